@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace gpu {
+
+/// Columns that `text` takes on a terminal: wide East Asian characters are 2, combining and
+/// zero-width ones 0. `text` should be clean (see sanitize); invalid UTF-8 bytes count 1 each.
+std::size_t display_width(std::string_view text);
+
+/// `text` made safe for a terminal: control characters, escape codes, bidi marks, zero-width
+/// characters and broken UTF-8 become visible escapes (`\x1b`, `\u202e`, ...), newline becomes
+/// `\n`.
+std::string sanitize(std::string_view text);
+
+/// `text` with every broken UTF-8 sequence replaced by U+FFFD: what JSON may carry.
+std::string valid_utf8(std::string_view text);
+
+/// `text` in at most `width` columns, its middle replaced by `ellipsis` ("llama-pre…in-0").
+std::string shorten_middle(std::string_view text, std::size_t width, std::string_view ellipsis);
+
+/// The choice closest to `word` if it is close enough to have been meant (transpositions count
+/// one edit). Nothing otherwise.
+std::optional<std::string_view> nearest_name(std::string_view word,
+                                             std::span<const std::string_view> choices);
+
+}  // namespace gpu

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "kube/connection.hpp"
+
+namespace gpu::kube {
+
+/// One GET. With `on_data`, a 2xx body goes there while it arrives and is never stored.
+struct Request {
+  std::string path;  ///< "/api/v1/pods?resourceVersion=0", below the server's prefix
+  std::string accept = "application/json";
+  /// Before the first byte of a 2xx body; again if the request had to be sent again.
+  std::function<void(std::string_view content_type)> on_start;
+  /// Body bytes, inflated. May throw: that ends this request, and fetch() throws it.
+  std::function<void(std::string_view bytes)> on_data;
+};
+
+/// What came of a Request.
+struct Reply {
+  int status = 0;  ///< HTTP status; 0 when there was no answer
+  std::string content_type;
+  std::string body;  ///< without on_data, or when not 2xx; at most 16 MiB (1 MiB if not 2xx)
+  std::optional<Error> error;  ///< no answer: unreachable, TLS, timeout, cut off
+  [[nodiscard]] bool ok() const { return !error && status >= 200 && status < 300; }
+};
+
+struct ClientOptions {
+  std::string user_agent;
+  int verbosity = 0;            ///< kubectl's -v: from 6 on, requests are shown on `log`
+  std::ostream* log = nullptr;  ///< for -v, warnings and "waiting" lines; null: silent
+  std::size_t in_flight = 16;
+  std::chrono::milliseconds connect_timeout{30'000};
+  std::chrono::milliseconds silence_timeout{30'000};  ///< without a byte
+  std::chrono::milliseconds retry_budget{90'000};     ///< waiting on 429 and 503, in all
+};
+
+/// Talks to one API server: GET only, TLS verified as kubectl does, a bounded number in flight.
+class Client {
+ public:
+  Client(Connection connection, Environment environment, ClientOptions options);
+  ~Client();
+  Client(Client&&) noexcept;
+  Client& operator=(Client&&) noexcept;
+
+  /// Sends all, at most `in_flight` at a time, and waits for all; replies in the order of requests.
+  /// Throws what a callback threw, Error{config} when there are no usable credentials, and
+  /// Error{interrupted} after SIGINT or SIGTERM.
+  std::vector<Reply> fetch(const std::vector<Request>& requests);
+  Reply fetch(const Request& request);
+
+  [[nodiscard]] const Connection& connection() const;
+  /// True when the server answered 429 to any request so far.
+  [[nodiscard]] bool was_throttled() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// The error that a failed reply stands for, in kubectl's first words: its own error, or one made
+/// of the Status (or lack of one) in its body.
+Error error_of(const Reply& reply, const Connection& connection);
+
+/// SIGINT and SIGTERM set a flag that fetch() looks at; SIGPIPE is ignored. Call once, early.
+void install_signal_handlers();
+
+}  // namespace gpu::kube

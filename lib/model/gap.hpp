@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+namespace gpu {
+
+/// Something that could not be seen, so that some numbers are unknown. The command still answers.
+struct Gap {
+  std::string what;  ///< "pods cannot be listed in all namespaces"
+  std::string why;   ///< the server's words, or what was looked for
+  std::string help;  ///< what would close it; may hold several lines
+  friend bool operator==(const Gap&, const Gap&) = default;
+};
+
+}  // namespace gpu

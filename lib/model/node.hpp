@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/flat_map.hpp"
+#include "base/time.hpp"
+#include "model/resource_list.hpp"
+
+namespace gpu {
+
+struct Taint {
+  std::string key;
+  std::string value;
+  std::string effect;  ///< NoSchedule, PreferNoSchedule, NoExecute
+  friend bool operator==(const Taint&, const Taint&) = default;
+};
+
+/// One entry of `status.conditions`.
+struct Condition {
+  std::string type;
+  std::string status;  ///< True, False, Unknown
+  std::string reason;
+  std::string message;
+  std::optional<Time> last_transition;
+  friend bool operator==(const Condition&, const Condition&) = default;
+};
+
+/// What we keep of a core/v1 Node. Images, addresses and managedFields are skipped on reading.
+struct Node {
+  std::string name;
+  StringMap labels;
+  StringMap annotations;
+  std::optional<Time> created;
+  std::optional<Time> deleted;  ///< metadata.deletionTimestamp: the node is going away
+  bool unschedulable = false;   ///< spec.unschedulable: cordoned
+  std::string provider_id;
+  std::vector<Taint> taints;
+  ResourceList capacity;
+  ResourceList allocatable;
+  std::vector<Condition> conditions;
+  std::string kubelet_version;
+  friend bool operator==(const Node&, const Node&) = default;
+};
+
+/// Condition Ready is True. A node without that condition has never reported: not ready.
+bool is_ready(const Node& node);
+
+}  // namespace gpu

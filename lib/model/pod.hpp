@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/flat_map.hpp"
+#include "base/time.hpp"
+#include "model/node.hpp"
+#include "model/resource_list.hpp"
+
+namespace gpu {
+
+struct OwnerReference {
+  std::string kind;
+  std::string name;
+  std::string uid;
+  std::string api_version;
+  bool controller = false;
+  friend bool operator==(const OwnerReference&, const OwnerReference&) = default;
+};
+
+struct Toleration {
+  std::string key;
+  std::string op;  ///< `operator`: Exists, Equal, or empty, which means Equal; Lt and Gt are new
+  std::string value;
+  std::string effect;
+  friend bool operator==(const Toleration&, const Toleration&) = default;
+};
+
+struct Container {
+  std::string name;
+  std::string image;
+  ResourceList requests;
+  ResourceList limits;
+  bool restarts_always = false;  ///< an init container with restartPolicy Always: a sidecar
+  friend bool operator==(const Container&, const Container&) = default;
+};
+
+/// What the kubelet says of a container's resources; differs from the spec during a resize.
+struct ContainerResourceStatus {
+  std::string name;
+  ResourceList allocated;                ///< status.containerStatuses[].allocatedResources
+  std::optional<ResourceList> requests;  ///< status.containerStatuses[].resources.requests
+  friend bool operator==(const ContainerResourceStatus&, const ContainerResourceStatus&) = default;
+};
+
+/// What we keep of a core/v1 Pod. Environment, commands, volumes' contents, managedFields and the
+/// last-applied annotation are never read.
+struct Pod {
+  std::string ns;
+  std::string name;
+  std::string uid;
+  StringMap labels;
+  std::vector<OwnerReference> owners;
+  std::optional<Time> created;
+  std::optional<Time> deleted;  ///< metadata.deletionTimestamp: terminating
+
+  std::string node_name;  ///< empty while not bound
+  std::string scheduler_name;
+  std::optional<std::int32_t> priority;
+  std::string priority_class;
+  StringMap node_selector;
+  std::vector<Toleration> tolerations;
+  std::vector<std::string> scheduling_gates;
+  std::vector<Container> containers;
+  std::vector<Container> init_containers;
+  ResourceList overhead;
+  std::optional<ResourceList> pod_requests;  ///< spec.resources.requests: pod-level resources
+  std::optional<ResourceList> pod_limits;    ///< spec.resources.limits
+
+  std::string phase;  ///< Pending, Running, Succeeded, Failed, Unknown
+  std::string reason;
+  std::vector<Condition> conditions;
+  std::optional<Time> started;
+  std::string nominated_node;
+  std::vector<ContainerResourceStatus> container_statuses;
+  std::vector<ContainerResourceStatus> init_container_statuses;
+  ResourceList allocated;                        ///< status.allocatedResources (pod level)
+  std::optional<ResourceList> resized_requests;  ///< status.resources.requests (pod level)
+  std::string resize;  ///< status.resize, or the PodResizePending condition's reason
+  friend bool operator==(const Pod&, const Pod&) = default;
+};
+
+/// Phase Succeeded or Failed: holds nothing any more. A terminating pod still holds its devices.
+bool is_finished(const Pod& pod);
+
+}  // namespace gpu

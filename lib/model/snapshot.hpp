@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/gap.hpp"
+#include "model/node.hpp"
+#include "model/pod.hpp"
+#include "model/resource_list.hpp"
+
+namespace gpu {
+
+/// How much of a kind of object the Snapshot holds. A decision that needs more than there is says
+/// "not checked".
+enum class Sight {
+  none,     ///< nothing was read: not asked for, or forbidden
+  partial,  ///< some was read: sums are "at least"
+  whole,
+};
+
+/// What the pods on one node add up to. Finished pods do not count.
+struct NodeSums {
+  ResourceList requested;  ///< sum of effective requests
+  std::int64_t pods = 0;
+  friend bool operator==(const NodeSums&, const NodeSums&) = default;
+};
+
+/// Pods that are not bound yet and ask for GPUs.
+struct WaitingSums {
+  std::int64_t pods = 0;
+  std::int64_t gpus = 0;
+  friend bool operator==(const WaitingSums&, const WaitingSums&) = default;
+};
+
+/// The cluster at one moment, plain and frozen: every answer is a pure function of it.
+struct Snapshot {
+  std::optional<Time> taken_at;  ///< unknown for a `kubectl get -o json` file
+  std::string server_version;
+  std::vector<Node> nodes;  ///< sorted by name
+  std::vector<Pod> pods;    ///< those that the command asked to keep, sorted by namespace and name
+  std::map<std::string, NodeSums, std::less<>> sums;  ///< by node name
+  std::optional<WaitingSums> waiting;                 ///< nothing when unbound pods were not read
+  Sight node_sight = Sight::none;
+  Sight pod_sight = Sight::none;  ///< of the pods that are bound to GPU nodes
+  std::vector<Gap> gaps;
+};
+
+/// Builds a Snapshot from objects in any order: every pod adds to its node's sums, and is stored
+/// only if the command wants to keep it. Memory follows the answer, not the cluster.
+class Fold {
+ public:
+  using Keep = std::function<bool(const Pod&)>;
+
+  /// Without `keep`, no pod is stored.
+  explicit Fold(Snapshot& snapshot, Keep keep = {});
+  void add(Node&& node);
+  void add(const Pod& pod);
+  /// Sorts; call once, when all is read.
+  void finish();
+
+ private:
+  Snapshot& snapshot_;
+  Keep keep_;
+};
+
+/// NodeSums of `node`, or nothing when no pod of it was seen.
+const NodeSums* sums_of(const Snapshot& snapshot, std::string_view node);
+
+}  // namespace gpu
