@@ -64,7 +64,7 @@ func run(command *cobra.Command) {
 // runKubectl does what upstream's cmd/kubectl does: the log level is read before the command is
 // made, and errors are printed kubectl's way.
 func runKubectl() {
-	_ = logs.GlogSetter(kubectl.GetLogVerbosity(os.Args))
+	_, _ = logs.GlogSetter(kubectl.GetLogVerbosity(os.Args))
 	if err := cli.RunNoErrOutput(kubectl.NewDefaultKubectlCommand()); err != nil {
 		kubectlutil.CheckErr(err)
 	}
