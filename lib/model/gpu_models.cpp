@@ -1,0 +1,85 @@
+#include "model/gpu_models.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+namespace gpu {
+extern const std::string_view kGpuModelsCsv;
+
+namespace {
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::size_t at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+std::optional<std::int64_t> number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::vector<GpuModel> parse_models(std::string_view csv) {
+  std::vector<GpuModel> models;
+  for (const std::string_view line : split(csv, '\n')) {
+    const std::vector<std::string_view> cells = split(line, ',');
+    if (cells.size() != 9 || cells[0] == "model") continue;  // no cell of the file has a comma
+    GpuModel model{.name = std::string(cells[0]),
+                   .vendor = std::string(cells[1]),
+                   .memory_mib = number(cells[2]),
+                   .aliases = {}};
+    for (const std::string_view alias : split(cells[8], ';'))
+      if (!alias.empty()) model.aliases.emplace_back(alias);
+    models.push_back(std::move(model));
+  }
+  return models;
+}
+
+/// Letters in lower case, `_` and space as `-`: label values cannot hold spaces, AMD's use `_`.
+std::string folded(std::string_view name) {
+  std::string result(name);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (c == '_' || c == ' ') c = '-';
+  }
+  return result;
+}
+
+bool has_name(const GpuModel& model, const std::string& name) {
+  return folded(model.name) == name ||
+         std::any_of(model.aliases.begin(), model.aliases.end(),
+                     [&](const std::string& alias) { return folded(alias) == name; });
+}
+
+}  // namespace
+
+const std::vector<GpuModel>& gpu_models() {
+  static const std::vector<GpuModel> models = parse_models(kGpuModelsCsv);
+  return models;
+}
+
+const GpuModel* find_gpu_model(std::string_view name, std::optional<std::int64_t> memory_mib) {
+  const std::string wanted = folded(name);
+  std::vector<const GpuModel*> found;
+  for (const GpuModel& model : gpu_models())
+    if (has_name(model, wanted)) found.push_back(&model);
+  if (found.empty()) return nullptr;
+  const bool one_size = std::all_of(found.begin(), found.end(), [&](const GpuModel* model) {
+    return model->memory_mib == found.front()->memory_mib;
+  });
+  if (one_size) return found.front();
+  if (!memory_mib) return nullptr;
+  return *std::min_element(found.begin(), found.end(), [&](const GpuModel* a, const GpuModel* b) {
+    return std::llabs(a->memory_mib.value_or(0) - *memory_mib) <
+           std::llabs(b->memory_mib.value_or(0) - *memory_mib);
+  });
+}
+
+}  // namespace gpu

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace gpu {
+
+enum class Vendor { nvidia, amd, intel, habana, google, aws };
+
+/// What one unit of a resource is. A card is a card: these are never added to each other.
+enum class DeviceKind {
+  card,       ///< a whole physical card (or a share of one: see Sharing)
+  mig_slice,  ///< a MIG instance
+  partition,  ///< an AMD compute partition or virtual function
+  vgpu,       ///< a virtual GPU for KubeVirt
+  core,       ///< a part of a card that is also advertised whole: aws.amazon.com/neuroncore
+};
+
+/// An extended resource that counts devices.
+struct GpuResource {
+  Vendor vendor = Vendor::nvidia;
+  DeviceKind kind = DeviceKind::card;
+  std::string profile;   ///< MIG "1g.10gb", AMD "cpx_nps4", vGPU "GRID_T4-4Q"; empty for cards
+  bool renamed = false;  ///< ".shared": time-sliced or MPS replicas under their own name
+  friend bool operator==(const GpuResource&, const GpuResource&) = default;
+};
+
+/// What `name` counts, or nothing when it does not count GPU devices: memory and core amounts
+/// (gpumem, gpucores, vgpu-memory), monitoring, network devices of GPU vendors. Names by
+/// the device plugins of NVIDIA, AMD, Intel, Gaudi, GKE TPU and AWS Neuron.
+std::optional<GpuResource> gpu_resource(std::string_view name);
+
+/// "nvidia", "amd", ...
+std::string_view name_of(Vendor vendor);
+
+/// The resource that the vendor's device plugin advertises unless told otherwise.
+std::string_view usual_resource(Vendor vendor);
+
+}  // namespace gpu

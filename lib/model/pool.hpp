@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/gpu_labels.hpp"
+#include "model/gpu_resource.hpp"
+#include "model/node.hpp"
+#include "model/snapshot.hpp"
+
+namespace gpu {
+
+/// Why devices that nobody holds cannot be had now. In the words of why-pending's reason codes
+/// where there is one.
+enum class Unavailable {
+  none,
+  node_not_ready,
+  cordoned,
+  node_leaving,             ///< being deleted, or tainted for scale-down
+  node_tainted,             ///< a lifecycle taint: disk pressure, network unavailable, initializing
+  device_plugin_missing,    ///< labelled as a GPU node, but no GPU resource is registered
+  device_plugin_unhealthy,  ///< registered, but no device is allocatable
+  gpu_unhealthy,            ///< some devices are not allocatable
+  too_many_pods,            ///< the node has no pod slot left
+};
+
+/// "cordoned", "node-not-ready", ...; empty for none.
+std::string_view code_of(Unavailable reason);
+
+/// One GPU resource of one node: the primary object of the inventory. Always
+/// total == allocated + free + unavailable, where all three are known.
+struct Pool {
+  std::string node;
+  std::string resource;  ///< "nvidia.com/gpu"
+  GpuResource kind;
+  std::string product;  ///< label text; empty when unknown
+  std::string model;    ///< "H100-80G", "A100-1g.10gb"; empty when unknown
+  std::string driver;
+  Sharing sharing;
+  std::optional<std::int64_t> cards;  ///< physical cards behind the units, where that is known
+
+  std::int64_t capacity = 0;
+  std::int64_t allocatable = 0;
+  /// All units there are: capacity, or what labels promise when the plugin never registered, or
+  /// what pods hold when that is more. Unknown for an unregistered node without a count.
+  std::optional<std::int64_t> total;
+  std::optional<std::int64_t> allocated;    ///< nothing: pods were not, or not all, seen
+  std::optional<std::int64_t> at_least;     ///< allocated by the pods that were seen, if not all
+  std::optional<std::int64_t> free;         ///< a pod could start there now
+  std::optional<std::int64_t> unavailable;  ///< neither held nor free
+  Unavailable reason = Unavailable::none;   ///< why the unavailable ones are
+};
+
+/// Why no pod can start on `node` now, whatever it asks for.
+Unavailable node_unavailable(const Node& node, const NodeSums* sums);
+
+/// The GPU pools of a node, by resource name: what it advertises, what pods hold there, and for a
+/// node that labels call a GPU node but that advertises nothing, one pool that says so.
+std::vector<Pool> pools_of(const Node& node, const NodeSums* sums, Sight pod_sight);
+
+/// Whether the node has pools: what decides which nodes' pods are read.
+bool is_gpu_node(const Node& node);
+
+/// All pools of the snapshot, by node and resource name.
+std::vector<Pool> pools_of(const Snapshot& snapshot);
+
+}  // namespace gpu

@@ -1,0 +1,127 @@
+#include "usage/node_usage.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace gpu::usage {
+namespace {
+
+NodeState state_of(Unavailable reason) {
+  switch (reason) {
+    case Unavailable::none:
+      return NodeState::ready;
+    case Unavailable::node_not_ready:
+      return NodeState::not_ready;
+    case Unavailable::cordoned:
+      return NodeState::cordoned;
+    case Unavailable::node_leaving:
+      return NodeState::leaving;
+    case Unavailable::node_tainted:
+      return NodeState::tainted;
+    case Unavailable::device_plugin_missing:
+      return NodeState::no_plugin;
+    case Unavailable::device_plugin_unhealthy:
+    case Unavailable::gpu_unhealthy:
+      return NodeState::unhealthy;
+    case Unavailable::too_many_pods:
+      return NodeState::full;
+  }
+  return NodeState::ready;
+}
+
+std::string first_of(const StringMap& labels, std::string_view key, std::string_view old_key) {
+  const std::string_view value = value_of(labels, key);
+  return std::string(value.empty() ? value_of(labels, old_key) : value);
+}
+
+std::string_view total_label(const Pool& pool) {
+  switch (pool.kind.kind) {
+    case DeviceKind::mig_slice:
+      return pool.sharing.strategy == SharingStrategy::none ? "MIG" : "MIG shares";
+    case DeviceKind::partition:
+      return "Partitions";
+    case DeviceKind::vgpu:
+      return "vGPUs";
+    case DeviceKind::core:
+      return "Cores";
+    case DeviceKind::card:
+      break;
+  }
+  if (pool.sharing.strategy != SharingStrategy::none) return "Shares";
+  if (pool.kind.vendor == Vendor::google) return "TPUs";
+  if (pool.kind.vendor == Vendor::aws) return "Neuron";
+  return "GPUs";
+}
+
+/// Unknown swallows: a sum with one unknown part is unknown.
+void add(std::optional<std::int64_t>& sum, const std::optional<std::int64_t>& part) {
+  if (sum && part)
+    *sum += *part;
+  else
+    sum.reset();
+}
+
+}  // namespace
+
+std::string_view name_of(NodeState state) {
+  switch (state) {
+    case NodeState::ready:
+      return "Ready";
+    case NodeState::unhealthy:
+      return "Unhealthy";
+    case NodeState::no_plugin:
+      return "NoPlugin";
+    case NodeState::full:
+      return "PodsFull";
+    case NodeState::cordoned:
+      return "Cordoned";
+    case NodeState::leaving:
+      return "Leaving";
+    case NodeState::tainted:
+      return "Tainted";
+    case NodeState::not_ready:
+      return "NotReady";
+  }
+  return "";
+}
+
+std::vector<NodeUsage> node_usage(const Snapshot& snapshot) {
+  std::vector<NodeUsage> rows;
+  for (const Node& node : snapshot.nodes) {
+    for (Pool& pool : pools_of(node, sums_of(snapshot, node.name), snapshot.pod_sight)) {
+      NodeUsage row{.pool = std::move(pool)};
+      row.state = state_of(row.pool.reason);
+      row.instance_type = first_of(node.labels, "node.kubernetes.io/instance-type",
+                                   "beta.kubernetes.io/instance-type");
+      row.zone = first_of(node.labels, "topology.kubernetes.io/zone",
+                          "failure-domain.beta.kubernetes.io/zone");
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+std::vector<UsageTotals> usage_totals(const std::vector<NodeUsage>& rows) {
+  std::vector<UsageTotals> totals;
+  for (const NodeUsage& row : rows) {
+    const std::string_view label = total_label(row.pool);
+    auto at = std::find_if(totals.begin(), totals.end(),
+                           [&](const UsageTotals& one) { return one.label == label; });
+    if (at == totals.end()) {
+      totals.push_back({.label = std::string(label), .allocated = 0, .free = 0, .unavailable = 0});
+      at = totals.end() - 1;
+    }
+    at->total += row.pool.total.value_or(0);
+    if (!row.pool.total) ++at->nodes_of_unknown_total;
+    add(at->allocated, row.pool.allocated);
+    add(at->free, row.pool.free);
+    // A node that promises GPUs without saying how many is told apart, not made the whole unknown.
+    if (row.pool.total) add(at->unavailable, row.pool.unavailable);
+  }
+  std::stable_sort(totals.begin(), totals.end(), [](const UsageTotals& a, const UsageTotals& b) {
+    return (a.label == "GPUs") > (b.label == "GPUs");
+  });
+  return totals;
+}
+
+}  // namespace gpu::usage

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/pool.hpp"
+#include "model/snapshot.hpp"
+
+namespace gpu::usage {
+
+/// The state of a node's GPUs in one word.
+enum class NodeState { ready, unhealthy, no_plugin, full, cordoned, leaving, tainted, not_ready };
+
+/// "Ready", "Cordoned", "NotReady", ...: never with a space.
+std::string_view name_of(NodeState state);
+
+/// One row of `top nodes`: a pool, with what is known of its node.
+struct NodeUsage {
+  Pool pool;
+  NodeState state = NodeState::ready;
+  std::string instance_type;
+  std::string zone;
+};
+
+/// Every pool of the snapshot as a row, by node and resource name.
+std::vector<NodeUsage> node_usage(const Snapshot& snapshot);
+
+/// Totals over rows of one kind of device: cards are never added to slices or shares.
+struct UsageTotals {
+  std::string label;  ///< "GPUs", "MIG", "Shares", "TPUs", ...
+  std::int64_t total = 0;
+  std::int64_t nodes_of_unknown_total = 0;  ///< unregistered nodes whose labels have no count
+  std::optional<std::int64_t> allocated;    ///< nothing when any row's is unknown
+  std::optional<std::int64_t> free;
+  std::optional<std::int64_t> unavailable;
+};
+
+std::vector<UsageTotals> usage_totals(const std::vector<NodeUsage>& rows);
+
+}  // namespace gpu::usage
