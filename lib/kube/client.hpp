@@ -15,6 +15,12 @@
 
 namespace gpu::kube {
 
+/// What to do when the server says 429 or 503 with Retry-After.
+enum class OnThrottle {
+  wait,    ///< wait as told, and ask again
+  report,  ///< give the reply as it is: the caller knows a cheaper way
+};
+
 /// One GET. With `on_data`, a 2xx body goes there while it arrives and is never stored.
 struct Request {
   std::string path;  ///< "/api/v1/pods?resourceVersion=0", below the server's prefix
@@ -23,6 +29,7 @@ struct Request {
   std::function<void(std::string_view content_type)> on_start;
   /// Body bytes, inflated. May throw: that ends this request, and fetch() throws it.
   std::function<void(std::string_view bytes)> on_data;
+  OnThrottle on_throttle = OnThrottle::wait;
 };
 
 /// What came of a Request.

@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "decode/json_item.hpp"
+#include "decode/list_framer.hpp"
+#include "decode/node.hpp"
+#include "decode/pod.hpp"
+#include "kube/collect.hpp"
+#include "kube/missing_nodes.hpp"
+
+namespace gpu::kube {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kHowToMake =
+    "make one with\n      kubectl get nodes,pods -A -o json > cluster.json";
+
+/// Folds the objects of one or more files. The same object in two files counts once.
+class FileReader {
+ public:
+  explicit FileReader(const Needs& needs) : fold_(snapshot_, needs.keep) {
+    if (needs.waiting_pods) snapshot_.waiting.emplace();
+  }
+
+  void read(std::istream& in, const std::string& name) {
+    std::size_t items = 0;
+    decode::ListFramer framer(decode::Wire::json, [&](std::string_view item) {
+      ++items;
+      take(decode::json_item(item), framer_kind_);
+    });
+    try {
+      std::array<char, 1U << 17U> buffer{};
+      while (in.read(buffer.data(), buffer.size()) || in.gcount() > 0) {
+        framer.feed({buffer.data(), static_cast<std::size_t>(in.gcount())});
+        framer_kind_ = framer.kind();
+      }
+      framer.finish();
+      if (framer.kind() == "PodList") saw_pods_ = true;
+    } catch (const Error& error) {
+      const std::string where = items == 0 ? "" : " (after item " + std::to_string(items) + ")";
+      throw Error(ErrorKind::data, name + where + ": " + error.message(), std::string(kHowToMake));
+    }
+  }
+
+  Snapshot finish(const std::string& path) {
+    if (snapshot_.nodes.empty())
+      throw Error(ErrorKind::data, path + " holds no nodes", std::string(kHowToMake));
+    snapshot_.node_sight = Sight::whole;
+    snapshot_.pod_sight = saw_pods_ ? Sight::whole : Sight::none;
+    if (!saw_pods_) {
+      snapshot_.waiting.reset();
+      snapshot_.gaps.push_back({"no pods in " + path + ", so what is allocated and free is unknown",
+                                "only nodes were found there", std::string(kHowToMake)});
+    }
+    fold_.finish();
+    return std::move(snapshot_);
+  }
+
+ private:
+  /// Items of `kubectl get -o json` carry their kind; those of a raw NodeList do not.
+  void take(const nlohmann::json& object, std::string_view list_kind) {
+    if (!object.is_object()) throw Error(ErrorKind::data, "an item is not an object");
+    std::string kind;
+    if (const auto at = object.find("kind"); at != object.end() && at->is_string()) kind = *at;
+    if (kind.empty() && list_kind.ends_with("List")) kind = list_kind.substr(0, list_kind.size() - 4);
+    if (kind == "Node") {
+      Node node = decode::node_from_json(object);
+      if (seen_.insert("/" + node.name).second) fold_.add(std::move(node));
+    } else if (kind == "Pod") {
+      saw_pods_ = true;
+      const Pod pod = decode::pod_from_json(object);
+      if (seen_.insert(pod.ns + "/" + pod.name).second) fold_.add(pod);
+    }
+  }
+
+  Snapshot snapshot_;
+  Fold fold_;
+  std::set<std::string> seen_;
+  std::string framer_kind_;
+  bool saw_pods_ = false;
+};
+
+std::vector<fs::path> files_at(const std::string& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status))
+    throw Error(ErrorKind::usage, "cannot read " + path + ": " + std::strerror(ENOENT),
+                std::string(kHowToMake));
+  if (!fs::is_directory(status)) return {path};
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, error))
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  if (files.empty())
+    throw Error(ErrorKind::usage, path + " holds no .json file", std::string(kHowToMake));
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+void choose_nodes(Snapshot& snapshot, const Needs& needs) {
+  const LabelSelector selector = LabelSelector::parse(needs.node_selector);
+  std::vector<Node> chosen;
+  std::copy_if(snapshot.nodes.begin(), snapshot.nodes.end(), std::back_inserter(chosen),
+               [&](const Node& node) { return selector.matches(node.labels); });
+  if (const auto missing = missing_names(chosen, needs.node_names); !missing.empty())
+    throw missing_node_error(missing.front(), snapshot.nodes, needs.node_selector);
+  keep_only(chosen, needs.node_names);
+  snapshot.nodes = std::move(chosen);
+}
+
+}  // namespace
+
+Snapshot collect_from_files(const std::string& path, const Needs& needs) {
+  FileReader reader(needs);
+  if (path == "-") {
+    reader.read(std::cin, "standard input");
+  } else {
+    for (const fs::path& file : files_at(path)) {
+      std::ifstream in(file, std::ios::binary);
+      if (!in)
+        throw Error(ErrorKind::usage, "cannot read " + file.string() + ": " + std::strerror(errno));
+      reader.read(in, file.string());
+    }
+  }
+  Snapshot snapshot = reader.finish(path == "-" ? "standard input" : path);
+  choose_nodes(snapshot, needs);
+  return snapshot;
+}
+
+}  // namespace gpu::kube
