@@ -8,13 +8,26 @@
 
 namespace gpu {
 
+/// The code point that `text` starts with. Broken UTF-8 gives U+FFFD and the length of the longest
+/// part that could have become one (Unicode 15, table 3-7 and conformance rule D93b).
+struct CodePoint {
+  char32_t value = 0;
+  std::size_t length = 0;  ///< bytes; 0 only for empty text
+  bool is_broken = false;
+};
+CodePoint first_code_point(std::string_view text);
+
+/// Whether a reader cannot see it, or a terminal may obey it: controls, bidi marks, zero-width
+/// characters, line separators, variation selectors, tags.
+bool is_invisible(char32_t code_point);
+
 /// Columns that `text` takes on a terminal: wide East Asian characters are 2, combining and
 /// zero-width ones 0. `text` should be clean (see sanitize); invalid UTF-8 bytes count 1 each.
 std::size_t display_width(std::string_view text);
 
 /// `text` made safe for a terminal: control characters, escape codes, bidi marks, zero-width
 /// characters and broken UTF-8 become visible escapes (`\x1b`, `\u202e`, ...), newline becomes
-/// `\n`.
+/// `\n`. So do combining marks with nothing before them to combine with, or more than four.
 std::string sanitize(std::string_view text);
 
 /// `text` with every broken UTF-8 sequence replaced by U+FFFD: what JSON may carry.
