@@ -1,0 +1,98 @@
+#include "kube/advice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "kube/endpoint.hpp"
+
+namespace gpu::kube {
+namespace {
+
+/// The text between the first `before` and the `"` after it.
+std::optional<std::string> quoted_after(std::string_view text, std::string_view before) {
+  const std::size_t found = text.find(before);
+  if (found == std::string_view::npos) return std::nullopt;
+  const std::size_t start = found + before.size();
+  const std::size_t end = text.find('"', start);
+  if (end == std::string_view::npos) return std::nullopt;
+  return std::string(text.substr(start, end - start));
+}
+
+/// The server's words end up in a command that somebody pastes: only harmless ones.
+bool is_plain(std::string_view text) {
+  static constexpr std::string_view kPunctuation = "-._:@/";
+  return !text.empty() && text.size() <= 253 && !text.starts_with('-') &&
+         std::all_of(text.begin(), text.end(), [](unsigned char byte) {
+           return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
+                  (byte >= 'A' && byte <= 'Z') ||
+                  kPunctuation.find(static_cast<char>(byte)) != std::string_view::npos;
+         });
+}
+
+std::string subject_flag(const std::string& user) {
+  static constexpr std::string_view kServiceAccount = "system:serviceaccount:";
+  if (user.starts_with(kServiceAccount))
+    return "--serviceaccount=" + user.substr(kServiceAccount.size());
+  return "--user=" + user;
+}
+
+struct Refusal {
+  std::string user;
+  std::string verb;
+  std::string resource;  ///< "pods", "resourceslices.resource.k8s.io"
+  std::string ns;        ///< empty: cluster scope
+};
+
+std::optional<Refusal> refusal_in(std::string_view message) {
+  const auto user = quoted_after(message, "User \"");
+  const auto resource = quoted_after(message, "resource \"");
+  const std::size_t cannot = message.find("\" cannot ");
+  if (!user || !resource || cannot == std::string_view::npos) return std::nullopt;
+  std::string_view verb = message.substr(cannot + 9);
+  verb = verb.substr(0, verb.find(' '));
+  Refusal refusal{*user, std::string(verb), *resource, {}};
+  const auto group = quoted_after(message, "API group \"");
+  if (group && !group->empty()) refusal.resource += "." + *group;
+  refusal.ns = quoted_after(message, "in the namespace \"").value_or("");
+  const bool plain = is_plain(refusal.user) && is_plain(refusal.verb) &&
+                     is_plain(refusal.resource) && (refusal.ns.empty() || is_plain(refusal.ns));
+  if (!plain) return std::nullopt;
+  return refusal;
+}
+
+}  // namespace
+
+std::string described(const Connection& connection) {
+  std::string text;
+  if (!connection.context.empty()) text += fmt::format("context \"{}\", ", connection.context);
+  if (!connection.cluster.empty()) text += fmt::format("cluster \"{}\", ", connection.cluster);
+  return text + "server " + without_userinfo(connection.server);
+}
+
+std::string reach_help(const Connection& connection, std::string_view first) {
+  std::string help = "tried " + described(connection);
+  if (!connection.proxy.empty()) help += ", proxy " + without_userinfo(connection.proxy);
+  help += '\n';
+  if (!first.empty()) help += std::string(first) + '\n';
+  return help +
+         "is the cluster up, is a VPN needed, is this the right context?\n"
+         "kubectl config get-contexts";
+}
+
+std::string role_help(std::string_view message, const Connection& connection) {
+  const std::string who = "you are user \"" + connection.user + "\" of " + described(connection);
+  const auto refusal = refusal_in(message);
+  if (!refusal) return who + "\nask an administrator of the cluster for this right";
+  const std::string verbs = refusal->verb == "list" ? "get,list" : refusal->verb;
+  const std::string kind = refusal->ns.empty() ? "clusterrole" : "role";
+  const std::string scope = refusal->ns.empty() ? "" : " -n " + refusal->ns;
+  return fmt::format(
+      "{}\nan administrator of the cluster can allow it:\n"
+      "kubectl create {} kubectl-gpu{} --verb={} --resource={}\n"
+      "kubectl create {}binding kubectl-gpu{} --{}=kubectl-gpu {}",
+      who, kind, scope, verbs, refusal->resource, kind, scope, kind, subject_flag(refusal->user));
+}
+
+}  // namespace gpu::kube

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "kube/connection.hpp"
+
+namespace gpu::kube {
+
+/// `context "lab", cluster "lab", server https://10.0.0.1:6443`: which kubeconfig entries an error
+/// is about; names that are not known are left out.
+std::string described(const Connection& connection);
+
+/// Help for a server that does not answer: what was tried, VPN, another context.
+std::string reach_help(const Connection& connection, std::string_view first = {});
+
+/// Help for 403: the role that is missing, from the server's own sentence
+/// (`pods is forbidden: User "x" cannot list resource "pods" in API group "" at the cluster
+/// scope`), as commands for whoever administers the cluster.
+std::string role_help(std::string_view message, const Connection& connection);
+
+}  // namespace gpu::kube

@@ -1,0 +1,219 @@
+#include "kube/fetcher.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "kube/signals.hpp"
+
+namespace gpu::kube {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// The longest sleep; everything that matters wakes us before, this is for what does not.
+constexpr milliseconds kLongestSleep{1000};
+
+void start_libcurl() {
+  static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
+  if (started != CURLE_OK) throw Error(ErrorKind::internal, "libcurl could not start");
+}
+
+Wire make_wire(Connection connection, const Environment& environment, milliseconds timeout) {
+  start_libcurl();
+  Wire wire;
+  wire.endpoint = endpoint_of(connection);
+  if (connection.ca_pem.empty()) wire.roots = system_roots(environment);
+  wire.connection = std::move(connection);
+  wire.connect_timeout = timeout;
+  return wire;
+}
+
+milliseconds until(Clock::time_point time, Clock::time_point now) {
+  return std::chrono::ceil<milliseconds>(time - now);
+}
+
+}  // namespace
+
+Session::Session(Connection connection, const Environment& environment, const ClientOptions& given)
+    : options(given),
+      wire(make_wire(std::move(connection), environment, given.connect_timeout)),
+      source(wire.connection.credentials, environment),
+      budget(given.retry_budget),
+      trace(given.log, given.verbosity),
+      share(curl_share_init()),
+      multi(curl_multi_init()) {
+  if (!share || !multi) throw Error(ErrorKind::internal, "libcurl could not start");
+  curl_share_setopt(share.get(), CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
+  const long connections = static_cast<long>(std::max<std::size_t>(options.in_flight, 1));
+  curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, connections);
+  curl_multi_setopt(multi.get(), CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_NOTHING));
+}
+
+Fetcher::Fetcher(Session& session, const std::vector<Request>& requests)
+    : session_(session), requests_(requests), replies_(requests.size()) {
+  for (std::size_t index = 0; index < requests.size(); ++index) {
+    waiting_.push_back(std::make_unique<Job>());
+    waiting_.back()->index = index;
+  }
+}
+
+Fetcher::~Fetcher() {
+  for (const JobPointer& job : active_)
+    curl_multi_remove_handle(session_.multi.get(), job->transfer->handle());
+}
+
+std::vector<Reply> Fetcher::run() {
+  while (!waiting_.empty() || !active_.empty()) {
+    throw_if_interrupted();
+    start_ready();
+    int running = 0;
+    curl_multi_perform(session_.multi.get(), &running);
+    collect_finished();
+    collect_silent();
+    sleep();
+  }
+  throw_if_interrupted();
+  return std::move(replies_);
+}
+
+void Fetcher::start_ready() {
+  const std::size_t limit = std::max<std::size_t>(session_.options.in_flight, 1);
+  while (active_.size() < limit) {
+    JobPointer job = take_ready(Clock::now());
+    if (!job) return;
+    start(std::move(job));
+  }
+}
+
+Fetcher::JobPointer Fetcher::take_ready(Clock::time_point now) {
+  if (now < hold_until_) return nullptr;
+  const auto found = std::find_if(waiting_.begin(), waiting_.end(),
+                                  [&](const JobPointer& job) { return job->not_before <= now; });
+  if (found == waiting_.end()) return nullptr;
+  JobPointer job = std::move(*found);
+  waiting_.erase(found);
+  return job;
+}
+
+void Fetcher::start(JobPointer job) {
+  if (!std::exchange(session_.has_credentials, true)) load_credentials();
+  const Clock::time_point now = Clock::now();
+  const auto total = session_.wire.connection.request_timeout;
+  if (total && total->count() > 0 && !job->deadline) job->deadline = now + *total;
+  const milliseconds left =
+      job->deadline ? std::max(until(*job->deadline, now), milliseconds(1)) : milliseconds(0);
+  job->generation = session_.generation;
+  job->transfer = std::make_unique<Transfer>(requests_[job->index], session_.wire, session_.share,
+                                             session_.trace, left);
+  curl_multi_add_handle(session_.multi.get(), job->transfer->handle());
+  active_.push_back(std::move(job));
+}
+
+void Fetcher::load_credentials() {
+  Wire& wire = session_.wire;
+  // Without TLS nothing secret is sent, so no plugin needs to run either.
+  if (wire.endpoint.tls) wire.credentials = session_.source.get();
+  wire.headers = request_headers(wire.connection, wire.endpoint, wire.credentials,
+                                 session_.options.user_agent);
+}
+
+Fetcher::JobPointer Fetcher::take_active(const CURL* handle) {
+  const auto found = std::find_if(active_.begin(), active_.end(), [&](const JobPointer& job) {
+    return job->transfer->handle() == handle;
+  });
+  if (found == active_.end()) return nullptr;
+  JobPointer job = std::move(*found);
+  active_.erase(found);
+  curl_multi_remove_handle(session_.multi.get(), job->transfer->handle());
+  return job;
+}
+
+void Fetcher::collect_finished() {
+  int left = 0;
+  while (const CURLMsg* const message = curl_multi_info_read(session_.multi.get(), &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    const CURLcode code = message->data.result;
+    JobPointer job = take_active(message->easy_handle);
+    if (!job) continue;
+    Reply reply = job->transfer->finish(code);
+    conclude(std::move(job), std::move(reply));
+  }
+}
+
+void Fetcher::collect_silent() {
+  const milliseconds limit = session_.options.silence_timeout;
+  const Clock::time_point now = Clock::now();
+  std::vector<const CURL*> silent;
+  for (const JobPointer& job : active_) {
+    const auto last = job->transfer->last_byte();
+    if (last && now - *last >= limit) silent.push_back(job->transfer->handle());
+  }
+  for (const CURL* const handle : silent) {
+    JobPointer job = take_active(handle);
+    Reply reply = job->transfer->give_up(limit);
+    conclude(std::move(job), std::move(reply));
+  }
+}
+
+void Fetcher::conclude(JobPointer job, Reply reply) {
+  if (reply.status == 429) session_.throttled = true;
+  if (reply.ok() && job->generation == session_.generation) session_.may_refresh = true;
+  if (reply.status == 401 && retried_after_refusal(job)) return;
+  if (!reply.error && retried_when_busy(job, reply)) return;
+  replies_[job->index] = std::move(reply);
+}
+
+/// After a 401 the credentials are renewed once, by whichever request meets it first; the others
+/// only go again with what it got.
+bool Fetcher::retried_after_refusal(JobPointer& job) {
+  if (!session_.wire.endpoint.tls || std::exchange(job->was_refused, true)) return false;
+  if (job->generation == session_.generation) {
+    if (!std::exchange(session_.may_refresh, false)) return false;
+    if (!session_.source.refresh()) return false;
+    load_credentials();
+    ++session_.generation;
+  }
+  job->transfer.reset();
+  waiting_.push_front(std::move(job));
+  return true;
+}
+
+bool Fetcher::retried_when_busy(JobPointer& job, const Reply& reply) {
+  const Clock::time_point now = Clock::now();
+  const std::string& retry_after = job->transfer->retry_after();
+  const auto again = session_.budget.retry_at(reply.status, retry_after, now, job->deadline);
+  if (!again) return false;
+  session_.trace.waiting(*asked_wait(reply.status, retry_after), reply.status);
+  if (reply.status == 429) hold_until_ = std::max(hold_until_, *again);
+  job->not_before = *again;
+  job->transfer.reset();
+  waiting_.push_front(std::move(job));
+  return true;
+}
+
+milliseconds Fetcher::sleep_time() const {
+  const Clock::time_point now = Clock::now();
+  milliseconds time = kLongestSleep;
+  const auto shorten = [&](Clock::time_point wake) {
+    time = std::clamp(until(wake, now), milliseconds(0), time);
+  };
+  const bool has_room = active_.size() < std::max<std::size_t>(session_.options.in_flight, 1);
+  for (const JobPointer& job : waiting_)
+    if (has_room) shorten(std::max(job->not_before, hold_until_));
+  for (const JobPointer& job : active_)
+    if (const auto last = job->transfer->last_byte())
+      shorten(*last + session_.options.silence_timeout);
+  return time;
+}
+
+void Fetcher::sleep() {
+  if (waiting_.empty() && active_.empty()) return;
+  curl_waitfd wakeup{};
+  wakeup.fd = interrupt_descriptor();
+  wakeup.events = CURL_WAIT_POLLIN;
+  const unsigned int extra = wakeup.fd >= 0 ? 1 : 0;
+  curl_multi_poll(session_.multi.get(), &wakeup, extra, static_cast<int>(sleep_time().count()),
+                  nullptr);
+}
+
+}  // namespace gpu::kube
