@@ -71,8 +71,8 @@ func (s *Scenario) createNodes(ctx context.Context, client kubernetes.Interface)
 	return WaitForNodes(ctx, client)
 }
 
-// WaitForNodes waits until every managed node is Ready and has lost the taint of new nodes, and
-// every cordoned node has got its taint.
+// WaitForNodes waits until every managed node is Ready, and every node has exactly the taints that
+// follow from its conditions and from being cordoned.
 func WaitForNodes(ctx context.Context, client kubernetes.Interface) error {
 	return cluster.Poll(ctx, time.Minute, "nodes as the scenario says", func(ctx context.Context) (bool, error) {
 		list, err := client.CoreV1().Nodes().List(ctx, v1.ListOptions{})
@@ -88,27 +88,45 @@ func WaitForNodes(ctx context.Context, client kubernetes.Interface) error {
 	})
 }
 
+// taintOf is the taint that the controller manager gives a node for a condition's status.
+var taintOf = map[string]string{
+	"Ready=False": core.TaintNodeNotReady, "Ready=Unknown": core.TaintNodeUnreachable,
+	"DiskPressure=True": core.TaintNodeDiskPressure, "MemoryPressure=True": core.TaintNodeMemoryPressure,
+	"PIDPressure=True": core.TaintNodePIDPressure, "NetworkUnavailable=True": core.TaintNodeNetworkUnavailable,
+}
+
+// unsettled says what is still to come for the node, and nothing when all is there.
 func unsettled(node *core.Node) string {
-	tainted := func(key string) bool {
-		for _, taint := range node.Spec.Taints {
-			if taint.Key == key && taint.Effect == core.TaintEffectNoSchedule {
-				return true
-			}
-		}
-		return false
+	wanted := map[string]bool{}
+	if node.Spec.Unschedulable {
+		wanted[core.TaintNodeUnschedulable] = true
 	}
-	if node.Spec.Unschedulable != tainted(core.TaintNodeUnschedulable) {
-		return "cordoned and taint differ"
-	}
-	if _, unmanaged := node.Annotations[unmanagedAnnotation]; unmanaged {
-		return ""
-	}
+	ready := core.ConditionStatus("")
 	for _, condition := range node.Status.Conditions {
-		if condition.Type == core.NodeReady && condition.Status == core.ConditionTrue && !tainted(core.TaintNodeNotReady) {
-			return ""
+		if condition.Type == core.NodeReady {
+			ready = condition.Status
+		}
+		if key := taintOf[string(condition.Type)+"="+string(condition.Status)]; key != "" {
+			wanted[key] = true
 		}
 	}
-	return "not Ready yet, or still tainted as new"
+	if _, unmanaged := node.Annotations[unmanagedAnnotation]; !unmanaged && ready != core.ConditionTrue {
+		return "not Ready yet"
+	}
+	found := 0
+	for _, taint := range node.Spec.Taints {
+		if taint.Effect != core.TaintEffectNoSchedule || !strings.HasPrefix(taint.Key, "node.kubernetes.io/") {
+			continue
+		}
+		if !wanted[taint.Key] {
+			return "still has the taint " + taint.Key
+		}
+		found++
+	}
+	if found < len(wanted) {
+		return "not yet tainted for its conditions"
+	}
+	return ""
 }
 
 func (s *Scenario) namespaces() map[string]bool {

@@ -1,0 +1,74 @@
+package cluster
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// Request is one line of the audit log.
+type Request struct {
+	Verb      string
+	URI       string
+	User      string
+	UserAgent string
+	Code      int32
+}
+
+// selfReviews are the only requests but reads that our program may make: they ask for one's own
+// rights, and nothing is stored.
+var selfReviews = []string{
+	"/apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+	"/apis/authorization.k8s.io/v1/selfsubjectrulesreviews",
+}
+
+// Writes tells whether the request could change anything.
+func (r Request) Writes() bool {
+	switch r.Verb {
+	case "get", "list", "watch":
+		return false
+	}
+	for _, path := range selfReviews {
+		if r.Verb == "create" && r.URI == path {
+			return false
+		}
+	}
+	return true
+}
+
+// Requests reads from the audit log what came from user agents that start with agent.
+func (c *Cluster) Requests(agent string) ([]Request, error) {
+	file, err := os.Open(c.AuditLog())
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	var found []Request
+	lines := bufio.NewScanner(file)
+	lines.Buffer(nil, 1<<20)
+	for number := 1; lines.Scan(); number++ {
+		request, err := parseRequest(lines.Bytes())
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", c.AuditLog(), number, err)
+		}
+		if strings.HasPrefix(request.UserAgent, agent) {
+			found = append(found, request)
+		}
+	}
+	return found, lines.Err()
+}
+
+func parseRequest(line []byte) (Request, error) {
+	var event struct {
+		Verb           string
+		RequestURI     string
+		UserAgent      string
+		User           struct{ Username string }
+		ResponseStatus struct{ Code int32 }
+	}
+	err := json.Unmarshal(line, &event)
+	return Request{Verb: event.Verb, URI: event.RequestURI, UserAgent: event.UserAgent,
+		User: event.User.Username, Code: event.ResponseStatus.Code}, err
+}

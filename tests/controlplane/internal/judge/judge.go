@@ -1,0 +1,153 @@
+// Package judge says what `kubectl-gpu top` must answer, computed a second way: from lists read by
+// client-go, with the pod arithmetic of k8s.io/component-helpers that kube-scheduler itself uses.
+package judge
+
+import (
+	"strconv"
+	"strings"
+
+	core "k8s.io/api/core/v1"
+	resourcehelper "k8s.io/component-helpers/resource"
+)
+
+// Row is one resource of one node.
+type Row struct {
+	Capacity    int64
+	Allocatable int64
+	Allocated   int64
+	Free        int64
+	// Unavailable is nil where nobody can know: a GPU node that no label counts and that no device
+	// plugin has registered.
+	Unavailable *int64
+}
+
+// Key names a row.
+type Key struct{ Node, Resource string }
+
+// Rows is the whole answer. Pods are all pods of the cluster.
+func Rows(nodes []core.Node, pods []core.Pod) map[Key]Row {
+	held, slots := map[string]core.ResourceList{}, map[string]int64{}
+	for i := range pods {
+		pod := &pods[i]
+		if pod.Spec.NodeName == "" || pod.Status.Phase == core.PodSucceeded || pod.Status.Phase == core.PodFailed {
+			continue
+		}
+		slots[pod.Spec.NodeName]++
+		add(held, pod.Spec.NodeName, Requests(pod))
+	}
+	rows := map[Key]Row{}
+	for i := range nodes {
+		for resource, row := range nodeRows(&nodes[i], held[nodes[i].Name], slots[nodes[i].Name]) {
+			rows[Key{nodes[i].Name, resource}] = row
+		}
+	}
+	return rows
+}
+
+// Requests is what a pod takes from its node, with the options that kube-scheduler 1.36 has by
+// default (pkg/scheduler/framework/types.go, CalculateResource).
+func Requests(pod *core.Pod) core.ResourceList {
+	return resourcehelper.PodRequests(pod, resourcehelper.PodResourcesOptions{
+		UseStatusResources: true,
+		InPlacePodLevelResourcesVerticalScalingEnabled: true,
+	})
+}
+
+func add(sums map[string]core.ResourceList, node string, requests core.ResourceList) {
+	if sums[node] == nil {
+		sums[node] = core.ResourceList{}
+	}
+	for name, quantity := range requests {
+		sum := sums[node][name]
+		sum.Add(quantity)
+		sums[node][name] = sum
+	}
+}
+
+func nodeRows(node *core.Node, held core.ResourceList, slots int64) map[string]Row {
+	rows, hasSlices := map[string]Row{}, false
+	closed := closedNode(node, slots)
+	for _, list := range []core.ResourceList{node.Status.Capacity, node.Status.Allocatable, held} {
+		for name := range list {
+			if !IsDevice(string(name)) {
+				continue
+			}
+			row := resourceRow(amount(node.Status.Capacity, name), amount(node.Status.Allocatable, name), amount(held, name), closed)
+			// What a kubelet keeps of a plugin that is gone is no pool.
+			if row.Capacity == 0 && row.Allocatable == 0 && row.Allocated == 0 {
+				continue
+			}
+			rows[string(name)] = row
+			hasSlices = hasSlices || strings.HasPrefix(string(name), "nvidia.com/mig-")
+		}
+	}
+	// Nor are the whole cards that were cut into slices, which the kubelet still remembers.
+	if whole, exists := rows["nvidia.com/gpu"]; exists && hasSlices && whole.Allocatable == 0 && whole.Allocated == 0 {
+		delete(rows, "nvidia.com/gpu")
+	}
+	if len(rows) == 0 {
+		if resource := labelled(node); resource != "" {
+			rows[resource] = Row{Unavailable: labelledCount(node)}
+		}
+	}
+	return rows
+}
+
+func resourceRow(capacity, allocatable, held int64, closed bool) Row {
+	row := Row{Capacity: capacity, Allocatable: allocatable, Allocated: held}
+	if !closed {
+		row.Free = max(0, allocatable-held)
+	}
+	unavailable := max(capacity, held) - held - row.Free
+	row.Unavailable = &unavailable
+	return row
+}
+
+func amount(list core.ResourceList, name core.ResourceName) int64 {
+	quantity := list[name]
+	return quantity.Value()
+}
+
+// closedNode tells whether no further pod can start on the node, whatever it asks for and
+// whatever taint of the node's purpose it tolerates.
+func closedNode(node *core.Node, slots int64) bool {
+	if node.Spec.Unschedulable || slots >= amount(node.Status.Allocatable, core.ResourcePods) {
+		return true
+	}
+	for _, taint := range node.Spec.Taints {
+		if taint.Effect != core.TaintEffectPreferNoSchedule && IsLifecycle(taint.Key) {
+			return true
+		}
+	}
+	for _, condition := range node.Status.Conditions {
+		if condition.Type == core.NodeReady {
+			return condition.Status != core.ConditionTrue
+		}
+	}
+	return true
+}
+
+// IsLifecycle tells a taint that comes with a node's state from one that says what the node is for.
+func IsLifecycle(key string) bool {
+	return strings.HasPrefix(key, "node.kubernetes.io/") || key == "ToBeDeletedByClusterAutoscaler"
+}
+
+// labelled is the resource that a node's labels promise, or nothing.
+func labelled(node *core.Node) string {
+	for _, label := range []string{"nvidia.com/gpu.present", "nvidia.com/gpu.product",
+		"cloud.google.com/gke-accelerator", "kubernetes.azure.com/accelerator"} {
+		if node.Labels[label] != "" {
+			return "nvidia.com/gpu"
+		}
+	}
+	return ""
+}
+
+func labelledCount(node *core.Node) *int64 {
+	for _, label := range []string{"nvidia.com/gpu.count", "cloud.google.com/gke-accelerator-count"} {
+		if count, err := strconv.ParseInt(node.Labels[label], 10, 64); err == nil {
+			return &count
+		}
+	}
+	return nil
+}

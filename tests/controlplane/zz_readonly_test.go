@@ -1,0 +1,36 @@
+package controlplane
+
+import (
+	"testing"
+	"time"
+
+	"context"
+
+	"kubectl-gpu/tests/controlplane/internal/cluster"
+)
+
+// The file's name puts this test last, so that it judges what all other tests made our program do.
+func TestReadOnly(t *testing.T) {
+	load(t, "inventory.yaml")
+	top(t, shared.Kubeconfig(cluster.Ordinary))
+	var requests []cluster.Request
+	// The API server writes the line after it has answered.
+	err := cluster.Poll(t.Context(), 10*time.Second, "our lists in the audit log", func(context.Context) (bool, error) {
+		var err error
+		requests, err = shared.Requests("kubectl-gpu")
+		for _, request := range requests {
+			if request.Verb == "list" {
+				return true, err
+			}
+		}
+		return false, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, request := range requests {
+		if request.Writes() {
+			t.Errorf("%s %s by %s", request.Verb, request.URI, request.User)
+		}
+	}
+}
