@@ -55,7 +55,7 @@ func run(ctx context.Context, binaries string, args []string) error {
 		_ = flags.Parse(args[1:])
 		return down(*dir)
 	case "load":
-		return load(ctx, flags, dir, args[1:])
+		return loadObjects(ctx, flags, dir, args[1:])
 	default:
 		fmt.Print(usage)
 		return nil

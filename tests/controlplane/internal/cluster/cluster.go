@@ -126,10 +126,13 @@ func (c *Cluster) Pause() error {
 		c.Processes[scheduler].stop(), c.save())
 }
 
-// RestartServer stops the API server and starts it again on the same port, with a fresh watch
-// cache.
-func (c *Cluster) RestartServer(ctx context.Context) error {
+// WithoutServer runs work while the API server is stopped, and returns when it runs again, with a
+// fresh watch cache.
+func (c *Cluster) WithoutServer(ctx context.Context, work func() error) error {
 	if err := c.Processes[apiServer].stop(); err != nil {
+		return err
+	}
+	if err := work(); err != nil {
 		return err
 	}
 	if err := c.start(apiServer); err != nil {
