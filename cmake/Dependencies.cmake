@@ -1,8 +1,6 @@
 # Every library that the project uses, found as Debian 12 installs it. Nothing is vendored.
 if(KUBECTL_GPU_STATIC)
-  set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
-  set(OPENSSL_USE_STATIC_LIBS ON)
-  include(static/Static OPTIONAL)
+  include(static/Static)
 endif()
 
 find_package(CLI11 2.1 REQUIRED)

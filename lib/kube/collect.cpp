@@ -66,9 +66,10 @@ class ListBatch {
 class Collector {
  public:
   Collector(Client& client, const Needs& needs)
-      : client_(client), needs_(needs), accept_(needs.wire == WireChoice::json
-                                                    ? "application/json"
-                                                    : std::string(kProtobufThenJson)) {}
+      : client_(client),
+        needs_(needs),
+        accept_(needs.wire == WireChoice::json ? "application/json"
+                                               : std::string(kProtobufThenJson)) {}
 
   Snapshot run() {
     read_nodes();
@@ -105,7 +106,9 @@ class Collector {
     throw missing_node_error(missing.front(), snapshot_.nodes, needs_.node_selector);
   }
 
-  void list_nodes(const Query& query) { list_all("/api/v1/nodes", query, [this] { return node_reader(); }); }
+  void list_nodes(const Query& query) {
+    list_all("/api/v1/nodes", query, [this] { return node_reader(); });
+  }
 
   ItemReader node_reader() {
     return ItemReader::of_nodes([this](Node&& node) { Fold(snapshot_).add(std::move(node)); });
@@ -135,6 +138,7 @@ class Collector {
   }
 
   void read_pods() {
+    if (needs_.pod_lists == PodLists::none) return;
     std::vector<std::string> gpu_nodes;
     for (const Node& node : snapshot_.nodes)
       if (is_gpu_node(node)) gpu_nodes.push_back(node.name);
@@ -152,6 +156,7 @@ class Collector {
       case PodLists::by_node:
         return true;
       case PodLists::one:
+      case PodLists::none:
         return false;
       case PodLists::automatic:
         break;
@@ -177,8 +182,9 @@ class Collector {
                                                                  std::string(kLivePods)}}),
                 pod_reader());
     if (needs_.waiting_pods)
-      batch.add(list_path("/api/v1/pods", {{"fieldSelector", "spec.nodeName=,status.phase=Pending"}}),
-                pod_reader());
+      batch.add(
+          list_path("/api/v1/pods", {{"fieldSelector", "spec.nodeName=,status.phase=Pending"}}),
+          pod_reader());
     const std::vector<Reply> replies = batch.run(OnThrottle::report);
     for (const Reply& reply : replies) {
       if (reply.status == 429) return false;

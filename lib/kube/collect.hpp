@@ -10,8 +10,8 @@
 
 namespace gpu::kube {
 
-/// How pods are read: by the number of GPU nodes, or as a test says.
-enum class PodLists { automatic, by_node, one };
+/// How pods are read: as the number of GPU nodes suggests, or as told.
+enum class PodLists { automatic, by_node, one, none };
 /// What nodes and pods are asked for as.
 enum class WireChoice { protobuf, json };
 

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/terminal.hpp"
+#include "cmd/env.hpp"
+#include "kube/collect.hpp"
+#include "kube/connection.hpp"
+#include "report/render.hpp"
+
+namespace gpu::cmd {
+
+/// Flags that every command has: whom to ask, and how to show the answer.
+struct GlobalFlags {
+  kube::ConnectionFlags connection;
+  int verbosity = 0;
+  bool help = false;
+
+  std::string output;  ///< as typed; format() reads it
+  std::string color = "auto";
+  bool no_color = false;
+  bool no_headers = false;
+  bool ascii = false;
+  bool plain = false;
+  std::string terminal;  ///< hidden: behave as on a terminal of this size
+
+  std::string from;
+  std::string wire = "protobuf";        ///< hidden
+  std::string pod_lists = "automatic";  ///< hidden
+};
+
+void add_connection_flags(CLI::App& app, GlobalFlags& flags);
+void add_output_flags(CLI::App& app, GlobalFlags& flags);
+
+/// The choice of -o. Throws Error{usage} for one that there is not, with the nearest, and for
+/// kubectl's templates with the jq line that does the same.
+report::Format format_of(const GlobalFlags& flags);
+
+/// What stdout and stderr can show.
+report::Style out_style(const GlobalFlags& flags, const Env& env);
+report::Style err_style(const GlobalFlags& flags, const Env& env);
+
+/// The cluster at this moment: from the API server, or from --from.
+Snapshot read_snapshot(const GlobalFlags& flags, kube::Needs needs, const Env& env);
+
+}  // namespace gpu::cmd

@@ -1,0 +1,30 @@
+#include "cmd/parse.hpp"
+
+#include <algorithm>
+#include <ostream>
+
+#include "base/error.hpp"
+#include "cmd/argv.hpp"
+
+namespace gpu::cmd {
+
+Parsed parse(CLI::App& app, const std::vector<std::string>& words, const CommandInfo& info,
+             const bool& help_flag, Env& env) {
+  app.set_help_flag();
+  std::vector<std::string> clean = normalized(words, app);
+  std::reverse(clean.begin(), clean.end());  // CLI11 takes them from the back
+  try {
+    app.parse(clean);
+  } catch (const CLI::ExtrasError&) {
+    throw Error(ErrorKind::usage, "`" + std::string(info.name) + "` takes no more words",
+                "usage is\n      " + env.program + " " + std::string(info.usage));
+  } catch (const CLI::ParseError& error) {
+    throw Error(ErrorKind::usage, error.what(),
+                "see all flags\n      " + env.program + " " + std::string(info.name) + " --help");
+  }
+  if (!help_flag) return Parsed::run;
+  env.out << help_text(info, app, env.program);
+  return Parsed::help_shown;
+}
+
+}  // namespace gpu::cmd

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+#include "cmd/flags.hpp"
+
+namespace gpu::cmd {
+
+/// The flags of `top`.
+struct TopFlags {
+  GlobalFlags global;
+  std::vector<std::string> words;  ///< the view, then names
+  std::string selector;
+  std::string model;
+  std::string resource;
+  std::string sort_by;
+  std::vector<std::string> label_columns;
+  bool all_namespaces = false;
+};
+
+void add_top_flags(CLI::App& app, TopFlags& flags);
+
+}  // namespace gpu::cmd

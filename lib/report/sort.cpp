@@ -1,0 +1,90 @@
+#include "report/sort.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace gpu::report {
+namespace {
+
+/// The number to sort by, for cells that are numbers.
+struct NumberOf {
+  std::optional<double> operator()(std::int64_t value) const { return static_cast<double>(value); }
+  std::optional<double> operator()(Ratio value) const { return value.value; }
+  std::optional<double> operator()(Bytes value) const { return static_cast<double>(value.value); }
+  std::optional<double> operator()(Watts value) const { return value.value; }
+  std::optional<double> operator()(Celsius value) const { return value.value; }
+  std::optional<double> operator()(Seconds value) const {
+    return static_cast<double>(value.value.count());
+  }
+  std::optional<double> operator()(Usd value) const { return static_cast<double>(value.nano); }
+  std::optional<double> operator()(const Share& value) const {
+    return static_cast<double>(value.allocated);
+  }
+  std::optional<double> operator()(const BytesOf& value) const {
+    return static_cast<double>(value.used);
+  }
+  template <class Other>
+  std::optional<double> operator()(const Other& /*not a number*/) const {
+    return std::nullopt;
+  }
+};
+
+bool comes_before(const Cell& a, const Cell& b) {
+  if (a.is_unknown() || b.is_unknown()) return !a.is_unknown() && b.is_unknown();
+  const std::optional<double> left = std::visit(NumberOf{}, a.value);
+  const std::optional<double> right = std::visit(NumberOf{}, b.value);
+  if (left && right) return *left > *right;
+  const auto* left_text = std::get_if<std::string>(&a.value);
+  const auto* right_text = std::get_if<std::string>(&b.value);
+  return left_text != nullptr && right_text != nullptr && *left_text < *right_text;
+}
+
+std::string folded(std::string_view name) {
+  std::string result;
+  for (const char c : name) {
+    if (c == '_' || c == '%' || c == '-') continue;
+    result += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return result;
+}
+
+/// Machine columns come first: they hold the bare fact.
+std::optional<std::size_t> column_index(const Table& table, std::string_view name) {
+  const std::string wanted = folded(name.starts_with('.') ? name.substr(1) : name);
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (!table.columns[i].key.empty() && folded(table.columns[i].key) == wanted) return i;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (!table.columns[i].title.empty() && folded(table.columns[i].title) == wanted) return i;
+  return std::nullopt;
+}
+
+Error no_such_column(const Table& table, std::string_view name) {
+  std::set<std::string> keys;
+  for (const Column& column : table.columns)
+    if (!column.key.empty()) keys.insert(column.key);
+  const std::vector<std::string_view> choices(keys.begin(), keys.end());
+  std::string help;
+  if (const auto nearest = nearest_name(name, choices))
+    help = "a similar one is `" + std::string(*nearest) + "`; ";
+  help += "columns are";
+  for (const std::string& key : keys) help += (key == *keys.begin() ? " " : ", ") + key;
+  return {ErrorKind::usage, "there is no column `" + std::string(name) + "` to sort by", help};
+}
+
+}  // namespace
+
+void sort_rows(Table& table, std::string_view name) {
+  const std::optional<std::size_t> index = column_index(table, name);
+  if (!index) throw no_such_column(table, name);
+  std::stable_sort(table.rows.begin(), table.rows.end(), [&](const auto& a, const auto& b) {
+    return comes_before(a[*index], b[*index]);
+  });
+}
+
+}  // namespace gpu::report
