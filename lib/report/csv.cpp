@@ -1,0 +1,148 @@
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "base/text.hpp"
+#include "report/machine.hpp"
+#include "report/paint.hpp"
+#include "report/renderers.hpp"
+#include "report/values.hpp"
+
+namespace gpu::report {
+namespace {
+
+// A field of the file: a column of the table, and the keys that lead to a value inside its cells.
+struct CsvField {
+  std::size_t index = 0;
+  std::vector<std::string> path;
+  std::string heading;
+};
+
+// The paths to the values in `cell`, in order of first sight; records of two rows may differ.
+void add_paths(std::vector<CsvField>& fields, const CsvField& from, const Cell& cell) {
+  const auto* record = std::get_if<Record>(&cell.value);
+  if (record == nullptr) {
+    const bool is_new = std::none_of(fields.begin(), fields.end(), [&](const CsvField& field) {
+      return field.path == from.path;
+    });
+    if (is_new) fields.push_back(from);
+    return;
+  }
+  for (const auto& [key, value] : *record) {
+    CsvField inner = from;
+    inner.path.push_back(key);
+    inner.heading += '.' + key;
+    add_paths(fields, inner, value);
+  }
+}
+
+std::vector<CsvField> fields_in(const Table& table) {
+  std::vector<CsvField> all;
+  for (const std::size_t index : machine_columns(table)) {
+    const CsvField whole{.index = index, .path = {}, .heading = table.columns[index].key};
+    std::vector<CsvField> fields;
+    for (const auto& row : table.rows)
+      if (!row[index].is_unknown()) add_paths(fields, whole, row[index]);
+    if (fields.empty()) fields.push_back(whole);
+    all.insert(all.end(), fields.begin(), fields.end());
+  }
+  return all;
+}
+
+const Cell* cell_at(const Cell& cell, const std::vector<std::string>& path) {
+  const Cell* at = &cell;
+  for (const std::string& key : path) {
+    const auto* record = std::get_if<Record>(&at->value);
+    if (record == nullptr) return nullptr;
+    const auto found = std::find_if(record->begin(), record->end(),
+                                    [&](const auto& entry) { return entry.first == key; });
+    if (found == record->end()) return nullptr;
+    at = &found->second;
+  }
+  return at;
+}
+
+// Unknown is an empty field. Lists are joined by `;`, and a record in a list by `/`:
+// ml/train-0/main.
+std::string field_text(const Cell& cell) {
+  if (cell.is_unknown()) return "";
+  if (const auto scalar = machine_scalar(cell.value)) return *scalar == "null" ? "" : *scalar;
+  if (const auto* text = std::get_if<std::string>(&cell.value)) return valid_utf8(*text);
+  std::string out;
+  const auto join = [&](const Cell& item, char separator) {
+    if (!out.empty()) out += separator;
+    out += field_text(item);
+  };
+  if (const auto* list = std::get_if<List>(&cell.value))
+    for (const Cell& item : *list) join(item, ';');
+  if (const auto* record = std::get_if<Record>(&cell.value))
+    for (const auto& [key, item] : *record) join(item, '/');
+  return out;
+}
+
+// RFC 4180 quoting, and texts that a spreadsheet would take for a formula or would trim. Nothing is
+// changed in them: a file is data, and what reads it decides.
+bool needs_quotes(std::string_view text) {
+  if (text.empty()) return false;
+  constexpr std::string_view kFirst = "=+-@ \t";
+  return text.find_first_of(",\"\r\n") != std::string_view::npos ||
+         kFirst.find(text.front()) != std::string_view::npos || text.back() == ' ';
+}
+
+void append_field(std::string& out, std::string_view text) {
+  if (!needs_quotes(text)) {
+    out += text;
+    return;
+  }
+  out += '"';
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
+
+// On a terminal even data must not be obeyed.
+std::string shown(std::string text, const Style& style) {
+  return style.width ? clean(text, style) : std::move(text);
+}
+
+}  // namespace
+
+std::string render_csv(const Report& report, const Style& style) {
+  const std::vector<CsvField> fields = fields_in(report.table);
+  std::string out;
+  const auto append_line = [&](auto text_of) {
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (i > 0) out += ',';
+      append_field(out, shown(text_of(fields[i]), style));
+    }
+    // Not RFC 4180's CRLF: cut, sort and awk would take the CR for part of the last field.
+    out += '\n';
+  };
+  if (style.headers) append_line([](const CsvField& field) { return valid_utf8(field.heading); });
+  for (const auto& row : report.table.rows) {
+    append_line([&](const CsvField& field) {
+      const Cell* cell = cell_at(row[field.index], field.path);
+      return cell == nullptr || std::holds_alternative<Record>(cell->value) ? std::string()
+                                                                            : field_text(*cell);
+    });
+  }
+  return out;
+}
+
+std::string render_names(const Report& report, const Style& style) {
+  std::string out;
+  std::unordered_set<std::string> seen;
+  for (const auto& row : report.table.rows) {
+    const Cell& cell = row[report.name_column];
+    const std::string name = report.name_prefix + field_text(cell);
+    if (!cell.is_unknown() && seen.insert(name).second) out += shown(name, style) + '\n';
+  }
+  return out;
+}
+
+}  // namespace gpu::report

@@ -1,0 +1,138 @@
+#include "report/layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "report/paint.hpp"
+
+namespace gpu::report {
+namespace {
+
+constexpr std::size_t kShortBar = 6;
+constexpr std::size_t kShortestName = 8;
+constexpr std::size_t kGap = 2;
+
+void widen(std::size_t& width, std::size_t to) { width = std::max(width, to); }
+
+void measure_scalar(Field& field, const Cell& cell, const Style& style) {
+  if (const auto* text = std::get_if<std::string>(&cell.value)) {
+    widen(field.text, std::min(display_width(clean(*text, style)), kWidestText));
+    return;
+  }
+  const Words words = words_of(cell.value, field.power, glyphs_of(style).degree);
+  widen(field.text, display_width(words.text) + display_width(words.unit));
+}
+
+void measure(Field& field, const Cell& cell, const Style& style) {
+  if (const auto* share = std::get_if<Share>(&cell.value)) {
+    widen(field.share, display_width(share_text(*share, glyphs_of(style))));
+    widen(field.marks, mark_counts(*share).all());
+  } else if (std::holds_alternative<Ratio>(cell.value)) {
+    widen(field.percent, words_of(cell.value, field.power, "").text.size());
+  } else if (const auto* memory = std::get_if<BytesOf>(&cell.value)) {
+    const std::size_t used = std::to_string(whole_gi(memory->used)).size();
+    const std::size_t total = fmt::formatted_size("/{}Gi", whole_gi(memory->total));
+    widen(field.used, used);
+    widen(field.total, total);
+    widen(field.amount, used + total);
+  } else {
+    measure_scalar(field, cell, style);
+  }
+}
+
+PowerUnit power_unit(const Table& table, std::size_t index) {
+  for (const auto& row : table.rows) {
+    const auto* power = std::get_if<Watts>(&row[index].value);
+    if (power != nullptr && std::abs(power->value) >= 1000) return PowerUnit::kilowatts;
+  }
+  return PowerUnit::watts;
+}
+
+Field measured(const Table& table, std::size_t index, const Style& style) {
+  Field field;
+  field.index = index;
+  field.column = &table.columns[index];
+  field.title = display_width(field.column->title);
+  field.power = power_unit(table, index);
+  for (const auto& row : table.rows) measure(field, row[index], style);
+  if (field.percent > 0) widen(field.percent, 3);
+  return field;
+}
+
+bool is_shown(const Column& column, Format format) {
+  const unsigned people = static_cast<unsigned>(Audience::people);
+  const unsigned wide = static_cast<unsigned>(Audience::people_wide);
+  return (column.audience & (format == Format::wide ? people | wide : people)) != 0;
+}
+
+// The widest name gives first, so that short ones stay whole.
+void shorten_names(std::vector<Field>& fields, std::size_t width) {
+  for (std::size_t total = total_width(fields); total > width; --total) {
+    Field* widest = nullptr;
+    for (Field& field : fields) {
+      const std::size_t text = std::min(field.text, field.limit);
+      const bool can_shrink = field.column->is_name && text > kShortestName &&
+                              field.width() == text && text > field.title;
+      if (can_shrink && (widest == nullptr || text > std::min(widest->text, widest->limit)))
+        widest = &field;
+    }
+    if (widest == nullptr) return;
+    widest->limit = std::min(widest->text, widest->limit) - 1;
+  }
+}
+
+void drop_columns(std::vector<Field>& fields) {
+  std::erase_if(fields, [](const Field& field) { return field.column->drops_first; });
+}
+
+// The order is OUTPUT's: bars of memory are the first to get shorter, names the last. Whoever asks
+// for -o wide keeps every column.
+void shrink(std::vector<Field>& fields, Format format, std::size_t width) {
+  const bool is_tight = width < kRoomy;
+  const auto must = [&] { return is_tight || total_width(fields) > width; };
+  const auto each = [&](auto change) { std::for_each(fields.begin(), fields.end(), change); };
+  if (must()) each([](Field& field) { field.memory_bar = kShortBar; });
+  if (must() && format != Format::wide) drop_columns(fields);
+  if (must()) each([](Field& field) { field.bar = kShortBar; });
+  if (must()) each([](Field& field) { field.memory_bar = 0; });
+  shorten_names(fields, width);
+}
+
+}  // namespace
+
+Align Field::align() const {
+  const bool is_memory_alone = amount > 0 && percent == 0 && share == 0;
+  return is_memory_alone && !has_memory_bar() ? Align::right : column->align;
+}
+
+std::size_t Field::width() const {
+  std::size_t widest = std::max(title, std::min(text, limit));
+  if (percent > 0) widen(widest, has_bars() ? bar + kGap + percent : percent);
+  if (share > 0) widen(widest, has_bars() ? marks + kGap + share : share);
+  if (amount > 0) widen(widest, has_memory_bar() ? memory_bar + 1 + used + total : amount);
+  return widest;
+}
+
+std::vector<Field> fields_of(const Table& table, Format format, const Style& style) {
+  std::vector<Field> fields;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (is_shown(table.columns[i], format)) fields.push_back(measured(table, i, style));
+  if (style.width) shrink(fields, format, *style.width);
+  return fields;
+}
+
+std::size_t total_width(const std::vector<Field>& fields) {
+  std::size_t width = 0;
+  for (const Field& field : fields) width += field.width() + (width > 0 ? kGap : 0);
+  return width;
+}
+
+std::string share_text(const Share& share, const Glyphs& glyphs) {
+  return fmt::format("{}{}/{}", share.at_least ? glyphs.at_least : "", share.allocated,
+                     share.total);
+}
+
+}  // namespace gpu::report

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "report/marks.hpp"
+#include "report/render.hpp"
+#include "report/report.hpp"
+#include "report/values.hpp"
+
+namespace gpu::report {
+
+/// Below this many columns a table drops what it can do without.
+constexpr std::size_t kRoomy = 100;
+/// Below this many columns a table becomes a block per row.
+constexpr std::size_t kNarrowest = 60;
+/// A wider text is shortened on terminals and breaks its row's alignment elsewhere: one hostile
+/// name must not pad 20,000 rows.
+constexpr std::size_t kWidestText = 256;
+
+/// One column as it is drawn: how wide its parts are over all rows, and what was shrunk.
+struct Field {
+  std::size_t index = 0;  ///< in the table
+  const Column* column = nullptr;
+  PowerUnit power = PowerUnit::watts;
+  std::size_t bar = 10;
+  std::size_t memory_bar = 10;
+  std::size_t limit = kWidestText;  ///< of texts
+
+  std::size_t title = 0;
+  std::size_t text = 0;
+  std::size_t percent = 0;                      ///< 0: no Ratio here
+  std::size_t marks = 0, share = 0;             ///< Share: marks, `6/8`
+  std::size_t used = 0, total = 0, amount = 0;  ///< BytesOf: `401`, `/640Gi`, both together
+
+  /// Whether bars and marks are drawn; a column aligned to the right has numbers only.
+  [[nodiscard]] bool has_bars() const { return column->align == Align::left; }
+  [[nodiscard]] bool has_memory_bar() const { return has_bars() && memory_bar > 0; }
+  /// Where titles, texts and `-` stand: with their numbers, once the bars are gone.
+  [[nodiscard]] Align align() const;
+  [[nodiscard]] std::size_t width() const;
+};
+
+/// The columns for people, measured and shrunk until a row fits into the terminal, or until
+/// nothing is left that may shrink.
+std::vector<Field> fields_of(const Table& table, Format format, const Style& style);
+
+/// Two spaces between columns.
+std::size_t total_width(const std::vector<Field>& fields);
+
+/// `6/8`, or `≥6/8` when more may be allocated than was seen.
+std::string share_text(const Share& share, const Glyphs& glyphs);
+
+}  // namespace gpu::report

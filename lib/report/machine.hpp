@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+#include "report/report.hpp"
+
+namespace gpu::report {
+
+/// The version of every answer's form; keys are added within it, never renamed or removed.
+inline constexpr std::string_view kApiVersion = "kubectl-gpu/v1";
+
+/// The columns of json, yaml and csv, in order.
+std::vector<std::size_t> machine_columns(const Table& table);
+
+/// `gaps` of the answer: what, why and help of each.
+Cell machine_gaps(const Report& report);
+
+/// Whether `text` is printable ASCII without quotes and backslashes: nothing in it needs escaping.
+bool is_simple(std::string_view text);
+
+}  // namespace gpu::report

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "report/render.hpp"
+#include "report/report.hpp"
+
+namespace gpu::report {
+
+/// The signs that tables are drawn with, each one column wide but for the ASCII ellipsis.
+struct Glyphs {
+  std::string_view allocated, free, unavailable;
+  std::string_view bar_full, bar_half, bar_empty;  ///< no half in ASCII
+  std::string_view ellipsis, degree, at_least;
+};
+const Glyphs& glyphs_of(const Style& style);
+
+/// How many marks of each kind stand for a node's GPUs: one each up to eight GPUs, else eight that
+/// stand for shares. What is there has at least one, what is not has none.
+struct MarkCounts {
+  std::size_t allocated = 0;
+  std::size_t free = 0;
+  std::size_t unavailable = 0;
+  [[nodiscard]] std::size_t all() const { return allocated + free + unavailable; }
+};
+MarkCounts mark_counts(const Share& share);
+
+/// A bar in two parts, because they differ in colour.
+struct Bar {
+  std::string filled;
+  std::string empty;
+};
+
+/// `ratio` in `width` columns: empty only at 0, full only from 1 on.
+Bar bar_of(double ratio, std::size_t width, const Glyphs& glyphs);
+
+/// `sign` written `count` times.
+std::string repeated(std::string_view sign, std::size_t count);
+
+}  // namespace gpu::report

@@ -1,0 +1,108 @@
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "report/cell.hpp"
+#include "report/layout.hpp"
+#include "report/paint.hpp"
+#include "report/renderers.hpp"
+#include "report/summary.hpp"
+
+namespace gpu::report {
+namespace {
+
+constexpr std::size_t kShortestName = 8;
+
+using Row = std::vector<Cell>;
+
+void append_headings(std::string& out, const std::vector<Field>& fields, const Style& style) {
+  Line line(out, style);
+  std::size_t start = 0;
+  for (const Field& field : fields) {
+    const std::size_t width = field.width();
+    line.go_to(start + (field.align() == Align::right ? width - field.title : 0));
+    line.put(field.column->title, Paint::bold);
+    start += width + 2;
+  }
+  line.end();
+}
+
+// Every row repeats its node and namespace, so that grep and copy work; dim, so that the eye finds
+// the change.
+Paint ground_of(const Field& field, const Row& row, const Row* above) {
+  if (!field.column->is_name || above == nullptr) return Paint::plain;
+  const auto* name = std::get_if<std::string>(&row[field.index].value);
+  const auto* name_above = std::get_if<std::string>(&(*above)[field.index].value);
+  const bool is_repeat = name != nullptr && name_above != nullptr && *name == *name_above;
+  return is_repeat ? Paint::dim : Paint::plain;
+}
+
+void append_table(std::string& out, const Table& table, const std::vector<Field>& fields,
+                  const Style& style) {
+  if (style.headers) append_headings(out, fields, style);
+  std::vector<std::size_t> widths;
+  for (const Field& field : fields) widths.push_back(field.width());
+  const Row* above = nullptr;
+  for (const Row& row : table.rows) {
+    Line line(out, style);
+    std::size_t start = 0;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const Field& field = fields[i];
+      line.go_to(start);
+      draw_cell(line, field, row[field.index], widths[i], ground_of(field, row, above), style);
+      start += widths[i] + 2;
+    }
+    line.end();
+    above = &row;
+  }
+}
+
+std::string label_of(const Column& column) {
+  return (column.title.empty() ? column.key : column.title) + ':';
+}
+
+bool is_blank(const Cell& cell) {
+  const auto* text = std::get_if<std::string>(&cell.value);
+  return text != nullptr && text->empty();
+}
+
+// In a block nothing is aligned to the right, and names have the room that labels leave.
+void append_blocks(std::string& out, const Table& table, std::vector<Field> fields,
+                   const Style& style) {
+  std::size_t indent = 0;
+  for (const Field& field : fields)
+    indent = std::max(indent, display_width(label_of(*field.column)) + 1);
+  const std::size_t width = style.width.value_or(kNarrowest);
+  for (Field& field : fields)
+    field.limit = std::max(kShortestName, width > indent ? width - indent : 0);
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    if (i > 0) out += '\n';
+    for (const Field& field : fields) {
+      const Cell& cell = table.rows[i][field.index];
+      if (is_blank(cell)) continue;
+      Line line(out, style);
+      line.put(label_of(*field.column), Paint::bold);
+      line.skip(indent - display_width(label_of(*field.column)));
+      const bool has_marks = field.share > 0 && field.has_bars();
+      draw_cell(line, field, cell, has_marks ? field.marks + 2 + field.share : 0, Paint::plain,
+                style);
+      line.end();
+    }
+  }
+}
+
+}  // namespace
+
+std::string render_text(const Report& report, Format format, const Style& style) {
+  std::string out;
+  append_summary(out, report, style);
+  if (report.table.rows.empty()) return out;
+  if (!out.empty()) out += '\n';
+  std::vector<Field> fields = fields_of(report.table, format, style);
+  if (style.width && *style.width < kNarrowest)
+    append_blocks(out, report.table, std::move(fields), style);
+  else
+    append_table(out, report.table, fields, style);
+  return out;
+}
+
+}  // namespace gpu::report
