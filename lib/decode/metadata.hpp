@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "decode/json_fields.hpp"
+#include "decode/protobuf.hpp"
+#include "model/pod.hpp"
+
+namespace gpu::decode {
+
+/// What we keep of meta/v1 ObjectMeta. managedFields and the last-applied annotation are skipped.
+struct Metadata {
+  std::string name;
+  std::string ns;
+  std::string uid;
+  StringMap labels;
+  StringMap annotations;
+  std::optional<Time> created;
+  std::optional<Time> deleted;
+  std::vector<OwnerReference> owners;
+};
+
+/// Whether annotations, which can be big, are read.
+enum class Annotations { read, skip };
+
+Metadata metadata_from_protobuf(std::string_view message, Annotations annotations);
+Metadata metadata_from_json(const JsonObject& object, Annotations annotations);
+
+/// One entry of a `conditions` list, of a node or a pod: both have the same fields for it.
+Condition condition_from_protobuf(std::string_view message);
+Condition condition_from_json(const JsonObject& object);
+
+/// Runs `read`; what it throws becomes Error{data} that names the object, as far as it is known by
+/// then: "Pod team-a/web-0: spec.containers[2].resources.requests: ...".
+template <class Read>
+void naming_object(std::string_view kind, const std::string& ns, const std::string& name,
+                   Read read) {
+  const auto named = [&](const std::string& problem) {
+    std::string text{kind};
+    if (!name.empty()) text += " " + (ns.empty() ? name : ns + "/" + name);
+    return Error(ErrorKind::data, text + ": " + problem);
+  };
+  try {
+    read();
+  } catch (const Error& error) {
+    throw named(error.message());
+  } catch (const protozero::exception& error) {
+    throw named(std::string("broken protobuf: ") + error.what());
+  }
+}
+
+}  // namespace gpu::decode
