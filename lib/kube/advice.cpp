@@ -71,10 +71,14 @@ std::string described(const Connection& connection) {
   return text + "server " + without_userinfo(connection.server);
 }
 
+std::string tried(const Connection& connection) {
+  std::string text = "tried " + described(connection);
+  if (!connection.proxy.empty()) text += ", proxy " + without_userinfo(connection.proxy);
+  return text;
+}
+
 std::string reach_help(const Connection& connection, std::string_view first) {
-  std::string help = "tried " + described(connection);
-  if (!connection.proxy.empty()) help += ", proxy " + without_userinfo(connection.proxy);
-  help += '\n';
+  std::string help = tried(connection) + '\n';
   if (!first.empty()) help += std::string(first) + '\n';
   return help +
          "is the cluster up, is a VPN needed, is this the right context?\n"

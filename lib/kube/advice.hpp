@@ -11,6 +11,9 @@ namespace gpu::kube {
 /// is about; names that are not known are left out.
 std::string described(const Connection& connection);
 
+/// `tried context "lab", ...` and the proxy, if there is one.
+std::string tried(const Connection& connection);
+
 /// Help for a server that does not answer: what was tried, VPN, another context.
 std::string reach_help(const Connection& connection, std::string_view first = {});
 

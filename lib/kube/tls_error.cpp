@@ -21,6 +21,10 @@ Error unverified(std::string_view reason, std::string help) {
   return {ErrorKind::unreachable, std::string(kVerify) + std::string(reason), std::move(help)};
 }
 
+std::string tls_help(const Connection& connection, std::string_view advice) {
+  return advice.empty() ? tried(connection) : tried(connection) + '\n' + std::string(advice);
+}
+
 bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
@@ -30,9 +34,9 @@ Error wrong_name(const Connection& connection, const Endpoint& endpoint) {
       connection.tls_server_name.empty() ? endpoint.host : connection.tls_server_name;
   return unverified(
       fmt::format("certificate is valid for other names, not {}", name),
-      reach_help(connection,
-                 "if this address is right and its certificate is made for another name, put that "
-                 "name into tls-server-name of the cluster, or give --tls-server-name"));
+      tls_help(connection,
+               "if this address is right and its certificate is made for another name, put that "
+               "name into tls-server-name of the cluster, or give --tls-server-name"));
 }
 
 Error unknown_authority(const Connection& connection) {
@@ -42,7 +46,7 @@ Error unknown_authority(const Connection& connection) {
             "roots were used; give --certificate-authority FILE, or set SSL_CERT_FILE"
           : "certificate-authority of this cluster in the kubeconfig is not the one that signed "
             "the server's certificate: has the cluster been built anew? Fetch the kubeconfig again";
-  return unverified("certificate signed by unknown authority", reach_help(connection, first));
+  return unverified("certificate signed by unknown authority", tls_help(connection, first));
 }
 
 Error verify_error(const TransportFailure& failure, const Connection& connection,
@@ -52,9 +56,9 @@ Error verify_error(const TransportFailure& failure, const Connection& connection
     case X509_V_ERR_CERT_NOT_YET_VALID:
       return unverified(
           "certificate has expired or is not yet valid",
-          reach_help(connection,
-                     "either this machine's clock is wrong or the server's certificate has to be "
-                     "renewed (kubeadm certs check-expiration); look at the clock first:\ndate"));
+          tls_help(connection,
+                   "either this machine's clock is wrong or the server's certificate has to be "
+                   "renewed (kubeadm certs check-expiration); look at the clock first:\ndate"));
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
     case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
@@ -68,7 +72,7 @@ Error verify_error(const TransportFailure& failure, const Connection& connection
   }
   if (contains(failure.detail, "subject name") || contains(failure.detail, "subjectAltName"))
     return wrong_name(connection, endpoint);
-  return unverified(failure.detail, reach_help(connection));
+  return unverified(failure.detail, tls_help(connection, {}));
 }
 
 /// OpenSSL's name for what the other side complained about, in Go's words.
@@ -93,7 +97,9 @@ std::string_view alert_in(std::string_view detail) {
 
 Error refused_by_server(std::string_view alert, const Connection& connection) {
   std::string first;
-  if (contains(alert, "certif"))
+  if (contains(alert, "protocol version"))
+    first = "TLS 1.2 is the oldest that is safe, and the server does not speak it";
+  else if (contains(alert, "certif"))
     first =
         connection.credentials.client_certificate_pem.empty()
             ? "the server wants a client certificate and the kubeconfig gives none for user \"" +
@@ -102,7 +108,7 @@ Error refused_by_server(std::string_view alert, const Connection& connection) {
                   "\": has it expired, or is it of another cluster?";
   return {ErrorKind::unreachable,
           fmt::format("Unable to connect to the server: remote error: tls: {}", alert),
-          reach_help(connection, first)};
+          tls_help(connection, first)};
 }
 
 Error bad_client_certificate(const TransportFailure& failure, const Connection& connection) {
@@ -139,9 +145,9 @@ std::optional<Error> tls_error(const TransportFailure& failure, const Connection
     return Error(
         ErrorKind::unreachable,
         "Unable to connect to the server: tls: first record does not look like a TLS handshake",
-        reach_help(connection,
-                   "the server does not speak TLS on this port: is the port right, or should the "
-                   "address begin with http://?"));
+        tls_help(connection,
+                 "the server does not speak TLS on this port: is the port right, or should the "
+                 "address begin with http://?"));
   return std::nullopt;
 }
 

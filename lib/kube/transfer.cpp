@@ -201,9 +201,9 @@ void Transfer::keep(std::string_view bytes) {
 Phase Transfer::phase() const {
   if (body_began_ || reply_.status != 0) return Phase::reading;
   if (sent_) return Phase::waiting;
-  curl_off_t connected = 0;
-  curl_easy_getinfo(easy_.get(), CURLINFO_CONNECT_TIME_T, &connected);
-  return connected > 0 ? Phase::handshaking : Phase::dialing;
+  long own_port = 0;
+  curl_easy_getinfo(easy_.get(), CURLINFO_LOCAL_PORT, &own_port);
+  return own_port > 0 ? Phase::handshaking : Phase::dialing;
 }
 
 TransportFailure Transfer::failure(CURLcode code) const {

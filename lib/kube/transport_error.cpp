@@ -162,6 +162,9 @@ Error transport_error(const TransportFailure& failure, const Connection& connect
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY:
       return not_http(failure, connection);
+    case CURLE_OUT_OF_MEMORY:  // libcurl's word for headers over 100 KB
+      return unreachable("malformed HTTP response: its headers are too large",
+                         reach_help(connection));
     case CURLE_BAD_CONTENT_ENCODING:
       return {ErrorKind::data,
               fmt::format("the answer of {} is not the gzip it says it is: {}", endpoint.authority,
