@@ -114,12 +114,16 @@ func (m *maker) node(i int) *core.Node {
 
 var words = strings.Fields("model data train batch queue token cache shard epoch layer worker rank host port path bucket region level debug info")
 
-// text is what configuration looks like: half of it repeats, half does not.
+// text is what configuration looks like: words again and again, and now and then something random,
+// so that it compresses about as well as real pods do.
 func (m *maker) text(size int) string {
 	var text strings.Builder
 	for text.Len() < size {
 		text.WriteString(words[m.random.IntN(len(words))])
-		fmt.Fprintf(&text, "=%x;", m.random.Uint32())
+		if m.random.IntN(8) == 0 {
+			fmt.Fprintf(&text, "=%x", m.random.Uint32())
+		}
+		text.WriteByte('.')
 	}
 	return text.String()[:size]
 }

@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
 
 	core "k8s.io/api/core/v1"
@@ -22,7 +23,7 @@ func (m *maker) pod(i int) *core.Pod {
 	m.place(pod, i)
 	m.status(pod)
 	pod.ManagedFields = managedFields(pod)
-	m.fill(pod)
+	m.fill(pod, owner)
 	return pod
 }
 
@@ -45,19 +46,22 @@ func (m *maker) spec() core.PodSpec {
 	return spec
 }
 
-// place gives the pod a node and a phase. Every fourth pod asks for GPUs while there are any left.
+// place gives the pod a node and a phase. Every fourth pod asks for GPUs while there are any left,
+// and so do those that wait.
 func (m *maker) place(pod *core.Pod, i int) {
 	pod.Status.Phase = core.PodRunning
 	asks := int64(0)
-	if m.plan.GPUNodes > 0 && i%4 == 0 {
-		asks = 1 << m.random.IntN(4)
-		node := (i / 4) % m.plan.GPUNodes
-		if m.random.Float64() >= waitingShare && m.free[node] >= asks {
-			pod.Spec.NodeName = nodeName(node)
-			m.free[node] -= asks
-		}
-	} else if m.random.Float64() >= waitingShare {
+	if m.random.Float64() < waitingShare {
+		asks = gpusPerNode
+	} else {
 		pod.Spec.NodeName = nodeName(m.random.IntN(m.plan.Nodes))
+		if wants := int64(1) << m.random.IntN(4); m.plan.GPUNodes > 0 && i%4 == 0 {
+			if node := (i / 4) % m.plan.GPUNodes; m.free[node] >= wants {
+				asks = wants
+				m.free[node] -= wants
+				pod.Spec.NodeName = nodeName(node)
+			}
+		}
 	}
 	if asks > 0 {
 		amount := *resource.NewQuantity(asks, resource.DecimalSI)
@@ -121,12 +125,14 @@ func managedFields(pod *core.Pod) []v1.ManagedFieldsEntry {
 	return []v1.ManagedFieldsEntry{entry("kube-controller-manager", spec, ""), entry("kubelet", status, "status")}
 }
 
-// fill adds environment until the pod is as large as planned.
-func (m *maker) fill(pod *core.Pod) {
+// fill adds environment until the pod is as large as planned. Pods of one owner have the same, as
+// in life, where it comes from their template.
+func (m *maker) fill(pod *core.Pod, owner int) {
 	const most = 200
+	template := &maker{random: rand.New(rand.NewPCG(m.plan.Seed, uint64(owner)+2))}
 	for missing := m.plan.PodBytes - pod.Size(); missing > 40; missing = m.plan.PodBytes - pod.Size() {
 		container := &pod.Spec.Containers[0]
-		name := fmt.Sprintf("APP_%s_%d", strings.ToUpper(words[m.random.IntN(len(words))]), len(container.Env))
-		container.Env = append(container.Env, core.EnvVar{Name: name, Value: m.text(min(most, missing-len(name)-8))})
+		name := fmt.Sprintf("APP_%s_%d", strings.ToUpper(words[template.random.IntN(len(words))]), len(container.Env))
+		container.Env = append(container.Env, core.EnvVar{Name: name, Value: template.text(min(most, missing-len(name)-8))})
 	}
 }
