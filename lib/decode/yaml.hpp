@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -11,5 +12,9 @@ namespace gpu::decode {
 /// a bound on expansion, BOM and CRLF. Null for an empty text. Throws Error{data}, message starting
 /// with `line N: `, for text that is not YAML, is deeper than 100 levels, or is over 4 MB.
 nlohmann::json yaml_to_json(std::string_view text);
+
+/// The line, from 1, on which the value at `pointer` stands in a text that yaml_to_json reads; the
+/// line of the nearest value around it where it came through an alias. Reads the text again.
+std::size_t yaml_line(std::string_view text, const nlohmann::json::json_pointer& pointer);
 
 }  // namespace gpu::decode

@@ -1,0 +1,245 @@
+#include "decode/yaml.hpp"
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "decode/yaml_scalar.hpp"
+
+namespace gpu::decode {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
+constexpr std::size_t kMaxDepth = 100;
+/// What aliases may copy in all, so that a few lines cannot become gigabytes.
+constexpr std::size_t kMaxCopied = std::size_t{32} << 20;
+
+[[noreturn]] void fail(std::size_t line, const std::string& problem) {
+  throw Error(ErrorKind::data, "line " + std::to_string(line) + ": " + problem);
+}
+
+std::size_t line_of(const YAML::Mark& mark) { return static_cast<std::size_t>(mark.line) + 1; }
+
+/// About the bytes that a copy of `value` takes.
+std::size_t weight(const json& value) {
+  std::size_t sum = 64;
+  if (value.is_string()) sum += value.get_ref<const std::string&>().size();
+  if (value.is_structured()) {
+    for (const auto& [key, item] : value.items()) sum += key.size() + weight(item);
+  }
+  return sum;
+}
+
+enum class Origin { written, alias };
+
+/// Builds JSON of the parser's events.
+class Builder : public YAML::EventHandler {
+ public:
+  explicit Builder(std::map<std::string, std::size_t>* lines) : lines_(lines) {}
+
+  json take() { return std::move(root_); }
+
+  void OnDocumentStart(const YAML::Mark& /*mark*/) override {}
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    add(line_of(mark), json(), anchor);
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto found = anchors_.find(anchor);
+    // Its value is kept when it ends, so an alias inside its own value finds nothing.
+    if (found == anchors_.end()) fail(line_of(mark), "an anchor's value contains itself");
+    count_copy(line_of(mark), found->second);
+    put(line_of(mark), found->second, Origin::alias);
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    const bool merges = value == "<<" && (tag == "?" || tag == "tag:yaml.org,2002:merge");
+    if (merges && expects_key()) {
+      frames_.back().merges = true;
+      frames_.back().key = value;
+      return;
+    }
+    std::optional<json> scalar = yaml_scalar(tag, value);
+    if (!scalar) fail(line_of(mark), "this value cannot be what its tag or form says");
+    add(line_of(mark), std::move(*scalar), anchor);
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value /*style*/) override {
+    open(line_of(mark), json::array(), anchor);
+  }
+  void OnSequenceEnd() override { close(); }
+
+  void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value /*style*/) override {
+    open(line_of(mark), json::object(), anchor);
+  }
+  void OnMapEnd() override { close(); }
+
+ private:
+  /// A list or map whose end has not come.
+  struct Frame {
+    json value;
+    YAML::anchor_t anchor = 0;
+    std::size_t line = 0;
+    std::optional<std::string> key;
+    bool merges = false;
+  };
+
+  [[nodiscard]] bool expects_key() const {
+    return !frames_.empty() && frames_.back().value.is_object() && !frames_.back().key;
+  }
+
+  void open(std::size_t line, json empty, YAML::anchor_t anchor) {
+    if (frames_.size() >= kMaxDepth) fail(line, "more than 100 levels deep");
+    if (expects_key()) fail(line, "a key may not be a list or a map");
+    note_line(line);
+    frames_.push_back({std::move(empty), anchor, line, std::nullopt, false});
+  }
+
+  void close() {
+    Frame frame = std::move(frames_.back());
+    frames_.pop_back();
+    add(frame.line, std::move(frame.value), frame.anchor);
+  }
+
+  void add(std::size_t line, json value, YAML::anchor_t anchor) {
+    if (anchor != 0) {
+      count_copy(line, value);
+      anchors_[anchor] = value;
+    }
+    put(line, std::move(value), Origin::written);
+  }
+
+  void put(std::size_t line, json value, Origin origin) {
+    if (frames_.empty()) {
+      root_ = std::move(value);
+      return;
+    }
+    Frame& frame = frames_.back();
+    if (expects_key()) {
+      frame.key = yaml_key(value);
+      if (!frame.key) fail(line, "a key must be text, a number or a boolean");
+      return;
+    }
+    if (!value.is_structured() || origin == Origin::alias) note_line(line);
+    if (frame.value.is_array()) {
+      frame.value.push_back(std::move(value));
+      return;
+    }
+    if (std::exchange(frame.merges, false)) {
+      merge(line, frame.value, value, origin);
+    } else {
+      frame.value[*frame.key] = std::move(value);
+    }
+    frame.key.reset();
+  }
+
+  /// `<<`: go-yaml v2 lets it win over keys before it, and keys after it win over it.
+  static void merge(std::size_t line, json& target, const json& value, Origin origin) {
+    const bool list = value.is_array() && origin == Origin::written;
+    const bool all_maps =
+        std::all_of(value.begin(), value.end(), [](const json& item) { return item.is_object(); });
+    if (!value.is_object() && !(list && all_maps))
+      fail(line, "a merge (<<) takes a map or a list of maps");
+    if (value.is_object()) {
+      target.update(value);
+      return;
+    }
+    // Earlier maps of the list win.
+    for (auto item = value.rbegin(); item != value.rend(); ++item) target.update(*item);
+  }
+
+  void count_copy(std::size_t line, const json& value) {
+    copied_ += weight(value);
+    if (copied_ > kMaxCopied) fail(line, "anchors and aliases make this text too large");
+  }
+
+  /// Notes where the value that comes next stands.
+  void note_line(std::size_t line) {
+    if (lines_ == nullptr) return;
+    json::json_pointer pointer;
+    for (const Frame& frame : frames_) {
+      if (frame.value.is_array()) pointer /= frame.value.size();
+      if (frame.key) pointer /= *frame.key;
+    }
+    (*lines_)[pointer.to_string()] = line;
+  }
+
+  std::map<std::string, std::size_t>* lines_;
+  json root_;
+  std::vector<Frame> frames_;
+  std::map<YAML::anchor_t, json> anchors_;
+  std::size_t copied_ = 0;
+};
+
+bool is_utf16(std::string_view text) {
+  return text.starts_with("\xfe\xff") || text.starts_with("\xff\xfe");
+}
+
+std::size_t line_at(std::string_view text, std::size_t at) {
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(at);
+  return static_cast<std::size_t>(std::count(text.begin(), end, '\n')) + 1;
+}
+
+/// go-yaml refuses these; yaml-cpp would take some of them for the end of the text.
+void check_characters(std::string_view text) {
+  if (text.size() > kMaxBytes) fail(1, "more than 4 MB");
+  if (is_utf16(text)) return;
+  const std::string clean = valid_utf8(text);
+  const auto [bad, same] = std::mismatch(text.begin(), text.end(), clean.begin(), clean.end());
+  if (bad != text.end())
+    fail(line_at(text, static_cast<std::size_t>(bad - text.begin())), "not valid UTF-8");
+  const auto control = std::find_if(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f;
+  });
+  if (control != text.end())
+    fail(line_at(text, static_cast<std::size_t>(control - text.begin())),
+         "control characters are not allowed");
+}
+
+json build(std::string_view text, std::map<std::string, std::size_t>* lines) {
+  check_characters(text);
+  Builder builder(lines);
+  try {
+    std::istringstream stream{std::string(text)};
+    YAML::Parser parser(stream);
+    parser.HandleNextDocument(builder);
+  } catch (const YAML::Exception& problem) {
+    fail(line_of(problem.mark), problem.msg);
+  }
+  return builder.take();
+}
+
+}  // namespace
+
+json yaml_to_json(std::string_view text) { return build(text, nullptr); }
+
+std::size_t yaml_line(std::string_view text, const json::json_pointer& pointer) {
+  std::map<std::string, std::size_t> lines;
+  build(text, &lines);
+  for (json::json_pointer at = pointer; !at.empty(); at.pop_back()) {
+    const auto found = lines.find(at.to_string());
+    if (found != lines.end()) return found->second;
+  }
+  return 1;
+}
+
+}  // namespace gpu::decode

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+namespace gpu::kube {
+
+/// What keeps `pem` from being a set of root certificates, in Go's words; empty: nothing.
+std::string root_certificates_problem(const std::string& pem);
+
+/// What keeps certificate and key from being a pair, in Go's words; empty: nothing. Never asks for
+/// a passphrase.
+std::string key_pair_problem(const std::string& certificate_pem, const std::string& key_pem);
+
+/// SHA-256 in lower-case hexadecimal digits.
+std::string sha256_hex(const std::string& bytes);
+
+}  // namespace gpu::kube

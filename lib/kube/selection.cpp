@@ -1,0 +1,130 @@
+#include "kube/selection.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+
+namespace gpu::kube {
+namespace {
+
+/// A flag that is given and empty changes nothing, as in client-go's merge.
+bool given(const std::optional<std::string>& flag) { return flag && !flag->empty(); }
+
+void override_text(std::string& value, const std::optional<std::string>& flag) {
+  if (given(flag)) value = *flag;
+}
+
+void override_cluster(ClusterEntry& cluster, const ConnectionFlags& flags) {
+  override_text(cluster.server, flags.server);
+  override_text(cluster.tls_server_name, flags.tls_server_name);
+  // The file's tls-server-name belongs to the file's server.
+  if (given(flags.server) && !given(flags.tls_server_name)) cluster.tls_server_name.clear();
+  const bool insecure = flags.insecure_skip_tls_verify.value_or(false);
+  // One of the two flags replaces all that the file says about trust.
+  if (insecure || given(flags.certificate_authority)) {
+    cluster.insecure_skip_tls_verify = insecure;
+    cluster.certificate_authority = flags.certificate_authority.value_or("");
+    cluster.certificate_authority_data.clear();
+  }
+  if (flags.disable_compression.value_or(false)) cluster.disable_compression = true;
+}
+
+void override_impersonation(UserEntry& user, const ConnectionFlags& flags) {
+  override_text(user.as, flags.as);
+  override_text(user.as_uid, flags.as_uid);
+  if (!flags.as_groups.empty()) user.as_groups = flags.as_groups;
+  std::map<std::string, std::vector<std::string>> extra;
+  for (const std::string& entry : flags.as_user_extra) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos) continue;  // kubectl skips these, too
+    extra[entry.substr(0, equals)].push_back(entry.substr(equals + 1));
+  }
+  // A key of the flags replaces the file's values of that key, other keys stay.
+  extra.merge(user.as_user_extra);
+  user.as_user_extra = std::move(extra);
+}
+
+void override_user(UserEntry& user, const ConnectionFlags& flags) {
+  override_text(user.token, flags.token);
+  override_text(user.username, flags.username);
+  override_text(user.password, flags.password);
+  if (given(flags.client_certificate)) {
+    user.client_certificate = *flags.client_certificate;
+    user.client_certificate_data.clear();
+  }
+  if (given(flags.client_key)) {
+    user.client_key = *flags.client_key;
+    user.client_key_data.clear();
+  }
+  override_impersonation(user, flags);
+}
+
+template <class Entry>
+std::string known_names(const std::map<std::string, Entry>& entries, const std::string& wanted,
+                        std::string_view command) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, entry] : entries) names.emplace_back(name);
+  std::string help;
+  if (const auto nearest = nearest_name(wanted, names))
+    help = fmt::format("did you mean \"{}\"?\n", *nearest);
+  return help + fmt::format("to see what there is:\n  {}", command);
+}
+
+Error context_missing(const Kubeconfig& config, const std::string& name) {
+  return {ErrorKind::config,
+          "Error in configuration: context was not found for specified context: " + name,
+          known_names(config.contexts, name, "kubectl config get-contexts")};
+}
+
+void throw_problems(const std::vector<std::string>& problems) {
+  if (problems.empty()) return;
+  const std::string help = "look at the entries in use:\n  kubectl config view --minify";
+  if (problems.size() == 1) throw Error(ErrorKind::config, problems.front(), help);
+  throw Error(ErrorKind::config,
+              fmt::format("Error in configuration: {}", fmt::join(problems, "; ")), help);
+}
+
+template <class Entry>
+Entry entry_of(const std::map<std::string, Entry>& entries, const std::string& name) {
+  const auto found = entries.find(name);
+  return found == entries.end() ? Entry{} : found->second;
+}
+
+}  // namespace
+
+std::string default_server(const Environment& environment) {
+  const std::string master = environment.get_or_empty("KUBERNETES_MASTER");
+  return master.empty() ? "http://localhost:8080" : master;
+}
+
+Selection select_entries(const Kubeconfig& config, const ConnectionFlags& flags,
+                         const Environment& environment) {
+  Selection chosen;
+  chosen.context_name = given(flags.context) ? *flags.context : config.current_context;
+  const bool known = config.contexts.contains(chosen.context_name);
+  if (!known && !chosen.context_name.empty()) throw context_missing(config, chosen.context_name);
+  if (known) chosen.context = config.contexts.at(chosen.context_name);
+
+  chosen.cluster_name = given(flags.cluster) ? *flags.cluster : chosen.context.cluster;
+  if (given(flags.cluster) && !config.clusters.contains(*flags.cluster))
+    throw Error(ErrorKind::config, "no server found for cluster \"" + *flags.cluster + "\"",
+                known_names(config.clusters, *flags.cluster, "kubectl config get-clusters"));
+  chosen.user_name = given(flags.user) ? *flags.user : chosen.context.user;
+  if (given(flags.user) && !config.users.contains(*flags.user))
+    throw Error(ErrorKind::config, "auth info \"" + *flags.user + "\" does not exist",
+                known_names(config.users, *flags.user, "kubectl config get-users"));
+
+  // A context may name a cluster or user that is not there: kubectl goes on with an empty one.
+  chosen.cluster = entry_of(config.clusters, chosen.cluster_name);
+  chosen.user = entry_of(config.users, chosen.user_name);
+  if (chosen.cluster.server.empty()) chosen.cluster.server = default_server(environment);
+  override_cluster(chosen.cluster, flags);
+  override_user(chosen.user, flags);
+  throw_problems(problems_of(chosen));
+  return chosen;
+}
+
+}  // namespace gpu::kube
