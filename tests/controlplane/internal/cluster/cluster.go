@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"k8s.io/client-go/kubernetes"
@@ -60,11 +61,21 @@ func Start(ctx context.Context, options Options) (*Cluster, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
-	c := &Cluster{Dir: dir, Binaries: options.Binaries, Processes: map[string]*Process{}, tied: options.Tied}
-	if err := c.bringUp(ctx); err != nil {
-		return nil, errors.Join(err, c.Stop())
+	// Between choosing a port and listening on it another program may take it.
+	for attempt := 1; ; attempt++ {
+		c := &Cluster{Dir: dir, Binaries: options.Binaries, Processes: map[string]*Process{}, tied: options.Tied}
+		err := c.bringUp(ctx)
+		if err == nil {
+			return c, nil
+		}
+		err = errors.Join(err, c.Stop())
+		if attempt == 3 || !strings.Contains(err.Error(), "address already in use") {
+			return nil, err
+		}
+		if err := os.RemoveAll(c.path(etcd)); err != nil {
+			return nil, err
+		}
 	}
-	return c, nil
 }
 
 func (c *Cluster) bringUp(ctx context.Context) error {

@@ -63,6 +63,11 @@ func (m *maker) uid() types.UID {
 	return types.UID(fmt.Sprintf("%08x-%04x-4%03x-a%03x-%012x", a>>32, a>>16&0xffff, a&0xfff, b>>48&0xfff, b&0xffffffffffff))
 }
 
+// hash is as long as the digest of an image.
+func (m *maker) hash() string {
+	return fmt.Sprintf("%016x%016x%016x%016x", m.random.Uint64(), m.random.Uint64(), m.random.Uint64(), m.random.Uint64())
+}
+
 func (m *maker) meta(name, namespace string) v1.ObjectMeta {
 	return v1.ObjectMeta{Name: name, Namespace: namespace, UID: m.uid(), CreationTimestamp: epoch}
 }
@@ -96,8 +101,8 @@ func (m *maker) node(i int) *core.Node {
 	node.Status = core.NodeStatus{Capacity: room, Allocatable: room.DeepCopy(),
 		NodeInfo: core.NodeSystemInfo{KubeletVersion: "v1.36.1", OperatingSystem: "linux", Architecture: "amd64"}}
 	for _, kind := range []core.NodeConditionType{core.NodeMemoryPressure, core.NodeDiskPressure, core.NodePIDPressure, core.NodeReady} {
-		condition := core.NodeCondition{Type: kind, Status: core.ConditionFalse, Reason: "KubeletHas", Message: "kubelet has enough",
-			LastHeartbeatTime: epoch, LastTransitionTime: epoch}
+		condition := core.NodeCondition{Type: kind, Status: core.ConditionFalse, Reason: "KubeletHas",
+			Message: "kubelet has enough", LastHeartbeatTime: epoch, LastTransitionTime: epoch}
 		if kind == core.NodeReady {
 			condition.Status = core.ConditionTrue
 		}
@@ -105,8 +110,7 @@ func (m *maker) node(i int) *core.Node {
 	}
 	// Nodes list what images they have; it is the largest part of a real node.
 	for range 30 {
-		image := core.ContainerImage{Names: []string{fmt.Sprintf("registry.example/team/image@sha256:%016x%016x", m.random.Uint64(), m.random.Uint64())},
-			SizeBytes: m.random.Int64N(4e9)}
+		image := core.ContainerImage{Names: []string{"registry.example/team/image@sha256:" + m.hash()}, SizeBytes: m.random.Int64N(4e9)}
 		node.Status.Images = append(node.Status.Images, image)
 	}
 	return node

@@ -13,12 +13,13 @@ import (
 // pod is the i-th pod: most run on any node, GPU nodes fill up first, a few wait or have finished.
 func (m *maker) pod(i int) *core.Pod {
 	owner := i / podsPerOwner
-	pod := &core.Pod{ObjectMeta: m.meta(fmt.Sprintf("app-%d-%08x-%05x", owner, owner*2654435761&0xffffffff, i), namespaceName(owner))}
+	app, hash := fmt.Sprintf("app-%d", owner), fmt.Sprintf("%08x", owner*2654435761&0xffffffff)
+	pod := &core.Pod{ObjectMeta: m.meta(fmt.Sprintf("%s-%s-%05x", app, hash, i), namespaceName(owner))}
 	isController := true
-	pod.OwnerReferences = []v1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: fmt.Sprintf("app-%d", owner),
+	pod.OwnerReferences = []v1.OwnerReference{{APIVersion: "apps/v1", Kind: "ReplicaSet", Name: app + "-" + hash,
 		UID: m.uid(), Controller: &isController, BlockOwnerDeletion: &isController}}
-	pod.Labels = map[string]string{"app": fmt.Sprintf("app-%d", owner), "pod-template-hash": fmt.Sprintf("%08x", owner), "team": words[owner%len(words)]}
-	pod.Annotations = map[string]string{"kubectl.kubernetes.io/restartedAt": "2026-01-15T08:00:00Z", "checksum/config": m.text(64)}
+	pod.Labels = map[string]string{"app": app, "pod-template-hash": hash, "team": words[owner%len(words)]}
+	pod.Annotations = map[string]string{"kubectl.kubernetes.io/restartedAt": "2026-01-15T08:00:00Z", "checksum/config": m.hash()}
 	pod.Spec = m.spec()
 	m.place(pod, i)
 	m.status(pod)
@@ -29,19 +30,25 @@ func (m *maker) pod(i int) *core.Pod {
 
 func (m *maker) spec() core.PodSpec {
 	grace, enabled, priority := int64(30), true, int32(0)
-	never := core.PreemptLowerPriority
-	spec := core.PodSpec{RestartPolicy: core.RestartPolicyAlways, DNSPolicy: core.DNSClusterFirst, SchedulerName: core.DefaultSchedulerName,
-		TerminationGracePeriodSeconds: &grace, EnableServiceLinks: &enabled, Priority: &priority, PreemptionPolicy: &never,
+	preemption := core.PreemptLowerPriority
+	spec := core.PodSpec{RestartPolicy: core.RestartPolicyAlways, DNSPolicy: core.DNSClusterFirst,
+		SchedulerName: core.DefaultSchedulerName, TerminationGracePeriodSeconds: &grace,
+		EnableServiceLinks: &enabled, Priority: &priority, PreemptionPolicy: &preemption,
 		ServiceAccountName: "default", DeprecatedServiceAccount: "default", SecurityContext: &core.PodSecurityContext{}}
-	spec.Volumes = []core.Volume{{Name: "kube-api-access", VolumeSource: core.VolumeSource{Projected: &core.ProjectedVolumeSource{}}}}
-	container := core.Container{Name: "main", Image: "registry.example/team/app:1.4." + fmt.Sprint(m.random.IntN(40)),
-		ImagePullPolicy: core.PullIfNotPresent, TerminationMessagePath: "/dev/termination-log", TerminationMessagePolicy: core.TerminationMessageReadFile,
-		VolumeMounts: []core.VolumeMount{{Name: "kube-api-access", ReadOnly: true, MountPath: "/var/run/secrets/kubernetes.io/serviceaccount"}}}
-	container.Resources.Requests = core.ResourceList{core.ResourceCPU: resource.MustParse("100m"), core.ResourceMemory: resource.MustParse("256Mi")}
+	spec.Volumes = []core.Volume{{Name: "kube-api-access",
+		VolumeSource: core.VolumeSource{Projected: &core.ProjectedVolumeSource{}}}}
+	container := core.Container{Name: "main", Image: fmt.Sprintf("registry.example/team/app:1.4.%d", m.random.IntN(40)),
+		ImagePullPolicy: core.PullIfNotPresent, TerminationMessagePath: "/dev/termination-log",
+		TerminationMessagePolicy: core.TerminationMessageReadFile,
+		VolumeMounts: []core.VolumeMount{{Name: "kube-api-access", ReadOnly: true,
+			MountPath: "/var/run/secrets/kubernetes.io/serviceaccount"}}}
+	container.Resources.Requests = core.ResourceList{
+		core.ResourceCPU: resource.MustParse("100m"), core.ResourceMemory: resource.MustParse("256Mi")}
 	spec.Containers = []core.Container{container}
 	for _, key := range []string{core.TaintNodeNotReady, core.TaintNodeUnreachable} {
 		seconds := int64(300)
-		spec.Tolerations = append(spec.Tolerations, core.Toleration{Key: key, Operator: core.TolerationOpExists, Effect: core.TaintEffectNoExecute, TolerationSeconds: &seconds})
+		spec.Tolerations = append(spec.Tolerations, core.Toleration{Key: key, Operator: core.TolerationOpExists,
+			Effect: core.TaintEffectNoExecute, TolerationSeconds: &seconds})
 	}
 	return spec
 }
@@ -80,12 +87,15 @@ func (m *maker) status(pod *core.Pod) {
 	status := &pod.Status
 	status.QOSClass = core.PodQOSBurstable
 	if pod.Spec.NodeName == "" {
-		status.Conditions = []core.PodCondition{{Type: core.PodScheduled, Status: core.ConditionFalse, Reason: core.PodReasonUnschedulable,
-			LastTransitionTime: epoch, Message: "0/2000 nodes are available: 2000 Insufficient nvidia.com/gpu."}}
+		status.Conditions = []core.PodCondition{{Type: core.PodScheduled, Status: core.ConditionFalse,
+			Reason: core.PodReasonUnschedulable, LastTransitionTime: epoch,
+			Message: "0/2000 nodes are available: 2000 Insufficient nvidia.com/gpu."}}
 		return
 	}
-	for _, kind := range []core.PodConditionType{core.PodReadyToStartContainers, core.PodInitialized, core.PodReady, core.ContainersReady, core.PodScheduled} {
-		status.Conditions = append(status.Conditions, core.PodCondition{Type: kind, Status: core.ConditionTrue, LastTransitionTime: epoch})
+	for _, kind := range []core.PodConditionType{core.PodReadyToStartContainers, core.PodInitialized,
+		core.PodReady, core.ContainersReady, core.PodScheduled} {
+		status.Conditions = append(status.Conditions,
+			core.PodCondition{Type: kind, Status: core.ConditionTrue, LastTransitionTime: epoch})
 	}
 	ip := fmt.Sprintf("10.%d.%d.%d", m.random.IntN(256), m.random.IntN(256), m.random.IntN(256))
 	status.HostIP, status.PodIP = "10.0.0.1", ip
@@ -93,12 +103,12 @@ func (m *maker) status(pod *core.Pod) {
 	started := true
 	status.StartTime = &epoch
 	container := core.ContainerStatus{Name: "main", Image: pod.Spec.Containers[0].Image, Ready: true, Started: &started,
-		ImageID:     "registry.example/team/app@sha256:" + fmt.Sprintf("%016x%016x%016x%016x", m.random.Uint64(), m.random.Uint64(), m.random.Uint64(), m.random.Uint64()),
-		ContainerID: "containerd://" + fmt.Sprintf("%016x%016x", m.random.Uint64(), m.random.Uint64())}
+		ImageID: "registry.example/team/app@sha256:" + m.hash(), ContainerID: "containerd://" + m.hash()}
 	container.State.Running = &core.ContainerStateRunning{StartedAt: epoch}
 	if status.Phase == core.PodSucceeded {
 		container.Ready = false
-		container.State = core.ContainerState{Terminated: &core.ContainerStateTerminated{Reason: "Completed", StartedAt: epoch, FinishedAt: epoch}}
+		container.State = core.ContainerState{Terminated: &core.ContainerStateTerminated{
+			Reason: "Completed", StartedAt: epoch, FinishedAt: epoch}}
 	}
 	container.AllocatedResources = pod.Spec.Containers[0].Resources.Requests.DeepCopy()
 	container.Resources = pod.Spec.Containers[0].Resources.DeepCopy()
@@ -107,20 +117,23 @@ func (m *maker) status(pod *core.Pod) {
 
 // managedFields look as the controller manager's and the kubelet's do, and are as long.
 func managedFields(pod *core.Pod) []v1.ManagedFieldsEntry {
-	spec := `{"f:metadata":{"f:generateName":{},"f:labels":{".":{},"f:app":{},"f:pod-template-hash":{},"f:team":{}},"f:ownerReferences":{".":{},` +
-		`"k:{\"uid\":\"` + string(pod.OwnerReferences[0].UID) + `\"}":{}}},"f:spec":{"f:containers":{"k:{\"name\":\"main\"}":{".":{},"f:env":{".":{}},"f:image":{},` +
-		`"f:imagePullPolicy":{},"f:name":{},"f:resources":{".":{},"f:requests":{".":{},"f:cpu":{},"f:memory":{}}},"f:terminationMessagePath":{},` +
-		`"f:terminationMessagePolicy":{}}},"f:dnsPolicy":{},"f:enableServiceLinks":{},"f:restartPolicy":{},"f:schedulerName":{},"f:securityContext":{},` +
-		`"f:terminationGracePeriodSeconds":{}}}`
-	var conditions strings.Builder
+	spec := `{"f:metadata":{"f:generateName":{},"f:labels":{".":{},"f:app":{},"f:pod-template-hash":{},"f:team":{}},` +
+		`"f:ownerReferences":{".":{},"k:{\"uid\":\"` + string(pod.OwnerReferences[0].UID) + `\"}":{}}},` +
+		`"f:spec":{"f:containers":{"k:{\"name\":\"main\"}":{".":{},"f:env":{".":{}},"f:image":{},"f:imagePullPolicy":{},` +
+		`"f:name":{},"f:resources":{".":{},"f:requests":{".":{},"f:cpu":{},"f:memory":{}}},"f:terminationMessagePath":{},` +
+		`"f:terminationMessagePolicy":{}}},"f:dnsPolicy":{},"f:enableServiceLinks":{},"f:restartPolicy":{},` +
+		`"f:schedulerName":{},"f:securityContext":{},"f:terminationGracePeriodSeconds":{}}}`
+	var conditions []string
 	for _, kind := range []string{"ContainersReady", "Initialized", "PodReadyToStartContainers", "Ready"} {
-		conditions.WriteString(`"k:{\"type\":\"` + kind + `\"}":{".":{},"f:lastProbeTime":{},"f:lastTransitionTime":{},"f:observedGeneration":{},"f:status":{},"f:type":{}},`)
+		conditions = append(conditions, `"k:{\"type\":\"`+kind+`\"}":{".":{},"f:lastProbeTime":{},`+
+			`"f:lastTransitionTime":{},"f:observedGeneration":{},"f:status":{},"f:type":{}}`)
 	}
-	status := `{"f:status":{"f:conditions":{` + strings.TrimSuffix(conditions.String(), ",") + `},"f:containerStatuses":{},"f:hostIP":{},"f:hostIPs":{},"f:phase":{},` +
-		`"f:podIP":{},"f:podIPs":{".":{},"k:{\"ip\":\"` + pod.Status.PodIP + `\"}":{".":{},"f:ip":{}}},"f:startTime":{}}}`
+	status := `{"f:status":{"f:conditions":{` + strings.Join(conditions, ",") + `},"f:containerStatuses":{},"f:hostIP":{},` +
+		`"f:hostIPs":{},"f:phase":{},"f:podIP":{},"f:podIPs":{".":{},"k:{\"ip\":\"` + pod.Status.PodIP + `\"}":{".":{},"f:ip":{}}},` +
+		`"f:startTime":{}}}`
 	entry := func(manager, fields, subresource string) v1.ManagedFieldsEntry {
-		return v1.ManagedFieldsEntry{Manager: manager, Operation: v1.ManagedFieldsOperationUpdate, APIVersion: "v1", Time: &epoch,
-			FieldsType: "FieldsV1", FieldsV1: &v1.FieldsV1{Raw: []byte(fields)}, Subresource: subresource}
+		return v1.ManagedFieldsEntry{Manager: manager, Operation: v1.ManagedFieldsOperationUpdate, APIVersion: "v1",
+			Time: &epoch, FieldsType: "FieldsV1", FieldsV1: &v1.FieldsV1{Raw: []byte(fields)}, Subresource: subresource}
 	}
 	return []v1.ManagedFieldsEntry{entry("kube-controller-manager", spec, ""), entry("kubelet", status, "status")}
 }
