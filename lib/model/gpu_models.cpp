@@ -52,10 +52,19 @@ std::string folded(std::string_view name) {
   return result;
 }
 
+/// By its name, an alias, or a short name that leaves the form factor open ("A100").
 bool has_name(const GpuModel& model, const std::string& name) {
-  return folded(model.name) == name ||
+  const std::string own = folded(model.name);
+  return own == name || own.starts_with(name + "-") ||
          std::any_of(model.aliases.begin(), model.aliases.end(),
                      [&](const std::string& alias) { return folded(alias) == name; });
+}
+
+/// Labels read 4 to 7 % below the nominal size (39538 MiB on an A100 of 40 GB).
+bool is_near(const GpuModel& model, std::int64_t memory_mib) {
+  constexpr std::int64_t kSlackPercent = 12;
+  return model.memory_mib &&
+         std::llabs(*model.memory_mib - memory_mib) * 100 <= *model.memory_mib * kSlackPercent;
 }
 
 }  // namespace
@@ -70,16 +79,15 @@ const GpuModel* find_gpu_model(std::string_view name, std::optional<std::int64_t
   std::vector<const GpuModel*> found;
   for (const GpuModel& model : gpu_models())
     if (has_name(model, wanted)) found.push_back(&model);
+  if (memory_mib)
+    std::erase_if(found, [&](const GpuModel* model) {
+      return model->memory_mib && !is_near(*model, *memory_mib);
+    });
   if (found.empty()) return nullptr;
   const bool one_size = std::all_of(found.begin(), found.end(), [&](const GpuModel* model) {
     return model->memory_mib == found.front()->memory_mib;
   });
-  if (one_size) return found.front();
-  if (!memory_mib) return nullptr;
-  return *std::min_element(found.begin(), found.end(), [&](const GpuModel* a, const GpuModel* b) {
-    return std::llabs(a->memory_mib.value_or(0) - *memory_mib) <
-           std::llabs(b->memory_mib.value_or(0) - *memory_mib);
-  });
+  return one_size ? found.front() : nullptr;
 }
 
 }  // namespace gpu

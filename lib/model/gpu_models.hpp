@@ -19,9 +19,9 @@ struct GpuModel {
 /// The table, in the order of the file.
 const std::vector<GpuModel>& gpu_models();
 
-/// The model with this name or alias (letter case, `_` and spaces do not matter). Where several
-/// have it ("A100"), the one whose memory is nearest to `memory_mib`; without that, nothing unless
-/// all have the same memory.
+/// The model with this name, alias, or start of a name ("A100"; letter case, `_` and spaces do not
+/// matter) whose memory agrees with `memory_mib`, where that is known. Nothing when several of
+/// different memory remain.
 const GpuModel* find_gpu_model(std::string_view name, std::optional<std::int64_t> memory_mib);
 
 }  // namespace gpu

@@ -1,0 +1,49 @@
+#include "report/sort.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "base/error.hpp"
+
+using namespace gpu;
+using namespace gpu::report;
+
+namespace {
+
+Table table() {
+  Table table;
+  table.columns = {{.key = "name", .title = "NODE"}, {.key = "free", .title = "FREE"}};
+  table.rows = {{"b", std::int64_t{2}}, {"a", Cell()}, {"c", std::int64_t{10}}};
+  return table;
+}
+
+std::string order(const Table& table) {
+  std::string names;
+  for (const auto& row : table.rows) names += std::get<std::string>(row[0].value);
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("numbers from the largest, unknown last") {
+  Table sorted = table();
+  sort_rows(sorted, "free");
+  CHECK(order(sorted) == "cba");
+}
+
+TEST_CASE("text from A, by key or title, in any case") {
+  for (const char* name : {"name", "NODE", "Node", ".name"}) {
+    Table sorted = table();
+    sort_rows(sorted, name);
+    CHECK(order(sorted) == "abc");
+  }
+}
+
+TEST_CASE("an unknown column names the nearest") {
+  Table sorted = table();
+  try {
+    sort_rows(sorted, "fre");
+    FAIL("must throw");
+  } catch (const Error& error) {
+    CHECK(error.help().find("`free`") != std::string::npos);
+  }
+}
