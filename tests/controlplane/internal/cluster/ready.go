@@ -36,7 +36,8 @@ func Poll(ctx context.Context, limit time.Duration, what string, done func(conte
 	}
 }
 
-// waitReady waits for the API server's own word, and gives up at once if it or etcd has died.
+// waitReady waits for the API server's own word, and gives up at once if it or etcd has died. With
+// 100,000 pods it takes a minute to fill its watch cache.
 func (c *Cluster) waitReady(ctx context.Context) error {
 	// The certificate is made by the server that is waited for, so it cannot be verified yet.
 	client := &http.Client{Timeout: 5 * time.Second, Transport: &http.Transport{
@@ -44,7 +45,7 @@ func (c *Cluster) waitReady(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var dead error
-	err := Poll(ctx, 90*time.Second, "API server ready", func(ctx context.Context) (bool, error) {
+	err := Poll(ctx, 5*time.Minute, "API server ready", func(ctx context.Context) (bool, error) {
 		if dead = c.dead(etcd, apiServer); dead != nil {
 			cancel()
 			return false, dead
