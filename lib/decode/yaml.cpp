@@ -43,12 +43,38 @@ std::size_t weight(const json& value) {
   return sum;
 }
 
+bool is_utf16(std::string_view text) {
+  return text.starts_with("\xfe\xff") || text.starts_with("\xff\xfe");
+}
+
+/// Where a mark points to; yaml-cpp does not count a byte order mark.
+std::size_t offset_of(std::string_view text, const YAML::Mark& mark) {
+  const std::size_t start = text.starts_with("\xef\xbb\xbf") ? 3 : 0;
+  return std::min(start + static_cast<std::size_t>(mark.pos), text.size());
+}
+
+/// Whether the quoted text that starts at `text` has its second quote: yaml-cpp lets the end of a
+/// file close it, which would make half a token of a file that was cut off.
+bool is_closed(std::string_view text) {
+  const char quote = text.front();
+  for (std::size_t at = 1; at < text.size(); ++at) {
+    if (quote == '"' && text[at] == '\\') {
+      ++at;
+    } else if (text[at] == quote) {
+      if (quote == '"' || at + 1 == text.size() || text[at + 1] != quote) return true;
+      ++at;
+    }
+  }
+  return false;
+}
+
 enum class Origin { written, alias };
 
 /// Builds JSON of the parser's events.
 class Builder : public YAML::EventHandler {
  public:
-  explicit Builder(std::map<std::string, std::size_t>* lines) : lines_(lines) {}
+  Builder(std::string_view text, std::map<std::string, std::size_t>* lines)
+      : text_(text), lines_(lines) {}
 
   json take() { return std::move(root_); }
 
@@ -69,6 +95,7 @@ class Builder : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
+    if (tag == "!") check_closed(mark);
     const bool merges = value == "<<" && (tag == "?" || tag == "tag:yaml.org,2002:merge");
     if (merges && expects_key()) {
       frames_.back().merges = true;
@@ -104,6 +131,13 @@ class Builder : public YAML::EventHandler {
 
   [[nodiscard]] bool expects_key() const {
     return !frames_.empty() && frames_.back().value.is_object() && !frames_.back().key;
+  }
+
+  void check_closed(const YAML::Mark& mark) const {
+    if (is_utf16(text_)) return;
+    const std::string_view rest = text_.substr(offset_of(text_, mark));
+    const bool quoted = rest.starts_with('"') || rest.starts_with('\'');
+    if (quoted && !is_closed(rest)) fail(line_of(mark), "a quote that is never closed");
   }
 
   void open(std::size_t line, json empty, YAML::anchor_t anchor) {
@@ -182,16 +216,13 @@ class Builder : public YAML::EventHandler {
     (*lines_)[pointer.to_string()] = line;
   }
 
+  std::string_view text_;
   std::map<std::string, std::size_t>* lines_;
   json root_;
   std::vector<Frame> frames_;
   std::map<YAML::anchor_t, json> anchors_;
   std::size_t copied_ = 0;
 };
-
-bool is_utf16(std::string_view text) {
-  return text.starts_with("\xfe\xff") || text.starts_with("\xff\xfe");
-}
 
 std::size_t line_at(std::string_view text, std::size_t at) {
   const auto end = text.begin() + static_cast<std::ptrdiff_t>(at);
@@ -215,15 +246,47 @@ void check_characters(std::string_view text) {
          "control characters are not allowed");
 }
 
+/// Finds out where the next document starts, and reads no more of it.
+class StartFinder : public Builder {
+ public:
+  struct Found {
+    YAML::Mark mark;
+  };
+  StartFinder() : Builder({}, nullptr) {}
+  void OnDocumentStart(const YAML::Mark& mark) override { throw Found{mark}; }
+};
+
+/// yaml-cpp takes text that does not belong to a document any more, as after a wrong indentation,
+/// for the next document. Only `---` and `...` start one.
+void check_end(std::string_view text, YAML::Parser& parser) {
+  try {
+    StartFinder finder;
+    parser.HandleNextDocument(finder);
+  } catch (const StartFinder::Found& found) {
+    const std::string_view rest = text.substr(offset_of(text, found.mark));
+    const std::string_view before = text.substr(0, text.size() - rest.size());
+    if (!rest.starts_with("---") && before.find("\n...") == std::string_view::npos)
+      fail(line_of(found.mark), "this does not belong to what stands above it");
+  } catch (const YAML::Exception&) {
+    return;  // what follows the first document is nobody's business
+  }
+}
+
+/// The parser's words, without the characters of the text that some of them end in.
+std::string words_of(const YAML::Exception& problem) {
+  return problem.msg.substr(0, problem.msg.find(": "));
+}
+
 json build(std::string_view text, std::map<std::string, std::size_t>* lines) {
   check_characters(text);
-  Builder builder(lines);
+  Builder builder(text, lines);
   try {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
     parser.HandleNextDocument(builder);
+    if (!is_utf16(text)) check_end(text, parser);
   } catch (const YAML::Exception& problem) {
-    fail(line_of(problem.mark), problem.msg);
+    fail(line_of(problem.mark), words_of(problem));
   }
   return builder.take();
 }
