@@ -49,16 +49,15 @@ std::uint64_t JsonFramer::position_of(const char* at) const {
 }
 
 void JsonFramer::feed(std::string_view bytes) {
-  if (bytes.empty()) return;
-  if (bytes.size() > limits_.list_bytes - chunk_at_)
-    fail(limits_.list_bytes, fmt::format("a list of at most {} bytes", limits_.list_bytes));
-  chunk_ = bytes.data();
+  const std::string_view allowed = bytes.substr(0, limits_.list_bytes - chunk_at_);
+  chunk_ = allowed.data();
   object_from_ = chunk_;
-  const char* const end = chunk_ + bytes.size();
+  const char* const end = chunk_ + allowed.size();
   for (const char* at = chunk_; at != end;) at = step(at, end);
   if (whole_ == Whole::kept) keep_object(end);
-  chunk_at_ += bytes.size();
-  chunk_ = nullptr;
+  chunk_at_ += allowed.size();
+  if (allowed.size() < bytes.size())
+    fail(chunk_at_, fmt::format("a list of at most {} bytes", limits_.list_bytes));
 }
 
 void JsonFramer::finish() {
@@ -133,6 +132,7 @@ const char* JsonFramer::take_structure(const char* at) {
 
 const char* JsonFramer::take_key_or_end(const char* at) {
   if (*at == '"') {
+    value_at_ = position_of(at);
     captured_.assign(1, '"');
     expect_ = Expect::key_text;
     return at + 1;
@@ -262,7 +262,7 @@ void JsonFramer::end_key() {
   if (key == "kind") member_ = Member::kind;
   if (key == "metadata") member_ = Member::metadata;
   if (key == "items") {
-    if (whole_ == Whole::is_list) fail(chunk_at_, "one member `items`, got a second");
+    if (whole_ == Whole::is_list) fail(value_at_, "one member `items`, got a second");
     member_ = Member::items;
   }
   expect_ = Expect::colon;

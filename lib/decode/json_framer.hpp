@@ -72,9 +72,9 @@ class JsonFramer {
   Member member_ = Member::other;
   JsonNesting nesting_;
   bool escaped_ = false;
-  std::string captured_;  // the text of a key, or of a value that is looked at
-  std::uint64_t value_at_ = 0;
-  std::string item_;  // the start of an item that came in parts
+  std::string captured_;        // the text of a key, or of a value that is looked at
+  std::uint64_t value_at_ = 0;  // where the key, value or item began
+  std::string item_;            // the start of an item that came in parts
 
   // The whole text, for as long as it may turn out to be a single object.
   enum class Whole { unknown, kept, too_big, is_list } whole_ = Whole::unknown;

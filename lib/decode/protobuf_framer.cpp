@@ -25,9 +25,10 @@ void ProtobufFramer::fail(std::uint64_t position, std::string_view expected) {
 }
 
 void ProtobufFramer::feed(std::string_view bytes) {
-  if (bytes.size() > limits_.list_bytes - position_)
-    fail(limits_.list_bytes, fmt::format("a list of at most {} bytes", limits_.list_bytes));
-  while (!bytes.empty()) bytes.remove_prefix(step(bytes));
+  std::string_view allowed = bytes.substr(0, limits_.list_bytes - position_);
+  const bool too_much = allowed.size() < bytes.size();
+  while (!allowed.empty()) allowed.remove_prefix(step(allowed));
+  if (too_much) fail(position_, fmt::format("a list of at most {} bytes", limits_.list_bytes));
 }
 
 void ProtobufFramer::finish() {

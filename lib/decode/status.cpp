@@ -59,7 +59,7 @@ Status status_from_protobuf(std::string_view message) {
 
 std::optional<Status> status_from_envelope(std::string_view unknown) {
   std::string kind;
-  std::string_view raw;
+  std::optional<std::string_view> raw;
   for (auto fields = fields_of(unknown); fields.next();) {
     switch (fields.tag_and_type()) {
       case bytes_field(1):
@@ -72,8 +72,8 @@ std::optional<Status> status_from_envelope(std::string_view unknown) {
         fields.skip();
     }
   }
-  if (!is_status(kind, text_field(raw, 2))) return std::nullopt;
-  return status_from_protobuf(raw);
+  if (!raw || !is_status(kind, text_field(*raw, 2))) return std::nullopt;
+  return status_from_protobuf(*raw);
 }
 
 std::optional<Status> status_from_json(std::string_view body) {

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+namespace gpu::decode {
+
+/// The JSON text of one item, without what no answer needs and what may hold secrets: arrays named
+/// managedFields, env, command, args, images, and volumeMounts, and the last-applied annotation are
+/// never built. Throws Error{data} with the byte position in `text` for what is not JSON.
+nlohmann::json json_item(std::string_view text);
+
+}  // namespace gpu::decode

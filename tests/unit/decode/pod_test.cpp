@@ -1,0 +1,194 @@
+#include "decode/pod.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <protozero/pbf_writer.hpp>
+
+#include "decode/data/samples.hpp"
+#include "decode/error_of.hpp"
+#include "decode/hex.hpp"
+#include "decode/json_item.hpp"
+
+namespace gpu::decode {
+namespace {
+
+using nlohmann::json;
+
+Quantity quantity(std::string_view text) { return *Quantity::parse(text); }
+
+Pod sample() {
+  Pod pod;
+  pod.ns = "team-a";
+  pod.name = "train-0";
+  pod.uid = "11111111-2222-3333-4444-555555555555";
+  pod.labels = {{"app", "train"}, {"env", "prod"}, {"empty", ""}};
+  pod.owners = {{"Job", "train", "aaaa", "batch/v1", true},
+                {"ConfigMap", "c", "bbbb", "v1", false}};
+  pod.created = parse_time("2026-11-01T10:00:00Z");
+  pod.deleted = parse_time("2026-11-02T10:00:30Z");
+  pod.node_name = "node-7";
+  pod.scheduler_name = "default-scheduler";
+  pod.priority = -5;
+  pod.priority_class = "batch";
+  pod.node_selector = {{"pool", "a100"}, {"zone", "z1"}};
+  pod.tolerations = {{"nvidia.com/gpu", "Exists", "", "NoSchedule"}, {"k", "", "v", ""}};
+  pod.scheduling_gates = {"example.com/gate"};
+  pod.containers = {{"main",
+                     "example/train:1",
+                     {{"cpu", Quantity::of(4)},
+                      {"nvidia.com/gpu", Quantity::of(8)},
+                      {"memory", quantity("1536Mi")}},
+                     {{"nvidia.com/gpu", Quantity::of(8)}},
+                     false},
+                    {"plain", "example/plain", {}, {}, false}};
+  pod.init_containers = {{"proxy", "example/proxy", {{"cpu", Quantity::of_milli(100)}}, {}, true},
+                         {"fetch",
+                          "example/fetch",
+                          {{"cpu", Quantity::of_milli(1500)}, {"memory", quantity("512Mi")}},
+                          {},
+                          false}};
+  pod.overhead = {{"cpu", Quantity::of_milli(250)}, {"memory", quantity("120Mi")}};
+  pod.pod_requests = ResourceList{{"cpu", Quantity::of(6)}};
+  pod.pod_limits = ResourceList{{"memory", quantity("64Gi")}};
+  pod.phase = "Running";
+  pod.reason = "Because";
+  pod.conditions = {
+      {"PodScheduled", "True", "", "", parse_time("2026-11-01T10:00:01Z")},
+      {"PodResizePending", "True", "Infeasible", "Node didn't have enough capacity", {}}};
+  pod.started = parse_time("2026-11-01T10:00:05Z");
+  pod.nominated_node = "node-8";
+  pod.container_statuses = {
+      {"main", {{"cpu", Quantity::of(3)}}, ResourceList{{"cpu", Quantity::of(2)}}},
+      {"plain", {}, ResourceList{}}};
+  pod.init_container_statuses = {{"proxy", {}, std::nullopt}};
+  pod.allocated = {{"cpu", Quantity::of(5)}};
+  pod.resized_requests = ResourceList{{"cpu", Quantity::of_milli(4500)}};
+  pod.resize = "Infeasible";
+  return pod;
+}
+
+Pod from_json(std::string_view text) { return pod_from_json(json::parse(text)); }
+
+}  // namespace
+
+TEST_CASE("a pod that Go wrote reads the same from protobuf and JSON") {
+  CHECK((pod_from_protobuf(bytes_of_hex(samples::kPodProtobuf)) == sample()));
+  CHECK((from_json(samples::kPodJson) == sample()));
+}
+
+TEST_CASE("a pod reads the same when what we never need was not built") {
+  const json item = json_item(samples::kPodJson);
+  CHECK((pod_from_json(item) == sample()));
+  const std::string text = item.dump();
+  for (const char* dropped : {"hunter2", "f:labels", "secret", "managedFields", "command"})
+    CHECK(text.find(dropped) == std::string::npos);
+}
+
+TEST_CASE("null, empty and absent are the same in a pod") {
+  for (const std::string_view text : {R"({})", R"({"metadata":null,"spec":null,"status":null})",
+                                      R"({"metadata":{"ownerReferences":null},
+            "spec":{"containers":[],"initContainers":null,"priority":null,"nodeSelector":null,
+                    "tolerations":null,"resources":null,"overhead":null},
+            "status":{"conditions":null,"startTime":null,"containerStatuses":null,
+                      "resources":null,"resize":null}})",
+                                      R"({"spec":{"resources":{"requests":{},"limits":null}}})"}) {
+    INFO(text);
+    CHECK((from_json(text) == Pod{}));
+  }
+  CHECK((pod_from_protobuf({}) == Pod{}));
+}
+
+TEST_CASE("the state of a resize is the condition's, else that of status.resize") {
+  CHECK(from_json(R"({"status":{"resize":"InProgress"}})").resize == "InProgress");
+  CHECK(from_json(R"({"status":{"resize":"InProgress","conditions":
+      [{"type":"Ready","reason":"x"},{"type":"PodResizePending","reason":"Deferred"}]}})")
+            .resize == "Deferred");
+}
+
+TEST_CASE("a priority has 32 bits") {
+  CHECK(from_json(R"({"spec":{"priority":2147483647}})").priority == 2147483647);
+  CHECK(from_json(R"({"spec":{"priority":-2147483648}})").priority == -2147483647 - 1);
+  for (const char* number : {"2147483648", "-2147483649", "18446744073709551615"})
+    CHECK(error_of([&] { from_json(R"({"spec":{"priority":)" + std::string(number) + "}}"); }) ==
+          std::string("Pod: spec.priority: expected a number of 32 bits, got ") + number);
+  CHECK(error_of([] { from_json(R"({"spec":{"priority":1.5}})"); }) ==
+        "Pod: spec.priority: expected a whole number, got number");
+}
+
+TEST_CASE("a wrong JSON type in a pod is an error that names the path") {
+  struct Row {
+    std::string_view json;
+    std::string_view error;
+  };
+  static constexpr Row kRows[] = {
+      {R"(null)", "Pod: expected an object, got null"},
+      {R"({"metadata":{"namespace":"a","name":"b"},"spec":[]})",
+       "Pod a/b: spec: expected an object, got array"},
+      {R"({"metadata":{"namespace":"a","name":"b"},
+           "spec":{"containers":[{},{},{"resources":{"requests":{"cpu":"x"}}}]}})",
+       "Pod a/b: spec.containers[2].resources.requests: cpu is \"x\", which is not a quantity"},
+      {R"({"spec":{"containers":[{"resources":{"requests":[]}}]}})",
+       "Pod: spec.containers[0].resources.requests: expected an object, got array"},
+      {R"({"spec":{"containers":[{"name":{}}]}})",
+       "Pod: spec.containers[0].name: expected a string, got object"},
+      {R"({"spec":{"initContainers":[{"restartPolicy":1}]}})",
+       "Pod: spec.initContainers[0].restartPolicy: expected a string, got number"},
+      {R"({"metadata":{"ownerReferences":[{"controller":"yes"}]}})",
+       "Pod: metadata.ownerReferences[0].controller: expected true or false, got string"},
+      {R"({"status":{"containerStatuses":[{"resources":{"requests":{"gpu":"1 "}}},
+                                          {"allocatedResources":{"gpu":""}}]}})",
+       "Pod: status.containerStatuses[1].allocatedResources: gpu is \"\", which is not a quantity"},
+      {R"({"status":{"startTime":12}})", "Pod: status.startTime: expected a string, got number"},
+  };
+  for (const Row& row : kRows) CHECK(error_of([&] { from_json(row.json); }) == row.error);
+}
+
+TEST_CASE("a long value that is no quantity is cut in the error") {
+  const std::string text =
+      R"({"spec":{"overhead":{"cpu":")" + std::string(1'000'000, 'x') + R"("}}})";
+  CHECK(error_of([&] { from_json(text); }) ==
+        "Pod: spec.overhead: cpu is \"" + std::string(64, 'x') + "...\", which is not a quantity");
+}
+
+TEST_CASE("broken protobuf of a pod is an error that names it") {
+  const std::string whole = bytes_of_hex(samples::kPodProtobuf);
+  std::size_t refused = 0;
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    if (error_of([&] { pod_from_protobuf(std::string_view(whole).substr(0, size)); }) != "no error")
+      ++refused;
+  CHECK(refused == whole.size() - 3);  // it may end before each of its three fields
+  CHECK(error_of([&] {
+          pod_from_protobuf(std::string_view(whole).substr(0, whole.size() - 1));
+        }).starts_with("Pod team-a/train-0: broken protobuf: "));
+}
+
+TEST_CASE("a quantity that is none names its container in protobuf, too") {
+  const auto wrapped = [](protozero::pbf_tag_type tag, std::string_view inner) {
+    std::string message;
+    protozero::pbf_writer(message).add_bytes(tag, inner.data(), inner.size());
+    return message;
+  };
+  const std::string entry = wrapped(1, "cpu") + wrapped(2, wrapped(1, "1.2.3"));
+  const std::string container = wrapped(8, wrapped(2, entry));
+  const std::string spec = wrapped(2, "") + wrapped(2, "") + wrapped(2, container);
+  CHECK(error_of([&] { pod_from_protobuf(wrapped(2, spec)); }) ==
+        "Pod: spec.containers[2].resources.requests: cpu is \"1.2.3\", which is not a quantity");
+}
+
+TEST_CASE("times out of range are unknown") {
+  const auto created = [](std::int64_t seconds) {
+    std::string time;
+    protozero::pbf_writer(time).add_int64(1, seconds);
+    std::string metadata;
+    protozero::pbf_writer(metadata).add_message(8, time);
+    std::string pod;
+    protozero::pbf_writer(pod).add_message(1, metadata);
+    return pod_from_protobuf(pod).created;
+  };
+  CHECK(created(0) == parse_time("1970-01-01T00:00:00Z"));
+  CHECK(created(253402300799) == parse_time("9999-12-31T23:59:59Z"));
+  CHECK_FALSE(created(253402300800));
+  CHECK_FALSE(created(std::numeric_limits<std::int64_t>::min()));
+}
+
+}  // namespace gpu::decode
