@@ -1,0 +1,77 @@
+#include "kube/signals.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "kube/client.hpp"
+#include "kube/http_stub.hpp"
+
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Exit code of a child that does `act`: signals and their handlers belong to a process.
+int child_code(const std::function<int()>& act) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(act());
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 100 + WTERMSIG(status);
+}
+
+int interrupted_fetch(const std::string& url) {
+  gpu::kube::install_signal_handlers();
+  gpu::kube::Connection connection;
+  connection.server = url;
+  gpu::kube::Client client(connection, gpu::Environment(), {});
+  std::thread sender([] {
+    std::this_thread::sleep_for(200ms);
+    ::kill(::getpid(), SIGINT);
+  });
+  sender.detach();
+  const auto start = std::chrono::steady_clock::now();
+  try {
+    gpu::kube::Request request;
+    request.path = "/";
+    client.fetch(request);
+  } catch (const gpu::Error& error) {
+    const bool soon = std::chrono::steady_clock::now() - start < 300ms;
+    return error.kind() == gpu::ErrorKind::interrupted && soon ? 0 : 2;
+  }
+  return 1;
+}
+
+}  // namespace
+
+TEST_CASE("a fetch ends within 100 ms of SIGINT") {
+  HttpStub stub([](const std::string&, int) { return std::string(); });
+  CHECK(child_code([&] { return interrupted_fetch(stub.url()); }) == 0);
+}
+
+TEST_CASE("a signal sets the flag, a second one ends the process") {
+  CHECK(child_code([] {
+          gpu::kube::install_signal_handlers();
+          if (gpu::kube::interrupted()) return 1;
+          std::raise(SIGTERM);
+          return gpu::kube::interrupted() ? 0 : 2;
+        }) == 0);
+  CHECK(child_code([] {
+          gpu::kube::install_signal_handlers();
+          std::raise(SIGINT);
+          std::raise(SIGINT);
+          return 0;
+        }) == 100 + SIGINT);
+}
+
+TEST_CASE("a closed pipe does not end the process") {
+  CHECK(child_code([] {
+          gpu::kube::install_signal_handlers();
+          std::raise(SIGPIPE);
+          return 0;
+        }) == 0);
+}
