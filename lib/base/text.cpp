@@ -184,7 +184,7 @@ std::string sanitize(std::string_view text) {
       append_escape(out, bytes, point);
     else
       out += bytes;
-    marks = is_mark ? marks + 1 : 0;
+    marks = is_hostile ? kMostMarks : is_mark ? marks + 1 : 0;
   }
   return out;
 }

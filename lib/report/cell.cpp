@@ -31,9 +31,8 @@ void draw_words(Line& line, const Words& words, const Place& place) {
 
 void draw_text(Line& line, const std::string& text, const Place& place) {
   std::string shown = clean(text, place.style);
-  const std::size_t allowed = place.field.column->is_name ? place.field.limit : kWidestText;
-  if (shown.size() > allowed)
-    shown = shorten_middle(shown, allowed, glyphs_of(place.style).ellipsis);
+  if (shown.size() > place.field.limit)
+    shown = shorten_middle(shown, place.field.limit, glyphs_of(place.style).ellipsis);
   draw_words(line, {.text = std::move(shown), .unit = ""}, place);
 }
 

@@ -12,7 +12,6 @@ namespace gpu::report {
 namespace {
 
 constexpr std::size_t kShortBar = 6;
-constexpr std::size_t kShortestName = 8;
 constexpr std::size_t kGap = 2;
 
 void widen(std::size_t& width, std::size_t to) { width = std::max(width, to); }
@@ -68,14 +67,15 @@ bool is_shown(const Column& column, Format format) {
   return (column.audience & (format == Format::wide ? people | wide : people)) != 0;
 }
 
-// The widest name gives first, so that short ones stay whole.
-void shorten_names(std::vector<Field>& fields, std::size_t width) {
+// The widest gives first, so that short ones stay whole.
+template <class MayShrink>
+void shorten(std::vector<Field>& fields, std::size_t width, MayShrink may_shrink) {
   for (std::size_t total = total_width(fields); total > width; --total) {
     Field* widest = nullptr;
     for (Field& field : fields) {
       const std::size_t text = std::min(field.text, field.limit);
-      const bool can_shrink = field.column->is_name && text > kShortestName &&
-                              field.width() == text && text > field.title;
+      const bool can_shrink =
+          may_shrink(*field.column) && text > std::max(kShortestText, field.title);
       if (can_shrink && (widest == nullptr || text > std::min(widest->text, widest->limit)))
         widest = &field;
     }
@@ -98,7 +98,9 @@ void shrink(std::vector<Field>& fields, Format format, std::size_t width) {
   if (must() && format != Format::wide) drop_columns(fields);
   if (must()) each([](Field& field) { field.bar = kShortBar; });
   if (must()) each([](Field& field) { field.memory_bar = 0; });
-  shorten_names(fields, width);
+  shorten(fields, width, [](const Column& column) { return column.is_name; });
+  // What stands at the right may be a number with its unit, and is never cut.
+  shorten(fields, width, [](const Column& column) { return column.align == Align::left; });
 }
 
 }  // namespace

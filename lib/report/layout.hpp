@@ -18,6 +18,9 @@ constexpr std::size_t kNarrowest = 60;
 /// name must not pad 20,000 rows.
 constexpr std::size_t kWidestText = 256;
 
+/// No text is shortened to less.
+constexpr std::size_t kShortestText = 8;
+
 /// One column as it is drawn: how wide its parts are over all rows, and what was shrunk.
 struct Field {
   std::size_t index = 0;  ///< in the table

@@ -45,7 +45,7 @@ class Line {
 
  private:
   std::string& out_;
-  const Style& style_;
+  Style style_;
   std::size_t at_ = 0;
   std::size_t skipped_ = 0;
 };

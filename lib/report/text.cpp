@@ -10,8 +10,6 @@
 namespace gpu::report {
 namespace {
 
-constexpr std::size_t kShortestName = 8;
-
 using Row = std::vector<Cell>;
 
 void append_headings(std::string& out, const std::vector<Field>& fields, const Style& style) {
@@ -65,7 +63,7 @@ bool is_blank(const Cell& cell) {
   return text != nullptr && text->empty();
 }
 
-// In a block nothing is aligned to the right, and names have the room that labels leave.
+// In a block nothing is aligned to the right, and texts have the room that labels leave.
 void append_blocks(std::string& out, const Table& table, std::vector<Field> fields,
                    const Style& style) {
   std::size_t indent = 0;
@@ -73,7 +71,8 @@ void append_blocks(std::string& out, const Table& table, std::vector<Field> fiel
     indent = std::max(indent, display_width(label_of(*field.column)) + 1);
   const std::size_t width = style.width.value_or(kNarrowest);
   for (Field& field : fields)
-    field.limit = std::max(kShortestName, width > indent ? width - indent : 0);
+    if (field.column->align == Align::left)
+      field.limit = std::max(kShortestText, width > indent ? width - indent : 0);
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     if (i > 0) out += '\n';
     for (const Field& field : fields) {
@@ -90,6 +89,12 @@ void append_blocks(std::string& out, const Table& table, std::vector<Field> fiel
   }
 }
 
+// A table that does not fit even when shrunk would wrap in the middle of a number. Whoever asks for
+// -o wide wants the table.
+bool needs_blocks(const std::vector<Field>& fields, Format format, std::size_t width) {
+  return width < kNarrowest || (format != Format::wide && total_width(fields) > width);
+}
+
 }  // namespace
 
 std::string render_text(const Report& report, Format format, const Style& style) {
@@ -98,7 +103,7 @@ std::string render_text(const Report& report, Format format, const Style& style)
   if (report.table.rows.empty()) return out;
   if (!out.empty()) out += '\n';
   std::vector<Field> fields = fields_of(report.table, format, style);
-  if (style.width && *style.width < kNarrowest)
+  if (style.width && needs_blocks(fields, format, *style.width))
     append_blocks(out, report.table, std::move(fields), style);
   else
     append_table(out, report.table, fields, style);
