@@ -43,7 +43,7 @@ void draw_bar(Line& line, double ratio, std::size_t width, const Place& place) {
 }
 
 void draw_ratio(Line& line, Ratio ratio, const Place& place) {
-  Words words = words_of(ratio, place.field.power, "");
+  const Words words = words_of(ratio, place.field.power, "");
   if (!place.field.has_bars() || !std::isfinite(ratio.value)) return draw_words(line, words, place);
   draw_bar(line, ratio.value, place.field.bar, place);
   line.skip(2 + place.field.percent - words.text.size());

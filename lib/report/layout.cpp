@@ -62,8 +62,8 @@ Field measured(const Table& table, std::size_t index, const Style& style) {
 }
 
 bool is_shown(const Column& column, Format format) {
-  const unsigned people = static_cast<unsigned>(Audience::people);
-  const unsigned wide = static_cast<unsigned>(Audience::people_wide);
+  const auto people = static_cast<unsigned>(Audience::people);
+  const auto wide = static_cast<unsigned>(Audience::people_wide);
   return (column.audience & (format == Format::wide ? people | wide : people)) != 0;
 }
 

@@ -102,8 +102,7 @@ std::string painted(std::string_view text, Paint paint, const Style& style) {
 }
 
 std::string clean(std::string_view text, const Style& style) {
-  std::string safe = sanitize(text);
-  return style.width && !style.utf8 ? in_ascii(safe) : safe;
+  return style.width && !style.utf8 ? in_ascii(sanitize(text)) : sanitize(text);
 }
 
 void Line::go_to(std::size_t column) {

@@ -63,8 +63,8 @@ PlainColumn column_of(const Table& table, std::size_t index, const Style& style)
 }  // namespace
 
 std::string render_plain(const Report& report, Format format, const Style& style) {
-  const unsigned normal = static_cast<unsigned>(Audience::plain);
-  const unsigned wide = static_cast<unsigned>(Audience::plain_wide);
+  const auto normal = static_cast<unsigned>(Audience::plain);
+  const auto wide = static_cast<unsigned>(Audience::plain_wide);
   const unsigned shown = format == Format::wide ? normal | wide : normal;
   const Table& table = report.table;
   std::vector<PlainColumn> columns;

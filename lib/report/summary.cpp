@@ -85,6 +85,7 @@ void draw_total(Line& line, const Totals& totals, const Widths& widths) {
 
 void append_summary(std::string& out, const Report& report, const Style& style) {
   std::vector<Totals> lines;
+  lines.reserve(report.summary.size());
   for (const SummaryLine& line : report.summary) lines.push_back(totals_of(line, style));
   const Widths widths = widths_of(lines);
   const bool has_room = !style.width || whole_width(widths) <= *style.width;

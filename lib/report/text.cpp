@@ -38,6 +38,7 @@ void append_table(std::string& out, const Table& table, const std::vector<Field>
                   const Style& style) {
   if (style.headers) append_headings(out, fields, style);
   std::vector<std::size_t> widths;
+  widths.reserve(fields.size());
   for (const Field& field : fields) widths.push_back(field.width());
   const Row* above = nullptr;
   for (const Row& row : table.rows) {
