@@ -92,7 +92,6 @@ Candidates candidates_for(Words typed, const std::string& current, const Env& en
   CLI::App app;
   TopFlags flags;
   add_top_flags(app, flags);
-  app.set_help_flag();
   if (!typed.empty() && takes_value(app, typed.back())) return values_of(typed.back());
   if (const std::size_t equals = current.find('=');
       current.starts_with("-") && equals != current.npos)

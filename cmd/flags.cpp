@@ -91,6 +91,7 @@ T choice(const std::string& flag, const std::string& value,
 }  // namespace
 
 void add_connection_flags(CLI::App& app, GlobalFlags& flags) {
+  app.set_help_flag();  // ours stands among the others
   kube::ConnectionFlags& to = flags.connection;
   const auto value = [&](const char* names, auto& target, const char* text) {
     value_flag(app, names, target, text, kConnection);

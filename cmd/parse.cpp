@@ -10,7 +10,6 @@ namespace gpu::cmd {
 
 Parsed parse(CLI::App& app, const std::vector<std::string>& words, const CommandInfo& info,
              const bool& help_flag, Env& env) {
-  app.set_help_flag();
   std::vector<std::string> clean = normalized(words, app);
   std::reverse(clean.begin(), clean.end());  // CLI11 takes them from the back
   try {
