@@ -31,7 +31,9 @@ bool is_combining(char32_t code_point) {
 }
 
 std::size_t width_of(char32_t code_point) {
-  if (code_point < 0x300) return 1;
+  // Frames, blocks and marks, all narrow: most of what a table is made of, so no search for these.
+  const bool is_drawing = code_point >= 0x2400 && code_point < 0x25FD;
+  if (code_point < 0x300 || is_drawing) return 1;
   if (is_combining(code_point)) return 0;
   if (is_invisible(code_point)) return 0;
   return code_point >= 0x1100 && is_in(text_ranges::kWide, code_point) ? 2 : 1;
