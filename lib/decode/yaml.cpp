@@ -53,6 +53,11 @@ std::size_t offset_of(std::string_view text, const YAML::Mark& mark) {
   return std::min(start + static_cast<std::size_t>(mark.pos), text.size());
 }
 
+std::size_t line_at(std::string_view text, std::size_t at) {
+  const auto end = text.begin() + static_cast<std::ptrdiff_t>(at);
+  return static_cast<std::size_t>(std::count(text.begin(), end, '\n')) + 1;
+}
+
 /// Whether the quoted text that starts at `text` has its second quote: yaml-cpp lets the end of a
 /// file close it, which would make half a token of a file that was cut off.
 bool is_closed(std::string_view text) {
@@ -82,6 +87,7 @@ class Builder : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    if (!frames_.empty()) check_colon(frames_.back());
     add(line_of(mark), json(), anchor);
   }
 
@@ -96,6 +102,7 @@ class Builder : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     if (tag == "!") check_closed(mark);
+    if (expects_key()) frames_.back().key_at = offset_of(text_, mark);
     const bool merges = value == "<<" && (tag == "?" || tag == "tag:yaml.org,2002:merge");
     if (merges && expects_key()) {
       frames_.back().merges = true;
@@ -114,8 +121,9 @@ class Builder : public YAML::EventHandler {
   void OnSequenceEnd() override { close(); }
 
   void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value /*style*/) override {
+                  YAML::EmitterStyle::value style) override {
     open(line_of(mark), json::object(), anchor);
+    frames_.back().is_block = style == YAML::EmitterStyle::Block;
   }
   void OnMapEnd() override { close(); }
 
@@ -126,7 +134,9 @@ class Builder : public YAML::EventHandler {
     YAML::anchor_t anchor = 0;
     std::size_t line = 0;
     std::optional<std::string> key;
+    std::size_t key_at = 0;
     bool merges = false;
+    bool is_block = false;
   };
 
   [[nodiscard]] bool expects_key() const {
@@ -140,11 +150,25 @@ class Builder : public YAML::EventHandler {
     if (quoted && !is_closed(rest)) fail(line_of(mark), "a quote that is never closed");
   }
 
+  /// yaml-cpp takes a last line that was cut off before its colon for a key without a value.
+  void check_colon(const Frame& frame) const {
+    if (!frame.is_block || !frame.key || is_utf16(text_)) return;
+    const std::string_view before = text_.substr(0, frame.key_at);
+    const std::size_t last = before.find_last_not_of(" \t");
+    if (last != std::string_view::npos && before[last] == '?') return;
+    const std::string_view rest = text_.substr(frame.key_at);
+    if (rest.substr(0, rest.find('\n')).find(':') == std::string_view::npos)
+      fail(line_at(text_, frame.key_at), "a key without its colon");
+  }
+
   void open(std::size_t line, json empty, YAML::anchor_t anchor) {
     if (frames_.size() >= kMaxDepth) fail(line, "more than 100 levels deep");
     if (expects_key()) fail(line, "a key may not be a list or a map");
     note_line(line);
-    frames_.push_back({std::move(empty), anchor, line, std::nullopt, false});
+    Frame& frame = frames_.emplace_back();
+    frame.value = std::move(empty);
+    frame.anchor = anchor;
+    frame.line = line;
   }
 
   void close() {
@@ -223,11 +247,6 @@ class Builder : public YAML::EventHandler {
   std::map<YAML::anchor_t, json> anchors_;
   std::size_t copied_ = 0;
 };
-
-std::size_t line_at(std::string_view text, std::size_t at) {
-  const auto end = text.begin() + static_cast<std::ptrdiff_t>(at);
-  return static_cast<std::size_t>(std::count(text.begin(), end, '\n')) + 1;
-}
 
 /// go-yaml refuses these; yaml-cpp would take some of them for the end of the text.
 void check_characters(std::string_view text) {

@@ -89,8 +89,9 @@ ExecPlugin exec_plugin(const ExecEntry& entry, const ClusterEntry& cluster,
 void check_token_file(const UserEntry& user) {
   if (user.token_file.empty() || !user.token.empty()) return;
   const FileContent file = read_file(user.token_file);
-  if (!file.ok())
-    throw Error(ErrorKind::config, file.problem,
+  if (!file.ok() || file.bytes.empty())
+    throw Error(ErrorKind::config,
+                file.ok() ? "read empty token from file \"" + user.token_file + "\"" : file.problem,
                 "the kubeconfig's user names this file as tokenFile");
 }
 

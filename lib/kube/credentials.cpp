@@ -47,7 +47,7 @@ struct CredentialSource::State {
   Environment environment;
   std::optional<FileToken> file_token;
   std::optional<Given> given;
-  bool refreshed = false;
+  std::optional<SteadyTime> refreshed_at;
 
   std::string token_of_file() {
     // client-go reads it again after a minute, less ten seconds.
@@ -122,9 +122,13 @@ bool CredentialSource::refresh() {
     state.file_token->read_at = std::chrono::steady_clock::now();
     return state.file_token->token != before;
   }
-  // Once: a server that refuses what the plugin gives would have it run for every request.
-  if (!state.credentials.exec || !state.given || state.refreshed) return false;
-  state.refreshed = true;
+  if (!state.credentials.exec || !state.given) return false;
+  // Once a minute: a server that refuses what the plugin gives would have it run for every request,
+  // and a watch of many hours may outlive several tokens.
+  constexpr std::chrono::minutes kPause{1};
+  const SteadyTime time = std::chrono::steady_clock::now();
+  if (state.refreshed_at && time - *state.refreshed_at < kPause) return false;
+  state.refreshed_at = time;
   state.given.reset();
   return true;
 }

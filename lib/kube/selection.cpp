@@ -79,9 +79,8 @@ Error context_missing(const Kubeconfig& config, const std::string& name) {
           known_names(config.contexts, name, "kubectl config get-contexts")};
 }
 
-void throw_problems(const std::vector<std::string>& problems) {
+void throw_problems(const std::vector<std::string>& problems, const std::string& help) {
   if (problems.empty()) return;
-  const std::string help = "look at the entries in use:\n  kubectl config view --minify";
   if (problems.size() == 1) throw Error(ErrorKind::config, problems.front(), help);
   throw Error(ErrorKind::config,
               fmt::format("Error in configuration: {}", fmt::join(problems, "; ")), help);
@@ -109,21 +108,25 @@ Selection select_entries(const Kubeconfig& config, const ConnectionFlags& flags,
   if (known) chosen.context = config.contexts.at(chosen.context_name);
 
   chosen.cluster_name = given(flags.cluster) ? *flags.cluster : chosen.context.cluster;
-  if (given(flags.cluster) && !config.clusters.contains(*flags.cluster))
-    throw Error(ErrorKind::config, "no server found for cluster \"" + *flags.cluster + "\"",
-                known_names(config.clusters, *flags.cluster, "kubectl config get-clusters"));
   chosen.user_name = given(flags.user) ? *flags.user : chosen.context.user;
-  if (given(flags.user) && !config.users.contains(*flags.user))
+  // A context may name a cluster or user that is not there: kubectl goes on with an empty one. A
+  // flag may not.
+  const bool no_cluster = given(flags.cluster) && !config.clusters.contains(*flags.cluster);
+  const bool no_user = given(flags.user) && !config.users.contains(*flags.user);
+  chosen.cluster = entry_of(config.clusters, chosen.cluster_name);
+  if (chosen.cluster.server.empty() && !no_cluster)
+    chosen.cluster.server = default_server(environment);
+  if (!no_cluster) override_cluster(chosen.cluster, flags);
+  chosen.user = entry_of(config.users, chosen.user_name);
+  if (!no_user) override_user(chosen.user, flags);
+
+  throw_problems(problems_of(chosen),
+                 no_cluster
+                     ? known_names(config.clusters, *flags.cluster, "kubectl config get-clusters")
+                     : "look at the entries in use:\n  kubectl config view --minify");
+  if (no_user)
     throw Error(ErrorKind::config, "auth info \"" + *flags.user + "\" does not exist",
                 known_names(config.users, *flags.user, "kubectl config get-users"));
-
-  // A context may name a cluster or user that is not there: kubectl goes on with an empty one.
-  chosen.cluster = entry_of(config.clusters, chosen.cluster_name);
-  chosen.user = entry_of(config.users, chosen.user_name);
-  if (chosen.cluster.server.empty()) chosen.cluster.server = default_server(environment);
-  override_cluster(chosen.cluster, flags);
-  override_user(chosen.user, flags);
-  throw_problems(problems_of(chosen));
   return chosen;
 }
 

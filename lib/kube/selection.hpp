@@ -14,7 +14,7 @@ struct Selection {
   std::string cluster_name;
   std::string user_name;
   ContextEntry context;
-  ClusterEntry cluster;  ///< its server is never empty
+  ClusterEntry cluster;  ///< its server is empty only where --cluster names none
   UserEntry user;
 };
 

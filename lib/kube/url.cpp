@@ -128,7 +128,9 @@ Url server_url(std::string_view server) {
     // kubectl decides on TLS before it looks at CA and certificate, so no scheme means http.
     url = parse_url("http://" + std::string(server));
     if (!url || url->host.empty() || (!url->path.empty() && url->path != "/"))
-      throw Error(ErrorKind::config, "host must be a URL or a host:port pair",
+      throw Error(ErrorKind::config,
+                  "host must be a URL or a host:port pair: \"" +
+                      std::string(server.substr(server.rfind('@') + 1)) + "\"",
                   "give the server as https://host:port in the kubeconfig or with --server");
   }
   if (url->scheme != "http" && url->scheme != "https")

@@ -85,6 +85,8 @@ void check_user(Problems& problems, const UserEntry& user, const std::string& na
 }
 
 void check_cluster(Problems& problems, const ClusterEntry& cluster, const std::string& name) {
+  if (cluster.server.empty())
+    problems.push_back(fmt::format("no server found for cluster \"{}\"", name));
   const std::string proxy = cluster.proxy_url.empty() ? "" : proxy_problem(cluster.proxy_url);
   if (!proxy.empty())
     problems.push_back(fmt::format("invalid 'proxy-url' \"{}\" for cluster \"{}\": {}",
