@@ -2,22 +2,52 @@ package controlplane
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
+	"time"
 
 	"kubectl-gpu/tests/controlplane/internal/cluster"
 )
 
 func TestProtobufAndJSONAgree(t *testing.T) {
 	agree(t, "--wire=protobuf", "--wire=json")
+	if _, _, code := runGPU(t, shared.Kubeconfig(cluster.Ordinary), "top", "nodes", "--wire=smoke"); code != 2 {
+		t.Errorf("--wire=smoke: exit code %d, want 2: is the flag read at all?", code)
+	}
 }
 
 func TestByNodeAndOneListAgree(t *testing.T) {
+	before := listsByNode(t)
 	agree(t, "--pod-lists=by-node", "--pod-lists=one")
+	// Else the two would agree because they are the same.
+	err := cluster.Poll(t.Context(), 10*time.Second, "lists by node in the audit log", func(context.Context) (bool, error) {
+		return listsByNode(t) >= before+30, nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// listsByNode counts our requests so far for the pods of one node.
+func listsByNode(t *testing.T) int {
+	t.Helper()
+	requests, err := shared.Requests("kubectl-gpu")
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, request := range requests {
+		if request.Verb == "list" && strings.Contains(request.URI, "spec.nodeName") {
+			count++
+		}
+	}
+	return count
 }
 
 // What kubectl printed into a file is the same cluster as the one it asked.

@@ -1,10 +1,9 @@
 package controlplane
 
 import (
+	"context"
 	"testing"
 	"time"
-
-	"context"
 
 	"kubectl-gpu/tests/controlplane/internal/cluster"
 )

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 )
@@ -46,10 +47,16 @@ func (c *Cluster) Requests(agent string) ([]Request, error) {
 	}
 	defer file.Close()
 	var found []Request
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20)
-	for number := 1; lines.Scan(); number++ {
-		request, err := parseRequest(lines.Bytes())
+	lines := bufio.NewReader(file)
+	for number := 1; ; number++ {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			return found, nil // what stands after the last newline is still being written
+		}
+		if err != nil {
+			return nil, err
+		}
+		request, err := parseRequest(line)
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", c.AuditLog(), number, err)
 		}
@@ -57,7 +64,6 @@ func (c *Cluster) Requests(agent string) ([]Request, error) {
 			found = append(found, request)
 		}
 	}
-	return found, lines.Err()
 }
 
 func parseRequest(line []byte) (Request, error) {

@@ -85,12 +85,38 @@ func nodeRows(node *core.Node, held core.ResourceList, slots int64) map[string]R
 	if whole, exists := rows["nvidia.com/gpu"]; exists && hasSlices && whole.Allocatable == 0 && whole.Allocated == 0 {
 		delete(rows, "nvidia.com/gpu")
 	}
-	if len(rows) == 0 {
-		if resource := labelled(node); resource != "" {
-			rows[resource] = Row{Unavailable: labelledCount(node)}
-		}
+	if !registered(node) {
+		addLabelled(rows, node)
 	}
 	return rows
+}
+
+// registered tells whether any device plugin has told the kubelet of devices.
+func registered(node *core.Node) bool {
+	for _, list := range []core.ResourceList{node.Status.Capacity, node.Status.Allocatable} {
+		for name, quantity := range list {
+			if IsDevice(string(name)) && !quantity.IsZero() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// addLabelled counts what the labels promise of a node on which no plugin is registered. A pod may
+// hold a part of it still, from the time before the resource went away.
+func addLabelled(rows map[string]Row, node *core.Node) {
+	resource := labelled(node)
+	if resource == "" {
+		return
+	}
+	row := rows[resource]
+	row.Unavailable = labelledCount(node)
+	if row.Unavailable != nil {
+		rest := max(*row.Unavailable, row.Allocated) - row.Allocated
+		row.Unavailable = &rest
+	}
+	rows[resource] = row
 }
 
 func resourceRow(capacity, allocatable, held int64, closed bool) Row {

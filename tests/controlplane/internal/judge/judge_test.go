@@ -61,6 +61,10 @@ func TestUnregisteredNode(t *testing.T) {
 	if !exists || row.Unavailable == nil || *row.Unavailable != 8 || row.Free != 0 {
 		t.Errorf("counted: %+v (exists: %t), want 8 unavailable", row, exists)
 	}
+	row = Rows([]core.Node{counted}, []core.Pod{podOn("n", "3", core.PodRunning)})[Key{"n", "nvidia.com/gpu"}]
+	if row.Allocated != 3 || row.Unavailable == nil || *row.Unavailable != 5 {
+		t.Errorf("counted, and 3 still held: %+v, want 5 unavailable", row)
+	}
 	uncounted := readyNode("0", "0")
 	uncounted.Labels = map[string]string{"kubernetes.azure.com/accelerator": "nvidia"}
 	row, exists = Rows([]core.Node{uncounted}, nil)[Key{"n", "nvidia.com/gpu"}]
