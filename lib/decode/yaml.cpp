@@ -54,8 +54,8 @@ std::size_t offset_of(std::string_view text, const YAML::Mark& mark) {
 }
 
 std::size_t line_at(std::string_view text, std::size_t at) {
-  const auto end = text.begin() + static_cast<std::ptrdiff_t>(at);
-  return static_cast<std::size_t>(std::count(text.begin(), end, '\n')) + 1;
+  const std::string_view before = text.substr(0, at);
+  return static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
 }
 
 /// Whether the quoted text that starts at `text` has its second quote: yaml-cpp lets the end of a
@@ -192,8 +192,9 @@ class Builder : public YAML::EventHandler {
     }
     Frame& frame = frames_.back();
     if (expects_key()) {
-      frame.key = yaml_key(value);
-      if (!frame.key) fail(line, "a key must be text, a number or a boolean");
+      std::optional<std::string> key = yaml_key(value);
+      if (!key) fail(line, "a key must be text, a number or a boolean");
+      frame.key = std::move(key);
       return;
     }
     if (!value.is_structured() || origin == Origin::alias) note_line(line);
@@ -204,7 +205,7 @@ class Builder : public YAML::EventHandler {
     if (std::exchange(frame.merges, false)) {
       merge(line, frame.value, value, origin);
     } else {
-      frame.value[*frame.key] = std::move(value);
+      frame.value[frame.key.value_or("")] = std::move(value);
     }
     frame.key.reset();
   }
@@ -256,13 +257,12 @@ void check_characters(std::string_view text) {
   const auto [bad, same] = std::mismatch(text.begin(), text.end(), clean.begin(), clean.end());
   if (bad != text.end())
     fail(line_at(text, static_cast<std::size_t>(bad - text.begin())), "not valid UTF-8");
-  const auto control = std::find_if(text.begin(), text.end(), [](char c) {
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
     const auto byte = static_cast<unsigned char>(c);
-    return (byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f;
-  });
-  if (control != text.end())
-    fail(line_at(text, static_cast<std::size_t>(control - text.begin())),
-         "control characters are not allowed");
+    if ((byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f)
+      fail(line_at(text, at), "control characters are not allowed");
+  }
 }
 
 /// Finds out where the next document starts, and reads no more of it.

@@ -79,8 +79,8 @@ std::optional<json> integer(std::string_view text) {
 json float_value(double value) {
   constexpr double kWhole = 9.0e18;
   if (std::trunc(value) == value && std::fabs(value) < kWhole)
-    return json(static_cast<std::int64_t>(value));
-  return json(value);
+    return static_cast<std::int64_t>(value);
+  return value;
 }
 
 std::optional<json> floating(std::string_view text) {

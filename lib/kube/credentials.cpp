@@ -73,9 +73,9 @@ struct CredentialSource::State {
     throw Error(ErrorKind::config, problem, "the kubeconfig's user names this file as tokenFile");
   }
 
-  const PluginAnswer& answer_of_plugin() {
+  const PluginAnswer& answer_of(const ExecPlugin& plugin) {
     if (!given || given->expired()) {
-      PluginAnswer answer = run_exec_plugin(*credentials.exec, environment);
+      PluginAnswer answer = run_exec_plugin(plugin, environment);
       const bool fresh = !answer.expires || now() <= *answer.expires;
       given = Given{std::move(answer), fresh};
     }
@@ -105,7 +105,7 @@ ResolvedCredentials CredentialSource::get() {
     resolved.authorization =
         "Basic " + decode::encode_base64(credentials.username + ":" + credentials.password);
   } else if (credentials.exec) {
-    const PluginAnswer& answer = state_->answer_of_plugin();
+    const PluginAnswer& answer = state_->answer_of(*credentials.exec);
     if (!answer.token.empty()) resolved.authorization = "Bearer " + answer.token;
     resolved.client_certificate_pem = answer.client_certificate_pem;
     resolved.client_key_pem = answer.client_key_pem;

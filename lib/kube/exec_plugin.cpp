@@ -60,7 +60,7 @@ std::string program_of(const ExecPlugin& plugin, const Environment& environment)
   for (std::size_t start = 0; start <= path.size();) {
     const std::size_t end = std::min(path.find(':', start), path.size());
     const std::string folder = path.substr(start, end - start);
-    const std::string program = folder + "/" + plugin.command;
+    std::string program = folder + "/" + plugin.command;
     if (folder.starts_with('/') && is_executable(program)) return program;
     start = end + 1;
   }

@@ -64,12 +64,9 @@ class Child {
 
   int wait() {
     int status = 0;
-    while (!status_) {
-      const pid_t got = ::waitpid(pid_, &status, 0);
-      if (got == pid_) status_ = status;
-      if (got < 0 && errno != EINTR) status_ = 0;
-    }
-    return *status_;
+    while (!status_ && ::waitpid(pid_, &status, 0) < 0 && errno == EINTR) continue;
+    status_ = status_.value_or(status);
+    return status_.value_or(0);
   }
 
   void end() {
@@ -89,6 +86,7 @@ class Child {
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (std::string& text : texts) pointers.push_back(text.data());
   pointers.push_back(nullptr);
   return pointers;
@@ -123,7 +121,9 @@ class SpawnPlan {
     std::vector<std::string> words{request.program};
     words.insert(words.end(), request.arguments.begin(), request.arguments.end());
     std::vector<std::string> variables;
-    for (const auto& [name, value] : request.environment) variables.push_back(name + "=" + value);
+    variables.reserve(request.environment.size());
+    for (const auto& [name, value] : request.environment)
+      variables.emplace_back(name).append("=").append(value);
     return ::posix_spawn(&pid, request.program.c_str(), &actions_, &attributes_,
                          pointers_to(words).data(), pointers_to(variables).data());
   }
