@@ -66,7 +66,7 @@ std::string auth_provider_token(const AuthProviderEntry& provider,
                                 std::chrono::system_clock::time_point now) {
   check_auth_provider(provider);
   constexpr double kSlack = 10;  // client-go's expiryDelta, in seconds
-  const std::string token = setting(provider, "id-token");
+  std::string token = setting(provider, "id-token");
   const double seconds = std::chrono::duration<double>(now.time_since_epoch()).count();
   if (!token.empty() && seconds + kSlack < expiry_of(token)) return token;
   if (setting(provider, "refresh-token").empty())

@@ -22,7 +22,7 @@ bool IpRange::contains(const IpAddress& address) const {
   // ::/0 holds no IPv4 address in Go.
   if (is_v4 != kube::is_v4(address)) return false;
   for (unsigned bit = 0; bit < bits; ++bit) {
-    const std::uint8_t mask = static_cast<std::uint8_t>(0x80U >> (bit % 8));
+    const auto mask = static_cast<std::uint8_t>(0x80U >> (bit % 8));
     if (((first[bit / 8] ^ address[bit / 8]) & mask) != 0) return false;
   }
   return true;

@@ -64,7 +64,7 @@ Certificate parse_certificate(const std::string& der) {
 /// The first certificate of a text, and why there is none.
 std::pair<Certificate, std::string> first_certificate(const std::string& pem) {
   const Bio input = memory_of(pem);
-  while (const std::optional<PemBlock> block = next_block(input.get())) {
+  for (auto block = next_block(input.get()); block.has_value(); block = next_block(input.get())) {
     if (block->type != "CERTIFICATE") continue;
     Certificate certificate = parse_certificate(block->bytes);
     std::string problem = certificate ? "" : "tls: failed to parse certificate";
@@ -82,7 +82,7 @@ std::string root_certificates_problem(const std::string& pem) {
   const Bio input = memory_of(pem);
   bool any_block = false;
   bool any_broken = false;
-  while (const std::optional<PemBlock> block = next_block(input.get())) {
+  for (auto block = next_block(input.get()); block.has_value(); block = next_block(input.get())) {
     any_block = true;
     if (block->type != "CERTIFICATE" || !block->header.empty()) continue;
     if (parse_certificate(block->bytes)) return {};

@@ -120,7 +120,8 @@ std::string proxy_problem(std::string_view proxy_url) {
 std::string explicit_proxy(std::string_view proxy_url) {
   const std::string problem = proxy_problem(proxy_url);
   if (!problem.empty()) throw Error(ErrorKind::config, "invalid 'proxy-url': " + problem);
-  return for_libcurl(*parse_url(proxy_url));
+  const std::optional<Url> url = parse_url(proxy_url);
+  return url ? for_libcurl(*url) : std::string();
 }
 
 std::string environment_proxy(const Url& server, const Environment& environment) {
