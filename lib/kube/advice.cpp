@@ -99,4 +99,12 @@ std::string role_help(std::string_view message, const Connection& connection) {
       who, kind, scope, verbs, refusal->resource, kind, scope, kind, subject_flag(refusal->user));
 }
 
+Error with_origin(const Error& error, const Connection& connection) {
+  if (error.kind() != ErrorKind::data || !error.help().empty()) return error;
+  return {ErrorKind::data, error.message(),
+          tried(connection) +
+              "\nthe answer is cut off or is none of the Kubernetes API: a proxy on the way, or "
+              "another server at this address?"};
+}
+
 }  // namespace gpu::kube

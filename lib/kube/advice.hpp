@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "kube/connection.hpp"
 
 namespace gpu::kube {
@@ -21,5 +22,9 @@ std::string reach_help(const Connection& connection, std::string_view first = {}
 /// (`pods is forbidden: User "x" cannot list resource "pods" in API group "" at the cluster
 /// scope`), as commands for whoever administers the cluster.
 std::string role_help(std::string_view message, const Connection& connection);
+
+/// A decoder's Error{data} with the help that it cannot give, whose answer that was; any other
+/// error unchanged.
+Error with_origin(const Error& error, const Connection& connection);
 
 }  // namespace gpu::kube

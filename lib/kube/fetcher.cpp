@@ -159,8 +159,19 @@ void Fetcher::conclude(JobPointer job, Reply reply) {
   if (reply.status == 429) session_.throttled = true;
   if (reply.ok() && job->generation == session_.generation) session_.may_refresh = true;
   if (reply.status == 401 && retried_after_refusal(job)) return;
-  if (!reply.error && retried_when_busy(job, reply)) return;
+  const bool may_wait = requests_[job->index].on_throttle == OnThrottle::wait;
+  if (may_wait && !reply.error && retried_when_busy(job, reply)) return;
+  if (!may_wait && reply.status == 429) spare_the_server(reply);
   replies_[job->index] = std::move(reply);
+}
+
+/// The caller knows a cheaper way, so what has not been sent of the dear one is not sent any more.
+void Fetcher::spare_the_server(const Reply& refusal) {
+  std::erase_if(waiting_, [&](const JobPointer& job) {
+    if (requests_[job->index].on_throttle == OnThrottle::wait) return false;
+    replies_[job->index] = refusal;
+    return true;
+  });
 }
 
 /// After a 401 the credentials are renewed once, by whichever request meets it first; the others

@@ -62,6 +62,7 @@ class Fetcher {
   void conclude(JobPointer job, Reply reply);
   bool retried_after_refusal(JobPointer& job);
   bool retried_when_busy(JobPointer& job, const Reply& reply);
+  void spare_the_server(const Reply& refusal);
   JobPointer take_active(const CURL* handle);
   [[nodiscard]] std::chrono::milliseconds sleep_time() const;
   void sleep();

@@ -105,6 +105,9 @@ std::size_t Transfer::write_callback(char* data, std::size_t size, std::size_t c
   auto* const transfer = static_cast<Transfer*>(self);
   try {
     return transfer->on_body(std::string_view(data, size * count));
+  } catch (const Error& error) {
+    transfer->thrown_ = std::make_exception_ptr(with_origin(error, transfer->wire_.connection));
+    return 0;
   } catch (...) {
     // It may not fly through libcurl's C code: finish() throws it on.
     transfer->thrown_ = std::current_exception();
@@ -245,8 +248,8 @@ void Transfer::judge_answer() {
         fmt::format("{} answered {} and points to {}: a proxy or login page?", shown_url_,
                     status_text_, location_.empty() ? "nowhere" : where(location_)),
         reach_help(wire_.connection, "redirects are not followed, credentials would go along"));
-  } else if (streams() && !body_began_ && request_.on_start) {
-    request_.on_start(reply_.content_type);
+  } else if (streams() && !body_began_) {
+    if (request_.on_start) request_.on_start(reply_.content_type);
   }
 }
 

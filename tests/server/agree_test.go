@@ -92,7 +92,7 @@ func (b *bench) agree(t *testing.T, s situation) sight {
 	theirs, kubectlRan := b.sightOf(t, command{program: kubectl(t), dir: "/", env: s.env, home: s.dir,
 		args: append([]string{"get", "nodes"}, s.args...)})
 	ours, weRan := b.sightOf(t, command{program: binary(t), dir: "/", env: s.env, home: s.dir,
-		args: append([]string{"top", "nodes", "--metrics=none"}, s.args...)})
+		args: append([]string{"top", "nodes"}, s.args...)})
 	checkSane(t, weRan)
 	if (kubectlRan.code == 0) != (weRan.code == 0) {
 		t.Errorf("kubectl exits %d, we %d", kubectlRan.code, weRan.code)

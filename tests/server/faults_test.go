@@ -22,7 +22,7 @@ func named(t *testing.T, name string) fault.Fault {
 // top runs `kubectl-gpu top nodes` against a server.
 func top(t *testing.T, server *fault.Server, args ...string) result {
 	t.Helper()
-	all := append([]string{"top", "nodes", "--metrics=none", "--kubeconfig", kubeconfig(t, server)}, args...)
+	all := append([]string{"top", "nodes", "--kubeconfig", kubeconfig(t, server)}, args...)
 	return run(t, command{program: binary(t), args: all})
 }
 
@@ -198,7 +198,7 @@ func TestInterrupted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := start(t, named(t, name))
 			r := run(t, command{program: binary(t), interrupt: time.Second,
-				args: []string{"top", "nodes", "--metrics=none", "--kubeconfig", kubeconfig(t, server)}})
+				args: []string{"top", "nodes", "--kubeconfig", kubeconfig(t, server)}})
 			checkSane(t, r)
 			if r.code != 130 || r.stdout != "" {
 				t.Errorf("code %d, not 130\n%s\n%s", r.code, r.stdout, r.stderr)

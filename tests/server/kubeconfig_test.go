@@ -121,7 +121,7 @@ func TestContextWithoutUserDoesNotPrompt(t *testing.T) {
 	b := newBench(t, fault.Options{Fault: named(t, "401")})
 	dir := layOut(t, b)
 	r := run(t, command{program: binary(t), dir: "/", home: dir,
-		args: []string{"top", "nodes", "--metrics=none", "--context=no-user", "--kubeconfig", filepath.Join(dir, "08-nulls.yaml")}})
+		args: []string{"top", "nodes", "--context=no-user", "--kubeconfig", filepath.Join(dir, "08-nulls.yaml")}})
 	checkFailed(t, r, "error: You must be logged in to the server")
 	if seen := b.server.Requests(); len(seen) == 0 || seen[0].Authorization != "" {
 		t.Errorf("the server saw %+v", seen)

@@ -66,7 +66,7 @@ func TestCredentialsAreRenewedOnceAfter401(t *testing.T) {
 		t.Run(token, func(t *testing.T) {
 			server := start(t, accepts(token))
 			config, runs := withPlugin(t, server)
-			r := run(t, command{program: binary(t), args: []string{"top", "nodes", "--metrics=none", "--kubeconfig", config}})
+			r := run(t, command{program: binary(t), args: []string{"top", "nodes", "--kubeconfig", config}})
 			checkSane(t, r)
 			if ran := countRuns(t, runs); r.code != want.code || ran != want.runs {
 				t.Errorf("code %d after %d runs of the plugin\n%s", r.code, ran, r.stderr)

@@ -125,7 +125,7 @@ var headline = regexp.MustCompile(`(?m)^(error: |Error from server|Unable to con
 // checkSane is what holds for every run: no crash, nothing that a terminal would obey.
 func checkSane(t *testing.T, r result) {
 	t.Helper()
-	for _, mark := range []string{"AddressSanitizer", "runtime error:", "terminate called", "LeakSanitizer"} {
+	for _, mark := range []string{"AddressSanitizer", "runtime error:", "terminate called", "LeakSanitizer", "a bug in kubectl-gpu"} {
 		if strings.Contains(r.stderr, mark) {
 			t.Errorf("crashed:\n%s", r.stderr)
 		}

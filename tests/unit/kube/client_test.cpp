@@ -174,6 +174,32 @@ TEST_CASE("429 is asked again when the server says, and told once") {
   CHECK(log.str() == "waiting 1 s: the API server is busy (429)\n");
 }
 
+TEST_CASE("a caller that knows a cheaper way hears of 429 at once") {
+  HttpStub stub([](const std::string&, int) {
+    return HttpStub::reply("429 Too Many Requests", "text/plain", "", "Retry-After: 60\r\n");
+  });
+  Client client = client_of(stub);
+  std::vector<Request> requests(200, get("/x"));
+  for (Request& request : requests) request.on_throttle = gpu::kube::OnThrottle::report;
+  for (const Reply& reply : client.fetch(requests)) CHECK(reply.status == 429);
+  CHECK(stub.requests() <= 32);
+  CHECK(client.was_throttled());
+}
+
+TEST_CASE("a decoder's error says which server it was") {
+  HttpStub stub(kEcho);
+  Request request = get("/x");
+  request.on_data = [](std::string_view) { throw gpu::Error(ErrorKind::data, "no list"); };
+  Client client = client_of(stub);
+  try {
+    client.fetch(request);
+    FAIL("nothing was thrown");
+  } catch (const gpu::Error& error) {
+    CHECK(error.message() == "no list");
+    CHECK_THAT(error.help(), Contains(stub.url()));
+  }
+}
+
 TEST_CASE("a server that stays busy has the last word") {
   HttpStub stub([](const std::string&, int) {
     return HttpStub::reply("429 Too Many Requests", "text/plain", "busy\n", "Retry-After: 1\r\n");
