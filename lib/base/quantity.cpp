@@ -21,8 +21,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Cuts the digits off the front of `text`.
 std::string_view take_digits(std::string_view& text) {
-  const auto end = std::find_if_not(text.begin(), text.end(), is_digit);
-  const auto length = static_cast<std::size_t>(end - text.begin());
+  std::size_t length = 0;
+  while (length < text.size() && is_digit(text[length])) ++length;
   const std::string_view digits = text.substr(0, length);
   text.remove_prefix(length);
   return digits;

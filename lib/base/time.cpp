@@ -12,6 +12,9 @@ using std::chrono::hours;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
+constexpr Time kFirst = std::chrono::sys_days{std::chrono::year{0} / 1 / 1};
+constexpr Time kLast = std::chrono::sys_days{std::chrono::year{10000} / 1 / 1} - seconds{1};
+
 /// Reads fixed-width fields off the front of a text; once something did not match, it stays failed.
 class Fields {
  public:
@@ -87,8 +90,11 @@ std::optional<Time> parse_time(std::string_view text) {
                                          std::chrono::month{static_cast<unsigned>(month)},
                                          std::chrono::day{static_cast<unsigned>(day)}};
   if (!fields.done() || !date.ok()) return std::nullopt;
-  return Time{std::chrono::sys_days{date}} + hours{hour} + minutes{minute} + seconds{second} -
-         offset;
+  const Time time =
+      Time{std::chrono::sys_days{date}} + hours{hour} + minutes{minute} + seconds{second} - offset;
+  // An offset can lead out of the years that RFC 3339 can write.
+  if (time < kFirst || time > kLast) return std::nullopt;
+  return time;
 }
 
 std::string format_time(Time time) {
@@ -109,17 +115,17 @@ std::string human_duration(seconds duration) {
   const std::int64_t s = duration.count();
   if (s < -1) return "<invalid>";  // a second of clock skew is nothing
   if (s < 0) return "0s";
-  if (s < 2 * 60) return fmt::format("{}s", s);
+  if (s < 120) return fmt::format("{}s", s);
   const std::int64_t m = s / 60;
   if (m < 10) return pair(m, 'm', s % 60, 's');
-  if (m < 3 * 60) return fmt::format("{}m", m);
+  if (m < 180) return fmt::format("{}m", m);
   const std::int64_t h = m / 60;
   if (h < 8) return pair(h, 'h', m % 60, 'm');
   if (h < 48) return fmt::format("{}h", h);
   const std::int64_t d = h / 24;
   if (d < 8) return pair(d, 'd', h % 24, 'h');
-  if (d < 365 * 2) return fmt::format("{}d", d);
-  if (d < 365 * 8) return pair(d / 365, 'y', d % 365, 'd');
+  if (d < 730) return fmt::format("{}d", d);
+  if (d < 2920) return pair(d / 365, 'y', d % 365, 'd');
   return fmt::format("{}y", d / 365);
 }
 

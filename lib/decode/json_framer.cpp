@@ -178,12 +178,23 @@ const char* JsonFramer::take_item_or_end(const char* at) {
   return at;
 }
 
+/// Where a text has to end of which `used` bytes are kept already, so that the limit is found at
+/// the same byte however the text is cut.
+const char* JsonFramer::within_limit(const char* at, const char* end, std::size_t used,
+                                     std::string_view what) const {
+  const std::size_t left = limits_.item_bytes - std::min(used, limits_.item_bytes);
+  if (left == 0) fail(value_at_, fmt::format("{} of at most {} bytes", what, limits_.item_bytes));
+  return at + std::min(left, static_cast<std::size_t>(end - at));
+}
+
 const char* JsonFramer::take_string(const char* at, const char* end) {
+  const bool is_key = expect_ == Expect::key_text;
   const char* const begin = at;
+  if (!is_key && member_ != Member::other) end = within_limit(at, end, captured_.size(), "a value");
   const bool closed = scan_string(at, end, escaped_);
   if (!closed && at != end) fail_at(at, "no control character in a string");
-  if (expect_ == Expect::key_text || member_ != Member::other) capture(begin, at);
-  if (closed && expect_ == Expect::key_text)
+  if (is_key || member_ != Member::other) capture(begin, at);
+  if (closed && is_key)
     end_key();
   else if (closed)
     end_value();
@@ -220,6 +231,7 @@ bool JsonFramer::scan_nested(const char*& at, const char* end) {
 
 const char* JsonFramer::take_nested(const char* at, const char* end) {
   const char* const begin = at;
+  if (member_ == Member::metadata) end = within_limit(at, end, captured_.size(), "a value");
   const bool closed = scan_nested(at, end);
   if (member_ == Member::metadata) capture(begin, at);
   if (closed) end_value();
@@ -228,9 +240,7 @@ const char* JsonFramer::take_nested(const char* at, const char* end) {
 
 const char* JsonFramer::take_item(const char* at, const char* end) {
   const char* const begin = at;
-  const bool closed = scan_nested(at, end);
-  if (item_.size() + static_cast<std::size_t>(at - begin) > limits_.item_bytes)
-    fail(value_at_, fmt::format("an item of at most {} bytes", limits_.item_bytes));
+  const bool closed = scan_nested(at, within_limit(at, end, item_.size(), "an item"));
   if (closed && item_.empty()) {
     on_item_({begin, static_cast<std::size_t>(at - begin)});
   } else {
@@ -247,12 +257,8 @@ const char* JsonFramer::take_item(const char* at, const char* end) {
 /// Keeps the text of a key, or of a value that is looked at.
 void JsonFramer::capture(const char* begin, const char* end) {
   auto size = static_cast<std::size_t>(end - begin);
-  if (expect_ == Expect::key_text) {
-    // Cut off, it is broken JSON, hence no key that we know.
-    size = std::min(size, kMostKeyBytes - captured_.size());
-  } else if (captured_.size() + size > limits_.item_bytes) {
-    fail(value_at_, fmt::format("a value of at most {} bytes", limits_.item_bytes));
-  }
+  // A key that is cut off is broken JSON, hence none that we know.
+  if (expect_ == Expect::key_text) size = std::min(size, kMostKeyBytes - captured_.size());
   captured_.append(begin, size);
 }
 

@@ -56,6 +56,8 @@ class JsonFramer {
   const char* take_scalar(const char* at, const char* end);
   const char* take_nested(const char* at, const char* end);
   const char* take_item(const char* at, const char* end);
+  const char* within_limit(const char* at, const char* end, std::size_t used,
+                           std::string_view what) const;
   bool scan_nested(const char*& at, const char* end);
   void capture(const char* begin, const char* end);
   void end_key();

@@ -38,7 +38,7 @@ class Builder {
   bool number_unsigned(json::number_unsigned_t value) { return add(value); }
   bool number_float(json::number_float_t value, const json::string_t&) { return add(value); }
   bool string(json::string_t& value) { return add(std::move(value)); }
-  bool binary(json::binary_t&) { return false; }
+  static bool binary(json::binary_t&) { return false; }
 
   bool start_object(std::size_t) { return start(json::value_t::object); }
   bool start_array(std::size_t) { return start(json::value_t::array); }
@@ -48,7 +48,8 @@ class Builder {
     if (dropped_depth_ == 0) key_ = std::move(value);
     return true;
   }
-  bool parse_error(std::size_t position, const std::string&, const json::exception& error) {
+  [[noreturn]] static bool parse_error(std::size_t position, const std::string&,
+                                       const json::exception& error) {
     // nlohmann counts from 1, and says at length what it got and wanted after the last ": ".
     const std::string_view what = error.what();
     const std::size_t detail = what.find("syntax error");

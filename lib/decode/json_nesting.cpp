@@ -14,7 +14,7 @@ constexpr std::array<Kind, 256> kind_table() {
   for (std::size_t c = 0; c < 0x20; ++c) kinds[c] = Kind::control;
   kinds['"'] = Kind::quote;
   kinds['\\'] = Kind::backslash;
-  for (const char c : {'{', '}', '[', ']'}) kinds[static_cast<std::size_t>(c)] = Kind::bracket;
+  for (const char c : {'{', '}', '[', ']'}) kinds[static_cast<unsigned char>(c)] = Kind::bracket;
   return kinds;
 }
 constexpr std::array<Kind, 256> kInString = kind_table();
@@ -22,7 +22,7 @@ constexpr std::array<Kind, 256> kInString = kind_table();
 constexpr std::array<Kind, 256> outside_table() {
   std::array<Kind, 256> kinds = kind_table();
   for (const char c : {' ', '\t', '\n', '\r', '\\'})
-    kinds[static_cast<std::size_t>(c)] = Kind::plain;
+    kinds[static_cast<unsigned char>(c)] = Kind::plain;
   return kinds;
 }
 constexpr std::array<Kind, 256> kOutside = outside_table();

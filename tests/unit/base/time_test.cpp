@@ -75,6 +75,12 @@ TEST_CASE("what is not RFC 3339 is no time") {
   }
 }
 
+TEST_CASE("a time that its offset leads out of the years 0 to 9999 is none") {
+  CHECK(seconds_of("0000-01-01T14:00:00+14:00") == -62167219200);
+  CHECK_FALSE(seconds_of("0000-01-01T14:00:35+21:05"));
+  CHECK_FALSE(seconds_of("9999-12-31T23:59:59-00:01"));
+}
+
 TEST_CASE("times are written as the API writes them") {
   for (const std::string_view text : {"1970-01-01T00:00:00Z", "2026-11-01T10:00:07Z",
                                       "2024-02-29T23:59:59Z", "0099-12-31T23:59:59Z"})

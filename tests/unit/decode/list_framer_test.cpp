@@ -327,6 +327,8 @@ TEST_CASE("JSON items, objects and lists over their limits are refused") {
   CHECK(error("{\"items\":[{\"a\":\"" + std::string(12, 'x') + "\"}]}").empty());
   CHECK(error("{\"items\":[{\"a\":\"" + std::string(13, 'x') + "\"}]}") ==
         "JSON list: byte 10: expected an item of at most 20 bytes");
+  CHECK(error("{\"items\":[{\"a\":[" + std::string(30, ' ') + "}]}") ==
+        "JSON list: byte 10: expected an item of at most 20 bytes");
   CHECK(error("{\"kind\":\"" + std::string(21, 'x') + "\"}") ==
         "JSON list: byte 8: expected a value of at most 20 bytes");
   CHECK(error("{\"other\":\"" + std::string(21, 'x') + "\"}") ==
