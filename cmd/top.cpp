@@ -122,8 +122,7 @@ void print(const report::Report& report, const TopFlags& flags, Env& env) {
   env.out << report::render(report, format, out);
   env.out.flush();
   const bool is_for_people = format == report::Format::text || format == report::Format::wide;
-  if (report.table.rows.empty() && is_for_people)
-    env.err << report::render_warning(report.empty_text, err);
+  if (report.table.rows.empty()) env.err << report::render_warning(report.empty_text, err);
   env.err << report::render_gaps(report.gaps, err);
   if (is_for_people && out.width && err.width) env.err << report::render_hints(report, err);
 }

@@ -41,6 +41,8 @@ std::string_view name_of(SharingStrategy strategy) {
       return "time-slicing";
     case SharingStrategy::mps:
       return "mps";
+    case SharingStrategy::hami:
+      return "hami";
   }
   return "";
 }
@@ -64,12 +66,17 @@ Concern concern_of(NodeState state) {
 
 Cell state_cell(const NodeUsage& row) { return {usage::name_of(row.state), concern_of(row.state)}; }
 
+/// "?" where nobody says how many units share a card.
+std::string replicas_text(const Sharing& sharing) {
+  return sharing.replicas ? std::to_string(*sharing.replicas) : "?";
+}
+
 /// A unit that is a share of a card says so: T4-16G/4 is a quarter of a T4.
 Cell model_cell(const NodeUsage& row) {
   const Pool& pool = row.pool;
   if (pool.model.empty()) return {};
-  if (pool.sharing.replicas > 1) return fmt::format("{}/{}", pool.model, pool.sharing.replicas);
-  return pool.model;
+  if (pool.sharing.strategy == SharingStrategy::none) return pool.model;
+  return fmt::format("{}/{}", pool.model, replicas_text(pool.sharing));
 }
 
 Cell share_cell(const NodeUsage& row) {
@@ -86,13 +93,14 @@ Cell share_cell(const NodeUsage& row) {
 
 Cell sharing_record(const NodeUsage& row) {
   const Sharing& sharing = row.pool.sharing;
-  return Record{{"strategy", name_of(sharing.strategy)}, {"replicas", sharing.replicas}};
+  return Record{{"strategy", name_of(sharing.strategy)},
+                {"replicas", report::cell_of(sharing.replicas)}};
 }
 
 Cell sharing_text(const NodeUsage& row) {
   const Sharing& sharing = row.pool.sharing;
   if (sharing.strategy == SharingStrategy::none) return "none";
-  return fmt::format("{}/{}", name_of(sharing.strategy), sharing.replicas);
+  return fmt::format("{}/{}", name_of(sharing.strategy), replicas_text(sharing));
 }
 
 Cell reason_cell(const NodeUsage& row) {
@@ -222,7 +230,9 @@ std::vector<report::SummaryLine> summary_lines(const std::vector<usage::UsageTot
       line.items.back().amount.concern = has_broken ? Concern::broken : Concern::warning;
     }
     if (one.nodes_of_unknown_total > 0)
-      line.items.push_back(item(one.nodes_of_unknown_total, "nodes without a count"));
+      line.items.push_back(item(one.nodes_of_unknown_total, one.nodes_of_unknown_total == 1
+                                                                ? "node uncounted"
+                                                                : "nodes uncounted"));
     lines.push_back(std::move(line));
   }
   return lines;
@@ -258,7 +268,7 @@ std::vector<report::Hint> hints_of(const NodesAnswer& answer) {
     hints.push_back({fmt::format("{} for {}", counted(waiting->pods, "pod waits", "pods wait"),
                                  counted(waiting->gpus, "GPU", "GPUs")),
                      "kubectl get pods -A --field-selector=status.phase=Pending"});
-  const auto add_state = [&](NodeState state, std::string_view what) {
+  const auto add_state = [&](NodeState state, std::string_view one, std::string_view many) {
     std::int64_t nodes = 0;
     const NodeUsage* first = nullptr;
     for (const NodeUsage& row : answer.rows)
@@ -268,10 +278,13 @@ std::vector<report::Hint> hints_of(const NodesAnswer& answer) {
       }
     if (first == nullptr) return;
     const std::string who = nodes == 1 ? first->pool.node : fmt::format("{} nodes", nodes);
-    hints.push_back({fmt::format("{} {}", who, what), "kubectl describe node " + first->pool.node});
+    hints.push_back({fmt::format("{} {}", who, nodes == 1 ? one : many),
+                     "kubectl describe node " + first->pool.node});
   };
-  add_state(NodeState::no_plugin, "should have GPUs, but no device plugin advertises them");
-  add_state(NodeState::unhealthy, "advertises fewer GPUs than it has");
+  add_state(NodeState::no_plugin, "should have GPUs, but no device plugin advertises them",
+            "should have GPUs, but no device plugin advertises them");
+  add_state(NodeState::unhealthy, "advertises fewer GPUs than it has",
+            "advertise fewer GPUs than they have");
   return hints;
 }
 

@@ -11,8 +11,8 @@ struct Client::State {
 };
 
 Client::Client(Connection connection, Environment environment, ClientOptions options)
-    : state_(std::make_unique<State>(State{Session(std::move(connection), environment, options)})) {
-}
+    : state_(std::make_unique<State>(
+          State{Session(std::move(connection), std::move(environment), std::move(options))})) {}
 
 Client::~Client() = default;
 Client::Client(Client&&) noexcept = default;

@@ -266,10 +266,9 @@ class Collector {
                  (seen.size() == 1 ? " namespace" : " namespaces") + " only (" + seen.front() +
                  (seen.size() > 1 ? ", ..." : "") + "), so more may be allocated than was seen";
     }
-    gap.why = error_of(forbidden, client_.connection()).message();
-    gap.help =
-        "ask for the right to list pods in all namespaces\n"
-        "      kubectl create clusterrole gpu-reader --verb=list --resource=nodes,pods,namespaces";
+    const Error error = error_of(forbidden, client_.connection());
+    gap.why = error.message();
+    gap.help = error.help();
     return gap;
   }
 

@@ -72,7 +72,8 @@ class FileReader {
     if (!object.is_object()) throw Error(ErrorKind::data, "an item is not an object");
     std::string kind;
     if (const auto at = object.find("kind"); at != object.end() && at->is_string()) kind = *at;
-    if (kind.empty() && list_kind.ends_with("List")) kind = list_kind.substr(0, list_kind.size() - 4);
+    if (kind.empty() && list_kind.ends_with("List"))
+      kind = list_kind.substr(0, list_kind.size() - 4);
     if (kind == "Node") {
       Node node = decode::node_from_json(object);
       if (seen_.insert("/" + node.name).second) fold_.add(std::move(node));

@@ -34,12 +34,12 @@ milliseconds until(Clock::time_point time, Clock::time_point now) {
 
 }  // namespace
 
-Session::Session(Connection connection, const Environment& environment, const ClientOptions& given)
-    : options(given),
-      wire(make_wire(std::move(connection), environment, given.connect_timeout)),
-      source(wire.connection.credentials, environment),
-      budget(given.retry_budget),
-      trace(given.log, given.verbosity),
+Session::Session(Connection connection, Environment environment, ClientOptions given)
+    : options(std::move(given)),
+      wire(make_wire(std::move(connection), environment, options.connect_timeout)),
+      source(wire.connection.credentials, std::move(environment)),
+      budget(options.retry_budget),
+      trace(options.log, options.verbosity),
       share(curl_share_init()),
       multi(curl_multi_init()) {
   if (!share || !multi) throw Error(ErrorKind::internal, "libcurl could not start");
@@ -98,10 +98,13 @@ Fetcher::JobPointer Fetcher::take_ready(Clock::time_point now) {
 void Fetcher::start(JobPointer job) {
   if (!std::exchange(session_.has_credentials, true)) load_credentials();
   const Clock::time_point now = Clock::now();
-  const auto total = session_.wire.connection.request_timeout;
-  if (total && total->count() > 0 && !job->deadline) job->deadline = now + *total;
-  const milliseconds left =
-      job->deadline ? std::max(until(*job->deadline, now), milliseconds(1)) : milliseconds(0);
+  const milliseconds total =
+      session_.wire.connection.request_timeout.value_or(milliseconds::zero());
+  const bool is_limited = total > milliseconds::zero();
+  if (is_limited && !job->deadline) job->deadline = now + total;
+  const milliseconds left = is_limited
+                                ? std::max(until(job->deadline.value_or(now), now), milliseconds(1))
+                                : milliseconds::zero();
   job->generation = session_.generation;
   job->transfer = std::make_unique<Transfer>(requests_[job->index], session_.wire, session_.share,
                                              session_.trace, left);
@@ -192,9 +195,10 @@ bool Fetcher::retried_after_refusal(JobPointer& job) {
 bool Fetcher::retried_when_busy(JobPointer& job, const Reply& reply) {
   const Clock::time_point now = Clock::now();
   const std::string& retry_after = job->transfer->retry_after();
+  const auto wait = asked_wait(reply.status, retry_after);
   const auto again = session_.budget.retry_at(reply.status, retry_after, now, job->deadline);
-  if (!again) return false;
-  session_.trace.waiting(*asked_wait(reply.status, retry_after), reply.status);
+  if (!wait || !again) return false;
+  session_.trace.waiting(*wait, reply.status);
   if (reply.status == 429) hold_until_ = std::max(hold_until_, *again);
   job->not_before = *again;
   job->transfer.reset();

@@ -16,7 +16,7 @@ namespace gpu::kube {
 
 /// What a client keeps between calls of fetch().
 struct Session {
-  Session(Connection connection, const Environment& environment, const ClientOptions& given);
+  Session(Connection connection, Environment environment, ClientOptions given);
 
   ClientOptions options;
   Wire wire;

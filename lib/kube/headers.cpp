@@ -14,7 +14,7 @@ bool is_token_byte(unsigned char byte) {
   static constexpr std::string_view kPunctuation = "!#$&'*+-.^_`|~";  // RFC 7230, without %
   return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
          (byte >= 'a' && byte <= 'z') ||
-         kPunctuation.find(static_cast<char>(byte)) != kPunctuation.npos;
+         kPunctuation.find(static_cast<char>(byte)) != std::string_view::npos;
 }
 
 /// "Bearer <masked>": the scheme helps whoever reads a log, the rest is the secret.

@@ -46,9 +46,10 @@ void ItemReader::finish() {
     throw Error(ErrorKind::data, "the API server sent an empty answer, a list was expected");
   framer_->finish();
   if (!framer_->kind().ends_with("List"))
-    throw Error(ErrorKind::data, "the API server sent a " +
-                                     (framer_->kind().empty() ? "nameless object" : framer_->kind()) +
-                                     " where a list was expected");
+    throw Error(ErrorKind::data,
+                "the API server sent a " +
+                    (framer_->kind().empty() ? "nameless object" : framer_->kind()) +
+                    " where a list was expected");
 }
 
 std::string ItemReader::continue_token() const {

@@ -11,7 +11,8 @@ std::vector<std::string> missing_names(const std::vector<Node>& nodes,
                                        const std::vector<std::string>& names) {
   std::vector<std::string> missing;
   for (const std::string& name : names)
-    if (std::none_of(nodes.begin(), nodes.end(), [&](const Node& node) { return node.name == name; }))
+    if (std::none_of(nodes.begin(), nodes.end(),
+                     [&](const Node& node) { return node.name == name; }))
       missing.push_back(name);
   return missing;
 }

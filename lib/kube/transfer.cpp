@@ -249,7 +249,8 @@ void Transfer::judge_answer() {
                     status_text_, location_.empty() ? "nowhere" : where(location_)),
         reach_help(wire_.connection, "redirects are not followed, credentials would go along"));
   } else if (streams() && !body_began_) {
-    if (request_.on_start) request_.on_start(reply_.content_type);
+    reply_.error = Error(ErrorKind::data, fmt::format("the answer to {} is empty", shown_url_));
+    reply_.error = with_origin(*reply_.error, wire_.connection);
   }
 }
 

@@ -27,7 +27,7 @@ void append_file(std::string& pem, const fs::path& path) {
   std::error_code failed;
   if (!fs::is_regular_file(path, failed) || fs::file_size(path, failed) > kLargestCertificateFile)
     return;
-  std::ifstream in(path, std::ios::binary);
+  const std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   text << in.rdbuf();
   // Only PEM: OpenSSL would refuse the whole blob for one stray README.

@@ -138,7 +138,8 @@ Sharing sharing_of(const StringMap& labels, std::string_view product) {
   else if (clients && *clients > 1 && sharing.strategy != SharingStrategy::none)
     sharing.replicas = *clients;
   // Plugins before 0.15 have no strategy label; the product's suffix and the replicas tell.
-  const bool is_shared = sharing.replicas > 1 || product.ends_with("-SHARED");
+  const bool is_shared =
+      sharing.replicas > std::optional<std::int64_t>(1) || product.ends_with("-SHARED");
   if (sharing.strategy == SharingStrategy::none && is_shared)
     sharing.strategy = SharingStrategy::time_slicing;
   return sharing;

@@ -11,11 +11,11 @@
 namespace gpu {
 
 /// How the units of a resource share cards.
-enum class SharingStrategy { none, time_slicing, mps };
+enum class SharingStrategy { none, time_slicing, mps, hami };
 
 struct Sharing {
   SharingStrategy strategy = SharingStrategy::none;
-  std::int64_t replicas = 1;  ///< units for each card (or slice)
+  std::optional<std::int64_t> replicas = 1;  ///< units for each card (or slice); may be unknown
   friend bool operator==(const Sharing&, const Sharing&) = default;
 };
 

@@ -63,10 +63,10 @@ std::optional<GpuResource> intel_resource(std::string_view name) {
 }
 
 std::optional<GpuResource> neuron_resource(std::string_view name) {
-  if (name == "neuron" || name == "neurondevice") return GpuResource{.vendor = Vendor::aws};
-  if (name == "neuroncore")
+  if (name == "neuron") return GpuResource{.vendor = Vendor::aws};
+  if (name == "neuroncore" || name == "neurondevice")
     return GpuResource{
-        .vendor = Vendor::aws, .kind = DeviceKind::core, .profile = std::string(name)};
+        .vendor = Vendor::aws, .kind = DeviceKind::alias, .profile = std::string(name)};
   return std::nullopt;
 }
 

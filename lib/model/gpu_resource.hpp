@@ -14,7 +14,7 @@ enum class DeviceKind {
   mig_slice,  ///< a MIG instance
   partition,  ///< an AMD compute partition or virtual function
   vgpu,       ///< a virtual GPU for KubeVirt
-  core,       ///< a part of a card that is also advertised whole: aws.amazon.com/neuroncore
+  alias,      ///< cards that are advertised under another name too: neuroncore, neurondevice
 };
 
 /// An extended resource that counts devices.

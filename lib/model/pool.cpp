@@ -43,7 +43,7 @@ GpuResource kind_on(const GpuResource& resource, const std::optional<GpuLabels>&
 std::string model_of(const GpuResource& kind, const GpuLabels& labels) {
   switch (kind.kind) {
     case DeviceKind::card:
-    case DeviceKind::core:
+    case DeviceKind::alias:
       return labels.model;
     case DeviceKind::mig_slice:
     case DeviceKind::partition:
@@ -54,28 +54,46 @@ std::string model_of(const GpuResource& kind, const GpuLabels& labels) {
   return {};
 }
 
+/// HAMi advertises a card as several, and hands out memory and cores of it.
+bool is_managed_by_hami(const Node& node) {
+  return node.annotations.contains("hami.io/node-nvidia-register") ||
+         node.capacity.contains("nvidia.com/gpumem") ||
+         node.capacity.contains("nvidia.com/gpucores");
+}
+
 /// Replicas apply where the plugin says so: renamed resources, or the plain one of a shared node.
-Sharing sharing_on(const GpuResource& kind, const std::optional<GpuLabels>& labels) {
+Sharing sharing_on(const Node& node, const GpuResource& kind,
+                   const std::optional<GpuLabels>& labels) {
   Sharing sharing;
-  if (labels && labels->vendor == kind.vendor && kind.kind != DeviceKind::core)
+  if (labels && labels->vendor == kind.vendor && kind.kind != DeviceKind::alias)
     sharing = labels->sharing;
-  if (kind.renamed && sharing.strategy == SharingStrategy::none)
-    sharing.strategy = SharingStrategy::time_slicing;
+  const bool is_unsaid = sharing.strategy == SharingStrategy::none;
+  if (kind.vendor == Vendor::nvidia && kind.kind == DeviceKind::card && is_managed_by_hami(node))
+    return {SharingStrategy::hami, std::nullopt};
+  if (kind.renamed && is_unsaid) return {SharingStrategy::time_slicing, std::nullopt};
+  // A product that ends in -SHARED without a label of replicas: shared by an unknown number.
+  if (!is_unsaid && sharing.replicas == 1) sharing.replicas.reset();
   return sharing;
 }
 
-std::optional<std::int64_t> cards_behind(const Pool& pool) {
+std::optional<std::int64_t> cards_behind(const Pool& pool, const std::optional<GpuLabels>& labels) {
   if (pool.kind.kind != DeviceKind::card) return std::nullopt;
   if (pool.sharing.strategy == SharingStrategy::none) return pool.capacity;
-  if (pool.sharing.replicas <= 1 || pool.capacity % pool.sharing.replicas != 0) return std::nullopt;
-  return pool.capacity / pool.sharing.replicas;
+  if (!pool.sharing.replicas) return labels ? labels->count : std::nullopt;
+  if (pool.capacity % *pool.sharing.replicas != 0) return std::nullopt;
+  return pool.capacity / *pool.sharing.replicas;
 }
 
-void count(Pool& pool, std::int64_t held, Sight pod_sight, Unavailable node_reason) {
-  pool.total = std::max({pool.capacity, pool.allocatable, held});
-  if (pool.allocatable < pool.capacity)
-    pool.reason =
-        pool.allocatable == 0 ? Unavailable::device_plugin_unhealthy : Unavailable::gpu_unhealthy;
+/// `promised`: what labels say there is, for a pool that the node no longer advertises.
+void count(Pool& pool, std::int64_t held, std::int64_t promised, Sight pod_sight,
+           Unavailable node_reason) {
+  pool.total = std::max({pool.capacity, pool.allocatable, held, promised});
+  if (pool.capacity == 0)
+    pool.reason = Unavailable::device_plugin_missing;
+  else if (pool.allocatable == 0)
+    pool.reason = Unavailable::device_plugin_unhealthy;
+  else if (pool.allocatable < pool.capacity)
+    pool.reason = Unavailable::gpu_unhealthy;
   if (node_reason != Unavailable::none) {
     pool.reason = node_reason;
     pool.free = 0;
@@ -87,7 +105,8 @@ void count(Pool& pool, std::int64_t held, Sight pod_sight, Unavailable node_reas
   pool.allocated = held;
   if (!pool.free) pool.free = std::max<std::int64_t>(0, pool.allocatable - held);
   pool.unavailable = *pool.total - held - *pool.free;
-  if (*pool.unavailable == 0 && node_reason == Unavailable::none) pool.reason = Unavailable::none;
+  const bool is_lost_to_nobody = *pool.unavailable == 0 && pool.capacity > 0;
+  if (is_lost_to_nobody && node_reason == Unavailable::none) pool.reason = Unavailable::none;
 }
 
 Pool pool_of(const Node& node, const std::string& resource, const GpuResource& kind,
@@ -95,7 +114,7 @@ Pool pool_of(const Node& node, const std::string& resource, const GpuResource& k
   Pool pool{.node = node.name, .resource = resource, .kind = kind_on(kind, labels)};
   pool.capacity = amount_of(node.capacity, resource).value();
   pool.allocatable = amount_of(node.allocatable, resource).value();
-  pool.sharing = sharing_on(pool.kind, labels);
+  pool.sharing = sharing_on(node, pool.kind, labels);
   if (labels && labels->vendor == kind.vendor) {
     pool.product = labels->product;
     pool.model = model_of(pool.kind, *labels);
@@ -103,8 +122,15 @@ Pool pool_of(const Node& node, const std::string& resource, const GpuResource& k
   } else {
     pool.model = pool.kind.profile;
   }
-  pool.cards = cards_behind(pool);
+  pool.cards = cards_behind(pool, labels);
   return pool;
+}
+
+/// Pods can hold what a plugin that is gone once gave; labels still tell how many there were.
+std::int64_t promised_units(const Pool& pool, const std::optional<GpuLabels>& labels) {
+  const bool counts = labels && pool.capacity == 0 && pool.kind.kind == DeviceKind::card &&
+                      labels->vendor == pool.kind.vendor;
+  return counts ? labels->count.value_or(0) : 0;
 }
 
 /// Labels promise GPUs, and no plugin has registered any: the units are lost to everyone.
@@ -194,7 +220,7 @@ std::vector<Pool> pools_of(const Node& node, const NodeSums* sums, Sight pod_sig
     const std::int64_t held = sums == nullptr ? 0 : amount_of(sums->requested, name).value();
     // A resource at 0 is what a kubelet keeps of a plugin that is gone or was renamed.
     if (pool.capacity == 0 && pool.allocatable == 0 && held == 0) continue;
-    count(pool, held, pod_sight, reason);
+    count(pool, held, promised_units(pool, labels), pod_sight, reason);
     has_slices = has_slices || pool.kind.kind == DeviceKind::mig_slice;
     pools.push_back(std::move(pool));
   }

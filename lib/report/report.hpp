@@ -1,93 +1,12 @@
 #pragma once
 
-#include <chrono>
-#include <concepts>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <variant>
 #include <vector>
 
+#include "report/typed_cell.hpp"
+
 namespace gpu::report {
-
-/// How much a reader should worry; colour follows from it, and never says more than a word beside
-/// it does.
-enum class Concern {
-  none,
-  good,     ///< "ok", "fits": green
-  warning,  ///< held but idle, cordoned: yellow
-  broken,   ///< NotReady, unhealthy, an error: red
-};
-
-/// 0 to 1. People see a bar and per cent, machines the number.
-struct Ratio {
-  double value = 0;
-};
-struct Bytes {
-  std::int64_t value = 0;
-};
-struct Watts {
-  double value = 0;
-};
-struct Celsius {
-  double value = 0;
-};
-struct Seconds {
-  std::chrono::seconds value{0};
-};
-/// Money; nano-USD.
-struct Usd {
-  std::int64_t nano = 0;
-};
-/// GPUs of a node: a mark for each (or for each eighth of them) and `6/8`. `at_least`: more may be
-/// allocated than was seen, printed `≥6/8`.
-struct Share {
-  std::int64_t allocated = 0;
-  std::int64_t total = 0;
-  std::int64_t unavailable = 0;
-  Concern unavailable_concern = Concern::warning;
-  bool at_least = false;
-};
-/// Memory used of what there is: a bar and `401/640Gi`.
-struct BytesOf {
-  std::int64_t used = 0;
-  std::int64_t total = 0;
-};
-
-struct Cell;
-/// A JSON object or array inside a cell; machines only.
-using Record = std::vector<std::pair<std::string, Cell>>;
-using List = std::vector<Cell>;
-
-/// One typed value. The empty one is unknown: `-` for people, null for machines, never 0.
-struct Cell {
-  using Value = std::variant<std::monostate, std::string, std::int64_t, bool, Ratio, Bytes, Watts,
-                             Celsius, Seconds, Usd, Share, BytesOf, Record, List>;
-  Value value;
-  Concern concern = Concern::none;
-
-  Cell() = default;
-  /// Implicit on purpose: a cell is its value. Any type of Value, and string literals.
-  template <class T>
-    requires(!std::same_as<std::remove_cvref_t<T>, Cell>)
-  Cell(T&& v, Concern c = Concern::none) : concern(c) {  // NOLINT(*-explicit-*, *-forwarding-*)
-    if constexpr (std::convertible_to<T, std::string_view>)
-      value = std::string(std::string_view(v));
-    else
-      value = std::forward<T>(v);
-  }
-  [[nodiscard]] bool is_unknown() const { return std::holds_alternative<std::monostate>(value); }
-};
-
-/// A cell of a value that may be unknown.
-template <class T>
-Cell cell_of(const std::optional<T>& value, Concern concern = Concern::none) {
-  return value ? Cell(*value, concern) : Cell();
-}
 
 /// Where a column is shown. Composite ones (marks, bars of memory) are for people; machines and
 /// pipes get their parts.

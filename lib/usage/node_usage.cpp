@@ -42,8 +42,8 @@ std::string_view total_label(const Pool& pool) {
       return "Partitions";
     case DeviceKind::vgpu:
       return "vGPUs";
-    case DeviceKind::core:
-      return "Cores";
+    case DeviceKind::alias:
+      return pool.kind.profile == "neuroncore" ? "Neuron cores" : "Neuron devices";
     case DeviceKind::card:
       break;
   }

@@ -27,7 +27,7 @@ FORMS = {
     "color": ["--terminal=100x40", "--color=always"],
     "ascii": ["--terminal=100x40", "--ascii"],
     "80": ["--terminal=80x24"],
-    "120wide": ["--terminal=200x40", "-o", "wide"],
+    "wide": ["--terminal=200x40", "-o", "wide"],
     "narrow": ["--terminal=50x24"],
     "piped": [],
     "pipedwide": ["-o", "wide"],

@@ -16,7 +16,7 @@ import tempfile
 def output_of(command, root, binary):
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(binary, f"{folder}/kubectl-gpu")
-        environment = {"LC_ALL": "C.UTF-8", "HOME": folder, "PATH": f"{folder}:{os.environ['PATH']}"}
+        environment = {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "HOME": folder, "PATH": f"{folder}:{os.environ['PATH']}"}
         words = command.removeprefix("kubectl gpu ")
         piped = "|" in words or ">" in words
         line = f"kubectl-gpu {words}" + ("" if piped or "-o " in words else " --terminal=100x40")

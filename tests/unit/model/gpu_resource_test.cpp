@@ -5,9 +5,9 @@
 using namespace gpu;
 
 TEST_CASE("whole cards of every vendor") {
-  for (const char* name : {"nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915",
-                           "gpu.intel.com/xe", "habana.ai/gaudi", "google.com/tpu",
-                           "aws.amazon.com/neuron", "aws.amazon.com/neurondevice"}) {
+  for (const char* name :
+       {"nvidia.com/gpu", "amd.com/gpu", "gpu.intel.com/i915", "gpu.intel.com/xe",
+        "habana.ai/gaudi", "google.com/tpu", "aws.amazon.com/neuron"}) {
     INFO(name);
     const auto resource = gpu_resource(name);
     REQUIRE(resource);
@@ -60,5 +60,6 @@ TEST_CASE("renamed, virtual, and partitioned devices") {
   CHECK(gpu_resource("nvidia.com/pgpu")->kind == DeviceKind::vgpu);
   CHECK(gpu_resource("amd.com/cpx_nps4")->kind == DeviceKind::partition);
   CHECK(gpu_resource("amd.com/gpu_vf")->kind == DeviceKind::partition);
-  CHECK(gpu_resource("aws.amazon.com/neuroncore")->kind == DeviceKind::core);
+  CHECK(gpu_resource("aws.amazon.com/neuroncore")->kind == DeviceKind::alias);
+  CHECK(gpu_resource("aws.amazon.com/neurondevice")->kind == DeviceKind::alias);
 }

@@ -107,7 +107,31 @@ TEST_CASE("unhealthy devices are unavailable") {
     CHECK(pool.total == 8);
     CHECK(pool.allocated == 8);
     CHECK(pool.free == 0);
+    CHECK(pool.reason == Unavailable::device_plugin_missing);
   }
+  SECTION("the same, and labels remember that there were more") {
+    node = make::node("a", 0);
+    node.labels = {{"nvidia.com/gpu.present", "true"}, {"nvidia.com/gpu.count", "8"}};
+    const Pool pool = only_pool(node, {make::pod("x", "a", 3)});
+    CHECK(pool.total == 8);
+    CHECK(pool.unavailable == 5);
+    CHECK(pool.reason == Unavailable::device_plugin_missing);
+  }
+}
+
+TEST_CASE("HAMi's units are shares of cards, not cards") {
+  Node node = make::node("a", 80);
+  node.annotations = {{"hami.io/node-nvidia-register", "[]"}};
+  CHECK(only_pool(node, {}).sharing.strategy == SharingStrategy::hami);
+  CHECK_FALSE(only_pool(node, {}).cards);
+  node.labels = {{"nvidia.com/gpu.present", "true"}, {"nvidia.com/gpu.count", "8"}};
+  CHECK(only_pool(node, {}).cards == 8);
+}
+
+TEST_CASE("shares of an unknown number are not one") {
+  const Pool pool = only_pool(make::node("a", 8, "nvidia.com/gpu.shared"), {});
+  CHECK(pool.sharing == Sharing{SharingStrategy::time_slicing, std::nullopt});
+  CHECK_FALSE(pool.cards);
 }
 
 TEST_CASE("labels promise GPUs that no plugin advertises") {
