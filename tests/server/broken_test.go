@@ -14,7 +14,7 @@ import (
 func firstLine(stderr string) string {
 	for _, line := range strings.Split(stderr, "\n") {
 		klog := len(line) > 5 && strings.ContainsRune("EWI", rune(line[0])) && line[1] >= '0' && line[1] <= '9'
-		if !klog && !strings.HasPrefix(line, "\t") && strings.TrimSpace(line) != "" {
+		if !klog && line == strings.TrimLeft(line, " \t") && line != "" {
 			return line
 		}
 	}

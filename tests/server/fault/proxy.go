@@ -65,12 +65,14 @@ func (p *Proxy) Carried(remote string) bool {
 	return p.through[remote]
 }
 
-// Asked are the names asked for since the last call.
+// Asked are the names asked for since the last call. It also forgets the connections, as the system
+// gives their ports to others.
 func (p *Proxy) Asked() []string {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	asked := p.asked
 	p.asked = nil
+	clear(p.through)
 	return asked
 }
 

@@ -108,15 +108,17 @@ TEST_CASE("a 2xx body streams, and is not stored") {
   CHECK(received == body.size());
 }
 
-TEST_CASE("an empty body still starts") {
+TEST_CASE("an empty body is no list") {
   HttpStub stub(
       [](const std::string&, int) { return HttpStub::reply("200 OK", "application/json", ""); });
   Request request = get("/");
-  int started = 0;
-  request.on_start = [&](std::string_view) { ++started; };
+  Client client = client_of(stub);
+  CHECK(client.fetch(request).ok());
   request.on_data = [](std::string_view) { FAIL("there is no data"); };
-  CHECK(client_of(stub).fetch(request).ok());
-  CHECK(started == 1);
+  const Reply reply = client.fetch(request);
+  REQUIRE(reply.error);
+  CHECK(reply.error->kind() == ErrorKind::data);
+  CHECK_THAT(reply.error->help(), Contains(stub.url()));
 }
 
 TEST_CASE("an error's body is kept, and does not stream") {
