@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "kube/advice.hpp"
 #include "kube/item_reader.hpp"
 #include "kube/list_path.hpp"
 #include "kube/missing_nodes.hpp"
@@ -48,7 +49,7 @@ class ListBatch {
     }
     std::vector<Reply> replies = client_.fetch(requests);
     for (std::size_t i = 0; i < replies.size(); ++i)
-      if (replies[i].ok()) readers_[i].finish();
+      if (replies[i].ok()) finish(readers_[i]);
     return replies;
   }
 
@@ -57,6 +58,15 @@ class ListBatch {
   }
 
  private:
+  /// A body can turn out to be cut off, or no list, at its very end only.
+  void finish(ItemReader& reader) const {
+    try {
+      reader.finish();
+    } catch (const Error& error) {
+      throw with_origin(error, client_.connection());
+    }
+  }
+
   Client& client_;
   std::string accept_;
   std::vector<std::string> paths_;
