@@ -104,8 +104,21 @@ void add_nodes_without_gpus(const std::vector<usage::NodeUsage>& rows, const Top
   }
 }
 
+void say_what_dra_manages(const std::vector<usage::NodeUsage>& rows, Snapshot& snapshot) {
+  const auto nodes = std::count_if(rows.begin(), rows.end(), [](const usage::NodeUsage& row) {
+    return row.state == usage::NodeState::dra;
+  });
+  if (nodes > 0)
+    snapshot.gaps.push_back(
+        {.what = fmt::format("what is allocated on {} node{} is not known: DRA manages the GPUs",
+                             nodes, nodes == 1 ? "" : "s"),
+         .why = "ResourceSlices publish their devices; claims are not read yet",
+         .help = ""});
+}
+
 NodesAnswer decide(Snapshot& snapshot, const TopFlags& flags) {
   std::vector<usage::NodeUsage> all = usage::node_usage(snapshot);
+  say_what_dra_manages(all, snapshot);
   if (!all.empty()) add_nodes_without_gpus(all, flags, snapshot);
   NodesAnswer answer{.snapshot = snapshot, .label_columns = flags.label_columns};
   for (const usage::NodeUsage& row : all)

@@ -50,6 +50,7 @@ std::string_view name_of(SharingStrategy strategy) {
 Concern concern_of(NodeState state) {
   switch (state) {
     case NodeState::ready:
+    case NodeState::dra:
       return Concern::none;
     case NodeState::full:
     case NodeState::cordoned:
@@ -227,7 +228,8 @@ std::vector<report::SummaryLine> summary_lines(const std::vector<usage::UsageTot
     line.items.back().emphasized = true;
     if (one.unavailable != 0) {
       line.items.push_back(item(one.unavailable, "unavailable"));
-      line.items.back().amount.concern = has_broken ? Concern::broken : Concern::warning;
+      if (one.unavailable)
+        line.items.back().amount.concern = has_broken ? Concern::broken : Concern::warning;
     }
     if (one.nodes_of_unknown_total > 0)
       line.items.push_back(item(one.nodes_of_unknown_total, one.nodes_of_unknown_total == 1

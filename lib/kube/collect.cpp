@@ -1,15 +1,13 @@
 #include "kube/collect.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <set>
 #include <utility>
 
-#include "base/text.hpp"
-#include "kube/advice.hpp"
+#include "kube/dra_nodes.hpp"
 #include "kube/item_reader.hpp"
+#include "kube/list_batch.hpp"
 #include "kube/list_path.hpp"
 #include "kube/missing_nodes.hpp"
 #include "model/pool.hpp"
@@ -24,55 +22,6 @@ constexpr std::string_view kLivePods = "status.phase!=Succeeded,status.phase!=Fa
 constexpr std::size_t kMostListsByNode = 500;
 constexpr std::size_t kMostNodesByName = 16;
 
-/// Several lists read at once, each by a reader of its own.
-class ListBatch {
- public:
-  ListBatch(Client& client, std::string accept) : client_(client), accept_(std::move(accept)) {}
-
-  void add(std::string path, ItemReader reader) {
-    paths_.push_back(std::move(path));
-    readers_.push_back(std::move(reader));
-  }
-
-  /// Replies in the order of add(). The bodies of those that are ok are read to their end.
-  std::vector<Reply> run(OnThrottle on_throttle = OnThrottle::wait) {
-    std::vector<Request> requests;
-    for (std::size_t i = 0; i < paths_.size(); ++i) {
-      ItemReader& reader = readers_[i];
-      requests.push_back({
-          .path = paths_[i],
-          .accept = accept_,
-          .on_start = [&reader](std::string_view type) { reader.start(type); },
-          .on_data = [&reader](std::string_view bytes) { reader.feed(bytes); },
-          .on_throttle = on_throttle,
-      });
-    }
-    std::vector<Reply> replies = client_.fetch(requests);
-    for (std::size_t i = 0; i < replies.size(); ++i)
-      if (replies[i].ok()) finish(readers_[i]);
-    return replies;
-  }
-
-  [[nodiscard]] std::string continue_token(std::size_t i) const {
-    return readers_[i].continue_token();
-  }
-
- private:
-  /// A body can turn out to be cut off, or no list, at its very end only.
-  void finish(ItemReader& reader) const {
-    try {
-      reader.finish();
-    } catch (const Error& error) {
-      throw with_origin(error, client_.connection());
-    }
-  }
-
-  Client& client_;
-  std::string accept_;
-  std::vector<std::string> paths_;
-  std::deque<ItemReader> readers_;  // the callbacks hold references: elements must not move
-};
-
 class Collector {
  public:
   Collector(Client& client, const Needs& needs)
@@ -83,6 +32,7 @@ class Collector {
 
   Snapshot run() {
     read_nodes();
+    read_dra_nodes(client_, snapshot_);
     read_pods();
     Fold(snapshot_).finish();
     return std::move(snapshot_);

@@ -14,6 +14,7 @@
 #include "decode/list_framer.hpp"
 #include "decode/node.hpp"
 #include "decode/pod.hpp"
+#include "decode/resource_slice.hpp"
 #include "kube/collect.hpp"
 #include "kube/missing_nodes.hpp"
 
@@ -81,6 +82,8 @@ class FileReader {
       saw_pods_ = true;
       const Pod pod = decode::pod_from_json(object);
       if (seen_.insert(pod.ns + "/" + pod.name).second) fold_.add(pod);
+    } else if (kind == "ResourceSlice") {
+      if (auto node = decode::gpu_node_of_slice(object)) snapshot_.dra_nodes.insert(*node);
     }
   }
 

@@ -1,20 +1,17 @@
 #include "model/gpu_labels.hpp"
 
-#include <algorithm>
 #include <array>
-#include <charconv>
 #include <vector>
 
+#include "base/ascii.hpp"
 #include "model/gpu_models.hpp"
 
 namespace gpu {
 namespace {
 
 std::optional<std::int64_t> number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
-  return value;
+  const std::optional<std::int64_t> value = whole_number(text);
+  return value && *value >= 0 ? value : std::nullopt;
 }
 
 /// A label that names the card, and what it says about the vendor.

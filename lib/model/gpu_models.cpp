@@ -1,8 +1,9 @@
 #include "model/gpu_models.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
+
+#include "base/ascii.hpp"
+#include "base/quantity.hpp"
 
 namespace gpu {
 extern const std::string_view kGpuModelsCsv;
@@ -19,13 +20,6 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
-std::optional<std::int64_t> number(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 std::vector<GpuModel> parse_models(std::string_view csv) {
   std::vector<GpuModel> models;
   for (const std::string_view line : split(csv, '\n')) {
@@ -33,7 +27,7 @@ std::vector<GpuModel> parse_models(std::string_view csv) {
     if (cells.size() != 9 || cells[0] == "model") continue;  // no cell of the file has a comma
     GpuModel model{.name = std::string(cells[0]),
                    .vendor = std::string(cells[1]),
-                   .memory_mib = number(cells[2]),
+                   .memory_mib = whole_number(cells[2]),
                    .aliases = {}};
     for (const std::string_view alias : split(cells[8], ';'))
       if (!alias.empty()) model.aliases.emplace_back(alias);
@@ -44,11 +38,9 @@ std::vector<GpuModel> parse_models(std::string_view csv) {
 
 /// Letters in lower case, `_` and space as `-`: label values cannot hold spaces, AMD's use `_`.
 std::string folded(std::string_view name) {
-  std::string result(name);
-  for (char& c : result) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  std::string result = lower_case(name);
+  for (char& c : result)
     if (c == '_' || c == ' ') c = '-';
-  }
   return result;
 }
 
@@ -63,8 +55,9 @@ bool has_name(const GpuModel& model, const std::string& name) {
 /// Labels read 4 to 7 % below the nominal size (39538 MiB on an A100 of 40 GB).
 bool is_near(const GpuModel& model, std::int64_t memory_mib) {
   constexpr std::int64_t kSlackPercent = 12;
-  return model.memory_mib &&
-         std::llabs(*model.memory_mib - memory_mib) * 100 <= *model.memory_mib * kSlackPercent;
+  if (!model.memory_mib) return false;
+  const Int128 difference = Int128{*model.memory_mib} - memory_mib;
+  return (difference < 0 ? -difference : difference) * 100 <= *model.memory_mib * kSlackPercent;
 }
 
 }  // namespace

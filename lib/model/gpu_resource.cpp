@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.hpp"
+
 namespace gpu {
 namespace {
 
@@ -33,13 +35,8 @@ std::optional<GpuResource> nvidia_resource(std::string_view name) {
   if (!is_nvidia_device(name)) return std::nullopt;
   // KubeVirt's names are those of the vGPU type or of the PCI device, in capitals.
   const bool is_vgpu = name == "pgpu" || name == "vgpu" || name.starts_with("GRID_") ||
-                       name.starts_with("NVIDIA_") || (contains(name, "_") && name == [&] {
-                         std::string upper(name);
-                         std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) {
-                           return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-                         });
-                         return upper;
-                       }());
+                       name.starts_with("NVIDIA_") ||
+                       (contains(name, "_") && name == upper_case(name));
   if (is_vgpu) {
     resource.kind = DeviceKind::vgpu;
     resource.profile = name;

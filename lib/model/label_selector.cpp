@@ -1,25 +1,17 @@
 #include "model/label_selector.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 
 namespace gpu {
 namespace {
 
 bool is_word(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_' || c == '.' || c == '/';
-}
-
-std::optional<std::int64_t> integer(std::string_view text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  return is_letter(c) || is_digit(c) || c == '-' || c == '_' || c == '.' || c == '/';
 }
 
 }  // namespace
@@ -67,7 +59,7 @@ class LabelSelector::Parser {
     } else if (take(">") || take("<")) {
       requirement.op = text_[at_ - 1] == '>' ? Operator::greater : Operator::less;
       requirement.values = {spaced_word()};
-      if (!integer(requirement.values.front())) fail("a whole number");
+      if (!whole_number(requirement.values.front())) fail("a whole number");
     } else if (const std::string op = word(); op == "in" || op == "notin") {
       requirement.op = op == "in" ? Operator::in : Operator::not_in;
       requirement.values = value_set();
@@ -146,10 +138,10 @@ bool LabelSelector::holds(const Requirement& requirement, const StringMap& label
       return value == nullptr || !listed();
     case Operator::greater:
     case Operator::less: {
-      const auto mine = value == nullptr ? std::nullopt : integer(*value);
-      if (!mine) return false;
-      const std::int64_t bound = *integer(requirement.values.front());
-      return requirement.op == Operator::greater ? *mine > bound : *mine < bound;
+      const auto mine = value == nullptr ? std::nullopt : whole_number(*value);
+      const auto bound = whole_number(requirement.values.front());
+      if (!mine || !bound) return false;
+      return requirement.op == Operator::greater ? *mine > *bound : *mine < *bound;
     }
   }
   return false;

@@ -189,6 +189,8 @@ std::string_view code_of(Unavailable reason) {
       return "gpu-unhealthy";
     case Unavailable::too_many_pods:
       return "too-many-pods";
+    case Unavailable::managed_by_dra:
+      return "managed-by-dra";
   }
   return "";
 }
@@ -236,11 +238,23 @@ std::vector<Pool> pools_of(const Node& node, const NodeSums* sums, Sight pod_sig
 
 bool is_gpu_node(const Node& node) { return !pools_of(node, nullptr, Sight::none).empty(); }
 
+std::vector<Pool> pools_of(const Snapshot& snapshot, const Node& node) {
+  std::vector<Pool> pools = pools_of(node, sums_of(snapshot, node.name), snapshot.pod_sight);
+  if (!snapshot.dra_nodes.contains(node.name)) return pools;
+  for (Pool& pool : pools) {
+    if (pool.reason != Unavailable::device_plugin_missing) continue;
+    pool.reason = Unavailable::managed_by_dra;
+    pool.allocated.reset();
+    pool.free.reset();
+    pool.unavailable.reset();
+  }
+  return pools;
+}
+
 std::vector<Pool> pools_of(const Snapshot& snapshot) {
   std::vector<Pool> all;
   for (const Node& node : snapshot.nodes)
-    for (Pool& pool : pools_of(node, sums_of(snapshot, node.name), snapshot.pod_sight))
-      all.push_back(std::move(pool));
+    for (Pool& pool : pools_of(snapshot, node)) all.push_back(std::move(pool));
   return all;
 }
 

@@ -25,6 +25,7 @@ enum class Unavailable {
   device_plugin_unhealthy,  ///< registered, but no device is allocatable
   gpu_unhealthy,            ///< some devices are not allocatable
   too_many_pods,            ///< the node has no pod slot left
+  managed_by_dra,           ///< a DRA driver hands them out: what is free is not known here
 };
 
 /// "cordoned", "node-not-ready", ...; empty for none.
@@ -63,6 +64,9 @@ std::vector<Pool> pools_of(const Node& node, const NodeSums* sums, Sight pod_sig
 
 /// Whether the node has pools: what decides which nodes' pods are read.
 bool is_gpu_node(const Node& node);
+
+/// All pools of one node of the snapshot.
+std::vector<Pool> pools_of(const Snapshot& snapshot, const Node& node);
 
 /// All pools of the snapshot, by node and resource name.
 std::vector<Pool> pools_of(const Snapshot& snapshot);

@@ -13,7 +13,7 @@ namespace {
 std::int64_t devices_in(const ResourceList& requests) {
   std::int64_t devices = 0;
   for (const auto& [name, amount] : requests)
-    if (gpu_resource(name)) devices += amount.value();
+    if (gpu_resource(name)) devices = capped_sum(devices, amount.value());
   return devices;
 }
 
@@ -36,7 +36,7 @@ void Fold::add(const Pod& pod) {
   } else if (const std::int64_t devices = devices_in(requests);
              devices > 0 && snapshot_.waiting && !pod.deleted) {
     ++snapshot_.waiting->pods;
-    snapshot_.waiting->gpus += devices;
+    snapshot_.waiting->gpus = capped_sum(snapshot_.waiting->gpus, devices);
   }
   if (keep_ && keep_(pod)) snapshot_.pods.push_back(pod);
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,7 @@ struct Snapshot {
   std::vector<Pod> pods;    ///< those that the command asked to keep, sorted by namespace and name
   std::map<std::string, NodeSums, std::less<>> sums;  ///< by node name
   std::optional<WaitingSums> waiting;                 ///< nothing when unbound pods were not read
+  std::set<std::string, std::less<>> dra_nodes;       ///< whose GPUs a DRA driver publishes
   Sight node_sight = Sight::none;
   Sight pod_sight = Sight::none;  ///< of the pods that are bound to GPU nodes
   std::vector<Gap> gaps;

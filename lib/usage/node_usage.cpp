@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/quantity.hpp"
+
 namespace gpu::usage {
 namespace {
 
@@ -25,6 +27,8 @@ NodeState state_of(Unavailable reason) {
       return NodeState::unhealthy;
     case Unavailable::too_many_pods:
       return NodeState::full;
+    case Unavailable::managed_by_dra:
+      return NodeState::dra;
   }
   return NodeState::ready;
 }
@@ -35,6 +39,8 @@ std::string first_of(const StringMap& labels, std::string_view key, std::string_
 }
 
 std::string_view total_label(const Pool& pool) {
+  // What DRA hands out is not read yet; beside the others it would make their sums unknown.
+  if (pool.reason == Unavailable::managed_by_dra) return "DRA";
   switch (pool.kind.kind) {
     case DeviceKind::mig_slice:
       return pool.sharing.strategy == SharingStrategy::none ? "MIG" : "MIG shares";
@@ -56,7 +62,7 @@ std::string_view total_label(const Pool& pool) {
 /// Unknown swallows: a sum with one unknown part is unknown.
 void add(std::optional<std::int64_t>& sum, const std::optional<std::int64_t>& part) {
   if (sum && part)
-    *sum += *part;
+    *sum = capped_sum(*sum, *part);
   else
     sum.reset();
 }
@@ -71,6 +77,8 @@ std::string_view name_of(NodeState state) {
       return "Unhealthy";
     case NodeState::no_plugin:
       return "NoPlugin";
+    case NodeState::dra:
+      return "DRA";
     case NodeState::full:
       return "PodsFull";
     case NodeState::cordoned:
@@ -88,7 +96,7 @@ std::string_view name_of(NodeState state) {
 std::vector<NodeUsage> node_usage(const Snapshot& snapshot) {
   std::vector<NodeUsage> rows;
   for (const Node& node : snapshot.nodes) {
-    for (Pool& pool : pools_of(node, sums_of(snapshot, node.name), snapshot.pod_sight)) {
+    for (Pool& pool : pools_of(snapshot, node)) {
       NodeUsage row{.pool = std::move(pool)};
       row.state = state_of(row.pool.reason);
       row.instance_type = first_of(node.labels, "node.kubernetes.io/instance-type",
@@ -111,7 +119,7 @@ std::vector<UsageTotals> usage_totals(const std::vector<NodeUsage>& rows) {
       totals.push_back({.label = std::string(label), .allocated = 0, .free = 0, .unavailable = 0});
       at = totals.end() - 1;
     }
-    at->total += row.pool.total.value_or(0);
+    at->total = capped_sum(at->total, row.pool.total.value_or(0));
     if (!row.pool.total) ++at->nodes_of_unknown_total;
     add(at->allocated, row.pool.allocated);
     add(at->free, row.pool.free);

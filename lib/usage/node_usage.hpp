@@ -12,7 +12,17 @@
 namespace gpu::usage {
 
 /// The state of a node's GPUs in one word.
-enum class NodeState { ready, unhealthy, no_plugin, full, cordoned, leaving, tainted, not_ready };
+enum class NodeState {
+  ready,
+  unhealthy,
+  no_plugin,
+  dra,
+  full,
+  cordoned,
+  leaving,
+  tainted,
+  not_ready
+};
 
 /// "Ready", "Cordoned", "NotReady", ...: never with a space.
 std::string_view name_of(NodeState state);

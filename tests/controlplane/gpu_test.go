@@ -80,6 +80,7 @@ type item struct {
 	Utilization       *float64 `json:"utilization"`
 	InstanceType      *string  `json:"instanceType"`
 	Zone              *string  `json:"zone"`
+	State             string   `json:"state"`
 }
 
 type gap struct{ What, Why, Help string }

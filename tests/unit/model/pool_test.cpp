@@ -209,3 +209,15 @@ TEST_CASE("CPU nodes have no pool") {
   CHECK_FALSE(is_gpu_node(make::node("cpu", 0)));
   CHECK(is_gpu_node(make::node("a", 1)));
 }
+
+TEST_CASE("a node whose GPUs DRA hands out has unknowns, not losses") {
+  Node node = make::node("a", 0);
+  node.labels = {{"nvidia.com/gpu.present", "true"}, {"nvidia.com/gpu.count", "8"}};
+  Snapshot snapshot = make::snapshot({node}, {});
+  snapshot.dra_nodes = {"a"};
+  const Pool pool = pools_of(snapshot).front();
+  CHECK(pool.total == 8);
+  CHECK_FALSE(pool.free);
+  CHECK_FALSE(pool.unavailable);
+  CHECK(pool.reason == Unavailable::managed_by_dra);
+}

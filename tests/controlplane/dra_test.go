@@ -1,0 +1,62 @@
+package controlplane
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	core "k8s.io/api/core/v1"
+	resource "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"kubectl-gpu/tests/controlplane/internal/cluster"
+)
+
+// A node that labels call a GPU node and that advertises nothing is a broken one, unless a DRA driver
+// publishes its devices: then what is free is unknown, not lost.
+func TestNodesManagedByDRA(t *testing.T) {
+	const name = "dra-managed"
+	api := client(t)
+	ctx := context.Background()
+	node := &core.Node{ObjectMeta: v1.ObjectMeta{Name: name, Labels: map[string]string{
+		"nvidia.com/gpu.present": "true", "nvidia.com/gpu.product": "NVIDIA-L4", "nvidia.com/gpu.count": "4"}}}
+	if _, err := api.CoreV1().Nodes().Create(ctx, node, v1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = api.CoreV1().Nodes().Delete(ctx, name, v1.DeleteOptions{}) })
+	if state := stateOf(t, cluster.Ordinary, name); state == "DRA" {
+		t.Fatalf("state %s without a ResourceSlice", state)
+	}
+
+	nodeName := name
+	slice := &resource.ResourceSlice{ObjectMeta: v1.ObjectMeta{Name: name},
+		Spec: resource.ResourceSliceSpec{Driver: "gpu.nvidia.com", NodeName: &nodeName,
+			Pool:    resource.ResourcePool{Name: name, Generation: 1, ResourceSliceCount: 1},
+			Devices: []resource.Device{{Name: "gpu-0"}, {Name: "gpu-1"}}}}
+	if _, err := api.ResourceV1().ResourceSlices().Create(ctx, slice, v1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = api.ResourceV1().ResourceSlices().Delete(ctx, name, v1.DeleteOptions{}) })
+	if state := stateOf(t, cluster.Ordinary, name); state == "NoPlugin" {
+		t.Errorf("state %s though a DRA driver publishes the devices", state)
+	}
+
+	// Who may not list ResourceSlices is told that this is unknown.
+	for _, gap := range top(t, shared.Kubeconfig(cluster.NodesOnly)).Gaps {
+		if strings.Contains(gap.Why, "resourceslices") {
+			return
+		}
+	}
+	t.Error("no gap names resourceslices")
+}
+
+func stateOf(t *testing.T, user, node string) string {
+	t.Helper()
+	for _, each := range top(t, shared.Kubeconfig(user)).Items {
+		if each.Name == node {
+			return each.State
+		}
+	}
+	t.Fatalf("no row for %s", node)
+	return ""
+}
