@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	core "k8s.io/api/core/v1"
 	resource "k8s.io/api/resource/v1"
@@ -24,9 +25,7 @@ func TestNodesManagedByDRA(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = api.CoreV1().Nodes().Delete(ctx, name, v1.DeleteOptions{}) })
-	if state := stateOf(t, cluster.Ordinary, name); state == "DRA" {
-		t.Fatalf("state %s without a ResourceSlice", state)
-	}
+	waitForState(t, name, "NoPlugin")
 
 	nodeName := name
 	slice := &resource.ResourceSlice{ObjectMeta: v1.ObjectMeta{Name: name},
@@ -37,9 +36,7 @@ func TestNodesManagedByDRA(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = api.ResourceV1().ResourceSlices().Delete(ctx, name, v1.DeleteOptions{}) })
-	if state := stateOf(t, cluster.Ordinary, name); state == "NoPlugin" {
-		t.Errorf("state %s though a DRA driver publishes the devices", state)
-	}
+	waitForState(t, name, "DRA")
 
 	// Who may not list ResourceSlices is told that this is unknown.
 	for _, gap := range top(t, shared.Kubeconfig(cluster.NodesOnly)).Gaps {
@@ -50,13 +47,20 @@ func TestNodesManagedByDRA(t *testing.T) {
 	t.Error("no gap names resourceslices")
 }
 
-func stateOf(t *testing.T, user, node string) string {
+// waitForState gives the node's kubelet, and the API server's cache, half a minute.
+func waitForState(t *testing.T, node, want string) {
 	t.Helper()
-	for _, each := range top(t, shared.Kubeconfig(user)).Items {
-		if each.Name == node {
-			return each.State
+	var have string
+	for range 150 {
+		for _, each := range top(t, shared.Kubeconfig(cluster.Ordinary)).Items {
+			if each.Name == node {
+				have = each.State
+			}
 		}
+		if have == want {
+			return
+		}
+		time.Sleep(200 * time.Millisecond)
 	}
-	t.Fatalf("no row for %s", node)
-	return ""
+	t.Fatalf("node %s: state %q, want %q", node, have, want)
 }
