@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <limits>
+
+#include "base/ascii.hpp"
 
 namespace gpu {
 namespace {
@@ -16,8 +17,6 @@ struct Scale {
   std::int64_t ten = 0;
   unsigned two = 0;
 };
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Cuts the digits off the front of `text`.
 std::string_view take_digits(std::string_view& text) {
@@ -34,12 +33,10 @@ std::optional<Scale> scale_of_exponent(std::string_view text) {
     text.remove_prefix(1);
     if (text.starts_with('-')) return std::nullopt;
   }
-  std::int64_t exponent = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, failure] = std::from_chars(text.data(), end, exponent);
-  if (failure != std::errc{} || stop != end) return std::nullopt;
+  const std::optional<std::int64_t> exponent = whole_number(text);
+  if (!exponent) return std::nullopt;
   // apimachinery keeps the low 32 bits of an exponent, so that 1e4294967299 is 1e3.
-  return Scale{static_cast<std::int32_t>(static_cast<std::uint32_t>(exponent)), 0};
+  return Scale{static_cast<std::int32_t>(static_cast<std::uint32_t>(*exponent)), 0};
 }
 
 std::optional<Scale> scale_of_suffix(std::string_view suffix) {
@@ -145,5 +142,10 @@ std::optional<Quantity> Quantity::parse(std::string_view text) {
 std::int64_t Quantity::value() const { return rounded_up(nanos_, kUnit); }
 
 std::int64_t Quantity::milli_value() const { return rounded_up(nanos_, kUnit / 1000); }
+
+std::int64_t capped_sum(std::int64_t a, std::int64_t b) {
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  return static_cast<std::int64_t>(std::clamp<Int128>(Int128{a} + b, kLeast, kMost));
+}
 
 }  // namespace gpu

@@ -8,7 +8,8 @@
 
 namespace gpu {
 
-__extension__ typedef __int128 Int128;
+/// Room for sums and products of 64-bit counts; ISO C++ has no such type.
+__extension__ using Int128 = __int128;
 
 /// A Kubernetes quantity, exact, in billionths ("1500m", "0.5Gi", "1e3", "8"). The rules are those
 /// of k8s.io/apimachinery/pkg/api/resource: finer than a billionth is rounded up (away from zero),
@@ -47,5 +48,9 @@ class Quantity {
   explicit constexpr Quantity(Int128 nanos) : nanos_(nanos) {}
   Int128 nanos_ = 0;
 };
+
+/// `a` + `b`, stopped at the ends of 64 bits: counts come from outside, and a cluster may claim
+/// any.
+std::int64_t capped_sum(std::int64_t a, std::int64_t b);
 
 }  // namespace gpu

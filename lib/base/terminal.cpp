@@ -3,35 +3,27 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
-#include <charconv>
+#include <cstdint>
 #include <string>
+
+#include "base/ascii.hpp"
 
 namespace gpu {
 namespace {
 
-constexpr std::size_t kLargest = 10'000;
+constexpr std::int64_t kLargest = 10'000;
 
 std::optional<std::size_t> parse_count(std::string_view text) {
-  std::size_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  const bool is_whole = error == std::errc() && end == text.data() + text.size();
-  if (!is_whole || count == 0 || count > kLargest) return std::nullopt;
-  return count;
+  const std::optional<std::int64_t> count = whole_number(text);
+  if (!count || *count < 1 || *count > kLargest) return std::nullopt;
+  return static_cast<std::size_t>(*count);
 }
 
 // FORCE_COLOR=0 and CLICOLOR_FORCE=0 are how those conventions say no.
 bool is_set(const Environment& environment, std::string_view name) {
   const std::string value = environment.get_or_empty(name);
   return !value.empty() && value != "0" && value != "false";
-}
-
-std::string lowercase(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
 }
 
 }  // namespace
@@ -85,7 +77,7 @@ bool is_utf8_locale(const Environment& environment) {
     // language_TERRITORY.codeset@modifier; macOS also sets LC_CTYPE to a bare "UTF-8".
     const std::size_t dot = locale.find('.');
     const std::string rest = dot == std::string::npos ? locale : locale.substr(dot + 1);
-    const std::string codeset = lowercase(rest.substr(0, rest.find('@')));
+    const std::string codeset = lower_case(std::string_view(rest).substr(0, rest.find('@')));
     return codeset == "utf-8" || codeset == "utf8";
   }
   return false;

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <limits>
 #include <numeric>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/ascii.hpp"
 #include "base/text_ranges.hpp"
 
 namespace gpu {
@@ -111,8 +111,6 @@ std::size_t tail_start(std::string_view text, std::size_t width) {
   return at;
 }
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
 // Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`, letter case aside.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before_last;
@@ -124,10 +122,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     last = std::move(row);
     row.assign(b.size() + 1, i);
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      const bool same = lower_case(a[i - 1]) == lower_case(b[j - 1]);
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
-      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-          lower(a[i - 2]) == lower(b[j - 1]))
+      if (i > 1 && j > 1 && lower_case(a[i - 1]) == lower_case(b[j - 2]) &&
+          lower_case(a[i - 2]) == lower_case(b[j - 1]))
         row[j] = std::min(row[j], before_last[j - 2] + 1);
     }
   }

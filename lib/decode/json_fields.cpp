@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "base/ascii.hpp"
+
 namespace gpu::decode {
 namespace {
 
@@ -24,13 +26,7 @@ Quantity quantity_in(const json& value, std::string_view name, const Path& path)
   if (value.is_null()) return {};
   if (!value.is_string() && !value.is_number()) fail_type(path, "quantities", value);
   const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-  constexpr std::string_view kBlanks = " \t\n\v\f\r";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  const std::string_view trimmed =
-      begin == std::string::npos
-          ? std::string_view{}
-          : std::string_view{text}.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-  const std::optional<Quantity> quantity = Quantity::parse(trimmed);
+  const std::optional<Quantity> quantity = Quantity::parse(trimmed(text));
   if (!quantity)
     fail(path, fmt::format("{} is {}, which is not a quantity", name, in_quotes(text)));
   return *quantity;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/ascii.hpp"
 #include "kube/endpoint.hpp"
 
 namespace gpu::kube {
@@ -24,10 +25,8 @@ std::optional<std::string> quoted_after(std::string_view text, std::string_view 
 bool is_plain(std::string_view text) {
   static constexpr std::string_view kPunctuation = "-._:@/";
   return !text.empty() && text.size() <= 253 && !text.starts_with('-') &&
-         std::all_of(text.begin(), text.end(), [](unsigned char byte) {
-           return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
-                  (byte >= 'A' && byte <= 'Z') ||
-                  kPunctuation.find(static_cast<char>(byte)) != std::string_view::npos;
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return is_digit(c) || is_letter(c) || kPunctuation.find(c) != std::string_view::npos;
          });
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "decode/base64.hpp"
 #include "kube/exec_plugin.hpp"
@@ -15,13 +16,6 @@ namespace {
 using SteadyTime = std::chrono::steady_clock::time_point;
 
 Time now() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
-
-std::string trimmed(const std::string& text) {
-  constexpr const char* kSpace = " \t\r\n\v\f";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
 
 /// The token file's token and when it was read.
 struct FileToken {
@@ -64,7 +58,7 @@ struct CredentialSource::State {
   [[nodiscard]] std::string read_token(const std::string& fallback) const {
     const std::string& path = credentials.token_file;
     const FileContent file = read_file(path);
-    std::string token = trimmed(file.bytes);
+    std::string token(trimmed(file.bytes));
     if (file.ok() && !token.empty()) return token;
     if (!fallback.empty()) return fallback;
     const std::string problem = file.ok()

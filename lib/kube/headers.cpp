@@ -5,16 +5,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 
 namespace gpu::kube {
 namespace {
 
-bool is_token_byte(unsigned char byte) {
+bool is_token_byte(char c) {
   static constexpr std::string_view kPunctuation = "!#$&'*+-.^_`|~";  // RFC 7230, without %
-  return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-         (byte >= 'a' && byte <= 'z') ||
-         kPunctuation.find(static_cast<char>(byte)) != std::string_view::npos;
+  return is_digit(c) || is_letter(c) || kPunctuation.find(c) != std::string_view::npos;
 }
 
 /// "Bearer <masked>": the scheme helps whoever reads a log, the rest is the secret.
@@ -66,11 +65,11 @@ void check_header_value(std::string_view name, std::string_view value) {
 
 std::string escape_header_key(std::string_view key) {
   std::string escaped;
-  for (const unsigned char byte : key) {
-    if (is_token_byte(byte))
-      escaped += static_cast<char>(byte);
+  for (const char c : key) {
+    if (is_token_byte(c))
+      escaped += c;
     else
-      escaped += fmt::format("%{:02X}", byte);
+      escaped += fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return escaped;
 }

@@ -2,20 +2,12 @@
 
 #include <sys/stat.h>
 
+#include "base/ascii.hpp"
 #include "kube/files.hpp"
 #include "kube/pem.hpp"
 #include "kube/url.hpp"
 
 namespace gpu::kube {
-namespace {
-
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
-}
-
-}  // namespace
 
 bool in_cluster_possible(const Surroundings& surroundings) {
   const Environment& environment = surroundings.environment;

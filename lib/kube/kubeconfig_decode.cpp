@@ -2,6 +2,7 @@
 // fields count in their exact case, unknown fields are skipped, null is the same as absent.
 #include <algorithm>
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "decode/base64.hpp"
 #include "decode/yaml.hpp"
@@ -22,8 +23,7 @@ std::string readable(const json::json_pointer& pointer) {
   std::string path;
   for (json::json_pointer at = pointer; !at.empty(); at.pop_back()) {
     const std::string& part = at.back();
-    const bool index =
-        std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool index = std::all_of(part.begin(), part.end(), is_digit);
     const std::string step = index ? "[" + part + "]" : "." + part;
     path.insert(0, step);
   }

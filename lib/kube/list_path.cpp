@@ -1,5 +1,7 @@
 #include "kube/list_path.hpp"
 
+#include "base/ascii.hpp"
+
 namespace gpu::kube {
 
 std::string percent_encoded(std::string_view text) {
@@ -7,9 +9,8 @@ std::string percent_encoded(std::string_view text) {
   static constexpr std::string_view kUnreservedMarks = "-._~";
   std::string result;
   for (const char c : text) {
-    const bool is_unreserved = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                               (c >= '0' && c <= '9') ||
-                               kUnreservedMarks.find(c) != std::string_view::npos;
+    const bool is_unreserved =
+        is_letter(c) || is_digit(c) || kUnreservedMarks.find(c) != std::string_view::npos;
     if (is_unreserved) {
       result += c;
     } else {

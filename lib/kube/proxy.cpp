@@ -2,29 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <optional>
 #include <vector>
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "kube/ip.hpp"
 
 namespace gpu::kube {
 namespace {
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\r\n\v\f";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
-}
 
 std::string default_port(std::string_view scheme) {
   if (scheme == "https") return "443";
@@ -88,11 +74,12 @@ std::optional<Exception> exception_of(const std::string& entry) {
 bool is_excepted(const Url& server, const std::string& no_proxy) {
   const std::optional<IpAddress> ip = parse_ip(server.host);
   if (server.host == "localhost" || (ip && is_loopback(*ip))) return true;
-  const std::string host = lower(server.host);
+  const std::string host = lower_case(server.host);
   const std::string port = server.port.empty() ? default_port(server.scheme) : server.port;
   for (std::size_t start = 0; start <= no_proxy.size();) {
     const std::size_t end = std::min(no_proxy.find(',', start), no_proxy.size());
-    const std::string entry = lower(trimmed(std::string_view(no_proxy).substr(start, end - start)));
+    const std::string entry =
+        lower_case(trimmed(std::string_view(no_proxy).substr(start, end - start)));
     start = end + 1;
     if (entry.empty()) continue;
     if (entry == "*") return true;

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 
 namespace gpu::kube {
@@ -57,12 +58,10 @@ std::optional<double> parse_duration(std::string_view text) {
 }
 
 std::optional<double> parse_seconds(std::string_view text) {
-  std::int64_t seconds = 0;
   if (text.starts_with('+')) text.remove_prefix(1);
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, seconds);
-  if (error != std::errc{} || stop != end || seconds < 0) return std::nullopt;
-  return std::min(static_cast<double>(seconds) * 1000, kMaxMilliseconds);
+  const std::optional<std::int64_t> seconds = whole_number(text);
+  if (!seconds || *seconds < 0) return std::nullopt;
+  return std::min(static_cast<double>(*seconds) * 1000, kMaxMilliseconds);
 }
 
 }  // namespace

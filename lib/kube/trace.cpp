@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
-
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 
 namespace gpu::kube {
@@ -26,13 +24,6 @@ std::string shell_quoted(std::string_view text) {
       quoted += byte;
   }
   return quoted + "'";
-}
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char byte) { return static_cast<char>(std::tolower(byte)); });
-  return lower;
 }
 
 /// A session of a login page in front of the API server is a credential too.

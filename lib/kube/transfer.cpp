@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <optional>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "kube/advice.hpp"
 
 namespace gpu::kube {
@@ -15,19 +14,6 @@ namespace {
 
 constexpr std::size_t kLargestBody = 16U << 20U;
 constexpr std::size_t kLargestErrorBody = 1U << 20U;
-
-bool equal_fold(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](unsigned char x, unsigned char y) {
-    return std::tolower(x) == std::tolower(y);
-  });
-}
-
-std::string_view trimmed(std::string_view text) {
-  static constexpr std::string_view kSpace = " \t\r\n";
-  const std::size_t start = text.find_first_not_of(kSpace);
-  if (start == std::string_view::npos) return {};
-  return text.substr(start, text.find_last_not_of(kSpace) - start + 1);
-}
 
 bool is_success(int status) { return status >= 200 && status < 300; }
 
@@ -152,10 +138,10 @@ void Transfer::on_header(std::string_view line) {
   if (colon == std::string_view::npos) return;
   const std::string_view name = line.substr(0, colon);
   const std::string_view value = trimmed(line.substr(colon + 1));
-  if (equal_fold(name, "Content-Type")) reply_.content_type = value;
-  if (equal_fold(name, "Retry-After")) retry_after_ = value;
-  if (equal_fold(name, "Location")) location_ = value;
-  if (equal_fold(name, "Warning")) trace_.warning(value);
+  if (equal_ignoring_case(name, "Content-Type")) reply_.content_type = value;
+  if (equal_ignoring_case(name, "Retry-After")) retry_after_ = value;
+  if (equal_ignoring_case(name, "Location")) location_ = value;
+  if (equal_ignoring_case(name, "Warning")) trace_.warning(value);
 }
 
 void Transfer::on_headers_end() {
@@ -168,7 +154,8 @@ void Transfer::on_headers_end() {
 
 bool Transfer::is_html() const {
   static constexpr std::string_view kHtml = "text/html";
-  return equal_fold(std::string_view(reply_.content_type).substr(0, kHtml.size()), kHtml) &&
+  return equal_ignoring_case(std::string_view(reply_.content_type).substr(0, kHtml.size()),
+                             kHtml) &&
          request_.accept.find("text/") == std::string::npos;
 }
 

@@ -3,20 +3,11 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 
 namespace gpu::kube {
 namespace {
-
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
 
 /// Where the `:` after a scheme stands; 0 when there is no scheme; nothing when Go refuses.
 std::optional<std::size_t> scheme_end(std::string_view text) {
@@ -81,7 +72,7 @@ std::optional<Url> parse_url(std::string_view text) {
   Url url;
   std::string_view rest = text;
   if (*colon > 0) {
-    url.scheme = lower(text.substr(0, *colon));
+    url.scheme = lower_case(text.substr(0, *colon));
     rest = text.substr(*colon + 1);
     if (!rest.starts_with('/')) return url;  // opaque: no host
   } else if (rest.substr(0, rest.find('/')).find(':') != std::string_view::npos) {
@@ -104,9 +95,7 @@ std::optional<Url> parse_url(std::string_view text) {
 }
 
 std::string percent_decoded(std::string_view text) {
-  const auto digit = [](char c) {
-    return is_digit(c) ? c - '0' : std::tolower(static_cast<unsigned char>(c)) - 'a' + 10;
-  };
+  const auto digit = [](char c) { return is_digit(c) ? c - '0' : lower_case(c) - 'a' + 10; };
   const auto is_hex = [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; };
   std::string decoded;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <cctype>
 #include <string>
 #include <vector>
 
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "report/layout.hpp"
 #include "report/renderers.hpp"
@@ -35,11 +35,7 @@ std::string one_word(std::string_view text) {
 }
 
 std::string heading_of(const Column& column) {
-  if (!column.title.empty()) return one_word(column.title);
-  std::string heading = column.key;
-  std::transform(heading.begin(), heading.end(), heading.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return one_word(heading);
+  return one_word(column.title.empty() ? upper_case(column.key) : column.title);
 }
 
 struct PlainColumn {

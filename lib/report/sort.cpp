@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 
@@ -49,7 +50,7 @@ std::string folded(std::string_view name) {
   std::string result;
   for (const char c : name) {
     if (c == '_' || c == '%' || c == '-') continue;
-    result += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    result += lower_case(c);
   }
   return result;
 }

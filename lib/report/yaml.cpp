@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <iterator>
 #include <string>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "report/machine.hpp"
 #include "report/renderers.hpp"
@@ -19,18 +19,14 @@ namespace {
 bool is_reserved(std::string_view text) {
   static constexpr std::array<std::string_view, 13> kReserved = {
       "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf", "infinity", "nil"};
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::find(kReserved.begin(), kReserved.end(), lower) != kReserved.end();
+  return std::find(kReserved.begin(), kReserved.end(), lower_case(text)) != kReserved.end();
 }
 
 // Plain only what no reader can take for anything else: numbers of every form, dates and
 // indicators start with something other than a letter, and the rest has no mark that YAML knows.
 bool may_be_plain(std::string_view text) {
-  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
   const auto is_harmless = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+    return is_letter(c) || is_digit(c) ||
            std::string_view(" _-./+()$=").find(c) != std::string_view::npos;
   };
   if (text.empty() || !is_letter(text.front()) || text.back() == ' ') return false;
