@@ -29,27 +29,34 @@ ResourceList while_resizing(const Pod& pod, const ResourceList& spec, const Reso
   return requests;
 }
 
-ResourceList requests_of(const Pod& pod, const Container& container,
-                         const std::vector<ContainerResourceStatus>& statuses) {
+/// By name, whichever list it stands in; of several with one name the last counts, as upstream.
+const ContainerResourceStatus* status_of(const Pod& pod, std::string_view name) {
+  for (const auto* statuses : {&pod.init_container_statuses, &pod.container_statuses}) {
+    const auto status =
+        std::find_if(statuses->rbegin(), statuses->rend(),
+                     [&](const ContainerResourceStatus& it) { return it.name == name; });
+    if (status != statuses->rend()) return &*status;
+  }
+  return nullptr;
+}
+
+ResourceList requests_of(const Pod& pod, const Container& container) {
   ResourceList spec = requests_in_spec(container);
-  const auto status =
-      std::find_if(statuses.begin(), statuses.end(),
-                   [&](const ContainerResourceStatus& it) { return it.name == container.name; });
-  if (status == statuses.end() || !status->requests) return spec;
+  const ContainerResourceStatus* const status = status_of(pod, container.name);
+  if (status == nullptr || !status->requests) return spec;
   return while_resizing(pod, spec, *status->requests, status->allocated);
 }
 
 ResourceList sum_of_containers(const Pod& pod) {
   ResourceList sum;
-  for (const Container& container : pod.containers)
-    add_to(sum, requests_of(pod, container, pod.container_statuses));
+  for (const Container& container : pod.containers) add_to(sum, requests_of(pod, container));
 
   // Init containers run one after another, each beside the sidecars that were started before it.
   ResourceList sidecars;
   ResourceList most_while_starting;
   for (const Container& container : pod.init_containers) {
     if (container.restarts_always) {
-      const ResourceList requests = requests_of(pod, container, pod.init_container_statuses);
+      const ResourceList requests = requests_of(pod, container);
       add_to(sum, requests);
       add_to(sidecars, requests);
       raise_to(most_while_starting, sidecars);

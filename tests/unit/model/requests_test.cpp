@@ -130,6 +130,15 @@ TEST_CASE("a status without resources says nothing of a resize") {
   CHECK(requests_are(pod, cpu(100)));
 }
 
+TEST_CASE("a status counts whichever list it stands in, and of two the last") {
+  Pod pod = pod_of({container(cpu(100))}, {sidecar(cpu(100))});
+  pod.init_container_statuses = {{"c", {}, cpu(600)}};
+  pod.container_statuses = {{"s", {}, cpu(300)}};
+  CHECK(requests_are(pod, cpu(900)));
+  pod.container_statuses = {{"s", {}, cpu(300)}, {"c", {}, cpu(700)}, {"s", {}, cpu(200)}};
+  CHECK(requests_are(pod, cpu(800)));
+}
+
 TEST_CASE("an infeasible resize is never granted: the spec does not count") {
   Pod pod = resizing(cpu(9000), cpu(300), cpu(200));
   pod.resize = "Deferred";
