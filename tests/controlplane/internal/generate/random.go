@@ -5,7 +5,9 @@ package generate
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 )
 
 // Doc is a JSON object.
@@ -13,28 +15,37 @@ type Doc = map[string]any
 
 // List is what `kubectl get -o json` prints of these objects.
 func List(objects ...Doc) []byte {
-	return listOf("List", objects)
-}
-
-// KindList is what the API server answers for one kind: items that do not say what they are.
-func KindList(kind string, objects []Doc) []byte {
-	bare := make([]Doc, len(objects))
-	for i, object := range objects {
-		bare[i] = Doc{}
-		for key, value := range object {
-			if key != "kind" && key != "apiVersion" {
-				bare[i][key] = value
-			}
-		}
-	}
-	return listOf(kind+"List", bare)
-}
-
-func listOf(kind string, objects []Doc) []byte {
 	if objects == nil {
 		objects = []Doc{}
 	}
-	text, err := json.Marshal(Doc{"apiVersion": "v1", "kind": kind, "items": objects})
+	return encode(Doc{"apiVersion": "v1", "kind": "List", "items": objects})
+}
+
+// KindPlace says where a list names its kind.
+type KindPlace string
+
+const (
+	KindFirst KindPlace = "kind first" // as the API server does
+	KindLast  KindPlace = "kind last"  // in order of keys
+)
+
+// KindList is what the API server answers for one kind: items that do not say what they are.
+func KindList(kind string, place KindPlace, objects []Doc) []byte {
+	bare := make([]Doc, len(objects))
+	for i, object := range objects {
+		bare[i] = maps.Clone(object)
+		delete(bare[i], "kind")
+		delete(bare[i], "apiVersion")
+	}
+	items := `"items":` + string(encode(bare))
+	if place == KindLast {
+		return fmt.Appendf(nil, `{"apiVersion":"v1",%s,"kind":"%sList"}`, items, kind)
+	}
+	return fmt.Appendf(nil, `{"kind":"%sList","apiVersion":"v1",%s}`, kind, items)
+}
+
+func encode(value any) []byte {
+	text, err := json.Marshal(value)
 	if err != nil {
 		panic(err) // nothing in a Doc can fail to encode
 	}
@@ -104,3 +115,6 @@ func (r random) odd() any {
 	return pick(r, "0.1", "100m", "1500m", "1e-3", "1m", "999m", "1001m", "2.5", "0.25", ".5", "3.",
 		"0", "0m", "0.0", "1.5k", "1.001Ki", "12e-1", "1E", "3M", "2Mi", "+2", "7", "0.999", "1e1")
 }
+
+// sortedKeys gives a map an order, which the same seed needs.
+func sortedKeys[V any](values map[string]V) []string { return slices.Sorted(maps.Keys(values)) }
