@@ -127,7 +127,7 @@ std::vector<UsageTotals> usage_totals(const std::vector<NodeUsage>& rows) {
     if (row.pool.total) add(at->unavailable, row.pool.unavailable);
   }
   std::stable_sort(totals.begin(), totals.end(), [](const UsageTotals& a, const UsageTotals& b) {
-    return (a.label == "GPUs") > (b.label == "GPUs");
+    return a.label == "GPUs" && b.label != "GPUs";
   });
   return totals;
 }

@@ -422,4 +422,14 @@ TEST_CASE("a sum over 2^63-1 reads as 2^63-1") {
   CHECK((Quantity{} - most - most).value() == -std::numeric_limits<std::int64_t>::max());
 }
 
+TEST_CASE("counts add up to 64 bits and no further") {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  CHECK(capped_sum(2, -3) == -1);
+  CHECK(capped_sum(kMost, 1) == kMost);
+  CHECK(capped_sum(kMost, kMost) == kMost);
+  CHECK(capped_sum(kLeast, -1) == kLeast);
+  CHECK(capped_sum(kLeast, kMost) == -1);
+}
+
 }  // namespace gpu

@@ -99,3 +99,9 @@ TEST_CASE("numbers that are none are unknown") {
   CHECK_FALSE(labels->memory_mib);
   CHECK(labels->sharing.replicas == 1);
 }
+
+TEST_CASE("a memory label that no card can have is unlike every card") {
+  const auto labels = gpu_labels({{"nvidia.com/gpu.product", "NVIDIA-A100"},
+                                  {"nvidia.com/gpu.memory", "9223372036854775807"}});
+  CHECK(labels->model == "A100");
+}

@@ -56,3 +56,15 @@ TEST_CASE("instance type and zone, by new and old labels") {
   CHECK(rows[0].instance_type == "p4d");
   CHECK(rows[0].zone == "z1");
 }
+
+TEST_CASE("nodes that claim all that 64 bits hold do not overflow the totals") {
+  constexpr std::int64_t kMost = INT64_MAX;
+  const auto snapshot = make::snapshot({make::node("a", kMost), make::node("b", kMost)},
+                                       {make::pod("x", "", kMost), make::pod("y", "", kMost)});
+  const auto totals = usage_totals(node_usage(snapshot));
+  CHECK(totals[0].total == kMost);
+  CHECK(totals[0].free == kMost);
+  REQUIRE(snapshot.waiting);
+  CHECK(snapshot.waiting->pods == 2);
+  CHECK(snapshot.waiting->gpus == kMost);
+}
