@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "base/text.hpp"
 
@@ -28,16 +27,6 @@ void add_group(std::string& text, const std::string& group, const CLI::App& app,
     has_title = true;
     text += fmt::format("{:<{}}  {}\n", flag_column(*option), width, option->get_description());
   }
-}
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    lines.push_back(text.substr(0, end));
-    text = end == std::string_view::npos ? std::string_view{} : text.substr(end + 1);
-  }
-  return lines;
 }
 
 }  // namespace

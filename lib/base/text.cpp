@@ -4,7 +4,6 @@
 #include <array>
 #include <limits>
 #include <numeric>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -214,6 +213,16 @@ std::string shorten_middle(std::string_view text, std::size_t width, std::string
   out += ellipsis;
   out += text.substr(tail_start(text, tail));
   return out;
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
 }
 
 std::optional<std::string_view> nearest_name(std::string_view word,

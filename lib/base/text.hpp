@@ -5,16 +5,19 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gpu {
 
-/// The code point that `text` starts with. Broken UTF-8 gives U+FFFD and the length of the longest
-/// part that could have become one (Unicode 15, table 3-7 and conformance rule D93b).
+/// One code point and the bytes that it takes.
 struct CodePoint {
   char32_t value = 0;
   std::size_t length = 0;  ///< bytes; 0 only for empty text
   bool is_broken = false;
 };
+
+/// The code point that `text` starts with. Broken UTF-8 gives U+FFFD and the length of the longest
+/// part that could have become one (Unicode 15, table 3-7 and conformance rule D93b).
 CodePoint first_code_point(std::string_view text);
 
 /// Whether a reader cannot see it, or a terminal may obey it: controls, bidi marks, zero-width
@@ -35,6 +38,9 @@ std::string valid_utf8(std::string_view text);
 
 /// `text` in at most `width` columns, its middle replaced by `ellipsis` ("llama-pre…in-0").
 std::string shorten_middle(std::string_view text, std::size_t width, std::string_view ellipsis);
+
+/// The lines of `text`, as views into it; a line end at its end starts no further one.
+std::vector<std::string_view> lines_of(std::string_view text);
 
 /// The choice closest to `word` if it is close enough to have been meant (transpositions count
 /// one edit). Nothing otherwise.

@@ -16,8 +16,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
-
 /// Whether an array of this name is dropped. Only arrays: labels called `env` are common.
 bool is_dropped_array(std::string_view key) {
   static constexpr std::array<std::string_view, 6> kDropped = {

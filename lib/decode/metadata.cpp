@@ -1,9 +1,9 @@
 #include "decode/metadata.hpp"
 
+#include "decode/json_item.hpp"
+
 namespace gpu::decode {
 namespace {
-
-constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 OwnerReference owner_from_protobuf(std::string_view message) {
   OwnerReference owner;

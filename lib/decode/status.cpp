@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "decode/json_fields.hpp"
-#include "decode/list_framer.hpp"
+#include "decode/list_header.hpp"
 #include "decode/protobuf.hpp"
 
 namespace gpu::decode {
@@ -12,7 +12,7 @@ namespace {
 
 /// The API server's own timeouts answer with a Status that has no kind.
 bool is_status(std::string_view kind, std::string_view status) {
-  return kind == "Status" || (kind.empty() && status == "Failure");
+  return kind == kStatusKind || (kind.empty() && status == "Failure");
 }
 
 /// Protobuf writes zero for none.

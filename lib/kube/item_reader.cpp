@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "decode/json_item.hpp"
+#include "decode/list_header.hpp"
 #include "decode/node.hpp"
 #include "decode/pod.hpp"
 
@@ -35,7 +36,7 @@ void ItemReader::start(std::string_view content_type) {
   const Wire wire = decode::wire_of(content_type);
   framer_.emplace(wire, [this, wire](std::string_view item) {
     // A Status comes out of the JSON framer as a single item; finish() speaks of it.
-    if (framer_->kind() != "Status") on_item_(wire, item);
+    if (framer_->kind() != decode::kStatusKind) on_item_(wire, item);
   });
 }
 

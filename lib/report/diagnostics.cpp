@@ -14,16 +14,6 @@ constexpr std::size_t kMostHints = 3;
 // What follows `help: ` stands under its first word.
 constexpr std::size_t kIndent = 6;
 
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> lines;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
 // Commands are never wrapped, so that selecting a line takes one whole.
 bool is_command(std::string_view line) {
   return line.starts_with(' ') || line.starts_with("kubectl ") || line.starts_with("kubectl-gpu ");

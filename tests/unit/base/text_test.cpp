@@ -136,3 +136,11 @@ TEST_CASE("a swap counts one edit, and the first of two equally near names wins"
   constexpr std::array<std::string_view, 2> kTwins = {"tap", "top"};
   CHECK(nearest_name("tip", kTwins) == "tap");
 }
+
+TEST_CASE("lines are what stands between line ends") {
+  using Lines = std::vector<std::string_view>;
+  CHECK(lines_of("") == Lines{});
+  CHECK(lines_of("a") == Lines{"a"});
+  CHECK(lines_of("a\n\nb\n") == Lines{"a", "", "b"});
+  CHECK(lines_of("\n") == Lines{""});
+}
