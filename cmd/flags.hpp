@@ -32,7 +32,9 @@ struct GlobalFlags {
   std::string pod_lists = "automatic";  ///< hidden
 };
 
+/// kubectl's connection flags, -v and -h.
 void add_connection_flags(CLI::App& app, GlobalFlags& flags);
+/// How the answer is shown, and --from.
 void add_output_flags(CLI::App& app, GlobalFlags& flags);
 
 /// The choice of -o. Throws Error{usage} for one that there is not, with the nearest, and for

@@ -9,6 +9,7 @@
 
 namespace gpu::cmd {
 
+/// What is left to do after the flags were read.
 enum class Parsed { run, help_shown };
 
 /// Reads `words` into what `app` is bound to. Prints the help of `info` when it was asked for.

@@ -20,6 +20,7 @@ struct TopFlags {
   bool all_namespaces = false;
 };
 
+/// All flags and words of `top`, bound to `flags`.
 void add_top_flags(CLI::App& app, TopFlags& flags);
 
 }  // namespace gpu::cmd

@@ -17,6 +17,7 @@ struct NodesAnswer {
   std::string empty_text;                  ///< said when there are no rows
 };
 
+/// The view of `top nodes`, for every form of output.
 report::Report nodes_report(const NodesAnswer& answer);
 
 }  // namespace gpu::cmd

@@ -8,6 +8,7 @@
 
 namespace gpu {
 
+/// Columns and rows; the default is the one that terminals have had since 1978.
 struct TerminalSize {
   std::size_t columns = 80;
   std::size_t rows = 24;
@@ -20,6 +21,7 @@ std::optional<TerminalSize> parse_terminal_size(std::string_view text);
 /// it is not a terminal.
 std::optional<TerminalSize> terminal_size(int fd, const Environment& environment);
 
+/// What --color says.
 enum class ColorChoice { automatic, always, never };
 
 /// Whether a stream gets colour: the flag, then NO_COLOR (not empty), then CLICOLOR_FORCE and

@@ -14,6 +14,7 @@ struct FrameLimits {
   std::size_t list_bytes = std::size_t{4} << 30U;
 };
 
+/// The two forms in which the API server writes objects.
 enum class Wire { protobuf, json };
 
 /// Which wire form a Content-Type names: `application/vnd.kubernetes.protobuf` or

@@ -27,6 +27,7 @@ struct Metadata {
 /// Whether annotations, which can be big, are read.
 enum class Annotations { read, skip };
 
+/// The metadata of a protobuf message or JSON object. Throws Error{data}.
 Metadata metadata_from_protobuf(std::string_view message, Annotations annotations);
 Metadata metadata_from_json(const JsonObject& object, Annotations annotations);
 

@@ -48,6 +48,7 @@ struct MapEntry {
   std::string_view key;
   std::string_view value;
 };
+/// The entry that `message` holds, as views into it.
 MapEntry map_entry(std::string_view message);
 
 /// meta/v1 Time. An empty message is null; a year outside 1 to 9999 is unknown.

@@ -41,6 +41,7 @@ struct Reply {
   [[nodiscard]] bool ok() const { return !error && status >= 200 && status < 300; }
 };
 
+/// How a Client behaves, and whom it tells.
 struct ClientOptions {
   std::string user_agent;
   int verbosity = 0;            ///< kubectl's -v: from 6 on, requests are shown on `log`

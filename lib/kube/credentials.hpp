@@ -23,6 +23,7 @@ class CredentialSource {
   CredentialSource(CredentialSource&&) noexcept;
   CredentialSource& operator=(CredentialSource&&) noexcept;
 
+  /// What to send now; may read a file or run a plugin.
   ResolvedCredentials get();
   /// After a 401: drops what a plugin gave, or re-reads the token file. True when asking again can
   /// give something else.

@@ -19,12 +19,15 @@ class ItemReader {
   using OnPod = std::function<void(Pod&&)>;
   using OnObject = std::function<void(const nlohmann::json&)>;
 
+  /// Gives each Node, or each Pod, of the list to the callback.
   static ItemReader of_nodes(OnNode on_node);
   static ItemReader of_pods(OnPod on_pod);
   /// Of a kind that is asked for as JSON.
   static ItemReader of_objects(OnObject on_object);
 
+  /// Before the first byte: what the Content-Type says. Again when the request was sent again.
   void start(std::string_view content_type);
+  /// The next bytes of the body.
   void feed(std::string_view bytes);
   /// The end of a 2xx body. Throws Error{data} when it was no list, and the error it stands for
   /// when it was a Status.

@@ -13,6 +13,7 @@ namespace gpu {
 /// How the units of a resource share cards.
 enum class SharingStrategy { none, time_slicing, mps, hami };
 
+/// How many units a card was cut into, and how.
 struct Sharing {
   SharingStrategy strategy = SharingStrategy::none;
   std::optional<std::int64_t> replicas = 1;  ///< units for each card (or slice); may be unknown

@@ -6,6 +6,7 @@
 
 namespace gpu {
 
+/// Whose device plugin a resource comes from.
 enum class Vendor { nvidia, amd, intel, habana, google, aws };
 
 /// What one unit of a resource is. A card is a card: these are never added to each other.

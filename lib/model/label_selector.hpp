@@ -16,7 +16,9 @@ class LabelSelector {
   /// Throws Error{usage} that shows the place.
   static LabelSelector parse(std::string_view text);
 
+  /// Whether all requirements hold.
   [[nodiscard]] bool matches(const StringMap& labels) const;
+  /// Whether it asks for nothing, and so matches everything.
   [[nodiscard]] bool empty() const { return requirements_.empty(); }
 
  private:

@@ -10,6 +10,7 @@
 
 namespace gpu {
 
+/// One entry of `spec.taints`.
 struct Taint {
   std::string key;
   std::string value;

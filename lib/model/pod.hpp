@@ -12,6 +12,7 @@
 
 namespace gpu {
 
+/// One entry of `metadata.ownerReferences`.
 struct OwnerReference {
   std::string kind;
   std::string name;
@@ -21,6 +22,7 @@ struct OwnerReference {
   friend bool operator==(const OwnerReference&, const OwnerReference&) = default;
 };
 
+/// One entry of `spec.tolerations`.
 struct Toleration {
   std::string key;
   std::string op;  ///< `operator`: Exists, Equal, or empty, which means Equal; Lt and Gt are new
@@ -29,6 +31,7 @@ struct Toleration {
   friend bool operator==(const Toleration&, const Toleration&) = default;
 };
 
+/// What we keep of a container or init container.
 struct Container {
   std::string name;
   std::string image;

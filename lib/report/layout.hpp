@@ -11,15 +11,15 @@
 namespace gpu::report {
 
 /// Below this many columns a table drops what it can do without.
-constexpr std::size_t kRoomy = 100;
+inline constexpr std::size_t kRoomy = 100;
 /// Below this many columns a table becomes a block per row.
-constexpr std::size_t kNarrowest = 60;
+inline constexpr std::size_t kNarrowest = 60;
 /// A wider text is shortened on terminals and breaks its row's alignment elsewhere: one hostile
 /// name must not pad 20,000 rows.
-constexpr std::size_t kWidestText = 256;
+inline constexpr std::size_t kWidestText = 256;
 
 /// No text is shortened to less.
-constexpr std::size_t kShortestText = 8;
+inline constexpr std::size_t kShortestText = 8;
 
 /// One column as it is drawn: how wide its parts are over all rows, and what was shrunk.
 struct Field {

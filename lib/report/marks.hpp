@@ -16,6 +16,7 @@ struct Glyphs {
   std::string_view bar_full, bar_half, bar_empty;  ///< no half in ASCII
   std::string_view ellipsis, degree, at_least;
 };
+/// The signs that a stream can show.
 const Glyphs& glyphs_of(const Style& style);
 
 /// How many marks of each kind stand for a node's GPUs: one each up to eight GPUs, else eight that
@@ -26,6 +27,7 @@ struct MarkCounts {
   std::size_t unavailable = 0;
   [[nodiscard]] std::size_t all() const { return allocated + free + unavailable; }
 };
+/// The marks of a Share; for more than eight GPUs the largest remainder gets what is left over.
 MarkCounts mark_counts(const Share& share);
 
 /// A bar in two parts, because they differ in colour.

@@ -22,6 +22,7 @@ enum class Paint {
   bold_yellow,
   bold_red
 };
+/// The colour of a worry.
 Paint paint_of(Concern concern);
 
 /// `text` in `paint`, or as it is on a stream without colour.

@@ -8,6 +8,7 @@
 
 namespace gpu::report {
 
+/// The forms of -o; text is the one without it.
 enum class Format { text, wide, json, yaml, csv, name };
 
 /// What a stream can show.

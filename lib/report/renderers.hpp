@@ -12,8 +12,11 @@ std::string render_text(const Report& report, Format format, const Style& style)
 /// For pipes and files: one row per thing, no space inside a cell, numbers bare.
 std::string render_plain(const Report& report, Format format, const Style& style);
 
+/// The whole answer as JSON, in two-space indentation.
 std::string render_json(const Report& report);
+/// The same answer as YAML.
 std::string render_yaml(const Report& report);
+/// Rows only, RFC 4180 but for its line ends.
 std::string render_csv(const Report& report, const Style& style);
 
 /// `node/gpu-a1` per row, each once, in order.

@@ -17,13 +17,16 @@ enum class Audience : unsigned {
   plain_wide = 8,   ///< not a terminal, -o wide
   machine = 16,     ///< json, yaml, csv
 };
+/// Several audiences as a mask, for Column::audience.
 constexpr unsigned operator|(Audience a, Audience b) {
   return static_cast<unsigned>(a) | static_cast<unsigned>(b);
 }
 constexpr unsigned operator|(unsigned a, Audience b) { return a | static_cast<unsigned>(b); }
 
+/// Where a column's texts stand; numbers stand at the right.
 enum class Align { left, right };
 
+/// What a column is called, who sees it, and how it gives way.
 struct Column {
   std::string key;    ///< for machines; never renamed once released
   std::string title;  ///< for people; upper case; in plain form with the unit: MEM_USED_GI
@@ -33,6 +36,7 @@ struct Column {
   bool is_name = false;      ///< may lose its middle when space is short; dim when as above
 };
 
+/// Columns and the cells below them.
 struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;  ///< each as long as columns
@@ -44,6 +48,7 @@ struct SummaryItem {
   std::string word;
   bool emphasized = false;  ///< bold: the count people look for
 };
+/// One line of totals above the table.
 struct SummaryLine {
   std::string label;
   Cell total;

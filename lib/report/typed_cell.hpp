@@ -27,15 +27,19 @@ enum class Concern {
 struct Ratio {
   double value = 0;
 };
+/// Memory, in bytes.
 struct Bytes {
   std::int64_t value = 0;
 };
+/// Power.
 struct Watts {
   double value = 0;
 };
+/// A temperature.
 struct Celsius {
   double value = 0;
 };
+/// An age or a duration, to the second.
 struct Seconds {
   std::chrono::seconds value{0};
 };

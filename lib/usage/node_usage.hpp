@@ -48,6 +48,7 @@ struct UsageTotals {
   std::optional<std::int64_t> unavailable;
 };
 
+/// The totals of each kind of device among `rows`, GPUs first.
 std::vector<UsageTotals> usage_totals(const std::vector<NodeUsage>& rows);
 
 }  // namespace gpu::usage
