@@ -27,7 +27,7 @@ Reply Client::fetch(const Request& request) {
   return std::move(replies.front());
 }
 
-const Connection& Client::connection() const { return state_->session.wire.connection; }
+const Connection& Client::connection() const { return state_->session.setup.connection; }
 
 bool Client::was_throttled() const { return state_->session.throttled; }
 

@@ -2,6 +2,7 @@
 
 #include <curl/curl.h>
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 
 namespace gpu::kube {
 
+/// How libcurl wants its handles freed.
 struct EasyCleanup {
   void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
 };
@@ -33,7 +35,7 @@ using Share = std::unique_ptr<CURLSH, ShareCleanup>;
 using StringList = std::unique_ptr<curl_slist, ListCleanup>;
 
 /// What every request of a client has in common.
-struct Wire {
+struct RequestSetup {
   Connection connection;
   Endpoint endpoint;
   SystemRoots roots;
@@ -48,7 +50,7 @@ StringList string_list(const std::vector<std::string>& entries);
 /// A handle with everything set that does not differ from request to request: TLS, certificates,
 /// proxy, where to connect, limits. `connect_to` and `share` have to outlive it. Throws
 /// Error{internal} when libcurl does not know an option.
-Easy connected_handle(const Wire& wire, const StringList& connect_to, const Share& share);
+Easy connected_handle(const RequestSetup& setup, const StringList& connect_to, const Share& share);
 
 /// curl_easy_setopt that throws Error{internal} instead of failing unseen.
 template <typename Value>

@@ -18,14 +18,25 @@ void start_libcurl() {
   if (started != CURLE_OK) throw Error(ErrorKind::internal, "libcurl could not start");
 }
 
-Wire make_wire(Connection connection, const Environment& environment, milliseconds timeout) {
+RequestSetup make_setup(Connection connection, const Environment& environment,
+                        milliseconds timeout) {
   start_libcurl();
-  Wire wire;
-  wire.endpoint = endpoint_of(connection);
-  if (connection.ca_pem.empty()) wire.roots = system_roots(environment);
-  wire.connection = std::move(connection);
-  wire.connect_timeout = timeout;
-  return wire;
+  RequestSetup setup;
+  setup.endpoint = endpoint_of(connection);
+  if (connection.ca_pem.empty()) setup.roots = system_roots(environment);
+  setup.connection = std::move(connection);
+  setup.connect_timeout = timeout;
+  return setup;
+}
+
+/// A multi handle that fails would leave requests without an answer and the loop without an end.
+void check(CURLMcode code) {
+  if (code == CURLM_OK) return;
+  throw Error(ErrorKind::internal, std::string("libcurl: ") + curl_multi_strerror(code));
+}
+
+std::size_t most_in_flight(const ClientOptions& options) {
+  return std::max<std::size_t>(options.in_flight, 1);
 }
 
 milliseconds until(Clock::time_point time, Clock::time_point now) {
@@ -36,17 +47,18 @@ milliseconds until(Clock::time_point time, Clock::time_point now) {
 
 Session::Session(Connection connection, Environment environment, ClientOptions given)
     : options(std::move(given)),
-      wire(make_wire(std::move(connection), environment, options.connect_timeout)),
-      source(wire.connection.credentials, std::move(environment)),
+      setup(make_setup(std::move(connection), environment, options.connect_timeout)),
+      source(setup.connection.credentials, std::move(environment)),
       budget(options.retry_budget),
       trace(options.log, options.verbosity),
       share(curl_share_init()),
       multi(curl_multi_init()) {
   if (!share || !multi) throw Error(ErrorKind::internal, "libcurl could not start");
-  curl_share_setopt(share.get(), CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION);
-  const long connections = static_cast<long>(std::max<std::size_t>(options.in_flight, 1));
-  curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, connections);
-  curl_multi_setopt(multi.get(), CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_NOTHING));
+  // A libcurl that cannot share them costs whole handshakes, no more.
+  static_cast<void>(curl_share_setopt(share.get(), CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION));
+  const auto connections = static_cast<long>(most_in_flight(options));
+  check(curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, connections));
+  check(curl_multi_setopt(multi.get(), CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_NOTHING)));
 }
 
 Fetcher::Fetcher(Session& session, const std::vector<Request>& requests)
@@ -67,7 +79,7 @@ std::vector<Reply> Fetcher::run() {
     throw_if_interrupted();
     start_ready();
     int running = 0;
-    curl_multi_perform(session_.multi.get(), &running);
+    check(curl_multi_perform(session_.multi.get(), &running));
     collect_finished();
     collect_silent();
     sleep();
@@ -77,8 +89,7 @@ std::vector<Reply> Fetcher::run() {
 }
 
 void Fetcher::start_ready() {
-  const std::size_t limit = std::max<std::size_t>(session_.options.in_flight, 1);
-  while (active_.size() < limit) {
+  while (active_.size() < most_in_flight(session_.options)) {
     JobPointer job = take_ready(Clock::now());
     if (!job) return;
     start(std::move(job));
@@ -99,25 +110,25 @@ void Fetcher::start(JobPointer job) {
   if (!std::exchange(session_.has_credentials, true)) load_credentials();
   const Clock::time_point now = Clock::now();
   const milliseconds total =
-      session_.wire.connection.request_timeout.value_or(milliseconds::zero());
+      session_.setup.connection.request_timeout.value_or(milliseconds::zero());
   const bool is_limited = total > milliseconds::zero();
   if (is_limited && !job->deadline) job->deadline = now + total;
   const milliseconds left = is_limited
                                 ? std::max(until(job->deadline.value_or(now), now), milliseconds(1))
                                 : milliseconds::zero();
   job->generation = session_.generation;
-  job->transfer = std::make_unique<Transfer>(requests_[job->index], session_.wire, session_.share,
+  job->transfer = std::make_unique<Transfer>(requests_[job->index], session_.setup, session_.share,
                                              session_.trace, left);
-  curl_multi_add_handle(session_.multi.get(), job->transfer->handle());
+  check(curl_multi_add_handle(session_.multi.get(), job->transfer->handle()));
   active_.push_back(std::move(job));
 }
 
 void Fetcher::load_credentials() {
-  Wire& wire = session_.wire;
+  RequestSetup& setup = session_.setup;
   // Without TLS nothing secret is sent, so no plugin needs to run either.
-  if (wire.endpoint.tls) wire.credentials = session_.source.get();
-  wire.headers = request_headers(wire.connection, wire.endpoint, wire.credentials,
-                                 session_.options.user_agent);
+  if (setup.endpoint.tls) setup.credentials = session_.source.get();
+  setup.headers = request_headers(setup.connection, setup.endpoint, setup.credentials,
+                                  session_.options.user_agent);
 }
 
 Fetcher::JobPointer Fetcher::take_active(const CURL* handle) {
@@ -180,7 +191,7 @@ void Fetcher::spare_the_server(const Reply& refusal) {
 /// After a 401 the credentials are renewed once, by whichever request meets it first; the others
 /// only go again with what it got.
 bool Fetcher::retried_after_refusal(JobPointer& job) {
-  if (!session_.wire.endpoint.tls || std::exchange(job->was_refused, true)) return false;
+  if (!session_.setup.endpoint.tls || std::exchange(job->was_refused, true)) return false;
   if (job->generation == session_.generation) {
     if (!std::exchange(session_.may_refresh, false)) return false;
     if (!session_.source.refresh()) return false;
@@ -212,7 +223,7 @@ milliseconds Fetcher::sleep_time() const {
   const auto shorten = [&](Clock::time_point wake) {
     time = std::clamp(until(wake, now), milliseconds(0), time);
   };
-  const bool has_room = active_.size() < std::max<std::size_t>(session_.options.in_flight, 1);
+  const bool has_room = active_.size() < most_in_flight(session_.options);
   for (const JobPointer& job : waiting_)
     if (has_room) shorten(std::max(job->not_before, hold_until_));
   for (const JobPointer& job : active_)
@@ -227,8 +238,8 @@ void Fetcher::sleep() {
   wakeup.fd = interrupt_descriptor();
   wakeup.events = CURL_WAIT_POLLIN;
   const unsigned int extra = wakeup.fd >= 0 ? 1 : 0;
-  curl_multi_poll(session_.multi.get(), &wakeup, extra, static_cast<int>(sleep_time().count()),
-                  nullptr);
+  check(curl_multi_poll(session_.multi.get(), &wakeup, extra,
+                        static_cast<int>(sleep_time().count()), nullptr));
 }
 
 }  // namespace gpu::kube

@@ -19,7 +19,7 @@ struct Session {
   Session(Connection connection, Environment environment, ClientOptions given);
 
   ClientOptions options;
-  Wire wire;
+  RequestSetup setup;
   CredentialSource source;
   RetryBudget budget;
   Trace trace;
@@ -39,6 +39,7 @@ class Fetcher {
   Fetcher& operator=(const Fetcher&) = delete;
   ~Fetcher();
 
+  /// The replies, in the order of the requests. Throws as Client::fetch() does.
   std::vector<Reply> run();
 
  private:

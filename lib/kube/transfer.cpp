@@ -17,9 +17,9 @@ constexpr std::size_t kLargestErrorBody = 1U << 20U;
 
 bool is_success(int status) { return status >= 200 && status < 300; }
 
-/// Accept and what libcurl adds itself (shown by -v, though not set here).
-std::vector<Header> all_headers(const Request& request, const Wire& wire) {
-  std::vector<Header> headers = wire.headers;
+/// What all requests carry, and what this one asks for.
+std::vector<Header> all_headers(const Request& request, const RequestSetup& setup) {
+  std::vector<Header> headers = setup.headers;
   check_header_value("Accept", request.accept);
   headers.push_back({"Accept", request.accept, request.accept});
   return headers;
@@ -40,20 +40,20 @@ std::string where(const std::string& location) {
 
 }  // namespace
 
-Transfer::Transfer(const Request& request, const Wire& wire, const Share& share, Trace& trace,
-                   std::chrono::milliseconds limit)
-    : request_(request), wire_(wire), trace_(trace) {
-  if (!wire.endpoint.connect_to.empty()) connect_to_ = string_list({wire.endpoint.connect_to});
-  easy_ = connected_handle(wire, connect_to_, share);
-  const std::string url = request_url(wire.endpoint.base, request.path, wire.connection);
-  shown_url_ = request_url(wire.endpoint.shown_base, request.path, wire.connection);
-  std::vector<Header> headers = all_headers(request, wire);
+Transfer::Transfer(const Request& request, const RequestSetup& setup, const Share& share,
+                   Trace& trace, std::chrono::milliseconds limit)
+    : request_(request), setup_(setup), trace_(trace) {
+  if (!setup.endpoint.connect_to.empty()) connect_to_ = string_list({setup.endpoint.connect_to});
+  easy_ = connected_handle(setup, connect_to_, share);
+  const std::string url = request_url(setup.endpoint.base, request.path, setup.connection);
+  shown_url_ = request_url(setup.endpoint.shown_base, request.path, setup.connection);
+  std::vector<Header> headers = all_headers(request, setup);
   headers_ = string_list(header_lines(headers));
   set_option(easy_, CURLOPT_URL, url.c_str());
   set_option(easy_, CURLOPT_HTTPHEADER, headers_.get());
   set_option(easy_, CURLOPT_TIMEOUT_MS, static_cast<long>(limit.count()));
   set_callbacks();
-  if (wire.connection.compression) headers.push_back({"Accept-Encoding", "gzip", "gzip"});
+  if (setup.connection.compression) headers.push_back({"Accept-Encoding", "gzip", "gzip"});
   trace_.request(shown_url_, headers);
 }
 
@@ -91,9 +91,6 @@ std::size_t Transfer::write_callback(char* data, std::size_t size, std::size_t c
   auto* const transfer = static_cast<Transfer*>(self);
   try {
     return transfer->on_body(std::string_view(data, size * count));
-  } catch (const Error& error) {
-    transfer->thrown_ = std::make_exception_ptr(with_origin(error, transfer->wire_.connection));
-    return 0;
   } catch (...) {
     // It may not fly through libcurl's C code: finish() throws it on.
     transfer->thrown_ = std::current_exception();
@@ -146,9 +143,7 @@ void Transfer::on_header(std::string_view line) {
 
 void Transfer::on_headers_end() {
   if (reply_.status < 200) return;  // 100 Continue and its kin: the answer is still to come
-  const auto elapsed =
-      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - started_);
-  trace_.answer(shown_url_, status_text_, elapsed);
+  trace_.answer(shown_url_, status_text_, elapsed());
   trace_.response_headers(header_lines_);
 }
 
@@ -185,7 +180,11 @@ void Transfer::keep(std::string_view bytes) {
       Error(ErrorKind::data,
             fmt::format("the answer to {} is larger than {} MiB", shown_url_, limit >> 20U),
             "that is no Kubernetes answer to this question: is this address an API server? (" +
-                described(wire_.connection) + ")");
+                described(setup_.connection) + ")");
+}
+
+std::chrono::milliseconds Transfer::elapsed() const {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - started_);
 }
 
 Phase Transfer::phase() const {
@@ -208,13 +207,16 @@ TransportFailure Transfer::failure(CURLcode code) const {
 }
 
 Reply Transfer::finish(CURLcode code) {
-  if (thrown_) std::rethrow_exception(thrown_);
+  try {
+    if (thrown_) std::rethrow_exception(thrown_);
+  } catch (const Error& error) {
+    throw with_origin(error, setup_.connection);
+  }
   // A server that says 401 and drops the line has still said 401.
   const bool answered = code == CURLE_OK || reply_.status >= 300;
-  if (!answered && !reply_.error) reply_.error = transport_error(failure(code), wire_.connection);
+  if (!answered && !reply_.error) reply_.error = transport_error(failure(code), setup_.connection);
   if (!answered) {
-    trace_.answer(shown_url_, "failed",
-                  std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - started_));
+    trace_.answer(shown_url_, "failed", elapsed());
     return std::move(reply_);
   }
   judge_answer();
@@ -228,25 +230,24 @@ void Transfer::judge_answer() {
     reply_.error = Error(
         ErrorKind::server,
         fmt::format("{} answered with HTML, not Kubernetes: a proxy or login page?", shown_url_),
-        reach_help(wire_.connection));
+        reach_help(setup_.connection));
   } else if (reply_.status >= 300 && reply_.status < 400) {
     reply_.error = Error(
         ErrorKind::server,
         fmt::format("{} answered {} and points to {}: a proxy or login page?", shown_url_,
                     status_text_, location_.empty() ? "nowhere" : where(location_)),
-        reach_help(wire_.connection, "redirects are not followed, credentials would go along"));
+        reach_help(setup_.connection, "redirects are not followed, credentials would go along"));
   } else if (streams() && !body_began_) {
     reply_.error = Error(ErrorKind::data, fmt::format("the answer to {} is empty", shown_url_));
-    reply_.error = with_origin(*reply_.error, wire_.connection);
+    reply_.error = with_origin(*reply_.error, setup_.connection);
   }
 }
 
 Reply Transfer::give_up(std::chrono::milliseconds silence) {
   TransportFailure failed = failure(CURLE_OPERATION_TIMEDOUT);
   failed.detail = "nothing came for " + go_duration(silence);
-  reply_.error = transport_error(failed, wire_.connection);
-  trace_.answer(shown_url_, "failed",
-                std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - started_));
+  reply_.error = transport_error(failed, setup_.connection);
+  trace_.answer(shown_url_, "failed", elapsed());
   return std::move(reply_);
 }
 

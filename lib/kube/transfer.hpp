@@ -21,7 +21,7 @@ namespace gpu::kube {
 class Transfer {
  public:
   /// `limit` is what is left of --request-timeout, zero: none. All arguments have to outlive it.
-  Transfer(const Request& request, const Wire& wire, const Share& share, Trace& trace,
+  Transfer(const Request& request, const RequestSetup& setup, const Share& share, Trace& trace,
            std::chrono::milliseconds limit);
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
@@ -48,6 +48,7 @@ class Transfer {
   [[nodiscard]] Phase phase() const;
   [[nodiscard]] TransportFailure failure(CURLcode code) const;
   void judge_answer();
+  [[nodiscard]] std::chrono::milliseconds elapsed() const;
 
   static std::size_t header_callback(char* data, std::size_t size, std::size_t count, void* self);
   static std::size_t write_callback(char* data, std::size_t size, std::size_t count, void* self);
@@ -57,7 +58,7 @@ class Transfer {
                                 int local_port);
 
   const Request& request_;
-  const Wire& wire_;
+  const RequestSetup& setup_;
   Trace& trace_;
   std::string shown_url_;
   StringList headers_;
