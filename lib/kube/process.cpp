@@ -99,8 +99,9 @@ class SpawnPlan {
     posix_spawn_file_actions_init(&actions_);
     posix_spawnattr_init(&attributes_);
     if (input == ChildInput::none)
-      posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
+      note(posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0));
+    // Without it the child would write its token to our standard output.
+    note(posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO));
     // We ignore SIGPIPE, and an ignored signal stays ignored across exec.
     sigset_t signals;
     sigemptyset(&signals);
@@ -118,6 +119,7 @@ class SpawnPlan {
 
   /// 0 or an errno.
   int start(const ProcessRequest& request, pid_t& pid) const {
+    if (problem_ != 0) return problem_;
     std::vector<std::string> words{request.program};
     words.insert(words.end(), request.arguments.begin(), request.arguments.end());
     std::vector<std::string> variables;
@@ -129,6 +131,11 @@ class SpawnPlan {
   }
 
  private:
+  void note(int error) {
+    if (problem_ == 0) problem_ = error;
+  }
+
+  int problem_ = 0;
   posix_spawn_file_actions_t actions_{};
   posix_spawnattr_t attributes_{};
 };
