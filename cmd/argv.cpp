@@ -52,9 +52,10 @@ Error unknown_flag(const CLI::App& app, const std::string& flag) {
 }
 
 /// One pass over a command line; what is read goes to `result`.
-class Words {
+class CommandLine {
  public:
-  Words(const std::vector<std::string>& words, const CLI::App& app) : words_(words), app_(app) {}
+  CommandLine(const std::vector<std::string>& words, const CLI::App& app)
+      : words_(words), app_(app) {}
 
   std::vector<std::string> all() {
     for (; at_ < words_.size(); ++at_) {
@@ -141,11 +142,11 @@ class Words {
 }  // namespace
 
 std::vector<std::string> normalized(const std::vector<std::string>& words, const CLI::App& app) {
-  return Words(words, app).all();
+  return CommandLine(words, app).all();
 }
 
 std::size_t command_position(const std::vector<std::string>& words, const CLI::App& app) {
-  return Words(words, app).first_plain();
+  return CommandLine(words, app).first_plain();
 }
 
 }  // namespace gpu::cmd

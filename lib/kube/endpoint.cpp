@@ -13,16 +13,16 @@ namespace {
 struct UrlCleanup {
   void operator()(CURLU* url) const { curl_url_cleanup(url); }
 };
-using Url = std::unique_ptr<CURLU, UrlCleanup>;
+using CurlUrl = std::unique_ptr<CURLU, UrlCleanup>;
 
-Url parse_url(const std::string& text) {
-  Url url(curl_url());
+CurlUrl curl_url_of(const std::string& text) {
+  CurlUrl url(curl_url());
   if (!url || curl_url_set(url.get(), CURLUPART_URL, text.c_str(), CURLU_NON_SUPPORT_SCHEME) != 0)
     return nullptr;
   return url;
 }
 
-std::string part_of(const Url& url, CURLUPart part) {
+std::string part_of(const CurlUrl& url, CURLUPart part) {
   char* text = nullptr;
   if (curl_url_get(url.get(), part, &text, 0) != 0) return {};
   std::string copy = text;
@@ -42,7 +42,7 @@ std::string unbracketed(const std::string& host) {
 }  // namespace
 
 Endpoint endpoint_of(const Connection& connection) {
-  const Url url = parse_url(connection.server);
+  const CurlUrl url = curl_url_of(connection.server);
   if (!url)
     throw Error(ErrorKind::config, fmt::format("the server's address cannot be read: {}",
                                                without_userinfo(connection.server)));

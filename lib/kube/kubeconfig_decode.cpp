@@ -39,15 +39,15 @@ std::string_view type_of(const json& value) {
 }
 
 /// One value of the document, with its place for messages.
-class Node {
+class ConfigValue {
  public:
-  Node(std::string_view document, const json* value, json::json_pointer place)
+  ConfigValue(std::string_view document, const json* value, json::json_pointer place)
       : document_(document), value_(value), place_(std::move(place)) {}
 
   [[nodiscard]] bool exists() const { return value_ != nullptr && !value_->is_null(); }
   [[nodiscard]] const json& raw() const { return *value_; }
 
-  [[nodiscard]] Node field(const std::string& key) const {
+  [[nodiscard]] ConfigValue field(const std::string& key) const {
     const json* found = nullptr;
     if (exists()) {
       if (!value_->is_object()) fail_type("a map");
@@ -65,7 +65,7 @@ class Node {
   [[nodiscard]] std::string text(const std::string& key) const { return field(key).text(); }
 
   [[nodiscard]] bool flag(const std::string& key) const {
-    const Node node = field(key);
+    const ConfigValue node = field(key);
     if (!node.exists()) return false;
     if (!node.value_->is_boolean()) node.fail_type("true or false");
     return node.value_->get<bool>();
@@ -73,15 +73,15 @@ class Node {
 
   /// Decoded bytes of base64 text.
   [[nodiscard]] std::string bytes(const std::string& key) const {
-    const Node node = field(key);
+    const ConfigValue node = field(key);
     decode::Base64Result decoded = decode::decode_base64(node.text());
     if (decoded.error_at)
       node.fail("illegal base64 data at input byte " + std::to_string(*decoded.error_at));
     return std::move(decoded.bytes);
   }
 
-  [[nodiscard]] std::vector<Node> items() const {
-    std::vector<Node> nodes;
+  [[nodiscard]] std::vector<ConfigValue> items() const {
+    std::vector<ConfigValue> nodes;
     if (!exists()) return nodes;
     if (!value_->is_array()) fail_type("a list");
     for (std::size_t i = 0; i < value_->size(); ++i)
@@ -91,16 +91,16 @@ class Node {
 
   [[nodiscard]] std::vector<std::string> texts() const {
     std::vector<std::string> all;
-    for (const Node& item : items()) all.push_back(item.text());
+    for (const ConfigValue& item : items()) all.push_back(item.text());
     return all;
   }
 
-  [[nodiscard]] std::vector<std::pair<std::string, Node>> entries() const {
-    std::vector<std::pair<std::string, Node>> all;
+  [[nodiscard]] std::vector<std::pair<std::string, ConfigValue>> entries() const {
+    std::vector<std::pair<std::string, ConfigValue>> all;
     if (!exists()) return all;
     if (!value_->is_object()) fail_type("a map");
     for (const auto& [key, value] : value_->items())
-      all.emplace_back(key, Node(document_, &value, place_ / key));
+      all.emplace_back(key, ConfigValue(document_, &value, place_ / key));
     return all;
   }
 
@@ -127,9 +127,9 @@ class Node {
 /// The names in a list of {name, ...}, each allowed once. The message leaves out the entries, which
 /// may hold a token.
 template <class Value, class Read>
-std::map<std::string, Value> named(const Node& list, Read read) {
+std::map<std::string, Value> named(const ConfigValue& list, Read read) {
   std::map<std::string, Value> map;
-  for (const Node& item : list.items()) {
+  for (const ConfigValue& item : list.items()) {
     const std::string name = item.text("name");
     if (!map.emplace(name, read(item)).second)
       item.fail("duplicate name \"" + name + "\" in this list",
@@ -138,14 +138,14 @@ std::map<std::string, Value> named(const Node& list, Read read) {
   return map;
 }
 
-std::map<std::string, json> extensions(const Node& owner) {
-  return named<json>(owner.field("extensions"), [](const Node& item) {
-    const Node extension = item.field("extension");
+std::map<std::string, json> extensions(const ConfigValue& owner) {
+  return named<json>(owner.field("extensions"), [](const ConfigValue& item) {
+    const ConfigValue extension = item.field("extension");
     return extension.exists() ? extension.raw() : json();
   });
 }
 
-ClusterEntry cluster_entry(const Node& node) {
+ClusterEntry cluster_entry(const ConfigValue& node) {
   ClusterEntry cluster;
   cluster.server = node.text("server");
   cluster.tls_server_name = node.text("tls-server-name");
@@ -160,12 +160,12 @@ ClusterEntry cluster_entry(const Node& node) {
   return cluster;
 }
 
-ExecEntry exec_entry(const Node& node) {
+ExecEntry exec_entry(const ConfigValue& node) {
   ExecEntry exec;
   exec.api_version = node.text("apiVersion");
   exec.command = node.text("command");
   exec.args = node.field("args").texts();
-  for (const Node& item : node.field("env").items())
+  for (const ConfigValue& item : node.field("env").items())
     exec.env.emplace_back(item.text("name"), item.text("value"));
   exec.install_hint = node.text("installHint");
   exec.provide_cluster_info = node.flag("provideClusterInfo");
@@ -176,7 +176,7 @@ ExecEntry exec_entry(const Node& node) {
   return exec;
 }
 
-AuthProviderEntry auth_provider_entry(const Node& node) {
+AuthProviderEntry auth_provider_entry(const ConfigValue& node) {
   AuthProviderEntry provider;
   provider.name = node.text("name");
   for (const auto& [key, value] : node.field("config").entries())
@@ -184,7 +184,7 @@ AuthProviderEntry auth_provider_entry(const Node& node) {
   return provider;
 }
 
-UserEntry user_entry(const Node& node) {
+UserEntry user_entry(const ConfigValue& node) {
   UserEntry user;
   user.client_certificate = node.text("client-certificate");
   user.client_certificate_data = node.bytes("client-certificate-data");
@@ -199,19 +199,19 @@ UserEntry user_entry(const Node& node) {
   user.as_groups = node.field("as-groups").texts();
   for (const auto& [key, values] : node.field("as-user-extra").entries())
     user.as_user_extra[key] = values.texts();
-  if (const Node provider = node.field("auth-provider"); provider.exists())
+  if (const ConfigValue provider = node.field("auth-provider"); provider.exists())
     user.auth_provider = auth_provider_entry(provider);
-  if (const Node exec = node.field("exec"); exec.exists()) user.exec = exec_entry(exec);
+  if (const ConfigValue exec = node.field("exec"); exec.exists()) user.exec = exec_entry(exec);
   extensions(node);
   return user;
 }
 
-ContextEntry context_entry(const Node& node) {
+ContextEntry context_entry(const ConfigValue& node) {
   extensions(node);
   return {.cluster = node.text("cluster"), .user = node.text("user"), .ns = node.text("namespace")};
 }
 
-void check_version(const Node& root) {
+void check_version(const ConfigValue& root) {
   const std::string kind = root.text("kind");
   const std::string version = root.text("apiVersion");
   const bool known = (kind.empty() || kind == "Config") && (version.empty() || version == "v1");
@@ -225,20 +225,20 @@ void check_version(const Node& root) {
 
 Kubeconfig decode_kubeconfig(std::string_view text) {
   const json document = decode::yaml_to_json(text);
-  const Node root(text, &document, json::json_pointer());
+  const ConfigValue root(text, &document, json::json_pointer());
   check_version(root);
   Kubeconfig config;
   config.current_context = root.text("current-context");
-  config.clusters = named<ClusterEntry>(root.field("clusters"), [](const Node& item) {
+  config.clusters = named<ClusterEntry>(root.field("clusters"), [](const ConfigValue& item) {
     return cluster_entry(item.field("cluster"));
   });
-  config.users = named<UserEntry>(root.field("users"),
-                                  [](const Node& item) { return user_entry(item.field("user")); });
-  config.contexts = named<ContextEntry>(root.field("contexts"), [](const Node& item) {
+  config.users = named<UserEntry>(
+      root.field("users"), [](const ConfigValue& item) { return user_entry(item.field("user")); });
+  config.contexts = named<ContextEntry>(root.field("contexts"), [](const ConfigValue& item) {
     return context_entry(item.field("context"));
   });
   extensions(root);
-  const Node preferences = root.field("preferences");
+  const ConfigValue preferences = root.field("preferences");
   [[maybe_unused]] const bool colors = preferences.flag("colors");
   extensions(preferences);
   return config;
