@@ -12,6 +12,8 @@ using std::chrono::milliseconds;
 
 /// The longest sleep; everything that matters wakes us before, this is for what does not.
 constexpr milliseconds kLongestSleep{1000};
+/// The longest limit that is kept: Go's longest, 292 years, would overflow the clock's nanoseconds.
+constexpr milliseconds kLongestLimit = std::chrono::hours{24 * 365};
 
 void start_libcurl() {
   static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
@@ -109,8 +111,8 @@ Fetcher::JobPointer Fetcher::take_ready(Clock::time_point now) {
 void Fetcher::start(JobPointer job) {
   if (!std::exchange(session_.has_credentials, true)) load_credentials();
   const Clock::time_point now = Clock::now();
-  const milliseconds total =
-      session_.setup.connection.request_timeout.value_or(milliseconds::zero());
+  const milliseconds total = std::min(
+      session_.setup.connection.request_timeout.value_or(milliseconds::zero()), kLongestLimit);
   const bool is_limited = total > milliseconds::zero();
   if (is_limited && !job->deadline) job->deadline = now + total;
   const milliseconds left = is_limited

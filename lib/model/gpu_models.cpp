@@ -57,7 +57,8 @@ bool is_near(const GpuModel& model, std::int64_t memory_mib) {
   constexpr std::int64_t kSlackPercent = 12;
   if (!model.memory_mib) return false;
   const Int128 difference = Int128{*model.memory_mib} - memory_mib;
-  return (difference < 0 ? -difference : difference) * 100 <= *model.memory_mib * kSlackPercent;
+  return (difference < 0 ? -difference : difference) * 100 <=
+         Int128{*model.memory_mib} * kSlackPercent;
 }
 
 }  // namespace

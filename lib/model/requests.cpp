@@ -43,8 +43,10 @@ const ContainerResourceStatus* status_of(const Pod& pod, std::string_view name) 
 ResourceList requests_of(const Pod& pod, const Container& container) {
   ResourceList spec = requests_in_spec(container);
   const ContainerResourceStatus* const status = status_of(pod, container.name);
-  if (status == nullptr || !status->requests) return spec;
-  return while_resizing(pod, spec, *status->requests, status->allocated);
+  if (status == nullptr) return spec;
+  const std::optional<ResourceList>& actual = status->requests;
+  if (!actual) return spec;
+  return while_resizing(pod, spec, *actual, status->allocated);
 }
 
 ResourceList sum_of_containers(const Pod& pod) {
