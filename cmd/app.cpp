@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <exception>
 #include <ostream>
 
@@ -48,23 +50,21 @@ Error unknown_command(const std::string& word, std::string_view program) {
 
 /// The words before the command may be flags; it does not matter whose.
 int dispatch(const Words& words, Env& env) {
+  if (!words.empty() && words.front() == "--version") return run_version({}, env);
   CLI::App all_flags;
   GlobalFlags flags;
   add_connection_flags(all_flags, flags);
   add_output_flags(all_flags, flags);
-  const std::size_t at = command_position(words, all_flags);
-  if (at >= words.size() || words[at] == "help") {
-    Words rest(words.begin() + static_cast<std::ptrdiff_t>(std::min(at + 1, words.size())),
-               words.end());
-    if (rest.empty()) {
-      env.out << overview(env.program);
-      return 0;
-    }
-    rest.emplace_back("--help");
-    return dispatch(rest, env);
+  std::size_t at = command_position(words, all_flags);
+  const bool asks_for_help = at < words.size() && words[at] == "help";
+  if (asks_for_help) ++at;
+  if (at >= words.size()) {
+    env.out << overview(env.program);
+    return 0;
   }
   for (const Command& command : kCommands) {
     if (command.info.name != words[at]) continue;
+    if (asks_for_help) return command.run({"--help"}, env);
     Words others = words;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(at));
     return command.run(others, env);
@@ -72,13 +72,29 @@ int dispatch(const Words& words, Env& env) {
   throw unknown_command(words[at], env.program);
 }
 
-/// Flags may be what is wrong, so errors are drawn by the environment alone.
-report::Style error_style(const Env& env) {
+/// Flags may be what is wrong, so only the plainest of them are looked for.
+report::Style error_style(const Words& words, const Env& env) {
+  const auto has = [&](std::string_view word) {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  };
+  ColorChoice color = ColorChoice::automatic;
+  if (has("--color=always")) color = ColorChoice::always;
+  if (has("--color=never") || has("--no-color")) color = ColorChoice::never;
   report::Style style;
   if (env.err_terminal) style.width = env.err_terminal->columns;
-  style.color = wants_color(ColorChoice::automatic, env.err_terminal.has_value(), env.environment);
-  style.utf8 = is_utf8_locale(env.environment);
+  style.color = wants_color(color, env.err_terminal.has_value(), env.environment);
+  style.utf8 = !has("--ascii") && is_utf8_locale(env.environment);
   return style;
+}
+
+/// An answer that did not arrive whole is no answer. A reader that left early (`| head`) has what
+/// it wanted.
+void finish_output(Env& env) {
+  errno = 0;
+  env.out.flush();
+  if (env.out.good() || errno == EPIPE) return;
+  const std::string why = errno == 0 ? "" : fmt::format(": {}", std::strerror(errno));
+  throw Error(ErrorKind::data, "the answer could not be written" + why);
 }
 
 }  // namespace
@@ -88,16 +104,16 @@ std::span<const Command> commands() { return kCommands; }
 int run(const Words& words, Env& env) {
   try {
     const int code = dispatch(words, env);
-    env.out.flush();
+    finish_output(env);
     return code;
   } catch (const Error& error) {
     env.out.flush();
-    env.err << report::render_error(headline(error), error.help(), error_style(env));
+    env.err << report::render_error(headline(error), error.help(), error_style(words, env));
     return exit_code(error.kind());
   } catch (const std::exception& error) {
     env.err << report::render_error(
         fmt::format("error: a bug in kubectl-gpu v{}: {}", KUBECTL_GPU_VERSION, error.what()),
-        "please report it, with the command", error_style(env));
+        "please report it, with the command", error_style(words, env));
     return exit_code(ErrorKind::internal);
   }
 }

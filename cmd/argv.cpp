@@ -120,11 +120,14 @@ class CommandLine {
 
   std::string next_word(const std::string& flag) {
     if (at_ + 1 >= words_.size())
-      throw Error(ErrorKind::usage, "the flag `" + flag + "` needs a value");
+      throw Error(ErrorKind::usage, "the flag `" + flag + "` needs a value",
+                  "see all flags with `--help`");
     return words_[++at_];
   }
 
   void give(const Flag& flag, const std::string& value) {
+    if (!flag.takes_value && value.empty())
+      throw Error(ErrorKind::usage, "the flag `--" + flag.name + "=` is true or false, not empty");
     if (value.empty()) {  // CLI11 would take `--flag=` for a flag without a value
       result_.push_back("--" + flag.name);
       result_.emplace_back();

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <ostream>
 #include <string_view>
 
+#include "base/ascii.hpp"
 #include "cmd/app.hpp"
 #include "cmd/argv.hpp"
 #include "cmd/flags.hpp"
 #include "cmd/top.hpp"
+#include "kube/signals.hpp"
 #include "model/pool.hpp"
 
 namespace gpu::cmd {
@@ -60,14 +63,25 @@ Candidates command_names() {
   return candidates;
 }
 
+/// A name that the API server accepts; anything else would be read as more than one line, or as a
+/// directive.
+bool is_node_name(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return is_letter(c) || is_digit(c) || c == '-' || c == '.';
+  });
+}
+
 /// The cluster's GPU nodes; a shell waits for us, so a cluster that does not answer gives none.
 Candidates node_names(TopFlags& flags, const Env& env) {
+  if (flags.global.from == "-") return {};
+  constexpr std::chrono::seconds kPatience{4};  // also with a credential plugin that asks
+  kube::be_quick_and_silent(kPatience);
   if (!flags.global.connection.request_timeout) flags.global.connection.request_timeout = "2s";
   Candidates candidates;
   try {
     for (const Node& node :
          read_snapshot(flags.global, {.pod_lists = kube::PodLists::none}, env).nodes)
-      if (is_gpu_node(node)) candidates.push_back({node.name, ""});
+      if (is_gpu_node(node) && is_node_name(node.name)) candidates.push_back({node.name, ""});
   } catch (const std::exception&) {
     return {};
   }
@@ -94,7 +108,7 @@ Candidates candidates_for(Words typed, const std::string& current, const Env& en
   add_top_flags(app, flags);
   if (!typed.empty() && takes_value(app, typed.back())) return values_of(typed.back());
   if (const std::size_t equals = current.find('=');
-      current.starts_with("-") && equals != current.npos)
+      current.starts_with("-") && equals != std::string::npos)
     return values_of(current.substr(0, equals));
   const std::size_t at = command_position(typed, app);
   if (current.starts_with("-")) return flags_of(app);

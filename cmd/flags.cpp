@@ -184,7 +184,12 @@ report::Style err_style(const GlobalFlags& flags, const Env& env) {
 Snapshot read_snapshot(const GlobalFlags& flags, kube::Needs needs, const Env& env) {
   using kube::PodLists;
   using kube::WireChoice;
-  if (!flags.from.empty()) return kube::collect_from_files(flags.from, needs);
+  if (flags.from) {
+    if (flags.from->empty())
+      throw Error(ErrorKind::usage, "`--from` needs the name of a file or folder",
+                  "without `--from` the cluster itself is asked");
+    return kube::collect_from_files(*flags.from, needs);
+  }
   needs.wire = choice<WireChoice>("--wire", flags.wire,
                                   {{"protobuf", WireChoice::protobuf}, {"json", WireChoice::json}});
   if (needs.pod_lists == PodLists::automatic)

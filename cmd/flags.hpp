@@ -27,7 +27,7 @@ struct GlobalFlags {
   bool plain = false;
   std::string terminal;  ///< hidden: behave as on a terminal of this size
 
-  std::string from;
+  std::optional<std::string> from;
   std::string wire = "protobuf";        ///< hidden
   std::string pod_lists = "automatic";  ///< hidden
 };

@@ -18,7 +18,12 @@ Parsed parse(CLI::App& app, const std::vector<std::string>& words, const Command
     throw Error(ErrorKind::usage, "`" + std::string(info.name) + "` takes no more words",
                 "usage is\n      " + env.program + " " + std::string(info.usage));
   } catch (const CLI::ParseError& error) {
-    throw Error(ErrorKind::usage, error.what(),
+    // "Could not convert: --v = abc": the part that a reader needs stands after the colon.
+    const std::string text = error.what();
+    const std::size_t colon = text.find(": ");
+    throw Error(ErrorKind::usage,
+                "a flag's value cannot be read: " +
+                    (colon == std::string::npos ? text : text.substr(colon + 2)),
                 "see all flags\n      " + env.program + " " + std::string(info.name) + " --help");
   }
   if (!help_flag) return Parsed::run;

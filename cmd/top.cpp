@@ -41,9 +41,10 @@ void check_view(const TopFlags& flags, const Env& env) {
   std::string help = "the view is nodes";
   if (const auto nearest = nearest_name(word, kViews))
     help = fmt::format("a similar one is `{}`", *nearest);
-  throw Error(
-      ErrorKind::usage, fmt::format("`{0} top {1}`: there is no view `{1}`", env.program, word),
-      fmt::format("{}; for a node of that name\n      {} top nodes {}", help, env.program, word));
+  throw Error(ErrorKind::usage,
+              fmt::format("`{0} top {1}`: there is no view `{1}`", env.program, word),
+              fmt::format("{}; for a node of that name\n      {} top nodes {}", help, env.program,
+                          shell_quoted(word)));
 }
 
 std::string lower(std::string_view text) {
@@ -74,6 +75,8 @@ std::string quoted_list(const std::set<std::string>& names) {
 /// Why there is nothing to show: no GPU at all, or none that the filters let through.
 std::string empty_text(const Snapshot& snapshot, const std::vector<usage::NodeUsage>& all,
                        const TopFlags& flags) {
+  if (snapshot.nodes.empty() && !flags.selector.empty())
+    return fmt::format("no node matches -l {}", flags.selector);
   if (all.empty())
     return fmt::format(
         "no GPUs on {} node{}: none advertises nvidia.com/*, amd.com/gpu, gpu.intel.com/i915 or "
@@ -116,11 +119,26 @@ void say_what_dra_manages(const std::vector<usage::NodeUsage>& rows, Snapshot& s
          .help = ""});
 }
 
+/// The names in `-L a,b -L c`, each once. CLI11's own splitting would take the next word for a
+/// missing name.
+std::vector<std::string> label_names(const std::vector<std::string>& lists) {
+  std::vector<std::string> names;
+  for (std::string_view list : lists) {
+    while (!list.empty()) {
+      const std::string name(list.substr(0, list.find(',')));
+      list.remove_prefix(std::min(name.size() + 1, list.size()));
+      if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end())
+        names.push_back(name);
+    }
+  }
+  return names;
+}
+
 NodesAnswer decide(Snapshot& snapshot, const TopFlags& flags) {
   std::vector<usage::NodeUsage> all = usage::node_usage(snapshot);
   say_what_dra_manages(all, snapshot);
   if (!all.empty()) add_nodes_without_gpus(all, flags, snapshot);
-  NodesAnswer answer{.snapshot = snapshot, .label_columns = flags.label_columns};
+  NodesAnswer answer{.snapshot = snapshot, .label_columns = label_names(flags.label_columns)};
   for (const usage::NodeUsage& row : all)
     if (matches_model(row.pool, flags.model) && matches_resource(row.pool, flags.resource))
       answer.rows.push_back(row);
@@ -160,13 +178,27 @@ void add_top_flags(CLI::App& app, TopFlags& flags) {
       ->take_last()
       ->group("Output");
   app.add_option("-L,--label-columns", flags.label_columns, "labels to show as columns")
-      ->delimiter(',')
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group("Output");
   add_output_flags(app, flags.global);
   add_connection_flags(app, flags.global);
 }
+
+namespace {
+
+/// Mistakes are found before the cluster is asked.
+void check_before_asking(const TopFlags& flags, const Env& env) {
+  LabelSelector::parse(flags.selector);
+  err_style(flags.global, env);
+  if (flags.sort_by.empty()) return;
+  const Snapshot nothing;
+  report::Table empty =
+      nodes_report({.snapshot = nothing, .label_columns = label_names(flags.label_columns)}).table;
+  report::sort_rows(empty, flags.sort_by);
+}
+
+}  // namespace
 
 int run_top(const Words& words, Env& env) {
   CLI::App app;
@@ -175,7 +207,7 @@ int run_top(const Words& words, Env& env) {
   if (parse(app, words, kTop, flags.global.help, env) == Parsed::help_shown) return 0;
   check_view(flags, env);
   const report::Format format = format_of(flags.global);
-  LabelSelector::parse(flags.selector);  // a mistake is found before anything is asked
+  check_before_asking(flags, env);
 
   const bool is_for_terminal = (format == report::Format::text || format == report::Format::wide) &&
                                out_style(flags.global, env).width.has_value();

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "base/text.hpp"
+
 namespace gpu::cmd {
 namespace {
 
@@ -281,7 +283,7 @@ std::vector<report::Hint> hints_of(const NodesAnswer& answer) {
     if (first == nullptr) return;
     const std::string who = nodes == 1 ? first->pool.node : fmt::format("{} nodes", nodes);
     hints.push_back({fmt::format("{} {}", who, nodes == 1 ? one : many),
-                     "kubectl describe node " + first->pool.node});
+                     "kubectl describe node " + shell_quoted(first->pool.node)});
   };
   add_state(NodeState::no_plugin, "should have GPUs, but no device plugin advertises them",
             "should have GPUs, but no device plugin advertises them");

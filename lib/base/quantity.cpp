@@ -143,9 +143,17 @@ std::int64_t Quantity::value() const { return rounded_up(nanos_, kUnit); }
 
 std::int64_t Quantity::milli_value() const { return rounded_up(nanos_, kUnit / 1000); }
 
-std::int64_t capped_sum(std::int64_t a, std::int64_t b) {
+namespace {
+
+std::int64_t capped(Int128 value) {
   constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-  return static_cast<std::int64_t>(std::clamp<Int128>(Int128{a} + b, kLeast, kMost));
+  return static_cast<std::int64_t>(std::clamp<Int128>(value, kLeast, kMost));
 }
+
+}  // namespace
+
+std::int64_t capped_sum(std::int64_t a, std::int64_t b) { return capped(Int128{a} + b); }
+
+std::int64_t capped_product(std::int64_t a, std::int64_t b) { return capped(Int128{a} * b); }
 
 }  // namespace gpu

@@ -53,4 +53,7 @@ class Quantity {
 /// any.
 std::int64_t capped_sum(std::int64_t a, std::int64_t b);
 
+/// `a` times `b`, stopped at the ends of 64 bits.
+std::int64_t capped_product(std::int64_t a, std::int64_t b);
+
 }  // namespace gpu

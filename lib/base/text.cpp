@@ -225,6 +225,22 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
+std::string shell_quoted(std::string_view word) {
+  static constexpr std::string_view kPlain = "-_./:=@%+,";
+  const auto is_plain = [](char c) {
+    return is_letter(c) || is_digit(c) || kPlain.find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return std::string(word);
+  std::string result = "'";
+  for (const char c : word) {
+    if (c == '\'')
+      result += "'\\''";
+    else
+      result += c;
+  }
+  return result + "'";
+}
+
 std::optional<std::string_view> nearest_name(std::string_view word,
                                              std::span<const std::string_view> choices) {
   std::optional<std::string_view> nearest;

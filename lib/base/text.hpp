@@ -42,6 +42,9 @@ std::string shorten_middle(std::string_view text, std::size_t width, std::string
 /// The lines of `text`, as views into it; a line end at its end starts no further one.
 std::vector<std::string_view> lines_of(std::string_view text);
 
+/// `word` as sh reads it back: as it is where nothing in it is special, else in single quotes.
+std::string shell_quoted(std::string_view word);
+
 /// The choice closest to `word` if it is close enough to have been meant (transpositions count
 /// one edit). Nothing otherwise.
 std::optional<std::string_view> nearest_name(std::string_view word,

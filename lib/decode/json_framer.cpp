@@ -318,8 +318,9 @@ void JsonFramer::keep_object(const char* end) {
   }
 }
 
-/// The end of a single object, which is the one item.
+/// The end of a single object, which is the one item; a list whose `items` are left out has none.
 void JsonFramer::close_object(const char* end) {
+  if (header_.kind.ends_with("List")) return drop_object();
   const auto size = object_.size() + static_cast<std::size_t>(end - object_from_);
   if (whole_ == Whole::too_big || size > limits_.item_bytes)
     fail(0, fmt::format("an object of at most {} bytes", limits_.item_bytes));

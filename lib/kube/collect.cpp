@@ -22,6 +22,15 @@ constexpr std::string_view kLivePods = "status.phase!=Succeeded,status.phase!=Fa
 constexpr std::size_t kMostListsByNode = 500;
 constexpr std::size_t kMostNodesByName = 16;
 
+/// At most three names.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 3;
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kMost; ++i)
+    text += (i == 0 ? "" : ", ") + names[i];
+  return names.size() > kMost ? text + ", ..." : text;
+}
+
 class Collector {
  public:
   Collector(Client& client, const Needs& needs)
@@ -48,9 +57,10 @@ class Collector {
     } else {
       ListBatch batch(client_, accept_);
       for (const std::string& name : names)
-        batch.add(list_path("/api/v1/nodes", {{"fieldSelector", "metadata.name=" + name},
-                                              {"labelSelector", needs_.node_selector}}),
-                  node_reader());
+        batch.add(
+            list_path("/api/v1/nodes", {{"fieldSelector", "metadata.name=" + field_value(name)},
+                                        {"labelSelector", needs_.node_selector}}),
+            node_reader());
       check_all(batch.run());
     }
     snapshot_.node_sight = Sight::whole;
@@ -67,7 +77,9 @@ class Collector {
   }
 
   void list_nodes(const Query& query) {
-    list_all("/api/v1/nodes", query, [this] { return node_reader(); });
+    ListBatch batch(client_, accept_);
+    batch.add(list_path("/api/v1/nodes", query), node_reader());
+    check_all(batch.run());
   }
 
   ItemReader node_reader() {
@@ -76,20 +88,6 @@ class Collector {
 
   ItemReader pod_reader() {
     return ItemReader::of_pods([this](Pod&& pod) { Fold(snapshot_, needs_.keep).add(pod); });
-  }
-
-  /// One list, page after page where the server insists on pages.
-  template <class MakeReader>
-  void list_all(std::string_view path, Query query, MakeReader make_reader) {
-    while (true) {
-      ListBatch batch(client_, accept_);
-      batch.add(list_path(path, query), make_reader());
-      check_all(batch.run());
-      const std::string token = batch.continue_token(0);
-      if (token.empty()) return;
-      std::erase_if(query, [](const auto& pair) { return pair.first == "continue"; });
-      query.emplace_back("continue", token);
-    }
   }
 
   void check_all(const std::vector<Reply>& replies) const {
@@ -138,8 +136,8 @@ class Collector {
     forget_pods();
     ListBatch batch(client_, accept_);
     for (const std::string& node : nodes)
-      batch.add(list_path("/api/v1/pods", {{"fieldSelector", "spec.nodeName=" + node + "," +
-                                                                 std::string(kLivePods)}}),
+      batch.add(list_path("/api/v1/pods", {{"fieldSelector", "spec.nodeName=" + field_value(node) +
+                                                                 "," + std::string(kLivePods)}}),
                 pod_reader());
     if (needs_.waiting_pods)
       batch.add(
@@ -159,18 +157,11 @@ class Collector {
   }
 
   void read_all_pods() {
-    Query query = {{"fieldSelector", std::string(kLivePods)}};
-    while (true) {
-      ListBatch batch(client_, accept_);
-      batch.add(list_path("/api/v1/pods", query), pod_reader());
-      const Reply reply = batch.run().front();
-      if (reply.status == 403) return read_pods_of_namespaces(reply);
-      check_all({reply});
-      const std::string token = batch.continue_token(0);
-      if (token.empty()) break;
-      query.resize(1);
-      query.emplace_back("continue", token);
-    }
+    ListBatch batch(client_, accept_);
+    batch.add(list_path("/api/v1/pods", {{"fieldSelector", std::string(kLivePods)}}), pod_reader());
+    const std::vector<Reply> replies = batch.run();
+    if (replies.front().status == 403) return read_pods_of_namespaces(replies.front());
+    check_all(replies);
     snapshot_.pod_sight = Sight::whole;
   }
 
@@ -207,7 +198,7 @@ class Collector {
     std::vector<std::string> names;
     ListBatch batch(client_, "application/json");
     batch.add(list_path("/api/v1/namespaces", {}),
-              ItemReader::of_objects([&names](const nlohmann::json& object) {
+              ItemReader::of_objects("NamespaceList", [&names](const nlohmann::json& object) {
                 if (const auto metadata = object.find("metadata");
                     metadata != object.end() && metadata->is_object())
                   if (std::string name = metadata->value("name", std::string()); !name.empty())
@@ -223,8 +214,8 @@ class Collector {
       gap.what = "pods cannot be listed, so what is allocated and free is unknown";
     } else {
       gap.what = "pods can be listed in " + std::to_string(seen.size()) +
-                 (seen.size() == 1 ? " namespace" : " namespaces") + " only (" + seen.front() +
-                 (seen.size() > 1 ? ", ..." : "") + "), so more may be allocated than was seen";
+                 (seen.size() == 1 ? " namespace" : " namespaces") + " only (" + some_of(seen) +
+                 "), so more may be allocated than was seen";
     }
     const Error error = error_of(forbidden, client_.connection());
     gap.why = error.message();

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "decode/resource_slice.hpp"
 #include "kube/collect.hpp"
 #include "kube/missing_nodes.hpp"
+#include "kube/signals.hpp"
 
 namespace gpu::kube {
 namespace {
@@ -25,6 +27,14 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kHowToMake =
     "make one with\n      kubectl get nodes,pods -A -o json > cluster.json";
+
+/// Files that hold the right thing in another form are called by its name.
+void refuse_other_forms(std::string_view bytes) {
+  if (bytes.starts_with("\x1f\x8b"))
+    throw Error(ErrorKind::data, "is compressed by gzip: unpack it first");
+  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff"))
+    throw Error(ErrorKind::data, "is UTF-16, as PowerShell writes it: JSON is UTF-8");
+}
 
 /// Folds the objects of one or more files. The same object in two files counts once.
 class FileReader {
@@ -35,19 +45,28 @@ class FileReader {
 
   void read(std::istream& in, const std::string& name) {
     std::size_t items = 0;
-    decode::ListFramer framer(decode::Wire::json, [&](std::string_view item) {
+    // The framer is asked for its kind while it cuts: it must not move.
+    std::optional<decode::ListFramer> framer;
+    framer.emplace(decode::Wire::json, [&](std::string_view item) {
       ++items;
-      take(decode::json_item(item), framer_kind_);
+      take(decode::json_item(item), framer->kind());
     });
     try {
       std::array<char, 1U << 17U> buffer{};
+      bool is_first = true;
       while (in.read(buffer.data(), buffer.size()) || in.gcount() > 0) {
-        framer.feed({buffer.data(), static_cast<std::size_t>(in.gcount())});
-        framer_kind_ = framer.kind();
+        throw_if_interrupted();
+        const std::string_view bytes(buffer.data(), static_cast<std::size_t>(in.gcount()));
+        if (is_first) refuse_other_forms(bytes);
+        is_first = false;
+        framer->feed(bytes);
       }
-      framer.finish();
-      if (framer.kind() == "PodList") saw_pods_ = true;
+      throw_if_interrupted();
+      if (in.bad()) throw Error(ErrorKind::data, std::strerror(errno));
+      framer->finish();
+      if (framer->kind() == "PodList") saw_pods_ = true;
     } catch (const Error& error) {
+      if (error.kind() == ErrorKind::interrupted) throw;
       const std::string where = items == 0 ? "" : " (after item " + std::to_string(items) + ")";
       throw Error(ErrorKind::data, name + where + ": " + error.message(), std::string(kHowToMake));
     }
@@ -57,12 +76,20 @@ class FileReader {
     if (snapshot_.nodes.empty())
       throw Error(ErrorKind::data, path + " holds no nodes", std::string(kHowToMake));
     snapshot_.node_sight = Sight::whole;
-    snapshot_.pod_sight = saw_pods_ ? Sight::whole : Sight::none;
+    snapshot_.pod_sight = Sight::whole;
     if (!saw_pods_) {
-      snapshot_.waiting.reset();
+      snapshot_.pod_sight = Sight::none;
       snapshot_.gaps.push_back({"no pods in " + path + ", so what is allocated and free is unknown",
                                 "only nodes were found there", std::string(kHowToMake)});
+    } else if (namespaces_.size() == 1 && !namespaces_.contains("kube-system")) {
+      // Every cluster runs pods in kube-system: this is `kubectl get pods` without -A.
+      snapshot_.pod_sight = Sight::partial;
+      snapshot_.gaps.push_back({"only pods of the namespace " + *namespaces_.begin() + " are in " +
+                                    path + ", so more may be allocated than was seen",
+                                "a cluster has pods in kube-system too; was -A left out?",
+                                std::string(kHowToMake)});
     }
+    if (snapshot_.pod_sight != Sight::whole) snapshot_.waiting.reset();
     fold_.finish();
     return std::move(snapshot_);
   }
@@ -75,12 +102,16 @@ class FileReader {
     if (const auto at = object.find("kind"); at != object.end() && at->is_string()) kind = *at;
     if (kind.empty() && list_kind.ends_with("List"))
       kind = list_kind.substr(0, list_kind.size() - 4);
+    if (kind.empty())
+      throw Error(ErrorKind::data,
+                  "an item has no kind, and that of the list does not stand before its items");
     if (kind == "Node") {
       Node node = decode::node_from_json(object);
       if (seen_.insert("/" + node.name).second) fold_.add(std::move(node));
     } else if (kind == "Pod") {
       saw_pods_ = true;
       const Pod pod = decode::pod_from_json(object);
+      namespaces_.insert(pod.ns);
       if (seen_.insert(pod.ns + "/" + pod.name).second) fold_.add(pod);
     } else if (kind == "ResourceSlice") {
       if (auto node = decode::gpu_node_of_slice(object)) snapshot_.dra_nodes.insert(*node);
@@ -90,20 +121,31 @@ class FileReader {
   Snapshot snapshot_;
   Fold fold_;
   std::set<std::string> seen_;
-  std::string framer_kind_;
+  std::set<std::string> namespaces_;  ///< of the pods
   bool saw_pods_ = false;
 };
+
+Error cannot_read(const std::string& path, const std::string& why) {
+  return {ErrorKind::usage, "cannot read " + path + ": " + why, std::string(kHowToMake)};
+}
+
+/// Regular files that are not hidden: a pipe or a folder of that name is not ours to read.
+bool is_snapshot_file(const fs::directory_entry& entry) {
+  std::error_code ignored;
+  return entry.path().extension() == ".json" &&
+         !entry.path().filename().string().starts_with('.') && entry.is_regular_file(ignored);
+}
 
 std::vector<fs::path> files_at(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status))
-    throw Error(ErrorKind::usage, "cannot read " + path + ": " + std::strerror(ENOENT),
-                std::string(kHowToMake));
+  if (status.type() == fs::file_type::not_found) throw cannot_read(path, std::strerror(ENOENT));
+  if (error) throw cannot_read(path, error.message());
   if (!fs::is_directory(status)) return {path};
   std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path, error))
-    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
+    if (is_snapshot_file(*at)) files.push_back(at->path());
+  if (error) throw cannot_read(path, error.message());
   if (files.empty())
     throw Error(ErrorKind::usage, path + " holds no .json file", std::string(kHowToMake));
   std::sort(files.begin(), files.end());
@@ -130,8 +172,7 @@ Snapshot collect_from_files(const std::string& path, const Needs& needs) {
   } else {
     for (const fs::path& file : files_at(path)) {
       std::ifstream in(file, std::ios::binary);
-      if (!in)
-        throw Error(ErrorKind::usage, "cannot read " + file.string() + ": " + std::strerror(errno));
+      if (!in) throw cannot_read(file.string(), std::strerror(errno));
       reader.read(in, file.string());
     }
   }

@@ -30,7 +30,8 @@ void read_dra_nodes(Client& client, Snapshot& snapshot) {
       "/apis/resource.k8s.io/v1/resourceslices", "/apis/resource.k8s.io/v1beta1/resourceslices"};
   for (const std::string_view path : kPaths) {
     ListBatch batch(client, "application/json");
-    batch.add(list_path(path, {}), ItemReader::of_objects([&](const nlohmann::json& slice) {
+    batch.add(list_path(path, {}),
+              ItemReader::of_objects("ResourceSliceList", [&](const nlohmann::json& slice) {
                 if (auto node = decode::gpu_node_of_slice(slice))
                   snapshot.dra_nodes.insert(std::move(*node));
               }));

@@ -3,36 +3,61 @@
 #include <utility>
 
 #include "kube/advice.hpp"
+#include "kube/list_path.hpp"
 
 namespace gpu::kube {
+namespace {
+
+/// Servers page by 500 items or so; a list of half a million is past what we read anyway.
+constexpr int kMostPages = 1000;
+
+}  // namespace
 
 void ListBatch::add(std::string path, ItemReader reader) {
-  paths_.push_back(std::move(path));
-  readers_.push_back(std::move(reader));
+  lists_.push_back({std::move(path), std::move(reader), {}});
 }
 
 std::vector<Reply> ListBatch::run(OnThrottle on_throttle) {
-  std::vector<Request> requests;
-  for (std::size_t i = 0; i < paths_.size(); ++i) {
-    ItemReader& reader = readers_[i];
-    requests.push_back({
-        .path = paths_[i],
-        .accept = accept_,
-        .on_start = [&reader](std::string_view type) { reader.start(type); },
-        .on_data = [&reader](std::string_view bytes) { reader.feed(bytes); },
-        .on_throttle = on_throttle,
-    });
+  std::vector<Reply> replies(lists_.size());
+  std::vector<std::size_t> open(lists_.size());
+  for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
+  for (int page = 0; !open.empty(); ++page) {
+    if (page == kMostPages)
+      throw Error(ErrorKind::data, "the API server's list has no end: more than 1,000 pages");
+    std::vector<Request> requests;
+    requests.reserve(open.size());
+    for (const std::size_t i : open) requests.push_back(request_for(lists_[i], on_throttle));
+    std::vector<Reply> answers = client_.fetch(requests);
+    std::vector<std::size_t> still_open;
+    for (std::size_t n = 0; n < open.size(); ++n) {
+      List& list = lists_[open[n]];
+      list.next_page.clear();
+      if (answers[n].ok()) finish(list);
+      if (!list.next_page.empty()) still_open.push_back(open[n]);
+      replies[open[n]] = std::move(answers[n]);
+    }
+    open = std::move(still_open);
   }
-  std::vector<Reply> replies = client_.fetch(requests);
-  for (std::size_t i = 0; i < replies.size(); ++i)
-    if (replies[i].ok()) finish(readers_[i]);
   return replies;
 }
 
+Request ListBatch::request_for(List& list, OnThrottle on_throttle) const {
+  const std::string page =
+      list.next_page.empty() ? "" : "&continue=" + percent_encoded(list.next_page);
+  return {
+      .path = list.path + page,
+      .accept = accept_,
+      .on_start = [&list](std::string_view type) { list.reader.start(type); },
+      .on_data = [&list](std::string_view bytes) { list.reader.feed(bytes); },
+      .on_throttle = on_throttle,
+  };
+}
+
 /// A body can turn out to be cut off, or no list, at its very end only.
-void ListBatch::finish(ItemReader& reader) const {
+void ListBatch::finish(List& list) const {
   try {
-    reader.finish();
+    list.reader.finish();
+    list.next_page = list.reader.next_page();
   } catch (const Error& error) {
     throw with_origin(error, client_.connection());
   }

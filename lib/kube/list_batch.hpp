@@ -10,29 +10,30 @@
 
 namespace gpu::kube {
 
-/// Several lists read at once, each by a reader of its own.
+/// Several lists read at once, each by a reader of its own, to the last page.
 class ListBatch {
  public:
   ListBatch(Client& client, std::string accept) : client_(client), accept_(std::move(accept)) {}
 
   void add(std::string path, ItemReader reader);
 
-  /// Replies in the order of add(). The bodies of those that are ok are read to their end; throws
-  /// Error{data} for one that is no list.
+  /// Replies in the order of add(). Nothing is asked to come in pages, but a server may insist: the
+  /// reply is then that of the last page, or of the one that failed. Throws Error{data} for an
+  /// answer that is no list, or that has no end.
   std::vector<Reply> run(OnThrottle on_throttle = OnThrottle::wait);
 
-  /// metadata.continue of a list, after run().
-  [[nodiscard]] std::string continue_token(std::size_t list) const {
-    return readers_[list].continue_token();
-  }
-
  private:
-  void finish(ItemReader& reader) const;
+  struct List {
+    std::string path;
+    ItemReader reader;
+    std::string next_page;
+  };
+  [[nodiscard]] Request request_for(List& list, OnThrottle on_throttle) const;
+  void finish(List& list) const;
 
   Client& client_;
   std::string accept_;
-  std::vector<std::string> paths_;
-  std::deque<ItemReader> readers_;  // the callbacks hold references: elements must not move
+  std::deque<List> lists_;  // the callbacks hold references: elements must not move
 };
 
 }  // namespace gpu::kube

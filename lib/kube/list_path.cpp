@@ -23,6 +23,15 @@ std::string percent_encoded(std::string_view text) {
   return result;
 }
 
+std::string field_value(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '\\' || c == ',' || c == '=') result += '\\';
+    result += c;
+  }
+  return result;
+}
+
 std::string list_path(std::string_view path,
                       const std::vector<std::pair<std::string_view, std::string>>& query) {
   std::string result = std::string(path) + "?resourceVersion=0";

@@ -10,6 +10,9 @@ namespace gpu::kube {
 /// `text` with everything but RFC 3986's unreserved characters as %XX.
 std::string percent_encoded(std::string_view text);
 
+/// A value inside a field selector: `\\`, `,` and `=` are escaped by a backslash.
+std::string field_value(std::string_view text);
+
 /// `path?key=value&...`, values encoded; pairs with an empty value are left out. Lists are asked
 /// with resourceVersion=0: from the watch cache, where spec.nodeName has an index.
 std::string list_path(std::string_view path,

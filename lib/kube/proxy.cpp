@@ -121,6 +121,15 @@ std::string environment_proxy(const Url& server, const Environment& environment)
   // Go takes a value that is no URL for no proxy at all.
   if (!proxy || proxy->host.empty()) return {};
   if (is_excepted(server, either(environment, "NO_PROXY", "no_proxy"))) return {};
+  const bool is_known = proxy->scheme == "http" || proxy->scheme == "https" ||
+                        proxy->scheme == "socks5" || proxy->scheme == "socks5h";
+  // libcurl's own complaint would repeat the URL with its password.
+  if (!is_known)
+    throw Error(ErrorKind::config,
+                "Unable to connect to the server: the proxy in " +
+                    std::string(tls ? "HTTPS_PROXY" : "HTTP_PROXY") + " has the scheme \"" +
+                    proxy->scheme + "\", must be http, https, or socks5",
+                "unset the variable, or correct it");
   return for_libcurl(*proxy);
 }
 

@@ -17,6 +17,7 @@ std::string explicit_proxy(std::string_view proxy_url);
 
 /// The proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY give for `server`, by the rules of
 /// golang.org/x/net/http/httpproxy, as libcurl takes it; empty: none.
+/// Throws Error{config} for a scheme that is no proxy's.
 std::string environment_proxy(const Url& server, const Environment& environment);
 
 /// `url` with its password left out: what may be shown.

@@ -76,44 +76,30 @@ Sharing sharing_on(const Node& node, const GpuResource& kind,
   return sharing;
 }
 
+/// Units as the labels count them: cards or single-strategy slices, times replicas. Nothing where
+/// they do not say.
+std::optional<std::int64_t> promised_units(const Pool& pool, const GpuLabels& labels) {
+  if (!labels.count) return std::nullopt;
+  if (pool.sharing.strategy == SharingStrategy::none) return labels.count;
+  if (!pool.sharing.replicas) return std::nullopt;
+  return capped_product(*labels.count, *pool.sharing.replicas);
+}
+
 std::optional<std::int64_t> cards_behind(const Pool& pool, const std::optional<GpuLabels>& labels) {
   if (pool.kind.kind != DeviceKind::card) return std::nullopt;
+  if (pool.capacity == 0) return labels ? labels->count : std::nullopt;
   if (pool.sharing.strategy == SharingStrategy::none) return pool.capacity;
   if (!pool.sharing.replicas) return labels ? labels->count : std::nullopt;
   if (pool.capacity % *pool.sharing.replicas != 0) return std::nullopt;
   return pool.capacity / *pool.sharing.replicas;
 }
 
-/// `promised`: what labels say there is, for a pool that the node no longer advertises.
-void count(Pool& pool, std::int64_t held, std::int64_t promised, Sight pod_sight,
-           Unavailable node_reason) {
-  pool.total = std::max({pool.capacity, pool.allocatable, held, promised});
-  if (pool.capacity == 0)
-    pool.reason = Unavailable::device_plugin_missing;
-  else if (pool.allocatable == 0)
-    pool.reason = Unavailable::device_plugin_unhealthy;
-  else if (pool.allocatable < pool.capacity)
-    pool.reason = Unavailable::gpu_unhealthy;
-  if (node_reason != Unavailable::none) {
-    pool.reason = node_reason;
-    pool.free = 0;
-  }
-  if (pod_sight != Sight::whole) {
-    if (pod_sight == Sight::partial) pool.at_least = held;
-    return;
-  }
-  pool.allocated = held;
-  if (!pool.free) pool.free = std::max<std::int64_t>(0, pool.allocatable - held);
-  pool.unavailable = *pool.total - held - *pool.free;
-  const bool is_lost_to_nobody = *pool.unavailable == 0 && pool.capacity > 0;
-  if (is_lost_to_nobody && node_reason == Unavailable::none) pool.reason = Unavailable::none;
-}
-
-Pool pool_of(const Node& node, const std::string& resource, const GpuResource& kind,
-             const std::optional<GpuLabels>& labels) {
-  Pool pool{.node = node.name, .resource = resource, .kind = kind_on(kind, labels)};
-  pool.capacity = amount_of(node.capacity, resource).value();
-  pool.allocatable = amount_of(node.allocatable, resource).value();
+Pool pool_of(const Node& node, std::string_view resource, const std::optional<GpuLabels>& labels) {
+  const GpuResource kind = *gpu_resource(resource);
+  Pool pool{.node = node.name, .resource = std::string(resource), .kind = kind_on(kind, labels)};
+  // No API server accepts less than 0; a file may hold anything.
+  pool.capacity = std::max<std::int64_t>(0, amount_of(node.capacity, resource).value());
+  pool.allocatable = std::max<std::int64_t>(0, amount_of(node.allocatable, resource).value());
   pool.sharing = sharing_on(node, pool.kind, labels);
   if (labels && labels->vendor == kind.vendor) {
     pool.product = labels->product;
@@ -126,31 +112,46 @@ Pool pool_of(const Node& node, const std::string& resource, const GpuResource& k
   return pool;
 }
 
-/// Pods can hold what a plugin that is gone once gave; labels still tell how many there were.
-std::int64_t promised_units(const Pool& pool, const std::optional<GpuLabels>& labels) {
-  const bool counts = labels && pool.capacity == 0 && pool.kind.kind == DeviceKind::card &&
-                      labels->vendor == pool.kind.vendor;
-  return counts ? labels->count.value_or(0) : 0;
+bool is_advertised(const Pool& pool) { return pool.capacity > 0 || pool.allocatable > 0; }
+
+/// Whether the node still speaks of any GPU: if not, its device plugin never came or is gone, and
+/// only labels tell how many there should be.
+enum class Plugin { present, missing };
+
+/// All units of a pool. A pool that nobody advertises has what its pods hold, or what labels
+/// promise; where they promise without a number, that is unknown.
+std::optional<std::int64_t> total_units(const Pool& pool, std::int64_t held, Plugin plugin,
+                                        const std::optional<GpuLabels>& labels) {
+  const std::int64_t seen = std::max({pool.capacity, pool.allocatable, held});
+  if (plugin == Plugin::present || !labels || labels->vendor != pool.kind.vendor) return seen;
+  const std::optional<std::int64_t> promised = promised_units(pool, *labels);
+  return promised ? std::optional(std::max(seen, *promised)) : std::nullopt;
 }
 
-/// Labels promise GPUs, and no plugin has registered any: the units are lost to everyone.
-Pool unregistered_pool(const Node& node, const GpuLabels& labels, Sight pod_sight,
-                       Unavailable node_reason) {
-  Pool pool{.node = node.name,
-            .resource = std::string(usual_resource(labels.vendor)),
-            .kind = {.vendor = labels.vendor},
-            .product = labels.product,
-            .model = labels.model,
-            .driver = labels.driver};
-  pool.total = labels.count;
-  pool.cards = labels.count;
-  pool.free = 0;
-  if (pod_sight == Sight::whole) {
-    pool.allocated = 0;
-    pool.unavailable = labels.count;
+Unavailable own_reason(const Pool& pool, Plugin plugin) {
+  if (plugin == Plugin::missing) return Unavailable::device_plugin_missing;
+  if (!is_advertised(pool) || pool.allocatable >= pool.capacity) return Unavailable::none;
+  return pool.allocatable == 0 ? Unavailable::device_plugin_unhealthy : Unavailable::gpu_unhealthy;
+}
+
+/// Shares the total out: held, free, unavailable.
+void count(Pool& pool, std::int64_t held, Sight pod_sight, Plugin plugin, Unavailable node_reason) {
+  pool.reason = own_reason(pool, plugin);
+  if (plugin == Plugin::missing) pool.free = 0;
+  if (node_reason != Unavailable::none) {
+    pool.reason = node_reason;
+    pool.free = 0;
   }
-  pool.reason = node_reason == Unavailable::none ? Unavailable::device_plugin_missing : node_reason;
-  return pool;
+  if (pod_sight != Sight::whole) {
+    if (pod_sight == Sight::partial) pool.at_least = held;
+    return;
+  }
+  pool.allocated = held;
+  if (!pool.free) pool.free = std::max<std::int64_t>(0, pool.allocatable - held);
+  if (pool.total) pool.unavailable = *pool.total - held - *pool.free;
+  // A sick device that a pod holds is lost to nobody yet; a node that takes no pods stays so.
+  const bool is_about_devices = node_reason == Unavailable::none && plugin == Plugin::present;
+  if (is_about_devices && pool.unavailable == 0) pool.reason = Unavailable::none;
 }
 
 std::vector<std::string> gpu_resource_names(const Node& node, const NodeSums* sums) {
@@ -206,28 +207,36 @@ Unavailable node_unavailable(const Node& node, const NodeSums* sums) {
     if (worst == Unavailable::none || reason < worst) worst = reason;
   }
   if (worst != Unavailable::none) return worst;
-  const Quantity* slots = node.allocatable.find("pods");
-  if (slots != nullptr && sums != nullptr && sums->pods >= slots->value())
-    return Unavailable::too_many_pods;
-  return Unavailable::none;
+  // Without an amount the scheduler counts no slot at all.
+  const std::int64_t pods = sums == nullptr ? 0 : sums->pods;
+  const bool is_full = pods >= amount_of(node.allocatable, "pods").value();
+  return is_full ? Unavailable::too_many_pods : Unavailable::none;
 }
 
 std::vector<Pool> pools_of(const Node& node, const NodeSums* sums, Sight pod_sight) {
   const std::optional<GpuLabels> labels = gpu_labels(node.labels);
-  const Unavailable reason = node_unavailable(node, sums);
+  const auto held = [&](const Pool& pool) {
+    if (sums == nullptr) return std::int64_t{0};
+    return std::max<std::int64_t>(0, amount_of(sums->requested, pool.resource).value());
+  };
   std::vector<Pool> pools;
-  bool has_slices = false;
   for (const std::string& name : gpu_resource_names(node, sums)) {
-    Pool pool = pool_of(node, name, *gpu_resource(name), labels);
-    const std::int64_t held = sums == nullptr ? 0 : amount_of(sums->requested, name).value();
+    Pool pool = pool_of(node, name, labels);
     // A resource at 0 is what a kubelet keeps of a plugin that is gone or was renamed.
-    if (pool.capacity == 0 && pool.allocatable == 0 && held == 0) continue;
-    count(pool, held, promised_units(pool, labels), pod_sight, reason);
-    has_slices = has_slices || pool.kind.kind == DeviceKind::mig_slice;
-    pools.push_back(std::move(pool));
+    if (is_advertised(pool) || held(pool) > 0) pools.push_back(std::move(pool));
   }
-  if (pools.empty() && labels) pools.push_back(unregistered_pool(node, *labels, pod_sight, reason));
+  if (pools.empty() && labels)
+    pools.push_back(pool_of(node, usual_resource(labels->vendor), labels));
+  const bool has_plugin = std::any_of(pools.begin(), pools.end(), is_advertised);
+  const Plugin plugin = has_plugin ? Plugin::present : Plugin::missing;
+  for (Pool& pool : pools) {
+    pool.total = total_units(pool, held(pool), plugin, labels);
+    count(pool, held(pool), pod_sight, plugin, node_unavailable(node, sums));
+  }
   // After a switch to MIG the kubelet still reports the whole cards, none of them allocatable.
+  const bool has_slices = std::any_of(pools.begin(), pools.end(), [](const Pool& pool) {
+    return pool.kind.kind == DeviceKind::mig_slice && is_advertised(pool);
+  });
   if (has_slices)
     std::erase_if(pools, [](const Pool& pool) {
       return pool.kind.kind == DeviceKind::card && pool.kind.vendor == Vendor::nvidia &&

@@ -144,3 +144,12 @@ TEST_CASE("lines are what stands between line ends") {
   CHECK(lines_of("a\n\nb\n") == Lines{"a", "", "b"});
   CHECK(lines_of("\n") == Lines{""});
 }
+
+TEST_CASE("words quoted for sh") {
+  CHECK(gpu::shell_quoted("gpu-a1") == "gpu-a1");
+  CHECK(gpu::shell_quoted("") == "''");
+  CHECK(gpu::shell_quoted("a;b") == "'a;b'");
+  CHECK(gpu::shell_quoted("$(id)") == "'$(id)'");
+  CHECK(gpu::shell_quoted("it's") == R"('it'\''s')");
+  CHECK(gpu::shell_quoted("a\nb") == "'a\nb'");
+}

@@ -221,3 +221,58 @@ TEST_CASE("a node whose GPUs DRA hands out has unknowns, not losses") {
   CHECK_FALSE(pool.unavailable);
   CHECK(pool.reason == Unavailable::managed_by_dra);
 }
+
+TEST_CASE("the plugin is gone, and labels tell how many units there were") {
+  Node node = make::node("a", 0);
+  const std::vector<Pod> pods = {make::pod("x", "a", 3)};
+  SECTION("slices of the MIG single strategy") {
+    node.labels = {{"nvidia.com/gpu.product", "NVIDIA-A100-SXM4-40GB-MIG-1g.5gb"},
+                   {"nvidia.com/gpu.count", "56"}};
+    const Pool pool = only_pool(node, pods);
+    CHECK(pool.kind.kind == DeviceKind::mig_slice);
+    CHECK(pool.unavailable == 53);
+    CHECK(only_pool(node, {}).kind.kind == DeviceKind::mig_slice);
+  }
+  SECTION("time-sliced cards") {
+    node.labels = {{"nvidia.com/gpu.product", "Tesla-T4-SHARED"},
+                   {"nvidia.com/gpu.count", "2"},
+                   {"nvidia.com/gpu.replicas", "4"}};
+    CHECK(only_pool(node, pods).unavailable == 5);
+    CHECK(only_pool(node, pods).cards == 2);
+  }
+  SECTION("no count: how many are lost is unknown") {
+    node.labels = {{"nvidia.com/gpu.product", "NVIDIA-L4"}};
+    const Pool pool = only_pool(node, pods);
+    CHECK(pool.allocated == 3);
+    CHECK_FALSE(pool.total);
+    CHECK_FALSE(pool.unavailable);
+    CHECK(pool.reason == Unavailable::device_plugin_missing);
+  }
+}
+
+TEST_CASE("a node that reports no pod slots starts no pod") {
+  Node node = make::node("a", 8);
+  node.allocatable = {{"nvidia.com/gpu", Quantity::of(8)}};
+  CHECK(only_pool(node, {}).reason == Unavailable::too_many_pods);
+}
+
+TEST_CASE("amounts that no API server accepts stay within what there is") {
+  Node node = make::node("a", 8);
+  SECTION("a pod that asks for less than nothing") {
+    const Pool pool =
+        only_pool(node, {make::pod("x", "a", 0), [] {
+                           Pod pod = make::pod("y", "a", 0);
+                           pod.containers[0].requests.set("nvidia.com/gpu", *Quantity::parse("-2"));
+                           return pod;
+                         }()});
+    CHECK(pool.allocated == 0);
+    CHECK(pool.free == 8);
+  }
+  SECTION("allocatable without capacity") {
+    node.capacity = {{"pods", Quantity::of(110)}};
+    const Pool pool = only_pool(node, {});
+    CHECK(pool.total == 8);
+    CHECK(pool.free == 8);
+    CHECK(pool.reason == Unavailable::none);
+  }
+}
