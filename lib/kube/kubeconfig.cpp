@@ -30,6 +30,12 @@ std::vector<std::string> default_paths(const Environment& environment) {
   return paths;
 }
 
+/// A bare command is looked up in PATH.
+void resolve_command(std::optional<ExecEntry>& exec, const std::string& folder) {
+  if (exec && exec->command.find('/') != std::string::npos)
+    exec->command = path_below(folder, exec->command);
+}
+
 /// Paths in a kubeconfig count from the folder of the file they stand in.
 void resolve_paths(Kubeconfig& config, const std::string& path) {
   const std::string folder = std::filesystem::absolute(path).parent_path().string();
@@ -39,9 +45,7 @@ void resolve_paths(Kubeconfig& config, const std::string& path) {
     user.client_certificate = path_below(folder, user.client_certificate);
     user.client_key = path_below(folder, user.client_key);
     user.token_file = path_below(folder, user.token_file);
-    // A bare command is looked up in PATH.
-    if (user.exec && user.exec->command.find('/') != std::string::npos)
-      user.exec->command = path_below(folder, user.exec->command);
+    resolve_command(user.exec, folder);
   }
 }
 

@@ -27,6 +27,7 @@ void keep_only(std::vector<Node>& nodes, const std::vector<std::string>& names) 
 Error missing_node_error(const std::string& name, const std::vector<Node>& all,
                          const std::string& selector) {
   std::vector<std::string_view> known;
+  known.reserve(all.size());
   for (const Node& node : all) known.push_back(node.name);
   std::string help;
   if (std::find(known.begin(), known.end(), name) != known.end()) {

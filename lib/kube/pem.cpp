@@ -11,6 +11,8 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace gpu::kube {
 namespace {
@@ -54,6 +56,16 @@ std::optional<PemBlock> next_block(BIO* input) {
   return block;
 }
 
+std::vector<PemBlock> blocks_of(const std::string& pem) {
+  const Bio input = memory_of(pem);
+  std::vector<PemBlock> blocks;
+  while (true) {
+    std::optional<PemBlock> block = next_block(input.get());
+    if (!block) return blocks;
+    blocks.push_back(std::move(*block));
+  }
+}
+
 Certificate parse_certificate(const std::string& der) {
   const auto* at = reinterpret_cast<const unsigned char*>(der.data());
   Certificate certificate(d2i_X509(nullptr, &at, static_cast<long>(der.size())));
@@ -63,10 +75,9 @@ Certificate parse_certificate(const std::string& der) {
 
 /// The first certificate of a text, and why there is none.
 std::pair<Certificate, std::string> first_certificate(const std::string& pem) {
-  const Bio input = memory_of(pem);
-  for (auto block = next_block(input.get()); block.has_value(); block = next_block(input.get())) {
-    if (block->type != "CERTIFICATE") continue;
-    Certificate certificate = parse_certificate(block->bytes);
+  for (const PemBlock& block : blocks_of(pem)) {
+    if (block.type != "CERTIFICATE") continue;
+    Certificate certificate = parse_certificate(block.bytes);
     std::string problem = certificate ? "" : "tls: failed to parse certificate";
     return {std::move(certificate), std::move(problem)};
   }
@@ -79,18 +90,16 @@ int no_passphrase(char* /*buffer*/, int /*size*/, int /*writing*/, void* /*conte
 }  // namespace
 
 std::string root_certificates_problem(const std::string& pem) {
-  const Bio input = memory_of(pem);
-  bool any_block = false;
+  const std::vector<PemBlock> blocks = blocks_of(pem);
   bool any_broken = false;
-  for (auto block = next_block(input.get()); block.has_value(); block = next_block(input.get())) {
-    any_block = true;
-    if (block->type != "CERTIFICATE" || !block->header.empty()) continue;
-    if (parse_certificate(block->bytes)) return {};
+  for (const PemBlock& block : blocks) {
+    if (block.type != "CERTIFICATE" || !block.header.empty()) continue;
+    if (parse_certificate(block.bytes)) return {};
     any_broken = true;
   }
   if (any_broken) return "failed to parse certificate";
-  return any_block ? "no valid certificate authority data seen"
-                   : "unable to parse bytes as PEM block";
+  return blocks.empty() ? "unable to parse bytes as PEM block"
+                        : "no valid certificate authority data seen";
 }
 
 std::string key_pair_problem(const std::string& certificate_pem, const std::string& key_pem) {

@@ -10,23 +10,25 @@
 namespace gpu::kube {
 namespace {
 
-/// A flag that is given and empty changes nothing, as in client-go's merge.
-bool given(const std::optional<std::string>& flag) { return flag && !flag->empty(); }
+/// A flag that is given and empty changes nothing, as in client-go's merge: both are empty here.
+std::string text_of(const std::optional<std::string>& flag) { return flag.value_or(""); }
+
+bool is_given(const std::optional<std::string>& flag) { return !text_of(flag).empty(); }
 
 void override_text(std::string& value, const std::optional<std::string>& flag) {
-  if (given(flag)) value = *flag;
+  if (is_given(flag)) value = text_of(flag);
 }
 
 void override_cluster(ClusterEntry& cluster, const ConnectionFlags& flags) {
   override_text(cluster.server, flags.server);
   override_text(cluster.tls_server_name, flags.tls_server_name);
   // The file's tls-server-name belongs to the file's server.
-  if (given(flags.server) && !given(flags.tls_server_name)) cluster.tls_server_name.clear();
+  if (is_given(flags.server) && !is_given(flags.tls_server_name)) cluster.tls_server_name.clear();
   const bool insecure = flags.insecure_skip_tls_verify.value_or(false);
   // One of the two flags replaces all that the file says about trust.
-  if (insecure || given(flags.certificate_authority)) {
+  if (insecure || is_given(flags.certificate_authority)) {
     cluster.insecure_skip_tls_verify = insecure;
-    cluster.certificate_authority = flags.certificate_authority.value_or("");
+    cluster.certificate_authority = text_of(flags.certificate_authority);
     cluster.certificate_authority_data.clear();
   }
   if (flags.disable_compression.value_or(false)) cluster.disable_compression = true;
@@ -51,12 +53,12 @@ void override_user(UserEntry& user, const ConnectionFlags& flags) {
   override_text(user.token, flags.token);
   override_text(user.username, flags.username);
   override_text(user.password, flags.password);
-  if (given(flags.client_certificate)) {
-    user.client_certificate = *flags.client_certificate;
+  if (is_given(flags.client_certificate)) {
+    user.client_certificate = text_of(flags.client_certificate);
     user.client_certificate_data.clear();
   }
-  if (given(flags.client_key)) {
-    user.client_key = *flags.client_key;
+  if (is_given(flags.client_key)) {
+    user.client_key = text_of(flags.client_key);
     user.client_key_data.clear();
   }
   override_impersonation(user, flags);
@@ -66,6 +68,7 @@ template <class Entry>
 std::string known_names(const std::map<std::string, Entry>& entries, const std::string& wanted,
                         std::string_view command) {
   std::vector<std::string_view> names;
+  names.reserve(entries.size());
   for (const auto& [name, entry] : entries) names.emplace_back(name);
   std::string help;
   if (const auto nearest = nearest_name(wanted, names))
@@ -101,18 +104,21 @@ std::string default_server(const Environment& environment) {
 
 Selection select_entries(const Kubeconfig& config, const ConnectionFlags& flags,
                          const Environment& environment) {
+  const std::string cluster_flag = text_of(flags.cluster);
+  const std::string user_flag = text_of(flags.user);
   Selection chosen;
-  chosen.context_name = given(flags.context) ? *flags.context : config.current_context;
+  chosen.context_name = config.current_context;
+  override_text(chosen.context_name, flags.context);
   const bool known = config.contexts.contains(chosen.context_name);
   if (!known && !chosen.context_name.empty()) throw context_missing(config, chosen.context_name);
   if (known) chosen.context = config.contexts.at(chosen.context_name);
 
-  chosen.cluster_name = given(flags.cluster) ? *flags.cluster : chosen.context.cluster;
-  chosen.user_name = given(flags.user) ? *flags.user : chosen.context.user;
+  chosen.cluster_name = cluster_flag.empty() ? chosen.context.cluster : cluster_flag;
+  chosen.user_name = user_flag.empty() ? chosen.context.user : user_flag;
   // A context may name a cluster or user that is not there: kubectl goes on with an empty one. A
   // flag may not.
-  const bool no_cluster = given(flags.cluster) && !config.clusters.contains(*flags.cluster);
-  const bool no_user = given(flags.user) && !config.users.contains(*flags.user);
+  const bool no_cluster = !cluster_flag.empty() && !config.clusters.contains(cluster_flag);
+  const bool no_user = !user_flag.empty() && !config.users.contains(user_flag);
   chosen.cluster = entry_of(config.clusters, chosen.cluster_name);
   if (chosen.cluster.server.empty() && !no_cluster)
     chosen.cluster.server = default_server(environment);
@@ -122,11 +128,11 @@ Selection select_entries(const Kubeconfig& config, const ConnectionFlags& flags,
 
   throw_problems(problems_of(chosen),
                  no_cluster
-                     ? known_names(config.clusters, *flags.cluster, "kubectl config get-clusters")
+                     ? known_names(config.clusters, cluster_flag, "kubectl config get-clusters")
                      : "look at the entries in use:\n  kubectl config view --minify");
   if (no_user)
-    throw Error(ErrorKind::config, "auth info \"" + *flags.user + "\" does not exist",
-                known_names(config.users, *flags.user, "kubectl config get-users"));
+    throw Error(ErrorKind::config, "auth info \"" + user_flag + "\" does not exist",
+                known_names(config.users, user_flag, "kubectl config get-users"));
   return chosen;
 }
 

@@ -89,7 +89,7 @@ void check_cluster(Problems& problems, const ClusterEntry& cluster, const std::s
     problems.push_back(fmt::format("no server found for cluster \"{}\"", name));
   const std::string proxy = cluster.proxy_url.empty() ? "" : proxy_problem(cluster.proxy_url);
   if (!proxy.empty())
-    problems.push_back(fmt::format("invalid 'proxy-url' \"{}\" for cluster \"{}\": {}",
+    problems.push_back(fmt::format(R"(invalid 'proxy-url' "{}" for cluster "{}": {})",
                                    without_password(cluster.proxy_url), name, proxy));
   if (!cluster.certificate_authority.empty() && !cluster.certificate_authority_data.empty())
     problems.push_back(
