@@ -2,9 +2,9 @@
 
 #include <string_view>
 
-// Objects written by Go: k8s.io/api v0.36.1 types, marshalled by their own Marshal (messages) and by
-// apimachinery's protobuf serializer (bodies, with the envelope), and by encoding/json. Protobuf is
-// in hex. The objects use every field that the decoders read.
+// Objects written by Go: k8s.io/api v0.36.1 types, marshalled by their own Marshal (messages) and
+// by apimachinery's protobuf serializer (bodies, with the envelope), and by encoding/json. Protobuf
+// is in hex. The objects use every field that the decoders read.
 // clang-format off
 namespace gpu::decode::samples {
 
