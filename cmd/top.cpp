@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cmd/app.hpp"
@@ -47,17 +48,9 @@ void check_view(const TopFlags& flags, const Env& env) {
                           shell_quoted(word)));
 }
 
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  return result;
-}
-
 bool matches_model(const Pool& pool, const std::string& wanted) {
-  return wanted.empty() || lower(pool.model).find(lower(wanted)) != std::string::npos ||
-         lower(pool.product).find(lower(wanted)) != std::string::npos;
+  return wanted.empty() || lower_case(pool.model).find(lower_case(wanted)) != std::string::npos ||
+         lower_case(pool.product).find(lower_case(wanted)) != std::string::npos;
 }
 
 /// The whole name, or what follows its domain.
@@ -135,7 +128,7 @@ std::vector<std::string> label_names(const std::vector<std::string>& lists) {
 }
 
 NodesAnswer decide(Snapshot& snapshot, const TopFlags& flags) {
-  std::vector<usage::NodeUsage> all = usage::node_usage(snapshot);
+  const std::vector<usage::NodeUsage> all = usage::node_usage(snapshot);
   say_what_dra_manages(all, snapshot);
   if (!all.empty()) add_nodes_without_gpus(all, flags, snapshot);
   NodesAnswer answer{.snapshot = snapshot, .label_columns = label_names(flags.label_columns)};

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 
 namespace gpu::cmd {
@@ -200,10 +201,7 @@ std::vector<NodesColumn> machine_columns() {
 
 /// -L: a column for each label, by the node it stands on.
 NodesColumn label_column(const Snapshot& snapshot, const std::string& label) {
-  std::string title = label.substr(label.rfind('/') + 1);
-  std::transform(title.begin(), title.end(), title.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
+  const std::string title = upper_case(std::string_view(label).substr(label.rfind('/') + 1));
   return text_column("label." + label, title, kPeople | kPlain | kMachine,
                      [&snapshot, label](const NodeUsage& row) {
                        const auto node = std::lower_bound(

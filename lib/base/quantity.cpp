@@ -119,6 +119,11 @@ std::int64_t rounded_up(Int128 nanos, std::int64_t unit) {
   return nanos < 0 ? -capped : capped;
 }
 
+std::int64_t capped(Int128 value) {
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  return static_cast<std::int64_t>(std::clamp<Int128>(value, kLeast, kMost));
+}
+
 }  // namespace
 
 std::optional<Quantity> Quantity::parse(std::string_view text) {
@@ -142,15 +147,6 @@ std::optional<Quantity> Quantity::parse(std::string_view text) {
 std::int64_t Quantity::value() const { return rounded_up(nanos_, kUnit); }
 
 std::int64_t Quantity::milli_value() const { return rounded_up(nanos_, kUnit / 1000); }
-
-namespace {
-
-std::int64_t capped(Int128 value) {
-  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-  return static_cast<std::int64_t>(std::clamp<Int128>(value, kLeast, kMost));
-}
-
-}  // namespace
 
 std::int64_t capped_sum(std::int64_t a, std::int64_t b) { return capped(Int128{a} + b); }
 

@@ -36,6 +36,33 @@ void refuse_other_forms(std::string_view bytes) {
     throw Error(ErrorKind::data, "is UTF-16, as PowerShell writes it: JSON is UTF-8");
 }
 
+/// Items of `kubectl get -o json` carry their kind; those of a raw NodeList leave it to the list.
+/// Empty while neither has said it.
+std::string kind_of(const nlohmann::json& object, std::string_view list_kind) {
+  if (!object.is_object()) throw Error(ErrorKind::data, "an item is not an object");
+  if (const auto at = object.find("kind"); at != object.end() && at->is_string())
+    return at->get<std::string>();
+  if (!list_kind.ends_with("List")) return {};
+  return std::string(list_kind.substr(0, list_kind.size() - 4));
+}
+
+/// Items that wait for the kind of their list, which stands last once jq has sorted the keys.
+class Kindless {
+ public:
+  void hold(nlohmann::json object, std::size_t bytes) {
+    constexpr std::size_t kMostBytes = std::size_t{256} << 20U;
+    bytes_ += bytes;
+    if (bytes_ > kMostBytes)
+      throw Error(ErrorKind::data, "the list's kind stands too far behind its items");
+    objects_.push_back(std::move(object));
+  }
+  [[nodiscard]] const std::vector<nlohmann::json>& objects() const { return objects_; }
+
+ private:
+  std::vector<nlohmann::json> objects_;
+  std::size_t bytes_ = 0;
+};
+
 /// Folds the objects of one or more files. The same object in two files counts once.
 class FileReader {
  public:
@@ -45,11 +72,17 @@ class FileReader {
 
   void read(std::istream& in, const std::string& name) {
     std::size_t items = 0;
+    Kindless kindless;
     // The framer is asked for its kind while it cuts: it must not move.
     std::optional<decode::ListFramer> framer;
     framer.emplace(decode::Wire::json, [&](std::string_view item) {
       ++items;
-      take(decode::json_item(item), framer->kind());
+      nlohmann::json object = decode::json_item(item);
+      const std::string kind = kind_of(object, framer->kind());
+      if (kind.empty())
+        kindless.hold(std::move(object), item.size());
+      else
+        take(object, kind);
     });
     try {
       std::array<char, 1U << 17U> buffer{};
@@ -64,6 +97,11 @@ class FileReader {
       throw_if_interrupted();
       if (in.bad()) throw Error(ErrorKind::data, std::strerror(errno));
       framer->finish();
+      for (const nlohmann::json& object : kindless.objects()) {
+        const std::string kind = kind_of(object, framer->kind());
+        if (kind.empty()) throw Error(ErrorKind::data, "neither an item nor the list has a kind");
+        take(object, kind);
+      }
       if (framer->kind() == "PodList") saw_pods_ = true;
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::interrupted) throw;
@@ -95,16 +133,7 @@ class FileReader {
   }
 
  private:
-  /// Items of `kubectl get -o json` carry their kind; those of a raw NodeList do not.
-  void take(const nlohmann::json& object, std::string_view list_kind) {
-    if (!object.is_object()) throw Error(ErrorKind::data, "an item is not an object");
-    std::string kind;
-    if (const auto at = object.find("kind"); at != object.end() && at->is_string()) kind = *at;
-    if (kind.empty() && list_kind.ends_with("List"))
-      kind = list_kind.substr(0, list_kind.size() - 4);
-    if (kind.empty())
-      throw Error(ErrorKind::data,
-                  "an item has no kind, and that of the list does not stand before its items");
+  void take(const nlohmann::json& object, std::string_view kind) {
     if (kind == "Node") {
       Node node = decode::node_from_json(object);
       if (seen_.insert("/" + node.name).second) fold_.add(std::move(node));

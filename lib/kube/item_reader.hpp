@@ -22,12 +22,15 @@ class ItemReader {
   using OnPod = std::function<void(Pod&&)>;
   using OnObject = std::function<void(const nlohmann::json&)>;
 
+  /// Of a NodeList, of a PodList; protobuf or JSON.
   static ItemReader of_nodes(OnNode on_node);
   static ItemReader of_pods(OnPod on_pod);
   /// Of a kind ("NamespaceList") that is asked for as JSON.
   static ItemReader of_objects(std::string list_kind, OnObject on_object);
 
+  /// A 2xx answer of this Content-Type begins; what was read of an earlier one is done with.
   void start(std::string_view content_type);
+  /// The next bytes of its body.
   void feed(std::string_view bytes);
   /// The end of a 2xx body. Throws Error{data} when it was not the list that was asked for.
   void finish();

@@ -95,7 +95,7 @@ std::optional<std::int64_t> cards_behind(const Pool& pool, const std::optional<G
 }
 
 Pool pool_of(const Node& node, std::string_view resource, const std::optional<GpuLabels>& labels) {
-  const GpuResource kind = *gpu_resource(resource);
+  const GpuResource kind = gpu_resource(resource).value_or(GpuResource{});
   Pool pool{.node = node.name, .resource = std::string(resource), .kind = kind_on(kind, labels)};
   // No API server accepts less than 0; a file may hold anything.
   pool.capacity = std::max<std::int64_t>(0, amount_of(node.capacity, resource).value());

@@ -8,6 +8,7 @@ import (
 
 	core "k8s.io/api/core/v1"
 	resource "k8s.io/api/resource/v1"
+	quantity "k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubectl-gpu/tests/controlplane/internal/cluster"
@@ -20,7 +21,8 @@ func TestNodesManagedByDRA(t *testing.T) {
 	api := client(t)
 	ctx := context.Background()
 	node := &core.Node{ObjectMeta: v1.ObjectMeta{Name: name, Labels: map[string]string{
-		"nvidia.com/gpu.present": "true", "nvidia.com/gpu.product": "NVIDIA-L4", "nvidia.com/gpu.count": "4"}}}
+		"nvidia.com/gpu.present": "true", "nvidia.com/gpu.product": "NVIDIA-L4", "nvidia.com/gpu.count": "4"}},
+		Status: core.NodeStatus{Allocatable: core.ResourceList{core.ResourcePods: quantity.MustParse("110")}}}
 	if _, err := api.CoreV1().Nodes().Create(ctx, node, v1.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}

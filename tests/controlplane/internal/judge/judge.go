@@ -169,9 +169,24 @@ func labelled(node *core.Node) string {
 	return ""
 }
 
+// labelledCount is the number of units that labels promise: cards or slices, times the shares of
+// each. HAMi's shares, and those of a product named -SHARED without replicas, nobody counts.
 func labelledCount(node *core.Node) *int64 {
+	shares := int64(1)
+	_, hami := node.Annotations["hami.io/node-nvidia-register"]
+	_, memory := node.Status.Capacity["nvidia.com/gpumem"]
+	_, cores := node.Status.Capacity["nvidia.com/gpucores"]
+	if replicas, err := strconv.ParseInt(node.Labels["nvidia.com/gpu.replicas"], 10, 64); err == nil && replicas > 1 {
+		shares = replicas
+	} else if strings.HasSuffix(node.Labels["nvidia.com/gpu.product"], "-SHARED") {
+		return nil
+	}
+	if hami || memory || cores {
+		return nil
+	}
 	for _, label := range []string{"nvidia.com/gpu.count", "cloud.google.com/gke-accelerator-count"} {
 		if count, err := strconv.ParseInt(node.Labels[label], 10, 64); err == nil {
+			count *= shares
 			return &count
 		}
 	}
