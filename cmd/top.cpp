@@ -73,8 +73,7 @@ std::string empty_text(const Snapshot& snapshot, const std::vector<usage::NodeUs
   if (all.empty())
     return fmt::format(
         "no GPUs on {} node{}: none advertises nvidia.com/*, amd.com/gpu, gpu.intel.com/i915 or "
-        "xe, "
-        "habana.ai/gaudi, google.com/tpu, or aws.amazon.com/neuron, and no label "
+        "xe, habana.ai/gaudi, google.com/tpu, or aws.amazon.com/neuron, and no label "
         "(nvidia.com/gpu.present and others) promises one",
         snapshot.nodes.size(), snapshot.nodes.size() == 1 ? "" : "s");
   std::set<std::string> names;
@@ -100,6 +99,7 @@ void add_nodes_without_gpus(const std::vector<usage::NodeUsage>& rows, const Top
   }
 }
 
+/// A row that is all unknown says why.
 void say_what_dra_manages(const std::vector<usage::NodeUsage>& rows, Snapshot& snapshot) {
   const auto nodes = std::count_if(rows.begin(), rows.end(), [](const usage::NodeUsage& row) {
     return row.state == usage::NodeState::dra;

@@ -85,17 +85,22 @@ std::string reach_help(const Connection& connection, std::string_view first) {
 }
 
 std::string role_help(std::string_view message, const Connection& connection) {
-  const std::string who = "you are user \"" + connection.user + "\" of " + described(connection);
+  const std::string& as = connection.credentials.impersonate_user;
+  const std::string who = "you are user \"" + connection.user + "\" of " + described(connection) +
+                          (as.empty() ? "" : ", acting as \"" + as + "\"");
   const auto refusal = refusal_in(message);
   if (!refusal) return who + "\nask an administrator of the cluster for this right";
   const std::string verbs = refusal->verb == "list" ? "get,list" : refusal->verb;
   const std::string kind = refusal->ns.empty() ? "clusterrole" : "role";
   const std::string scope = refusal->ns.empty() ? "" : " -n " + refusal->ns;
+  // A name for each resource: two refusals in one run must not ask for the same role twice.
+  const std::string name =
+      "kubectl-gpu-" + refusal->resource.substr(0, refusal->resource.find_first_of("./"));
   return fmt::format(
-      "{}\nan administrator of the cluster can allow it:\n"
-      "kubectl create {} kubectl-gpu{} --verb={} --resource={}\n"
-      "kubectl create {}binding kubectl-gpu{} --{}=kubectl-gpu {}",
-      who, kind, scope, verbs, refusal->resource, kind, scope, kind, subject_flag(refusal->user));
+      "{0}\nan administrator of the cluster can allow it:\n"
+      "kubectl create {1} {2}{3} --verb={4} --resource={5}\n"
+      "kubectl create {1}binding {2}{3} --{1}={2} {6}",
+      who, kind, name, scope, verbs, refusal->resource, subject_flag(refusal->user));
 }
 
 Error with_origin(const Error& error, const Connection& connection) {

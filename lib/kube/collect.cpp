@@ -199,10 +199,9 @@ class Collector {
     ListBatch batch(client_, "application/json");
     batch.add(list_path("/api/v1/namespaces", {}),
               ItemReader::of_objects("NamespaceList", [&names](const nlohmann::json& object) {
-                if (const auto metadata = object.find("metadata");
-                    metadata != object.end() && metadata->is_object())
-                  if (std::string name = metadata->value("name", std::string()); !name.empty())
-                    names.push_back(std::move(name));
+                static const nlohmann::json::json_pointer kName("/metadata/name");
+                if (object.contains(kName) && object[kName].is_string())
+                  names.push_back(object[kName].get<std::string>());
               }));
     if (!batch.run().front().ok()) return std::nullopt;
     return names;

@@ -55,17 +55,18 @@ TEST_CASE("403 gives the commands that would allow it") {
              StartsWith("Error from server (Forbidden): pods is forbidden: User \"jo\""));
   CHECK_THAT(
       cluster_wide.help(),
-      Contains("\nkubectl create clusterrole kubectl-gpu --verb=get,list --resource=pods\n") &&
-          Contains("kubectl create clusterrolebinding kubectl-gpu "
-                   "--clusterrole=kubectl-gpu --user=jo"));
+      Contains("\nkubectl create clusterrole kubectl-gpu-pods --verb=get,list --resource=pods\n") &&
+          Contains("kubectl create clusterrolebinding kubectl-gpu-pods "
+                   "--clusterrole=kubectl-gpu-pods --user=jo"));
   const Error in_namespace =
       of(403,
          status(403, "Forbidden",
                 R"(x is forbidden: User \"system:serviceaccount:ci:bot\" cannot get resource )"
                 R"(\"resourceslices\" in API group \"resource.k8s.io\" in the namespace \"ml\")"));
-  CHECK_THAT(in_namespace.help(), Contains("kubectl create role kubectl-gpu -n ml --verb=get "
-                                           "--resource=resourceslices.resource.k8s.io") &&
-                                      Contains("--role=kubectl-gpu --serviceaccount=ci:bot"));
+  CHECK_THAT(in_namespace.help(),
+             Contains("kubectl create role kubectl-gpu-resourceslices -n ml --verb=get "
+                      "--resource=resourceslices.resource.k8s.io") &&
+                 Contains("--role=kubectl-gpu-resourceslices --serviceaccount=ci:bot"));
 }
 
 TEST_CASE("a hostile 403 puts nothing into a command") {
