@@ -99,6 +99,27 @@ func sanitized(t *testing.T) bool {
 	return strings.Contains(string(bytes), "__asan_init")
 }
 
+// A server that is too busy for a list of pods for each node is asked for one list, without waiting.
+func TestBusyServerGetsOneList(t *testing.T) {
+	want := top(t, start(t, fault.Fault{}), "-o", "json")
+	r := top(t, start(t, named(t, "429-by-node")), "-o", "json", "--pod-lists=by-node", "-v=6")
+	if r.code != 0 || r.stdout != want.stdout {
+		t.Errorf("code %d, or another answer\nstderr: %s\nstdout: %.1500s", r.code, r.stderr, r.stdout)
+	}
+	refused, whole := 0, 0
+	for line := range strings.Lines(r.stderr) {
+		switch {
+		case strings.Contains(line, "/pods?") && strings.Contains(line, " 429 "):
+			refused++
+		case strings.Contains(line, "/pods?") && !strings.Contains(line, "spec.nodeName"):
+			whole++
+		}
+	}
+	if refused == 0 || whole != 1 || strings.Contains(r.stderr, "waiting") {
+		t.Errorf("%d lists refused, %d whole lists, want some, 1, and no waiting:\n%s", refused, whole, r.stderr)
+	}
+}
+
 func TestFaultsThatDoNotMatter(t *testing.T) {
 	want := top(t, start(t, fault.Fault{}), "-o", "json")
 	checkSane(t, want)

@@ -119,6 +119,15 @@ func refusals() []Fault {
 		{Name: "410", About: "list expired", Handle: each(say(410, metav1.StatusReasonExpired,
 			"The provided continue parameter is too old to display a consistent list result."))},
 		{Name: "429-once", About: "busy for a second", Handle: first(1, busy)},
+		{Name: "429-by-node", About: "too busy for a list for each node", Handle: func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if strings.Contains(r.URL.Query().Get("fieldSelector"), "spec.nodeName=gpu-") {
+					busy(w, r)
+					return
+				}
+				next.ServeHTTP(w, r)
+			})
+		}},
 		{Name: "429-for-ever", About: "busy", Handle: each(busy)},
 		{Name: "429-an-hour", About: "busy for longer than anybody waits", Handle: each(
 			text(429, "text/plain", "Too many requests, please try again later.\n", "Retry-After", "3600"))},
