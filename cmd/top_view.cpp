@@ -36,20 +36,6 @@ struct NodesColumn {
 
 Cell text_or_unknown(std::string_view text) { return text.empty() ? Cell() : Cell(text); }
 
-std::string_view name_of(SharingStrategy strategy) {
-  switch (strategy) {
-    case SharingStrategy::none:
-      return "none";
-    case SharingStrategy::time_slicing:
-      return "time-slicing";
-    case SharingStrategy::mps:
-      return "mps";
-    case SharingStrategy::hami:
-      return "hami";
-  }
-  return "";
-}
-
 Concern concern_of(NodeState state) {
   switch (state) {
     case NodeState::ready:
@@ -97,14 +83,14 @@ Cell share_cell(const NodeUsage& row) {
 
 Cell sharing_record(const NodeUsage& row) {
   const Sharing& sharing = row.pool.sharing;
-  return Record{{"strategy", name_of(sharing.strategy)},
+  return Record{{"strategy", gpu::name_of(sharing.strategy)},
                 {"replicas", report::cell_of(sharing.replicas)}};
 }
 
 Cell sharing_text(const NodeUsage& row) {
   const Sharing& sharing = row.pool.sharing;
   if (sharing.strategy == SharingStrategy::none) return "none";
-  return fmt::format("{}/{}", name_of(sharing.strategy), replicas_text(sharing));
+  return fmt::format("{}/{}", gpu::name_of(sharing.strategy), replicas_text(sharing));
 }
 
 Cell reason_cell(const NodeUsage& row) {

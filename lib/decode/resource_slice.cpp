@@ -1,24 +1,11 @@
 #include "decode/resource_slice.hpp"
 
-#include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
-#include <string_view>
+#include <string>
+
+#include "model/device.hpp"
 
 namespace gpu::decode {
-namespace {
-
-/// gpu.nvidia.com, gpu.amd.com, gpu.intel.com, gaudi.intel.com, tpu.google.com, neuron.aws.com; the
-/// compute-domain.nvidia.com driver publishes channels, not cards.
-bool is_gpu_driver(std::string_view driver) {
-  static constexpr std::array<std::string_view, 4> kDevices = {"gpu", "gaudi", "tpu", "neuron"};
-  const std::string_view first = driver.substr(0, driver.find('.'));
-  return std::any_of(kDevices.begin(), kDevices.end(), [&](std::string_view device) {
-    return first.find(device) != std::string_view::npos;
-  });
-}
-
-}  // namespace
 
 std::optional<std::string> gpu_node_of_slice(const nlohmann::json& slice) {
   const auto spec = slice.find("spec");

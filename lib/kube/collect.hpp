@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,15 +17,28 @@ enum class PodLists { automatic, by_node, one, none };
 /// What nodes and pods are asked for as.
 enum class WireChoice { protobuf, json };
 
+/// How far reading has come, for a progress line.
+struct Progress {
+  std::int64_t nodes = 0;
+  std::int64_t pods = 0;
+  std::int64_t bytes = 0;
+};
+
 /// What a command needs to know of the cluster.
 struct Needs {
   std::vector<std::string> node_names;  ///< empty: all
   std::string node_selector;            ///< as typed; empty: all
   std::string ns;                       ///< where to look when pods of all namespaces are forbidden
+  /// Pods of this namespace are all that the answer is about; empty: of all. Sums of nodes are
+  /// then "at least".
+  std::string only_namespace;
   bool waiting_pods = false;            ///< count the unbound pods that ask for GPUs
+  bool owners = false;                  ///< who controls the kept pods, up to the top
   Fold::Keep keep;                      ///< which pods are stored; none without it
   PodLists pod_lists = PodLists::automatic;
   WireChoice wire = WireChoice::protobuf;
+  /// Called while bytes arrive and, without them, about ten times a second.
+  std::function<void(const Progress&)> on_progress;
 };
 
 /// Reads the cluster: nodes, then the pods that the answer needs (on GPU nodes only). Throws when

@@ -143,7 +143,7 @@ class FileReader {
       namespaces_.insert(pod.ns);
       if (seen_.insert(pod.ns + "/" + pod.name).second) fold_.add(pod);
     } else if (kind == "ResourceSlice") {
-      if (auto node = decode::gpu_node_of_slice(object)) snapshot_.dra_nodes.insert(*node);
+      if (auto node = decode::gpu_node_of_slice(object)) snapshot_.slices.push_back({.node_name = *node});
     }
   }
 

@@ -33,7 +33,7 @@ void read_dra_nodes(Client& client, Snapshot& snapshot) {
     batch.add(list_path(path, {}),
               ItemReader::of_objects("ResourceSliceList", [&](const nlohmann::json& slice) {
                 if (auto node = decode::gpu_node_of_slice(slice))
-                  snapshot.dra_nodes.insert(std::move(*node));
+                  snapshot.slices.push_back({.node_name = std::move(*node)});
               }));
     const Reply reply = batch.run().front();
     if (reply.status == 404) continue;

@@ -205,6 +205,28 @@ std::string joined(const Shortened& name) {
 
 }  // namespace
 
+std::string_view name_of(SharingStrategy strategy) {
+  switch (strategy) {
+    case SharingStrategy::none:
+      return "none";
+    case SharingStrategy::time_slicing:
+      return "time-slicing";
+    case SharingStrategy::mps:
+      return "mps";
+    case SharingStrategy::hami:
+      return "hami";
+    case SharingStrategy::volcano:
+      return "volcano";
+    case SharingStrategy::gpushare:
+      return "gpushare";
+    case SharingStrategy::shared:
+      return "shared";
+    case SharingStrategy::capacity:
+      return "capacity";
+  }
+  return "";
+}
+
 std::string short_model(std::string_view product, std::optional<std::int64_t> memory_mib) {
   if (product.ends_with("-SHARED")) product.remove_suffix(7);
   product = product.substr(0, product.find("-MIG-"));

@@ -11,7 +11,19 @@
 namespace gpu {
 
 /// How the units of a resource share cards.
-enum class SharingStrategy { none, time_slicing, mps, hami };
+enum class SharingStrategy {
+  none,
+  time_slicing,
+  mps,
+  hami,
+  volcano,   ///< volcano.sh/vgpu-number
+  gpushare,  ///< aliyun.com/gpu-mem: a unit is a GiB of a card's framebuffer
+  shared,    ///< Intel's -shared-dev-num: several pods may open a card
+  capacity,  ///< DRA: claims take parts of a device's capacity
+};
+
+/// "none", "time-slicing", "mps", "hami", "volcano", "gpushare", "shared", "capacity".
+std::string_view name_of(SharingStrategy strategy);
 
 /// How many units a card was cut into, and how.
 struct Sharing {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/flat_map.hpp"
@@ -41,12 +42,31 @@ struct Container {
   friend bool operator==(const Container&, const Container&) = default;
 };
 
+/// Which devices the kubelet gave a container: status.containerStatuses[].allocatedResourcesStatus
+/// (KEP-4680). The ID is the device plugin's, or for a claim the CDI device's.
+struct AllocatedResource {
+  std::string name;  ///< "nvidia.com/gpu", or "claim:NAME/REQUEST"
+  std::string id;    ///< "GPU-4b3c...", "MIG-...", "GPU-4b3c...::3"
+  std::string health;  ///< Healthy, Unhealthy, Unknown
+  friend bool operator==(const AllocatedResource&, const AllocatedResource&) = default;
+};
+
 /// What the kubelet says of a container's resources; differs from the spec during a resize.
 struct ContainerResourceStatus {
   std::string name;
   ResourceList allocated;                ///< status.containerStatuses[].allocatedResources
   std::optional<ResourceList> requests;  ///< status.containerStatuses[].resources.requests
+  std::vector<AllocatedResource> devices;
   friend bool operator==(const ContainerResourceStatus&, const ContainerResourceStatus&) = default;
+};
+
+/// An extended resource of the pod that a DRA driver provides: the scheduler made a claim for it
+/// (status.extendedResourceClaimStatus.requestMappings), and the claim holds the devices.
+struct ExtendedResourceMapping {
+  std::string container;
+  std::string resource;  ///< "nvidia.com/gpu"
+  std::string request;   ///< of the claim
+  friend bool operator==(const ExtendedResourceMapping&, const ExtendedResourceMapping&) = default;
 };
 
 /// What we keep of a core/v1 Pod. Environment, commands, volumes' contents, managedFields and the
@@ -56,6 +76,8 @@ struct Pod {
   std::string name;
   std::string uid;
   StringMap labels;
+  /// Only those in which sharing schedulers write what a pod got (is_device_annotation).
+  StringMap annotations;
   std::vector<OwnerReference> owners;
   std::optional<Time> created;
   std::optional<Time> deleted;  ///< metadata.deletionTimestamp: terminating
@@ -70,6 +92,12 @@ struct Pod {
   std::vector<Container> containers;
   std::vector<Container> init_containers;
   ResourceList overhead;
+  /// Names of the ResourceClaims of spec.resourceClaims, by what status says a template became;
+  /// without those that are not made yet.
+  std::vector<std::string> claims;
+  std::int64_t claim_references = 0;  ///< entries of spec.resourceClaims, made or not
+  std::string extended_claim;         ///< status.extendedResourceClaimStatus.resourceClaimName
+  std::vector<ExtendedResourceMapping> extended_resources;
   std::optional<ResourceList> pod_requests;  ///< spec.resources.requests: pod-level resources
   std::optional<ResourceList> pod_limits;    ///< spec.resources.limits
 
@@ -88,5 +116,9 @@ struct Pod {
 
 /// Phase Succeeded or Failed: holds nothing any more. A terminating pod still holds its devices.
 bool is_finished(const Pod& pod);
+
+/// Whether an annotation of a pod says which device it got, or how much of one: HAMi, Volcano,
+/// aliyun gpushare, Run:ai. No others are kept.
+bool is_device_annotation(std::string_view name);
 
 }  // namespace gpu

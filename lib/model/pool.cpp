@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "model/dra.hpp"
+
 namespace gpu {
 namespace {
 
@@ -170,6 +172,10 @@ std::vector<std::string> gpu_resource_names(const Node& node, const NodeSums* su
 
 }  // namespace
 
+std::string_view name_of(PoolSource source) {
+  return source == PoolSource::dra ? "dra" : "device-plugin";
+}
+
 std::string_view code_of(Unavailable reason) {
   switch (reason) {
     case Unavailable::none:
@@ -192,6 +198,12 @@ std::string_view code_of(Unavailable reason) {
       return "too-many-pods";
     case Unavailable::managed_by_dra:
       return "managed-by-dra";
+    case Unavailable::device_tainted:
+      return "device-tainted";
+    case Unavailable::pool_incomplete:
+      return "pool-incomplete";
+    case Unavailable::card_in_use:
+      return "card-in-use";
   }
   return "";
 }
@@ -247,23 +259,17 @@ std::vector<Pool> pools_of(const Node& node, const NodeSums* sums, Sight pod_sig
 
 bool is_gpu_node(const Node& node) { return !pools_of(node, nullptr, Sight::none).empty(); }
 
-std::vector<Pool> pools_of(const Snapshot& snapshot, const Node& node) {
+std::vector<Pool> pools_of(const Snapshot& snapshot, const DraInventory& dra, const Node& node) {
   std::vector<Pool> pools = pools_of(node, sums_of(snapshot, node.name), snapshot.pod_sight);
-  if (!snapshot.dra_nodes.contains(node.name)) return pools;
-  for (Pool& pool : pools) {
-    if (pool.reason != Unavailable::device_plugin_missing) continue;
-    pool.reason = Unavailable::managed_by_dra;
-    pool.allocated.reset();
-    pool.free.reset();
-    pool.unavailable.reset();
-  }
+  dra.join(node, pools);
   return pools;
 }
 
 std::vector<Pool> pools_of(const Snapshot& snapshot) {
+  const DraInventory dra(snapshot);
   std::vector<Pool> all;
   for (const Node& node : snapshot.nodes)
-    for (Pool& pool : pools_of(snapshot, node)) all.push_back(std::move(pool));
+    for (Pool& pool : pools_of(snapshot, dra, node)) all.push_back(std::move(pool));
   return all;
 }
 

@@ -26,22 +26,38 @@ enum class Unavailable {
   gpu_unhealthy,            ///< some devices are not allocatable
   too_many_pods,            ///< the node has no pod slot left
   managed_by_dra,           ///< a DRA driver hands them out: what is free is not known here
+  device_tainted,           ///< a DRA device with a NoSchedule or NoExecute taint
+  pool_incomplete,          ///< slices of the DRA pool are missing: the scheduler skips it
+  card_in_use,              ///< what is left of the card is less than one unit: parts are held
 };
 
 /// "cordoned", "node-not-ready", ...; empty for none.
 std::string_view code_of(Unavailable reason);
 
+/// Who hands out the units of a pool.
+enum class PoolSource { device_plugin, dra };
+
+/// "device-plugin", "dra".
+std::string_view name_of(PoolSource source);
+
 /// One GPU resource of one node: the primary object of the inventory. Always
 /// total == allocated + free + unavailable, where all three are known.
 struct Pool {
   std::string node;
-  std::string resource;  ///< "nvidia.com/gpu"
+  /// "nvidia.com/gpu"; of DRA "gpu.nvidia.com" for cards, "gpu.nvidia.com/mig-1g.10gb" for slices.
+  std::string resource;
+  PoolSource source = PoolSource::device_plugin;
   GpuResource kind;
   std::string product;  ///< label text; empty when unknown
   std::string model;    ///< "H100-80G", "A100-1g.10gb"; empty when unknown
   std::string driver;
   Sharing sharing;
   std::optional<std::int64_t> cards;  ///< physical cards behind the units, where that is known
+  /// Cards of these of which nobody holds anything, and that can be had now; where it is known.
+  std::optional<std::int64_t> free_cards;
+  /// The same cards stand in another pool of the node: under a second name (neuroncore), or handed
+  /// out by a device plugin and by DRA. Never added to totals of cards.
+  bool is_second_view = false;
 
   std::int64_t capacity = 0;
   std::int64_t allocatable = 0;
@@ -65,8 +81,10 @@ std::vector<Pool> pools_of(const Node& node, const NodeSums* sums, Sight pod_sig
 /// Whether the node has pools: what decides which nodes' pods are read.
 bool is_gpu_node(const Node& node);
 
-/// All pools of one node of the snapshot.
-std::vector<Pool> pools_of(const Snapshot& snapshot, const Node& node);
+class DraInventory;
+
+/// All pools of one node of the snapshot, DRA's among them.
+std::vector<Pool> pools_of(const Snapshot& snapshot, const DraInventory& dra, const Node& node);
 
 /// All pools of the snapshot, by node and resource name.
 std::vector<Pool> pools_of(const Snapshot& snapshot);

@@ -4,11 +4,11 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/device.hpp"
 #include "model/gap.hpp"
 #include "model/node.hpp"
 #include "model/pod.hpp"
@@ -46,9 +46,16 @@ struct Snapshot {
   std::vector<Pod> pods;    ///< those that the command asked to keep, sorted by namespace and name
   std::map<std::string, NodeSums, std::less<>> sums;  ///< by node name
   std::optional<WaitingSums> waiting;                 ///< nothing when unbound pods were not read
-  std::set<std::string, std::less<>> dra_nodes;       ///< whose GPUs a DRA driver publishes
+  std::vector<ResourceSlice> slices;        ///< of drivers of GPUs; sorted by name
+  std::vector<ResourceClaim> claims;        ///< sorted by namespace and name
+  std::vector<DeviceClass> device_classes;  ///< sorted by name
+  /// The controller of a workload object, by the object's uid: how the owner walk climbs from a
+  /// ReplicaSet to its Deployment. An object that was read and has none maps to nothing.
+  std::map<std::string, std::optional<OwnerReference>, std::less<>> controllers;
   Sight node_sight = Sight::none;
-  Sight pod_sight = Sight::none;  ///< of the pods that are bound to GPU nodes
+  Sight pod_sight = Sight::none;    ///< of the pods that are bound to GPU nodes
+  Sight slice_sight = Sight::none;  ///< whole, too, where the API has no ResourceSlices
+  Sight claim_sight = Sight::none;
   std::vector<Gap> gaps;
 };
 

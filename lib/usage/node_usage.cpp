@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/quantity.hpp"
+#include "model/dra.hpp"
 
 namespace gpu::usage {
 namespace {
@@ -24,11 +25,15 @@ NodeState state_of(Unavailable reason) {
       return NodeState::no_plugin;
     case Unavailable::device_plugin_unhealthy:
     case Unavailable::gpu_unhealthy:
+    case Unavailable::device_tainted:
       return NodeState::unhealthy;
     case Unavailable::too_many_pods:
       return NodeState::full;
     case Unavailable::managed_by_dra:
+    case Unavailable::pool_incomplete:
       return NodeState::dra;
+    case Unavailable::card_in_use:
+      return NodeState::ready;
   }
   return NodeState::ready;
 }
@@ -94,9 +99,10 @@ std::string_view name_of(NodeState state) {
 }
 
 std::vector<NodeUsage> node_usage(const Snapshot& snapshot) {
+  const DraInventory dra(snapshot);
   std::vector<NodeUsage> rows;
   for (const Node& node : snapshot.nodes) {
-    for (Pool& pool : pools_of(snapshot, node)) {
+    for (Pool& pool : pools_of(snapshot, dra, node)) {
       NodeUsage row{.pool = std::move(pool)};
       row.state = state_of(row.pool.reason);
       row.instance_type = first_of(node.labels, "node.kubernetes.io/instance-type",

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/pool.hpp"
+#include "model/snapshot.hpp"
+
+namespace gpu {
+
+/// How it is known which devices a pod holds.
+enum class Evidence {
+  request,     ///< only how many: the pod's requests
+  annotation,  ///< a sharing scheduler wrote down which
+  status,      ///< the kubelet did: allocatedResourcesStatus
+  claim,       ///< a ResourceClaim's allocation
+};
+
+/// "request", "annotation", "status", "claim".
+std::string_view name_of(Evidence evidence);
+
+/// Units of one pool that one holder has. The holdings of a pool add up to what it counts as
+/// allocated: a claim that several pods share is one holding.
+struct Holding {
+  std::size_t pool = 0;  ///< index into the pools it was made from
+  std::string ns;
+  std::string claim;           ///< the ResourceClaim's name; empty for a pod's own requests
+  std::vector<const Pod*> pods;  ///< one; several or none only for a claim
+  std::int64_t units = 0;
+  Evidence evidence = Evidence::request;
+  /// Which devices, where that is known: UUIDs or device IDs of a device plugin, names of DRA
+  /// devices. Units without a name here are known by number only.
+  std::vector<std::string> devices;
+};
+
+/// Who holds what of `pools` (of pools_of(snapshot)), by pool, namespace and pod name. Needs the
+/// pods that hold GPUs to be kept in the snapshot.
+std::vector<Holding> holdings_of(const Snapshot& snapshot, const std::vector<Pool>& pools);
+
+/// Whether a pod holds or waits for GPUs: what the views of pods keep.
+bool is_gpu_pod(const Pod& pod);
+
+}  // namespace gpu
