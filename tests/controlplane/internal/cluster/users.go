@@ -17,7 +17,7 @@ import (
 const (
 	// Admin may do everything.
 	Admin = "admin"
-	// Ordinary may read nodes, pods, namespaces and ResourceSlices of the whole cluster.
+	// Ordinary may read what the inventory is made of, in the whole cluster.
 	Ordinary = "ordinary"
 	// NodesOnly may list nodes and no pods.
 	NodesOnly = "nodes-only"
@@ -95,12 +95,12 @@ func (c *Cluster) createRoles(ctx context.Context) error {
 	}
 	clusterRoles := map[string][]string{
 		"read-nodes":     {"nodes"},
-		"read-inventory": {"nodes", "pods", "namespaces", "resourceslices"},
+		"read-inventory": {"nodes", "pods", "namespaces", "resourceslices", "resourceclaims", "deviceclasses", "replicasets", "jobs"},
 		"read-pods":      {"pods"},
 	}
 	for name, resources := range clusterRoles {
 		role := &rbac.ClusterRole{ObjectMeta: v1.ObjectMeta{Name: name}, Rules: []rbac.PolicyRule{{
-			APIGroups: []string{"", "resource.k8s.io"}, Resources: resources, Verbs: []string{"get", "list", "watch"}}}}
+			APIGroups: []string{"", "resource.k8s.io", "apps", "batch"}, Resources: resources, Verbs: []string{"get", "list", "watch"}}}}
 		if _, err := client.RbacV1().ClusterRoles().Create(ctx, role, v1.CreateOptions{}); err != nil {
 			return err
 		}

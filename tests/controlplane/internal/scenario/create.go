@@ -3,6 +3,7 @@ package scenario
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,11 +29,21 @@ func (s *Scenario) Create(ctx context.Context, client kubernetes.Interface) erro
 			return fmt.Errorf("runtime class %s: %w", entry.Name, err)
 		}
 	}
+	if err := s.createDevices(ctx, client); err != nil {
+		return err
+	}
 	for _, entry := range s.Pods {
 		if err := createPods(ctx, client, entry); err != nil {
 			return err
 		}
 	}
+	if err := s.createWorkloads(ctx, client); err != nil {
+		return err
+	}
+	return s.Settle(ctx, client)
+}
+
+func (s *Scenario) createWorkloads(ctx context.Context, client kubernetes.Interface) error {
 	for _, entry := range s.Jobs {
 		job, err := jobObject(entry)
 		if err != nil {
@@ -51,7 +62,16 @@ func (s *Scenario) Create(ctx context.Context, client kubernetes.Interface) erro
 			return fmt.Errorf("deployment %s: %w", entry.Name, err)
 		}
 	}
-	return s.Settle(ctx, client)
+	for _, entry := range s.StatefulSets {
+		set, err := statefulSetObject(entry)
+		if err != nil {
+			return err
+		}
+		if _, err := client.AppsV1().StatefulSets(set.Namespace).Create(ctx, set, v1.CreateOptions{}); err != nil {
+			return fmt.Errorf("stateful set %s: %w", entry.Name, err)
+		}
+	}
+	return nil
 }
 
 // createNodes returns when every node is what it shall be: pods that are created earlier would be
@@ -134,7 +154,10 @@ func (s *Scenario) namespaces() map[string]bool {
 	for _, entry := range s.Pods {
 		wanted[orDefault(entry.Namespace)] = true
 	}
-	for _, entry := range append(append([]Workload{}, s.Jobs...), s.Deployments...) {
+	for _, entry := range slices.Concat(s.Jobs, s.Deployments, s.StatefulSets) {
+		wanted[orDefault(entry.Namespace)] = true
+	}
+	for _, entry := range s.ResourceClaims {
 		wanted[orDefault(entry.Namespace)] = true
 	}
 	return wanted
@@ -251,6 +274,10 @@ func (s *Scenario) settled(ctx context.Context, client kubernetes.Interface) (bo
 		if pod.Spec.NodeName != "" && pod.Status.Phase != want {
 			return false, fmt.Errorf("pod %s/%s is %s, shall be %s", pod.Namespace, pod.Name, pod.Status.Phase, want)
 		}
+		// Whoever asks for claims in a scenario shall have them.
+		if s.asksForDevices(pod) && pod.Spec.NodeName == "" {
+			return false, fmt.Errorf("pod %s/%s is not bound: its claims are not allocated", pod.Namespace, pod.Name)
+		}
 	}
 	return s.workloadsFull(ctx, client, ofOwner)
 }
@@ -268,6 +295,11 @@ func (s *Scenario) workloadsFull(ctx context.Context, client kubernetes.Interfac
 		}
 		if deployment.Status.Replicas < entry.Replicas {
 			return false, fmt.Errorf("deployment %s has %d of %d pods", entry.Name, deployment.Status.Replicas, entry.Replicas)
+		}
+	}
+	for _, entry := range s.StatefulSets {
+		if have := ofOwner[orDefault(entry.Namespace)+"/statefulset/"+entry.Name]; have < int(entry.Replicas) {
+			return false, fmt.Errorf("stateful set %s has %d of %d pods", entry.Name, have, entry.Replicas)
 		}
 	}
 	return true, nil

@@ -37,12 +37,15 @@ func podTemplate(entry Pod) (*core.PodTemplateSpec, error) {
 		return nil, fmt.Errorf("behaviour %q: not one of %s", entry.Behaviour, strings.Join(behaviours[1:], ", "))
 	}
 	template := &core.PodTemplateSpec{
-		ObjectMeta: v1.ObjectMeta{Labels: maps.Clone(entry.Labels)},
+		ObjectMeta: v1.ObjectMeta{Labels: maps.Clone(entry.Labels), Annotations: maps.Clone(entry.Annotations)},
 		Spec: core.PodSpec{NodeName: entry.Node, NodeSelector: entry.NodeSelector,
 			SchedulerName: entry.Scheduler},
 	}
 	if entry.Behaviour != "" {
-		template.Annotations = map[string]string{behaviourAnnotation: entry.Behaviour}
+		if template.Annotations == nil {
+			template.Annotations = map[string]string{}
+		}
+		template.Annotations[behaviourAnnotation] = entry.Behaviour
 	}
 	if entry.RuntimeClass != "" {
 		template.Spec.RuntimeClassName = &entry.RuntimeClass
@@ -58,7 +61,10 @@ func podTemplate(entry Pod) (*core.PodTemplateSpec, error) {
 	} else if own != nil {
 		template.Spec.Resources = &core.ResourceRequirements{Requests: own}
 	}
-	return template, addContainers(&template.Spec, entry)
+	if err := addContainers(&template.Spec, entry); err != nil {
+		return nil, err
+	}
+	return template, addClaims(&template.Spec, entry)
 }
 
 // addContainers adds the containers; a pod without any gets one that asks for entry.Requests.
@@ -137,20 +143,41 @@ func jobObject(entry Workload) (*batch.Job, error) {
 	}, nil
 }
 
-func deploymentObject(entry Workload) (*apps.Deployment, error) {
+// selected is the pod template with a label of its own, and that label.
+func selected(entry Workload) (*core.PodTemplateSpec, map[string]string, error) {
 	template, err := podTemplate(entry.Pod)
 	if err != nil {
-		return nil, fmt.Errorf("deployment %s: %w", entry.Name, err)
+		return nil, nil, fmt.Errorf("workload %s: %w", entry.Name, err)
 	}
 	labels := map[string]string{"app": entry.Name}
 	if template.Labels == nil {
 		template.Labels = map[string]string{}
 	}
 	maps.Copy(template.Labels, labels)
+	return template, labels, nil
+}
+
+func deploymentObject(entry Workload) (*apps.Deployment, error) {
+	template, labels, err := selected(entry)
+	if err != nil {
+		return nil, err
+	}
 	return &apps.Deployment{
 		ObjectMeta: v1.ObjectMeta{Name: entry.Name, Namespace: orDefault(entry.Namespace)},
 		Spec: apps.DeploymentSpec{Replicas: &entry.Replicas, Template: *template,
 			Selector: &v1.LabelSelector{MatchLabels: labels}},
+	}, nil
+}
+
+func statefulSetObject(entry Workload) (*apps.StatefulSet, error) {
+	template, labels, err := selected(entry)
+	if err != nil {
+		return nil, err
+	}
+	return &apps.StatefulSet{
+		ObjectMeta: v1.ObjectMeta{Name: entry.Name, Namespace: orDefault(entry.Namespace)},
+		Spec: apps.StatefulSetSpec{Replicas: &entry.Replicas, Template: *template,
+			PodManagementPolicy: apps.ParallelPodManagement, Selector: &v1.LabelSelector{MatchLabels: labels}},
 	}, nil
 }
 

@@ -24,6 +24,11 @@ type Scenario struct {
 	Pods           []Pod          `json:"pods,omitempty"`
 	Jobs           []Workload     `json:"jobs,omitempty"`
 	Deployments    []Workload     `json:"deployments,omitempty"`
+	StatefulSets   []Workload     `json:"statefulSets,omitempty"`
+	DeviceClasses  []DeviceClass  `json:"deviceClasses,omitempty"`
+	ResourceSlices []Slice        `json:"resourceSlices,omitempty"`
+	// ResourceClaims stand alone: they are pods' own claims, or templates of them.
+	ResourceClaims []Claim `json:"resourceClaims,omitempty"`
 }
 
 // Resources are quantities by resource name.
@@ -59,6 +64,7 @@ type Pod struct {
 	Namespace    string            `json:"namespace,omitempty"`
 	Count        int               `json:"count,omitempty"`
 	Labels       map[string]string `json:"labels,omitempty"`
+	Annotations  map[string]string `json:"annotations,omitempty"`
 	Node         string            `json:"node,omitempty"`
 	NodeSelector map[string]string `json:"nodeSelector,omitempty"`
 	// Tolerations are written as taints are, KEY[=VALUE][:EFFECT]; "*" tolerates everything.
@@ -76,6 +82,10 @@ type Pod struct {
 	Nominated string `json:"nominated,omitempty"`
 	// Behaviour is run (the default), succeed, fail, crash, image-pull or hang.
 	Behaviour string `json:"behaviour,omitempty"`
+	// Claims are names of ResourceClaims, and Templates of those that are templates: each pod gets a
+	// claim of its own. The scheduler allocates, so that such a pod names no node.
+	Claims    []string `json:"claims,omitempty"`
+	Templates []string `json:"templates,omitempty"`
 	// Terminating pods have been deleted, and a finalizer holds them.
 	Terminating bool `json:"terminating,omitempty"`
 }
@@ -88,7 +98,7 @@ type Container struct {
 	Sidecar  bool      `json:"sidecar,omitempty"`
 }
 
-// Workload is a Job or a Deployment with Replicas pods (at once, for a Job). The pod's own name,
+// Workload is a Job, a Deployment or a StatefulSet with Replicas pods (at once, for a Job). The pod's own name,
 // namespace and count are not used.
 type Workload struct {
 	Name      string `json:"name"`
