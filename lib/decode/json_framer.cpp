@@ -231,9 +231,10 @@ bool JsonFramer::scan_nested(const char*& at, const char* end) {
 
 const char* JsonFramer::take_nested(const char* at, const char* end) {
   const char* const begin = at;
-  if (member_ == Member::metadata) end = within_limit(at, end, captured_.size(), "a value");
+  const bool is_kept = member_ == Member::metadata || member_ == Member::noted;
+  if (is_kept) end = within_limit(at, end, captured_.size(), "a value");
   const bool closed = scan_nested(at, end);
-  if (member_ == Member::metadata) capture(begin, at);
+  if (is_kept) capture(begin, at);
   if (closed) end_value();
   return at;
 }
@@ -267,6 +268,10 @@ void JsonFramer::end_key() {
   member_ = Member::other;
   if (key == "kind") member_ = Member::kind;
   if (key == "metadata") member_ = Member::metadata;
+  if (key.is_string() && is_noted_member(key.get_ref<const std::string&>())) {
+    member_ = Member::noted;
+    noted_key_ = key.get<std::string>();
+  }
   if (key == "items") {
     if (whole_ == Whole::is_list) fail(value_at_, "one member `items`, got a second");
     member_ = Member::items;
@@ -291,6 +296,9 @@ void JsonFramer::end_value() {
     }
     case Member::metadata:
       read_metadata();
+      return;
+    case Member::noted:
+      header_.noted[noted_key_] = std::exchange(captured_, {});
       return;
   }
 }

@@ -40,7 +40,7 @@ class JsonFramer {
     nothing,
   };
   /// Which member of the outermost object we are at.
-  enum class Member { other, kind, metadata, items };
+  enum class Member { other, kind, metadata, items, noted };
 
   [[noreturn]] static void fail(std::uint64_t position, std::string_view expected);
   [[noreturn]] void fail_at(const char* at, std::string_view expected) const;
@@ -74,6 +74,7 @@ class JsonFramer {
   Member member_ = Member::other;
   JsonNesting nesting_;
   bool escaped_ = false;
+  std::string noted_key_;
   std::string captured_;        // the text of a key, or of a value that is looked at
   std::uint64_t value_at_ = 0;  // where the key, value or item began
   std::string item_;            // the start of an item that came in parts

@@ -52,6 +52,11 @@ const std::string& ListFramer::resource_version() const {
   return state_->header().resource_version;
 }
 
+std::string_view ListFramer::noted(std::string_view member) const {
+  const auto found = state_->header().noted.find(member);
+  return found == state_->header().noted.end() ? std::string_view{} : found->second;
+}
+
 const std::string& ListFramer::continue_token() const { return state_->header().continue_token; }
 
 }  // namespace gpu::decode

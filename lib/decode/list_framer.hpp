@@ -48,6 +48,9 @@ class ListFramer {
   /// metadata.resourceVersion and metadata.continue of the list, known after finish().
   [[nodiscard]] const std::string& resource_version() const;
   [[nodiscard]] const std::string& continue_token() const;
+  /// JSON text of a member of the outermost object that is_noted_member() names; empty when it was
+  /// not there (yet). Protobuf has none.
+  [[nodiscard]] std::string_view noted(std::string_view member) const;
 
  private:
   struct State;

@@ -27,6 +27,7 @@ ONLY = {
     r"nlohmann/": {"decode", "kube", "report", "cmd"},
     r"sys/socket\.h|netdb\.h|arpa/inet\.h|netinet/": {"kube"},
     r"sys/wait\.h|spawn\.h|signal\.h|csignal|poll\.h": {"kube"},
+    r"zlib\.h": {"base"},
     r"sys/ioctl\.h": {"base"},
     r"fstream|filesystem": {"kube", "cmd"},
     r"unistd\.h|fcntl\.h": {"base", "kube"},
