@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "decode/node.hpp"
+#include "decode/pod.hpp"
 #include "kube/dra_nodes.hpp"
 #include "kube/item_reader.hpp"
 #include "kube/list_batch.hpp"
@@ -36,8 +38,9 @@ class Collector {
   Collector(Client& client, const Needs& needs)
       : client_(client),
         needs_(needs),
-        accept_(needs.wire == WireChoice::json ? "application/json"
-                                               : std::string(kProtobufThenJson)) {}
+        accept_(needs.wire == WireChoice::json || needs.on_object
+                    ? "application/json"
+                    : std::string(kProtobufThenJson)) {}
 
   Snapshot run() {
     read_nodes();
@@ -83,10 +86,20 @@ class Collector {
   }
 
   ItemReader node_reader() {
+    if (needs_.on_object)
+      return ItemReader::of_objects("NodeList", [this](const nlohmann::json& object) {
+        needs_.on_object(object, "v1", "Node");
+        Fold(snapshot_).add(decode::node_from_json(object));
+      });
     return ItemReader::of_nodes([this](Node&& node) { Fold(snapshot_).add(std::move(node)); });
   }
 
   ItemReader pod_reader() {
+    if (needs_.on_object)
+      return ItemReader::of_objects("PodList", [this](const nlohmann::json& object) {
+        needs_.on_object(object, "v1", "Pod");
+        Fold(snapshot_, needs_.keep).add(decode::pod_from_json(object));
+      });
     return ItemReader::of_pods([this](Pod&& pod) { Fold(snapshot_, needs_.keep).add(pod); });
   }
 
@@ -100,11 +113,12 @@ class Collector {
     std::vector<std::string> gpu_nodes;
     for (const Node& node : snapshot_.nodes)
       if (is_gpu_node(node)) gpu_nodes.push_back(node.name);
-    if (gpu_nodes.empty()) {
+    if (gpu_nodes.empty() && !needs_.on_object) {
       snapshot_.pod_sight = Sight::whole;
       return;
     }
-    if (lists_by_node(gpu_nodes.size()) && read_pods_by_node(gpu_nodes)) return;
+    if (!needs_.on_object && lists_by_node(gpu_nodes.size()) && read_pods_by_node(gpu_nodes))
+      return;
     forget_pods();
     read_all_pods();
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,11 +33,16 @@ struct Needs {
   /// Pods of this namespace are all that the answer is about; empty: of all. Sums of nodes are
   /// then "at least".
   std::string only_namespace;
-  bool waiting_pods = false;            ///< count the unbound pods that ask for GPUs
-  bool owners = false;                  ///< who controls the kept pods, up to the top
-  Fold::Keep keep;                      ///< which pods are stored; none without it
+  bool waiting_pods = false;  ///< count the unbound pods that ask for GPUs
+  bool owners = false;        ///< who controls the kept pods, up to the top
+  Fold::Keep keep;            ///< which pods are stored; none without it
   PodLists pod_lists = PodLists::automatic;
   WireChoice wire = WireChoice::protobuf;
+  /// Called with each object as it was read, of every kind, before it is decoded: a snapshot writes
+  /// it down. The cluster is then asked for JSON, and for the pods of all nodes in one list.
+  std::function<void(const nlohmann::json& object, std::string_view api_version,
+                     std::string_view kind)>
+      on_object;
   /// Called while bytes arrive and, without them, about ten times a second.
   std::function<void(const Progress&)> on_progress;
 };

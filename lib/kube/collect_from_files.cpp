@@ -19,6 +19,8 @@
 #include "kube/collect.hpp"
 #include "kube/missing_nodes.hpp"
 #include "kube/signals.hpp"
+#include "kube/snapshot_envelope.hpp"
+#include "kube/unpacked.hpp"
 
 namespace gpu::kube {
 namespace {
@@ -28,14 +30,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kHowToMake =
     "make one with\n      kubectl get nodes,pods -A -o json > cluster.json";
 
-/// Files that hold the right thing in another form are called by its name.
-void refuse_other_forms(std::string_view bytes) {
-  if (bytes.starts_with("\x1f\x8b"))
-    throw Error(ErrorKind::data, "is compressed by gzip: unpack it first");
-  if (bytes.starts_with("\xff\xfe") || bytes.starts_with("\xfe\xff"))
-    throw Error(ErrorKind::data, "is UTF-16, as PowerShell writes it: JSON is UTF-8");
-}
-
 /// Items of `kubectl get -o json` carry their kind; those of a raw NodeList leave it to the list.
 /// Empty while neither has said it.
 std::string kind_of(const nlohmann::json& object, std::string_view list_kind) {
@@ -44,6 +38,14 @@ std::string kind_of(const nlohmann::json& object, std::string_view list_kind) {
     return at->get<std::string>();
   if (!list_kind.ends_with("List")) return {};
   return std::string(list_kind.substr(0, list_kind.size() - 4));
+}
+
+/// Of the object, of its list, or the usual one of its kind.
+std::string api_version_of(const nlohmann::json& object, const decode::ListFramer& framer) {
+  if (const auto at = object.find("apiVersion"); at != object.end() && at->is_string())
+    return at->get<std::string>();
+  const auto of_list = nlohmann::json::parse(framer.noted("apiVersion"), nullptr, false);
+  return of_list.is_string() ? of_list.get<std::string>() : "v1";
 }
 
 /// Items that wait for the kind of their list, which stands last once jq has sorted the keys.
@@ -66,7 +68,7 @@ class Kindless {
 /// Folds the objects of one or more files. The same object in two files counts once.
 class FileReader {
  public:
-  explicit FileReader(const Needs& needs) : fold_(snapshot_, needs.keep) {
+  explicit FileReader(const Needs& needs) : needs_(needs), fold_(snapshot_, needs.keep) {
     if (needs.waiting_pods) snapshot_.waiting.emplace();
   }
 
@@ -82,25 +84,27 @@ class FileReader {
       if (kind.empty())
         kindless.hold(std::move(object), item.size());
       else
-        take(object, kind);
+        take(object, api_version_of(object, *framer), kind);
     });
+    Unpacked unpacked([&](std::string_view bytes) { framer->feed(bytes); });
     try {
       std::array<char, 1U << 17U> buffer{};
-      bool is_first = true;
       while (in.read(buffer.data(), buffer.size()) || in.gcount() > 0) {
         throw_if_interrupted();
-        const std::string_view bytes(buffer.data(), static_cast<std::size_t>(in.gcount()));
-        if (is_first) refuse_other_forms(bytes);
-        is_first = false;
-        framer->feed(bytes);
+        unpacked.feed({buffer.data(), static_cast<std::size_t>(in.gcount())});
       }
       throw_if_interrupted();
       if (in.bad()) throw Error(ErrorKind::data, std::strerror(errno));
+      unpacked.finish();
       framer->finish();
       for (const nlohmann::json& object : kindless.objects()) {
         const std::string kind = kind_of(object, framer->kind());
         if (kind.empty()) throw Error(ErrorKind::data, "neither an item nor the list has a kind");
-        take(object, kind);
+        take(object, api_version_of(object, *framer), kind);
+      }
+      if (framer->kind() == kSnapshotKind) {
+        read_envelope(*framer, snapshot_);
+        has_envelope_ = true;
       }
       if (framer->kind() == "PodList") saw_pods_ = true;
     } catch (const Error& error) {
@@ -111,6 +115,15 @@ class FileReader {
   }
 
   Snapshot finish(const std::string& path) {
+    if (!has_envelope_) judge_sight(path);
+    if (snapshot_.pod_sight != Sight::whole) snapshot_.waiting.reset();
+    fold_.finish();
+    return std::move(snapshot_);
+  }
+
+ private:
+  /// A file of kubectl's does not say what it leaves out.
+  void judge_sight(const std::string& path) {
     if (snapshot_.nodes.empty())
       throw Error(ErrorKind::data, path + " holds no nodes", std::string(kHowToMake));
     snapshot_.node_sight = Sight::whole;
@@ -127,13 +140,10 @@ class FileReader {
                                 "a cluster has pods in kube-system too; was -A left out?",
                                 std::string(kHowToMake)});
     }
-    if (snapshot_.pod_sight != Sight::whole) snapshot_.waiting.reset();
-    fold_.finish();
-    return std::move(snapshot_);
   }
 
- private:
-  void take(const nlohmann::json& object, std::string_view kind) {
+  void take(const nlohmann::json& object, const std::string& api_version, std::string_view kind) {
+    if (needs_.on_object) tell(object, api_version, kind);
     if (kind == "Node") {
       Node node = decode::node_from_json(object);
       if (seen_.insert("/" + node.name).second) fold_.add(std::move(node));
@@ -143,15 +153,27 @@ class FileReader {
       namespaces_.insert(pod.ns);
       if (seen_.insert(pod.ns + "/" + pod.name).second) fold_.add(pod);
     } else if (kind == "ResourceSlice") {
-      if (auto node = decode::gpu_node_of_slice(object)) snapshot_.slices.push_back({.node_name = *node});
+      if (auto node = decode::gpu_node_of_slice(object))
+        snapshot_.slices.push_back({.node_name = *node});
     }
   }
 
+  void tell(const nlohmann::json& object, const std::string& api_version, std::string_view kind) {
+    static const nlohmann::json::json_pointer kName("/metadata/name");
+    static const nlohmann::json::json_pointer kNamespace("/metadata/namespace");
+    const nlohmann::json key = {kind, object.value(kNamespace, nlohmann::json()),
+                                object.value(kName, nlohmann::json())};
+    if (told_.insert(key.dump()).second) needs_.on_object(object, api_version, kind);
+  }
+
+  const Needs& needs_;
   Snapshot snapshot_;
   Fold fold_;
   std::set<std::string> seen_;
   std::set<std::string> namespaces_;  ///< of the pods
+  std::set<std::string> told_;        ///< what on_object has heard of
   bool saw_pods_ = false;
+  bool has_envelope_ = false;  ///< a snapshot of ours was among the files
 };
 
 Error cannot_read(const std::string& path, const std::string& why) {
@@ -161,8 +183,9 @@ Error cannot_read(const std::string& path, const std::string& why) {
 /// Regular files that are not hidden: a pipe or a folder of that name is not ours to read.
 bool is_snapshot_file(const fs::directory_entry& entry) {
   std::error_code ignored;
-  return entry.path().extension() == ".json" &&
-         !entry.path().filename().string().starts_with('.') && entry.is_regular_file(ignored);
+  const std::string name = entry.path().filename().string();
+  return (name.ends_with(".json") || name.ends_with(".json.gz")) && !name.starts_with('.') &&
+         entry.is_regular_file(ignored);
 }
 
 std::vector<fs::path> files_at(const std::string& path) {

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace gpu::decode {
+
+/// What a member of an object means: how it is kept, and what hides it.
+enum class Meaning {
+  fields,        ///< an object, or an array of them, of which some members are kept
+  number,        ///< a number, a truth value, a quantity, a time: says nothing of anybody
+  word,          ///< one of the API's own words: a phase, a reason, an operator
+  version,       ///< "v1.36.1"
+  message,       ///< free text
+  own_name,      ///< metadata.name: what it names is the object's kind
+  node,          ///< a node's name
+  ns,            ///< a namespace's
+  pod,           ///< a pod's
+  claim,         ///< a ResourceClaim's, or of a template for one
+  container,     ///< a container's
+  request,       ///< what a pod calls a claim, and a claim a request; "claim/sub"
+  volume,        ///< a pod's volume
+  volume_claim,  ///< a PersistentVolumeClaim's
+  storage_class,
+  runtime_class,
+  device_class,
+  scheduler,
+  priority_class,
+  gate,  ///< of scheduling
+  uid,
+  image,
+  provider_id,
+  driver,       ///< of DRA
+  pool,         ///< of DRA: often a node's name
+  device,       ///< in a pool; counters and counter sets too
+  attribute,    ///< the name of an attribute of a device
+  resource,     ///< the name of a resource: "nvidia.com/gpu"
+  device_id,    ///< of a device plugin: "GPU-4b3c..."
+  device_name,  ///< allocatedResourcesStatus: a resource, or "claim:NAME/REQUEST"
+  cel,
+  label_key,
+  labels,              ///< map
+  annotations,         ///< map; only those of GPU schedulers are kept
+  resources,           ///< map from resource to quantity
+  amounts,             ///< map from capacity or counter to quantity, or {"value": quantity}
+  attributes,          ///< map from attribute to {"string": ...} and the like
+  requirements,        ///< array of {key, operator, values} on labels
+  field_requirements,  ///< the same on fields: metadata.name
+  taints,              ///< array of {key, operator, value, effect}: tolerations too
+  owners,              ///< ownerReferences
+  users,               ///< reservedFor: {apiGroup, resource, name, uid}
+};
+
+/// What is kept of an object, and what each part means.
+struct Field {
+  Meaning meaning = Meaning::fields;
+  std::map<std::string, Field, std::less<>> members;  ///< only of Meaning::fields
+};
+
+/// The whitelist of a kind ("Pod"). Of the kinds that own pods it is metadata alone; null for a
+/// kind that no snapshot holds.
+const Field* fields_of_kind(std::string_view kind);
+
+}  // namespace gpu::decode

@@ -1,0 +1,102 @@
+#include "kube/snapshot_envelope.hpp"
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace gpu::kube {
+namespace {
+
+using nlohmann::json;
+
+struct SightMember {
+  const char* name;
+  Sight Snapshot::*sight;
+};
+constexpr std::array<SightMember, 4> kSights = {{{"nodes", &Snapshot::node_sight},
+                                                 {"pods", &Snapshot::pod_sight},
+                                                 {"slices", &Snapshot::slice_sight},
+                                                 {"claims", &Snapshot::claim_sight}}};
+
+[[noreturn]] void fail(const std::string& member, const std::string& expected) {
+  throw Error(ErrorKind::data, "snapshot: " + member + ": expected " + expected);
+}
+
+/// Null where the file does not have it.
+json member_of(const decode::ListFramer& framer, std::string_view name) {
+  const std::string_view text = framer.noted(name);
+  return text.empty() ? json() : json::parse(text, nullptr, false);
+}
+
+std::string text_of(const json& value, const std::string& member) {
+  if (value.is_null()) return {};
+  if (!value.is_string()) fail(member, "a string");
+  return value.get<std::string>();
+}
+
+Sight sight_of(const json& value, const std::string& member) {
+  for (const Sight sight : {Sight::none, Sight::partial, Sight::whole})
+    if (value == name_of(sight)) return sight;
+  fail(member, "whole, partial, or none");
+}
+
+void read_sights(const json& value, Snapshot& snapshot) {
+  if (!value.is_object()) fail("sight", "an object");
+  for (const auto& [name, sight] : kSights)
+    if (const auto found = value.find(name); found != value.end())
+      snapshot.*sight = sight_of(*found, std::string("sight.") + name);
+}
+
+void read_gaps(const json& value, Snapshot& snapshot) {
+  if (value.is_null()) return;
+  if (!value.is_array()) fail("gaps", "an array");
+  for (const json& gap : value) {
+    if (!gap.is_object()) fail("gaps", "objects");
+    snapshot.gaps.push_back({.what = text_of(gap.value("what", json()), "gaps.what"),
+                             .why = text_of(gap.value("why", json()), "gaps.why"),
+                             .help = text_of(gap.value("help", json()), "gaps.help")});
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(Sight sight) {
+  switch (sight) {
+    case Sight::none:
+      return "none";
+    case Sight::partial:
+      return "partial";
+    case Sight::whole:
+      return "whole";
+  }
+  return "";
+}
+
+void read_envelope(const decode::ListFramer& framer, Snapshot& snapshot) {
+  if (const json version = member_of(framer, "apiVersion"); version != "kubectl-gpu/v1")
+    fail("apiVersion", "kubectl-gpu/v1, the only one so far");
+  const std::string taken_at = text_of(member_of(framer, "takenAt"), "takenAt");
+  snapshot.taken_at = parse_time(taken_at);
+  if (!taken_at.empty() && !snapshot.taken_at)
+    fail("takenAt", "a time such as 2026-11-01T10:00:00Z");
+  snapshot.server_version = text_of(member_of(framer, "serverVersion"), "serverVersion");
+  read_sights(member_of(framer, "sight"), snapshot);
+  read_gaps(member_of(framer, "gaps"), snapshot);
+}
+
+nlohmann::ordered_json sight_json(const Snapshot& snapshot) {
+  nlohmann::ordered_json result;
+  for (const auto& [name, sight] : kSights) result[name] = name_of(snapshot.*sight);
+  return result;
+}
+
+nlohmann::ordered_json gaps_json(const Snapshot& snapshot) {
+  nlohmann::ordered_json result = nlohmann::ordered_json::array();
+  for (const Gap& gap : snapshot.gaps)
+    result.push_back({{"what", gap.what}, {"why", gap.why}, {"help", gap.help}});
+  return result;
+}
+
+}  // namespace gpu::kube
