@@ -55,17 +55,30 @@ bool JsonObject::flag(std::string_view name) const {
   return value->get<bool>();
 }
 
-std::optional<std::int32_t> JsonObject::number(std::string_view name) const {
+std::optional<std::int64_t> JsonObject::whole(std::string_view name, std::int64_t least,
+                                              std::int64_t most, int bits) const {
   const json* const value = member(name);
   if (value == nullptr) return std::nullopt;
   const Path path{&path_, name};
   if (!value->is_number_integer()) fail_type(path, "a whole number", *value);
-  const bool is_huge = value->is_number_unsigned() &&
-                       value->get<std::uint64_t>() > std::numeric_limits<std::int32_t>::max();
+  const bool is_huge =
+      value->is_number_unsigned() && value->get<std::uint64_t>() > static_cast<std::uint64_t>(most);
   const auto number = value->get<std::int64_t>();
-  if (is_huge || number < std::numeric_limits<std::int32_t>::min())
-    fail(path, fmt::format("expected a number of 32 bits, got {}", value->dump()));
-  return static_cast<std::int32_t>(number);
+  if (is_huge || number < least)
+    fail(path, fmt::format("expected a number of {} bits, got {}", bits, value->dump()));
+  return number;
+}
+
+std::optional<std::int32_t> JsonObject::number(std::string_view name) const {
+  using Limits = std::numeric_limits<std::int32_t>;
+  const auto number = whole(name, Limits::min(), Limits::max(), 32);
+  if (!number) return std::nullopt;
+  return static_cast<std::int32_t>(*number);
+}
+
+std::optional<std::int64_t> JsonObject::long_number(std::string_view name) const {
+  using Limits = std::numeric_limits<std::int64_t>;
+  return whole(name, Limits::min(), Limits::max(), 64);
 }
 
 std::optional<Time> JsonObject::time(std::string_view name) const {
@@ -96,6 +109,27 @@ ResourceList JsonObject::resources(std::string_view name) const {
   for (const auto& [key, value] : source->value_->items())
     list.set(key, quantity_in(value, key, source->path_));
   return list;
+}
+
+ResourceList JsonObject::values(std::string_view name) const {
+  ResourceList list;
+  const std::optional<JsonObject> source = object(name);
+  if (!source) return list;
+  for (const auto& [key, value] : source->value_->items()) {
+    if (value.is_object()) {
+      const JsonObject amount(value, Path{&source->path_, key});
+      list.set(key, amount.quantity("value").value_or(Quantity{}));
+    } else {
+      list.set(key, quantity_in(value, key, source->path_));
+    }
+  }
+  return list;
+}
+
+std::optional<Quantity> JsonObject::quantity(std::string_view name) const {
+  const json* const value = member(name);
+  if (value == nullptr) return std::nullopt;
+  return quantity_in(*value, name, path_);
 }
 
 std::optional<JsonObject> JsonObject::object(std::string_view name) const {

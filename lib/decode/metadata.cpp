@@ -36,9 +36,29 @@ OwnerReference owner_from_json(const JsonObject& object) {
           object.flag("controller")};
 }
 
-void add_annotation(StringMap& annotations, std::string_view entry) {
+bool is_wanted(std::string_view annotation, Annotations wanted) {
+  switch (wanted) {
+    case Annotations::all:
+      return annotation != kLastApplied;
+    case Annotations::of_devices:
+      return is_device_annotation(annotation);
+    case Annotations::none:
+      break;
+  }
+  return false;
+}
+
+void add_annotation(StringMap& annotations, std::string_view entry, Annotations wanted) {
   const MapEntry read = map_entry(entry);
-  if (read.key != kLastApplied) annotations[read.key] = read.value;
+  if (is_wanted(read.key, wanted)) annotations[read.key] = read.value;
+}
+
+StringMap annotations_in(const JsonObject& metadata, Annotations wanted) {
+  StringMap chosen;
+  if (wanted == Annotations::none) return chosen;
+  for (const auto& [name, value] : metadata.strings("annotations", kLastApplied))
+    if (is_wanted(name, wanted)) chosen.set(name, value);
+  return chosen;
 }
 
 }  // namespace
@@ -66,10 +86,7 @@ Metadata metadata_from_protobuf(std::string_view message, Annotations annotation
         add_string(metadata.labels, bytes_of(fields));
         break;
       case bytes_field(12):
-        if (annotations == Annotations::read)
-          add_annotation(metadata.annotations, bytes_of(fields));
-        else
-          fields.skip();
+        add_annotation(metadata.annotations, bytes_of(fields), annotations);
         break;
       case bytes_field(13):
         metadata.owners.push_back(owner_from_protobuf(bytes_of(fields)));
@@ -89,11 +106,16 @@ Metadata metadata_from_json(const JsonObject& object, Annotations annotations) {
   metadata.created = object.time("creationTimestamp");
   metadata.deleted = object.time("deletionTimestamp");
   metadata.labels = object.strings("labels");
-  if (annotations == Annotations::read)
-    metadata.annotations = object.strings("annotations", kLastApplied);
+  metadata.annotations = annotations_in(object, annotations);
   object.each("ownerReferences",
               [&](const JsonObject& owner) { metadata.owners.push_back(owner_from_json(owner)); });
   return metadata;
+}
+
+std::optional<OwnerReference> controller_of(const std::vector<OwnerReference>& owners) {
+  for (const OwnerReference& owner : owners)
+    if (owner.controller) return owner;
+  return std::nullopt;
 }
 
 Condition condition_from_protobuf(std::string_view message) {

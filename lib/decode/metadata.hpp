@@ -24,12 +24,15 @@ struct Metadata {
   std::vector<OwnerReference> owners;
 };
 
-/// Whether annotations, which can be big, are read.
-enum class Annotations { read, skip };
+/// Which annotations, which can be big, are read: those that say what devices a pod got, or all.
+enum class Annotations { all, of_devices, none };
 
 /// The metadata of a protobuf message or JSON object. Throws Error{data}.
 Metadata metadata_from_protobuf(std::string_view message, Annotations annotations);
 Metadata metadata_from_json(const JsonObject& object, Annotations annotations);
+
+/// The entry of `owners` that is the controller, if there is one.
+std::optional<OwnerReference> controller_of(const std::vector<OwnerReference>& owners);
 
 /// One entry of a `conditions` list, of a node or a pod: both have the same fields for it.
 Condition condition_from_protobuf(std::string_view message);

@@ -103,7 +103,7 @@ Node node_from_protobuf(std::string_view message) {
     for (auto fields = fields_of(message); fields.next();) {
       switch (fields.tag_and_type()) {
         case bytes_field(1):
-          set_metadata(node, metadata_from_protobuf(bytes_of(fields), Annotations::read));
+          set_metadata(node, metadata_from_protobuf(bytes_of(fields), Annotations::all));
           break;
         case bytes_field(2):
           read_spec(node, bytes_of(fields));
@@ -124,7 +124,7 @@ Node node_from_json(const nlohmann::json& object) {
   naming_object("Node", {}, node.name, [&] {
     const JsonObject root(object, Path{});
     if (const auto metadata = root.object("metadata"))
-      set_metadata(node, metadata_from_json(*metadata, Annotations::read));
+      set_metadata(node, metadata_from_json(*metadata, Annotations::all));
     if (const auto spec = root.object("spec")) read_spec(node, *spec);
     if (const auto status = root.object("status")) read_status(node, *status);
   });

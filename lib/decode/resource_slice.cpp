@@ -1,21 +1,88 @@
 #include "decode/resource_slice.hpp"
 
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
-#include "model/device.hpp"
+#include "decode/json_fields.hpp"
+#include "decode/metadata.hpp"
+#include "decode/qualified_name.hpp"
 
 namespace gpu::decode {
+namespace {
 
-std::optional<std::string> gpu_node_of_slice(const nlohmann::json& slice) {
-  const auto spec = slice.find("spec");
-  if (spec == slice.end() || !spec->is_object()) return std::nullopt;
-  const auto driver = spec->find("driver");
-  const auto node = spec->find("nodeName");
-  const bool is_of_a_node =
-      driver != spec->end() && driver->is_string() && node != spec->end() && node->is_string();
-  if (!is_of_a_node || !is_gpu_driver(driver->get_ref<const std::string&>())) return std::nullopt;
-  return node->get<std::string>();
+/// The one member that an attribute has, as text; nothing for a list of values.
+std::optional<std::string> attribute_value(const JsonObject& attribute) {
+  if (const auto number = attribute.long_number("int")) return std::to_string(*number);
+  if (attribute.has("bool")) return attribute.flag("bool") ? "true" : "false";
+  if (attribute.has("string")) return attribute.text("string");
+  if (attribute.has("version")) return attribute.text("version");
+  return std::nullopt;
+}
+
+std::vector<CounterUse> counters_of(const JsonObject& object, std::string_view list,
+                                    std::string_view name) {
+  std::vector<CounterUse> counters;
+  object.each(list, [&](const JsonObject& set) {
+    counters.push_back({set.text(name), set.values("counters")});
+  });
+  return counters;
+}
+
+void read_capacity(Device& device, const JsonObject& facts, std::string_view driver) {
+  for (const auto& [name, amount] : facts.values("capacity"))
+    device.capacity.set(without_domain(name, driver), amount);
+  facts.each_member("capacity", [&](std::string_view name, const JsonObject& capacity) {
+    const auto policy = capacity.object("requestPolicy");
+    const auto amount = policy ? policy->quantity("default") : std::nullopt;
+    if (amount) device.default_request.set(without_domain(name, driver), *amount);
+  });
+}
+
+Device device_from_json(const JsonObject& object, std::string_view driver) {
+  Device device{.name = object.text("name")};
+  const JsonObject facts = object.object("basic").value_or(object);
+  facts.each_member("attributes", [&](std::string_view name, const JsonObject& attribute) {
+    if (auto value = attribute_value(attribute))
+      device.attributes.set(without_domain(name, driver), std::move(*value));
+  });
+  read_capacity(device, facts, driver);
+  device.consumes = counters_of(facts, "consumesCounters", "counterSet");
+  facts.each("taints", [&](const JsonObject& taint) {
+    device.taints.push_back({taint.text("key"), taint.text("value"), taint.text("effect")});
+  });
+  device.allow_multiple = facts.flag("allowMultipleAllocations");
+  device.node_name = facts.text("nodeName");
+  device.is_on_many_nodes = facts.flag("allNodes") || facts.has("nodeSelector");
+  return device;
+}
+
+void read_spec(ResourceSlice& slice, const JsonObject& spec) {
+  slice.driver = spec.text("driver");
+  if (const auto pool = spec.object("pool")) {
+    slice.pool = pool->text("name");
+    slice.generation = pool->long_number("generation").value_or(0);
+    slice.slice_count = pool->long_number("resourceSliceCount").value_or(0);
+  }
+  slice.node_name = spec.text("nodeName");
+  slice.is_on_many_nodes = spec.flag("allNodes") || spec.has("nodeSelector");
+  spec.each("devices", [&](const JsonObject& device) {
+    slice.devices.push_back(device_from_json(device, slice.driver));
+  });
+  slice.shared_counters = counters_of(spec, "sharedCounters", "name");
+}
+
+}  // namespace
+
+ResourceSlice resource_slice_from_json(const nlohmann::json& object) {
+  ResourceSlice slice;
+  naming_object("ResourceSlice", {}, slice.name, [&] {
+    const JsonObject root(object, Path{});
+    if (const auto metadata = root.object("metadata")) slice.name = metadata->text("name");
+    if (const auto spec = root.object("spec")) read_spec(slice, *spec);
+  });
+  return slice;
 }
 
 }  // namespace gpu::decode

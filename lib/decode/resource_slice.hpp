@@ -1,13 +1,13 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
-#include <string>
+
+#include "model/device.hpp"
 
 namespace gpu::decode {
 
-/// The node whose GPUs a resource.k8s.io ResourceSlice publishes; nothing for devices that are no
-/// GPUs, or that belong to no single node.
-std::optional<std::string> gpu_node_of_slice(const nlohmann::json& slice);
+/// A ResourceSlice of resource.k8s.io v1, v1beta2, v1beta1 or v1alpha3, which wrap a device's facts
+/// in `basic` or not. Throws Error{data} for JSON that is none.
+ResourceSlice resource_slice_from_json(const nlohmann::json& object);
 
 }  // namespace gpu::decode

@@ -153,8 +153,8 @@ class FileReader {
       namespaces_.insert(pod.ns);
       if (seen_.insert(pod.ns + "/" + pod.name).second) fold_.add(pod);
     } else if (kind == "ResourceSlice") {
-      if (auto node = decode::gpu_node_of_slice(object))
-        snapshot_.slices.push_back({.node_name = *node});
+      ResourceSlice slice = decode::resource_slice_from_json(object);
+      if (is_gpu_driver(slice.driver)) snapshot_.slices.push_back(std::move(slice));
     }
   }
 

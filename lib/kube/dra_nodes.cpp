@@ -32,8 +32,8 @@ void read_dra_nodes(Client& client, Snapshot& snapshot) {
     ListBatch batch(client, "application/json");
     batch.add(list_path(path, {}),
               ItemReader::of_objects("ResourceSliceList", [&](const nlohmann::json& slice) {
-                if (auto node = decode::gpu_node_of_slice(slice))
-                  snapshot.slices.push_back({.node_name = std::move(*node)});
+                ResourceSlice read = decode::resource_slice_from_json(slice);
+                if (is_gpu_driver(read.driver)) snapshot.slices.push_back(std::move(read));
               }));
     const Reply reply = batch.run().front();
     if (reply.status == 404) continue;

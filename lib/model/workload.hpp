@@ -17,18 +17,20 @@ struct WorkloadKind {
   std::string_view versions;  ///< served ones, the preferred first: "v1", "v1beta2 v1beta1"
   std::string_view plural;    ///< "jobs"
   std::string_view names;     ///< what kubectl takes beside plural and kind: "job", "deploy"
-  /// Whether something else may control it, so that the walk has to read it: a ReplicaSet, not a
-  /// Deployment.
+  /// Whether something else may control it, so that the walk has to read it: a ReplicaSet, and a
+  /// Deployment too (InferenceService), not a CronJob.
   bool may_be_owned = false;
 };
 
 /// All of them, core kinds first.
 std::span<const WorkloadKind> workload_kinds();
 
-/// By kind and apiVersion ("batch/v1") as an ownerReference has them. Null for what the table lacks.
+/// By kind and apiVersion ("batch/v1") as an ownerReference has them. Null for what the table
+/// lacks.
 const WorkloadKind* workload_kind(std::string_view kind, std::string_view api_version);
 
-/// By what a person types: "job", "jobs.batch", "deploy", "Deployment"; letter case does not matter.
+/// By what a person types: "job", "jobs.batch", "deploy", "Deployment"; letter case does not
+/// matter.
 const WorkloadKind* workload_kind_named(std::string_view name);
 
 /// Who a pod belongs to, at the top of its ownerReferences.

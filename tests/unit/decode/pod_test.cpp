@@ -22,6 +22,7 @@ Pod sample() {
   pod.name = "train-0";
   pod.uid = "11111111-2222-3333-4444-555555555555";
   pod.labels = {{"app", "train"}, {"env", "prod"}, {"empty", ""}};
+  pod.annotations = {{"hami.io/vgpu-devices-allocated", "GPU-1,NVIDIA,8192,50:;"}};
   pod.owners = {{"Job", "train", "aaaa", "batch/v1", true},
                 {"ConfigMap", "c", "bbbb", "v1", false}};
   pod.created = parse_time("2026-11-01T10:00:00Z");
@@ -50,6 +51,10 @@ Pod sample() {
   pod.overhead = {{"cpu", Quantity::of_milli(250)}, {"memory", quantity("120Mi")}};
   pod.pod_requests = ResourceList{{"cpu", Quantity::of(6)}};
   pod.pod_limits = ResourceList{{"memory", quantity("64Gi")}};
+  pod.claims = {"big", "train-0-made-x7k2p"};
+  pod.claim_references = 3;  // "none" needs no claim, "later" is not made yet
+  pod.extended_claim = "train-0-extended-resources-q9x4d";
+  pod.extended_resources = {{"main", "nvidia.com/gpu", "container-0-request-0"}};
   pod.phase = "Running";
   pod.reason = "Because";
   pod.conditions = {
@@ -57,10 +62,15 @@ Pod sample() {
       {"PodResizePending", "True", "Infeasible", "Node didn't have enough capacity", {}}};
   pod.started = parse_time("2026-11-01T10:00:05Z");
   pod.nominated_node = "node-8";
-  pod.container_statuses = {
-      {"main", {{"cpu", Quantity::of(3)}}, ResourceList{{"cpu", Quantity::of(2)}}},
-      {"plain", {}, ResourceList{}}};
-  pod.init_container_statuses = {{"proxy", {}, std::nullopt}};
+  pod.container_statuses = {{"main",
+                             {{"cpu", Quantity::of(3)}},
+                             ResourceList{{"cpu", Quantity::of(2)}},
+                             {{"nvidia.com/gpu", "GPU-aa", "Healthy"},
+                              {"nvidia.com/gpu", "GPU-bb", "Unhealthy"},
+                              {"claim:made/gpu", "gpu.nvidia.com/gpu=gpu-0", ""}}},
+                            {"plain", {}, ResourceList{}}};
+  pod.init_container_statuses = {
+      {"proxy", {}, std::nullopt, {{"nvidia.com/gpu", "GPU-cc", "Unknown"}}}};
   pod.allocated = {{"cpu", Quantity::of(5)}};
   pod.resized_requests = ResourceList{{"cpu", Quantity::of_milli(4500)}};
   pod.resize = "Infeasible";
@@ -90,7 +100,8 @@ TEST_CASE("null, empty and absent are the same in a pod") {
             "spec":{"containers":[],"initContainers":null,"priority":null,"nodeSelector":null,
                     "tolerations":null,"resources":null,"overhead":null},
             "status":{"conditions":null,"startTime":null,"containerStatuses":null,
-                      "resources":null,"resize":null}})",
+                      "resources":null,"resize":null,"resourceClaimStatuses":null,
+                      "extendedResourceClaimStatus":null}})",
                                       R"({"spec":{"resources":{"requests":{},"limits":null}}})"}) {
     INFO(text);
     CHECK((from_json(text) == Pod{}));
@@ -103,6 +114,20 @@ TEST_CASE("the state of a resize is the condition's, else that of status.resize"
   CHECK(from_json(R"({"status":{"resize":"InProgress","conditions":
       [{"type":"Ready","reason":"x"},{"type":"PodResizePending","reason":"Deferred"}]}})")
             .resize == "Deferred");
+}
+
+TEST_CASE("a claim that a template became is known by status alone") {
+  const auto claims_of = [](std::string_view statuses) {
+    return from_json(R"({"spec":{"resourceClaims":[{"name":"a","resourceClaimTemplateName":"t"}]},
+                         "status":{"resourceClaimStatuses":)" +
+                     std::string(statuses) + "}}");
+  };
+  CHECK(claims_of(R"([{"name":"a","resourceClaimName":"x-a-1"}])").claims ==
+        std::vector<std::string>{"x-a-1"});
+  CHECK(claims_of(R"([{"name":"a","resourceClaimName":null}])").claim_references == 0);
+  const Pod waiting = claims_of(R"([{"name":"b","resourceClaimName":"x-b-1"}])");
+  CHECK(waiting.claims.empty());
+  CHECK(waiting.claim_references == 1);
 }
 
 TEST_CASE("a priority has 32 bits") {
@@ -138,6 +163,11 @@ TEST_CASE("a wrong JSON type in a pod is an error that names the path") {
       {R"({"status":{"containerStatuses":[{"resources":{"requests":{"gpu":"1 "}}},
                                           {"allocatedResources":{"gpu":""}}]}})",
        "Pod: status.containerStatuses[1].allocatedResources: gpu is \"\", which is not a quantity"},
+      {R"({"spec":{"resourceClaims":[{"resourceClaimName":1}]}})",
+       "Pod: spec.resourceClaims[0].resourceClaimName: expected a string, got number"},
+      {R"({"status":{"containerStatuses":[{"allocatedResourcesStatus":[{"resources":[7]}]}]}})",
+       "Pod: status.containerStatuses[0].allocatedResourcesStatus[0].resources[0]: "
+       "expected an object, got number"},
       {R"({"status":{"startTime":12}})", "Pod: status.startTime: expected a string, got number"},
   };
   for (const Row& row : kRows) CHECK(error_of([&] { from_json(row.json); }) == row.error);

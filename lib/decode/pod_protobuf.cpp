@@ -1,7 +1,8 @@
-#include "decode/pod.hpp"
+#include <utility>
 
-#include "decode/json_fields.hpp"
 #include "decode/metadata.hpp"
+#include "decode/pod.hpp"
+#include "decode/pod_parts.hpp"
 #include "decode/protobuf.hpp"
 
 namespace gpu::decode {
@@ -12,31 +13,6 @@ struct Requirements {
   ResourceList requests;
   ResourceList limits;
 };
-
-/// An empty map and none are the same bytes in protobuf, so they are the same for us.
-std::optional<ResourceList> unless_empty(ResourceList&& list) {
-  if (list.empty()) return std::nullopt;
-  return std::move(list);
-}
-
-void set_metadata(Pod& pod, Metadata&& metadata) {
-  pod.ns = std::move(metadata.ns);
-  pod.name = std::move(metadata.name);
-  pod.uid = std::move(metadata.uid);
-  pod.labels = std::move(metadata.labels);
-  pod.owners = std::move(metadata.owners);
-  pod.created = metadata.created;
-  pod.deleted = metadata.deleted;
-}
-
-/// Since 1.33 the state of a resize is a condition; before, it was status.resize.
-void set_resize_from_conditions(Pod& pod) {
-  for (const Condition& condition : pod.conditions) {
-    if (condition.type != "PodResizePending") continue;
-    pod.resize = condition.reason;
-    return;
-  }
-}
 
 Requirements requirements_from_protobuf(std::string_view message, const Path& path) {
   Requirements requirements;
@@ -113,7 +89,11 @@ void add_container(std::vector<Container>& containers, std::string_view message,
   containers.push_back(container_from_protobuf(message, Path{&spec, list, containers.size()}));
 }
 
-void read_spec(Pod& pod, std::string_view message) {
+ClaimReferences::Reference reference_from_protobuf(std::string_view message) {
+  return {text_field(message, 1), text_field(message, 3)};
+}
+
+void read_spec(Pod& pod, ClaimReferences& claims, std::string_view message) {
   const Path spec{nullptr, "spec"};
   const Path overhead{&spec, "overhead"};
   for (auto fields = fields_of(message); fields.next();) {
@@ -148,6 +128,9 @@ void read_spec(Pod& pod, std::string_view message) {
       case bytes_field(38):
         pod.scheduling_gates.push_back(text_field(bytes_of(fields), 1));
         break;
+      case bytes_field(39):
+        claims.references.push_back(reference_from_protobuf(bytes_of(fields)));
+        break;
       case bytes_field(40): {
         auto [requests, limits] =
             requirements_from_protobuf(bytes_of(fields), Path{&spec, "resources"});
@@ -158,6 +141,38 @@ void read_spec(Pod& pod, std::string_view message) {
       default:
         fields.skip();
     }
+  }
+}
+
+/// status.extendedResourceClaimStatus.
+void read_extended_claim(Pod& pod, std::string_view message) {
+  for (auto fields = fields_of(message); fields.next();) {
+    switch (fields.tag_and_type()) {
+      case bytes_field(1): {
+        const std::string_view mapping = bytes_of(fields);
+        pod.extended_resources.push_back(
+            {text_field(mapping, 1), text_field(mapping, 2), text_field(mapping, 3)});
+        break;
+      }
+      case bytes_field(2):
+        pod.extended_claim = string_of(fields);
+        break;
+      default:
+        fields.skip();
+    }
+  }
+}
+
+/// One core/v1 ResourceStatus: a resource, and each device of it.
+void add_devices(std::vector<AllocatedResource>& devices, std::string_view message) {
+  const std::string name = text_field(message, 1);
+  for (auto fields = fields_of(message); fields.next();) {
+    if (fields.tag_and_type() != bytes_field(2)) {
+      fields.skip();
+      continue;
+    }
+    const std::string_view device = bytes_of(fields);
+    devices.push_back({name, text_field(device, 1), text_field(device, 2)});
   }
 }
 
@@ -176,6 +191,9 @@ ContainerResourceStatus container_status_from_protobuf(std::string_view message,
         status.requests =
             requirements_from_protobuf(bytes_of(fields), Path{&path, "resources"}).requests;
         break;
+      case bytes_field(14):
+        add_devices(status.devices, bytes_of(fields));
+        break;
       default:
         fields.skip();
     }
@@ -189,7 +207,7 @@ void add_container_status(std::vector<ContainerResourceStatus>& statuses, std::s
   statuses.push_back(container_status_from_protobuf(message, Path{&status, list, statuses.size()}));
 }
 
-void read_status(Pod& pod, std::string_view message) {
+void read_status(Pod& pod, ClaimReferences& claims, std::string_view message) {
   const Path status{nullptr, "status"};
   const Path allocated{&status, "allocatedResources"};
   for (auto fields = fields_of(message); fields.next();) {
@@ -219,6 +237,14 @@ void read_status(Pod& pod, std::string_view message) {
       case bytes_field(14):
         pod.resize = string_of(fields);
         break;
+      case bytes_field(15): {
+        const std::string_view made = bytes_of(fields);
+        claims.made.push_back({text_field(made, 1), text_field(made, 2)});
+        break;
+      }
+      case bytes_field(18):
+        read_extended_claim(pod, bytes_of(fields));
+        break;
       case bytes_field(19):
         add_quantity(pod.allocated, bytes_of(fields), allocated);
         break;
@@ -232,107 +258,29 @@ void read_status(Pod& pod, std::string_view message) {
   }
 }
 
-Container container_from_json(const JsonObject& object) {
-  Container container;
-  container.name = object.text("name");
-  container.image = object.text("image");
-  if (const auto resources = object.object("resources")) {
-    container.requests = resources->resources("requests");
-    container.limits = resources->resources("limits");
-  }
-  container.restarts_always = object.text("restartPolicy") == "Always";
-  return container;
-}
-
-void read_spec(Pod& pod, const JsonObject& spec) {
-  pod.node_name = spec.text("nodeName");
-  pod.scheduler_name = spec.text("schedulerName");
-  pod.priority = spec.number("priority");
-  pod.priority_class = spec.text("priorityClassName");
-  pod.node_selector = spec.strings("nodeSelector");
-  spec.each("tolerations", [&](const JsonObject& toleration) {
-    pod.tolerations.push_back({toleration.text("key"), toleration.text("operator"),
-                               toleration.text("value"), toleration.text("effect")});
-  });
-  spec.each("schedulingGates",
-            [&](const JsonObject& gate) { pod.scheduling_gates.push_back(gate.text("name")); });
-  spec.each("containers", [&](const JsonObject& container) {
-    pod.containers.push_back(container_from_json(container));
-  });
-  spec.each("initContainers", [&](const JsonObject& container) {
-    pod.init_containers.push_back(container_from_json(container));
-  });
-  pod.overhead = spec.resources("overhead");
-  if (const auto resources = spec.object("resources")) {
-    pod.pod_requests = unless_empty(resources->resources("requests"));
-    pod.pod_limits = unless_empty(resources->resources("limits"));
-  }
-}
-
-ContainerResourceStatus container_status_from_json(const JsonObject& object) {
-  ContainerResourceStatus status;
-  status.name = object.text("name");
-  status.allocated = object.resources("allocatedResources");
-  if (const auto resources = object.object("resources"))
-    status.requests = resources->resources("requests");
-  return status;
-}
-
-void read_status(Pod& pod, const JsonObject& status) {
-  pod.phase = status.text("phase");
-  pod.reason = status.text("reason");
-  status.each("conditions", [&](const JsonObject& condition) {
-    pod.conditions.push_back(condition_from_json(condition));
-  });
-  pod.started = status.time("startTime");
-  pod.nominated_node = status.text("nominatedNodeName");
-  status.each("containerStatuses", [&](const JsonObject& container) {
-    pod.container_statuses.push_back(container_status_from_json(container));
-  });
-  status.each("initContainerStatuses", [&](const JsonObject& container) {
-    pod.init_container_statuses.push_back(container_status_from_json(container));
-  });
-  pod.allocated = status.resources("allocatedResources");
-  if (const auto resources = status.object("resources"))
-    pod.resized_requests = resources->resources("requests");
-  pod.resize = status.text("resize");
-}
-
 }  // namespace
 
 Pod pod_from_protobuf(std::string_view message) {
   Pod pod;
+  ClaimReferences claims;
   naming_object("Pod", pod.ns, pod.name, [&] {
     for (auto fields = fields_of(message); fields.next();) {
       switch (fields.tag_and_type()) {
         case bytes_field(1):
-          set_metadata(pod, metadata_from_protobuf(bytes_of(fields), Annotations::skip));
+          set_metadata(pod, metadata_from_protobuf(bytes_of(fields), Annotations::of_devices));
           break;
         case bytes_field(2):
-          read_spec(pod, bytes_of(fields));
+          read_spec(pod, claims, bytes_of(fields));
           break;
         case bytes_field(3):
-          read_status(pod, bytes_of(fields));
+          read_status(pod, claims, bytes_of(fields));
           break;
         default:
           fields.skip();
       }
     }
   });
-  set_resize_from_conditions(pod);
-  return pod;
-}
-
-Pod pod_from_json(const nlohmann::json& object) {
-  Pod pod;
-  naming_object("Pod", pod.ns, pod.name, [&] {
-    const JsonObject root(object, Path{});
-    if (const auto metadata = root.object("metadata"))
-      set_metadata(pod, metadata_from_json(*metadata, Annotations::skip));
-    if (const auto spec = root.object("spec")) read_spec(pod, *spec);
-    if (const auto status = root.object("status")) read_status(pod, *status);
-  });
-  set_resize_from_conditions(pod);
+  complete(pod, claims);
   return pod;
 }
 

@@ -1,0 +1,115 @@
+#include <utility>
+
+#include "decode/json_fields.hpp"
+#include "decode/metadata.hpp"
+#include "decode/pod.hpp"
+#include "decode/pod_parts.hpp"
+
+namespace gpu::decode {
+namespace {
+
+Container container_from_json(const JsonObject& object) {
+  Container container;
+  container.name = object.text("name");
+  container.image = object.text("image");
+  if (const auto resources = object.object("resources")) {
+    container.requests = resources->resources("requests");
+    container.limits = resources->resources("limits");
+  }
+  container.restarts_always = object.text("restartPolicy") == "Always";
+  return container;
+}
+
+void read_spec(Pod& pod, ClaimReferences& claims, const JsonObject& spec) {
+  pod.node_name = spec.text("nodeName");
+  pod.scheduler_name = spec.text("schedulerName");
+  pod.priority = spec.number("priority");
+  pod.priority_class = spec.text("priorityClassName");
+  pod.node_selector = spec.strings("nodeSelector");
+  spec.each("tolerations", [&](const JsonObject& toleration) {
+    pod.tolerations.push_back({toleration.text("key"), toleration.text("operator"),
+                               toleration.text("value"), toleration.text("effect")});
+  });
+  spec.each("schedulingGates",
+            [&](const JsonObject& gate) { pod.scheduling_gates.push_back(gate.text("name")); });
+  spec.each("containers", [&](const JsonObject& container) {
+    pod.containers.push_back(container_from_json(container));
+  });
+  spec.each("initContainers", [&](const JsonObject& container) {
+    pod.init_containers.push_back(container_from_json(container));
+  });
+  spec.each("resourceClaims", [&](const JsonObject& reference) {
+    claims.references.push_back({reference.text("name"), reference.text("resourceClaimName")});
+  });
+  pod.overhead = spec.resources("overhead");
+  if (const auto resources = spec.object("resources")) {
+    pod.pod_requests = unless_empty(resources->resources("requests"));
+    pod.pod_limits = unless_empty(resources->resources("limits"));
+  }
+}
+
+ContainerResourceStatus container_status_from_json(const JsonObject& object) {
+  ContainerResourceStatus status;
+  status.name = object.text("name");
+  status.allocated = object.resources("allocatedResources");
+  if (const auto resources = object.object("resources"))
+    status.requests = resources->resources("requests");
+  object.each("allocatedResourcesStatus", [&](const JsonObject& resource) {
+    const std::string name = resource.text("name");
+    resource.each("resources", [&](const JsonObject& device) {
+      status.devices.push_back({name, device.text("resourceID"), device.text("health")});
+    });
+  });
+  return status;
+}
+
+void read_extended_claim(Pod& pod, const JsonObject& status) {
+  pod.extended_claim = status.text("resourceClaimName");
+  status.each("requestMappings", [&](const JsonObject& mapping) {
+    pod.extended_resources.push_back(
+        {mapping.text("containerName"), mapping.text("resourceName"), mapping.text("requestName")});
+  });
+}
+
+void read_status(Pod& pod, ClaimReferences& claims, const JsonObject& status) {
+  pod.phase = status.text("phase");
+  pod.reason = status.text("reason");
+  status.each("conditions", [&](const JsonObject& condition) {
+    pod.conditions.push_back(condition_from_json(condition));
+  });
+  pod.started = status.time("startTime");
+  pod.nominated_node = status.text("nominatedNodeName");
+  status.each("containerStatuses", [&](const JsonObject& container) {
+    pod.container_statuses.push_back(container_status_from_json(container));
+  });
+  status.each("initContainerStatuses", [&](const JsonObject& container) {
+    pod.init_container_statuses.push_back(container_status_from_json(container));
+  });
+  pod.allocated = status.resources("allocatedResources");
+  if (const auto resources = status.object("resources"))
+    pod.resized_requests = resources->resources("requests");
+  pod.resize = status.text("resize");
+  status.each("resourceClaimStatuses", [&](const JsonObject& made) {
+    claims.made.push_back({made.text("name"), made.text("resourceClaimName")});
+  });
+  if (const auto extended = status.object("extendedResourceClaimStatus"))
+    read_extended_claim(pod, *extended);
+}
+
+}  // namespace
+
+Pod pod_from_json(const nlohmann::json& object) {
+  Pod pod;
+  ClaimReferences claims;
+  naming_object("Pod", pod.ns, pod.name, [&] {
+    const JsonObject root(object, Path{});
+    if (const auto metadata = root.object("metadata"))
+      set_metadata(pod, metadata_from_json(*metadata, Annotations::of_devices));
+    if (const auto spec = root.object("spec")) read_spec(pod, claims, *spec);
+    if (const auto status = root.object("status")) read_status(pod, claims, *status);
+  });
+  complete(pod, claims);
+  return pod;
+}
+
+}  // namespace gpu::decode
