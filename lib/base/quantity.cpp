@@ -148,6 +148,11 @@ std::int64_t Quantity::value() const { return rounded_up(nanos_, kUnit); }
 
 std::int64_t Quantity::milli_value() const { return rounded_up(nanos_, kUnit / 1000); }
 
+std::int64_t times_in(Quantity part, Quantity whole) {
+  if (part.nanos_ <= 0 || whole.nanos_ <= 0) return 0;
+  return capped(whole.nanos_ / part.nanos_);
+}
+
 std::int64_t capped_sum(std::int64_t a, std::int64_t b) { return capped(Int128{a} + b); }
 
 std::int64_t capped_product(std::int64_t a, std::int64_t b) { return capped(Int128{a} * b); }

@@ -42,6 +42,8 @@ class Quantity {
   friend Quantity operator-(Quantity a, Quantity b) { return a -= b; }
   friend constexpr bool operator==(Quantity a, Quantity b) { return a.nanos_ == b.nanos_; }
   friend constexpr auto operator<=>(Quantity a, Quantity b) { return a.nanos_ <=> b.nanos_; }
+  /// How often `part` goes into `whole`; 0 where either is not above 0, capped at 64 bits.
+  friend std::int64_t times_in(Quantity part, Quantity whole);
 
  private:
   static constexpr std::int64_t kUnit = 1'000'000'000;

@@ -17,12 +17,12 @@ struct DraDevice {
   DeviceId id;
   const Device* device = nullptr;
   std::string node;
-  GpuResource kind;      ///< card, MIG slice, partition
-  std::string model;     ///< "H100-80G", "H100-1g.10gb"
-  std::string uuid;      ///< empty when not published
-  std::string card;      ///< UUID or name of the card it is or is a part of
+  GpuResource kind;                          ///< card, MIG slice, partition
+  std::string model;                         ///< "H100-80G", "H100-1g.10gb"
+  std::string uuid;                          ///< empty when not published
+  std::string card;                          ///< UUID or name of the card it is or is a part of
   std::vector<const ResourceClaim*> claims;  ///< that hold it or a part of it
-  bool is_free = false;  ///< counted as free in its pool
+  bool is_free = false;                      ///< counted as free in its pool
   Unavailable reason = Unavailable::none;
 };
 
@@ -45,6 +45,8 @@ class DraInventory {
  private:
   const Snapshot& snapshot_;
   std::map<std::string, std::vector<DraDevice>, std::less<>> devices_;  ///< by node
+  std::map<std::string, std::vector<Pool>, std::less<>> pools_;         ///< by node
+  std::vector<Gap> gaps_;
 };
 
 }  // namespace gpu

@@ -97,6 +97,8 @@ std::string_view name_of(Vendor vendor) {
       return "google";
     case Vendor::aws:
       return "aws";
+    case Vendor::other:
+      return "other";
   }
   return "";
 }
@@ -115,6 +117,8 @@ std::string_view usual_resource(Vendor vendor) {
       return "google.com/tpu";
     case Vendor::aws:
       return "aws.amazon.com/neuron";
+    case Vendor::other:
+      return "";
   }
   return "";
 }

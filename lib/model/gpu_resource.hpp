@@ -6,8 +6,9 @@
 
 namespace gpu {
 
-/// Whose device plugin a resource comes from.
-enum class Vendor { nvidia, amd, intel, habana, google, aws };
+/// Whose device plugin or DRA driver a resource comes from; `other`: a DRA driver of a maker that is
+/// not known here, such as gpu.example.com.
+enum class Vendor { nvidia, amd, intel, habana, google, aws, other };
 
 /// What one unit of a resource is. A card is a card: these are never added to each other.
 enum class DeviceKind {
@@ -32,10 +33,10 @@ struct GpuResource {
 /// the device plugins of NVIDIA, AMD, Intel, Gaudi, GKE TPU and AWS Neuron.
 std::optional<GpuResource> gpu_resource(std::string_view name);
 
-/// "nvidia", "amd", ...
+/// "nvidia", "amd", ...; "other" for `other`.
 std::string_view name_of(Vendor vendor);
 
-/// The resource that the vendor's device plugin advertises unless told otherwise.
+/// The resource that the vendor's device plugin advertises unless told otherwise; empty for `other`.
 std::string_view usual_resource(Vendor vendor);
 
 }  // namespace gpu

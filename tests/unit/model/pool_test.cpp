@@ -214,7 +214,7 @@ TEST_CASE("a node whose GPUs DRA hands out has unknowns, not losses") {
   Node node = make::node("a", 0);
   node.labels = {{"nvidia.com/gpu.present", "true"}, {"nvidia.com/gpu.count", "8"}};
   Snapshot snapshot = make::snapshot({node}, {});
-  snapshot.slices.push_back({.node_name = "a"});
+  snapshot.slices.push_back({.driver = "gpu.nvidia.com", .node_name = "a"});
   const Pool pool = pools_of(snapshot).front();
   CHECK(pool.total == 8);
   CHECK_FALSE(pool.free);
