@@ -12,6 +12,7 @@ require (
 	k8s.io/client-go v0.36.1
 	k8s.io/component-base v0.36.1
 	k8s.io/component-helpers v0.36.1
+	k8s.io/dynamic-resource-allocation v0.36.1
 	k8s.io/kubectl v0.0.0
 	k8s.io/kubernetes v1.36.1
 	sigs.k8s.io/yaml v1.6.0
@@ -163,7 +164,6 @@ require (
 	k8s.io/cri-api v0.36.1 // indirect
 	k8s.io/cri-client v0.0.0 // indirect
 	k8s.io/csi-translation-lib v0.0.0 // indirect
-	k8s.io/dynamic-resource-allocation v0.36.1 // indirect
 	k8s.io/endpointslice v0.0.0 // indirect
 	k8s.io/externaljwt v0.0.0 // indirect
 	k8s.io/klog/v2 v2.140.0 // indirect

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -137,3 +138,6 @@ func number(value *int64) any {
 	}
 	return *value
 }
+
+// slug is a test's name as a file may have it.
+func slug(name string) string { return strings.ReplaceAll(name, "/", "-") }

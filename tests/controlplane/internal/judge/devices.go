@@ -11,6 +11,7 @@ var devices = []string{
 	"amd.com/gpu", "amd.com/gpu_vf", "amd.com/gpu_pf",
 	"gpu.intel.com/i915", "gpu.intel.com/xe",
 	"habana.ai/gaudi", "google.com/tpu",
+	"volcano.sh/vgpu-number", "aliyun.com/gpu-mem",
 	"aws.amazon.com/neuron", "aws.amazon.com/neuroncore", "aws.amazon.com/neurondevice",
 }
 

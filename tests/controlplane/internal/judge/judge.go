@@ -12,6 +12,8 @@ import (
 
 // Row is one resource of one node.
 type Row struct {
+	// Source is "dra" for devices of ResourceSlices, else empty.
+	Source      string
 	Capacity    int64
 	Allocatable int64
 	Allocated   int64
@@ -24,29 +26,50 @@ type Row struct {
 // Key names a row.
 type Key struct{ Node, Resource string }
 
-// Rows is the whole answer. Pods are all pods of the cluster.
+// Rows is what top must answer of nodes and pods alone. Pods are all pods of the cluster.
 func Rows(nodes []core.Node, pods []core.Pod) map[Key]Row {
+	return (&World{Nodes: nodes, Pods: pods}).rows()
+}
+
+func (w *World) rows() map[Key]Row {
 	held, slots := map[string]core.ResourceList{}, map[string]int64{}
-	for i := range pods {
-		pod := &pods[i]
-		if pod.Spec.NodeName == "" || pod.Status.Phase == core.PodSucceeded || pod.Status.Phase == core.PodFailed {
+	for i := range w.Pods {
+		pod := &w.Pods[i]
+		if pod.Spec.NodeName == "" || finished(pod) {
 			continue
 		}
 		slots[pod.Spec.NodeName]++
 		add(held, pod.Spec.NodeName, Requests(pod))
 	}
-	rows := map[Key]Row{}
-	for i := range nodes {
-		for resource, row := range nodeRows(&nodes[i], held[nodes[i].Name], slots[nodes[i].Name]) {
-			rows[Key{nodes[i].Name, resource}] = row
+	rows, closed, published := map[Key]Row{}, map[string]bool{}, w.publishedFor()
+	for i := range w.Nodes {
+		node := &w.Nodes[i]
+		closed[node.Name] = closedNode(node, slots[node.Name])
+		for resource, row := range nodeRows(node, held[node.Name], closed[node.Name], published[node.Name]) {
+			rows[Key{node.Name, resource}] = row
 		}
 	}
+	w.addDevices(rows, closed)
 	return rows
 }
 
 // Requests is what a pod takes from its node, with the options that kube-scheduler 1.36 has by
-// default (pkg/scheduler/framework/types.go, CalculateResource).
+// default (pkg/scheduler/framework/types.go, CalculateResource), less the extended resources that a
+// DRA driver provides: for those the scheduler has made a claim.
 func Requests(pod *core.Pod) core.ResourceList {
+	if status := pod.Status.ExtendedResourceClaimStatus; status != nil {
+		pod = pod.DeepCopy()
+		for _, mapping := range status.RequestMappings {
+			for _, list := range [][]core.Container{pod.Spec.Containers, pod.Spec.InitContainers} {
+				for i := range list {
+					if list[i].Name == mapping.ContainerName {
+						delete(list[i].Resources.Requests, core.ResourceName(mapping.ResourceName))
+						delete(list[i].Resources.Limits, core.ResourceName(mapping.ResourceName))
+					}
+				}
+			}
+		}
+	}
 	return resourcehelper.PodRequests(pod, resourcehelper.PodResourcesOptions{
 		UseStatusResources: true,
 		InPlacePodLevelResourcesVerticalScalingEnabled: true,
@@ -64,9 +87,8 @@ func add(sums map[string]core.ResourceList, node string, requests core.ResourceL
 	}
 }
 
-func nodeRows(node *core.Node, held core.ResourceList, slots int64) map[string]Row {
+func nodeRows(node *core.Node, held core.ResourceList, closed, published bool) map[string]Row {
 	rows, hasSlices := map[string]Row{}, false
-	closed := closedNode(node, slots)
 	for _, list := range []core.ResourceList{node.Status.Capacity, node.Status.Allocatable, held} {
 		for name := range list {
 			if !IsDevice(string(name)) {
@@ -85,7 +107,7 @@ func nodeRows(node *core.Node, held core.ResourceList, slots int64) map[string]R
 	if whole, exists := rows["nvidia.com/gpu"]; exists && hasSlices && whole.Allocatable == 0 && whole.Allocated == 0 {
 		delete(rows, "nvidia.com/gpu")
 	}
-	if !registered(node) {
+	if !registered(node) && !published {
 		addLabelled(rows, node)
 	}
 	return rows
