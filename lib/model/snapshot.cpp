@@ -17,6 +17,14 @@ std::int64_t devices_in(const ResourceList& requests) {
   return devices;
 }
 
+/// What the pod takes of the node's own resources: devices that a claim provides are the claim's.
+ResourceList requests_of_node(const Pod& pod) {
+  ResourceList requests = effective_requests(pod);
+  for (const ExtendedResourceMapping& mapping : pod.extended_resources)
+    if (requests.contains(mapping.resource)) requests.set(mapping.resource, Quantity{});
+  return requests;
+}
+
 }  // namespace
 
 Fold::Fold(Snapshot& snapshot, Keep keep) : snapshot_(snapshot), keep_(std::move(keep)) {}
@@ -28,7 +36,7 @@ void Fold::add(const Pod& pod) {
     if (keep_ && keep_(pod)) snapshot_.pods.push_back(pod);
     return;
   }
-  const ResourceList requests = effective_requests(pod);
+  const ResourceList requests = requests_of_node(pod);
   if (!pod.node_name.empty()) {
     NodeSums& sums = snapshot_.sums[pod.node_name];
     add_to(sums.requested, requests);

@@ -306,3 +306,63 @@ TEST_CASE("counters that nodes share are handed out once") {
   CHECK(figures(pools[0]) == "0/1/0 of 1");
   CHECK(figures(pools[1]) == "0/0/1 of 1");
 }
+
+TEST_CASE("a card for a virtual machine is the same card again") {
+  Device vfio = make::device("gpu-vfio-0", "vfio");
+  vfio.attributes.set("pcieBusID", "0000:19:00.0");
+  Device whole = card("gpu-0");
+  whole.attributes.set("pcieBusID", "0000:19:00.0");
+  SECTION("beside the card") {
+    const auto found = rows(dra_snapshot({slice("a", {whole, vfio})}, {}));
+    CHECK(figures(found.at("gpu.nvidia.com")) == "0/1/0 of 1");
+    CHECK(figures(found.at("gpu.nvidia.com/vfio")) == "0/1/0 of 1");
+    CHECK(found.at("gpu.nvidia.com/vfio").is_second_view);
+    CHECK_FALSE(found.at("gpu.nvidia.com").is_second_view);
+  }
+  SECTION("held in one mode, gone in the other") {
+    const auto found =
+        rows(dra_snapshot({slice("a", {whole, vfio})}, {claim("x", "a", {"gpu-vfio-0"})}));
+    CHECK(figures(found.at("gpu.nvidia.com")) == "0/0/1 of 1");
+    CHECK(found.at("gpu.nvidia.com").reason == Unavailable::card_in_use);
+    CHECK(figures(found.at("gpu.nvidia.com/vfio")) == "1/0/0 of 1");
+  }
+  SECTION("without the card it is the only view") {
+    const auto found = rows(dra_snapshot({slice("a", {vfio, card("gpu-1")})}, {}));
+    CHECK_FALSE(found.at("gpu.nvidia.com/vfio").is_second_view);
+    CHECK(figures(found.at("gpu.nvidia.com/vfio")) == "0/1/0 of 1");
+  }
+}
+
+TEST_CASE("AMD's partitions on demand: the mode of a card is what the first claim made it") {
+  const auto mode = [](std::string name, std::string_view type, std::string_view compute,
+                       std::int64_t partitions) {
+    Device device{.name = std::move(name)};
+    device.attributes = {{"type", std::string(type)},
+                         {"computePartition", std::string(compute)},
+                         {"memoryPartition", "nps1"},
+                         {"productName", "Instinct_MI300X"},
+                         {"resource.kubernetes.io/pciBusID", "0000:19:00.0"}};
+    device.allow_multiple = true;
+    device.capacity.set("partitions", Quantity::of(partitions));
+    device.default_request.set("partitions", Quantity::of(1));
+    device.consumes = {{"gpu-0-mutex", {{"partition-mode", Quantity::of(1)}}}};
+    return device;
+  };
+  ResourceSlice counters = slice("a", {}, "gpu.amd.com");
+  counters.name = "counters";
+  counters.shared_counters = {{"gpu-0-mutex", {{"partition-mode", Quantity::of(1)}}}};
+  ResourceSlice devices =
+      slice("a", {mode("spx", "amdgpu", "spx", 1), mode("cpx", "amdgpu-partition", "cpx", 8)},
+            "gpu.amd.com");
+  counters.slice_count = devices.slice_count = 2;
+  CHECK(only_figures(dra_snapshot({counters, devices}, {})) == "0/1/0 of 1");
+
+  ResourceClaim part{.ns = "ml", .name = "x", .is_allocated = true};
+  part.devices = {{.id = {"gpu.amd.com", "a", "cpx"},
+                   .share_id = "s1",
+                   .consumed = {{"partitions", Quantity::of(1)}}}};
+  const auto found = rows(dra_snapshot({counters, devices}, {part}));
+  CHECK(figures(found.at("gpu.amd.com")) == "0/0/1 of 1");
+  CHECK(found.at("gpu.amd.com").reason == Unavailable::card_in_use);
+  CHECK(figures(found.at("gpu.amd.com/cpx_nps1")) == "1/7/0 of 8");
+}

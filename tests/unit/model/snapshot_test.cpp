@@ -28,6 +28,19 @@ TEST_CASE("unbound pods that ask for GPUs wait; others do not") {
   CHECK(snapshot.waiting == WaitingSums{.pods = 2, .gpus = 5});
 }
 
+TEST_CASE("devices that a claim provides for a pod's extended resource are not the node's") {
+  Pod pod = make::pod("x", "a", 2);
+  pod.containers.front().requests.set("cpu", Quantity::of(1));
+  pod.extended_claim = "x-extended-resources-abcde";
+  pod.extended_resources = {{"main", "nvidia.com/gpu", "container-0-request-0"}};
+  const Snapshot snapshot = make::snapshot({}, {pod, make::pod("y", "a", 1)});
+  const NodeSums* sums = sums_of(snapshot, "a");
+  REQUIRE(sums != nullptr);
+  CHECK(amount_of(sums->requested, "nvidia.com/gpu") == Quantity::of(1));
+  CHECK(amount_of(sums->requested, "cpu") == Quantity::of(1));
+  CHECK(sums->pods == 2);
+}
+
 TEST_CASE("order does not depend on arrival") {
   const Snapshot snapshot = make::snapshot({make::node("b", 1), make::node("a", 1)},
                                            {make::pod("z", "a", 1), make::pod("y", "b", 1)});
