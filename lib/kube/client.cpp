@@ -19,7 +19,21 @@ Client::Client(Client&&) noexcept = default;
 Client& Client::operator=(Client&&) noexcept = default;
 
 std::vector<Reply> Client::fetch(const std::vector<Request>& requests) {
-  return Fetcher(state_->session, requests).run();
+  // Everything that matters wakes us before; this is for what does not.
+  constexpr std::chrono::milliseconds kLongestSleep{1000};
+  Fetcher fetcher(state_->session);
+  for (const Request& request : requests) fetcher.add(request);
+  std::vector<Reply> replies(requests.size());
+  const auto take = [&] {
+    for (Fetcher::Outcome& outcome : fetcher.take_outcomes())
+      replies[outcome.number] = std::move(outcome.reply);
+  };
+  while (!fetcher.is_idle()) {
+    fetcher.turn(kLongestSleep);
+    take();
+  }
+  take();
+  return replies;
 }
 
 Reply Client::fetch(const Request& request) {
@@ -30,5 +44,11 @@ Reply Client::fetch(const Request& request) {
 const Connection& Client::connection() const { return state_->session.setup.connection; }
 
 bool Client::was_throttled() const { return state_->session.throttled; }
+
+std::function<void()> Client::exchange_on_tick(std::function<void()> on_tick) {
+  return std::exchange(state_->session.options.on_tick, std::move(on_tick));
+}
+
+Session& Client::session() { return state_->session; }
 
 }  // namespace gpu::kube

@@ -21,15 +21,24 @@ enum class OnThrottle {
   report,  ///< give the reply as it is: the caller knows a cheaper way
 };
 
+/// How long a Request may last.
+enum class Lifetime {
+  answer,  ///< as long as --request-timeout allows
+  stream,  ///< a watch: until the server ends it, or is silent for long
+};
+
 /// One GET. With `on_data`, a 2xx body goes there while it arrives and is never stored.
 struct Request {
   std::string path;  ///< "/api/v1/pods?resourceVersion=0", below the server's prefix
   std::string accept = "application/json";
+  /// Once the head of a 2xx answer came. Must not throw.
+  std::function<void()> on_success;
   /// Before the first byte of a 2xx body; again if the request had to be sent again.
   std::function<void(std::string_view content_type)> on_start;
   /// Body bytes, inflated. May throw: that ends this request, and fetch() throws it.
   std::function<void(std::string_view bytes)> on_data;
   OnThrottle on_throttle = OnThrottle::wait;
+  Lifetime lifetime = Lifetime::answer;
 };
 
 /// What came of a Request.
@@ -49,8 +58,16 @@ struct ClientOptions {
   std::size_t in_flight = 16;
   std::chrono::milliseconds connect_timeout{30'000};
   std::chrono::milliseconds silence_timeout{30'000};  ///< without a byte
-  std::chrono::milliseconds retry_budget{90'000};     ///< waiting on 429 and 503, in all
+  /// Of streams: with bookmarks a server says something every minute or so.
+  std::chrono::milliseconds stream_silence_timeout{180'000};
+  std::chrono::milliseconds retry_budget{90'000};  ///< waiting on 429 and 503, in all
+  /// While requests are under way, about ten times a second. What it throws, fetch() throws.
+  std::function<void()> on_tick;
+  /// Before a credential plugin runs, which may talk to the user on stderr.
+  std::function<void()> before_plugin;
 };
+
+struct Session;
 
 /// Talks to one API server: GET only, TLS verified as kubectl does, a bounded number in flight.
 class Client {
@@ -69,6 +86,10 @@ class Client {
   [[nodiscard]] const Connection& connection() const;
   /// True when the server answered 429 to any request so far.
   [[nodiscard]] bool was_throttled() const;
+  /// In place of ClientOptions::on_tick; the one there was.
+  std::function<void()> exchange_on_tick(std::function<void()> on_tick);
+  /// For those who keep a Fetcher of their own.
+  [[nodiscard]] Session& session();
 
  private:
   struct State;

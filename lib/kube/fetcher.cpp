@@ -1,6 +1,7 @@
 #include "kube/fetcher.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "kube/signals.hpp"
@@ -10,8 +11,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The longest sleep; everything that matters wakes us before, this is for what does not.
-constexpr milliseconds kLongestSleep{1000};
+/// How often somebody who shows progress is called while nothing comes.
+constexpr milliseconds kTick{100};
 /// The longest limit that is kept: Go's longest, 292 years, would overflow the clock's nanoseconds.
 constexpr milliseconds kLongestLimit = std::chrono::hours{24 * 365};
 
@@ -63,31 +64,40 @@ Session::Session(Connection connection, Environment environment, ClientOptions g
   check(curl_multi_setopt(multi.get(), CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_NOTHING)));
 }
 
-Fetcher::Fetcher(Session& session, const std::vector<Request>& requests)
-    : session_(session), requests_(requests), replies_(requests.size()) {
-  for (std::size_t index = 0; index < requests.size(); ++index) {
-    waiting_.push_back(std::make_unique<Job>());
-    waiting_.back()->index = index;
-  }
-}
-
 Fetcher::~Fetcher() {
-  for (const JobPointer& job : active_)
+  for (const JobPointer& job : active_) {
+    const CURL* const handle = job->transfer->handle();
     curl_multi_remove_handle(session_.multi.get(), job->transfer->handle());
+    // The next handle may get the same address.
+    std::erase_if(session_.ended, [&](const auto& one) { return one.first == handle; });
+  }
 }
 
-std::vector<Reply> Fetcher::run() {
-  while (!waiting_.empty() || !active_.empty()) {
-    throw_if_interrupted();
-    start_ready();
-    int running = 0;
-    check(curl_multi_perform(session_.multi.get(), &running));
-    collect_finished();
-    collect_silent();
-    sleep();
-  }
+std::size_t Fetcher::add(const Request& request) {
+  waiting_.push_back(std::make_unique<Job>());
+  waiting_.back()->number = added_;
+  waiting_.back()->request = &request;
+  return added_++;
+}
+
+void Fetcher::turn(milliseconds longest, int descriptor) {
   throw_if_interrupted();
-  return std::move(replies_);
+  start_ready();
+  int running = 0;
+  check(curl_multi_perform(session_.multi.get(), &running));
+  collect_finished();
+  collect_silent();
+  tick();
+  sleep(longest, descriptor);
+  throw_if_interrupted();
+}
+
+void Fetcher::tick() {
+  if (!session_.options.on_tick) return;
+  const Clock::time_point now = Clock::now();
+  if (now - session_.last_tick < kTick) return;
+  session_.last_tick = now;
+  session_.options.on_tick();
 }
 
 void Fetcher::start_ready() {
@@ -109,17 +119,20 @@ Fetcher::JobPointer Fetcher::take_ready(Clock::time_point now) {
 }
 
 void Fetcher::start(JobPointer job) {
-  if (!std::exchange(session_.has_credentials, true)) load_credentials();
+  if (!session_.has_credentials) load_credentials();
   const Clock::time_point now = Clock::now();
-  const milliseconds total = std::min(
-      session_.setup.connection.request_timeout.value_or(milliseconds::zero()), kLongestLimit);
+  const bool is_stream = job->request->lifetime == Lifetime::stream;
+  const milliseconds total =
+      is_stream ? milliseconds::zero()
+                : std::min(session_.setup.connection.request_timeout.value_or(milliseconds::zero()),
+                           kLongestLimit);
   const bool is_limited = total > milliseconds::zero();
   if (is_limited && !job->deadline) job->deadline = now + total;
   const milliseconds left = is_limited
                                 ? std::max(until(job->deadline.value_or(now), now), milliseconds(1))
                                 : milliseconds::zero();
   job->generation = session_.generation;
-  job->transfer = std::make_unique<Transfer>(requests_[job->index], session_.setup, session_.share,
+  job->transfer = std::make_unique<Transfer>(*job->request, session_.setup, session_.share,
                                              session_.trace, left);
   check(curl_multi_add_handle(session_.multi.get(), job->transfer->handle()));
   active_.push_back(std::move(job));
@@ -127,10 +140,13 @@ void Fetcher::start(JobPointer job) {
 
 void Fetcher::load_credentials() {
   RequestSetup& setup = session_.setup;
+  // A plugin may talk to the user on stderr.
+  if (session_.options.before_plugin) session_.options.before_plugin();
   // Without TLS nothing secret is sent, so no plugin needs to run either.
   if (setup.endpoint.tls) setup.credentials = session_.source.get();
   setup.headers = request_headers(setup.connection, setup.endpoint, setup.credentials,
                                   session_.options.user_agent);
+  session_.has_credentials = true;
 }
 
 Fetcher::JobPointer Fetcher::take_active(const CURL* handle) {
@@ -144,29 +160,45 @@ Fetcher::JobPointer Fetcher::take_active(const CURL* handle) {
   return job;
 }
 
-void Fetcher::collect_finished() {
+void Fetcher::read_messages() {
   int left = 0;
-  while (const CURLMsg* const message = curl_multi_info_read(session_.multi.get(), &left)) {
-    if (message->msg != CURLMSG_DONE) continue;
-    const CURLcode code = message->data.result;
-    JobPointer job = take_active(message->easy_handle);
-    if (!job) continue;
+  while (const CURLMsg* const message = curl_multi_info_read(session_.multi.get(), &left))
+    if (message->msg == CURLMSG_DONE)
+      session_.ended.emplace_back(message->easy_handle, message->data.result);
+}
+
+void Fetcher::collect_finished() {
+  read_messages();
+  // Those of other Fetchers stay until these look.
+  const std::vector<std::pair<const CURL*, CURLcode>> ended = std::exchange(session_.ended, {});
+  std::vector<std::pair<JobPointer, CURLcode>> mine;
+  for (const auto& [handle, code] : ended) {
+    if (JobPointer job = take_active(handle))
+      mine.emplace_back(std::move(job), code);
+    else
+      session_.ended.emplace_back(handle, code);
+  }
+  for (auto& [job, code] : mine) {
     Reply reply = job->transfer->finish(code);
     conclude(std::move(job), std::move(reply));
   }
 }
 
+milliseconds Fetcher::silence_limit(const Job& job) const {
+  return job.request->lifetime == Lifetime::stream ? session_.options.stream_silence_timeout
+                                                   : session_.options.silence_timeout;
+}
+
 void Fetcher::collect_silent() {
-  const milliseconds limit = session_.options.silence_timeout;
   const Clock::time_point now = Clock::now();
   std::vector<const CURL*> silent;
   for (const JobPointer& job : active_) {
     const auto last = job->transfer->last_byte();
-    if (last && now - *last >= limit) silent.push_back(job->transfer->handle());
+    if (last && now - *last >= silence_limit(*job)) silent.push_back(job->transfer->handle());
   }
   for (const CURL* const handle : silent) {
     JobPointer job = take_active(handle);
-    Reply reply = job->transfer->give_up(limit);
+    Reply reply = job->transfer->give_up(silence_limit(*job));
     conclude(std::move(job), std::move(reply));
   }
 }
@@ -175,17 +207,17 @@ void Fetcher::conclude(JobPointer job, Reply reply) {
   if (reply.status == 429) session_.throttled = true;
   if (reply.ok() && job->generation == session_.generation) session_.may_refresh = true;
   if (reply.status == 401 && retried_after_refusal(job)) return;
-  const bool may_wait = requests_[job->index].on_throttle == OnThrottle::wait;
+  const bool may_wait = job->request->on_throttle == OnThrottle::wait;
   if (may_wait && !reply.error && retried_when_busy(job, reply)) return;
   if (!may_wait && reply.status == 429) spare_the_server(reply);
-  replies_[job->index] = std::move(reply);
+  outcomes_.push_back({job->number, std::move(reply)});
 }
 
 /// The caller knows a cheaper way, so what has not been sent of the dear one is not sent any more.
 void Fetcher::spare_the_server(const Reply& refusal) {
   std::erase_if(waiting_, [&](const JobPointer& job) {
-    if (requests_[job->index].on_throttle == OnThrottle::wait) return false;
-    replies_[job->index] = refusal;
+    if (job->request->on_throttle == OnThrottle::wait) return false;
+    outcomes_.push_back({job->number, refusal});
     return true;
   });
 }
@@ -219,9 +251,10 @@ bool Fetcher::retried_when_busy(JobPointer& job, const Reply& reply) {
   return true;
 }
 
-milliseconds Fetcher::sleep_time() const {
+milliseconds Fetcher::sleep_time(milliseconds longest) const {
+  if (!outcomes_.empty()) return milliseconds::zero();
   const Clock::time_point now = Clock::now();
-  milliseconds time = kLongestSleep;
+  milliseconds time = session_.options.on_tick ? std::min(longest, kTick) : longest;
   const auto shorten = [&](Clock::time_point wake) {
     time = std::clamp(until(wake, now), milliseconds(0), time);
   };
@@ -229,19 +262,21 @@ milliseconds Fetcher::sleep_time() const {
   for (const JobPointer& job : waiting_)
     if (has_room) shorten(std::max(job->not_before, hold_until_));
   for (const JobPointer& job : active_)
-    if (const auto last = job->transfer->last_byte())
-      shorten(*last + session_.options.silence_timeout);
+    if (const auto last = job->transfer->last_byte()) shorten(*last + silence_limit(*job));
   return time;
 }
 
-void Fetcher::sleep() {
-  if (waiting_.empty() && active_.empty()) return;
-  curl_waitfd wakeup{};
-  wakeup.fd = interrupt_descriptor();
-  wakeup.events = CURL_WAIT_POLLIN;
-  const unsigned int extra = wakeup.fd >= 0 ? 1 : 0;
-  check(curl_multi_poll(session_.multi.get(), &wakeup, extra,
-                        static_cast<int>(sleep_time().count()), nullptr));
+void Fetcher::sleep(milliseconds longest, int descriptor) {
+  std::array<curl_waitfd, 3> extra{};
+  unsigned int count = 0;
+  for (const int fd : {interrupt_descriptor(), notice_descriptor(), descriptor}) {
+    if (fd < 0) continue;
+    extra[count].fd = fd;
+    extra[count].events = CURL_WAIT_POLLIN;
+    ++count;
+  }
+  check(curl_multi_poll(session_.multi.get(), extra.data(), count,
+                        static_cast<int>(sleep_time(longest).count()), nullptr));
 }
 
 }  // namespace gpu::kube

@@ -4,6 +4,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "kube/client.hpp"
@@ -29,23 +30,41 @@ struct Session {
   bool may_refresh = true;  ///< false from a refresh on, until an answer shows that it helped
   int generation = 0;       ///< counts refreshes
   bool throttled = false;
+  /// Transfers that ended while another Fetcher was looking.
+  std::vector<std::pair<const CURL*, CURLcode>> ended;
+  Clock::time_point last_tick{};
 };
 
-/// One call of fetch(): keeps up to `in_flight` transfers going until every request has its reply.
+/// Keeps up to `in_flight` transfers going until every request has its reply. Several may live on
+/// one session: watches that stay open, and a fetch() beside them.
 class Fetcher {
  public:
-  Fetcher(Session& session, const std::vector<Request>& requests);
+  /// What came of a request, by the number that add() gave it.
+  struct Outcome {
+    std::size_t number = 0;
+    Reply reply;
+  };
+
+  explicit Fetcher(Session& session) : session_(session) {}
   Fetcher(const Fetcher&) = delete;
   Fetcher& operator=(const Fetcher&) = delete;
   ~Fetcher();
 
-  /// The replies, in the order of the requests. Throws as Client::fetch() does.
-  std::vector<Reply> run();
+  /// Queues `request`, which has to outlive its reply; the number that the reply will have.
+  std::size_t add(const Request& request);
+  /// Sends and receives what can be, then sleeps until something comes, a signal, or input on
+  /// `descriptor` (-1: none), at most `longest`. Throws as Client::fetch() does.
+  void turn(std::chrono::milliseconds longest, int descriptor = -1);
+  /// The replies that have come since the last call.
+  std::vector<Outcome> take_outcomes() { return std::exchange(outcomes_, {}); }
+  /// Whether no request is waiting or under way.
+  [[nodiscard]] bool is_idle() const { return waiting_.empty() && active_.empty(); }
 
  private:
   /// A request and its attempts.
   struct Job {
-    std::size_t index = 0;
+    std::size_t number = 0;
+    const Request* request = nullptr;
     std::unique_ptr<Transfer> transfer;  ///< while in flight
     Clock::time_point not_before{};
     std::optional<Clock::time_point> deadline;  ///< of --request-timeout, over all attempts
@@ -58,6 +77,7 @@ class Fetcher {
   void start(JobPointer job);
   void load_credentials();
   JobPointer take_ready(Clock::time_point now);
+  void read_messages();
   void collect_finished();
   void collect_silent();
   void conclude(JobPointer job, Reply reply);
@@ -65,12 +85,14 @@ class Fetcher {
   bool retried_when_busy(JobPointer& job, const Reply& reply);
   void spare_the_server(const Reply& refusal);
   JobPointer take_active(const CURL* handle);
-  [[nodiscard]] std::chrono::milliseconds sleep_time() const;
-  void sleep();
+  void tick();
+  [[nodiscard]] std::chrono::milliseconds silence_limit(const Job& job) const;
+  [[nodiscard]] std::chrono::milliseconds sleep_time(std::chrono::milliseconds longest) const;
+  void sleep(std::chrono::milliseconds longest, int descriptor);
 
   Session& session_;
-  const std::vector<Request>& requests_;
-  std::vector<Reply> replies_;
+  std::size_t added_ = 0;
+  std::vector<Outcome> outcomes_;
   std::deque<JobPointer> waiting_;
   std::vector<JobPointer> active_;
   Clock::time_point hold_until_{};  ///< after a 429 nothing new is sent before this

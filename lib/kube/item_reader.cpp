@@ -66,4 +66,8 @@ std::string ItemReader::next_page() const {
   return framer_->continue_token();
 }
 
+std::string ItemReader::resource_version() const {
+  return framer_ ? framer_->resource_version() : std::string();
+}
+
 }  // namespace gpu::kube

@@ -37,6 +37,8 @@ class ItemReader {
   /// metadata.continue, after finish(); empty on the last page. Throws Error{data} for a page that
   /// holds nothing and names a next one: a server that does so would never come to an end.
   [[nodiscard]] std::string next_page() const;
+  /// metadata.resourceVersion of the list, after finish(): where a watch goes on from.
+  [[nodiscard]] std::string resource_version() const;
 
  private:
   using OnItem = std::function<void(decode::Wire, std::string_view)>;

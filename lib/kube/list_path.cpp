@@ -32,14 +32,23 @@ std::string field_value(std::string_view text) {
   return result;
 }
 
-std::string list_path(std::string_view path,
-                      const std::vector<std::pair<std::string_view, std::string>>& query) {
-  std::string result = std::string(path) + "?resourceVersion=0";
+std::string query_path(std::string_view path,
+                       const std::vector<std::pair<std::string_view, std::string>>& query) {
+  std::string result(path);
+  std::string_view mark = "?";
   for (const auto& [key, value] : query) {
     if (value.empty()) continue;
-    result.append("&").append(key).append("=").append(percent_encoded(value));
+    result.append(mark).append(key).append("=").append(percent_encoded(value));
+    mark = "&";
   }
   return result;
+}
+
+std::string list_path(std::string_view path,
+                      const std::vector<std::pair<std::string_view, std::string>>& query) {
+  std::vector<std::pair<std::string_view, std::string>> all = {{"resourceVersion", "0"}};
+  all.insert(all.end(), query.begin(), query.end());
+  return query_path(path, all);
 }
 
 }  // namespace gpu::kube

@@ -13,6 +13,10 @@ std::string percent_encoded(std::string_view text);
 /// A value inside a field selector: `\\`, `,` and `=` are escaped by a backslash.
 std::string field_value(std::string_view text);
 
+/// `path?key=value&...`, values encoded; pairs with an empty value are left out.
+std::string query_path(std::string_view path,
+                       const std::vector<std::pair<std::string_view, std::string>>& query);
+
 /// `path?key=value&...`, values encoded; pairs with an empty value are left out. Lists are asked
 /// with resourceVersion=0: from the watch cache, where spec.nodeName has an index.
 std::string list_path(std::string_view path,

@@ -145,6 +145,7 @@ void Transfer::on_headers_end() {
   if (reply_.status < 200) return;  // 100 Continue and its kin: the answer is still to come
   trace_.answer(shown_url_, status_text_, elapsed());
   trace_.response_headers(header_lines_);
+  if (is_success(reply_.status) && request_.on_success) request_.on_success();
 }
 
 bool Transfer::is_html() const {
@@ -237,7 +238,7 @@ void Transfer::judge_answer() {
         fmt::format("{} answered {} and points to {}: a proxy or login page?", shown_url_,
                     status_text_, location_.empty() ? "nowhere" : where(location_)),
         reach_help(setup_.connection, "redirects are not followed, credentials would go along"));
-  } else if (streams() && !body_began_) {
+  } else if (streams() && !body_began_ && request_.lifetime == Lifetime::answer) {
     reply_.error = Error(ErrorKind::data, fmt::format("the answer to {} is empty", shown_url_));
     reply_.error = with_origin(*reply_.error, setup_.connection);
   }
