@@ -1,5 +1,6 @@
 #include "decode/node.hpp"
 
+#include "decode/card_shares.hpp"
 #include "decode/json_fields.hpp"
 #include "decode/metadata.hpp"
 #include "decode/protobuf.hpp"
@@ -11,6 +12,7 @@ void set_metadata(Node& node, Metadata&& metadata) {
   node.name = std::move(metadata.name);
   node.labels = std::move(metadata.labels);
   node.annotations = std::move(metadata.annotations);
+  node.shared_cards = shared_cards_from(node.annotations);
   node.created = metadata.created;
   node.deleted = metadata.deleted;
 }

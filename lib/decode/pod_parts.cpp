@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "decode/card_shares.hpp"
+
 namespace gpu::decode {
 namespace {
 
@@ -43,6 +45,7 @@ void set_metadata(Pod& pod, Metadata&& metadata) {
   pod.uid = std::move(metadata.uid);
   pod.labels = std::move(metadata.labels);
   pod.annotations = std::move(metadata.annotations);
+  pod.card_shares = card_shares_from(pod.annotations);
   pod.owners = std::move(metadata.owners);
   pod.created = metadata.created;
   pod.deleted = metadata.deleted;

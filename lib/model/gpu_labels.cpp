@@ -56,8 +56,8 @@ constexpr std::array<PresenceLabel, 10> kPresenceLabels = {{
     {"habana.ai/gaudi.present", "true", Vendor::habana},
 }};
 
-constexpr std::array<std::string_view, 9> kCountLabels = {
-    "nvidia.com/gpu.count",
+/// Of physical cards, from tables of instance types or from the PCI bus.
+constexpr std::array<std::string_view, 9> kCardLabels = {
     "karpenter.k8s.aws/instance-gpu-count",
     "karpenter.k8s.aws/instance-accelerator-count",
     "eks.amazonaws.com/instance-gpu-count",
@@ -65,7 +65,8 @@ constexpr std::array<std::string_view, 9> kCountLabels = {
     "karpenter.k8s.gcp/instance-gpu-count",
     "aliyun.accelerator/nvidia_count",
     "gpu.nvidia.com/count",
-    "gpu.intel.com/device.count"};
+    "gpu.intel.com/device.count",
+    "cloud.google.com/gke-accelerator-count"};
 
 constexpr std::array<std::string_view, 3> kMemoryLabels = {"nvidia.com/gpu.memory",
                                                            "karpenter.k8s.aws/instance-gpu-memory",
@@ -121,6 +122,17 @@ std::optional<std::int64_t> amd_memory_mib(const StringMap& labels) {
   return *gib * 1024;
 }
 
+/// The labeller has written it under several prefixes; "spx_nps1" is the whole card.
+std::string amd_partition(const StringMap& labels) {
+  for (const std::string_view key :
+       {"amd.com/gpu.compute-memory-partition", "amd.com/compute-memory-partition",
+        "beta.amd.com/gpu.compute-memory-partition", "amd.com/gpu.compute-partition"}) {
+    const std::string mode = lower_case(value_of(labels, key));
+    if (!mode.empty()) return mode.starts_with("spx") ? std::string{} : mode;
+  }
+  return {};
+}
+
 Sharing sharing_of(const StringMap& labels, std::string_view product) {
   Sharing sharing;
   const std::string_view nvidia = value_of(labels, "nvidia.com/gpu.sharing-strategy");
@@ -157,7 +169,8 @@ std::string driver_of(const StringMap& labels) {
   return std::string(value_of(labels, "amd.com/gpu.driver-version"));
 }
 
-/// "1g.5gb" of "A100-SXM4-40GB-MIG-1g.5gb-SHARED".
+/// "1g.5gb" of "A100-SXM4-40GB-MIG-1g.5gb-SHARED"; "INVALID" where the single strategy does not fit
+/// the cards.
 std::string mig_profile_in(std::string_view product) {
   const std::size_t at = product.find("-MIG-");
   if (at == std::string_view::npos) return {};
@@ -250,26 +263,40 @@ std::string family_of(std::string_view short_model) {
   return number(memory) ? std::string(short_model.substr(0, dash)) : std::string(short_model);
 }
 
+std::optional<std::int64_t> labelled_cards(const GpuLabels& labels) {
+  return labels.count ? labels.count : labels.cards;
+}
+
 std::optional<GpuLabels> gpu_labels(const StringMap& labels) {
   GpuLabels result;
   const std::optional<Vendor> vendor = find_vendor(labels, result);
   if (!vendor) return std::nullopt;
   result.vendor = *vendor;
-  result.count = first_number(labels, kCountLabels);
-  if (!result.count)
-    result.count = number(value_of(labels, "cloud.google.com/gke-accelerator-count"));
+  result.count = number(value_of(labels, "nvidia.com/gpu.count"));
+  result.cards = first_number(labels, kCardLabels);
+  // A type that sells parts of a card (AWS g6f) counts 0 of them.
+  if (result.cards == 0) result.cards.reset();
   result.memory_mib = first_number(labels, kMemoryLabels);
-  if (result.vendor == Vendor::amd && !result.memory_mib)
-    result.memory_mib = amd_memory_mib(labels);
+  if (result.vendor == Vendor::amd) {
+    if (!result.memory_mib) result.memory_mib = amd_memory_mib(labels);
+    result.partition = amd_partition(labels);
+  }
   result.single_mig_profile = mig_profile_in(result.product);
+  // Count and memory are then written as 0.
+  if (result.single_mig_profile == "INVALID") {
+    result.single_mig_profile.clear();
+    result.count.reset();
+    result.memory_mib.reset();
+  }
   // GKE cuts cards itself and says so in a label of its own.
   if (result.single_mig_profile.empty())
     result.single_mig_profile = value_of(labels, "cloud.google.com/gke-gpu-partition-size");
-  // In MIG single strategy the memory is that of a slice, and tells nothing about the card.
-  const bool is_slice = !result.single_mig_profile.empty();
+  // The memory is then that of a slice or partition, and tells nothing about the card.
+  const bool is_part = !result.single_mig_profile.empty() || !result.partition.empty();
   if (!result.product.empty())
-    result.model = short_model(result.product, is_slice ? std::nullopt : result.memory_mib);
+    result.model = short_model(result.product, is_part ? std::nullopt : result.memory_mib);
   result.sharing = sharing_of(labels, result.product);
+  result.denies_sharing = value_of(labels, "nvidia.com/gpu.sharing-strategy") == "none";
   result.driver = driver_of(labels);
   return result;
 }

@@ -39,12 +39,20 @@ struct GpuLabels {
   Vendor vendor = Vendor::nvidia;
   std::string product;  ///< as labelled: "NVIDIA-H100-80GB-HBM3"; empty: the label is missing
   std::string model;    ///< short: "H100-80G"; the product, cleaned, when the table lacks it
-  std::string single_mig_profile;          ///< "1g.5gb" where the MIG strategy is single
-  std::optional<std::int64_t> count;       ///< units of the GPU resource before sharing
+  std::string single_mig_profile;  ///< "1g.5gb" where the MIG strategy is single
+  std::string partition;           ///< "cpx_nps4": what AMD's amd.com/gpu counts; empty for cards
+  /// Units of the GPU resource before sharing, by GPU feature discovery: cards; slices in MIG
+  /// single strategy.
+  std::optional<std::int64_t> count;
+  std::optional<std::int64_t> cards;       ///< physical cards: the cloud's labels, Intel's, ACK's
   std::optional<std::int64_t> memory_mib;  ///< of one card, or of one slice in MIG single strategy
   Sharing sharing;
-  std::string driver;  ///< "570.86.15"
+  bool denies_sharing = false;  ///< the strategy label says "none", whatever the replicas are
+  std::string driver;           ///< "570.86.15"
 };
+
+/// Cards or single-strategy slices before sharing, by whichever label says it.
+std::optional<std::int64_t> labelled_cards(const GpuLabels& labels);
 
 /// Nothing when no label speaks of a GPU.
 std::optional<GpuLabels> gpu_labels(const StringMap& labels);

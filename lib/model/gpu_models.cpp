@@ -20,6 +20,14 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
   }
 }
 
+/// The parts of a cell that holds several; an empty cell holds none.
+std::vector<std::string> words(std::string_view cell) {
+  std::vector<std::string> result;
+  for (const std::string_view word : split(cell, ';'))
+    if (!word.empty()) result.emplace_back(word);
+  return result;
+}
+
 std::vector<GpuModel> parse_models(std::string_view csv) {
   std::vector<GpuModel> models;
   for (const std::string_view line : split(csv, '\n')) {
@@ -28,9 +36,8 @@ std::vector<GpuModel> parse_models(std::string_view csv) {
     GpuModel model{.name = std::string(cells[0]),
                    .vendor = std::string(cells[1]),
                    .memory_mib = whole_number(cells[2]),
-                   .aliases = {}};
-    for (const std::string_view alias : split(cells[8], ';'))
-      if (!alias.empty()) model.aliases.emplace_back(alias);
+                   .mig_profiles = words(cells[6]),
+                   .aliases = words(cells[8])};
     models.push_back(std::move(model));
   }
   return models;
@@ -68,7 +75,8 @@ const std::vector<GpuModel>& gpu_models() {
   return models;
 }
 
-const GpuModel* find_gpu_model(std::string_view name, std::optional<std::int64_t> memory_mib) {
+std::vector<const GpuModel*> gpu_models_named(std::string_view name,
+                                              std::optional<std::int64_t> memory_mib) {
   const std::string wanted = folded(name);
   std::vector<const GpuModel*> found;
   for (const GpuModel& model : gpu_models())
@@ -77,6 +85,11 @@ const GpuModel* find_gpu_model(std::string_view name, std::optional<std::int64_t
     std::erase_if(found, [&](const GpuModel* model) {
       return model->memory_mib && !is_near(*model, *memory_mib);
     });
+  return found;
+}
+
+const GpuModel* find_gpu_model(std::string_view name, std::optional<std::int64_t> memory_mib) {
+  const std::vector<const GpuModel*> found = gpu_models_named(name, memory_mib);
   if (found.empty()) return nullptr;
   const bool one_size = std::all_of(found.begin(), found.end(), [&](const GpuModel* model) {
     return model->memory_mib == found.front()->memory_mib;

@@ -45,7 +45,8 @@ std::optional<GpuResource> nvidia_resource(std::string_view name) {
 }
 
 std::optional<GpuResource> amd_resource(std::string_view name) {
-  if (name == "gpu") return GpuResource{.vendor = Vendor::amd};
+  // A card in the mode spx is one partition: the whole card.
+  if (name == "gpu" || name.starts_with("spx_nps")) return GpuResource{.vendor = Vendor::amd};
   const bool is_partition = contains(name, "_nps") || name == "gpu_vf" || name == "gpu_pf";
   if (!is_partition) return std::nullopt;
   return GpuResource{
@@ -67,6 +68,20 @@ std::optional<GpuResource> neuron_resource(std::string_view name) {
   return std::nullopt;
 }
 
+/// ACK's whole cards, and gpushare's memory. gpu-count tells how many cards stand behind gpu-mem;
+/// gpu-core.percentage is an amount.
+std::optional<GpuResource> aliyun_resource(std::string_view name) {
+  if (name == "gpu") return GpuResource{.vendor = Vendor::nvidia};
+  if (name == "gpu-mem") return GpuResource{.vendor = Vendor::nvidia, .is_memory = true};
+  return std::nullopt;
+}
+
+/// vgpu-memory, vgpu-memory-percentage, vgpu-cores and gpu-memory are amounts.
+std::optional<GpuResource> volcano_resource(std::string_view name) {
+  if (name == "vgpu-number" || name == "gpu-number") return GpuResource{.vendor = Vendor::nvidia};
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<GpuResource> gpu_resource(std::string_view name) {
@@ -78,10 +93,14 @@ std::optional<GpuResource> gpu_resource(std::string_view name) {
   if (domain == "amd.com") return amd_resource(rest);
   if (domain == "gpu.intel.com") return intel_resource(rest);
   if (domain == "aws.amazon.com") return neuron_resource(rest);
+  if (domain == "aliyun.com") return aliyun_resource(rest);
+  if (domain == "volcano.sh") return volcano_resource(rest);
   if (name == "habana.ai/gaudi") return GpuResource{.vendor = Vendor::habana};
   if (name == "google.com/tpu") return GpuResource{.vendor = Vendor::google};
   return std::nullopt;
 }
+
+bool is_nvidia_resource(std::string_view resource) { return resource.starts_with("nvidia.com/"); }
 
 std::string_view name_of(Vendor vendor) {
   switch (vendor) {

@@ -6,6 +6,7 @@
 
 #include "base/flat_map.hpp"
 #include "base/time.hpp"
+#include "model/card_share.hpp"
 #include "model/resource_list.hpp"
 
 namespace gpu {
@@ -33,6 +34,7 @@ struct Node {
   std::string name;
   StringMap labels;
   StringMap annotations;
+  std::vector<SharedCard> shared_cards;  ///< what annotations register
   std::optional<Time> created;
   std::optional<Time> deleted;  ///< metadata.deletionTimestamp: the node is going away
   bool unschedulable = false;   ///< spec.unschedulable: cordoned

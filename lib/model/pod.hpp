@@ -8,6 +8,7 @@
 
 #include "base/flat_map.hpp"
 #include "base/time.hpp"
+#include "model/card_share.hpp"
 #include "model/node.hpp"
 #include "model/resource_list.hpp"
 
@@ -78,6 +79,7 @@ struct Pod {
   StringMap labels;
   /// Only those in which sharing schedulers write what a pod got (is_device_annotation).
   StringMap annotations;
+  std::vector<CardShare> card_shares;  ///< what annotations say
   std::vector<OwnerReference> owners;
   std::optional<Time> created;
   std::optional<Time> deleted;  ///< metadata.deletionTimestamp: terminating
@@ -95,7 +97,8 @@ struct Pod {
   /// Names of the ResourceClaims of spec.resourceClaims, by what status says a template became;
   /// without those that are not made yet.
   std::vector<std::string> claims;
-  std::int64_t claim_references = 0;  ///< entries of spec.resourceClaims, made or not
+  /// Entries of spec.resourceClaims, made or not; without those that turned out to need no claim.
+  std::int64_t claim_references = 0;
   std::string extended_claim;         ///< status.extendedResourceClaimStatus.resourceClaimName
   std::vector<ExtendedResourceMapping> extended_resources;
   std::optional<ResourceList> pod_requests;  ///< spec.resources.requests: pod-level resources

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "model/card_use.hpp"
+#include "model/card_views.hpp"
+#include "model/described_pool.hpp"
 #include "model/dra.hpp"
+#include "model/physical_cards.hpp"
 
 namespace gpu {
 namespace {
@@ -30,90 +34,6 @@ Unavailable from_taint(const Taint& taint) {
   return Unavailable::none;
 }
 
-/// MIG single strategy hides slices behind nvidia.com/gpu.
-GpuResource kind_on(const GpuResource& resource, const std::optional<GpuLabels>& labels) {
-  const bool hides_slices = labels && resource.vendor == Vendor::nvidia &&
-                            resource.kind == DeviceKind::card &&
-                            !labels->single_mig_profile.empty();
-  if (!hides_slices) return resource;
-  GpuResource slice = resource;
-  slice.kind = DeviceKind::mig_slice;
-  slice.profile = labels->single_mig_profile;
-  return slice;
-}
-
-std::string model_of(const GpuResource& kind, const GpuLabels& labels) {
-  switch (kind.kind) {
-    case DeviceKind::card:
-    case DeviceKind::alias:
-      return labels.model;
-    case DeviceKind::mig_slice:
-    case DeviceKind::partition:
-      return labels.model.empty() ? kind.profile : family_of(labels.model) + "-" + kind.profile;
-    case DeviceKind::vgpu:
-      return kind.profile;
-  }
-  return {};
-}
-
-/// HAMi advertises a card as several, and hands out memory and cores of it.
-bool is_managed_by_hami(const Node& node) {
-  return node.annotations.contains("hami.io/node-nvidia-register") ||
-         node.capacity.contains("nvidia.com/gpumem") ||
-         node.capacity.contains("nvidia.com/gpucores");
-}
-
-/// Replicas apply where the plugin says so: renamed resources, or the plain one of a shared node.
-Sharing sharing_on(const Node& node, const GpuResource& kind,
-                   const std::optional<GpuLabels>& labels) {
-  Sharing sharing;
-  if (labels && labels->vendor == kind.vendor && kind.kind != DeviceKind::alias)
-    sharing = labels->sharing;
-  const bool is_unsaid = sharing.strategy == SharingStrategy::none;
-  if (kind.vendor == Vendor::nvidia && kind.kind == DeviceKind::card && is_managed_by_hami(node))
-    return {SharingStrategy::hami, std::nullopt};
-  if (kind.renamed && is_unsaid) return {SharingStrategy::time_slicing, std::nullopt};
-  // A product that ends in -SHARED without a label of replicas: shared by an unknown number.
-  if (!is_unsaid && sharing.replicas == 1) sharing.replicas.reset();
-  return sharing;
-}
-
-/// Units as the labels count them: cards or single-strategy slices, times replicas. Nothing where
-/// they do not say.
-std::optional<std::int64_t> promised_units(const Pool& pool, const GpuLabels& labels) {
-  if (!labels.count) return std::nullopt;
-  if (pool.sharing.strategy == SharingStrategy::none) return labels.count;
-  if (!pool.sharing.replicas) return std::nullopt;
-  return capped_product(*labels.count, *pool.sharing.replicas);
-}
-
-std::optional<std::int64_t> cards_behind(const Pool& pool, const std::optional<GpuLabels>& labels) {
-  if (pool.kind.kind != DeviceKind::card) return std::nullopt;
-  if (pool.capacity == 0) return labels ? labels->count : std::nullopt;
-  if (pool.sharing.strategy == SharingStrategy::none) return pool.capacity;
-  if (!pool.sharing.replicas) return labels ? labels->count : std::nullopt;
-  if (pool.capacity % *pool.sharing.replicas != 0) return std::nullopt;
-  return pool.capacity / *pool.sharing.replicas;
-}
-
-Pool pool_of(const Node& node, std::string_view resource, const std::optional<GpuLabels>& labels) {
-  const GpuResource kind = gpu_resource(resource).value_or(GpuResource{});
-  Pool pool{.node = node.name, .resource = std::string(resource), .kind = kind_on(kind, labels)};
-  // No API server accepts less than 0; a file may hold anything.
-  pool.capacity = std::max<std::int64_t>(0, amount_of(node.capacity, resource).value());
-  pool.allocatable = std::max<std::int64_t>(0, amount_of(node.allocatable, resource).value());
-  pool.sharing = sharing_on(node, pool.kind, labels);
-  if (labels && labels->vendor == kind.vendor) {
-    pool.product = labels->product;
-    pool.model = model_of(pool.kind, *labels);
-    pool.driver = labels->driver;
-  } else {
-    pool.model = pool.kind.profile;
-  }
-  pool.cards = cards_behind(pool, labels);
-  return pool;
-}
-
 bool is_advertised(const Pool& pool) { return pool.capacity > 0 || pool.allocatable > 0; }
 
 /// Whether the node still speaks of any GPU: if not, its device plugin never came or is gone, and
@@ -122,11 +42,11 @@ enum class Plugin { present, missing };
 
 /// All units of a pool. A pool that nobody advertises has what its pods hold, or what labels
 /// promise; where they promise without a number, that is unknown.
-std::optional<std::int64_t> total_units(const Pool& pool, std::int64_t held, Plugin plugin,
-                                        const std::optional<GpuLabels>& labels) {
+std::optional<std::int64_t> total_units(const Node& node, const Pool& pool, std::int64_t held,
+                                        Plugin plugin, const std::optional<GpuLabels>& labels) {
   const std::int64_t seen = std::max({pool.capacity, pool.allocatable, held});
   if (plugin == Plugin::present || !labels || labels->vendor != pool.kind.vendor) return seen;
-  const std::optional<std::int64_t> promised = promised_units(pool, *labels);
+  const std::optional<std::int64_t> promised = promised_units(node, pool, *labels);
   return promised ? std::optional(std::max(seen, *promised)) : std::nullopt;
 }
 
@@ -136,8 +56,10 @@ Unavailable own_reason(const Pool& pool, Plugin plugin) {
   return pool.allocatable == 0 ? Unavailable::device_plugin_unhealthy : Unavailable::gpu_unhealthy;
 }
 
-/// Shares the total out: held, free, unavailable.
-void count(Pool& pool, std::int64_t held, Sight pod_sight, Plugin plugin, Unavailable node_reason) {
+/// Shares the total out: held, free, unavailable. Of a card that is shared, `cards` knows what is
+/// left; where nobody wrote down who holds what of which card, the count is all that is known.
+void count(Pool& pool, std::int64_t held, Sight pod_sight, Plugin plugin, Unavailable node_reason,
+           const SharedCards& cards) {
   pool.reason = own_reason(pool, plugin);
   if (plugin == Plugin::missing) pool.free = 0;
   if (node_reason != Unavailable::none) {
@@ -149,11 +71,31 @@ void count(Pool& pool, std::int64_t held, Sight pod_sight, Plugin plugin, Unavai
     return;
   }
   pool.allocated = held;
-  if (!pool.free) pool.free = std::max<std::int64_t>(0, pool.allocatable - held);
+  const bool is_open = !pool.free;
+  if (is_open) {
+    pool.free = std::max<std::int64_t>(0, pool.allocatable - held);
+    if (cards.free_units) pool.free = std::min(*pool.free, *cards.free_units);
+  }
   if (pool.total) pool.unavailable = *pool.total - held - *pool.free;
-  // A sick device that a pod holds is lost to nobody yet; a node that takes no pods stays so.
-  const bool is_about_devices = node_reason == Unavailable::none && plugin == Plugin::present;
-  if (is_about_devices && pool.unavailable == 0) pool.reason = Unavailable::none;
+  if (!is_open) return;
+  // A sick device that a pod holds is lost to nobody yet.
+  if (pool.unavailable == 0)
+    pool.reason = Unavailable::none;
+  else if (pool.reason == Unavailable::none)
+    pool.reason = Unavailable::card_in_use;
+}
+
+/// Cards of which nobody holds anything, where the count of units or the annotations tell.
+std::optional<std::int64_t> free_cards_of(const Pool& pool, const SharedCards& cards) {
+  if (!pool.free) return std::nullopt;
+  if (*pool.free == 0) return 0;
+  const bool is_whole =
+      pool.kind.kind == DeviceKind::card && pool.sharing.strategy == SharingStrategy::none;
+  if (is_whole) return pool.free;
+  if (cards.free_cards) return std::min(*cards.free_cards, *pool.free);
+  // No unit or one: of no card or one. More may be on as many cards as not.
+  const bool is_clear = pool.cards && pool.unavailable == 0 && pool.allocated <= 1;
+  return is_clear ? std::optional(*pool.cards - *pool.allocated) : std::nullopt;
 }
 
 std::vector<std::string> gpu_resource_names(const Node& node, const NodeSums* sums) {
@@ -233,27 +175,26 @@ std::vector<Pool> pools_of(const Node& node, const NodeSums* sums, Sight pod_sig
   };
   std::vector<Pool> pools;
   for (const std::string& name : gpu_resource_names(node, sums)) {
-    Pool pool = pool_of(node, name, labels);
-    // A resource at 0 is what a kubelet keeps of a plugin that is gone or was renamed.
+    Pool pool = described_pool(node, name, labels);
+    // A resource at 0 is what a kubelet keeps of a plugin that is gone or was renamed. So is a MIG
+    // profile that labels still promise, minutes after the cards were cut anew: it is no pool.
     if (is_advertised(pool) || held(pool) > 0) pools.push_back(std::move(pool));
   }
   if (pools.empty() && labels)
-    pools.push_back(pool_of(node, usual_resource(labels->vendor), labels));
+    pools.push_back(described_pool(node, usual_resource(labels->vendor), labels));
+  drop_stale_cards(pools, sums);
+  settle_slices(pools, labels);
   const bool has_plugin = std::any_of(pools.begin(), pools.end(), is_advertised);
   const Plugin plugin = has_plugin ? Plugin::present : Plugin::missing;
+  const Unavailable node_reason = node_unavailable(node, sums);
+  const CardUses uses = sums == nullptr ? CardUses{} : sums->cards;
   for (Pool& pool : pools) {
-    pool.total = total_units(pool, held(pool), plugin, labels);
-    count(pool, held(pool), pod_sight, plugin, node_unavailable(node, sums));
+    const SharedCards cards = shared_cards_of(node, pool.sharing.strategy, uses, held(pool));
+    pool.total = total_units(node, pool, held(pool), plugin, labels);
+    count(pool, held(pool), pod_sight, plugin, node_reason, cards);
+    pool.free_cards = free_cards_of(pool, cards);
   }
-  // After a switch to MIG the kubelet still reports the whole cards, none of them allocatable.
-  const bool has_slices = std::any_of(pools.begin(), pools.end(), [](const Pool& pool) {
-    return pool.kind.kind == DeviceKind::mig_slice && is_advertised(pool);
-  });
-  if (has_slices)
-    std::erase_if(pools, [](const Pool& pool) {
-      return pool.kind.kind == DeviceKind::card && pool.kind.vendor == Vendor::nvidia &&
-             pool.allocatable == 0 && pool.allocated.value_or(0) == 0;
-    });
+  settle_views(pools);
   return pools;
 }
 

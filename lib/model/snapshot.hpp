@@ -28,6 +28,7 @@ enum class Sight {
 struct NodeSums {
   ResourceList requested;  ///< sum of effective requests
   std::int64_t pods = 0;
+  CardUses cards;  ///< what annotations place on cards
   friend bool operator==(const NodeSums&, const NodeSums&) = default;
 };
 
@@ -46,9 +47,9 @@ struct Snapshot {
   std::vector<Pod> pods;    ///< those that the command asked to keep, sorted by namespace and name
   std::map<std::string, NodeSums, std::less<>> sums;  ///< by node name
   std::optional<WaitingSums> waiting;                 ///< nothing when unbound pods were not read
-  std::vector<ResourceSlice> slices;        ///< of drivers of GPUs; sorted by name
-  std::vector<ResourceClaim> claims;        ///< sorted by namespace and name
-  std::vector<DeviceClass> device_classes;  ///< sorted by name
+  std::vector<ResourceSlice> slices;                  ///< of drivers of GPUs; sorted by name
+  std::vector<ResourceClaim> claims;                  ///< sorted by namespace and name
+  std::vector<DeviceClass> device_classes;            ///< sorted by name
   /// The controller of a workload object, by the object's uid: how the owner walk climbs from a
   /// ReplicaSet to its Deployment. An object that was read and has none maps to nothing.
   std::map<std::string, std::optional<OwnerReference>, std::less<>> controllers;
@@ -58,6 +59,18 @@ struct Snapshot {
   Sight claim_sight = Sight::none;
   std::vector<Gap> gaps;
 };
+
+/// What one pod adds to a Snapshot, whether or not it is kept.
+struct PodShare {
+  std::string node;            ///< where it counts; empty: nowhere, it is finished or not bound
+  NodeSums sums;               ///< on that node
+  std::int64_t waits_for = 0;  ///< GPUs, while it is not bound
+  friend bool operator==(const PodShare&, const PodShare&) = default;
+};
+PodShare share_of(const Pod& pod);
+
+/// Adds what `other` counts to `sums`.
+void add_to(NodeSums& sums, const NodeSums& other);
 
 /// Builds a Snapshot from objects in any order: every pod adds to its node's sums, and is stored
 /// only if the command wants to keep it. Memory follows the answer, not the cluster.

@@ -23,6 +23,7 @@ Pod sample() {
   pod.uid = "11111111-2222-3333-4444-555555555555";
   pod.labels = {{"app", "train"}, {"env", "prod"}, {"empty", ""}};
   pod.annotations = {{"hami.io/vgpu-devices-allocated", "GPU-1,NVIDIA,8192,50:;"}};
+  pod.card_shares = {{.card = "GPU-1", .memory_mib = 8192, .cores = 50}};
   pod.owners = {{"Job", "train", "aaaa", "batch/v1", true},
                 {"ConfigMap", "c", "bbbb", "v1", false}};
   pod.created = parse_time("2026-11-01T10:00:00Z");

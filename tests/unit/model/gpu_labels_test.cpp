@@ -70,7 +70,7 @@ TEST_CASE("clouds name cards in their own ways") {
         "H100-80G");
   CHECK(gpu_labels({{"karpenter.k8s.aws/instance-gpu-name", "l4"},
                     {"karpenter.k8s.aws/instance-gpu-count", "8"}})
-            ->count == 8);
+            ->cards == 8);
   const auto gaudi = gpu_labels({{"karpenter.k8s.aws/instance-gpu-name", "gaudi"},
                                  {"karpenter.k8s.aws/instance-gpu-manufacturer", "habana"}});
   CHECK(gaudi->vendor == Vendor::habana);
@@ -104,4 +104,22 @@ TEST_CASE("a memory label that no card can have is unlike every card") {
   const auto labels = gpu_labels({{"nvidia.com/gpu.product", "NVIDIA-A100"},
                                   {"nvidia.com/gpu.memory", "9223372036854775807"}});
   CHECK(labels->model == "A100");
+}
+
+TEST_CASE("a type that sells parts of a card has no count of cards") {
+  CHECK_FALSE(gpu_labels({{"karpenter.k8s.aws/instance-gpu-name", "l4"},
+                          {"karpenter.k8s.aws/instance-gpu-count", "0"}})
+                  ->cards);
+}
+
+TEST_CASE("the MIG single strategy does not fit the cards: zeros are no numbers") {
+  const auto labels = gpu_labels({{"nvidia.com/gpu.product", "NVIDIA-A100-SXM4-40GB-MIG-INVALID"},
+                                  {"nvidia.com/gpu.count", "0"},
+                                  {"nvidia.com/gpu.replicas", "0"},
+                                  {"nvidia.com/gpu.memory", "0"}});
+  REQUIRE(labels);
+  CHECK(labels->single_mig_profile.empty());
+  CHECK_FALSE(labels->count);
+  CHECK_FALSE(labels->memory_mib);
+  CHECK(labels->model == "A100-40G");
 }

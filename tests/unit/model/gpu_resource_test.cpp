@@ -31,7 +31,11 @@ TEST_CASE("amounts, monitors and network devices are not GPUs") {
                            "gpu.intel.com/tiles",
                            "volcano.sh/vgpu-memory",
                            "volcano.sh/vgpu-cores",
-                           "aliyun.com/gpu-mem",
+                           "volcano.sh/vgpu-memory-percentage",
+                           "volcano.sh/gpu-memory",
+                           "aliyun.com/gpu-count",
+                           "aliyun.com/gpu-core.percentage",
+                           "gpu.intel.com/i915.monitoring",
                            "nvidia.com/hostdev",
                            "nvidia.com/rdma_shared_device_a",
                            "nvidia.com/mlnxnics",
@@ -52,6 +56,13 @@ TEST_CASE("MIG slices carry their profile, shared or not") {
   CHECK(gpu_resource("nvidia.com/mig-3g.40gb.shared")->renamed);
 }
 
+TEST_CASE("shares of schedulers of their own; a GiB of memory is no device") {
+  CHECK(gpu_resource("volcano.sh/vgpu-number")->kind == DeviceKind::card);
+  CHECK_FALSE(gpu_resource("volcano.sh/vgpu-number")->is_memory);
+  CHECK(gpu_resource("aliyun.com/gpu-mem")->is_memory);
+  CHECK_FALSE(gpu_resource("aliyun.com/gpu")->is_memory);
+}
+
 TEST_CASE("renamed, virtual, and partitioned devices") {
   CHECK(gpu_resource("nvidia.com/gpu.shared")->renamed);
   CHECK(gpu_resource("nvidia.com/a100-large")->kind == DeviceKind::card);
@@ -59,6 +70,7 @@ TEST_CASE("renamed, virtual, and partitioned devices") {
   CHECK(gpu_resource("nvidia.com/TU104GL_TESLA_T4")->kind == DeviceKind::vgpu);
   CHECK(gpu_resource("nvidia.com/pgpu")->kind == DeviceKind::vgpu);
   CHECK(gpu_resource("amd.com/cpx_nps4")->kind == DeviceKind::partition);
+  CHECK(gpu_resource("amd.com/spx_nps1")->kind == DeviceKind::card);
   CHECK(gpu_resource("amd.com/gpu_vf")->kind == DeviceKind::partition);
   CHECK(gpu_resource("aws.amazon.com/neuroncore")->kind == DeviceKind::alias);
   CHECK(gpu_resource("aws.amazon.com/neurondevice")->kind == DeviceKind::alias);

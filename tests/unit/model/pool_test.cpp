@@ -173,7 +173,7 @@ TEST_CASE("MIG, single: the plain resource counts slices") {
   const Pool pool = only_pool(node, {});
   CHECK(pool.kind.kind == DeviceKind::mig_slice);
   CHECK(pool.model == "A100-1g.5gb");
-  CHECK_FALSE(pool.cards);
+  CHECK(pool.cards == 8);
 }
 
 TEST_CASE("time-slicing: 80 units are 8 cards") {
