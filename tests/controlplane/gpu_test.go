@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"kubectl-gpu/tests/controlplane/internal/judge"
 )
 
@@ -119,19 +117,20 @@ func (u usage) byKey(t *testing.T) map[judge.Key]item {
 	return items
 }
 
+// world is everything that the judge looks at, now.
+func world(t *testing.T) *judge.World {
+	t.Helper()
+	read, err := judge.Read(t.Context(), client(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read
+}
+
 // judged is what the judge says now.
 func judged(t *testing.T) map[judge.Key]judge.Row {
 	t.Helper()
-	api := client(t).CoreV1()
-	nodes, err := api.Nodes().List(t.Context(), v1.ListOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	pods, err := api.Pods("").List(t.Context(), v1.ListOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return judge.Rows(nodes.Items, pods.Items)
+	return world(t).Rows()
 }
 
 // whileQuiet runs look until the judge's answer is the same before and after it, so that a

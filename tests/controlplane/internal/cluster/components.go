@@ -68,8 +68,10 @@ func (c *Cluster) define(peerPort, serverPort int) {
 		"--audit-policy-file="+c.path("audit-policy.yaml"), "--audit-log-path="+c.AuditLog(),
 		// Compaction would make a paused benchmark's resource versions expire under it.
 		"--etcd-compaction-interval=0")
-	c.component(scheduler, "--kubeconfig="+admin, "--leader-elect=false", "--secure-port=0")
-	c.component(controllerManager, "--kubeconfig="+admin, "--leader-elect=false", "--secure-port=0",
+	// Nothing shall wait for a limit that protects real clusters.
+	const qps, burst = "--kube-api-qps=2000", "--kube-api-burst=4000"
+	c.component(scheduler, "--kubeconfig="+admin, "--leader-elect=false", "--secure-port=0", qps, burst)
+	c.component(controllerManager, "--kubeconfig="+admin, "--leader-elect=false", "--secure-port=0", qps, burst,
 		"--controllers=*,-node-ipam-controller", "--service-account-private-key-file="+key,
 		"--use-service-account-credentials=false",
 		// KWOK sends no heartbeats here, and a scenario's NotReady node shall stay as it is.

@@ -110,6 +110,10 @@ func nodeRows(node *core.Node, held core.ResourceList, closed, published bool) m
 	if !registered(node) && !published {
 		addLabelled(rows, node)
 	}
+	// What a plugin left behind on a node whose cards a DRA driver publishes is DRA's.
+	if row := rows["nvidia.com/gpu"]; published && row.Allocatable == 0 && row.Allocated == 0 {
+		delete(rows, "nvidia.com/gpu")
+	}
 	return rows
 }
 

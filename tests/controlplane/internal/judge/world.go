@@ -91,7 +91,7 @@ func claimHoldings(claim resource.ResourceClaim, found map[deviceKey]*deviceAt) 
 	units := map[Key]int64{}
 	for _, result := range results(claim) {
 		if at := found[deviceKey{result.Driver, result.Pool, result.Device}]; at != nil {
-			units[at.key]++
+			units[at.key] += unitsOf(at.device, result)
 		}
 	}
 	users := slices.DeleteFunc(slices.Clone(claim.Status.ReservedFor), func(user resource.ResourceClaimConsumerReference) bool {
@@ -109,6 +109,16 @@ func claimHoldings(claim resource.ResourceClaim, found map[deviceKey]*deviceAt) 
 		}
 	}
 	return all
+}
+
+// unitsOf is how many units of the device's row a result holds.
+func unitsOf(device *resource.Device, result resource.DeviceRequestAllocationResult) int64 {
+	whole := sharesLeft(device, nil)
+	consumed := map[resource.QualifiedName]int64{}
+	for name, amount := range result.ConsumedCapacity {
+		consumed[name] = amount.Value()
+	}
+	return whole - sharesLeft(device, consumed)
 }
 
 func finished(pod *core.Pod) bool {

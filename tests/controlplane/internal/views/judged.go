@@ -37,7 +37,8 @@ func (v *Views) RowsAgainst(want map[judge.Key]judge.Row) []string {
 		have[key] = sum
 	}
 	for _, key := range sorted(want) {
-		if mine, exists := have[key]; !exists {
+		mine, exists := have[key]
+		if !exists {
 			all = append(all, fmt.Sprintf("top nodes: %+v is missing; the judge says %s", key, encoded(want[key])))
 		} else if encoded(mine) != encoded(want[key]) {
 			all = append(all, fmt.Sprintf("top nodes: %+v: %s, the judge says %s", key, encoded(mine), encoded(want[key])))
