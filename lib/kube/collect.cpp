@@ -7,11 +7,14 @@
 
 #include "decode/node.hpp"
 #include "decode/pod.hpp"
-#include "kube/dra_nodes.hpp"
+#include "kube/dra.hpp"
+#include "kube/gpu_devices.hpp"
 #include "kube/item_reader.hpp"
 #include "kube/list_batch.hpp"
 #include "kube/list_path.hpp"
 #include "kube/missing_nodes.hpp"
+#include "kube/owners.hpp"
+#include "kube/reading.hpp"
 #include "model/pool.hpp"
 
 namespace gpu::kube {
@@ -44,8 +47,9 @@ class Collector {
 
   Snapshot run() {
     read_nodes();
-    read_dra_nodes(client_, snapshot_);
     read_pods();
+    dra_.judge_sight();
+    if (needs_.owners) read_owners(reading_);
     Fold(snapshot_).finish();
     return std::move(snapshot_);
   }
@@ -53,54 +57,78 @@ class Collector {
  private:
   using Query = std::vector<std::pair<std::string_view, std::string>>;
 
+  ListBatch new_batch(std::string accept) {
+    return {client_, std::move(accept), [this](std::size_t bytes) { reading_.count_bytes(bytes); }};
+  }
+
   void read_nodes() {
     const auto& names = needs_.node_names;
+    ListBatch batch = new_batch(accept_);
     if (names.empty() || names.size() > kMostNodesByName) {
-      list_nodes({{"labelSelector", needs_.node_selector}});
+      add_nodes(batch, {{"labelSelector", needs_.node_selector}});
     } else {
-      ListBatch batch(client_, accept_);
       for (const std::string& name : names)
-        batch.add(
-            list_path("/api/v1/nodes", {{"fieldSelector", "metadata.name=" + field_value(name)},
-                                        {"labelSelector", needs_.node_selector}}),
-            node_reader());
-      check_all(batch.run());
+        add_nodes(batch, {{"fieldSelector", "metadata.name=" + field_value(name)},
+                          {"labelSelector", needs_.node_selector}});
     }
-    snapshot_.node_sight = Sight::whole;
-    if (!missing_names(snapshot_.nodes, names).empty()) refuse_missing_nodes();
-    keep_only(snapshot_.nodes, names);
+    dra_.add_slices(batch);
+    const std::vector<Reply> replies = batch.run();
+    // The reply for the slices is the last.
+    if (const std::vector<Reply> nodes(replies.begin(), replies.end() - 1); may_see_nodes(nodes)) {
+      check_all(nodes);
+      snapshot_.node_sight = Sight::whole;
+      if (!missing_names(snapshot_.nodes, names).empty()) refuse_missing_nodes();
+      keep_only(snapshot_.nodes, names);
+    }
+    dra_.conclude_slices(replies);
+  }
+
+  /// Someone who asks for one namespace gets an answer without nodes: then a Gap says so.
+  bool may_see_nodes(const std::vector<Reply>& replies) {
+    const auto forbidden = std::find_if(replies.begin(), replies.end(),
+                                        [](const Reply& reply) { return reply.status == 403; });
+    if (needs_.only_namespace.empty() || forbidden == replies.end()) return true;
+    snapshot_.nodes.clear();
+    add_gap("nodes cannot be listed, so models of GPUs are unknown", *forbidden);
+    return false;
   }
 
   /// Reads every node's name, so that the error can name the nearest.
   [[noreturn]] void refuse_missing_nodes() {
     const std::vector<std::string> missing = missing_names(snapshot_.nodes, needs_.node_names);
     snapshot_.nodes.clear();
-    list_nodes({});
+    ListBatch batch = new_batch(accept_);
+    add_nodes(batch, {});
+    check_all(batch.run());
     throw missing_node_error(missing.front(), snapshot_.nodes, needs_.node_selector);
   }
 
-  void list_nodes(const Query& query) {
-    ListBatch batch(client_, accept_);
+  void add_nodes(ListBatch& batch, const Query& query) {
     batch.add(list_path("/api/v1/nodes", query), node_reader());
-    check_all(batch.run());
   }
 
   ItemReader node_reader() {
-    if (needs_.on_object)
-      return ItemReader::of_objects("NodeList", [this](const nlohmann::json& object) {
-        needs_.on_object(object, "v1", "Node");
-        Fold(snapshot_).add(decode::node_from_json(object));
-      });
-    return ItemReader::of_nodes([this](Node&& node) { Fold(snapshot_).add(std::move(node)); });
+    const auto add = [this](Node&& node) {
+      reading_.count_node();
+      Fold(snapshot_).add(std::move(node));
+    };
+    if (!needs_.on_object) return ItemReader::of_nodes(add);
+    return ItemReader::of_objects("NodeList", [this, add](const nlohmann::json& object) {
+      reading_.tell(object, "v1", "Node");
+      add(decode::node_from_json(object));
+    });
   }
 
   ItemReader pod_reader() {
-    if (needs_.on_object)
-      return ItemReader::of_objects("PodList", [this](const nlohmann::json& object) {
-        needs_.on_object(object, "v1", "Pod");
-        Fold(snapshot_, needs_.keep).add(decode::pod_from_json(object));
-      });
-    return ItemReader::of_pods([this](Pod&& pod) { Fold(snapshot_, needs_.keep).add(pod); });
+    const auto add = [this](const Pod& pod) {
+      reading_.count_pod();
+      Fold(snapshot_, needs_.keep).add(pod);
+    };
+    if (!needs_.on_object) return ItemReader::of_pods(add);
+    return ItemReader::of_objects("PodList", [this, add](const nlohmann::json& object) {
+      reading_.tell(object, "v1", "Pod");
+      add(decode::pod_from_json(object));
+    });
   }
 
   void check_all(const std::vector<Reply>& replies) const {
@@ -108,17 +136,25 @@ class Collector {
       if (!reply.ok()) throw error_of(reply, client_.connection());
   }
 
+  [[nodiscard]] std::vector<std::string> gpu_nodes() const {
+    const auto with_devices = nodes_of_slices(snapshot_);
+    std::vector<std::string> names;
+    for (const Node& node : snapshot_.nodes)
+      if (is_gpu_node(node) || with_devices.contains(node.name)) names.push_back(node.name);
+    return names;
+  }
+
   void read_pods() {
     if (needs_.pod_lists == PodLists::none) return;
-    std::vector<std::string> gpu_nodes;
-    for (const Node& node : snapshot_.nodes)
-      if (is_gpu_node(node)) gpu_nodes.push_back(node.name);
-    if (gpu_nodes.empty() && !needs_.on_object) {
+    if (!needs_.only_namespace.empty()) return read_pods_of_only_namespace();
+    const std::vector<std::string> nodes = gpu_nodes();
+    if (nodes.empty() && !needs_.on_object) {
       snapshot_.pod_sight = Sight::whole;
+      ListBatch batch = new_batch(accept_);
+      run_with_claims(batch);
       return;
     }
-    if (!needs_.on_object && lists_by_node(gpu_nodes.size()) && read_pods_by_node(gpu_nodes))
-      return;
+    if (!needs_.on_object && lists_by_node(nodes.size()) && read_pods_by_node(nodes)) return;
     forget_pods();
     read_all_pods();
   }
@@ -145,19 +181,30 @@ class Collector {
     if (needs_.waiting_pods) snapshot_.waiting.emplace();
   }
 
+  /// The replies for the pods of `batch`; with them the claims are read, unless they were.
+  std::vector<Reply> run_with_claims(ListBatch& batch) {
+    const std::size_t pods = batch.size();
+    dra_.add_claims(batch);
+    std::vector<Reply> replies = batch.run();
+    dra_.conclude_claims(replies);
+    replies.resize(pods);
+    return replies;
+  }
+
   /// False when the server asks to slow down: one list is then kinder to it.
   bool read_pods_by_node(const std::vector<std::string>& nodes) {
     forget_pods();
-    ListBatch batch(client_, accept_);
+    ListBatch batch = new_batch(accept_);
+    const ListOptions options{.accept = {}, .on_throttle = OnThrottle::report};
     for (const std::string& node : nodes)
       batch.add(list_path("/api/v1/pods", {{"fieldSelector", "spec.nodeName=" + field_value(node) +
                                                                  "," + std::string(kLivePods)}}),
-                pod_reader());
+                pod_reader(), options);
     if (needs_.waiting_pods)
       batch.add(
           list_path("/api/v1/pods", {{"fieldSelector", "spec.nodeName=,status.phase=Pending"}}),
-          pod_reader());
-    const std::vector<Reply> replies = batch.run(OnThrottle::report);
+          pod_reader(), options);
+    const std::vector<Reply> replies = run_with_claims(batch);
     for (const Reply& reply : replies) {
       if (reply.status == 429) return false;
       if (reply.status == 403) {
@@ -170,13 +217,34 @@ class Collector {
     return true;
   }
 
+  void add_pods_of(ListBatch& batch, const std::string& ns) {
+    batch.add(list_path("/api/v1/namespaces/" + percent_encoded(ns) + "/pods",
+                        {{"fieldSelector", std::string(kLivePods)}}),
+              pod_reader());
+  }
+
   void read_all_pods() {
-    ListBatch batch(client_, accept_);
+    ListBatch batch = new_batch(accept_);
     batch.add(list_path("/api/v1/pods", {{"fieldSelector", std::string(kLivePods)}}), pod_reader());
-    const std::vector<Reply> replies = batch.run();
+    const std::vector<Reply> replies = run_with_claims(batch);
     if (replies.front().status == 403) return read_pods_of_namespaces(replies.front());
     check_all(replies);
     snapshot_.pod_sight = Sight::whole;
+  }
+
+  /// What nodes hold beside that is not asked for, so it is no gap.
+  void read_pods_of_only_namespace() {
+    forget_pods();
+    ListBatch batch = new_batch(accept_);
+    add_pods_of(batch, needs_.only_namespace);
+    const std::vector<Reply> replies = run_with_claims(batch);
+    if (replies.front().status == 403) {
+      snapshot_.waiting.reset();
+      return add_gap("pods of the namespace " + needs_.only_namespace + " cannot be listed",
+                     replies.front());
+    }
+    check_all(replies);
+    snapshot_.pod_sight = Sight::partial;
   }
 
   /// For someone who may not list pods everywhere: each namespace that may be seen, by itself.
@@ -185,11 +253,8 @@ class Collector {
     const std::optional<std::vector<std::string>> listed = namespaces();
     const std::vector<std::string> tried =
         listed.value_or(std::vector<std::string>{needs_.ns.empty() ? "default" : needs_.ns});
-    ListBatch batch(client_, accept_);
-    for (const std::string& ns : tried)
-      batch.add(list_path("/api/v1/namespaces/" + percent_encoded(ns) + "/pods",
-                          {{"fieldSelector", std::string(kLivePods)}}),
-                pod_reader());
+    ListBatch batch = new_batch(accept_);
+    for (const std::string& ns : tried) add_pods_of(batch, ns);
     std::vector<std::string> seen;
     const std::vector<Reply> replies = batch.run();
     for (std::size_t i = 0; i < replies.size(); ++i) {
@@ -204,13 +269,13 @@ class Collector {
     }
     snapshot_.waiting.reset();
     snapshot_.pod_sight = seen.empty() ? Sight::none : Sight::partial;
-    snapshot_.gaps.push_back(pod_gap(forbidden, seen));
+    add_gap(pod_gap(seen), forbidden);
   }
 
   /// All namespaces, or nothing when they may not be listed.
   std::optional<std::vector<std::string>> namespaces() {
     std::vector<std::string> names;
-    ListBatch batch(client_, "application/json");
+    ListBatch batch = new_batch("application/json");
     batch.add(list_path("/api/v1/namespaces", {}),
               ItemReader::of_objects("NamespaceList", [&names](const nlohmann::json& object) {
                 static const nlohmann::json::json_pointer kName("/metadata/name");
@@ -221,25 +286,25 @@ class Collector {
     return names;
   }
 
-  [[nodiscard]] Gap pod_gap(const Reply& forbidden, const std::vector<std::string>& seen) const {
-    Gap gap;
-    if (seen.empty()) {
-      gap.what = "pods cannot be listed, so what is allocated and free is unknown";
-    } else {
-      gap.what = "pods can be listed in " + std::to_string(seen.size()) +
-                 (seen.size() == 1 ? " namespace" : " namespaces") + " only (" + some_of(seen) +
-                 "), so more may be allocated than was seen";
-    }
+  static std::string pod_gap(const std::vector<std::string>& seen) {
+    if (seen.empty()) return "pods cannot be listed, so what is allocated and free is unknown";
+    return "pods can be listed in " + std::to_string(seen.size()) +
+           (seen.size() == 1 ? " namespace" : " namespaces") + " only (" + some_of(seen) +
+           "), so more may be allocated than was seen";
+  }
+
+  void add_gap(std::string what, const Reply& forbidden) {
     const Error error = error_of(forbidden, client_.connection());
-    gap.why = error.message();
-    gap.help = error.help();
-    return gap;
+    snapshot_.gaps.push_back(
+        {.what = std::move(what), .why = error.message(), .help = error.help()});
   }
 
   Client& client_;
   const Needs& needs_;
   std::string accept_;
   Snapshot snapshot_;
+  Reading reading_{client_, needs_, snapshot_};
+  DraReader dra_{reading_};
 };
 
 }  // namespace

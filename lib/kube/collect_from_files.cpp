@@ -11,16 +11,23 @@
 #include <string>
 #include <utility>
 
+#include "decode/controller.hpp"
+#include "decode/device_class.hpp"
 #include "decode/json_item.hpp"
 #include "decode/list_framer.hpp"
+#include "decode/metadata.hpp"
 #include "decode/node.hpp"
 #include "decode/pod.hpp"
+#include "decode/resource_claim.hpp"
 #include "decode/resource_slice.hpp"
 #include "kube/collect.hpp"
+#include "kube/gpu_devices.hpp"
 #include "kube/missing_nodes.hpp"
+#include "kube/owners.hpp"
 #include "kube/signals.hpp"
 #include "kube/snapshot_envelope.hpp"
 #include "kube/unpacked.hpp"
+#include "model/workload.hpp"
 
 namespace gpu::kube {
 namespace {
@@ -117,22 +124,43 @@ class FileReader {
   Snapshot finish(const std::string& path) {
     if (!has_envelope_) judge_sight(path);
     if (snapshot_.pod_sight != Sight::whole) snapshot_.waiting.reset();
+    if (!needs_.only_namespace.empty())
+      for (Sight* const sight : {&snapshot_.pod_sight, &snapshot_.claim_sight})
+        if (*sight == Sight::whole) *sight = Sight::partial;
     fold_.finish();
+    keep_owners_of_pods(snapshot_);
     return std::move(snapshot_);
   }
 
  private:
   /// A file of kubectl's does not say what it leaves out.
   void judge_sight(const std::string& path) {
-    if (snapshot_.nodes.empty())
+    judge_nodes(path);
+    judge_pods(path);
+    // Who has no device object in a file that needs none was not asked for any.
+    if (saw_devices_ || !lacks_devices_of_labelled_nodes(snapshot_))
+      snapshot_.slice_sight = snapshot_.claim_sight = Sight::whole;
+  }
+
+  void judge_nodes(const std::string& path) {
+    if (!snapshot_.nodes.empty()) {
+      snapshot_.node_sight = Sight::whole;
+      return;
+    }
+    if (needs_.only_namespace.empty() || !saw_pods_)
       throw Error(ErrorKind::data, path + " holds no nodes", std::string(kHowToMake));
-    snapshot_.node_sight = Sight::whole;
+    snapshot_.gaps.push_back({"no nodes in " + path + ", so models of GPUs are unknown",
+                              "only pods were found there", std::string(kHowToMake)});
+  }
+
+  void judge_pods(const std::string& path) {
     snapshot_.pod_sight = Sight::whole;
     if (!saw_pods_) {
       snapshot_.pod_sight = Sight::none;
       snapshot_.gaps.push_back({"no pods in " + path + ", so what is allocated and free is unknown",
                                 "only nodes were found there", std::string(kHowToMake)});
-    } else if (namespaces_.size() == 1 && !namespaces_.contains("kube-system")) {
+    } else if (namespaces_.size() == 1 && !namespaces_.contains("kube-system") &&
+               !namespaces_.contains(needs_.only_namespace)) {
       // Every cluster runs pods in kube-system: this is `kubectl get pods` without -A.
       snapshot_.pod_sight = Sight::partial;
       snapshot_.gaps.push_back({"only pods of the namespace " + *namespaces_.begin() + " are in " +
@@ -146,16 +174,49 @@ class FileReader {
     if (needs_.on_object) tell(object, api_version, kind);
     if (kind == "Node") {
       Node node = decode::node_from_json(object);
-      if (seen_.insert("/" + node.name).second) fold_.add(std::move(node));
+      if (is_new(kind, {}, node.name)) fold_.add(std::move(node));
     } else if (kind == "Pod") {
-      saw_pods_ = true;
-      const Pod pod = decode::pod_from_json(object);
-      namespaces_.insert(pod.ns);
-      if (seen_.insert(pod.ns + "/" + pod.name).second) fold_.add(pod);
-    } else if (kind == "ResourceSlice") {
-      ResourceSlice slice = decode::resource_slice_from_json(object);
-      if (is_gpu_driver(slice.driver)) snapshot_.slices.push_back(std::move(slice));
+      take_pod(decode::pod_from_json(object));
+    } else if (api_version.starts_with("resource.k8s.io/")) {
+      take_device_object(object, kind);
+    } else if (kind == "PartialObjectMetadata" || workload_kind(kind, api_version) != nullptr) {
+      decode::ControlledObject read = decode::controlled_object_from_json(object);
+      if (needs_.owners) snapshot_.controllers[read.uid] = std::move(read.controller);
     }
+  }
+
+  void take_pod(const Pod& pod) {
+    saw_pods_ = true;
+    namespaces_.insert(pod.ns);
+    if (!is_asked_for(pod.ns) || !is_new("Pod", pod.ns, pod.name)) return;
+    fold_.add(pod);
+    if (needs_.owners) snapshot_.controllers[pod.uid] = decode::controller_of(pod.owners);
+  }
+
+  void take_device_object(const nlohmann::json& object, std::string_view kind) {
+    if (kind == "ResourceSlice") {
+      ResourceSlice slice = decode::resource_slice_from_json(object);
+      if (is_new(kind, {}, slice.name)) add_gpu_slice(snapshot_, std::move(slice));
+    } else if (kind == "ResourceClaim") {
+      ResourceClaim claim = decode::resource_claim_from_json(object);
+      if (is_asked_for(claim.ns) && is_new(kind, claim.ns, claim.name))
+        add_gpu_claim(snapshot_, std::move(claim));
+    } else if (kind == "DeviceClass") {
+      DeviceClass device_class = decode::device_class_from_json(object);
+      if (is_new(kind, {}, device_class.name))
+        snapshot_.device_classes.push_back(std::move(device_class));
+    } else {
+      return;
+    }
+    saw_devices_ = true;
+  }
+
+  [[nodiscard]] bool is_asked_for(const std::string& ns) const {
+    return needs_.only_namespace.empty() || ns == needs_.only_namespace;
+  }
+
+  bool is_new(std::string_view kind, const std::string& ns, const std::string& name) {
+    return seen_.insert(std::string(kind) + "/" + ns + "/" + name).second;
   }
 
   void tell(const nlohmann::json& object, const std::string& api_version, std::string_view kind) {
@@ -163,7 +224,8 @@ class FileReader {
     static const nlohmann::json::json_pointer kNamespace("/metadata/namespace");
     const nlohmann::json key = {kind, object.value(kNamespace, nlohmann::json()),
                                 object.value(kName, nlohmann::json())};
-    if (told_.insert(key.dump()).second) needs_.on_object(object, api_version, kind);
+    if (told_.insert(key.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)).second)
+      needs_.on_object(object, api_version, kind);
   }
 
   const Needs& needs_;
@@ -173,6 +235,7 @@ class FileReader {
   std::set<std::string> namespaces_;  ///< of the pods
   std::set<std::string> told_;        ///< what on_object has heard of
   bool saw_pods_ = false;
+  bool saw_devices_ = false;   ///< objects of resource.k8s.io
   bool has_envelope_ = false;  ///< a snapshot of ours was among the files
 };
 

@@ -13,11 +13,12 @@ constexpr int kMostPages = 1000;
 
 }  // namespace
 
-void ListBatch::add(std::string path, ItemReader reader) {
-  lists_.push_back({std::move(path), std::move(reader), {}});
+std::size_t ListBatch::add(std::string path, ItemReader reader, ListOptions options) {
+  lists_.push_back({std::move(path), std::move(reader), std::move(options), {}});
+  return lists_.size() - 1;
 }
 
-std::vector<Reply> ListBatch::run(OnThrottle on_throttle) {
+std::vector<Reply> ListBatch::run() {
   std::vector<Reply> replies(lists_.size());
   std::vector<std::size_t> open(lists_.size());
   for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
@@ -26,7 +27,7 @@ std::vector<Reply> ListBatch::run(OnThrottle on_throttle) {
       throw Error(ErrorKind::data, "the API server's list has no end: more than 1,000 pages");
     std::vector<Request> requests;
     requests.reserve(open.size());
-    for (const std::size_t i : open) requests.push_back(request_for(lists_[i], on_throttle));
+    for (const std::size_t i : open) requests.push_back(request_for(lists_[i]));
     std::vector<Reply> answers = client_.fetch(requests);
     std::vector<std::size_t> still_open;
     for (std::size_t n = 0; n < open.size(); ++n) {
@@ -41,15 +42,19 @@ std::vector<Reply> ListBatch::run(OnThrottle on_throttle) {
   return replies;
 }
 
-Request ListBatch::request_for(List& list, OnThrottle on_throttle) const {
+Request ListBatch::request_for(List& list) const {
   const std::string page =
       list.next_page.empty() ? "" : "&continue=" + percent_encoded(list.next_page);
   return {
       .path = list.path + page,
-      .accept = accept_,
+      .accept = list.options.accept.empty() ? accept_ : list.options.accept,
       .on_start = [&list](std::string_view type) { list.reader.start(type); },
-      .on_data = [&list](std::string_view bytes) { list.reader.feed(bytes); },
-      .on_throttle = on_throttle,
+      .on_data =
+          [&list, this](std::string_view bytes) {
+            if (on_bytes_) on_bytes_(bytes.size());
+            list.reader.feed(bytes);
+          },
+      .on_throttle = list.options.on_throttle,
   };
 }
 

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "kube/reading.hpp"
+
+namespace gpu::kube {
+
+/// Reads who controls the controllers of the kept pods, level by level, into
+/// Snapshot::controllers: metadata only, and only of kinds that workload_kinds() says something may
+/// control. Where an object is gone or may not be read, the climb ends there.
+void read_owners(Reading& reading);
+
+/// Keeps of Snapshot::controllers what read_owners() would have read.
+void keep_owners_of_pods(Snapshot& snapshot);
+
+}  // namespace gpu::kube
