@@ -56,7 +56,7 @@ func TestLiveAndKubectlGetAgree(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cluster.json")
 	var live, replayed usage
 	whileQuiet(t, func() {
-		printed := kubectl(t, "get", "nodes,pods", "-A", "-o", "json")
+		printed := kubectl(t, "get", "nodes,pods,resourceslices,resourceclaims,deviceclasses", "-A", "-o", "json")
 		if err := os.WriteFile(file, printed, 0o600); err != nil {
 			t.Fatal(err)
 		}

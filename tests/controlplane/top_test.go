@@ -70,7 +70,8 @@ func TestTopNodesLabels(t *testing.T) {
 		labels[node.Name] = node.Labels
 	}
 	vendors := map[string]string{"nvidia.com": "nvidia", "amd.com": "amd", "gpu.intel.com": "intel",
-		"habana.ai": "habana", "google.com": "google", "aws.amazon.com": "aws"}
+		"habana.ai": "habana", "google.com": "google", "aws.amazon.com": "aws",
+		"gpu.nvidia.com": "nvidia", "volcano.sh": "nvidia", "aliyun.com": "nvidia"}
 	for _, each := range top(t, shared.Kubeconfig(cluster.Admin)).Items {
 		domain, _, _ := strings.Cut(each.Resource, "/")
 		if each.Vendor != vendors[domain] {

@@ -244,6 +244,9 @@ func (m *kindsMaker) claim(name, namespace string, of offer) Doc {
 		request["allocationMode"] = "All"
 		delete(request, "count")
 	}
+	if m.chance(6) {
+		request["adminAccess"] = true
+	}
 	return Doc{"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim",
 		"metadata": Doc{"name": name, "namespace": namespace, "uid": name},
 		"spec":     Doc{"devices": Doc{"requests": []Doc{{"name": "devices", "exactly": request}}}}}

@@ -50,7 +50,7 @@ func Create(ctx context.Context, api kubernetes.Interface, clusters []*generate.
 		all.Classes = world.Classes
 	}
 	for _, step := range []func() error{
-		func() error { return classes(ctx, api, all.Classes) },
+		func() error { return prepare(ctx, api, all.Classes) },
 		func() error { return each(ctx, all.Nodes, maker{api}.node) },
 		func() error { return each(ctx, all.Slices, maker{api}.slice) },
 		func() error { return scenario.WaitForNodes(ctx, api) },
@@ -65,7 +65,8 @@ func Create(ctx context.Context, api kubernetes.Interface, clusters []*generate.
 	return nil
 }
 
-func classes(ctx context.Context, api kubernetes.Interface, all []resource.DeviceClass) error {
+// prepare makes the device class and the namespaces.
+func prepare(ctx context.Context, api kubernetes.Interface, all []resource.DeviceClass) error {
 	for i := range all {
 		if _, err := api.ResourceV1().DeviceClasses().Create(ctx, &all[i], v1.CreateOptions{}); err != nil && !apierrors.IsAlreadyExists(err) {
 			return err
@@ -73,6 +74,9 @@ func classes(ctx context.Context, api kubernetes.Interface, all []resource.Devic
 	}
 	for _, name := range append([]string{TryNamespace}, generate.KindsNamespaces...) {
 		if err := scenario.CreateNamespace(ctx, api, name); err != nil {
+			return err
+		}
+		if err := scenario.AllowAdminAccess(ctx, api, name); err != nil {
 			return err
 		}
 	}

@@ -101,8 +101,7 @@ func createClaim(ctx context.Context, client kubernetes.Interface, entry Claim) 
 	namespace := orDefault(entry.Namespace)
 	meta := v1.ObjectMeta{Name: entry.Name, Namespace: namespace}
 	if entry.Admin {
-		patch := []byte(`{"metadata":{"labels":{"resource.kubernetes.io/admin-access":"true"}}}`)
-		if _, err := client.CoreV1().Namespaces().Patch(ctx, namespace, "application/merge-patch+json", patch, v1.PatchOptions{}); err != nil {
+		if err := AllowAdminAccess(ctx, client, namespace); err != nil {
 			return err
 		}
 	}
@@ -113,6 +112,13 @@ func createClaim(ctx context.Context, client kubernetes.Interface, entry Claim) 
 	}
 	claim := &resource.ResourceClaim{ObjectMeta: meta, Spec: spec}
 	_, err = client.ResourceV1().ResourceClaims(namespace).Create(ctx, claim, v1.CreateOptions{})
+	return err
+}
+
+// AllowAdminAccess lets claims of the namespace look at devices without taking them.
+func AllowAdminAccess(ctx context.Context, client kubernetes.Interface, namespace string) error {
+	patch := []byte(`{"metadata":{"labels":{"resource.kubernetes.io/admin-access":"true"}}}`)
+	_, err := client.CoreV1().Namespaces().Patch(ctx, namespace, "application/merge-patch+json", patch, v1.PatchOptions{})
 	return err
 }
 
