@@ -30,15 +30,6 @@ bool is_view_of_same_cards(const Pool& a, const Pool& b) {
   return a.kind.vendor == b.kind.vendor && view_rank(a) != view_rank(b);
 }
 
-/// What of the cards one name hands out, the other still counts: how much of it is free then,
-/// nobody says.
-void hide_free(Pool& pool) {
-  if (pool.free.value_or(0) == 0) return;
-  pool.free.reset();
-  pool.free_cards.reset();
-  pool.unavailable.reset();
-}
-
 /// Whole cards that the device plugin advertises beside slices.
 std::optional<std::int64_t> whole_cards(const std::vector<Pool>& pools) {
   std::int64_t whole = 0;
@@ -50,14 +41,6 @@ std::optional<std::int64_t> whole_cards(const std::vector<Pool>& pools) {
     whole = capped_sum(whole, *pool.cards);
   }
   return whole;
-}
-
-/// Cards that are cut into this profile alone, as far as its slices fill them.
-std::optional<std::int64_t> full_cards(const Pool& pool, const GpuLabels& labels) {
-  const std::optional<std::int64_t> slices = unshared_units(pool);
-  const auto per_card = slices_per_card(labels.product, labels.memory_mib, pool.kind.profile);
-  if (!slices || !per_card || *slices % *per_card != 0) return std::nullopt;
-  return *slices / *per_card;
 }
 
 }  // namespace
@@ -84,31 +67,20 @@ void settle_slices(std::vector<Pool>& pools, const std::optional<GpuLabels>& lab
     if (pool.resource.starts_with("nvidia.com/mig-") && is_advertised(pool)) cut.push_back(&pool);
   const std::optional<std::int64_t> labelled = labelled_cards(*labels);
   const std::optional<std::int64_t> whole = whole_cards(pools);
-  if (cut.empty() || !labelled || !whole || *labelled <= *whole) return;
+  if (cut.size() != 1 || !labelled || !whole || *labelled <= *whole) return;
   const std::int64_t cards = *labelled - *whole;
-  if (cut.size() == 1) {
-    const auto slices = unshared_units(*cut.front());
-    const auto most =
-        slices_per_card(labels->product, labels->memory_mib, cut.front()->kind.profile);
-    const bool is_too_many = slices && most && *slices > capped_product(cards, *most);
-    if (!is_too_many) cut.front()->cards = cards;
-    return;
-  }
-  std::int64_t sum = 0;
-  for (const Pool* pool : cut)
-    sum = capped_sum(sum, full_cards(*pool, *labels).value_or(cards + 1));
-  if (sum != cards) return;
-  for (Pool* pool : cut) pool->cards = full_cards(*pool, *labels);
+  const std::optional<std::int64_t> slices = unshared_units(*cut.front());
+  const auto most = slices_per_card(labels->product, labels->memory_mib, cut.front()->kind.profile);
+  const bool is_too_many = slices && most && *slices > capped_product(cards, *most);
+  if (!is_too_many) cut.front()->cards = cards;
 }
 
 void settle_views(std::vector<Pool>& pools) {
-  for (Pool& pool : pools) {
-    for (const Pool& other : pools) {
-      if (!is_view_of_same_cards(pool, other) || !is_advertised(other)) continue;
-      if (view_rank(other) < view_rank(pool)) pool.is_second_view = true;
-      if (other.allocated.value_or(0) > 0) hide_free(pool);
-    }
-  }
+  for (Pool& pool : pools)
+    pool.is_second_view = std::any_of(pools.begin(), pools.end(), [&](const Pool& other) {
+      return is_advertised(other) && is_view_of_same_cards(pool, other) &&
+             view_rank(other) < view_rank(pool);
+    });
 }
 
 }  // namespace gpu

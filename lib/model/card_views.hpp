@@ -15,12 +15,13 @@ namespace gpu {
 /// scheduler: none of them is allocatable or held.
 void drop_stale_cards(std::vector<Pool>& pools, const NodeSums* sums);
 
-/// Finds the cards behind MIG slices that are advertised under their own names, from what the pools
-/// of a node say together. Labels count physical cards there, cut or whole. Cards of several
-/// profiles are known only where full cards of each add up; else a card may hold several of them.
+/// Finds the cards behind MIG slices that are advertised under their own name: labels count
+/// physical cards there, cut or whole, and the whole ones stand beside. Of several profiles nobody
+/// knows which stand on how many cards: seven 1g and two 3g fill two cards apart or mixed.
 void settle_slices(std::vector<Pool>& pools, const std::optional<GpuLabels>& labels);
 
-/// Marks the counted pools that show cards of another pool of the node under a second name.
+/// Marks the pools that show cards of another pool of the node under a second name. Each keeps the
+/// scheduler's arithmetic: it counts the names apart, so a pod could start by either.
 void settle_views(std::vector<Pool>& pools);
 
 }  // namespace gpu
