@@ -18,8 +18,9 @@
 namespace gpu::cmd {
 namespace {
 
-constexpr std::array<Command, 5> kCommands = {{
+constexpr std::array<Command, 6> kCommands = {{
     {kTop, false, run_top},
+    {kSnapshot, false, run_snapshot},
     {kCompletion, false, run_completion},
     {kVersion, false, run_version},
     {kComplete, true, run_complete},

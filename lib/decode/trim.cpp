@@ -188,7 +188,7 @@ bool is_kept_annotation(std::string_view name) {
 
 std::optional<json> trimmed(const json& object, std::string_view api_version,
                             std::string_view kind) {
-  const Field* const fields = fields_of_kind(kind);
+  const Field* const fields = fields_of_kind(kind, api_version);
   if (fields == nullptr || !object.is_object()) return std::nullopt;
   json result = kept_members(object, *fields);
   result["apiVersion"] = std::string(api_version);

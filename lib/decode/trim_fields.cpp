@@ -1,8 +1,9 @@
 #include "decode/trim_fields.hpp"
 
-#include <algorithm>
-#include <array>
 #include <initializer_list>
+#include <utility>
+
+#include "model/workload.hpp"
 
 namespace gpu::decode {
 namespace {
@@ -267,62 +268,9 @@ Field metadata_fields() {
   return root;
 }
 
-/// Whatever may own pods, directly or through others.
-bool is_workload(std::string_view kind) {
-  static constexpr std::array<std::string_view, 48> kKinds = {"ReplicaSet",
-                                                              "ReplicationController",
-                                                              "Deployment",
-                                                              "StatefulSet",
-                                                              "DaemonSet",
-                                                              "Job",
-                                                              "CronJob",
-                                                              "PodGroup",
-                                                              "JobSet",
-                                                              "LeaderWorkerSet",
-                                                              "TrainJob",
-                                                              "PyTorchJob",
-                                                              "TFJob",
-                                                              "MPIJob",
-                                                              "XGBoostJob",
-                                                              "MXJob",
-                                                              "PaddleJob",
-                                                              "JAXJob",
-                                                              "Notebook",
-                                                              "InferenceService",
-                                                              "ServingRuntime",
-                                                              "LLMInferenceService",
-                                                              "RayCluster",
-                                                              "RayJob",
-                                                              "RayService",
-                                                              "Workflow",
-                                                              "CronWorkflow",
-                                                              "PipelineRun",
-                                                              "TaskRun",
-                                                              "SparkApplication",
-                                                              "ScheduledSparkApplication",
-                                                              "Revision",
-                                                              "Configuration",
-                                                              "Service",
-                                                              "Rollout",
-                                                              "CloneSet",
-                                                              "AppWrapper",
-                                                              "VirtualMachine",
-                                                              "VirtualMachineInstance",
-                                                              "Workspace",
-                                                              "InteractiveWorkload",
-                                                              "TrainingWorkload",
-                                                              "InferenceWorkload",
-                                                              "DistributedWorkload",
-                                                              "NIMService",
-                                                              "NIMPipeline",
-                                                              "DynamoGraphDeployment",
-                                                              "SeldonDeployment"};
-  return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
-}
-
 }  // namespace
 
-const Field* fields_of_kind(std::string_view kind) {
+const Field* fields_of_kind(std::string_view kind, std::string_view api_version) {
   static const std::map<std::string, Field, std::less<>> kFields = {
       {"Node", node_fields()},           {"Pod", pod_fields()},
       {"ResourceSlice", slice_fields()}, {"ResourceClaim", claim_fields()},
@@ -331,7 +279,7 @@ const Field* fields_of_kind(std::string_view kind) {
   static const Field kMetadata = metadata_fields();
   const auto found = kFields.find(kind);
   if (found != kFields.end()) return &found->second;
-  return is_workload(kind) ? &kMetadata : nullptr;
+  return workload_kind(kind, api_version) != nullptr ? &kMetadata : nullptr;
 }
 
 }  // namespace gpu::decode

@@ -58,8 +58,8 @@ struct Field {
   std::map<std::string, Field, std::less<>> members;  ///< only of Meaning::fields
 };
 
-/// The whitelist of a kind ("Pod"). Of the kinds that own pods it is metadata alone; null for a
-/// kind that no snapshot holds.
-const Field* fields_of_kind(std::string_view kind);
+/// The whitelist of a kind ("Pod", "v1"). Of the kinds that own pods (workload_kinds) it is
+/// metadata alone; null for a kind that no snapshot holds.
+const Field* fields_of_kind(std::string_view kind, std::string_view api_version);
 
 }  // namespace gpu::decode

@@ -56,7 +56,8 @@ void read_gaps(const json& value, Snapshot& snapshot) {
     if (!gap.is_object()) fail("gaps", "objects");
     snapshot.gaps.push_back({.what = text_of(gap.value("what", json()), "gaps.what"),
                              .why = text_of(gap.value("why", json()), "gaps.why"),
-                             .help = text_of(gap.value("help", json()), "gaps.help")});
+                             .help = text_of(gap.value("help", json()), "gaps.help"),
+                             .about = text_of(gap.value("about", json()), "gaps.about")});
   }
 }
 
@@ -94,8 +95,10 @@ nlohmann::ordered_json sight_json(const Snapshot& snapshot) {
 
 nlohmann::ordered_json gaps_json(const Snapshot& snapshot) {
   nlohmann::ordered_json result = nlohmann::ordered_json::array();
-  for (const Gap& gap : snapshot.gaps)
+  for (const Gap& gap : snapshot.gaps) {
     result.push_back({{"what", gap.what}, {"why", gap.why}, {"help", gap.help}});
+    if (!gap.about.empty()) result.back()["about"] = gap.about;
+  }
   return result;
 }
 

@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <array>
+
+#include "base/ascii.hpp"
+#include "decode/redact.hpp"
+#include "decode/redact_known.hpp"
+#include "model/device.hpp"
+
+namespace gpu::decode {
+
+/// A label that repeats a name follows it.
+std::string Redactor::label_value(std::string_view key, std::string_view value) {
+  if (key == "kubernetes.io/hostname") return names_.of(Space::node, value);
+  if (key == "kubernetes.io/metadata.name") return names_.of(Space::ns, value);
+  if (label_rule(key) == LabelRule::keep) return std::string(value);
+  return names_.of(Space::label_value, value);
+}
+
+std::string Redactor::object_name(std::string_view kind, std::string_view name) {
+  if (kind == "Node") return names_.of(Space::node, name);
+  if (kind == "Pod") return names_.of(Space::pod, name);
+  if (kind == "ResourceSlice") return names_.of(Space::slice, name);
+  if (kind == "ResourceClaim") return names_.of(Space::claim, name);
+  if (kind == "DeviceClass") return names_.of(Space::device_class, name);
+  return names_.of(Space::owner, name);
+}
+
+std::string Redactor::driver(std::string_view name) {
+  return names_.of(is_gpu_driver(name) ? Space::gpu_driver : Space::driver, name);
+}
+
+std::string Redactor::pool(std::string_view name) {
+  if (names_.is_settled())
+    if (auto node = names_.find(Space::node, name)) return *node;
+  return names_.of(Space::pool, name);
+}
+
+std::string Redactor::attribute(std::string_view name) {
+  const std::size_t slash = name.find('/');
+  if (slash == std::string_view::npos || is_known(Space::attribute, name))
+    return names_.of(Space::attribute, name);
+  return driver(name.substr(0, slash)) + "/" + names_.of(Space::attribute, name.substr(slash + 1));
+}
+
+/// A request's choice is named "request/choice".
+std::string Redactor::request(std::string_view name) {
+  const std::size_t slash = name.find('/');
+  if (slash == std::string_view::npos) return names_.of(Space::request, name);
+  return names_.of(Space::request, name.substr(0, slash)) + "/" +
+         names_.of(Space::request, name.substr(slash + 1));
+}
+
+/// "GPU-4b3c...", "MIG-...", "GPU-4b3c...::3": what stands before and after says the form.
+std::string Redactor::device_id(std::string_view id) {
+  std::string_view before;
+  for (const std::string_view form : {"MIG-GPU-", "MIG-", "GPU-"})
+    if (id.starts_with(form)) {
+      before = form;
+      break;
+    }
+  id.remove_prefix(before.size());
+  const std::size_t mark = id.find("::");
+  std::string_view after = mark == std::string_view::npos ? std::string_view{} : id.substr(mark);
+  id = id.substr(0, mark);
+  if (!std::all_of(after.begin(), after.end(), [](char c) { return is_digit(c) || c == ':'; }))
+    after = {};
+  const std::string shown = is_hardware_name(id) ? std::string(id) : names_.of(Space::uid, id);
+  return std::string(before) + shown + std::string(after);
+}
+
+/// "nvidia.com/gpu", or "claim:NAME/REQUEST".
+std::string Redactor::device_name(std::string_view name) {
+  static constexpr std::string_view kClaim = "claim:";
+  if (!name.starts_with(kClaim)) return names_.of(Space::resource, name);
+  return std::string(kClaim) + request(name.substr(kClaim.size()));
+}
+
+/// "aws:///eu-1a/i-0abc": the cloud stays, the machine does not.
+std::string Redactor::provider_id(std::string_view id) {
+  static constexpr std::array<std::string_view, 10> kClouds = {
+      "aws",          "gce", "azure", "openstack", "vsphere",
+      "digitalocean", "oci", "ibm",   "alicloud",  "kind"};
+  std::string_view cloud;
+  if (const std::size_t mark = id.find("://"); mark != std::string_view::npos) {
+    const std::string_view scheme = id.substr(0, mark);
+    if (std::find(kClouds.begin(), kClouds.end(), scheme) != kClouds.end()) cloud = scheme;
+    if (!cloud.empty()) id.remove_prefix(mark + 3);
+    if (!cloud.empty()) id.remove_prefix(std::min(id.find_first_not_of('/'), id.size()));
+  }
+  const std::string machine = names_.of(Space::provider, id);
+  return cloud.empty() ? machine : std::string(cloud) + ":///" + machine;
+}
+
+std::string Redactor::image(std::string_view name) {
+  const std::string_view known = known_image(name);
+  return known.empty() ? names_.of(Space::image, name) : std::string(known);
+}
+
+std::string Redactor::version(std::string_view text) {
+  std::string shown;
+  for (const std::string_view runtime : {"containerd://", "cri-o://", "docker://"})
+    if (text.starts_with(runtime)) {
+      shown = runtime;
+      text.remove_prefix(runtime.size());
+    }
+  if (text.starts_with('v')) shown += 'v';
+  if (text.starts_with('v')) text.remove_prefix(1);
+  return shown + std::string(text.substr(0, text.find_first_not_of("0123456789.")));
+}
+
+}  // namespace gpu::decode
