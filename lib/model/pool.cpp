@@ -87,14 +87,14 @@ void count(Pool& pool, std::int64_t held, Sight pod_sight, Plugin plugin, Unavai
 
 /// Cards of which nobody holds anything, where the count of units or the annotations tell.
 std::optional<std::int64_t> free_cards_of(const Pool& pool, const SharedCards& cards) {
-  if (!pool.free) return std::nullopt;
+  if (!pool.free || !pool.cards) return std::nullopt;
   if (*pool.free == 0) return 0;
   const bool is_whole =
       pool.kind.kind == DeviceKind::card && pool.sharing.strategy == SharingStrategy::none;
-  if (is_whole) return pool.free;
+  if (is_whole) return std::min(*pool.free, *pool.cards);
   if (cards.free_cards) return std::min(*cards.free_cards, *pool.free);
   // No unit or one: of no card or one. More may be on as many cards as not.
-  const bool is_clear = pool.cards && pool.unavailable == 0 && pool.allocated <= 1;
+  const bool is_clear = pool.unavailable == 0 && pool.allocated <= 1;
   return is_clear ? std::optional(*pool.cards - *pool.allocated) : std::nullopt;
 }
 

@@ -23,8 +23,8 @@ var kindsRows = map[judge.Key]struct {
 	secondView, fromClaim bool
 }{
 	{Node: "k-mig-single", Resource: "nvidia.com/gpu"}:               {unit: "mig", strategy: "none", cards: 2, total: 14, held: 5, free: 9},
-	{Node: "k-mig-mixed", Resource: "nvidia.com/mig-1g.10gb"}:        {unit: "mig", strategy: "none", cards: 2, total: 7, held: 3, free: 4},
-	{Node: "k-mig-mixed", Resource: "nvidia.com/mig-3g.40gb"}:        {unit: "mig", strategy: "none", cards: 2, total: 2, held: 2},
+	{Node: "k-mig-mixed", Resource: "nvidia.com/mig-1g.10gb"}:        {unit: "mig", strategy: "none", cards: none, total: 7, held: 3, free: 4},
+	{Node: "k-mig-mixed", Resource: "nvidia.com/mig-3g.40gb"}:        {unit: "mig", strategy: "none", cards: none, total: 2, held: 2},
 	{Node: "k-mig-beside", Resource: "nvidia.com/gpu"}:               {unit: "gpu", strategy: "none", cards: 6, total: 6, held: 2, free: 4},
 	{Node: "k-mig-beside", Resource: "nvidia.com/mig-1g.10gb"}:       {unit: "mig", strategy: "none", cards: 2, total: 14, held: 3, free: 11},
 	{Node: "k-mig-stale", Resource: "nvidia.com/mig-2g.20gb"}:        {unit: "mig", strategy: "none", cards: 2, total: 6, held: 2, free: 4},

@@ -11,7 +11,7 @@ var devices = []string{
 	"amd.com/gpu", "amd.com/gpu_vf", "amd.com/gpu_pf",
 	"gpu.intel.com/i915", "gpu.intel.com/xe",
 	"habana.ai/gaudi", "google.com/tpu",
-	"volcano.sh/vgpu-number", "aliyun.com/gpu-mem",
+	"volcano.sh/vgpu-number", "volcano.sh/gpu-number", "aliyun.com/gpu-mem", "aliyun.com/gpu",
 	"aws.amazon.com/neuron", "aws.amazon.com/neuroncore", "aws.amazon.com/neurondevice",
 }
 
@@ -28,4 +28,17 @@ func IsDevice(resource string) bool {
 	}
 	// AMD's mixed naming: compute partition, then memory partition.
 	return strings.HasPrefix(resource, "amd.com/") && strings.Contains(resource, "_nps")
+}
+
+// replacesCards tells a resource in which NVIDIA's cards stand that were whole before.
+func replacesCards(resource string) bool {
+	if !IsDevice(resource) {
+		return false
+	}
+	for _, prefix := range []string{"nvidia.com/mig-", "volcano.sh/", "aliyun.com/"} {
+		if strings.HasPrefix(resource, prefix) {
+			return true
+		}
+	}
+	return resource == "nvidia.com/gpu.shared"
 }

@@ -32,7 +32,7 @@ func Rows(nodes []core.Node, pods []core.Pod) map[Key]Row {
 }
 
 func (w *World) rows() map[Key]Row {
-	held, slots := map[string]core.ResourceList{}, map[string]int64{}
+	held, slots, pods := map[string]core.ResourceList{}, map[string]int64{}, map[string][]*core.Pod{}
 	for i := range w.Pods {
 		pod := &w.Pods[i]
 		if pod.Spec.NodeName == "" || finished(pod) {
@@ -40,13 +40,14 @@ func (w *World) rows() map[Key]Row {
 		}
 		slots[pod.Spec.NodeName]++
 		add(held, pod.Spec.NodeName, Requests(pod))
+		pods[pod.Spec.NodeName] = append(pods[pod.Spec.NodeName], pod)
 	}
 	rows, closed, published := map[Key]Row{}, map[string]bool{}, w.publishedFor()
 	for i := range w.Nodes {
 		node := &w.Nodes[i]
 		closed[node.Name] = closedNode(node, slots[node.Name])
 		for resource, row := range nodeRows(node, held[node.Name], closed[node.Name], published[node.Name]) {
-			rows[Key{node.Name, resource}] = row
+			rows[Key{node.Name, resource}] = withCards(row, resource, node, pods[node.Name])
 		}
 	}
 	w.addDevices(rows, closed)
@@ -88,7 +89,7 @@ func add(sums map[string]core.ResourceList, node string, requests core.ResourceL
 }
 
 func nodeRows(node *core.Node, held core.ResourceList, closed, published bool) map[string]Row {
-	rows, hasSlices := map[string]Row{}, false
+	rows, isReplaced := map[string]Row{}, false
 	for _, list := range []core.ResourceList{node.Status.Capacity, node.Status.Allocatable, held} {
 		for name := range list {
 			if !IsDevice(string(name)) {
@@ -100,11 +101,12 @@ func nodeRows(node *core.Node, held core.ResourceList, closed, published bool) m
 				continue
 			}
 			rows[string(name)] = row
-			hasSlices = hasSlices || strings.HasPrefix(string(name), "nvidia.com/mig-")
+			isReplaced = isReplaced || replacesCards(string(name)) && row.Capacity+row.Allocatable > 0
 		}
 	}
-	// Nor are the whole cards that were cut into slices, which the kubelet still remembers.
-	if whole, exists := rows["nvidia.com/gpu"]; exists && hasSlices && whole.Allocatable == 0 && whole.Allocated == 0 {
+	// Nor are whole cards, which the kubelet still remembers, that were since cut into slices or go by
+	// another name.
+	if whole, exists := rows["nvidia.com/gpu"]; exists && isReplaced && whole.Allocatable == 0 && whole.Allocated == 0 {
 		delete(rows, "nvidia.com/gpu")
 	}
 	if !registered(node) && !published {
@@ -191,6 +193,9 @@ func labelled(node *core.Node) string {
 		if node.Labels[label] != "" {
 			return "nvidia.com/gpu"
 		}
+	}
+	if node.Labels["amd.com/gpu.product-name"] != "" {
+		return "amd.com/gpu"
 	}
 	return ""
 }
