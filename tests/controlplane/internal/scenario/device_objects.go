@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	core "k8s.io/api/core/v1"
 	resource "k8s.io/api/resource/v1"
 )
 
@@ -47,9 +48,14 @@ func deviceObject(entry Device, name, number string) (resource.Device, error) {
 			CounterSet: strings.ReplaceAll(set, "#", number), Counters: counters})
 	}
 	for _, text := range entry.Taints {
-		taint, err := parseTaint(text)
+		// A device may have a taint that only informs; a node may not.
+		informs := strings.HasSuffix(text, ":None")
+		taint, err := parseTaint(strings.Replace(text, ":None", ":NoSchedule", 1))
 		if err != nil {
 			return device, err
+		}
+		if informs {
+			taint.Effect = core.TaintEffect(resource.DeviceTaintEffectNone)
 		}
 		device.Taints = append(device.Taints, resource.DeviceTaint{Key: taint.Key, Value: taint.Value,
 			Effect: resource.DeviceTaintEffect(taint.Effect)})
