@@ -76,11 +76,13 @@ void settle_slices(std::vector<Pool>& pools, const std::optional<GpuLabels>& lab
 }
 
 void settle_views(std::vector<Pool>& pools) {
-  for (Pool& pool : pools)
-    pool.is_second_view = std::any_of(pools.begin(), pools.end(), [&](const Pool& other) {
-      return is_advertised(other) && is_view_of_same_cards(pool, other) &&
-             view_rank(other) < view_rank(pool);
-    });
+  for (Pool& pool : pools) {
+    for (const Pool& other : pools) {
+      if (!is_view_of_same_cards(pool, other) || !is_advertised(other)) continue;
+      if (view_rank(other) < view_rank(pool)) pool.is_second_view = true;
+      if (other.allocated.value_or(0) > 0 && pool.free_cards != 0) pool.free_cards.reset();
+    }
+  }
 }
 
 }  // namespace gpu

@@ -21,7 +21,8 @@ void drop_stale_cards(std::vector<Pool>& pools, const NodeSums* sums);
 void settle_slices(std::vector<Pool>& pools, const std::optional<GpuLabels>& labels);
 
 /// Marks the pools that show cards of another pool of the node under a second name. Each keeps the
-/// scheduler's arithmetic: it counts the names apart, so a pod could start by either.
+/// scheduler's arithmetic: it counts the names apart, so a pod could start by either. On how many
+/// cards what is held by the other name stands, nobody knows.
 void settle_views(std::vector<Pool>& pools);
 
 }  // namespace gpu

@@ -30,10 +30,13 @@ TEST_CASE("Neuron's chips under three names are counted once") {
   }
 }
 
-TEST_CASE("the scheduler counts each name apart") {
+TEST_CASE("the scheduler counts each name apart; which cards are clear is then unknown") {
   for (const Pool& pool :
-       make::pools(inferentia(), {make::pod("x", "a", 3, "aws.amazon.com/neuroncore")}))
+       make::pools(inferentia(), {make::pod("x", "a", 3, "aws.amazon.com/neuroncore")})) {
     CHECK(pool.free == (pool.resource == "aws.amazon.com/neuroncore" ? 9 : 6));
+    CHECK_FALSE(pool.free_cards);
+  }
+  CHECK(make::pools(inferentia()).front().free_cards == 6);
 }
 
 TEST_CASE("a cordoned node has nothing free under any name") {
