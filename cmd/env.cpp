@@ -32,6 +32,11 @@ Env Env::of_process(const char* argv0) {
       .err_terminal = err_terminal,
       .now =
           [] { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); },
+      .uptime =
+          [] {
+            return std::chrono::floor<std::chrono::milliseconds>(
+                std::chrono::steady_clock::now().time_since_epoch());
+          },
       .program = program_name(argv0 == nullptr ? "" : argv0)};
 }
 

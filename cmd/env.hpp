@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <iosfwd>
 #include <optional>
@@ -19,6 +20,8 @@ struct Env {
   std::optional<TerminalSize> out_terminal;  ///< nothing: stdout is not a terminal
   std::optional<TerminalSize> err_terminal;
   std::function<Time()> now;
+  /// Since some moment, never set back: for what is shorter than a second.
+  std::function<std::chrono::milliseconds()> uptime;
   std::string program;  ///< how help calls us: "kubectl gpu"
 
   static Env of_process(const char* argv0);

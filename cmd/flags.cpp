@@ -1,10 +1,12 @@
 #include "cmd/flags.hpp"
 
 #include <array>
+#include <fstream>
 #include <string_view>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cmd/progress.hpp"
 #include "kube/client.hpp"
 
 namespace gpu::cmd {
@@ -80,6 +82,13 @@ report::Style style_of(const GlobalFlags& flags, const Env& env,
   return style;
 }
 
+/// A folder may say when it was filled, in a file named `now`: `kubectl get -o json` does not.
+std::optional<Time> time_in_folder(const std::string& path) {
+  std::ifstream in(path + "/now");
+  std::string text;
+  return in >> text ? parse_time(text) : std::nullopt;
+}
+
 template <class T>
 T choice(const std::string& flag, const std::string& value,
          std::initializer_list<std::pair<std::string_view, T>> choices) {
@@ -138,6 +147,7 @@ void add_output_flags(CLI::App& app, GlobalFlags& flags) {
   switch_flag(app, "--ascii", flags.ascii, "no bars and marks beyond ASCII", kOutput);
   switch_flag(app, "--plain", flags.plain, "as if piped, on a terminal too", kOutput);
   value_flag(app, "--terminal", flags.terminal, "COLUMNSxROWS", kHidden);
+  value_flag(app, "--now", flags.now, "RFC 3339", kHidden);
   value_flag(app, "--from", flags.from,
              "read a file or folder of `kubectl get -o json` output (- is stdin), not a cluster",
              "Input");
@@ -181,15 +191,22 @@ report::Style err_style(const GlobalFlags& flags, const Env& env) {
   return style_of(flags, env, env.err_terminal);
 }
 
-Snapshot read_snapshot(const GlobalFlags& flags, kube::Needs needs, const Env& env) {
+std::optional<Time> clock_of(const GlobalFlags& flags, const std::optional<Time>& taken_at,
+                             const Env& env) {
+  if (!flags.now.empty()) {
+    const std::optional<Time> now = parse_time(flags.now);
+    if (!now)
+      throw Error(ErrorKind::usage, "`--now=" + flags.now + "` is no time",
+                  "a time is written as 2026-11-01T12:00:00Z");
+    return now;
+  }
+  if (!flags.from || *flags.from == "-") return taken_at ? taken_at : env.now();
+  return taken_at ? taken_at : time_in_folder(*flags.from);
+}
+
+void apply_reading_flags(const GlobalFlags& flags, kube::Needs& needs) {
   using kube::PodLists;
   using kube::WireChoice;
-  if (flags.from) {
-    if (flags.from->empty())
-      throw Error(ErrorKind::usage, "`--from` needs the name of a file or folder",
-                  "without `--from` the cluster itself is asked");
-    return kube::collect_from_files(*flags.from, needs);
-  }
   needs.wire = choice<WireChoice>("--wire", flags.wire,
                                   {{"protobuf", WireChoice::protobuf}, {"json", WireChoice::json}});
   if (needs.pod_lists == PodLists::automatic)
@@ -197,11 +214,36 @@ Snapshot read_snapshot(const GlobalFlags& flags, kube::Needs needs, const Env& e
                                        {{"automatic", PodLists::automatic},
                                         {"by-node", PodLists::by_node},
                                         {"one", PodLists::one}});
+}
+
+kube::ClientOptions client_options(const GlobalFlags& flags, Progress& progress) {
+  kube::ClientOptions options;
+  options.user_agent = user_agent();
+  options.verbosity = flags.verbosity;
+  options.log = &progress.log();
+  options.before_plugin = [&progress] { progress.erase(); };
+  return options;
+}
+
+std::string place_of(const kube::Connection& connection) {
+  return connection.context.empty() ? connection.server : connection.context;
+}
+
+Snapshot read_snapshot(const GlobalFlags& flags, kube::Needs needs, const Env& env) {
+  if (flags.from) {
+    if (flags.from->empty())
+      throw Error(ErrorKind::usage, "`--from` needs the name of a file or folder",
+                  "without `--from` the cluster itself is asked");
+    return kube::collect_from_files(*flags.from, needs);
+  }
+  apply_reading_flags(flags, needs);
   kube::Connection connection =
       kube::resolve_connection(flags.connection, {.environment = env.environment});
   needs.ns = connection.ns;
-  kube::Client client(std::move(connection), env.environment,
-                      {.user_agent = user_agent(), .verbosity = flags.verbosity, .log = &env.err});
+  Progress progress(env, err_style(flags, env), place_of(connection));
+  if (flags.verbosity > 0) progress.end();
+  needs.on_progress = [&](const kube::Progress& how_far) { progress.show(how_far); };
+  kube::Client client(std::move(connection), env.environment, client_options(flags, progress));
   return kube::collect(client, needs);
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/terminal.hpp"
+#include "base/time.hpp"
 #include "cmd/env.hpp"
 #include "kube/collect.hpp"
 #include "kube/connection.hpp"
@@ -26,6 +27,7 @@ struct GlobalFlags {
   bool ascii = false;
   bool plain = false;
   std::string terminal;  ///< hidden: behave as on a terminal of this size
+  std::string now;       ///< hidden: RFC 3339; what ages are counted to
 
   std::optional<std::string> from;
   std::string wire = "protobuf";        ///< hidden
@@ -44,6 +46,23 @@ report::Format format_of(const GlobalFlags& flags);
 /// What stdout and stderr can show.
 report::Style out_style(const GlobalFlags& flags, const Env& env);
 report::Style err_style(const GlobalFlags& flags, const Env& env);
+
+/// What ages are counted to: --now, else the clock; with --from, when the file was made (a
+/// folder says it in a file named `now`), and nothing where it does not say. Throws Error{usage}
+/// for a --now that is no time.
+std::optional<Time> clock_of(const GlobalFlags& flags, const std::optional<Time>& taken_at,
+                             const Env& env);
+
+/// The hidden --wire and --pod-lists. Throws Error{usage}.
+void apply_reading_flags(const GlobalFlags& flags, kube::Needs& needs);
+
+class Progress;
+
+/// Who we say we are, and -v; what the client says goes past the line of `progress`.
+kube::ClientOptions client_options(const GlobalFlags& flags, Progress& progress);
+
+/// What a person calls the cluster: the context, or the server where there is none.
+std::string place_of(const kube::Connection& connection);
 
 /// The cluster at this moment: from the API server, or from --from.
 Snapshot read_snapshot(const GlobalFlags& flags, kube::Needs needs, const Env& env);

@@ -80,7 +80,8 @@ void TerminalSession::resume() {
 }
 
 std::string TerminalSession::read_keys() {
-  if (input_ < 0) return {};
+  // While somebody else has the terminal, a read would wait for a whole line.
+  if (input_ < 0 || is_suspended_) return {};
   std::array<char, 256> bytes{};
   const ssize_t count = ::read(input_, bytes.data(), bytes.size());
   // The end of input: nobody types any more, and the descriptor would stay readable.
