@@ -1,408 +1,125 @@
 #include "decode/redact_known.hpp"
 
 #include <algorithm>
-#include <array>
-#include <span>
 
-#include "base/ascii.hpp"
-#include "model/device.hpp"
+#include "decode/word_set.hpp"
 
 namespace gpu::decode {
 namespace {
 
-using Words = std::span<const std::string_view>;
-
-bool holds(Words words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-bool starts_with_one_of(Words prefixes, std::string_view text) {
-  return std::any_of(prefixes.begin(), prefixes.end(),
-                     [&](std::string_view prefix) { return text.starts_with(prefix); });
-}
-
-constexpr std::string_view kNamespaces[] = {"default",
-                                            "kube-system",
-                                            "kube-public",
-                                            "kube-node-lease",
-                                            "gpu-operator",
-                                            "gpu-operator-resources",
-                                            "nvidia-gpu-operator",
-                                            "nvidia-dra-driver-gpu",
-                                            "nvidia-network-operator",
-                                            "nvidia-device-plugin",
-                                            "node-feature-discovery",
-                                            "kube-amd-gpu",
-                                            "hami-system",
-                                            "volcano-system",
-                                            "kueue-system",
-                                            "kai-scheduler",
-                                            "habana-system",
-                                            "habana-ai-operator",
-                                            "karpenter",
-                                            "run",
-                                            "inteldeviceplugins-system",
-                                            "dcgm-exporter",
-                                            "monitoring"};
-constexpr std::string_view kSchedulers[] = {
-    "default-scheduler", "volcano",         "kai-scheduler",   "hami-scheduler",
-    "yunikorn",          "koord-scheduler", "runai-scheduler", "gpushare-scheduler"};
-constexpr std::string_view kPriorityClasses[] = {"system-cluster-critical", "system-node-critical"};
-constexpr std::string_view kGates[] = {"kueue.x-k8s.io/admission", "kueue.x-k8s.io/topology",
-                                       "grove.io/podgang-pending-creation",
-                                       "scheduling.run.ai/gated"};
-constexpr std::string_view kRuntimes[] = {"nvidia", "nvidia-cdi", "nvidia-legacy",
-                                          "gvisor", "kata",       "kata-qemu-nvidia-gpu"};
-constexpr std::string_view kDeviceClasses[] = {"gpu.nvidia.com",
-                                               "mig.nvidia.com",
-                                               "vfio.gpu.nvidia.com",
-                                               "compute-domain-daemon.nvidia.com",
-                                               "compute-domain-default-channel.nvidia.com",
-                                               "gpu.amd.com",
-                                               "gpu.intel.com",
-                                               "gaudi.intel.com",
-                                               "tpu.google.com",
-                                               "neuron.aws.com",
-                                               "gpu.example.com"};
+const WordSet kNamespaces(
+    "default kube-system kube-public kube-node-lease gpu-operator gpu-operator-resources "
+    "nvidia-gpu-operator nvidia-dra-driver-gpu nvidia-network-operator nvidia-device-plugin "
+    "node-feature-discovery kube-amd-gpu hami-system volcano-system kueue-system kai-scheduler "
+    "habana-system habana-ai-operator karpenter run inteldeviceplugins-system dcgm-exporter "
+    "monitoring");
+const WordSet kSchedulers(
+    "default-scheduler volcano kai-scheduler hami-scheduler yunikorn koord-scheduler "
+    "runai-scheduler gpushare-scheduler");
+const WordSet kPriorityClasses("system-cluster-critical system-node-critical");
+const WordSet kGates(
+    "kueue.x-k8s.io/admission kueue.x-k8s.io/topology grove.io/podgang-pending-creation "
+    "scheduling.run.ai/gated");
+const WordSet kRuntimes("nvidia nvidia-cdi nvidia-legacy gvisor kata kata-qemu-nvidia-gpu");
+const WordSet kDeviceClasses(
+    "gpu.nvidia.com mig.nvidia.com vfio.gpu.nvidia.com compute-domain-daemon.nvidia.com "
+    "compute-domain-default-channel.nvidia.com gpu.amd.com gpu.intel.com gaudi.intel.com "
+    "tpu.google.com neuron.aws.com gpu.example.com");
 /// Phases, conditions, reasons, operators, effects: the API's own words.
-constexpr std::string_view kWords[] = {"Pending",
-                                       "Running",
-                                       "Succeeded",
-                                       "Failed",
-                                       "Unknown",
-                                       "True",
-                                       "False",
-                                       "Always",
-                                       "Never",
-                                       "OnFailure",
-                                       "IfNotPresent",
-                                       "TCP",
-                                       "UDP",
-                                       "SCTP",
-                                       "amd64",
-                                       "arm64",
-                                       "linux",
-                                       "windows",
-                                       "DoNotSchedule",
-                                       "ScheduleAnyway",
-                                       "Honor",
-                                       "Ignore",
-                                       "PreemptLowerPriority",
-                                       "Guaranteed",
-                                       "Burstable",
-                                       "BestEffort",
-                                       "Healthy",
-                                       "Unhealthy",
-                                       "ExactCount",
-                                       "All",
-                                       "ReadWriteOnce",
-                                       "ReadOnlyMany",
-                                       "ReadWriteMany",
-                                       "ReadWriteOncePod",
-                                       "NoSchedule",
-                                       "PreferNoSchedule",
-                                       "NoExecute",
-                                       "None",
-                                       "Exists",
-                                       "Equal",
-                                       "Lt",
-                                       "Gt",
-                                       "In",
-                                       "NotIn",
-                                       "DoesNotExist",
-                                       "Deferred",
-                                       "Infeasible",
-                                       "InProgress",
-                                       "Proposed",
-                                       "Ready",
-                                       "MemoryPressure",
-                                       "DiskPressure",
-                                       "PIDPressure",
-                                       "NetworkUnavailable",
-                                       "PodScheduled",
-                                       "Initialized",
-                                       "ContainersReady",
-                                       "PodReadyToStartContainers",
-                                       "DisruptionTarget",
-                                       "PodResizePending",
-                                       "PodResizeInProgress",
-                                       "PodHasNetwork",
-                                       "KernelDeadlock",
-                                       "ReadonlyFilesystem",
-                                       "FrequentKubeletRestart",
-                                       "FrequentContainerdRestart",
-                                       "GpuUnhealthy",
-                                       "AllDevicesBound",
-                                       "DevicesReady",
-                                       "KubeletReady",
-                                       "KubeletNotReady",
-                                       "KubeletHasSufficientMemory",
-                                       "KubeletHasInsufficientMemory",
-                                       "KubeletHasNoDiskPressure",
-                                       "KubeletHasDiskPressure",
-                                       "KubeletHasSufficientPID",
-                                       "KubeletHasInsufficientPID",
-                                       "NodeStatusUnknown",
-                                       "NodeStatusNeverUpdated",
-                                       "RouteCreated",
-                                       "CalicoIsUp",
-                                       "CiliumIsUp",
-                                       "FlannelIsUp",
-                                       "KernelHasNoDeadlock",
-                                       "FilesystemIsNotReadOnly",
-                                       "Unschedulable",
-                                       "SchedulingGated",
-                                       "SchedulerError",
-                                       "PodCompleted",
-                                       "PodFailed",
-                                       "ContainersNotReady",
-                                       "ContainersNotInitialized",
-                                       "PreemptionByScheduler",
-                                       "DeletionByTaintManager",
-                                       "EvictionByEvictionAPI",
-                                       "DeletionByPodGC",
-                                       "TerminationByKubelet",
-                                       "Evicted",
-                                       "Preempting",
-                                       "NodeLost",
-                                       "NodeAffinity",
-                                       "NodeShutdown",
-                                       "Terminated",
-                                       "UnexpectedAdmissionError",
-                                       "OutOfcpu",
-                                       "OutOfmemory",
-                                       "OutOfpods",
-                                       "Shutdown",
-                                       "TopologyAffinityError",
-                                       "AdmissionFailed",
-                                       "OutOfnvidia.com/gpu",
-                                       "OutOfamd.com/gpu",
-                                       "ContainerCreating",
-                                       "PodInitializing",
-                                       "ErrImagePull",
-                                       "ImagePullBackOff",
-                                       "InvalidImageName",
-                                       "ImageInspectError",
-                                       "ErrImageNeverPull",
-                                       "RegistryUnavailable",
-                                       "CrashLoopBackOff",
-                                       "RunContainerError",
-                                       "CreateContainerConfigError",
-                                       "CreateContainerError",
-                                       "CreatePodSandboxError",
-                                       "ContainerCannotRun",
-                                       "StartError",
-                                       "Completed",
-                                       "Error",
-                                       "OOMKilled",
-                                       "DeadlineExceeded",
-                                       "ContainerStatusUnknown",
-                                       "BackoffLimitExceeded"};
-constexpr std::string_view kDomains[] = {
-    "kubernetes.io",     "k8s.io",        "x-k8s.io",         "nvidia.com",
-    "amd.com",           "intel.com",     "habana.ai",        "google.com",
-    "googleapis.com",    "amazonaws.com", "aws.com",          "amazon.com",
-    "azure.com",         "aliyun.com",    "alibabacloud.com", "volcano.sh",
-    "hami.io",           "karpenter.sh",  "k8s.aws",          "k8s.gcp",
-    "huawei.com",        "run.ai",        "koordinator.sh",   "mellanox.com",
-    "openshift.io",      "kubevirt.io",   "kubeflow.org",     "ray.io",
-    "kserve.io",         "argoproj.io",   "tekton.dev",       "sparkoperator.k8s.io",
-    "projectcalico.org", "cilium.io",     "coreweave.com",    "coreweave.cloud",
-    "aliyun.accelerator"};
+const WordSet kWords(
+    "Pending Running Succeeded Failed Unknown True False Always Never OnFailure IfNotPresent TCP "
+    "UDP SCTP amd64 arm64 linux windows DoNotSchedule ScheduleAnyway Honor Ignore "
+    "PreemptLowerPriority Guaranteed Burstable BestEffort Healthy Unhealthy ExactCount All "
+    "ReadWriteOnce ReadOnlyMany ReadWriteMany ReadWriteOncePod NoSchedule PreferNoSchedule "
+    "NoExecute None Exists Equal Lt Gt In NotIn DoesNotExist Deferred Infeasible InProgress "
+    "Proposed Ready MemoryPressure DiskPressure PIDPressure NetworkUnavailable PodScheduled "
+    "Initialized ContainersReady PodReadyToStartContainers DisruptionTarget PodResizePending "
+    "PodResizeInProgress PodHasNetwork KernelDeadlock ReadonlyFilesystem FrequentKubeletRestart "
+    "FrequentContainerdRestart GpuUnhealthy AllDevicesBound DevicesReady KubeletReady "
+    "KubeletNotReady KubeletHasSufficientMemory KubeletHasInsufficientMemory "
+    "KubeletHasNoDiskPressure KubeletHasDiskPressure KubeletHasSufficientPID "
+    "KubeletHasInsufficientPID NodeStatusUnknown NodeStatusNeverUpdated RouteCreated CalicoIsUp "
+    "CiliumIsUp FlannelIsUp KernelHasNoDeadlock FilesystemIsNotReadOnly Unschedulable "
+    "SchedulingGated SchedulerError PodCompleted PodFailed ContainersNotReady "
+    "ContainersNotInitialized PreemptionByScheduler DeletionByTaintManager EvictionByEvictionAPI "
+    "DeletionByPodGC TerminationByKubelet Evicted Preempting NodeLost NodeAffinity NodeShutdown "
+    "Terminated UnexpectedAdmissionError OutOfcpu OutOfmemory OutOfpods Shutdown "
+    "TopologyAffinityError AdmissionFailed OutOfnvidia.com/gpu OutOfamd.com/gpu ContainerCreating "
+    "PodInitializing ErrImagePull ImagePullBackOff InvalidImageName ImageInspectError "
+    "ErrImageNeverPull RegistryUnavailable CrashLoopBackOff RunContainerError "
+    "CreateContainerConfigError CreateContainerError CreatePodSandboxError ContainerCannotRun "
+    "StartError Completed Error OOMKilled DeadlineExceeded ContainerStatusUnknown "
+    "BackoffLimitExceeded");
+const WordSet kDomains(
+    "kubernetes.io k8s.io x-k8s.io nvidia.com amd.com intel.com habana.ai google.com "
+    "googleapis.com amazonaws.com aws.com amazon.com azure.com aliyun.com alibabacloud.com "
+    "volcano.sh hami.io karpenter.sh k8s.aws k8s.gcp huawei.com run.ai koordinator.sh "
+    "mellanox.com openshift.io kubevirt.io kubeflow.org ray.io kserve.io argoproj.io tekton.dev "
+    "sparkoperator.k8s.io projectcalico.org cilium.io coreweave.com coreweave.cloud "
+    "aliyun.accelerator");
 /// Their keys and values stay: the value is a card's model, a count, a strategy, a machine's type.
-constexpr std::string_view kOpenLabels[] = {
-    "kubernetes.io/arch",
-    "kubernetes.io/os",
-    "beta.kubernetes.io/arch",
-    "beta.kubernetes.io/os",
-    "node.kubernetes.io/instance-type",
-    "beta.kubernetes.io/instance-type",
-    "node.kubernetes.io/exclude-from-external-load-balancers",
-    "karpenter.sh/capacity-type",
-    "eks.amazonaws.com/capacityType",
-    "cloud.google.com/gke-spot",
-    "cloud.google.com/gke-preemptible",
-    "cloud.google.com/gke-provisioning",
-    "kubernetes.azure.com/scalesetpriority",
-    "kubernetes.azure.com/accelerator",
-    "cloud.google.com/gke-tpu-accelerator",
-    "cloud.google.com/gke-tpu-topology",
-    "cloud.google.com/gke-accelerator",
-    "cloud.google.com/gke-accelerator-count",
-    "cloud.google.com/gke-gpu",
-    "cloud.google.com/gke-gpu-sharing-strategy",
-    "cloud.google.com/gke-max-shared-clients-per-gpu",
-    "cloud.google.com/gke-gpu-partition-size",
-    "cloud.google.com/gke-gpu-driver-version",
-    "aliyun.accelerator/nvidia_name",
-    "aliyun.accelerator/nvidia_count",
-    "aliyun.accelerator/nvidia_mem",
-    "gpushare",
-    "k8s.amazonaws.com/accelerator",
-    "gpu.nvidia.com/model",
-    "gpu.nvidia.com/count",
-    "gpu.nvidia.com/class",
-    "gpu.nvidia.com/vram",
-    "nvidia.com/mig.strategy",
-    "nvidia.com/mig.capable",
-    "nvidia.com/mig.config.state",
-    "nvidia.com/mps.capable",
-    "nvidia.com/vgpu.present",
-    "habana.ai/gaudi.present",
-    "gpu",
-    "aws.amazon.com/neuron.present"};
-constexpr std::string_view kOpenPrefixes[] = {"nvidia.com/gpu.",
-                                              "nvidia.com/cuda.",
-                                              "nvidia.com/mig-",
-                                              "amd.com/gpu.",
-                                              "beta.amd.com/gpu.",
-                                              "gpu.intel.com/",
-                                              "karpenter.k8s.aws/instance-",
-                                              "karpenter.k8s.gcp/instance-",
-                                              "eks.amazonaws.com/instance-",
-                                              "feature.node.kubernetes.io/pci-",
-                                              "feature.node.kubernetes.io/amd-gpu",
-                                              "node-role.kubernetes.io/control-plane",
-                                              "node-role.kubernetes.io/master",
-                                              "node-role.kubernetes.io/worker"};
-constexpr std::string_view kKnownKeys[] = {"kubernetes.io/hostname",
-                                           "topology.kubernetes.io/zone",
-                                           "topology.kubernetes.io/region",
-                                           "failure-domain.beta.kubernetes.io/zone",
-                                           "failure-domain.beta.kubernetes.io/region",
-                                           "kubernetes.io/metadata.name",
-                                           "app",
-                                           "app.kubernetes.io/name",
-                                           "app.kubernetes.io/instance",
-                                           "app.kubernetes.io/component",
-                                           "app.kubernetes.io/part-of",
-                                           "app.kubernetes.io/managed-by",
-                                           "app.kubernetes.io/version",
-                                           "pod-template-hash",
-                                           "controller-revision-hash",
-                                           "job-name",
-                                           "batch.kubernetes.io/job-name",
-                                           "batch.kubernetes.io/controller-uid",
-                                           "controller-uid",
-                                           "batch.kubernetes.io/job-completion-index",
-                                           "statefulset.kubernetes.io/pod-name",
-                                           "apps.kubernetes.io/pod-index",
-                                           "nvidia.com/mig.config",
-                                           "nvidia.com/device-plugin.config",
-                                           "kueue.x-k8s.io/queue-name",
-                                           "ray.io/cluster",
-                                           "ray.io/node-type",
-                                           "volcano.sh/job-name",
-                                           "volcano.sh/queue-name",
-                                           "scheduling.volcano.sh/queue-name",
-                                           "runai/queue",
-                                           "kai.scheduler/queue",
-                                           "karpenter.sh/nodepool",
-                                           "cloud.google.com/gke-nodepool",
-                                           "eks.amazonaws.com/nodegroup",
-                                           "kubernetes.azure.com/agentpool",
-                                           "nvidia.com/gpu",
-                                           "amd.com/gpu",
-                                           "google.com/tpu",
-                                           "habana.ai/gaudi",
-                                           "aws.amazon.com/neuron",
-                                           "gpu.intel.com/i915",
-                                           "sku"};
+const WordSet kOpenLabels(
+    "kubernetes.io/arch kubernetes.io/os beta.kubernetes.io/arch beta.kubernetes.io/os "
+    "node.kubernetes.io/instance-type beta.kubernetes.io/instance-type "
+    "node.kubernetes.io/exclude-from-external-load-balancers karpenter.sh/capacity-type "
+    "eks.amazonaws.com/capacityType cloud.google.com/gke-spot cloud.google.com/gke-preemptible "
+    "cloud.google.com/gke-provisioning kubernetes.azure.com/scalesetpriority "
+    "kubernetes.azure.com/accelerator cloud.google.com/gke-tpu-accelerator "
+    "cloud.google.com/gke-tpu-topology cloud.google.com/gke-accelerator "
+    "cloud.google.com/gke-accelerator-count cloud.google.com/gke-gpu "
+    "cloud.google.com/gke-gpu-sharing-strategy cloud.google.com/gke-max-shared-clients-per-gpu "
+    "cloud.google.com/gke-gpu-partition-size cloud.google.com/gke-gpu-driver-version "
+    "aliyun.accelerator/nvidia_name aliyun.accelerator/nvidia_count aliyun.accelerator/nvidia_mem "
+    "k8s.amazonaws.com/accelerator gpu.nvidia.com/model gpu.nvidia.com/count "
+    "gpu.nvidia.com/class gpu.nvidia.com/vram nvidia.com/mig.strategy nvidia.com/mig.capable "
+    "nvidia.com/mig.config.state nvidia.com/mps.capable nvidia.com/vgpu.present "
+    "habana.ai/gaudi.present aws.amazon.com/neuron.present");
+const WordSet kOpenPrefixes(
+    "nvidia.com/gpu. nvidia.com/cuda. nvidia.com/mig- amd.com/gpu. beta.amd.com/gpu. "
+    "gpu.intel.com/ karpenter.k8s.aws/instance- karpenter.k8s.gcp/instance- "
+    "eks.amazonaws.com/instance- feature.node.kubernetes.io/pci- "
+    "feature.node.kubernetes.io/amd-gpu node-role.kubernetes.io/control-plane "
+    "node-role.kubernetes.io/master node-role.kubernetes.io/worker");
+const WordSet kKnownKeys(
+    "kubernetes.io/hostname topology.kubernetes.io/zone topology.kubernetes.io/region "
+    "failure-domain.beta.kubernetes.io/zone failure-domain.beta.kubernetes.io/region "
+    "kubernetes.io/metadata.name app app.kubernetes.io/name app.kubernetes.io/instance "
+    "app.kubernetes.io/component app.kubernetes.io/part-of app.kubernetes.io/managed-by "
+    "app.kubernetes.io/version pod-template-hash controller-revision-hash job-name "
+    "batch.kubernetes.io/job-name batch.kubernetes.io/controller-uid controller-uid "
+    "batch.kubernetes.io/job-completion-index statefulset.kubernetes.io/pod-name "
+    "apps.kubernetes.io/pod-index nvidia.com/mig.config nvidia.com/device-plugin.config "
+    "kueue.x-k8s.io/queue-name ray.io/cluster ray.io/node-type volcano.sh/job-name "
+    "volcano.sh/queue-name scheduling.volcano.sh/queue-name runai/queue kai.scheduler/queue "
+    "karpenter.sh/nodepool cloud.google.com/gke-nodepool eks.amazonaws.com/nodegroup "
+    "kubernetes.azure.com/agentpool nvidia.com/gpu amd.com/gpu google.com/tpu habana.ai/gaudi "
+    "aws.amazon.com/neuron gpu.intel.com/i915 sku");
 /// Taints have keys of labels' form.
-constexpr std::string_view kKnownTaints[] = {"node.kubernetes.io/",
-                                             "node-role.kubernetes.io/",
-                                             "node.cloudprovider.kubernetes.io/",
-                                             "node.cilium.io/",
-                                             "karpenter.sh/",
-                                             "cloud.google.com/",
-                                             "kubernetes.azure.com/",
-                                             "gpu.nvidia.com/",
-                                             "ToBeDeletedByClusterAutoscaler",
-                                             "DeletionCandidateOfClusterAutoscaler"};
-constexpr std::string_view kValues[] = {"", "true", "false", "present"};
-constexpr std::string_view kImages[] = {"dcgm-exporter",
-                                        "k8s-device-plugin",
-                                        "gpu-feature-discovery",
-                                        "gpu-operator",
-                                        "gpu-operator-validator",
-                                        "container-toolkit",
-                                        "driver",
-                                        "k8s-mig-manager",
-                                        "node-feature-discovery",
-                                        "k8s-dra-driver-gpu",
-                                        "k8s-driver-manager",
-                                        "k8s-rdma-shared-dev-plugin",
-                                        "rocm-k8s-device-plugin",
-                                        "device-metrics-exporter",
-                                        "intel-gpu-plugin",
-                                        "habana-k8s-device-plugin",
-                                        "hami",
-                                        "vgpu-scheduler-extender",
-                                        "volcano-vgpu-device-plugin",
-                                        "nvidia-gpu-device-plugin",
-                                        "k8s-gpushare-plugin",
-                                        "neuron-device-plugin",
-                                        "kube-proxy",
-                                        "coredns",
-                                        "etcd",
-                                        "kube-apiserver",
-                                        "kube-scheduler",
-                                        "kube-controller-manager",
-                                        "pause"};
-constexpr std::string_view kAttributes[] = {"type",
-                                            "productName",
-                                            "product",
-                                            "architecture",
-                                            "brand",
-                                            "model",
-                                            "family",
-                                            "profile",
-                                            "uuid",
-                                            "parentUUID",
-                                            "index",
-                                            "minor",
-                                            "parentIndex",
-                                            "parentMinor",
-                                            "driverVersion",
-                                            "cudaDriverVersion",
-                                            "cudaComputeCapability",
-                                            "pcieRoot",
-                                            "pciBusID",
-                                            "pciAddress",
-                                            "pciVendor",
-                                            "pciDeviceID",
-                                            "pciId",
-                                            "pciRoot",
-                                            "addressingMode",
-                                            "memory",
-                                            "multiprocessors",
-                                            "copyEngines",
-                                            "decoders",
-                                            "encoders",
-                                            "jpegEngines",
-                                            "ofaEngines",
-                                            "millicores",
-                                            "sriov",
-                                            "partitionProfile",
-                                            "computePartition",
-                                            "memoryPartition",
-                                            "cardIndex",
-                                            "renderIndex",
-                                            "computeUnits",
-                                            "simdUnits",
-                                            "serial",
-                                            "moduleIdx",
-                                            "tpuGen",
-                                            "cores",
-                                            "virtualFunction",
-                                            "resource.kubernetes.io/pcieRoot",
-                                            "resource.kubernetes.io/pciBusID"};
-constexpr std::string_view kKinds[] = {"Node"};
+const WordSet kKnownTaints(
+    "node.kubernetes.io/ node-role.kubernetes.io/ node.cloudprovider.kubernetes.io/ "
+    "node.cilium.io/ karpenter.sh/ cloud.google.com/ kubernetes.azure.com/ gpu.nvidia.com/ "
+    "ToBeDeletedByClusterAutoscaler DeletionCandidateOfClusterAutoscaler");
+const WordSet kValues("true false present");
+const WordSet kImages(
+    "dcgm-exporter k8s-device-plugin gpu-feature-discovery gpu-operator gpu-operator-validator "
+    "container-toolkit driver k8s-mig-manager node-feature-discovery k8s-dra-driver-gpu "
+    "k8s-driver-manager k8s-rdma-shared-dev-plugin rocm-k8s-device-plugin device-metrics-exporter "
+    "intel-gpu-plugin habana-k8s-device-plugin hami vgpu-scheduler-extender "
+    "volcano-vgpu-device-plugin nvidia-gpu-device-plugin k8s-gpushare-plugin neuron-device-plugin "
+    "kube-proxy coredns etcd kube-apiserver kube-scheduler kube-controller-manager pause");
+const WordSet kAttributes(
+    "type productName product architecture brand model family profile uuid parentUUID index minor "
+    "parentIndex parentMinor driverVersion cudaDriverVersion cudaComputeCapability pcieRoot "
+    "pciBusID pciAddress pciVendor pciDeviceID pciId pciRoot addressingMode memory "
+    "multiprocessors copyEngines decoders encoders jpegEngines ofaEngines millicores sriov "
+    "partitionProfile computePartition memoryPartition cardIndex renderIndex computeUnits "
+    "simdUnits serial moduleIdx tpuGen cores virtualFunction resource.kubernetes.io/pcieRoot "
+    "resource.kubernetes.io/pciBusID");
+const WordSet kKinds("Node");
 
 bool is_known_resource(std::string_view name) {
-  static constexpr std::string_view kNative[] = {"cpu",     "memory", "ephemeral-storage",
-                                                 "storage", "pods",   "requests.storage"};
-  if (holds(kNative, name) || name.starts_with("hugepages-") ||
+  static const WordSet kNative("cpu memory ephemeral-storage storage pods requests.storage");
+  if (kNative.has(name) || name.starts_with("hugepages-") ||
       name.starts_with("attachable-volumes-"))
     return true;
   const std::size_t slash = name.find('/');
@@ -412,438 +129,65 @@ bool is_known_resource(std::string_view name) {
 }
 
 bool is_known_key(std::string_view key) {
-  return label_rule(key) != LabelRule::hide || starts_with_one_of(kKnownTaints, key);
+  return label_rule(key) != LabelRule::hide || kKnownTaints.starts(key);
 }
 
 }  // namespace
 
 bool is_known_domain(std::string_view domain) {
-  return std::any_of(std::begin(kDomains), std::end(kDomains), [&](std::string_view known) {
+  return std::any_of(kDomains.words().begin(), kDomains.words().end(), [&](std::string_view known) {
     return domain == known ||
            (domain.ends_with(known) && domain[domain.size() - known.size() - 1] == '.');
   });
 }
 
 bool is_known(Space space, std::string_view name) {
+  if (name.empty()) return true;
   switch (space) {
     case Space::ns:
-      return holds(kNamespaces, name);
+      return kNamespaces.has(name);
     case Space::scheduler:
-      return holds(kSchedulers, name);
+      return kSchedulers.has(name);
     case Space::priority_class:
-      return holds(kPriorityClasses, name);
+      return kPriorityClasses.has(name);
     case Space::gate:
-      return holds(kGates, name);
+      return kGates.has(name);
     case Space::runtime_class:
-      return holds(kRuntimes, name);
+      return kRuntimes.has(name);
     case Space::device_class:
-      return holds(kDeviceClasses, name);
+      return kDeviceClasses.has(name);
     case Space::driver:
     case Space::gpu_driver:
       return is_known_domain(name) || name == "gpu.example.com";
     case Space::device:
       return is_hardware_name(name);
     case Space::attribute:
-      return holds(kAttributes, name) || is_hardware_name(name);
+      return kAttributes.has(name) || is_hardware_name(name);
     case Space::resource:
       return is_known_resource(name);
     case Space::label_key:
       return is_known_key(name);
     case Space::label_value:
-      return holds(kValues, name);
+      return kValues.has(name);
     case Space::word:
-      return name.empty() || holds(kWords, name);
+      return kWords.has(name);
     case Space::kind:
-      return holds(kKinds, name);
+      return kKinds.has(name);
     default:
-      return name.empty();
+      return false;
   }
 }
 
 LabelRule label_rule(std::string_view key) {
-  if (holds(kOpenLabels, key) || starts_with_one_of(kOpenPrefixes, key)) return LabelRule::keep;
-  return holds(kKnownKeys, key) ? LabelRule::keep_key : LabelRule::hide;
-}
-
-bool is_message_word(std::string_view word) {
-  static constexpr std::string_view kMessageWords[] = {"a",
-                                                       "able",
-                                                       "accelerator",
-                                                       "admission",
-                                                       "affinity",
-                                                       "after",
-                                                       "all",
-                                                       "allocate",
-                                                       "allocated",
-                                                       "allocation",
-                                                       "an",
-                                                       "and",
-                                                       "anti-affinity",
-                                                       "any",
-                                                       "api",
-                                                       "are",
-                                                       "at",
-                                                       "available",
-                                                       "be",
-                                                       "because",
-                                                       "been",
-                                                       "but",
-                                                       "can",
-                                                       "cannot",
-                                                       "capacity",
-                                                       "claim",
-                                                       "claims",
-                                                       "cluster",
-                                                       "constraints",
-                                                       "container",
-                                                       "containers",
-                                                       "cpu",
-                                                       "cluster-wide",
-                                                       "count",
-                                                       "created",
-                                                       "creating",
-                                                       "default",
-                                                       "deleted",
-                                                       "deleting",
-                                                       "device",
-                                                       "devices",
-                                                       "didn't",
-                                                       "disk",
-                                                       "does",
-                                                       "enough",
-                                                       "error",
-                                                       "evicted",
-                                                       "exceed",
-                                                       "exceeded",
-                                                       "existing",
-                                                       "failed",
-                                                       "find",
-                                                       "for",
-                                                       "forbidden",
-                                                       "found",
-                                                       "free",
-                                                       "from",
-                                                       "gpu",
-                                                       "gpus",
-                                                       "group",
-                                                       "had",
-                                                       "has",
-                                                       "have",
-                                                       "helpful",
-                                                       "in",
-                                                       "incoming",
-                                                       "init",
-                                                       "insufficient",
-                                                       "is",
-                                                       "it",
-                                                       "kubelet",
-                                                       "kubernetes",
-                                                       "list",
-                                                       "listed",
-                                                       "many",
-                                                       "match",
-                                                       "may",
-                                                       "memory",
-                                                       "message",
-                                                       "missing",
-                                                       "more",
-                                                       "namespace",
-                                                       "namespaces",
-                                                       "no",
-                                                       "node",
-                                                       "node's",
-                                                       "node(s)",
-                                                       "nodes",
-                                                       "none",
-                                                       "not",
-                                                       "of",
-                                                       "on",
-                                                       "one",
-                                                       "only",
-                                                       "or",
-                                                       "pending",
-                                                       "phase",
-                                                       "pids",
-                                                       "plugin",
-                                                       "pod",
-                                                       "pod's",
-                                                       "pods",
-                                                       "port",
-                                                       "ports",
-                                                       "posting",
-                                                       "preemption",
-                                                       "pressure",
-                                                       "pressure,",
-                                                       "ready",
-                                                       "reason",
-                                                       "request",
-                                                       "requested",
-                                                       "requests",
-                                                       "resource",
-                                                       "resourceclaim",
-                                                       "resourceclaims",
-                                                       "resources",
-                                                       "resourceslice",
-                                                       "resourceslices",
-                                                       "rules",
-                                                       "running",
-                                                       "scheduled",
-                                                       "scheduler",
-                                                       "scheduling",
-                                                       "scope",
-                                                       "seen",
-                                                       "selector",
-                                                       "server",
-                                                       "single",
-                                                       "slice",
-                                                       "slices",
-                                                       "so",
-                                                       "spread",
-                                                       "status",
-                                                       "stopped",
-                                                       "storage",
-                                                       "sufficient",
-                                                       "taint",
-                                                       "taints",
-                                                       "than",
-                                                       "that",
-                                                       "the",
-                                                       "their",
-                                                       "there",
-                                                       "they",
-                                                       "this",
-                                                       "to",
-                                                       "too",
-                                                       "topology",
-                                                       "unallocated",
-                                                       "unavailable",
-                                                       "unbound",
-                                                       "unknown",
-                                                       "unready",
-                                                       "unschedulable",
-                                                       "unschedulable.",
-                                                       "untolerated",
-                                                       "updated",
-                                                       "used",
-                                                       "user",
-                                                       "victims",
-                                                       "volume",
-                                                       "volumes",
-                                                       "waiting",
-                                                       "was",
-                                                       "were",
-                                                       "what",
-                                                       "when",
-                                                       "which",
-                                                       "will",
-                                                       "with",
-                                                       "without",
-                                                       "x",
-                                                       "persistentvolumeclaims",
-                                                       "immediate",
-                                                       "owners",
-                                                       "owner",
-                                                       "whether",
-                                                       "manages",
-                                                       "metadata",
-                                                       "replicasets",
-                                                       "jobs"};
-  if (is_known(Space::word, word) && !word.empty()) return true;
-  return holds(kMessageWords, lower_case(word));
-}
-
-bool is_annotation_word(std::string_view word) {
-  static constexpr std::string_view kAnnotationWords[] = {"hami.io",
-                                                          "volcano.sh",
-                                                          "aliyun",
-                                                          "com",
-                                                          "gpu",
-                                                          "fraction",
-                                                          "fractions",
-                                                          "memory",
-                                                          "mem",
-                                                          "idx",
-                                                          "pod",
-                                                          "dev",
-                                                          "assigned",
-                                                          "assume",
-                                                          "time",
-                                                          "container",
-                                                          "scheduler",
-                                                          "framework",
-                                                          "gpushare",
-                                                          "allocation",
-                                                          "vgpu",
-                                                          "node",
-                                                          "devices",
-                                                          "allocated",
-                                                          "to",
-                                                          "allocate",
-                                                          "bind",
-                                                          "phase",
-                                                          "register",
-                                                          "handshake",
-                                                          "nvidia",
-                                                          "amd",
-                                                          "huawei",
-                                                          "ascend",
-                                                          "mlu",
-                                                          "dcu",
-                                                          "iluvatar",
-                                                          "metax",
-                                                          "success",
-                                                          "failed",
-                                                          "requesting",
-                                                          "reported",
-                                                          "id",
-                                                          "ids",
-                                                          "index",
-                                                          "count",
-                                                          "devmem",
-                                                          "devcore",
-                                                          "type",
-                                                          "numa",
-                                                          "mode",
-                                                          "health",
-                                                          "true",
-                                                          "false",
-                                                          "hami",
-                                                          "core",
-                                                          "mig",
-                                                          "mps",
-                                                          "name",
-                                                          "uuid",
-                                                          "usedmem",
-                                                          "usedcores",
-                                                          "cores",
-                                                          "num",
-                                                          "number",
-                                                          "share",
-                                                          "predicate",
-                                                          "tesla",
-                                                          "geforce",
-                                                          "rtx",
-                                                          "gtx",
-                                                          "pcie",
-                                                          "sxm",
-                                                          "sxm2",
-                                                          "sxm3",
-                                                          "sxm4",
-                                                          "sxm5",
-                                                          "gb",
-                                                          "hbm2",
-                                                          "hbm2e",
-                                                          "hbm3",
-                                                          "hbm3e",
-                                                          "nvl",
-                                                          "ti",
-                                                          "super",
-                                                          "instinct",
-                                                          "quadro",
-                                                          "x",
-                                                          "deleted",
-                                                          "mig-parted",
-                                                          "template",
-                                                          "inuse",
-                                                          "usage",
-                                                          "customresource",
-                                                          "devicepairscore",
-                                                          "devicevendor",
-                                                          "customfilter",
-                                                          "custominfo"};
-  return holds(kAnnotationWords, lower_case(word));
-}
-
-bool is_cel_word(std::string_view word) {
-  static constexpr std::string_view kCelWords[] = {
-      "device",    "driver",     "attributes", "capacity",      "allowMultipleAllocations",
-      "compareTo", "quantity",   "semver",     "isGreaterThan", "isLessThan",
-      "matches",   "startsWith", "endsWith",   "contains",      "lowerAscii",
-      "in",        "has",        "true",       "false",         "null",
-      "exists",    "all",        "size",       "string",        "int",
-      "bool",      "cel",        "bind",       "isQuantity",    "isSemver",
-      "sign",      "asInteger",  "mig",        "gpu",           "vfio",
-      "tpu",       "imex",       "channel",    "daemon",        "orValue",
-      "optional",  "of"};
-  return holds(kCelWords, word) || holds(kAttributes, word);
+  if (kOpenLabels.has(key) || kOpenPrefixes.starts(key)) return LabelRule::keep;
+  return kKnownKeys.has(key) ? LabelRule::keep_key : LabelRule::hide;
 }
 
 std::string_view known_image(std::string_view image) {
   image = image.substr(0, image.find('@'));
   image.remove_prefix(std::min(image.size(), image.rfind('/') + 1));
   image = image.substr(0, image.find(':'));
-  return holds(kImages, image) ? image : std::string_view{};
-}
-
-bool is_hardware_name(std::string_view name) {
-  static constexpr std::string_view kParts[] = {"gpu",
-                                                "gpus",
-                                                "mig",
-                                                "card",
-                                                "tpu",
-                                                "neuron",
-                                                "neuroncore",
-                                                "accel",
-                                                "device",
-                                                "counter",
-                                                "counters",
-                                                "set",
-                                                "vfio",
-                                                "vf",
-                                                "pf",
-                                                "memory",
-                                                "slice",
-                                                "slices",
-                                                "multiprocessors",
-                                                "copy",
-                                                "engines",
-                                                "engine",
-                                                "decoders",
-                                                "encoders",
-                                                "jpeg",
-                                                "ofa",
-                                                "partition",
-                                                "xcp",
-                                                "spx",
-                                                "cpx",
-                                                "dpx",
-                                                "qpx",
-                                                "nps1",
-                                                "nps2",
-                                                "nps4",
-                                                "pci",
-                                                "render",
-                                                "renderD128",
-                                                "npu",
-                                                "gaudi",
-                                                "channel",
-                                                "daemon",
-                                                "cores",
-                                                "compute",
-                                                "units",
-                                                "me",
-                                                "all",
-                                                "xe",
-                                                "i915"};
-  static constexpr std::string_view kSeparators = "-._:/";
-  if (name.empty()) return true;
-  while (!name.empty()) {
-    const std::size_t at = name.find_first_of(kSeparators);
-    const std::string_view part = name.substr(0, at);
-    name = at == std::string_view::npos ? std::string_view{} : name.substr(at + 1);
-    const bool is_short_hex =
-        part.size() <= 6 &&
-        std::all_of(
-            part.begin(), part.end(),
-            [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || c == 'x' || c == 'g'; }) &&
-        (part.empty() || is_digit(part.front()));
-    // "gpu0", "slice7", "1g10gb"
-    const std::string_view word = part.substr(0, part.find_last_not_of("0123456789") + 1);
-    const bool is_profile = part.size() <= 10 && !part.empty() && is_digit(part.front()) &&
-                            (part.ends_with("gb") || part.ends_with('g'));
-    if (!is_short_hex && !is_profile && !holds(kParts, part) && !holds(kParts, word)) return false;
-  }
-  return true;
+  return kImages.has(image) ? image : std::string_view{};
 }
 
 }  // namespace gpu::decode

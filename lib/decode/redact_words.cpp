@@ -1,0 +1,80 @@
+#include "decode/redact_known.hpp"
+
+#include <algorithm>
+
+#include "base/ascii.hpp"
+#include "decode/word_set.hpp"
+
+namespace gpu::decode {
+
+bool is_message_word(std::string_view word) {
+  static const WordSet kMessageWords(
+      "a able accelerator admission affinity after all allocate allocated allocation an and "
+      "anti-affinity any api are at available be because been but can cannot capacity claim claims "
+      "cluster constraints container containers cpu cluster-wide count created creating default "
+      "deleted deleting device devices didn't disk does enough error evicted exceed exceeded "
+      "existing failed find for forbidden found free from gpu gpus group had has have helpful in "
+      "incoming init insufficient is it kubelet kubernetes list listed many match may memory "
+      "message missing more namespace namespaces no node node's node(s) nodes none not of on one "
+      "only or pending phase pids plugin pod pod's pods port ports posting preemption pressure "
+      "pressure, ready reason request requested requests resource resourceclaim resourceclaims "
+      "resources resourceslice resourceslices rules running s scheduled scheduler scheduling scope "
+      "seen selector server single slice slices so spread status stopped storage sufficient taint "
+      "taints than that the their there they this to too topology unallocated unavailable unbound "
+      "unknown unready unschedulable unschedulable. untolerated updated used user victims volume "
+      "volumes waiting was were what when which will with without x persistentvolumeclaims "
+      "immediate owners owner whether manages metadata replicasets jobs");
+  if (is_known(Space::word, word) && !word.empty()) return true;
+  return kMessageWords.has(lower_case(word));
+}
+
+bool is_annotation_word(std::string_view word) {
+  static const WordSet kAnnotationWords(
+      "hami io volcano sh aliyun com gpu fraction fractions memory mem idx pod dev assigned assume "
+      "time container scheduler framework gpushare allocation vgpu node devices allocated to "
+      "allocate bind phase register handshake nvidia amd huawei ascend mlu dcu iluvatar metax "
+      "success failed requesting reported id ids index count devmem devcore type numa mode health "
+      "true false hami core mig mps name uuid usedmem usedcores cores num number share predicate "
+      "tesla geforce rtx gtx pcie sxm sxm2 sxm3 sxm4 sxm5 gb hbm2 hbm2e hbm3 hbm3e nvl ti super "
+      "instinct quadro x deleted mig-parted template inuse usage customresource devicepairscore "
+      "devicevendor customfilter custominfo");
+  return kAnnotationWords.has(lower_case(word));
+}
+
+bool is_cel_word(std::string_view word) {
+  static const WordSet kCelWords(
+      "device driver attributes capacity allowMultipleAllocations compareTo quantity semver "
+      "isGreaterThan isLessThan matches startsWith endsWith contains lowerAscii in has true false "
+      "null exists all size string int bool cel bind isQuantity isSemver sign asInteger mig gpu "
+      "vfio tpu imex channel daemon orValue optional of");
+  return kCelWords.has(word) || is_known(Space::attribute, word);
+}
+
+bool is_hardware_name(std::string_view name) {
+  static const WordSet kParts(
+      "gpu gpus mig card tpu neuron neuroncore accel device counter counters set vfio vf pf memory "
+      "slice slices multiprocessors copy engines engine decoders encoders jpeg ofa partition xcp "
+      "spx cpx dpx qpx nps1 nps2 nps4 pci render renderD128 npu gaudi channel daemon cores compute "
+      "units me all xe i915");
+  static constexpr std::string_view kSeparators = "-._:/";
+  if (name.empty()) return true;
+  while (!name.empty()) {
+    const std::size_t at = name.find_first_of(kSeparators);
+    const std::string_view part = name.substr(0, at);
+    name = at == std::string_view::npos ? std::string_view{} : name.substr(at + 1);
+    const bool is_short_hex =
+        part.size() <= 6 &&
+        std::all_of(
+            part.begin(), part.end(),
+            [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || c == 'x' || c == 'g'; }) &&
+        (part.empty() || is_digit(part.front()));
+    // "gpu0", "slice7", "1g10gb"
+    const std::string_view word = part.substr(0, part.find_last_not_of("0123456789") + 1);
+    const bool is_profile = part.size() <= 10 && !part.empty() && is_digit(part.front()) &&
+                            part.find_first_not_of("0123456789gb") == std::string_view::npos;
+    if (!is_short_hex && !is_profile && !kParts.has(part) && !kParts.has(word)) return false;
+  }
+  return true;
+}
+
+}  // namespace gpu::decode
