@@ -8,16 +8,21 @@
 
 namespace gpu::cmd {
 
-/// The flags of `top`.
+/// The flags of `top`, as typed.
 struct TopFlags {
   GlobalFlags global;
   std::vector<std::string> words;  ///< the view, then names
   std::string selector;
+  std::vector<std::string> nodes;
   std::string model;
   std::string resource;
   std::string sort_by;
   std::vector<std::string> label_columns;
   bool all_namespaces = false;
+  bool no_fold = false;
+  bool tree = false;
+  bool summary = false;
+  bool watch = false;
 };
 
 /// All flags and words of `top`, bound to `flags`.

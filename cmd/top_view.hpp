@@ -1,23 +1,22 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "model/snapshot.hpp"
+#include "cmd/top_answer.hpp"
 #include "report/report.hpp"
-#include "usage/node_usage.hpp"
 
 namespace gpu::cmd {
 
-/// What `top nodes` shows: rows in the order given, totals over them, what to do next.
-struct NodesAnswer {
-  const Snapshot& snapshot;
-  std::vector<usage::NodeUsage> rows;
-  std::vector<std::string> label_columns;  ///< -L
-  std::string empty_text;                  ///< said when there are no rows
-};
+/// The answer as the view, for every form of output, sorted as asked. Throws Error{usage} for a
+/// column to sort by that the view does not have.
+report::Report top_report(const TopAnswer& answer);
 
-/// The view of `top nodes`, for every form of output.
-report::Report nodes_report(const NodesAnswer& answer);
+// One for each view, in the file of its name: rows in the order given.
+report::Report nodes_report(const TopAnswer& answer);
+report::Report gpus_report(const TopAnswer& answer);
+report::Report pods_report(const TopAnswer& answer);
+report::Report namespaces_report(const TopAnswer& answer);
+report::Report models_report(const TopAnswer& answer);
+
+/// `top nodes --tree` for people and pipes: `order` has the places of the nodes.
+report::Report tree_report(const TopAnswer& answer, const std::vector<std::size_t>& order);
 
 }  // namespace gpu::cmd

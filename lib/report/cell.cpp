@@ -1,5 +1,6 @@
 #include "report/cell.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -34,6 +35,15 @@ void draw_text(Line& line, const std::string& text, const Place& place) {
   if (shown.size() > place.field.limit)
     shown = shorten_middle(shown, place.field.limit, glyphs_of(place.style).ellipsis);
   draw_words(line, {.text = std::move(shown), .unit = ""}, place);
+}
+
+void draw_branch(Line& line, const Branch& branch, const Place& place) {
+  const Glyphs& glyphs = glyphs_of(place.style);
+  line.put(branch.is_last ? glyphs.last_branch : glyphs.branch, Paint::dim);
+  std::string shown = clean(branch.text, place.style);
+  const std::size_t limit = place.field.limit - std::min(place.field.limit, kBranchWidth);
+  if (display_width(shown) > limit) shown = shorten_middle(shown, limit, glyphs.ellipsis);
+  line.put(shown, place.paint);
 }
 
 void draw_bar(Line& line, double ratio, std::size_t width, const Place& place) {
@@ -80,6 +90,7 @@ void draw_cell(Line& line, const Field& field, const Cell& cell, std::size_t wid
   const Paint paint = cell.concern == Concern::none ? ground : paint_of(cell.concern);
   const Place place{.field = field, .width = width, .paint = paint, .style = style};
   std::visit(Overloaded{[&](const std::string& text) { draw_text(line, text, place); },
+                        [&](const Branch& branch) { draw_branch(line, branch, place); },
                         [&](Ratio ratio) { draw_ratio(line, ratio, place); },
                         [&](const Share& share) { draw_share(line, share, place); },
                         [&](const BytesOf& memory) { draw_memory(line, memory, place); },

@@ -21,6 +21,11 @@ void measure_scalar(Field& field, const Cell& cell, const Style& style) {
     widen(field.text, std::min(display_width(clean(*text, style)), kWidestText));
     return;
   }
+  if (const auto* branch = std::get_if<Branch>(&cell.value)) {
+    widen(field.text,
+          std::min(kBranchWidth + display_width(clean(branch->text, style)), kWidestText));
+    return;
+  }
   const Words words = words_of(cell.value, field.power, glyphs_of(style).degree);
   widen(field.text, display_width(words.text) + display_width(words.unit));
 }

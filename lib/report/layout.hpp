@@ -21,6 +21,9 @@ inline constexpr std::size_t kWidestText = 256;
 /// No text is shortened to less.
 inline constexpr std::size_t kShortestText = 8;
 
+/// What stands before the text of a Branch.
+inline constexpr std::size_t kBranchWidth = 3;
+
 /// One column as it is drawn: how wide its parts are over all rows, and what was shrunk.
 struct Field {
   std::size_t index = 0;  ///< in the table

@@ -17,7 +17,9 @@ constexpr Glyphs kUtf8{.allocated = "■",
                        .bar_empty = "─",
                        .ellipsis = "…",
                        .degree = "°",
-                       .at_least = "≥"};
+                       .at_least = "≥",
+                       .branch = "├─ ",
+                       .last_branch = "└─ "};
 constexpr Glyphs kAscii{.allocated = "#",
                         .free = ".",
                         .unavailable = "x",
@@ -26,7 +28,9 @@ constexpr Glyphs kAscii{.allocated = "#",
                         .bar_empty = "-",
                         .ellipsis = "...",
                         .degree = "",
-                        .at_least = ">="};
+                        .at_least = ">=",
+                        .branch = "|- ",
+                        .last_branch = "`- "};
 
 constexpr std::int64_t kMostMarks = 8;
 

@@ -15,6 +15,7 @@ struct Glyphs {
   std::string_view allocated, free, unavailable;
   std::string_view bar_full, bar_half, bar_empty;  ///< no half in ASCII
   std::string_view ellipsis, degree, at_least;
+  std::string_view branch, last_branch;  ///< three columns wide
 };
 /// The signs that a stream can show.
 const Glyphs& glyphs_of(const Style& style);

@@ -1,9 +1,11 @@
 #include "report/sort.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/ascii.hpp"
@@ -80,12 +82,23 @@ Error no_such_column(const Table& table, std::string_view name) {
 
 }  // namespace
 
-void sort_rows(Table& table, std::string_view name) {
+std::vector<std::size_t> sorted_order(const Table& table, std::string_view name) {
   const std::optional<std::size_t> index = column_index(table, name);
   if (!index) throw no_such_column(table, name);
-  std::stable_sort(table.rows.begin(), table.rows.end(), [&](const auto& a, const auto& b) {
-    return comes_before(a[*index], b[*index]);
+  std::vector<std::size_t> order(table.rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return comes_before(table.rows[a][*index], table.rows[b][*index]);
   });
+  return order;
+}
+
+void sort_rows(Table& table, std::string_view name) {
+  std::vector<std::vector<Cell>> sorted;
+  sorted.reserve(table.rows.size());
+  for (const std::size_t at : sorted_order(table, name))
+    sorted.push_back(std::move(table.rows[at]));
+  table.rows = std::move(sorted);
 }
 
 }  // namespace gpu::report

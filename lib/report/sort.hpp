@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
+#include <vector>
 
 #include "report/report.hpp"
 
@@ -10,5 +12,8 @@ namespace gpu::report {
 /// numbers from the largest, text from A, unknown last; equal rows keep their order. Throws
 /// Error{usage} with the columns there are.
 void sort_rows(Table& table, std::string_view name);
+
+/// The places of the rows in the order that sort_rows gives them.
+std::vector<std::size_t> sorted_order(const Table& table, std::string_view name);
 
 }  // namespace gpu::report

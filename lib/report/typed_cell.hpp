@@ -62,6 +62,12 @@ struct BytesOf {
   std::int64_t total = 0;
 };
 
+/// A name below the row that it belongs to: `├─ ml/train-0`. For people.
+struct Branch {
+  std::string text;
+  bool is_last = false;  ///< of the rows below that row
+};
+
 struct Cell;
 /// A JSON object or array inside a cell; machines only.
 using Record = std::vector<std::pair<std::string, Cell>>;
@@ -70,7 +76,7 @@ using List = std::vector<Cell>;
 /// One typed value. The empty one is unknown: `-` for people, null for machines, never 0.
 struct Cell {
   using Value = std::variant<std::monostate, std::string, std::int64_t, bool, Ratio, Bytes, Watts,
-                             Celsius, Seconds, Usd, Share, BytesOf, Record, List>;
+                             Celsius, Seconds, Usd, Share, BytesOf, Branch, Record, List>;
   Value value;
   Concern concern = Concern::none;
 

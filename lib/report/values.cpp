@@ -141,6 +141,7 @@ Words words_of(const Cell::Value& value, PowerUnit power, std::string_view degre
                 .text = fmt::format("{}/{}", whole_gi(memory.used), whole_gi(memory.total)),
                 .unit = "Gi"};
           },
+          [](const Branch& branch) { return Words{.text = branch.text, .unit = ""}; },
           [&](const Record& record) { return Words{.text = joined(record, degree), .unit = ""}; },
           [&](const List& list) { return Words{.text = joined(list, degree), .unit = ""}; }},
       value);
@@ -189,6 +190,7 @@ std::optional<std::string> machine_scalar(const Cell::Value& value) {
                  [](Usd amount) -> Text { return usd_text(amount); },
                  [&](const Share&) { return composite(); },
                  [&](const BytesOf&) { return composite(); },
+                 [&](const Branch&) { return composite(); },
                  [](const Record&) -> Text { return std::nullopt; },
                  [](const List&) -> Text { return std::nullopt; }},
       value);

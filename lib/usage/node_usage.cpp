@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/quantity.hpp"
-#include "model/dra.hpp"
+#include "usage/unit.hpp"
 
 namespace gpu::usage {
 namespace {
@@ -43,27 +43,6 @@ std::string first_of(const StringMap& labels, std::string_view key, std::string_
   return std::string(value.empty() ? value_of(labels, old_key) : value);
 }
 
-std::string_view total_label(const Pool& pool) {
-  // What DRA hands out is not read yet; beside the others it would make their sums unknown.
-  if (pool.reason == Unavailable::managed_by_dra) return "DRA";
-  switch (pool.kind.kind) {
-    case DeviceKind::mig_slice:
-      return pool.sharing.strategy == SharingStrategy::none ? "MIG" : "MIG shares";
-    case DeviceKind::partition:
-      return "Partitions";
-    case DeviceKind::vgpu:
-      return "vGPUs";
-    case DeviceKind::alias:
-      return pool.kind.profile == "neuroncore" ? "Neuron cores" : "Neuron devices";
-    case DeviceKind::card:
-      break;
-  }
-  if (pool.sharing.strategy != SharingStrategy::none) return "Shares";
-  if (pool.kind.vendor == Vendor::google) return "TPUs";
-  if (pool.kind.vendor == Vendor::aws) return "Neuron";
-  return "GPUs";
-}
-
 /// Unknown swallows: a sum with one unknown part is unknown.
 void add(std::optional<std::int64_t>& sum, const std::optional<std::int64_t>& part) {
   if (sum && part)
@@ -99,18 +78,20 @@ std::string_view name_of(NodeState state) {
 }
 
 std::vector<NodeUsage> node_usage(const Snapshot& snapshot) {
-  const DraInventory dra(snapshot);
+  return node_usage(snapshot, pools_of(snapshot));
+}
+
+std::vector<NodeUsage> node_usage(const Snapshot& snapshot, const std::vector<Pool>& pools) {
   std::vector<NodeUsage> rows;
-  for (const Node& node : snapshot.nodes) {
-    for (Pool& pool : pools_of(snapshot, dra, node)) {
-      NodeUsage row{.pool = std::move(pool)};
-      row.state = state_of(row.pool.reason);
-      row.instance_type = first_of(node.labels, "node.kubernetes.io/instance-type",
-                                   "beta.kubernetes.io/instance-type");
-      row.zone = first_of(node.labels, "topology.kubernetes.io/zone",
-                          "failure-domain.beta.kubernetes.io/zone");
-      rows.push_back(std::move(row));
-    }
+  auto node = snapshot.nodes.begin();
+  for (const Pool& pool : pools) {
+    while (node->name != pool.node) ++node;  // pools stand in the order of their nodes
+    rows.push_back({.pool = pool,
+                    .state = state_of(pool.reason),
+                    .instance_type = first_of(node->labels, "node.kubernetes.io/instance-type",
+                                              "beta.kubernetes.io/instance-type"),
+                    .zone = first_of(node->labels, "topology.kubernetes.io/zone",
+                                     "failure-domain.beta.kubernetes.io/zone")});
   }
   return rows;
 }
@@ -118,11 +99,11 @@ std::vector<NodeUsage> node_usage(const Snapshot& snapshot) {
 std::vector<UsageTotals> usage_totals(const std::vector<NodeUsage>& rows) {
   std::vector<UsageTotals> totals;
   for (const NodeUsage& row : rows) {
-    const std::string_view label = total_label(row.pool);
+    const std::string label = total_label(row.pool);
     auto at = std::find_if(totals.begin(), totals.end(),
                            [&](const UsageTotals& one) { return one.label == label; });
     if (at == totals.end()) {
-      totals.push_back({.label = std::string(label), .allocated = 0, .free = 0, .unavailable = 0});
+      totals.push_back({.label = label, .allocated = 0, .free = 0, .unavailable = 0});
       at = totals.end() - 1;
     }
     at->total = capped_sum(at->total, row.pool.total.value_or(0));

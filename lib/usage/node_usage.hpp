@@ -35,12 +35,15 @@ struct NodeUsage {
   std::string zone;
 };
 
-/// Every pool of the snapshot as a row, by node and resource name.
+/// Every pool as a row, by node and resource name.
+std::vector<NodeUsage> node_usage(const Snapshot& snapshot, const std::vector<Pool>& pools);
+/// The same for all pools of `snapshot`.
 std::vector<NodeUsage> node_usage(const Snapshot& snapshot);
 
-/// Totals over rows of one kind of device: cards are never added to slices or shares.
+/// Totals over rows of one kind of device: cards are never added to slices or shares, nor counted
+/// twice where they stand in two pools.
 struct UsageTotals {
-  std::string label;  ///< "GPUs", "MIG", "Shares", "TPUs", ...
+  std::string label;  ///< total_label(): "GPUs", "MIG", "Shares", "TPUs", ...
   std::int64_t total = 0;
   std::int64_t nodes_of_unknown_total = 0;  ///< unregistered nodes whose labels have no count
   std::optional<std::int64_t> allocated;    ///< nothing when any row's is unknown
@@ -48,7 +51,7 @@ struct UsageTotals {
   std::optional<std::int64_t> unavailable;
 };
 
-/// The totals of each kind of device among `rows`, GPUs first.
+/// The totals of each kind of device among `rows`, GPUs first: the same above every view.
 std::vector<UsageTotals> usage_totals(const std::vector<NodeUsage>& rows);
 
 }  // namespace gpu::usage

@@ -1,0 +1,182 @@
+#include "cmd/top_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/ascii.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "cmd/top_names.hpp"
+#include "usage/unit.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+/// A part of the model's name, in any letter case.
+bool matches_model(const Pool& pool, const std::string& wanted) {
+  return wanted.empty() || lower_case(pool.model).find(lower_case(wanted)) != std::string::npos ||
+         lower_case(pool.product).find(lower_case(wanted)) != std::string::npos;
+}
+
+/// The whole name, or what follows its domain.
+bool matches_resource(const Pool& pool, const std::string& wanted) {
+  return wanted.empty() || pool.resource == wanted ||
+         std::string_view(pool.resource).substr(pool.resource.find('/') + 1) == wanted;
+}
+
+bool matches(const Pool& pool, const TopQuestion& question) {
+  return matches_model(pool, question.model) && matches_resource(pool, question.resource);
+}
+
+bool matches(const usage::PodUsage& row, const TopQuestion& question) {
+  if (!matches(*row.pool, question)) return false;
+  if (!question.ns.empty() && row.holding->ns != question.ns) return false;
+  if (question.pod_selector.empty()) return true;
+  return row.pod != nullptr && question.pod_selector.matches(row.pod->labels);
+}
+
+bool matches(const usage::GpuUsage& row, const TopQuestion& question) {
+  if (!matches(*row.pool, question)) return false;
+  if (question.ns.empty()) return true;
+  const std::string prefix = question.ns + "/";
+  return std::any_of(row.pods.begin(), row.pods.end(),
+                     [&](const usage::DeviceHolder& one) { return one.pod->ns == question.ns; }) ||
+         std::any_of(row.claims.begin(), row.claims.end(),
+                     [&](const std::string& claim) { return claim.starts_with(prefix); });
+}
+
+std::string listed(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string no_gpus_text(const Snapshot& snapshot) {
+  return fmt::format(
+      "no GPUs on {} node{}: none advertises nvidia.com/*, amd.com/gpu, gpu.intel.com/i915 or "
+      "xe, habana.ai/gaudi, google.com/tpu, or aws.amazon.com/neuron, and no label "
+      "(nvidia.com/gpu.present and others) promises one",
+      snapshot.nodes.size(), snapshot.nodes.size() == 1 ? "" : "s");
+}
+
+/// Why there is nothing to show: no GPU at all, none that the filters let through, or no holder.
+std::string empty_text(const TopAnswer& answer) {
+  const TopQuestion& question = answer.question;
+  const Snapshot& snapshot = answer.inventory.snapshot;
+  if (snapshot.nodes.empty() && !question.selector.empty() && !is_about_pods(question.view))
+    return fmt::format("no node matches -l {}", question.selector);
+  if (answer.inventory.pools.empty()) return no_gpus_text(snapshot);
+  if (answer.nodes.empty()) {
+    std::set<std::string> names;
+    for (const Pool& pool : answer.inventory.pools)
+      names.insert(question.model.empty() ? pool.resource : pool.model.empty() ? "-" : pool.model);
+    return fmt::format("no GPU matches {}; there are: {}",
+                       question.model.empty() ? question.resource : question.model, listed(names));
+  }
+  std::string text = "no pod";
+  if (!question.selector.empty() && is_about_pods(question.view))
+    text += fmt::format(" that matches -l {}", question.selector);
+  if (!question.ns.empty()) text += fmt::format(" in the namespace {}", question.ns);
+  return text + " holds a GPU" + (question.nodes.empty() ? "" : " of these nodes");
+}
+
+/// A node asked for by name that has no GPU is no row; its absence is said.
+void say_which_have_none(TopAnswer& answer) {
+  for (const std::string& name : answer.question.nodes) {
+    const auto& pools = answer.inventory.pools;
+    const bool has_pool = std::any_of(pools.begin(), pools.end(),
+                                      [&](const Pool& pool) { return pool.node == name; });
+    if (!has_pool)
+      answer.gaps.push_back({.what = fmt::format("node {} has no GPU", name),
+                             .why = "it advertises no GPU resource and no label promises one",
+                             .help = ""});
+  }
+}
+
+void find_nodes(TopAnswer& answer) {
+  for (usage::NodeUsage& row : usage::node_usage(answer.inventory.snapshot, answer.inventory.pools))
+    if (matches(row.pool, answer.question)) answer.nodes.push_back(std::move(row));
+  if (!answer.inventory.pools.empty()) say_which_have_none(answer);
+}
+
+void find_pods(TopAnswer& answer) {
+  for (const usage::PodUsage& row : usage::pod_usage(answer.inventory))
+    if (matches(row, answer.question)) answer.pods.push_back(row);
+}
+
+void find_rows(TopAnswer& answer) {
+  const TopQuestion& question = answer.question;
+  const Snapshot& snapshot = answer.inventory.snapshot;
+  switch (question.view) {
+    case View::nodes:
+      if (question.shape == Shape::tree) find_pods(answer);
+      return;
+    case View::gpus:
+      for (usage::GpuUsage& row : usage::gpu_usage(answer.inventory))
+        if (matches(row, question)) answer.gpus.push_back(std::move(row));
+      return keep_named_gpus(answer.gpus, question.names);
+    case View::pods:
+      find_pods(answer);
+      keep_named_pods(answer.pods, question.names);
+      answer.pod_groups = usage::pod_groups(
+          answer.pods, snapshot, question.folds ? usage::Folding::owner : usage::Folding::none);
+      return;
+    case View::namespaces:
+      find_pods(answer);
+      keep_named_namespaces(answer.pods, question.names);
+      answer.namespaces = usage::namespace_groups(
+          usage::namespace_usage(answer.pods),
+          question.reader == Reader::people ? usage::Kinds::together : usage::Kinds::apart);
+      return;
+    case View::models: {
+      std::vector<const Pool*> pools;
+      for (const Pool& pool : answer.inventory.pools)
+        if (matches(pool, question)) pools.push_back(&pool);
+      answer.models = usage::model_usage(pools);
+      return keep_named_models(answer.models, question.names);
+    }
+  }
+}
+
+bool has_rows(const TopAnswer& answer) {
+  switch (answer.question.view) {
+    case View::nodes:
+      return !answer.nodes.empty();
+    case View::gpus:
+      return !answer.gpus.empty();
+    case View::pods:
+      return !answer.pod_groups.empty();
+    case View::namespaces:
+      return !answer.namespaces.empty();
+    case View::models:
+      return !answer.models.empty();
+  }
+  return false;
+}
+
+void add_once(std::vector<Gap>& gaps, const std::vector<Gap>& others) {
+  for (const Gap& gap : others)
+    if (std::find(gaps.begin(), gaps.end(), gap) == gaps.end()) gaps.push_back(gap);
+}
+
+}  // namespace
+
+TopAnswer answer_to(const TopQuestion& question, const Snapshot& snapshot,
+                    const std::optional<Time>& now) {
+  TopAnswer answer{.question = question, .inventory = usage::Inventory(snapshot), .now = now};
+  add_once(answer.gaps, snapshot.gaps);
+  add_once(answer.gaps, answer.inventory.dra.gaps());
+  find_nodes(answer);
+  if (question.shape != Shape::summary) {
+    find_rows(answer);
+    if (!has_rows(answer)) answer.empty_text = empty_text(answer);
+  } else if (answer.nodes.empty()) {
+    answer.empty_text = empty_text(answer);
+  }
+  return answer;
+}
+
+}  // namespace gpu::cmd

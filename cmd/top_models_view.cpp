@@ -1,0 +1,79 @@
+#include "cmd/top_columns.hpp"
+#include "cmd/top_summary.hpp"
+#include "cmd/top_view.hpp"
+#include "usage/unit.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using report::Cell;
+using usage::ModelUsage;
+using ModelColumns = Columns<ModelUsage>;
+using Amount = std::optional<std::int64_t> ModelUsage::*;
+
+Cell held_cell(const ModelUsage& row) {
+  return share_cell({.allocated = row.allocated,
+                     .at_least = row.at_least,
+                     .total = row.total,
+                     .unavailable = row.unavailable},
+                    report::Concern::warning);
+}
+
+ModelColumns::Fill amount(Amount member) {
+  return [member](const ModelUsage& row) { return report::cell_of(row.*member); };
+}
+
+Cell nodes_cell(const ModelUsage& row) { return static_cast<std::int64_t>(row.nodes.size()); }
+
+void add_people_and_plain(ModelColumns& columns) {
+  columns.text("model", "MODEL", kPeople | kPlain | kMachine,
+               [](const ModelUsage& row) { return model_cell(*row.pool); });
+  columns.text("", "UNIT", kPlain | report::Audience::people_wide, [](const ModelUsage& row) {
+    return Cell(usage::name_of(usage::unit_of(*row.pool)));
+  });
+  columns.text("", "ALLOCATED", kPeople, held_cell);
+  columns.number("", "GPUS", kPlain, amount(&ModelUsage::total));
+  columns.number("", "ALLOCATED", kPlain, amount(&ModelUsage::allocated));
+  columns.number("", "FREE", kPlain, amount(&ModelUsage::free));
+  columns.number("", "UNAVAILABLE", kPlain, amount(&ModelUsage::unavailable));
+  columns.number("", "NODES", kPeople | kPlain, nodes_cell);
+  columns.number("", "CARDS", kPeople | kPlain, amount(&ModelUsage::cards));
+  columns.number("", "FREE_CARDS", kWide, amount(&ModelUsage::free_cards));
+  columns.use();
+  columns.number("", "MEM_TOTAL_GI", kPlain, ModelColumns::unknown);
+  columns.text("", "SHARING", kWide, [](const ModelUsage& row) { return sharing_text(*row.pool); });
+}
+
+void add_machine(ModelColumns& columns) {
+  columns.machine("vendor",
+                  [](const ModelUsage& row) { return Cell(gpu::name_of(row.pool->kind.vendor)); });
+  columns.machine("unit", [](const ModelUsage& row) {
+    return Cell(usage::name_of(usage::unit_of(*row.pool)));
+  });
+  columns.machine("secondView",
+                  [](const ModelUsage& row) { return Cell(row.pool->is_second_view); });
+  columns.machine("sharing", [](const ModelUsage& row) { return sharing_record(*row.pool); });
+  columns.machine("nodes", nodes_cell);
+  columns.machine("cards", amount(&ModelUsage::cards));
+  columns.machine("total", amount(&ModelUsage::total));
+  columns.machine("allocated", amount(&ModelUsage::allocated));
+  columns.machine("allocatedAtLeast", amount(&ModelUsage::at_least));
+  columns.machine("free", amount(&ModelUsage::free));
+  columns.machine("freeCards", amount(&ModelUsage::free_cards));
+  columns.machine("unavailable", amount(&ModelUsage::unavailable));
+  columns.use_keys();
+  columns.machine("memoryTotalBytes", ModelColumns::unknown);
+}
+
+}  // namespace
+
+report::Report models_report(const TopAnswer& answer) {
+  ModelColumns columns;
+  add_people_and_plain(columns);
+  add_machine(columns);
+  report::Report report = report_with_totals(answer, "ModelUsageList");
+  report.table = columns.table(answer.models);
+  return report;
+}
+
+}  // namespace gpu::cmd

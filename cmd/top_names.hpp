@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "usage/gpu_usage.hpp"
+#include "usage/model_usage.hpp"
+#include "usage/pod_usage.hpp"
+
+namespace gpu::cmd {
+
+// Each keeps the rows that one of `names` means, all without names. A name that no row has throws
+// Error{usage} with the nearest one.
+
+/// NODE, or NODE/INDEX, NODE/DEVICE, NODE/UUID.
+void keep_named_gpus(std::vector<usage::GpuUsage>& rows, const std::vector<std::string>& names);
+/// POD, or NAMESPACE/POD.
+void keep_named_pods(std::vector<usage::PodUsage>& rows, const std::vector<std::string>& names);
+/// NAMESPACE.
+void keep_named_namespaces(std::vector<usage::PodUsage>& rows,
+                           const std::vector<std::string>& names);
+/// A model, or a part of its name, in any letter case.
+void keep_named_models(std::vector<usage::ModelUsage>& rows, const std::vector<std::string>& names);
+
+/// "gpu-a2/0", "gpu-a2/gpu-0", "gpu-a2/GPU-4b3c...", "gpu-a2/?".
+std::string gpu_name(const usage::GpuUsage& row);
+
+}  // namespace gpu::cmd

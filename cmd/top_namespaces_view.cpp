@@ -1,0 +1,75 @@
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "cmd/top_columns.hpp"
+#include "cmd/top_summary.hpp"
+#include "cmd/top_view.hpp"
+#include "usage/unit.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using report::Cell;
+using usage::NamespaceGroup;
+using usage::NamespaceUsage;
+using NamespaceColumns = Columns<NamespaceGroup>;
+
+/// A fact of the one kind of a row; a row of several has none.
+template <class Fact>
+NamespaceColumns::Fill of_kind(Fact fact) {
+  return [fact](const NamespaceGroup& row) -> Cell {
+    if (row.kinds.size() != 1) return {};
+    return fact(row.kinds.front());
+  };
+}
+
+Cell unit_cell(const NamespaceUsage& usage) { return usage::name_of(usage::unit_of(*usage.pool)); }
+Cell resource_cell(const NamespaceUsage& usage) { return usage.pool->resource; }
+Cell model_of(const NamespaceUsage& usage) { return model_cell(*usage.pool); }
+
+/// For people a namespace stands in one row, and cards come before parts of them.
+Cell amount_cell(const NamespaceGroup& row) {
+  return row.kinds.size() == 1 ? row.kinds.front().units : row.cards;
+}
+
+NamespaceColumns namespace_columns() {
+  NamespaceColumns columns;
+  columns
+      .text("namespace", "NAMESPACE", kPeople | kPlain | kMachine,
+            [](const NamespaceGroup& row) { return Cell(row.ns); })
+      .is_name = true;
+  columns.text("resource", "RESOURCE", kPlain | kMachine, of_kind(resource_cell));
+  columns.machine("source", of_kind([](const NamespaceUsage& usage) -> Cell {
+                    return gpu::name_of(usage.pool->source);
+                  }));
+  columns.text("model", "MODEL", kPlain | kMachine, of_kind(model_of));
+  columns.machine("vendor", of_kind([](const NamespaceUsage& usage) -> Cell {
+                    return gpu::name_of(usage.pool->kind.vendor);
+                  }));
+  columns.text("unit", "UNIT", kPlain | kMachine, of_kind(unit_cell));
+  columns.text("", "GPUS", kPeople, usage::kinds_text);
+  columns.number("gpus", "GPUS", kPlain | kMachine, amount_cell);
+  columns.number("pods", "PODS", kPeople | kPlain | kMachine,
+                 [](const NamespaceGroup& row) { return Cell(row.pods); });
+  columns.use();
+  columns.number("", "MEM_TOTAL_GI", kPlain, NamespaceColumns::unknown);
+  columns.use_keys();
+  columns.machine("memoryTotalBytes", NamespaceColumns::unknown);
+  return columns;
+}
+
+}  // namespace
+
+report::Report namespaces_report(const TopAnswer& answer) {
+  report::Report report = report_with_totals(answer, "NamespaceUsageList");
+  report.name_prefix = "namespace/";
+  report.table = namespace_columns().table(answer.namespaces);
+  if (answer.namespaces.size() > 1) {
+    const std::string& most = answer.namespaces.front().ns;
+    report.hints.push_back({fmt::format("{} holds most: see its pods", most),
+                            "kubectl gpu top pods -n " + shell_quoted(most)});
+  }
+  return report;
+}
+
+}  // namespace gpu::cmd

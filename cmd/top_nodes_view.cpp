@@ -1,0 +1,176 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cmd/top_columns.hpp"
+#include "cmd/top_summary.hpp"
+#include "cmd/top_view.hpp"
+#include "usage/unit.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using report::Cell;
+using usage::NodeState;
+using usage::NodeUsage;
+using NodeColumns = Columns<NodeUsage>;
+
+Cell state_cell(const NodeUsage& row) { return {usage::name_of(row.state), concern_of(row.state)}; }
+
+Cell held_cell(const NodeUsage& row) {
+  const Pool& pool = row.pool;
+  return share_cell({.allocated = pool.allocated,
+                     .at_least = pool.at_least,
+                     .total = pool.total,
+                     .unavailable = pool.unavailable},
+                    concern_of(row.state));
+}
+
+Cell reason_cell(const NodeUsage& row) {
+  if (row.pool.unavailable == 0) return {};
+  return text_or_unknown(code_of(row.pool.reason));
+}
+
+/// For people, marks and bars; for pipes, bare numbers.
+void add_people_and_plain(NodeColumns& columns) {
+  const auto count = [&](std::string_view title, unsigned audience,
+                         std::optional<std::int64_t> Pool::*member) {
+    columns.number("", title, audience,
+                   [=](const NodeUsage& row) { return report::cell_of(row.pool.*member); });
+  };
+  columns
+      .text("name", "NODE", kPeople | kPlain | kMachine,
+            [](const NodeUsage& row) { return Cell(row.pool.node); })
+      .is_name = true;
+  columns.text("model", "MODEL", kPeople | kPlain | kMachine,
+               [](const NodeUsage& row) { return model_cell(row.pool); });
+  columns.text("", "ALLOCATED", kPeople, held_cell);
+  count("GPUS", kPlain, &Pool::total);
+  count("ALLOCATED", kPlain, &Pool::allocated);
+  count("FREE", kPlain, &Pool::free);
+  count("UNAVAILABLE", kPlain, &Pool::unavailable);
+  columns.use();
+  columns.number("", "MEM_TOTAL_GI", kPlain, NodeColumns::unknown);
+  columns.number("", "POWER", kPeople, NodeColumns::unknown).drops_first = true;
+  columns.text("", "STATE", kPeople | kPlain, state_cell);
+  columns.text("", "RESOURCE", kWide, [](const NodeUsage& row) { return Cell(row.pool.resource); });
+  count("CARDS", kWide, &Pool::cards);
+  columns.text("", "SHARING", kWide, [](const NodeUsage& row) { return sharing_text(row.pool); });
+  columns.text("", "REASON", kWide, reason_cell);
+  columns.text("", "DRIVER", kWide,
+               [](const NodeUsage& row) { return text_or_unknown(row.pool.driver); });
+  columns.text("", "INSTANCE", kWide,
+               [](const NodeUsage& row) { return text_or_unknown(row.instance_type); });
+  columns.text("", "ZONE", kWide, [](const NodeUsage& row) { return text_or_unknown(row.zone); });
+}
+
+void add_identity_keys(NodeColumns& columns) {
+  columns.machine("product",
+                  [](const NodeUsage& row) { return text_or_unknown(row.pool.product); });
+  columns.machine("vendor",
+                  [](const NodeUsage& row) { return Cell(gpu::name_of(row.pool.kind.vendor)); });
+  columns.machine("resource", [](const NodeUsage& row) { return Cell(row.pool.resource); });
+  columns.machine("source",
+                  [](const NodeUsage& row) { return Cell(gpu::name_of(row.pool.source)); });
+  columns.machine(
+      "unit", [](const NodeUsage& row) { return Cell(usage::name_of(usage::unit_of(row.pool))); });
+  columns.machine("sharing", [](const NodeUsage& row) { return sharing_record(row.pool); });
+}
+
+void add_machine(NodeColumns& columns) {
+  const auto count = [&](std::string_view key, std::optional<std::int64_t> Pool::*member) {
+    columns.machine(key, [=](const NodeUsage& row) { return report::cell_of(row.pool.*member); });
+  };
+  add_identity_keys(columns);
+  count("cards", &Pool::cards);
+  count("freeCards", &Pool::free_cards);
+  columns.machine("secondView", [](const NodeUsage& row) { return Cell(row.pool.is_second_view); });
+  columns.machine("capacity", [](const NodeUsage& row) { return Cell(row.pool.capacity); });
+  columns.machine("allocatable", [](const NodeUsage& row) { return Cell(row.pool.allocatable); });
+  count("allocated", &Pool::allocated);
+  columns.machine("allocatedAtLeast", [](const NodeUsage& row) {
+    return report::cell_of(row.pool.allocated ? row.pool.allocated : row.pool.at_least);
+  });
+  count("free", &Pool::free);
+  count("unavailable", &Pool::unavailable);
+  columns.machine("unavailableReason", reason_cell);
+  columns.use_keys();
+  for (const char* key : {"memoryTotalBytes", "powerWatts"})
+    columns.machine(key, NodeColumns::unknown);
+  columns.machine("state", [](const NodeUsage& row) { return Cell(usage::name_of(row.state)); });
+  columns.machine("driver", [](const NodeUsage& row) { return text_or_unknown(row.pool.driver); });
+  columns.machine("instanceType",
+                  [](const NodeUsage& row) { return text_or_unknown(row.instance_type); });
+  columns.machine("zone", [](const NodeUsage& row) { return text_or_unknown(row.zone); });
+  columns.machine("sampleAgeSeconds", NodeColumns::unknown);
+}
+
+/// -L: by the node that a row stands on.
+void add_labels(NodeColumns& columns, const TopAnswer& answer) {
+  const std::vector<Node>& nodes = answer.inventory.snapshot.nodes;
+  for (const std::string& label : answer.question.label_columns)
+    columns.text("label." + label, label_title(label), kPeople | kPlain | kMachine,
+                 [&nodes, label](const NodeUsage& row) {
+                   const auto node = std::lower_bound(
+                       nodes.begin(), nodes.end(), row.pool.node,
+                       [](const Node& a, const std::string& name) { return a.name < name; });
+                   return label_cell(node->labels, label);
+                 });
+}
+
+/// --tree for machines: who holds units of a row.
+Cell pods_cell(const NodeUsage& node, const std::vector<usage::PodUsage>& pods) {
+  report::List list;
+  for (const usage::PodUsage& row : pods) {
+    const bool is_of_row =
+        row.pool->node == node.pool.node && row.pool->resource == node.pool.resource &&
+        row.pool->model == node.pool.model && row.pool->is_second_view == node.pool.is_second_view;
+    if (!is_of_row) continue;
+    const bool has_pod = row.pod != nullptr;
+    list.emplace_back(report::Record{{"namespace", row.holding->ns},
+                                     {"name", has_pod ? Cell(row.pod->name) : Cell()},
+                                     {"gpus", row.holding->units},
+                                     {"claim", text_or_unknown(row.holding->claim)},
+                                     {"sharedBy", usage::shared_by(row)},
+                                     {"evidence", gpu::name_of(row.holding->evidence)}});
+  }
+  return list;
+}
+
+void add_state_hint(report::Report& report, const TopAnswer& answer, NodeState state,
+                    std::string_view one, std::string_view many) {
+  std::int64_t nodes = 0;
+  const NodeUsage* first = nullptr;
+  for (const NodeUsage& row : answer.nodes)
+    if (row.state == state) {
+      if (first == nullptr) first = &row;
+      ++nodes;
+    }
+  if (first == nullptr) return;
+  const std::string who = nodes == 1 ? first->pool.node : fmt::format("{} nodes", nodes);
+  report.hints.push_back({fmt::format("{} {}", who, nodes == 1 ? one : many),
+                          "kubectl describe node " + shell_quoted(first->pool.node)});
+}
+
+}  // namespace
+
+report::Report nodes_report(const TopAnswer& answer) {
+  NodeColumns columns;
+  add_people_and_plain(columns);
+  add_machine(columns);
+  add_labels(columns, answer);
+  if (answer.question.shape == Shape::tree)
+    columns.machine("pods", [&](const NodeUsage& row) { return pods_cell(row, answer.pods); });
+  report::Report report = report_with_totals(answer, "NodeUsageList");
+  report.name_prefix = "node/";
+  report.table = columns.table(answer.nodes);
+  add_state_hint(report, answer, NodeState::no_plugin,
+                 "should have GPUs, but no device plugin advertises them",
+                 "should have GPUs, but no device plugin advertises them");
+  add_state_hint(report, answer, NodeState::unhealthy, "advertises fewer GPUs than it has",
+                 "advertise fewer GPUs than they have");
+  return report;
+}
+
+}  // namespace gpu::cmd

@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include "cmd/top_columns.hpp"
+#include "cmd/top_summary.hpp"
+#include "cmd/top_view.hpp"
+#include "usage/unit.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using report::Cell;
+using usage::PodGroup;
+using usage::PodUsage;
+using PodColumns = Columns<PodGroup>;
+
+const PodUsage& first_of(const PodGroup& group) { return group.rows.front(); }
+const Pool& pool_of(const PodGroup& group) { return *first_of(group).pool; }
+const Holding& holding_of(const PodGroup& group) { return *first_of(group).holding; }
+
+/// "asr (9 pods)", where rows of several pods were folded.
+std::string name_text(const PodGroup& group) {
+  const std::int64_t pods = pods_in(group);
+  if (pods < 2) return name_of(first_of(group));
+  return fmt::format("{} ({} pods)", group.owner.name, pods);
+}
+
+std::string nodes_text(const PodGroup& group) {
+  const std::vector<std::string> nodes = nodes_of(group);
+  return nodes.size() == 1 ? nodes.front() : fmt::format("{} nodes", nodes.size());
+}
+
+Cell age_cell(const PodGroup& group, const std::optional<Time>& now) {
+  const std::optional<Time> since = oldest(group);
+  if (!since || !now) return {};
+  return report::Seconds{*now - *since};
+}
+
+/// Units that several pods have together are no one's alone.
+Cell note_cell(const PodGroup& group) {
+  const std::int64_t sharing = shared_by(first_of(group));
+  if (sharing < 2) return "";
+  return fmt::format("shared by {} pods", sharing);
+}
+
+Cell phase_cell(const PodGroup& group) {
+  const Pod* pod = first_of(group).pod;
+  if (pod == nullptr) return {};
+  return pod->deleted ? Cell("Terminating") : text_or_unknown(pod->phase);
+}
+
+Cell devices_cell(const PodGroup& group) {
+  report::List list;
+  for (const std::string& device : holding_of(group).devices) list.emplace_back(device);
+  return list;
+}
+
+Cell owner_cell(const PodGroup& group) {
+  if (group.owner.name.empty()) return {};
+  return report::Record{{"kind", group.owner.kind}, {"name", group.owner.name}};
+}
+
+Cell owner_text(const PodGroup& group) {
+  if (group.owner.name.empty()) return {};
+  return fmt::format("{}/{}", group.owner.kind, group.owner.name);
+}
+
+void add_people_and_plain(PodColumns& columns, const std::optional<Time>& now) {
+  columns
+      .text("namespace", "NAMESPACE", kPeople | kPlain | kMachine,
+            [](const PodGroup& row) { return Cell(holding_of(row).ns); })
+      .is_name = true;
+  columns.text("", "POD", kPeople | kPlain, name_text).is_name = true;
+  report::Column& node = columns.text("", "NODE", kPeople | kPlain, nodes_text);
+  node.is_name = true;
+  node.drops_first = true;
+  columns.text("", "MODEL", kPlain | report::Audience::people_wide,
+               [](const PodGroup& row) { return model_cell(pool_of(row)); });
+  columns.text("", "UNIT", kPlain, [](const PodGroup& row) {
+    return Cell(usage::name_of(usage::unit_of(pool_of(row))));
+  });
+  columns.number("", "GPUS", kPeople, [](const PodGroup& row) {
+    return Cell(usage::amount_text(row.units, usage::unit_of(pool_of(row))));
+  });
+  columns.number("", "GPUS", kPlain, [](const PodGroup& row) { return Cell(row.units); });
+  columns.use();
+  columns.number("", "MEM_TOTAL_GI", kPlain, PodColumns::unknown);
+  const auto age = [now](const PodGroup& row) { return age_cell(row, now); };
+  columns.number("", "AGE", kPeople, age);
+  columns.number("", "AGE_SECONDS", kPlain, age);
+  columns.text("", "", kPeople, note_cell);
+}
+
+void add_wide(PodColumns& columns) {
+  columns.text("", "OWNER", kWide, owner_text);
+  columns.text("", "PHASE", kWide, phase_cell);
+  columns.text("", "RESOURCE", kWide,
+               [](const PodGroup& row) { return Cell(pool_of(row).resource); });
+  columns.text("", "CLAIM", kWide,
+               [](const PodGroup& row) { return text_or_unknown(holding_of(row).claim); });
+  columns.text("", "EVIDENCE", kWide,
+               [](const PodGroup& row) { return Cell(gpu::name_of(holding_of(row).evidence)); });
+  columns.text("", "DEVICES", kWide, [](const PodGroup& row) {
+    return holding_of(row).devices.empty() ? Cell() : devices_cell(row);
+  });
+}
+
+void add_machine(PodColumns& columns, const std::optional<Time>& now) {
+  columns.machine("name", [](const PodGroup& row) {
+    return first_of(row).pod == nullptr ? Cell() : Cell(first_of(row).pod->name);
+  });
+  columns.machine("node", [](const PodGroup& row) { return Cell(pool_of(row).node); });
+  columns.machine("owner", owner_cell);
+  columns.machine("resource", [](const PodGroup& row) { return Cell(pool_of(row).resource); });
+  columns.machine("source",
+                  [](const PodGroup& row) { return Cell(gpu::name_of(pool_of(row).source)); });
+  columns.machine("model", [](const PodGroup& row) { return model_cell(pool_of(row)); });
+  columns.machine("unit", [](const PodGroup& row) {
+    return Cell(usage::name_of(usage::unit_of(pool_of(row))));
+  });
+  columns.machine("gpus", [](const PodGroup& row) { return Cell(row.units); });
+  columns.machine("claim",
+                  [](const PodGroup& row) { return text_or_unknown(holding_of(row).claim); });
+  columns.machine("sharedBy",
+                  [](const PodGroup& row) { return Cell(usage::shared_by(first_of(row))); });
+  columns.machine("devices", devices_cell);
+  columns.machine("evidence",
+                  [](const PodGroup& row) { return Cell(gpu::name_of(holding_of(row).evidence)); });
+  columns.use_keys();
+  columns.machine("memoryTotalBytes", PodColumns::unknown);
+  columns.machine("ageSeconds", [now](const PodGroup& row) { return age_cell(row, now); });
+  columns.machine("phase", phase_cell);
+  columns.machine("idle", PodColumns::unknown);
+  columns.machine("idleSeconds", PodColumns::unknown);
+}
+
+/// -L: a folded row shows what all its pods have.
+Cell common_label(const PodGroup& group, const std::string& label) {
+  std::optional<std::string_view> common;
+  for (const PodUsage& row : group.rows) {
+    const std::string_view value = row.pod == nullptr ? "" : value_of(row.pod->labels, label);
+    if (common && *common != value) return {};
+    common = value;
+  }
+  return text_or_unknown(common.value_or(""));
+}
+
+std::string ns_flag(const TopAnswer& answer) {
+  return answer.question.ns.empty() ? "" : " -n " + answer.question.ns;
+}
+
+}  // namespace
+
+report::Report pods_report(const TopAnswer& answer) {
+  PodColumns columns;
+  add_people_and_plain(columns, answer.now);
+  add_wide(columns);
+  add_machine(columns, answer.now);
+  for (const std::string& label : answer.question.label_columns)
+    columns.text("label." + label, label_title(label), kPeople | kPlain | kMachine,
+                 [label](const PodGroup& row) { return common_label(row, label); });
+  report::Report report = report_with_totals(answer, "PodUsageList");
+  report.name_prefix = "pod/";
+  report.table = columns.table(answer.pod_groups);
+  for (std::size_t i = 0; i < report.table.columns.size(); ++i)
+    if (report.table.columns[i].key == "name") report.name_column = i;
+  for (const PodGroup& group : answer.pod_groups) {
+    if (pods_in(group) < 2) continue;
+    report.hints.push_back(
+        {"Pods of one owner stand in one row", "kubectl gpu top pods --no-fold" + ns_flag(answer)});
+    break;
+  }
+  return report;
+}
+
+}  // namespace gpu::cmd

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cmd/top.hpp"
+#include "kube/collect.hpp"
+#include "model/label_selector.hpp"
+#include "report/render.hpp"
+
+namespace gpu::cmd {
+
+/// What a row of the answer is.
+enum class View { nodes, gpus, pods, namespaces, models };
+
+/// As typed, in the order of View.
+inline constexpr std::array<std::string_view, 5> kViews = {"nodes", "gpus", "pods", "namespaces",
+                                                           "models"};
+
+/// Who reads the answer: people at a terminal, a pipe, or a program that parses it.
+enum class Reader { people, pipe, machine };
+
+/// How rows are laid out.
+enum class Shape {
+  table,
+  tree,     ///< nodes, below each the pods that hold its GPUs
+  summary,  ///< totals only
+};
+
+/// What is asked of `top`: flags as types.
+struct TopQuestion {
+  View view = View::nodes;
+  Shape shape = Shape::table;
+  Reader reader = Reader::people;
+  report::Format format = report::Format::text;
+  bool folds = false;              ///< pods of one owner stand in one row
+  std::vector<std::string> names;  ///< of rows; empty: all
+  std::vector<std::string> nodes;  ///< only these; empty: all
+  std::string selector;            ///< of nodes or pods, as the view has it
+  LabelSelector pod_selector;
+  std::string ns;  ///< only this namespace; empty: all
+  std::string model;
+  std::string resource;
+  std::string sort_by;
+  std::vector<std::string> label_columns;
+};
+
+/// Reads the flags. Throws Error{usage} for what does not go together.
+TopQuestion question_of(const TopFlags& flags, const Env& env);
+
+/// Whether rows are about pods, so that -l and -n choose among these.
+bool is_about_pods(View view);
+
+/// What the answer takes from the cluster.
+kube::Needs needs_of(const TopQuestion& question);
+
+}  // namespace gpu::cmd

@@ -1,0 +1,112 @@
+#include "cmd/top_summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "cmd/top_columns.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using report::Cell;
+using report::Concern;
+using report::Record;
+using usage::NodeUsage;
+using usage::UsageTotals;
+
+report::SummaryItem item(const std::optional<std::int64_t>& amount, std::string word) {
+  return {report::cell_of(amount), std::move(word), false};
+}
+
+std::vector<report::SummaryLine> summary_lines(const std::vector<UsageTotals>& totals,
+                                               const std::vector<NodeUsage>& rows) {
+  const bool has_broken = std::any_of(rows.begin(), rows.end(), [](const NodeUsage& row) {
+    return concern_of(row.state) == Concern::broken && row.pool.unavailable.value_or(0) > 0;
+  });
+  std::vector<report::SummaryLine> lines;
+  for (const UsageTotals& one : totals) {
+    report::SummaryLine line{.label = one.label, .total = Cell(one.total)};
+    line.items.push_back(item(one.allocated, "allocated"));
+    line.items.push_back(item(one.free, "free"));
+    line.items.back().emphasized = true;
+    if (one.unavailable != 0) {
+      line.items.push_back(item(one.unavailable, "unavailable"));
+      if (one.unavailable)
+        line.items.back().amount.concern = has_broken ? Concern::broken : Concern::warning;
+    }
+    if (one.nodes_of_unknown_total > 0)
+      line.items.push_back(item(one.nodes_of_unknown_total, one.nodes_of_unknown_total == 1
+                                                                ? "node uncounted"
+                                                                : "nodes uncounted"));
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+Record machine_summary(const std::vector<UsageTotals>& totals, const Snapshot& snapshot) {
+  report::List kinds;
+  for (const UsageTotals& one : totals)
+    kinds.emplace_back(Record{{"kind", one.label},
+                              {"total", one.total},
+                              {"allocated", report::cell_of(one.allocated)},
+                              {"free", report::cell_of(one.free)},
+                              {"unavailable", report::cell_of(one.unavailable)},
+                              {"nodesWithoutCount", one.nodes_of_unknown_total}});
+  Record summary{{"totals", std::move(kinds)}};
+  if (snapshot.waiting)
+    summary.emplace_back(
+        "waiting", Record{{"pods", snapshot.waiting->pods}, {"gpus", snapshot.waiting->gpus}});
+  else
+    summary.emplace_back("waiting", Cell());
+  return summary;
+}
+
+/// One namespace is read without the others: nothing is known then of what is free, and lines of
+/// unknowns say nothing to people.
+bool tells_little(const TopAnswer& answer) {
+  return !answer.question.ns.empty() && answer.question.view != View::nodes &&
+         answer.question.view != View::models &&
+         answer.inventory.snapshot.pod_sight != Sight::whole;
+}
+
+}  // namespace
+
+std::string counted(std::int64_t number, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", number, number == 1 ? one : many);
+}
+
+report::Report report_with_totals(const TopAnswer& answer, std::string_view kind) {
+  const Snapshot& snapshot = answer.inventory.snapshot;
+  const std::vector<UsageTotals> totals = usage::usage_totals(answer.nodes);
+  report::Report report{.kind = std::string(kind), .empty_text = answer.empty_text};
+  if (!tells_little(answer)) report.summary = summary_lines(totals, answer.nodes);
+  report.machine_summary = machine_summary(totals, snapshot);
+  if (snapshot.waiting && snapshot.waiting->pods > 0)
+    report.hints.push_back(
+        {fmt::format("{} for {}", counted(snapshot.waiting->pods, "pod waits", "pods wait"),
+                     counted(snapshot.waiting->gpus, "GPU", "GPUs")),
+         "kubectl get pods -A --field-selector=status.phase=Pending"});
+  for (const Gap& gap : answer.gaps)
+    report.gaps.push_back({.what = gap.what, .why = gap.why, .help = gap.help});
+  return report;
+}
+
+report::Table totals_table(const TopAnswer& answer) {
+  const unsigned audience = kPlain | kMachine;
+  Columns<UsageTotals> columns;
+  columns.text("kind", "KIND", audience, [](const UsageTotals& row) { return Cell(row.label); });
+  columns.number("total", "TOTAL", audience, [](const UsageTotals& row) { return row.total; });
+  columns.number("allocated", "ALLOCATED", audience,
+                 [](const UsageTotals& row) { return report::cell_of(row.allocated); });
+  columns.number("free", "FREE", audience,
+                 [](const UsageTotals& row) { return report::cell_of(row.free); });
+  columns.number("unavailable", "UNAVAILABLE", audience,
+                 [](const UsageTotals& row) { return report::cell_of(row.unavailable); });
+  columns.number("nodesWithoutCount", "NODES_WITHOUT_COUNT", audience,
+                 [](const UsageTotals& row) { return row.nodes_of_unknown_total; });
+  return columns.table(usage::usage_totals(answer.nodes));
+}
+
+}  // namespace gpu::cmd

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "usage/inventory.hpp"
+
+namespace gpu::usage {
+
+/// What can be had of a device now.
+enum class DeviceState {
+  held,
+  free,
+  unavailable,
+  unknown,  ///< the pods that may hold it were not all seen
+};
+
+/// "held", "free", "unavailable"; empty for unknown.
+std::string_view name_of(DeviceState state);
+
+/// What somebody says of a device's health; nobody says anything of most.
+enum class Health { unknown, ok, tainted, unhealthy };
+
+/// "ok", "tainted", "unhealthy"; empty for unknown.
+std::string_view name_of(Health health);
+
+/// A pod that holds a device.
+struct DeviceHolder {
+  const Pod* pod = nullptr;
+  std::string container;  ///< empty: not known which
+};
+
+/// One row of `top gpus`: a device with an identity, or units of a pool that are known by number
+/// only. Which card it is is never guessed.
+struct GpuUsage {
+  const Pool* pool = nullptr;
+  std::optional<std::int64_t> index;  ///< of the card on its node
+  std::string uuid;
+  std::string device;  ///< a DRA device's name, or a device plugin's ID; empty: by number only
+  std::int64_t units = 1;
+  DeviceState state = DeviceState::unknown;
+  Unavailable reason = Unavailable::none;
+  std::vector<DeviceHolder> pods;
+  std::vector<std::string> claims;   ///< "ns/name"
+  std::optional<Evidence> evidence;  ///< nothing: no holder is known
+  Health health = Health::unknown;
+  std::optional<std::int64_t> memory_bytes;  ///< of all units of the row
+};
+
+/// Every unit of every pool, in the order of the pools: devices with an identity first, by index
+/// and name; then what pods hold by number, what is free, and what is unavailable. The units of
+/// each state add up to what the pool counts.
+std::vector<GpuUsage> gpu_usage(const Inventory& inventory);
+
+}  // namespace gpu::usage

@@ -1,0 +1,24 @@
+#include "usage/inventory.hpp"
+
+#include <utility>
+
+namespace gpu::usage {
+namespace {
+
+std::vector<Pool> all_pools(const Snapshot& snapshot, const DraInventory& dra) {
+  std::vector<Pool> all;
+  for (const Node& node : snapshot.nodes)
+    for (Pool& pool : pools_of(snapshot, dra, node)) all.push_back(std::move(pool));
+  return all;
+}
+
+}  // namespace
+
+Inventory::Inventory(const Snapshot& of)
+    : snapshot(of),
+      dra(of),
+      pools(all_pools(of, dra)),
+      holdings(of.pods.empty() && of.claims.empty() ? std::vector<Holding>{}
+                                                    : holdings_of(of, pools)) {}
+
+}  // namespace gpu::usage

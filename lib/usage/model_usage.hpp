@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "model/pool.hpp"
+#include "usage/unit.hpp"
+
+namespace gpu::usage {
+
+/// One row of `top models`: all units of a model that are alike. A sum with an unknown part is
+/// unknown.
+struct ModelUsage {
+  const Pool* pool = nullptr;  ///< one of them: the same model, vendor, unit and sharing
+  std::set<std::string> nodes;
+  std::optional<std::int64_t> cards = 0;
+  std::optional<std::int64_t> free_cards = 0;
+  std::optional<std::int64_t> total = 0;
+  std::optional<std::int64_t> allocated = 0;
+  std::optional<std::int64_t> at_least = 0;  ///< allocated by the pods that were seen
+  std::optional<std::int64_t> free = 0;
+  std::optional<std::int64_t> unavailable = 0;
+};
+
+/// `pools` by model, most cards first; what stands in another pool too is a row of its own.
+std::vector<ModelUsage> model_usage(const std::vector<const Pool*>& pools);
+
+}  // namespace gpu::usage

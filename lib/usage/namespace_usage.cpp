@@ -1,0 +1,112 @@
+#include "usage/namespace_usage.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "base/quantity.hpp"
+
+namespace gpu::usage {
+namespace {
+
+constexpr std::size_t kMostAmounts = 3;
+
+using KindKey = std::tuple<std::string, std::string, PoolSource, std::string, Unit>;
+
+KindKey key_of(const PodUsage& row) {
+  return {row.holding->ns, row.pool->resource, row.pool->source, row.pool->model,
+          unit_of(*row.pool)};
+}
+
+bool is_whole(const NamespaceUsage& usage) { return unit_of(*usage.pool) < Unit::mig; }
+
+bool comes_before(const NamespaceUsage& a, const NamespaceUsage& b) {
+  if (a.ns != b.ns) return a.ns < b.ns;
+  if (is_whole(a) != is_whole(b)) return is_whole(a);
+  if (a.units != b.units) return a.units > b.units;
+  return std::tie(a.pool->resource, a.pool->model) < std::tie(b.pool->resource, b.pool->model);
+}
+
+NamespaceGroup group_of(std::vector<NamespaceUsage> kinds) {
+  NamespaceGroup group{.ns = kinds.front().ns, .kinds = std::move(kinds)};
+  std::set<const Pod*> pods;
+  for (const NamespaceUsage& usage : group.kinds) {
+    std::int64_t& sum = is_whole(usage) ? group.cards : group.parts;
+    sum = capped_sum(sum, usage.units);
+    pods.insert(usage.pods.begin(), usage.pods.end());
+  }
+  group.pods = static_cast<std::int64_t>(pods.size());
+  return group;
+}
+
+/// Amounts under one word: a model's cards, or all units of a kind, in the order of first sight.
+std::vector<std::pair<std::string, std::int64_t>> amounts_in(const NamespaceGroup& group) {
+  std::vector<std::pair<std::string, std::int64_t>> amounts;
+  for (const NamespaceUsage& usage : group.kinds) {
+    const Unit unit = unit_of(*usage.pool);
+    const bool has_model = unit == Unit::gpu && !usage.pool->model.empty();
+    const std::string word(has_model ? std::string_view(usage.pool->model) : name_of(unit));
+    const auto at = std::find_if(amounts.begin(), amounts.end(),
+                                 [&](const auto& one) { return one.first == word; });
+    if (at == amounts.end())
+      amounts.emplace_back(word, usage.units);
+    else
+      at->second = capped_sum(at->second, usage.units);
+  }
+  return amounts;
+}
+
+}  // namespace
+
+std::vector<NamespaceUsage> namespace_usage(const std::vector<PodUsage>& rows) {
+  std::map<KindKey, NamespaceUsage> found;
+  std::map<KindKey, std::set<const Holding*>> counted;
+  for (const PodUsage& row : rows) {
+    const KindKey key = key_of(row);
+    NamespaceUsage& usage = found[key];
+    usage.ns = row.holding->ns;
+    usage.pool = row.pool;
+    if (row.pod != nullptr) usage.pods.insert(row.pod);
+    if (counted[key].insert(row.holding).second)
+      usage.units = capped_sum(usage.units, row.holding->units);
+  }
+  std::vector<NamespaceUsage> usages;
+  for (auto& [key, usage] : found) usages.push_back(std::move(usage));
+  std::stable_sort(usages.begin(), usages.end(), comes_before);
+  return usages;
+}
+
+std::vector<NamespaceGroup> namespace_groups(const std::vector<NamespaceUsage>& usages,
+                                             Kinds kinds) {
+  std::vector<NamespaceGroup> groups;
+  for (std::size_t at = 0; at < usages.size();) {
+    std::size_t end = at + 1;
+    while (kinds == Kinds::together && end < usages.size() && usages[end].ns == usages[at].ns)
+      ++end;
+    const auto first = usages.begin();
+    groups.push_back(group_of(
+        {first + static_cast<std::ptrdiff_t>(at), first + static_cast<std::ptrdiff_t>(end)}));
+    at = end;
+  }
+  if (kinds == Kinds::together)
+    std::stable_sort(groups.begin(), groups.end(),
+                     [](const NamespaceGroup& a, const NamespaceGroup& b) {
+                       return std::tie(a.cards, a.parts) > std::tie(b.cards, b.parts);
+                     });
+  return groups;
+}
+
+std::string kinds_text(const NamespaceGroup& group) {
+  const auto amounts = amounts_in(group);
+  const std::size_t shown = amounts.size() <= kMostAmounts ? amounts.size() : kMostAmounts - 1;
+  std::string text;
+  for (std::size_t i = 0; i < shown; ++i)
+    text += fmt::format("{}{} {}", i == 0 ? "" : " + ", amounts[i].second, amounts[i].first);
+  if (shown < amounts.size()) text += fmt::format(" + {} kinds", amounts.size() - shown);
+  return text;
+}
+
+}  // namespace gpu::usage
