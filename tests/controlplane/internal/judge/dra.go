@@ -191,6 +191,11 @@ func (w *World) addDevices(rows map[Key]Row, closed map[string]bool) {
 			row.Capacity = row.Allocated + count
 			row.Allocatable = row.Capacity
 		}
+		// What could be cut and neither is nor can be is no row.
+		if row.Capacity == 0 {
+			delete(rows, key)
+			continue
+		}
 		rest := row.Capacity - row.Allocated - row.Free
 		row.Unavailable = &rest
 		rows[key] = row

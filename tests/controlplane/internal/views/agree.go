@@ -70,7 +70,7 @@ func (v *Views) rowsAddUp() []string {
 		if sum := *node.Allocated + *node.Free + *node.Unavailable; sum < max(node.Capacity, node.Allocatable) || *node.Unavailable < 0 || *node.Free < 0 {
 			all = append(all, fmt.Sprintf("top nodes: %s", encoded(node)))
 		}
-		if node.FreeCards != nil && (node.Cards == nil || *node.FreeCards > *node.Cards || *node.FreeCards < 0) {
+		if node.FreeCards != nil && (*node.FreeCards < 0 || node.Cards != nil && *node.FreeCards > *node.Cards) {
 			all = append(all, fmt.Sprintf("top nodes: free cards of more cards: %s", encoded(node)))
 		}
 	}
@@ -150,39 +150,87 @@ func (v *Views) namespacesAddUp() []string {
 }
 
 // modelKey is what `top models` adds up over.
-type modelKey struct{ model, unit, strategy, replicas string }
+type modelKey struct {
+	model, vendor, unit, strategy, replicas string
+	secondView                              bool
+}
 
-func keyOf(model *string, unit string, sharing Sharing) modelKey {
-	replicas := "null"
-	if sharing.Replicas != nil {
-		replicas = fmt.Sprint(*sharing.Replicas)
+func replicas(sharing Sharing) string {
+	if sharing.Replicas == nil {
+		return "null"
 	}
-	return modelKey{text(model), unit, sharing.Strategy, replicas}
+	return fmt.Sprint(*sharing.Replicas)
+}
+
+// modelSum is what the rows of nodes say of a model; sums of known numbers, and whether all were known.
+type modelSum struct {
+	nodes                                                 map[string]bool
+	cards, freeCards, total, allocated, free, unavailable amount
+}
+
+type amount struct {
+	sum     int64
+	unknown bool
+}
+
+func (a *amount) add(value *int64) {
+	if value == nil {
+		a.unknown = true
+	} else {
+		a.sum += *value
+	}
+}
+
+// is tells whether the answer is the sum, or null where not all was known.
+func (a amount) is(value *int64) bool {
+	if a.unknown || value == nil {
+		return a.unknown == (value == nil)
+	}
+	return a.sum == *value
+}
+
+// modelSums adds up the rows of nodes.
+func (v *Views) modelSums() map[modelKey]*modelSum {
+	sums := map[modelKey]*modelSum{}
+	for _, node := range v.Nodes.Items {
+		key := modelKey{text(node.Model), node.Vendor, node.Unit, node.Sharing.Strategy, replicas(node.Sharing), node.SecondView}
+		if sums[key] == nil {
+			sums[key] = &modelSum{nodes: map[string]bool{}}
+		}
+		sum := sums[key]
+		sum.nodes[node.Name] = true
+		sum.cards.add(node.Cards)
+		sum.freeCards.add(node.FreeCards)
+		sum.allocated.add(node.Allocated)
+		sum.free.add(node.Free)
+		sum.unavailable.add(node.Unavailable)
+		sum.total.add(totalOf(node))
+	}
+	return sums
+}
+
+func totalOf(node Node) *int64 {
+	if node.Allocated == nil || node.Free == nil || node.Unavailable == nil {
+		return nil
+	}
+	total := *node.Allocated + *node.Free + *node.Unavailable
+	return &total
 }
 
 func (v *Views) modelsAddUp() []string {
-	want, nodes := map[modelKey]*Model{}, map[modelKey]map[string]bool{}
-	for _, node := range v.Nodes.Items {
-		key := keyOf(node.Model, node.Unit, node.Sharing)
-		if want[key] == nil {
-			want[key] = &Model{Allocated: new(int64), Free: new(int64)}
-			nodes[key] = map[string]bool{}
-		}
-		*want[key].Allocated += number(node.Allocated)
-		*want[key].Free += number(node.Free)
-		nodes[key][node.Name] = true
-	}
+	want := v.modelSums()
 	var all []string
 	for _, model := range v.Models.Items {
-		key := keyOf(model.Model, model.Unit, model.Sharing)
+		key := modelKey{text(model.Model), model.Vendor, model.Unit, model.Sharing.Strategy, replicas(model.Sharing), model.SecondView}
 		sum := want[key]
-		if sum == nil || number(model.Allocated) != *sum.Allocated || number(model.Free) != *sum.Free || model.Nodes != int64(len(nodes[key])) {
-			all = append(all, fmt.Sprintf("top models: %s, top nodes says %s on %d nodes", encoded(model), encoded(sum), len(nodes[key])))
-		}
 		delete(want, key)
+		if sum == nil || int64(len(sum.nodes)) != model.Nodes || !sum.cards.is(model.Cards) || !sum.freeCards.is(model.FreeCards) || !sum.total.is(model.Total) ||
+			!sum.allocated.is(model.Allocated) || !sum.free.is(model.Free) || !sum.unavailable.is(model.Unavailable) {
+			all = append(all, fmt.Sprintf("top models: %s, top nodes says %+v", encoded(model), sum))
+		}
 	}
 	for key := range want {
-		all = append(all, fmt.Sprintf("top models: %+v is missing, or stands once only", key))
+		all = append(all, fmt.Sprintf("top models: %+v is missing", key))
 	}
 	return all
 }

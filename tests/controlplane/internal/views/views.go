@@ -57,6 +57,7 @@ type Sharing struct {
 // Node is a row of `top nodes`.
 type Node struct {
 	Name              string  `json:"name"`
+	Vendor            string  `json:"vendor"`
 	Model             *string `json:"model"`
 	Resource          string  `json:"resource"`
 	Source            string  `json:"source"`
@@ -110,6 +111,8 @@ type Namespace struct {
 // Model is a row of `top models`.
 type Model struct {
 	Model       *string `json:"model"`
+	Vendor      string  `json:"vendor"`
+	SecondView  bool    `json:"secondView"`
 	Unit        string  `json:"unit"`
 	Sharing     Sharing `json:"sharing"`
 	Nodes       int64   `json:"nodes"`
