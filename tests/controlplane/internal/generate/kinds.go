@@ -62,6 +62,8 @@ var kinds = []kind{
 	{devices: staticSlices},
 	{devices: cutCards},
 	{devices: cutCards},
+	{devices: placedSlices},
+	{devices: twoModels},
 	{devices: sharedCards},
 	{devices: otherDrivers},
 	{devices: wholeCards, labels: nvidia("NVIDIA-L4", "nvidia.com/gpu.count", "2"), capacity: map[string]int{"nvidia.com/gpu": 2}},

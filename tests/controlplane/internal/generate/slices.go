@@ -102,6 +102,54 @@ func slicedFrom(node string, i int, product, profile string) map[string]string {
 	return map[string]string{"type": "mig", "productName": product, "parentUUID": fmt.Sprintf("GPU-%s-%d", node, i), "profile": profile}
 }
 
+// placedSlices are cut on demand, too, but not anywhere: each takes memory slices of its own, as NVIDIA's
+// driver publishes them.
+func placedSlices(m *kindsMaker, node string) {
+	const product, set = "NVIDIA A100-SXM4-80GB", "gpu-0-counter-set"
+	var devices []Doc
+	place := func(name string, attributes map[string]string, memory string, processors, first, count int) {
+		device := m.device(name, attributes, memory)
+		counters := Doc{"multiprocessors": Doc{"value": fmt.Sprint(processors)}}
+		for i := first; i < first+count; i++ {
+			counters[fmt.Sprintf("memory-slice-%d", i)] = Doc{"value": "1"}
+		}
+		device["consumesCounters"] = []Doc{{"counterSet": set, "counters": counters}}
+		devices = append(devices, device)
+	}
+	place("gpu-0", card(node, 0, product), "80Gi", 98, 0, 8)
+	for at := range 7 {
+		place(fmt.Sprintf("gpu-0-mig-1g-%d", at), slicedFrom(node, 0, product, "1g.10gb"), "9728Mi", 14, at, 1)
+	}
+	for _, at := range []int{0, 2, 4} {
+		place(fmt.Sprintf("gpu-0-mig-2g-%d", at), slicedFrom(node, 0, product, "2g.20gb"), "19968Mi", 28, at, 2)
+	}
+	for _, at := range []int{0, 4} {
+		place(fmt.Sprintf("gpu-0-mig-3g-%d", at), slicedFrom(node, 0, product, "3g.40gb"), "40192Mi", 42, at, 4)
+	}
+	counters := Doc{"multiprocessors": Doc{"value": "98"}}
+	for i := range 8 {
+		counters[fmt.Sprintf("memory-slice-%d", i)] = Doc{"value": "1"}
+	}
+	pool := m.pool(node, 2)
+	m.addSlice(node, nvidiaDriver, devices, nil, pool)
+	m.addSlice(node, nvidiaDriver, nil, []Doc{{"name": set, "counters": counters}}, pool)
+	m.offered[node] = append(m.offered[node], offer{nvidiaDriver, "", 1, true}, offer{nvidiaDriver, "1g.10gb", 2, true},
+		offer{nvidiaDriver, "2g.20gb", 2, true}, offer{nvidiaDriver, "3g.40gb", 1, true})
+}
+
+// twoModels stand in one node, in two slices of a pool.
+func twoModels(m *kindsMaker, node string) {
+	pool := m.pool(node, 2)
+	for i, product := range []string{"NVIDIA L4", "NVIDIA L40S"} {
+		var devices []Doc
+		for at := range m.between(1, 2) {
+			devices = append(devices, m.device(fmt.Sprintf("gpu-%d-%d", i, at), card(node, i*10+at, product), "22Gi"))
+		}
+		m.addSlice(node, nvidiaDriver, devices, nil, pool)
+	}
+	m.offered[node] = append(m.offered[node], offer{nvidiaDriver, "", 2, false})
+}
+
 // sharedCards can be had by several claims, which take a part of the memory each.
 func sharedCards(m *kindsMaker, node string) {
 	var devices []Doc

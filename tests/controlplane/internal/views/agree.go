@@ -240,7 +240,8 @@ func (v *Views) devicesAddUp() []string {
 	var all []string
 	for _, device := range v.GPUs.Items {
 		have.add(row{device.Node, device.Source, device.Resource, text(device.Model)}, device.State, device.Units)
-		if (device.UUID != nil || device.Device != nil) && device.Units != 1 {
+		shared := device.Unit == "share" || device.Unit == "mig-share"
+		if (device.UUID != nil || device.Device != nil) && device.Units != 1 && !shared {
 			all = append(all, fmt.Sprintf("top gpus: one device stands for several: %s", encoded(device)))
 		}
 	}
