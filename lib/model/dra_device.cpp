@@ -86,11 +86,12 @@ std::string model_of_card(std::string_view product, std::optional<std::int64_t> 
 }
 
 /// The memory of a part tells nothing about the card.
-std::string model_of(const GpuResource& kind, std::string_view product, const Device& device) {
+std::string model_of(const GpuResource& kind, std::string_view product, const Device& device,
+                     DraModels& models) {
   if (kind.kind == DeviceKind::card)
-    return product.empty() ? std::string{} : model_of_card(product, memory_mib(device));
+    return product.empty() ? std::string{} : models.model_of(product, memory_mib(device));
   if (product.empty()) return kind.profile;
-  return family_of(model_of_card(product, std::nullopt)) + "-" + kind.profile;
+  return family_of(models.model_of(product, std::nullopt)) + "-" + kind.profile;
 }
 
 std::string resource_of(std::string_view driver, const GpuResource& kind, bool is_passthrough) {
@@ -102,14 +103,21 @@ std::string resource_of(std::string_view driver, const GpuResource& kind, bool i
 
 }  // namespace
 
-DraDeviceFacts facts_of(std::string_view driver, const Device& device) {
+const std::string& DraModels::model_of(std::string_view product,
+                                       std::optional<std::int64_t> memory_mib) {
+  const auto [at, is_new] = models_.try_emplace({std::string(product), memory_mib});
+  if (is_new) at->second = model_of_card(product, memory_mib);
+  return at->second;
+}
+
+DraDeviceFacts facts_of(std::string_view driver, const Device& device, DraModels& models) {
   DraDeviceFacts facts;
   facts.kind = kind_of(vendor_of(driver), device);
   facts.is_passthrough =
       value_of(device.attributes, "type") == "vfio" && facts.kind.kind == DeviceKind::card;
   facts.resource = resource_of(driver, facts.kind, facts.is_passthrough);
   facts.product = first_of(device, {"productName", "model"});
-  facts.model = model_of(facts.kind, facts.product, device);
+  facts.model = model_of(facts.kind, facts.product, device, models);
   return facts;
 }
 

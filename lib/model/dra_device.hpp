@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "model/device.hpp"
 #include "model/gpu_resource.hpp"
@@ -19,9 +21,19 @@ struct DraDeviceFacts {
   bool is_passthrough = false;  ///< the card for a virtual machine, beside the card itself
 };
 
+/// Models by product name and memory: a cluster has a few, and finding one takes a while.
+class DraModels {
+ public:
+  /// "H100-80G" for "NVIDIA H100 80GB HBM3".
+  const std::string& model_of(std::string_view product, std::optional<std::int64_t> memory_mib);
+
+ private:
+  std::map<std::pair<std::string, std::optional<std::int64_t>>, std::string> models_;
+};
+
 /// Reads the attributes of the drivers of NVIDIA, AMD, Intel and Gaudi, and of kubernetes-sigs'
 /// example. A device without a type is a card.
-DraDeviceFacts facts_of(std::string_view driver, const Device& device);
+DraDeviceFacts facts_of(std::string_view driver, const Device& device, DraModels& models);
 
 /// Finds out which devices of one node are, or are parts of, the same card.
 class DraCards {

@@ -38,14 +38,14 @@ void count_shares(DraUnit& unit) {
 }
 
 DraUnit unit_of(const DraPool& pool, const Device& device, std::string_view node,
-                const DraHoldings& holdings) {
+                const DraHoldings& holdings, DraModels& models) {
   DraUnit unit;
   unit.shown.id = {
       .driver = std::string(pool.driver), .pool = std::string(pool.name), .device = device.name};
   unit.shown.device = &device;
   unit.shown.node = node;
   unit.shown.uuid = value_of(device.attributes, "uuid");
-  unit.facts = facts_of(pool.driver, device);
+  unit.facts = facts_of(pool.driver, device, models);
   unit.shown.kind = unit.facts.kind;
   unit.shown.model = unit.facts.model;
   if (const auto held = holdings.find(unit.shown.id); held != holdings.end()) {
@@ -181,13 +181,14 @@ void count(std::vector<DraUnit>& units) {
 
 DraUnits units_of(const std::vector<DraPool>& pools, const DraHoldings& holdings) {
   DraUnits units;
+  DraModels models;
   for (std::size_t index = 0; index < pools.size(); ++index) {
     const std::map<std::string_view, int> users = users_of_counters(pools[index]);
     for (const ResourceSlice* slice : pools[index].slices)
       for (const Device& device : slice->devices) {
         const std::string_view node = node_of(*slice, device);
         if (node.empty()) continue;
-        DraUnit unit = unit_of(pools[index], device, node, holdings);
+        DraUnit unit = unit_of(pools[index], device, node, holdings, models);
         unit.pool = index;
         unit.is_on_demand =
             !is_whole_card(unit) &&

@@ -14,6 +14,11 @@ Device with(std::initializer_list<StringMap::Entry> attributes, std::string_view
   return device;
 }
 
+DraDeviceFacts facts_of(std::string_view driver, const Device& device) {
+  DraModels models;
+  return gpu::facts_of(driver, device, models);
+}
+
 }  // namespace
 
 TEST_CASE("NVIDIA's driver: cards, slices, passthrough") {
