@@ -158,11 +158,17 @@ func buffered(next http.Handler, r *http.Request) *httptest.ResponseRecorder {
 	return answer
 }
 
-// damaged writes raw bytes made of a good answer, then cuts the line.
+// damaged writes raw bytes made of a good answer, then cuts the line; what is not served stays so.
 func damaged(write func(contentType string, body []byte) []byte) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			answer := buffered(next, r)
+			if answer.Code != http.StatusOK {
+				w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
+				w.WriteHeader(answer.Code)
+				w.Write(answer.Body.Bytes())
+				return
+			}
 			raw := write(answer.Header().Get("Content-Type"), answer.Body.Bytes())
 			connection, _, err := w.(http.Hijacker).Hijack()
 			if err != nil {
@@ -236,6 +242,7 @@ func cuts() []Fault {
 				answer := buffered(next, r)
 				w.Header().Set("Content-Type", answer.Header().Get("Content-Type"))
 				w.Header().Set("Content-Encoding", "gzip")
+				w.WriteHeader(answer.Code)
 				w.Write(zip(answer.Body.Bytes()))
 			})
 		}},
