@@ -105,6 +105,14 @@ bool asks_for_device(const std::vector<Container>& containers) {
   });
 }
 
+/// While a resize runs the status may say more than the spec.
+bool holds_by_status(const std::vector<ContainerResourceStatus>& statuses) {
+  return std::any_of(statuses.begin(), statuses.end(), [](const ContainerResourceStatus& status) {
+    return asks_for_device(status.allocated) ||
+           (status.requests && asks_for_device(*status.requests));
+  });
+}
+
 }  // namespace
 
 std::string_view name_of(Evidence evidence) {
@@ -142,7 +150,9 @@ bool is_gpu_pod(const Pod& pod) {
   const bool may_claim =
       pod.claim_references > 0 || !pod.claims.empty() || !pod.extended_claim.empty();
   return may_claim || asks_for_device(pod.containers) || asks_for_device(pod.init_containers) ||
-         (pod.pod_requests && asks_for_device(*pod.pod_requests));
+         (pod.pod_requests && asks_for_device(*pod.pod_requests)) ||
+         asks_for_device(pod.overhead) || holds_by_status(pod.container_statuses) ||
+         holds_by_status(pod.init_container_statuses);
 }
 
 }  // namespace gpu

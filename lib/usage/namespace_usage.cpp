@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -14,11 +15,14 @@ namespace {
 
 constexpr std::size_t kMostAmounts = 3;
 
-using KindKey = std::tuple<std::string, std::string, PoolSource, std::string, Unit>;
+using KindKey = std::tuple<std::string, std::string, PoolSource, std::string, Unit, SharingStrategy,
+                           std::optional<std::int64_t>>;
 
+/// A quarter of a card and a tenth of one are different things.
 KindKey key_of(const PodUsage& row) {
-  return {row.holding->ns, row.pool->resource, row.pool->source, row.pool->model,
-          unit_of(*row.pool)};
+  const Pool& pool = *row.pool;
+  return {row.holding->ns, pool.resource,         pool.source,          pool.model,
+          unit_of(pool),   pool.sharing.strategy, pool.sharing.replicas};
 }
 
 bool is_whole(const NamespaceUsage& usage) { return unit_of(*usage.pool) < Unit::mig; }

@@ -192,7 +192,7 @@ func TestSharedAndAdminClaims(t *testing.T) {
 		if pod.Namespace == "kinds-admin" {
 			t.Errorf("holds nothing: %+v", pod)
 		}
-		if pod.Claim != nil && *pod.Claim == "together" {
+		if pod.Claim != nil && pod.Namespace == "kinds" && *pod.Claim == "together" {
 			sharing++
 			if pod.SharedBy != 2 || pod.GPUs == nil || *pod.GPUs != 2 || pod.Evidence != "claim" || len(pod.Devices) != 2 {
 				t.Errorf("%+v, want two cards by claim, shared by two", pod)

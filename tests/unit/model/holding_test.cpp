@@ -263,4 +263,12 @@ TEST_CASE("which pods the views of pods keep") {
   Pod level = make::pod("level", "a", 0);
   level.pod_requests = ResourceList{{"nvidia.com/gpu", Quantity::of(1)}};
   CHECK(is_gpu_pod(level));
+  // A runtime class may add a card to whatever the containers ask for.
+  Pod overhead = make::pod("overhead", "a", 0);
+  overhead.overhead = ResourceList{{"nvidia.com/gpu", Quantity::of(1)}};
+  CHECK(is_gpu_pod(overhead));
+  Pod resized = make::pod("resized", "a", 0);
+  resized.container_statuses.push_back(
+      {.name = "main", .requests = ResourceList{{"nvidia.com/gpu", Quantity::of(1)}}});
+  CHECK(is_gpu_pod(resized));
 }
