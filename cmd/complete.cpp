@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <optional>
 #include <ostream>
+#include <set>
 #include <string_view>
 
 #include "base/ascii.hpp"
@@ -11,7 +13,9 @@
 #include "cmd/argv.hpp"
 #include "cmd/flags.hpp"
 #include "cmd/top.hpp"
+#include "cmd/top_question.hpp"
 #include "kube/signals.hpp"
+#include "model/holding.hpp"
 #include "model/pool.hpp"
 
 namespace gpu::cmd {
@@ -41,10 +45,19 @@ Candidates plain(std::initializer_list<std::string_view> words) {
 Candidates values_of(std::string_view flag) {
   if (flag == "--output" || flag == "-o") return plain({"wide", "json", "yaml", "csv", "name"});
   if (flag == "--color") return plain({"auto", "always", "never"});
-  if (flag == "--sort-by")
-    return plain({"name", "model", "capacity", "allocatable", "allocated", "free", "unavailable",
-                  "state", "instanceType", "zone"});
   return {};
+}
+
+/// Each view's columns for machines that one would sort by.
+Candidates sort_columns(const TopFlags& flags) {
+  const std::string view = flags.words.empty() ? "nodes" : flags.words.front();
+  if (view == "gpus") return plain({"node", "model", "units", "state", "memoryTotalBytes"});
+  if (view == "pods") return plain({"namespace", "name", "node", "model", "gpus", "ageSeconds"});
+  if (view == "namespaces") return plain({"namespace", "model", "gpus", "pods"});
+  if (view == "models")
+    return plain({"model", "nodes", "cards", "total", "allocated", "free", "unavailable"});
+  return plain({"name", "model", "capacity", "allocatable", "allocated", "free", "unavailable",
+                "state", "instanceType", "zone"});
 }
 
 Candidates flags_of(const CLI::App& app) {
@@ -65,34 +78,90 @@ Candidates command_names() {
 
 /// A name that the API server accepts; anything else would be read as more than one line, or as a
 /// directive.
-bool is_node_name(std::string_view name) {
+bool is_object_name(std::string_view name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
     return is_letter(c) || is_digit(c) || c == '-' || c == '.';
   });
 }
 
-/// The cluster's GPU nodes; a shell waits for us, so a cluster that does not answer gives none.
-Candidates node_names(TopFlags& flags, const Env& env) {
-  if (flags.global.from == "-") return {};
+/// A shell waits for us: a cluster that does not answer soon gives nothing.
+std::optional<Snapshot> quick_snapshot(TopFlags& flags, kube::Needs needs, const Env& env) {
+  if (flags.global.from == "-") return std::nullopt;
   constexpr std::chrono::seconds kPatience{4};  // also with a credential plugin that asks
   kube::be_quick_and_silent(kPatience);
   if (!flags.global.connection.request_timeout) flags.global.connection.request_timeout = "2s";
-  Candidates candidates;
   try {
-    for (const Node& node :
-         read_snapshot(flags.global, {.pod_lists = kube::PodLists::none}, env).nodes)
-      if (is_gpu_node(node) && is_node_name(node.name)) candidates.push_back({node.name, ""});
+    return read_snapshot(flags.global, std::move(needs), env);
   } catch (const std::exception&) {
-    return {};
+    return std::nullopt;
   }
+}
+
+/// The cluster's GPU nodes.
+Candidates node_names(TopFlags& flags, const Env& env) {
+  Candidates candidates;
+  const auto snapshot = quick_snapshot(flags, {.pod_lists = kube::PodLists::none}, env);
+  if (!snapshot) return candidates;
+  for (const Node& node : snapshot->nodes)
+    if (is_gpu_node(node) && is_object_name(node.name)) candidates.push_back({node.name, ""});
   return candidates;
+}
+
+std::set<std::string> models_in(const Snapshot& snapshot) {
+  std::set<std::string> models;
+  for (const Pool& pool : pools_of(snapshot))
+    if (is_object_name(pool.model)) models.insert(pool.model);
+  return models;
+}
+
+Candidates model_names(TopFlags& flags, const Env& env) {
+  Candidates candidates;
+  if (const auto snapshot = quick_snapshot(flags, {.pod_lists = kube::PodLists::none}, env))
+    for (const std::string& model : models_in(*snapshot)) candidates.push_back({model, ""});
+  return candidates;
+}
+
+/// Pods that hold GPUs as NAMESPACE/POD, of one namespace as POD; or their namespaces.
+Candidates holder_names(TopFlags& flags, View view, const Env& env) {
+  const std::string ns = flags.all_namespaces ? "" : flags.global.connection.ns.value_or("");
+  const auto snapshot = quick_snapshot(flags, {.only_namespace = ns, .keep = is_gpu_pod}, env);
+  std::set<std::string> names;
+  if (!snapshot) return {};
+  for (const Pod& pod : snapshot->pods) {
+    if (pod.node_name.empty() || !is_object_name(pod.ns) || !is_object_name(pod.name)) continue;
+    if (!ns.empty() && pod.ns != ns) continue;
+    const std::string name = ns.empty() ? pod.ns + "/" + pod.name : pod.name;
+    names.insert(view == View::namespaces ? pod.ns : name);
+  }
+  Candidates candidates;
+  for (const std::string& name : names) candidates.push_back({name, ""});
+  return candidates;
+}
+
+Candidates row_names(TopFlags& flags, const Env& env) {
+  const auto at = std::find(kViews.begin(), kViews.end(), flags.words.front());
+  if (at == kViews.end()) return {};
+  const auto view = static_cast<View>(at - kViews.begin());
+  switch (view) {
+    case View::nodes:
+    case View::gpus:
+      return node_names(flags, env);
+    case View::pods:
+    case View::namespaces:
+      return holder_names(flags, view, env);
+    case View::models:
+      return model_names(flags, env);
+  }
+  return {};
 }
 
 Candidates positionals(std::string_view command, TopFlags& flags, const Env& env) {
   if (command == kCompletion.name) return plain({"bash", "zsh", "fish", "kubectl"});
   if (command != kTop.name) return {};
-  if (flags.words.empty()) return plain({"nodes"});
-  return node_names(flags, env);
+  if (!flags.words.empty()) return row_names(flags, env);
+  Candidates candidates;
+  for (const std::string_view view : kViews) candidates.push_back({std::string(view), ""});
+  return candidates;
 }
 
 bool takes_value(const CLI::App& app, const std::string& word) {
@@ -102,23 +171,44 @@ bool takes_value(const CLI::App& app, const std::string& word) {
   return false;
 }
 
-Candidates candidates_for(Words typed, const std::string& current, const Env& env) {
-  CLI::App app;
-  TopFlags flags;
-  add_top_flags(app, flags);
-  if (!typed.empty() && takes_value(app, typed.back())) return values_of(typed.back());
-  if (const std::size_t equals = current.find('=');
-      current.starts_with("-") && equals != std::string::npos)
-    return values_of(current.substr(0, equals));
+/// Reads what stands before the word that is typed into `flags`; the command's name.
+std::optional<std::string> read_typed(Words typed, CLI::App& app) {
   const std::size_t at = command_position(typed, app);
-  if (current.starts_with("-")) return flags_of(app);
-  if (at >= typed.size()) return command_names();
+  if (at >= typed.size()) return std::nullopt;
   const std::string command = typed[at];
   typed.erase(typed.begin() + static_cast<std::ptrdiff_t>(at));
   std::vector<std::string> clean = normalized(typed, app);
   std::reverse(clean.begin(), clean.end());
   app.parse(clean);
-  return positionals(command, flags, env);
+  return command;
+}
+
+/// What may follow `flag`, after the words in `before`.
+Candidates values_after(std::string_view flag, const Words& before, const Env& env) {
+  if (flag != "--sort-by" && flag != "--node" && flag != "--model") return values_of(flag);
+  CLI::App app;
+  TopFlags flags;
+  add_top_flags(app, flags);
+  read_typed(before, app);
+  if (flag == "--sort-by") return sort_columns(flags);
+  return flag == "--node" ? node_names(flags, env) : model_names(flags, env);
+}
+
+Candidates candidates_for(Words typed, const std::string& current, const Env& env) {
+  CLI::App app;
+  TopFlags flags;
+  add_top_flags(app, flags);
+  if (!typed.empty() && takes_value(app, typed.back())) {
+    const std::string flag = typed.back();
+    typed.pop_back();
+    return values_after(flag, typed, env);
+  }
+  if (const std::size_t equals = current.find('=');
+      current.starts_with("-") && equals != std::string::npos)
+    return values_after(current.substr(0, equals), typed, env);
+  if (current.starts_with("-")) return flags_of(app);
+  const std::optional<std::string> command = read_typed(typed, app);
+  return command ? positionals(*command, flags, env) : command_names();
 }
 
 }  // namespace

@@ -81,8 +81,8 @@ void say_what_namespace_does(const TopQuestion& question, const report::Style& s
   const bool is_about_nodes = question.view == View::nodes || question.view == View::models;
   if (question.ns.empty() || !is_about_nodes) return;
   env.err << report::render_gaps(
-      {{.what = fmt::format("`-n {}` leaves no pod out here: all of them hold GPUs", question.ns),
-        .why = "what is free depends on the pods of all namespaces",
+      {{.what = fmt::format("`-n {}` leaves nothing out here", question.ns),
+        .why = "what is allocated and free on nodes counts the pods of all namespaces",
         .help = fmt::format("for what one namespace holds\n      {} top pods -n {}", env.program,
                             question.ns)}},
       style);

@@ -62,6 +62,22 @@ std::string no_gpus_text(const Snapshot& snapshot) {
       snapshot.nodes.size(), snapshot.nodes.size() == 1 ? "" : "s");
 }
 
+/// No pod, as far as pods were read.
+std::string no_holder_text(const TopAnswer& answer) {
+  const TopQuestion& question = answer.question;
+  if (answer.inventory.snapshot.pod_sight == Sight::none)
+    return "which pods hold GPUs is not known: no pods were read";
+  std::string text = "no pod";
+  if (!question.selector.empty() && is_about_pods(question.view))
+    text += fmt::format(" that matches -l {}", question.selector);
+  if (!question.ns.empty()) text += fmt::format(" in the namespace {}", question.ns);
+  text += " holds a GPU";
+  if (!question.nodes.empty()) text += " of these nodes";
+  const bool is_of_one = !question.ns.empty();
+  const bool saw_all = is_of_one || answer.inventory.snapshot.pod_sight == Sight::whole;
+  return saw_all ? text : text + ", of those that could be read";
+}
+
 /// Why there is nothing to show: no GPU at all, none that the filters let through, or no holder.
 std::string empty_text(const TopAnswer& answer) {
   const TopQuestion& question = answer.question;
@@ -76,11 +92,7 @@ std::string empty_text(const TopAnswer& answer) {
     return fmt::format("no GPU matches {}; there are: {}",
                        question.model.empty() ? question.resource : question.model, listed(names));
   }
-  std::string text = "no pod";
-  if (!question.selector.empty() && is_about_pods(question.view))
-    text += fmt::format(" that matches -l {}", question.selector);
-  if (!question.ns.empty()) text += fmt::format(" in the namespace {}", question.ns);
-  return text + " holds a GPU" + (question.nodes.empty() ? "" : " of these nodes");
+  return no_holder_text(answer);
 }
 
 /// A node asked for by name that has no GPU is no row; its absence is said.

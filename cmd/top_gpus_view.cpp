@@ -92,8 +92,9 @@ void add_people_and_plain(GpuColumns& columns, unsigned count_audience) {
   columns.text("", "GPU", kPeople, short_name).is_name = true;
   columns.text("", "GPU", kPlain, [](const GpuUsage& row) { return Cell(gpu_name(row)); });
   columns.number("", "COUNT", count_audience, [](const GpuUsage& row) { return Cell(row.units); });
-  columns.text("", "MODEL", kPeople | kPlain,
-               [](const GpuUsage& row) { return model_cell(*row.pool); });
+  const auto model = [](const GpuUsage& row) { return model_cell(*row.pool); };
+  columns.text("", "MODEL", kPeople, model).drops_first = true;
+  columns.text("", "MODEL", kPlain, model);
   columns.text("", "STATE", kPlain,
                [](const GpuUsage& row) { return text_or_unknown(name_of(row.state)); });
   columns.use();

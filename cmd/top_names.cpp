@@ -26,7 +26,7 @@ void keep_named(std::vector<Row>& rows, const std::vector<std::string>& names,
       for (const std::string& one : names_of(row)) known.insert(one);
     const std::vector<std::string_view> choices(known.begin(), known.end());
     const auto nearest = nearest_name(name, choices);
-    throw Error(ErrorKind::usage, fmt::format("there is no {} `{}`", what, name),
+    throw Error(ErrorKind::usage, fmt::format("no {} is called `{}`", what, name),
                 nearest ? fmt::format("a similar one is `{}`", *nearest) : "");
   }
   if (names.empty()) return;
@@ -73,7 +73,7 @@ void keep_named_pods(std::vector<usage::PodUsage>& rows, const std::vector<std::
   const auto names_of = [&](const usage::PodUsage& row) {
     return std::vector<std::string>{name_of(row), full_name(row)};
   };
-  keep_named(rows, names, "pod that holds GPUs:", matches, names_of);
+  keep_named(rows, names, "pod that holds GPUs", matches, names_of);
 }
 
 void keep_named_namespaces(std::vector<usage::PodUsage>& rows,
@@ -84,7 +84,7 @@ void keep_named_namespaces(std::vector<usage::PodUsage>& rows,
   const auto names_of = [](const usage::PodUsage& row) {
     return std::vector<std::string>{row.holding->ns};
   };
-  keep_named(rows, names, "namespace that holds GPUs:", matches, names_of);
+  keep_named(rows, names, "namespace that holds GPUs", matches, names_of);
 }
 
 void keep_named_models(std::vector<usage::ModelUsage>& rows,

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/quantity.hpp"
-#include "model/dra_device.hpp"
 #include "model/gpu_labels.hpp"
 #include "usage/unit.hpp"
 
@@ -133,7 +132,6 @@ class PoolRows {
 
   /// A device that DRA publishes stands in a row whether or not it is held.
   void add_published() {
-    std::vector<GpuUsage> lost;
     for (const DraDevice& device : inventory_.dra.devices_on(pool_.node)) {
       if (!belongs(device)) continue;
       const std::size_t before = rows_.size();
@@ -145,29 +143,29 @@ class PoolRows {
       row.state = device.is_free ? DeviceState::free : DeviceState::unavailable;
       row.reason = device.reason;
       if (!pool_.allocated) row.state = DeviceState::unknown;
-      if (row.state == DeviceState::unavailable)
-        lost.push_back(std::move(row));
-      else
-        put(std::move(row));
+      // A card may have other faces, which are not counted again.
+      if (room_for(row.state) > 0) put(std::move(row));
     }
-    add_lost(std::move(lost));
   }
 
-  /// A slice that could be cut, but not now, is only counted where it stands for itself: slices
-  /// that the card has no room for are left out first.
-  void add_lost(std::vector<GpuUsage> lost) {
-    std::stable_sort(lost.begin(), lost.end(), [](const GpuUsage& a, const GpuUsage& b) {
-      return a.reason != Unavailable::card_in_use && b.reason == Unavailable::card_in_use;
-    });
-    const auto most =
-        static_cast<std::size_t>(std::max<std::int64_t>(0, pool_.unavailable.value_or(0)));
-    if (lost.size() > most) lost.resize(most);
-    for (GpuUsage& row : lost) put(std::move(row));
+  /// Units in `state` that the pool counts beyond the rows.
+  [[nodiscard]] std::int64_t room_for(DeviceState state) const {
+    const auto counted = [&](DeviceState of) { return counted_[static_cast<std::size_t>(of)]; };
+    switch (state) {
+      case DeviceState::held:
+        return pool_.allocated.value_or(0) - counted(state);
+      case DeviceState::free:
+        return pool_.free.value_or(0) - counted(state);
+      case DeviceState::unavailable:
+        return pool_.unavailable.value_or(0) - counted(state);
+      case DeviceState::unknown:
+        return pool_.total.value_or(0) - counted(DeviceState::held) - counted(state);
+    }
+    return 0;
   }
 
   [[nodiscard]] bool belongs(const DraDevice& device) const {
-    return facts_of(device.id.driver, *device.device).resource == pool_.resource &&
-           device.model == pool_.model;
+    return device.resource == pool_.resource && device.model == pool_.model;
   }
 
   void add_held(const DraDevice& device, const Holding& holding) {
@@ -194,6 +192,7 @@ class PoolRows {
 
   /// Devices that only the holder names, and units without a name.
   void add_rest_of(const Holding& holding) {
+    if (holding.units == 0) return join_holder(holding);
     const std::vector<std::int64_t> units = units_by_device(pool_, holding);
     std::int64_t rest = holding.units;
     for (std::size_t i = 0; i < units.size(); ++i) {
@@ -204,6 +203,15 @@ class PoolRows {
     GpuUsage row = by_number(rest, DeviceState::held);
     hold(row, holding);
     put(std::move(row));
+  }
+
+  /// A claim beside the one that is counted: by mistake, or because that is not used up.
+  void join_holder(const Holding& holding) {
+    for (GpuUsage& row : rows_) {
+      const auto& devices = holding.devices;
+      const bool is_its = std::find(devices.begin(), devices.end(), row.device) != devices.end();
+      if (is_its && row.state == DeviceState::held) hold(row, holding);
+    }
   }
 
   [[nodiscard]] bool is_published(const std::string& name) const {
@@ -231,20 +239,10 @@ class PoolRows {
   /// What the pool counts beyond the rows: free ones, unavailable ones, and what pods hold that
   /// were not read.
   void add_uncounted() {
-    const auto add = [&](const std::optional<std::int64_t>& all, DeviceState state) {
-      const std::int64_t rest = all.value_or(0) - counted_[static_cast<std::size_t>(state)];
-      if (rest > 0) put(by_number(rest, state));
-    };
-    add(pool_.allocated, DeviceState::held);
-    if (pool_.allocated) {
-      add(pool_.free, DeviceState::free);
-      add(pool_.unavailable, DeviceState::unavailable);
-      return;
-    }
-    std::int64_t known = 0;
-    for (const std::int64_t sum : counted_) known = capped_sum(known, sum);
-    const std::int64_t rest = pool_.total.value_or(0) - known;
-    if (rest > 0) put(by_number(rest, DeviceState::unknown));
+    std::vector<DeviceState> states = {DeviceState::held, DeviceState::unknown};
+    if (pool_.allocated) states = {DeviceState::held, DeviceState::free, DeviceState::unavailable};
+    for (const DeviceState state : states)
+      if (const std::int64_t rest = room_for(state); rest > 0) put(by_number(rest, state));
   }
 
   const Inventory& inventory_;

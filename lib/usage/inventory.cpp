@@ -19,6 +19,6 @@ Inventory::Inventory(const Snapshot& of)
       dra(of),
       pools(all_pools(of, dra)),
       holdings(of.pods.empty() && of.claims.empty() ? std::vector<Holding>{}
-                                                    : holdings_of(of, pools)) {}
+                                                    : holdings_of(of, dra, pools)) {}
 
 }  // namespace gpu::usage

@@ -14,11 +14,13 @@ namespace {
 
 /// What rows must have in common to stand in one.
 using GroupKey = std::tuple<std::string, std::string, std::string, std::string, std::string,
-                            PoolSource, Unit, std::int64_t>;
+                            PoolSource, Unit, std::optional<std::int64_t>, std::int64_t>;
 
 GroupKey key_of(const PodUsage& row, const Owner& owner) {
-  return {row.holding->ns, owner.kind,       owner.name,         row.pool->resource,
-          row.pool->model, row.pool->source, unit_of(*row.pool), row.holding->units};
+  const Pool& pool = *row.pool;
+  return {row.holding->ns,   owner.kind,  owner.name,    pool.resource,
+          pool.model,        pool.source, unit_of(pool), pool.sharing.replicas,
+          row.holding->units};
 }
 
 PodGroup group_of(const PodUsage& row, Owner owner) {

@@ -1,0 +1,127 @@
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "generated.hpp"
+#include "usage/gpu_usage.hpp"
+#include "usage/model_usage.hpp"
+#include "usage/namespace_usage.hpp"
+#include "usage/node_usage.hpp"
+#include "usage/pod_usage.hpp"
+
+using namespace gpu;
+using namespace gpu::usage;
+
+namespace {
+
+constexpr std::uint32_t kClusters = 300;
+
+std::int64_t units_in(const std::vector<GpuUsage>& rows, const Pool& pool, DeviceState state) {
+  std::int64_t sum = 0;
+  for (const GpuUsage& row : rows)
+    if (row.pool == &pool && row.state == state) sum += row.units;
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("what pods hold adds up to what each pool counts as allocated") {
+  std::int64_t seen = 0;
+  for (std::uint32_t seed = 0; seed < kClusters; ++seed) {
+    const Snapshot snapshot = make::Generated(seed).snapshot();
+    const Inventory inventory(snapshot);
+    const std::vector<PodUsage> rows = pod_usage(inventory);
+    for (const Pool& pool : inventory.pools) {
+      std::vector<PodUsage> of_pool;
+      for (const PodUsage& row : rows)
+        if (row.pool == &pool) of_pool.push_back(row);
+      REQUIRE(units_of(of_pool) == pool.allocated);
+      seen += *pool.allocated;
+    }
+  }
+  CHECK(seen > 500);
+}
+
+TEST_CASE("devices of each state add up to what the pool counts") {
+  std::set<DeviceState> states;
+  std::int64_t named = 0;
+  for (std::uint32_t seed = 0; seed < kClusters; ++seed) {
+    const Snapshot snapshot = make::Generated(seed).snapshot();
+    const Inventory inventory(snapshot);
+    const std::vector<GpuUsage> rows = gpu_usage(inventory);
+    for (const Pool& pool : inventory.pools) {
+      REQUIRE(units_in(rows, pool, DeviceState::held) == pool.allocated);
+      REQUIRE(units_in(rows, pool, DeviceState::free) == pool.free);
+      REQUIRE(units_in(rows, pool, DeviceState::unavailable) == pool.unavailable);
+    }
+    for (const GpuUsage& row : rows) {
+      states.insert(row.state);
+      if (!row.device.empty()) ++named;
+    }
+  }
+  CHECK(states == std::set{DeviceState::held, DeviceState::free, DeviceState::unavailable});
+  CHECK(named > 50);
+}
+
+TEST_CASE("devices add up to the total while nobody knows who holds them") {
+  for (std::uint32_t seed = 0; seed < kClusters; ++seed) {
+    Snapshot snapshot = make::Generated(seed).snapshot();
+    snapshot.pod_sight = Sight::partial;
+    const Inventory inventory(snapshot);
+    const std::vector<GpuUsage> rows = gpu_usage(inventory);
+    for (const Pool& pool : inventory.pools) {
+      const std::int64_t held = units_in(rows, pool, DeviceState::held);
+      REQUIRE(held == pool.at_least);
+      REQUIRE(held + units_in(rows, pool, DeviceState::unknown) == pool.total);
+    }
+  }
+}
+
+TEST_CASE("namespaces, models and nodes count the same units") {
+  using Key = std::pair<std::string, std::string>;  // resource, model
+  for (std::uint32_t seed = 0; seed < kClusters; ++seed) {
+    const Snapshot snapshot = make::Generated(seed).snapshot();
+    const Inventory inventory(snapshot);
+    std::map<Key, std::int64_t> by_node;
+    std::map<Key, std::int64_t> by_namespace;
+    std::vector<const Pool*> pools;
+    for (const Pool& pool : inventory.pools) {
+      if (*pool.allocated > 0) by_node[{pool.resource, pool.model}] += *pool.allocated;
+      pools.push_back(&pool);
+    }
+    for (const NamespaceUsage& usage : namespace_usage(pod_usage(inventory)))
+      by_namespace[{usage.pool->resource, usage.pool->model}] += usage.units;
+    REQUIRE(by_namespace == by_node);
+
+    std::map<std::string, std::int64_t> totals;
+    for (const UsageTotals& one : usage_totals(node_usage(snapshot, inventory.pools)))
+      totals[one.label] = *one.free + *one.allocated + *one.unavailable;
+    std::map<std::string, std::int64_t> by_model;
+    for (const ModelUsage& usage : model_usage(pools)) {
+      REQUIRE(*usage.allocated + *usage.free + *usage.unavailable == *usage.total);
+      by_model[total_label(*usage.pool)] += *usage.total;
+    }
+    REQUIRE(by_model == totals);
+  }
+}
+
+TEST_CASE("folding keeps units and pods") {
+  std::int64_t folded = 0;
+  for (std::uint32_t seed = 0; seed < kClusters; ++seed) {
+    const Snapshot snapshot = make::Generated(seed).snapshot();
+    const Inventory inventory(snapshot);
+    const std::vector<PodUsage> rows = pod_usage(inventory);
+    std::int64_t units = 0;
+    std::size_t pods = 0;
+    const std::vector<PodGroup> groups = pod_groups(rows, snapshot, Folding::owner);
+    for (const PodGroup& group : groups) {
+      units += group.units;
+      pods += group.rows.size();
+    }
+    REQUIRE(units == units_of(rows));
+    REQUIRE(pods == rows.size());
+    if (groups.size() < rows.size()) ++folded;
+  }
+  CHECK(folded > 10);
+}
