@@ -96,7 +96,7 @@ func TestDRAFreeIsStartable(t *testing.T) {
 					}
 					pods := startUsers(t, api, name, kind, "", *row.Free)
 					started = append(started, pods...)
-					if bound := countBound(t, api, pods); bound != *row.Free {
+					if bound := boundInTime(t, api, pods); bound != *row.Free {
 						t.Errorf("%d of %s are free, the scheduler started %d", *row.Free, kind, bound)
 					}
 				}
@@ -163,6 +163,18 @@ func startUsers(t *testing.T, api kubernetes.Interface, node, kind, prefix strin
 		names = append(names, pod.Name)
 	}
 	return names
+}
+
+// boundInTime waits for all pods to be bound, whatever the first verdict is: between deciding and
+// writing down, the scheduler counts a claim twice that takes a part of a device, and tries again.
+func boundInTime(t *testing.T, api kubernetes.Interface, names []string) int64 {
+	t.Helper()
+	var bound int64
+	_ = cluster.Poll(t.Context(), 20*time.Second, "all bound", func(ctx context.Context) (bool, error) {
+		bound = countBound(t, api, names)
+		return bound == int64(len(names)), nil
+	})
+	return bound
 }
 
 // waitUntilNothingIsHeld returns when the claims of pods that are gone are gone, too.

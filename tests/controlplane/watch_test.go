@@ -242,7 +242,7 @@ func TestWatchStopsAndGoesOn(t *testing.T) {
 // piped starts our program with its stdout piped, and gives its lines.
 func piped(t *testing.T, words ...string) <-chan string {
 	t.Helper()
-	command := exec.CommandContext(t.Context(), binary(t), words...)
+	command := exec.Command(binary(t), words...)
 	command.Env = []string{"KUBECONFIG=" + shared.Kubeconfig(cluster.Ordinary), "HOME=" + t.TempDir(), "LC_ALL=C.UTF-8",
 		"PATH=" + os.Getenv("PATH")}
 	command.Stderr = os.Stderr

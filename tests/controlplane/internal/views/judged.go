@@ -60,12 +60,18 @@ func sorted(rows map[judge.Key]judge.Row) []judge.Key {
 
 func (v *Views) podsAgainst(world *judge.World) []string {
 	have, want := map[judge.Holding]int{}, map[judge.Holding]int{}
+	// The judge knows no models: what a pod has of several stands together.
+	units := map[judge.Holding]int64{}
 	for _, pod := range v.Pods.Items {
 		if pod.Node == nil {
 			continue // it waits
 		}
-		have[judge.Holding{Namespace: pod.Namespace, Pod: text(pod.Name), Claim: text(pod.Claim),
-			Key: judge.Key{Node: *pod.Node, Resource: pod.Resource}, Units: number(pod.GPUs), SharedBy: pod.SharedBy}]++
+		units[judge.Holding{Namespace: pod.Namespace, Pod: text(pod.Name), Claim: text(pod.Claim),
+			Key: judge.Key{Node: *pod.Node, Resource: pod.Resource}, SharedBy: pod.SharedBy}] += number(pod.GPUs)
+	}
+	for holding, count := range units {
+		holding.Units = count
+		have[holding]++
 	}
 	for _, holding := range world.Holdings() {
 		want[holding]++
