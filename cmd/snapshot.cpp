@@ -11,6 +11,7 @@
 #include "cmd/flags.hpp"
 #include "cmd/parse.hpp"
 #include "kube/snapshot_writer.hpp"
+#include "model/holding.hpp"
 
 namespace gpu::cmd {
 
@@ -114,10 +115,11 @@ int run_snapshot(const Words& words, Env& env) {
   kube::Needs needs;
   needs.waiting_pods = true;
   needs.owners = true;
+  needs.keep = is_gpu_pod;
   needs.on_object = [&](const nlohmann::json& object, std::string_view api_version,
                         std::string_view kind) { writer.add(object, api_version, kind); };
   Snapshot snapshot = read_snapshot(flags.global, std::move(needs), env);
-  if (!flags.global.from) snapshot.taken_at = env.now();
+  snapshot.taken_at = clock_of(flags.global, snapshot.taken_at, env);
   writer.finish(snapshot);
   file.finish();
   say_what_was_written(flags, writer, file, snapshot, env);

@@ -15,6 +15,7 @@
 #include "kube/missing_nodes.hpp"
 #include "kube/owners.hpp"
 #include "kube/reading.hpp"
+#include "kube/server_version.hpp"
 #include "model/pool.hpp"
 
 namespace gpu::kube {
@@ -309,6 +310,10 @@ class Collector {
 
 }  // namespace
 
-Snapshot collect(Client& client, const Needs& needs) { return Collector(client, needs).run(); }
+Snapshot collect(Client& client, const Needs& needs) {
+  Snapshot snapshot = Collector(client, needs).run();
+  if (needs.on_object) snapshot.server_version = server_version(client);
+  return snapshot;
+}
 
 }  // namespace gpu::kube

@@ -111,6 +111,8 @@ class FileReader {
       }
       if (framer->kind() == kSnapshotKind) {
         read_envelope(*framer, snapshot_);
+        if (!needs_.owners)
+          std::erase_if(snapshot_.gaps, [](const Gap& gap) { return gap.about == "owners"; });
         has_envelope_ = true;
       }
       if (framer->kind() == "PodList") saw_pods_ = true;

@@ -197,7 +197,8 @@ class OwnerWalk {
     snapshot_.gaps.push_back(
         {.what = resource + " cannot be read, so owners above them are unknown",
          .why = error.message(),
-         .help = error.help()});
+         .help = error.help(),
+         .about = "owners"});
   }
 
   Reading& reading_;

@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""Snapshots answer as what they were made of, redacted or not.
+
+For each set of files: a snapshot of it gives byte by byte the answers that it gives itself, in every
+view and form. A redacted one gives the same once its pseudonyms are put back, names nothing that the
+first one names, and stays as it is when it is redacted again.
+
+Usage: replay.py ROOT BINARY
+"""
+import gzip
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+VIEWS = ["nodes", "gpus", "pods", "namespaces", "models"]
+FORMS = [[], ["-o", "wide"], ["-o", "json"], ["-o", "yaml"], ["-o", "csv"], ["-o", "name"],
+         ["--terminal=100x40"], ["--terminal=80x24", "--color=always"], ["--ascii", "--terminal=200x40"]]
+ENVIRONMENT = {"LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PATH": os.environ["PATH"],
+               "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "")}
+# Members whose texts are names of somebody's: none may be left in a redacted file.
+NAMES = re.compile(r'"(?:name|namespace|uid|nodeName|image|providerID|kubernetes.io/hostname|'
+                   r'topology.kubernetes.io/[a-z]+|node|pool)":"([^"]{4,})"')
+COMMON = re.compile(r"gpu-\d+|main|kube-system|default|(?:gpu|mig)\.[a-z.]+|memory|.*dcgm-exporter.*|"
+                    r".*\.x-k8s\.io/.*|claim:.*|nvidia\.com/.*|(?:amd|google|aws\.amazon|aliyun|habana)\..*")
+
+
+def run(binary, *args):
+    done = subprocess.run([binary, *args], env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=120)
+    return done.stdout, done.stderr.decode(), done.returncode
+
+
+def leaves(value, path=()):
+    """Every text and number of a JSON value, and where it stands."""
+    if isinstance(value, dict):
+        for key, each in value.items():
+            yield from leaves(each, path + (key,))
+    elif isinstance(value, list):
+        for number, each in enumerate(value):
+            yield from leaves(each, path + (number,))
+    else:
+        yield path, value
+
+
+class Judge:
+    def __init__(self, binary):
+        self.binary, self.problems, self.checked = binary, [], 0
+
+    def expect(self, holds, text):
+        self.checked += 1
+        if not holds:
+            self.problems.append(text)
+
+    def views(self, source):
+        """The views that this program has."""
+        return [view for view in VIEWS if run(self.binary, "top", view, "--from", source)[2] == 0]
+
+    def judge(self, source, folder):
+        plain, packed = str(folder / "plain.json"), str(folder / "packed.json.gz")
+        for path in (plain, packed):
+            _, talk, code = run(self.binary, "snapshot", "--from", source, path)
+            self.expect(code == 0 and "names are real" in talk, f"snapshot of {source}: {talk}")
+        self.expect(gzip.open(packed).read() == pathlib.Path(plain).read_bytes(), f"{source}: .gz differs")
+        views = self.views(source)
+        self.expect(views, f"{source}: no view answers")
+        for view in views:
+            for form in FORMS:
+                want = run(self.binary, "top", view, *form, "--from", source)
+                for path in (plain, packed):
+                    have = run(self.binary, "top", view, *form, "--from", path)
+                    self.expect(have[0] == want[0] and have[2] == want[2],
+                                f"{source}: top {view} {' '.join(form)} differs from {path}")
+        self.judge_redacted(source, plain, views, folder)
+
+    def judge_redacted(self, source, plain, views, folder):
+        hidden, again = str(folder / "hidden.json"), str(folder / "again.json")
+        run(self.binary, "snapshot", "--redact", "--from", source, hidden)
+        run(self.binary, "snapshot", "--redact", "--from", hidden, again)
+        text = pathlib.Path(hidden).read_text()
+        self.expect(text == pathlib.Path(again).read_text(), f"{source}: redacted twice differs from once")
+        self.expect('"redacted":true' in text, f"{source}: does not say that it is redacted")
+        kept = {value for _, value in leaves(json.loads(text))}
+        for name in set(NAMES.findall(pathlib.Path(plain).read_text())):
+            if not COMMON.fullmatch(name):
+                self.expect(name not in kept, f"{source}: {name} is in the redacted file")
+        for view in views:
+            want = json.loads(run(self.binary, "top", view, "-o", "json", "--from", source)[0])
+            have = json.loads(run(self.binary, "top", view, "-o", "json", "--from", hidden)[0])
+            self.compare(f"{source}: top {view}, redacted", want["items"], have["items"])
+            self.expect(want["summary"] == have["summary"], f"{source}: totals of top {view} differ")
+
+    def compare(self, what, want, have):
+        """The same rows in the same order, but for names: each has one pseudonym, and the reverse."""
+        forward, backward = {}, {}
+        want, have = list(leaves(want)), list(leaves(have))
+        self.expect([path for path, _ in want] == [path for path, _ in have], f"{what}: other rows or keys")
+        for (path, real), (_, shown) in zip(want, have):
+            if real == shown:
+                continue
+            where = f"{what}: {'/'.join(map(str, path))}"
+            is_name = isinstance(real, str) and isinstance(shown, str)
+            self.expect(is_name and re.search(r"-\d+", shown), f"{where}: {real} became {shown}")
+            key = tuple(part for part in path if isinstance(part, str))
+            self.expect(forward.setdefault((key, real), shown) == shown, f"{where}: {real} has two pseudonyms")
+            self.expect(backward.setdefault((key, shown), real) == real, f"{where}: {shown} stands for two")
+
+
+def sources(root):
+    yield "examples/demo-cluster"
+    for args in sorted((root / "tests/golden").rglob("cluster")):
+        if any(args.glob("*.json")):
+            yield str(args.relative_to(root))
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    judge = Judge(str(pathlib.Path(sys.argv[2]).resolve()))
+    os.chdir(root)
+    count = 0
+    for source in sources(root):
+        if run(judge.binary, "top", "--from", source)[2] != 0:
+            continue  # cases of files that cannot be read
+        count += 1
+        with tempfile.TemporaryDirectory() as folder:
+            judge.judge(source, pathlib.Path(folder))
+    for problem in judge.problems:
+        print(problem)
+    print(f"{count} sets of files, {judge.checked} checks, {len(judge.problems)} problems")
+    return 1 if judge.problems or count < 5 else 0
+
+
+sys.exit(main())
