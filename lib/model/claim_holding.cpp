@@ -38,8 +38,7 @@ std::vector<HeldDevice> devices_of(const DraInventory& dra, const std::vector<Po
     if (pool.source != PoolSource::dra || pool.node == last) continue;
     last = pool.node;
     for (const DraDevice& device : dra.devices_on(pool.node)) {
-      const std::string resource = facts_of(device.id.driver, *device.device).resource;
-      const auto at = keys.find({device.node, resource, device.model});
+      const auto at = keys.find({device.node, device.resource, device.model});
       if (at != keys.end()) devices.push_back({at->second, &device});
     }
   }

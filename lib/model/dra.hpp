@@ -17,6 +17,9 @@ struct DraDevice {
   DeviceId id;
   const Device* device = nullptr;
   std::string node;
+  /// That of its Pool: "gpu.nvidia.com/mig-1g.10gb". Empty for a device that counts in none now: a
+  /// slice that nobody has cut, another face of a card.
+  std::string resource;
   GpuResource kind;                          ///< card, MIG slice, partition
   std::string model;                         ///< "H100-80G", "H100-1g.10gb"
   std::string uuid;                          ///< empty when not published

@@ -46,6 +46,7 @@ DraUnit unit_of(const DraPool& pool, const Device& device, std::string_view node
   unit.shown.node = node;
   unit.shown.uuid = value_of(device.attributes, "uuid");
   unit.facts = facts_of(pool.driver, device, models);
+  unit.shown.resource = unit.facts.resource;
   unit.shown.kind = unit.facts.kind;
   unit.shown.model = unit.facts.model;
   if (const auto held = holdings.find(unit.shown.id); held != holdings.end()) {
@@ -173,8 +174,10 @@ void count_cards_once(std::vector<DraUnit>& units) {
 
 void count(std::vector<DraUnit>& units) {
   count_cards_once(units);
-  for (DraUnit& unit : units)
+  for (DraUnit& unit : units) {
     if (unit.is_on_demand && unit.held == nullptr && !unit.shown.is_free) unit.is_counted = false;
+    if (!unit.is_counted) unit.shown.resource.clear();
+  }
 }
 
 }  // namespace

@@ -186,7 +186,7 @@ class PoolRows {
     const bool blocks = device.reason == Unavailable::device_tainted;
     if (blocks) row.health = Health::tainted;
     const std::int64_t memory = amount_of(device.device->capacity, "memory").value();
-    if (memory > 0) row.memory_bytes = memory;
+    if (memory > 0 && !has_amounts(pool_)) row.memory_bytes = memory;
     return row;
   }
 

@@ -366,3 +366,14 @@ TEST_CASE("AMD's partitions on demand: the mode of a card is what the first clai
   CHECK(found.at("gpu.amd.com").reason == Unavailable::card_in_use);
   CHECK(figures(found.at("gpu.amd.com/cpx_nps1")) == "1/7/0 of 8");
 }
+
+TEST_CASE("devices name the pool that they count in") {
+  const Snapshot snapshot =
+      dra_snapshot(cuttable("a", {"gpu-0"}), {claim("x", "a", {"gpu-0-mig-1g-0-1"})});
+  std::map<std::string, std::int64_t> counted;
+  const DraInventory dra(snapshot);
+  for (const DraDevice& device : dra.devices_on("a"))
+    if (!device.resource.empty()) ++counted[device.resource];
+  for (const auto& [resource, pool] : rows(snapshot)) CHECK(counted[resource] == pool.total);
+  CHECK(counted.size() == 3);
+}
