@@ -65,6 +65,11 @@ Cell share_cell(const HeldOf& held, Concern unavailable_concern) {
                        .at_least = !held.allocated.has_value()};
 }
 
+Cell sharing_note(const usage::PodUsage& row) {
+  const std::int64_t pods = usage::shared_by(row);
+  return pods < 2 ? Cell("") : Cell(fmt::format("shared by {} pods", pods));
+}
+
 Cell label_cell(const StringMap& labels, const std::string& label) {
   return text_or_unknown(value_of(labels, label));
 }

@@ -9,6 +9,7 @@
 #include "model/pool.hpp"
 #include "report/report.hpp"
 #include "usage/node_usage.hpp"
+#include "usage/pod_usage.hpp"
 
 namespace gpu::cmd {
 
@@ -95,6 +96,9 @@ struct HeldOf {
 
 /// Marks and `6/8`; unknown where nobody knows how many there are, or are held.
 report::Cell share_cell(const HeldOf& held, report::Concern unavailable_concern);
+
+/// "shared by 2 pods": what several pods hold together is no one's alone. Blank otherwise.
+report::Cell sharing_note(const usage::PodUsage& row);
 
 /// The value of a label, by the labels of the object that a row is about.
 report::Cell label_cell(const StringMap& labels, const std::string& label);

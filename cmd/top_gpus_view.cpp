@@ -74,7 +74,11 @@ Cell note_cell(const GpuUsage& row) {
   }
   const Sharing& sharing = row.pool->sharing;
   if (row.state != DeviceState::held || sharing.strategy == SharingStrategy::none) return "";
-  return sharing.replicas ? Cell(fmt::format("shared x{}", *sharing.replicas)) : Cell("shared");
+  // Units of gpushare are GiB: how many of these a card has is not how many share it.
+  const bool is_number_of_shares = sharing.strategy != SharingStrategy::gpushare;
+  return sharing.replicas && is_number_of_shares
+             ? Cell(fmt::format("shared x{}", *sharing.replicas))
+             : Cell("shared");
 }
 
 Cell memory_total(const GpuUsage& row) {

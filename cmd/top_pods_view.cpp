@@ -35,13 +35,6 @@ Cell age_cell(const PodGroup& group, const std::optional<Time>& now) {
   return report::Seconds{*now - *since};
 }
 
-/// Units that several pods have together are no one's alone.
-Cell note_cell(const PodGroup& group) {
-  const std::int64_t sharing = shared_by(first_of(group));
-  if (sharing < 2) return "";
-  return fmt::format("shared by {} pods", sharing);
-}
-
 Cell phase_cell(const PodGroup& group) {
   const Pod* pod = first_of(group).pod;
   if (pod == nullptr) return {};
@@ -87,7 +80,7 @@ void add_people_and_plain(PodColumns& columns, const std::optional<Time>& now) {
   const auto age = [now](const PodGroup& row) { return age_cell(row, now); };
   columns.number("", "AGE", kPeople, age);
   columns.number("", "AGE_SECONDS", kPlain, age);
-  columns.text("", "", kPeople, note_cell);
+  columns.text("", "", kPeople, [](const PodGroup& row) { return sharing_note(first_of(row)); });
 }
 
 void add_wide(PodColumns& columns) {

@@ -59,7 +59,7 @@ Cell age_cell(const TreeRow& row, const std::optional<Time>& now) {
 }
 
 Cell state_cell(const TreeRow& row) {
-  if (row.pods != nullptr) return "";
+  if (row.pods != nullptr) return sharing_note(row.pods->rows.front());
   return {usage::name_of(row.node->state), concern_of(row.node->state)};
 }
 

@@ -46,21 +46,35 @@ NamespaceGroup group_of(std::vector<NamespaceUsage> kinds) {
   return group;
 }
 
-/// Amounts under one word: a model's cards, or all units of a kind, in the order of first sight.
-std::vector<std::pair<std::string, std::int64_t>> amounts_in(const NamespaceGroup& group) {
-  std::vector<std::pair<std::string, std::int64_t>> amounts;
+/// Units under one word: a model's cards, or all units of a kind.
+struct Amount {
+  std::string model;
+  Unit unit = Unit::gpu;
+  std::int64_t units = 0;
+};
+
+/// In the order of first sight.
+std::vector<Amount> amounts_in(const NamespaceGroup& group) {
+  std::vector<Amount> amounts;
   for (const NamespaceUsage& usage : group.kinds) {
     const Unit unit = unit_of(*usage.pool);
-    const bool has_model = unit == Unit::gpu && !usage.pool->model.empty();
-    const std::string word(has_model ? std::string_view(usage.pool->model) : name_of(unit));
-    const auto at = std::find_if(amounts.begin(), amounts.end(),
-                                 [&](const auto& one) { return one.first == word; });
+    const std::string model = unit == Unit::gpu ? usage.pool->model : "";
+    const auto at = std::find_if(amounts.begin(), amounts.end(), [&](const Amount& one) {
+      return one.unit == unit && one.model == model;
+    });
     if (at == amounts.end())
-      amounts.emplace_back(word, usage.units);
+      amounts.push_back({.model = model, .unit = unit, .units = usage.units});
     else
-      at->second = capped_sum(at->second, usage.units);
+      at->units = capped_sum(at->units, usage.units);
   }
   return amounts;
+}
+
+std::string text_of(const Amount& amount) {
+  if (!amount.model.empty()) return fmt::format("{} {}", amount.units, amount.model);
+  const std::string text = amount_text(amount.units, amount.unit);
+  if (amount.unit != Unit::gpu) return text;
+  return text + (amount.units == 1 ? " GPU" : " GPUs");
 }
 
 }  // namespace
@@ -107,8 +121,7 @@ std::string kinds_text(const NamespaceGroup& group) {
   const auto amounts = amounts_in(group);
   const std::size_t shown = amounts.size() <= kMostAmounts ? amounts.size() : kMostAmounts - 1;
   std::string text;
-  for (std::size_t i = 0; i < shown; ++i)
-    text += fmt::format("{}{} {}", i == 0 ? "" : " + ", amounts[i].second, amounts[i].first);
+  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : " + ") + text_of(amounts[i]);
   if (shown < amounts.size()) text += fmt::format(" + {} kinds", amounts.size() - shown);
   return text;
 }

@@ -24,7 +24,11 @@ class Generated {
       for (int j = 0; j < most; ++j)
         add_pod(pods, nodes.back(), std::to_string(i) + "-" + std::to_string(j));
     }
-    return make::snapshot(std::move(nodes), pods);
+    Snapshot made = make::snapshot(std::move(nodes), pods);
+    made.slice_sight = made.claim_sight = Sight::whole;
+    for (const Node& node : made.nodes)
+      if (below(3) == 0) add_slice(made, node.name);
+    return made;
   }
 
  private:
@@ -70,6 +74,45 @@ class Generated {
                                 .id = "GPU-" + pod.name + "-" + std::to_string(i),
                                 .health = below(4) == 0 ? "Unhealthy" : "Healthy"});
     pod.container_statuses.push_back(std::move(status));
+  }
+
+  /// Four cards, some tainted, some shared, some held by a claim of no pod, of one, or of two.
+  void add_slice(Snapshot& snapshot, const std::string& node) {
+    ResourceSlice slice{.name = node, .driver = "gpu.nvidia.com", .pool = node, .generation = 1};
+    slice.slice_count = 1;
+    slice.node_name = node;
+    const bool is_shared = below(3) == 0;
+    for (int i = 0; i < 4; ++i) {
+      Device device{.name = "gpu-" + std::to_string(i)};
+      device.attributes = {{"type", "gpu"}, {"index", std::to_string(i)}};
+      device.capacity.set("memory", Quantity::of(80));
+      device.allow_multiple = is_shared;
+      if (is_shared) device.default_request.set("memory", Quantity::of(20));
+      if (below(4) == 0) device.taints.push_back({"sick", "", "NoSchedule"});
+      if (below(2) == 0) add_claim(snapshot, node, device.name, is_shared);
+      slice.devices.push_back(std::move(device));
+    }
+    snapshot.slices.push_back(std::move(slice));
+  }
+
+  void add_claim(Snapshot& snapshot, const std::string& node, const std::string& device,
+                 bool is_shared) {
+    ResourceClaim claim{.ns = "ml", .name = node + "-" + device, .is_allocated = true};
+    claim.uid = claim.name;
+    AllocatedDevice held{.id = {"gpu.nvidia.com", node, device}, .request = "gpu"};
+    if (is_shared) {
+      held.share_id = "a";
+      held.consumed.set("memory", Quantity::of(20));
+    }
+    claim.devices.push_back(held);
+    const auto users = static_cast<std::size_t>(below(3));
+    for (Pod& pod : snapshot.pods) {
+      if (pod.ns != "ml" || pod.node_name != node || claim.reserved_for.size() >= users) continue;
+      pod.uid = pod.name;
+      pod.claims.push_back(claim.name);
+      claim.reserved_for.push_back({.name = pod.name, .uid = pod.uid});
+    }
+    snapshot.claims.push_back(std::move(claim));
   }
 
   std::mt19937 random_;

@@ -10,7 +10,7 @@ using namespace gpu::usage;
 namespace {
 
 Node shared_node(std::string_view name, const char* replicas) {
-  Node node = make::node(name, 20);
+  Node node = make::node(std::string(name), 20);
   node.labels = {{"nvidia.com/gpu.product", "Tesla-T4-SHARED"},
                  {"nvidia.com/gpu.replicas", replicas}};
   return node;

@@ -100,7 +100,7 @@ TEST_CASE("a namespace's amounts stand together, cards first, at most three") {
   const auto usages = namespace_usage(pod_usage(inventory));
   const auto groups = namespace_groups(usages, Kinds::together);
   REQUIRE(groups.size() == 1);
-  CHECK(kinds_text(groups[0]) == "2 gpu + 10 mig");
+  CHECK(kinds_text(groups[0]) == "2 GPUs + 10 mig");
   CHECK(groups[0].pods == 3);
   CHECK(groups[0].cards == 2);
   CHECK(groups[0].parts == 10);

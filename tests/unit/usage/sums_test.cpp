@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 #include <set>
@@ -68,6 +69,7 @@ TEST_CASE("devices add up to the total while nobody knows who holds them") {
   for (std::uint32_t seed = 0; seed < kClusters; ++seed) {
     Snapshot snapshot = make::Generated(seed).snapshot();
     snapshot.pod_sight = Sight::partial;
+    snapshot.claim_sight = Sight::partial;
     const Inventory inventory(snapshot);
     const std::vector<GpuUsage> rows = gpu_usage(inventory);
     for (const Pool& pool : inventory.pools) {
@@ -108,6 +110,7 @@ TEST_CASE("namespaces, models and nodes count the same units") {
 
 TEST_CASE("folding keeps units and pods") {
   std::int64_t folded = 0;
+  std::int64_t with_shared = 0;
   for (std::uint32_t seed = 0; seed < kClusters; ++seed) {
     const Snapshot snapshot = make::Generated(seed).snapshot();
     const Inventory inventory(snapshot);
@@ -119,9 +122,17 @@ TEST_CASE("folding keeps units and pods") {
       units += group.units;
       pods += group.rows.size();
     }
-    REQUIRE(units == units_of(rows));
+    // Two owners may hold one claim: each of their rows names its units.
+    const bool has_shared = std::any_of(rows.begin(), rows.end(),
+                                        [](const PodUsage& row) { return shared_by(row) > 1; });
+    if (has_shared) ++with_shared;
+    if (has_shared)
+      REQUIRE(units >= units_of(rows));
+    else
+      REQUIRE(units == units_of(rows));
     REQUIRE(pods == rows.size());
     if (groups.size() < rows.size()) ++folded;
   }
   CHECK(folded > 10);
+  CHECK(with_shared > 10);
 }
