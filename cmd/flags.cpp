@@ -149,7 +149,7 @@ void add_output_flags(CLI::App& app, GlobalFlags& flags) {
   value_flag(app, "--terminal", flags.terminal, "COLUMNSxROWS", kHidden);
   value_flag(app, "--now", flags.now, "RFC 3339", kHidden);
   value_flag(app, "--from", flags.from,
-             "read a file or folder of `kubectl get -o json` output (- is stdin), not a cluster",
+             "read a snapshot, or a file or folder of `kubectl get -o json` output (- is stdin)",
              "Input");
   value_flag(app, "--wire", flags.wire, "protobuf or json", kHidden);
   value_flag(app, "--pod-lists", flags.pod_lists, "automatic, by-node, or one", kHidden);

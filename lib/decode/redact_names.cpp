@@ -7,12 +7,23 @@
 #include "model/device.hpp"
 
 namespace gpu::decode {
+namespace {
+
+/// What the API server takes for one: a file may hold anything.
+bool is_label_value(std::string_view value) {
+  constexpr std::size_t kMost = 63;
+  return value.size() <= kMost && std::all_of(value.begin(), value.end(), [](char c) {
+           return is_letter(c) || is_digit(c) || c == '-' || c == '_' || c == '.';
+         });
+}
+
+}  // namespace
 
 /// A label that repeats a name follows it.
 std::string Redactor::label_value(std::string_view key, std::string_view value) {
   if (key == "kubernetes.io/hostname") return names_.of(Space::node, value);
   if (key == "kubernetes.io/metadata.name") return names_.of(Space::ns, value);
-  if (label_rule(key) == LabelRule::keep) return std::string(value);
+  if (label_rule(key) == LabelRule::keep && is_label_value(value)) return std::string(value);
   return names_.of(Space::label_value, value);
 }
 

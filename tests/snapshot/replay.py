@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+import jsonschema
+
 VIEWS = ["nodes", "gpus", "pods", "namespaces", "models"]
 FORMS = [[], ["-o", "wide"], ["-o", "json"], ["-o", "yaml"], ["-o", "csv"], ["-o", "name"],
          ["--terminal=100x40"], ["--terminal=80x24", "--color=always"], ["--ascii", "--terminal=200x40"]]
@@ -49,6 +51,7 @@ def leaves(value, path=()):
 class Judge:
     def __init__(self, binary):
         self.binary, self.problems, self.checked = binary, [], 0
+        self.schema = json.loads(pathlib.Path("docs/schema/Snapshot.json").read_text())
 
     def expect(self, holds, text):
         self.checked += 1
@@ -83,6 +86,9 @@ class Judge:
         text = pathlib.Path(hidden).read_text()
         self.expect(text == pathlib.Path(again).read_text(), f"{source}: redacted twice differs from once")
         self.expect('"redacted":true' in text, f"{source}: does not say that it is redacted")
+        for path in (plain, hidden):
+            for error in jsonschema.Draft7Validator(self.schema).iter_errors(json.loads(pathlib.Path(path).read_text())):
+                self.expect(False, f"{source}: schema: {'/'.join(map(str, error.path))}: {error.message}")
         kept = {value for _, value in leaves(json.loads(text))}
         for name in set(NAMES.findall(pathlib.Path(plain).read_text())):
             if not COMMON.fullmatch(name):
@@ -118,8 +124,9 @@ def sources(root):
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    judge = Judge(str(pathlib.Path(sys.argv[2]).resolve()))
+    binary = str(pathlib.Path(sys.argv[2]).resolve())
     os.chdir(root)
+    judge = Judge(binary)
     count = 0
     for source in sources(root):
         if run(judge.binary, "top", "--from", source)[2] != 0:
