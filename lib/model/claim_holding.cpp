@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -24,6 +25,19 @@ std::map<PoolKey, std::size_t> dra_pools_by_key(const std::vector<Pool>& pools) 
   return found;
 }
 
+/// The pool that a device counts in. One that publishes no model may count in a pool to which the
+/// labels of the node gave one.
+std::optional<std::size_t> pool_of(const DraDevice& device,
+                                   const std::map<PoolKey, std::size_t>& pools) {
+  const PoolKey key{device.node, device.resource, device.model};
+  const auto at = pools.lower_bound(key);
+  if (at == pools.end()) return std::nullopt;
+  const auto& [node, resource, model] = at->first;
+  const bool is_its = node == device.node && resource == device.resource &&
+                      (model == device.model || device.model.empty());
+  return is_its ? std::optional(at->second) : std::nullopt;
+}
+
 /// A device of one pool that claims hold, or that limits what is counted there.
 struct HeldDevice {
   std::size_t pool = 0;
@@ -38,8 +52,7 @@ std::vector<HeldDevice> devices_of(const DraInventory& dra, const std::vector<Po
     if (pool.source != PoolSource::dra || pool.node == last) continue;
     last = pool.node;
     for (const DraDevice& device : dra.devices_on(pool.node)) {
-      const auto at = keys.find({device.node, device.resource, device.model});
-      if (at != keys.end()) devices.push_back({at->second, &device});
+      if (const auto at = pool_of(device, keys)) devices.push_back({*at, &device});
     }
   }
   return devices;

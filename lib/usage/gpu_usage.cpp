@@ -165,7 +165,9 @@ class PoolRows {
   }
 
   [[nodiscard]] bool belongs(const DraDevice& device) const {
-    return device.resource == pool_.resource && device.model == pool_.model;
+    // A pool may have its model from labels, where its devices publish none.
+    return device.resource == pool_.resource &&
+           (device.model == pool_.model || device.model.empty());
   }
 
   void add_held(const DraDevice& device, const Holding& holding) {

@@ -79,3 +79,27 @@ TEST_CASE("units of a cordoned node say why they cannot be had") {
   CHECK(rows[0].reason == Unavailable::cordoned);
   CHECK(rows[0].units == 2);
 }
+
+TEST_CASE("a DRA device without a model stands in the pool that labels gave one") {
+  Node node = make::node("a", 0);
+  node.labels = {{"nvidia.com/gpu.product", "NVIDIA-L4"}, {"nvidia.com/gpu.count", "2"}};
+  Snapshot snapshot = make::snapshot({node}, {});
+  snapshot.slice_sight = snapshot.claim_sight = Sight::whole;
+  ResourceSlice slice{.name = "a", .driver = "gpu.nvidia.com", .pool = "a", .generation = 1};
+  slice.slice_count = 1;
+  slice.node_name = "a";
+  slice.devices = {{.name = "gpu-0"}, {.name = "gpu-1"}};
+  snapshot.slices.push_back(slice);
+  ResourceClaim claim{.ns = "ml", .name = "c", .uid = "c", .is_allocated = true};
+  claim.devices.push_back({.id = {"gpu.nvidia.com", "a", "gpu-1"}, .request = "gpu"});
+  snapshot.claims.push_back(claim);
+  const Inventory inventory(snapshot);
+  const auto rows = gpu_usage(inventory);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].device == "gpu-0");
+  CHECK(rows[0].state == DeviceState::free);
+  CHECK(rows[1].device == "gpu-1");
+  CHECK(rows[1].state == DeviceState::held);
+  CHECK(rows[1].claims == std::vector<std::string>{"ml/c"});
+  CHECK(rows[1].pool->model == "L4-24G");
+}
