@@ -47,3 +47,8 @@ TEST_CASE("an unknown column names the nearest") {
     CHECK(error.help().find("`free`") != std::string::npos);
   }
 }
+
+TEST_CASE("the order of rows without moving them") {
+  CHECK(sorted_order(table(), "free") == std::vector<std::size_t>{2, 0, 1});
+  CHECK_THROWS_AS(sorted_order(table(), "fre"), Error);
+}

@@ -210,3 +210,22 @@ TEST_CASE("a table without rows says nothing but the totals") {
   report.summary.clear();
   CHECK(text(report, terminal(100)).empty());
 }
+
+TEST_CASE("rows below a row are drawn as its branches, and shortened as names are") {
+  Report report{.kind = "NodeUsageList"};
+  report.table.columns = {{.key = "",
+                           .title = "NODE",
+                           .audience = static_cast<unsigned>(Audience::people),
+                           .is_name = true}};
+  report.table.rows = {{"gpu-a1"},
+                       {Branch{.text = "ml/train-0", .is_last = false}},
+                       {Branch{.text = "ml/" + std::string(80, 'x'), .is_last = true}}};
+  const auto lines = lines_of(text(report, terminal(60)));
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[2] == "├─ ml/train-0");
+  CHECK(lines[3].starts_with("└─ ml/xxx"));
+  CHECK(gpu::display_width(lines[3]) <= 60);
+  const auto plain = lines_of(text(report, ascii(60)));
+  CHECK(plain[2] == "|- ml/train-0");
+  CHECK(plain[3].starts_with("`- ml/xxx"));
+}
