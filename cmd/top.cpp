@@ -5,6 +5,7 @@
 #include <ostream>
 #include <utility>
 
+#include "base/text.hpp"
 #include "cmd/app.hpp"
 #include "cmd/flags.hpp"
 #include "cmd/parse.hpp"
@@ -29,6 +30,7 @@ const CommandInfo kTop = {
         "top namespaces --model H100\n"
         "top models --summary\n"
         "top -l pool=training --sort-by free -o json\n"
+        "top pods -w  # until q; ? tells the other keys\n"
         "top --from cluster.json  # made by: kubectl get nodes,pods -A -o json",
 };
 
@@ -57,7 +59,7 @@ void add_top_flags(CLI::App& app, TopFlags& flags) {
       ->group("Output");
   app.add_flag("--summary", flags.summary, "totals only")->group("Output");
   app.add_flag("-w,--watch", flags.watch,
-               "show changes as they come; piped, rows that are new or changed")
+               "show changes as they come; piped, rows that are new or changed, not those that go")
       ->group("Output");
   list("-L,--label-columns", flags.label_columns, "labels of nodes or pods to show as columns",
        "Output");
@@ -84,7 +86,7 @@ void say_what_namespace_does(const TopQuestion& question, const report::Style& s
       {{.what = fmt::format("`-n {}` leaves nothing out here", question.ns),
         .why = "what is allocated and free on nodes counts the pods of all namespaces",
         .help = fmt::format("for what one namespace holds\n      {} top pods -n {}", env.program,
-                            question.ns)}},
+                            shell_quoted(question.ns))}},
       style);
 }
 

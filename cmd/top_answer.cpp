@@ -84,6 +84,8 @@ std::string empty_text(const TopAnswer& answer) {
   const Snapshot& snapshot = answer.inventory.snapshot;
   if (snapshot.nodes.empty() && !question.selector.empty() && !is_about_pods(question.view))
     return fmt::format("no node matches -l {}", question.selector);
+  if (snapshot.nodes.empty() && snapshot.node_sight != Sight::whole)
+    return "which GPUs there are is not known: no nodes were read";
   if (answer.inventory.pools.empty()) return no_gpus_text(snapshot);
   if (answer.nodes.empty()) {
     std::set<std::string> names;

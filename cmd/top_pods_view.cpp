@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/text.hpp"
 #include "cmd/top_columns.hpp"
 #include "cmd/top_summary.hpp"
 #include "cmd/top_view.hpp"
@@ -138,7 +139,7 @@ Cell common_label(const PodGroup& group, const std::string& label) {
 }
 
 std::string ns_flag(const TopAnswer& answer) {
-  return answer.question.ns.empty() ? "" : " -n " + answer.question.ns;
+  return answer.question.ns.empty() ? "" : " -n " + shell_quoted(answer.question.ns);
 }
 
 }  // namespace
