@@ -20,8 +20,15 @@ func TestExampleRBAC(t *testing.T) {
 	kubectl(t, "apply", "-f", "../../examples/rbac.yaml")
 	defer kubectl(t, "delete", "-f", "../../examples/rbac.yaml")
 
-	if answer := top(t, kubeconfig, asReader[1:]...); len(answer.Items) < 30 || len(answer.Gaps) != 0 {
-		t.Errorf("%d rows, gaps %+v; want 30 or more, and none", len(answer.Items), answer.Gaps)
+	answer := top(t, kubeconfig, asReader[1:]...)
+	for _, gap := range answer.Gaps {
+		// Other gaps are facts of the cluster: a DRA pool of which a slice is missing.
+		if strings.Contains(strings.ToLower(gap.Why), "forbidden") {
+			t.Errorf("%+v", gap)
+		}
+	}
+	if len(answer.Items) < 30 {
+		t.Errorf("%d rows, want 30 or more", len(answer.Items))
 	}
 	stdout, stderr, code := runGPU(t, kubeconfig, append([]string{"top", "pods", "-A", "-o", "json"}, asReader[1:]...)...)
 	if code != 0 || !strings.Contains(stdout, `"kind": "StatefulSet"`) || !strings.Contains(stdout, `"kind": "Deployment"`) {

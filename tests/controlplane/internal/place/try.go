@@ -169,12 +169,7 @@ func Plan(node *core.Node, pools []Pool, slots int64) (rounds [][]Trial, more []
 	}
 	// One pod for all of it where there are too few slots for a pod each, and one to spare.
 	if units >= slots {
-		asks := map[string]int64{}
-		kept := slices.DeleteFunc(slices.Clone(pools), func(pool Pool) bool { return pool.Free == 0 })
-		for _, pool := range kept {
-			asks[pool.Key.Resource] = pool.Free
-		}
-		return [][]Trial{{{Node: node, Pools: kept, Asks: asks}}}, more
+		return [][]Trial{together(node, pools, slots)}, more
 	}
 	for _, pool := range pools {
 		var round []Trial
@@ -188,6 +183,23 @@ func Plan(node *core.Node, pools []Pool, slots int64) (rounds [][]Trial, more []
 		}
 	}
 	return rounds, more
+}
+
+// together asks for all that is free with a pod for what plugins have and one for DRA's devices: kube-scheduler
+// 1.36.1 comes to no end with one that asks for both where a device class maps the plugin's resource.
+func together(node *core.Node, pools []Pool, slots int64) []Trial {
+	var trials []Trial
+	for _, dra := range []bool{false, true} {
+		asks := map[string]int64{}
+		kept := slices.DeleteFunc(slices.Clone(pools), func(pool Pool) bool { return pool.Free == 0 || (pool.Order > 0) != dra })
+		for _, pool := range kept {
+			asks[pool.Key.Resource] = pool.Free
+		}
+		if len(kept) > 0 && int64(len(trials)) < slots {
+			trials = append(trials, Trial{Node: node, Pools: kept, Asks: asks})
+		}
+	}
+	return trials
 }
 
 // Seed is that of the generated cluster to which a node belongs.
