@@ -171,6 +171,7 @@ void print_changes(Printer printer, kube::Watch& feed, const WatchedView& view,
                    const GlobalFlags& flags, Env& env) {
   const report::Style err = err_style(flags, env);
   GapTeller teller(flags, env);
+  std::string empty_text;
   bool was_lost = false;
   bool has_news = true;
   milliseconds next{0};
@@ -180,6 +181,9 @@ void print_changes(Printer printer, kube::Watch& feed, const WatchedView& view,
       const Report report = report_of(view, feed.snapshot(env.now()));
       printer.print(report, env.out);
       env.out.flush();
+      if (report.empty_text != empty_text && !report.empty_text.empty())
+        env.err << report::render_warning(report.empty_text, err);
+      empty_text = report.empty_text;
       teller.tell(report.gaps);
       has_news = false;
       next = env.uptime() + kBetweenAnswers;

@@ -50,7 +50,8 @@ void TerminalSession::give_back() noexcept {
 }
 
 TerminalSession::TerminalSession(int input, int output)
-    : input_(::isatty(input) != 0 ? input : -1), output_(output) {
+    // With stdin from a file, the terminal that is written to can be read as well.
+    : input_(::isatty(input) != 0 ? input : output), output_(output) {
   resume();
 }
 

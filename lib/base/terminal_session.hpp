@@ -9,7 +9,7 @@ namespace gpu {
 /// typed, no cursor, no wrapping. Ctrl-C and Ctrl-Z stay signals. Only one at a time.
 class TerminalSession {
  public:
-  /// Keys are read only if `input` is a terminal; `output` has to be one.
+  /// Keys are read from `input`, or if that is no terminal from `output`, which has to be one.
   TerminalSession(int input, int output);
   TerminalSession(const TerminalSession&) = delete;
   TerminalSession& operator=(const TerminalSession&) = delete;

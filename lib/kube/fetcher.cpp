@@ -83,13 +83,14 @@ std::size_t Fetcher::add(const Request& request) {
 void Fetcher::turn(milliseconds longest, int descriptor) {
   throw_if_interrupted();
   start_ready();
+  // Before, not after: what comes is then told at once. A new handle does not let libcurl sleep.
+  sleep(longest, descriptor);
+  throw_if_interrupted();
   int running = 0;
   check(curl_multi_perform(session_.multi.get(), &running));
   collect_finished();
   collect_silent();
   tick();
-  sleep(longest, descriptor);
-  throw_if_interrupted();
 }
 
 void Fetcher::tick() {

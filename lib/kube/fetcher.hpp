@@ -52,8 +52,8 @@ class Fetcher {
 
   /// Queues `request`, which has to outlive its reply; the number that the reply will have.
   std::size_t add(const Request& request);
-  /// Sends and receives what can be, then sleeps until something comes, a signal, or input on
-  /// `descriptor` (-1: none), at most `longest`. Throws as Client::fetch() does.
+  /// Sleeps until something comes, a signal, or input on `descriptor` (-1: none), at most
+  /// `longest`; then sends and receives what can be. Throws as Client::fetch() does.
   void turn(std::chrono::milliseconds longest, int descriptor = -1);
   /// The replies that have come since the last call.
   std::vector<Outcome> take_outcomes() { return std::exchange(outcomes_, {}); }

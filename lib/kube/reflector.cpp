@@ -117,6 +117,8 @@ bool Reflector::take_list(const Reply& reply, Clock::time_point now) {
 }
 
 bool Reflector::take_watch(const Reply& reply, Clock::time_point now) {
+  // It may deliver a last event.
+  if (reply.ok() && framer_) framer_->finish();
   const bool was_short = !had_events_ && now - started_ < kShortestWatch;
   if (is_expired_ || reply.status == kGone) {
     list_again();
@@ -127,9 +129,7 @@ bool Reflector::take_watch(const Reply& reply, Clock::time_point now) {
     list_again();
     return false;
   }
-  if (!reply.ok()) return false;
-  if (framer_) framer_->finish();
-  if (was_short) return false;
+  if (!reply.ok() || was_short) return false;
   due_ = now;
   return true;
 }

@@ -77,6 +77,8 @@ void Watch::send_due(Clock::time_point now) {
   if (!has_claims_ && !target_.live.facts().slices.empty()) start_claims();
   for (const auto& part : parts_) {
     if (part->is_over || part->number || part->reflector->due().value_or(now) > now) continue;
+    // First all lists: until then an error ends all, and of a watch it must not.
+    if (!is_complete_ && part->reflector->has_listed()) continue;
     part->number = fetcher_->add(part->reflector->next_request());
   }
 }
@@ -84,7 +86,8 @@ void Watch::send_due(Clock::time_point now) {
 milliseconds Watch::until_due(Clock::time_point now) const {
   milliseconds longest = std::chrono::hours{1};
   for (const auto& part : parts_)
-    if (!part->is_over && part->reflector->due())
+    if (!part->is_over && part->reflector->due() &&
+        (is_complete_ || !part->reflector->has_listed()))
       longest = std::min(longest, std::chrono::ceil<milliseconds>(*part->reflector->due() - now));
   return std::max(longest, milliseconds::zero());
 }

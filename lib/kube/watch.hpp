@@ -33,8 +33,8 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  /// Takes in what has come; sleeps before until something comes, a signal, or input on
-  /// `descriptor` (-1: none), at most `longest`. Throws as collect() does until all was read once,
+  /// Sleeps until something comes, a signal, or input on `descriptor` (-1: none), at most
+  /// `longest`, and takes in what came. Throws as collect() does until all was read once,
   /// later only Error{interrupted} and what trying again cannot help against.
   void wait(std::chrono::milliseconds longest, int descriptor = -1);
 
