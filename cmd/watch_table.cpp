@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/text.hpp"
@@ -46,18 +47,22 @@ void WatchTable::set(Report report) {
 }
 
 void WatchTable::sort() {
-  sorted_ = report_.table;
-  if (view_.sorting == Sorting::fixed) return;
-  if (sort_ && *sort_ != view_.sorted_by) report::sort_rows(sorted_, *sort_);
-  if (!is_reversed_) return;
-  std::reverse(sorted_.rows.begin(), sorted_.rows.end());
+  const report::Table& table = report_.table;
+  if (sort_ && *sort_ != view_.sorted_by && view_.sorting == Sorting::free) {
+    order_ = report::sorted_order(table, *sort_);
+  } else {
+    order_.resize(table.rows.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+  }
+  if (!is_reversed_ || view_.sorting == Sorting::fixed) return;
+  std::reverse(order_.begin(), order_.end());
   // Unknown stays last, whichever way the known ones go.
-  const auto at = std::find_if(sorted_.columns.begin(), sorted_.columns.end(),
+  const auto at = std::find_if(table.columns.begin(), table.columns.end(),
                                [&](const report::Column& one) { return sort_ == name_of(one); });
-  if (at == sorted_.columns.end()) return;
-  const auto index = static_cast<std::size_t>(at - sorted_.columns.begin());
-  std::stable_partition(sorted_.rows.begin(), sorted_.rows.end(),
-                        [&](const auto& row) { return !row[index].is_unknown(); });
+  if (at == table.columns.end()) return;
+  const auto index = static_cast<std::size_t>(at - table.columns.begin());
+  std::stable_partition(order_.begin(), order_.end(),
+                        [&](std::size_t row) { return !table.rows[row][index].is_unknown(); });
 }
 
 /// The columns that are seen: their order is that of the keys.
@@ -86,7 +91,7 @@ void WatchTable::choose_sort(int step) {
 }
 
 void WatchTable::press(Key key) {
-  const std::size_t rows = sorted_.rows.size();
+  const std::size_t rows = order_.size();
   switch (key) {
     case Key::quit:
       return;
@@ -128,9 +133,10 @@ void WatchTable::press(Key key) {
 /// The report with the rows that are seen only: no others are measured and drawn.
 Report WatchTable::window(std::size_t rows) const {
   Report shown{.kind = report_.kind};
-  shown.table.columns = sorted_.columns;
-  const std::size_t end = std::min(sorted_.rows.size(), first_ + rows);
-  for (std::size_t i = first_; i < end; ++i) shown.table.rows.push_back(sorted_.rows[i]);
+  shown.table.columns = report_.table.columns;
+  const std::size_t end = std::min(order_.size(), first_ + rows);
+  for (std::size_t i = first_; i < end; ++i)
+    shown.table.rows.push_back(report_.table.rows[order_[i]]);
   return shown;
 }
 
@@ -163,9 +169,9 @@ std::string WatchTable::sort_title() const {
 std::string WatchTable::footer(const TerminalSize& size, const report::Style& style,
                                const WatchStatus& status) const {
   std::string rows;
-  if (sorted_.rows.size() > page_)
-    rows = fmt::format("{}-{} of {}", first_ + 1, std::min(first_ + page_, sorted_.rows.size()),
-                       sorted_.rows.size());
+  if (order_.size() > page_)
+    rows = fmt::format("{}-{} of {}", first_ + 1, std::min(first_ + page_, order_.size()),
+                       order_.size());
   std::string left = joined({view_.name, "updated " + status.updated, is_paused_ ? "paused" : "",
                              status.connection, sort_title(), rows});
   const std::string keys = "? help  q quit";
@@ -189,15 +195,14 @@ std::vector<std::string> WatchTable::lines(const TerminalSize& size, report::Sty
   const bool has_summary = summary > 0 && summary <= room / 2;
   const std::size_t head = (has_summary ? summary + 1 : 0) + (style.headers ? 1 : 0);
   page_ = room > head ? room - head : 1;
-  first_ = std::min(first_, sorted_.rows.size() > page_ ? sorted_.rows.size() - page_ : 0);
+  first_ = std::min(first_, order_.size() > page_ ? order_.size() - page_ : 0);
 
   Report shown = window(page_);
   if (has_summary) shown.summary = report_.summary;
   const std::string text = report::render(shown, format_, style);
   std::vector<std::string> lines;
   for (const std::string_view line : lines_of(text)) lines.emplace_back(line);
-  if (sorted_.rows.empty() && !report_.empty_text.empty())
-    lines.push_back(sanitize(report_.empty_text));
+  if (order_.empty() && !report_.empty_text.empty()) lines.push_back(sanitize(report_.empty_text));
   lines.resize(room);
   lines.insert(lines.end(), below.begin(), below.end());
   if (lines.size() >= size.rows) lines.resize(size.rows - 1);

@@ -47,7 +47,7 @@ class WatchTable {
   const WatchedView& view_;
   report::Format format_;
   report::Report report_;            ///< as the view gives it
-  report::Table sorted_;             ///< its rows as they are shown
+  std::vector<std::size_t> order_;   ///< of its rows, as they are shown
   std::optional<std::string> sort_;  ///< title or key of the column; nothing: as the view has it
   bool is_reversed_ = false;
   bool is_paused_ = false;
