@@ -43,7 +43,7 @@ struct PresenceLabel {
   std::string_view value;
   Vendor vendor;
 };
-constexpr std::array<PresenceLabel, 10> kPresenceLabels = {{
+constexpr std::array<PresenceLabel, 11> kPresenceLabels = {{
     {"nvidia.com/gpu.present", "true", Vendor::nvidia},
     {"kubernetes.azure.com/accelerator", "nvidia", Vendor::nvidia},
     {"cloud.google.com/gke-gpu", "true", Vendor::nvidia},
@@ -53,6 +53,7 @@ constexpr std::array<PresenceLabel, 10> kPresenceLabels = {{
     {"feature.node.kubernetes.io/amd-gpu", "true", Vendor::amd},
     {"amd.com/gpu.device-id", "", Vendor::amd},
     {"amd.com/gpu.vram", "", Vendor::amd},
+    {"gpu.intel.com/device.count", "", Vendor::intel},
     {"habana.ai/gaudi.present", "true", Vendor::habana},
 }};
 

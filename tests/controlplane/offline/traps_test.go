@@ -108,6 +108,8 @@ var traps = []trap{
 		want: []wanted{{"gpu.intel.com/i915", "gpu", "none", 1, 1, 0, 1, ""}}},
 	{name: "C2 several pods may open a card", labels: resources{"gpu.intel.com/product": "Flex_170", "gpu.intel.com/device.count": "2"}, capacity: resources{"gpu.intel.com/i915": "20"},
 		want: []wanted{{"gpu.intel.com/i915", "share", "shared", 2, 20, 0, 20, ""}}},
+	{name: "C2 cards that the labels count and do not name", labels: resources{"gpu.intel.com/device.count": "2"}, capacity: resources{"gpu.intel.com/i915": "20"},
+		want: []wanted{{"gpu.intel.com/i915", "share", "shared", 2, 20, 0, 20, ""}}},
 	{name: "C2 Gaudi", capacity: resources{"habana.ai/gaudi": "8"}, want: []wanted{{"habana.ai/gaudi", "gpu", "none", 8, 8, 0, 8, ""}}},
 
 	{name: "C4 HAMi advertises a card as several", annotations: resources{"hami.io/node-nvidia-register": "GPU-a,10,24576,100,NVIDIA-NVIDIA A10,0,true,0,hami-core:GPU-b,10,24576,100,NVIDIA-NVIDIA A10,0,true,1,hami-core:"},

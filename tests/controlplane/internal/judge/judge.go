@@ -197,6 +197,9 @@ func labelled(node *core.Node) string {
 	if node.Labels["amd.com/gpu.product-name"] != "" {
 		return "amd.com/gpu"
 	}
+	if node.Labels["gpu.intel.com/device.count"] != "" {
+		return "gpu.intel.com/i915"
+	}
 	return ""
 }
 
@@ -215,7 +218,7 @@ func labelledCount(node *core.Node) *int64 {
 	if hami || memory || cores {
 		return nil
 	}
-	for _, label := range []string{"nvidia.com/gpu.count", "cloud.google.com/gke-accelerator-count"} {
+	for _, label := range []string{"nvidia.com/gpu.count", "cloud.google.com/gke-accelerator-count", "gpu.intel.com/device.count"} {
 		if count, err := strconv.ParseInt(node.Labels[label], 10, 64); err == nil {
 			count *= shares
 			return &count
