@@ -31,9 +31,9 @@ struct Device {
   /// is missing here is taken whole.
   ResourceList default_request;
   std::vector<CounterUse> consumes;
-  std::vector<Taint> taints;    ///< NoSchedule, NoExecute; None only informs
-  bool allow_multiple = false;  ///< several claims may take a part of its capacity each
-  std::string node_name;        ///< where perDeviceNodeSelection is used
+  std::vector<Taint> taints;      ///< NoSchedule, NoExecute; None only informs
+  bool allow_multiple = false;    ///< several claims may take a part of its capacity each
+  std::string node_name;          ///< where perDeviceNodeSelection is used
   bool is_on_many_nodes = false;  ///< nodeSelector or allNodes of its own
   friend bool operator==(const Device&, const Device&) = default;
 };
@@ -44,8 +44,8 @@ struct ResourceSlice {
   std::string driver;  ///< "gpu.nvidia.com"
   std::string pool;
   std::int64_t generation = 0;
-  std::int64_t slice_count = 0;  ///< slices that the pool has in this generation
-  std::string node_name;         ///< empty: see the devices, or many nodes
+  std::int64_t slice_count = 0;   ///< slices that the pool has in this generation
+  std::string node_name;          ///< empty: see the devices, or many nodes
   bool is_on_many_nodes = false;  ///< nodeSelector or allNodes
   std::vector<Device> devices;
   std::vector<CounterUse> shared_counters;  ///< what the pool has: set, and its counters

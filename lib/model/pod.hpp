@@ -46,8 +46,8 @@ struct Container {
 /// Which devices the kubelet gave a container: status.containerStatuses[].allocatedResourcesStatus
 /// (KEP-4680). The ID is the device plugin's, or for a claim the CDI device's.
 struct AllocatedResource {
-  std::string name;  ///< "nvidia.com/gpu", or "claim:NAME/REQUEST"
-  std::string id;    ///< "GPU-4b3c...", "MIG-...", "GPU-4b3c...::3"
+  std::string name;    ///< "nvidia.com/gpu", or "claim:NAME/REQUEST"
+  std::string id;      ///< "GPU-4b3c...", "MIG-...", "GPU-4b3c...::3"
   std::string health;  ///< Healthy, Unhealthy, Unknown
   friend bool operator==(const AllocatedResource&, const AllocatedResource&) = default;
 };
@@ -99,7 +99,7 @@ struct Pod {
   std::vector<std::string> claims;
   /// Entries of spec.resourceClaims, made or not; without those that turned out to need no claim.
   std::int64_t claim_references = 0;
-  std::string extended_claim;         ///< status.extendedResourceClaimStatus.resourceClaimName
+  std::string extended_claim;  ///< status.extendedResourceClaimStatus.resourceClaimName
   std::vector<ExtendedResourceMapping> extended_resources;
   std::optional<ResourceList> pod_requests;  ///< spec.resources.requests: pod-level resources
   std::optional<ResourceList> pod_limits;    ///< spec.resources.limits
