@@ -12,6 +12,7 @@ tests/golden/<command>/<case>/
 Usage: run.py ROOT BINARY [CASE...]. UPDATE_GOLDEN=1 rewrites the expectations; git shows the change.
 JSON answers are also held against docs/schema/<kind>.json.
 """
+import concurrent.futures
 import difflib
 import json
 import os
@@ -99,9 +100,10 @@ def main():
     cases = [case for case in (Case(f, root) for f in folders) if not wanted or case.name in wanted]
     update = bool(os.environ.get("UPDATE_GOLDEN"))
     passed, failed = 0, 0
-    for case in cases:
-        for form in case.forms:
-            problems = case.check(binary, form, update)
+    checks = [(case, form) for case in cases for form in case.forms]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = pool.map(lambda check: check[0].check(binary, check[1], update), checks)
+        for (case, form), problems in zip(checks, results):
             if problems:
                 failed += 1
                 print(f"FAILED {case.name} [{form}]: {' '.join(case.args)}")
