@@ -18,6 +18,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NODES, PODS, POD_BYTES = 2000, 20000, 10000
+VIEWS = ["gpus", "pods", "namespaces", "models"]
 PROTOBUF = "Accept: application/vnd.kubernetes.protobuf, application/json;q=0.9"
 LIVE = "fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed"
 
@@ -80,6 +81,7 @@ def bench(binary, gpu_nodes, runs, slow_runs):
             kubeconfig = f"{state}/ordinary.kubeconfig"
             environment = {"PATH": os.environ["PATH"], "HOME": folder, "KUBECONFIG": kubeconfig}
             contenders = [("curl", curl_command(kubeconfig, folder)), ("kubectl gpu top", [binary, "top"])]
+            contenders += [(f"kubectl gpu top {view}", [binary, "top", view]) for view in VIEWS]
             print_table(f"{NODES} nodes, {gpu_nodes} with GPUs, {PODS} pods of {POD_BYTES} bytes; "
                         f"median of {runs}", rounds(contenders, environment, runs), "curl")
             if slow_runs:
