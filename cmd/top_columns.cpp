@@ -55,6 +55,10 @@ Cell sharing_record(const Pool& pool) {
                         {"replicas", report::cell_of(pool.sharing.replicas)}};
 }
 
+std::string pool_key(const Pool& pool) {
+  return fmt::format("{}\n{}\n{}\n{}", pool.node, pool.resource, pool.model, pool.is_second_view);
+}
+
 Cell share_cell(const HeldOf& held, Concern unavailable_concern) {
   const std::optional<std::int64_t> known = held.allocated ? held.allocated : held.at_least;
   if (!held.total || !known) return {};
@@ -62,7 +66,8 @@ Cell share_cell(const HeldOf& held, Concern unavailable_concern) {
                        .total = *held.total,
                        .unavailable = held.unavailable.value_or(0),
                        .unavailable_concern = unavailable_concern,
-                       .at_least = !held.allocated.has_value()};
+                       .at_least = !held.allocated.has_value(),
+                       .unit = held.unit == usage::Unit::gib ? "Gi" : ""};
 }
 
 Cell sharing_note(const usage::PodUsage& row) {

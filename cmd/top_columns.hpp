@@ -10,6 +10,7 @@
 #include "report/report.hpp"
 #include "usage/node_usage.hpp"
 #include "usage/pod_usage.hpp"
+#include "usage/unit.hpp"
 
 namespace gpu::cmd {
 
@@ -86,12 +87,16 @@ report::Cell sharing_text(const Pool& pool);
 /// {strategy, replicas}.
 report::Cell sharing_record(const Pool& pool);
 
+/// The same for all copies of a pool: rows of nodes have their own.
+std::string pool_key(const Pool& pool);
+
 /// What of a pool, or of many, is held.
 struct HeldOf {
   std::optional<std::int64_t> allocated;
   std::optional<std::int64_t> at_least;
   std::optional<std::int64_t> total;
   std::optional<std::int64_t> unavailable;
+  usage::Unit unit = usage::Unit::gpu;
 };
 
 /// Marks and `6/8`; unknown where nobody knows how many there are, or are held.

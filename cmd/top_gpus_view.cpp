@@ -92,10 +92,17 @@ unsigned count_audience(const std::vector<GpuUsage>& rows) {
   return has_several ? kPeople | kPlain : kPlain;
 }
 
+/// Units of which several are one thing have their word.
+Cell count_cell(const GpuUsage& row) {
+  const usage::Unit unit = usage::unit_of(*row.pool);
+  return unit == usage::Unit::gib ? Cell(usage::amount_text(row.units, unit)) : Cell(row.units);
+}
+
 void add_people_and_plain(GpuColumns& columns, unsigned count_audience) {
   columns.text("", "GPU", kPeople, short_name).is_name = true;
   columns.text("", "GPU", kPlain, [](const GpuUsage& row) { return Cell(gpu_name(row)); });
-  columns.number("", "COUNT", count_audience, [](const GpuUsage& row) { return Cell(row.units); });
+  if ((count_audience & kPeople) != 0) columns.number("", "COUNT", kPeople, count_cell);
+  columns.number("", "COUNT", kPlain, [](const GpuUsage& row) { return Cell(row.units); });
   const auto model = [](const GpuUsage& row) { return model_cell(*row.pool); };
   columns.text("", "MODEL", kPeople, model).drops_first = true;
   columns.text("", "MODEL", kPlain, model);

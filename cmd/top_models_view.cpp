@@ -15,7 +15,8 @@ Cell held_cell(const ModelUsage& row) {
   return share_cell({.allocated = row.allocated,
                      .at_least = row.at_least,
                      .total = row.total,
-                     .unavailable = row.unavailable},
+                     .unavailable = row.unavailable,
+                     .unit = usage::unit_of(*row.pool)},
                     report::Concern::warning);
 }
 

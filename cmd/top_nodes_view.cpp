@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <utility>
 
 #include "base/text.hpp"
 #include "cmd/top_columns.hpp"
@@ -23,7 +26,8 @@ Cell held_cell(const NodeUsage& row) {
   return share_cell({.allocated = pool.allocated,
                      .at_least = pool.at_least,
                      .total = pool.total,
-                     .unavailable = pool.unavailable},
+                     .unavailable = pool.unavailable,
+                     .unit = usage::unit_of(pool)},
                     concern_of(row.state));
 }
 
@@ -119,14 +123,13 @@ void add_labels(NodeColumns& columns, const TopAnswer& answer) {
                  });
 }
 
-/// --tree for machines: who holds units of a row.
-Cell pods_cell(const NodeUsage& node, const std::vector<usage::PodUsage>& pods) {
-  report::List list;
+using ListsByPool = std::unordered_map<std::string, report::List>;
+
+/// --tree for machines: who holds units of each pool.
+ListsByPool pods_by_pool(const std::vector<usage::PodUsage>& pods) {
+  ListsByPool lists;
   for (const usage::PodUsage& row : pods) {
-    const bool is_of_row =
-        row.pool->node == node.pool.node && row.pool->resource == node.pool.resource &&
-        row.pool->model == node.pool.model && row.pool->is_second_view == node.pool.is_second_view;
-    if (!is_of_row) continue;
+    report::List& list = lists[pool_key(*row.pool)];
     const bool has_pod = row.pod != nullptr;
     list.emplace_back(report::Record{{"namespace", row.holding->ns},
                                      {"name", has_pod ? Cell(row.pod->name) : Cell()},
@@ -135,7 +138,7 @@ Cell pods_cell(const NodeUsage& node, const std::vector<usage::PodUsage>& pods) 
                                      {"sharedBy", usage::shared_by(row)},
                                      {"evidence", gpu::name_of(row.holding->evidence)}});
   }
-  return list;
+  return lists;
 }
 
 void add_state_hint(report::Report& report, const TopAnswer& answer, NodeState state,
@@ -160,8 +163,11 @@ report::Report nodes_report(const TopAnswer& answer) {
   add_people_and_plain(columns);
   add_machine(columns);
   add_labels(columns, answer);
-  if (answer.question.shape == Shape::tree)
-    columns.machine("pods", [&](const NodeUsage& row) { return pods_cell(row, answer.pods); });
+  ListsByPool pods;
+  if (answer.question.shape == Shape::tree) {
+    pods = pods_by_pool(answer.pods);
+    columns.machine("pods", [&](const NodeUsage& row) { return Cell(pods[pool_key(row.pool)]); });
+  }
   report::Report report = report_with_totals(answer, "NodeUsageList");
   report.name_prefix = "node/";
   report.table = columns.table(answer.nodes);

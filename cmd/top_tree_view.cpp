@@ -37,13 +37,17 @@ Cell tree_name(const TreeRow& row) {
 Cell held_cell(const TreeRow& row) {
   const Pool& pool = row.node->pool;
   if (row.pods != nullptr)
-    return share_cell(
-        {.allocated = row.pods->units, .at_least = {}, .total = pool.total, .unavailable = {}},
-        report::Concern::none);
+    return share_cell({.allocated = row.pods->units,
+                       .at_least = {},
+                       .total = pool.total,
+                       .unavailable = {},
+                       .unit = usage::unit_of(pool)},
+                      report::Concern::none);
   return share_cell({.allocated = pool.allocated,
                      .at_least = pool.at_least,
                      .total = pool.total,
-                     .unavailable = pool.unavailable},
+                     .unavailable = pool.unavailable,
+                     .unit = usage::unit_of(pool)},
                     concern_of(row.node->state));
 }
 
@@ -90,11 +94,6 @@ TreeColumns tree_columns(const std::optional<Time>& now) {
     return row.pods == nullptr ? Cell(row.node->pool.resource) : Cell("");
   });
   return columns;
-}
-
-/// A pool, whichever copy of it: nodes have their own.
-std::string pool_key(const Pool& pool) {
-  return fmt::format("{}\n{}\n{}\n{}", pool.node, pool.resource, pool.model, pool.is_second_view);
 }
 
 std::map<std::string, std::vector<PodGroup>> groups_by_pool(const TopAnswer& answer) {

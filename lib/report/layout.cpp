@@ -138,8 +138,8 @@ std::size_t total_width(const std::vector<Field>& fields) {
 }
 
 std::string share_text(const Share& share, const Glyphs& glyphs) {
-  return fmt::format("{}{}/{}", share.at_least ? glyphs.at_least : "", share.allocated,
-                     share.total);
+  return fmt::format("{}{}/{}{}", share.at_least ? glyphs.at_least : "", share.allocated,
+                     share.total, share.unit);
 }
 
 }  // namespace gpu::report

@@ -55,6 +55,7 @@ struct Share {
   std::int64_t unavailable = 0;
   Concern unavailable_concern = Concern::warning;
   bool at_least = false;
+  std::string unit = {};  ///< behind the number: "Gi"
 };
 /// Memory used of what there is: a bar and `401/640Gi`.
 struct BytesOf {

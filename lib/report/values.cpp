@@ -134,7 +134,8 @@ Words words_of(const Cell::Value& value, PowerUnit power, std::string_view degre
             return Words{.text = money_text(grouped(cents / 100), cents), .unit = ""};
           },
           [](const Share& share) {
-            return Words{.text = fmt::format("{}/{}", share.allocated, share.total), .unit = ""};
+            return Words{.text = fmt::format("{}/{}", share.allocated, share.total),
+                         .unit = share.unit};
           },
           [](const BytesOf& memory) {
             return Words{

@@ -16,13 +16,14 @@ struct UnitNames {
   std::string_view total;
 };
 
-constexpr std::array<UnitNames, 10> kNames = {{
+constexpr std::array<UnitNames, 11> kNames = {{
     {Unit::gpu, "gpu", "", "", "GPUs"},
     {Unit::tpu, "tpu", "tpu", "tpus", "TPUs"},
     {Unit::neuron, "neuron", "neuron", "neuron", "Neuron"},
     {Unit::mig, "mig", "mig", "mig", "MIG"},
     {Unit::mig_share, "mig-share", "mig share", "mig shares", "MIG shares"},
     {Unit::share, "share", "share", "shares", "Shares"},
+    {Unit::gib, "gib", "GiB", "GiB", "GPU memory GiB"},
     {Unit::partition, "partition", "partition", "partitions", "Partitions"},
     {Unit::vgpu, "vgpu", "vgpu", "vgpus", "vGPUs"},
     {Unit::neuroncore, "neuroncore", "core", "cores", "Neuron cores"},
@@ -41,6 +42,7 @@ static_assert(is_in_order(), "names are found by the place of their unit");
 }  // namespace
 
 Unit unit_of(const Pool& pool) {
+  if (pool.kind.is_memory) return Unit::gib;
   const bool is_shared = pool.sharing.strategy != SharingStrategy::none;
   switch (pool.kind.kind) {
     case DeviceKind::mig_slice:

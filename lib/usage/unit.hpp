@@ -17,6 +17,7 @@ enum class Unit {
   mig,
   mig_share,
   share,
+  gib,  ///< of a card's memory
   partition,
   vgpu,
   neuroncore,
@@ -26,10 +27,10 @@ enum class Unit {
 /// The unit that `pool` counts in.
 Unit unit_of(const Pool& pool);
 
-/// For machines: "gpu", "mig", "mig-share", "share", ...
+/// For machines: "gpu", "mig", "mig-share", "share", "gib", ...
 std::string_view name_of(Unit unit);
 
-/// An amount for people: "8", "9 mig", "1 share", "4 shares". A whole GPU needs no word.
+/// An amount for people: "8", "9 mig", "1 share", "4 GiB". A whole GPU needs no word.
 std::string amount_text(std::int64_t amount, Unit unit);
 
 /// The name of a total over pools like this one: "GPUs", "MIG", "Shares", "TPUs"; cards that stand

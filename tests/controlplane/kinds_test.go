@@ -39,7 +39,7 @@ var kindsRows = map[judge.Key]struct {
 	{Node: "k-lie-slices", Resource: "nvidia.com/mig-1g.10gb"}:       {unit: "mig", strategy: "none", cards: 1, total: 4, held: 1, free: 3},
 	{Node: "k-hami", Resource: "nvidia.com/gpu"}:                     {unit: "share", strategy: "hami", cards: 2, total: 20, held: 3, free: 17},
 	{Node: "k-volcano", Resource: "volcano.sh/vgpu-number"}:          {unit: "share", strategy: "volcano", cards: 2, total: 20, held: 2, free: 18},
-	{Node: "k-gpushare", Resource: "aliyun.com/gpu-mem"}:             {unit: "share", strategy: "gpushare", cards: 4, total: 60, held: 16, free: 44},
+	{Node: "k-gpushare", Resource: "aliyun.com/gpu-mem"}:             {unit: "gib", strategy: "gpushare", cards: 4, total: 60, held: 16, free: 44},
 	{Node: "k-amd", Resource: "amd.com/gpu"}:                         {unit: "gpu", strategy: "none", cards: 8, total: 8, held: 8},
 	{Node: "k-amd-single", Resource: "amd.com/gpu"}:                  {unit: "partition", strategy: "none", cards: 8, total: 64, held: 16, free: 48},
 	{Node: "k-amd-mixed", Resource: "amd.com/cpx_nps4"}:              {unit: "partition", strategy: "none", cards: 8, total: 64, held: 8, free: 56},

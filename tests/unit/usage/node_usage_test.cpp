@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "make.hpp"
+#include "usage/unit.hpp"
 
 using namespace gpu;
 using namespace gpu::usage;
@@ -67,4 +68,21 @@ TEST_CASE("nodes that claim all that 64 bits hold do not overflow the totals") {
   REQUIRE(snapshot.waiting);
   CHECK(snapshot.waiting->pods == 2);
   CHECK(snapshot.waiting->gpus == kMost);
+}
+
+TEST_CASE("GiB of cards are never added to shares") {
+  Node slots = make::node("s", 10, "volcano.sh/vgpu-number");
+  const auto rows = node_usage(make::snapshot({make::node("g", 60, "aliyun.com/gpu-mem"), slots},
+                                              {make::pod("x", "g", 8, "aliyun.com/gpu-mem"),
+                                               make::pod("y", "s", 1, "volcano.sh/vgpu-number")}));
+  const auto totals = usage_totals(rows);
+  REQUIRE(totals.size() == 2);
+  CHECK(totals[0].label == "GPU memory GiB");
+  CHECK(totals[0].total == 60);
+  CHECK(totals[0].allocated == 8);
+  CHECK(totals[1].label == "Shares");
+  CHECK(totals[1].total == 10);
+  CHECK(name_of(unit_of(rows[0].pool)) == "gib");
+  CHECK(amount_text(1, Unit::gib) == "1 GiB");
+  CHECK(amount_text(8, Unit::gib) == "8 GiB");
 }

@@ -240,7 +240,7 @@ func (v *Views) devicesAddUp() []string {
 	var all []string
 	for _, device := range v.GPUs.Items {
 		have.add(row{device.Node, device.Source, device.Resource, text(device.Model)}, device.State, device.Units)
-		shared := device.Unit == "share" || device.Unit == "mig-share"
+		shared := device.Unit == "share" || device.Unit == "mig-share" || device.Unit == "gib"
 		if (device.UUID != nil || device.Device != nil) && device.Units != 1 && !shared {
 			all = append(all, fmt.Sprintf("top gpus: one device stands for several: %s", encoded(device)))
 		}
