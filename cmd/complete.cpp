@@ -9,9 +9,11 @@
 #include <string_view>
 
 #include "base/ascii.hpp"
+#include "base/error.hpp"
 #include "cmd/app.hpp"
 #include "cmd/argv.hpp"
 #include "cmd/flags.hpp"
+#include "cmd/snapshot.hpp"
 #include "cmd/top.hpp"
 #include "cmd/top_question.hpp"
 #include "kube/signals.hpp"
@@ -35,6 +37,35 @@ struct Candidate {
   std::string meaning;
 };
 using Candidates = std::vector<Candidate>;
+/// Nothing: names of files, which the shell knows.
+using CandidatesOrFiles = std::optional<Candidates>;
+
+/// A command line, and what its flags bind to.
+struct CommandLine {
+  CLI::App app;
+  TopFlags top;  ///< its global flags are those of commands that have no others
+  SnapshotFlags snapshot;
+};
+
+void add_flags_of(std::string_view command, CommandLine& line) {
+  if (command == kTop.name) return add_top_flags(line.app, line.top);
+  if (command == kSnapshot.name) return add_snapshot_flags(line.app, line.snapshot);
+  // Before the command stand only flags that many have.
+  if (command.empty()) add_output_flags(line.app, line.top.global);
+  add_connection_flags(line.app, line.top.global);
+}
+
+/// The command among `typed`; empty where none is typed yet.
+std::string command_in(const Words& typed) {
+  CommandLine line;
+  add_flags_of("", line);
+  try {
+    const std::size_t at = command_position(typed, line.app);
+    return at < typed.size() ? typed[at] : "";
+  } catch (const Error&) {
+    return {};  // a flag whose value is being typed
+  }
+}
 
 Candidates plain(std::initializer_list<std::string_view> words) {
   Candidates candidates;
@@ -42,10 +73,13 @@ Candidates plain(std::initializer_list<std::string_view> words) {
   return candidates;
 }
 
-Candidates values_of(std::string_view flag) {
+CandidatesOrFiles values_of(std::string_view flag) {
+  static constexpr std::array<std::string_view, 5> kFiles = {
+      "--from", "--kubeconfig", "--certificate-authority", "--client-certificate", "--client-key"};
+  if (std::find(kFiles.begin(), kFiles.end(), flag) != kFiles.end()) return std::nullopt;
   if (flag == "--output" || flag == "-o") return plain({"wide", "json", "yaml", "csv", "name"});
   if (flag == "--color") return plain({"auto", "always", "never"});
-  return {};
+  return Candidates{};
 }
 
 /// Each view's columns for machines that one would sort by.
@@ -155,10 +189,11 @@ Candidates row_names(TopFlags& flags, const Env& env) {
   return {};
 }
 
-Candidates positionals(std::string_view command, TopFlags& flags, const Env& env) {
+CandidatesOrFiles positionals(std::string_view command, CommandLine& line, const Env& env) {
   if (command == kCompletion.name) return plain({"bash", "zsh", "fish", "kubectl"});
-  if (command != kTop.name) return {};
-  if (!flags.words.empty()) return row_names(flags, env);
+  if (command == kSnapshot.name && line.snapshot.file.empty()) return std::nullopt;
+  if (command != kTop.name) return Candidates{};
+  if (!line.top.words.empty()) return row_names(line.top, env);
   Candidates candidates;
   for (const std::string_view view : kViews) candidates.push_back({std::string(view), ""});
   return candidates;
@@ -171,44 +206,40 @@ bool takes_value(const CLI::App& app, const std::string& word) {
   return false;
 }
 
-/// Reads what stands before the word that is typed into `flags`; the command's name.
-std::optional<std::string> read_typed(Words typed, CLI::App& app) {
-  const std::size_t at = command_position(typed, app);
-  if (at >= typed.size()) return std::nullopt;
-  const std::string command = typed[at];
+/// Reads what stands before the word that is being typed into the flags of `line`.
+void read_typed(Words typed, CommandLine& line) {
+  const std::size_t at = command_position(typed, line.app);
+  if (at >= typed.size()) return;
   typed.erase(typed.begin() + static_cast<std::ptrdiff_t>(at));
-  std::vector<std::string> clean = normalized(typed, app);
+  std::vector<std::string> clean = normalized(typed, line.app);
   std::reverse(clean.begin(), clean.end());
-  app.parse(clean);
-  return command;
+  line.app.parse(clean);
 }
 
 /// What may follow `flag`, after the words in `before`.
-Candidates values_after(std::string_view flag, const Words& before, const Env& env) {
+CandidatesOrFiles values_after(std::string_view flag, const Words& before, CommandLine& line,
+                               const Env& env) {
   if (flag != "--sort-by" && flag != "--node" && flag != "--model") return values_of(flag);
-  CLI::App app;
-  TopFlags flags;
-  add_top_flags(app, flags);
-  read_typed(before, app);
-  if (flag == "--sort-by") return sort_columns(flags);
-  return flag == "--node" ? node_names(flags, env) : model_names(flags, env);
+  read_typed(before, line);
+  if (flag == "--sort-by") return sort_columns(line.top);
+  return flag == "--node" ? node_names(line.top, env) : model_names(line.top, env);
 }
 
-Candidates candidates_for(Words typed, const std::string& current, const Env& env) {
-  CLI::App app;
-  TopFlags flags;
-  add_top_flags(app, flags);
-  if (!typed.empty() && takes_value(app, typed.back())) {
+CandidatesOrFiles candidates_for(Words typed, const std::string& current, const Env& env) {
+  const std::string command = command_in(typed);
+  CommandLine line;
+  add_flags_of(command, line);
+  if (!typed.empty() && takes_value(line.app, typed.back())) {
     const std::string flag = typed.back();
     typed.pop_back();
-    return values_after(flag, typed, env);
+    return values_after(flag, typed, line, env);
   }
   if (const std::size_t equals = current.find('=');
       current.starts_with("-") && equals != std::string::npos)
-    return values_after(current.substr(0, equals), typed, env);
-  if (current.starts_with("-")) return flags_of(app);
-  const std::optional<std::string> command = read_typed(typed, app);
-  return command ? positionals(*command, flags, env) : command_names();
+    return values_after(current.substr(0, equals), typed, line, env);
+  if (current.starts_with("-")) return flags_of(line.app);
+  read_typed(typed, line);
+  return command.empty() ? command_names() : positionals(command, line, env);
 }
 
 }  // namespace
@@ -216,19 +247,20 @@ Candidates candidates_for(Words typed, const std::string& current, const Env& en
 int run_complete(const Words& words, Env& env) {
   const std::string current = words.empty() ? "" : words.back();
   const Words typed(words.begin(), words.empty() ? words.end() : words.end() - 1);
-  Candidates candidates;
+  CandidatesOrFiles candidates;
   try {
     candidates = candidates_for(typed, current, env);
   } catch (const std::exception&) {
-    candidates.clear();  // half a command line may not parse: nothing to offer then
+    candidates.emplace();  // half a command line may not parse: nothing to offer then
   }
   const std::string prefix = current.starts_with("-") && current.find('=') != std::string::npos
                                  ? current.substr(current.find('=') + 1)
                                  : current;
-  for (const auto& [word, meaning] : candidates)
+  for (const auto& [word, meaning] : candidates.value_or(Candidates{}))
     if (word.starts_with(prefix))
       env.out << (meaning.empty() ? word : fmt::format("{}\t{}", word, meaning)) << "\n";
-  env.out << ":4\n";  // Cobra's directive: no file names
+  // Cobra's directive: 4 is "no names of files".
+  env.out << (candidates ? ":4\n" : ":0\n");
   return 0;
 }
 

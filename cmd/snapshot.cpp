@@ -1,3 +1,5 @@
+#include "cmd/snapshot.hpp"
+
 #include <fmt/format.h>
 
 #include <array>
@@ -8,7 +10,6 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cmd/app.hpp"
-#include "cmd/flags.hpp"
 #include "cmd/parse.hpp"
 #include "kube/snapshot_writer.hpp"
 #include "model/holding.hpp"
@@ -27,14 +28,6 @@ const CommandInfo kSnapshot = {
         "snapshot - | jq -r '.items[].kind' | sort | uniq -c",
 };
 
-namespace {
-
-struct SnapshotFlags {
-  GlobalFlags global;
-  std::string file;
-  bool redact = false;
-};
-
 void add_snapshot_flags(CLI::App& app, SnapshotFlags& flags) {
   app.add_option("file", flags.file);
   app.add_flag("--redact", flags.redact, "replace names, addresses, labels and images by numbers")
@@ -45,6 +38,8 @@ void add_snapshot_flags(CLI::App& app, SnapshotFlags& flags) {
     app.remove_option(app.get_option(name));
   add_connection_flags(app, flags.global);
 }
+
+namespace {
 
 std::string counted(std::int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "cmd/flags.hpp"
+
+namespace gpu::cmd {
+
+/// The flags of `snapshot`, as typed.
+struct SnapshotFlags {
+  GlobalFlags global;
+  std::string file;
+  bool redact = false;
+};
+
+/// All flags and the word of `snapshot`, bound to `flags`.
+void add_snapshot_flags(CLI::App& app, SnapshotFlags& flags);
+
+}  // namespace gpu::cmd
