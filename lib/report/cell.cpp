@@ -37,6 +37,13 @@ void draw_text(Line& line, const std::string& text, const Place& place) {
   draw_words(line, {.text = std::move(shown), .unit = ""}, place);
 }
 
+/// What stands in a list comes from the cluster as any text does.
+template <class Parts>
+void draw_joined(Line& line, const Parts& parts, const Place& place) {
+  const std::string_view degree = glyphs_of(place.style).degree;
+  draw_text(line, words_of(parts, place.field.power, degree).text, place);
+}
+
 void draw_branch(Line& line, const Branch& branch, const Place& place) {
   const Glyphs& glyphs = glyphs_of(place.style);
   line.put(branch.is_last ? glyphs.last_branch : glyphs.branch, Paint::dim);
@@ -94,6 +101,8 @@ void draw_cell(Line& line, const Field& field, const Cell& cell, std::size_t wid
                         [&](Ratio ratio) { draw_ratio(line, ratio, place); },
                         [&](const Share& share) { draw_share(line, share, place); },
                         [&](const BytesOf& memory) { draw_memory(line, memory, place); },
+                        [&](const Record& record) { draw_joined(line, record, place); },
+                        [&](const List& list) { draw_joined(line, list, place); },
                         [&](const auto& other) {
                           draw_words(line, words_of(other, field.power, glyphs_of(style).degree),
                                      place);

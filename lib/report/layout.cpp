@@ -27,7 +27,8 @@ void measure_scalar(Field& field, const Cell& cell, const Style& style) {
     return;
   }
   const Words words = words_of(cell.value, field.power, glyphs_of(style).degree);
-  widen(field.text, display_width(words.text) + display_width(words.unit));
+  const std::size_t width = display_width(clean(words.text, style)) + display_width(words.unit);
+  widen(field.text, std::min(width, kWidestText));
 }
 
 void measure(Field& field, const Cell& cell, const Style& style) {

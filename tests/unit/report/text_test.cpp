@@ -161,6 +161,20 @@ TEST_CASE("hostile names are shown, not obeyed, and columns stay straight") {
         "图形e\u0301😀              ok\n");
 }
 
+TEST_CASE("hostile names in a list are shown as any, and as short") {
+  Report report;
+  report.table.columns = {name("devices", "DEVICES", kPeople), left("state", "STATE", kPeople)};
+  report.table.rows = {{List{"a\x1b[31m", "b\u202e"}, "ok"},
+                       {Record{{"in", "c\n"}}, "ok"},
+                       {List{std::string(1 << 20, 'x')}, "ok"}};
+  const std::vector<std::string> lines = lines_of(text(report, terminal(40)));
+  for (const std::string& line : lines) CHECK(gpu::display_width(line) <= 40);
+  const std::string out = text(report, terminal(100));
+  CHECK(out.find("a\\x1b[31m,b\\u202e") != std::string::npos);
+  CHECK(out.find("in=c\\n") != std::string::npos);
+  CHECK(out.size() < 1000);
+}
+
 TEST_CASE("a terminal without UTF-8 sees no byte past 0x7f") {
   Report report = top_nodes();
   report.table.rows[0][0] = "图形\xff";
