@@ -7,15 +7,27 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "model/holding.hpp"
+#include "model/waiting_claims.hpp"
 
 namespace gpu::cmd {
 namespace {
 
+/// As kubectl takes a kind: in the plural, the singular, or its short name.
+std::optional<View> view_named(std::string_view word) {
+  static constexpr std::array<std::string_view, kViews.size()> kShort = {"no", "", "po", "ns", ""};
+  for (std::size_t i = 0; i < kViews.size(); ++i) {
+    const std::string_view plural = kViews.at(i);
+    const bool is_it = word == plural || word == plural.substr(0, plural.size() - 1) ||
+                       (!word.empty() && word == kShort.at(i));
+    if (is_it) return static_cast<View>(i);
+  }
+  return std::nullopt;
+}
+
 View view_of(const TopFlags& flags, const Env& env) {
   if (flags.words.empty()) return View::nodes;
   const std::string& word = flags.words.front();
-  const auto at = std::find(kViews.begin(), kViews.end(), word);
-  if (at != kViews.end()) return static_cast<View>(at - kViews.begin());
+  if (const auto view = view_named(word)) return *view;
   std::string help = "views are nodes, gpus, pods, namespaces, and models";
   if (const auto nearest = nearest_name(word, kViews))
     help = fmt::format("a similar one is `{}`; {}", *nearest, help);
@@ -134,6 +146,7 @@ kube::Needs needs_of(const TopQuestion& question) {
                            question.format == report::Format::json ||
                            question.format == report::Format::yaml;
   needs.waiting_pods = has_waiting;
+  if (has_waiting) needs.keep = may_wait_for_claims;
   needs.owners = needs_owners(question);
   if (needs_pods(question)) needs.keep = is_gpu_pod;
   return needs;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "cmd/top_columns.hpp"
+#include "model/waiting_claims.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -55,11 +56,9 @@ Record machine_summary(const std::vector<UsageTotals>& totals, const Snapshot& s
                               {"unavailable", report::cell_of(one.unavailable)},
                               {"nodesWithoutCount", one.nodes_of_unknown_total}});
   Record summary{{"totals", std::move(kinds)}};
-  if (snapshot.waiting)
-    summary.emplace_back(
-        "waiting", Record{{"pods", snapshot.waiting->pods}, {"gpus", snapshot.waiting->gpus}});
-  else
-    summary.emplace_back("waiting", Cell());
+  const std::optional<WaitingSums> waiting = waiting_in(snapshot);
+  summary.emplace_back(
+      "waiting", waiting ? Cell(Record{{"pods", waiting->pods}, {"gpus", waiting->gpus}}) : Cell());
   return summary;
 }
 
@@ -83,10 +82,10 @@ report::Report report_with_totals(const TopAnswer& answer, std::string_view kind
   report::Report report{.kind = std::string(kind), .empty_text = answer.empty_text};
   if (!tells_little(answer)) report.summary = summary_lines(totals, answer.nodes);
   report.machine_summary = machine_summary(totals, snapshot);
-  if (snapshot.waiting && snapshot.waiting->pods > 0)
+  if (const auto waiting = waiting_in(snapshot); waiting && waiting->pods > 0)
     report.hints.push_back(
-        {fmt::format("{} for {}", counted(snapshot.waiting->pods, "pod waits", "pods wait"),
-                     counted(snapshot.waiting->gpus, "GPU", "GPUs")),
+        {fmt::format("{} for {}", counted(waiting->pods, "pod waits", "pods wait"),
+                     counted(waiting->gpus, "GPU", "GPUs")),
          "kubectl get pods -A --field-selector=status.phase=Pending"});
   for (const Gap& gap : answer.gaps)
     report.gaps.push_back({.what = gap.what, .why = gap.why, .help = gap.help});

@@ -89,14 +89,13 @@ void Gunzip::inflate_some() {
 
 /// A block device or tape pads with zeros: they are no member, and no damage.
 void Gunzip::begin_next_member(std::string_view packed) {
-  const auto other = std::find_if(packed.begin(), packed.end(), [](char c) { return c != '\0'; });
-  if (other == packed.end()) {
+  const std::size_t other = packed.find_first_not_of('\0');
+  if (other == std::string_view::npos) {
     at_ = At::padding;
     return;
   }
-  if (at_ == At::padding || other != packed.begin() || packed.front() != kMagic.front())
-    fail(bytes_in_ + static_cast<std::uint64_t>(other - packed.begin()),
-         "something follows the end");
+  if (at_ == At::padding || other != 0 || packed.front() != kMagic.front())
+    fail(bytes_in_ + other, "something follows the end");
   inflateReset(stream_.get());
   at_ = At::member;
 }

@@ -43,8 +43,6 @@ Reply Client::fetch(const Request& request) {
 
 const Connection& Client::connection() const { return state_->session.setup.connection; }
 
-bool Client::was_throttled() const { return state_->session.throttled; }
-
 std::function<void()> Client::exchange_on_tick(std::function<void()> on_tick) {
   return std::exchange(state_->session.options.on_tick, std::move(on_tick));
 }

@@ -84,8 +84,6 @@ class Client {
   Reply fetch(const Request& request);
 
   [[nodiscard]] const Connection& connection() const;
-  /// True when the server answered 429 to any request so far.
-  [[nodiscard]] bool was_throttled() const;
   /// In place of ClientOptions::on_tick; the one there was.
   std::function<void()> exchange_on_tick(std::function<void()> on_tick);
   /// For those who keep a Fetcher of their own.

@@ -190,8 +190,4 @@ Connection resolve_connection(const ConnectionFlags& flags, const Surroundings& 
   return connection;
 }
 
-std::string namespace_or_default(const ConnectionFlags& flags) {
-  return flags.ns && !flags.ns->empty() ? *flags.ns : "default";
-}
-
 }  // namespace gpu::kube

@@ -95,7 +95,4 @@ struct Surroundings {
 /// with kubectl's first words. Runs nothing and connects to nothing.
 Connection resolve_connection(const ConnectionFlags& flags, const Surroundings& surroundings);
 
-/// The namespace alone, for `--from`, where there is no server: `-n` or `default`.
-std::string namespace_or_default(const ConnectionFlags& flags);
-
 }  // namespace gpu::kube

@@ -205,7 +205,6 @@ void Fetcher::collect_silent() {
 }
 
 void Fetcher::conclude(JobPointer job, Reply reply) {
-  if (reply.status == 429) session_.throttled = true;
   if (reply.ok() && job->generation == session_.generation) session_.may_refresh = true;
   if (reply.status == 401 && retried_after_refusal(job)) return;
   const bool may_wait = job->request->on_throttle == OnThrottle::wait;

@@ -29,7 +29,6 @@ struct Session {
   bool has_credentials = false;
   bool may_refresh = true;  ///< false from a refresh on, until an answer shows that it helped
   int generation = 0;       ///< counts refreshes
-  bool throttled = false;
   /// Transfers that ended while another Fetcher was looking.
   std::vector<std::pair<const CURL*, CURLcode>> ended;
   Clock::time_point last_tick{};

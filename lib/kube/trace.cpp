@@ -15,17 +15,6 @@ constexpr int kCurl = 9;
 constexpr std::size_t kShownBody = 1024;
 constexpr std::size_t kShownWarning = 1024;
 
-std::string shell_quoted(std::string_view text) {
-  std::string quoted = "'";
-  for (const char byte : text) {
-    if (byte == '\'')
-      quoted += R"('\'')";
-    else
-      quoted += byte;
-  }
-  return quoted + "'";
-}
-
 /// A session of a login page in front of the API server is a credential too.
 bool is_secret_response_header(std::string_view line) {
   const std::string name = lower_case(line.substr(0, line.find(':')));

@@ -22,7 +22,7 @@ int view_rank(const Pool& pool) {
       "aliyun.com/gpu",           "aliyun.com/gpu-mem",    "volcano.sh/vgpu-number",
       "volcano.sh/gpu-number",    "aws.amazon.com/neuron", "aws.amazon.com/neurondevice",
       "aws.amazon.com/neuroncore"};
-  const auto at = std::find(kRanks.begin(), kRanks.end(), pool.resource);
+  const auto* const at = std::find(kRanks.begin(), kRanks.end(), pool.resource);
   return at == kRanks.end() ? 0 : static_cast<int>(at - kRanks.begin()) + 1;
 }
 

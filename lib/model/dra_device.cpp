@@ -62,7 +62,8 @@ GpuResource kind_of(Vendor vendor, const Device& device) {
 }
 
 std::optional<std::int64_t> memory_mib(const Device& device) {
-  const std::int64_t mib = amount_of(device.capacity, "memory").value() / (1024 * 1024);
+  constexpr std::int64_t kMebi = std::int64_t{1} << 20U;
+  const std::int64_t mib = amount_of(device.capacity, "memory").value() / kMebi;
   return mib > 0 ? std::optional(mib) : std::nullopt;  // 0: AMD's driver could not read it
 }
 

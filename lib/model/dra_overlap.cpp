@@ -53,15 +53,19 @@ struct Counted {
   std::optional<std::int64_t> there_are;  ///< as labelled
 };
 
-Counted counted(const Node& node, const std::vector<DraDevice>& devices,
-                const std::vector<Pool>& plugin, Vendor vendor) {
-  Counted result{.by_plugin = 0};
+std::optional<std::int64_t> cards_of_plugin(const std::vector<Pool>& plugin, Vendor vendor) {
+  std::int64_t cards = 0;
   for (const Pool& pool : plugin) {
     if (pool.kind.vendor != vendor || pool.is_second_view) continue;
-    result.by_plugin = result.by_plugin && pool.cards
-                           ? std::optional(capped_sum(*result.by_plugin, *pool.cards))
-                           : std::nullopt;
+    if (!pool.cards) return std::nullopt;
+    cards = capped_sum(cards, *pool.cards);
   }
+  return cards;
+}
+
+Counted counted(const Node& node, const std::vector<DraDevice>& devices,
+                const std::vector<Pool>& plugin, Vendor vendor) {
+  Counted result{.by_plugin = cards_of_plugin(plugin, vendor)};
   std::set<std::pair<std::string_view, std::string_view>> cards;
   for (const DraDevice& device : devices)
     if (device.kind.vendor == vendor) cards.insert({device.id.driver, device.card});

@@ -206,6 +206,7 @@ DraUnits units_of(const std::vector<DraPool>& pools, const DraHoldings& holdings
 
 void hand_out(DraUnits& units, const std::vector<DraPool>& pools, const DraHoldings& holdings) {
   std::vector<DraCounters> counters;
+  counters.reserve(pools.size());
   for (const DraPool& pool : pools) counters.push_back(counters_after(pool, holdings));
   std::vector<DraUnit*> slices;
   std::vector<DraUnit*> second_views;

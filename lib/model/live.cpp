@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,7 +28,7 @@ auto place_of(std::vector<Object>& list, const Id& id) {
 }
 
 template <class Object>
-Changed put(std::vector<Object>& list, Object&& object) {
+Changed put(std::vector<Object>& list, std::type_identity_t<Object>&& object) {
   const auto at = place_of(list, id_of(object));
   if (at == list.end() || id_of(*at) != id_of(object)) {
     list.insert(at, std::move(object));

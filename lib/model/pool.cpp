@@ -94,8 +94,8 @@ std::optional<std::int64_t> free_cards_of(const Pool& pool, const SharedCards& c
   if (is_whole) return std::min(*pool.free, *pool.cards);
   if (cards.free_cards) return std::min(*cards.free_cards, *pool.free);
   // No unit or one: of no card or one. More may be on as many cards as not.
-  const bool is_clear = pool.unavailable == 0 && pool.allocated <= 1;
-  return is_clear ? std::optional(*pool.cards - *pool.allocated) : std::nullopt;
+  if (pool.unavailable != 0 || !pool.allocated || *pool.allocated > 1) return std::nullopt;
+  return *pool.cards - *pool.allocated;
 }
 
 std::vector<std::string> gpu_resource_names(const Node& node, const NodeSums* sums) {

@@ -45,10 +45,10 @@ Sharing sharing_of_profile(const Node& node, const Pool& pool) {
   const auto replicas = whole_number(value_of(node.labels, prefix + ".replicas"));
   const bool has_replicas = replicas && *replicas > 1;
   if (!has_replicas && !pool.kind.renamed) return {};
-  Sharing sharing{strategy == "mps" ? SharingStrategy::mps : SharingStrategy::time_slicing,
-                  has_replicas ? replicas : std::nullopt};
+  const Sharing sharing{strategy == "mps" ? SharingStrategy::mps : SharingStrategy::time_slicing,
+                        has_replicas ? replicas : std::nullopt};
   const auto count = whole_number(value_of(node.labels, prefix + ".count"));
-  GpuLabels of_profile{.count = count, .denies_sharing = strategy == "none"};
+  const GpuLabels of_profile{.count = count, .denies_sharing = strategy == "none"};
   return checked(sharing, pool, of_profile);
 }
 

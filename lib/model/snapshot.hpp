@@ -32,7 +32,7 @@ struct NodeSums {
   friend bool operator==(const NodeSums&, const NodeSums&) = default;
 };
 
-/// Pods that are not bound yet and ask for GPUs.
+/// Pods that are not bound yet and ask for GPUs, and how many.
 struct WaitingSums {
   std::int64_t pods = 0;
   std::int64_t gpus = 0;
@@ -46,10 +46,11 @@ struct Snapshot {
   std::vector<Node> nodes;  ///< sorted by name
   std::vector<Pod> pods;    ///< those that the command asked to keep, sorted by namespace and name
   std::map<std::string, NodeSums, std::less<>> sums;  ///< by node name
-  std::optional<WaitingSums> waiting;                 ///< nothing when unbound pods were not read
-  std::vector<ResourceSlice> slices;                  ///< of drivers of GPUs; sorted by name
-  std::vector<ResourceClaim> claims;                  ///< sorted by namespace and name
-  std::vector<DeviceClass> device_classes;            ///< sorted by name
+  /// By their own requests, see waiting_in(); nothing when unbound pods were not read.
+  std::optional<WaitingSums> waiting;
+  std::vector<ResourceSlice> slices;        ///< of drivers of GPUs; sorted by name
+  std::vector<ResourceClaim> claims;        ///< sorted by namespace and name
+  std::vector<DeviceClass> device_classes;  ///< sorted by name
   /// The controller of a workload object, by the object's uid: how the owner walk climbs from a
   /// ReplicaSet to its Deployment. An object that was read and has none maps to nothing.
   std::map<std::string, std::optional<OwnerReference>, std::less<>> controllers;

@@ -53,18 +53,13 @@ bool waits_by_request(const Pod& pod) {
   });
 }
 
-}  // namespace
-
-bool is_gpu_class(const Snapshot& snapshot, std::string_view device_class) {
-  return is_gpu_driver(device_class) || gpu_classes(snapshot).contains(device_class);
-}
-
+/// Pods that wait by request, too, are in snapshot.waiting already, and are no more pods here.
 WaitingSums waiting_for_claims(const Snapshot& snapshot) {
   const std::set<std::string_view> classes = gpu_classes(snapshot);
   WaitingSums sums;
   std::set<const ResourceClaim*> counted;  // pods may share a claim
   for (const Pod& pod : snapshot.pods) {
-    if (!pod.node_name.empty() || pod.deleted || is_finished(pod)) continue;
+    if (!may_wait_for_claims(pod)) continue;
     bool is_waiting = false;
     for (const std::string& name : pod.claims) {
       const ResourceClaim* claim = find_claim(snapshot, pod.ns, name);
@@ -77,6 +72,23 @@ WaitingSums waiting_for_claims(const Snapshot& snapshot) {
     if (is_waiting && !waits_by_request(pod)) ++sums.pods;
   }
   return sums;
+}
+
+}  // namespace
+
+bool may_wait_for_claims(const Pod& pod) {
+  const bool names_claims = pod.claim_references > 0 || !pod.claims.empty();
+  return names_claims && pod.node_name.empty() && !pod.deleted && !is_finished(pod);
+}
+
+std::optional<WaitingSums> waiting_in(const Snapshot& snapshot) {
+  const bool lacks_claims =
+      snapshot.claim_sight == Sight::none &&
+      std::any_of(snapshot.pods.begin(), snapshot.pods.end(), may_wait_for_claims);
+  if (!snapshot.waiting || lacks_claims) return std::nullopt;
+  const WaitingSums for_claims = waiting_for_claims(snapshot);
+  return WaitingSums{.pods = snapshot.waiting->pods + for_claims.pods,
+                     .gpus = capped_sum(snapshot.waiting->gpus, for_claims.gpus)};
 }
 
 }  // namespace gpu

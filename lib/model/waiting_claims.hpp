@@ -1,17 +1,18 @@
 #pragma once
 
+#include <optional>
+
 #include "model/snapshot.hpp"
 
 namespace gpu {
 
-/// Whether a claim of this class asks for GPUs: its name is that of a GPU driver, or its selectors
-/// name a driver that publishes GPUs.
-bool is_gpu_class(const Snapshot& snapshot, std::string_view device_class);
+/// Whether a pod is not bound and names ResourceClaims: waiting_in() needs those to be kept.
+bool may_wait_for_claims(const Pod& pod);
 
-/// What kept pods that are not bound wait for through ResourceClaims, beside their own requests:
-/// the devices of claims of a GPU class that are not allocated. Pods that wait for GPUs by request,
-/// too, are in snapshot.waiting already and are not counted as pods again. A request for all
-/// devices counts as one; a claim that is not made yet counts for nothing.
-WaitingSums waiting_for_claims(const Snapshot& snapshot);
+/// What pods that are not bound wait for: GPUs that they request, and devices of their claims that
+/// are not allocated, where the class is named as a driver of GPUs or its selectors name one that
+/// publishes some. A request for all devices counts as one; a claim that is not made yet counts for
+/// nothing. Nothing when these pods, or claims that they name, were not read.
+std::optional<WaitingSums> waiting_in(const Snapshot& snapshot);
 
 }  // namespace gpu

@@ -1,6 +1,7 @@
 #include "model/workload.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "base/ascii.hpp"
 
@@ -12,7 +13,7 @@ constexpr bool kMayBeOwned = true;
 
 // Kinds, groups and served versions as their CRDs name them. What a controller never stands above
 // is not here: PodGroups and Kueue's Workloads point at workloads, they do not own pods.
-constexpr WorkloadKind kKinds[] = {
+constexpr auto kKinds = std::to_array<WorkloadKind>({
     // A pod can control: the leader of a LeaderWorkerSet group, the driver of a Spark application.
     {"Pod", "", "v1", "pods", "po", kMayBeOwned},
     {"ReplicationController", "", "v1", "replicationcontrollers", "rc", kMayBeOwned},
@@ -63,7 +64,7 @@ constexpr WorkloadKind kKinds[] = {
     {"PodCliqueScalingGroup", "grove.io", "v1alpha1", "podcliquescalinggroups", "pcsg",
      kMayBeOwned},
     {"PodCliqueSet", "grove.io", "v1alpha1", "podcliquesets", "pcs", kTop},
-};
+});
 
 std::string_view group_of(std::string_view api_version) {
   const std::size_t slash = api_version.find('/');
@@ -136,8 +137,10 @@ Owner top_owner(const Pod& pod, const Snapshot& snapshot) {
   if (above == nullptr || above->kind == "Node") return {"Pod", pod.name, pod.uid, "v1"};
   for (int step = 1; step < kMostSteps; ++step) {
     const auto found = snapshot.controllers.find(above->uid);
-    if (found == snapshot.controllers.end() || !found->second) break;
-    above = &*found->second;
+    if (found == snapshot.controllers.end()) break;
+    const std::optional<OwnerReference>& controller = found->second;
+    if (!controller) break;
+    above = &*controller;
   }
   return {above->kind, above->name, above->uid, above->api_version};
 }

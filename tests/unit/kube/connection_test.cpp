@@ -335,8 +335,6 @@ TEST_CASE("in a pod, a kubeconfig's context without a namespace gets the pod's")
   CHECK(setup.resolve().ns == "podns");
   setup.flags.ns = "flag";
   CHECK(setup.resolve().ns == "flag");
-  CHECK(namespace_or_default(setup.flags) == "flag");
-  CHECK(namespace_or_default({}) == "default");
 }
 
 TEST_CASE("describe has facts and no secrets") {

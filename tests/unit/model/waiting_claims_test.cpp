@@ -22,6 +22,7 @@ Pod waiting(std::string name, std::vector<std::string> claims) {
 
 Snapshot cluster(const std::vector<Pod>& pods, std::vector<ResourceClaim> claims) {
   Snapshot snapshot = make::snapshot({}, pods);
+  snapshot.claim_sight = Sight::whole;
   snapshot.slices = {make::slice("a", {make::card("gpu-0")})};
   snapshot.claims = std::move(claims);
   snapshot.device_classes = {
@@ -33,16 +34,14 @@ Snapshot cluster(const std::vector<Pod>& pods, std::vector<ResourceClaim> claims
 }  // namespace
 
 TEST_CASE("pods that are not bound wait for the devices of their claims") {
-  CHECK(waiting_for_claims(
-            cluster({waiting("x", {"a"}), waiting("y", {"b"})},
-                    {asking("a", "gpu.nvidia.com", 2), asking("b", "big-cards", 1)})) ==
+  CHECK(waiting_in(cluster({waiting("x", {"a"}), waiting("y", {"b"})},
+                           {asking("a", "gpu.nvidia.com", 2), asking("b", "big-cards", 1)})) ==
         WaitingSums{.pods = 2, .gpus = 3});
 }
 
 TEST_CASE("a claim that pods share is waited for once") {
-  CHECK(waiting_for_claims(
-            cluster({waiting("x", {"a"}), waiting("y", {"a"})}, {asking("a", "big-cards", 2)})) ==
-        WaitingSums{.pods = 2, .gpus = 2});
+  CHECK(waiting_in(cluster({waiting("x", {"a"}), waiting("y", {"a"})},
+                           {asking("a", "big-cards", 2)})) == WaitingSums{.pods = 2, .gpus = 2});
 }
 
 TEST_CASE("what is allocated, bound, leaving, not made, or no GPU is not waited for") {
@@ -58,14 +57,22 @@ TEST_CASE("what is allocated, bound, leaving, not made, or no GPU is not waited 
       cluster({bound, leaving, waiting("h", {"held"}), waiting("n", {"net"}),
                waiting("w", {"watch"}), waiting("z", {"not-made"})},
               {asking("a", "big-cards", 1), held, asking("net", "network", 4), admin});
-  CHECK(waiting_for_claims(snapshot) == WaitingSums{});
-  CHECK(is_gpu_class(snapshot, "big-cards"));
-  CHECK_FALSE(is_gpu_class(snapshot, "network"));
+  CHECK(waiting_in(snapshot) == WaitingSums{});
 }
 
-TEST_CASE("a pod that waits by request is a waiting pod already") {
+TEST_CASE("a pod that waits by request, too, is one pod") {
   Pod both = make::pod("x", "", 1);
   both.claims = {"a"};
-  CHECK(waiting_for_claims(cluster({both}, {asking("a", "big-cards", 1)})) ==
-        WaitingSums{.pods = 0, .gpus = 1});
+  CHECK(waiting_in(cluster({both, make::pod("y", "", 4)}, {asking("a", "big-cards", 1)})) ==
+        WaitingSums{.pods = 2, .gpus = 6});
+}
+
+TEST_CASE("without the claims that a waiting pod names, nobody knows who waits") {
+  Snapshot snapshot = cluster({waiting("x", {"a"}), make::pod("y", "", 4)}, {});
+  snapshot.claim_sight = Sight::none;
+  CHECK_FALSE(waiting_in(snapshot));
+  snapshot.pods.clear();
+  CHECK(waiting_in(snapshot) == WaitingSums{.pods = 1, .gpus = 4});
+  snapshot.waiting.reset();
+  CHECK_FALSE(waiting_in(snapshot));
 }
