@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -90,8 +91,19 @@ void shorten(std::vector<Field>& fields, std::size_t width, MayShrink may_shrink
   }
 }
 
-void drop_columns(std::vector<Field>& fields) {
-  std::erase_if(fields, [](const Field& field) { return field.column->drops_first; });
+// On a narrow terminal all that may go, so that a view always looks the same there; else from the
+// right as many as it takes.
+void drop_columns(std::vector<Field>& fields, std::size_t width) {
+  const auto may_go = [](const Field& field) { return field.column->drops_first; };
+  if (width < kRoomy) {
+    std::erase_if(fields, may_go);
+    return;
+  }
+  while (total_width(fields) > width) {
+    const auto last = std::find_if(fields.rbegin(), fields.rend(), may_go);
+    if (last == fields.rend()) return;
+    fields.erase(std::next(last).base());
+  }
 }
 
 // The order is OUTPUT's: bars of memory are the first to get shorter, names the last. Whoever asks
@@ -101,7 +113,7 @@ void shrink(std::vector<Field>& fields, Format format, std::size_t width) {
   const auto must = [&] { return is_tight || total_width(fields) > width; };
   const auto each = [&](auto change) { std::for_each(fields.begin(), fields.end(), change); };
   if (must()) each([](Field& field) { field.memory_bar = kShortBar; });
-  if (must() && format != Format::wide) drop_columns(fields);
+  if (must() && format != Format::wide) drop_columns(fields, width);
   if (must()) each([](Field& field) { field.bar = kShortBar; });
   if (must()) each([](Field& field) { field.memory_bar = 0; });
   shorten(fields, width, [](const Column& column) { return column.is_name; });
