@@ -95,12 +95,11 @@ void Pseudonyms::settle() {
 }
 
 void Pseudonyms::number(Space space) {
-  Names& names = in(space);
   const auto& kept = kept_[static_cast<std::size_t>(space)];
   const Form form = form_of(space);
-  const std::size_t digits = std::max(form.digits, std::to_string(names.size()).size());
+  const std::size_t digits = std::max(form.digits, std::to_string(in(space).size()).size());
   std::size_t number = 0;
-  for (auto& [name, pseudonym] : names) {
+  for (auto& [name, pseudonym] : in(space)) {
     std::string start(form.before);
     if (is_shown_among_kept(space)) {
       const auto above = kept.upper_bound(name);

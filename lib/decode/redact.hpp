@@ -22,7 +22,7 @@ class Redactor {
   void settle() { names_.settle(); }
   /// Then each object again: as it may be shown.
   nlohmann::json redacted(const nlohmann::json& object);
-  Gap redacted(const Gap& gap) const;
+  [[nodiscard]] Gap redacted(const Gap& gap) const;
   /// "v1.36.1": what a vendor appends is dropped.
   static std::string version(std::string_view text);
 

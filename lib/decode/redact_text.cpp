@@ -9,8 +9,8 @@ namespace gpu::decode {
 namespace {
 
 bool is_number(std::string_view word) {
-  static constexpr std::string_view kUnits[] = {"",  "%", "Ki", "Mi", "Gi", "Ti", "K", "M",
-                                                "G", "T", "s",  "m",  "h",  "d",  "GB"};
+  static constexpr std::array<std::string_view, 15> kUnits = {
+      "", "%", "Ki", "Mi", "Gi", "Ti", "K", "M", "G", "T", "s", "m", "h", "d", "GB"};
   const std::size_t digits = word.find_first_not_of("0123456789");
   if (digits == 0) return false;
   std::string_view rest = digits == std::string_view::npos ? "" : word.substr(digits);
@@ -130,7 +130,7 @@ std::string Redactor::cel(std::string_view text) {
   bool is_harmless = true;
   // Escapes and triple quotes are beyond the little that is read here.
   if (text.find('\\') != std::string_view::npos || text.find("'''") != std::string_view::npos ||
-      text.find("\"\"\"") != std::string_view::npos || text.find("//") != std::string_view::npos)
+      text.find(R"(""")") != std::string_view::npos || text.find("//") != std::string_view::npos)
     return kNothing;
   const auto each_part = [&](auto on_literal, auto on_code) {
     std::string result;
