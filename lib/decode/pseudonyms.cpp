@@ -43,6 +43,7 @@ Form form_of(Space space) {
       {"dev-", 3},
       {"attribute-", 2},
       {"example.com/resource-", 2},
+      {"nvidia.com/renamed-", 2},  // any name there is a GPU's
       {"key-", 3},
       {"value-", 3},
       {"Word-", 2},

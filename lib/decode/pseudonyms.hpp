@@ -36,6 +36,7 @@ enum class Space {
   device,
   attribute,
   resource,
+  gpu_resource,
   label_key,
   label_value,
   word,

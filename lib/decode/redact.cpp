@@ -78,8 +78,6 @@ std::optional<Space> space_of(Meaning meaning) {
       return Space::uid;
     case Meaning::device:
       return Space::device;
-    case Meaning::resource:
-      return Space::resource;
     case Meaning::label_key:
       return Space::label_key;
     case Meaning::word:
@@ -181,6 +179,8 @@ std::optional<std::string> Redactor::text(const std::string& text, Meaning meani
       return provider_id(text);
     case Meaning::driver:
       return driver(text);
+    case Meaning::resource:
+      return resource(text);
     case Meaning::pool:
       return pool(text);
     case Meaning::attribute:
@@ -215,8 +215,7 @@ json Redactor::annotations(const json& value) {
 json Redactor::resources(const json& value) {
   json result = json::object();
   for (const auto& [name, each] : value.items())
-    if (json amount = harmless(each); !amount.is_null())
-      result[names_.of(Space::resource, name)] = std::move(amount);
+    if (json amount = harmless(each); !amount.is_null()) result[resource(name)] = std::move(amount);
   return result;
 }
 

@@ -93,12 +93,13 @@ const WordSet kKnownKeys(
     "volcano.sh/queue-name scheduling.volcano.sh/queue-name runai/queue kai.scheduler/queue "
     "karpenter.sh/nodepool cloud.google.com/gke-nodepool eks.amazonaws.com/nodegroup "
     "kubernetes.azure.com/agentpool nvidia.com/gpu amd.com/gpu google.com/tpu habana.ai/gaudi "
-    "aws.amazon.com/neuron gpu.intel.com/i915 sku");
+    "aws.amazon.com/neuron gpu.intel.com/i915 sku nvidia.com/gpu.clique");
 /// Taints have keys of labels' form.
 const WordSet kKnownTaints(
     "node.kubernetes.io/ node-role.kubernetes.io/ node.cloudprovider.kubernetes.io/ "
     "node.cilium.io/ karpenter.sh/ cloud.google.com/ kubernetes.azure.com/ gpu.nvidia.com/ "
-    "ToBeDeletedByClusterAutoscaler DeletionCandidateOfClusterAutoscaler");
+    "aws-node-termination-handler/ ToBeDeletedByClusterAutoscaler "
+    "DeletionCandidateOfClusterAutoscaler");
 const WordSet kValues("true false present");
 const WordSet kImages(
     "dcgm-exporter k8s-device-plugin gpu-feature-discovery gpu-operator gpu-operator-validator "
@@ -117,19 +118,34 @@ const WordSet kAttributes(
     "resource.kubernetes.io/pciBusID");
 const WordSet kKinds("Node");
 
+/// "2Mi", "1Gi".
+bool is_size(std::string_view text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  static const WordSet kUnits("Ki Mi Gi");
+  return digits > 0 && kUnits.has(text.substr(digits));
+}
+
+/// A key that starts as others define it, and goes on in words of theirs.
+bool is_key_of(const WordSet& prefixes, std::string_view key) {
+  const auto rest = prefixes.behind(key);
+  return rest && is_hardware_suffix(*rest);
+}
+
 bool is_known_resource(std::string_view name) {
   static const WordSet kNative("cpu memory ephemeral-storage storage pods requests.storage");
-  if (kNative.has(name) || name.starts_with("hugepages-") ||
-      name.starts_with("attachable-volumes-"))
-    return true;
+  if (kNative.has(name)) return true;
+  static const WordSet kSized("hugepages-");
+  if (const auto size = kSized.behind(name)) return is_size(*size);
   const std::size_t slash = name.find('/');
   if (slash == std::string_view::npos) return false;
   const std::string_view domain = name.substr(0, slash);
-  return domain == "rdma" || is_known_domain(domain);
+  // Below domains of vendors stand names that their plugins' settings choose.
+  return (domain == "rdma" || is_known_domain(domain)) &&
+         is_hardware_suffix(name.substr(slash + 1));
 }
 
 bool is_known_key(std::string_view key) {
-  return label_rule(key) != LabelRule::hide || kKnownTaints.starts(key);
+  return label_rule(key) != LabelRule::hide || is_key_of(kKnownTaints, key);
 }
 
 }  // namespace
@@ -179,7 +195,8 @@ bool is_known(Space space, std::string_view name) {
 }
 
 LabelRule label_rule(std::string_view key) {
-  if (kOpenLabels.has(key) || kOpenPrefixes.starts(key)) return LabelRule::keep;
+  if (kKnownKeys.has(key)) return LabelRule::keep_key;
+  if (kOpenLabels.has(key) || is_key_of(kOpenPrefixes, key)) return LabelRule::keep;
   return kKnownKeys.has(key) ? LabelRule::keep_key : LabelRule::hide;
 }
 

@@ -25,6 +25,10 @@ bool is_annotation_word(std::string_view word);
 /// A name that a CEL expression may hold: of the language, or of a known attribute.
 bool is_cel_word(std::string_view word);
 
+/// Whether all parts of what stands behind a known prefix are words of GPU stacks or numbers:
+/// "engines.copy", "1g.10gb.count", "10de.present"; not the name of a team.
+bool is_hardware_suffix(std::string_view suffix);
+
 /// The last part of an image's name, where it is one that GPU stacks publish: "dcgm-exporter";
 /// empty for others.
 std::string_view known_image(std::string_view image);

@@ -5,6 +5,7 @@
 #include "decode/redact.hpp"
 #include "decode/redact_known.hpp"
 #include "model/device.hpp"
+#include "model/gpu_resource.hpp"
 
 namespace gpu::decode {
 namespace {
@@ -38,6 +39,24 @@ std::string Redactor::object_name(std::string_view kind, std::string_view name) 
 
 std::string Redactor::driver(std::string_view name) {
   return names_.of(is_gpu_driver(name) ? Space::gpu_driver : Space::driver, name);
+}
+
+/// A renamed GPU is one of its kind after it, too, and shared where it was.
+std::string Redactor::resource(std::string_view name) {
+  static constexpr std::string_view kShared = ".shared";
+  static constexpr std::string_view kMig = "nvidia.com/mig-";
+  static constexpr std::string_view kVgpu = "nvidia.com/NVIDIA_";
+  const auto gpu = gpu_resource(name);
+  if (is_known(Space::resource, name) || !is_nvidia_resource(name) || !gpu)
+    return names_.of(Space::resource, name);
+  if (gpu->kind == DeviceKind::mig_slice || gpu->kind == DeviceKind::vgpu) {
+    const std::string_view start = gpu->kind == DeviceKind::vgpu ? kVgpu : kMig;
+    if (name.starts_with(start)) name.remove_prefix(start.size());
+    return std::string(start) + names_.of(Space::label_value, name);
+  }
+  const bool is_shared = name.ends_with(kShared);
+  if (is_shared) name.remove_suffix(kShared.size());
+  return names_.of(Space::gpu_resource, name) + std::string(is_shared ? kShared : "");
 }
 
 std::string Redactor::pool(std::string_view name) {
@@ -82,7 +101,7 @@ std::string Redactor::device_id(std::string_view id) {
 /// "nvidia.com/gpu", or "claim:NAME/REQUEST".
 std::string Redactor::device_name(std::string_view name) {
   static constexpr std::string_view kClaim = "claim:";
-  if (!name.starts_with(kClaim)) return names_.of(Space::resource, name);
+  if (!name.starts_with(kClaim)) return resource(name);
   return std::string(kClaim) + request(name.substr(kClaim.size()));
 }
 

@@ -81,8 +81,9 @@ std::optional<std::string> Redactor::message_word(std::string_view word) const {
     if (word.find_first_not_of(part) == std::string_view::npos) return std::string(word);
   if (is_number(word) || is_message_word(word)) return std::string(word);
   for (const Space space :
-       {Space::resource, Space::node, Space::ns, Space::pod, Space::claim, Space::device_class,
-        Space::container, Space::label_key, Space::label_value, Space::owner, Space::volume_claim})
+       {Space::resource, Space::gpu_resource, Space::node, Space::ns, Space::pod, Space::claim,
+        Space::device_class, Space::container, Space::label_key, Space::label_value, Space::owner,
+        Space::volume_claim})
     if (auto shown = names_.find(space, word)) return shown;
   const std::size_t slash = word.find('/');
   if (slash == std::string_view::npos) return std::nullopt;

@@ -77,4 +77,34 @@ bool is_hardware_name(std::string_view name) {
   return true;
 }
 
+bool is_hardware_suffix(std::string_view suffix) {
+  static const WordSet kParts(
+      "product count memory replicas family machine present sharing strategy compute major minor "
+      "multiprocessors engines copy decoder encoder jpeg ofa slices gi ci clique deploy driver "
+      "device plugin dcgm exporter gpu feature discovery container toolkit mig manager node status "
+      "operator validator operands sandbox vgpu cc workload config state capable rev revision "
+      "runtime version full cu simd vram name series firmware partitioning supported partition "
+      "sriov me gfx all category cpu manufacturer sustained clock speed mhz ebs bandwidth "
+      "encryption in transit generation hypervisor local nvme network size accelerator capability "
+      "flex tenancy millicores max tiles cards numbers numa map pci groups class control plane "
+      "master worker not ready unreachable unschedulable disk pid pressure unavailable out of "
+      "service uninitialized disrupted disruption unregistered shutdown agent gke tpu spot "
+      "preemptible scalesetpriority provisioning topology shared gpumem gpucores percentage cores "
+      "monitoring i915 xe rdma hca ib nic vf pf neuron neuroncore neurondevice gaudi pgpu number "
+      "priority nps grid tile itn do schedule type mode id card capacity nodepool initialized "
+      "registered zone region instance");
+  while (!suffix.empty()) {
+    const std::size_t at = suffix.find_first_of("-._/");
+    const std::string_view part = suffix.substr(0, at);
+    suffix = at == std::string_view::npos ? std::string_view{} : suffix.substr(at + 1);
+    // "TU104GL", "40C": model numbers of cards.
+    const bool is_model = part.size() <= 8 && std::any_of(part.begin(), part.end(), is_digit) &&
+                          std::all_of(part.begin(), part.end(),
+                                      [](char c) { return is_digit(c) || (c >= 'A' && c <= 'Z'); });
+    if (!is_model && !kParts.has(lower_case(part)) && !is_annotation_word(part) && !is_hardware_name(part))
+      return false;
+  }
+  return true;
+}
+
 }  // namespace gpu::decode

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -18,10 +19,13 @@ class WordSet {
     }
   }
   [[nodiscard]] bool has(std::string_view word) const { return words_.contains(word); }
-  /// Whether `text` starts with one of the words.
-  [[nodiscard]] bool starts(std::string_view text) const {
-    return std::any_of(words_.begin(), words_.end(),
-                       [&](std::string_view word) { return text.starts_with(word); });
+  /// What stands in `text` behind the longest of the words that it starts with.
+  [[nodiscard]] std::optional<std::string_view> behind(std::string_view text) const {
+    std::optional<std::string_view> rest;
+    for (const std::string_view word : words_)
+      if (text.starts_with(word) && (!rest || text.size() - word.size() < rest->size()))
+        rest = text.substr(word.size());
+    return rest;
   }
   [[nodiscard]] const std::set<std::string_view>& words() const { return words_; }
 

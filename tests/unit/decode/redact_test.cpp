@@ -235,4 +235,50 @@ TEST_CASE("redact: names of hardware are known by their parts") {
   CHECK_FALSE(is_known_domain("notnvidia.com"));
 }
 
+TEST_CASE("redact: behind a known prefix stand known words, or none of it is left") {
+  for (const char* const key :
+       {"nvidia.com/gpu.engines.copy", "nvidia.com/mig-1g.10gb.count",
+        "nvidia.com/cuda.driver.major", "karpenter.k8s.aws/instance-gpu-count",
+        "feature.node.kubernetes.io/pci-0302_10de.present",
+        "gpu.intel.com/device-id.0300-56c0.count", "node-role.kubernetes.io/control-plane",
+        "node.kubernetes.io/not-ready", "karpenter.sh/disrupted", "cloud.google.com/gke-spot",
+        "aws-node-termination-handler/spot-itn"}) {
+    INFO(key);
+    CHECK(is_known(Space::label_key, key));
+  }
+  for (const char* const key :
+       {"nvidia.com/gpu.acme", "nvidia.com/mig-acme", "node-role.kubernetes.io/acme-training",
+        "karpenter.sh/acme", "node.kubernetes.io/acme", "feature.node.kubernetes.io/pci-acme"}) {
+    INFO(key);
+    CHECK_FALSE(is_known(Space::label_key, key));
+  }
+  CHECK(label_rule("nvidia.com/gpu.product") == LabelRule::keep);
+  CHECK(label_rule("nvidia.com/gpu.clique") == LabelRule::keep_key);
+  for (const char* const name :
+       {"nvidia.com/gpu", "nvidia.com/gpu.shared", "nvidia.com/mig-1g.10gb", "nvidia.com/pgpu",
+        "nvidia.com/gpumem-percentage", "nvidia.com/GRID_T4-1Q", "nvidia.com/TU104GL_Tesla_T4",
+        "amd.com/cpx_nps4", "gpu.intel.com/i915_monitoring", "hugepages-2Mi", "rdma/hca",
+        "volcano.sh/vgpu-number", "aws.amazon.com/neuroncore", "habana.ai/gaudi"}) {
+    INFO(name);
+    CHECK(is_known(Space::resource, name));
+  }
+  for (const char* const name : {"nvidia.com/acme-gpu", "rdma/hca_acme", "hugepages-acme",
+                                 "attachable-volumes-acme", "intel.com/sriov_acme"}) {
+    INFO(name);
+    CHECK_FALSE(is_known(Space::resource, name));
+  }
+}
+
+TEST_CASE("redact: a renamed GPU stays one, and shared where it was") {
+  const json node = json::parse(R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"},
+      "status": {"capacity": {"nvidia.com/acme": "4", "nvidia.com/acme.shared": "8",
+        "nvidia.com/acme-rdma": "2", "nvidia.com/mig-acme": "3", "nvidia.com/NVIDIA_ACME": "5",
+        "cpu": "1"}}})");
+  const std::vector<json> once = redacted({node});
+  CHECK(once[0]["status"]["capacity"] == json::parse(R"({"nvidia.com/renamed-01": "4",
+      "nvidia.com/renamed-01.shared": "8", "example.com/resource-01": "2",
+      "nvidia.com/mig-value-002": "3", "nvidia.com/NVIDIA_value-001": "5", "cpu": "1"})"));
+  CHECK(redacted(once) == once);
+}
+
 }  // namespace gpu::decode
