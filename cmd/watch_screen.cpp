@@ -80,7 +80,7 @@ class Loop {
     is_dirty_ = true;
   }
 
-  std::string connection_text() const {
+  [[nodiscard]] std::string connection_text() const {
     const std::optional<kube::Lost> lost = feed_.lost();
     if (!lost) return {};
     return fmt::format("reconnecting, data {} old", human_duration(lost->age));
@@ -95,7 +95,7 @@ class Loop {
     return screen_.show(table_.lines(size, out_style(flags_, env_), status_));
   }
 
-  milliseconds longest_sleep() const {
+  [[nodiscard]] milliseconds longest_sleep() const {
     const auto now = env_.now();
     const auto next_minute = std::chrono::ceil<std::chrono::minutes>(now + std::chrono::seconds(1));
     milliseconds longest = next_minute - now;

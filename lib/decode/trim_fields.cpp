@@ -41,14 +41,10 @@ void add(Field& root, Lines lines) {
     }
 }
 
-constexpr Line kConditionLines[] = {
-    {"type|status|reason", Meaning::word},
-    {"message", Meaning::message},
-    {"lastTransitionTime", Meaning::number},
-};
-
 void add_conditions(Field& field) {
-  for (const Line& line : kConditionLines) add(field, {line});
+  add(field, {{"type|status|reason", Meaning::word},
+              {"message", Meaning::message},
+              {"lastTransitionTime", Meaning::number}});
 }
 
 void add_metadata(Field& root) {

@@ -25,7 +25,7 @@ class WatchFramer {
   void finish();
 
  private:
-  std::size_t frame_end(std::string_view bytes) const;
+  [[nodiscard]] std::size_t frame_end(std::string_view bytes) const;
   void deliver(std::string_view frame);
 
   Wire wire_;
