@@ -95,11 +95,12 @@ std::string model_of(const GpuResource& kind, std::string_view product, const De
   return family_of(models.model_of(product, std::nullopt)) + "-" + kind.profile;
 }
 
-std::string resource_of(std::string_view driver, const GpuResource& kind, bool is_passthrough) {
+std::string resource_of(std::string_view driver, const DraDeviceFacts& facts) {
   std::string resource(driver);
-  if (kind.kind == DeviceKind::mig_slice) return resource.append("/mig-").append(kind.profile);
-  if (kind.kind == DeviceKind::partition) return resource.append("/").append(kind.profile);
-  return is_passthrough ? resource.append("/vfio") : resource;
+  const GpuResource& of = facts.kind;
+  if (of.kind == DeviceKind::mig_slice) return resource.append("/mig-").append(of.profile);
+  if (of.kind == DeviceKind::partition) return resource.append("/").append(of.profile);
+  return facts.is_passthrough ? resource.append("/vfio") : resource;
 }
 
 }  // namespace
@@ -116,7 +117,7 @@ DraDeviceFacts facts_of(std::string_view driver, const Device& device, DraModels
   facts.kind = kind_of(vendor_of(driver), device);
   facts.is_passthrough =
       value_of(device.attributes, "type") == "vfio" && facts.kind.kind == DeviceKind::card;
-  facts.resource = resource_of(driver, facts.kind, facts.is_passthrough);
+  facts.resource = resource_of(driver, facts);
   facts.product = first_of(device, {"productName", "model"});
   facts.model = model_of(facts.kind, facts.product, device, models);
   return facts;

@@ -59,6 +59,7 @@ std::vector<ModelUsage> model_usage(const std::vector<const Pool*>& pools) {
   std::map<ModelKey, ModelUsage> found;
   for (const Pool* pool : pools) add(found[key_of(*pool)], *pool);
   std::vector<ModelUsage> usages;
+  usages.reserve(found.size());
   for (auto& [key, usage] : found) usages.push_back(std::move(usage));
   std::stable_sort(usages.begin(), usages.end(), comes_before);
   return usages;

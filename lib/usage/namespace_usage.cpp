@@ -35,7 +35,8 @@ bool comes_before(const NamespaceUsage& a, const NamespaceUsage& b) {
 }
 
 NamespaceGroup group_of(std::vector<NamespaceUsage> kinds) {
-  NamespaceGroup group{.ns = kinds.front().ns, .kinds = std::move(kinds)};
+  NamespaceGroup group{.ns = kinds.front().ns};
+  group.kinds = std::move(kinds);
   std::set<const Pod*> pods;
   for (const NamespaceUsage& usage : group.kinds) {
     std::int64_t& sum = is_whole(usage) ? group.cards : group.parts;
@@ -72,9 +73,9 @@ std::vector<Amount> amounts_in(const NamespaceGroup& group) {
 
 std::string text_of(const Amount& amount) {
   if (!amount.model.empty()) return fmt::format("{} {}", amount.units, amount.model);
-  const std::string text = amount_text(amount.units, amount.unit);
-  if (amount.unit != Unit::gpu) return text;
-  return text + (amount.units == 1 ? " GPU" : " GPUs");
+  std::string text = amount_text(amount.units, amount.unit);
+  if (amount.unit == Unit::gpu) text += amount.units == 1 ? " GPU" : " GPUs";
+  return text;
 }
 
 }  // namespace
@@ -92,6 +93,7 @@ std::vector<NamespaceUsage> namespace_usage(const std::vector<PodUsage>& rows) {
       usage.units = capped_sum(usage.units, row.holding->units);
   }
   std::vector<NamespaceUsage> usages;
+  usages.reserve(found.size());
   for (auto& [key, usage] : found) usages.push_back(std::move(usage));
   std::stable_sort(usages.begin(), usages.end(), comes_before);
   return usages;
