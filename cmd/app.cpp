@@ -29,7 +29,7 @@ constexpr std::array<Command, 6> kCommands = {{
 
 std::string overview(std::string_view program) {
   std::string text = fmt::format(
-      "See who holds your GPUs, why pods wait for them, and what they cost.\n"
+      "See who holds your GPUs, what is free, and what nobody can use.\n"
       "Reads the cluster, never writes to it.\n\nUsage:\n  {} COMMAND [flags]\n\nCommands:\n",
       program);
   for (const Command& command : kCommands)

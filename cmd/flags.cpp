@@ -109,7 +109,7 @@ void add_connection_flags(CLI::App& app, GlobalFlags& flags) {
   value("--context", to.context, "context of the kubeconfig");
   value("--cluster", to.cluster, "cluster of the kubeconfig");
   value("--user", to.user, "user of the kubeconfig");
-  value("-n,--namespace", to.ns, "namespace, where one matters");
+  value("-n,--namespace", to.ns, "only this namespace; without it, all");
   value("-s,--server", to.server, "address of the API server");
   value("--token", to.token, "bearer token");
   value("--username", to.username, "user name for basic authentication");
