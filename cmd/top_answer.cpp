@@ -28,7 +28,12 @@ bool matches_resource(const Pool& pool, const std::string& wanted) {
 }
 
 bool matches(const Pool& pool, const TopQuestion& question) {
-  return matches_model(pool, question.model) && matches_resource(pool, question.resource);
+  // Nodes that were not read were not chosen there.
+  const auto& nodes = question.nodes;
+  const bool is_on_chosen =
+      nodes.empty() || std::find(nodes.begin(), nodes.end(), pool.node) != nodes.end();
+  return is_on_chosen && matches_model(pool, question.model) &&
+         matches_resource(pool, question.resource);
 }
 
 bool matches(const usage::PodUsage& row, const TopQuestion& question) {
@@ -71,21 +76,32 @@ std::string no_holder_text(const TopAnswer& answer) {
   if (!question.selector.empty() && is_about_pods(question.view))
     text += fmt::format(" that matches -l {}", question.selector);
   if (!question.ns.empty()) text += fmt::format(" in the namespace {}", question.ns);
-  text += " holds a GPU";
+  const bool saw_nodes = answer.inventory.snapshot.node_sight != Sight::none;
+  text += saw_nodes ? " holds a GPU" : " requests a GPU";
   if (!question.nodes.empty()) text += " of these nodes";
   const bool is_of_one = !question.ns.empty();
   const bool saw_all = is_of_one || answer.inventory.snapshot.pod_sight == Sight::whole;
   return saw_all ? text : text + ", of those that could be read";
 }
 
+/// Pods tell what they request, but not which GPUs there are, nor of what model or node.
+std::string empty_text_without_nodes(const TopAnswer& answer) {
+  const TopQuestion& question = answer.question;
+  const bool is_of_holders =
+      question.shape == Shape::table && question.model.empty() &&
+      (is_about_pods(question.view) || (question.view == View::gpus && question.selector.empty()));
+  if (is_of_holders) return no_holder_text(answer);
+  return "which GPUs there are is not known: no nodes were read";
+}
+
 /// Why there is nothing to show: no GPU at all, none that the filters let through, or no holder.
 std::string empty_text(const TopAnswer& answer) {
   const TopQuestion& question = answer.question;
   const Snapshot& snapshot = answer.inventory.snapshot;
+  if (snapshot.nodes.empty() && snapshot.node_sight != Sight::whole)
+    return empty_text_without_nodes(answer);
   if (snapshot.nodes.empty() && !question.selector.empty() && !is_about_pods(question.view))
     return fmt::format("no node matches -l {}", question.selector);
-  if (snapshot.nodes.empty() && snapshot.node_sight != Sight::whole)
-    return "which GPUs there are is not known: no nodes were read";
   if (answer.inventory.pools.empty()) return no_gpus_text(snapshot);
   if (answer.nodes.empty()) {
     std::set<std::string> names;
@@ -110,9 +126,23 @@ void say_which_have_none(TopAnswer& answer) {
   }
 }
 
+/// Devices of DRA are found by their nodes.
+void say_what_claims_hide(TopAnswer& answer) {
+  const std::vector<Pod>& pods = answer.inventory.snapshot.pods;
+  const bool has_claims = std::any_of(pods.begin(), pods.end(), [&](const Pod& pod) {
+    const bool names_claims = pod.claim_references > 0 || !pod.extended_claim.empty();
+    return names_claims && !pod.node_name.empty();
+  });
+  if (has_claims)
+    answer.gaps.push_back({.what = "which GPUs pods hold by ResourceClaims is unknown",
+                           .why = "devices are counted by their nodes, which were not read",
+                           .help = ""});
+}
+
 void find_nodes(TopAnswer& answer) {
   for (usage::NodeUsage& row : usage::node_usage(answer.inventory.snapshot, answer.inventory.pools))
     if (matches(row.pool, answer.question)) answer.nodes.push_back(std::move(row));
+  if (answer.inventory.snapshot.node_sight == Sight::none) return say_what_claims_hide(answer);
   if (!answer.inventory.pools.empty()) say_which_have_none(answer);
 }
 
@@ -129,18 +159,20 @@ void find_rows(TopAnswer& answer) {
       if (question.shape == Shape::tree) find_pods(answer);
       return;
     case View::gpus:
+      // Which nodes the labels choose is then unknown.
+      if (snapshot.node_sight == Sight::none && !question.selector.empty()) return;
       for (usage::GpuUsage& row : usage::gpu_usage(answer.inventory))
         if (matches(row, question)) answer.gpus.push_back(std::move(row));
       return keep_named_gpus(answer.gpus, question.names);
     case View::pods:
       find_pods(answer);
-      keep_named_pods(answer.pods, question.names);
+      if (snapshot.pod_sight != Sight::none) keep_named_pods(answer.pods, question.names);
       answer.pod_groups = usage::pod_groups(
           answer.pods, snapshot, question.folds ? usage::Folding::owner : usage::Folding::none);
       return;
     case View::namespaces:
       find_pods(answer);
-      keep_named_namespaces(answer.pods, question.names);
+      if (snapshot.pod_sight != Sight::none) keep_named_namespaces(answer.pods, question.names);
       answer.namespaces = usage::namespace_groups(
           usage::namespace_usage(answer.pods),
           question.reader == Reader::people ? usage::Kinds::together : usage::Kinds::apart);

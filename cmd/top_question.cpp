@@ -141,7 +141,10 @@ kube::Needs needs_of(const TopQuestion& question) {
   if (!is_about_pods(question.view)) needs.node_selector = question.selector;
   // Of the sums of nodes, rows of one namespace's pods need nothing.
   const bool is_of_namespace = is_about_pods(question.view) || question.view == View::gpus;
-  if (is_of_namespace && question.shape == Shape::table) needs.only_namespace = question.ns;
+  if (is_of_namespace && question.shape == Shape::table) {
+    needs.only_namespace = question.ns;
+    needs.may_lack_nodes = true;
+  }
   const bool has_waiting = question.reader == Reader::people ||
                            question.format == report::Format::json ||
                            question.format == report::Format::yaml;

@@ -90,7 +90,7 @@ class Collector {
                                         [](const Reply& reply) { return reply.status == 403; });
     if (needs_.only_namespace.empty() || forbidden == replies.end()) return true;
     snapshot_.nodes.clear();
-    add_gap("nodes cannot be listed, so models of GPUs are unknown", *forbidden);
+    add_gap("nodes cannot be listed, so models and sharing of GPUs are unknown", *forbidden);
     return false;
   }
 

@@ -33,9 +33,10 @@ struct Needs {
   /// Pods of this namespace are all that the answer is about; empty: of all. Sums of nodes are
   /// then "at least".
   std::string only_namespace;
-  bool waiting_pods = false;  ///< count the unbound pods that ask for GPUs
-  bool owners = false;        ///< who controls the kept pods, up to the top
-  Fold::Keep keep;            ///< which pods are stored; none without it
+  bool may_lack_nodes = false;  ///< a file of pods alone is an answer, too
+  bool waiting_pods = false;    ///< count the unbound pods that ask for GPUs
+  bool owners = false;          ///< who controls the kept pods, up to the top
+  Fold::Keep keep;              ///< which pods are stored; none without it
   PodLists pod_lists = PodLists::automatic;
   WireChoice wire = WireChoice::protobuf;
   /// Called with each object as it was read, of every kind, before it is decoded: a snapshot writes

@@ -149,9 +149,10 @@ class FileReader {
       snapshot_.node_sight = Sight::whole;
       return;
     }
-    if (needs_.only_namespace.empty() || !saw_pods_)
+    const bool may_lack_nodes = needs_.may_lack_nodes || !needs_.only_namespace.empty();
+    if (!saw_pods_ || !may_lack_nodes)
       throw Error(ErrorKind::data, path + " holds no nodes", std::string(kHowToMake));
-    snapshot_.gaps.push_back({"no nodes in " + path + ", so models of GPUs are unknown",
+    snapshot_.gaps.push_back({"no nodes in " + path + ", so models and sharing of GPUs are unknown",
                               "only pods were found there", std::string(kHowToMake)});
   }
 
@@ -218,6 +219,8 @@ class FileReader {
   }
 
   bool is_new(std::string_view kind, const std::string& ns, const std::string& name) {
+    if (name.empty())
+      throw Error(ErrorKind::data, std::string(kind) + ": metadata.name: expected a name");
     return seen_.insert(std::string(kind) + "/" + ns + "/" + name).second;
   }
 
@@ -274,7 +277,8 @@ void choose_nodes(Snapshot& snapshot, const Needs& needs) {
   std::vector<Node> chosen;
   std::copy_if(snapshot.nodes.begin(), snapshot.nodes.end(), std::back_inserter(chosen),
                [&](const Node& node) { return selector.matches(node.labels); });
-  if (const auto missing = missing_names(chosen, needs.node_names); !missing.empty())
+  const auto missing = missing_names(chosen, needs.node_names);
+  if (snapshot.node_sight != Sight::none && !missing.empty())
     throw missing_node_error(missing.front(), snapshot.nodes, needs.node_selector);
   keep_only(chosen, needs.node_names);
   snapshot.nodes = std::move(chosen);

@@ -168,7 +168,7 @@ void Watch::end(Part& part, const Reply& reply) {
   switch (part.kind) {
     case Kind::nodes:
       facts.node_sight = Sight::none;
-      return add_gap("nodes cannot be listed, so models of GPUs are unknown", reply);
+      return add_gap("nodes cannot be listed, so models and sharing of GPUs are unknown", reply);
     case Kind::pods:
       if (needs_.only_namespace.empty()) return;  // see say_which_namespaces()
       facts.pod_sight = Sight::none;

@@ -289,10 +289,14 @@ std::vector<GpuUsage> gpu_usage(const Inventory& inventory) {
   std::vector<std::vector<const Holding*>> holdings(inventory.pools.size());
   for (const Holding& holding : inventory.holdings) holdings.at(holding.pool).push_back(&holding);
   std::vector<GpuUsage> all;
+  const Node unseen;
+  const auto end = inventory.snapshot.nodes.end();
   auto node = inventory.snapshot.nodes.begin();
   for (std::size_t i = 0; i < inventory.pools.size(); ++i) {
-    while (node->name != inventory.pools[i].node) ++node;  // pools follow their nodes
-    for (GpuUsage& row : PoolRows(inventory, *node, i, std::move(holdings[i])).rows())
+    // Pools follow their nodes; those of nodes that were not seen come last.
+    while (node != end && node->name != inventory.pools[i].node) ++node;
+    const Node& its = node == end ? unseen : *node;
+    for (GpuUsage& row : PoolRows(inventory, its, i, std::move(holdings[i])).rows())
       all.push_back(std::move(row));
   }
   return all;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "model/unseen_pools.hpp"
+
 namespace gpu::usage {
 namespace {
 
@@ -9,6 +11,7 @@ std::vector<Pool> all_pools(const Snapshot& snapshot, const DraInventory& dra) {
   std::vector<Pool> all;
   for (const Node& node : snapshot.nodes)
     for (Pool& pool : pools_of(snapshot, dra, node)) all.push_back(std::move(pool));
+  for (Pool& pool : pools_of_unseen_nodes(snapshot)) all.push_back(std::move(pool));
   return all;
 }
 

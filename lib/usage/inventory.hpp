@@ -9,8 +9,8 @@
 
 namespace gpu::usage {
 
-/// Everything that a view counts from, worked out once: pools by node and resource, and who holds
-/// what of them. Refers to the snapshot.
+/// Everything that a view counts from, worked out once: pools by node and resource, after them
+/// those of nodes that were not seen, and who holds what of them. Refers to the snapshot.
 struct Inventory {
   /// Holdings are known only as far as the snapshot keeps the pods that hold GPUs.
   explicit Inventory(const Snapshot& of);

@@ -85,7 +85,9 @@ std::vector<NodeUsage> node_usage(const Snapshot& snapshot, const std::vector<Po
   std::vector<NodeUsage> rows;
   auto node = snapshot.nodes.begin();
   for (const Pool& pool : pools) {
-    while (node->name != pool.node) ++node;  // pools stand in the order of their nodes
+    // Pools stand in the order of their nodes, those of nodes that were not seen at the end.
+    while (node != snapshot.nodes.end() && node->name != pool.node) ++node;
+    if (node == snapshot.nodes.end()) break;
     rows.push_back({.pool = pool,
                     .state = state_of(pool.reason),
                     .instance_type = first_of(node->labels, "node.kubernetes.io/instance-type",

@@ -236,7 +236,7 @@ TEST_CASE("of one namespace, nodes that are forbidden are a gap") {
   CHECK(snapshot.node_sight == Sight::none);
   CHECK(snapshot.nodes.empty());
   CHECK(snapshot.pods.size() == 1);
-  CHECK_THAT(gaps_of(snapshot), Contains("models of GPUs are unknown"));
+  CHECK_THAT(gaps_of(snapshot), Contains("models and sharing of GPUs are unknown"));
 }
 
 TEST_CASE("of one namespace whose pods are forbidden, nothing is known") {
