@@ -61,6 +61,25 @@ std::optional<Refusal> refusal_in(std::string_view message) {
   return refusal;
 }
 
+std::string who_asks(const Connection& connection) {
+  const std::string& as = connection.credentials.impersonate_user;
+  return "you are user \"" + connection.user + "\" of " + described(connection) +
+         (as.empty() ? "" : ", acting as \"" + as + "\"") + "\n";
+}
+
+constexpr std::string_view kAskForIt = "ask an administrator of the cluster for this right";
+
+std::string role_commands(const Refusal& refusal, const std::string& name,
+                          const std::string& verbs) {
+  return fmt::format(
+      "an administrator of the cluster can allow it:\n"
+      "kubectl create {0} {1}{2} --verb={3} --resource={4}\n"
+      "kubectl create {0}binding {1}{2} --{0}={1} {5}",
+      refusal.ns.empty() ? "clusterrole" : "role", name,
+      refusal.ns.empty() ? "" : " -n " + refusal.ns, verbs, refusal.resource,
+      subject_flag(refusal.user));
+}
+
 }  // namespace
 
 std::string described(const Connection& connection) {
@@ -85,22 +104,31 @@ std::string reach_help(const Connection& connection, std::string_view first) {
 }
 
 std::string role_help(std::string_view message, const Connection& connection) {
-  const std::string& as = connection.credentials.impersonate_user;
-  const std::string who = "you are user \"" + connection.user + "\" of " + described(connection) +
-                          (as.empty() ? "" : ", acting as \"" + as + "\"");
   const auto refusal = refusal_in(message);
-  if (!refusal) return who + "\nask an administrator of the cluster for this right";
-  const std::string verbs = refusal->verb == "list" ? "get,list" : refusal->verb;
-  const std::string kind = refusal->ns.empty() ? "clusterrole" : "role";
-  const std::string scope = refusal->ns.empty() ? "" : " -n " + refusal->ns;
+  if (!refusal) return who_asks(connection) + std::string(kAskForIt);
   // A name for each resource: two refusals in one run must not ask for the same role twice.
   const std::string name =
       "kubectl-gpu-" + refusal->resource.substr(0, refusal->resource.find_first_of("./"));
-  return fmt::format(
-      "{0}\nan administrator of the cluster can allow it:\n"
-      "kubectl create {1} {2}{3} --verb={4} --resource={5}\n"
-      "kubectl create {1}binding {2}{3} --{1}={2} {6}",
-      who, kind, name, scope, verbs, refusal->resource, subject_flag(refusal->user));
+  const std::string verbs = refusal->verb == "list" ? "get,list" : refusal->verb;
+  return who_asks(connection) + role_commands(*refusal, name, verbs);
+}
+
+std::string owners_role_help(const std::vector<std::string>& messages,
+                             const std::set<std::string>& namespaces,
+                             const Connection& connection) {
+  std::optional<Refusal> all;
+  for (const std::string& message : messages) {
+    const auto refusal = refusal_in(message);
+    if (!refusal) return who_asks(connection) + std::string(kAskForIt);
+    if (all)
+      all->resource += "," + refusal->resource;
+    else
+      all = refusal;
+  }
+  if (!all) return who_asks(connection) + std::string(kAskForIt);
+  const bool is_one = namespaces.size() == 1 && is_plain(*namespaces.begin());
+  all->ns = is_one ? *namespaces.begin() : "";
+  return who_asks(connection) + role_commands(*all, "kubectl-gpu-owners", "get,list");
 }
 
 Error with_origin(const Error& error, const Connection& connection) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "kube/connection.hpp"
@@ -22,6 +24,11 @@ std::string reach_help(const Connection& connection, std::string_view first = {}
 /// (`pods is forbidden: User "x" cannot list resource "pods" in API group "" at the cluster
 /// scope`), as commands for whoever administers the cluster.
 std::string role_help(std::string_view message, const Connection& connection);
+
+/// The same for owners of pods, of which several kinds may be refused at once, for reading one or a
+/// list of them: one role, in the only namespace of `namespaces` or in all.
+std::string owners_role_help(const std::vector<std::string>& messages,
+                             const std::set<std::string>& namespaces, const Connection& connection);
 
 /// A decoder's Error{data} with the help that it cannot give, whose answer that was; any other
 /// error unchanged.

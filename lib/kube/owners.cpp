@@ -13,6 +13,7 @@
 #include "decode/controller.hpp"
 #include "decode/metadata.hpp"
 #include "decode/status.hpp"
+#include "kube/advice.hpp"
 #include "kube/list_batch.hpp"
 #include "kube/list_path.hpp"
 #include "model/workload.hpp"
@@ -88,6 +89,7 @@ class OwnerWalk {
           add_target(above, target.ns, found->second);
       level = std::move(above);
     }
+    say_what_is_forbidden();
   }
 
  private:
@@ -99,9 +101,12 @@ class OwnerWalk {
 
   void read(const std::vector<Target>& level) {
     std::map<const WorkloadKind*, Group> open;
-    for (const Target& target : level)
-      if (!is_kept_pod(target) && !closed_.contains(target.kind))
+    for (const Target& target : level) {
+      if (closed_.contains(target.kind))
+        closed_namespaces_.insert(target.ns);
+      else if (!is_kept_pod(target))
         open[target.kind].targets.push_back(target);
+    }
     for (auto& [kind, group] : open) group.versions = words_of(kind->versions);
     while (!open.empty()) {
       ListBatch batch(reading_.client(), metadata_as(kMany),
@@ -183,29 +188,48 @@ class OwnerWalk {
         group.versions.erase(group.versions.begin());
         return group.versions.empty();
       }
-      add_gap(kind, reply);
+      close(kind, group, reply);
       return true;
     }
     return true;
   }
 
-  void add_gap(const WorkloadKind& kind, const Reply& reply) {
-    if (!closed_.insert(&kind).second) return;
+  void close(const WorkloadKind& kind, const Group& group, const Reply& reply) {
+    closed_.insert(&kind);
     const Error error = error_of(reply, reading_.client().connection());
     const std::string resource =
         std::string(kind.plural) + (kind.group.empty() ? "" : "." + std::string(kind.group));
+    if (reply.status != 403) return add_gap(resource, error.message(), error.help());
+    for (const Target& target : group.targets) closed_namespaces_.insert(target.ns);
+    forbidden_.push_back(resource);
+    refusals_.push_back(error.message());
+  }
+
+  /// All kinds in one gap: one role allows them.
+  void say_what_is_forbidden() {
+    if (forbidden_.empty()) return;
+    std::string resources;
+    for (const std::string& one : forbidden_) resources += (resources.empty() ? "" : ", ") + one;
+    add_gap(resources, refusals_.front(),
+            owners_role_help(refusals_, closed_namespaces_, reading_.client().connection()));
+  }
+
+  void add_gap(const std::string& resources, const std::string& why, const std::string& help) {
     snapshot_.gaps.push_back(
-        {.what = resource + " cannot be read, so owners above them are unknown",
-         .why = error.message(),
-         .help = error.help(),
+        {.what = resources + " cannot be read, so owners above them are unknown",
+         .why = why,
+         .help = help,
          .about = "owners"});
   }
 
   Reading& reading_;
   Snapshot& snapshot_;
-  std::set<std::string> asked_;             ///< uids
-  std::set<const WorkloadKind*> closed_;    ///< kinds that may not be read
-  std::map<std::string, const Pod*> pods_;  ///< kept ones, by uid
+  std::set<std::string> asked_;              ///< uids
+  std::set<const WorkloadKind*> closed_;     ///< kinds that cannot be read
+  std::set<std::string> closed_namespaces_;  ///< where forbidden ones were asked for
+  std::vector<std::string> forbidden_;       ///< "replicasets.apps"
+  std::vector<std::string> refusals_;        ///< the server's words, one for each of these
+  std::map<std::string, const Pod*> pods_;   ///< kept ones, by uid
 };
 
 }  // namespace

@@ -176,6 +176,34 @@ TEST_CASE("a kind that may not be read is one gap that names it") {
   CHECK(top(snapshot, 2) == "Notebook/n");
 }
 
+TEST_CASE("kinds that may not be read are one gap, and one role") {
+  ApiStub stub(Bodies{});
+  const auto refuse = [&](const std::string& path, const std::string& resource,
+                          const std::string& ns) {
+    stub.fail(path, "403 Forbidden",
+              R"({"kind":"Status","code":403,"reason":"Forbidden","message":")" + resource +
+                  R"( is forbidden: User \"jo\" cannot get resource \")" + resource +
+                  R"(\" in API group \"apps\" in the namespace \")" + ns + R"(\""})");
+  };
+  refuse(apps("ml", "/replicasets/a"), "replicasets", "ml");
+  refuse(apps("ml", "/statefulsets/b"), "statefulsets", "ml");
+  refuse(apps("web", "/statefulsets/c"), "statefulsets", "web");
+  std::vector<Pod> pods = {controlled("x", controller("ReplicaSet", "a", "apps/v1")),
+                           controlled("y", controller("StatefulSet", "b", "apps/v1"))};
+  const Snapshot one = walked(stub, pods);
+  REQUIRE(one.gaps.size() == 1);
+  CHECK_THAT(one.gaps[0].what, Contains("replicasets.apps") && Contains("statefulsets.apps"));
+  CHECK_THAT(one.gaps[0].help, Contains("kubectl create role kubectl-gpu-owners -n ml "
+                                        "--verb=get,list --resource=") &&
+                                   Contains("replicasets.apps") && Contains("statefulsets.apps"));
+  pods.push_back(controlled("z", controller("StatefulSet", "c", "apps/v1"), "web"));
+  const Snapshot two = walked(stub, pods);
+  REQUIRE(two.gaps.size() == 1);
+  CHECK_THAT(two.gaps[0].help,
+             Contains("kubectl create clusterrole kubectl-gpu-owners --verb=get,list") &&
+                 !Contains(" -n "));
+}
+
 TEST_CASE("a broken conversion of one kind is a gap, not the end") {
   ApiStub stub(Bodies{});
   stub.fail("/apis/ray.io/v1/namespaces/ml/rayclusters/r", "500 Internal Server Error",
