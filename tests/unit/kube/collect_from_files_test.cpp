@@ -93,6 +93,14 @@ TEST_CASE("devices of DRA are read from files of every version, each object once
   CHECK(snapshot.claim_sight == Sight::whole);
 }
 
+TEST_CASE("an object without a name is a damaged file") {
+  const json nameless = GENERATE(node("", "8"), pod("ml", "", "a"),
+                                 slice("v1", "", "gpu.nvidia.com"), claim("ml", ""));
+  CHECK_THROWS_WITH(read({node("a", "8"), nameless}, keep_all()),
+                    Contains("after item 2") &&
+                        Contains(nameless["kind"].get<std::string>() + ": metadata.name"));
+}
+
 TEST_CASE("a file without devices says nothing of DRA only where that matters") {
   CHECK(read({node("a", "8"), kSystemPod}, keep_all()).slice_sight == Sight::whole);
   const Snapshot lacking = read({node("a", ""), kSystemPod}, keep_all());
@@ -127,6 +135,17 @@ TEST_CASE("a file of one namespace answers for that one") {
   const Snapshot other = read(items, needs);
   CHECK(other.gaps.size() == 1);
   CHECK_FALSE(other.waiting);
+}
+
+TEST_CASE("an answer about pods needs no nodes in a file") {
+  Needs needs = keep_all();
+  needs.may_lack_nodes = true;
+  needs.node_names = {"a"};
+  const Snapshot snapshot = read({pod("ml", "x", "a"), pod("kube-system", "y", "b")}, needs);
+  CHECK(snapshot.node_sight == Sight::none);
+  CHECK(snapshot.pods.size() == 2);
+  CHECK_THAT(snapshot.gaps.at(0).what, Contains("models and sharing of GPUs are unknown"));
+  CHECK_THROWS_WITH(read({}, needs), Contains("holds no nodes"));
 }
 
 TEST_CASE("pods of one namespace need no nodes in a file") {
