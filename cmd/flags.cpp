@@ -234,6 +234,8 @@ Snapshot read_snapshot(const GlobalFlags& flags, kube::Needs needs, const Env& e
     if (flags.from->empty())
       throw Error(ErrorKind::usage, "`--from` needs the name of a file or folder",
                   "without `--from` the cluster itself is asked");
+    Progress progress(env, err_style(flags, env), *flags.from);
+    needs.on_progress = [&](const kube::Progress& how_far) { progress.show(how_far); };
     return kube::collect_from_files(*flags.from, needs);
   }
   apply_reading_flags(flags, needs);

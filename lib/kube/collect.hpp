@@ -44,7 +44,7 @@ struct Needs {
   std::function<void(const nlohmann::json& object, std::string_view api_version,
                      std::string_view kind)>
       on_object;
-  /// Called while bytes arrive and, without them, about ten times a second.
+  /// Called while bytes arrive and, without them from a cluster, about ten times a second.
   std::function<void(const Progress&)> on_progress;
 };
 

@@ -98,6 +98,8 @@ class FileReader {
       std::array<char, 1U << 17U> buffer{};
       while (in.read(buffer.data(), buffer.size()) || in.gcount() > 0) {
         throw_if_interrupted();
+        progress_.bytes += in.gcount();
+        if (needs_.on_progress) needs_.on_progress(progress_);
         unpacked.feed({buffer.data(), static_cast<std::size_t>(in.gcount())});
       }
       throw_if_interrupted();
@@ -176,6 +178,7 @@ class FileReader {
   void take(const nlohmann::json& object, const std::string& api_version, std::string_view kind) {
     if (needs_.on_object) tell(object, api_version, kind);
     if (kind == "Node") {
+      ++progress_.nodes;
       Node node = decode::node_from_json(object);
       if (is_new(kind, {}, node.name)) fold_.add(std::move(node));
     } else if (kind == "Pod") {
@@ -189,6 +192,7 @@ class FileReader {
   }
 
   void take_pod(const Pod& pod) {
+    ++progress_.pods;
     saw_pods_ = true;
     namespaces_.insert(pod.ns);
     if (!is_asked_for(pod.ns) || !is_new("Pod", pod.ns, pod.name)) return;
@@ -236,6 +240,7 @@ class FileReader {
   }
 
   const Needs& needs_;
+  Progress progress_;
   Snapshot snapshot_;
   Fold fold_;
   std::set<std::string> seen_;
