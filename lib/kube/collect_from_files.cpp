@@ -225,8 +225,6 @@ class FileReader {
   bool is_new(std::string_view kind, const std::string& ns, const std::string& name) {
     if (name.empty())
       throw Error(ErrorKind::data, std::string(kind) + ": metadata.name: expected a name");
-    if (name.empty())
-      throw Error(ErrorKind::data, std::string(kind) + ": metadata.name: expected a name");
     return seen_.insert(std::string(kind) + "/" + ns + "/" + name).second;
   }
 
