@@ -102,11 +102,19 @@ void Fetcher::tick() {
 }
 
 void Fetcher::start_ready() {
-  while (active_.size() < most_in_flight(session_.options)) {
+  while (has_room()) {
     JobPointer job = take_ready(Clock::now());
     if (!job) return;
     start(std::move(job));
   }
+}
+
+/// Streams do not count: they stay open for hours, and who opens them knows how many.
+bool Fetcher::has_room() const {
+  const auto answers = std::count_if(active_.begin(), active_.end(), [](const JobPointer& job) {
+    return job->request->lifetime == Lifetime::answer;
+  });
+  return static_cast<std::size_t>(answers) < most_in_flight(session_.options);
 }
 
 Fetcher::JobPointer Fetcher::take_ready(Clock::time_point now) {
@@ -205,7 +213,6 @@ void Fetcher::collect_silent() {
 }
 
 void Fetcher::conclude(JobPointer job, Reply reply) {
-  if (reply.ok() && job->generation == session_.generation) session_.may_refresh = true;
   if (reply.status == 401 && retried_after_refusal(job)) return;
   const bool may_wait = job->request->on_throttle == OnThrottle::wait;
   if (may_wait && !reply.error && retried_when_busy(job, reply)) return;
@@ -227,7 +234,6 @@ void Fetcher::spare_the_server(const Reply& refusal) {
 bool Fetcher::retried_after_refusal(JobPointer& job) {
   if (!session_.setup.endpoint.tls || std::exchange(job->was_refused, true)) return false;
   if (job->generation == session_.generation) {
-    if (!std::exchange(session_.may_refresh, false)) return false;
     if (!session_.source.refresh()) return false;
     load_credentials();
     ++session_.generation;
@@ -258,9 +264,9 @@ milliseconds Fetcher::sleep_time(milliseconds longest) const {
   const auto shorten = [&](Clock::time_point wake) {
     time = std::clamp(until(wake, now), milliseconds(0), time);
   };
-  const bool has_room = active_.size() < most_in_flight(session_.options);
+  const bool may_start = has_room();
   for (const JobPointer& job : waiting_)
-    if (has_room) shorten(std::max(job->not_before, hold_until_));
+    if (may_start) shorten(std::max(job->not_before, hold_until_));
   for (const JobPointer& job : active_)
     if (const auto last = job->transfer->last_byte()) shorten(*last + silence_limit(*job));
   return time;

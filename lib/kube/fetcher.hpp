@@ -27,7 +27,6 @@ struct Session {
   Share share;  ///< TLS sessions, so that a second connection costs half a handshake
   Multi multi;
   bool has_credentials = false;
-  bool may_refresh = true;  ///< false from a refresh on, until an answer shows that it helped
   int generation = 0;       ///< counts refreshes
   /// Transfers that ended while another Fetcher was looking.
   std::vector<std::pair<const CURL*, CURLcode>> ended;
@@ -73,6 +72,7 @@ class Fetcher {
   using JobPointer = std::unique_ptr<Job>;
 
   void start_ready();
+  [[nodiscard]] bool has_room() const;
   void start(JobPointer job);
   void load_credentials();
   JobPointer take_ready(Clock::time_point now);

@@ -12,8 +12,10 @@ using std::chrono::milliseconds;
 constexpr int kGone = 410;
 constexpr milliseconds kFirstPause{1000};
 constexpr milliseconds kLongestPause{30'000};
-/// A watch that ends sooner, and said nothing, is asked for again only after a pause.
+/// No watch is asked for more often; one that ends sooner, and said nothing, only after a pause.
 constexpr milliseconds kShortestWatch{1000};
+/// After one that lasted so long all is well again, whatever there was before.
+constexpr milliseconds kSteadyWatch{30'000};
 
 bool is_expired(const decode::WatchEvent& event) {
   return event.status && (event.status->code == kGone || event.status->reason == "Expired" ||
@@ -59,6 +61,7 @@ void Reflector::prepare_watch() {
   request_.path = query_path(source_.path, query);
   request_.lifetime = Lifetime::stream;
   is_expired_ = is_broken_ = had_events_ = false;
+  problem_ = "the server ended a watch at once";
   framer_.reset();
   request_.on_success = [this] { on_success(); };
   request_.on_start = [this](std::string_view type) {
@@ -73,12 +76,13 @@ void Reflector::on_success() { lost_since_.reset(); }
 void Reflector::on_event(const decode::WatchEvent& event) {
   if (event.type == decode::WatchEventType::error) {
     (kube::is_expired(event) ? is_expired_ : is_broken_) = true;
+    if (event.status && !event.status->message.empty()) problem_ = event.status->message;
     return;
   }
-  had_events_ = true;
-  pause_ = milliseconds::zero();
-  if (!event.resource_version.empty()) version_ = event.resource_version;
   if (event.type != decode::WatchEventType::bookmark) source_.on_event(event);
+  // Not before: what could not be read has to come again.
+  had_events_ = true;
+  if (!event.resource_version.empty()) version_ = event.resource_version;
 }
 
 bool Reflector::take(const Reply& reply, Clock::time_point now) {
@@ -111,7 +115,7 @@ bool Reflector::take_list(const Reply& reply, Clock::time_point now) {
   source_.on_list_end();
   has_listed_ = true;
   lost_since_.reset();
-  pause_ = milliseconds::zero();
+  // The pause stays: it is the watch after the list that shows whether all is well.
   phase_ = Phase::watch;
   return true;
 }
@@ -119,18 +123,21 @@ bool Reflector::take_list(const Reply& reply, Clock::time_point now) {
 bool Reflector::take_watch(const Reply& reply, Clock::time_point now) {
   // It may deliver a last event.
   if (reply.ok() && framer_) framer_->finish();
+  is_expired_ = is_expired_ || reply.status == kGone;
+  const bool was_steady = now - started_ >= kSteadyWatch;
+  const bool needs_list = is_expired_ || is_broken_;
+  // A server that ends each watch so must not be asked for list after list.
+  if (was_steady || (had_events_ && !needs_list)) pause_ = milliseconds::zero();
+  if (needs_list) list_again();
+  if (is_expired_ && pause_ == milliseconds::zero()) {
+    // It happens now and then, and is no problem to tell.
+    if (!was_steady) pause_ = kFirstPause;
+    due_ = now + pause_;
+    return true;
+  }
   const bool was_short = !had_events_ && now - started_ < kShortestWatch;
-  if (is_expired_ || reply.status == kGone) {
-    list_again();
-    due_ = now;
-    return !was_short;
-  }
-  if (is_broken_) {
-    list_again();
-    return false;
-  }
-  if (!reply.ok() || was_short) return false;
-  due_ = now;
+  if (needs_list || !reply.ok() || was_short) return false;
+  due_ = std::max(now, started_ + kShortestWatch);
   return true;
 }
 

@@ -51,6 +51,8 @@ class Reflector {
   [[nodiscard]] std::optional<Clock::time_point> due() const { return due_; }
   /// Since when there is no connection; nothing while all is well.
   [[nodiscard]] std::optional<Clock::time_point> lost_since() const { return lost_since_; }
+  /// What was wrong with the last watch, where its reply was good.
+  [[nodiscard]] const std::string& problem() const { return problem_; }
 
  private:
   enum class Phase { list, watch };
@@ -78,6 +80,7 @@ class Reflector {
   std::optional<Clock::time_point> due_ = Clock::time_point{};
   std::optional<Clock::time_point> lost_since_;
   std::chrono::milliseconds pause_{0};
+  std::string problem_;
 };
 
 }  // namespace gpu::kube

@@ -211,7 +211,11 @@ Reply Transfer::finish(CURLcode code) {
   try {
     if (thrown_) std::rethrow_exception(thrown_);
   } catch (const Error& error) {
-    throw with_origin(error, setup_.connection);
+    const Error told = with_origin(error, setup_.connection);
+    if (request_.lifetime != Lifetime::stream || told.kind() != ErrorKind::data) throw told;
+    reply_.error = told;
+    trace_.answer(shown_url_, "failed", elapsed());
+    return std::move(reply_);
   }
   // A server that says 401 and drops the line has still said 401.
   const bool answered = code == CURLE_OK || reply_.status >= 300;

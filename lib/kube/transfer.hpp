@@ -31,7 +31,8 @@ class Transfer {
   [[nodiscard]] std::optional<Clock::time_point> last_byte() const;
   [[nodiscard]] const std::string& retry_after() const { return retry_after_; }
 
-  /// The reply, once libcurl is done with the handle. Throws what a callback threw.
+  /// The reply, once libcurl is done with the handle. Throws what a callback threw, unless it is of
+  /// a stream and Error{data}: that is the reply's error then, and harms no other stream.
   Reply finish(CURLcode code);
   /// The reply when we gave up waiting; `silence` is how long nothing had come.
   Reply give_up(std::chrono::milliseconds silence);

@@ -135,7 +135,7 @@ void Watch::take(Part& part, const Reply& reply) {
   } catch (const Error& error) {
     throw with_origin(error, client_.connection());
   }
-  if (!part.reflector->has_listed()) return;
+  if (part.is_over || !part.reflector->has_listed()) return;
   Snapshot& facts = target_.live.facts();
   if (part.kind == Kind::slices) {
     facts.slice_sight = Sight::whole;
@@ -165,6 +165,7 @@ void Watch::complete() {
 void Watch::end(Part& part, const Reply& reply) {
   part.is_over = true;
   Snapshot& facts = target_.live.facts();
+  if (part.reflector->has_listed()) return end_listed(part, reply);
   switch (part.kind) {
     case Kind::nodes:
       facts.node_sight = Sight::none;
@@ -189,6 +190,35 @@ void Watch::end(Part& part, const Reply& reply) {
                      reply);
     case Kind::classes:
       return add_gap("DeviceClasses cannot be listed, so which resources DRA provides is unknown",
+                     reply);
+  }
+}
+
+/// A kind that may be listed and not watched, or not any more: what was read of it grows old, so it
+/// is not known from now on.
+void Watch::end_listed(const Part& part, const Reply& reply) {
+  Snapshot& facts = target_.live.facts();
+  switch (part.kind) {
+    case Kind::nodes:
+      return;  // ends all, see take_failure()
+    case Kind::pods:
+      target_.live.retain_pods({}, part.ns + "/");
+      target_.changed = Changed::yes;
+      pods_refused_ = error_of(reply, client_.connection());
+      return say_which_namespaces();
+    case Kind::slices:
+      target_.live.retain_slices({});
+      facts.slice_sight = Sight::none;
+      return add_gap(
+          "ResourceSlices cannot be watched, so which devices of DRA there are is unknown", reply);
+    case Kind::claims:
+      target_.live.retain_claims({});
+      facts.claim_sight = Sight::none;
+      return add_gap(
+          "ResourceClaims cannot be watched, so which devices of DRA are held is unknown", reply);
+    case Kind::classes:
+      target_.live.retain_classes({});
+      return add_gap("DeviceClasses cannot be watched, so which resources DRA provides is unknown",
                      reply);
   }
 }
@@ -231,7 +261,9 @@ void Watch::check_names() const {
 void Watch::take_failure(Part& part, const Reply& reply) {
   const bool is_refused = reply.status == 403 && !reply.error;
   const bool is_optional = part.kind != Kind::nodes && part.kind != Kind::pods;
-  if (is_optional && (is_refused || reply.status == 404)) return end(part, reply);
+  // What has been served is so again, once a server that was restarted has come to itself.
+  const bool is_unserved = reply.status == 404 && !part.reflector->has_listed();
+  if (is_optional && (is_refused || is_unserved)) return end(part, reply);
   if (is_refused && !is_complete_) {
     if (part.kind == Kind::pods && part.ns.empty()) {
       part.is_over = true;
@@ -240,9 +272,11 @@ void Watch::take_failure(Part& part, const Reply& reply) {
     // Someone who asks for one namespace gets an answer without nodes.
     if (part.kind == Kind::pods || !needs_.only_namespace.empty()) return end(part, reply);
   }
+  const bool is_one_of_many = part.kind == Kind::pods && part.ns != needs_.only_namespace;
+  if (is_refused && is_complete_ && is_one_of_many) return end(part, reply);
   const Error error = error_of(reply, client_.connection());
   if (!is_complete_ || is_refused) throw error;
-  problem_ = error.message();
+  problem_ = reply.ok() ? part.reflector->problem() : error.message();
 }
 
 }  // namespace gpu::kube

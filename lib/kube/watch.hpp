@@ -72,6 +72,7 @@ class Watch {
   void start_slices();
   void start_claims();
   void end(Part& part, const Reply& reply);
+  void end_listed(const Part& part, const Reply& reply);
   void add_gap(std::string what, const Reply& forbidden);
   void judge_slices();
 

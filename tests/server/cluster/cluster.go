@@ -25,13 +25,14 @@ const (
 
 // Cluster is what the API server knows.
 type Cluster struct {
-	Nodes []corev1.Node
-	Pods  []corev1.Pod
+	Nodes   []corev1.Node
+	Pods    []corev1.Pod
+	Version string // of its lists
 }
 
 // Small has three nodes of 8 GPUs, one without, and pods that hold 11 of the 24.
 func Small() *Cluster {
-	c := &Cluster{}
+	c := &Cluster{Version: "7"}
 	for i := 1; i <= 3; i++ {
 		c.Nodes = append(c.Nodes, Node(fmt.Sprintf("gpu-a%d", i), 8))
 	}
@@ -122,10 +123,10 @@ func (c *Cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			`{"name":"pods","singularName":"pod","namespaced":true,"kind":"Pod","verbs":["get","list"]}]}`))
 	case path == "/api/v1/nodes":
 		c.list(w, r, &corev1.NodeList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "NodeList"},
-			ListMeta: metav1.ListMeta{ResourceVersion: "7"}, Items: c.Nodes})
+			ListMeta: metav1.ListMeta{ResourceVersion: c.Version}, Items: c.Nodes})
 	case path == "/api/v1/pods", strings.HasPrefix(path, "/api/v1/namespaces/") && strings.HasSuffix(path, "/pods"):
 		c.list(w, r, &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"},
-			ListMeta: metav1.ListMeta{ResourceVersion: "7"}, Items: c.selected(r, path)})
+			ListMeta: metav1.ListMeta{ResourceVersion: c.Version}, Items: c.selected(r, path)})
 	default:
 		http.Error(w, "404 page not found", http.StatusNotFound)
 	}

@@ -167,3 +167,51 @@ TEST_CASE("pages belong to one list; a page that is too old begins another") {
   CHECK(server.told ==
         std::vector<std::string>{"begin", "listed a", "begin", "listed a", "listed b", "end"});
 }
+
+TEST_CASE("a server that ends each watch so is not asked for list after list") {
+  const bool by_event = GENERATE(true, false);
+  Server server;
+  const auto end_expired = [&] {
+    server.path();
+    if (!by_event) return server.end(410, 0s);
+    server.send(event("ADDED", "a", "8") +
+                R"({"type":"ERROR","object":{"kind":"Status","status":"Failure","code":410,"message":"too old"}})");
+    return server.end(200, 0s);
+  };
+  const auto pause = [&] { return *server.reflector().due() - Clock::now(); };
+  CHECK(server.answer_list("", "7"));
+  CHECK(end_expired());
+  CHECK(pause() > 500ms);
+  for (const auto shortest : {1500ms, 3500ms, 7500ms}) {
+    CHECK(server.answer_list("", "7"));
+    CHECK_FALSE(end_expired());
+    CHECK(pause() > shortest);
+    if (by_event) CHECK(server.reflector().problem() == "too old");
+  }
+}
+
+TEST_CASE("no watch is asked for more than once a second, whatever it tells") {
+  Server server;
+  CHECK(server.answer_list("", "7"));
+  server.path();
+  server.send(event("BOOKMARK", "", "7"));
+  CHECK(server.end(200, 0s));
+  CHECK(*server.reflector().due() - Clock::now() > 500ms);
+  server.path();
+  server.send(event("BOOKMARK", "", "7"));
+  CHECK(server.end(200, 2s));
+  CHECK(*server.reflector().due() - Clock::now() > 1500ms);
+  CHECK(*server.reflector().due() - Clock::now() < 2500ms);
+}
+
+TEST_CASE("an event that could not be read comes again") {
+  Server server;
+  CHECK(server.answer_list("", "7"));
+  server.path();
+  // The object lacks a name, which the test's reader throws for.
+  CHECK_THROWS(
+      server.send(R"({"type":"ADDED","object":{"kind":"Thing","metadata":{"resourceVersion":"9"}}})"
+                  "\n"));
+  server.reflector().lose(Clock::now());
+  CHECK_THAT(server.path(), Contains("resourceVersion=7"));
+}
