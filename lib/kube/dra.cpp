@@ -61,12 +61,12 @@ std::optional<Error> DraReader::refusal_in(const Reply& reply) const {
 }
 
 void DraReader::conclude_slices(const std::vector<Reply>& replies) {
-  Reply reply = replies.at(slices_at_.value());
+  Reply reply = replies.at(slices_at_);
   while (reply.status == 404 && version_ + 1 < kVersions.size()) {
     ++version_;
     ListBatch batch(reading_.client(), std::string(kJson));
     add_slices(batch);
-    reply = batch.run().at(slices_at_.value());
+    reply = batch.run().at(slices_at_);
   }
   Snapshot& snapshot = reading_.snapshot();
   if (reply.status != 404) forbidden_ = refusal_in(reply);

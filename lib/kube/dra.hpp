@@ -39,8 +39,8 @@ class DraReader {
   void add_gap(std::string what, const Error& refusal);
 
   Reading& reading_;
-  std::size_t version_ = 0;  ///< of kVersions: the one that is served
-  std::optional<std::size_t> slices_at_;
+  std::size_t version_ = 0;    ///< of kVersions: the one that is served
+  std::size_t slices_at_ = 0;  ///< in the replies of their batch
   std::optional<std::size_t> claims_at_;
   std::optional<std::size_t> classes_at_;
   bool has_claims_ = false;
