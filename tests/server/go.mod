@@ -3,6 +3,7 @@ module kubectl-gpu/tests/server
 go 1.26.0
 
 require (
+	github.com/creack/pty v1.1.24
 	k8s.io/api v0.36.1
 	k8s.io/apimachinery v0.36.1
 )

@@ -125,11 +125,20 @@ func (c *Cluster) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.list(w, r, &corev1.NodeList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "NodeList"},
 			ListMeta: metav1.ListMeta{ResourceVersion: c.Version}, Items: c.Nodes})
 	case path == "/api/v1/pods", strings.HasPrefix(path, "/api/v1/namespaces/") && strings.HasSuffix(path, "/pods"):
-		c.list(w, r, &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"},
-			ListMeta: metav1.ListMeta{ResourceVersion: c.Version}, Items: c.selected(r, path)})
+		c.list(w, r, c.PodList(r))
 	default:
 		http.Error(w, "404 page not found", http.StatusNotFound)
 	}
+}
+
+// PodList are the pods that a request asks for.
+func (c *Cluster) PodList(r *http.Request) *corev1.PodList {
+	path := r.URL.Path
+	if at := strings.Index(path, "/api"); at > 0 {
+		path = path[at:]
+	}
+	return &corev1.PodList{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "PodList"},
+		ListMeta: metav1.ListMeta{ResourceVersion: c.Version}, Items: c.selected(r, path)}
 }
 
 func (c *Cluster) list(w http.ResponseWriter, r *http.Request, list runtime.Object) {
