@@ -240,7 +240,8 @@ void keep_owners_of_pods(Snapshot& snapshot) {
   const auto all = std::exchange(snapshot.controllers, {});
   for (const Pod& pod : snapshot.pods) {
     std::optional<Target> at = target_of(pod.ns, decode::controller_of(pod.owners));
-    for (int i = 0; i < kMostLevels && at; ++i) {
+    for (int i = 0; i < kMostLevels; ++i) {
+      if (!at) break;
       const auto found = all.find(at->uid);
       if (found == all.end() || !snapshot.controllers.insert(*found).second) break;
       at = target_of(pod.ns, found->second);
