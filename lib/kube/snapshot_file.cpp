@@ -95,7 +95,7 @@ void SnapshotFile::finish() {
   temporary_.clear();
 }
 
-void SnapshotFile::fail(const std::string& what, int error) const {
+void SnapshotFile::fail(const std::string& what, int error) {
   throw Error(ErrorKind::usage, what + ": " + system_problem(error));
 }
 

@@ -32,7 +32,7 @@ class SnapshotFile {
  private:
   void open();
   void put(std::string_view bytes);
-  [[noreturn]] void fail(const std::string& what, int error) const;
+  [[noreturn]] static void fail(const std::string& what, int error);
 
   std::string path_;
   std::string temporary_;  ///< empty: there is none
