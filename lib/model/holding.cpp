@@ -100,8 +100,9 @@ bool asks_for_device(const ResourceList& requests) {
 }
 
 bool asks_for_device(const std::vector<Container>& containers) {
+  // Limits are requests where these lack them, as in what was never sent to an API server.
   return std::any_of(containers.begin(), containers.end(), [](const Container& container) {
-    return asks_for_device(container.requests);
+    return asks_for_device(container.requests) || asks_for_device(container.limits);
   });
 }
 
@@ -151,8 +152,8 @@ bool is_gpu_pod(const Pod& pod) {
       pod.claim_references > 0 || !pod.claims.empty() || !pod.extended_claim.empty();
   return may_claim || asks_for_device(pod.containers) || asks_for_device(pod.init_containers) ||
          (pod.pod_requests && asks_for_device(*pod.pod_requests)) ||
-         asks_for_device(pod.overhead) || holds_by_status(pod.container_statuses) ||
-         holds_by_status(pod.init_container_statuses);
+         (pod.pod_limits && asks_for_device(*pod.pod_limits)) || asks_for_device(pod.overhead) ||
+         holds_by_status(pod.container_statuses) || holds_by_status(pod.init_container_statuses);
 }
 
 }  // namespace gpu

@@ -271,4 +271,11 @@ TEST_CASE("which pods the views of pods keep") {
   resized.container_statuses.push_back(
       {.name = "main", .requests = ResourceList{{"nvidia.com/gpu", Quantity::of(1)}}});
   CHECK(is_gpu_pod(resized));
+  // Nothing filled in the requests of a pod that never was in a cluster.
+  Pod limited = make::pod("limited", "a", 0);
+  limited.containers.front().limits.set("nvidia.com/gpu", Quantity::of(1));
+  CHECK(is_gpu_pod(limited));
+  Pod level_limited = make::pod("level", "a", 0);
+  level_limited.pod_limits = ResourceList{{"nvidia.com/gpu", Quantity::of(1)}};
+  CHECK(is_gpu_pod(level_limited));
 }
