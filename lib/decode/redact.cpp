@@ -243,17 +243,17 @@ json Redactor::attributes(const json& value) {
   json result = json::object();
   for (const auto& [name, each] : value.items()) {
     json& shown = result[attribute(name)] = json::object();
+    const bool is_open = is_known(Space::attribute, name) || is_known(Space::attribute, bare(name));
     for (const auto& [type, content] : each.items()) {
       if (!content.is_string()) {
         shown[type] = harmless(content);
       } else if (const auto& text = content.get_ref<const std::string&>(); type == "version") {
         shown[type] = version(text);
-      } else if (is_identity(bare(name))) {
-        shown[type] = device_id(text);
+      } else if (!is_open) {
+        // An identity, too: under its hidden name nobody would know it for one.
+        shown[type] = names_.of(Space::label_value, text);
       } else {
-        const bool is_open =
-            is_known(Space::attribute, name) || is_known(Space::attribute, bare(name));
-        shown[type] = is_open ? text : names_.of(Space::label_value, text);
+        shown[type] = is_identity(bare(name)) ? device_id(text) : text;
       }
     }
   }

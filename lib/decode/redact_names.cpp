@@ -24,7 +24,10 @@ bool is_label_value(std::string_view value) {
 std::string Redactor::label_value(std::string_view key, std::string_view value) {
   if (key == "kubernetes.io/hostname") return names_.of(Space::node, value);
   if (key == "kubernetes.io/metadata.name") return names_.of(Space::ns, value);
-  if (label_rule(key) == LabelRule::keep && is_label_value(value)) return std::string(value);
+  // A value that was hidden, as no label may have it, has to be hidden as the same again.
+  const bool was_hidden = value.starts_with("value-");
+  if (label_rule(key) == LabelRule::keep && is_label_value(value) && !was_hidden)
+    return std::string(value);
   return names_.of(Space::label_value, value);
 }
 
