@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -141,19 +142,41 @@ ListsByPool pods_by_pool(const std::vector<usage::PodUsage>& pods) {
   return lists;
 }
 
-void add_state_hint(report::Report& report, const TopAnswer& answer, NodeState state,
-                    std::string_view one, std::string_view many) {
-  std::int64_t nodes = 0;
-  const NodeUsage* first = nullptr;
-  for (const NodeUsage& row : answer.nodes)
-    if (row.state == state) {
-      if (first == nullptr) first = &row;
-      ++nodes;
-    }
-  if (first == nullptr) return;
-  const std::string who = nodes == 1 ? first->pool.node : fmt::format("{} nodes", nodes);
-  report.hints.push_back({fmt::format("{} {}", who, nodes == 1 ? one : many),
-                          "kubectl describe node " + shell_quoted(first->pool.node)});
+/// A state worth acting on, and what shows more of the first node in it.
+struct StateHint {
+  std::string_view one;
+  std::string_view many;
+  std::string command;  ///< followed by the node's name
+};
+
+template <class IsIn>
+void add_state_hint(report::Report& report, const TopAnswer& answer, IsIn is_in,
+                    const StateHint& hint) {
+  const auto nodes = std::count_if(answer.nodes.begin(), answer.nodes.end(), is_in);
+  if (nodes == 0) return;
+  const std::string& first =
+      std::find_if(answer.nodes.begin(), answer.nodes.end(), is_in)->pool.node;
+  report.hints.push_back({nodes == 1 ? fmt::format("{} {}", first, hint.one)
+                                     : fmt::format("{} nodes {}", nodes, hint.many),
+                          hint.command + shell_quoted(first)});
+}
+
+void add_state_hints(report::Report& report, const TopAnswer& answer) {
+  constexpr std::string_view kNoPlugin = "should have GPUs, but no device plugin advertises them";
+  add_state_hint(report, answer,
+                 [](const NodeUsage& row) { return row.state == NodeState::no_plugin; },
+                 {kNoPlugin, kNoPlugin, "kubectl describe node "});
+  const auto is_tainted = [](const NodeUsage& row) {
+    return row.pool.reason == Unavailable::device_tainted;
+  };
+  add_state_hint(report, answer, is_tainted,
+                 {"has a DRA device with a taint", "have DRA devices with a taint",
+                  "kubectl get resourceslices -o yaml --field-selector=spec.nodeName="});
+  add_state_hint(
+      report, answer,
+      [&](const NodeUsage& row) { return row.state == NodeState::unhealthy && !is_tainted(row); },
+      {"advertises fewer GPUs than it has", "advertise fewer GPUs than they have",
+       "kubectl describe node "});
 }
 
 }  // namespace
@@ -171,11 +194,7 @@ report::Report nodes_report(const TopAnswer& answer) {
   report::Report report = report_with_totals(answer, "NodeUsageList");
   report.name_prefix = "node/";
   report.table = columns.table(answer.nodes);
-  add_state_hint(report, answer, NodeState::no_plugin,
-                 "should have GPUs, but no device plugin advertises them",
-                 "should have GPUs, but no device plugin advertises them");
-  add_state_hint(report, answer, NodeState::unhealthy, "advertises fewer GPUs than it has",
-                 "advertise fewer GPUs than they have");
+  add_state_hints(report, answer);
   return report;
 }
 

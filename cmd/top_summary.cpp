@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.hpp"
 #include "cmd/top_columns.hpp"
 #include "model/waiting_claims.hpp"
 
@@ -70,6 +71,20 @@ bool tells_little(const TopAnswer& answer) {
          answer.inventory.snapshot.pod_sight != Sight::whole;
 }
 
+/// What waits has no node, so filters do not choose among it: the whole cluster's is said to be so.
+report::Hint waiting_hint(const WaitingSums& waiting, const TopQuestion& question) {
+  const bool is_filtered = !question.names.empty() || !question.nodes.empty() ||
+                           !question.selector.empty() || !question.model.empty() ||
+                           !question.resource.empty();
+  std::string text = fmt::format("{} for {}", counted(waiting.pods, "pod waits", "pods wait"),
+                                 counted(waiting.gpus, "GPU", "GPUs"));
+  const bool is_of_namespace =
+      !question.ns.empty() && question.view != View::nodes && question.view != View::models;
+  if (is_filtered && !is_of_namespace) text += " in the whole cluster";
+  const std::string where = is_of_namespace ? "-n " + shell_quoted(question.ns) : "-A";
+  return {text, fmt::format("kubectl get pods {} --field-selector=status.phase=Pending", where)};
+}
+
 }  // namespace
 
 std::string counted(std::int64_t number, std::string_view one, std::string_view many) {
@@ -83,10 +98,7 @@ report::Report report_with_totals(const TopAnswer& answer, std::string_view kind
   if (!tells_little(answer)) report.summary = summary_lines(totals, answer.nodes);
   report.machine_summary = machine_summary(totals, snapshot);
   if (const auto waiting = waiting_in(snapshot); waiting && waiting->pods > 0)
-    report.hints.push_back(
-        {fmt::format("{} for {}", counted(waiting->pods, "pod waits", "pods wait"),
-                     counted(waiting->gpus, "GPU", "GPUs")),
-         "kubectl get pods -A --field-selector=status.phase=Pending"});
+    report.hints.push_back(waiting_hint(*waiting, answer.question));
   for (const Gap& gap : answer.gaps)
     report.gaps.push_back({.what = gap.what, .why = gap.why, .help = gap.help});
   return report;
