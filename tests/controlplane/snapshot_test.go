@@ -64,9 +64,9 @@ func TestSnapshotAnswersAsTheCluster(t *testing.T) {
 					}
 				}
 			}
-			gaps, _ := live["nodes"]["gaps"].([]any)
-			if limited := user == cluster.NodesOnly || user == cluster.OneNamespace; limited != (len(gaps) > 0) {
-				t.Errorf("%d gaps", len(gaps))
+			limited := user == cluster.NodesOnly || user == cluster.OneNamespace
+			if refused := refusals(live["nodes"]); limited != (refused > 0) {
+				t.Errorf("%d gaps are about rights", refused)
 			}
 			items, _ := live["nodes"]["items"].([]any)
 			if len(items) < 30 {
@@ -74,6 +74,20 @@ func TestSnapshotAnswersAsTheCluster(t *testing.T) {
 			}
 		})
 	}
+}
+
+// refusals counts the gaps that are about rights. Others are about the cluster: scenarios leave pools
+// with slices missing.
+func refusals(answer map[string]any) int {
+	gaps, _ := answer["gaps"].([]any)
+	count := 0
+	for _, each := range gaps {
+		gap, _ := each.(map[string]any)
+		if why, _ := gap["why"].(string); strings.Contains(why, "forbidden") || strings.Contains(why, "Forbidden") {
+			count++
+		}
+	}
+	return count
 }
 
 // Who may not list nodes gets no snapshot, and leaves no file.

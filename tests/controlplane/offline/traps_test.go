@@ -125,7 +125,7 @@ var traps = []trap{
 		want:     []wanted{{"volcano.sh/vgpu-number", "share", "volcano", 1, 10, 1, 9, ""}}},
 	{name: "C4 gpushare counts memory", capacity: resources{"aliyun.com/gpu-mem": "30", "aliyun.com/gpu-count": "2"},
 		pods: []doc{holder("a", resources{"aliyun.com/gpu-mem": "8"}, "ALIYUN_COM_GPU_MEM_IDX", "0")},
-		want: []wanted{{"aliyun.com/gpu-mem", "share", "gpushare", 2, 30, 8, 22, ""}}},
+		want: []wanted{{"aliyun.com/gpu-mem", "gib", "gpushare", 2, 30, 8, 22, ""}}},
 
 	{name: "C5 a fraction is held by its reservation", labels: resources{"nvidia.com/gpu.product": "NVIDIA-L4", "nvidia.com/gpu.count": "2"}, capacity: gpu("2"),
 		pods: []doc{holder("fraction", nil, "gpu-fraction", "0.5"), holder("runai-reservation-gpu-x", gpu("1"))},
