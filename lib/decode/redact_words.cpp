@@ -101,7 +101,8 @@ bool is_hardware_suffix(std::string_view suffix) {
     const bool is_model = part.size() <= 8 && std::any_of(part.begin(), part.end(), is_digit) &&
                           std::all_of(part.begin(), part.end(),
                                       [](char c) { return is_digit(c) || (c >= 'A' && c <= 'Z'); });
-    if (!is_model && !kParts.has(lower_case(part)) && !is_annotation_word(part) && !is_hardware_name(part))
+    if (!is_model && !kParts.has(lower_case(part)) && !is_annotation_word(part) &&
+        !is_hardware_name(part))
       return false;
   }
   return true;

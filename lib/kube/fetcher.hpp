@@ -27,7 +27,7 @@ struct Session {
   Share share;  ///< TLS sessions, so that a second connection costs half a handshake
   Multi multi;
   bool has_credentials = false;
-  int generation = 0;       ///< counts refreshes
+  int generation = 0;  ///< counts refreshes
   /// Transfers that ended while another Fetcher was looking.
   std::vector<std::pair<const CURL*, CURLcode>> ended;
   Clock::time_point last_tick{};

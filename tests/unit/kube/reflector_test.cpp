@@ -174,8 +174,9 @@ TEST_CASE("a server that ends each watch so is not asked for list after list") {
   const auto end_expired = [&] {
     server.path();
     if (!by_event) return server.end(410, 0s);
-    server.send(event("ADDED", "a", "8") +
-                R"({"type":"ERROR","object":{"kind":"Status","status":"Failure","code":410,"message":"too old"}})");
+    server.send(
+        event("ADDED", "a", "8") +
+        R"({"type":"ERROR","object":{"kind":"Status","status":"Failure","code":410,"message":"too old"}})");
     return server.end(200, 0s);
   };
   const auto pause = [&] { return *server.reflector().due() - Clock::now(); };
