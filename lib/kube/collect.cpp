@@ -13,6 +13,7 @@
 #include "kube/list_batch.hpp"
 #include "kube/list_path.hpp"
 #include "kube/missing_nodes.hpp"
+#include "kube/namespaces.hpp"
 #include "kube/owners.hpp"
 #include "kube/reading.hpp"
 #include "kube/server_version.hpp"
@@ -27,15 +28,6 @@ constexpr std::string_view kLivePods = "status.phase!=Succeeded,status.phase!=Fa
 /// Measured on 5,000 nodes and 100,000 pods: 500 lists by node take 0.7 s, one list 4 to 13 s.
 constexpr std::size_t kMostListsByNode = 500;
 constexpr std::size_t kMostNodesByName = 16;
-
-/// At most three names.
-std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t kMost = 3;
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < kMost; ++i)
-    text += (i == 0 ? "" : ", ") + names[i];
-  return names.size() > kMost ? text + ", ..." : text;
-}
 
 class Collector {
  public:
@@ -251,7 +243,8 @@ class Collector {
   /// For someone who may not list pods everywhere: each namespace that may be seen, by itself.
   void read_pods_of_namespaces(const Reply& forbidden) {
     forget_pods();
-    const std::optional<std::vector<std::string>> listed = namespaces();
+    const std::optional<std::vector<std::string>> listed =
+        namespaces_by(new_batch("application/json"));
     const std::vector<std::string> tried =
         listed.value_or(std::vector<std::string>{needs_.ns.empty() ? "default" : needs_.ns});
     ListBatch batch = new_batch(accept_);
@@ -271,20 +264,6 @@ class Collector {
     snapshot_.waiting.reset();
     snapshot_.pod_sight = seen.empty() ? Sight::none : Sight::partial;
     add_gap(pod_gap(seen), forbidden);
-  }
-
-  /// All namespaces, or nothing when they may not be listed.
-  std::optional<std::vector<std::string>> namespaces() {
-    std::vector<std::string> names;
-    ListBatch batch = new_batch("application/json");
-    batch.add(list_path("/api/v1/namespaces", {}),
-              ItemReader::of_objects("NamespaceList", [&names](const nlohmann::json& object) {
-                static const nlohmann::json::json_pointer kName("/metadata/name");
-                if (object.contains(kName) && object[kName].is_string())
-                  names.push_back(object[kName].get<std::string>());
-              }));
-    if (!batch.run().front().ok()) return std::nullopt;
-    return names;
   }
 
   static std::string pod_gap(const std::vector<std::string>& seen) {

@@ -68,7 +68,6 @@ class Watch {
   void check_names() const;
   void start_pods_of_namespaces(const Reply& forbidden);
   void say_which_namespaces();
-  std::optional<std::vector<std::string>> namespaces();
   void start_slices();
   void start_claims();
   void end(Part& part, const Reply& reply);

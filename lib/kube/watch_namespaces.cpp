@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "kube/list_batch.hpp"
 #include "kube/list_path.hpp"
+#include "kube/namespaces.hpp"
 #include "kube/watch.hpp"
 
 namespace gpu::kube {
@@ -14,35 +14,13 @@ namespace {
 /// Each is a connection of its own.
 constexpr std::size_t kMostNamespaces = 64;
 
-/// At most three names.
-std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t kMost = 3;
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < kMost; ++i)
-    text += (i == 0 ? "" : ", ") + names[i];
-  return names.size() > kMost ? text + ", ..." : text;
-}
-
 }  // namespace
-
-/// All namespaces, or nothing when they may not be listed.
-std::optional<std::vector<std::string>> Watch::namespaces() {
-  std::vector<std::string> names;
-  ListBatch batch(client_, "application/json");
-  batch.add(list_path("/api/v1/namespaces", {}),
-            ItemReader::of_objects("NamespaceList", [&names](const nlohmann::json& object) {
-              static const nlohmann::json::json_pointer kName("/metadata/name");
-              if (object.contains(kName) && object[kName].is_string())
-                names.push_back(object[kName].get<std::string>());
-            }));
-  if (!batch.run().front().ok()) return std::nullopt;
-  return names;
-}
 
 /// For someone who may not list pods everywhere: each namespace that may be seen, by itself.
 void Watch::start_pods_of_namespaces(const Reply& forbidden) {
   pods_refused_ = error_of(forbidden, client_.connection());
-  const std::optional<std::vector<std::string>> listed = namespaces();
+  const std::optional<std::vector<std::string>> listed =
+      namespaces_by(ListBatch(client_, "application/json"));
   std::vector<std::string> tried =
       listed.value_or(std::vector<std::string>{needs_.ns.empty() ? "default" : needs_.ns});
   knows_all_namespaces_ = listed.has_value() && tried.size() <= kMostNamespaces;
