@@ -12,6 +12,16 @@
 namespace gpu::cmd {
 namespace {
 
+/// "there are a, b, c and 4 more"; nothing where there are none.
+std::string some_of(const std::vector<std::string_view>& names) {
+  constexpr std::size_t kMost = 5;
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kMost; ++i)
+    text.append(i == 0 ? "there are " : ", ").append(names[i]);
+  if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
+  return text;
+}
+
 /// Keeps the rows of which `matches(row, name)` holds for a name; `names_of` gives all that a row
 /// may be called.
 template <class Row, class Matches, class NamesOf>
@@ -27,7 +37,7 @@ void keep_named(std::vector<Row>& rows, const std::vector<std::string>& names,
     const std::vector<std::string_view> choices(known.begin(), known.end());
     const auto nearest = nearest_name(name, choices);
     throw Error(ErrorKind::usage, fmt::format("no {} is called `{}`", what, name),
-                nearest ? fmt::format("a similar one is `{}`", *nearest) : "");
+                nearest ? fmt::format("a similar one is `{}`", *nearest) : some_of(choices));
   }
   if (names.empty()) return;
   std::erase_if(rows, [&](const Row& row) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/split.hpp"
 #include "decode/json_nesting.hpp"
 
 namespace gpu::decode {
@@ -21,16 +22,6 @@ constexpr std::int64_t kMostAmount = 1'000'000'000;
 std::optional<std::int64_t> amount(std::string_view text) {
   const auto value = whole_number(trimmed(text));
   return value && *value >= 0 && *value <= kMostAmount ? value : std::nullopt;
-}
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t at = text.find(separator);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
 }
 
 /// "UUID,slots,memory,cores,type,numa,health[,index,mode]" of HAMi; older ones and Volcano leave

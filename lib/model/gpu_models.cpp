@@ -4,21 +4,12 @@
 
 #include "base/ascii.hpp"
 #include "base/quantity.hpp"
+#include "base/split.hpp"
 
 namespace gpu {
 extern const std::string_view kGpuModelsCsv;
 
 namespace {
-
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  while (true) {
-    const std::size_t at = text.find(separator);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
 
 /// The parts of a cell that holds several; an empty cell holds none.
 std::vector<std::string> words(std::string_view cell) {
