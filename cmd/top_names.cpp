@@ -12,14 +12,13 @@
 namespace gpu::cmd {
 namespace {
 
-/// "there are a, b, c and 4 more"; nothing where there are none.
+/// "there are a, b, ..."; nothing where there are none. No count: a row may have several names.
 std::string some_of(const std::vector<std::string_view>& names) {
   constexpr std::size_t kMost = 5;
   std::string text;
   for (std::size_t i = 0; i < names.size() && i < kMost; ++i)
     text.append(i == 0 ? "there are " : ", ").append(names[i]);
-  if (names.size() > kMost) text += fmt::format(" and {} more", names.size() - kMost);
-  return text;
+  return names.size() > kMost ? text + ", ..." : text;
 }
 
 /// Keeps the rows of which `matches(row, name)` holds for a name; `names_of` gives all that a row
