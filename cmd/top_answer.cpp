@@ -140,7 +140,7 @@ void say_what_claims_hide(TopAnswer& answer) {
 }
 
 void find_nodes(TopAnswer& answer) {
-  for (usage::NodeUsage& row : usage::node_usage(answer.inventory.snapshot, answer.inventory.pools))
+  for (usage::NodeUsage& row : usage::node_usage(answer.inventory))
     if (matches(row.pool, answer.question)) answer.nodes.push_back(std::move(row));
   if (answer.inventory.snapshot.node_sight == Sight::none) return say_what_claims_hide(answer);
   if (!answer.inventory.pools.empty()) say_which_have_none(answer);
@@ -181,7 +181,7 @@ void find_rows(TopAnswer& answer) {
       std::vector<const Pool*> pools;
       for (const Pool& pool : answer.inventory.pools)
         if (matches(pool, question)) pools.push_back(&pool);
-      answer.models = usage::model_usage(pools);
+      answer.models = usage::model_usage(answer.inventory, pools);
       return keep_named_models(answer.models, question.names);
     }
   }
@@ -212,7 +212,7 @@ void add_once(std::vector<Gap>& gaps, const std::vector<Gap>& others) {
 
 TopAnswer answer_to(const TopQuestion& question, const Snapshot& snapshot,
                     const std::optional<Time>& now) {
-  TopAnswer answer{.question = question, .inventory = usage::Inventory(snapshot), .now = now};
+  TopAnswer answer{.question = question, .inventory = usage::Inventory(snapshot, now), .now = now};
   add_once(answer.gaps, snapshot.gaps);
   add_once(answer.gaps, answer.inventory.dra.gaps());
   find_nodes(answer);

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,22 @@ struct Progress {
   std::int64_t bytes = 0;
 };
 
+/// Where live use is read: `automatic` asks exporters, then for the nodes whose exporters did not
+/// answer Prometheus, then for pods custom.metrics.k8s.io.
+enum class MetricsChoice { none, automatic, exporter, prometheus, custom };
+
+/// What of live use a command needs, and how to get it.
+struct MetricsNeeds {
+  MetricsChoice choice = MetricsChoice::none;
+  std::vector<std::string> exporters;  ///< more of them, as typed: NS/POD:PORT, NS/https:POD:PORT
+  std::string prometheus_url;          ///< outside the cluster; empty: found by its Service
+  std::string prometheus_service;      ///< as typed: NS/NAME:PORT/PATH
+  std::string prometheus_token;        ///< for prometheus_url; never shown
+  std::vector<std::string> prometheus_headers;  ///< as typed, for tenants: "X-Scope-OrgID: team-a"
+  std::optional<std::chrono::seconds> since;    ///< averages and maxima over this time
+  bool may_exec = false;  ///< nvidia-smi through kubectl exec, where no exporter
+};
+
 /// What a command needs to know of the cluster.
 struct Needs {
   std::vector<std::string> node_names;  ///< empty: all
@@ -39,6 +57,7 @@ struct Needs {
   Fold::Keep keep;              ///< which pods are stored; none without it
   PodLists pod_lists = PodLists::automatic;
   WireChoice wire = WireChoice::protobuf;
+  MetricsNeeds metrics;
   /// Called with each object as it was read, of every kind, before it is decoded: a snapshot writes
   /// it down. The cluster is then asked for JSON, and for the pods of all nodes in one list.
   std::function<void(const nlohmann::json& object, std::string_view api_version,
@@ -53,7 +72,8 @@ struct Needs {
 Snapshot collect(Client& client, const Needs& needs);
 
 /// Reads `path` instead: a `kubectl get -o json` List, a single list or object, or a folder of such
-/// files (*.json). Throws Error{usage} or Error{data} with the file's name and the place.
+/// files (*.json) and of exporters' texts (NODE.prom, NODE--EXPORTER POD.prom; .gz too). Throws
+/// Error{usage} or Error{data} with the file's name and the place.
 Snapshot collect_from_files(const std::string& path, const Needs& needs);
 
 }  // namespace gpu::kube

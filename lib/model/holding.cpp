@@ -122,6 +122,8 @@ std::string_view name_of(Evidence evidence) {
       return "request";
     case Evidence::annotation:
       return "annotation";
+    case Evidence::exporter:
+      return "exporter";
     case Evidence::status:
       return "status";
     case Evidence::claim:

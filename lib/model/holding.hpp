@@ -14,11 +14,12 @@ namespace gpu {
 enum class Evidence {
   request,     ///< only how many: the pod's requests
   annotation,  ///< a sharing scheduler wrote down which
+  exporter,    ///< telemetry names the pod, and that pod holds such a unit there
   status,      ///< the kubelet did: allocatedResourcesStatus
   claim,       ///< a ResourceClaim's allocation
 };
 
-/// "request", "annotation", "status", "claim".
+/// "request", "annotation", "exporter", "status", "claim".
 std::string_view name_of(Evidence evidence);
 
 /// Units of one pool that one holder has. The holdings of a pool add up to what it counts as

@@ -33,6 +33,13 @@ struct Toleration {
   friend bool operator==(const Toleration&, const Toleration&) = default;
 };
 
+/// One entry of a container's `ports`.
+struct ContainerPort {
+  std::string name;
+  std::int32_t port = 0;  ///< containerPort
+  friend bool operator==(const ContainerPort&, const ContainerPort&) = default;
+};
+
 /// What we keep of a container or init container.
 struct Container {
   std::string name;
@@ -40,6 +47,7 @@ struct Container {
   ResourceList requests;
   ResourceList limits;
   bool restarts_always = false;  ///< an init container with restartPolicy Always: a sidecar
+  std::vector<ContainerPort> ports;
   friend bool operator==(const Container&, const Container&) = default;
 };
 
@@ -109,6 +117,8 @@ struct Pod {
   std::vector<Condition> conditions;
   std::optional<Time> started;
   std::string nominated_node;
+  std::string ip;       ///< status.podIP
+  std::string host_ip;  ///< status.hostIP
   std::vector<ContainerResourceStatus> container_statuses;
   std::vector<ContainerResourceStatus> init_container_statuses;
   ResourceList allocated;                        ///< status.allocatedResources (pod level)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -13,6 +14,7 @@
 #include "model/node.hpp"
 #include "model/pod.hpp"
 #include "model/resource_list.hpp"
+#include "model/sample.hpp"
 
 namespace gpu {
 
@@ -54,10 +56,15 @@ struct Snapshot {
   /// The controller of a workload object, by the object's uid: how the owner walk climbs from a
   /// ReplicaSet to its Deployment. An object that was read and has none maps to nothing.
   std::map<std::string, std::optional<OwnerReference>, std::less<>> controllers;
+  std::vector<Sample> samples;  ///< of telemetry, in no order; the same device may stand twice
+  /// Of the averages and maxima in `samples`: --since.
+  std::optional<std::chrono::seconds> sample_window;
   Sight node_sight = Sight::none;
   Sight pod_sight = Sight::none;    ///< of the pods that are bound to GPU nodes
   Sight slice_sight = Sight::none;  ///< whole, too, where the API has no ResourceSlices
   Sight claim_sight = Sight::none;
+  /// Of live use: whole when every GPU node's telemetry was read; none, too, where nobody asked.
+  Sight use_sight = Sight::none;
   std::vector<Gap> gaps;
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "usage/inventory.hpp"
+#include "usage/use.hpp"
 
 namespace gpu::usage {
 
@@ -47,6 +48,13 @@ struct GpuUsage {
   std::optional<Evidence> evidence;  ///< nothing: no holder is known
   Health health = Health::unknown;
   std::optional<std::int64_t> memory_bytes;  ///< of all units of the row
+  std::string mig_instance;                  ///< GPU instance ID, where telemetry tells it
+  /// Live use: where the row is the first of its card or instance that of the whole of it; else of
+  /// the row's pods alone, mostly unknown.
+  Use use;
+  Measures measures;  ///< the rest of what telemetry tells of the device, in its first row
+  bool is_of_whole_device = false;  ///< `use` is of the device, which has other holders too
+  bool is_unmanaged = false;        ///< used, though no pod asked for it
 };
 
 /// Every unit of every pool, in the order of the pools: devices with an identity first, by index

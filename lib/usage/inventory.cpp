@@ -17,11 +17,13 @@ std::vector<Pool> all_pools(const Snapshot& snapshot, const DraInventory& dra) {
 
 }  // namespace
 
-Inventory::Inventory(const Snapshot& of)
+Inventory::Inventory(const Snapshot& of, const std::optional<Time>& now)
     : snapshot(of),
       dra(of),
       pools(all_pools(of, dra)),
       holdings(of.pods.empty() && of.claims.empty() ? std::vector<Holding>{}
-                                                    : holdings_of(of, dra, pools)) {}
+                                                    : holdings_of(of, dra, pools)),
+      live(of, now),
+      uses(pools.size()) {}
 
 }  // namespace gpu::usage

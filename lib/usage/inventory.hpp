@@ -1,11 +1,14 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "model/dra.hpp"
 #include "model/holding.hpp"
 #include "model/pool.hpp"
 #include "model/snapshot.hpp"
+#include "usage/live_use.hpp"
+#include "usage/use.hpp"
 
 namespace gpu::usage {
 
@@ -13,12 +16,15 @@ namespace gpu::usage {
 /// those of nodes that were not seen, and who holds what of them. Refers to the snapshot.
 struct Inventory {
   /// Holdings are known only as far as the snapshot keeps the pods that hold GPUs.
-  explicit Inventory(const Snapshot& of);
+  /// `now`: by which the age of samples is counted; nothing: it is not known.
+  explicit Inventory(const Snapshot& of, const std::optional<Time>& now = {});
 
   const Snapshot& snapshot;
   DraInventory dra;
   std::vector<Pool> pools;
   std::vector<Holding> holdings;
+  LiveUse live;
+  std::vector<Use> uses;  ///< live use of each of `pools`, in their order
 };
 
 }  // namespace gpu::usage

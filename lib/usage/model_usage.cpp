@@ -55,7 +55,8 @@ bool comes_before(const ModelUsage& a, const ModelUsage& b) {
 
 }  // namespace
 
-std::vector<ModelUsage> model_usage(const std::vector<const Pool*>& pools) {
+std::vector<ModelUsage> model_usage(const Inventory& /*inventory*/,
+                                    const std::vector<const Pool*>& pools) {
   std::map<ModelKey, ModelUsage> found;
   for (const Pool* pool : pools) add(found[key_of(*pool)], *pool);
   std::vector<ModelUsage> usages;

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "model/pool.hpp"
+#include "usage/inventory.hpp"
 #include "usage/unit.hpp"
+#include "usage/use.hpp"
 
 namespace gpu::usage {
 
@@ -23,9 +25,12 @@ struct ModelUsage {
   std::optional<std::int64_t> at_least = 0;  ///< allocated by the pods that were seen
   std::optional<std::int64_t> free = 0;
   std::optional<std::int64_t> unavailable = 0;
+  Use use;
 };
 
-/// `pools` by model, most cards first; what stands in another pool too is a row of its own.
-std::vector<ModelUsage> model_usage(const std::vector<const Pool*>& pools);
+/// `pools` of `inventory` by model, most cards first; what stands in another pool too is a row of
+/// its own.
+std::vector<ModelUsage> model_usage(const Inventory& inventory,
+                                    const std::vector<const Pool*>& pools);
 
 }  // namespace gpu::usage

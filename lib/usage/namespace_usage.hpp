@@ -16,6 +16,7 @@ struct NamespaceUsage {
   const Pool* pool = nullptr;  ///< one of them: the same resource, source, model and unit
   std::int64_t units = 0;      ///< each claim counted once
   std::set<const Pod*> pods;
+  Use use;
 };
 
 /// `rows` by namespace; in each, most units first, cards before slices.
@@ -28,6 +29,7 @@ struct NamespaceGroup {
   std::int64_t cards = 0;             ///< units that are whole devices
   std::int64_t parts = 0;             ///< all others
   std::int64_t pods = 0;              ///< each once
+  Use use;                            ///< of cards and parts together, each by its own weight
 };
 
 /// Whether each kind stands in a row of its own.

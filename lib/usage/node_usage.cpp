@@ -77,14 +77,12 @@ std::string_view name_of(NodeState state) {
   return "";
 }
 
-std::vector<NodeUsage> node_usage(const Snapshot& snapshot) {
-  return node_usage(snapshot, pools_of(snapshot));
-}
-
-std::vector<NodeUsage> node_usage(const Snapshot& snapshot, const std::vector<Pool>& pools) {
+std::vector<NodeUsage> node_usage(const Inventory& inventory) {
+  const Snapshot& snapshot = inventory.snapshot;
   std::vector<NodeUsage> rows;
   auto node = snapshot.nodes.begin();
-  for (const Pool& pool : pools) {
+  for (std::size_t i = 0; i < inventory.pools.size(); ++i) {
+    const Pool& pool = inventory.pools[i];
     // Pools stand in the order of their nodes, those of nodes that were not seen at the end.
     while (node != snapshot.nodes.end() && node->name != pool.node) ++node;
     if (node == snapshot.nodes.end()) break;
@@ -93,7 +91,8 @@ std::vector<NodeUsage> node_usage(const Snapshot& snapshot, const std::vector<Po
                     .instance_type = first_of(node->labels, "node.kubernetes.io/instance-type",
                                               "beta.kubernetes.io/instance-type"),
                     .zone = first_of(node->labels, "topology.kubernetes.io/zone",
-                                     "failure-domain.beta.kubernetes.io/zone")});
+                                     "failure-domain.beta.kubernetes.io/zone"),
+                    .use = inventory.uses[i]});
   }
   return rows;
 }

@@ -8,6 +8,8 @@
 
 #include "model/pool.hpp"
 #include "model/snapshot.hpp"
+#include "usage/inventory.hpp"
+#include "usage/use.hpp"
 
 namespace gpu::usage {
 
@@ -33,12 +35,11 @@ struct NodeUsage {
   NodeState state = NodeState::ready;
   std::string instance_type;
   std::string zone;
+  Use use;  ///< of all units of the pool
 };
 
 /// Every pool as a row, by node and resource name.
-std::vector<NodeUsage> node_usage(const Snapshot& snapshot, const std::vector<Pool>& pools);
-/// The same for all pools of `snapshot`.
-std::vector<NodeUsage> node_usage(const Snapshot& snapshot);
+std::vector<NodeUsage> node_usage(const Inventory& inventory);
 
 /// Totals over rows of one kind of device: cards are never added to slices or shares, nor counted
 /// twice where they stand in two pools.
@@ -49,6 +50,7 @@ struct UsageTotals {
   std::optional<std::int64_t> allocated;    ///< nothing when any row's is unknown
   std::optional<std::int64_t> free;
   std::optional<std::int64_t> unavailable;
+  std::optional<double> busy;  ///< 0 to 1: mean use of those that are not unavailable
 };
 
 /// The totals of each kind of device among `rows`, GPUs first: the same above every view.

@@ -8,6 +8,7 @@
 #include "base/time.hpp"
 #include "model/workload.hpp"
 #include "usage/inventory.hpp"
+#include "usage/use.hpp"
 
 namespace gpu::usage {
 
@@ -17,6 +18,9 @@ struct PodUsage {
   const Pool* pool = nullptr;
   const Holding* holding = nullptr;
   const Pod* pod = nullptr;  ///< null: a claim without pods
+  /// Of the units that are held. Of a shared device only what is told of this pod alone.
+  Use use;
+  bool is_of_whole_device = false;  ///< the device is shared, and only its own use is known
 };
 
 /// Pods that use the same units together: 1 for a pod's own requests, 0 for a claim without pods.
@@ -36,6 +40,7 @@ struct PodGroup {
   std::vector<PodUsage> rows;  ///< never empty; all of one namespace
   Owner owner;                 ///< empty for a claim without pods
   std::int64_t units = 0;      ///< each holding counted once
+  Use use;                     ///< of all of them
 };
 
 /// The pods of a group, each once.

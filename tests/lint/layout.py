@@ -12,9 +12,10 @@ MAY_INCLUDE = {
     "base": {"base"},
     "model": {"base", "model"},
     "decode": {"base", "model", "decode"},
+    "metrics": {"base", "model", "metrics"},
     "usage": {"base", "model", "usage"},
     "report": {"base", "report"},
-    "kube": {"base", "model", "decode", "kube"},
+    "kube": {"base", "model", "decode", "metrics", "kube"},
     "cmd": {"base", "model", "usage", "report", "kube", "cmd"},
 }
 # Libraries and system headers that only some folders may see: who talks to what is visible here.

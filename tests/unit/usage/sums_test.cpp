@@ -97,10 +97,10 @@ TEST_CASE("namespaces, models and nodes count the same units") {
     REQUIRE(by_namespace == by_node);
 
     std::map<std::string, std::int64_t> totals;
-    for (const UsageTotals& one : usage_totals(node_usage(snapshot, inventory.pools)))
+    for (const UsageTotals& one : usage_totals(node_usage(inventory)))
       totals[one.label] = *one.free + *one.allocated + *one.unavailable;
     std::map<std::string, std::int64_t> by_model;
-    for (const ModelUsage& usage : model_usage(pools)) {
+    for (const ModelUsage& usage : model_usage(inventory, pools)) {
       REQUIRE(*usage.allocated + *usage.free + *usage.unavailable == *usage.total);
       by_model[total_label(*usage.pool)] += *usage.total;
     }

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string_view>
+#include <vector>
+
+#include "metrics/interpret.hpp"
+#include "metrics/series.hpp"
+
+namespace gpu::kube {
+
+/// `kind` of an object of a Snapshot file that holds one scrape: raw series, as they were read.
+inline constexpr std::string_view kScrapeKind = "Scrape";
+
+/// One scrape, or one answer of a query, as an object of a Snapshot file:
+/// {"kind": "Scrape", "metadata": {"name"}, "source", "node", "exporter", "readAt", "series":
+/// [{"name", "labels", "value", "at"}]}. Values that are no numbers are text: "NaN".
+nlohmann::json scrape_json(const std::vector<metrics::Series>& series,
+                           const metrics::Origin& origin);
+
+/// The same read back. Throws Error{data} naming the place.
+struct Scrape {
+  metrics::Origin origin;
+  std::vector<metrics::Series> series;
+};
+Scrape scrape_of(const nlohmann::json& object);
+
+}  // namespace gpu::kube

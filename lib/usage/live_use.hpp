@@ -1,0 +1,55 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.hpp"
+#include "model/gap.hpp"
+#include "model/snapshot.hpp"
+
+namespace gpu::usage {
+
+/// A pod of the snapshot that telemetry says uses a device, and that may: it is there, not
+/// finished, bound to that node.
+struct DeviceUser {
+  const Pod* pod = nullptr;
+  std::string container;
+  std::string share;
+  Measures own;  ///< of this pod alone
+};
+
+/// One device with live use: all that samples say of it, put together. Identity is the node, the
+/// card's UUID, and the GPU instance.
+struct DeviceUse {
+  std::string node;
+  Sample sample;                  ///< merged: each measure once, the newest that is credible
+  std::vector<DeviceUser> users;  ///< checked; in the order told
+  std::optional<std::chrono::seconds> age;  ///< of the sample, by the clock of the answer
+  bool is_stale = false;                    ///< older than 5 minutes: its measures are taken away
+};
+
+/// What telemetry says of the devices of each node, judged against the pods there are.
+class LiveUse {
+ public:
+  LiveUse() = default;
+  LiveUse(const Snapshot& snapshot, const std::optional<Time>& now);
+
+  /// By card index, then GPU instance.
+  [[nodiscard]] const std::vector<DeviceUse>& devices_on(std::string_view node) const;
+  /// Use of a pod that is told without its devices (custom metrics); null when there is none.
+  [[nodiscard]] const Sample* of_pod(std::string_view ns, std::string_view name) const;
+  /// What was not believed, and who is not known.
+  [[nodiscard]] const std::vector<Gap>& gaps() const { return gaps_; }
+  [[nodiscard]] bool empty() const { return devices_.empty() && pods_.empty(); }
+
+ private:
+  std::map<std::string, std::vector<DeviceUse>, std::less<>> devices_;
+  std::map<std::string, Sample, std::less<>> pods_;  ///< by NAMESPACE/NAME
+  std::vector<Gap> gaps_;
+};
+
+}  // namespace gpu::usage
