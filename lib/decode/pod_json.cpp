@@ -17,6 +17,9 @@ Container container_from_json(const JsonObject& object) {
     container.limits = resources->resources("limits");
   }
   container.restarts_always = object.text("restartPolicy") == "Always";
+  object.each("ports", [&](const JsonObject& port) {
+    container.ports.push_back({port.text("name"), port.number("containerPort").value_or(0)});
+  });
   return container;
 }
 
@@ -79,6 +82,8 @@ void read_status(Pod& pod, ClaimReferences& claims, const JsonObject& status) {
   });
   pod.started = status.time("startTime");
   pod.nominated_node = status.text("nominatedNodeName");
+  pod.ip = status.text("podIP");
+  pod.host_ip = status.text("hostIP");
   status.each("containerStatuses", [&](const JsonObject& container) {
     pod.container_statuses.push_back(container_status_from_json(container));
   });

@@ -33,6 +33,23 @@ Requirements requirements_from_protobuf(std::string_view message, const Path& pa
   return requirements;
 }
 
+ContainerPort port_from_protobuf(std::string_view message) {
+  ContainerPort port;
+  for (auto fields = fields_of(message); fields.next();) {
+    switch (fields.tag_and_type()) {
+      case bytes_field(1):
+        port.name = string_of(fields);
+        break;
+      case varint_field(3):
+        port.port = fields.get_int32();
+        break;
+      default:
+        fields.skip();
+    }
+  }
+  return port;
+}
+
 Container container_from_protobuf(std::string_view message, const Path& path) {
   Container container;
   for (auto fields = fields_of(message); fields.next();) {
@@ -42,6 +59,9 @@ Container container_from_protobuf(std::string_view message, const Path& path) {
         break;
       case bytes_field(2):
         container.image = string_of(fields);
+        break;
+      case bytes_field(6):
+        container.ports.push_back(port_from_protobuf(bytes_of(fields)));
         break;
       case bytes_field(8): {
         auto [requests, limits] =
@@ -220,6 +240,12 @@ void read_status(Pod& pod, ClaimReferences& claims, std::string_view message) {
         break;
       case bytes_field(4):
         pod.reason = string_of(fields);
+        break;
+      case bytes_field(5):
+        pod.host_ip = string_of(fields);
+        break;
+      case bytes_field(6):
+        pod.ip = string_of(fields);
         break;
       case bytes_field(7):
         pod.started = time_from_protobuf(bytes_of(fields));

@@ -41,14 +41,17 @@ Pod sample() {
                       {"nvidia.com/gpu", Quantity::of(8)},
                       {"memory", quantity("1536Mi")}},
                      {{"nvidia.com/gpu", Quantity::of(8)}},
-                     false},
-                    {"plain", "example/plain", {}, {}, false}};
-  pod.init_containers = {{"proxy", "example/proxy", {{"cpu", Quantity::of_milli(100)}}, {}, true},
-                         {"fetch",
-                          "example/fetch",
-                          {{"cpu", Quantity::of_milli(1500)}, {"memory", quantity("512Mi")}},
-                          {},
-                          false}};
+                     false,
+                     {{"metrics", 9400}, {"", 65535}}},
+                    {"plain", "example/plain", {}, {}, false, {}}};
+  pod.init_containers = {
+      {"proxy", "example/proxy", {{"cpu", Quantity::of_milli(100)}}, {}, true, {}},
+      {"fetch",
+       "example/fetch",
+       {{"cpu", Quantity::of_milli(1500)}, {"memory", quantity("512Mi")}},
+       {},
+       false,
+       {}}};
   pod.overhead = {{"cpu", Quantity::of_milli(250)}, {"memory", quantity("120Mi")}};
   pod.pod_requests = ResourceList{{"cpu", Quantity::of(6)}};
   pod.pod_limits = ResourceList{{"memory", quantity("64Gi")}};
@@ -63,6 +66,8 @@ Pod sample() {
       {"PodResizePending", "True", "Infeasible", "Node didn't have enough capacity", {}}};
   pod.started = parse_time("2026-11-01T10:00:05Z");
   pod.nominated_node = "node-8";
+  pod.ip = "10.1.2.3";
+  pod.host_ip = "10.0.0.7";
   pod.container_statuses = {{"main",
                              {{"cpu", Quantity::of(3)}},
                              ResourceList{{"cpu", Quantity::of(2)}},
