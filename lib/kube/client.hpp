@@ -8,6 +8,7 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -27,6 +28,14 @@ enum class Lifetime {
   stream,  ///< a watch: until the server ends it, or is silent for long
 };
 
+/// Who says what an answer says.
+enum class Answerer {
+  api_server,
+  /// A pod or a Service behind its proxy: a 401 says nothing of our credentials there, nor a 503 or
+  /// 429 of the API server. Of 429 with Retry-After, this request alone waits.
+  behind_proxy,
+};
+
 /// One GET. With `on_data`, a 2xx body goes there while it arrives and is never stored.
 struct Request {
   std::string path;  ///< "/api/v1/pods?resourceVersion=0", below the server's prefix
@@ -39,6 +48,10 @@ struct Request {
   std::function<void(std::string_view bytes)> on_data;
   OnThrottle on_throttle = OnThrottle::wait;
   Lifetime lifetime = Lifetime::answer;
+  /// For this answer alone, over all attempts; --request-timeout may be shorter.
+  std::optional<std::chrono::milliseconds> limit = {};
+  /// More headers, name and value: for what stands behind a proxy. Their values are never shown.
+  std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
 /// What came of a Request.
@@ -47,6 +60,8 @@ struct Reply {
   std::string content_type;
   std::string body;  ///< without on_data, or when not 2xx; at most 16 MiB (1 MiB if not 2xx)
   std::optional<Error> error;  ///< no answer: unreachable, TLS, timeout, cut off
+  bool is_late = false;        ///< that error: it took too long
+  bool is_cut = false;         ///< it is good, and had more bytes than were wanted
   [[nodiscard]] bool ok() const { return !error && status >= 200 && status < 300; }
 };
 

@@ -15,6 +15,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kTick{100};
 /// The longest limit that is kept: Go's longest, 292 years, would overflow the clock's nanoseconds.
 constexpr milliseconds kLongestLimit = std::chrono::hours{24 * 365};
+/// Connections that stay open for the next request, whoever sends it.
+constexpr std::size_t kMostKept = 32;
 
 void start_libcurl() {
   static const CURLcode started = curl_global_init(CURL_GLOBAL_DEFAULT);
@@ -42,6 +44,15 @@ std::size_t most_in_flight(const ClientOptions& options) {
   return std::max<std::size_t>(options.in_flight, 1);
 }
 
+/// Over all attempts at `request`; zero: none.
+milliseconds whole_limit(const Request& request, const Connection& connection) {
+  if (request.lifetime == Lifetime::stream) return milliseconds::zero();
+  const milliseconds all = connection.request_timeout.value_or(milliseconds::zero());
+  const milliseconds own = request.limit.value_or(milliseconds::zero());
+  const bool both = all > milliseconds::zero() && own > milliseconds::zero();
+  return std::min(both ? std::min(all, own) : std::max(all, own), kLongestLimit);
+}
+
 milliseconds until(Clock::time_point time, Clock::time_point now) {
   return std::chrono::ceil<milliseconds>(time - now);
 }
@@ -59,7 +70,7 @@ Session::Session(Connection connection, Environment environment, ClientOptions g
   if (!share || !multi) throw Error(ErrorKind::internal, "libcurl could not start");
   // A libcurl that cannot share them costs whole handshakes, no more.
   static_cast<void>(curl_share_setopt(share.get(), CURLSHOPT_SHARE, CURL_LOCK_DATA_SSL_SESSION));
-  const auto connections = static_cast<long>(most_in_flight(options));
+  const auto connections = static_cast<long>(std::max(most_in_flight(options), kMostKept));
   check(curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, connections));
   check(curl_multi_setopt(multi.get(), CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_NOTHING)));
 }
@@ -73,15 +84,18 @@ Fetcher::~Fetcher() {
   }
 }
 
-std::size_t Fetcher::add(const Request& request) {
+std::size_t Fetcher::add(const Request& request, Clock::time_point not_before) {
   waiting_.push_back(std::make_unique<Job>());
   waiting_.back()->number = added_;
   waiting_.back()->request = &request;
+  waiting_.back()->not_before = not_before;
+  waiting_.back()->deadline = request.deadline;
   return added_++;
 }
 
 void Fetcher::turn(milliseconds longest, int descriptor) {
   throw_if_interrupted();
+  drop_late();
   start_ready();
   // Before, not after: what comes is then told at once. A new handle does not let libcurl sleep.
   sleep(longest, descriptor);
@@ -114,7 +128,8 @@ bool Fetcher::has_room() const {
   const auto answers = std::count_if(active_.begin(), active_.end(), [](const JobPointer& job) {
     return job->request->lifetime == Lifetime::answer;
   });
-  return static_cast<std::size_t>(answers) < most_in_flight(session_.options);
+  const std::size_t most = in_flight_ > 0 ? in_flight_ : most_in_flight(session_.options);
+  return static_cast<std::size_t>(answers) < most;
 }
 
 Fetcher::JobPointer Fetcher::take_ready(Clock::time_point now) {
@@ -129,22 +144,44 @@ Fetcher::JobPointer Fetcher::take_ready(Clock::time_point now) {
 
 void Fetcher::start(JobPointer job) {
   if (!session_.has_credentials) load_credentials();
-  const Clock::time_point now = Clock::now();
-  const bool is_stream = job->request->lifetime == Lifetime::stream;
-  const milliseconds total =
-      is_stream ? milliseconds::zero()
-                : std::min(session_.setup.connection.request_timeout.value_or(milliseconds::zero()),
-                           kLongestLimit);
-  const bool is_limited = total > milliseconds::zero();
-  if (is_limited && !job->deadline) job->deadline = now + total;
-  const milliseconds left = is_limited
-                                ? std::max(until(job->deadline.value_or(now), now), milliseconds(1))
-                                : milliseconds::zero();
+  const milliseconds time = time_for(*job, Clock::now());
   job->generation = session_.generation;
   job->transfer = std::make_unique<Transfer>(*job->request, session_.setup, session_.share,
-                                             session_.trace, left);
+                                             session_.trace, time);
   check(curl_multi_add_handle(session_.multi.get(), job->transfer->handle()));
   active_.push_back(std::move(job));
+}
+
+/// What this attempt may take, zero: as long as it likes. The first one sets the job's deadline.
+milliseconds Fetcher::time_for(Job& job, Clock::time_point now) const {
+  const Request& request = *job.request;
+  const auto total = session_.setup.connection.request_timeout;
+  if (request.lifetime == Lifetime::answer && total && *total > milliseconds::zero() &&
+      !std::exchange(job.is_timed, true)) {
+    const Clock::time_point end = now + std::min(*total, kLongestLimit);
+    job.deadline = std::min(job.deadline.value_or(end), end);
+  }
+  // libcurl takes zero for no limit.
+  milliseconds time = std::min(request.limit, kLongestLimit);
+  if (job.deadline) {
+    const milliseconds left = std::max(until(*job.deadline, now), milliseconds(1));
+    time = time > milliseconds::zero() ? std::min(time, left) : left;
+  }
+  return time;
+}
+
+/// Nobody waits any longer for what was not even sent.
+void Fetcher::drop_late() {
+  const Clock::time_point now = Clock::now();
+  std::erase_if(waiting_, [&](const JobPointer& job) {
+    const auto& deadline = job->request->deadline;
+    if (!deadline || *deadline > now) return false;
+    Reply reply;
+    reply.error = Error(ErrorKind::unreachable, "there was no time left to ask");
+    reply.is_late = true;
+    outcomes_.push_back({job->number, std::move(reply)});
+    return true;
+  });
 }
 
 void Fetcher::load_credentials() {
@@ -213,10 +250,12 @@ void Fetcher::collect_silent() {
 }
 
 void Fetcher::conclude(JobPointer job, Reply reply) {
-  if (reply.status == 401 && retried_after_refusal(job)) return;
+  const bool is_own = job->request->answerer == Answerer::api_server;
+  if (is_own && reply.status == 401 && retried_after_refusal(job)) return;
   const bool may_wait = job->request->on_throttle == OnThrottle::wait;
-  if (may_wait && !reply.error && retried_when_busy(job, reply)) return;
-  if (!may_wait && reply.status == 429) spare_the_server(reply);
+  const bool is_busy = is_own || reply.status == 429;
+  if (may_wait && is_busy && !reply.error && retried_when_busy(job, reply)) return;
+  if (is_own && !may_wait && reply.status == 429) spare_the_server(reply);
   outcomes_.push_back({job->number, std::move(reply)});
 }
 
@@ -250,7 +289,8 @@ bool Fetcher::retried_when_busy(JobPointer& job, const Reply& reply) {
   const auto again = session_.budget.retry_at(reply.status, retry_after, now, job->deadline);
   if (!wait || !again) return false;
   session_.trace.waiting(*wait, reply.status);
-  if (reply.status == 429) hold_until_ = std::max(hold_until_, *again);
+  if (reply.status == 429 && job->request->answerer == Answerer::api_server)
+    hold_until_ = std::max(hold_until_, *again);
   job->not_before = *again;
   job->transfer.reset();
   waiting_.push_front(std::move(job));
@@ -267,6 +307,8 @@ milliseconds Fetcher::sleep_time(milliseconds longest) const {
   const bool may_start = has_room();
   for (const JobPointer& job : waiting_)
     if (may_start) shorten(std::max(job->not_before, hold_until_));
+  for (const JobPointer& job : waiting_)
+    if (job->request->deadline) shorten(*job->request->deadline);
   for (const JobPointer& job : active_)
     if (const auto last = job->transfer->last_byte()) shorten(*last + silence_limit(*job));
   return time;

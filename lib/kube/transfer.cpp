@@ -22,6 +22,10 @@ std::vector<Header> all_headers(const Request& request, const RequestSetup& setu
   std::vector<Header> headers = setup.headers;
   check_header_value("Accept", request.accept);
   headers.push_back({"Accept", request.accept, request.accept});
+  for (const auto& [name, value] : request.headers) {
+    check_header_value(name, value);
+    headers.push_back({name, value, "<masked>"});
+  }
   return headers;
 }
 
@@ -164,11 +168,20 @@ std::size_t Transfer::on_body(std::string_view bytes) {
   const bool first = !std::exchange(body_began_, true);
   if (streams()) {
     if (first && request_.on_start) request_.on_start(reply_.content_type);
-    request_.on_data(bytes);
+    return on_streamed(bytes);
   } else {
     keep(bytes);
   }
   return reply_.error ? 0 : bytes.size();
+}
+
+std::size_t Transfer::on_streamed(std::string_view bytes) {
+  const std::size_t most = request_.most_bytes;
+  reply_.is_cut = most > 0 && bytes.size() > most - streamed_;
+  const std::string_view wanted = reply_.is_cut ? bytes.substr(0, most - streamed_) : bytes;
+  streamed_ += wanted.size();
+  request_.on_data(wanted);
+  return wanted.size();  // fewer than came end the transfer
 }
 
 void Transfer::keep(std::string_view bytes) {
@@ -218,7 +231,8 @@ Reply Transfer::finish(CURLcode code) {
     return std::move(reply_);
   }
   // A server that says 401 and drops the line has still said 401.
-  const bool answered = code == CURLE_OK || reply_.status >= 300;
+  const bool answered = code == CURLE_OK || reply_.status >= 300 || reply_.is_cut;
+  reply_.is_late = !answered && code == CURLE_OPERATION_TIMEDOUT;
   if (!answered && !reply_.error) reply_.error = transport_error(failure(code), setup_.connection);
   if (!answered) {
     trace_.answer(shown_url_, "failed", elapsed());
@@ -251,6 +265,7 @@ void Transfer::judge_answer() {
 Reply Transfer::give_up(std::chrono::milliseconds silence) {
   TransportFailure failed = failure(CURLE_OPERATION_TIMEDOUT);
   failed.detail = "nothing came for " + go_duration(silence);
+  reply_.is_late = true;
   reply_.error = transport_error(failed, setup_.connection);
   trace_.answer(shown_url_, "failed", elapsed());
   return std::move(reply_);
