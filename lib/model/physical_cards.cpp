@@ -87,15 +87,8 @@ std::optional<std::int64_t> cards_of_whole(const Node& node, const Pool& pool,
   return std::nullopt;
 }
 
-}  // namespace
-
-std::optional<std::int64_t> unshared_units(const Pool& pool) {
-  if (pool.sharing.strategy == SharingStrategy::none) return pool.capacity;
-  return quotient(pool.capacity, pool.sharing.replicas);
-}
-
-std::optional<std::int64_t> cards_behind(const Node& node, const Pool& pool,
-                                         const std::optional<GpuLabels>& labels) {
+std::optional<std::int64_t> cards_as_told(const Node& node, const Pool& pool,
+                                          const std::optional<GpuLabels>& labels) {
   switch (pool.kind.kind) {
     case DeviceKind::card:
       return cards_of_whole(node, pool, labels);
@@ -109,6 +102,20 @@ std::optional<std::int64_t> cards_behind(const Node& node, const Pool& pool,
     }
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> unshared_units(const Pool& pool) {
+  if (pool.sharing.strategy == SharingStrategy::none) return pool.capacity;
+  return quotient(pool.capacity, pool.sharing.replicas);
+}
+
+std::optional<std::int64_t> cards_behind(const Node& node, const Pool& pool,
+                                         const std::optional<GpuLabels>& labels) {
+  const std::optional<std::int64_t> cards = cards_as_told(node, pool, labels);
+  // A label may count none while units are advertised: it is older than they are.
+  return cards == 0 && pool.capacity > 0 ? std::nullopt : cards;
 }
 
 std::optional<std::int64_t> promised_units(const Node& node, const Pool& pool,

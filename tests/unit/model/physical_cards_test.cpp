@@ -145,6 +145,16 @@ TEST_CASE("the MIG single strategy over whole cards") {
   CHECK(only_pool(node).cards == 8);
 }
 
+TEST_CASE("a label that counts no cards is not believed where units are advertised") {
+  Node node = make::node("a", 10);
+  node.labels = {{"nvidia.com/gpu.product", "Tesla-T4"}, {"nvidia.com/gpu.count", "0"}};
+  node.capacity.set("nvidia.com/gpumem", Quantity::of(15360));
+  node.allocatable = node.capacity;
+  CHECK(only_pool(node).sharing.strategy == SharingStrategy::hami);
+  CHECK_FALSE(only_pool(node, {make::pod("x", "a", 1)}).cards);
+  CHECK_FALSE(only_pool(node, {make::pod("x", "a", 1)}).free_cards);
+}
+
 TEST_CASE("free cards are whole ones, as far as the count of units tells") {
   const Node node = make::node("a", 8);
   CHECK(only_pool(node, {make::pod("x", "a", 3)}).free_cards == 5);
