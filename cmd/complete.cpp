@@ -74,11 +74,14 @@ Candidates plain(std::initializer_list<std::string_view> words) {
 }
 
 CandidatesOrFiles values_of(std::string_view flag) {
-  static constexpr std::array<std::string_view, 5> kFiles = {
-      "--from", "--kubeconfig", "--certificate-authority", "--client-certificate", "--client-key"};
+  static constexpr std::array<std::string_view, 6> kFiles = {
+      "--from",       "--kubeconfig",           "--certificate-authority", "--client-certificate",
+      "--client-key", "--prometheus-token-file"};
   if (std::find(kFiles.begin(), kFiles.end(), flag) != kFiles.end()) return std::nullopt;
   if (flag == "--output" || flag == "-o") return plain({"wide", "json", "yaml", "csv", "name"});
   if (flag == "--color") return plain({"auto", "always", "never"});
+  if (flag == "--metrics") return plain({"auto", "exporter", "prometheus", "custom", "none"});
+  if (flag == "--since" || flag == "--idle") return plain({"1h", "6h", "1d", "7d"});
   return Candidates{};
 }
 

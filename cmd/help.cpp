@@ -41,8 +41,8 @@ std::string help_text(const CommandInfo& info, const CLI::App& app, std::string_
   for (const CLI::Option* option : app.get_options())
     if (!option->get_group().empty() && !option->get_lnames().empty())
       width = std::max(width, flag_column(*option).size());
-  static constexpr std::array<const char*, 5> kGroups = {"What", "Filter", "Output", "Input",
-                                                         "Connection"};
+  static constexpr std::array<const char*, 6> kGroups = {"What",   "Filter", "Live use",
+                                                         "Output", "Input",  "Connection"};
   for (const char* group : kGroups) add_group(text, group, app, width);
   text += "\nExit code: 0 answered, 1 answered and something is wrong, 2 could not answer.\n";
   return text;

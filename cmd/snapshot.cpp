@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <ostream>
 #include <string_view>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
@@ -32,6 +33,7 @@ void add_snapshot_flags(CLI::App& app, SnapshotFlags& flags) {
   app.add_option("file", flags.file);
   app.add_flag("--redact", flags.redact, "replace names, addresses, labels and images by numbers")
       ->group("What");
+  add_metrics_flags(app, flags.metrics);
   add_output_flags(app, flags.global);
   // There is one form, and it is for machines.
   for (const char* const name : {"--output", "--no-headers"})
@@ -103,7 +105,10 @@ int run_snapshot(const Words& words, Env& env) {
   if (flags.file.empty())
     throw Error(ErrorKind::usage, "`snapshot` needs the name of a file",
                 fmt::format("for example\n      {} snapshot cluster.json.gz", env.program));
-  err_style(flags.global, env);  // finds mistakes before the cluster is asked
+  // What is mistaken in flags is found before the cluster is asked.
+  err_style(flags.global, env);
+  kube::MetricsNeeds metrics =
+      metrics_needs(flags.metrics, origin_of(flags.global), env.environment);
 
   kube::SnapshotFile file(flags.file, env.out);
   kube::SnapshotWriter writer(file, flags.redact ? kube::Names::redacted : kube::Names::real);
@@ -111,6 +116,7 @@ int run_snapshot(const Words& words, Env& env) {
   needs.waiting_pods = true;
   needs.owners = true;
   needs.keep = is_gpu_pod;
+  needs.metrics = std::move(metrics);
   needs.on_object = [&](const nlohmann::json& object, std::string_view api_version,
                         std::string_view kind) { writer.add(object, api_version, kind); };
   Snapshot snapshot = read_snapshot(flags.global, std::move(needs), env);

@@ -4,12 +4,14 @@
 #include <string>
 
 #include "cmd/flags.hpp"
+#include "cmd/metrics_flags.hpp"
 
 namespace gpu::cmd {
 
 /// The flags of `snapshot`, as typed.
 struct SnapshotFlags {
   GlobalFlags global;
+  MetricsFlags metrics;
   std::string file;
   bool redact = false;
 };

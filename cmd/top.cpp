@@ -19,14 +19,15 @@ namespace gpu::cmd {
 const CommandInfo kTop = {
     .name = "top",
     .usage = "top [nodes|gpus|pods|namespaces|models] [NAME...]",
-    .summary = "Show who holds the GPUs: capacity, allocated, free, unavailable and why",
+    .summary = "Show who holds and uses the GPUs: allocated, free, unavailable and why, live use",
     .examples =
         "top\n"
         "top nodes gpu-a1 gpu-a2 -o wide\n"
         "top nodes --tree  # below each node the pods that hold its GPUs\n"
         "top gpus gpu-a2 gpu-m1/0\n"
         "top pods -n research --no-fold\n"
-        "top pods -l app=notebook --sort-by ageSeconds\n"
+        "top pods -l app=notebook --sort-by age\n"
+        "top pods --idle 1h  # held, and idle for that long; Prometheus tells\n"
         "top namespaces --model H100\n"
         "top models --summary\n"
         "top -l pool=training --sort-by free -o json\n"
@@ -52,7 +53,8 @@ void add_top_flags(CLI::App& app, TopFlags& flags) {
   value("--resource", flags.resource, "only this resource: nvidia.com/gpu, mig-1g.10gb", "Filter");
   app.add_flag("-A,--all-namespaces", flags.all_namespaces, "all namespaces, whatever -n says")
       ->group("Filter");
-  value("--sort-by", flags.sort_by, "a column: free, allocated, model, ...", "Output");
+  value("--sort-by", flags.sort_by, "a column: free, allocated, util, memory, power, idle, ...",
+        "Output");
   app.add_flag("--no-fold", flags.no_fold, "a row for each pod, not for each owner")
       ->group("Output");
   app.add_flag("--tree", flags.tree, "nodes, below each the pods that hold its GPUs")
@@ -63,6 +65,8 @@ void add_top_flags(CLI::App& app, TopFlags& flags) {
       ->group("Output");
   list("-L,--label-columns", flags.label_columns, "labels of nodes or pods to show as columns",
        "Output");
+  add_metrics_flags(app, flags.metrics);
+  add_idle_flag(app, flags.metrics);
   add_output_flags(app, flags.global);
   add_connection_flags(app, flags.global);
 }

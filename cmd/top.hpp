@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "cmd/flags.hpp"
+#include "cmd/metrics_flags.hpp"
 
 namespace gpu::cmd {
 
 /// The flags of `top`, as typed.
 struct TopFlags {
   GlobalFlags global;
+  MetricsFlags metrics;
   std::vector<std::string> words;  ///< the view, then names
   std::string selector;
   std::vector<std::string> nodes;

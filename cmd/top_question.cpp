@@ -73,10 +73,21 @@ void check(const TopQuestion& question, const TopFlags& flags) {
   const bool has_labels = question.view == View::nodes || question.view == View::pods;
   if (!question.label_columns.empty() && (!has_labels || question.shape != Shape::table))
     refuse("-L", "is for the tables of `top nodes` and `top pods`");
+  if (question.idle && (question.view != View::pods || question.shape == Shape::summary))
+    refuse("--idle", "is for the rows of `top pods`");
   if (flags.summary && question.format == report::Format::name)
     refuse("--summary", "has no names: leave out `-o name`");
   if (flags.summary && !question.sort_by.empty())
     refuse("--summary", "has no rows to sort: leave out `--sort-by`");
+}
+
+/// Names alone tell nothing of use, unless it chooses or sorts them.
+kube::MetricsNeeds metrics_of(const TopQuestion& question, const TopFlags& flags, const Env& env) {
+  kube::MetricsNeeds needs = metrics_needs(flags.metrics, origin_of(flags.global), env.environment);
+  const bool shows_none =
+      question.format == report::Format::name && question.sort_by.empty() && !question.idle;
+  if (shows_none) needs.choice = kube::MetricsChoice::none;
+  return needs;
 }
 
 /// The node in NODE/INDEX.
@@ -122,6 +133,8 @@ TopQuestion question_of(const TopFlags& flags, const Env& env) {
                        .sort_by = flags.sort_by,
                        .label_columns = words_in(flags.label_columns)};
   question.reader = reader_of(question.format, flags, env);
+  question.idle = idle_of(flags.metrics);
+  question.metrics = metrics_of(question, flags, env);
   err_style(flags.global, env);  // finds a mistake in its flags before the cluster is asked
   if (flags.words.size() > 1) question.names.assign(flags.words.begin() + 1, flags.words.end());
   question.nodes = chosen_nodes(question, flags);
@@ -152,6 +165,7 @@ kube::Needs needs_of(const TopQuestion& question) {
   if (has_waiting) needs.keep = may_wait_for_claims;
   needs.owners = needs_owners(question);
   if (needs_pods(question)) needs.keep = is_gpu_pod;
+  needs.metrics = question.metrics;
   return needs;
 }
 

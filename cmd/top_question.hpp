@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,8 @@ struct TopQuestion {
   std::string resource;
   std::string sort_by;
   std::vector<std::string> label_columns;
+  kube::MetricsNeeds metrics;                ///< of live use; none where the answer shows none
+  std::optional<std::chrono::seconds> idle;  ///< only pods that are idle for at least this
 };
 
 /// Reads the flags. Throws Error{usage} for what does not go together.
