@@ -49,8 +49,19 @@ Form form_of(Space space) {
       {"Word-", 2},
       {"Kind-", 2},
       {"slice-", 3},
+      {"port-", 2},
+      {"host-", 3},
+      {"10.", 0},
   }};
   return kForms[static_cast<std::size_t>(space)];
+}
+
+/// An address that sorts as its number does.
+std::string address_of(std::size_t number) {
+  constexpr std::size_t kBase = 100;
+  return fmt::format("{}.{}.{}.{}", 10 + number / (kBase * kBase * kBase),
+                     kBase + number / (kBase * kBase) % kBase, kBase + number / kBase % kBase,
+                     kBase + number % kBase);
 }
 
 /// Whether lists are sorted by these names, some of which stay as they are.
@@ -91,6 +102,9 @@ std::optional<std::string> Pseudonyms::find(Space space, std::string_view name) 
 void Pseudonyms::settle() {
   // The pool of a node is called as the node is.
   for (const auto& [node, pseudonym] : in(Space::node)) in(Space::pool).erase(node);
+  // What calls itself a host is a node or a pod, where there is one of that name.
+  for (const Space space : {Space::node, Space::pod})
+    for (const auto& [name, pseudonym] : in(space)) in(Space::host).erase(name);
   for (std::size_t i = 0; i < kSpaces; ++i) number(static_cast<Space>(i));
   is_settled_ = true;
 }
@@ -108,7 +122,10 @@ void Pseudonyms::number(Space space) {
       const std::string high = above == kept.end() ? "" : *above;
       start = start_between(form.before, low, high);
     }
-    pseudonym = fmt::format("{}{:0{}}{}", start, ++number, digits, form.after);
+    ++number;
+    pseudonym = space == Space::address
+                    ? address_of(number)
+                    : fmt::format("{}{:0{}}{}", start, number, digits, form.after);
   }
 }
 

@@ -42,8 +42,11 @@ enum class Space {
   word,
   kind,
   slice,
+  port,
+  host,     ///< that is no node's and no pod's
+  address,  ///< of IP
 };
-inline constexpr std::size_t kSpaces = static_cast<std::size_t>(Space::slice) + 1;
+inline constexpr std::size_t kSpaces = static_cast<std::size_t>(Space::address) + 1;
 
 /// Numbers in place of names: first learns all of them, then gives each its own. They are numbered
 /// as the names sort, and with leading zeros, so that what was sorted stays sorted, and so that

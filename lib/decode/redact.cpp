@@ -78,6 +78,10 @@ std::optional<Space> space_of(Meaning meaning) {
       return Space::uid;
     case Meaning::device:
       return Space::device;
+    case Meaning::port_name:
+      return Space::port;
+    case Meaning::address:
+      return Space::address;
     case Meaning::label_key:
       return Space::label_key;
     case Meaning::word:
@@ -128,6 +132,8 @@ json Redactor::walk(const json& value, const Field& field) {
     }
     case Meaning::labels:
       return labels(value);
+    case Meaning::metric_labels:
+      return metric_labels(value);
     case Meaning::annotations:
       return annotations(value);
     case Meaning::resources:
@@ -158,6 +164,8 @@ json Redactor::walk(const json& value, const Field& field) {
 
 json Redactor::scalar(const json& value, Meaning meaning) {
   if (!value.is_string() || meaning == Meaning::number) return harmless(value);
+  if (meaning == Meaning::reading)
+    return value == "NaN" || value == "+Inf" || value == "-Inf" ? value : harmless(value);
   const auto shown = text(value.get_ref<const std::string&>(), meaning);
   return shown ? json(*shown) : json();
 }
@@ -175,6 +183,10 @@ std::optional<std::string> Redactor::text(const std::string& text, Meaning meani
       return request(text);
     case Meaning::image:
       return image(text);
+    case Meaning::exporter:
+      return exporter(text);
+    case Meaning::metric:
+      return text;
     case Meaning::provider_id:
       return provider_id(text);
     case Meaning::driver:

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "decode/metric_labels.hpp"
 #include "decode/pseudonyms.hpp"
 #include "decode/trim_fields.hpp"
 #include "model/gap.hpp"
@@ -54,6 +55,14 @@ class Redactor {
   std::string device_name(std::string_view name);
   std::string provider_id(std::string_view id);
   std::string image(std::string_view name);
+
+  // In redact_metrics.cpp.
+  nlohmann::json metric_labels(const nlohmann::json& value);
+  std::string metric_label_value(MetricLabel label, const std::string& value);
+  std::string host(std::string_view name);
+  std::string address(std::string_view text);
+  std::string exporter(std::string_view text);
+  std::string scrape_name(std::string_view name);
 
   // In redact_text.cpp.
   std::string annotation(std::string_view text);

@@ -12,7 +12,8 @@ const WordSet kNamespaces(
     "nvidia-gpu-operator nvidia-dra-driver-gpu nvidia-network-operator nvidia-device-plugin "
     "node-feature-discovery kube-amd-gpu hami-system volcano-system kueue-system kai-scheduler "
     "habana-system habana-ai-operator karpenter run inteldeviceplugins-system dcgm-exporter "
-    "monitoring");
+    "monitoring gke-managed-system gmp-system gmp-public amazon-cloudwatch openshift-monitoring "
+    "cattle-monitoring-system");
 const WordSet kSchedulers(
     "default-scheduler volcano kai-scheduler hami-scheduler yunikorn koord-scheduler "
     "runai-scheduler gpushare-scheduler");
@@ -49,7 +50,7 @@ const WordSet kWords(
     "ErrImageNeverPull RegistryUnavailable CrashLoopBackOff RunContainerError "
     "CreateContainerConfigError CreateContainerError CreatePodSandboxError ContainerCannotRun "
     "StartError Completed Error OOMKilled DeadlineExceeded ContainerStatusUnknown "
-    "BackoffLimitExceeded");
+    "BackoffLimitExceeded exporter prometheus custom exec");
 const WordSet kDomains(
     "kubernetes.io k8s.io x-k8s.io nvidia.com amd.com intel.com habana.ai google.com "
     "googleapis.com amazonaws.com aws.com amazon.com azure.com aliyun.com alibabacloud.com "
@@ -100,12 +101,29 @@ const WordSet kKnownTaints(
     "node.cilium.io/ karpenter.sh/ cloud.google.com/ kubernetes.azure.com/ gpu.nvidia.com/ "
     "aws-node-termination-handler/ ToBeDeletedByClusterAutoscaler "
     "DeletionCandidateOfClusterAutoscaler");
-const WordSet kValues("true false present");
+/// By the labels of their pods, exporters are known again.
+const WordSet kValues(
+    "true false present dcgm-exporter nvidia-dcgm-exporter gke-managed-dcgm-exporter "
+    "metrics-exporter amdgpu-metrics-exporter device-metrics-exporter intel-xpumanager xpumanager "
+    "intel-xpumd xpumd habana-metric-exporter-ds habana-metric-exporter nvidia-gpu-exporter "
+    "nvidia_gpu_exporter hami-device-plugin hami tpu-device-plugin neuron-monitor all-smi "
+    "nvidia-driver-daemonset nvidia-driver nvidia-device-plugin-daemonset nvidia-device-plugin "
+    "nvidia-device-plugin-ds nvidia-dcgm gpu-operator");
+/// Containers of exporters, which relabelling takes for those of workloads.
+const WordSet kContainers(
+    "exporter nvidia-dcgm-exporter dcgm-exporter metrics-exporter-container metrics-exporter "
+    "xpumd nvidia-gpu-exporter vgpu-monitor tpu-device-plugin neuron-monitor nvidia-driver-ctr "
+    "nvidia-device-plugin nvidia-device-plugin-ctr");
+const WordSet kPorts(
+    "metrics gpu-metrics http-metrics http https web http-web prom prometheus monitorport "
+    "exporter-port");
 const WordSet kImages(
     "dcgm-exporter k8s-device-plugin gpu-feature-discovery gpu-operator gpu-operator-validator "
     "container-toolkit driver k8s-mig-manager node-feature-discovery k8s-dra-driver-gpu "
     "k8s-driver-manager k8s-rdma-shared-dev-plugin rocm-k8s-device-plugin device-metrics-exporter "
-    "intel-gpu-plugin habana-k8s-device-plugin hami vgpu-scheduler-extender "
+    "intel-gpu-plugin habana-k8s-device-plugin hami vgpu-scheduler-extender gke-dcgm-exporter "
+    "nvidia_gpu_exporter xpumanager intel-xpumanager xpumd intel-xpumd metric-exporter "
+    "habana-metric-exporter habanalabs-metric-exporter neuron-monitor tpu-device-plugin all-smi "
     "volcano-vgpu-device-plugin nvidia-gpu-device-plugin k8s-gpushare-plugin neuron-device-plugin "
     "kube-proxy coredns etcd kube-apiserver kube-scheduler kube-controller-manager pause");
 const WordSet kAttributes(
@@ -162,6 +180,10 @@ bool is_known(Space space, std::string_view name) {
   switch (space) {
     case Space::ns:
       return kNamespaces.has(name);
+    case Space::container:
+      return kContainers.has(name);
+    case Space::port:
+      return kPorts.has(name);
     case Space::scheduler:
       return kSchedulers.has(name);
     case Space::priority_class:

@@ -36,6 +36,7 @@ std::string Redactor::object_name(std::string_view kind, std::string_view name) 
   if (kind == "Pod") return names_.of(Space::pod, name);
   if (kind == "ResourceSlice") return names_.of(Space::slice, name);
   if (kind == "ResourceClaim") return names_.of(Space::claim, name);
+  if (kind == "Scrape") return scrape_name(name);
   if (kind == "DeviceClass") return names_.of(Space::device_class, name);
   return names_.of(Space::owner, name);
 }
@@ -83,21 +84,25 @@ std::string Redactor::request(std::string_view name) {
          names_.of(Space::request, name.substr(slash + 1));
 }
 
-/// "GPU-4b3c...", "MIG-...", "GPU-4b3c...::3": what stands before and after says the form.
+/// "GPU-4b3c...", "MIG-...", "GPU-4b3c...::3", "MIG-GPU-4b3c.../7/0": what stands before and after
+/// says the form. Writers of UUIDs differ in letter case, and some leave out what is before.
 std::string Redactor::device_id(std::string_view id) {
+  const std::string lower = lower_case(id);
   std::string_view before;
-  for (const std::string_view form : {"MIG-GPU-", "MIG-", "GPU-"})
-    if (id.starts_with(form)) {
-      before = form;
+  for (const std::string_view form : {"mig-gpu-", "mig-", "gpu-"})
+    if (lower.starts_with(form)) {
+      before = id.substr(0, form.size());
       break;
     }
   id.remove_prefix(before.size());
-  const std::size_t mark = id.find("::");
-  std::string_view after = mark == std::string_view::npos ? std::string_view{} : id.substr(mark);
+  const std::size_t mark = std::min(id.find("::"), before.empty() ? id.size() : id.find('/'));
+  std::string_view after = mark >= id.size() ? std::string_view{} : id.substr(mark);
   id = id.substr(0, mark);
-  if (!std::all_of(after.begin(), after.end(), [](char c) { return is_digit(c) || c == ':'; }))
+  if (!std::all_of(after.begin(), after.end(),
+                   [](char c) { return is_digit(c) || c == ':' || c == '/'; }))
     after = {};
-  const std::string shown = is_hardware_name(id) ? std::string(id) : names_.of(Space::uid, id);
+  const std::string shown =
+      is_hardware_name(id) ? std::string(id) : names_.of(Space::uid, lower_case(id));
   return std::string(before) + shown + std::string(after);
 }
 

@@ -55,7 +55,7 @@ bool is_hardware_name(std::string_view name) {
       "gpu gpus mig card tpu neuron neuroncore accel device counter counters set vfio vf pf memory "
       "slice slices multiprocessors copy engines engine decoders encoders jpeg ofa partition xcp "
       "spx cpx dpx qpx nps1 nps2 nps4 pci render renderD128 npu gaudi channel daemon cores compute "
-      "units me all xe i915");
+      "units me all xe i915 nvidia gi vgpu");
   static constexpr std::string_view kSeparators = "-._:/";
   if (name.empty()) return true;
   while (!name.empty()) {

@@ -130,6 +130,7 @@ json kept(const json& value, const Field& field) {
       return result;
     }
     case Meaning::labels:
+    case Meaning::metric_labels:
     case Meaning::resources:
       return scalar_map(value);
     case Meaning::annotations:

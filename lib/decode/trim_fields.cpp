@@ -94,6 +94,7 @@ void add_container(Field& container) {
   add(container, {{"name", Meaning::container},
                   {"image", Meaning::image},
                   {"restartPolicy|ports.protocol", Meaning::word},
+                  {"ports.name", Meaning::port_name},
                   {"ports.containerPort|ports.hostPort", Meaning::number},
                   {"resources.requests|resources.limits", Meaning::resources},
                   {"resources.claims.name|resources.claims.request", Meaning::request}});
@@ -156,6 +157,7 @@ Field pod_fields() {
       {{"phase|reason|resize|qosClass", Meaning::word},
        {"message", Meaning::message},
        {"startTime", Meaning::number},
+       {"podIP|hostIP", Meaning::address},
        {"nominatedNodeName", Meaning::node},
        {"allocatedResources|resources.requests|resources.limits", Meaning::resources},
        {"resourceClaimStatuses.name", Meaning::request},
@@ -258,6 +260,21 @@ Field class_fields() {
   return root;
 }
 
+/// Raw series of an exporter, or of an answer of Prometheus. Which metrics is not ours to say.
+Field scrape_fields() {
+  Field root;
+  add(root, {{"metadata.name", Meaning::own_name},
+             {"source", Meaning::word},
+             {"node", Meaning::node},
+             {"exporter", Meaning::exporter},
+             {"readAt", Meaning::number}});
+  add(at(root, "series"), {{"name", Meaning::metric},
+                           {"labels", Meaning::metric_labels},
+                           {"value", Meaning::reading},
+                           {"at", Meaning::number}});
+  return root;
+}
+
 Field metadata_fields() {
   Field root;
   add_metadata(root);
@@ -270,7 +287,7 @@ const Field* fields_of_kind(std::string_view kind, std::string_view api_version)
   static const std::map<std::string, Field, std::less<>> kFields = {
       {"Node", node_fields()},           {"Pod", pod_fields()},
       {"ResourceSlice", slice_fields()}, {"ResourceClaim", claim_fields()},
-      {"DeviceClass", class_fields()},
+      {"DeviceClass", class_fields()},   {"Scrape", scrape_fields()},
   };
   static const Field kMetadata = metadata_fields();
   const auto found = kFields.find(kind);

@@ -30,6 +30,11 @@ enum class Meaning {
   gate,  ///< of scheduling
   uid,
   image,
+  port_name,
+  address,   ///< "10.1.2.3"
+  exporter,  ///< "NAMESPACE/POD"
+  metric,    ///< of an exporter
+  reading,   ///< a number, or "NaN", "+Inf", "-Inf"
   provider_id,
   driver,       ///< of DRA
   pool,         ///< of DRA: often a node's name
@@ -47,6 +52,7 @@ enum class Meaning {
   attributes,          ///< map from attribute to {"string": ...} and the like
   requirements,        ///< array of {key, operator, values} on labels
   field_requirements,  ///< the same on fields: metadata.name
+  metric_labels,       ///< map
   taints,              ///< array of {key, operator, value, effect}: tolerations too
   owners,              ///< ownerReferences
   users,               ///< reservedFor: {apiGroup, resource, name, uid}
