@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "metrics/labels.hpp"
+#include "metrics/readings.hpp"
+
+namespace gpu::metrics {
+
+/// One series of a device, and who it says uses it.
+struct Row {
+  Told told;
+  SampleOwner owner;  ///< without a pod: it names nobody
+};
+
+/// What stands in series of one device.
+struct DeviceRows {
+  Sample sample;          ///< who the device is, and who told; no measures yet
+  std::vector<Row> rows;  ///< in the order in which they came; only what is current
+};
+
+/// Says in `sample` which device a series is of: vendor, uuid, index, mig_instance, profile,
+/// partition, pci_bus_id, product, dra; false for a series of no device. A dialect's own function.
+using Identify = std::function<bool(const Told& told, Sample& sample)>;
+
+/// Groups series by device: the UUID, else the index, else the PCI address, with the GPU instance
+/// and the partition, on one node. What the rows of a device say of its identity is put together.
+/// Source, exporter, node, host and instance are filled in for all dialects.
+///
+/// Rows that are not current are left out: older than the newest of the same metric and aspect, or
+/// of an owner who has only such rows there.
+std::vector<DeviceRows> device_rows(const std::vector<Told>& told, const Origin& origin,
+                                    const Identify& identify);
+
+/// The owners in `rows`, each once, in the order in which they came; without measures of their own.
+std::vector<SampleOwner> owners_in(const std::vector<Row>& rows);
+
+/// `device` as a Sample: `readings` are its measures, times and doubts.
+Sample finished(Sample sample, Readings& readings, UtilizationKind kind);
+
+/// Most dialects: every row is a measure of the whole device, by `table`, and every owner in them
+/// is an owner of it.
+std::vector<Sample> plain_samples(const std::vector<Told>& told, const Origin& origin,
+                                  std::span<const Metric> table, UtilizationKind kind,
+                                  const Identify& identify);
+
+}  // namespace gpu::metrics
