@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "metrics/sample_line.hpp"
 #include "metrics/series.hpp"
 
 namespace gpu::metrics {
@@ -14,19 +15,22 @@ namespace gpu::metrics {
 struct BadLine {
   std::size_t number = 0;  ///< from 1
   std::string why;
+  friend bool operator==(const BadLine&, const BadLine&) = default;
 };
 
 /// Reads Prometheus' text format 0.0.4 and OpenMetrics 1.0 while the bytes arrive. Tolerant: a bad
-/// line is remembered and passed over; lines may end in CR LF; the last may lack its end. Bounded:
-/// a line longer than 1 MiB is bad and not stored, at most 10 bad lines are described.
+/// line is remembered and passed over, HELP, TYPE and UNIT are never bad; lines may end in CR LF;
+/// the last may lack its end. Bounded: a line longer than 1 MiB is bad and not stored, at most 10
+/// bad lines are described.
 class TextReader {
  public:
   using Wanted = std::function<bool(std::string_view name)>;
   using OnSeries = std::function<void(Series&&)>;
 
-  /// Lines of names that are not `wanted` are passed over before their labels are read; without it
-  /// all are read.
-  explicit TextReader(OnSeries on_series, Wanted wanted = {});
+  /// Of lines of names that are not `wanted` the labels are not read; without it all are read. It
+  /// is not asked again for a name that stands in several lines in a row.
+  explicit TextReader(OnSeries on_series, Wanted wanted = {},
+                      TextFormat format = TextFormat::unknown);
 
   void feed(std::string_view bytes);
   /// All bytes came; call once.
@@ -38,11 +42,20 @@ class TextReader {
   [[nodiscard]] const std::vector<BadLine>& bad_lines() const { return bad_lines_; }
 
  private:
+  void keep(std::string_view part);
+  void end_line();
   void read_line(std::string_view line);
+  void read_comment(std::string_view comment);
+  void read_sample(std::string_view line);
+  bool is_wanted(std::string_view name);
+  void add_bad(std::string_view why);
 
   OnSeries on_series_;
   Wanted wanted_;
-  std::string rest_;  ///< of a line whose end has not come
+  TextFormat format_;
+  std::string rest_;       ///< of a line whose end has not come
+  std::string last_name_;  ///< the last one that `wanted_` was asked for
+  bool last_wanted_ = false;
   std::size_t number_ = 0;
   std::size_t lines_ = 0;
   std::size_t bad_count_ = 0;
