@@ -52,6 +52,11 @@ struct Request {
   std::optional<std::chrono::milliseconds> limit = {};
   /// More headers, name and value: for what stands behind a proxy. Their values are never shown.
   std::vector<std::pair<std::string, std::string>> headers = {};
+  Answerer answerer = Answerer::api_server;
+  /// Nobody waits for it any longer, sent or not.
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+  /// Of a 2xx body that goes to `on_data`, inflated: what is more is not received. Zero: no end.
+  std::size_t most_bytes = 0;
 };
 
 /// What came of a Request.

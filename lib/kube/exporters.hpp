@@ -24,6 +24,9 @@ struct Exporter {
   friend bool operator==(const Exporter&, const Exporter&) = default;
 };
 
+/// Whether a request to `pod` makes sense: it runs, and is not known to be unready.
+bool is_answering(const Pod& pod);
+
 /// The exporter that `pod` is, by its labels, image and port names (spec/telemetry A8, C): nothing
 /// for other pods.
 std::optional<Exporter> exporter_of(const Pod& pod);

@@ -154,20 +154,11 @@ void Fetcher::start(JobPointer job) {
 
 /// What this attempt may take, zero: as long as it likes. The first one sets the job's deadline.
 milliseconds Fetcher::time_for(Job& job, Clock::time_point now) const {
-  const Request& request = *job.request;
-  const auto total = session_.setup.connection.request_timeout;
-  if (request.lifetime == Lifetime::answer && total && *total > milliseconds::zero() &&
-      !std::exchange(job.is_timed, true)) {
-    const Clock::time_point end = now + std::min(*total, kLongestLimit);
-    job.deadline = std::min(job.deadline.value_or(end), end);
-  }
+  const milliseconds whole = whole_limit(*job.request, session_.setup.connection);
+  if (whole > milliseconds::zero() && !std::exchange(job.is_timed, true))
+    job.deadline = std::min(job.deadline.value_or(now + whole), now + whole);
   // libcurl takes zero for no limit.
-  milliseconds time = std::min(request.limit, kLongestLimit);
-  if (job.deadline) {
-    const milliseconds left = std::max(until(*job.deadline, now), milliseconds(1));
-    time = time > milliseconds::zero() ? std::min(time, left) : left;
-  }
-  return time;
+  return job.deadline ? std::max(until(*job.deadline, now), milliseconds(1)) : milliseconds::zero();
 }
 
 /// Nobody waits any longer for what was not even sent.

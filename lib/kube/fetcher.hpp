@@ -43,13 +43,16 @@ class Fetcher {
     Reply reply;
   };
 
-  explicit Fetcher(Session& session) : session_(session) {}
+  /// `in_flight` at a time; 0: as many as the session's options say.
+  explicit Fetcher(Session& session, std::size_t in_flight = 0)
+      : session_(session), in_flight_(in_flight) {}
   Fetcher(const Fetcher&) = delete;
   Fetcher& operator=(const Fetcher&) = delete;
   ~Fetcher();
 
-  /// Queues `request`, which has to outlive its reply; the number that the reply will have.
-  std::size_t add(const Request& request);
+  /// Queues `request`, which has to outlive its reply, to be sent not before a time; the number
+  /// that the reply will have.
+  std::size_t add(const Request& request, Clock::time_point not_before = {});
   /// Sleeps until something comes, a signal, or input on `descriptor` (-1: none), at most
   /// `longest`; then sends and receives what can be. Throws as Client::fetch() does.
   void turn(std::chrono::milliseconds longest, int descriptor = -1);
@@ -65,7 +68,8 @@ class Fetcher {
     const Request* request = nullptr;
     std::unique_ptr<Transfer> transfer;  ///< while in flight
     Clock::time_point not_before{};
-    std::optional<Clock::time_point> deadline;  ///< of --request-timeout, over all attempts
+    std::optional<Clock::time_point> deadline;  ///< over all attempts
+    bool is_timed = false;                      ///< its limits are in the deadline
     int generation = 0;                         ///< of the credentials that were sent
     bool was_refused = false;                   ///< had its second try after a 401
   };
@@ -73,12 +77,14 @@ class Fetcher {
 
   void start_ready();
   [[nodiscard]] bool has_room() const;
+  [[nodiscard]] std::chrono::milliseconds time_for(Job& job, Clock::time_point now) const;
   void start(JobPointer job);
   void load_credentials();
   JobPointer take_ready(Clock::time_point now);
   void read_messages();
   void collect_finished();
   void collect_silent();
+  void drop_late();
   void conclude(JobPointer job, Reply reply);
   bool retried_after_refusal(JobPointer& job);
   bool retried_when_busy(JobPointer& job, const Reply& reply);
@@ -90,6 +96,7 @@ class Fetcher {
   void sleep(std::chrono::milliseconds longest, int descriptor);
 
   Session& session_;
+  std::size_t in_flight_;
   std::size_t added_ = 0;
   std::vector<Outcome> outcomes_;
   std::deque<JobPointer> waiting_;

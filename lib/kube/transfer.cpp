@@ -169,9 +169,8 @@ std::size_t Transfer::on_body(std::string_view bytes) {
   if (streams()) {
     if (first && request_.on_start) request_.on_start(reply_.content_type);
     return on_streamed(bytes);
-  } else {
-    keep(bytes);
   }
+  keep(bytes);
   return reply_.error ? 0 : bytes.size();
 }
 
@@ -180,7 +179,7 @@ std::size_t Transfer::on_streamed(std::string_view bytes) {
   reply_.is_cut = most > 0 && bytes.size() > most - streamed_;
   const std::string_view wanted = reply_.is_cut ? bytes.substr(0, most - streamed_) : bytes;
   streamed_ += wanted.size();
-  request_.on_data(wanted);
+  if (!wanted.empty()) request_.on_data(wanted);
   return wanted.size();  // fewer than came end the transfer
 }
 

@@ -43,6 +43,7 @@ class Transfer {
   void on_status_line(std::string_view line);
   void on_headers_end();
   std::size_t on_body(std::string_view bytes);
+  std::size_t on_streamed(std::string_view bytes);
   void keep(std::string_view bytes);
   [[nodiscard]] bool streams() const;
   [[nodiscard]] bool is_html() const;
@@ -76,6 +77,7 @@ class Transfer {
   Clock::time_point started_ = Clock::now();
   Clock::time_point last_byte_ = started_;
   curl_off_t received_ = 0;
+  std::size_t streamed_ = 0;  ///< bytes given to on_data
   bool sent_ = false;
   bool body_began_ = false;
 };
