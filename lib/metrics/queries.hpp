@@ -3,25 +3,31 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace gpu::metrics {
 
-/// Longest query: below 6 KB as part of a URL, percent-encoded.
-inline constexpr std::size_t kLongestQuery = 6000;
+/// No query below is longer in a URL, percent-encoded: an API server's proxy takes about 8 KB in
+/// all.
+inline constexpr std::size_t kLongestQuery = 5500;
 
-/// What to ask Prometheus for the values of now, in PromQL: selectors of the names that dialects
-/// read, together as few as fit into a URL. Their answers' series are fit for samples_of().
+/// How long `query` is in a URL, with all but letters, digits and "-._~" percent-encoded.
+std::size_t length_in_url(std::string_view query);
+
+/// What to ask Prometheus for the values of now: selectors of the names that dialects read, as few
+/// as the length allows.
 std::vector<std::string> instant_queries();
 
-/// What to ask for averages and maxima over the last `window`. The answers' names are those that
-/// interpret.hpp lists: the metric's, and behind a colon what was made of it. Owners are left out:
-/// a device's values are the highest of its series at each step, so that no pod's share of the time
-/// counts as the device's.
+/// What to ask for averages, maxima and idle time of the last `window` (at least a minute): spec
+/// B5. The answers' names end as interpret.hpp says. Owners are left out: at each step a device's
+/// value is the highest of its series, so that a pod that held it for a while does not count as a
+/// device of its own.
 std::vector<std::string> window_queries(std::chrono::seconds window);
 
 /// What to ask for when series were measured: an answer of now hides up to 5 minutes. The answer
-/// has their labels without a name, one series for each set of labels, and Unix times as values.
+/// has labels without a name, one series for each set of labels, and Unix times as values; they
+/// hold for every series of instant_queries() that has the same labels.
 std::string age_query();
 
 }  // namespace gpu::metrics
