@@ -12,14 +12,6 @@ namespace {
 /// A device, as far as rows of one answer can tell it from others.
 using DeviceKey = std::tuple<std::string, std::string, std::string, std::string>;
 
-/// The node, else what stands for it: an exporter tells of one node.
-std::string place_of(const Sample& sample) {
-  if (sample.source != MetricSource::prometheus) return {};
-  for (const std::string* place : {&sample.node, &sample.instance, &sample.exporter, &sample.host})
-    if (!place->empty()) return *place;
-  return {};
-}
-
 std::string card_of(const Sample& sample) {
   if (!sample.uuid.empty()) return "uuid " + uuid_key(sample.uuid);
   if (sample.index) return "index " + std::to_string(*sample.index);
@@ -47,20 +39,6 @@ void fill_identity(Sample& known, const Sample& told) {
   if (!known.index) known.index = told.index;
   if (!known.dra) known.dra = told.dra;
   known.at = std::max(known.at, told.at);
-}
-
-Sample placed(const Told& told, const Origin& origin, const Owners& owners) {
-  const Series& series = *told.series;
-  Sample sample{.source = origin.source};
-  sample.exporter = owners.exporter_of(series);
-  sample.node = origin.node;
-  sample.host = label_of(series, label::kHost);
-  sample.at = told.at;
-  if (origin.source == MetricSource::prometheus) {
-    if (sample.node.empty()) sample.node = label_of(series, label::kNode);
-    sample.instance = label_of(series, label::kInstance);
-  }
-  return sample;
 }
 
 bool has_current(const DeviceRows& device) {
@@ -100,8 +78,9 @@ void join_windows(std::vector<DeviceRows>& devices) {
   std::erase_if(devices, [](const DeviceRows& device) { return device.rows.empty(); });
 }
 
+/// Rows of one pod may name different containers of it, or none.
 std::string owner_key(const SampleOwner& owner) {
-  return owner.pod.empty() ? std::string() : owner.ns + "/" + owner.pod + "/" + owner.container;
+  return owner.pod.empty() ? std::string() : owner.ns + "/" + owner.pod;
 }
 
 /// Owners and times of the rows of one metric.
@@ -156,6 +135,29 @@ std::vector<DeviceRows> device_rows(const std::vector<Told>& told, const Origin&
   return devices;
 }
 
+std::string place_of(const Sample& sample) {
+  if (sample.source != MetricSource::prometheus) return {};
+  for (const std::string* place : {&sample.node, &sample.instance, &sample.exporter, &sample.host})
+    if (!place->empty()) return *place;
+  return {};
+}
+
+Sample placed(const Told& told, const Origin& origin, const Owners& owners) {
+  const Series& series = *told.series;
+  Sample sample{.source = origin.source};
+  sample.exporter = owners.exporter_of(series);
+  sample.node = origin.node;
+  sample.host = label_of(series, label::kHost);
+  sample.at = told.at;
+  if (origin.source == MetricSource::prometheus) {
+    if (sample.node.empty()) sample.node = label_of(series, label::kNode);
+    sample.instance = label_of(series, label::kInstance);
+  }
+  return sample;
+}
+
+std::string card_key(const Sample& sample) { return place_of(sample) + '\n' + card_of(sample); }
+
 std::vector<SampleOwner> owners_in(const std::vector<Row>& rows) {
   std::vector<SampleOwner> owners;
   for (const Row& row : rows) {
@@ -167,6 +169,7 @@ std::vector<SampleOwner> owners_in(const std::vector<Row>& rows) {
       owners.push_back(row.owner);
       continue;
     }
+    fill(known->container, row.owner.container);
     fill(known->pod_uid, row.owner.pod_uid);
     fill(known->share, row.owner.share);
   }

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <functional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "metrics/labels.hpp"
@@ -33,7 +35,18 @@ using Identify = std::function<bool(const Told& told, Sample& sample)>;
 std::vector<DeviceRows> device_rows(const std::vector<Told>& told, const Origin& origin,
                                     const Identify& identify);
 
-/// The owners in `rows`, each once, in the order in which they came; without measures of their own.
+/// Equal for devices that are of one card in one answer.
+std::string card_key(const Sample& sample);
+
+/// The node of a device in one answer, or what stands for it; empty where all are of one node.
+std::string place_of(const Sample& sample);
+
+/// What a series says of where it was measured, for all dialects: source, exporter, node, host,
+/// instance, and time.
+Sample placed(const Told& told, const Origin& origin, const Owners& owners);
+
+/// The owners in `rows`, each pod once, in the order in which they came, without measures of their
+/// own. Of several containers of a pod, or several shares that it holds, the first is named.
 std::vector<SampleOwner> owners_in(const std::vector<Row>& rows);
 
 /// `device` as a Sample: `readings` are its measures, times and doubts.

@@ -9,35 +9,42 @@ namespace {
 
 using Names = std::span<const std::string_view>;
 
-/// The names of one agent for an owner, which are only read together: a pod of one agent's label
-/// and a namespace of another's may be of two pods.
+/// One way to name an owner; the names of one way are only read together, for a pod of one and a
+/// namespace of another may be of two pods.
 struct OwnerLabels {
   Names pod, ns, container, uid;
 };
 
-constexpr std::array<std::string_view, 3> kExportedPod = {"exported_pod", "exported_pod_name",
-                                                          "exported_podname"};
-constexpr std::array<std::string_view, 3> kExportedNs = {
-    "exported_namespace", "exported_pod_namespace", "exported_podnamespace"};
-constexpr std::array<std::string_view, 3> kExportedContainer = {
-    "exported_container", "exported_container_name", "exported_ctrname"};
-constexpr std::array<std::string_view, 2> kExportedUid = {"exported_pod_uid", "pod_uid"};
+using Name = std::string_view;
+constexpr std::array<Name, 3> kExportedPod = {"exported_pod", "exported_pod_name",
+                                              "exported_podname"};
+constexpr std::array<Name, 3> kExportedNs = {"exported_namespace", "exported_pod_namespace",
+                                             "exported_podnamespace"};
+constexpr std::array<Name, 3> kExportedContainer = {"exported_container", "exported_container_name",
+                                                    "exported_ctrname"};
+constexpr std::array<Name, 2> kExportedUid = {"exported_pod_uid", "pod_uid"};
 
-constexpr std::array<std::string_view, 3> kPod = {"pod", "pod_name", "podname"};
-constexpr std::array<std::string_view, 3> kNs = {"namespace", "pod_namespace", "podnamespace"};
-constexpr std::array<std::string_view, 3> kContainer = {"container", "container_name", "ctrname"};
-constexpr std::array<std::string_view, 2> kUid = {"pod_uid", "pod_uuid"};
+// dcgm-exporter with --use-old-namespace, HAMi: no scrape adds these, so `pod` beside them is the
+// scrape's.
+constexpr std::array<Name, 2> kOwnPod = {"pod_name", "podname"};
+constexpr std::array<Name, 2> kOwnNs = {"pod_namespace", "podnamespace"};
+constexpr std::array<Name, 3> kOwnContainer = {"container_name", "ctrname", "containername"};
 
-// Agents that add the pod they scrape use these names too, so they are believed last.
-constexpr std::array<std::string_view, 3> kAgentPod = {"kubernetes_pod_name", "k8s_pod_name",
-                                                       "k8s.pod.name"};
-constexpr std::array<std::string_view, 4> kAgentNs = {"kubernetes_namespace", "k8s_namespace_name",
-                                                      "k8s.namespace.name", "namespace"};
-constexpr std::array<std::string_view, 3> kAgentContainer = {
-    "kubernetes_container_name", "k8s_container_name", "k8s.container.name"};
-constexpr std::array<std::string_view, 2> kAgentUid = {"k8s_pod_uid", "k8s.pod.uid"};
+constexpr std::array<Name, 1> kPod = {"pod"};
+constexpr std::array<Name, 1> kNs = {"namespace"};
+constexpr std::array<Name, 1> kContainer = {"container"};
+constexpr std::array<Name, 2> kUid = {"pod_uid", "pod_uuid"};
+
+// Agents that add the pod they scrape use these too, so they are believed last.
+constexpr std::array<Name, 3> kAgentPod = {"kubernetes_pod_name", "k8s_pod_name", "k8s.pod.name"};
+constexpr std::array<Name, 3> kAgentNs = {"kubernetes_namespace", "k8s_namespace_name",
+                                          "k8s.namespace.name"};
+constexpr std::array<Name, 3> kAgentContainer = {"kubernetes_container_name", "k8s_container_name",
+                                                 "k8s.container.name"};
+constexpr std::array<Name, 2> kAgentUid = {"k8s_pod_uid", "k8s.pod.uid"};
 
 constexpr OwnerLabels kExported = {kExportedPod, kExportedNs, kExportedContainer, kExportedUid};
+constexpr OwnerLabels kOwn = {kOwnPod, kOwnNs, kOwnContainer, kUid};
 constexpr OwnerLabels kPlain = {kPod, kNs, kContainer, kUid};
 constexpr OwnerLabels kAgent = {kAgentPod, kAgentNs, kAgentContainer, kAgentUid};
 
@@ -48,6 +55,10 @@ SampleOwner named_by(const Series& series, const OwnerLabels& labels) {
   owner.ns = label_of(series, labels.ns);
   owner.container = label_of(series, labels.container);
   owner.pod_uid = label_of(series, labels.uid);
+  // Plain names without a plain pod belong to the pod that is named in another way.
+  if (!label_of(series, kPod).empty()) return owner;
+  if (owner.ns.empty()) owner.ns = label_of(series, kNs);
+  if (owner.container.empty()) owner.container = label_of(series, kContainer);
   return owner;
 }
 
@@ -58,7 +69,7 @@ std::string place_of(const SampleOwner& named) {
 /// The pod that a scrape gives as its own: it is there beside the owner's.
 SampleOwner scraped_pod(const Series& series) {
   SampleOwner plain = named_by(series, kPlain);
-  if (!label_of(series, kExportedPod).empty()) return plain;
+  if (!label_of(series, kExportedPod).empty() || !label_of(series, kOwnPod).empty()) return plain;
   if (plain.pod.empty()) return {};
   SampleOwner agent = named_by(series, kAgent);
   return agent.pod == plain.pod ? SampleOwner{} : agent;
@@ -88,9 +99,10 @@ Owners::Owners(const std::vector<Told>& told, const Origin& origin) : origin_(or
 }
 
 bool Owners::is_exporter(const Series& series, const SampleOwner& named) const {
-  static constexpr std::array<std::string_view, 6> kContainers = {
+  static constexpr std::array<Name, 7> kContainers = {
       "exporter",          "dcgm-exporter",       "nvidia-dcgm-exporter",
-      "gke-dcgm-exporter", "nvidia-gpu-exporter", "metrics-exporter-container"};
+      "gke-dcgm-exporter", "nvidia-gpu-exporter", "metrics-exporter-container",
+      "vgpu-monitor"};
   if (std::find(kContainers.begin(), kContainers.end(), named.container) != kContainers.end())
     return true;
   if (exporters_.contains(place_of(named))) return true;
@@ -102,10 +114,10 @@ bool Owners::is_exporter(const Series& series, const SampleOwner& named) const {
 }
 
 SampleOwner Owners::of(const Series& series) const {
-  for (const OwnerLabels* labels : {&kExported, &kPlain, &kAgent}) {
+  for (const OwnerLabels* labels : {&kExported, &kOwn, &kPlain, &kAgent}) {
     SampleOwner owner = named_by(series, *labels);
     if (owner.pod.empty()) continue;
-    // What stands behind an exporter's own name is the scrape's too.
+    // Where the scrape's own pod stands in for the owner's, no other label tells it either.
     if (labels != &kExported && is_exporter(series, owner)) return {};
     owner.share = label_of(series, label::kShare);
     return owner;
