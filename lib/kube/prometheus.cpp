@@ -1,11 +1,218 @@
 #include "kube/prometheus.hpp"
 
-namespace gpu::kube {
+#include <fmt/format.h>
 
-std::set<std::string, std::less<>> read_prometheus(
-    Reading& /*reading*/, const std::vector<Exporter>& /*exporters*/,
-    const std::set<std::string, std::less<>>& /*nodes*/) {
-  return {};
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "kube/prometheus_discovery.hpp"
+#include "kube/prometheus_nodes.hpp"
+#include "kube/prometheus_query.hpp"
+#include "kube/prometheus_series.hpp"
+#include "kube/scrape_json.hpp"
+#include "metrics/interpret.hpp"
+#include "metrics/queries.hpp"
+
+namespace gpu::kube {
+namespace {
+
+using metrics::Series;
+using NodeNames = std::set<std::string, std::less<>>;
+
+constexpr std::chrono::seconds kInstantLimit{20};
+/// Days at a step of minutes are work.
+constexpr std::chrono::seconds kWindowLimit{60};
+
+class PrometheusReader {
+ public:
+  PrometheusReader(Reading& reading, const std::vector<Exporter>& exporters, const NodeNames& nodes)
+      : reading_(reading),
+        snapshot_(reading.snapshot()),
+        exporters_(exporters),
+        nodes_(nodes),
+        finder_(reading.snapshot(), exporters) {}
+
+  NodeNames run() {
+    PrometheusPlaces found = prometheus_places(reading_);
+    for (Gap& gap : found.gaps) snapshot_.gaps.push_back(std::move(gap));
+    for (const PrometheusPlace& place : found.places)
+      if (read(place)) break;
+    if (seen_.empty() && !failures_.empty()) tell_of_failures();
+    if (!is_window_read_) tell_of_no_window();
+    return std::move(seen_);
+  }
+
+ private:
+  /// Whether `place` knows GPUs; else the next is asked.
+  bool read(const PrometheusPlace& place) {
+    std::vector<std::string> queries = metrics::instant_queries();
+    queries.push_back(metrics::age_query());
+    std::vector<QueryResult> results = ask(reading_, place, queries, kInstantLimit);
+    const QueryResult ages = std::move(results.back());
+    results.pop_back();
+    std::vector<Series> series = take_series(place, results);
+    if (series.empty()) return false;
+    const std::size_t undated = set_times(series, ages.series);
+    if (undated == series.size())
+      add_gap("when the samples of Prometheus were measured is unknown: some may be 5 minutes old",
+              place.name + ": " + (ages.problem ? ages.problem->why : "no times came"));
+    add_window(place, series);
+    if (const auto clusters = keep_this_cluster(series, exporters_, snapshot_); !clusters.empty())
+      tell_of_clusters(place, clusters);
+    for (const std::vector<Series>& target : by_target(std::move(series))) take_target(target);
+    tell_of_strangers(place);
+    return true;
+  }
+
+  /// The series of all that was answered. What was not is a gap, or the reason to ask elsewhere.
+  std::vector<Series> take_series(const PrometheusPlace& place, std::vector<QueryResult>& results) {
+    std::vector<Series> series;
+    std::optional<QueryProblem> problem;
+    for (QueryResult& result : results) {
+      if (result.problem) problem = result.problem;
+      if (result.answer.is_partial) tell_of_part(place, result.answer);
+      std::move(result.series.begin(), result.series.end(), std::back_inserter(series));
+    }
+    if (series.empty())
+      failures_.emplace_back(place.name, problem.value_or(QueryProblem{
+                                             "it answers, and knows no GPUs",
+                                             "does it scrape the exporters of this cluster?"}));
+    else if (problem)
+      add_gap("some live use is missing: Prometheus did not answer every question",
+              place.name + ": " + problem->why, problem->help);
+    return series;
+  }
+
+  /// Adds averages and maxima, and idle times where nothing of the time is missing.
+  void add_window(const PrometheusPlace& place, std::vector<Series>& series) {
+    const auto& since = reading_.needs().metrics.since;
+    if (!since) return;
+    std::vector<QueryResult> results =
+        ask(reading_, place, metrics::window_queries(*since), kWindowLimit);
+    bool is_whole = true;
+    std::optional<QueryProblem> problem;
+    for (QueryResult& result : results) {
+      if (result.problem) problem = result.problem;
+      if (!result.problem) is_window_read_ = true;
+      if (result.answer.is_partial) tell_of_part(place, result.answer);
+      is_whole = is_whole && !result.problem && !result.answer.is_partial;
+      std::move(result.series.begin(), result.series.end(), std::back_inserter(series));
+    }
+    if (is_window_read_) snapshot_.sample_window = *since;
+    if (problem && is_window_read_)
+      add_gap("some averages over the time of --since are missing",
+              place.name + ": " + problem->why, problem->help);
+    if (!is_window_read_ && problem) failures_.emplace_back(place.name, std::move(*problem));
+    if (!is_whole || is_partial_)
+      std::erase_if(series,
+                    [](const Series& one) { return one.name.ends_with(metrics::kIdleEnding); });
+  }
+
+  void take_target(const std::vector<Series>& series) {
+    metrics::Origin origin{.source = MetricSource::prometheus, .read_at = now_};
+    NodeNames nodes;
+    for (Sample& sample : metrics::samples_of(series, origin)) {
+      const std::optional<std::string> node = finder_.node_of(sample);
+      if (!node) {
+        add_stranger(sample);
+        continue;
+      }
+      if (!nodes_.contains(*node)) continue;
+      sample.node = *node;
+      std::erase_if(sample.owners, [this](const SampleOwner& owner) { return exports(owner); });
+      nodes.insert(*node);
+      snapshot_.samples.push_back(std::move(sample));
+    }
+    if (nodes.empty()) return;
+    seen_.insert(nodes.begin(), nodes.end());
+    if (!reading_.needs().on_object) return;
+    // Whoever reads the file has no pods' addresses to find the node by.
+    if (nodes.size() == 1) origin.node = *nodes.begin();
+    reading_.tell(scrape_json(series, origin), kScrapeVersion, kScrapeKind);
+  }
+
+  /// Relabelled series may call the exporter's own pod the owner.
+  [[nodiscard]] bool exports(const SampleOwner& owner) const {
+    for (const Exporter& exporter : exporters_)
+      if (exporter.ns == owner.ns && exporter.pod == owner.pod) return true;
+    return false;
+  }
+
+  void add_stranger(const Sample& sample) {
+    if (++strangers_ > 1) return;
+    stranger_ = fmt::format("instance \"{}\", Hostname \"{}\"", sample.instance, sample.host);
+  }
+
+  void tell_of_strangers(const PrometheusPlace& place) {
+    if (strangers_ == 0) return;
+    add_gap(fmt::format("{} {} that Prometheus tells of {} left out: on which node is unknown",
+                        strangers_, strangers_ == 1 ? "device" : "devices",
+                        strangers_ == 1 ? "is" : "are"),
+            fmt::format("{}: no label node, and neither address nor pod of an exporter here, for "
+                        "example {}",
+                        place.name, stranger_),
+            "a relabelling that keeps the node makes it sure, for example in the ServiceMonitor:\n"
+            "relabelings: [{sourceLabels: [__meta_kubernetes_pod_node_name], targetLabel: node}]");
+  }
+
+  void tell_of_part(const PrometheusPlace& place, const PrometheusAnswer& answer) {
+    if (std::exchange(is_partial_, true)) return;
+    std::string why = place.name + " calls its answer partial";
+    for (const std::string& warning : answer.warnings) why += "; " + warning;
+    add_gap("live use is partial: some of it may be missing, and nothing is called idle for long",
+            std::move(why), "a store behind it does not answer");
+  }
+
+  void tell_of_clusters(const PrometheusPlace& place, const std::set<std::string>& clusters) {
+    std::string names;
+    for (const std::string& cluster : clusters)
+      names += (names.empty() ? "" : ", ") + (cluster.empty() ? "one without a name" : cluster);
+    add_gap("live use is left out: Prometheus holds several clusters, and which is this is unknown",
+            place.name + ": " + names,
+            "ask one that knows this cluster alone: --prometheus-service, --prometheus-url");
+  }
+
+  void tell_of_failures() {
+    std::string why;
+    for (const auto& [name, problem] : failures_)
+      why += (why.empty() ? "" : "; ") + name + ": " + problem.why;
+    add_gap("Prometheus tells nothing of the GPUs", std::move(why), failures_.front().second.help);
+  }
+
+  void tell_of_no_window() {
+    if (!reading_.needs().metrics.since) return;
+    add_gap("averages, maxima and idle times are unknown",
+            "--since needs Prometheus, which keeps what was", "");
+  }
+
+  void add_gap(std::string what, std::string why, std::string help = {}) {
+    snapshot_.gaps.push_back(
+        {.what = std::move(what), .why = std::move(why), .help = std::move(help)});
+  }
+
+  Reading& reading_;
+  Snapshot& snapshot_;
+  const std::vector<Exporter>& exporters_;
+  const NodeNames& nodes_;
+  NodeFinder finder_;
+  Time now_ = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  NodeNames seen_;
+  std::vector<std::pair<std::string, QueryProblem>> failures_;
+  bool is_window_read_ = false;
+  bool is_partial_ = false;
+  std::size_t strangers_ = 0;
+  std::string stranger_;
+};
+
+}  // namespace
+
+NodeNames read_prometheus(Reading& reading, const std::vector<Exporter>& exporters,
+                          const NodeNames& nodes) {
+  if (nodes.empty()) return {};
+  return PrometheusReader(reading, exporters, nodes).run();
 }
 
 }  // namespace gpu::kube

@@ -1,0 +1,190 @@
+#include "kube/prometheus_query.hpp"
+
+#include <fmt/format.h>
+
+#include <deque>
+#include <optional>
+#include <utility>
+
+#include "decode/status.hpp"
+#include "kube/advice.hpp"
+#include "kube/list_path.hpp"
+
+namespace gpu::kube {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kProbeLimit{5'000};
+constexpr std::size_t kLongestQuote = 200;
+constexpr std::string_view kOtherAddress =
+    "where the API server does not get through, Prometheus' own address may be reached:\n"
+    "--prometheus-url https://prometheus.example.com";
+constexpr std::string_view kIsItThere =
+    "does Prometheus' API begin there? the path before /api/v1 belongs to the address:\n"
+    "--prometheus-service NAMESPACE/NAME:PORT/PATH, --prometheus-url https://HOST/PATH";
+
+/// One query under way: the callbacks hold references, so it does not move.
+struct Running {
+  Running() : reader([this](metrics::Series&& one) { series.push_back(std::move(one)); }) {}
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() = default;
+
+  std::vector<metrics::Series> series;
+  AnswerReader reader;
+};
+
+Request request_for(Running& running, const PrometheusPlace& place, const std::string& query,
+                    Reading& reading, milliseconds limit) {
+  std::vector<std::pair<std::string_view, std::string>> parameters = {{"query", query}};
+  for (const auto& [name, value] : place.parameters) parameters.emplace_back(name, value);
+  return {
+      .path = query_path(place.path + "/api/v1/query", parameters),
+      .on_start =
+          [&running](std::string_view) {
+            running.series.clear();
+            running.reader.start();
+          },
+      .on_data =
+          [&running, &reading](std::string_view bytes) {
+            reading.count_bytes(bytes.size());
+            running.reader.feed(bytes);
+          },
+      .on_throttle = OnThrottle::report,
+      .limit = limit,
+      .headers = place.headers,
+  };
+}
+
+bool is_html(const Reply& reply) {
+  return reply.content_type.starts_with("text/html") || reply.body.starts_with("<");
+}
+
+/// The answer to a request that failed, where Prometheus itself gave it.
+PrometheusAnswer answer_in(const std::string& body) {
+  AnswerReader reader([](metrics::Series&&) {});
+  reader.start();
+  reader.feed(body);
+  return reader.finish();
+}
+
+QueryProblem outside_problem(const Reply& reply) {
+  if (reply.status == 401 || reply.status == 403)
+    return {.why = fmt::format("it answered {}: it wants to know who asks", reply.status),
+            .help =
+                "give it a bearer token, which is sent over https only:\n"
+                "--prometheus-token-file FILE"};
+  return {.why = fmt::format("it answered {}, and not as Prometheus does", reply.status),
+          .help = std::string(kIsItThere)};
+}
+
+/// What the API server says of the Service, or of its own proxy.
+QueryProblem status_problem(const decode::Status& status, const Reply& reply,
+                            const Connection& connection) {
+  QueryProblem problem{.why = error_of(reply, connection).message(), .help = {}};
+  if (status.code == 403 || status.reason == "Forbidden") {
+    problem.is_forbidden = true;
+    problem.help = role_help(status.message, connection);
+  } else if (status.code == 404) {
+    problem.help = "kubectl get services -A shows what there is";
+  } else {
+    problem.help = kOtherAddress;
+  }
+  return problem;
+}
+
+QueryProblem proxied_problem(const Reply& reply, const Connection& connection) {
+  const std::optional<decode::Status> status = decode::status_from_body(reply.body);
+  if (status && (!status->message.empty() || !status->reason.empty()))
+    return status_problem(*status, reply, connection);
+  if (reply.status == 401 || reply.status == 403)
+    return {.why = fmt::format("it answered {}: it wants to know who asks, and the API server's "
+                               "proxy passes no credentials on",
+                               reply.status),
+            .help = "--prometheus-url https://HOST --prometheus-token-file FILE asks it directly"};
+  if (reply.status == 502 || reply.status == 503 || reply.status == 504)
+    return {.why = fmt::format("the API server's proxy answered {}: {}", reply.status,
+                               reply.body.substr(0, kLongestQuote)),
+            .help = std::string(kOtherAddress)};
+  return {.why = fmt::format("it answered {}, and not as Prometheus does", reply.status),
+          .help = std::string(kIsItThere)};
+}
+
+std::optional<QueryProblem> problem_of(const Reply& reply, const PrometheusAnswer& answer,
+                                       const PrometheusPlace& place, const Connection& connection) {
+  if (reply.status != 0 && is_html(reply))
+    return QueryProblem{.why = "it answered with HTML: a login page, or another program",
+                        .help = std::string(kIsItThere)};
+  if (reply.status >= 300 && reply.status < 400)
+    return QueryProblem{
+        .why = fmt::format("it answered {} and points elsewhere: a login page?", reply.status),
+        .help = std::string(kIsItThere)};
+  if (reply.error)
+    return QueryProblem{.why = reply.error->message(),
+                        .help = place.outside ? "is the address right, is a VPN needed? a private "
+                                                "authority is named by SSL_CERT_FILE=FILE"
+                                              : std::string(kOtherAddress)};
+  if (answer.is_prometheus && !answer.problem.empty())
+    return QueryProblem{.why = "it says " + answer.problem, .help = {}};
+  if (reply.ok() && answer.is_prometheus) return std::nullopt;
+  if (reply.ok())
+    return QueryProblem{.why = "it is not Prometheus that answers: the answer is " + answer.problem,
+                        .help = std::string(kIsItThere)};
+  return place.outside ? outside_problem(reply) : proxied_problem(reply, connection);
+}
+
+QueryResult result_of(Running& running, const Reply& reply, const PrometheusPlace& place,
+                      const Connection& connection) {
+  QueryResult result;
+  result.answer = reply.ok() ? running.reader.finish() : answer_in(reply.body);
+  result.problem = problem_of(reply, result.answer, place, connection);
+  if (!result.problem) result.series = std::move(running.series);
+  return result;
+}
+
+/// A query and where it goes.
+struct Question {
+  const PrometheusPlace* place = nullptr;
+  std::string query;
+};
+
+std::vector<QueryResult> results_of(Reading& reading, Client& client,
+                                    const std::vector<Question>& questions, milliseconds limit) {
+  std::deque<Running> running(questions.size());
+  std::vector<Request> requests;
+  requests.reserve(questions.size());
+  for (std::size_t i = 0; i < questions.size(); ++i)
+    requests.push_back(
+        request_for(running[i], *questions[i].place, questions[i].query, reading, limit));
+  std::vector<QueryResult> results(questions.size());
+  try {
+    const std::vector<Reply> replies = client.fetch(requests);
+    for (std::size_t i = 0; i < replies.size(); ++i)
+      results[i] = result_of(running[i], replies[i], *questions[i].place, client.connection());
+  } catch (const Error& error) {
+    // One that is too large ends them all: what came before it may be only half of the truth.
+    if (error.kind() != ErrorKind::data) throw;
+    for (QueryResult& result : results) result.problem = QueryProblem{error.message(), {}};
+  }
+  return results;
+}
+
+}  // namespace
+
+std::vector<QueryResult> ask(Reading& reading, const PrometheusPlace& place,
+                             const std::vector<std::string>& queries, milliseconds limit) {
+  std::vector<Question> questions;
+  questions.reserve(queries.size());
+  for (const std::string& query : queries) questions.push_back({&place, query});
+  return results_of(reading, place.outside ? *place.outside : reading.client(), questions, limit);
+}
+
+std::vector<QueryResult> probe(Reading& reading, const std::vector<PrometheusPlace>& places) {
+  std::vector<Question> questions;
+  questions.reserve(places.size());
+  for (const PrometheusPlace& place : places) questions.push_back({&place, "vector(1)"});
+  return results_of(reading, reading.client(), questions, kProbeLimit);
+}
+
+}  // namespace gpu::kube

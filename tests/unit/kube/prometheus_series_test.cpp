@@ -1,0 +1,77 @@
+#include "kube/prometheus_series.hpp"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+
+namespace gpu::kube {
+namespace {
+
+using metrics::Series;
+
+Series series(const std::string& name, StringMap labels, double value = 1) {
+  return {.name = name, .labels = std::move(labels), .value = value};
+}
+
+Time at(std::int64_t unix) { return Time{std::chrono::seconds{unix}}; }
+
+TEST_CASE("A series gets the time of the one with the same labels") {
+  std::vector<Series> all = {
+      series("A", {{"UUID", "1"}, {"pod", "old"}}), series("A", {{"UUID", "1"}, {"pod", "new"}}),
+      series("B", {{"UUID", "1"}, {"pod", "new"}}), series("A", {{"UUID", "2"}})};
+  const std::vector<Series> ages = {series("", {{"UUID", "1"}, {"pod", "old"}}, 1764322700.5),
+                                    series("", {{"UUID", "1"}, {"pod", "new"}}, 1764322900),
+                                    series("", {{"UUID", "2"}}, std::nan(""))};
+  CHECK(set_times(all, ages) == 1);
+  CHECK(all[0].at == at(1764322700));
+  CHECK(all[1].at == at(1764322900));
+  CHECK(all[2].at == at(1764322900));
+  CHECK_FALSE(all[3].at);
+}
+
+Snapshot one_node() {
+  Snapshot snapshot;
+  Node node;
+  node.name = "gpu-a";
+  snapshot.nodes.push_back(node);
+  return snapshot;
+}
+
+const std::vector<Exporter> kExporters = {{.ns = "ops", .pod = "dcgm-x7x7x", .node = "gpu-a"}};
+
+TEST_CASE("One cluster is this one") {
+  std::vector<Series> all = {series("A", {{"cluster", "east"}}),
+                             series("B", {{"cluster", "east"}})};
+  CHECK(keep_this_cluster(all, kExporters, one_node()).empty());
+  CHECK(all.size() == 2);
+}
+
+TEST_CASE("Of several clusters that of the exporters here stays") {
+  std::vector<Series> all = {
+      series("A", {{"cluster", "east"}, {"namespace", "ops"}, {"pod", "dcgm-x7x7x"}}),
+      series("B", {{"cluster", "east"}}), series("A", {{"cluster", "west"}, {"node", "gpu-a"}}),
+      series("A", {})};
+  CHECK(keep_this_cluster(all, kExporters, one_node()).empty());
+  REQUIRE(all.size() == 2);
+  CHECK(cluster_of(all[1]) == "east");
+}
+
+TEST_CASE("Of several clusters that with a node of this name stays, if only one has it") {
+  std::vector<Series> all = {series("A", {{"cluster", "east"}, {"node", "gpu-a"}}),
+                             series("A", {{"cluster", "west"}, {"node", "gpu-w"}})};
+  CHECK(keep_this_cluster(all, {}, one_node()).empty());
+  CHECK(all.size() == 1);
+  all.push_back(series("A", {{"cluster", "west"}, {"node", "gpu-a"}}));
+  CHECK(keep_this_cluster(all, {}, one_node()) == std::set<std::string>{"east", "west"});
+  CHECK(all.empty());
+}
+
+TEST_CASE("Series are parted by their target") {
+  const auto targets =
+      by_target({series("A", {{"instance", "1"}}), series("A", {{"instance", "2"}}),
+                 series("B", {{"instance", "1"}}), series("C", {})});
+  REQUIRE(targets.size() == 3);
+  CHECK(targets[0].size() == 2);
+}
+
+}  // namespace
+}  // namespace gpu::kube
