@@ -91,11 +91,11 @@ Sample sample_of(const DeviceRows& device) {
   }
   if (has_no_memory(device.rows)) readings.forget(Measure::memory_used);
   if (is_mig) readings.forget(Measure::utilization);  // NVML has none, and 0 is written
-  Sample sample = device.sample;
-  sample.owners = owners_in(device.rows);
-  const UtilizationKind kind = sample.vendor == Vendor::nvidia ? UtilizationKind::kernel_time
-                                                               : maker_of(sample.product).kind;
-  return finished(std::move(sample), readings, kind);
+  const UtilizationKind kind = device.sample.vendor == Vendor::nvidia
+                                   ? UtilizationKind::kernel_time
+                                   : maker_of(device.sample.product).kind;
+  // A pod in these labels is the scraped one: the exporter names no owners.
+  return finished(device.sample, readings, kind);
 }
 
 std::vector<Sample> samples(const std::vector<Told>& told, const Origin& origin) {

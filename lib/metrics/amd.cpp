@@ -1,4 +1,5 @@
 #include <array>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,10 +49,33 @@ std::string partition_of(const Series& series) {
   return is_whole && id == "0" ? std::string() : std::string(id);
 }
 
+/// UUIDs by what all rows of a card have: a site chooses the labels of each version anew, and rows
+/// that came by different ways may differ.
+class Uuids {
+ public:
+  explicit Uuids(const std::vector<Told>& told) {
+    for (const Told& each : told) {
+      const std::string_view uuid = value_of(each.series->labels, "gpu_uuid");
+      if (!uuid.empty()) uuids_.emplace(key(*each.series), uuid);
+    }
+  }
+  [[nodiscard]] std::string_view of(const Series& series) const {
+    const auto known = uuids_.find(key(series));
+    return known == uuids_.end() ? std::string_view() : known->second;
+  }
+
+ private:
+  using Key = std::array<std::string_view, 4>;
+  static Key key(const Series& series) {
+    return {value_of(series.labels, "gpu_id"), value_of(series.labels, "hostname"),
+            value_of(series.labels, "instance"), value_of(series.labels, "node")};
+  }
+  std::map<Key, std::string_view> uuids_;
+};
+
 bool identify(const Told& told, Sample& sample) {
   const Series& series = *told.series;
   sample.vendor = Vendor::amd;
-  sample.uuid = label_of(series, Names1{"gpu_uuid"});
   sample.index = number_label(series, Names1{"gpu_id"});
   sample.product = label_of(series, Names2{"card_series", "card_model"});
   sample.pci_bus_id = label_of(series, label::kPci);
@@ -149,7 +173,12 @@ void add_partition(std::vector<Sample>& samples, const DeviceRows& device) {
 
 std::vector<Sample> samples(const std::vector<Told>& told, const Origin& origin) {
   std::vector<Sample> result;
-  for (const DeviceRows& device : device_rows(told, origin, identify)) {
+  const Uuids uuids(told);
+  const auto identify_card = [&uuids](const Told& each, Sample& sample) {
+    sample.uuid = uuids.of(*each.series);
+    return identify(each, sample);
+  };
+  for (const DeviceRows& device : device_rows(told, origin, identify_card)) {
     if (!device.sample.partition.empty()) {
       add_partition(result, device);
       continue;

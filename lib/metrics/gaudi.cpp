@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "metrics/device_rows.hpp"
+#include "metrics/owner_labels.hpp"
 
 namespace gpu::metrics {
 namespace {
@@ -35,7 +36,8 @@ bool identify(const Told& told, Sample& sample) {
 }
 
 std::vector<Sample> samples(const std::vector<Told>& told, const Origin& origin) {
-  return plain_samples(told, origin, kTable, UtilizationKind::core, identify);
+  const NamedOwners named(told, {.pod = "pod_name", .ns = "pod_namespace", .container = {}});
+  return plain_samples(named.told(), origin, kTable, UtilizationKind::core, identify);
 }
 
 }  // namespace

@@ -90,9 +90,8 @@ std::vector<Sample> samples(const std::vector<Told>& told, const Origin& origin)
       if (metric.measure != Measure::other) readings.add(metric, row.told);
     }
     add_memory(readings, device.rows);
-    Sample sample = device.sample;
-    sample.owners = owners_in(device.rows);
-    result.push_back(finished(std::move(sample), readings, UtilizationKind::core));
+    // A pod in these labels is the scraped one: the exporter names no owners.
+    result.push_back(finished(device.sample, readings, UtilizationKind::core));
   }
   return result;
 }

@@ -1,8 +1,11 @@
 #include "metrics/tiles.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
+#include <map>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace gpu::metrics {
@@ -44,54 +47,120 @@ std::vector<Card> cards_of(const std::vector<DeviceRows>& devices) {
   return cards;
 }
 
-void add(Readings& readings, const std::vector<Row>& rows, Table table) {
-  for (const Row& row : rows) {
-    const Metric& metric = table[row.told.metric];
-    if (metric.measure != Measure::other) readings.add(metric, row.told);
-  }
-}
+/// Rows of several engines, tasks and tiles: of one metric the highest counts, and what an average
+/// of several averages is, nobody knows.
+class Busiest {
+ public:
+  explicit Busiest(Table table) : table_(table) {}
 
-/// Memory of a card whose tiles are told of one by one; nothing when one tile's is not known.
-void add_memory_of_tiles(Readings& readings, const Card& card, Table table, Measure measure) {
-  double sum = 0;
-  const Row* last = nullptr;
-  for (const DeviceRows* tile : card.tiles) {
-    const auto row = std::find_if(tile->rows.begin(), tile->rows.end(), [&](const Row& each) {
-      return table[each.told.metric].measure == measure && each.told.aspect == Aspect::now;
-    });
-    if (row == tile->rows.end()) return;
-    sum += row->told.series->value;
-    last = &*row;
+  void take(const Row& row) {
+    const auto [at, is_new] = told_.emplace(Key{row.told.metric, row.told.aspect}, &row.told);
+    if (is_new || std::isnan(at->second->series->value)) return;
+    switch (row.told.aspect) {
+      case Aspect::now:
+      case Aspect::highest:
+        if (!(row.told.series->value <= at->second->series->value)) at->second = &row.told;
+        return;
+      case Aspect::idle:
+        if (!(row.told.series->value >= at->second->series->value)) at->second = &row.told;
+        return;
+      case Aspect::average:
+        if (row.told.series->value != at->second->series->value) is_unclear_.insert(at->first);
+        return;
+    }
   }
-  if (last != nullptr) readings.add(table[last->told.metric], last->told, sum);
-}
+
+  void add_to(Readings& readings) const {
+    for (const auto& [key, told] : told_)
+      if (!is_unclear_.contains(key)) readings.add(table_[told->metric], *told);
+  }
+
+ private:
+  using Key = std::pair<std::size_t, Aspect>;
+  Table table_;
+  std::map<Key, const Told*> told_;
+  std::set<Key> is_unclear_;
+};
 
 bool is_memory(Measure measure) {
   return measure == Measure::memory_used || measure == Measure::memory_total;
 }
 
+bool is_memory_now(const Row& row, Table table) {
+  return row.told.aspect == Aspect::now && is_memory(table[row.told.metric].measure);
+}
+
+/// A value that rows add up to.
+struct Sum {
+  double value = 0;
+  Told last;
+};
+
+/// Memory in rows of a card or a tile: of each of its modules (hw_name) once.
+std::optional<Sum> memory_in(const std::vector<Row>& rows, Table table, Measure measure) {
+  std::map<std::string_view, double> modules;
+  std::optional<Sum> sum;
+  for (const Row& row : rows) {
+    if (!is_memory_now(row, table) || table[row.told.metric].measure != measure) continue;
+    const double value = row.told.series->value;
+    const auto [at, is_new] = modules.emplace(value_of(row.told.series->labels, "hw_name"), value);
+    if (!is_new && value > at->second) at->second = value;
+    sum = Sum{.value = 0, .last = row.told};
+  }
+  for (const auto& [name, value] : modules) sum->value += value;
+  return sum;
+}
+
+/// Memory of a card, else of all its tiles; nothing when one tile's is not known.
+std::optional<Sum> memory_of(const Card& card, Table table, Measure measure) {
+  std::optional<Sum> sum = memory_in(card.own, table, measure);
+  if (sum) return sum;
+  for (const DeviceRows* tile : card.tiles) {
+    const std::optional<Sum> more = memory_in(tile->rows, table, measure);
+    if (!more) return std::nullopt;
+    sum = Sum{.value = (sum ? sum->value : 0) + more->value, .last = more->last};
+  }
+  return sum;
+}
+
+void add(Readings& readings, const std::optional<Sum>& sum, Table table) {
+  if (sum) readings.add(table[sum->last.metric], sum->last, sum->value);
+}
+
+/// What a card's rows say, and where they say nothing, its tiles'.
 Readings readings_of(const Card& card, Table table) {
   Readings readings;
-  add(readings, card.own, table);
-  if (card.tiles.size() == 1) {
-    add(readings, card.tiles.front()->rows, table);
-    return readings;
+  Busiest own(table);
+  std::set<Measure> known;
+  for (const Row& row : card.own) {
+    if (is_memory_now(row, table)) continue;
+    own.take(row);
+    known.insert(table[row.told.metric].measure);
   }
-  for (const Measure measure : {Measure::memory_used, Measure::memory_total}) {
-    if (!readings.has(measure)) add_memory_of_tiles(readings, card, table, measure);
-  }
-  Readings own;
-  add(own, card.own, table);
+  Busiest tiles(table);
   for (const DeviceRows* tile : card.tiles) {
     for (const Row& row : tile->rows) {
-      const Metric& metric = table[row.told.metric];
-      // A tile's power is not the card's, and the highest of them even less.
-      if (metric.measure == Measure::other || metric.measure == Measure::power ||
-          is_memory(metric.measure) || own.value(metric.measure, row.told.aspect))
-        continue;
-      readings.add(metric, row.told);
+      const Measure measure = table[row.told.metric].measure;
+      // One of several tiles draws less than its card.
+      const bool is_of_card = measure != Measure::power || card.tiles.size() == 1;
+      if (is_of_card && !known.contains(measure) && !is_memory_now(row, table)) tiles.take(row);
     }
   }
+  own.add_to(readings);
+  tiles.add_to(readings);
+  for (const Measure measure : {Measure::memory_used, Measure::memory_total})
+    add(readings, memory_of(card, table, measure), table);
+  return readings;
+}
+
+Readings readings_of(const DeviceRows& tile, Table table) {
+  Readings readings;
+  Busiest busiest(table);
+  for (const Row& row : tile.rows)
+    if (!is_memory_now(row, table)) busiest.take(row);
+  busiest.add_to(readings);
+  for (const Measure measure : {Measure::memory_used, Measure::memory_total})
+    add(readings, memory_in(tile.rows, table, measure), table);
   return readings;
 }
 
@@ -115,8 +184,7 @@ std::vector<Sample> samples_with_tiles(const std::vector<Told>& told, const Orig
     samples.push_back(finished(std::move(sample), readings, UtilizationKind::engine_ratio));
     if (card.tiles.size() < 2) continue;
     for (const DeviceRows* tile : card.tiles) {
-      Readings own;
-      add(own, tile->rows, table);
+      Readings own = readings_of(*tile, table);
       Sample part = tile->sample;
       part.owners = owners_in(tile->rows);
       samples.push_back(finished(std::move(part), own, UtilizationKind::engine_ratio));

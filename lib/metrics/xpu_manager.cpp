@@ -2,6 +2,7 @@
 #include <string_view>
 #include <vector>
 
+#include "metrics/owner_labels.hpp"
 #include "metrics/tiles.hpp"
 
 namespace gpu::metrics {
@@ -38,7 +39,9 @@ bool identify(const Told& told, Sample& sample) {
 }
 
 std::vector<Sample> samples(const std::vector<Told>& told, const Origin& origin) {
-  return samples_with_tiles(told, origin, kTable, identify);
+  const NamedOwners named(
+      told, {.pod = "kube_pod", .ns = "kube_namespace", .container = "kube_container"});
+  return samples_with_tiles(named.told(), origin, kTable, identify);
 }
 
 }  // namespace

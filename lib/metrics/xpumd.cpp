@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "metrics/owner_labels.hpp"
 #include "metrics/tiles.hpp"
 
 namespace gpu::metrics {
@@ -102,9 +103,11 @@ bool identify(const Told& told, Sample& sample) {
 
 std::vector<Sample> samples(const std::vector<Told>& told, const Origin& origin) {
   const Choice choice(told);
-  return samples_with_tiles(told, origin, kTable, [&choice](const Told& each, Sample& sample) {
-    return identify(each, sample) && choice.takes(each);
-  });
+  const NamedOwners nobody(told, {});
+  return samples_with_tiles(nobody.told(), origin, kTable,
+                            [&choice](const Told& each, Sample& sample) {
+                              return identify(each, sample) && choice.takes(each);
+                            });
 }
 
 }  // namespace
