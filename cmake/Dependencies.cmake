@@ -5,6 +5,7 @@ endif()
 
 find_package(CLI11 2.1 REQUIRED)
 find_package(CURL 7.88 REQUIRED)
+find_package(EXPAT 2.5 REQUIRED)
 find_package(fmt 9 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(OpenSSL 3 REQUIRED)

@@ -29,6 +29,7 @@ ONLY = {
     r"sys/socket\.h|netdb\.h|arpa/inet\.h|netinet/": {"kube"},
     r"sys/wait\.h|spawn\.h|signal\.h|csignal|poll\.h": {"kube"},
     r"zlib\.h": {"base"},
+    r"expat\.h": {"metrics"},
     r"sys/ioctl\.h": {"base"},
     r"fstream|filesystem": {"kube", "cmd"},
     r"unistd\.h|fcntl\.h": {"base", "kube"},
