@@ -59,9 +59,10 @@ class PrometheusReader {
     if (undated == series.size())
       add_gap("when the samples of Prometheus were measured is unknown: some may be 5 minutes old",
               place.name + ": " + (ages.problem ? ages.problem->why : "no times came"));
+    const ClusterChoice cluster = choose_cluster(series, exporters_, snapshot_);
+    if (!cluster.chosen) tell_of_clusters(place, cluster.clusters);
     add_window(place, series);
-    if (const auto clusters = keep_this_cluster(series, exporters_, snapshot_); !clusters.empty())
-      tell_of_clusters(place, clusters);
+    keep_cluster(series, cluster);
     for (const std::vector<Series>& target : by_target(std::move(series))) take_target(target);
     tell_of_strangers(place);
     return true;
@@ -166,7 +167,8 @@ class PrometheusReader {
             std::move(why), "a store behind it does not answer");
   }
 
-  void tell_of_clusters(const PrometheusPlace& place, const std::set<std::string>& clusters) {
+  void tell_of_clusters(const PrometheusPlace& place,
+                        const std::set<std::string, std::less<>>& clusters) {
     std::string names;
     for (const std::string& cluster : clusters)
       names += (names.empty() ? "" : ", ") + (cluster.empty() ? "one without a name" : cluster);

@@ -26,7 +26,6 @@ std::optional<Time> time_of(double unix_seconds) {
   return Time{std::chrono::seconds{static_cast<std::int64_t>(std::floor(unix_seconds))}};
 }
 
-/// How often the series of a cluster name what is known here.
 bool is_of_exporter(const Series& series, const std::vector<Exporter>& exporters) {
   const std::string_view pod = value_of(series.labels, "pod");
   const std::string_view ns = value_of(series.labels, "namespace");
@@ -84,19 +83,28 @@ std::string_view cluster_of(const Series& series) {
   return {};
 }
 
-std::set<std::string> keep_this_cluster(std::vector<Series>& series,
-                                        const std::vector<Exporter>& exporters,
-                                        const Snapshot& snapshot) {
-  std::set<std::string> clusters;
-  for (const Series& one : series) clusters.emplace(cluster_of(one));
-  if (clusters.size() <= 1) return {};
+ClusterChoice choose_cluster(const std::vector<Series>& series,
+                             const std::vector<Exporter>& exporters, const Snapshot& snapshot) {
+  ClusterChoice choice;
+  for (const Series& one : series) choice.clusters.emplace(cluster_of(one));
+  if (choice.clusters.size() == 1) choice.chosen = *choice.clusters.begin();
   // A pod of a DaemonSet has a name that hardly any other cluster has.
-  auto ours =
-      only_cluster(series, [&](const Series& one) { return is_of_exporter(one, exporters); });
-  if (!ours)
-    ours = only_cluster(series, [&](const Series& one) { return names_node(one, snapshot); });
-  std::erase_if(series, [&](const Series& one) { return !ours || cluster_of(one) != *ours; });
-  return ours ? std::set<std::string>{} : clusters;
+  if (!choice.chosen)
+    choice.chosen =
+        only_cluster(series, [&](const Series& one) { return is_of_exporter(one, exporters); });
+  if (!choice.chosen)
+    choice.chosen =
+        only_cluster(series, [&](const Series& one) { return names_node(one, snapshot); });
+  return choice;
+}
+
+void keep_cluster(std::vector<Series>& series, const ClusterChoice& choice) {
+  const bool is_one = choice.clusters.size() <= 1;
+  std::erase_if(series, [&](const Series& one) {
+    const std::string_view cluster = cluster_of(one);
+    if (is_one && cluster.empty()) return false;
+    return !choice.chosen || cluster != *choice.chosen;
+  });
 }
 
 std::vector<std::vector<Series>> by_target(std::vector<Series> series) {

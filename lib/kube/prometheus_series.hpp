@@ -1,7 +1,9 @@
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kube/exporters.hpp"
@@ -18,12 +20,20 @@ std::size_t set_times(std::vector<metrics::Series>& series,
 /// The label by which whoever collects several clusters tells them apart; empty: not told.
 std::string_view cluster_of(const metrics::Series& series);
 
-/// Of series of several clusters, leaves those of the one that `exporters` and the nodes belong to;
-/// names alone do not decide where two clusters have them. Returns the clusters among which it
-/// could not be told: then nothing is left.
-std::set<std::string> keep_this_cluster(std::vector<metrics::Series>& series,
-                                        const std::vector<Exporter>& exporters,
-                                        const Snapshot& snapshot);
+/// The cluster whose series count, where Prometheus holds those of several.
+struct ClusterChoice {
+  std::set<std::string, std::less<>> clusters;  ///< all that there are; empty: one without a name
+  std::optional<std::string> chosen;            ///< nothing: which is this one cannot be told
+};
+
+/// Chooses the one that `exporters` belong to, or else the nodes; a name alone does not decide
+/// where two clusters have it.
+ClusterChoice choose_cluster(const std::vector<metrics::Series>& series,
+                             const std::vector<Exporter>& exporters, const Snapshot& snapshot);
+
+/// Leaves those of the chosen cluster. Series that lost the label on the way count where there is
+/// but one.
+void keep_cluster(std::vector<metrics::Series>& series, const ClusterChoice& choice);
 
 /// `series` by the target that told them (`instance`): what two targets tell of a device is two
 /// tellings, of which the newer counts.

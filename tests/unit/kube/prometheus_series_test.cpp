@@ -38,31 +38,40 @@ Snapshot one_node() {
 
 const std::vector<Exporter> kExporters = {{.ns = "ops", .pod = "dcgm-x7x7x", .node = "gpu-a"}};
 
-TEST_CASE("One cluster is this one") {
-  std::vector<Series> all = {series("A", {{"cluster", "east"}}),
-                             series("B", {{"cluster", "east"}})};
-  CHECK(keep_this_cluster(all, kExporters, one_node()).empty());
-  CHECK(all.size() == 2);
+std::vector<Series> kept(std::vector<Series> all, const std::vector<Exporter>& exporters) {
+  keep_cluster(all, choose_cluster(all, exporters, one_node()));
+  return all;
+}
+
+TEST_CASE("One cluster is this one, with or without its name on all series") {
+  const std::vector<Series> all = {series("A", {{"cluster", "east"}}),
+                                   series("B", {{"cluster", "east"}})};
+  CHECK(kept(all, {}).size() == 2);
+  std::vector<Series> averages = {series("A:avg", {})};
+  keep_cluster(averages, choose_cluster(all, {}, one_node()));
+  CHECK(averages.size() == 1);
 }
 
 TEST_CASE("Of several clusters that of the exporters here stays") {
-  std::vector<Series> all = {
+  const std::vector<Series> all = {
       series("A", {{"cluster", "east"}, {"namespace", "ops"}, {"pod", "dcgm-x7x7x"}}),
       series("B", {{"cluster", "east"}}), series("A", {{"cluster", "west"}, {"node", "gpu-a"}}),
       series("A", {})};
-  CHECK(keep_this_cluster(all, kExporters, one_node()).empty());
-  REQUIRE(all.size() == 2);
-  CHECK(cluster_of(all[1]) == "east");
+  const std::vector<Series> left = kept(all, kExporters);
+  REQUIRE(left.size() == 2);
+  CHECK(cluster_of(left[1]) == "east");
+  std::vector<Series> averages = {series("A:avg", {}), series("A:avg", {{"cluster", "east"}})};
+  keep_cluster(averages, choose_cluster(all, kExporters, one_node()));
+  CHECK(averages.size() == 1);
 }
 
 TEST_CASE("Of several clusters that with a node of this name stays, if only one has it") {
   std::vector<Series> all = {series("A", {{"cluster", "east"}, {"node", "gpu-a"}}),
                              series("A", {{"cluster", "west"}, {"node", "gpu-w"}})};
-  CHECK(keep_this_cluster(all, {}, one_node()).empty());
-  CHECK(all.size() == 1);
+  CHECK(kept(all, {}).size() == 1);
   all.push_back(series("A", {{"cluster", "west"}, {"node", "gpu-a"}}));
-  CHECK(keep_this_cluster(all, {}, one_node()) == std::set<std::string>{"east", "west"});
-  CHECK(all.empty());
+  CHECK(kept(all, {}).empty());
+  CHECK(choose_cluster(all, {}, one_node()).clusters.size() == 2);
 }
 
 TEST_CASE("Series are parted by their target") {
