@@ -193,7 +193,8 @@ std::vector<std::string> window_queries(seconds window) {
   for (const Scale scale : {Scale::percent, Scale::ratio}) {
     const bool is_percent = scale == Scale::percent;
     // What no device can be is as good as no sample: counters break (NVIDIA/DCGM issue 199).
-    const std::string use = fmt::format("({} <= {})", devices_of(scale), is_percent ? 100 : 1);
+    const std::string use =
+        fmt::format("({} <= {})", devices_of(scale), is_percent ? "100" : "1.01");
     const std::string busy = fmt::format("({} >= {})", use, is_percent ? "5" : "0.05");
     const std::string seen = fmt::format("count_over_time({}{})", use, range);
     queries.push_back(named(fmt::format("avg_over_time({}{})", use, range), kAverageEnding));
@@ -215,13 +216,30 @@ std::vector<std::string> window_queries(seconds window) {
 }
 
 std::string age_query() {
-  static constexpr std::array<Name, 11> kOften = {
-      "DCGM_FI_DEV_GPU_UTIL",         "DCGM_FI_PROF_GR_ENGINE_ACTIVE",
-      "DCGM_FI_DEV_FB_USED",          "gpu_gfx_activity",
-      "amd_gpu_gfx_activity",         "xpum_engine_ratio",
-      "hw_memory_usage_bytes",        "habanalabs_utilization",
-      "neuroncore_utilization_ratio", "nvidia_smi_memory_used_bytes",
-      "all_smi_gpu_utilization"};
+  // One metric of each exporter that stands on all its devices would do, but a site may have left
+  // it out. Where two have the same labels, the first one's time is in the answer.
+  static constexpr std::array<Name, 20> kOften = {
+      "DCGM_FI_DEV_GPU_UTIL",
+      "DCGM_FI_DEV_GPU_UTIL_RATIO",
+      "dcgm_gpu_utilization",
+      "DCGM_FI_PROF_GR_ENGINE_ACTIVE",
+      "DCGM_FI_DEV_FB_USED",
+      "nvidia_smi_memory_used_bytes",
+      "HostCoreUtilization",
+      "HostGPUMemoryUsage",
+      "Device_memory_desc_of_container",
+      "hami_host_gpu_memory_used_bytes",
+      "hami_vgpu_memory_used_bytes",
+      "gpu_gfx_activity",
+      "amd_gpu_gfx_activity",
+      "amd_gpu_use_percent",
+      "xpum_engine_ratio",
+      "hw_memory_usage_bytes",
+      "habanalabs_utilization",
+      "neuroncore_utilization_ratio",
+      "all_smi_gpu_utilization",
+      "tensorcore_utilization",
+  };
   std::string query;
   for (const Name name : kOften) {
     if (!query.empty()) query += " or ";
