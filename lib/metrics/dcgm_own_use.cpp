@@ -1,6 +1,8 @@
 #include "metrics/dcgm_own_use.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace gpu::metrics {
@@ -72,25 +74,25 @@ OwnUse::OwnUse(const std::vector<Row>& rows, std::span<const Metric> table)
   for (const Row& row : rows)
     if (row.owner.pod.empty() && row.told.aspect == Aspect::now &&
         is_told_by_pod(table[row.told.metric].measure))
-      device_metrics_.push_back(row.told.metric);
+      device_metrics_.insert(row.told.metric);
 }
 
 bool OwnUse::is_own(const Row& row) const {
   return row.told.aspect == Aspect::now && !row.owner.pod_uid.empty() &&
-         std::find(device_metrics_.begin(), device_metrics_.end(), row.told.metric) !=
-             device_metrics_.end();
+         device_metrics_.contains(row.told.metric);
 }
 
 void OwnUse::give_to(std::vector<SampleOwner>& owners, Readings& device) const {
   std::vector<PodReadings> pods;
-  pods.reserve(owners.size());
-  for (SampleOwner& owner : owners) pods.push_back({&owner, {}});
+  std::map<std::string, std::size_t> places;
+  for (SampleOwner& owner : owners) {
+    places.emplace(owner_key(owner), pods.size());
+    pods.push_back({&owner, {}});
+  }
   for (const Row& row : rows_) {
     if (!is_own(row)) continue;
-    const auto pod = std::find_if(pods.begin(), pods.end(), [&](const PodReadings& each) {
-      return each.owner->ns == row.owner.ns && each.owner->pod == row.owner.pod;
-    });
-    if (pod != pods.end()) pod->readings.add(table_[row.told.metric], row.told);
+    const auto place = places.find(owner_key(row.owner));
+    if (place != places.end()) pods[place->second].readings.add(table_[row.told.metric], row.told);
   }
   for (const Measure measure : {Measure::utilization, Measure::memory_used})
     forget_unmapped(pods, device, measure);

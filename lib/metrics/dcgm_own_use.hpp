@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -25,7 +27,7 @@ class OwnUse {
  private:
   const std::vector<Row>& rows_;
   std::span<const Metric> table_;
-  std::vector<std::size_t> device_metrics_;  ///< metrics that have a row without a pod
+  std::set<std::size_t> device_metrics_;  ///< metrics that have a row without a pod
 };
 
 }  // namespace gpu::metrics

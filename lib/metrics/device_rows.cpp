@@ -78,11 +78,6 @@ void join_windows(std::vector<DeviceRows>& devices) {
   std::erase_if(devices, [](const DeviceRows& device) { return device.rows.empty(); });
 }
 
-/// Rows of one pod may name different containers of it, or none.
-std::string owner_key(const SampleOwner& owner) {
-  return owner.pod.empty() ? std::string() : owner.ns + "/" + owner.pod;
-}
-
 /// Owners and times of the rows of one metric.
 struct Generation {
   std::optional<Time> newest;
@@ -158,20 +153,24 @@ Sample placed(const Told& told, const Origin& origin, const Owners& owners) {
 
 std::string card_key(const Sample& sample) { return place_of(sample) + '\n' + card_of(sample); }
 
+std::string owner_key(const SampleOwner& owner) {
+  return owner.pod.empty() ? std::string() : owner.ns + "/" + owner.pod;
+}
+
 std::vector<SampleOwner> owners_in(const std::vector<Row>& rows) {
   std::vector<SampleOwner> owners;
+  std::map<std::string, std::size_t> places;
   for (const Row& row : rows) {
     if (row.owner.pod.empty()) continue;
-    const auto known = std::find_if(owners.begin(), owners.end(), [&](const SampleOwner& owner) {
-      return owner_key(owner) == owner_key(row.owner);
-    });
-    if (known == owners.end()) {
+    const auto [place, is_new] = places.emplace(owner_key(row.owner), owners.size());
+    if (is_new) {
       owners.push_back(row.owner);
       continue;
     }
-    fill(known->container, row.owner.container);
-    fill(known->pod_uid, row.owner.pod_uid);
-    fill(known->share, row.owner.share);
+    SampleOwner& known = owners[place->second];
+    fill(known.container, row.owner.container);
+    fill(known.pod_uid, row.owner.pod_uid);
+    fill(known.share, row.owner.share);
   }
   return owners;
 }

@@ -45,6 +45,9 @@ std::string place_of(const Sample& sample);
 /// instance, and time.
 Sample placed(const Told& told, const Origin& origin, const Owners& owners);
 
+/// "NAMESPACE/POD": rows of one pod may name different containers of it, or none. Empty for nobody.
+std::string owner_key(const SampleOwner& owner);
+
 /// The owners in `rows`, each pod once, in the order in which they came, without measures of their
 /// own. Of several containers of a pod, or several shares that it holds, the first is named.
 std::vector<SampleOwner> owners_in(const std::vector<Row>& rows);

@@ -131,7 +131,6 @@ void doubt_contradictions(const SampleOwner& owner, Readings& device) {
 Sample sample_of(DeviceRows& device) {
   Readings readings;
   std::map<std::string, Parts> pods;
-  const auto key_of = [](const SampleOwner& owner) { return owner.ns + "/" + owner.pod; };
   for (Row& row : device.rows) {
     if (row.told.metric < kFirstOfContainers) {
       row.owner = {};
@@ -140,11 +139,11 @@ Sample sample_of(DeviceRows& device) {
     }
     row.owner.share = label_of(*row.told.series, kShare);
     if (!row.owner.pod.empty() && row.told.aspect == Aspect::now)
-      add(pods[key_of(row.owner)][{row.owner.container, row.owner.share}], row);
+      add(pods[owner_key(row.owner)][{row.owner.container, row.owner.share}], row);
   }
   device.sample.owners = owners_in(device.rows);
   for (SampleOwner& owner : device.sample.owners) {
-    owner.own = measures_of(pods[key_of(owner)], readings);
+    owner.own = measures_of(pods[owner_key(owner)], readings);
     doubt_contradictions(owner, readings);
   }
   return finished(std::move(device.sample), readings, UtilizationKind::kernel_time);

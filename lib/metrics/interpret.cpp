@@ -34,15 +34,10 @@ class Names {
   /// Where `name` stands; the same name may stand in several dialects.
   [[nodiscard]] std::vector<Place> find(std::string_view name) const {
     std::vector<Place> places;
+    if (name.size() > kLongestName) return places;
     collect(exact_, name, places);
     collect(any_case_, lower_case(name), places);
-    // A prefix ends in an underscore: "amd_" before "gpu_health". Whole names come first.
-    std::size_t at = 0;
-    while (places.empty() && at != std::string_view::npos) {
-      collect(any_prefix_, name.substr(at), places);
-      at = name.find('_', at);
-      if (at != std::string_view::npos) ++at;
-    }
+    if (places.empty()) collect_longest_end(name, places);
     return places;
   }
 
@@ -70,7 +65,7 @@ class Names {
         list_.push_back(lowered_.emplace_back(lower_case(name)));
         break;
       case NameMatch::any_prefix:
-        any_prefix_.emplace(name, place);
+        any_prefix_.push_back(place);
         break;
     }
   }
@@ -80,7 +75,23 @@ class Names {
     for (auto at = first; at != last; ++at) places.push_back(at->second);
   }
 
-  Map exact_, any_case_, any_prefix_;
+  /// A prefix ends in an underscore: "amd_" before "gpu_health".
+  void collect_longest_end(std::string_view name, std::vector<Place>& places) const {
+    std::size_t longest = 0;
+    for (const Place& place : any_prefix_) {
+      const std::string_view end = place.dialect->metrics[place.metric];
+      if (end.size() < longest || !name.ends_with(end)) continue;
+      if (end.size() < name.size() && name[name.size() - end.size() - 1] != '_') continue;
+      if (end.size() > longest) places.clear();
+      longest = end.size();
+      places.push_back(place);
+    }
+  }
+
+  static constexpr std::size_t kLongestName = 256;
+
+  Map exact_, any_case_;
+  std::vector<Place> any_prefix_;
   std::deque<std::string> lowered_;  ///< what list_ refers to
   std::vector<std::string_view> list_;
 };

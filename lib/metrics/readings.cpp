@@ -13,6 +13,7 @@ constexpr double kMebibyte = 1024.0 * 1024.0;
 /// dcgm_structs.h: blank doubles start at 2^47, and no device has 127 TiB.
 constexpr double kBlankFrom = 1.4e14;
 constexpr std::chrono::minutes kOlderIsNotShown{5};
+constexpr double kLongestIdle = 1e10;  // seconds
 
 bool is_blank(double value, Unit unit) {
   if (std::abs(value) >= kBlankFrom) return true;
@@ -102,6 +103,9 @@ std::optional<std::int64_t> whole(const std::optional<double>& value) {
 }  // namespace
 
 void Readings::doubt(std::string why) {
+  // A text may be made to be doubted in every line.
+  constexpr std::size_t kMost = 20;
+  if (doubts_.size() >= kMost) return;
   if (std::find(doubts_.begin(), doubts_.end(), why) == doubts_.end())
     doubts_.push_back(std::move(why));
 }
@@ -114,7 +118,8 @@ void Readings::add(const Metric& metric, const Told& told, double value) {
   if (metric.measure == Measure::other) return;
   if (!std::isfinite(value)) return doubt(fmt::format("{} is no number", metric.name));
   if (told.aspect == Aspect::idle) {
-    if (value < 0) return doubt(fmt::format("{} is idle for less than no time", metric.name));
+    if (value < 0 || value > kLongestIdle)
+      return doubt(fmt::format("{} is idle for {} seconds: not credible", metric.name, value));
     return keep({metric.measure, told.aspect}, {value, told.metric, told.at, metric.name});
   }
   if (is_blank(value, metric.unit)) return doubt(fmt::format("{} is blank", metric.name));
