@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <span>
 
 #include <fmt/format.h>
 
@@ -16,6 +15,10 @@ namespace {
 using std::chrono::seconds;
 using Name = std::string_view;
 
+// Names that others write too come with a label that only the dialect's series have.
+constexpr std::string_view kOfXpumd = R"(pci_bdf!="")";
+constexpr std::string_view kOfGke = R"(accelerator_id!="")";
+
 /// A dialect and what its series have besides their names, where names alone are everybody's.
 struct Source {
   const Dialect* dialect;
@@ -28,9 +31,9 @@ const std::array<Source, 10>& sources() {
       {&kNvidiaSmi, {}},
       {&kHami, {}},
       {&kXpuManager, {}},
-      {&kXpumd, R"(pci_bdf!="")"},
+      {&kXpumd, kOfXpumd},
       {&kGaudi, {}},
-      {&kTpu, R"(accelerator_id!="")"},
+      {&kTpu, kOfGke},
       {&kNeuron, {}},
       {&kAllSmi, {}},
       {&kAmd, {}},
@@ -84,12 +87,13 @@ enum class Scale { percent, ratio, memory };
 struct Windowed {
   Name pattern;
   Scale scale;
+  std::string_view matcher = {};
 };
 
 // What is worth a look back: use, by the names of every dialect, and memory held. Windows of what
 // several rows of a device add up to (dies, parts of memory) are left out: the highest row is not
 // the device's.
-constexpr std::array<Windowed, 24> kWindowed = {{
+constexpr std::array<Windowed, 28> kWindowed = {{
     {"(?i:DCGM_FI_DEV_GPU_UTIL)", Scale::percent},
     {"DCGM_FI_DEV_GPU_UTIL_RATIO", Scale::percent},  // the same field: still per cent
     {"dcgm_gpu_utilization", Scale::percent},
@@ -104,7 +108,7 @@ constexpr std::array<Windowed, 24> kWindowed = {{
     {"nvidia_smi_utilization_gpu_ratio", Scale::ratio},
     {"xpum_engine_ratio", Scale::ratio},
     {"xpum_engine_group_ratio", Scale::ratio},
-    {"hw_gpu_utilization_ratio", Scale::ratio},
+    {"hw_gpu_utilization_ratio", Scale::ratio, kOfXpumd},
     {"neuroncore_utilization_ratio", Scale::ratio},
     {"(?i:DCGM_FI_DEV_FB_USED)", Scale::memory},
     {"dcgm_fb_used", Scale::memory},
@@ -114,14 +118,10 @@ constexpr std::array<Windowed, 24> kWindowed = {{
     {"nvidia_smi_memory_used_bytes", Scale::memory},
     {"HostGPUMemoryUsage", Scale::memory},
     {"hami_host_gpu_memory_used_bytes", Scale::memory},
-}};
-
-/// Of accelerators of GKE, whose names are everybody's.
-constexpr std::array<Windowed, 4> kWindowedTpu = {{
-    {"duty_cycle", Scale::percent},
-    {"duty_cycle_node", Scale::percent},
-    {"memory_used", Scale::memory},
-    {"memory_used_node", Scale::memory},
+    {"duty_cycle", Scale::percent, kOfGke},
+    {"duty_cycle_node", Scale::percent, kOfGke},
+    {"memory_used", Scale::memory, kOfGke},
+    {"memory_used_node", Scale::memory, kOfGke},
 }};
 
 /// The labels that tell devices and nodes apart, and no owner.
@@ -137,18 +137,17 @@ constexpr std::string_view kIdentity =
 constexpr std::string_view kMetric = "gpu_metric";
 
 std::string devices_of(Scale scale) {
-  const auto joined = [scale](std::span<const Windowed> names) {
+  std::string series;
+  for (const std::string_view matcher : {std::string_view{}, kOfXpumd, kOfGke}) {
     std::string pattern;
-    for (const Windowed& each : names) {
-      if (each.scale != scale) continue;
-      pattern += (pattern.empty() ? "" : "|");
+    for (const Windowed& each : kWindowed) {
+      if (each.scale != scale || each.matcher != matcher) continue;
+      pattern += pattern.empty() ? "" : "|";
       pattern += each.pattern;
     }
-    return pattern;
-  };
-  std::string series = selector(joined(kWindowed), {});
-  const std::string tpu = joined(kWindowedTpu);
-  if (!tpu.empty()) series += " or " + selector(tpu, R"(accelerator_id!="")");
+    if (pattern.empty()) continue;
+    series += (series.empty() ? "" : " or ") + selector(pattern, matcher);
+  }
   return fmt::format(R"q(max by({0},{1})(label_replace({2},"{0}","$1","__name__","(.+)")))q",
                      kMetric, kIdentity, series);
 }
