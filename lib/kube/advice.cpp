@@ -53,7 +53,10 @@ std::optional<Refusal> refusal_in(std::string_view message) {
   verb = verb.substr(0, verb.find(' '));
   Refusal refusal{*user, std::string(verb), *resource, {}};
   const auto group = quoted_after(message, "API group \"");
-  if (group && !group->empty()) refusal.resource += "." + *group;
+  // kubectl's form: RESOURCE.GROUP/SUBRESOURCE.
+  if (group && !group->empty())
+    refusal.resource.insert(std::min(refusal.resource.find('/'), refusal.resource.size()),
+                            "." + *group);
   refusal.ns = quoted_after(message, "in the namespace \"").value_or("");
   const bool plain = is_plain(refusal.user) && is_plain(refusal.verb) &&
                      is_plain(refusal.resource) && (refusal.ns.empty() || is_plain(refusal.ns));
@@ -107,8 +110,8 @@ std::string role_help(std::string_view message, const Connection& connection) {
   const auto refusal = refusal_in(message);
   if (!refusal) return who_asks(connection) + std::string(kAskForIt);
   // A name for each resource: two refusals in one run must not ask for the same role twice.
-  const std::string name =
-      "kubectl-gpu-" + refusal->resource.substr(0, refusal->resource.find_first_of("./"));
+  std::string name = "kubectl-gpu-" + refusal->resource.substr(0, refusal->resource.find('.'));
+  std::replace(name.begin(), name.end(), '/', '-');  // pods/proxy
   const std::string verbs = refusal->verb == "list" ? "get,list" : refusal->verb;
   return who_asks(connection) + role_commands(*refusal, name, verbs);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "decode/node.hpp"
@@ -12,11 +13,13 @@
 #include "kube/item_reader.hpp"
 #include "kube/list_batch.hpp"
 #include "kube/list_path.hpp"
+#include "kube/live_metrics.hpp"
 #include "kube/missing_nodes.hpp"
 #include "kube/namespaces.hpp"
 #include "kube/owners.hpp"
 #include "kube/reading.hpp"
 #include "kube/server_version.hpp"
+#include "model/gpu_resource.hpp"
 #include "model/pool.hpp"
 
 namespace gpu::kube {
@@ -36,13 +39,18 @@ class Collector {
         needs_(needs),
         accept_(needs.wire == WireChoice::json || needs.on_object
                     ? "application/json"
-                    : std::string(kProtobufThenJson)) {}
+                    : std::string(kProtobufThenJson)) {
+    // What is typed wrong is said before anything is asked.
+    for (const std::string& typed : needs.metrics.exporters)
+      static_cast<void>(exporter_typed(typed));
+  }
 
   Snapshot run() {
     read_nodes();
     read_pods();
     dra_.judge_sight();
     if (needs_.owners) read_owners(reading_);
+    if (wants_metrics()) read_metrics();
     Fold(snapshot_).finish();
     return std::move(snapshot_);
   }
@@ -115,6 +123,7 @@ class Collector {
   ItemReader pod_reader() {
     const auto add = [this](const Pod& pod) {
       reading_.count_pod();
+      if (wants_metrics()) telemetry_.add(pod);
       Fold(snapshot_, needs_.keep).add(pod);
     };
     if (!needs_.on_object) return ItemReader::of_pods(add);
@@ -170,6 +179,7 @@ class Collector {
   void forget_pods() {
     snapshot_.sums.clear();
     snapshot_.pods.clear();
+    telemetry_ = {};
     snapshot_.waiting.reset();
     if (needs_.waiting_pods) snapshot_.waiting.emplace();
   }
@@ -230,7 +240,10 @@ class Collector {
     forget_pods();
     ListBatch batch = new_batch(accept_);
     add_pods_of(batch, needs_.only_namespace);
-    const std::vector<Reply> replies = run_with_claims(batch);
+    if (wants_metrics()) add_exporters(batch);
+    std::vector<Reply> replies = run_with_claims(batch);
+    judge_exporters({replies.begin() + 1, replies.end()});
+    replies.resize(1);
     if (replies.front().status == 403) {
       snapshot_.waiting.reset();
       return add_gap("pods of the namespace " + needs_.only_namespace + " cannot be listed",
@@ -238,6 +251,42 @@ class Collector {
     }
     check_all(replies);
     snapshot_.pod_sight = Sight::partial;
+  }
+
+  /// Exporters live in other namespaces than the pods that are asked for.
+  void add_exporters(ListBatch& batch) {
+    for (const std::string_view selector : exporter_selectors())
+      batch.add(list_path("/api/v1/pods", {{"labelSelector", std::string(selector)},
+                                           {"fieldSelector", std::string(kLivePods)}}),
+                ItemReader::of_pods([this](const Pod& pod) { telemetry_.add(pod); }));
+  }
+
+  void judge_exporters(const std::vector<Reply>& replies) {
+    const auto failed = std::find_if(replies.begin(), replies.end(),
+                                     [](const Reply& reply) { return !reply.ok(); });
+    telemetry_.is_whole = failed == replies.end();
+    if (!telemetry_.is_whole)
+      add_gap("exporters of GPU metrics in other namespaces cannot be found", *failed);
+  }
+
+  [[nodiscard]] bool wants_metrics() const { return needs_.metrics.choice != MetricsChoice::none; }
+
+  void read_metrics() {
+    const std::vector<std::string> names =
+        snapshot_.node_sight == Sight::whole ? gpu_nodes() : nodes_of_holders();
+    if (names.empty()) return;
+    telemetry_.is_whole = telemetry_.is_whole || snapshot_.pod_sight == Sight::whole;
+    read_live_metrics(reading_, std::move(telemetry_), {names.begin(), names.end()});
+  }
+
+  /// Without sight of nodes: those on which pods that were seen ask for GPUs.
+  [[nodiscard]] std::vector<std::string> nodes_of_holders() const {
+    std::vector<std::string> names;
+    for (const auto& [node, sums] : snapshot_.sums)
+      if (std::any_of(sums.requested.begin(), sums.requested.end(),
+                      [](const auto& each) { return gpu_resource(each.first).has_value(); }))
+        names.push_back(node);
+    return names;
   }
 
   /// For someone who may not list pods everywhere: each namespace that may be seen, by itself.
@@ -285,6 +334,7 @@ class Collector {
   Snapshot snapshot_;
   Reading reading_{client_, needs_, snapshot_};
   DraReader dra_{reading_};
+  TelemetryPods telemetry_;
 };
 
 }  // namespace

@@ -234,8 +234,10 @@ Exporter exporter_typed(const std::string& text) {
   if (!rest.empty()) rest.remove_prefix(1);
   exporter.port = cut_at(rest.find('/'));
   if (!rest.empty()) exporter.path = rest;
-  const bool is_path = std::all_of(exporter.path.begin(), exporter.path.end(),
-                                   [](char c) { return c > ' ' && c < 0x7f && c != '#'; });
+  // It may end up in a command that somebody pastes.
+  const bool is_path = std::all_of(exporter.path.begin(), exporter.path.end(), [](char c) {
+    return c > ' ' && c < 0x7f && std::string_view("#\"'\\$`").find(c) == std::string_view::npos;
+  });
   if (!is_name(exporter.ns) || !is_name(exporter.pod) || !is_name(exporter.port) || !is_path)
     throw fail();
   return exporter;
