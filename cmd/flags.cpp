@@ -1,7 +1,6 @@
 #include "cmd/flags.hpp"
 
 #include <array>
-#include <fstream>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -80,13 +79,6 @@ report::Style style_of(const GlobalFlags& flags, const Env& env,
   style.utf8 = !flags.ascii && is_utf8_locale(env.environment);
   style.headers = !flags.no_headers;
   return style;
-}
-
-/// A folder may say when it was filled, in a file named `now`: `kubectl get -o json` does not.
-std::optional<Time> time_in_folder(const std::string& path) {
-  std::ifstream in(path + "/now");
-  std::string text;
-  return in >> text ? parse_time(text) : std::nullopt;
 }
 
 template <class T>
@@ -201,7 +193,7 @@ std::optional<Time> clock_of(const GlobalFlags& flags, const std::optional<Time>
     return now;
   }
   if (!flags.from || *flags.from == "-") return taken_at ? taken_at : env.now();
-  return taken_at ? taken_at : time_in_folder(*flags.from);
+  return taken_at;
 }
 
 void apply_reading_flags(const GlobalFlags& flags, kube::Needs& needs) {

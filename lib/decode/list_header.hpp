@@ -20,7 +20,7 @@ struct ListHeader {
 /// Whether a member of the outermost object is kept for ListFramer::noted().
 inline bool is_noted_member(std::string_view name) {
   return name == "apiVersion" || name == "takenAt" || name == "serverVersion" ||
-         name == "redacted" || name == "sight" || name == "gaps";
+         name == "redacted" || name == "sight" || name == "gaps" || name == "sampleWindowSeconds";
 }
 
 /// The kind of the answer that holds no items, whatever its fields look like.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.hpp"
 #include "decode/word_set.hpp"
 
 namespace gpu::decode {
@@ -84,7 +85,7 @@ const WordSet kOpenPrefixes(
 const WordSet kKnownKeys(
     "kubernetes.io/hostname topology.kubernetes.io/zone topology.kubernetes.io/region "
     "failure-domain.beta.kubernetes.io/zone failure-domain.beta.kubernetes.io/region "
-    "kubernetes.io/metadata.name app app.kubernetes.io/name app.kubernetes.io/instance "
+    "kubernetes.io/metadata.name app k8s-app app.kubernetes.io/name app.kubernetes.io/instance "
     "app.kubernetes.io/component app.kubernetes.io/part-of app.kubernetes.io/managed-by "
     "app.kubernetes.io/version pod-template-hash controller-revision-hash job-name "
     "batch.kubernetes.io/job-name batch.kubernetes.io/controller-uid controller-uid "
@@ -109,6 +110,11 @@ const WordSet kValues(
     "nvidia_gpu_exporter hami-device-plugin hami tpu-device-plugin neuron-monitor all-smi "
     "nvidia-driver-daemonset nvidia-driver nvidia-device-plugin-daemonset nvidia-device-plugin "
     "nvidia-device-plugin-ds nvidia-dcgm gpu-operator");
+/// Mirrors put words before them, and still they are known by their ends.
+const WordSet kExporterImages(
+    "dcgm-exporter device-metrics-exporter xpumanager xpumd habana-metric-exporter "
+    "gaudi-metric-exporter nvidia_gpu_exporter nvidia-gpu-exporter tpu-device-plugin "
+    "neuron-monitor all-smi");
 /// Containers of exporters, which relabelling takes for those of workloads.
 const WordSet kContainers(
     "exporter nvidia-dcgm-exporter dcgm-exporter metrics-exporter-container metrics-exporter "
@@ -123,7 +129,7 @@ const WordSet kImages(
     "k8s-driver-manager k8s-rdma-shared-dev-plugin rocm-k8s-device-plugin device-metrics-exporter "
     "intel-gpu-plugin habana-k8s-device-plugin hami vgpu-scheduler-extender gke-dcgm-exporter "
     "nvidia_gpu_exporter xpumanager intel-xpumanager xpumd intel-xpumd metric-exporter "
-    "habana-metric-exporter habanalabs-metric-exporter neuron-monitor tpu-device-plugin all-smi "
+    "habana-metric-exporter gaudi-metric-exporter neuron-monitor tpu-device-plugin all-smi "
     "volcano-vgpu-device-plugin nvidia-gpu-device-plugin k8s-gpushare-plugin neuron-device-plugin "
     "kube-proxy coredns etcd kube-apiserver kube-scheduler kube-controller-manager pause");
 const WordSet kAttributes(
@@ -135,6 +141,8 @@ const WordSet kAttributes(
     "simdUnits serial moduleIdx tpuGen cores virtualFunction resource.kubernetes.io/pcieRoot "
     "resource.kubernetes.io/pciBusID");
 const WordSet kKinds("Node");
+
+bool is_mark(char c) { return !is_letter(c) && !is_digit(c); }
 
 /// "2Mi", "1Gi".
 bool is_size(std::string_view text) {
@@ -226,7 +234,12 @@ std::string_view known_image(std::string_view image) {
   image = image.substr(0, image.find('@'));
   image.remove_prefix(std::min(image.size(), image.rfind('/') + 1));
   image = image.substr(0, image.find(':'));
-  return kImages.has(image) ? image : std::string_view{};
+  if (kImages.has(image)) return image;
+  for (const std::string_view known : kExporterImages.words())
+    if (image == known ||
+        (image.ends_with(known) && is_mark(image[image.size() - known.size() - 1])))
+      return known;
+  return {};
 }
 
 }  // namespace gpu::decode

@@ -38,6 +38,20 @@ bool is_ip_address(std::string_view host) {
           std::all_of(host.begin(), host.end(), [](char c) { return is_digit(c) || c == '.'; }));
 }
 
+/// What the pseudonyms of pods begin with.
+constexpr std::string_view kPodStart = "pod";
+
+bool is_named_after_service(const json& labels) {
+  const auto service = labels.find("service");
+  if (service == labels.end() || !service->is_string() || *service == "") return false;
+  const std::string start = service->get<std::string>() + "-";
+  for (const auto& [key, value] : labels.items())
+    if (metric_label(key) == MetricLabel::pod && value.is_string() &&
+        value.get_ref<const std::string&>().starts_with(start))
+      return true;
+  return false;
+}
+
 }  // namespace
 
 /// A name that is a node's or a pod's is theirs; which of them is known at the end.
@@ -83,6 +97,8 @@ json Redactor::metric_labels(const json& value) {
   for (const auto& [key, each] : value.items())
     if (const auto label = metric_label(key); label && each.is_string())
       result[key] = metric_label_value(*label, each.get_ref<const std::string&>());
+  // By a Service that pods are named after, the scraped one is told from the owner.
+  if (is_named_after_service(value)) result["service"] = kPodStart;
   return result;
 }
 

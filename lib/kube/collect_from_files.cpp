@@ -21,6 +21,7 @@
 #include "decode/resource_claim.hpp"
 #include "decode/resource_slice.hpp"
 #include "kube/collect.hpp"
+#include "kube/file_metrics.hpp"
 #include "kube/gpu_devices.hpp"
 #include "kube/missing_nodes.hpp"
 #include "kube/owners.hpp"
@@ -75,7 +76,8 @@ class Kindless {
 /// Folds the objects of one or more files. The same object in two files counts once.
 class FileReader {
  public:
-  explicit FileReader(const Needs& needs) : needs_(needs), fold_(snapshot_, needs.keep) {
+  explicit FileReader(const Needs& needs)
+      : needs_(needs), fold_(snapshot_, needs.keep), metrics_(needs) {
     if (needs.waiting_pods) snapshot_.waiting.emplace();
   }
 
@@ -113,8 +115,10 @@ class FileReader {
       }
       if (framer->kind() == kSnapshotKind) {
         read_envelope(*framer, snapshot_);
-        if (!needs_.owners)
-          std::erase_if(snapshot_.gaps, [](const Gap& gap) { return gap.about == "owners"; });
+        std::erase_if(snapshot_.gaps, [&](const Gap& gap) {
+          return (gap.about == "owners" && !needs_.owners) ||
+                 (gap.about == "use" && !metrics_.are_wanted());
+        });
         has_envelope_ = true;
       }
       if (framer->kind() == "PodList") saw_pods_ = true;
@@ -124,6 +128,8 @@ class FileReader {
       throw Error(ErrorKind::data, name + where + ": " + error.message(), std::string(kHowToMake));
     }
   }
+
+  [[nodiscard]] FileMetrics& metrics() { return metrics_; }
 
   Snapshot finish(const std::string& path) {
     if (!has_envelope_) judge_sight(path);
@@ -185,6 +191,8 @@ class FileReader {
       take_pod(decode::pod_from_json(object));
     } else if (api_version.starts_with("resource.k8s.io/")) {
       take_device_object(object, kind);
+    } else if (kind == kScrapeKind && api_version == kScrapeVersion) {
+      metrics_.add_scrape(object);
     } else if (kind == "PartialObjectMetadata" || workload_kind(kind, api_version) != nullptr) {
       decode::ControlledObject read = decode::controlled_object_from_json(object);
       if (needs_.owners) snapshot_.controllers[read.uid] = std::move(read.controller);
@@ -195,6 +203,7 @@ class FileReader {
     ++progress_.pods;
     saw_pods_ = true;
     namespaces_.insert(pod.ns);
+    metrics_.add_pod(pod);
     if (!is_asked_for(pod.ns) || !is_new("Pod", pod.ns, pod.name)) return;
     fold_.add(pod);
     if (needs_.owners) snapshot_.controllers[pod.uid] = decode::controller_of(pod.owners);
@@ -231,8 +240,11 @@ class FileReader {
   void tell(const nlohmann::json& object, const std::string& api_version, std::string_view kind) {
     static const nlohmann::json::json_pointer kName("/metadata/name");
     static const nlohmann::json::json_pointer kNamespace("/metadata/namespace");
-    const nlohmann::json key = {kind, object.value(kNamespace, nlohmann::json()),
-                                object.value(kName, nlohmann::json())};
+    // Scrapes have names for people only: as far as they are different, they are others.
+    const nlohmann::json key =
+        kind == kScrapeKind ? object
+                            : nlohmann::json{kind, object.value(kNamespace, nlohmann::json()),
+                                             object.value(kName, nlohmann::json())};
     if (told_.insert(key.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)).second)
       needs_.on_object(object, api_version, kind);
   }
@@ -241,6 +253,7 @@ class FileReader {
   Progress progress_;
   Snapshot snapshot_;
   Fold fold_;
+  FileMetrics metrics_;
   std::set<std::string> seen_;
   std::set<std::string> namespaces_;  ///< of the pods
   std::set<std::string> told_;        ///< what on_object has heard of
@@ -253,28 +266,60 @@ Error cannot_read(const std::string& path, const std::string& why) {
   return {ErrorKind::usage, "cannot read " + path + ": " + why, std::string(kHowToMake)};
 }
 
-/// Regular files that are not hidden: a pipe or a folder of that name is not ours to read.
-bool is_snapshot_file(const fs::directory_entry& entry) {
-  std::error_code ignored;
-  const std::string name = entry.path().filename().string();
-  return (name.ends_with(".json") || name.ends_with(".json.gz")) && !name.starts_with('.') &&
-         entry.is_regular_file(ignored);
+constexpr std::string_view kTextsNeedNodes =
+    "exporters' texts name no nodes and no pods: put these beside them\n"
+    "      kubectl get nodes,pods -A -o json > cluster.json";
+
+/// Whether a file is called so, packed or not.
+bool is_called(const fs::path& path, std::string_view end) {
+  const std::string name = path.filename().string();
+  return !name.starts_with('.') &&
+         (name.ends_with(end) || name.ends_with(std::string(end) + ".gz"));
 }
 
-std::vector<fs::path> files_at(const std::string& path) {
+/// What --from names: of a folder, the files that are ours to read.
+struct Files {
+  std::vector<fs::path> objects;  ///< JSON
+  std::vector<fs::path> texts;    ///< of exporters
+};
+
+Files files_at(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found) throw cannot_read(path, std::strerror(ENOENT));
   if (error) throw cannot_read(path, error.message());
-  if (!fs::is_directory(status)) return {path};
-  std::vector<fs::path> files;
-  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
-    if (is_snapshot_file(*at)) files.push_back(at->path());
+  if (!fs::is_directory(status)) {
+    if (is_called(path, ".prom"))
+      throw Error(ErrorKind::usage, path + " holds no nodes", std::string(kTextsNeedNodes));
+    return {.objects = {path}, .texts = {}};
+  }
+  Files files;
+  std::error_code ignored;
+  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
+    // A pipe or a folder of that name is not ours to read.
+    if (!at->is_regular_file(ignored)) continue;
+    if (is_called(at->path(), ".json")) files.objects.push_back(at->path());
+    if (is_called(at->path(), ".prom")) files.texts.push_back(at->path());
+  }
   if (error) throw cannot_read(path, error.message());
-  if (files.empty())
-    throw Error(ErrorKind::usage, path + " holds no .json file", std::string(kHowToMake));
-  std::sort(files.begin(), files.end());
+  if (files.objects.empty())
+    throw Error(ErrorKind::usage, path + " holds no .json file",
+                std::string(files.texts.empty() ? kHowToMake : kTextsNeedNodes));
+  std::sort(files.objects.begin(), files.objects.end());
   return files;
+}
+
+/// A folder may say when it was filled, in a file named `now`: `kubectl get -o json` does not.
+std::optional<Time> time_in_folder(const std::string& path) {
+  std::ifstream in(path + "/now");
+  std::string text;
+  return in >> text ? parse_time(text) : std::nullopt;
+}
+
+std::set<std::string, std::less<>> node_names(const Snapshot& snapshot) {
+  std::set<std::string, std::less<>> names;
+  for (const Node& node : snapshot.nodes) names.insert(node.name);
+  return names;
 }
 
 void choose_nodes(Snapshot& snapshot, const Needs& needs) {
@@ -296,14 +341,19 @@ Snapshot collect_from_files(const std::string& path, const Needs& needs) {
   if (path == "-") {
     reader.read(std::cin, "standard input");
   } else {
-    for (const fs::path& file : files_at(path)) {
+    const Files files = files_at(path);
+    for (const fs::path& file : files.objects) {
       std::ifstream in(file, std::ios::binary);
       if (!in) throw cannot_read(file.string(), std::strerror(errno));
       reader.read(in, file.string());
     }
+    for (const fs::path& file : files.texts) reader.metrics().add_text(file.string());
   }
   Snapshot snapshot = reader.finish(path == "-" ? "standard input" : path);
+  if (!snapshot.taken_at && path != "-") snapshot.taken_at = time_in_folder(path);
+  const auto all_nodes = node_names(snapshot);
   choose_nodes(snapshot, needs);
+  reader.metrics().finish(snapshot, all_nodes, snapshot.taken_at);
   return snapshot;
 }
 

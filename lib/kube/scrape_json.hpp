@@ -11,6 +11,7 @@ namespace gpu::kube {
 
 /// `kind` of an object of a Snapshot file that holds one scrape: raw series, as they were read.
 inline constexpr std::string_view kScrapeKind = "Scrape";
+inline constexpr std::string_view kScrapeVersion = "kubectl-gpu/v1";
 
 /// One scrape, or one answer of a query, as an object of a Snapshot file:
 /// {"kind": "Scrape", "metadata": {"name"}, "source", "node", "exporter", "readAt", "series":

@@ -1,7 +1,10 @@
 #include "kube/snapshot_envelope.hpp"
 
 #include <array>
+#include <chrono>
+#include <cstdint>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "base/error.hpp"
@@ -15,10 +18,11 @@ struct SightMember {
   const char* name;
   Sight Snapshot::*sight;
 };
-constexpr std::array<SightMember, 4> kSights = {{{"nodes", &Snapshot::node_sight},
+constexpr std::array<SightMember, 5> kSights = {{{"nodes", &Snapshot::node_sight},
                                                  {"pods", &Snapshot::pod_sight},
                                                  {"slices", &Snapshot::slice_sight},
-                                                 {"claims", &Snapshot::claim_sight}}};
+                                                 {"claims", &Snapshot::claim_sight},
+                                                 {"use", &Snapshot::use_sight}}};
 
 [[noreturn]] void fail(const std::string& member, const std::string& expected) {
   throw Error(ErrorKind::data, "snapshot: " + member + ": expected " + expected);
@@ -34,6 +38,12 @@ std::string text_of(const json& value, const std::string& member) {
   if (value.is_null()) return {};
   if (!value.is_string()) fail(member, "a string");
   return value.get<std::string>();
+}
+
+std::optional<std::chrono::seconds> seconds_of(const json& value, const std::string& member) {
+  if (value.is_null()) return std::nullopt;
+  if (!value.is_number_unsigned()) fail(member, "a number of seconds");
+  return std::chrono::seconds(value.get<std::uint32_t>());
 }
 
 Sight sight_of(const json& value, const std::string& member) {
@@ -85,6 +95,8 @@ void read_envelope(const decode::ListFramer& framer, Snapshot& snapshot) {
   snapshot.server_version = text_of(member_of(framer, "serverVersion"), "serverVersion");
   read_sights(member_of(framer, "sight"), snapshot);
   read_gaps(member_of(framer, "gaps"), snapshot);
+  snapshot.sample_window =
+      seconds_of(member_of(framer, "sampleWindowSeconds"), "sampleWindowSeconds");
 }
 
 nlohmann::ordered_json sight_json(const Snapshot& snapshot) {

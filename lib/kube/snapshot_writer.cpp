@@ -1,11 +1,14 @@
 #include "kube/snapshot_writer.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/time.hpp"
 #include "decode/trim.hpp"
 #include "kube/snapshot_envelope.hpp"
+#include "metrics/interpret.hpp"
 
 namespace gpu::kube {
 namespace {
@@ -18,6 +21,17 @@ std::string dumped(const auto& value) {
   return value.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+/// The longest name of ours that `name`, which is_known_metric(), is or ends with.
+std::string without_prefix(const std::string& name) {
+  std::string_view longest;
+  for (const std::string_view known : metrics::known_metrics()) {
+    if (name.starts_with(known)) return name;  // with an ending of ours at most
+    const std::size_t at = name.rfind(known);
+    if (at != std::string::npos && known.size() > longest.size()) longest = known;
+  }
+  return longest.empty() ? name : name.substr(name.rfind(longest));
+}
+
 }  // namespace
 
 SnapshotWriter::SnapshotWriter(SnapshotFile& file, Names names) : file_(file) {
@@ -28,6 +42,33 @@ SnapshotWriter::SnapshotWriter(SnapshotFile& file, Names names) : file_(file) {
 }
 
 void SnapshotWriter::add(const json& object, std::string_view api_version, std::string_view kind) {
+  if (kind == kScrapeKind && api_version == kScrapeVersion) return add_scrape(scrape_of(object));
+  add_kept(object, api_version, kind);
+}
+
+/// A long answer becomes several objects, which are read as one again: a reader takes no item that
+/// is too long for its memory.
+void SnapshotWriter::add_scrape(Scrape scrape) {
+  constexpr std::size_t kMostSeries = 10'000;
+  std::erase_if(scrape.series, [](const metrics::Series& series) {
+    return !metrics::is_known_metric(series.name);
+  });
+  // A site's own prefix says whose it is.
+  if (redactor_)
+    for (metrics::Series& series : scrape.series) series.name = without_prefix(series.name);
+  std::size_t begin = 0;
+  do {
+    const std::size_t end = std::min(scrape.series.size(), begin + kMostSeries);
+    const auto at = [&](std::size_t i) {
+      return std::make_move_iterator(scrape.series.begin() + static_cast<std::ptrdiff_t>(i));
+    };
+    add_kept(scrape_json({at(begin), at(end)}, scrape.origin), kScrapeVersion, kScrapeKind);
+    begin = end;
+  } while (begin < scrape.series.size());
+}
+
+void SnapshotWriter::add_kept(const json& object, std::string_view api_version,
+                              std::string_view kind) {
   const std::optional<json> kept = decode::trimmed(object, api_version, kind);
   if (!kept) return;
   ++counts_[std::string(kind)];
@@ -54,6 +95,8 @@ void SnapshotWriter::finish(const Snapshot& snapshot) {
   end.pod_sight = snapshot.pod_sight;
   end.slice_sight = snapshot.slice_sight;
   end.claim_sight = snapshot.claim_sight;
+  end.use_sight = snapshot.use_sight;
+  end.sample_window = snapshot.sample_window;
   for (const Gap& gap : snapshot.gaps)
     end.gaps.push_back(redactor_ ? redactor_->redacted(gap) : gap);
   put_end(std::move(end));
@@ -66,6 +109,9 @@ void SnapshotWriter::put_end(Snapshot snapshot) {
   if (!snapshot.server_version.empty()) version = snapshot.server_version;
   file_.write("\n],\n\"takenAt\":" + dumped(taken_at) + ",\n\"serverVersion\":" + dumped(version) +
               ",\n\"sight\":" + dumped(sight_json(snapshot)) +
+              (snapshot.sample_window
+                   ? ",\n\"sampleWindowSeconds\":" + std::to_string(snapshot.sample_window->count())
+                   : "") +
               ",\n\"gaps\":" + dumped(gaps_json(snapshot)) + "}\n");
 }
 

@@ -43,7 +43,7 @@ struct WaitingSums {
 
 /// The cluster at one moment, plain and frozen: every answer is a pure function of it.
 struct Snapshot {
-  std::optional<Time> taken_at;  ///< unknown for a `kubectl get -o json` file
+  std::optional<Time> taken_at;  ///< unknown for `kubectl get -o json` without a file `now`
   std::string server_version;
   std::vector<Node> nodes;  ///< sorted by name
   std::vector<Pod> pods;    ///< those that the command asked to keep, sorted by namespace and name

@@ -1,0 +1,256 @@
+#include "kube/file_metrics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <tuple>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/gzip.hpp"
+#include "kube/gpu_devices.hpp"
+#include "kube/signals.hpp"
+#include "metrics/text_reader.hpp"
+#include "model/pool.hpp"
+
+namespace gpu::kube {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Of one text, unpacked: more is no exporter's.
+constexpr std::uint64_t kMostTextBytes = std::uint64_t{128} << 20U;
+constexpr std::size_t kMostNamed = 3;
+
+bool has_same_origin(const metrics::Origin& a, const metrics::Origin& b) {
+  return std::tie(a.source, a.exporter, a.node, a.read_at) ==
+         std::tie(b.source, b.exporter, b.node, b.read_at);
+}
+
+/// "gpu-a1.prom.gz" without its ends.
+std::string stem_of(const std::string& path) {
+  std::string name = fs::path(path).filename().string();
+  for (const std::string_view end : {".gz", ".prom"})
+    if (name.ends_with(end)) name.resize(name.size() - end.size());
+  return name;
+}
+
+/// "a, b, c and 4 more".
+std::string some_of(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kMostNamed; ++i)
+    text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > kMostNamed) text += fmt::format(" and {} more", names.size() - kMostNamed);
+  return text;
+}
+
+/// The text of a file, unpacked where it is gzip, in pieces. Throws Error{data}.
+void read_pieces(const std::string& path, const OnBytes& on_bytes) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw Error(ErrorKind::data, std::strerror(errno));
+  std::uint64_t bytes = 0;
+  const auto pass_on = [&](std::string_view piece) {
+    bytes += piece.size();
+    if (bytes > kMostTextBytes) throw Error(ErrorKind::data, "it is longer than 128 MiB");
+    on_bytes(piece);
+  };
+  std::optional<Gunzip> gunzip;
+  std::array<char, 1U << 16U> buffer{};
+  for (bool is_first = true; in.read(buffer.data(), buffer.size()) || in.gcount() > 0;
+       is_first = false) {
+    throw_if_interrupted();
+    const std::string_view piece(buffer.data(), static_cast<std::size_t>(in.gcount()));
+    if (is_first && is_gzip(piece)) gunzip.emplace(pass_on, kMostTextBytes);
+    if (gunzip)
+      gunzip->feed(piece);
+    else
+      pass_on(piece);
+  }
+  if (in.bad()) throw Error(ErrorKind::data, std::strerror(errno));
+  if (gunzip) gunzip->finish();
+}
+
+std::string shown_bad_lines(const metrics::TextReader& reader) {
+  std::string text;
+  for (std::size_t i = 0; i < reader.bad_lines().size() && i < kMostNamed; ++i) {
+    const metrics::BadLine& line = reader.bad_lines()[i];
+    text += fmt::format("{}line {}: {}", i == 0 ? "" : "; ", line.number, line.why);
+  }
+  return text;
+}
+
+std::set<std::string, std::less<>> gpu_nodes_of(const Snapshot& snapshot) {
+  std::set<std::string, std::less<>> names = nodes_of_slices(snapshot);
+  std::erase_if(names, [&](const std::string& name) {
+    return std::none_of(snapshot.nodes.begin(), snapshot.nodes.end(),
+                        [&](const Node& node) { return node.name == name; });
+  });
+  for (const Node& node : snapshot.nodes)
+    if (is_gpu_node(node)) names.insert(node.name);
+  return names;
+}
+
+}  // namespace
+
+bool FileMetrics::are_wanted() const {
+  return needs_.metrics.choice != MetricsChoice::none || needs_.on_object != nullptr;
+}
+
+void FileMetrics::add_pod(const Pod& pod) {
+  if (std::optional<Exporter> exporter = exporter_of(pod))
+    exporters_.push_back(std::move(*exporter));
+}
+
+void FileMetrics::add_scrape(const nlohmann::json& object) { take(scrape_of(object)); }
+
+void FileMetrics::add_text(const std::string& path) { paths_.push_back(path); }
+
+bool FileMetrics::is_wanted(MetricSource source) const {
+  switch (needs_.metrics.choice) {
+    case MetricsChoice::none:
+      return false;
+    case MetricsChoice::automatic:
+      return true;
+    case MetricsChoice::exporter:
+      return source == MetricSource::exporter || source == MetricSource::exec;
+    case MetricsChoice::prometheus:
+      return source == MetricSource::prometheus;
+    case MetricsChoice::custom:
+      return source == MetricSource::custom;
+  }
+  return false;
+}
+
+/// A long answer may have been cut into several objects: they are read as one.
+void FileMetrics::take(Scrape&& scrape) {
+  if (!is_wanted(scrape.origin.source)) {
+    leaves_some_out_ = true;
+    return;
+  }
+  if (!scrapes_.empty() && has_same_origin(scrapes_.back().origin, scrape.origin))
+    std::move(scrape.series.begin(), scrape.series.end(),
+              std::back_inserter(scrapes_.back().series));
+  else
+    scrapes_.push_back(std::move(scrape));
+}
+
+/// NAMESPACE/POD of the exporter on `node`: the one named, or the only one there.
+std::string FileMetrics::exporter_on(std::string_view node, std::string_view pod) const {
+  const Exporter* found = nullptr;
+  for (const Exporter& exporter : exporters_) {
+    if (exporter.node != node || (!pod.empty() && exporter.pod != pod)) continue;
+    if (found != nullptr) return {};
+    found = &exporter;
+  }
+  return found == nullptr ? std::string() : found->ns + "/" + found->pod;
+}
+
+/// Names of nodes and pods may hold "--" themselves.
+std::optional<FileMetrics::Text> FileMetrics::text_at(const std::string& path,
+                                                      const NodeNames& all_nodes) const {
+  const std::string stem = stem_of(path);
+  if (all_nodes.contains(stem)) return Text{path, stem, exporter_on(stem, "")};
+  for (std::size_t at = stem.rfind("--"); at != std::string::npos && at > 0;
+       at = stem.rfind("--", at - 1)) {
+    const std::string node = stem.substr(0, at);
+    if (all_nodes.contains(node)) return Text{path, node, exporter_on(node, stem.substr(at + 2))};
+  }
+  return std::nullopt;
+}
+
+void FileMetrics::read_texts(Snapshot& snapshot, const NodeNames& all_nodes,
+                             std::optional<Time> read_at) {
+  std::sort(paths_.begin(), paths_.end());
+  std::vector<std::string> strangers;
+  for (const std::string& path : paths_) {
+    const std::optional<Text> text = text_at(path, all_nodes);
+    if (!text) {
+      strangers.push_back(fs::path(path).filename().string());
+      continue;
+    }
+    const bool is_asked_for =
+        std::any_of(snapshot.nodes.begin(), snapshot.nodes.end(),
+                    [&](const Node& node) { return node.name == text->node; });
+    if (is_asked_for) read_text(*text, snapshot, read_at);
+  }
+  if (!strangers.empty())
+    snapshot.gaps.push_back({.what = "no node is called as " + some_of(strangers),
+                             .why = "these texts are not read: the name of a file says whose it is",
+                             .help = "call it NODE.prom, or NODE--EXPORTER POD.prom",
+                             .about = "use"});
+}
+
+void FileMetrics::read_text(const Text& text, Snapshot& snapshot, std::optional<Time> read_at) {
+  const std::string name = fs::path(text.path).filename().string();
+  Scrape scrape{.origin = {.source = MetricSource::exporter,
+                           .exporter = text.exporter,
+                           .node = text.node,
+                           .read_at = read_at},
+                .series = {}};
+  metrics::TextReader reader(
+      [&](metrics::Series&& series) { scrape.series.push_back(std::move(series)); },
+      metrics::is_known_metric);
+  try {
+    read_pieces(text.path, [&](std::string_view piece) { reader.feed(piece); });
+    reader.finish();
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+    snapshot.gaps.push_back({.what = "no metrics from " + text.node,
+                             .why = fmt::format("{}: {}", name, error.message()),
+                             .help = "",
+                             .about = "use"});
+    return;
+  }
+  if (reader.bad_count() > 0)
+    snapshot.gaps.push_back(
+        {.what = fmt::format("{} line{} of {} cannot be read", reader.bad_count(),
+                             reader.bad_count() == 1 ? "" : "s", name),
+         .why = shown_bad_lines(reader),
+         .help = "",
+         .about = "use"});
+  if (scrape.series.empty())
+    snapshot.gaps.push_back({.what = "no metrics from " + text.node,
+                             .why = reader.lines() == 0
+                                        ? name + " is empty: the exporter was starting or reloading"
+                                        : name + " tells of no GPU",
+                             .help = "",
+                             .about = "use"});
+  if (needs_.on_object)
+    needs_.on_object(scrape_json(scrape.series, scrape.origin), kScrapeVersion, kScrapeKind);
+  take(std::move(scrape));
+}
+
+void FileMetrics::judge_sight(Snapshot& snapshot) const {
+  std::set<std::string, std::less<>> silent = gpu_nodes_of(snapshot);
+  const std::size_t count = silent.size();
+  for (const Sample& sample : snapshot.samples) silent.erase(sample.node);
+  if (silent.empty()) {
+    snapshot.use_sight = Sight::whole;
+    return;
+  }
+  snapshot.use_sight = silent.size() == count ? Sight::none : Sight::partial;
+}
+
+void FileMetrics::finish(Snapshot& snapshot, const NodeNames& all_nodes,
+                         std::optional<Time> read_at) {
+  const Sight told = std::exchange(snapshot.use_sight, Sight::none);
+  if (are_wanted()) read_texts(snapshot, all_nodes, read_at);
+  for (const Scrape& scrape : scrapes_) {
+    std::vector<Sample> samples = metrics::samples_of(scrape.series, scrape.origin);
+    std::move(samples.begin(), samples.end(), std::back_inserter(snapshot.samples));
+  }
+  if (needs_.metrics.choice == MetricsChoice::none) return;
+  // What a snapshot says of itself holds while all of it is used.
+  if (told != Sight::none && paths_.empty() && !leaves_some_out_)
+    snapshot.use_sight = told;
+  else
+    judge_sight(snapshot);
+}
+
+}  // namespace gpu::kube

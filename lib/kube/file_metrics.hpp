@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/time.hpp"
+#include "kube/collect.hpp"
+#include "kube/exporters.hpp"
+#include "kube/scrape_json.hpp"
+
+namespace gpu::kube {
+
+/// Live use as files hold it: Scrape objects of a snapshot, and exporters' texts of a folder.
+class FileMetrics {
+ public:
+  using NodeNames = std::set<std::string, std::less<>>;
+
+  /// Refers to `needs`.
+  explicit FileMetrics(const Needs& needs) : needs_(needs) {}
+
+  /// Whether the command reads live use at all.
+  [[nodiscard]] bool are_wanted() const;
+  /// Every pod of the files: some of them export.
+  void add_pod(const Pod& pod);
+  /// A Scrape object. Throws Error{data} naming the place.
+  void add_scrape(const nlohmann::json& object);
+  /// A file of a folder: NODE.prom or NODE--EXPORTER POD.prom, or these with .gz.
+  void add_text(const std::string& path);
+
+  /// Reads the texts, and puts samples into `snapshot`, how much was seen, and gaps. `all_nodes`
+  /// are those of the files, chosen or not; `read_at` is when the texts were read.
+  void finish(Snapshot& snapshot, const NodeNames& all_nodes, std::optional<Time> read_at);
+
+ private:
+  struct Text {
+    std::string path;
+    std::string node;
+    std::string exporter;  ///< NAMESPACE/POD
+  };
+  [[nodiscard]] std::optional<Text> text_at(const std::string& path,
+                                            const NodeNames& all_nodes) const;
+  [[nodiscard]] std::string exporter_on(std::string_view node, std::string_view pod) const;
+  void read_texts(Snapshot& snapshot, const NodeNames& all_nodes, std::optional<Time> read_at);
+  void read_text(const Text& text, Snapshot& snapshot, std::optional<Time> read_at);
+  [[nodiscard]] bool is_wanted(MetricSource source) const;
+  void take(Scrape&& scrape);
+  void judge_sight(Snapshot& snapshot) const;
+
+  const Needs& needs_;
+  std::vector<Exporter> exporters_;
+  std::vector<std::string> paths_;
+  std::vector<Scrape> scrapes_;   ///< each origin once
+  bool leaves_some_out_ = false;  ///< scrapes of sources that --metrics does not name
+};
+
+}  // namespace gpu::kube

@@ -1,0 +1,266 @@
+#include "kube/file_metrics.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/gzip.hpp"
+#include "kube/collect.hpp"
+#include "kube/folder.hpp"
+
+using Catch::Contains;
+using gpu::test::Folder;
+using nlohmann::json;
+
+namespace gpu::kube {
+namespace {
+
+json node(const std::string& name) {
+  json result = {{"apiVersion", "v1"}, {"kind", "Node"}, {"metadata", {{"name", name}}}};
+  result["status"]["capacity"] = result["status"]["allocatable"] = {{"nvidia.com/gpu", "1"}};
+  return result;
+}
+
+json exporter(const std::string& name, const std::string& node_name) {
+  json result = json::parse(R"({"apiVersion": "v1", "kind": "Pod", "metadata":
+    {"namespace": "kube-system", "labels": {"app": "nvidia-dcgm-exporter"}},
+    "spec": {"containers": [{"name": "e", "image": "dcgm-exporter:4"}]},
+    "status": {"phase": "Running"}})");
+  result["metadata"]["name"] = name;
+  result["spec"]["nodeName"] = node_name;
+  return result;
+}
+
+std::string text(int percent, const std::string& uuid) {
+  return "# TYPE DCGM_FI_DEV_GPU_UTIL gauge\nDCGM_FI_DEV_GPU_UTIL{gpu=\"0\",UUID=\"" + uuid +
+         "\"} " + std::to_string(percent) + "\nDCGM_FI_DEV_FB_USED{gpu=\"0\",UUID=\"" + uuid +
+         "\"} 1024\n";
+}
+
+std::string packed(const std::string& bytes) {
+  std::string result;
+  Gzip gzip([&](std::string_view piece) { result += piece; });
+  gzip.feed(bytes);
+  gzip.finish();
+  return result;
+}
+
+/// Nodes a, b and b--c, each with an exporter.
+class Cluster {
+ public:
+  Cluster() {
+    write("cluster.json", json({{"kind", "List"},
+                                {"apiVersion", "v1"},
+                                {"items",
+                                 {node("a"), node("b"), node("b--c"), exporter("exp-a", "a"),
+                                  exporter("exp-b", "b"), exporter("x--y", "b--c")}}})
+                              .dump());
+  }
+  void write(const std::string& name, const std::string& content) const {
+    folder_.write(name, content);
+  }
+  [[nodiscard]] Snapshot read(const Needs& needs) const {
+    return collect_from_files(folder_.path(), needs);
+  }
+  [[nodiscard]] const Folder& folder() const { return folder_; }
+
+ private:
+  Folder folder_;
+};
+
+Needs live(MetricsChoice choice = MetricsChoice::automatic) {
+  Needs needs;
+  needs.keep = [](const Pod&) { return true; };
+  needs.metrics.choice = choice;
+  return needs;
+}
+
+const Sample& sample_of(const Snapshot& snapshot, const std::string& uuid) {
+  const auto found = std::find_if(snapshot.samples.begin(), snapshot.samples.end(),
+                                  [&](const Sample& sample) { return sample.uuid == uuid; });
+  REQUIRE(found != snapshot.samples.end());
+  return *found;
+}
+
+std::string gaps_of(const Snapshot& snapshot) {
+  std::string all;
+  for (const Gap& gap : snapshot.gaps) all += gap.what + " | " + gap.why + "\n";
+  return all;
+}
+
+/// A snapshot's file, with scrapes of an exporter and of Prometheus.
+std::string snapshot_file(const std::string& sight) {
+  json file = json::parse(R"({"apiVersion": "kubectl-gpu/v1", "kind": "Snapshot",
+    "redacted": false, "takenAt": "2026-11-01T12:00:00Z", "serverVersion": null, "gaps": [
+      {"what": "old metrics", "why": "w", "help": "", "about": "use"}],
+    "sight": {"nodes": "whole", "pods": "whole", "slices": "whole", "claims": "whole"}})");
+  file["items"] = {node("a"), node("b"), exporter("exp-a", "a")};
+  if (!sight.empty()) file["sight"]["use"] = sight;
+  const std::vector<std::pair<MetricSource, std::string>> scrapes = {
+      {MetricSource::exporter, "a"}, {MetricSource::exporter, "b"}, {MetricSource::prometheus, ""}};
+  for (const auto& [source, name] : scrapes) {
+    json scrape = scrape_json({{.name = "DCGM_FI_DEV_GPU_UTIL",
+                                .labels = {{"gpu", "0"},
+                                           {"UUID", "GPU-" + (name.empty() ? "p" : name)},
+                                           {"node", name.empty() ? "a" : ""}},
+                                .value = 50}},
+                              {.source = source, .node = name});
+    scrape["apiVersion"] = kScrapeVersion;
+    file["items"].push_back(scrape);
+  }
+  return file.dump();
+}
+
+}  // namespace
+
+TEST_CASE("texts of a folder are samples of the nodes and exporters in their names") {
+  const Cluster cluster;
+  cluster.write("now", "2026-11-01T12:00:00Z\n");
+  cluster.write("a.prom", text(97, "GPU-a"));
+  cluster.write("b--exp-b.prom", text(3, "GPU-b"));
+  cluster.write("b--c--x--y.prom.gz", packed(text(5, "GPU-c")));
+  const Snapshot snapshot = cluster.read(live());
+  INFO(gaps_of(snapshot));
+  CHECK(snapshot.gaps.empty());
+  REQUIRE(snapshot.samples.size() == 3);
+  const Sample& a = sample_of(snapshot, "GPU-a");
+  CHECK(a.node == "a");
+  CHECK(a.exporter == "kube-system/exp-a");
+  CHECK(a.source == MetricSource::exporter);
+  CHECK(a.measures.utilization == 0.97);
+  CHECK(a.measures.memory_used_bytes == std::int64_t{1} << 30U);
+  CHECK(a.at == parse_time("2026-11-01T12:00:00Z"));
+  CHECK(sample_of(snapshot, "GPU-b").node == "b");
+  CHECK(sample_of(snapshot, "GPU-c").node == "b--c");
+  CHECK(sample_of(snapshot, "GPU-c").exporter == "kube-system/x--y");
+  CHECK(snapshot.use_sight == Sight::whole);
+  CHECK(snapshot.taken_at == parse_time("2026-11-01T12:00:00Z"));
+}
+
+TEST_CASE("when texts were read is unknown where the folder does not say") {
+  const Cluster cluster;
+  cluster.write("a.prom", text(1, "GPU-a"));
+  const Snapshot snapshot = cluster.read(live());
+  CHECK_FALSE(sample_of(snapshot, "GPU-a").at);
+  CHECK_FALSE(snapshot.taken_at);
+  CHECK(snapshot.use_sight == Sight::partial);
+}
+
+TEST_CASE("only exporters' texts are told where metrics are from exporters, or none are wanted") {
+  const Cluster cluster;
+  cluster.write("a.prom", text(1, "GPU-a"));
+  CHECK(cluster.read(live(MetricsChoice::exporter)).samples.size() == 1);
+  for (const MetricsChoice choice :
+       {MetricsChoice::none, MetricsChoice::prometheus, MetricsChoice::custom}) {
+    const Snapshot snapshot = cluster.read(live(choice));
+    CHECK(snapshot.samples.empty());
+    CHECK(snapshot.use_sight == Sight::none);
+  }
+}
+
+TEST_CASE("a text of no node of the cluster is a gap, not a guess") {
+  const Cluster cluster;
+  cluster.write("a.prom", text(1, "GPU-a"));
+  cluster.write("z.prom", text(2, "GPU-z"));
+  cluster.write("y--exp.prom", text(2, "GPU-y"));
+  const Snapshot snapshot = cluster.read(live());
+  CHECK(snapshot.samples.size() == 1);
+  CHECK_THAT(gaps_of(snapshot), Contains("y--exp.prom, z.prom"));
+}
+
+TEST_CASE("texts of nodes that are not asked for are not read") {
+  const Cluster cluster;
+  cluster.write("a.prom", text(1, "GPU-a"));
+  cluster.write("b.prom", "bad line\n");
+  Needs needs = live();
+  needs.node_names = {"a"};
+  const Snapshot snapshot = cluster.read(needs);
+  CHECK(snapshot.samples.size() == 1);
+  CHECK(snapshot.gaps.empty());
+  CHECK(snapshot.use_sight == Sight::whole);
+}
+
+TEST_CASE("bad lines are a gap with file and line, and the others are read") {
+  const Cluster cluster;
+  cluster.write("a.prom", "DCGM_FI_DEV_GPU_UTIL{gpu=\"0\n" + text(7, "GPU-a") + "x y z\n");
+  const Snapshot snapshot = cluster.read(live());
+  CHECK(sample_of(snapshot, "GPU-a").measures.utilization == 0.07);
+  CHECK_THAT(gaps_of(snapshot), Contains("2 lines of a.prom cannot be read") &&
+                                    Contains("line 1: ") && Contains("line 5: "));
+}
+
+TEST_CASE("a text without devices says why") {
+  const Cluster cluster;
+  const auto [content, why] = GENERATE(table<std::string, std::string>(
+      {{"", "a.prom is empty: the exporter was starting or reloading"},
+       {"go_goroutines 5\n", "a.prom tells of no GPU"},
+       {"\x1f\x8b broken", "a.prom: "}}));
+  cluster.write("a.prom", content);
+  const Snapshot snapshot = cluster.read(live());
+  CHECK_THAT(gaps_of(snapshot), Contains("no metrics from a | " + why));
+  CHECK(snapshot.samples.empty());
+  CHECK(snapshot.use_sight == Sight::none);
+}
+
+TEST_CASE("texts without nodes are no cluster") {
+  const Folder folder;
+  const std::string path = folder.write("a.prom", text(1, "GPU-a"));
+  CHECK_THROWS_WITH(collect_from_files(folder.path(), live()), Contains("holds no .json file"));
+  CHECK_THROWS_WITH(collect_from_files(path, live()), Contains("a.prom holds no nodes"));
+  try {
+    collect_from_files(folder.path(), live());
+  } catch (const Error& error) {
+    CHECK_THAT(error.help(), Contains("kubectl get nodes,pods -A -o json > cluster.json"));
+  }
+}
+
+TEST_CASE("every text is told as an object, whether or not it is used") {
+  const Cluster cluster;
+  cluster.write("now", "2026-11-01T12:00:00Z");
+  cluster.write("a.prom", text(1, "GPU-a") + "go_goroutines 5\n");
+  Needs needs = live(MetricsChoice::none);
+  std::vector<json> told;
+  needs.on_object = [&](const json& object, std::string_view version, std::string_view kind) {
+    if (kind == kScrapeKind && version == kScrapeVersion) told.push_back(object);
+  };
+  CHECK(cluster.read(needs).samples.empty());
+  REQUIRE(told.size() == 1);
+  const Scrape scrape = scrape_of(told[0]);
+  CHECK(scrape.origin.node == "a");
+  CHECK(scrape.origin.exporter == "kube-system/exp-a");
+  CHECK(scrape.origin.read_at == parse_time("2026-11-01T12:00:00Z"));
+  REQUIRE(scrape.series.size() == 2);
+}
+
+TEST_CASE("scrapes of a snapshot are samples, of the sources that are wanted") {
+  const Folder folder;
+  const std::string path = folder.write("s.json", snapshot_file("partial"));
+  const auto [choice, samples, sight] = GENERATE(
+      table<MetricsChoice, std::size_t, Sight>({{MetricsChoice::automatic, 3, Sight::partial},
+                                                {MetricsChoice::exporter, 2, Sight::whole},
+                                                {MetricsChoice::prometheus, 1, Sight::partial},
+                                                {MetricsChoice::custom, 0, Sight::none},
+                                                {MetricsChoice::none, 0, Sight::none}}));
+  const Snapshot snapshot = collect_from_files(path, live(choice));
+  CHECK(snapshot.samples.size() == samples);
+  CHECK(snapshot.use_sight == sight);
+  // What it says of metrics matters only where they are shown.
+  CHECK(snapshot.gaps.empty() == (choice == MetricsChoice::none));
+}
+
+TEST_CASE("a snapshot made before there were metrics is judged by what it holds") {
+  const Folder folder;
+  CHECK(collect_from_files(folder.write("s.json", snapshot_file("")), live()).use_sight ==
+        Sight::whole);
+}
+
+TEST_CASE("a damaged scrape is a damaged file") {
+  const Folder folder;
+  json file = json::parse(snapshot_file("whole"));
+  file["items"].back()["source"] = "guess";
+  CHECK_THROWS_WITH(collect_from_files(folder.write("s.json", file.dump()), live()),
+                    Contains("s.json (after item 6): Scrape: source"));
+}
+
+}  // namespace gpu::kube
