@@ -159,9 +159,22 @@ void forget_utilization_of_mig(Readings& readings) {
   readings.forget(Measure::utilization);
 }
 
+/// A percentage has no fractions below 1: this is a ratio after all, or something else.
+bool is_odd_ratio(const Told& told) {
+  constexpr std::size_t kUtilRatio = 1;
+  static_assert(kTable[kUtilRatio].name == "DCGM_FI_DEV_GPU_UTIL_RATIO");
+  return told.metric == kUtilRatio && told.aspect == Aspect::now && told.series->value > 0 &&
+         told.series->value < 1;
+}
+
 void add_rows(Readings& readings, const std::vector<Row>& rows, const OwnUse& own) {
-  for (const Row& row : rows)
-    if (!own.is_own(row)) readings.add(kTable[row.told.metric], row.told);
+  for (const Row& row : rows) {
+    if (own.is_own(row)) continue;
+    if (is_odd_ratio(row.told))
+      readings.doubt("DCGM_FI_DEV_GPU_UTIL_RATIO is no whole percentage: not credible");
+    else
+      readings.add(kTable[row.told.metric], row.told);
+  }
 }
 
 Sample instance_sample(DeviceRows& instance, Readings& card) {

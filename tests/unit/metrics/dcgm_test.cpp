@@ -151,6 +151,13 @@ TEST_CASE("what cannot be is no value") {
   CHECK(sample.doubts[0] == std::string(row.metric) + " is " + row.value + ": not credible");
 }
 
+TEST_CASE("a percentage that is written as a ratio is not believed") {
+  const Sample sample = only(line("DCGM_FI_DEV_GPU_UTIL_RATIO", "0.97"));
+  CHECK(sample.measures == Measures{});
+  CHECK(doubts(sample, "GPU_UTIL_RATIO is no whole percentage"));
+  CHECK(only(line("DCGM_FI_DEV_GPU_UTIL_RATIO", "1")).measures.utilization == 0.01);
+}
+
 TEST_CASE("a ratio slightly above 1 is 1") {
   CHECK(only(line("DCGM_FI_PROF_SM_ACTIVE", "1.004")).measures.sm_active == 1.0);
 }
