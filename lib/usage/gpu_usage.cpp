@@ -2,41 +2,24 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "base/quantity.hpp"
-#include "model/gpu_labels.hpp"
+#include "usage/pool_devices.hpp"
 #include "usage/unit.hpp"
+#include "usage/use_sum.hpp"
 
 namespace gpu::usage {
 namespace {
 
+constexpr std::int64_t kMuchMemory = std::int64_t{1} << 30;
+
 std::optional<std::int64_t> number_in(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_whole = error == std::errc() && end == text.data() + text.size();
-  return is_whole && number >= 0 ? std::optional(number) : std::nullopt;
-}
-
-std::optional<std::int64_t> mib_label(const Node& node, const std::string& name) {
-  return number_in(value_of(node.labels, name));
-}
-
-/// Memory of one unit as labels tell it; of a share nobody knows.
-std::optional<std::int64_t> labelled_memory(const Node& node, const Pool& pool) {
-  constexpr std::int64_t kMi = 1 << 20;
-  const std::optional<GpuLabels> labels = gpu_labels(node.labels);
-  if (!labels || labels->vendor != pool.kind.vendor) return std::nullopt;
-  std::optional<std::int64_t> mib;
-  const bool is_single_mig = !labels->single_mig_profile.empty();
-  if (unit_of(pool) == Unit::gpu || (unit_of(pool) == Unit::mig && is_single_mig))
-    mib = labels->memory_mib;
-  else if (unit_of(pool) == Unit::mig)
-    mib = mib_label(node, "nvidia.com/mig-" + pool.kind.profile + ".memory");
-  return mib && *mib > 0 ? std::optional(capped_product(*mib, kMi)) : std::nullopt;
+  const std::optional<std::int64_t> number = whole_number(text);
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
 /// The container that the kubelet gave `device`; without a device the only one that asks for the
@@ -68,41 +51,30 @@ Health health_of(const Pod& pod, const std::string& device) {
   return Health::unknown;
 }
 
-/// The units of a pool are amounts of a card's memory or capacity: several stand on one device.
-bool has_amounts(const Pool& pool) {
-  return pool.sharing.strategy == SharingStrategy::gpushare ||
-         pool.sharing.strategy == SharingStrategy::capacity;
-}
-
-/// Units of `holding` on each of its devices, the first ones get what is left over. Empty where
-/// the names do not go with the number: nobody can say then which device is whose.
-std::vector<std::int64_t> units_by_device(const Pool& pool, const Holding& holding) {
-  const auto devices = static_cast<std::int64_t>(holding.devices.size());
-  if (devices == 0 || devices > holding.units) return {};
-  std::vector<std::int64_t> units(holding.devices.size(), 1);
-  if (!has_amounts(pool)) return units;
-  std::int64_t rest = holding.units % devices;
-  for (std::int64_t& one : units) one = holding.units / devices + (rest-- > 0 ? 1 : 0);
-  return units;
+/// By card and part; what of it nobody holds comes last.
+auto key_of(const GpuUsage& row) {
+  const bool is_named = !row.device.empty() || !row.uuid.empty() || row.index;
+  return std::tuple(!is_named, !row.index, row.index, whole_number(row.mig_instance).value_or(-1),
+                    row.state != DeviceState::held, std::string_view(row.device),
+                    std::string_view(row.uuid));
 }
 
 /// Collects the rows of one pool, and counts what they stand for.
 class PoolRows {
  public:
-  PoolRows(const Inventory& inventory, const Node& node, std::size_t pool,
-           std::vector<const Holding*> holdings)
-      : inventory_(inventory),
-        pool_(inventory.pools[pool]),
-        holdings_(std::move(holdings)),
-        unit_memory_(labelled_memory(node, pool_)) {}
+  PoolRows(const Pool& pool, const PoolDevices& devices, std::vector<const Holding*> holdings)
+      : pool_(pool), devices_(devices), holdings_(std::move(holdings)) {
+    // Of a share nobody knows.
+    const bool is_whole = unit_of(pool_) == Unit::gpu || unit_of(pool_) == Unit::mig;
+    if (is_whole) unit_memory_ = devices_.device_memory;
+  }
 
   std::vector<GpuUsage> rows() {
-    if (pool_.source == PoolSource::dra) add_published();
-    for (const Holding* holding : holdings_) add_rest_of(*holding);
-    const auto by_name = [](const GpuUsage& a, const GpuUsage& b) {
-      return std::forward_as_tuple(a.device.empty(), !a.index, a.index, a.device) <
-             std::forward_as_tuple(b.device.empty(), !b.index, b.index, b.device);
-    };
+    for (const PoolDevice& device : devices_.devices)
+      device.published == nullptr ? add_device(device) : add_published(device);
+    for (const Holding* holding : holdings_) add_named(*holding);
+    if (!is_undecided(devices_)) add_loose();
+    const auto by_name = [](const GpuUsage& a, const GpuUsage& b) { return key_of(a) < key_of(b); };
     std::stable_sort(rows_.begin(), rows_.end(), by_name);
     add_uncounted();
     return std::move(rows_);
@@ -126,26 +98,103 @@ class PoolRows {
     row.state = DeviceState::held;
     row.evidence = holding.evidence;
     if (!holding.claim.empty()) row.claims.push_back(holding.ns + "/" + holding.claim);
-    for (const Pod* pod : holding.pods)
+    for (const Pod* pod : holding.pods) {
       row.pods.push_back({pod, container_of(*pod, pool_.resource, row.device)});
+      if (row.health == Health::unknown) row.health = health_of(*pod, row.device);
+    }
+  }
+
+  /// Rows of a device by name and telemetry: one for each holder, and one for what is left.
+  void add_device(const PoolDevice& device) {
+    std::vector<DeviceHold> holds = device.holds;
+    std::stable_sort(holds.begin(), holds.end(),
+                     [](const DeviceHold& a, const DeviceHold& b) { return a.id < b.id; });
+    std::vector<GpuUsage> rows;
+    for (const DeviceHold& one : holds) {
+      GpuUsage row = row_of(device, one.units);
+      row.device = one.id;
+      hold(row, *one.holding);
+      row.evidence = one.evidence;
+      name_containers(row, *device.live);
+      if (one.holding->pods.size() == 1)
+        row.use = own_use(*device.live, *one.holding->pods.front());
+      rows.push_back(std::move(row));
+    }
+    if (device.rest > 0) {
+      rows.push_back(row_of(device, device.rest));
+      rows.back().state = devices_.rest_state;
+      if (devices_.rest_state == DeviceState::unavailable) rows.back().reason = pool_.reason;
+    }
+    if (rows.empty()) return;
+    tell_use(rows.front(), device);
+    rows.front().is_of_whole_device = has_other_holders(device);
+    for (GpuUsage& row : rows) put(std::move(row));
+  }
+
+  [[nodiscard]] bool has_other_holders(const PoolDevice& device) const {
+    const bool may_have_more = device.rest > 0 && devices_.rest_state == DeviceState::unknown;
+    if (device.holds.empty()) return false;
+    return may_have_more ||
+           std::any_of(device.holds.begin(), device.holds.end(), [&](const DeviceHold& one) {
+             return one.holding != device.holds.front().holding;
+           });
+  }
+
+  [[nodiscard]] GpuUsage row_of(const PoolDevice& device, std::int64_t units) const {
+    const Sample& sample = device.live->sample;
+    GpuUsage row{.pool = &pool_, .index = sample.index, .uuid = sample.uuid, .units = units};
+    row.mig_instance = sample.mig_instance;
+    if (unit_memory_ || pool_.sharing.strategy == SharingStrategy::none)
+      row.memory_bytes = device.memory_bytes;
+    return row;
+  }
+
+  /// An exporter may tell which of several containers it is.
+  static void name_containers(GpuUsage& row, const DeviceUse& live) {
+    for (DeviceHolder& holder : row.pods)
+      for (const DeviceUser& user : live.users)
+        if (holder.container.empty() && user.pod == holder.pod) holder.container = user.container;
+  }
+
+  /// Use of the whole device, in its first row.
+  static void tell_use(GpuUsage& row, const PoolDevice& device) {
+    if (device.live == nullptr) return;
+    row.use = use_of(*device.live);
+    row.use.memory_total_bytes = device.memory_bytes;
+    row.measures = device.live->sample.measures;
+    const bool is_used =
+        row.use.utilization >= kIdleBelow || row.use.memory_used_bytes > kMuchMemory;
+    row.is_unmanaged = row.state == DeviceState::free && device.holds.empty() && is_used;
   }
 
   /// A device that DRA publishes stands in a row whether or not it is held.
-  void add_published() {
-    for (const DraDevice& device : inventory_.dra.devices_on(pool_.node)) {
-      if (!belongs(device)) continue;
-      const std::size_t before = rows_.size();
-      for (const Holding* holding : holdings_) add_held(device, *holding);
-      if (rows_.size() > before || !device.claims.empty()) continue;
-      // How many shares are left is counted for the pool, not for each of its devices.
-      if (has_amounts(pool_)) continue;
-      GpuUsage row = row_of(device);
-      row.state = device.is_free ? DeviceState::free : DeviceState::unavailable;
-      row.reason = device.reason;
-      if (!pool_.allocated) row.state = DeviceState::unknown;
-      // A card may have other faces, which are not counted again.
-      if (room_for(row.state) > 0) put(std::move(row));
+  void add_published(const PoolDevice& device) {
+    bool is_first = true;
+    const auto put_next = [&](GpuUsage row) {
+      if (std::exchange(is_first, false)) {
+        tell_use(row, device);
+        row.is_of_whole_device = device.holds.size() > 1;
+      } else if (device.live != nullptr && row.pods.size() == 1) {
+        row.use = own_use(*device.live, *row.pods.front().pod);
+      }
+      put(std::move(row));
+    };
+    for (const DeviceHold& one : device.holds) {
+      GpuUsage row = row_of_published(device);
+      row.units = one.units;
+      hold(row, *one.holding);
+      put_next(std::move(row));
     }
+    const DraDevice& published = *device.published;
+    if (!device.holds.empty() || !published.claims.empty()) return;
+    // How many shares are left is counted for the pool, not for each of its devices.
+    if (has_amounts(pool_)) return;
+    GpuUsage row = row_of_published(device);
+    row.state = published.is_free ? DeviceState::free : DeviceState::unavailable;
+    row.reason = published.reason;
+    if (!pool_.allocated) row.state = DeviceState::unknown;
+    // A card may have other faces, which are not counted again.
+    if (room_for(row.state) > 0) put_next(std::move(row));
   }
 
   /// Units in `state` that the pool counts beyond the rows.
@@ -164,47 +213,63 @@ class PoolRows {
     return 0;
   }
 
-  [[nodiscard]] bool belongs(const DraDevice& device) const {
-    // A pool may have its model from labels, where its devices publish none.
-    return device.resource == pool_.resource &&
-           (device.model == pool_.model || device.model.empty());
+  [[nodiscard]] GpuUsage row_of_published(const PoolDevice& device) const {
+    const DraDevice& published = *device.published;
+    GpuUsage row{.pool = &pool_, .uuid = published.uuid, .device = published.id.device};
+    const bool is_card = published.kind.kind == DeviceKind::card;
+    const StringMap& attributes = published.device->attributes;
+    row.index = number_in(value_of(attributes, is_card ? "index" : "parentIndex"));
+    if (published.reason == Unavailable::device_tainted) row.health = Health::tainted;
+    const bool is_told = published.device->capacity.contains("memory") || device.live != nullptr;
+    if (is_told && !has_amounts(pool_)) row.memory_bytes = device.memory_bytes;
+    if (device.live == nullptr) return row;
+    const Sample& sample = device.live->sample;
+    if (!row.index) row.index = sample.index;
+    if (row.uuid.empty()) row.uuid = sample.uuid;
+    row.mig_instance = sample.mig_instance;
+    return row;
   }
 
-  void add_held(const DraDevice& device, const Holding& holding) {
+  /// Devices that only the holder names.
+  void add_named(const Holding& holding) {
+    if (holding.units == 0) return join_holder(holding);
     const std::vector<std::int64_t> units = units_by_device(pool_, holding);
-    for (std::size_t i = 0; i < units.size(); ++i) {
-      if (holding.devices[i] != device.id.device) continue;
-      GpuUsage row = row_of(device);
-      row.units = units[i];
-      hold(row, holding);
+    for (std::size_t i = 0; i < units.size(); ++i)
+      if (!is_shown(holding, holding.devices[i])) put(named(holding, holding.devices[i], units[i]));
+  }
+
+  /// Whether the device has its row, or waits among the loose ones.
+  [[nodiscard]] bool is_shown(const Holding& holding, const std::string& name) const {
+    for (const PoolDevice& device : devices_.devices)
+      for (const DeviceHold& one : device.holds)
+        if (one.holding == &holding && one.id == name) return true;
+    return is_nameless_mig(name, pool_);
+  }
+
+  /// Units whose device nobody knows; of MIG instances still their names.
+  void add_loose() {
+    for (const LooseUnits& loose : devices_.loose) {
+      std::int64_t rest = loose.units;
+      // With some of them found, nobody knows which these are.
+      const bool are_all = units_found_of(*loose.holding) == 0;
+      for (const std::string& id : loose.ids) {
+        if (!are_all) break;
+        put(named(*loose.holding, id, 1));
+        --rest;
+      }
+      if (rest <= 0) continue;
+      GpuUsage row = by_number(rest, DeviceState::held);
+      hold(row, *loose.holding);
       put(std::move(row));
     }
   }
 
-  [[nodiscard]] GpuUsage row_of(const DraDevice& device) const {
-    GpuUsage row{.pool = &pool_, .uuid = device.uuid, .device = device.id.device};
-    const bool is_card = device.kind.kind == DeviceKind::card;
-    row.index = number_in(value_of(device.device->attributes, is_card ? "index" : "parentIndex"));
-    const bool blocks = device.reason == Unavailable::device_tainted;
-    if (blocks) row.health = Health::tainted;
-    const std::int64_t memory = amount_of(device.device->capacity, "memory").value();
-    if (memory > 0 && !has_amounts(pool_)) row.memory_bytes = memory;
-    return row;
-  }
-
-  /// Devices that only the holder names, and units without a name.
-  void add_rest_of(const Holding& holding) {
-    if (holding.units == 0) return join_holder(holding);
-    const std::vector<std::int64_t> units = units_by_device(pool_, holding);
-    std::int64_t rest = holding.units;
-    for (std::size_t i = 0; i < units.size(); ++i) {
-      rest -= units[i];
-      if (!is_published(holding.devices[i])) put(named(holding, holding.devices[i], units[i]));
-    }
-    if (rest <= 0) return;
-    GpuUsage row = by_number(rest, DeviceState::held);
-    hold(row, holding);
-    put(std::move(row));
+  [[nodiscard]] std::int64_t units_found_of(const Holding& holding) const {
+    std::int64_t units = 0;
+    for (const PoolDevice& device : devices_.devices)
+      for (const DeviceHold& one : device.holds)
+        if (one.holding == &holding) units = capped_sum(units, one.units);
+    return units;
   }
 
   /// A claim beside the one that is counted: by mistake, or because that is not used up.
@@ -216,14 +281,6 @@ class PoolRows {
     }
   }
 
-  [[nodiscard]] bool is_published(const std::string& name) const {
-    if (pool_.source != PoolSource::dra) return false;
-    const auto& devices = inventory_.dra.devices_on(pool_.node);
-    return std::any_of(devices.begin(), devices.end(), [&](const DraDevice& device) {
-      return device.id.device == name && belongs(device);
-    });
-  }
-
   [[nodiscard]] GpuUsage named(const Holding& holding, const std::string& device,
                                std::int64_t units) const {
     GpuUsage row = by_number(units, DeviceState::held);
@@ -233,8 +290,6 @@ class PoolRows {
     const std::string_view uuid = std::string_view(device).substr(0, device.find("::"));
     if (uuid.starts_with("GPU-") || uuid.starts_with("MIG-")) row.uuid = uuid;
     hold(row, holding);
-    for (const DeviceHolder& holder : row.pods)
-      if (row.health == Health::unknown) row.health = health_of(*holder.pod, device);
     return row;
   }
 
@@ -243,12 +298,13 @@ class PoolRows {
   void add_uncounted() {
     std::vector<DeviceState> states = {DeviceState::held, DeviceState::unknown};
     if (pool_.allocated) states = {DeviceState::held, DeviceState::free, DeviceState::unavailable};
+    if (is_undecided(devices_)) states = {DeviceState::unknown};
     for (const DeviceState state : states)
       if (const std::int64_t rest = room_for(state); rest > 0) put(by_number(rest, state));
   }
 
-  const Inventory& inventory_;
   const Pool& pool_;
+  const PoolDevices& devices_;
   std::vector<const Holding*> holdings_;
   std::optional<std::int64_t> unit_memory_;
   std::vector<GpuUsage> rows_;
@@ -256,20 +312,6 @@ class PoolRows {
 };
 
 }  // namespace
-
-std::string_view name_of(DeviceState state) {
-  switch (state) {
-    case DeviceState::held:
-      return "held";
-    case DeviceState::free:
-      return "free";
-    case DeviceState::unavailable:
-      return "unavailable";
-    case DeviceState::unknown:
-      return "";
-  }
-  return "";
-}
 
 std::string_view name_of(Health health) {
   switch (health) {
@@ -289,15 +331,9 @@ std::vector<GpuUsage> gpu_usage(const Inventory& inventory) {
   std::vector<std::vector<const Holding*>> holdings(inventory.pools.size());
   for (const Holding& holding : inventory.holdings) holdings.at(holding.pool).push_back(&holding);
   std::vector<GpuUsage> all;
-  const Node unseen;
-  const auto end = inventory.snapshot.nodes.end();
-  auto node = inventory.snapshot.nodes.begin();
   for (std::size_t i = 0; i < inventory.pools.size(); ++i) {
-    // Pools follow their nodes; those of nodes that were not seen come last.
-    while (node != end && node->name != inventory.pools[i].node) ++node;
-    const Node& its = node == end ? unseen : *node;
-    for (GpuUsage& row : PoolRows(inventory, its, i, std::move(holdings[i])).rows())
-      all.push_back(std::move(row));
+    PoolRows rows(inventory.pools[i], inventory.devices[i], std::move(holdings[i]));
+    for (GpuUsage& row : rows.rows()) all.push_back(std::move(row));
   }
   return all;
 }

@@ -3,23 +3,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "usage/inventory.hpp"
 #include "usage/use.hpp"
 
 namespace gpu::usage {
-
-/// What can be had of a device now.
-enum class DeviceState {
-  held,
-  free,
-  unavailable,
-  unknown,  ///< the pods that may hold it were not all seen
-};
-
-/// "held", "free", "unavailable"; empty for unknown.
-std::string_view name_of(DeviceState state);
 
 /// What somebody says of a device's health; nobody says anything of most.
 enum class Health { unknown, ok, tainted, unhealthy };

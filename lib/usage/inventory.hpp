@@ -8,6 +8,8 @@
 #include "model/pool.hpp"
 #include "model/snapshot.hpp"
 #include "usage/live_use.hpp"
+#include "usage/pool_devices.hpp"
+#include "usage/pool_use.hpp"
 #include "usage/use.hpp"
 
 namespace gpu::usage {
@@ -18,13 +20,21 @@ struct Inventory {
   /// Holdings are known only as far as the snapshot keeps the pods that hold GPUs.
   /// `now`: by which the age of samples is counted; nothing: it is not known.
   explicit Inventory(const Snapshot& of, const std::optional<Time>& now = {});
+  /// Its parts refer to each other.
+  Inventory(const Inventory&) = delete;
+  Inventory(Inventory&&) = default;
 
   const Snapshot& snapshot;
   DraInventory dra;
   std::vector<Pool> pools;
   std::vector<Holding> holdings;
   LiveUse live;
-  std::vector<Use> uses;  ///< live use of each of `pools`, in their order
+  std::vector<PoolDevices> devices;  ///< of each of `pools`, in their order
+  std::vector<Use> uses;             ///< live use of each of `pools`, in their order
+  std::vector<OpenUse> open_uses;    ///< of what of each is not unavailable
+
+ private:
+  void join_devices();
 };
 
 }  // namespace gpu::usage

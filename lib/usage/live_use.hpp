@@ -26,6 +26,7 @@ struct DeviceUser {
 /// card's UUID, and the GPU instance.
 struct DeviceUse {
   std::string node;
+  std::string card;               ///< the same text for all parts of one card of the node
   Sample sample;                  ///< merged: each measure once, the newest that is credible
   std::vector<DeviceUser> users;  ///< checked; in the order told
   std::optional<std::chrono::seconds> age;  ///< of the sample, by the clock of the answer
@@ -44,6 +45,10 @@ class LiveUse {
   [[nodiscard]] const Sample* of_pod(std::string_view ns, std::string_view name) const;
   /// What was not believed, and who is not known.
   [[nodiscard]] const std::vector<Gap>& gaps() const { return gaps_; }
+  /// For what only shows where devices are joined to pools.
+  void add_gaps(const std::vector<Gap>& gaps) {
+    gaps_.insert(gaps_.end(), gaps.begin(), gaps.end());
+  }
   [[nodiscard]] bool empty() const { return devices_.empty() && pods_.empty(); }
 
  private:

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/quantity.hpp"
+#include "usage/use_sum.hpp"
 
 namespace gpu::usage {
 namespace {
@@ -55,13 +56,22 @@ bool comes_before(const ModelUsage& a, const ModelUsage& b) {
 
 }  // namespace
 
-std::vector<ModelUsage> model_usage(const Inventory& /*inventory*/,
+std::vector<ModelUsage> model_usage(const Inventory& inventory,
                                     const std::vector<const Pool*>& pools) {
   std::map<ModelKey, ModelUsage> found;
-  for (const Pool* pool : pools) add(found[key_of(*pool)], *pool);
+  std::map<ModelKey, UseSum> uses;
+  for (const Pool* pool : pools) {
+    const ModelKey key = key_of(*pool);
+    add(found[key], *pool);
+    const auto place = static_cast<std::size_t>(pool - inventory.pools.data());
+    uses[key].add(inventory.uses.at(place), pool->total.value_or(0));
+  }
   std::vector<ModelUsage> usages;
   usages.reserve(found.size());
-  for (auto& [key, usage] : found) usages.push_back(std::move(usage));
+  for (auto& [key, usage] : found) {
+    usage.use = uses[key].sum();
+    usages.push_back(std::move(usage));
+  }
   std::stable_sort(usages.begin(), usages.end(), comes_before);
   return usages;
 }

@@ -28,8 +28,8 @@ struct ModelUsage {
   Use use;
 };
 
-/// `pools` of `inventory` by model, most cards first; what stands in another pool too is a row of
-/// its own.
+/// `pools`, which are those of `inventory`, by model, most cards first; what stands in another pool
+/// too is a row of its own.
 std::vector<ModelUsage> model_usage(const Inventory& inventory,
                                     const std::vector<const Pool*>& pools);
 

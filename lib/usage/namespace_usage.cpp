@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/quantity.hpp"
+#include "usage/use_sum.hpp"
 
 namespace gpu::usage {
 namespace {
@@ -38,12 +39,15 @@ NamespaceGroup group_of(std::vector<NamespaceUsage> kinds) {
   NamespaceGroup group{.ns = kinds.front().ns};
   group.kinds = std::move(kinds);
   std::set<const Pod*> pods;
+  UseSum use;
   for (const NamespaceUsage& usage : group.kinds) {
+    use.add(usage.use, usage.units);
     std::int64_t& sum = is_whole(usage) ? group.cards : group.parts;
     sum = capped_sum(sum, usage.units);
     pods.insert(usage.pods.begin(), usage.pods.end());
   }
   group.pods = static_cast<std::int64_t>(pods.size());
+  group.use = use.sum();
   return group;
 }
 
@@ -83,18 +87,23 @@ std::string text_of(const Amount& amount) {
 std::vector<NamespaceUsage> namespace_usage(const std::vector<PodUsage>& rows) {
   std::map<KindKey, NamespaceUsage> found;
   std::map<KindKey, std::set<const Holding*>> counted;
+  std::map<KindKey, UseSum> uses;
   for (const PodUsage& row : rows) {
     const KindKey key = key_of(row);
     NamespaceUsage& usage = found[key];
     usage.ns = row.holding->ns;
     usage.pool = row.pool;
     if (row.pod != nullptr) usage.pods.insert(row.pod);
-    if (counted[key].insert(row.holding).second)
-      usage.units = capped_sum(usage.units, row.holding->units);
+    if (!counted[key].insert(row.holding).second) continue;
+    usage.units = capped_sum(usage.units, row.holding->units);
+    uses[key].add(row.held_use, row.holding->units);
   }
   std::vector<NamespaceUsage> usages;
   usages.reserve(found.size());
-  for (auto& [key, usage] : found) usages.push_back(std::move(usage));
+  for (auto& [key, usage] : found) {
+    usage.use = uses[key].sum();
+    usages.push_back(std::move(usage));
+  }
   std::stable_sort(usages.begin(), usages.end(), comes_before);
   return usages;
 }

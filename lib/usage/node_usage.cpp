@@ -1,6 +1,7 @@
 #include "usage/node_usage.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "base/quantity.hpp"
@@ -92,13 +93,38 @@ std::vector<NodeUsage> node_usage(const Inventory& inventory) {
                                               "beta.kubernetes.io/instance-type"),
                     .zone = first_of(node->labels, "topology.kubernetes.io/zone",
                                      "failure-domain.beta.kubernetes.io/zone"),
-                    .use = inventory.uses[i]});
+                    .use = inventory.uses[i],
+                    .open_use = inventory.open_uses[i]});
   }
   return rows;
 }
 
+namespace {
+
+/// Adds up the busy units of each kind; unknown swallows.
+class Busy {
+ public:
+  void add(const OpenUse& part) {
+    if (part.units == 0) return;
+    units_ += static_cast<double>(part.units);
+    sum_ = sum_ && part.utilization
+               ? std::optional(*sum_ + *part.utilization * static_cast<double>(part.units))
+               : std::nullopt;
+  }
+  [[nodiscard]] std::optional<double> mean() const {
+    return sum_ && units_ > 0 ? std::optional(*sum_ / units_) : std::nullopt;
+  }
+
+ private:
+  std::optional<double> sum_ = 0.0;
+  double units_ = 0;
+};
+
+}  // namespace
+
 std::vector<UsageTotals> usage_totals(const std::vector<NodeUsage>& rows) {
   std::vector<UsageTotals> totals;
+  std::map<std::string, Busy> busy;
   for (const NodeUsage& row : rows) {
     const std::string label = total_label(row.pool);
     auto at = std::find_if(totals.begin(), totals.end(),
@@ -107,6 +133,7 @@ std::vector<UsageTotals> usage_totals(const std::vector<NodeUsage>& rows) {
       totals.push_back({.label = label, .allocated = 0, .free = 0, .unavailable = 0});
       at = totals.end() - 1;
     }
+    busy[label].add(row.open_use);
     at->total = capped_sum(at->total, row.pool.total.value_or(0));
     if (!row.pool.total) ++at->nodes_of_unknown_total;
     add(at->allocated, row.pool.allocated);
@@ -114,6 +141,7 @@ std::vector<UsageTotals> usage_totals(const std::vector<NodeUsage>& rows) {
     // A node that promises GPUs without saying how many is told apart, not made the whole unknown.
     if (row.pool.total) add(at->unavailable, row.pool.unavailable);
   }
+  for (UsageTotals& one : totals) one.busy = busy[one.label].mean();
   std::stable_sort(totals.begin(), totals.end(), [](const UsageTotals& a, const UsageTotals& b) {
     return a.label == "GPUs" && b.label != "GPUs";
   });

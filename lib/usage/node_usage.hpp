@@ -35,7 +35,8 @@ struct NodeUsage {
   NodeState state = NodeState::ready;
   std::string instance_type;
   std::string zone;
-  Use use;  ///< of all units of the pool
+  Use use;           ///< of all units of the pool
+  OpenUse open_use;  ///< of those that are not unavailable
 };
 
 /// Every pool as a row, by node and resource name.

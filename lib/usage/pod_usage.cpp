@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "base/quantity.hpp"
+#include "usage/pool_use.hpp"
 #include "usage/unit.hpp"
+#include "usage/use_sum.hpp"
 
 namespace gpu::usage {
 namespace {
@@ -50,6 +52,55 @@ std::vector<PodGroup> grouped(const std::vector<PodUsage>& rows, const Snapshot&
 /// Whole devices are counted before parts of them.
 bool is_part(Unit unit) { return unit >= Unit::mig; }
 
+/// A metric of a pod is of all that it holds: known of one holding, where it has no other.
+void add_told_of_pod(const Inventory& inventory, PodUsage& row) {
+  const Sample* sample = inventory.live.of_pod(row.pod->ns, row.pod->name);
+  if (sample == nullptr || row.use.utilization || shared_by(row) != 1) return;
+  const auto has_it = [&](const Holding& holding) {
+    return std::find(holding.pods.begin(), holding.pods.end(), row.pod) != holding.pods.end();
+  };
+  const auto& all = inventory.holdings;
+  if (std::count_if(all.begin(), all.end(), has_it) != 1) return;
+  row.use.utilization = sample->measures.utilization;
+  if (!row.use.utilization) return;
+  row.use.kind = sample->measures.kind;
+  row.use.source = sample->source;
+  row.use.devices = row.use.measured = row.holding->units;
+}
+
+HeldUse use_by_all(const Inventory& inventory, const Holding& holding) {
+  const Pod* only = holding.pods.size() == 1 ? holding.pods.front() : nullptr;
+  return held_use(inventory.devices.at(holding.pool), holding, only);
+}
+
+PodUsage row_of(const Inventory& inventory, const Holding& holding, const Pod* pod,
+                const HeldUse& held) {
+  PodUsage row{.pool = &inventory.pools.at(holding.pool),
+               .holding = &holding,
+               .pod = pod,
+               .use = held.use,
+               .held_use = held.use,
+               .is_of_whole_device = held.is_shared};
+  if (pod == nullptr) return row;
+  if (shared_by(row) > 1) {
+    // Who of them does how much of it, nobody tells.
+    row.use = {.memory_total_bytes = held.use.memory_total_bytes, .devices = held.use.devices};
+    row.is_of_whole_device = true;
+  }
+  add_told_of_pod(inventory, row);
+  if (shared_by(row) == 1) row.held_use = row.use;
+  return row;
+}
+
+/// Of `rows`, each holding counted once.
+Use use_of(const std::vector<PodUsage>& rows) {
+  std::set<const Holding*> seen;
+  UseSum sum;
+  for (const PodUsage& row : rows)
+    if (seen.insert(row.holding).second) sum.add(row.held_use, row.holding->units);
+  return sum.sum();
+}
+
 bool comes_before(const PodGroup& a, const PodGroup& b) {
   const PodUsage& left = a.rows.front();
   const PodUsage& right = b.rows.front();
@@ -74,10 +125,9 @@ std::string name_of(const PodUsage& row) {
 std::vector<PodUsage> pod_usage(const Inventory& inventory) {
   std::vector<PodUsage> rows;
   for (const Holding& holding : inventory.holdings) {
-    const Pool* pool = &inventory.pools.at(holding.pool);
-    if (holding.pods.empty()) rows.push_back({.pool = pool, .holding = &holding});
-    for (const Pod* pod : holding.pods)
-      rows.push_back({.pool = pool, .holding = &holding, .pod = pod});
+    const HeldUse held = use_by_all(inventory, holding);
+    if (holding.pods.empty()) rows.push_back(row_of(inventory, holding, nullptr, held));
+    for (const Pod* pod : holding.pods) rows.push_back(row_of(inventory, holding, pod, held));
   }
   return rows;
 }
@@ -115,7 +165,10 @@ std::optional<Time> oldest(const PodGroup& group) {
 std::vector<PodGroup> pod_groups(const std::vector<PodUsage>& rows, const Snapshot& snapshot,
                                  Folding folding) {
   std::vector<PodGroup> groups = grouped(rows, snapshot, folding);
-  for (PodGroup& group : groups) group.units = units_of(group.rows);
+  for (PodGroup& group : groups) {
+    group.units = units_of(group.rows);
+    group.use = use_of(group.rows);
+  }
   std::stable_sort(groups.begin(), groups.end(), comes_before);
   return groups;
 }

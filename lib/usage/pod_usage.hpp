@@ -20,6 +20,7 @@ struct PodUsage {
   const Pod* pod = nullptr;  ///< null: a claim without pods
   /// Of the units that are held. Of a shared device only what is told of this pod alone.
   Use use;
+  Use held_use;                     ///< the same by all pods of the holding together
   bool is_of_whole_device = false;  ///< the device is shared, and only its own use is known
 };
 

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "model/gap.hpp"
+#include "usage/pool_devices.hpp"
+#include "usage/use.hpp"
+
+namespace gpu::usage {
+
+/// Use of the units of a pool that are not unavailable.
+struct OpenUse {
+  std::int64_t units = 0;
+  std::optional<double> utilization;  ///< 0 to 1; nothing: not known
+};
+
+/// Live use of one pool.
+struct PoolUse {
+  Use all;  ///< of all units
+  OpenUse open;
+};
+
+/// Live use of the pools of one node, in their order. The power of a card stands in one of them.
+std::vector<PoolUse> pool_uses(const NodePools& node, const std::vector<PoolDevices>& devices,
+                               const LiveUse& live);
+
+/// Use of what `holding` has of a pool, all of it known or unknown. Of a device that others have
+/// too, only the use by `pod` alone; without a pod that is unknown.
+struct HeldUse {
+  Use use;
+  bool is_shared = false;  ///< others have, or may have, units of the same devices
+};
+HeldUse held_use(const PoolDevices& devices, const Holding& holding, const Pod* pod);
+
+/// What telemetry leaves open about pools of several nodes: devices without metrics, more devices
+/// than there are, holders that nobody names.
+class PoolGaps {
+ public:
+  void look_at(const Pool& pool, const PoolDevices& devices, std::size_t live_devices);
+  [[nodiscard]] std::vector<Gap> gaps() const;
+
+ private:
+  std::vector<std::string> partial_;
+  std::vector<std::string> too_many_;
+  std::vector<std::string> unnamed_;
+};
+
+}  // namespace gpu::usage
