@@ -55,8 +55,8 @@ Health health_of(const Pod& pod, const std::string& device) {
 auto key_of(const GpuUsage& row) {
   const bool is_named = !row.device.empty() || !row.uuid.empty() || row.index;
   return std::tuple(!is_named, !row.index, row.index, whole_number(row.mig_instance).value_or(-1),
-                    row.state != DeviceState::held, std::string_view(row.device),
-                    std::string_view(row.uuid));
+                    row.device.empty() && row.state != DeviceState::held,
+                    std::string_view(row.device), std::string_view(row.uuid));
 }
 
 /// Collects the rows of one pool, and counts what they stand for.

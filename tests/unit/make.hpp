@@ -1,11 +1,14 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "model/node.hpp"
 #include "model/pod.hpp"
+#include "model/sample.hpp"
 #include "model/snapshot.hpp"
 
 /// Builds small clusters, so that a test is six lines.
@@ -40,6 +43,34 @@ inline Snapshot snapshot(std::vector<Node> nodes, const std::vector<Pod>& pods) 
   for (const Pod& pod : pods) fold.add(pod);
   fold.finish();
   return result;
+}
+
+/// What an exporter tells of a whole card: "GPU-NODE-INDEX", of 80 GiB.
+inline Sample card(const std::string& node, std::int64_t index, std::optional<double> utilization) {
+  Sample made{.node = node, .index = index};
+  made.uuid = "GPU-" + node + "-" + std::to_string(index);
+  made.measures.utilization = utilization;
+  made.measures.memory_used_bytes = std::int64_t{1} << 30;
+  made.measures.memory_total_bytes = std::int64_t{80} << 30;
+  made.measures.power_watts = 100;
+  return made;
+}
+
+/// What an exporter tells of a MIG instance of that card.
+inline Sample slice(const std::string& node, std::int64_t index, std::string instance,
+                    std::string profile, std::optional<double> utilization) {
+  Sample made = card(node, index, utilization);
+  made.mig_instance = std::move(instance);
+  made.profile = std::move(profile);
+  made.measures.kind = UtilizationKind::engine_active;
+  made.measures.memory_total_bytes.reset();
+  return made;
+}
+
+/// `sample`, which says that pods of "ml" use the device.
+inline Sample used_by(Sample sample, const std::vector<std::string>& pods) {
+  for (const std::string& pod : pods) sample.owners.push_back({.ns = "ml", .pod = pod});
+  return sample;
 }
 
 }  // namespace gpu::make

@@ -1,0 +1,272 @@
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "make.hpp"
+#include "usage/gpu_usage.hpp"
+
+using namespace gpu;
+using namespace gpu::usage;
+
+namespace {
+
+/// Rows of a cluster with these samples; lives as long as its inventory.
+struct Rows {
+  Rows(std::vector<Node> nodes, const std::vector<Pod>& pods, std::vector<Sample> samples)
+      : snapshot(with(make::snapshot(std::move(nodes), pods), std::move(samples))),
+        inventory(snapshot),
+        rows(gpu_usage(inventory)) {}
+
+  static Snapshot with(Snapshot snapshot, std::vector<Sample> samples) {
+    snapshot.samples = std::move(samples);
+    return snapshot;
+  }
+
+  Snapshot snapshot;
+  Inventory inventory;
+  std::vector<GpuUsage> rows;
+};
+
+/// "0 x exporter; 1 y request; 2 free; 3 ?": index, pod and evidence, or state.
+std::string text_of(const std::vector<GpuUsage>& rows) {
+  std::string text;
+  for (const GpuUsage& row : rows) {
+    text += text.empty() ? "" : "; ";
+    text += row.index ? std::to_string(*row.index) : "-";
+    if (!row.mig_instance.empty()) text += ":" + row.mig_instance;
+    if (row.units != 1) text += " x" + std::to_string(row.units);
+    for (const DeviceHolder& holder : row.pods) text += " " + holder.pod->name;
+    if (row.evidence) text += " " + std::string(name_of(*row.evidence));
+    if (row.state == DeviceState::unknown) text += " ?";
+    if (row.pods.empty() && row.state != DeviceState::unknown)
+      text += " " + std::string(name_of(row.state));
+  }
+  return text;
+}
+
+std::vector<Sample> cards(std::int64_t count) {
+  std::vector<Sample> made;
+  for (std::int64_t i = 0; i < count; ++i)
+    made.push_back(make::card("a", i, 0.01 * static_cast<double>(i)));
+  return made;
+}
+
+std::vector<Sample> used(std::vector<Sample> samples, std::size_t place,
+                         const std::vector<std::string>& pods) {
+  samples.at(place) = make::used_by(samples.at(place), pods);
+  return samples;
+}
+
+Pod given(Pod pod, const std::vector<std::string>& ids,
+          const std::string& resource = "nvidia.com/gpu") {
+  pod.container_statuses.push_back({.name = "main"});
+  for (const std::string& id : ids)
+    pod.container_statuses.back().devices.push_back({.name = resource, .id = id});
+  return pod;
+}
+
+Node shared(std::int64_t units, const std::string& replicas) {
+  Node node = make::node("a", units);
+  node.labels = {{"nvidia.com/gpu.product", "Tesla-T4-SHARED"},
+                 {"nvidia.com/gpu.replicas", replicas}};
+  return node;
+}
+
+bool has_gap(const Inventory& inventory, std::string_view what) {
+  return std::any_of(inventory.live.gaps().begin(), inventory.live.gaps().end(),
+                     [&](const Gap& gap) { return gap.what == what; });
+}
+
+}  // namespace
+
+TEST_CASE("the kubelet's word comes before the exporter's") {
+  const Rows made({make::node("a", 2)}, {given(make::pod("x", "a", 1), {"GPU-a-1"})},
+                  used(used(cards(2), 0, {"x"}), 1, {"x"}));
+  CHECK(text_of(made.rows) == "0 free; 1 x status");
+  CHECK(made.rows[1].use.utilization == 0.01);
+  CHECK(made.rows[1].device == "GPU-a-1");
+  CHECK(made.rows[0].memory_bytes == std::int64_t{80} << 30);
+}
+
+TEST_CASE("an exporter is believed as far as the pod holds so many") {
+  const std::vector<Pod> pods = {make::pod("x", "a", 1), make::pod("y", "a", 1)};
+  const Rows made({make::node("a", 3)}, pods, used(used(cards(3), 0, {"x"}), 2, {"y"}));
+  CHECK(text_of(made.rows) == "0 x exporter; 1 free; 2 y exporter");
+  const Rows two({make::node("a", 3)}, pods, used(used(cards(3), 0, {"x"}), 2, {"x"}));
+  CHECK(text_of(two.rows) == "0 ?; 1 ?; 2 ?");
+  CHECK(has_gap(two.inventory, "which of the 3 GPUs on a ml/x, ml/y hold is not known"));
+  const Rows both({make::node("a", 3)}, pods, used(cards(3), 0, {"x", "y"}));
+  CHECK(text_of(both.rows) == "0 ?; 1 ?; 2 ?");
+}
+
+TEST_CASE("the only holder that is left has what is left") {
+  const Rows made({make::node("a", 3)}, {make::pod("x", "a", 2), make::pod("y", "a", 1)},
+                  used(cards(3), 1, {"y"}));
+  CHECK(text_of(made.rows) == "0 x request; 1 y exporter; 2 x request");
+  CHECK(made.inventory.live.gaps().empty());
+}
+
+TEST_CASE("with something free beside, nobody knows which is held") {
+  const Rows made({make::node("a", 3)}, {make::pod("x", "a", 2)}, cards(3));
+  CHECK(text_of(made.rows) == "0 ?; 1 ?; 2 ?");
+  CHECK(made.rows[2].use.utilization == 0.02);
+  CHECK(has_gap(made.inventory, "which of the 3 GPUs on a ml/x holds is not known"));
+}
+
+TEST_CASE("nothing that is held makes all free") {
+  const Rows made({make::node("a", 2)}, {}, cards(2));
+  CHECK(text_of(made.rows) == "0 free; 1 free");
+}
+
+TEST_CASE("a device without metrics keeps its units") {
+  const Rows made({make::node("a", 4)}, {make::pod("x", "a", 4)}, cards(3));
+  CHECK(text_of(made.rows) == "0 x request; 1 x request; 2 x request; - x request");
+  const Rows open({make::node("a", 4)}, {make::pod("x", "a", 1)}, used(cards(3), 0, {"x"}));
+  CHECK(text_of(open.rows) == "0 x exporter; 1 free; 2 free; - free");
+  const Rows unsure({make::node("a", 4)}, {make::pod("x", "a", 2)}, cards(2));
+  CHECK(text_of(unsure.rows) == "0 ?; 1 ?; - x2 ?");
+  CHECK(has_gap(open.inventory, "1 node has metrics of some GPUs only"));
+}
+
+TEST_CASE("metrics of more devices than there are make no rows") {
+  const Rows made({make::node("a", 2)}, {make::pod("x", "a", 1)}, used(cards(3), 1, {"x"}));
+  CHECK(text_of(made.rows) == "1 x exporter; - free");
+  CHECK(has_gap(made.inventory, "1 node has metrics of more GPUs than it offers"));
+}
+
+TEST_CASE("free or unavailable: where both are, nobody knows which") {
+  Node node = make::node("a", 3);
+  node.allocatable.set("nvidia.com/gpu", Quantity::of(2));
+  const Rows made({node}, {make::pod("x", "a", 1)}, used(cards(3), 0, {"x"}));
+  CHECK(text_of(made.rows) == "0 x exporter; 1 ?; 2 ?");
+  node.unschedulable = true;
+  const Rows closed({node}, {make::pod("x", "a", 1)}, used(cards(3), 0, {"x"}));
+  CHECK(text_of(closed.rows) == "0 x exporter; 1 unavailable; 2 unavailable");
+  CHECK(closed.rows[1].reason == Unavailable::cordoned);
+}
+
+TEST_CASE("without pods every device is there, and nobody's") {
+  Snapshot snapshot = make::snapshot({make::node("a", 2)}, {});
+  snapshot.pod_sight = Sight::none;
+  snapshot.samples = cards(2);
+  const Inventory inventory(snapshot);
+  CHECK(text_of(gpu_usage(inventory)) == "0 ?; 1 ?");
+}
+
+TEST_CASE("a busy device that nobody holds is used unmanaged") {
+  std::vector<Sample> samples = cards(4);
+  samples[1].measures.utilization = 0.05;
+  samples[2].measures.memory_used_bytes = (std::int64_t{1} << 30) + 1;
+  samples[3].measures.utilization = 0.9;
+  const Rows made({make::node("a", 4)}, {make::pod("x", "a", 1)}, used(samples, 3, {"x"}));
+  CHECK_FALSE(made.rows[0].is_unmanaged);
+  CHECK(made.rows[1].is_unmanaged);
+  CHECK(made.rows[2].is_unmanaged);
+  CHECK_FALSE(made.rows[3].is_unmanaged);
+}
+
+TEST_CASE("rows of a shared card: the device's use once, then each pod's own") {
+  Sample sample = make::used_by(make::card("a", 0, 0.7), {"x", "y"});
+  sample.owners[0].own.utilization = 0.5;
+  sample.owners[1].own.utilization = 0.2;
+  const Rows made({shared(4, "4")}, {make::pod("x", "a", 1), make::pod("y", "a", 1)}, {sample});
+  REQUIRE(text_of(made.rows) == "0 x exporter; 0 y exporter; 0 x2 free");
+  CHECK(made.rows[0].use.utilization == 0.7);
+  CHECK(made.rows[0].is_of_whole_device);
+  CHECK(made.rows[1].use.utilization == 0.2);
+  CHECK_FALSE(made.rows[1].use.power_watts);
+  CHECK_FALSE(made.rows[1].is_of_whole_device);
+  CHECK_FALSE(made.rows[2].use.utilization);
+  CHECK_FALSE(made.rows[0].memory_bytes);
+}
+
+TEST_CASE("the last pod of a shared card wins in some exporters: the others are not guessed") {
+  const std::vector<Pod> pods = {make::pod("x", "a", 1), make::pod("y", "a", 1),
+                                 make::pod("z", "a", 1)};
+  const Rows made({shared(4, "4")}, pods, {make::used_by(make::card("a", 0, 0.7), {"z"})});
+  CHECK(text_of(made.rows) == "0 z exporter; 0 x3 ?");
+  CHECK(made.rows[0].is_of_whole_device);
+}
+
+TEST_CASE("replicas that the kubelet names stand on their card") {
+  const Rows made({shared(4, "2")},
+                  {given(make::pod("x", "a", 2), {"GPU-a-1::0", "GPU-a-0::1"}),
+                   given(make::pod("y", "a", 1), {"GPU-a-1::1"})},
+                  cards(2));
+  CHECK(text_of(made.rows) == "0 x status; 0 free; 1 x status; 1 y status");
+}
+
+TEST_CASE("MIG instances join pools by profile, or by size where memory is named otherwise") {
+  Node node = make::node("a", 2, "nvidia.com/mig-1g.12gb");
+  node.capacity.set("nvidia.com/mig-3g.48gb", Quantity::of(1));
+  node.allocatable = node.capacity;
+  const std::vector<Sample> samples = {
+      make::used_by(make::slice("a", 0, "9", "1g.11gb", 0.3), {"x"}),
+      make::slice("a", 0, "10", "1g.11gb", 0), make::slice("a", 0, "2", "3g.48gb", 0.6)};
+  const Rows made({node}, {make::pod("x", "a", 1, "nvidia.com/mig-1g.12gb")}, samples);
+  REQUIRE(text_of(made.rows) == "0:9 x exporter; 0:10 free; 0:2 free");
+  CHECK(made.rows[0].pool->kind.profile == "1g.12gb");
+  CHECK(made.rows[0].use.utilization == 0.3);
+  CHECK_FALSE(made.rows[0].use.power_watts);
+  CHECK(made.rows[0].memory_bytes == std::int64_t{11} << 30);
+}
+
+TEST_CASE("a MIG instance's own UUID joins by the pod that an exporter names") {
+  const Node node = make::node("a", 3, "nvidia.com/mig-1g.10gb");
+  const std::string resource = "nvidia.com/mig-1g.10gb";
+  const std::vector<Sample> samples = {
+      make::used_by(make::slice("a", 0, "7", "1g.10gb", 0.3), {"x"}),
+      make::slice("a", 0, "8", "1g.10gb", 0), make::slice("a", 0, "9", "1g.10gb", 0)};
+  const Rows made({node}, {given(make::pod("x", "a", 1, resource), {"MIG-one"}, resource)},
+                  samples);
+  CHECK(text_of(made.rows) == "0:7 x status; 0:8 free; 0:9 free");
+  CHECK(made.rows[0].device == "MIG-one");
+  // Without that, the name is worth more than instances of nobody.
+  std::vector<Sample> silent = samples;
+  silent[0].owners.clear();
+  const Rows named({node}, {given(make::pod("x", "a", 1, resource), {"MIG-one"}, resource)},
+                   silent);
+  CHECK(text_of(named.rows) == "- x status; - x2 free");
+  const Rows old({node}, {given(make::pod("x", "a", 1, resource), {"MIG-GPU-a-0/8/0"}, resource)},
+                 silent);
+  CHECK(text_of(old.rows) == "0:7 free; 0:8 x status; 0:9 free");
+}
+
+TEST_CASE("cards and slices of one node do not mix") {
+  Node node = make::node("a", 1);
+  node.capacity.set("nvidia.com/mig-1g.6gb", Quantity::of(2));
+  node.allocatable = node.capacity;
+  Sample whole = make::card("a", 1, 0.4);
+  whole.product = "NVIDIA RTX 2000 Ada Generation";
+  const Rows made(
+      {node}, {},
+      {make::slice("a", 0, "6", "1g.6gb", {}), make::slice("a", 2, "3", "1g.6gb", {}), whole});
+  CHECK(text_of(made.rows) == "1 free; 0:6 free; 2:3 free");
+  CHECK(made.rows[0].use.utilization == 0.4);
+}
+
+TEST_CASE("cards of another maker are not the pool's") {
+  Sample other = make::card("a", 0, 0.4);
+  other.vendor = Vendor::amd;
+  const Rows made({make::node("a", 1)}, {}, {other});
+  CHECK(text_of(made.rows) == "- free");
+}
+
+TEST_CASE("one resource under two names: which cards are whose is not guessed") {
+  Node node = make::node("a", 1);
+  node.capacity.set("nvidia.com/gpu.shared", Quantity::of(4));
+  node.allocatable = node.capacity;
+  const Rows made({node}, {make::pod("x", "a", 1)}, used(cards(2), 1, {"x"}));
+  CHECK(text_of(made.rows) == "1 x exporter; - x4 free");
+}
+
+TEST_CASE("a scheduler's note of the card is evidence") {
+  Node node = make::node("a", 4, "aliyun.com/gpu-mem");
+  node.capacity.set("aliyun.com/gpu-mem", Quantity::of(160));
+  node.capacity.set("aliyun.com/gpu-count", Quantity::of(2));
+  node.allocatable = node.capacity;
+  Pod pod = make::pod("x", "a", 30, "aliyun.com/gpu-mem");
+  pod.card_shares = {{.by = SharingStrategy::gpushare, .card = "1", .units = 30}};
+  const Rows made({node}, {pod}, cards(2));
+  CHECK(text_of(made.rows) == "0 x80 free; 1 x30 x annotation; 1 x50 free");
+  CHECK(made.rows[1].use.utilization == 0.01);
+}
