@@ -122,7 +122,8 @@ Stem stem_of(std::string_view name) {
 /// A time as Prometheus tells it; nothing for what is no time since 1970.
 std::optional<Time> time_of(double unix_seconds) {
   // 9999-12-31: past it, arithmetic on times could overflow, and it is no time of a sample.
-  if (!(unix_seconds > 0 && unix_seconds < 253402300800.0)) return std::nullopt;
+  const bool is_time = unix_seconds > 0 && unix_seconds < 253402300800.0;  // not NaN
+  if (!is_time) return std::nullopt;
   return Time(std::chrono::seconds(static_cast<std::int64_t>(unix_seconds)));
 }
 

@@ -12,6 +12,7 @@ namespace {
 constexpr double kMebibyte = 1024.0 * 1024.0;
 /// dcgm_structs.h: blank doubles start at 2^47, and no device has 127 TiB.
 constexpr double kBlankFrom = 1.4e14;
+constexpr double kMostMemory = kBlankFrom;  // bytes
 constexpr std::chrono::minutes kOlderIsNotShown{5};
 constexpr double kLongestIdle = 1e10;  // seconds
 
@@ -56,9 +57,9 @@ bool can_be(Measure measure, double value, Unit unit) {
     case Measure::memory_used:
     case Measure::memory_free:
     case Measure::memory_reserved:
-      return value >= 0;
+      return value >= 0 && value < kMostMemory;
     case Measure::memory_total:
-      return value > 0;
+      return value > 0 && value < kMostMemory;
     case Measure::temperature:
       return value >= -50 && value <= 150;
     case Measure::power:

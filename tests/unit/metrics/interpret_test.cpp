@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cmath>
+#include <limits>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -334,4 +337,91 @@ TEST_CASE("profiling that is 0 on a busy card is not believed") {
   CHECK(stuck.measures.utilization == 0.8);
   CHECK(stuck.measures.kind == UtilizationKind::engine_active);
   CHECK(doubts(stuck, "GPU_UTIL is 0 while engines are active"));
+}
+
+namespace {
+
+/// Samples in an order that does not hang on that of the lines.
+std::vector<Sample> sorted(std::vector<Sample> samples) {
+  for (Sample& sample : samples) {
+    std::sort(sample.doubts.begin(), sample.doubts.end());
+    std::sort(sample.owners.begin(), sample.owners.end(),
+              [](const SampleOwner& a, const SampleOwner& b) { return a.pod < b.pod; });
+  }
+  std::sort(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) {
+    return a.uuid + a.mig_instance < b.uuid + b.mig_instance;
+  });
+  return samples;
+}
+
+bool is_part(const std::optional<double>& value) { return !value || (*value >= 0 && *value <= 1); }
+
+bool is_credible(const Measures& m) {
+  const bool is_memory = m.memory_used_bytes.value_or(0) >= 0 &&
+                         m.memory_total_bytes.value_or(1) > 0 &&
+                         (!m.memory_used_bytes || !m.memory_total_bytes ||
+                          *m.memory_used_bytes <= *m.memory_total_bytes);
+  const bool is_heat =
+      !m.temperature_celsius || (*m.temperature_celsius >= -50 && *m.temperature_celsius <= 150);
+  const double power = m.power_watts.value_or(1);
+  return is_part(m.utilization) && is_part(m.sm_active) && is_part(m.tensor_active) &&
+         is_part(m.dram_active) && is_part(m.average_utilization) &&
+         is_part(m.highest_utilization) && is_memory && is_heat && power > 0 && power <= 5000 &&
+         m.last_xid.value_or(0) >= 0 && m.idle_for.value_or(seconds(0)) >= seconds(0);
+}
+
+}  // namespace
+
+TEST_CASE("exporters write lines in any order, and mean the same") {
+  const char* name = GENERATE(
+      "01-dcgm-whole-gpu.prom", "03-dcgm-1x-lowercase-names.prom", "04-dcgm-blank-sentinels.prom",
+      "05-dcgm-mig-single.prom", "06-dcgm-timeslicing-identical.prom",
+      "07-dcgm-lowercase-hostname-mixed-node.prom", "08-prometheus-exported-labels.prom",
+      "10-hami-legacy-monitor.prom", "11-nvidia-gpu-exporter-mig.prom");
+  CAPTURE(name);
+  std::vector<Series> series = metrics::told::series_in(metrics::told::case_text(name));
+  const std::vector<Sample> expected = sorted(metrics::samples_of(series, asked_now()));
+  std::mt19937 random(20261128);  // NOLINT: the same every time
+  for (int i = 0; i < 50; ++i) {
+    std::shuffle(series.begin(), series.end(), random);
+    REQUIRE(sorted(metrics::samples_of(series, asked_now())) == expected);
+  }
+}
+
+TEST_CASE("whatever is told, only what can be is shown") {
+  std::mt19937 random(20261128);  // NOLINT: the same every time
+  const auto below = [&](std::size_t end) { return random() % end; };
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> values = {0,          0.5,   1,    1.005, 50,  100,     101,
+                                      -1,         31,    5000, 5001,  1e9, 1e14,    2e14,
+                                      2147483632, 1e300, -60,  9e18,  NAN, infinity};
+  const std::vector<std::string_view>& names = metrics::known_metrics();
+  const std::vector<std::string> endings = {
+      "", "", "", "", ":avg", ":max", ":idle_seconds", ":timestamp"};
+  std::size_t shown = 0;
+  for (int i = 0; i < 300; ++i) {
+    std::vector<Series> series;
+    for (int j = 0; j < 100; ++j) {
+      Series one{.name = std::string(names[below(names.size())]) + endings[below(endings.size())],
+                 .value = values[below(values.size())]};
+      one.labels = {{"UUID", "GPU-a"}, {"uuid", "a"},       {"deviceuuid", "a"},
+                    {"gpu_id", "0"},   {"pci_bdf", "00:1"}, {"accelerator_id", "1-0"},
+                    {"make", "tpu"},   {"gpu_uuid", "a"}};
+      if (below(3) == 0) one.labels.set("GPU_I_ID", std::to_string(below(2)));
+      if (below(3) == 0) one.labels.set("exported_pod", "p" + std::to_string(below(3)));
+      if (below(3) == 0) one.labels.set("pod_uid", "u");
+      if (below(2) == 0) one.at = kNow - seconds(below(600));
+      series.push_back(std::move(one));
+    }
+    for (const Sample& sample : metrics::samples_of(series, asked_now())) {
+      REQUIRE(is_credible(sample.measures));
+      for (const SampleOwner& owner : sample.owners) {
+        Measures own = owner.own;
+        own.memory_total_bytes.reset();  // HAMi's limits may be exceeded
+        REQUIRE(is_credible(own));
+      }
+      if (!(sample.measures == Measures{})) ++shown;
+    }
+  }
+  CHECK(shown > 1000);
 }

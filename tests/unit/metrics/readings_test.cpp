@@ -53,6 +53,7 @@ TEST_CASE("ends of ranges") {
   CHECK(kept(Measure::power, Unit::watts, 0) == std::nullopt);
   CHECK(kept(Measure::memory_used, Unit::bytes, 0) == 0);
   CHECK(kept(Measure::memory_total, Unit::bytes, 0) == std::nullopt);
+  CHECK(kept(Measure::memory_total, Unit::mebibytes, 1e14) == std::nullopt);
   CHECK(kept(Measure::last_xid, Unit::count, 0) == 0);
 }
 
