@@ -136,3 +136,79 @@ TEST_CASE("folding keeps units and pods") {
   CHECK(folded > 10);
   CHECK(with_shared > 10);
 }
+
+TEST_CASE("with telemetry of any completeness units add up, and no owner is wrong") {
+  std::map<Evidence, std::int64_t> found;
+  std::int64_t undecided = 0;
+  for (std::uint32_t seed = 0; seed < 3 * kClusters; ++seed) {
+    make::Generated generated(seed);
+    Snapshot snapshot = generated.snapshot();
+    const make::Generated::Truth truth = generated.add_samples(snapshot);
+    const Inventory inventory(snapshot);
+    const std::vector<GpuUsage> rows = gpu_usage(inventory);
+    for (const Pool& pool : inventory.pools) {
+      const std::int64_t held = units_in(rows, pool, DeviceState::held);
+      const std::int64_t free = units_in(rows, pool, DeviceState::free);
+      const std::int64_t unavailable = units_in(rows, pool, DeviceState::unavailable);
+      const std::int64_t unknown = units_in(rows, pool, DeviceState::unknown);
+      REQUIRE(held + free + unavailable + unknown == pool.total);
+      REQUIRE(held <= *pool.allocated);
+      REQUIRE(free <= *pool.free);
+      REQUIRE(unavailable <= *pool.unavailable);
+      if (unknown > 0) ++undecided;
+    }
+    std::map<std::string, std::vector<std::string>> said;
+    std::map<std::string, std::int64_t> said_free;
+    for (const GpuUsage& row : rows) {
+      if (row.pool->source == PoolSource::dra || (!row.index && row.mig_instance.empty())) continue;
+      const std::string key = row.pool->node + "/" + row.uuid + ":" + row.mig_instance;
+      if (!truth.contains(key)) continue;
+      for (const DeviceHolder& holder : row.pods)
+        for (std::int64_t unit = 0; unit < row.units; ++unit) said[key].push_back(holder.pod->name);
+      if (row.evidence) found[*row.evidence] += row.units;
+      if (row.state == DeviceState::free) said_free[key] += row.units;
+    }
+    for (auto& [key, pods] : said) {
+      std::vector<std::string> true_pods = truth.at(key);
+      std::sort(pods.begin(), pods.end());
+      std::sort(true_pods.begin(), true_pods.end());
+      CAPTURE(seed, key);
+      REQUIRE(std::includes(true_pods.begin(), true_pods.end(), pods.begin(), pods.end()));
+      // What is called free is what is left.
+      if (said_free[key] > 0) REQUIRE(pods.size() == true_pods.size());
+    }
+    for (const auto& [key, units] : said_free) {
+      CAPTURE(seed, key);
+      if (!said.contains(key)) REQUIRE(truth.at(key).empty());
+    }
+  }
+  CHECK(undecided > 50);
+  CHECK(found[Evidence::exporter] > 100);
+  CHECK(found[Evidence::status] > 50);
+  CHECK(found[Evidence::request] > 10);
+}
+
+TEST_CASE("a namespace's use is of what its pods hold, a node's of all that it has") {
+  std::int64_t known = 0;
+  for (std::uint32_t seed = 0; seed < 3 * kClusters; ++seed) {
+    make::Generated generated(seed);
+    Snapshot snapshot = generated.snapshot();
+    generated.add_samples(snapshot);
+    const Inventory inventory(snapshot);
+    for (const NodeUsage& row : node_usage(inventory)) {
+      REQUIRE(row.use.measured <= row.use.devices);
+      // Everything that is measured is half busy.
+      if (row.use.utilization) REQUIRE(*row.use.utilization == Approx(0.5));
+      if (row.use.utilization && *row.pool.unavailable == 0)
+        REQUIRE(row.use.measured == row.use.devices);
+    }
+    for (const NamespaceUsage& usage : namespace_usage(pod_usage(inventory))) {
+      if (!usage.use.utilization) continue;
+      ++known;
+      REQUIRE(*usage.use.utilization == Approx(0.5));
+      REQUIRE(usage.use.measured == usage.use.devices);
+      REQUIRE(usage.use.devices == usage.units);
+    }
+  }
+  CHECK(known > 50);
+}
