@@ -129,9 +129,11 @@ std::vector<Card> cards_in(std::vector<DeviceRows> devices) {
   return cards;
 }
 
+/// Above this, two counters of use that disagree did so for more than a moment.
+constexpr double kBusy = 0.1;
+
 /// dcgm-exporter issue 662: where profiling fails, its fields are 0 under any load.
 void forget_dead_profiling(Readings& readings) {
-  constexpr double kBusy = 0.1;
   if (readings.value(Measure::utilization).value_or(0) < kBusy) return;
   const Measure witness =
       readings.has(Measure::engine_active) ? Measure::engine_active : Measure::sm_active;
@@ -142,11 +144,11 @@ void forget_dead_profiling(Readings& readings) {
   readings.doubt("profiling metrics are 0 on a busy device: ignored");
 }
 
-/// NVML's counter of kernels stands still on cards in MIG mode whose instances are not told.
+/// NVML's counter of kernels stands still on cards in MIG mode, and an exporter may tell of the
+/// card alone (-d g).
 void forget_dead_utilization(Readings& readings) {
-  constexpr double kSurelyBusy = 0.5;
   if (readings.value(Measure::utilization) != 0.0) return;
-  if (readings.value(Measure::engine_active).value_or(0) < kSurelyBusy) return;
+  if (readings.value(Measure::engine_active).value_or(0) < kBusy) return;
   readings.forget(Measure::utilization);
   readings.doubt("GPU_UTIL is 0 while engines are active: ignored");
 }
@@ -199,6 +201,7 @@ Sample instance_sample(DeviceRows& instance, Readings& card) {
 
 std::vector<Sample> samples_of_card(Card& card) {
   std::vector<Sample> instances;
+  instances.reserve(card.instances.size());
   for (DeviceRows& instance : card.instances)
     instances.push_back(instance_sample(instance, card.readings));
   const OwnUse own(card.rows, kTable);

@@ -71,7 +71,7 @@ SampleOwner scraped_pod(const Series& series) {
   SampleOwner plain = named_by(series, kPlain);
   if (!label_of(series, kExportedPod).empty() || !label_of(series, kOwnPod).empty()) return plain;
   if (plain.pod.empty()) return {};
-  SampleOwner agent = named_by(series, kAgent);
+  const SampleOwner agent = named_by(series, kAgent);
   return agent.pod == plain.pod ? SampleOwner{} : agent;
 }
 
