@@ -99,12 +99,12 @@ Owners::Owners(const std::vector<Told>& told, const Origin& origin) : origin_(or
 }
 
 bool Owners::is_exporter(const Series& series, const SampleOwner& named) const {
-  static constexpr std::array<Name, 7> kContainers = {
-      "exporter",          "dcgm-exporter",       "nvidia-dcgm-exporter",
-      "gke-dcgm-exporter", "nvidia-gpu-exporter", "metrics-exporter-container",
-      "vgpu-monitor"};
+  static constexpr std::array<Name, 4> kContainers = {"exporter", "nvidia-gpu-exporter",
+                                                      "metrics-exporter-container", "vgpu-monitor"};
   if (std::find(kContainers.begin(), kContainers.end(), named.container) != kContainers.end())
     return true;
+  // Also nvidia-dcgm-exporter and gke-dcgm-exporter.
+  if (named.container.ends_with("dcgm-exporter")) return true;
   if (exporters_.contains(place_of(named))) return true;
   // A Service and the pods behind it mostly share a name, and `service` is the scraped one's.
   const std::string_view service = value_of(series.labels, "service");
@@ -119,6 +119,8 @@ SampleOwner Owners::of(const Series& series) const {
     if (owner.pod.empty()) continue;
     // Where the scrape's own pod stands in for the owner's, no other label tells it either.
     if (labels != &kExported && is_exporter(series, owner)) return {};
+    // An agent's labels alone mostly name what it scrapes.
+    if (labels == &kAgent && owner.pod.find("exporter") != std::string::npos) return {};
     owner.share = label_of(series, label::kShare);
     return owner;
   }
@@ -131,7 +133,10 @@ std::string Owners::exporter_of(const Series& series) const {
   if (!scraped.empty()) return scraped;
   for (const OwnerLabels* labels : {&kPlain, &kAgent}) {
     const SampleOwner named = named_by(series, *labels);
-    if (!named.pod.empty() && is_exporter(series, named)) return place_of(named);
+    if (named.pod.empty()) continue;
+    if (is_exporter(series, named)) return place_of(named);
+    if (labels == &kAgent && named.pod.find("exporter") != std::string::npos)
+      return place_of(named);
   }
   return {};
 }

@@ -229,6 +229,14 @@ DCGM_FI_DEV_GPU_UTIL{gpu="2",UUID="GPU-c",pod="y-1",namespace="mon"} 2
   CHECK(pods_of(samples[2]) == Pods{"mon/y-1"});
 }
 
+TEST_CASE("an agent's label that names an exporter is no owner") {
+  const Sample sample = only(
+      R"(DCGM_FI_DEV_GPU_UTIL{gpu="0",UUID="GPU-a",kubernetes_pod_name="my-dcgm-exporter-x",kubernetes_namespace="mon"} 4)",
+      asked());
+  CHECK(sample.owners.empty());
+  CHECK(sample.exporter == "mon/my-dcgm-exporter-x");
+}
+
 TEST_CASE("names of an owner's labels") {
   struct Row {
     const char* labels;
