@@ -187,6 +187,7 @@ Connection resolve_connection(const ConnectionFlags& flags, const Surroundings& 
   connection.cluster = chosen.cluster_name;
   connection.user = chosen.user_name;
   connection.ns = namespace_of(chosen, flags, surroundings);
+  connection.flags = flags;
   return connection;
 }
 

@@ -82,6 +82,7 @@ struct Connection {
   std::string cluster;
   std::string user;
   std::string ns;
+  ConnectionFlags flags;  ///< as typed, for the kubectl that --allow-exec runs
 };
 
 /// What resolving may touch besides the flags, so that tests can give their own.

@@ -1,7 +1,6 @@
 #include "kube/exec_plugin.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -46,25 +45,12 @@ std::string shown_hint(std::string_view hint) {
            shown_hint(plugin.install_hint));
 }
 
-bool is_executable(const std::string& path) {
-  struct stat info {};
-  return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
-         ::access(path.c_str(), X_OK) == 0;
-}
-
-/// The program that a command names. As in Go, a program in the working directory does not count
-/// when PATH leads there.
+/// The program that a command names.
 std::string program_of(const ExecPlugin& plugin, const Environment& environment) {
   if (plugin.command.find('/') != std::string::npos) return plugin.command;
-  const std::string path = environment.get_or_empty("PATH");
-  for (std::size_t start = 0; start <= path.size();) {
-    const std::size_t end = std::min(path.find(':', start), path.size());
-    const std::string folder = path.substr(start, end - start);
-    std::string program = folder + "/" + plugin.command;
-    if (folder.starts_with('/') && is_executable(program)) return program;
-    start = end + 1;
-  }
-  fail_not_found(plugin);
+  std::optional<std::string> program = program_in_path(plugin.command, environment);
+  if (!program) fail_not_found(plugin);
+  return *std::move(program);
 }
 
 Interaction interaction_of(const ExecPlugin& plugin) {

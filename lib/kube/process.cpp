@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <mutex>
 #include <optional>
 #include <thread>
 
@@ -24,6 +26,9 @@ constexpr std::chrono::milliseconds kTick{50};
 constexpr std::chrono::milliseconds kDrainTime{2000};
 /// How long a child may take to end after SIGTERM.
 constexpr std::chrono::milliseconds kGraceTime{1000};
+constexpr std::size_t kErrorLimit = std::size_t{64} << 10;
+
+using Clock = std::chrono::steady_clock;
 
 class Descriptor {
  public:
@@ -95,13 +100,15 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 /// What is done in the child before the program starts.
 class SpawnPlan {
  public:
-  SpawnPlan(ChildInput input, int output) {
+  /// `errors` is -1 where standard error is ours.
+  SpawnPlan(ChildInput input, int output, int errors) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawnattr_init(&attributes_);
     if (input == ChildInput::none)
       note(posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0));
     // Without it the child would write its token to our standard output.
     note(posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO));
+    if (errors >= 0) note(posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO));
     // We ignore SIGPIPE, and an ignored signal stays ignored across exec.
     sigset_t signals;
     sigemptyset(&signals);
@@ -140,60 +147,123 @@ class SpawnPlan {
   posix_spawnattr_t attributes_{};
 };
 
-enum class ReadState { more, end };
+/// A pipe whose ends no other program inherits.
+class Pipe {
+ public:
+  /// 0 or an errno.
+  int open() {
+    std::array<int, 2> ends{};
+    if (::pipe(ends.data()) != 0) return errno;
+    for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+    reader.reset(ends[0]);
+    writer.reset(ends[1]);
+    return 0;
+  }
+  Descriptor reader;
+  Descriptor writer;
+};
 
-/// Waits a moment for output, or for a signal.
-ReadState read_some(int pipe, ProcessResult& result, std::size_t limit) {
-  std::array<pollfd, 2> waiting = {{{pipe, POLLIN, 0}, {interrupt_descriptor(), POLLIN, 0}}};
-  const int ready = ::poll(waiting.data(), waiting.size(), static_cast<int>(kTick.count()));
-  throw_if_interrupted();
-  if (ready <= 0 || waiting[0].revents == 0) return ReadState::more;
+/// The pipes from a running child.
+struct Pipes {
+  Pipe output;
+  Pipe errors;  ///< closed where standard error is ours
+};
+
+/// Appends what has come, at most to `limit` bytes and then some; closes the pipe at its end.
+void read_some(Descriptor& pipe, std::string& to, std::size_t limit) {
   std::array<char, 4096> buffer{};
-  const ssize_t count = ::read(pipe, buffer.data(), buffer.size());
-  if (count < 0) return errno == EINTR ? ReadState::more : ReadState::end;
-  if (count == 0) return ReadState::end;
-  result.output.append(buffer.data(), static_cast<std::size_t>(count));
-  result.too_much_output = result.output.size() > limit;
-  return result.too_much_output ? ReadState::end : ReadState::more;
+  const ssize_t count = ::read(pipe.get(), buffer.data(), buffer.size());
+  if (count < 0 && errno == EINTR) return;
+  if (count <= 0) return pipe.close();
+  if (to.size() <= limit) to.append(buffer.data(), static_cast<std::size_t>(count));
 }
 
-void collect_output(int pipe, Child& child, ProcessResult& result, std::size_t limit) {
+/// Waits a moment for output, or for a signal.
+void read_some(Pipes& pipes, ProcessResult& result, std::size_t limit) {
+  std::array<pollfd, 3> waiting = {{{pipes.output.reader.get(), POLLIN, 0},
+                                    {pipes.errors.reader.get(), POLLIN, 0},
+                                    {interrupt_descriptor(), POLLIN, 0}}};
+  const int ready = ::poll(waiting.data(), waiting.size(), static_cast<int>(kTick.count()));
+  throw_if_interrupted();
+  if (ready <= 0) return;
+  if (waiting[0].revents != 0) read_some(pipes.output.reader, result.output, limit);
+  if (waiting[1].revents != 0) read_some(pipes.errors.reader, result.errors, kErrorLimit);
+  result.too_much_output = result.output.size() > limit;
+}
+
+void collect_output(Pipes& pipes, Child& child, ProcessResult& result, std::size_t limit,
+                    Clock::time_point deadline) {
   std::chrono::milliseconds after_end{0};
-  while (after_end < kDrainTime) {
-    const std::size_t before = result.output.size();
-    if (read_some(pipe, result, limit) == ReadState::end) return;
-    if (child.ended() && result.output.size() == before) after_end += kTick;
+  while (after_end < kDrainTime && !result.too_much_output && Clock::now() < deadline) {
+    if (pipes.output.reader.get() < 0 && pipes.errors.reader.get() < 0) return;
+    const std::size_t before = result.output.size() + result.errors.size();
+    read_some(pipes, result, limit);
+    if (child.ended() && result.output.size() + result.errors.size() == before) after_end += kTick;
   }
+}
+
+/// 0 or an errno.
+int start(const ProcessRequest& request, Pipes& pipes, pid_t& pid) {
+  // Else a program that another thread starts would keep our pipe open.
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  int problem = pipes.output.open();
+  if (problem == 0 && request.errors == ChildErrors::collected) problem = pipes.errors.open();
+  if (problem == 0)
+    problem = SpawnPlan(request.input, pipes.output.writer.get(), pipes.errors.writer.get())
+                  .start(request, pid);
+  pipes.output.writer.close();
+  pipes.errors.writer.close();
+  return problem;
+}
+
+bool is_executable(const std::string& path) {
+  struct stat info {};
+  return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) &&
+         ::access(path.c_str(), X_OK) == 0;
 }
 
 }  // namespace
 
 ProcessResult run_process(const ProcessRequest& request) {
   ProcessResult result;
-  std::array<int, 2> ends{};
-  if (::pipe(ends.data()) != 0) {
-    result.start_error = errno;
-    return result;
-  }
-  const Descriptor reader(ends[0]);
-  Descriptor writer(ends[1]);
-  for (const int end : ends) ::fcntl(end, F_SETFD, FD_CLOEXEC);
+  Pipes pipes;
   pid_t pid = 0;
-  result.start_error = SpawnPlan(request.input, writer.get()).start(request, pid);
-  writer.close();
+  result.start_error = start(request, pipes, pid);
   if (result.start_error != 0) return result;
 
   Child child(pid);
-  collect_output(reader.get(), child, result, request.output_limit);
-  if (result.too_much_output) child.end();
+  const Clock::time_point deadline =
+      request.time_limit ? Clock::now() + *request.time_limit : Clock::time_point::max();
+  const auto is_over = [&] { return Clock::now() >= deadline; };
+  collect_output(pipes, child, result, request.output_limit, deadline);
+  result.is_late = pipes.output.reader.get() >= 0 && is_over();
+  if (result.too_much_output || result.is_late) child.end();
   // It may close its output long before its end, as a login helper that waits does.
   for (std::chrono::milliseconds pause{1}; !child.ended(); pause = std::min(pause * 2, kTick)) {
+    if (is_over()) {
+      result.is_late = true;
+      child.end();
+    }
     std::this_thread::sleep_for(pause);
     throw_if_interrupted();
   }
   const int status = child.wait();
   result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   return result;
+}
+
+std::optional<std::string> program_in_path(const std::string& name,
+                                           const Environment& environment) {
+  const std::string path = environment.get_or_empty("PATH");
+  for (std::size_t start = 0; start <= path.size();) {
+    const std::size_t end = std::min(path.find(':', start), path.size());
+    const std::string folder = path.substr(start, end - start);
+    std::string program = folder + "/" + name;
+    if (folder.starts_with('/') && is_executable(program)) return program;
+    start = end + 1;
+  }
+  return std::nullopt;
 }
 
 }  // namespace gpu::kube

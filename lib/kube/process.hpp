@@ -1,14 +1,21 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "base/environment.hpp"
 
 namespace gpu::kube {
 
 /// Where a child's standard input comes from.
 enum class ChildInput { none, ours };
+
+/// Where a child's standard error goes.
+enum class ChildErrors { ours, collected };
 
 /// A program to run; no shell is involved.
 struct ProcessRequest {
@@ -17,6 +24,9 @@ struct ProcessRequest {
   std::map<std::string, std::string, std::less<>> environment;
   ChildInput input = ChildInput::none;
   std::size_t output_limit = std::size_t{1} << 20;
+  ChildErrors errors = ChildErrors::ours;
+  /// Then the program is ended; nothing: it may take as long as it likes.
+  std::optional<std::chrono::milliseconds> time_limit = {};
 };
 
 /// How it went.
@@ -24,11 +34,17 @@ struct ProcessResult {
   int start_error = 0;  ///< errno when it could not be started
   int exit_code = 0;    ///< -1 when a signal ended it
   std::string output;   ///< its standard output
+  std::string errors;   ///< the first 64 KiB of its standard error, when collected
   bool too_much_output = false;
+  bool is_late = false;  ///< it was ended when its time was over
 };
 
-/// Runs a program to its end and collects its standard output; standard error is ours. On SIGINT or
-/// SIGTERM the child is ended and Error{interrupted} thrown. Leaves no zombie.
+/// Runs a program to its end and collects its standard output. On SIGINT or SIGTERM the child is
+/// ended and Error{interrupted} thrown. Leaves no zombie. May be called from several threads.
 ProcessResult run_process(const ProcessRequest& request);
+
+/// Where PATH leads to `name`; nothing when nowhere. As in Go, a program in the working directory
+/// does not count when PATH leads there.
+std::optional<std::string> program_in_path(const std::string& name, const Environment& environment);
 
 }  // namespace gpu::kube

@@ -4,7 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "base/environment.hpp"
+#include "kube/connection.hpp"
 #include "kube/reading.hpp"
+#include "model/sample.hpp"
 
 namespace gpu::kube {
 
@@ -16,6 +19,23 @@ struct SmiPod {
   std::string node;
   std::string command = "nvidia-smi";  ///< a path on GKE
 };
+
+/// What came of nvidia-smi on one node.
+struct SmiAnswer {
+  SmiPod pod;                   ///< the one that answered, else the last that was asked
+  std::vector<Sample> samples;  ///< empty: it failed
+  std::string why;              ///< it failed
+};
+
+/// Runs kubectl's `exec` in one pod of each node, several at a time, 10 s each and a minute in all;
+/// where that fails, in the node's next pod. `flags` are passed on as typed, but for their
+/// namespace. Throws Error{config} where there is no kubectl in PATH, and where `flags` hold a
+/// token or a password: the command line of a program can be read by others.
+std::vector<SmiAnswer> run_nvidia_smi(const std::vector<SmiPod>& pods, const ConnectionFlags& flags,
+                                      const Environment& environment);
+
+/// kubectl's arguments for one pod.
+std::vector<std::string> exec_arguments(const SmiPod& pod, const ConnectionFlags& flags);
 
 /// Runs `kubectl exec NS/POD -c CONTAINER -- nvidia-smi -q -x` (--allow-exec), 10 s each, for one
 /// pod of each node, and reads the XML into samples. Says in a gap which pods were used and which

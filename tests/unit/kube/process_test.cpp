@@ -73,3 +73,46 @@ TEST_CASE("an ignored SIGPIPE is not handed on") {
   const ProcessResult result = run_process(shell("yes | head -n 1; echo ${PIPESTATUS:-done}"));
   CHECK(result.output == "y\ndone\n");
 }
+
+TEST_CASE("standard error is collected when asked for") {
+  ProcessRequest request = shell("echo out; echo wrong >&2; exit 3");
+  request.errors = ChildErrors::collected;
+  const ProcessResult result = run_process(request);
+  CHECK(result.output == "out\n");
+  CHECK(result.errors == "wrong\n");
+  CHECK(result.exit_code == 3);
+}
+
+TEST_CASE("of much standard error the start is kept, and the program goes on") {
+  ProcessRequest request = shell("head -c 1000000 /dev/zero >&2; echo end");
+  request.errors = ChildErrors::collected;
+  const ProcessResult result = run_process(request);
+  CHECK(result.output == "end\n");
+  CHECK(result.errors.size() < 100'000);
+  CHECK(result.exit_code == 0);
+}
+
+TEST_CASE("a program that takes too long is ended") {
+  using Clock = std::chrono::steady_clock;
+  for (const char* script :
+       {"exec sleep 20", "trap '' TERM; sleep 20", "exec >&- 2>&-; sleep 20"}) {
+    ProcessRequest request = shell(script);
+    request.time_limit = std::chrono::milliseconds(200);
+    request.errors = ChildErrors::collected;
+    const Clock::time_point start = Clock::now();
+    const ProcessResult result = run_process(request);
+    CHECK(result.is_late);
+    CHECK(result.exit_code != 0);
+    CHECK(Clock::now() - start < std::chrono::seconds(10));
+    CHECK_FALSE(has_children());
+  }
+}
+
+TEST_CASE("a program that ends in time is not late") {
+  ProcessRequest request = shell("echo a");
+  request.time_limit = std::chrono::seconds(20);
+  const ProcessResult result = run_process(request);
+  CHECK(result.output == "a\n");
+  CHECK_FALSE(result.is_late);
+  CHECK(result.exit_code == 0);
+}
