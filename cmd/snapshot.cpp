@@ -53,11 +53,12 @@ std::string counted_kinds(const kube::SnapshotWriter& writer) {
     std::string_view kind;
     std::string_view noun;
   };
-  static constexpr std::array<Noun, 5> kNouns = {{{"Node", "node"},
+  static constexpr std::array<Noun, 6> kNouns = {{{"Node", "node"},
                                                   {"Pod", "pod"},
                                                   {"ResourceSlice", "resource slice"},
                                                   {"ResourceClaim", "resource claim"},
-                                                  {"DeviceClass", "device class"}}};
+                                                  {"DeviceClass", "device class"},
+                                                  {"Scrape", "scrape"}}};
   std::int64_t others = 0;
   for (const auto& [kind, count] : writer.counts()) others += count;
   std::string text;

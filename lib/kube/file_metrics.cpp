@@ -9,12 +9,14 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/gzip.hpp"
+#include "kube/exporter_scrape.hpp"
 #include "kube/gpu_devices.hpp"
+#include "kube/prometheus_nodes.hpp"
+#include "kube/scrape_gaps.hpp"
 #include "kube/signals.hpp"
 #include "metrics/text_reader.hpp"
 #include "model/pool.hpp"
@@ -27,11 +29,6 @@ namespace fs = std::filesystem;
 /// Of one text, unpacked: more is no exporter's.
 constexpr std::uint64_t kMostTextBytes = std::uint64_t{128} << 20U;
 constexpr std::size_t kMostNamed = 3;
-
-bool has_same_origin(const metrics::Origin& a, const metrics::Origin& b) {
-  return std::tie(a.source, a.exporter, a.node, a.read_at) ==
-         std::tie(b.source, b.exporter, b.node, b.read_at);
-}
 
 /// "gpu-a1.prom.gz" without its ends.
 std::string stem_of(const std::string& path) {
@@ -96,6 +93,25 @@ std::set<std::string, std::less<>> gpu_nodes_of(const Snapshot& snapshot) {
   return names;
 }
 
+Sight sight_of(const Snapshot& snapshot) {
+  std::set<std::string, std::less<>> silent = gpu_nodes_of(snapshot);
+  const std::size_t count = silent.size();
+  for (const Sample& sample : snapshot.samples) silent.erase(sample.node);
+  if (silent.size() == count) return Sight::none;
+  return silent.empty() ? Sight::whole : Sight::partial;
+}
+
+void forget_window(Snapshot& snapshot) {
+  snapshot.sample_window.reset();
+  for (Sample& sample : snapshot.samples) {
+    Measures& measures = sample.measures;
+    measures.average_utilization.reset();
+    measures.highest_utilization.reset();
+    measures.highest_memory_bytes.reset();
+    measures.idle_for.reset();
+  }
+}
+
 }  // namespace
 
 bool FileMetrics::are_wanted() const {
@@ -103,11 +119,11 @@ bool FileMetrics::are_wanted() const {
 }
 
 void FileMetrics::add_pod(const Pod& pod) {
-  if (std::optional<Exporter> exporter = exporter_of(pod))
+  std::optional<Exporter> exporter = exporter_of(pod);
+  // Two files may hold the same pod.
+  if (exporter && std::find(exporters_.begin(), exporters_.end(), *exporter) == exporters_.end())
     exporters_.push_back(std::move(*exporter));
 }
-
-void FileMetrics::add_scrape(const nlohmann::json& object) { take(scrape_of(object)); }
 
 void FileMetrics::add_text(const std::string& path) { paths_.push_back(path); }
 
@@ -127,13 +143,13 @@ bool FileMetrics::is_wanted(MetricSource source) const {
   return false;
 }
 
-/// A long answer may have been cut into several objects: they are read as one.
-void FileMetrics::take(Scrape&& scrape) {
+void FileMetrics::add_scrape(const nlohmann::json& object) {
+  Scrape scrape = scrape_of(object);
   if (!is_wanted(scrape.origin.source)) {
     leaves_some_out_ = true;
     return;
   }
-  if (!scrapes_.empty() && has_same_origin(scrapes_.back().origin, scrape.origin))
+  if (object.value("continues", false) && !scrapes_.empty())
     std::move(scrape.series.begin(), scrape.series.end(),
               std::back_inserter(scrapes_.back().series));
   else
@@ -177,7 +193,9 @@ void FileMetrics::read_texts(Snapshot& snapshot, const NodeNames& all_nodes,
     const bool is_asked_for =
         std::any_of(snapshot.nodes.begin(), snapshot.nodes.end(),
                     [&](const Node& node) { return node.name == text->node; });
-    if (is_asked_for) read_text(*text, snapshot, read_at);
+    if (!is_asked_for) continue;
+    read_.insert(text->node);
+    read_text(*text, snapshot, read_at);
   }
   if (!strangers.empty())
     snapshot.gaps.push_back({.what = "no node is called as " + some_of(strangers),
@@ -221,36 +239,89 @@ void FileMetrics::read_text(const Text& text, Snapshot& snapshot, std::optional<
                                         : name + " tells of no GPU",
                              .help = "",
                              .about = "use"});
-  if (needs_.on_object)
+  if (needs_.on_object && !scrape.series.empty())
     needs_.on_object(scrape_json(scrape.series, scrape.origin), kScrapeVersion, kScrapeKind);
-  take(std::move(scrape));
+  if (is_wanted(MetricSource::exporter)) scrapes_.push_back(std::move(scrape));
 }
 
-void FileMetrics::judge_sight(Snapshot& snapshot) const {
+/// As they were when they were read from the cluster (Prometheus' labels need not name the node).
+void FileMetrics::read_samples(Snapshot& snapshot) const {
+  const NodeFinder finder(snapshot, exporters_);
+  const auto exports = [&](const SampleOwner& owner) {
+    return std::any_of(exporters_.begin(), exporters_.end(), [&](const Exporter& exporter) {
+      return exporter.ns == owner.ns && exporter.pod == owner.pod;
+    });
+  };
+  for (const Scrape& scrape : scrapes_)
+    for (Sample& sample : metrics::samples_of(scrape.series, scrape.origin)) {
+      if (scrape.origin.source == MetricSource::prometheus) {
+        if (const auto node = finder.node_of(sample)) sample.node = *node;
+        std::erase_if(sample.owners, exports);
+      }
+      snapshot.samples.push_back(std::move(sample));
+    }
+}
+
+/// Of a folder that holds texts, which nodes have none; `kubectl get` alone promises no use.
+void FileMetrics::tell_of_silent(Snapshot& snapshot) const {
+  if (paths_.empty() || !is_wanted(MetricSource::exporter)) return;
   std::set<std::string, std::less<>> silent = gpu_nodes_of(snapshot);
-  const std::size_t count = silent.size();
   for (const Sample& sample : snapshot.samples) silent.erase(sample.node);
-  if (silent.empty()) {
-    snapshot.use_sight = Sight::whole;
-    return;
+  std::erase_if(silent, [this](const std::string& node) { return read_.contains(node); });
+  std::vector<Scraped> not_ready;
+  for (const Exporter& exporter : exporters_)
+    if (silent.contains(exporter.node) && !exporter.is_ready)
+      not_ready.push_back(
+          {.exporter = exporter, .fault = ScrapeFault::not_ready, .problem = "it is not ready"});
+  for (Gap& gap : gaps_of(not_ready, {}, {})) {
+    gap.about = "use";
+    snapshot.gaps.push_back(std::move(gap));
   }
-  snapshot.use_sight = silent.size() == count ? Sight::none : Sight::partial;
+  for (const Scraped& each : not_ready) silent.erase(each.exporter.node);
+  if (!silent.empty())
+    snapshot.gaps.push_back({.what = "no metrics from " + nodes_in_words(silent),
+                             .why = "the folder holds texts of other nodes",
+                             .help = "save what the exporter says as NODE.prom",
+                             .about = "use"});
 }
 
 void FileMetrics::finish(Snapshot& snapshot, const NodeNames& all_nodes,
                          std::optional<Time> read_at) {
   const Sight told = std::exchange(snapshot.use_sight, Sight::none);
   if (are_wanted()) read_texts(snapshot, all_nodes, read_at);
-  for (const Scrape& scrape : scrapes_) {
-    std::vector<Sample> samples = metrics::samples_of(scrape.series, scrape.origin);
-    std::move(samples.begin(), samples.end(), std::back_inserter(snapshot.samples));
-  }
   if (needs_.metrics.choice == MetricsChoice::none) return;
-  // What a snapshot says of itself holds while all of it is used.
+  read_samples(snapshot);
+  snapshot.use_sight = sight_of(snapshot);
+  // A snapshot may know that it is not all: that an answer of Prometheus was partial.
   if (told != Sight::none && paths_.empty() && !leaves_some_out_)
-    snapshot.use_sight = told;
-  else
-    judge_sight(snapshot);
+    snapshot.use_sight = std::min(told, snapshot.use_sight);
+  tell_of_silent(snapshot);
+  tell_of_window(snapshot);
+}
+
+/// Averages are over the time that the file says, whatever was asked for.
+void FileMetrics::tell_of_window(Snapshot& snapshot) const {
+  const auto& since = needs_.metrics.since;
+  if (!since || snapshot.sample_window == since) return;
+  const std::string asked = human_duration(*since);
+  if (!snapshot.sample_window || *snapshot.sample_window < *since) {
+    snapshot.gaps.push_back(
+        {.what = "averages, maxima and idle times over " + asked + " are unknown",
+         .why = snapshot.sample_window
+                    ? "the file looks back " + human_duration(*snapshot.sample_window)
+                    : "the file holds one moment",
+         .help = "a snapshot of the cluster can look back\n"
+                 "      kubectl gpu snapshot --since " +
+                 asked + " cluster.json.gz",
+         .about = "use"});
+    forget_window(snapshot);
+    return;
+  }
+  snapshot.gaps.push_back({.what = "averages and maxima are over " +
+                                   human_duration(*snapshot.sample_window) + ", not over " + asked,
+                           .why = "that is what the file holds",
+                           .help = "",
+                           .about = "use"});
 }
 
 }  // namespace gpu::kube

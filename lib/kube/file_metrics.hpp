@@ -48,13 +48,15 @@ class FileMetrics {
   void read_texts(Snapshot& snapshot, const NodeNames& all_nodes, std::optional<Time> read_at);
   void read_text(const Text& text, Snapshot& snapshot, std::optional<Time> read_at);
   [[nodiscard]] bool is_wanted(MetricSource source) const;
-  void take(Scrape&& scrape);
-  void judge_sight(Snapshot& snapshot) const;
+  void read_samples(Snapshot& snapshot) const;
+  void tell_of_silent(Snapshot& snapshot) const;
+  void tell_of_window(Snapshot& snapshot) const;
 
   const Needs& needs_;
   std::vector<Exporter> exporters_;
   std::vector<std::string> paths_;
-  std::vector<Scrape> scrapes_;   ///< each origin once
+  NodeNames read_;  ///< whose texts were read, for better or worse
+  std::vector<Scrape> scrapes_;
   bool leaves_some_out_ = false;  ///< scrapes of sources that --metrics does not name
 };
 

@@ -215,13 +215,16 @@ void TelemetryPods::add(const Pod& pod) {
 }
 
 void read_live_metrics(Reading& reading, TelemetryPods pods, const Nodes& gpu_nodes) {
+  std::vector<Gap>& gaps = reading.snapshot().gaps;
+  const auto first = static_cast<std::ptrdiff_t>(gaps.size());
   try {
     LiveMetrics(reading, std::move(pods), gpu_nodes).run();
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted || error.kind() == ErrorKind::usage) throw;
-    reading.snapshot().gaps.push_back(
+    gaps.push_back(
         {.what = "live use could not be read", .why = error.message(), .help = error.help()});
   }
+  std::for_each(gaps.begin() + first, gaps.end(), [](Gap& gap) { gap.about = "use"; });
 }
 
 }  // namespace gpu::kube

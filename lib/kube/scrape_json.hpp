@@ -15,7 +15,8 @@ inline constexpr std::string_view kScrapeVersion = "kubectl-gpu/v1";
 
 /// One scrape, or one answer of a query, as an object of a Snapshot file:
 /// {"kind": "Scrape", "metadata": {"name"}, "source", "node", "exporter", "readAt", "series":
-/// [{"name", "labels", "value", "at"}]}. Values that are no numbers are text: "NaN".
+/// [{"name", "labels", "value", "at"}]}. Values that are no numbers are text: "NaN". A long one is
+/// cut: the next object then has "continues": true, and more series of it.
 nlohmann::json scrape_json(const std::vector<metrics::Series>& series,
                            const metrics::Origin& origin);
 

@@ -62,7 +62,9 @@ void SnapshotWriter::add_scrape(Scrape scrape) {
     const auto at = [&](std::size_t i) {
       return std::make_move_iterator(scrape.series.begin() + static_cast<std::ptrdiff_t>(i));
     };
-    add_kept(scrape_json({at(begin), at(end)}, scrape.origin), kScrapeVersion, kScrapeKind);
+    json object = scrape_json({at(begin), at(end)}, scrape.origin);
+    if (begin > 0) object["continues"] = true;
+    add_kept(object, kScrapeVersion, kScrapeKind);
     begin = end;
   } while (begin < scrape.series.size());
 }
@@ -71,7 +73,7 @@ void SnapshotWriter::add_kept(const json& object, std::string_view api_version,
                               std::string_view kind) {
   const std::optional<json> kept = decode::trimmed(object, api_version, kind);
   if (!kept) return;
-  ++counts_[std::string(kind)];
+  if (!kept->contains("continues")) ++counts_[std::string(kind)];
   if (!redactor_) return put_line(*kept);
   redactor_->learn(*kept);
   held_.push_back(kept->dump());

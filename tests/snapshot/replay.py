@@ -3,9 +3,11 @@
 
 For each set of files: a snapshot of it gives byte by byte the answers that it gives itself, in every
 view and form. A redacted one gives the same once its pseudonyms are put back, names nothing that the
-first one names, and stays as it is when it is redacted again.
+first one names, and stays as it is when it is redacted again. Live use is part of all this: texts of
+every exporter in tests/cases/metrics are read as such, and as what Prometheus would have told of them.
 
-Usage: replay.py ROOT BINARY [FILES...]. Without FILES: the demo cluster and those of all golden cases.
+Usage: replay.py ROOT BINARY [FILES...]. Without FILES: the demo cluster, those of all golden cases, and
+the exporters' texts. FILES may be `exporters` and `prometheus`, which are these texts.
 """
 import gzip
 import json
@@ -20,13 +22,17 @@ import jsonschema
 
 VIEWS = ["nodes", "gpus", "pods", "namespaces", "models"]
 FORMS = [[], ["-o", "wide"], ["-o", "json"], ["-o", "yaml"], ["-o", "csv"], ["-o", "name"],
+         ["-o", "json", "--metrics", "none"], ["-o", "json", "--metrics", "exporter"],
          ["--terminal=100x40"], ["--terminal=80x24", "--color=always"], ["--ascii", "--terminal=200x40"]]
 ENVIRONMENT = {"LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PATH": os.environ["PATH"],
                "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "")}
 # Members whose texts are names of somebody's: none may be left in a redacted file.
 NAMES = re.compile(r'"(?:name|namespace|uid|nodeName|image|providerID|kubernetes.io/hostname|'
-                   r'topology.kubernetes.io/[a-z]+|node|pool)":"([^"]{4,})"')
-COMMON = re.compile(r"gpu-\d+|main|kube-system|default|(?:gpu|mig)\.[a-z.]+|memory|.*dcgm-exporter.*|"
+                   r'topology.kubernetes.io/[a-z]+|node|pool|podIP|hostIP|exporter|'
+                   r'(?:exported_|kube_|pod_?|kubernetes_)?(?:pod|namespace|container|name)|podname|ctrname|'
+                   r'[Hh]ostname|(?:gpu_?|device_?)?(?:UUID|uuid)|nodeid|instance|serial_number)":"([^"]{4,})"')
+COMMON = re.compile(r"gpu-\d+|main|kube-system|default|(?:gpu|mig)\.[a-z.]+|memory|(?:nvidia-)?dcgm-exporter|"
+                    r"exporter|gpu-operator|nvidia-gpu-operator|prometheus|monitoring|"
                     r".*\.x-k8s\.io/.*|claim:.*|nvidia\.com/.*|(?:amd|google|aws\.amazon|aliyun|habana)\..*")
 
 
@@ -90,7 +96,8 @@ class Judge:
             for error in jsonschema.Draft7Validator(self.schema).iter_errors(json.loads(pathlib.Path(path).read_text())):
                 self.expect(False, f"{source}: schema: {'/'.join(map(str, error.path))}: {error.message}")
         kept = {value for _, value in leaves(json.loads(text))}
-        for name in set(NAMES.findall(pathlib.Path(plain).read_text())):
+        metrics = {series["name"] for item in json.loads(text)["items"] for series in item.get("series", [])}
+        for name in set(NAMES.findall(pathlib.Path(plain).read_text())) - metrics:
             if not COMMON.fullmatch(name):
                 self.expect(name not in kept, f"{source}: {name} is in the redacted file")
         for view in views:
@@ -115,7 +122,63 @@ class Judge:
             self.expect(backward.setdefault((key, shown), real) == real, f"{where}: {shown} stands for two")
 
 
+LINE = re.compile(r"(\w+)(?:\{(.*)\})?\s+(\S+)")
+LABEL = re.compile(r'([\w.]+)="((?:[^"\\]|\\.)*)"')
+
+
+def series_of(text):
+    """Enough of the text format for the texts of the cases; what is odd in them is left out."""
+    for line in text.splitlines():
+        found = LINE.match(line.strip())
+        if found and not line.startswith("#"):
+            yield found[1], {key: value for key, value in LABEL.findall(found[2] or "") if value}, found[3]
+
+
+def pods_in(series, node):
+    """The pods that labels name, each with a GPU of `node`."""
+    owners = set()
+    for _, labels, _ in series:
+        pod = next((labels[key] for key in ("exported_pod", "pod", "pod_name", "podname") if key in labels), None)
+        ns = next((labels[key] for key in ("exported_namespace", "namespace", "pod_namespace", "podnamespace")
+                   if key in labels), None)
+        if pod and ns:
+            owners.add((ns, pod))
+    for ns, pod in sorted(owners):
+        yield {"apiVersion": "v1", "kind": "Pod", "metadata": {"namespace": ns, "name": pod}, "status": {"phase": "Running"},
+               "spec": {"nodeName": node, "containers": [{"name": "main", "resources": {"requests": {"nvidia.com/gpu": "1"}}}]}}
+
+
+def write_cluster(root, kind, folder):
+    """A node for each text of tests/cases/metrics, and the texts: of its exporter, or through Prometheus."""
+    items, scrapes = [], []
+    for path in sorted((root / "tests/cases/metrics").glob("*.prom")):
+        node, text = f"host-of-{path.stem}", path.read_bytes()
+        series = list(series_of(text.decode(errors="replace")))
+        devices = {"nvidia.com/gpu": "8"}
+        items.append({"apiVersion": "v1", "kind": "Node", "metadata": {"name": node},
+                      "status": {"capacity": devices, "allocatable": devices}})
+        items += pods_in(series, node)
+        if kind == "exporters":
+            (folder / f"{node}.prom").write_bytes(text)
+        scrapes.append({"apiVersion": "kubectl-gpu/v1", "kind": "Scrape", "metadata": {"name": "prometheus"},
+                        "source": "prometheus", "readAt": "2026-11-01T12:00:00Z", "series": [
+                            {"name": name, "value": value if value in ("NaN", "+Inf", "-Inf") else float(value),
+                             "labels": {"job": "gpus", "instance": "10.1.2.3:9400", **labels, "node": node}}
+                            for name, labels, value in series]})
+    items.append({"apiVersion": "v1", "kind": "Pod", "metadata": {"namespace": "kube-system", "name": "dns"}})
+    if kind == "exporters":
+        (folder / "now").write_text("2026-11-01T12:00:00Z\n")
+        (folder / "cluster.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+        return
+    (folder / "cluster.json").write_text(json.dumps({
+        "apiVersion": "kubectl-gpu/v1", "kind": "Snapshot", "redacted": False, "items": items + scrapes,
+        "takenAt": "2026-11-01T12:00:00Z", "serverVersion": None, "gaps": [], "sight": {
+            kind: "whole" for kind in ("nodes", "pods", "slices", "claims", "use")}}))
+
+
 def sources(root):
+    yield "exporters"
+    yield "prometheus"
     yield "examples/demo-cluster"
     for args in sorted((root / "tests/golden").rglob("cluster")):
         if any(args.glob("*.json")):
@@ -130,6 +193,12 @@ def main():
     count = 0
     wanted = sys.argv[3:]
     for source in wanted or sources(root):
+        if source in ("exporters", "prometheus"):
+            with tempfile.TemporaryDirectory() as cluster, tempfile.TemporaryDirectory() as folder:
+                write_cluster(root, source, pathlib.Path(cluster))
+                judge.judge(cluster, pathlib.Path(folder))
+            count += 1
+            continue
         if run(judge.binary, "top", "--from", source)[2] != 0:
             continue  # cases of files that cannot be read
         count += 1
