@@ -28,7 +28,7 @@ constexpr std::chrono::seconds kLongestRun{10};
 constexpr std::chrono::seconds kLongest{60};
 constexpr std::size_t kAtOnce = 8;
 constexpr std::size_t kNamed = 5;  ///< nodes and pods in a gap
-constexpr std::size_t kLongestWhy = 300;
+constexpr std::size_t kLongestWhy = 600;
 
 Time now() { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); }
 
@@ -127,7 +127,11 @@ std::vector<std::vector<SmiPod>> by_node(const std::vector<SmiPod>& pods) {
 }
 
 void refuse_secrets(const ConnectionFlags& flags) {
-  const char* secret = flags.token ? "--token" : flags.password ? "--password" : nullptr;
+  const bool is_in_url = flags.server && flags.server->find('@') != std::string::npos;
+  const char* secret = flags.token      ? "--token"
+                       : flags.password ? "--password"
+                       : is_in_url      ? "--server"
+                                        : nullptr;
   if (secret == nullptr) return;
   throw Error(ErrorKind::config,
               fmt::format("`{}` is not passed on to kubectl: others could read it there", secret),

@@ -1,10 +1,12 @@
 #include "kube/smi_exec.hpp"
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
+#include "kube/api_stub.hpp"
 #include "kube/folder.hpp"
 
 using namespace gpu;
@@ -22,9 +24,10 @@ class FakeKubectl {
   explicit FakeKubectl(const std::string& script) {
     folder_.write_program("kubectl", "#!/bin/sh\n" + script + "\n");
   }
+  [[nodiscard]] std::string path() const { return folder_.path() + ":/usr/bin:/bin"; }
   [[nodiscard]] std::vector<SmiAnswer> run(const std::vector<SmiPod>& pods,
                                            const ConnectionFlags& flags = {}) const {
-    return run_nvidia_smi(pods, flags, Environment({{"PATH", folder_.path() + ":/usr/bin:/bin"}}));
+    return run_nvidia_smi(pods, flags, Environment({{"PATH", path()}}));
   }
 
  private:
@@ -69,6 +72,8 @@ TEST_CASE("a secret never stands on a command line") {
         "`--token` is not passed on to kubectl: others could read it there");
   CHECK(problem_of({.password = "t0ken"}, "/usr/bin") ==
         "`--password` is not passed on to kubectl: others could read it there");
+  CHECK(problem_of({.server = "https://me:t0ken@host"}, "/usr/bin") ==
+        "`--server` is not passed on to kubectl: others could read it there");
 }
 
 TEST_CASE("without kubectl nothing is run") {
@@ -141,4 +146,31 @@ TEST_CASE("a name that kubectl would take for an option is not passed on") {
   CHECK(kubectl.run({bad})[0].why == "its name is none of Kubernetes");
   CHECK(kubectl.run({pod("-v=9", "n1")})[0].samples.empty());
   CHECK(kubectl.run({pod("", "n1")})[0].samples.empty());
+}
+
+TEST_CASE("gaps say where nvidia-smi was run, and where it told nothing") {
+  const FakeKubectl kubectl(
+      "case \"$*\" in *pod/bad*) echo 'Error from server (Forbidden): pods \"bad\" is forbidden: "
+      "User \"u\" cannot create resource \"pods/exec\" in API group \"\" in the namespace "
+      "\"gpu-operator\"' >&2; exit 1;; esac; echo '" +
+      kXml + "'");
+  const std::string former = std::getenv("PATH");
+  ::setenv("PATH", kubectl.path().c_str(), 1);
+  const ApiStub api({});
+  Client client = api.client();
+  const Needs needs;
+  Snapshot snapshot;
+  Reading reading(client, needs, snapshot);
+  const auto nodes = read_smi_by_exec(reading, {pod("good", "n1"), pod("bad", "n2")});
+  ::setenv("PATH", former.c_str(), 1);
+  CHECK(nodes == std::set<std::string, std::less<>>{"n1"});
+  CHECK(snapshot.samples.size() == 1);
+  REQUIRE(snapshot.gaps.size() == 2);
+  CHECK(snapshot.gaps[0].what == "live use of one node is what nvidia-smi says, run in pods");
+  CHECK(snapshot.gaps[0].why == "gpu-operator/good for node n1");
+  CHECK(snapshot.gaps[1].what == "nvidia-smi told nothing of one node");
+  CHECK(snapshot.gaps[1].why.starts_with("node n2, gpu-operator/bad: Error from server"));
+  CHECK(snapshot.gaps[1].help.find("--verb=create") != std::string::npos);
+  CHECK(snapshot.gaps[1].help.find("--resource=pods/exec") != std::string::npos);
+  for (const Gap& gap : snapshot.gaps) CHECK(gap.about == "use");
 }
