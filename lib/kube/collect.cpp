@@ -266,7 +266,7 @@ class Collector {
                                      [](const Reply& reply) { return !reply.ok(); });
     telemetry_.is_whole = failed == replies.end();
     if (!telemetry_.is_whole)
-      add_gap("exporters of GPU metrics in other namespaces cannot be found", *failed);
+      add_gap("exporters of GPU metrics in other namespaces cannot be found", *failed, "use");
   }
 
   [[nodiscard]] bool wants_metrics() const { return needs_.metrics.choice != MetricsChoice::none; }
@@ -322,10 +322,12 @@ class Collector {
            "), so more may be allocated than was seen";
   }
 
-  void add_gap(std::string what, const Reply& forbidden) {
+  void add_gap(std::string what, const Reply& forbidden, std::string about = {}) {
     const Error error = error_of(forbidden, client_.connection());
-    snapshot_.gaps.push_back(
-        {.what = std::move(what), .why = error.message(), .help = error.help()});
+    snapshot_.gaps.push_back({.what = std::move(what),
+                              .why = error.message(),
+                              .help = error.help(),
+                              .about = std::move(about)});
   }
 
   Client& client_;

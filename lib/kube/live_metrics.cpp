@@ -33,20 +33,73 @@ Nodes without(const Nodes& nodes, const Nodes& told) {
   return rest;
 }
 
-/// Reads live use for one run of collect().
+/// What the pod of an exporter that was typed says of it.
+void learn(Exporter& exporter, const Reply& reply, Reading& reading) {
+  const std::string name = exporter.ns + "/" + exporter.pod;
+  if (!reply.ok()) {
+    const Error error = error_of(reply, reading.client().connection());
+    reading.snapshot().gaps.push_back(
+        {.what = "the node of the exporter " + name + " is not known, so its GPUs may not be found",
+         .why = error.message(),
+         .help = error.help()});
+    return;
+  }
+  const Pod pod = decode::pod_from_json(decode::json_item(reply.body));
+  exporter.node = pod.node_name;
+  exporter.ip = pod.ip;
+  exporter.is_ready = is_answering(pod);
+  // The proxy knows no names of ports.
+  for (const Container& container : pod.containers)
+    for (const ContainerPort& port : container.ports)
+      if (port.name == exporter.port) exporter.port = std::to_string(port.port);
+}
+
+std::vector<Exporter> typed_exporters(Reading& reading) {
+  std::vector<Exporter> typed;
+  std::vector<Request> requests;
+  for (const std::string& text : reading.needs().metrics.exporters) {
+    typed.push_back(exporter_typed(text));
+    requests.emplace_back().path = "/api/v1/namespaces/" + percent_encoded(typed.back().ns) +
+                                   "/pods/" + percent_encoded(typed.back().pod);
+  }
+  const std::vector<Reply> replies = reading.client().fetch(requests);
+  for (std::size_t i = 0; i < typed.size(); ++i) learn(typed[i], replies[i], reading);
+  return typed;
+}
+
+/// What fails is a gap, and all gaps since are about use.
+template <class Read>
+void read_as_told(Reading& reading, Read read) {
+  std::vector<Gap>& gaps = reading.snapshot().gaps;
+  const auto first = static_cast<std::ptrdiff_t>(gaps.size());
+  try {
+    read();
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted || error.kind() == ErrorKind::usage) throw;
+    gaps.push_back(
+        {.what = "live use could not be read", .why = error.message(), .help = error.help()});
+  }
+  std::for_each(gaps.begin() + first, gaps.end(), [](Gap& gap) { gap.about = "use"; });
+}
+
+/// Reads live use for one run of collect(), once exporters were asked.
 class LiveMetrics {
  public:
-  LiveMetrics(Reading& reading, TelemetryPods&& pods, const Nodes& gpu_nodes)
-      : reading_(reading), pods_(std::move(pods)), gpu_nodes_(gpu_nodes) {}
+  LiveMetrics(Reading& reading, TelemetryPods&& pods, const Nodes& gpu_nodes,
+              std::vector<Scraped>&& scraped)
+      : reading_(reading),
+        pods_(std::move(pods)),
+        gpu_nodes_(gpu_nodes),
+        scraped_(std::move(scraped)) {
+    for (const Scraped& each : scraped_)
+      if (each.devices > 0) told_.insert(each.exporter.node);
+  }
 
   void run() {
-    const MetricsNeeds& needs = reading_.needs().metrics;
-    choose_exporters();
-    switch (needs.choice) {
+    switch (reading_.needs().metrics.choice) {
       case MetricsChoice::none:
         return;
       case MetricsChoice::exporter:
-        ask_exporters();
         ask_smi();
         break;
       case MetricsChoice::prometheus:
@@ -56,7 +109,6 @@ class LiveMetrics {
         has_pods_ = read_custom_metrics(reading_);
         break;
       case MetricsChoice::automatic:
-        ask_exporters();
         ask_prometheus();
         ask_smi();
         if (reading_.snapshot().samples.empty()) has_pods_ = read_custom_metrics(reading_);
@@ -66,63 +118,6 @@ class LiveMetrics {
   }
 
  private:
-  /// Those on the nodes that the answer is about, and those that were typed.
-  void choose_exporters() {
-    auto& exporters = pods_.exporters;
-    if (!gpu_nodes_.empty())
-      std::erase_if(exporters,
-                    [&](const Exporter& each) { return !gpu_nodes_.contains(each.node); });
-    for (const Exporter& typed : typed_exporters()) {
-      std::erase_if(exporters, [&](const Exporter& each) { return is_same_pod(each, typed); });
-      exporters.push_back(typed);
-    }
-    const auto key = [](const Exporter& each) { return std::tie(each.node, each.ns, each.pod); };
-    std::sort(exporters.begin(), exporters.end(),
-              [&](const Exporter& a, const Exporter& b) { return key(a) < key(b); });
-    exporters.erase(std::unique(exporters.begin(), exporters.end(), is_same_pod), exporters.end());
-  }
-
-  /// Their pods say which nodes they are about.
-  std::vector<Exporter> typed_exporters() {
-    std::vector<Exporter> typed;
-    std::vector<Request> requests;
-    for (const std::string& text : reading_.needs().metrics.exporters) {
-      typed.push_back(exporter_typed(text));
-      requests.emplace_back().path = "/api/v1/namespaces/" + percent_encoded(typed.back().ns) +
-                                     "/pods/" + percent_encoded(typed.back().pod);
-    }
-    const std::vector<Reply> replies = reading_.client().fetch(requests);
-    for (std::size_t i = 0; i < typed.size(); ++i) learn(typed[i], replies[i]);
-    return typed;
-  }
-
-  void learn(Exporter& exporter, const Reply& reply) {
-    const std::string name = exporter.ns + "/" + exporter.pod;
-    if (!reply.ok()) {
-      const Error error = error_of(reply, reading_.client().connection());
-      reading_.snapshot().gaps.push_back({.what = "the node of the exporter " + name +
-                                                  " is not known, so its GPUs may not be found",
-                                          .why = error.message(),
-                                          .help = error.help()});
-      return;
-    }
-    const Pod pod = decode::pod_from_json(decode::json_item(reply.body));
-    exporter.node = pod.node_name;
-    exporter.ip = pod.ip;
-    exporter.is_ready = is_answering(pod);
-    // The proxy knows no names of ports.
-    for (const Container& container : pod.containers)
-      for (const ContainerPort& port : container.ports)
-        if (port.name == exporter.port) exporter.port = std::to_string(port.port);
-  }
-
-  void ask_exporters() {
-    if (pods_.exporters.empty()) return;
-    scraped_ = scrape(reading_, pods_.exporters);
-    for (const Scraped& each : scraped_)
-      if (each.devices > 0) told_.insert(each.exporter.node);
-  }
-
   /// Only Prometheus knows of a time before now.
   void ask_prometheus() {
     const bool has_window = reading_.needs().metrics.since.has_value();
@@ -214,17 +209,36 @@ void TelemetryPods::add(const Pod& pod) {
   if (auto ranked = smi_pod_of(pod)) smi.push_back(std::move(*ranked));
 }
 
+bool asks_exporters(const MetricsNeeds& needs) {
+  return needs.choice == MetricsChoice::automatic || needs.choice == MetricsChoice::exporter;
+}
+
+void choose_exporters(Reading& reading, std::vector<Exporter>& found, const Nodes& gpu_nodes) {
+  std::erase_if(found, [&](const Exporter& each) { return !gpu_nodes.contains(each.node); });
+  read_as_told(reading, [&] {
+    for (const Exporter& typed : typed_exporters(reading)) {
+      std::erase_if(found, [&](const Exporter& each) { return is_same_pod(each, typed); });
+      found.push_back(typed);
+    }
+  });
+  const auto key = [](const Exporter& each) { return std::tie(each.node, each.ns, each.pod); };
+  std::sort(found.begin(), found.end(),
+            [&](const Exporter& a, const Exporter& b) { return key(a) < key(b); });
+  found.erase(std::unique(found.begin(), found.end(), is_same_pod), found.end());
+}
+
+void conclude_live_metrics(Reading& reading, TelemetryPods pods, const Nodes& gpu_nodes,
+                           std::vector<Scraped> scraped) {
+  read_as_told(reading,
+               [&] { LiveMetrics(reading, std::move(pods), gpu_nodes, std::move(scraped)).run(); });
+}
+
 void read_live_metrics(Reading& reading, TelemetryPods pods, const Nodes& gpu_nodes) {
-  std::vector<Gap>& gaps = reading.snapshot().gaps;
-  const auto first = static_cast<std::ptrdiff_t>(gaps.size());
-  try {
-    LiveMetrics(reading, std::move(pods), gpu_nodes).run();
-  } catch (const Error& error) {
-    if (error.kind() == ErrorKind::interrupted || error.kind() == ErrorKind::usage) throw;
-    gaps.push_back(
-        {.what = "live use could not be read", .why = error.message(), .help = error.help()});
-  }
-  std::for_each(gaps.begin() + first, gaps.end(), [](Gap& gap) { gap.about = "use"; });
+  choose_exporters(reading, pods.exporters, gpu_nodes);
+  std::vector<Scraped> scraped;
+  if (asks_exporters(reading.needs().metrics))
+    read_as_told(reading, [&] { scraped = scrape(reading, pods.exporters); });
+  conclude_live_metrics(reading, std::move(pods), gpu_nodes, std::move(scraped));
 }
 
 }  // namespace gpu::kube

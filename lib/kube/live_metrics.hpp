@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kube/exporter_scrape.hpp"
 #include "kube/exporters.hpp"
 #include "kube/reading.hpp"
 #include "kube/smi_pods.hpp"
@@ -20,6 +21,20 @@ struct TelemetryPods {
   /// Takes `pod` in if it is one. The same pod may come twice.
   void add(const Pod& pod);
 };
+
+/// Whether exporters are read, and not only known.
+bool asks_exporters(const MetricsNeeds& needs);
+
+/// Leaves of `found` each pod once, those on `gpu_nodes`, and adds those that were typed, with the
+/// nodes that their pods are on.
+void choose_exporters(Reading& reading, std::vector<Exporter>& found,
+                      const std::set<std::string, std::less<>>& gpu_nodes);
+
+/// What read_live_metrics() does once exporters were read, and their samples are in the snapshot:
+/// the other sources, how much was seen, and gaps.
+void conclude_live_metrics(Reading& reading, TelemetryPods pods,
+                           const std::set<std::string, std::less<>>& gpu_nodes,
+                           std::vector<Scraped> scraped);
 
 /// Reads live use of the GPU nodes into the snapshot of `reading`, from where its needs say:
 /// samples, how much was seen, and a gap for what was not. `pods` are those among the pods that

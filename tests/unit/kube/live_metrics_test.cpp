@@ -1,0 +1,215 @@
+#include "kube/live_metrics.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "kube/api_stub.hpp"
+
+using Catch::Contains;
+using nlohmann::json;
+
+namespace gpu::kube {
+namespace {
+
+constexpr const char* kPods = "/api/v1/pods";
+const std::string kText =
+    "DCGM_FI_DEV_GPU_UTIL{gpu=\"0\",UUID=\"GPU-a\",Hostname=\"x\"} 97\n"
+    "DCGM_FI_DEV_GPU_UTIL{gpu=\"1\",UUID=\"GPU-b\",Hostname=\"x\"} 0\n";
+
+json list(const std::string& kind, const std::vector<json>& items) {
+  return {{"kind", kind}, {"metadata", {{"resourceVersion", "7"}}}, {"items", items}};
+}
+
+json gpu_node(const std::string& name) {
+  json node = {{"metadata", {{"name", name}}}};
+  node["status"]["capacity"] = node["status"]["allocatable"] = {{"nvidia.com/gpu", "2"}};
+  return node;
+}
+
+json exporter_pod(const std::string& name, const std::string& node, const std::string& ready) {
+  json pod = json::parse(R"({"spec": {"containers": [{"image": "nvidia/dcgm-exporter:4",
+      "ports": [{"name": "metrics", "containerPort": 9400}]}]},
+      "status": {"phase": "Running", "podIP": "10.1.2.3"}})");
+  pod["metadata"] = {{"namespace", "mon"}, {"name", name}};
+  pod["spec"]["nodeName"] = node;
+  pod["status"]["conditions"] = json::array({{{"type", "Ready"}, {"status", ready}}});
+  return pod;
+}
+
+std::string proxied(const std::string& pod) {
+  return "/api/v1/namespaces/mon/pods/" + pod + ":9400/proxy/metrics";
+}
+
+std::map<std::string, std::string> cluster(const std::vector<json>& nodes,
+                                           const std::vector<json>& pods) {
+  return {{"/api/v1/nodes", list("NodeList", nodes).dump()},
+          {kPods, list("PodList", pods).dump()},
+          {"/api/v1/namespaces/ml/pods", list("PodList", {}).dump()}};
+}
+
+Needs asking(MetricsChoice choice) {
+  Needs needs;
+  needs.metrics.choice = choice;
+  return needs;
+}
+
+Snapshot read(const ApiStub& stub, const Needs& needs) {
+  Client client = stub.client();
+  return collect(client, needs);
+}
+
+std::string gaps_of(const Snapshot& snapshot) {
+  std::string text;
+  for (const Gap& gap : snapshot.gaps)
+    text += gap.about + ": " + gap.what + " | " + gap.why + " | " + gap.help + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("exporters among the pods are read, where live use is asked for") {
+  auto served = cluster({gpu_node("a"), gpu_node("b")},
+                        {exporter_pod("x", "a", "True"), exporter_pod("y", "b", "True"),
+                         exporter_pod("z", "elsewhere", "True")});
+  served[proxied("x")] = served[proxied("y")] = kText;
+  const ApiStub stub(served);
+  SECTION("not asked for") {
+    const Snapshot snapshot = read(stub, asking(MetricsChoice::none));
+    CHECK(snapshot.samples.empty());
+    CHECK(snapshot.use_sight == Sight::none);
+    CHECK(snapshot.gaps.empty());
+    CHECK(stub.times(proxied("x")) == 0);
+  }
+  SECTION("asked for") {
+    const auto choice = GENERATE(MetricsChoice::exporter, MetricsChoice::automatic);
+    const Snapshot snapshot = read(stub, asking(choice));
+    REQUIRE(snapshot.samples.size() == 4);
+    CHECK(snapshot.samples[0].node == "a");
+    CHECK(snapshot.samples[3].node == "b");
+    CHECK(snapshot.use_sight == Sight::whole);
+    CHECK(gaps_of(snapshot).empty());
+    CHECK(stub.times(proxied("z")) == 0);
+  }
+}
+
+TEST_CASE("a snapshot's writer hears of each scrape") {
+  auto served = cluster({gpu_node("a")}, {exporter_pod("x", "a", "True")});
+  served[proxied("x")] = kText;
+  served["/version"] = R"({"gitVersion":"v1.36.1"})";
+  const ApiStub stub(served);
+  Needs needs = asking(MetricsChoice::exporter);
+  std::vector<std::string> kinds;
+  needs.on_object = [&](const json&, std::string_view, std::string_view kind) {
+    kinds.emplace_back(kind);
+  };
+  read(stub, needs);
+  CHECK(std::count(kinds.begin(), kinds.end(), "Scrape") == 1);
+}
+
+TEST_CASE("an exporter that is not ready is named with its node") {
+  auto served = cluster({gpu_node("a"), gpu_node("b")},
+                        {exporter_pod("x", "a", "True"), exporter_pod("y", "b", "False")});
+  served[proxied("x")] = kText;
+  const ApiStub stub(served);
+  const Snapshot snapshot = read(stub, asking(MetricsChoice::exporter));
+  CHECK(snapshot.use_sight == Sight::partial);
+  CHECK_THAT(gaps_of(snapshot), Contains("use: no metrics from b: y is not ready") &&
+                                    Contains("kubectl describe pod -n mon y"));
+  CHECK(stub.times(proxied("y")) == 0);
+}
+
+TEST_CASE("many exporters with one fault are one gap") {
+  std::vector<json> nodes;
+  std::vector<json> pods;
+  for (int i = 0; i < 6; ++i) {
+    const std::string n = std::to_string(i);
+    nodes.push_back(gpu_node("n" + n));
+    pods.push_back(exporter_pod("x" + n, "n" + n, "False"));
+  }
+  const Snapshot snapshot = read(ApiStub(cluster(nodes, pods)), asking(MetricsChoice::exporter));
+  CHECK(snapshot.gaps.size() == 1);
+  CHECK_THAT(gaps_of(snapshot),
+             Contains("no metrics from 6 nodes (n0, n1, n2, ...): 6 exporters are not ready") &&
+                 Contains("the first is dcgm-exporter mon/x0"));
+}
+
+TEST_CASE("without an exporter it is said what was looked for, and where") {
+  const Snapshot snapshot =
+      read(ApiStub(cluster({gpu_node("a")}, {})), asking(MetricsChoice::exporter));
+  CHECK(snapshot.use_sight == Sight::none);
+  CHECK_THAT(gaps_of(snapshot),
+             Contains("no utilization: no dcgm-exporter found in any namespace") &&
+                 Contains("looked for pods of dcgm-exporter by labels and images") &&
+                 Contains("kubectl gpu top --exporter NAMESPACE/POD:PORT"));
+  auto served = cluster({gpu_node("a"), gpu_node("b")}, {exporter_pod("x", "a", "True")});
+  served[proxied("x")] = kText;
+  CHECK_THAT(gaps_of(read(ApiStub(served), asking(MetricsChoice::exporter))),
+             Contains("no metrics from b: no dcgm-exporter runs there"));
+}
+
+TEST_CASE("a cluster without GPUs lacks no exporter") {
+  json node = gpu_node("a");
+  node["status"]["capacity"] = node["status"]["allocatable"] = {{"cpu", "2"}};
+  CHECK(read(ApiStub(cluster({node}, {})), asking(MetricsChoice::automatic)).gaps.empty());
+}
+
+TEST_CASE("what a refusal needs is printed to be pasted") {
+  ApiStub stub(cluster({gpu_node("a")}, {exporter_pod("x", "a", "True")}));
+  stub.fail(proxied("x"), "403 Forbidden",
+            R"({"kind":"Status","status":"Failure","reason":"Forbidden","code":403,"message":
+            "pods \"x\" is forbidden: User \"jo\" cannot get resource \"pods/proxy\" in API group \"\" in the namespace \"mon\""})");
+  const Snapshot snapshot = read(stub, asking(MetricsChoice::exporter));
+  CHECK_THAT(gaps_of(snapshot),
+             Contains("no metrics from a: x may not be read") &&
+                 Contains("the verb `get` on the resource `pods/proxy`") &&
+                 Contains("kubectl create role kubectl-gpu-pods-proxy -n mon --verb=get "
+                          "--resource=pods/proxy\n") &&
+                 Contains("kubectl create rolebinding kubectl-gpu-pods-proxy -n mon "
+                          "--role=kubectl-gpu-pods-proxy --user=jo"));
+}
+
+TEST_CASE("of one namespace, exporters are looked for in all") {
+  auto served = cluster({gpu_node("a")}, {exporter_pod("x", "a", "True")});
+  served[proxied("x")] = kText;
+  ApiStub stub(served);
+  Needs needs = asking(MetricsChoice::exporter);
+  needs.only_namespace = "ml";
+  SECTION("allowed") {
+    const Snapshot snapshot = read(stub, needs);
+    CHECK(snapshot.samples.size() == 2);
+    CHECK(snapshot.use_sight == Sight::whole);
+    CHECK(snapshot.sums.empty());  // pods of others count nowhere
+    CHECK(stub.times(proxied("x")) == 1);
+  }
+  SECTION("forbidden") {
+    stub.forbid(kPods, "pods");
+    CHECK_THAT(gaps_of(read(stub, needs)),
+               Contains("use: exporters of GPU metrics in other namespaces cannot be found") &&
+                   Contains("found in the namespaces seen here"));
+  }
+}
+
+TEST_CASE("an exporter by hand is of its pod's node, by a port's name, too") {
+  auto served = cluster({gpu_node("a")}, {});
+  json pod = exporter_pod("mine", "a", "True");
+  pod["kind"] = "Pod";
+  served["/api/v1/namespaces/mon/pods/mine"] = pod.dump();
+  served[proxied("mine")] = kText;
+  Needs needs = asking(MetricsChoice::exporter);
+  needs.metrics.exporters = {"mon/mine:metrics"};
+  const Snapshot snapshot = read(ApiStub(served), needs);
+  REQUIRE(snapshot.samples.size() == 2);
+  CHECK(snapshot.samples[0].node == "a");
+  CHECK(snapshot.use_sight == Sight::whole);
+  CHECK(gaps_of(snapshot).empty());
+  needs.metrics.exporters = {"mon/other:9400"};
+  CHECK_THAT(gaps_of(read(ApiStub(served), needs)),
+             Contains("the node of the exporter mon/other is not known"));
+  needs.metrics.exporters = {"mon"};
+  const ApiStub untouched(served);
+  CHECK_THROWS_WITH(read(untouched, needs), Contains("that is no port of a pod"));
+  CHECK(untouched.asked().empty());
+}
+
+}  // namespace gpu::kube
