@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <map>
 #include <string>
 #include <string_view>
@@ -133,12 +134,13 @@ class CardReader {
     for (const Row& row : rows_) {
       if (row.told.metric != kBusy || row.told.aspect != Aspect::now) continue;
       // One die that tells nothing makes the mean unknown: take the bad value in as it is.
-      if (!(row.told.series->value >= 0 && row.told.series->value <= 100)) {
+      const double value = row.told.series->value;
+      if (std::isnan(value) || value < 0 || value > 100) {
         readings.add(kMeanBusy, row.told);
         return;
       }
       if (first == nullptr) first = &row;
-      sum += row.told.series->value;
+      sum += value;
       ++count;
     }
     if (first != nullptr) readings.add(kMeanBusy, first->told, sum / static_cast<double>(count));

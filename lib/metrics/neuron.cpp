@@ -1,8 +1,12 @@
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -42,12 +46,16 @@ class Hardware {
     }
   }
 
+  [[nodiscard]] std::optional<std::int64_t> cores_per_device(const Series& series) const {
+    const auto cores = cores_.find(key(series));
+    return cores == cores_.end() ? std::nullopt : std::optional(cores->second);
+  }
+
   [[nodiscard]] std::optional<std::int64_t> device_of(const Series& series) const {
     if (const auto named = number_label(series, kDevice)) return named;
-    const auto cores = cores_.find(key(series));
+    const auto cores = cores_per_device(series);
     const auto core = number_label(series, Names{"neuroncore"});
-    if (cores == cores_.end() || !core) return std::nullopt;
-    return *core / cores->second;
+    return cores && core ? std::optional(*core / *cores) : std::nullopt;
   }
 
  private:
@@ -60,18 +68,62 @@ class Hardware {
 /// What the runtimes on a core hold of its memory: all parts, or it is not known. What a runtime
 /// holds in all (neuron_runtime_memory_used_bytes) is of no core, and partly the host's.
 void add_memory(Readings& readings, const std::vector<Row>& rows) {
-  double sum = 0;
+  std::map<std::pair<std::size_t, std::string_view>, double> held;  // by part and runtime
   std::set<std::size_t> parts;
   const Row* last = nullptr;
   for (const Row& row : rows) {
     if (row.told.metric < kFirstMemory || row.told.metric > kLastMemory ||
         row.told.aspect != Aspect::now)
       continue;
-    sum += row.told.series->value;
+    const double value = row.told.series->value;
+    if (std::isnan(value) || value < 0) return readings.add(kMemory, row.told);
+    double& known = held[{row.told.metric, value_of(row.told.series->labels, "runtime_tag")}];
+    known = std::max(known, value);
     parts.insert(row.told.metric);
     last = &row;
   }
-  if (parts.size() == kLastMemory - kFirstMemory + 1) readings.add(kMemory, last->told, sum);
+  if (parts.size() != kLastMemory - kFirstMemory + 1) return;
+  double sum = 0;
+  for (const auto& [part, value] : held) sum += value;
+  readings.add(kMemory, last->told, sum);
+}
+
+Readings readings_of(const DeviceRows& core) {
+  Readings readings;
+  for (const Row& row : core.rows) {
+    const Metric& metric = kTable[row.told.metric];
+    if (metric.measure != Measure::other) readings.add(metric, row.told);
+  }
+  add_memory(readings, core.rows);
+  return readings;
+}
+
+/// A device with all of its cores that are told of.
+struct Device {
+  Sample sample;
+  std::int64_t cores = 0;  ///< that it has
+  std::vector<Readings> told;
+  Told last;
+};
+
+/// A device is as busy as its cores are on the average, and holds what they hold; of one that is
+/// not told of whole, nobody knows.
+std::optional<Sample> sample_of(const Device& device) {
+  if (device.cores != static_cast<std::int64_t>(device.told.size())) return std::nullopt;
+  std::optional<double> busy = 0;
+  std::optional<double> held = 0;
+  const auto sum = [](std::optional<double>& to, std::optional<double> more) {
+    to = to && more ? std::optional(*to + *more) : std::nullopt;
+  };
+  for (const Readings& core : device.told) {
+    sum(busy, core.value(Measure::utilization));
+    sum(held, core.value(Measure::memory_used));
+  }
+  Readings readings;
+  if (busy) readings.add(kTable[0], device.last, *busy / static_cast<double>(device.cores));
+  if (held) readings.add(kMemory, device.last, *held);
+  if (readings.empty()) return std::nullopt;
+  return finished(device.sample, readings, UtilizationKind::core);
 }
 
 std::vector<Sample> samples(const std::vector<Told>& told, const Origin& origin) {
@@ -83,16 +135,24 @@ std::vector<Sample> samples(const std::vector<Told>& told, const Origin& origin)
     return !sample.partition.empty();
   };
   std::vector<Sample> result;
-  for (const DeviceRows& device : device_rows(told, origin, identify)) {
-    Readings readings;
-    for (const Row& row : device.rows) {
-      const Metric& metric = kTable[row.told.metric];
-      if (metric.measure != Measure::other) readings.add(metric, row.told);
+  std::map<std::tuple<std::string, std::string, std::int64_t>, Device> devices;
+  for (const DeviceRows& core : device_rows(told, origin, identify)) {
+    if (core.rows.empty()) continue;
+    Readings readings = readings_of(core);
+    const Told& last = core.rows.back().told;
+    if (core.sample.index) {
+      Device& device = devices[{core.sample.node, core.sample.instance, *core.sample.index}];
+      device.sample = core.sample;
+      device.sample.partition.clear();
+      device.cores = hardware.cores_per_device(*last.series).value_or(0);
+      device.told.push_back(readings);
+      device.last = last;
     }
-    add_memory(readings, device.rows);
     // A pod in these labels is the scraped one: the exporter names no owners.
-    result.push_back(finished(device.sample, readings, UtilizationKind::core));
+    result.push_back(finished(core.sample, readings, UtilizationKind::core));
   }
+  for (const auto& [place, device] : devices)
+    if (std::optional<Sample> sample = sample_of(device)) result.push_back(std::move(*sample));
   return result;
 }
 

@@ -1,9 +1,10 @@
 #include "metrics/queries.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-
-#include <fmt/format.h>
+#include <cstdint>
 
 #include "base/ascii.hpp"
 #include "metrics/dialect.hpp"
@@ -159,9 +160,10 @@ std::string named(std::string_view query, std::string_view ending) {
 
 /// Steps of a window: a minute, and of long ones at most 2,016.
 seconds step_of(seconds window) {
-  constexpr seconds kMinute{60};
-  const auto minutes = (window.count() + 2016 * 60 - 1) / (2016 * 60);
-  return kMinute * std::max<std::int64_t>(minutes, 1);
+  constexpr std::int64_t kMinute = 60;
+  constexpr std::int64_t kLongest = 2016 * kMinute;
+  const std::int64_t minutes = (window.count() + kLongest - 1) / kLongest;
+  return seconds(kMinute * std::max<std::int64_t>(minutes, 1));
 }
 
 }  // namespace

@@ -100,6 +100,38 @@ TEST_CASE("cores are on devices as the hardware's description says, each instanc
   CHECK_FALSE(samples[2].index);
 }
 
+TEST_CASE("a device is told of when all of its cores are") {
+  const std::string hardware = "neuron_hardware_info{neuroncore_per_device_count=\"2\"} 1\n";
+  const std::string first = "neuroncore_utilization_ratio{neuroncore=\"2\"} 0.5\n";
+  const std::string second = "neuroncore_utilization_ratio{neuroncore=\"3\"} 1\n";
+  const auto whole = samples_in(hardware + first + second);
+  REQUIRE(whole.size() == 3);
+  CHECK(whole[0].partition == "2");
+  CHECK(whole[0].index == 1);
+  CHECK(whole[1].partition == "3");
+  CHECK(whole[2].partition.empty());
+  CHECK(whole[2].index == 1);
+  CHECK(whole[2].measures.utilization == 0.75);
+  CHECK_FALSE(whole[2].measures.memory_used_bytes);
+  CHECK(samples_in(hardware + first).size() == 1);
+  CHECK(samples_in(first + second).size() == 2);  // nobody says how many cores there are
+  CHECK(
+      samples_in(hardware + first + "neuroncore_utilization_ratio{neuroncore=\"3\"} 86\n").size() ==
+      2);
+}
+
+TEST_CASE("a part of a core's memory that is told twice counts once, of each runtime") {
+  std::string text = memory_of_core_0(5);
+  text += "neuroncore_memory_usage_tensors{neuroncore=\"0\",runtime_tag=\"367\",job=\"b\"} 1000\n";
+  auto samples = samples_in(text);
+  REQUIRE(samples.size() == 1);
+  CHECK(samples[0].measures.memory_used_bytes == 5000);
+  samples =
+      samples_in(text + "neuroncore_memory_usage_tensors{neuroncore=\"0\",runtime_tag=\"9\"} 70\n");
+  REQUIRE(samples.size() == 1);
+  CHECK(samples[0].measures.memory_used_bytes == 5070);
+}
+
 TEST_CASE("a pod in labels of a scraped Neuron monitor is the monitor's") {
   const auto samples = samples_in(
       "neuroncore_utilization_ratio{neuroncore=\"0\",pod=\"neuron-monitor-x\",namespace=\"kube-"
