@@ -146,7 +146,7 @@ def create_pods(server, count):
             "apiVersion": "v1", "kind": "Pod",
             "metadata": {"name": pod_name(number), "labels": {"app": "nvidia-dcgm-exporter"}},
             "spec": {"nodeName": node_name(number), "automountServiceAccountToken": False, "containers": [
-                {"name": "nvidia-dcgm-exporter", "image": "nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless",
+                {"name": "nvidia-dcgm-exporter", "image": "registry.example/dcgm-exporter:4.5.3",
                  "ports": [{"name": "metrics", "containerPort": PORT}]}]}})
         server.ask("PATCH", f"{pods}/{pod_name(number)}/status", {"status": {
             "phase": "Running", "podIP": address(number), "podIPs": [{"ip": address(number)}],
