@@ -159,7 +159,9 @@ func checkNodes(t *testing.T, rows []nodeRow, gaps []gap) {
 		if !same(row.Utilization, p.use) {
 			t.Errorf("%s: use %s, want %s", p.name, text(row.Utilization), text(p.use))
 		}
-		if p.mentioned != "" && !strings.Contains(said, p.mentioned) {
+		// Many nodes without metrics are one gap, which names the first.
+		folded := strings.Contains(said, "and 4 more nodes") && len(p.devices) == 0
+		if p.mentioned != "" && !strings.Contains(said, p.mentioned) && !folded {
 			t.Errorf("%s: no gap mentions %q: %+v", p.name, p.mentioned, gaps)
 		}
 	}

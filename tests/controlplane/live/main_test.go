@@ -12,7 +12,6 @@ import (
 	"time"
 
 	core "k8s.io/api/core/v1"
-	discovery "k8s.io/api/discovery/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/client-go/kubernetes"
@@ -238,17 +237,24 @@ func (w *world) startPrometheus(ctx context.Context, client kubernetes.Interface
 	if err != nil {
 		return fmt.Errorf("prometheus (of Debian's package of that name): %w", err)
 	}
-	service := &core.Service{ObjectMeta: v1.ObjectMeta{Name: name, Namespace: monitoring,
-		Labels: map[string]string{"app.kubernetes.io/name": "prometheus", "app.kubernetes.io/component": "prometheus"}},
-		Spec: core.ServiceSpec{Ports: []core.ServicePort{{Name: "web", Port: 9090, TargetPort: intstr.FromInt32(9090)}}}}
+	labels := map[string]string{"app.kubernetes.io/name": "prometheus", "app.kubernetes.io/instance": name}
+	pod := &core.Pod{ObjectMeta: v1.ObjectMeta{Name: name + "-0", Namespace: monitoring, Labels: labels},
+		Spec: core.PodSpec{NodeName: w.places[0].name, Containers: []core.Container{{Name: "prometheus", Image: "example.com/prometheus:2.42"}}}}
+	if err := createRunning(ctx, client, pod, address, false); err != nil {
+		return err
+	}
+	service := &core.Service{ObjectMeta: v1.ObjectMeta{Name: name, Namespace: monitoring, Labels: labels},
+		Spec: core.ServiceSpec{Selector: labels, Ports: []core.ServicePort{{Name: "web", Port: 9090, TargetPort: intstr.FromInt32(9090)}}}}
 	if _, err := client.CoreV1().Services(monitoring).Create(ctx, service, v1.CreateOptions{}); err != nil {
 		return err
 	}
-	ready, port, portName := true, int32(9090), "web"
-	slice := &discovery.EndpointSlice{ObjectMeta: v1.ObjectMeta{Name: name, Namespace: monitoring,
-		Labels: map[string]string{discovery.LabelServiceName: name}}, AddressType: discovery.AddressTypeIPv4,
-		Endpoints: []discovery.Endpoint{{Addresses: []string{address}, Conditions: discovery.EndpointConditions{Ready: &ready}}},
-		Ports:     []discovery.EndpointPort{{Name: &portName, Port: &port}}}
-	_, err = client.DiscoveryV1().EndpointSlices(monitoring).Create(ctx, slice, v1.CreateOptions{})
-	return err
+	return w.waitForProxy(ctx, client, name)
+}
+
+// waitForProxy returns once the API server's proxy reaches the Service: its controllers have seen it.
+func (w *world) waitForProxy(ctx context.Context, client kubernetes.Interface, service string) error {
+	return cluster.Poll(ctx, 30*time.Second, "the proxy of "+service, func(ctx context.Context) (bool, error) {
+		_, err := client.CoreV1().Services(monitoring).ProxyGet("http", service, "web", "-/ready", nil).DoRaw(ctx)
+		return err == nil, nil
+	})
 }
