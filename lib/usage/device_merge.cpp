@@ -180,7 +180,6 @@ using DevicesByKey = std::map<DeviceKey, DeviceUse>;
 
 /// Moves what belongs to cards from their parts to them; makes a card that nobody tells of.
 void move_to_cards(DevicesByKey& devices) {
-  std::vector<std::pair<DeviceKey, DeviceUse>> made;
   for (auto& [key, part] : devices) {
     if (!repeats_card(part.sample)) continue;
     const Measures taken = taken_for_card(part.sample.measures);
@@ -189,6 +188,11 @@ void move_to_cards(DevicesByKey& devices) {
     if (is_new) card->second = card_of(part);
     fill(card->second.sample.measures, taken);
   }
+  // An error of the card is one of each of its parts.
+  for (auto& [key, part] : devices)
+    if (const auto card = devices.find(DeviceKey{.card = key.card});
+        card != devices.end() && repeats_card(part.sample))
+      fill(part.sample.measures.last_xid, card->second.sample.measures.last_xid);
 }
 
 bool comes_before(const DeviceUse& a, const DeviceUse& b) {

@@ -44,6 +44,36 @@ void add(ModelUsage& usage, const Pool& pool) {
   add(usage.unavailable, pool.unavailable);
 }
 
+/// Adds up the use of pools of one model. What is unavailable and not measured is left out of
+/// means, as it is in each pool, and memory that there is counts all the same.
+class ModelUse {
+ public:
+  void add(const Pool& pool, const Use& use) {
+    const std::int64_t unmeasured = use.devices - use.measured;
+    const bool is_excused = unmeasured > 0 && (use.utilization || is_out(pool, use));
+    gpu::usage::add(memory_, use.memory_total_bytes);
+    devices_ = capped_sum(devices_, use.devices);
+    const std::int64_t units = pool.total.value_or(0);
+    sum_.add(use, is_excused ? capped_product(units, use.measured) / use.devices : units);
+  }
+
+  [[nodiscard]] Use use() const {
+    Use use = sum_.sum();
+    use.memory_total_bytes = memory_;
+    use.devices = devices_;
+    return use;
+  }
+
+ private:
+  static bool is_out(const Pool& pool, const Use& use) {
+    return use.measured == 0 && pool.total && pool.unavailable == pool.total;
+  }
+
+  UseSum sum_;
+  std::optional<std::int64_t> memory_ = 0;
+  std::int64_t devices_ = 0;
+};
+
 bool comes_before(const ModelUsage& a, const ModelUsage& b) {
   const Unit left = unit_of(*a.pool);
   const Unit right = unit_of(*b.pool);
@@ -59,17 +89,17 @@ bool comes_before(const ModelUsage& a, const ModelUsage& b) {
 std::vector<ModelUsage> model_usage(const Inventory& inventory,
                                     const std::vector<const Pool*>& pools) {
   std::map<ModelKey, ModelUsage> found;
-  std::map<ModelKey, UseSum> uses;
+  std::map<ModelKey, ModelUse> uses;
   for (const Pool* pool : pools) {
     const ModelKey key = key_of(*pool);
     add(found[key], *pool);
     const auto place = static_cast<std::size_t>(pool - inventory.pools.data());
-    uses[key].add(inventory.uses.at(place), pool->total.value_or(0));
+    uses[key].add(*pool, inventory.uses.at(place));
   }
   std::vector<ModelUsage> usages;
   usages.reserve(found.size());
   for (auto& [key, usage] : found) {
-    usage.use = uses[key].sum();
+    usage.use = uses[key].use();
     usages.push_back(std::move(usage));
   }
   std::stable_sort(usages.begin(), usages.end(), comes_before);

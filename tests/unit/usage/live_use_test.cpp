@@ -156,6 +156,7 @@ TEST_CASE("a sample from the future has no age") {
 TEST_CASE("power and temperature of MIG instances stay at their card, once") {
   Sample warm = make::slice("a", 0, "3", "1g.6gb", 0.8);
   warm.measures.temperature_celsius = 50;
+  warm.measures.last_xid = 31;
   const Snapshot snapshot = with({make::slice("a", 0, "11", "1g.6gb", 0), warm});
   const LiveUse live(snapshot, kNow);
   const auto& devices = live.devices_on("a");
@@ -168,6 +169,7 @@ TEST_CASE("power and temperature of MIG instances stay at their card, once") {
   CHECK_FALSE(devices[1].sample.measures.power_watts);
   CHECK(devices[1].sample.measures.utilization == 0.8);
   CHECK(devices[2].sample.mig_instance == "11");
+  CHECK(devices[2].sample.measures.last_xid == 31);
   CHECK(devices[0].card == devices[2].card);
 }
 

@@ -233,6 +233,25 @@ TEST_CASE("sums of models go by units") {
   CHECK(usages[0].use.devices == 4);
 }
 
+TEST_CASE("a model's nodes that are out and silent are left out of means, not of memory") {
+  Node cordoned = labelled(make::node("c", 4));
+  cordoned.unschedulable = true;
+  const auto use = [&](std::vector<Node> nodes) {
+    const Snapshot snapshot = with(make::snapshot(std::move(nodes), {}), {make::card("a", 0, 0.5)});
+    const Inventory inventory(snapshot);
+    std::vector<const Pool*> pools;
+    for (const Pool& pool : inventory.pools) pools.push_back(&pool);
+    return model_usage(inventory, pools)[0].use;
+  };
+  const Use all = use({labelled(make::node("a", 1)), cordoned});
+  CHECK(all.utilization == 0.5);
+  CHECK(all.measured == 1);
+  CHECK(all.devices == 5);
+  CHECK(all.memory_total_bytes == 400 * kGi);
+  cordoned.unschedulable = false;
+  CHECK_FALSE(use({labelled(make::node("a", 1)), cordoned}).utilization);
+}
+
 TEST_CASE("busy is of what is not unavailable") {
   Node cordoned = make::node("c", 2);
   cordoned.unschedulable = true;
