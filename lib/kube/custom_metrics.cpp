@@ -1,7 +1,253 @@
 #include "kube/custom_metrics.hpp"
 
-namespace gpu::kube {
+#include <fmt/format.h>
 
-bool read_custom_metrics(Reading& /*reading*/) { return false; }
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/quantity.hpp"
+#include "kube/list_path.hpp"
+#include "metrics/adapter_metric.hpp"
+#include "model/holding.hpp"
+#include "model/requests.hpp"
+
+namespace gpu::kube {
+namespace {
+
+using metrics::AdapterMetric;
+using metrics::AdapterScale;
+using nlohmann::json;
+
+constexpr std::string_view kGroup = "/apis/custom.metrics.k8s.io/";
+constexpr std::array<std::string_view, 2> kVersions = {"v1beta2", "v1beta1"};
+constexpr std::chrono::seconds kLimit{10};
+/// How many metrics are tried where the better ones know no pods.
+constexpr std::size_t kMostMetrics = 3;
+
+std::string text_at(const json& object, const char* pointer) {
+  const json::json_pointer at(pointer);
+  return object.contains(at) && object.at(at).is_string() ? object.at(at).get<std::string>() : "";
+}
+
+/// Refers to `object`.
+const json& array_at(const json& object, std::string_view name) {
+  static const json kNone = json::array();
+  if (!object.is_object()) return kNone;
+  const auto found = object.find(name);
+  return found != object.end() && found->is_array() ? *found : kNone;
+}
+
+struct OnePod {
+  Vendor vendor = Vendor::nvidia;
+  std::string node;
+  std::int64_t gpus = 0;  ///< where it is 1, a sum over them and an average are the same
+};
+
+OnePod gpus_of(const Pod& pod) {
+  OnePod one{.node = pod.node_name};
+  for (const auto& [name, amount] : effective_requests(pod)) {
+    const auto resource = gpu_resource(name);
+    if (!resource || resource->is_memory) continue;
+    one.vendor = resource->vendor;
+    one.gpus = capped_sum(one.gpus, amount.value());
+  }
+  return one;
+}
+
+/// One value of a MetricValueList.
+struct PodValue {
+  std::string pod;  ///< NAMESPACE/POD
+  double value = 0;
+  std::optional<Time> at;
+};
+
+std::optional<PodValue> value_in(const json& item) {
+  const std::string ns = text_at(item, "/describedObject/namespace");
+  const std::string name = text_at(item, "/describedObject/name");
+  const auto quantity = Quantity::parse(text_at(item, "/value"));
+  if (ns.empty() || name.empty() || !quantity) return std::nullopt;
+  return PodValue{.pod = ns + "/" + name,
+                  .value = static_cast<double>(quantity->milli_value()) / 1000,
+                  .at = parse_time(text_at(item, "/timestamp"))};
+}
+
+class CustomMetrics {
+ public:
+  explicit CustomMetrics(Reading& reading) : reading_(reading), snapshot_(reading.snapshot()) {}
+
+  bool read() {
+    for (const Pod& pod : snapshot_.pods)
+      if (is_gpu_pod(pod) && !is_finished(pod) && !pod.node_name.empty())
+        pods_.emplace(pod.ns + "/" + pod.name, gpus_of(pod));
+    if (pods_.empty()) return false;
+    const std::vector<AdapterMetric> metrics = find_metrics();
+    for (std::size_t i = 0; i < metrics.size() && i < kMostMetrics; ++i)
+      if (read_metric(metrics[i])) break;
+    tell_of_doubts();
+    return told_ > 0;
+  }
+
+ private:
+  /// Those that are served, best first.
+  std::vector<AdapterMetric> find_metrics() {
+    std::vector<AdapterMetric> metrics;
+    std::optional<Reply> failed;
+    for (const std::string_view version : kVersions) {
+      version_ = version;
+      const Reply reply =
+          reading_.client().fetch(request_for(std::string(kGroup) + std::string(version)));
+      if (reply.ok()) {
+        metrics = metrics_in(json::parse(reply.body, nullptr, false));
+        if (metrics.empty()) tell_of_no_metric();
+        return metrics;
+      }
+      if (reply.status != 404) failed = reply;
+    }
+    tell_of_no_api(failed);
+    return metrics;
+  }
+
+  static std::vector<AdapterMetric> metrics_in(const json& list) {
+    std::vector<AdapterMetric> metrics;
+    for (const json& resource : array_at(list, "resources"))
+      if (auto metric = metrics::adapter_metric(text_at(resource, "/name")))
+        metrics.push_back(std::move(*metric));
+    std::stable_sort(
+        metrics.begin(), metrics.end(),
+        [](const AdapterMetric& a, const AdapterMetric& b) { return a.rank < b.rank; });
+    return metrics;
+  }
+
+  static Request request_for(std::string path) {
+    return {.path = std::move(path), .on_throttle = OnThrottle::report, .limit = kLimit};
+  }
+
+  /// Whether `metric` tells of any of the pods.
+  bool read_metric(const AdapterMetric& metric) {
+    std::set<std::string> namespaces;
+    for (const auto& [name, pod] : pods_) namespaces.insert(name.substr(0, name.find('/')));
+    std::vector<Request> requests;
+    for (const std::string& ns : namespaces)
+      requests.push_back(request_for(std::string(kGroup) + version_ + "/namespaces/" +
+                                     percent_encoded(ns) + "/pods/*/" +
+                                     percent_encoded(metric.name)));
+    std::vector<PodValue> values;
+    for (const Reply& reply : reading_.client().fetch(requests)) take_reply(reply, values);
+    return add_values(metric, values);
+  }
+
+  void take_reply(const Reply& reply, std::vector<PodValue>& values) {
+    if (!reply.ok()) {
+      // NotFound: no series of this metric has a pod of that namespace.
+      if (reply.status != 404 && !refusal_)
+        refusal_ = error_of(reply, reading_.client().connection());
+      return;
+    }
+    const json list = json::parse(reply.body, nullptr, false);
+    for (const json& item : array_at(list, "items"))
+      if (auto value = value_in(item); value && pods_.contains(value->pod))
+        values.push_back(std::move(*value));
+  }
+
+  bool add_values(const AdapterMetric& metric, const std::vector<PodValue>& values) {
+    const bool is_percent = metric.scale == AdapterScale::percent ||
+                            (metric.scale == AdapterScale::not_told &&
+                             std::any_of(values.begin(), values.end(),
+                                         [](const PodValue& one) { return one.value > 1; }));
+    const bool is_told = metric.scale != AdapterScale::not_told || is_percent;
+    for (const PodValue& value : values) {
+      const OnePod& pod = pods_.find(value.pod)->second;
+      // Nothing is nothing, in any unit and of any number of GPUs.
+      if (value.value != 0 && pod.gpus != 1) {
+        ++with_several_;
+      } else if (value.value != 0 && !is_told) {
+        ++undecided_;
+        undecided_name_ = metric.name;
+      } else {
+        add_sample(metric, pod, value, is_percent ? value.value / 100 : value.value);
+      }
+    }
+    return !values.empty();
+  }
+
+  void add_sample(const AdapterMetric& metric, const OnePod& pod, const PodValue& value,
+                  double ratio) {
+    Sample sample{.source = MetricSource::custom,
+                  .node = pod.node,
+                  .vendor = pod.vendor,
+                  .pod_only = value.pod,
+                  .at = value.at};
+    sample.measures.kind = UtilizationKind::adapter;
+    if (ratio >= 0 && ratio <= 1) {
+      sample.measures.utilization = ratio;
+      ++told_;
+    } else {
+      sample.doubts.push_back(fmt::format("{} is {}", metric.name, value.value));
+    }
+    snapshot_.samples.push_back(std::move(sample));
+  }
+
+  void tell_of_no_api(const std::optional<Reply>& failed) {
+    if (failed) {
+      const Error error = error_of(*failed, reading_.client().connection());
+      add_gap("custom.metrics.k8s.io cannot be read", error.message(), error.help());
+    } else if (reading_.needs().metrics.choice == MetricsChoice::custom) {
+      add_gap("this cluster serves no custom.metrics.k8s.io", "no adapter is registered for it",
+              "prometheus-adapter or the cloud's own adapter serves it");
+    }
+  }
+
+  void tell_of_no_metric() {
+    if (reading_.needs().metrics.choice != MetricsChoice::custom) return;
+    add_gap("custom.metrics.k8s.io serves no use of GPUs by pod",
+            "none of its metrics of pods has a name such as DCGM_FI_DEV_GPU_UTIL, duty_cycle, or "
+            "gpu_utilization",
+            "kubectl get --raw /apis/custom.metrics.k8s.io/v1beta1");
+  }
+
+  void tell_of_doubts() {
+    if (refusal_)
+      add_gap("some metrics of pods cannot be read", refusal_->message(), refusal_->help());
+    if (with_several_ > 0)
+      add_gap(fmt::format("use of {} {} with several GPUs, or with claims, is not shown",
+                          with_several_, with_several_ == 1 ? "pod" : "pods"),
+              "custom.metrics.k8s.io does not say whether a value is a sum or an average", "");
+    if (undecided_ > 0)
+      add_gap(
+          fmt::format("use of {} {} is not shown", undecided_, undecided_ == 1 ? "pod" : "pods"),
+          fmt::format("no value of {} is above 1, so it may be per cent or a ratio",
+                      undecided_name_),
+          "an adapter's rule that calls it gpu_utilization_percent or gpu_utilization_ratio "
+          "would tell");
+  }
+
+  void add_gap(std::string what, std::string why, std::string help) {
+    snapshot_.gaps.push_back(
+        {.what = std::move(what), .why = std::move(why), .help = std::move(help)});
+  }
+
+  Reading& reading_;
+  Snapshot& snapshot_;
+  std::map<std::string, OnePod, std::less<>> pods_;  ///< by NAMESPACE/POD
+  std::string version_;
+  std::optional<Error> refusal_;
+  int told_ = 0;
+  int with_several_ = 0;
+  int undecided_ = 0;
+  std::string undecided_name_;
+};
+
+}  // namespace
+
+bool read_custom_metrics(Reading& reading) { return CustomMetrics(reading).read(); }
 
 }  // namespace gpu::kube

@@ -55,10 +55,7 @@ class PrometheusReader {
     results.pop_back();
     std::vector<Series> series = take_series(place, results);
     if (series.empty()) return false;
-    const std::size_t undated = set_times(series, ages.series);
-    if (undated == series.size())
-      add_gap("when the samples of Prometheus were measured is unknown: some may be 5 minutes old",
-              place.name + ": " + (ages.problem ? ages.problem->why : "no times came"));
+    date(place, series, ages);
     const ClusterChoice cluster = choose_cluster(series, exporters_, snapshot_);
     if (!cluster.chosen) tell_of_clusters(place, cluster.clusters);
     add_window(place, series);
@@ -66,6 +63,27 @@ class PrometheusReader {
     for (const std::vector<Series>& target : by_target(std::move(series))) take_target(target);
     tell_of_strangers(place);
     return true;
+  }
+
+  /// An answer of now carries the time of the question: when a sample was measured is asked for.
+  void date(const PrometheusPlace& place, std::vector<Series>& series, const QueryResult& ages) {
+    constexpr std::size_t kMostQueries = 6;
+    std::size_t undated = set_times(series, ages.series);
+    for (const QueryResult& more :
+         ask(reading_, place, more_age_queries(series, kMostQueries), kInstantLimit))
+      undated = set_times(series, more.series);
+    if (undated == 0) return;
+    const std::string why =
+        place.name + ": " + (ages.problem ? ages.problem->why : "it tells no time of samples");
+    if (undated == series.size()) {
+      drop_undecidable(series);
+      return add_gap("the age of live use is unknown: some may be 5 minutes old", why);
+    }
+    // Beside others these would look newest, and may be of an owner who is gone.
+    std::erase_if(series, [](const Series& one) { return !one.at; });
+    add_gap(fmt::format("{} of Prometheus' values {} left out: their age is unknown", undated,
+                        undated == 1 ? "is" : "are"),
+            why);
   }
 
   /// The series of all that was answered. What was not is a gap, or the reason to ask elsewhere.

@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/ascii.hpp"
+
 namespace gpu::kube {
 namespace {
 
@@ -24,6 +26,13 @@ std::optional<Time> time_of(double unix_seconds) {
   constexpr double kLatest = 4e9;  // the year 2096: what is behind it is no time of a sample
   if (!(unix_seconds > 0) || unix_seconds > kLatest) return std::nullopt;
   return Time{std::chrono::seconds{static_cast<std::int64_t>(std::floor(unix_seconds))}};
+}
+
+/// Names come from the answer, and go into a query.
+bool is_metric_name(std::string_view name) {
+  return !name.empty() && !is_digit(name.front()) &&
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return is_letter(c) || is_digit(c) || c == '_' || c == ':'; });
 }
 
 bool is_of_exporter(const Series& series, const std::vector<Exporter>& exporters) {
@@ -66,6 +75,7 @@ std::size_t set_times(std::vector<Series>& series, const std::vector<Series>& ag
     if (const auto time = time_of(age.value)) times.emplace(key_of(age.labels), *time);
   std::size_t unknown = 0;
   for (Series& one : series) {
+    if (one.at) continue;
     const auto found = times.find(key_of(one.labels));
     if (found != times.end())
       one.at = found->second;
@@ -73,6 +83,38 @@ std::size_t set_times(std::vector<Series>& series, const std::vector<Series>& ag
       ++unknown;
   }
   return unknown;
+}
+
+std::vector<std::string> more_age_queries(const std::vector<Series>& series, std::size_t most) {
+  std::map<std::string, std::set<std::string>> keys_by_name;
+  for (const Series& one : series)
+    if (!one.at && is_metric_name(one.name)) keys_by_name[one.name].insert(key_of(one.labels));
+  std::vector<std::string> queries;
+  while (queries.size() < most && !keys_by_name.empty()) {
+    const auto best = std::max_element(
+        keys_by_name.begin(), keys_by_name.end(),
+        [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+    if (best->second.empty()) break;
+    const std::set<std::string> covered = best->second;
+    queries.push_back("timestamp(" + best->first + ")");
+    for (auto& [name, keys] : keys_by_name)
+      std::erase_if(keys, [&](const std::string& key) { return covered.contains(key); });
+  }
+  return queries;
+}
+
+std::size_t drop_undecidable(std::vector<Series>& series) {
+  static constexpr std::array<std::string_view, 8> kDevice = {
+      "instance", "UUID", "uuid", "gpu_uuid", "GPU_I_ID", "gpu_i_id", "gpu_id", "vgpu"};
+  const auto device_of = [](const Series& one) {
+    std::string key = one.name;
+    for (const std::string_view label : kDevice)
+      key.append("\x1f").append(value_of(one.labels, label));
+    return key;
+  };
+  std::map<std::string, std::size_t> counts;
+  for (const Series& one : series) ++counts[device_of(one)];
+  return std::erase_if(series, [&](const Series& one) { return counts[device_of(one)] > 1; });
 }
 
 std::string_view cluster_of(const Series& series) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,10 +13,20 @@
 
 namespace gpu::kube {
 
-/// Gives `series` the times of `ages`, an answer of metrics::age_query(): the Unix time of the
-/// series that has the same labels. Returns how many got none.
+/// Gives those of `series` that have no time yet the Unix times that are the values of `ages`: the
+/// one with the same labels, of whatever metric. Returns how many are left without.
 std::size_t set_times(std::vector<metrics::Series>& series,
                       const std::vector<metrics::Series>& ages);
+
+/// At most `most` queries for the times of those that have none: by the names that cover the most
+/// of their sets of labels.
+std::vector<std::string> more_age_queries(const std::vector<metrics::Series>& series,
+                                          std::size_t most);
+
+/// Leaves out the series of a device that are several of one metric: without times it cannot be
+/// told which of them is of now. Replicas of a shared card (`vgpu`) are meant to be several.
+/// Returns how many.
+std::size_t drop_undecidable(std::vector<metrics::Series>& series);
 
 /// The label by which whoever collects several clusters tells them apart; empty: not told.
 std::string_view cluster_of(const metrics::Series& series);

@@ -28,6 +28,24 @@ TEST_CASE("A series gets the time of the one with the same labels") {
   CHECK_FALSE(all[3].at);
 }
 
+TEST_CASE("Times that are missing are asked for by few names") {
+  const std::vector<Series> all = {series("A", {{"u", "1"}}), series("A", {{"u", "2"}}),
+                                   series("B", {{"u", "1"}}), series("C", {{"u", "3"}}),
+                                   series("x\"}", {{"u", "4"}})};
+  CHECK(more_age_queries(all, 5) == std::vector<std::string>{"timestamp(A)", "timestamp(C)"});
+  CHECK(more_age_queries(all, 1).size() == 1);
+  CHECK(more_age_queries({}, 5).empty());
+}
+
+TEST_CASE("Several series of a device without times are none, but for replicas") {
+  std::vector<Series> all = {
+      series("A", {{"UUID", "1"}, {"pod", "x"}}), series("A", {{"UUID", "1"}, {"pod", "y"}}),
+      series("B", {{"UUID", "1"}, {"pod", "x"}}), series("A", {{"UUID", "2"}, {"vgpu", "0"}}),
+      series("A", {{"UUID", "2"}, {"vgpu", "1"}})};
+  CHECK(drop_undecidable(all) == 2);
+  CHECK(all.size() == 3);
+}
+
 Snapshot one_node() {
   Snapshot snapshot;
   Node node;

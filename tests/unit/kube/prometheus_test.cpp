@@ -206,6 +206,7 @@ TEST_CASE("A device whose node is unknown is left out, and counted") {
   Labels labels = card("1", "10.9.9.9:9400");
   labels["pod"] = "dcgm-zzzzz";
   world.say("DCGM_FI_DEV_GPU_UTIL", vector_of({element("DCGM_FI_DEV_GPU_UTIL", labels, "97")}));
+  world.say("timestamp(", vector_of({element("", labels, "1764322880")}));
   Run run(world);
   run.needs.metrics.prometheus_url = world.url();
   CHECK(run.read().empty());
@@ -231,11 +232,87 @@ TEST_CASE("Of two owners of a device the newer series counts") {
   CHECK(sample.owners.front().pod == "new");
 }
 
+TEST_CASE("Where no times are told the age is unknown, and two owners are none") {
+  World world;
+  const Labels was = owned(card("1", "10.0.0.1:9400"), "old");
+  const Labels is = owned(card("1", "10.0.0.1:9400"), "new");
+  const Labels other = owned(card("2", "10.0.0.1:9400"), "other");
+  const std::string name = "DCGM_FI_DEV_GPU_UTIL";
+  world.say(name, vector_of({element(name, was, "10"), element(name, is, "20"),
+                             element(name, other, "30")}));
+  world.say("timestamp(", vector_of({}));
+  Run run(world);
+  run.needs.metrics.prometheus_url = world.url();
+  run.read();
+  REQUIRE(run.snapshot.samples.size() == 1);
+  CHECK(run.snapshot.samples.front().uuid == "GPU-2");
+  CHECK_THAT(run.gaps(), Contains("the age of live use is unknown"));
+}
+
+TEST_CASE("Of a value without a time beside others nothing is believed") {
+  World world;
+  const Labels was = owned(card("1", "10.0.0.1:9400"), "old");
+  const Labels is = owned(card("1", "10.0.0.1:9400"), "new");
+  const std::string name = "DCGM_FI_DEV_GPU_UTIL";
+  world.say(name, vector_of({element(name, was, "10"), element(name, is, "20")}));
+  world.say("timestamp(", vector_of({element("", is, "1764322890")}));
+  Run run(world);
+  run.needs.metrics.prometheus_url = world.url();
+  run.read();
+  REQUIRE(run.snapshot.samples.size() == 1);
+  CHECK(run.snapshot.samples.front().measures.utilization == 0.2);
+  CHECK(run.snapshot.samples.front().owners.size() == 1);
+  CHECK_THAT(run.gaps(), Contains("1 of Prometheus' values is left out"));
+}
+
+TEST_CASE("A token stays at home where there is no TLS, and a refusal says so") {
+  World world;
+  world.serve("/api/v1/query", "401 Unauthorized", "who are you", "text/plain");
+  Run run(world);
+  run.needs.metrics.prometheus_url = world.url();
+  run.needs.metrics.prometheus_token = "s3cret";
+  CHECK(run.read().empty());
+  for (const std::string& head : world.heads()) CHECK_THAT(head, !Contains("s3cret"));
+  CHECK_THAT(run.gaps(), Contains("it answered 401") && Contains("over https only"));
+  CHECK_THAT(run.gaps(), !Contains("s3cret"));
+}
+
+TEST_CASE("OpenShift's Thanos is not asked through the proxy") {
+  World world;
+  world.serve(kServices, "200 OK", R"({"kind":"ServiceList","metadata":{},"items":[
+    {"metadata":{"namespace":"openshift-monitoring","name":"prometheus-k8s"},
+     "spec":{"ports":[{"name":"web","port":9091}]}},
+    {"metadata":{"namespace":"openshift-monitoring","name":"thanos-querier"},
+     "spec":{"ports":[{"name":"web","port":9091}]}}]})");
+  const std::string route =
+      "/apis/route.openshift.io/v1/namespaces/openshift-monitoring/routes/thanos-querier";
+  SECTION("without a Route") {
+    Run run(world);
+    CHECK(run.read().empty());
+    CHECK_THAT(run.gaps(), Contains("its Route thanos-querier cannot be read"));
+  }
+  SECTION("without a token") {
+    world.serve(route, "200 OK", R"({"kind":"Route","spec":{"host":"thanos.apps.example.com"}})");
+    Run run(world);
+    CHECK(run.read().empty());
+    CHECK_THAT(run.gaps(),
+               Contains("it wants a bearer token, and this kubeconfig's user has none"));
+  }
+  SECTION("with a Route whose host is none") {
+    world.serve(route, "200 OK", R"({"kind":"Route","spec":{"host":"evil/@x"}})");
+    Run run(world);
+    CHECK(run.read().empty());
+    CHECK_THAT(run.gaps(), Contains("names no host"));
+  }
+  for (const std::string& head : world.heads()) CHECK_THAT(head, !Contains("/proxy/"));
+}
+
 TEST_CASE("An exporter's own pod is no owner") {
   World world;
   Labels labels = card("1", "10.0.0.1:9400");
   labels.erase("container");
   world.say("DCGM_FI_DEV_GPU_UTIL", vector_of({element("DCGM_FI_DEV_GPU_UTIL", labels, "10")}));
+  world.say("timestamp(", vector_of({element("", labels, "1764322880")}));
   Run run(world);
   run.needs.metrics.prometheus_url = world.url();
   run.read();
