@@ -85,16 +85,20 @@ CandidatesOrFiles values_of(std::string_view flag) {
   return Candidates{};
 }
 
-/// Each view's columns for machines that one would sort by.
+/// Each view's columns for machines that one would sort by, and the short words for live use.
 Candidates sort_columns(const TopFlags& flags) {
   const std::string view = flags.words.empty() ? "nodes" : flags.words.front();
-  if (view == "gpus") return plain({"node", "model", "units", "state", "memoryTotalBytes"});
-  if (view == "pods") return plain({"namespace", "name", "node", "model", "gpus", "ageSeconds"});
-  if (view == "namespaces") return plain({"namespace", "model", "gpus", "pods"});
+  if (view == "gpus")
+    return plain({"util", "memory", "power", "temp", "idle", "node", "model", "units", "state"});
+  if (view == "pods")
+    return plain({"util", "memory", "idle", "age", "namespace", "name", "node", "model", "gpus"});
+  if (view == "namespaces")
+    return plain({"util", "memory", "idle", "namespace", "model", "gpus", "pods"});
   if (view == "models")
-    return plain({"model", "nodes", "cards", "total", "allocated", "free", "unavailable"});
-  return plain({"name", "model", "capacity", "allocatable", "allocated", "free", "unavailable",
-                "state", "instanceType", "zone"});
+    return plain({"util", "memory", "power", "idle", "model", "nodes", "cards", "total",
+                  "allocated", "free", "unavailable"});
+  return plain({"util", "memory", "power", "idle", "name", "model", "capacity", "allocatable",
+                "allocated", "free", "unavailable", "state", "instanceType", "zone"});
 }
 
 Candidates flags_of(const CLI::App& app) {

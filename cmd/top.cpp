@@ -10,6 +10,7 @@
 #include "cmd/flags.hpp"
 #include "cmd/parse.hpp"
 #include "cmd/top_answer.hpp"
+#include "cmd/top_idle_hints.hpp"
 #include "cmd/top_question.hpp"
 #include "cmd/top_view.hpp"
 #include "cmd/watch.hpp"
@@ -94,16 +95,17 @@ void say_what_namespace_does(const TopQuestion& question, const report::Style& s
       style);
 }
 
-void print(const report::Report& report, const TopFlags& flags, const TopQuestion& question,
-           Env& env) {
+void print(report::Report report, const TopFlags& flags, const TopQuestion& question, Env& env) {
   const report::Style out = out_style(flags.global, env);
   const report::Style err = err_style(flags.global, env);
+  const bool shows_hints = question.reader == Reader::people && err.width.has_value();
+  if (shows_hints) take_hints_from_gaps(report);
   env.out << report::render(report, question.format, out);
   env.out.flush();
   if (!report.empty_text.empty()) env.err << report::render_warning(report.empty_text, err);
   env.err << report::render_gaps(report.gaps, err);
   say_what_namespace_does(question, err, env);
-  if (question.reader == Reader::people && err.width) env.err << report::render_hints(report, err);
+  if (shows_hints) env.err << report::render_hints(report, err);
 }
 
 WatchedView watched_view(const TopQuestion& question, const GlobalFlags& flags, const Env& env) {

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <utility>
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "base/time.hpp"
 #include "cmd/top_names.hpp"
+#include "cmd/top_use_answer.hpp"
 #include "usage/unit.hpp"
 
 namespace gpu::cmd {
@@ -78,6 +81,7 @@ std::string no_holder_text(const TopAnswer& answer) {
   if (!question.ns.empty()) text += fmt::format(" in the namespace {}", question.ns);
   const bool saw_nodes = answer.inventory.snapshot.node_sight != Sight::none;
   text += saw_nodes ? " holds a GPU" : " requests a GPU";
+  if (question.idle) text += fmt::format(" and is idle for {}", human_duration(*question.idle));
   if (!question.nodes.empty()) text += " of these nodes";
   const bool is_of_one = !question.ns.empty();
   const bool saw_all = is_of_one || answer.inventory.snapshot.pod_sight == Sight::whole;
@@ -151,13 +155,30 @@ void find_pods(TopAnswer& answer) {
     if (matches(row, answer.question)) answer.pods.push_back(row);
 }
 
+/// Only pods that were idle for as long as asked; of how many that is not known is said.
+void keep_idle(TopAnswer& answer) {
+  if (!answer.question.idle) return;
+  const std::chrono::seconds wanted = *answer.question.idle;
+  const auto unknown = std::count_if(answer.pods.begin(), answer.pods.end(),
+                                     [](const usage::PodUsage& row) { return !row.use.idle_for; });
+  std::erase_if(answer.pods, [&](const usage::PodUsage& row) {
+    return !row.use.idle_for || *row.use.idle_for < wanted;
+  });
+  if (unknown == 0) return;
+  answer.gaps.push_back(
+      {.what = fmt::format("whether {} {} idle for {} is not known", unknown,
+                           unknown == 1 ? "pod is" : "pods are", human_duration(wanted)),
+       .why = "no samples of all their GPUs cover that time",
+       .help = ""});
+}
+
 void find_rows(TopAnswer& answer) {
   const TopQuestion& question = answer.question;
   const Snapshot& snapshot = answer.inventory.snapshot;
   switch (question.view) {
     case View::nodes:
       if (question.shape == Shape::tree) find_pods(answer);
-      return;
+      return find_idle_units(answer);
     case View::gpus:
       // Which nodes the labels choose is then unknown.
       if (snapshot.node_sight == Sight::none && !question.selector.empty()) return;
@@ -167,6 +188,7 @@ void find_rows(TopAnswer& answer) {
     case View::pods:
       find_pods(answer);
       if (snapshot.pod_sight != Sight::none) keep_named_pods(answer.pods, question.names);
+      keep_idle(answer);
       answer.pod_groups = usage::pod_groups(
           answer.pods, snapshot, question.folds ? usage::Folding::owner : usage::Folding::none);
       return;
@@ -210,11 +232,16 @@ void add_once(std::vector<Gap>& gaps, const std::vector<Gap>& others) {
 
 }  // namespace
 
+std::string pool_key(const Pool& pool) {
+  return fmt::format("{}\n{}\n{}\n{}", pool.node, pool.resource, pool.model, pool.is_second_view);
+}
+
 TopAnswer answer_to(const TopQuestion& question, const Snapshot& snapshot,
                     const std::optional<Time>& now) {
   TopAnswer answer{.question = question, .inventory = usage::Inventory(snapshot, now), .now = now};
   add_once(answer.gaps, snapshot.gaps);
   add_once(answer.gaps, answer.inventory.dra.gaps());
+  judge_use(answer);
   find_nodes(answer);
   if (question.shape != Shape::summary) {
     find_rows(answer);

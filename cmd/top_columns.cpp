@@ -55,10 +55,6 @@ Cell sharing_record(const Pool& pool) {
                         {"replicas", report::cell_of(pool.sharing.replicas)}};
 }
 
-std::string pool_key(const Pool& pool) {
-  return fmt::format("{}\n{}\n{}\n{}", pool.node, pool.resource, pool.model, pool.is_second_view);
-}
-
 Cell share_cell(const HeldOf& held, Concern unavailable_concern) {
   const std::optional<std::int64_t> known = held.allocated ? held.allocated : held.at_least;
   if (!held.total || !known) return {};
@@ -70,9 +66,21 @@ Cell share_cell(const HeldOf& held, Concern unavailable_concern) {
                        .unit = held.unit == usage::Unit::gib ? "Gi" : ""};
 }
 
-Cell sharing_note(const usage::PodUsage& row) {
-  const std::int64_t pods = usage::shared_by(row);
-  return pods < 2 ? Cell("") : Cell(fmt::format("shared by {} pods", pods));
+std::string shared_text(const Sharing& sharing) {
+  if (sharing.strategy == SharingStrategy::none) return {};
+  // Units of gpushare are GiB: how many of these a card has is not how many share it.
+  const bool is_number_of_shares = sharing.strategy != SharingStrategy::gpushare;
+  return sharing.replicas && is_number_of_shares ? fmt::format("shared x{}", *sharing.replicas)
+                                                 : "shared";
+}
+
+Concern concern_of_use(const usage::NodeUsage& row, const IdleUnits& idle_units) {
+  const std::int64_t held = row.pool.allocated.value_or(0);
+  if (held <= 0) return Concern::none;
+  if (idle_units.empty()) return concern_of_held(row.use);
+  const auto idle = idle_units.find(pool_key(row.pool));
+  const bool is_mostly_idle = idle != idle_units.end() && idle->second * 2 >= held;
+  return is_mostly_idle ? Concern::warning : concern_of_held(row.use);
 }
 
 Cell label_cell(const StringMap& labels, const std::string& label) {

@@ -24,9 +24,14 @@ ModelColumns::Fill amount(Amount member) {
   return [member](const ModelUsage& row) { return report::cell_of(row.*member); };
 }
 
+ShownUse use_of(const ModelUsage& row) {
+  const bool is_held = row.allocated.value_or(0) > 0;
+  return {row.use, is_held ? concern_of_held(row.use) : report::Concern::none};
+}
+
 Cell nodes_cell(const ModelUsage& row) { return static_cast<std::int64_t>(row.nodes.size()); }
 
-void add_people_and_plain(ModelColumns& columns) {
+void add_people_and_plain(ModelColumns& columns, Window window) {
   columns.text("model", "MODEL", kPeople | kPlain | kMachine,
                [](const ModelUsage& row) { return model_cell(*row.pool); });
   columns.text("", "UNIT", kPlain | report::Audience::people_wide, [](const ModelUsage& row) {
@@ -40,8 +45,8 @@ void add_people_and_plain(ModelColumns& columns) {
   columns.number("", "NODES", kPeople | kPlain, nodes_cell);
   columns.number("", "CARDS", kPeople | kPlain, amount(&ModelUsage::cards));
   columns.number("", "FREE_CARDS", kWide, amount(&ModelUsage::free_cards));
-  columns.use();
-  columns.number("", "MEM_TOTAL_GI", kPlain, ModelColumns::unknown);
+  columns.use(use_of, window);
+  columns.wide_use(use_of);
   columns.text("", "SHARING", kWide, [](const ModelUsage& row) { return sharing_text(*row.pool); });
 }
 
@@ -62,15 +67,16 @@ void add_machine(ModelColumns& columns) {
   columns.machine("free", amount(&ModelUsage::free));
   columns.machine("freeCards", amount(&ModelUsage::free_cards));
   columns.machine("unavailable", amount(&ModelUsage::unavailable));
-  columns.use_keys();
-  columns.machine("memoryTotalBytes", ModelColumns::unknown);
+  columns.use_keys(use_of);
+  columns.machine("powerWatts", [](const ModelUsage& row) { return power_cell(row.use); });
+  columns.use_source_keys(use_of);
 }
 
 }  // namespace
 
 report::Report models_report(const TopAnswer& answer) {
   ModelColumns columns;
-  add_people_and_plain(columns);
+  add_people_and_plain(columns, answer.window);
   add_machine(columns);
   report::Report report = report_with_totals(answer, "ModelUsageList");
   report.table = columns.table(answer.models);

@@ -49,6 +49,8 @@ void keep_named(std::vector<Row>& rows, const std::vector<std::string>& names,
 std::string device_name(const usage::GpuUsage& row) {
   const bool is_card = row.pool->kind.kind == DeviceKind::card;
   const bool is_replica = row.device.find("::") != std::string::npos;
+  if (row.index && !row.mig_instance.empty())
+    return fmt::format("{}:{}", *row.index, row.mig_instance);
   if (row.index && is_card) return std::to_string(*row.index);
   if (!row.uuid.empty() && (is_replica || row.device == row.uuid)) return row.uuid;
   return row.device.empty() ? "?" : row.device;

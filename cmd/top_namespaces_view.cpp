@@ -32,7 +32,9 @@ Cell amount_cell(const NamespaceGroup& row) {
   return row.kinds.size() == 1 ? row.kinds.front().units : row.cards;
 }
 
-NamespaceColumns namespace_columns() {
+ShownUse use_of(const NamespaceGroup& row) { return {row.use, concern_of_held(row.use)}; }
+
+NamespaceColumns namespace_columns(Window window) {
   NamespaceColumns columns;
   columns
       .text("namespace", "NAMESPACE", kPeople | kPlain | kMachine,
@@ -51,10 +53,13 @@ NamespaceColumns namespace_columns() {
   columns.number("gpus", "GPUS", kPlain | kMachine, amount_cell);
   columns.number("pods", "PODS", kPeople | kPlain | kMachine,
                  [](const NamespaceGroup& row) { return Cell(row.pods); });
-  columns.use();
-  columns.number("", "MEM_TOTAL_GI", kPlain, NamespaceColumns::unknown);
-  columns.use_keys();
-  columns.machine("memoryTotalBytes", NamespaceColumns::unknown);
+  columns.use(use_of, window);
+  columns.wide_use(use_of);
+  columns.use_keys(use_of);
+  columns.machine("idle", [](const NamespaceGroup& row) { return idle_cell(row.use); });
+  columns.machine("idleSeconds",
+                  [](const NamespaceGroup& row) { return seconds_cell(row.use.idle_for); });
+  columns.use_source_keys(use_of);
   return columns;
 }
 
@@ -63,7 +68,7 @@ NamespaceColumns namespace_columns() {
 report::Report namespaces_report(const TopAnswer& answer) {
   report::Report report = report_with_totals(answer, "NamespaceUsageList");
   report.name_prefix = "namespace/";
-  report.table = namespace_columns().table(answer.namespaces);
+  report.table = namespace_columns(answer.window).table(answer.namespaces);
   if (answer.namespaces.size() > 1) {
     const std::string& most = answer.namespaces.front().ns;
     report.hints.push_back({fmt::format("{} holds most: see its pods", most),

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "cmd/top_columns.hpp"
+#include "cmd/top_idle_hints.hpp"
 #include "cmd/top_summary.hpp"
 #include "cmd/top_view.hpp"
 #include "usage/unit.hpp"
@@ -37,8 +38,21 @@ Cell reason_cell(const NodeUsage& row) {
   return text_or_unknown(code_of(row.pool.reason));
 }
 
+/// Where all are old, one gap says it.
+bool has_old_row(const TopAnswer& answer) {
+  return answer.ages == Ages::some_old &&
+         std::any_of(answer.nodes.begin(), answer.nodes.end(),
+                     [](const NodeUsage& row) { return !age_note(row.use).empty(); });
+}
+
+NodeColumns::UseOf use_of(const TopAnswer& answer) {
+  return [&answer](const NodeUsage& row) {
+    return ShownUse{row.use, concern_of_use(row, answer.idle_units)};
+  };
+}
+
 /// For people, marks and bars; for pipes, bare numbers.
-void add_people_and_plain(NodeColumns& columns) {
+void add_people_and_plain(NodeColumns& columns, const TopAnswer& answer) {
   const auto count = [&](std::string_view title, unsigned audience,
                          std::optional<std::int64_t> Pool::*member) {
     columns.number("", title, audience,
@@ -55,10 +69,14 @@ void add_people_and_plain(NodeColumns& columns) {
   count("ALLOCATED", kPlain, &Pool::allocated);
   count("FREE", kPlain, &Pool::free);
   count("UNAVAILABLE", kPlain, &Pool::unavailable);
-  columns.use();
-  columns.number("", "MEM_TOTAL_GI", kPlain, NodeColumns::unknown);
-  columns.number("", "POWER", kPeople, NodeColumns::unknown).drops_first = true;
+  columns.use(use_of(answer), answer.window);
+  const auto power = [](const NodeUsage& row) { return power_cell(row.use); };
+  columns.number("", "POWER", kPeople, power).drops_first = true;
   columns.text("", "STATE", kPeople | kPlain, state_cell);
+  if (has_old_row(answer))
+    columns.text("", "", kPeople, [](const NodeUsage& row) { return Cell(age_note(row.use)); });
+  columns.number("", "POWER_W", static_cast<unsigned>(report::Audience::plain_wide), power);
+  columns.wide_use(use_of(answer));
   columns.text("", "RESOURCE", kWide, [](const NodeUsage& row) { return Cell(row.pool.resource); });
   count("CARDS", kWide, &Pool::cards);
   columns.text("", "SHARING", kWide, [](const NodeUsage& row) { return sharing_text(row.pool); });
@@ -83,7 +101,7 @@ void add_identity_keys(NodeColumns& columns) {
   columns.machine("sharing", [](const NodeUsage& row) { return sharing_record(row.pool); });
 }
 
-void add_machine(NodeColumns& columns) {
+void add_machine(NodeColumns& columns, const TopAnswer& answer) {
   const auto count = [&](std::string_view key, std::optional<std::int64_t> Pool::*member) {
     columns.machine(key, [=](const NodeUsage& row) { return report::cell_of(row.pool.*member); });
   };
@@ -100,15 +118,14 @@ void add_machine(NodeColumns& columns) {
   count("free", &Pool::free);
   count("unavailable", &Pool::unavailable);
   columns.machine("unavailableReason", reason_cell);
-  columns.use_keys();
-  for (const char* key : {"memoryTotalBytes", "powerWatts"})
-    columns.machine(key, NodeColumns::unknown);
+  columns.use_keys(use_of(answer));
+  columns.machine("powerWatts", [](const NodeUsage& row) { return power_cell(row.use); });
   columns.machine("state", [](const NodeUsage& row) { return Cell(usage::name_of(row.state)); });
   columns.machine("driver", [](const NodeUsage& row) { return text_or_unknown(row.pool.driver); });
   columns.machine("instanceType",
                   [](const NodeUsage& row) { return text_or_unknown(row.instance_type); });
   columns.machine("zone", [](const NodeUsage& row) { return text_or_unknown(row.zone); });
-  columns.machine("sampleAgeSeconds", NodeColumns::unknown);
+  columns.use_source_keys(use_of(answer));
 }
 
 /// -L: by the node that a row stands on.
@@ -183,8 +200,8 @@ void add_state_hints(report::Report& report, const TopAnswer& answer) {
 
 report::Report nodes_report(const TopAnswer& answer) {
   NodeColumns columns;
-  add_people_and_plain(columns);
-  add_machine(columns);
+  add_people_and_plain(columns, answer);
+  add_machine(columns, answer);
   add_labels(columns, answer);
   ListsByPool pods;
   if (answer.question.shape == Shape::tree) {
@@ -194,6 +211,7 @@ report::Report nodes_report(const TopAnswer& answer) {
   report::Report report = report_with_totals(answer, "NodeUsageList");
   report.name_prefix = "node/";
   report.table = columns.table(answer.nodes);
+  add_idle_hints(report, answer);
   add_state_hints(report, answer);
   return report;
 }

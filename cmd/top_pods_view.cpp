@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/text.hpp"
 #include "cmd/top_columns.hpp"
 #include "cmd/top_summary.hpp"
@@ -30,6 +32,25 @@ std::string nodes_text(const PodGroup& group) {
   return nodes.size() == 1 ? nodes.front() : fmt::format("{} nodes", nodes.size());
 }
 
+ShownUse use_of(const PodGroup& group) { return {group.use, concern_of_held(group.use)}; }
+
+/// Whether the devices of the row are others' too.
+bool is_of_whole_device(const PodGroup& group) {
+  return std::any_of(group.rows.begin(), group.rows.end(),
+                     [](const PodUsage& row) { return row.is_of_whole_device; });
+}
+
+Cell note_cell(const PodGroup& group, Ages ages) {
+  const Pool& pool = pool_of(group);
+  std::string note = idle_note(group.use);
+  const bool is_idle = !note.empty();
+  if (is_of_whole_device(group)) note = joined_notes(note, shared_text(pool.sharing));
+  if (shared_by(first_of(group)) > 1)
+    note = joined_notes(note, fmt::format("shared by {} pods", shared_by(first_of(group))));
+  if (ages == Ages::some_old) note = joined_notes(note, age_note(group.use));
+  return {note, is_idle ? report::Concern::warning : report::Concern::none};
+}
+
 Cell age_cell(const PodGroup& group, const std::optional<Time>& now) {
   const std::optional<Time> since = oldest(group);
   if (!since || !now) return {};
@@ -58,7 +79,7 @@ Cell owner_text(const PodGroup& group) {
   return fmt::format("{}/{}", group.owner.kind, group.owner.name);
 }
 
-void add_people_and_plain(PodColumns& columns, const std::optional<Time>& now) {
+void add_people_and_plain(PodColumns& columns, const TopAnswer& answer) {
   columns
       .text("namespace", "NAMESPACE", kPeople | kPlain | kMachine,
             [](const PodGroup& row) { return Cell(holding_of(row).ns); })
@@ -76,15 +97,16 @@ void add_people_and_plain(PodColumns& columns, const std::optional<Time>& now) {
     return Cell(usage::amount_text(row.units, usage::unit_of(pool_of(row))));
   });
   columns.number("", "GPUS", kPlain, [](const PodGroup& row) { return Cell(row.units); });
-  columns.use();
-  columns.number("", "MEM_TOTAL_GI", kPlain, PodColumns::unknown);
-  const auto age = [now](const PodGroup& row) { return age_cell(row, now); };
+  columns.use(use_of, answer.window);
+  const auto age = [now = answer.now](const PodGroup& row) { return age_cell(row, now); };
   columns.number("", "AGE", kPeople, age);
   columns.number("", "AGE_SECONDS", kPlain, age);
-  columns.text("", "", kPeople, [](const PodGroup& row) { return sharing_note(first_of(row)); });
+  columns.text("", "", kPeople,
+               [ages = answer.ages](const PodGroup& row) { return note_cell(row, ages); });
 }
 
 void add_wide(PodColumns& columns) {
+  columns.wide_use(use_of);
   columns.text("", "OWNER", kWide, owner_text);
   columns.text("", "PHASE", kWide, phase_cell);
   columns.text("", "RESOURCE", kWide,
@@ -119,12 +141,15 @@ void add_machine(PodColumns& columns, const std::optional<Time>& now) {
   columns.machine("devices", devices_cell);
   columns.machine("evidence",
                   [](const PodGroup& row) { return Cell(gpu::name_of(holding_of(row).evidence)); });
-  columns.use_keys();
-  columns.machine("memoryTotalBytes", PodColumns::unknown);
+  columns.use_keys(use_of);
   columns.machine("ageSeconds", [now](const PodGroup& row) { return age_cell(row, now); });
   columns.machine("phase", phase_cell);
-  columns.machine("idle", PodColumns::unknown);
-  columns.machine("idleSeconds", PodColumns::unknown);
+  columns.machine("idle", [](const PodGroup& row) { return idle_cell(row.use); });
+  columns.machine("idleSeconds",
+                  [](const PodGroup& row) { return seconds_cell(row.use.idle_for); });
+  columns.machine("ofWholeDevice",
+                  [](const PodGroup& row) { return Cell(is_of_whole_device(row)); });
+  columns.use_source_keys(use_of);
 }
 
 /// -L: a folded row shows what all its pods have.
@@ -146,7 +171,7 @@ std::string ns_flag(const TopAnswer& answer) {
 
 report::Report pods_report(const TopAnswer& answer) {
   PodColumns columns;
-  add_people_and_plain(columns, answer.now);
+  add_people_and_plain(columns, answer);
   add_wide(columns);
   add_machine(columns, answer.now);
   for (const std::string& label : answer.question.label_columns)

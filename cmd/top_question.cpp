@@ -119,6 +119,12 @@ bool needs_pods(const TopQuestion& question) {
   return question.view != View::nodes && question.view != View::models;
 }
 
+/// People are told which nodes hold what is idle.
+bool needs_holders(const TopQuestion& question) {
+  return question.view == View::nodes && question.shape == Shape::table &&
+         question.reader == Reader::people && question.metrics.choice != kube::MetricsChoice::none;
+}
+
 }  // namespace
 
 bool is_about_pods(View view) { return view == View::pods || view == View::namespaces; }
@@ -134,6 +140,7 @@ TopQuestion question_of(const TopFlags& flags, const Env& env) {
                        .label_columns = words_in(flags.label_columns)};
   question.reader = reader_of(question.format, flags, env);
   question.idle = idle_of(flags.metrics);
+  question.origin = origin_of(flags.global);
   question.metrics = metrics_of(question, flags, env);
   err_style(flags.global, env);  // finds a mistake in its flags before the cluster is asked
   if (flags.words.size() > 1) question.names.assign(flags.words.begin() + 1, flags.words.end());
@@ -164,7 +171,7 @@ kube::Needs needs_of(const TopQuestion& question) {
   needs.waiting_pods = has_waiting;
   if (has_waiting) needs.keep = may_wait_for_claims;
   needs.owners = needs_owners(question);
-  if (needs_pods(question)) needs.keep = is_gpu_pod;
+  if (needs_pods(question) || needs_holders(question)) needs.keep = is_gpu_pod;
   needs.metrics = question.metrics;
   return needs;
 }

@@ -22,6 +22,11 @@ report::SummaryItem item(const std::optional<std::int64_t>& amount, std::string 
   return {report::cell_of(amount), std::move(word), false};
 }
 
+/// A mean over parts of cards says little of how busy the cards are.
+bool counts_whole_devices(const UsageTotals& totals) {
+  return totals.label == "GPUs" || totals.label == "TPUs" || totals.label == "Neuron";
+}
+
 std::vector<report::SummaryLine> summary_lines(const std::vector<UsageTotals>& totals,
                                                const std::vector<NodeUsage>& rows) {
   const bool has_broken = std::any_of(rows.begin(), rows.end(), [](const NodeUsage& row) {
@@ -42,6 +47,8 @@ std::vector<report::SummaryLine> summary_lines(const std::vector<UsageTotals>& t
       line.items.push_back(item(one.nodes_of_unknown_total, one.nodes_of_unknown_total == 1
                                                                 ? "node uncounted"
                                                                 : "nodes uncounted"));
+    if (one.busy && counts_whole_devices(one))
+      line.items.push_back({Cell(report::Ratio{*one.busy}), "busy", false});
     lines.push_back(std::move(line));
   }
   return lines;
@@ -55,7 +62,8 @@ Record machine_summary(const std::vector<UsageTotals>& totals, const Snapshot& s
                               {"allocated", report::cell_of(one.allocated)},
                               {"free", report::cell_of(one.free)},
                               {"unavailable", report::cell_of(one.unavailable)},
-                              {"nodesWithoutCount", one.nodes_of_unknown_total}});
+                              {"nodesWithoutCount", one.nodes_of_unknown_total},
+                              {"busy", ratio_cell(one.busy)}});
   Record summary{{"totals", std::move(kinds)}};
   const std::optional<WaitingSums> waiting = waiting_in(snapshot);
   summary.emplace_back(
@@ -117,6 +125,8 @@ report::Table totals_table(const TopAnswer& answer) {
                  [](const UsageTotals& row) { return report::cell_of(row.unavailable); });
   columns.number("nodesWithoutCount", "NODES_WITHOUT_COUNT", audience,
                  [](const UsageTotals& row) { return row.nodes_of_unknown_total; });
+  columns.number("", "BUSY%", kPlain, [](const UsageTotals& row) { return ratio_cell(row.busy); });
+  columns.machine("busy", [](const UsageTotals& row) { return ratio_cell(row.busy); });
   return columns.table(usage::usage_totals(answer.nodes));
 }
 

@@ -62,12 +62,27 @@ Cell age_cell(const TreeRow& row, const std::optional<Time>& now) {
   return since && now ? Cell(report::Seconds{*now - *since}) : Cell();
 }
 
+Cell pods_note(const PodGroup& pods) {
+  const std::string idle = idle_note(pods.use);
+  const std::int64_t sharing = usage::shared_by(pods.rows.front());
+  const std::string shared = sharing < 2 ? "" : fmt::format("shared by {} pods", sharing);
+  return {joined_notes(idle, shared),
+          idle.empty() ? report::Concern::none : report::Concern::warning};
+}
+
 Cell state_cell(const TreeRow& row) {
-  if (row.pods != nullptr) return sharing_note(row.pods->rows.front());
+  if (row.pods != nullptr) return pods_note(*row.pods);
   return {usage::name_of(row.node->state), concern_of(row.node->state)};
 }
 
-TreeColumns tree_columns(const std::optional<Time>& now) {
+TreeColumns::UseOf use_of(const TopAnswer& answer) {
+  return [&answer](const TreeRow& row) {
+    if (row.pods != nullptr) return ShownUse{row.pods->use, concern_of_held(row.pods->use)};
+    return ShownUse{row.node->use, concern_of_use(*row.node, answer.idle_units)};
+  };
+}
+
+TreeColumns tree_columns(const TopAnswer& answer) {
   TreeColumns columns;
   columns.text("", "NODE", kPeople, tree_name).is_name = true;
   columns.text("", "NODE", kPlain, [](const TreeRow& row) { return Cell(row.node->pool.node); });
@@ -83,13 +98,14 @@ TreeColumns tree_columns(const std::optional<Time>& now) {
   });
   columns.text("", "ALLOCATED", kPeople, held_cell);
   columns.number("", "GPUS", kPlain, units_cell);
-  columns.use();
-  columns.number("", "MEM_TOTAL_GI", kPlain, TreeColumns::unknown);
-  columns.number("", "AGE", kPeople, [now](const TreeRow& row) { return age_cell(row, now); });
+  columns.use(use_of(answer), answer.window);
+  columns.number("", "AGE", kPeople,
+                 [now = answer.now](const TreeRow& row) { return age_cell(row, now); });
   columns.text("", "STATE", kPeople, state_cell);
   columns.text("", "STATE", kPlain, [](const TreeRow& row) {
     return Cell(usage::name_of(row.node->state), concern_of(row.node->state));
   });
+  columns.wide_use(use_of(answer));
   columns.text("", "RESOURCE", kWide, [](const TreeRow& row) {
     return row.pods == nullptr ? Cell(row.node->pool.resource) : Cell("");
   });
@@ -123,7 +139,7 @@ report::Report tree_report(const TopAnswer& answer, const std::vector<std::size_
       rows.push_back({.node = &node, .pods = &group, .is_last = &group == &below->second.back()});
   }
   report::Report report = report_with_totals(answer, "NodeUsageList");
-  report.table = tree_columns(answer.now).table(rows);
+  report.table = tree_columns(answer).table(rows);
   return report;
 }
 

@@ -1,6 +1,7 @@
 #include "report/sort.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -21,6 +22,7 @@ struct NumberOf {
   std::optional<double> operator()(Ratio value) const { return value.value; }
   std::optional<double> operator()(Bytes value) const { return static_cast<double>(value.value); }
   std::optional<double> operator()(Watts value) const { return value.value; }
+  std::optional<double> operator()(const WattsOf& value) const { return value.used; }
   std::optional<double> operator()(Celsius value) const { return value.value; }
   std::optional<double> operator()(Seconds value) const {
     return static_cast<double>(value.value.count());
@@ -38,14 +40,20 @@ struct NumberOf {
   }
 };
 
-bool comes_before(const Cell& a, const Cell& b) {
-  if (a.is_unknown() || b.is_unknown()) return !a.is_unknown() && b.is_unknown();
+/// Below zero where `a` stands first, 0 where either may.
+int compared(const Cell& a, const Cell& b, NumberOrder numbers) {
+  if (a.is_unknown() || b.is_unknown())
+    return static_cast<int>(a.is_unknown()) - static_cast<int>(b.is_unknown());
   const std::optional<double> left = std::visit(NumberOf{}, a.value);
   const std::optional<double> right = std::visit(NumberOf{}, b.value);
-  if (left && right) return *left > *right;
+  if (left && right) {
+    const bool is_first = numbers == NumberOrder::largest_first ? *left > *right : *left < *right;
+    const bool is_equal = !(*left < *right) && !(*right < *left);
+    return is_equal ? 0 : is_first ? -1 : 1;
+  }
   const auto* left_text = std::get_if<std::string>(&a.value);
   const auto* right_text = std::get_if<std::string>(&b.value);
-  return left_text != nullptr && right_text != nullptr && *left_text < *right_text;
+  return left_text != nullptr && right_text != nullptr ? left_text->compare(*right_text) : 0;
 }
 
 std::string folded(std::string_view name) {
@@ -82,23 +90,40 @@ Error no_such_column(const Table& table, std::string_view name) {
 
 }  // namespace
 
-std::vector<std::size_t> sorted_order(const Table& table, std::string_view name) {
-  const std::optional<std::size_t> index = column_index(table, name);
-  if (!index) throw no_such_column(table, name);
+std::vector<std::size_t> sorted_order(const Table& table, std::span<const SortKey> keys) {
+  std::vector<std::size_t> columns;
+  for (const SortKey& key : keys) {
+    const std::optional<std::size_t> index = column_index(table, key.name);
+    if (!index) throw no_such_column(table, key.name);
+    columns.push_back(*index);
+  }
   std::vector<std::size_t> order(table.rows.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return comes_before(table.rows[a][*index], table.rows[b][*index]);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::size_t at = columns[i];
+      const int result = compared(table.rows[a][at], table.rows[b][at], keys[i].numbers);
+      if (result != 0) return result < 0;
+    }
+    return false;
   });
   return order;
 }
 
+std::vector<std::size_t> sorted_order(const Table& table, std::string_view name) {
+  const std::array<SortKey, 1> keys = {{{.name = name}}};
+  return sorted_order(table, keys);
+}
+
+void arrange_rows(Table& table, std::span<const std::size_t> order) {
+  std::vector<std::vector<Cell>> arranged;
+  arranged.reserve(order.size());
+  for (const std::size_t at : order) arranged.push_back(std::move(table.rows[at]));
+  table.rows = std::move(arranged);
+}
+
 void sort_rows(Table& table, std::string_view name) {
-  std::vector<std::vector<Cell>> sorted;
-  sorted.reserve(table.rows.size());
-  for (const std::size_t at : sorted_order(table, name))
-    sorted.push_back(std::move(table.rows[at]));
-  table.rows = std::move(sorted);
+  arrange_rows(table, sorted_order(table, name));
 }
 
 }  // namespace gpu::report

@@ -1,12 +1,22 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string_view>
 #include <vector>
 
 #include "report/report.hpp"
 
 namespace gpu::report {
+
+/// Which numbers stand first.
+enum class NumberOrder { largest_first, smallest_first };
+
+/// A column to sort by, by its key or title.
+struct SortKey {
+  std::string_view name;
+  NumberOrder numbers = NumberOrder::largest_first;
+};
 
 /// Sorts by the column whose key or title is `name` (letter case, `_` and `%` do not matter):
 /// numbers from the largest, text from A, unknown last; equal rows keep their order. Throws
@@ -15,5 +25,10 @@ void sort_rows(Table& table, std::string_view name);
 
 /// The places of the rows in the order that sort_rows gives them.
 std::vector<std::size_t> sorted_order(const Table& table, std::string_view name);
+/// The same by several columns, the most important first.
+std::vector<std::size_t> sorted_order(const Table& table, std::span<const SortKey> keys);
+
+/// Puts the rows into `order`, in which each place stands once.
+void arrange_rows(Table& table, std::span<const std::size_t> order);
 
 }  // namespace gpu::report

@@ -35,6 +35,11 @@ struct Bytes {
 struct Watts {
   double value = 0;
 };
+/// Power of the most that may be drawn: `690/700W`; `690W` where nobody says how much that is.
+struct WattsOf {
+  double used = 0;
+  std::optional<double> limit;
+};
 /// A temperature.
 struct Celsius {
   double value = 0;
@@ -77,7 +82,7 @@ using List = std::vector<Cell>;
 /// One typed value. The empty one is unknown: `-` for people, null for machines, never 0.
 struct Cell {
   using Value = std::variant<std::monostate, std::string, std::int64_t, bool, Ratio, Bytes, Watts,
-                             Celsius, Seconds, Usd, Share, BytesOf, Branch, Record, List>;
+                             WattsOf, Celsius, Seconds, Usd, Share, BytesOf, Branch, Record, List>;
   Value value;
   Concern concern = Concern::none;
 

@@ -72,6 +72,14 @@ Words power_words(Watts power, PowerUnit unit) {
   return {};
 }
 
+/// Always watts: what a card draws is compared with its limit.
+Words power_words(const WattsOf& power) {
+  if (!power.limit || !std::isfinite(*power.limit))
+    return power_words(Watts{power.used}, PowerUnit::watts);
+  if (!std::isfinite(power.used)) return {.text = "-", .unit = ""};
+  return {.text = fmt::format("{}/{}", rounded(power.used), rounded(*power.limit)), .unit = "W"};
+}
+
 // Views keep records and lists for machines; a shape that people can read all the same.
 std::string joined(const List& list, std::string_view degree);
 std::string joined(const Record& record, std::string_view degree) {
@@ -123,6 +131,7 @@ Words words_of(const Cell::Value& value, PowerUnit power, std::string_view degre
           [](Ratio ratio) { return Words{.text = percent_text(ratio), .unit = ""}; },
           [](Bytes bytes) { return bytes_words(bytes); },
           [&](Watts watts) { return power_words(watts, power); },
+          [](const WattsOf& watts) { return power_words(watts); },
           [&](Celsius temperature) {
             if (!std::isfinite(temperature.value)) return Words{.text = "-", .unit = ""};
             return Words{.text = std::to_string(rounded(temperature.value)),
@@ -186,6 +195,7 @@ std::optional<std::string> machine_scalar(const Cell::Value& value) {
                  [](Ratio ratio) -> Text { return number_text(ratio.value); },
                  [](Bytes bytes) -> Text { return std::to_string(bytes.value); },
                  [](Watts power) -> Text { return number_text(power.value); },
+                 [&](const WattsOf&) { return composite(); },
                  [](Celsius temperature) -> Text { return number_text(temperature.value); },
                  [](Seconds age) -> Text { return std::to_string(age.value.count()); },
                  [](Usd amount) -> Text { return usd_text(amount); },

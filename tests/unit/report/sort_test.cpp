@@ -1,5 +1,6 @@
 #include "report/sort.hpp"
 
+#include <array>
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
@@ -51,4 +52,19 @@ TEST_CASE("an unknown column names the nearest") {
 TEST_CASE("the order of rows without moving them") {
   CHECK(sorted_order(table(), "free") == std::vector<std::size_t>{2, 0, 1});
   CHECK_THROWS_AS(sorted_order(table(), "fre"), Error);
+}
+
+TEST_CASE("the second key decides among equals, and numbers may go up") {
+  Table sorted;
+  sorted.columns = {{.key = "name"}, {.key = "idleSeconds"}, {.key = "utilization"}};
+  sorted.rows = {{"a", Seconds{std::chrono::hours{1}}, Ratio{.04}},
+                 {"b", Cell(), Ratio{.9}},
+                 {"c", Seconds{std::chrono::hours{5}}, Ratio{.03}},
+                 {"d", Seconds{std::chrono::hours{1}}, Ratio{.01}},
+                 {"e", Cell(), Cell()},
+                 {"f", Cell(), Ratio{.0}}};
+  const std::array<SortKey, 2> keys = {
+      {{.name = "idleSeconds"}, {.name = "utilization", .numbers = NumberOrder::smallest_first}}};
+  arrange_rows(sorted, sorted_order(sorted, keys));
+  CHECK(order(sorted) == "cdafbe");
 }

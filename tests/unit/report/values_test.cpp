@@ -38,6 +38,10 @@ TEST_CASE("people read numbers with their units") {
   CHECK(words(Watts{5210}, PowerUnit::kilowatts) == "5.2kW");
   CHECK(words(Watts{116}, PowerUnit::kilowatts) == "0.1kW");
   CHECK(words(Watts{std::nan("")}) == "-");
+  CHECK(words(WattsOf{690.4, 700}) == "690/700W");
+  CHECK(words(WattsOf{1404.6, 1500}, PowerUnit::kilowatts) == "1405/1500W");
+  CHECK(words(WattsOf{690.4, std::nullopt}) == "690W");
+  CHECK(words(WattsOf{std::nan(""), 700}) == "-");
   CHECK(words(Seconds{std::chrono::minutes{42}}) == "42m");
   CHECK(words(Share{6, 8}) == "6/8");
   CHECK(words(BytesOf{401 * kGi, 640 * kGi}) == "401/640Gi");
@@ -97,6 +101,7 @@ TEST_CASE("machines read raw numbers") {
 TEST_CASE("machines never get a mark or a bar") {
   CHECK_THROWS_AS(machine_scalar(Share{6, 8}), gpu::Error);
   CHECK_THROWS_AS(machine_scalar(BytesOf{1, 2}), gpu::Error);
+  CHECK_THROWS_AS(machine_scalar(WattsOf{1, 2}), gpu::Error);
 }
 
 TEST_CASE("numbers read back as what they were, in YAML 1.1 too") {

@@ -1,0 +1,67 @@
+#include "cmd/top_use.hpp"
+
+#include <utility>
+
+#include "base/time.hpp"
+
+namespace gpu::cmd {
+
+using report::Cell;
+using usage::Use;
+
+Cell utilization_cell(const ShownUse& shown) {
+  if (!shown.use.utilization) return {};
+  return {report::Ratio{*shown.use.utilization}, shown.concern};
+}
+
+Cell ratio_cell(const std::optional<double>& ratio) {
+  return ratio ? Cell(report::Ratio{*ratio}) : Cell();
+}
+
+Cell memory_cell(const Use& use) {
+  if (!use.memory_used_bytes) return {};
+  if (!use.memory_total_bytes) return report::Bytes{*use.memory_used_bytes};
+  return report::BytesOf{.used = *use.memory_used_bytes, .total = *use.memory_total_bytes};
+}
+
+Cell power_cell(const Use& use) {
+  return use.power_watts ? Cell(report::Watts{*use.power_watts}) : Cell();
+}
+
+Cell bytes_cell(const std::optional<std::int64_t>& bytes) {
+  return bytes ? Cell(report::Bytes{*bytes}) : Cell();
+}
+
+Cell seconds_cell(const std::optional<std::chrono::seconds>& length) {
+  return length ? Cell(report::Seconds{*length}) : Cell();
+}
+
+Cell kind_cell(const Use& use) { return use.kind ? Cell(gpu::name_of(*use.kind)) : Cell(); }
+
+Cell source_cell(const Use& use) { return use.source ? Cell(gpu::name_of(*use.source)) : Cell(); }
+
+Cell idle_cell(const Use& use) { return report::cell_of(usage::is_idle(use)); }
+
+Cell devices_cell(const Use& use) { return use.devices > 0 ? Cell(use.devices) : Cell(); }
+
+report::Concern concern_of_held(const Use& use) {
+  return usage::is_idle(use) == true ? report::Concern::warning : report::Concern::none;
+}
+
+std::string idle_note(const Use& use) {
+  if (usage::is_idle(use) != true) return {};
+  if (!use.idle_for || use.idle_for->count() <= 0) return "idle";
+  return "idle " + human_duration(*use.idle_for);
+}
+
+std::string age_note(const Use& use) {
+  if (!use.sample_age || *use.sample_age <= kFreshFor) return {};
+  return human_duration(*use.sample_age) + " old";
+}
+
+std::string joined_notes(std::string first, const std::string& second) {
+  if (!first.empty() && !second.empty()) first += ", ";
+  return std::move(first) + second;
+}
+
+}  // namespace gpu::cmd

@@ -1,0 +1,100 @@
+#include "cmd/top_use_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/text.hpp"
+#include "base/time.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using std::chrono::seconds;
+
+/// The ages of all that is measured and not taken for stale.
+std::vector<seconds> ages_in(const usage::Inventory& inventory) {
+  std::vector<seconds> ages;
+  std::string_view node;
+  for (const Pool& pool : inventory.pools) {
+    if (pool.node == node) continue;  // pools of a node stand together
+    node = pool.node;
+    for (const usage::DeviceUse& device : inventory.live.devices_on(node))
+      if (device.age && !device.is_stale) ages.push_back(*device.age);
+  }
+  return ages;
+}
+
+void judge_ages(TopAnswer& answer) {
+  const std::vector<seconds> ages = ages_in(answer.inventory);
+  if (ages.empty()) return;
+  const auto [youngest, oldest] = std::minmax_element(ages.begin(), ages.end());
+  if (*oldest <= kFreshFor) return;
+  answer.ages = *youngest > kFreshFor ? Ages::all_old : Ages::some_old;
+  if (answer.ages == Ages::all_old)
+    answer.gaps.push_back(
+        {.what = fmt::format("live use is {} old", human_duration(*youngest)),
+         .why = "nothing newer was told: UTIL, MEMORY, TEMP and POWER are of that time",
+         .help = ""});
+}
+
+/// A file tells of the time for which it was made.
+void judge_window(TopAnswer& answer) {
+  const auto& asked = answer.question.metrics.since;
+  const auto& known = answer.inventory.snapshot.sample_window;
+  if (asked || known) answer.window = Window::some;
+  if (!asked || answer.question.origin == MetricsOrigin::cluster || (known && *known >= *asked))
+    return;
+  const std::string wanted = human_duration(*asked);
+  answer.gaps.push_back(
+      {.what = known ? fmt::format("averages and maxima are over {}, not {}",
+                                   human_duration(*known), wanted)
+                     : fmt::format("averages and maxima over {} are not known", wanted),
+       .why = "a file tells of the time for which it was made",
+       .help = fmt::format("make it so\n      kubectl gpu snapshot --since {} FILE", wanted)});
+}
+
+/// Nodes that tell nothing while others do, where no gap says why.
+void judge_silence(TopAnswer& answer) {
+  const usage::Inventory& inventory = answer.inventory;
+  if (inventory.snapshot.use_sight != Sight::partial) return;
+  for (const Gap& gap : answer.gaps)
+    if (gap.what.starts_with("no metrics from ")) return;
+  std::set<std::string> silent;
+  for (const Pool& pool : inventory.pools)
+    if (inventory.live.devices_on(pool.node).empty()) silent.insert(pool.node);
+  if (silent.empty()) return;
+  const std::string& first = *silent.begin();
+  std::string whose = first;
+  if (silent.size() > 1) whose += fmt::format(" and {} more nodes", silent.size() - 1);
+  answer.gaps.push_back(
+      {.what = "no metrics from " + whose,
+       .why = "no exporter on it told of a GPU, or what it told was not read",
+       .help = "kubectl get pods -A --field-selector=spec.nodeName=" + shell_quoted(first)});
+}
+
+}  // namespace
+
+void judge_use(TopAnswer& answer) {
+  for (const Gap& gap : answer.inventory.live.gaps())
+    if (std::find(answer.gaps.begin(), answer.gaps.end(), gap) == answer.gaps.end())
+      answer.gaps.push_back(gap);
+  judge_silence(answer);
+  judge_ages(answer);
+  judge_window(answer);
+}
+
+void find_idle_units(TopAnswer& answer) {
+  if (answer.question.reader != Reader::people || answer.inventory.live.empty()) return;
+  for (const usage::GpuUsage& row : usage::gpu_usage(answer.inventory)) {
+    const bool is_idle = usage::is_idle(row.use) == true;
+    if (row.state == usage::DeviceState::held && is_idle)
+      answer.idle_units[pool_key(*row.pool)] += row.units;
+  }
+}
+
+}  // namespace gpu::cmd
