@@ -26,8 +26,11 @@ Snapshot start_of(const Needs& needs) {
 
 }  // namespace
 
-Watch::Watch(Client& client, const Needs& needs)
-    : client_(client), needs_(needs), target_{LiveSnapshot(start_of(needs), needs.keep), {}, {}} {
+Watch::Watch(Client& client, const Needs& needs, MetricsRhythm rhythm)
+    : client_(client),
+      needs_(needs),
+      target_{LiveSnapshot(start_of(needs), needs.keep), {}, {}},
+      metrics_(client, needs, rhythm) {
   fetcher_.emplace(client_.session());
   add(Kind::nodes, node_source(target_, needs_));
   if (needs_.pod_lists != PodLists::none)
@@ -89,6 +92,7 @@ milliseconds Watch::until_due(Clock::time_point now) const {
     if (!part->is_over && part->reflector->due() &&
         (is_complete_ || !part->reflector->has_listed()))
       longest = std::min(longest, std::chrono::ceil<milliseconds>(*part->reflector->due() - now));
+  if (has_listed_all()) longest = std::min(longest, metrics_.until_due());
   return std::max(longest, milliseconds::zero());
 }
 
@@ -98,6 +102,8 @@ void Watch::wait(milliseconds longest, int descriptor) {
   try {
     fetcher_->turn(std::min(longest, until_due(now)), descriptor);
     take_outcomes();
+    if (has_listed_all() && metrics_.turn(target_.live.facts(), target_.exporters) == Changed::yes)
+      target_.changed = Changed::yes;
     if (!is_complete_) complete();
   } catch (const Error& error) {
     if (!is_complete_ || error.kind() == ErrorKind::interrupted ||
@@ -146,13 +152,16 @@ void Watch::take(Part& part, const Reply& reply) {
     facts.claim_sight = needs_.only_namespace.empty() ? Sight::whole : Sight::partial;
 }
 
+bool Watch::has_listed_all() const {
+  return std::all_of(parts_.begin(), parts_.end(), [](const auto& part) {
+    return part->is_over || part->reflector->has_listed();
+  });
+}
+
 /// Once everything was read.
 void Watch::complete() {
   const bool starts_claims = !has_claims_ && !target_.live.facts().slices.empty();
-  if (starts_claims || !std::all_of(parts_.begin(), parts_.end(), [](const auto& part) {
-        return part->is_over || part->reflector->has_listed();
-      }))
-    return;
+  if (starts_claims || !has_listed_all() || !metrics_.has_read()) return;
   check_names();
   say_which_namespaces();
   judge_slices();

@@ -12,6 +12,7 @@
 #include "kube/fetcher.hpp"
 #include "kube/live_owners.hpp"
 #include "kube/reflector.hpp"
+#include "kube/watch_metrics.hpp"
 #include "kube/watch_sources.hpp"
 #include "model/snapshot.hpp"
 
@@ -28,7 +29,7 @@ struct Lost {
 class Watch {
  public:
   /// Both have to outlive it.
-  Watch(Client& client, const Needs& needs);
+  Watch(Client& client, const Needs& needs, MetricsRhythm rhythm = {});
   ~Watch();
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
@@ -64,6 +65,7 @@ class Watch {
   void take(Part& part, const Reply& reply);
   void take_failure(Part& part, const Reply& reply);
   void lose_all(const Error& error);
+  [[nodiscard]] bool has_listed_all() const;
   void complete();
   void check_names() const;
   void start_pods_of_namespaces(const Reply& forbidden);
@@ -87,6 +89,7 @@ class Watch {
   bool knows_all_namespaces_ = false;
   std::optional<Error> slices_refused_;
   LiveOwners owners_;
+  WatchedMetrics metrics_;
   std::string problem_;
 };
 

@@ -43,6 +43,14 @@ void note(WatchTarget& target, Changed changed) {
   if (changed == Changed::yes) target.changed = Changed::yes;
 }
 
+void note_exporter(WatchTarget& target, const Pod& pod) {
+  const std::string key = key_of(pod.ns, pod.name);
+  if (auto exporter = exporter_of(pod))
+    target.exporters[key] = std::move(*exporter);
+  else
+    target.exporters.erase(key);
+}
+
 /// What a kind of object needs to be followed.
 template <class Object>
 struct Followed {
@@ -135,13 +143,21 @@ ReflectorSource pod_source(WatchTarget& target, const Needs& needs, const std::s
                                    : decode::pod_from_json(*event.object);
   };
   of.key = [](const Pod& pod) { return key_of(pod.ns, pod.name); };
-  of.set = [&](Pod&& pod) {
+  const bool follows_exporters = needs.metrics.choice != MetricsChoice::none;
+  of.set = [&, follows_exporters](Pod&& pod) {
     ++target.progress.pods;
+    if (follows_exporters) note_exporter(target, pod);
     return live.set(pod);
   };
-  of.remove = [&](const Pod& pod) { return live.remove_pod(pod.ns, pod.name); };
+  of.remove = [&](const Pod& pod) {
+    target.exporters.erase(key_of(pod.ns, pod.name));
+    return live.remove_pod(pod.ns, pod.name);
+  };
   const std::string prefix = ns.empty() ? "" : ns + "/";
   of.retain = [&, prefix](const LiveSnapshot::Keys& keys) {
+    std::erase_if(target.exporters, [&](const auto& each) {
+      return each.first.starts_with(prefix) && !keys.contains(each.first);
+    });
     return live.retain_pods(keys, prefix);
   };
   ReflectorSource source = source_of<Pod>(target, std::move(of), &ItemReader::of_pods);

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <string_view>
 
 #include "kube/collect.hpp"
+#include "kube/exporters.hpp"
 #include "kube/reflector.hpp"
 #include "model/live.hpp"
 
@@ -14,6 +16,8 @@ struct WatchTarget {
   LiveSnapshot live;
   Changed changed = Changed::no;  ///< since somebody set it to no
   Progress progress;              ///< of the first lists
+  /// Among the pods, by NAMESPACE/NAME; none where nobody asks for live use.
+  std::map<std::string, Exporter, std::less<>> exporters = {};
 };
 
 /// Nodes that `needs` asks for.

@@ -1,0 +1,134 @@
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <mutex>
+
+#include "kube/http_stub.hpp"
+#include "kube/watch.hpp"
+
+using namespace std::chrono_literals;
+using namespace gpu;
+using namespace gpu::kube;
+
+namespace {
+
+const std::string kNodes =
+    R"({"kind":"NodeList","metadata":{"resourceVersion":"4"},"items":[{"metadata":{"name":"a"},
+       "status":{"capacity":{"nvidia.com/gpu":"1"},"allocatable":{"nvidia.com/gpu":"1"}}}]})";
+const std::string kPods =
+    R"({"kind":"PodList","metadata":{"resourceVersion":"4"},"items":[{"metadata":{
+       "namespace":"mon","name":"x"},"spec":{"nodeName":"a","containers":[{"image":
+       "dcgm-exporter"}]},"status":{"phase":"Running"}}]})";
+
+/// A cluster whose exporter tells what it is told to.
+class Server {
+ public:
+  Server()
+      : stub_([this](const std::string& head, int) {
+          return answer(head.substr(4, head.find(' ', 4) - 4));
+        }) {}
+
+  /// A utilization; below 0: an error.
+  std::atomic<int> use = 97;
+  std::atomic<int> scrapes = 0;
+
+  [[nodiscard]] Client client() const {
+    Connection connection;
+    connection.server = stub_.url();
+    return {connection, Environment(), {}};
+  }
+
+ private:
+  std::string answer(const std::string& path) {
+    if (path.find("/proxy/metrics") != std::string::npos) {
+      ++scrapes;
+      if (use < 0) return HttpStub::reply("500 Internal Server Error", "text/plain", "no");
+      return HttpStub::reply("200 OK", "text/plain",
+                             "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-a\"} " + std::to_string(use) + "\n");
+    }
+    if (path.find("watch=1") != std::string::npos)
+      return "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n";
+    if (path.starts_with("/api/v1/nodes?"))
+      return HttpStub::reply("200 OK", "application/json", kNodes);
+    if (path.starts_with("/api/v1/pods?"))
+      return HttpStub::reply("200 OK", "application/json", kPods);
+    return HttpStub::reply("404 Not Found", "text/plain", "404 page not found\n");
+  }
+
+  HttpStub stub_;
+};
+
+Needs asking(MetricsChoice choice) {
+  Needs needs;
+  needs.metrics.choice = choice;
+  return needs;
+}
+
+template <class Condition>
+bool wait_until(Watch& watch, Condition condition) {
+  const auto end = std::chrono::steady_clock::now() + 10s;
+  while (!condition()) {
+    watch.wait(1s);
+    if (std::chrono::steady_clock::now() >= end) return false;
+  }
+  return true;
+}
+
+/// In percent; nothing without a sample.
+std::optional<double> use_of(Watch& watch) {
+  const Snapshot& now = watch.snapshot(Time{});
+  if (now.samples.size() != 1 || !now.samples.front().measures.utilization) return std::nullopt;
+  return *now.samples.front().measures.utilization * 100;
+}
+
+constexpr MetricsRhythm kQuick{.every = 100ms, .every_window = 100ms, .forget_after = 700ms};
+
+}  // namespace
+
+TEST_CASE("live use is there with the first answer, and follows the exporter") {
+  Server server;
+  Client client = server.client();
+  const Needs needs = asking(MetricsChoice::exporter);
+  Watch watch(client, needs, kQuick);
+  REQUIRE(wait_until(watch, [&] { return watch.is_complete(); }));
+  CHECK(use_of(watch) == 97.0);
+  CHECK(watch.snapshot(Time{}).use_sight == Sight::whole);
+  CHECK(watch.take_changed() == Changed::yes);
+  const int before = server.scrapes;
+  CHECK(wait_until(watch, [&] { return server.scrapes >= before + 2; }));
+  CHECK(watch.take_changed() == Changed::no);  // the same again
+  server.use = 12;
+  CHECK(wait_until(watch, [&] { return use_of(watch) == 12.0; }));
+  CHECK(watch.take_changed() == Changed::yes);
+}
+
+TEST_CASE("an exporter that misses a round is shown as it was, but not for long") {
+  Server server;
+  Client client = server.client();
+  const Needs needs = asking(MetricsChoice::exporter);
+  Watch watch(client, needs, kQuick);
+  REQUIRE(wait_until(watch, [&] { return watch.is_complete(); }));
+  server.use = -1;
+  const int before = server.scrapes;
+  CHECK(wait_until(watch, [&] { return server.scrapes >= before + 2; }));
+  CHECK(use_of(watch) == 97.0);
+  CHECK(watch.snapshot(Time{}).gaps.empty());
+  CHECK(wait_until(watch, [&] { return !use_of(watch); }));
+  const Snapshot& after = watch.snapshot(Time{});
+  CHECK(after.use_sight == Sight::none);
+  REQUIRE(after.gaps.size() == 1);
+  CHECK_THAT(after.gaps.front().what,
+             Catch::Contains("no metrics from a: x answers with an error"));
+  server.use = 3;
+  CHECK(wait_until(watch, [&] { return use_of(watch) == 3.0; }));
+  CHECK(watch.snapshot(Time{}).gaps.empty());
+}
+
+TEST_CASE("where nobody asks for live use, no exporter is asked") {
+  Server server;
+  Client client = server.client();
+  const Needs needs;
+  Watch watch(client, needs, kQuick);
+  REQUIRE(wait_until(watch, [&] { return watch.is_complete(); }));
+  watch.wait(300ms);
+  CHECK(server.scrapes == 0);
+}
