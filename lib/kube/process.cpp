@@ -259,7 +259,8 @@ std::optional<std::string> program_in_path(const std::string& name,
   for (std::size_t start = 0; start <= path.size();) {
     const std::size_t end = std::min(path.find(':', start), path.size());
     const std::string folder = path.substr(start, end - start);
-    std::string program = folder + "/" + name;
+    std::string program = folder;
+    program.append("/").append(name);
     if (folder.starts_with('/') && is_executable(program)) return program;
     start = end + 1;
   }
