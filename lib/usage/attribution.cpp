@@ -46,6 +46,7 @@ class Attribution {
     take_exporters();
     // More than there is: something is told of a device that is not the pool's.
     if (devices_.is_certain && pool_.total && visible_rest() > rest()) devices_.is_certain = false;
+    if (devices_.is_certain) take_last_device();
     if (devices_.is_certain) take_all_that_is_left();
     // The kubelet's names of who holds what are worth more than rows that nobody is known of.
     const auto has_ids = [](const LooseUnits& loose) { return !loose.ids.empty(); };
@@ -148,6 +149,26 @@ class Attribution {
     for (const PoolDevice& device : devices_.devices)
       for (const DeviceHold& hold : device.holds) rest -= hold.units;
     return rest;
+  }
+
+  /// Where all units without a holder stand on one device, so do those of each holder.
+  void take_last_device() {
+    PoolDevice* last = nullptr;
+    for (PoolDevice& device : devices_.devices) {
+      if (device.rest == 0) continue;
+      if (last != nullptr) return;
+      last = &device;
+    }
+    if (last == nullptr || !pool_.total || last->rest != rest()) return;
+    std::int64_t sum = 0;
+    for (const LooseUnits& loose : devices_.loose) sum = capped_sum(sum, loose.units);
+    if (sum > last->rest) return;
+    for (LooseUnits& loose : devices_.loose) {
+      const bool is_one = loose.units == 1 && loose.ids.size() == 1;
+      hold(*last, {loose.holding, loose.units, is_one ? loose.ids.front() : "",
+                   is_one ? loose.holding->evidence : Evidence::request});
+    }
+    devices_.loose.clear();
   }
 
   /// What no holder is known of is all of one kind, or undecided.

@@ -112,7 +112,7 @@ class PoolRows {
     std::vector<GpuUsage> rows;
     for (const DeviceHold& one : holds) {
       GpuUsage row = row_of(device, one.units);
-      row.device = one.id;
+      if (!one.id.empty()) row.device = one.id;
       hold(row, *one.holding);
       row.evidence = one.evidence;
       name_containers(row, *device.live);
@@ -144,6 +144,8 @@ class PoolRows {
     const Sample& sample = device.live->sample;
     GpuUsage row{.pool = &pool_, .index = sample.index, .uuid = sample.uuid, .units = units};
     row.mig_instance = sample.mig_instance;
+    if (!sample.partition.empty())
+      row.device = (row.index ? std::to_string(*row.index) + ":" : "") + sample.partition;
     if (unit_memory_ || pool_.sharing.strategy == SharingStrategy::none)
       row.memory_bytes = device.memory_bytes;
     return row;

@@ -29,7 +29,8 @@ struct GpuUsage {
   const Pool* pool = nullptr;
   std::optional<std::int64_t> index;  ///< of the card on its node
   std::string uuid;
-  std::string device;  ///< a DRA device's name, or a device plugin's ID; empty: by number only
+  /// A DRA device's name, a device plugin's ID, or "CARD:PARTITION"; empty: not named.
+  std::string device;
   std::int64_t units = 1;
   DeviceState state = DeviceState::unknown;
   Unavailable reason = Unavailable::none;

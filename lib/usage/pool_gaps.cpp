@@ -9,11 +9,24 @@
 namespace gpu::usage {
 namespace {
 
-/// "8 GPUs", "14 MIG slices".
+/// "8 GPUs", "14 MIG slices": what metrics have rows of.
 std::string devices_text(const Pool& pool, std::int64_t count) {
-  const bool is_slice = pool.kind.kind == DeviceKind::mig_slice;
-  const std::string_view word = is_slice ? "MIG slice" : "GPU";
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+  const auto word = [&]() -> std::string_view {
+    switch (pool.kind.kind) {
+      case DeviceKind::card:
+        return pool.kind.vendor == Vendor::google ? "TPU" : "GPU";
+      case DeviceKind::mig_slice:
+        return "MIG slice";
+      case DeviceKind::partition:
+        return "partition";
+      case DeviceKind::vgpu:
+        return "vGPU";
+      case DeviceKind::alias:
+        return "core";
+    }
+    return "GPU";
+  };
+  return fmt::format("{} {}{}", count, word(), count == 1 ? "" : "s");
 }
 
 /// "ml/a, ml/b and 2 more".

@@ -104,14 +104,13 @@ bool is_complete(const PoolDevices& devices, const Seen& seen) {
          (seen.is_excused || count == devices.expected);
 }
 
-/// The sum of the utilizations of what is unavailable, all of which is measured.
+/// The sum of the utilizations of what is unavailable, all of which is measured. Who holds what
+/// must not matter: totals are the same above views that read no pods. So a plugin's unavailable
+/// devices are known only where all do the same.
 std::optional<double> unavailable_use(const Pool& pool, const PoolDevices& devices) {
-  // Which of those that nobody holds are unavailable does not matter where all do the same.
   std::optional<double> each;
   for (const PoolDevice& device : devices.devices) {
-    const bool may_be = device.published != nullptr ? device.published->reason != Unavailable::none
-                                                    : device.rest > 0;
-    if (!may_be) continue;
+    if (device.published != nullptr && device.published->reason == Unavailable::none) continue;
     const auto& utilization = device.live->sample.measures.utilization;
     if (each && each != utilization) return std::nullopt;
     each = utilization;

@@ -182,9 +182,29 @@ TEST_CASE("rows of a shared card: the device's use once, then each pod's own") {
 TEST_CASE("the last pod of a shared card wins in some exporters: the others are not guessed") {
   const std::vector<Pod> pods = {make::pod("x", "a", 1), make::pod("y", "a", 1),
                                  make::pod("z", "a", 1)};
-  const Rows made({shared(4, "4")}, pods, {make::used_by(make::card("a", 0, 0.7), {"z"})});
-  CHECK(text_of(made.rows) == "0 z exporter; 0 x3 ?");
+  const Rows made({shared(8, "4")}, pods,
+                  {make::used_by(make::card("a", 0, 0.7), {"z"}), make::card("a", 1, 0)});
+  CHECK(text_of(made.rows) == "0 z exporter; 0 x3 ?; 1 x4 ?");
   CHECK(made.rows[0].is_of_whole_device);
+  // All stand on the only card there is.
+  const Rows one({shared(4, "4")}, pods, {make::used_by(make::card("a", 0, 0.7), {"z"})});
+  CHECK(text_of(one.rows) == "0 z exporter; 0 x request; 0 y request; 0 free");
+  CHECK(one.rows[0].is_of_whole_device);
+  CHECK(one.inventory.live.gaps().empty());
+}
+
+TEST_CASE("partitions of a card are named after it") {
+  Node node = make::node("a", 2, "amd.com/cpx_nps4");
+  std::vector<Sample> samples = {make::card("a", 3, 0.4), make::card("a", 3, 0.6)};
+  for (Sample& sample : samples) {
+    sample.vendor = Vendor::amd;
+    sample.partition = &sample == &samples[0] ? "0" : "1";
+  }
+  const Rows made({node}, {make::pod("x", "a", 2, "amd.com/cpx_nps4")}, samples);
+  REQUIRE(text_of(made.rows) == "3 x request; 3 x request");
+  CHECK(made.rows[1].device == "3:1");
+  CHECK(made.rows[1].use.utilization == 0.6);
+  CHECK(made.inventory.uses[0].power_watts == 100);
 }
 
 TEST_CASE("replicas that the kubelet names stand on their card") {
