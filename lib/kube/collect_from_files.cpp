@@ -182,7 +182,10 @@ class FileReader {
   }
 
   void take(const nlohmann::json& object, const std::string& api_version, std::string_view kind) {
-    if (needs_.on_object) tell(object, api_version, kind);
+    if (needs_.on_object && kind == kScrapeKind)
+      needs_.on_object(object, api_version, kind);  // its name is for people, others have it too
+    else if (needs_.on_object)
+      tell(object, api_version, kind);
     if (kind == "Node") {
       ++progress_.nodes;
       Node node = decode::node_from_json(object);
@@ -240,11 +243,8 @@ class FileReader {
   void tell(const nlohmann::json& object, const std::string& api_version, std::string_view kind) {
     static const nlohmann::json::json_pointer kName("/metadata/name");
     static const nlohmann::json::json_pointer kNamespace("/metadata/namespace");
-    // Scrapes have names for people only: as far as they are different, they are others.
-    const nlohmann::json key =
-        kind == kScrapeKind ? object
-                            : nlohmann::json{kind, object.value(kNamespace, nlohmann::json()),
-                                             object.value(kName, nlohmann::json())};
+    const nlohmann::json key = {kind, object.value(kNamespace, nlohmann::json()),
+                                object.value(kName, nlohmann::json())};
     if (told_.insert(key.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)).second)
       needs_.on_object(object, api_version, kind);
   }

@@ -120,8 +120,11 @@ bool FileMetrics::are_wanted() const {
 
 void FileMetrics::add_pod(const Pod& pod) {
   std::optional<Exporter> exporter = exporter_of(pod);
-  // Two files may hold the same pod.
-  if (exporter && std::find(exporters_.begin(), exporters_.end(), *exporter) == exporters_.end())
+  if (!exporter) return;
+  // Two files may hold the same pod: the first counts.
+  if (std::none_of(exporters_.begin(), exporters_.end(), [&](const Exporter& each) {
+        return each.ns == exporter->ns && each.pod == exporter->pod;
+      }))
     exporters_.push_back(std::move(*exporter));
 }
 

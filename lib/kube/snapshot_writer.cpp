@@ -7,6 +7,7 @@
 
 #include "base/time.hpp"
 #include "decode/trim.hpp"
+#include "kube/scrape_json.hpp"
 #include "kube/snapshot_envelope.hpp"
 #include "metrics/interpret.hpp"
 
@@ -42,14 +43,16 @@ SnapshotWriter::SnapshotWriter(SnapshotFile& file, Names names) : file_(file) {
 }
 
 void SnapshotWriter::add(const json& object, std::string_view api_version, std::string_view kind) {
-  if (kind == kScrapeKind && api_version == kScrapeVersion) return add_scrape(scrape_of(object));
+  if (kind == kScrapeKind && api_version == kScrapeVersion) return add_scrape(object);
   add_kept(object, api_version, kind);
 }
 
 /// A long answer becomes several objects, which are read as one again: a reader takes no item that
 /// is too long for its memory.
-void SnapshotWriter::add_scrape(Scrape scrape) {
+void SnapshotWriter::add_scrape(const json& scraped) {
   constexpr std::size_t kMostSeries = 10'000;
+  Scrape scrape = scrape_of(scraped);
+  const bool continues = scraped.value("continues", false);
   std::erase_if(scrape.series, [](const metrics::Series& series) {
     return !metrics::is_known_metric(series.name);
   });
@@ -63,7 +66,7 @@ void SnapshotWriter::add_scrape(Scrape scrape) {
       return std::make_move_iterator(scrape.series.begin() + static_cast<std::ptrdiff_t>(i));
     };
     json object = scrape_json({at(begin), at(end)}, scrape.origin);
-    if (begin > 0) object["continues"] = true;
+    if (begin > 0 || continues) object["continues"] = true;
     add_kept(object, kScrapeVersion, kScrapeKind);
     begin = end;
   } while (begin < scrape.series.size());

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "decode/redact.hpp"
-#include "kube/scrape_json.hpp"
 #include "kube/snapshot_file.hpp"
 #include "model/snapshot.hpp"
 
@@ -36,7 +35,7 @@ class SnapshotWriter {
   }
 
  private:
-  void add_scrape(Scrape scrape);
+  void add_scrape(const nlohmann::json& scraped);
   void add_kept(const nlohmann::json& object, std::string_view api_version, std::string_view kind);
   void put_line(const nlohmann::json& object);
   void put_end(Snapshot snapshot);

@@ -8,6 +8,7 @@
 #include "base/gzip.hpp"
 #include "kube/collect.hpp"
 #include "kube/folder.hpp"
+#include "metrics/interpret.hpp"
 
 using Catch::Contains;
 using gpu::test::Folder;
@@ -261,6 +262,74 @@ TEST_CASE("a damaged scrape is a damaged file") {
   file["items"].back()["source"] = "guess";
   CHECK_THROWS_WITH(collect_from_files(folder.write("s.json", file.dump()), live()),
                     Contains("s.json (after item 6): Scrape: source"));
+}
+
+TEST_CASE("of a folder with texts, nodes without one are named") {
+  const Cluster cluster;
+  cluster.write("a.prom", text(1, "GPU-a"));
+  json unready = exporter("exp-b", "b");
+  unready["status"]["conditions"] = {{{"type", "Ready"}, {"status", "False"}}};
+  cluster.write("more.json",
+                json({{"kind", "List"}, {"items", {unready, exporter("e", "a")}}}).dump());
+  const Snapshot snapshot = cluster.read(live());
+  REQUIRE(snapshot.gaps.size() == 1);
+  CHECK(snapshot.gaps[0].what == "no metrics from b and b--c");
+  CHECK(snapshot.gaps[0].about == "use");
+}
+
+TEST_CASE("of a node whose exporter is not ready, that is the reason") {
+  const Folder folder;
+  json unready = exporter("exp-b", "b");
+  unready["status"]["conditions"] = {{{"type", "Ready"}, {"status", "False"}}};
+  folder.write("cluster.json",
+               json({{"kind", "List"}, {"items", {node("a"), node("b"), unready}}}).dump());
+  CHECK(collect_from_files(folder.path(), live()).gaps.empty());
+  folder.write("a.prom", text(1, "GPU-a"));
+  const Snapshot snapshot = collect_from_files(folder.path(), live());
+  REQUIRE(snapshot.gaps.size() == 1);
+  CHECK(snapshot.gaps[0].what == "no metrics from b: exp-b is not ready");
+  CHECK(snapshot.gaps[0].help == "kubectl describe pod -n kube-system exp-b");
+}
+
+TEST_CASE("a sample of Prometheus finds its node by the address of the exporter") {
+  json pod = exporter("exp-b", "b");
+  pod["status"]["podIP"] = "10.1.2.3";
+  json scrape =
+      scrape_json({{.name = "DCGM_FI_DEV_GPU_UTIL",
+                    .labels = {{"gpu", "0"}, {"UUID", "GPU-b"}, {"instance", "10.1.2.3:9400"}},
+                    .value = 50}},
+                  {.source = MetricSource::prometheus});
+  scrape["apiVersion"] = kScrapeVersion;
+  const Folder folder;
+  const Snapshot snapshot = collect_from_files(
+      folder.write("s.json", json({{"kind", "List"}, {"items", {node("b"), pod, scrape}}}).dump()),
+      live());
+  CHECK(sample_of(snapshot, "GPU-b").node == "b");
+  CHECK(snapshot.use_sight == Sight::whole);
+}
+
+TEST_CASE("averages are over the time that a file holds, or not told") {
+  json file = json::parse(snapshot_file("whole"));
+  file["items"].back()["series"][0]["name"] =
+      "DCGM_FI_DEV_GPU_UTIL" + std::string(metrics::kAverageEnding);
+  file["sampleWindowSeconds"] = 3600;
+  const Folder folder;
+  const std::string path = folder.write("s.json", file.dump());
+  Needs needs = live(MetricsChoice::prometheus);
+  const auto [since, has_average, what] =
+      GENERATE(table<std::optional<std::chrono::seconds>, bool, std::string>(
+          {{std::nullopt, true, ""},
+           {std::chrono::hours(1), true, ""},
+           {std::chrono::minutes(30), true, "averages and maxima are over 60m, not over 30m"},
+           {std::chrono::hours(2), false,
+            "averages, maxima and idle times over 120m are unknown"}}));
+  needs.metrics.since = since;
+  const Snapshot snapshot = collect_from_files(path, needs);
+  REQUIRE(snapshot.samples.size() == 1);
+  CHECK(snapshot.samples[0].measures.average_utilization.has_value() == has_average);
+  CHECK(snapshot.sample_window.has_value() == has_average);
+  CHECK((what.empty() || snapshot.gaps.back().what == what));
+  CHECK(snapshot.gaps.size() == (what.empty() ? 1 : 2));
 }
 
 }  // namespace gpu::kube

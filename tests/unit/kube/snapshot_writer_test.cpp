@@ -74,6 +74,13 @@ TEST_CASE("a long scrape is cut, and read as one again") {
   REQUIRE(file["items"].size() == 3);
   CHECK_FALSE(file["items"][1].contains("continues"));
   CHECK(file["items"][2]["continues"] == true);
+  std::ostringstream out;
+  SnapshotFile again("-", out);
+  SnapshotWriter writer(again, Names::real);
+  for (const json& item : file["items"])
+    writer.add(item, item["apiVersion"].get<std::string>(), item["kind"].get<std::string>());
+  writer.finish({});
+  CHECK(json::parse(out.str())["items"] == file["items"]);
   const Folder folder;
   Needs needs;
   needs.metrics.choice = MetricsChoice::automatic;
