@@ -93,11 +93,15 @@ void start(Log& log, const std::string& path) {
 }
 
 void end(Log& log, const std::string& path, std::string_view text) {
-  std::string_view field = within(path, kInstance);
-  Fields* to = field.empty() ? nullptr : &log.cards.back().instances.back();
-  if (to == nullptr && !(field = within(path, kCard)).empty()) to = &log.cards.back().fields;
-  if (to == nullptr && !(field = within(path, kRoot)).empty()) to = &log.fields;
-  if (to != nullptr && is_read(field)) to->emplace(field, text);
+  const std::string_view of_all = within(path, kRoot), of_card = within(path, kCard),
+                         of_instance = within(path, kInstance);
+  if (is_read(of_instance)) {
+    log.cards.back().instances.back().emplace(of_instance, text);
+  } else if (is_read(of_card)) {
+    log.cards.back().fields.emplace(of_card, text);
+  } else if (is_read(of_all)) {
+    log.fields.emplace(of_all, text);
+  }
 }
 
 std::string_view symbol_of(Unit unit) {

@@ -74,7 +74,8 @@ std::optional<Time> parse_sample_time(std::string_view text, TextFormat format) 
   if (format == TextFormat::prometheus) return std::nullopt;
   const double seconds = std::floor(parse_float(text).value_or(NAN));
   // Compared as doubles: not every one fits into 64 bits.
-  if (!(seconds >= kFirstSecond && seconds <= kLastSecond)) return std::nullopt;
+  const bool is_near = seconds >= kFirstSecond && seconds <= kLastSecond;
+  if (!is_near) return std::nullopt;
   return time_of(static_cast<std::int64_t>(seconds));
 }
 
