@@ -145,7 +145,7 @@ class Attribution {
 
   /// Units of the pool on no device that is known to be held.
   [[nodiscard]] std::int64_t rest() const {
-    std::int64_t rest = *pool_.total - unseen_;
+    std::int64_t rest = pool_.total.value_or(0) - unseen_;
     for (const PoolDevice& device : devices_.devices)
       for (const DeviceHold& hold : device.holds) rest -= hold.units;
     return rest;

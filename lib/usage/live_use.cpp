@@ -53,6 +53,7 @@ std::string stale_text(const DeviceUse& device) {
 }  // namespace
 
 LiveUse::LiveUse(const Snapshot& snapshot, const std::optional<Time>& now) {
+  if (snapshot.samples.empty()) return;
   DeviceUsers users(snapshot);
   std::vector<std::string> doubts;
   std::vector<std::string> stale;
