@@ -315,6 +315,7 @@ void Scraper::give_up_if_hopeless() {
   for (const auto& job : jobs_) {
     if (job->is_done) continue;
     job->number.reset();
+    job->told.is_given_up = true;
     job->told.fault = (*failed)->told.fault;
     job->told.problem =
         fmt::format("it was not asked, since none of the first {} answered", failed_);

@@ -37,9 +37,10 @@ struct Scraped {
   Exporter exporter;
   std::size_t devices = 0;  ///< that its text tells of
   ScrapeFault fault = ScrapeFault::none;
-  std::string problem;  ///< why there are none: "gave no answer within 5s"; empty: all is well
-  int status = 0;       ///< of HTTP; 0: no answer
-  std::string remark;   ///< what was not read of a text that is good otherwise
+  std::string problem;       ///< why there are none: "gave no answer within 5s"; empty: all is well
+  int status = 0;            ///< of HTTP; 0: no answer
+  bool is_given_up = false;  ///< it was not asked: none before it answered
+  std::string remark;        ///< what was not read of a text that is good otherwise
   std::size_t bad_lines = 0;
   metrics::Origin origin;
   std::vector<Sample> samples;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -136,7 +137,12 @@ std::vector<Gap> gaps_of(const std::vector<Scraped>& scraped, const Nodes& told,
   }
   std::vector<Gap> gaps;
   gaps.reserve(faults.size() + 1);
-  for (const auto& [fault, those] : faults) gaps.push_back(gap_of(fault, those, connection));
+  for (auto& [fault, those] : faults) {
+    // The first one is quoted.
+    std::stable_partition(those.begin(), those.end(),
+                          [](const Scraped* each) { return !each->is_given_up; });
+    gaps.push_back(gap_of(fault, those, connection));
+  }
   if (!partly.empty()) {
     const Scraped& first = *partly.front();
     gaps.push_back(
