@@ -49,15 +49,15 @@ CardKeys::CardKeys(const std::vector<const Sample*>& samples) {
 
 std::string CardKeys::card_of(const Sample& sample) const {
   if (!sample.uuid.empty()) return "uuid " + uuid_key(sample.uuid);
-  const std::string address = address_of(sample);
-  const std::string index = index_of(sample);
-  if (const std::string uuid = only_one(uuids_, address); !uuid.empty()) return uuid;
-  if (const std::string uuid = only_one(uuids_, index); !uuid.empty()) {
+  std::string address = address_of(sample);
+  std::string index = index_of(sample);
+  if (std::string uuid = only_one(uuids_, address); !uuid.empty()) return uuid;
+  if (std::string uuid = only_one(uuids_, index); !uuid.empty()) {
     const bool is_elsewhere = !address.empty() && addresses_.contains(uuid);
     if (!is_elsewhere) return uuid;
   }
   if (!address.empty()) return address;
-  if (const std::string only = only_one(addresses_, index); !only.empty()) return only;
+  if (std::string only = only_one(addresses_, index); !only.empty()) return only;
   return index.empty() ? of_vendor(sample, "unnamed", "") : index;
 }
 

@@ -56,7 +56,7 @@ void Inventory::join_devices() {
       attribute(joined_here[i], *of_node.pools[i], of_node.holdings[i]);
       gaps.look_at(*of_node.pools[i], joined_here[i], told);
     }
-    for (PoolUse& use : pool_uses(of_node, joined_here, live)) {
+    for (const PoolUse& use : pool_uses(of_node, joined_here, live)) {
       uses.push_back(use.all);
       open_uses.push_back(use.open);
     }

@@ -47,7 +47,8 @@ void add_stale(std::vector<Gap>& gaps, const std::vector<std::string>& stale) {
 std::string stale_text(const DeviceUse& device) {
   const std::string name = device_text(device.node, device.sample);
   if (device.age) return name + ": " + human_duration(*device.age);
-  return name + ": of " + format_time(*device.sample.at) + ", and what time it is now is not known";
+  return name + ": of " + format_time(device.sample.at.value_or(Time{})) +
+         ", and what time it is now is not known";
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ std::optional<double> power_of(const PoolDevices& devices, const Seen& seen,
     if (is_others || !is_told)
       watts.reset();
     else if (watts)
-      *watts += *whole->sample.measures.power_watts;
+      *watts += whole->sample.measures.power_watts.value_or(0);
   }
   return watts;
 }
@@ -161,7 +161,7 @@ std::vector<PoolUse> pool_uses(const NodePools& node, const std::vector<PoolDevi
     if (is_complete(devices[i], seen))
       use.all.power_watts = power_of(devices[i], seen, live.devices_on(pool.node), counted);
     use.open = open_use(pool, devices[i], seen, use.all);
-    uses.push_back(std::move(use));
+    uses.push_back(use);
   }
   return uses;
 }

@@ -7,12 +7,12 @@
 
 namespace gpu::usage {
 
-/// Puts the use of parts together: means by weight, sums, and the oldest sample. What one part does
+/// Puts the use of parts together: means by units, sums, and the oldest sample. What one part does
 /// not tell is unknown of all.
 class UseSum {
  public:
-  /// A part that weighs nothing is left out.
-  void add(const Use& part, std::int64_t weight);
+  /// A part without units is left out.
+  void add(const Use& part, std::int64_t units);
   [[nodiscard]] Use sum() const;
 
  private:
