@@ -277,6 +277,15 @@ std::optional<seconds> idle_of(const MetricsFlags& flags) {
   return window_of("--idle", flags.idle);
 }
 
+std::string window_text(seconds window) {
+  static constexpr std::array<std::pair<seconds, char>, 3> kUnits = {
+      {{std::chrono::days{1}, 'd'}, {std::chrono::hours{1}, 'h'}, {std::chrono::minutes{1}, 'm'}}};
+  for (const auto& [unit, letter] : kUnits)
+    if (window.count() > 0 && window % unit == seconds{0})
+      return fmt::format("{}{}", window / unit, letter);
+  return fmt::format("{}s", window.count());
+}
+
 kube::MetricsNeeds metrics_needs(const MetricsFlags& flags, MetricsOrigin origin,
                                  const Environment& environment) {
   kube::MetricsNeeds needs;

@@ -10,7 +10,6 @@
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "base/time.hpp"
 #include "cmd/top_names.hpp"
 #include "cmd/top_use_answer.hpp"
 #include "usage/unit.hpp"
@@ -81,7 +80,8 @@ std::string no_holder_text(const TopAnswer& answer) {
   if (!question.ns.empty()) text += fmt::format(" in the namespace {}", question.ns);
   const bool saw_nodes = answer.inventory.snapshot.node_sight != Sight::none;
   text += saw_nodes ? " holds a GPU" : " requests a GPU";
-  if (question.idle) text += fmt::format(" and is idle for {}", human_duration(*question.idle));
+  if (question.idle)
+    text += fmt::format(" and is known to be idle for {}", window_text(*question.idle));
   if (!question.nodes.empty()) text += " of these nodes";
   const bool is_of_one = !question.ns.empty();
   const bool saw_all = is_of_one || answer.inventory.snapshot.pod_sight == Sight::whole;
@@ -167,7 +167,7 @@ void keep_idle(TopAnswer& answer) {
   if (unknown == 0) return;
   answer.gaps.push_back(
       {.what = fmt::format("whether {} {} idle for {} is not known", unknown,
-                           unknown == 1 ? "pod is" : "pods are", human_duration(wanted)),
+                           unknown == 1 ? "pod is" : "pods are", window_text(wanted)),
        .why = "no samples of all their GPUs cover that time",
        .help = ""});
 }

@@ -140,7 +140,6 @@ TopQuestion question_of(const TopFlags& flags, const Env& env) {
                        .label_columns = words_in(flags.label_columns)};
   question.reader = reader_of(question.format, flags, env);
   question.idle = idle_of(flags.metrics);
-  question.origin = origin_of(flags.global);
   question.metrics = metrics_of(question, flags, env);
   err_style(flags.global, env);  // finds a mistake in its flags before the cluster is asked
   if (flags.words.size() > 1) question.names.assign(flags.words.begin() + 1, flags.words.end());

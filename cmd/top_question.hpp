@@ -47,8 +47,7 @@ struct TopQuestion {
   std::string resource;
   std::string sort_by;
   std::vector<std::string> label_columns;
-  kube::MetricsNeeds metrics;  ///< of live use; none where the answer shows none
-  MetricsOrigin origin = MetricsOrigin::cluster;
+  kube::MetricsNeeds metrics;                ///< of live use; none where the answer shows none
   std::optional<std::chrono::seconds> idle;  ///< only pods that are idle for at least this
 };
 

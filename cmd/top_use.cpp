@@ -20,7 +20,9 @@ Cell ratio_cell(const std::optional<double>& ratio) {
 
 Cell memory_cell(const Use& use) {
   if (!use.memory_used_bytes) return {};
-  if (!use.memory_total_bytes) return report::Bytes{*use.memory_used_bytes};
+  // Whole GiB would make a container's limit of 300 MiB nothing.
+  constexpr std::int64_t kGi = std::int64_t{1} << 30;
+  if (use.memory_total_bytes.value_or(0) < kGi) return report::Bytes{*use.memory_used_bytes};
   return report::BytesOf{.used = *use.memory_used_bytes, .total = *use.memory_total_bytes};
 }
 

@@ -42,22 +42,6 @@ void judge_ages(TopAnswer& answer) {
          .help = ""});
 }
 
-/// A file tells of the time for which it was made.
-void judge_window(TopAnswer& answer) {
-  const auto& asked = answer.question.metrics.since;
-  const auto& known = answer.inventory.snapshot.sample_window;
-  if (asked || known) answer.window = Window::some;
-  if (!asked || answer.question.origin == MetricsOrigin::cluster || (known && *known >= *asked))
-    return;
-  const std::string wanted = human_duration(*asked);
-  answer.gaps.push_back(
-      {.what = known ? fmt::format("averages and maxima are over {}, not {}",
-                                   human_duration(*known), wanted)
-                     : fmt::format("averages and maxima over {} are not known", wanted),
-       .why = "a file tells of the time for which it was made",
-       .help = fmt::format("make it so\n      kubectl gpu snapshot --since {} FILE", wanted)});
-}
-
 /// Nodes that tell nothing while others do, where no gap says why.
 void judge_silence(TopAnswer& answer) {
   const usage::Inventory& inventory = answer.inventory;
@@ -85,7 +69,8 @@ void judge_use(TopAnswer& answer) {
       answer.gaps.push_back(gap);
   judge_silence(answer);
   judge_ages(answer);
-  judge_window(answer);
+  const bool has_window = answer.inventory.snapshot.sample_window.has_value();
+  if (has_window || answer.question.metrics.since) answer.window = Window::some;
 }
 
 void find_idle_units(TopAnswer& answer) {
