@@ -42,7 +42,7 @@ metrics::TextFormat format_of(std::string_view content_type) {
 std::size_t stored_size(const metrics::Series& series) {
   std::size_t size = sizeof series + series.name.size();
   for (const auto& [name, value] : series.labels)
-    size += sizeof name * 2 + name.size() + value.size();
+    size += 2 * sizeof(std::string) + name.size() + value.size();
   return size;
 }
 
@@ -105,7 +105,7 @@ struct Scraper::Job {
   Scraped told;
   Request request;
   std::optional<std::size_t> number;  ///< of the request that waits or is under way
-  std::optional<metrics::TextReader> reader;
+  std::unique_ptr<metrics::TextReader> reader;
   std::string head;       ///< how the text begins
   std::string last_name;  ///< of a metric: what follows of it is not known when the text is cut
   std::size_t bytes = 0;
@@ -119,7 +119,7 @@ struct Scraper::Job {
 Scraper::Scraper(Session& session, std::vector<Exporter> exporters, ScrapeKeep keep,
                  const ScrapeLimits& limits)
     : session_(session), keep_(keep), limits_(limits), deadline_(Clock::now() + limits.all) {
-  fetcher_.emplace(session, limits.in_flight);
+  fetcher_ = std::make_unique<Fetcher>(session, limits.in_flight);
   jobs_.reserve(exporters.size());
   for (Exporter& exporter : exporters) {
     jobs_.push_back(std::make_unique<Job>());
@@ -173,12 +173,13 @@ void Scraper::send(Job& job, Clock::time_point not_before) {
     job.head.clear();
     job.bytes = job.stored = 0;
     job.is_full = false;
-    job.reader.emplace([this, &job](metrics::Series&& series) { store(job, std::move(series)); },
-                       [&job](std::string_view name) {
-                         job.last_name = name;
-                         return metrics::is_known_metric(name);
-                       },
-                       format_of(content_type));
+    job.reader = std::make_unique<metrics::TextReader>(
+        [this, &job](metrics::Series&& series) { store(job, std::move(series)); },
+        [&job](std::string_view name) {
+          job.last_name = name;
+          return metrics::is_known_metric(name);
+        },
+        format_of(content_type));
   };
   job.request.on_data = [this, &job](std::string_view bytes) {
     bytes_ += bytes.size();
@@ -190,7 +191,7 @@ void Scraper::send(Job& job, Clock::time_point not_before) {
   job.number = fetcher_->add(job.request, not_before);
 }
 
-void Scraper::store(Job& job, metrics::Series&& series) {
+void Scraper::store(Job& job, metrics::Series&& series) const {
   if (job.is_full) return;
   job.stored += stored_size(series);
   job.is_full = job.stored > limits_.stored_bytes;
@@ -308,7 +309,7 @@ void Scraper::read_samples(Job& job, const Reply& reply) {
 /// answer, and it would take until the deadline.
 void Scraper::give_up_if_hopeless() {
   if (has_answer_ || failed_ < limits_.in_flight || is_done()) return;
-  fetcher_.emplace(session_, limits_.in_flight);
+  fetcher_ = std::make_unique<Fetcher>(session_, limits_.in_flight);
   const auto failed = std::find_if(jobs_.begin(), jobs_.end(), [](const auto& job) {
     return job->is_done && job->told.fault != ScrapeFault::not_ready;
   });

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,7 +84,7 @@ class Scraper {
   struct Job;
 
   void send(Job& job, Clock::time_point not_before);
-  void store(Job& job, metrics::Series&& series);
+  void store(Job& job, metrics::Series&& series) const;
   void take_reply(Job& job, const Reply& reply);
   bool is_sent_again(Job& job, const Reply& reply);
   void finish(Job& job, const Reply& reply);
@@ -97,7 +96,7 @@ class Scraper {
   ScrapeLimits limits_;
   Clock::time_point deadline_;
   std::vector<std::unique_ptr<Job>> jobs_;  // requests point into them
-  std::optional<Fetcher> fetcher_;          // refers to the requests
+  std::unique_ptr<Fetcher> fetcher_;        // refers to the requests
   std::size_t bytes_ = 0;
   std::size_t failed_ = 0;   ///< for reasons that lie with none of them
   bool has_answer_ = false;  ///< of any exporter
