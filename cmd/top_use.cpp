@@ -1,5 +1,6 @@
 #include "cmd/top_use.hpp"
 
+#include <cmath>
 #include <utility>
 
 #include "base/time.hpp"
@@ -9,13 +10,22 @@ namespace gpu::cmd {
 using report::Cell;
 using usage::Use;
 
+namespace {
+
+/// Means and sums of decimal numbers end in digits that nobody measured.
+double rounded(double value, double parts) { return std::round(value * parts) / parts; }
+double rounded_ratio(double value) { return rounded(value, 1e6); }
+double rounded_watts(double value) { return rounded(value, 1e3); }
+
+}  // namespace
+
 Cell utilization_cell(const ShownUse& shown) {
   if (!shown.use.utilization) return {};
-  return {report::Ratio{*shown.use.utilization}, shown.concern};
+  return {report::Ratio{rounded_ratio(*shown.use.utilization)}, shown.concern};
 }
 
 Cell ratio_cell(const std::optional<double>& ratio) {
-  return ratio ? Cell(report::Ratio{*ratio}) : Cell();
+  return ratio ? Cell(report::Ratio{rounded_ratio(*ratio)}) : Cell();
 }
 
 Cell memory_cell(const Use& use) {
@@ -27,7 +37,7 @@ Cell memory_cell(const Use& use) {
 }
 
 Cell power_cell(const Use& use) {
-  return use.power_watts ? Cell(report::Watts{*use.power_watts}) : Cell();
+  return use.power_watts ? Cell(report::Watts{rounded_watts(*use.power_watts)}) : Cell();
 }
 
 Cell bytes_cell(const std::optional<std::int64_t>& bytes) {
