@@ -160,18 +160,30 @@ class PrometheusReader {
     return false;
   }
 
+  /// Where only some nodes were asked for, others are no strangers. One that a label names and that
+  /// is not here is of another cluster, or gone; it matters only where nothing else is told.
   void add_stranger(const Sample& sample) {
-    if (++strangers_ > 1) return;
-    stranger_ = fmt::format("instance \"{}\", Hostname \"{}\"", sample.instance, sample.host);
+    const Needs& needs = reading_.needs();
+    if (!needs.node_names.empty() || !needs.node_selector.empty()) return;
+    if (!sample.node.empty()) {
+      ++elsewhere_;
+      if (!stranger_.empty()) return;
+    } else {
+      ++strangers_;
+      if (strangers_ > 1) return;
+    }
+    stranger_ = fmt::format("node \"{}\", instance \"{}\", Hostname \"{}\"", sample.node,
+                            sample.instance, sample.host);
   }
 
   void tell_of_strangers(const PrometheusPlace& place) {
+    if (seen_.empty()) strangers_ += elsewhere_;
     if (strangers_ == 0) return;
     add_gap(fmt::format("{} {} that Prometheus tells of {} left out: on which node is unknown",
                         strangers_, strangers_ == 1 ? "device" : "devices",
                         strangers_ == 1 ? "is" : "are"),
-            fmt::format("{}: no label node, and neither address nor pod of an exporter here, for "
-                        "example {}",
+            fmt::format("{}: no label names a node of this cluster, and neither address nor pod is "
+                        "an exporter's here, for example {}",
                         place.name, stranger_),
             "a relabelling that keeps the node makes it sure, for example in the ServiceMonitor:\n"
             "relabelings: [{sourceLabels: [__meta_kubernetes_pod_node_name], targetLabel: node}]");
@@ -224,6 +236,7 @@ class PrometheusReader {
   bool is_window_read_ = false;
   bool is_partial_ = false;
   std::size_t strangers_ = 0;
+  std::size_t elsewhere_ = 0;  ///< with the name of a node that is not here
   std::string stranger_;
 };
 

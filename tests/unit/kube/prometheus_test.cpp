@@ -214,6 +214,41 @@ TEST_CASE("A device whose node is unknown is left out, and counted") {
   CHECK_THAT(run.gaps(), Contains("10.9.9.9:9400"));
 }
 
+TEST_CASE("Devices of nodes that were not asked for are no news") {
+  World world;
+  serve_card(world);
+  Labels labels = card("2", "10.9.9.9:9400");
+  labels["pod"] = "dcgm-zzzzz";
+  const std::string name = "DCGM_FI_DEV_GPU_UTIL";
+  SECTION("where only some nodes are listed") {
+    world.say(name, vector_of({element(name, labels, "97")}));
+    world.say("timestamp(", vector_of({element("", labels, "1764322880")}));
+    Run run(world);
+    run.needs.node_names = {"gpu-a"};
+    run.needs.metrics.prometheus_url = world.url();
+    run.read();
+    CHECK(run.gaps().empty());
+  }
+  SECTION("where a label names a node that is not here, unless nothing else is told") {
+    labels["node"] = "elsewhere";
+    const Labels here = card("1", "10.0.0.1:9400");
+    const auto times =
+        vector_of({element("", labels, "1764322880"), element("", here, "1764322880")});
+    world.say(name, vector_of({element(name, labels, "97"), element(name, here, "9")}));
+    world.say("timestamp(", times);
+    Run run(world);
+    run.needs.metrics.prometheus_url = world.url();
+    CHECK(run.read() == NodeNames{"gpu-a"});
+    CHECK(run.gaps().empty());
+    world.say(name, vector_of({element(name, labels, "97")}));
+    world.say("timestamp(", times);
+    Run alone(world);
+    alone.needs = run.needs;
+    CHECK(alone.read().empty());
+    CHECK_THAT(alone.gaps(), Contains("node \"elsewhere\""));
+  }
+}
+
 TEST_CASE("Of two owners of a device the newer series counts") {
   World world;
   const Labels was = owned(card("1", "10.0.0.1:9400"), "old");
