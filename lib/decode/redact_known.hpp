@@ -19,6 +19,8 @@ LabelRule label_rule(std::string_view key);
 /// Whether `domain` belongs to Kubernetes, a cloud provider or a GPU stack: "nvidia.com".
 bool is_known_domain(std::string_view domain);
 
+/// A word that our own gaps about live use are made of.
+bool is_gap_word(std::string_view word);
 /// A word that messages of Kubernetes, or values of GPU annotations, are made of.
 bool is_message_word(std::string_view word);
 bool is_annotation_word(std::string_view word);

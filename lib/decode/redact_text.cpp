@@ -108,8 +108,9 @@ std::optional<std::string> Redactor::message(std::string_view text) const {
 
 /// A gap is shown whatever it says; the words that it may not say are an `x`.
 std::string Redactor::gap_text(std::string_view text) const {
-  return each_word(text, kNameMarks,
-                   [&](std::string_view word) { return message_word(word).value_or("x"); });
+  return each_word(text, kNameMarks, [&](std::string_view word) {
+    return is_gap_word(word) ? std::string(word) : message_word(word).value_or("x");
+  });
 }
 
 std::string Redactor::annotation_word(std::string_view word) {

@@ -23,7 +23,13 @@ bool is_message_word(std::string_view word) {
       "taints than that the their there they this to too topology unallocated unavailable unbound "
       "unknown unready unschedulable unschedulable. untolerated updated used user victims volume "
       "volumes waiting was were what when which will with without x persistentvolumeclaims "
-      "immediate owners owner whether manages metadata replicasets jobs "
+      "immediate owners owner whether manages metadata replicasets jobs");
+  if (is_known(Space::word, word) && !word.empty()) return true;
+  return kMessageWords.has(lower_case(word));
+}
+
+bool is_gap_word(std::string_view word) {
+  static const WordSet kGapWords(
       "metrics metric utilization power live use exporter exporters dcgm-exporter "
       "telemetry text texts answer answers answered tell tells told telling line lines "
       "could read reached reach full empty starting reloading cut within seconds first "
@@ -35,8 +41,7 @@ bool is_message_word(std::string_view word) {
       "custom.metrics.k8s.io looked labels images by runs them where these name whose "
       "says folder file called as mib mb ratio percent range sentinel profiling ignored "
       "busy active engines since");
-  if (is_known(Space::word, word) && !word.empty()) return true;
-  return kMessageWords.has(lower_case(word));
+  return kGapWords.has(lower_case(word));
 }
 
 bool is_annotation_word(std::string_view word) {

@@ -226,6 +226,8 @@ TEST_CASE("redact: gaps lose the names that they hold") {
         "Error from server (Forbidden): pods is forbidden: User \"x\" cannot list resource "
         "\"pods\" in API group \"\" at the cluster scope");
   CHECK(gap.help.empty());
+  CHECK(redactor.redacted(Gap{"no metrics from acme: p is not ready", "acme/p: reloading"}).what ==
+        "no metrics from ns-01: pod-0001 is not ready");
   Redactor again;
   again.learn({{"apiVersion", "v1"},
                {"kind", "Pod"},
