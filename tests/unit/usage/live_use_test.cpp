@@ -83,12 +83,12 @@ TEST_CASE("the newest value counts, and of one time the exporter's") {
   query.source = MetricSource::prometheus;
   query.measures.temperature_celsius = 60;
   const Snapshot newer = with({at(make::card("a", 0, 0.9), 20s), query});
-  const DeviceUse& by_query = LiveUse(newer, kNow).devices_on("a").front();
+  const DeviceUse by_query = LiveUse(newer, kNow).devices_on("a").front();
   CHECK(by_query.sample.measures.utilization == 0.2);
   CHECK(by_query.sample.source == MetricSource::prometheus);
   CHECK(by_query.age == 10s);
   const Snapshot same = with({query, at(make::card("a", 0, 0.9), 10s)});
-  const DeviceUse& by_text = LiveUse(same, kNow).devices_on("a").front();
+  const DeviceUse by_text = LiveUse(same, kNow).devices_on("a").front();
   CHECK(by_text.sample.measures.utilization == 0.9);
   CHECK(by_text.sample.measures.temperature_celsius == 60);
   CHECK(by_text.sample.source == MetricSource::exporter);
@@ -106,7 +106,7 @@ TEST_CASE("a total that is less than what is used is of another reckoning") {
   used.measures.memory_used_bytes = std::int64_t{81} << 30;
   used.measures.memory_total_bytes.reset();
   const Snapshot snapshot = with({used, at(make::card("a", 0, 0.2), 5s)});
-  const Measures& measures = LiveUse(snapshot, kNow).devices_on("a").front().sample.measures;
+  const Measures measures = LiveUse(snapshot, kNow).devices_on("a").front().sample.measures;
   CHECK(measures.memory_used_bytes == std::int64_t{81} << 30);
   CHECK_FALSE(measures.memory_total_bytes);
 }
@@ -230,7 +230,8 @@ TEST_CASE("all pods at 0 on a busy device are not measured") {
   }
   const std::vector<Pod> pods = {make::pod("x", "a", 1), make::pod("y", "a", 1)};
   const Snapshot unmapped = with({sample}, pods);
-  for (const DeviceUser& user : LiveUse(unmapped, kNow).devices_on("a").front().users) {
+  const LiveUse live(unmapped, kNow);
+  for (const DeviceUser& user : live.devices_on("a").front().users) {
     CHECK_FALSE(user.own.utilization);
     CHECK_FALSE(user.own.memory_used_bytes);
   }
