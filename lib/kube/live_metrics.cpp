@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
@@ -103,13 +104,14 @@ class LiveMetrics {
         ask_smi();
         break;
       case MetricsChoice::prometheus:
-        insert_all(told_, read_prometheus(reading_, pods_.exporters, gpu_nodes_));
+        ask_prometheus(gpu_nodes_);
         break;
       case MetricsChoice::custom:
         has_pods_ = read_custom_metrics(reading_);
         break;
       case MetricsChoice::automatic:
-        ask_prometheus();
+        // Only Prometheus knows of a time before now.
+        ask_prometheus(reading_.needs().metrics.since ? gpu_nodes_ : without(gpu_nodes_, told_));
         ask_smi();
         if (reading_.snapshot().samples.empty()) has_pods_ = read_custom_metrics(reading_);
         break;
@@ -118,12 +120,10 @@ class LiveMetrics {
   }
 
  private:
-  /// Only Prometheus knows of a time before now.
-  void ask_prometheus() {
-    const bool has_window = reading_.needs().metrics.since.has_value();
-    const Nodes asked = has_window ? gpu_nodes_ : without(gpu_nodes_, told_);
+  void ask_prometheus(const Nodes& asked) {
     if (asked.empty()) return;
-    insert_all(told_, read_prometheus(reading_, pods_.exporters, asked));
+    prometheus_ = read_prometheus(reading_, pods_.exporters, asked);
+    insert_all(told_, prometheus_.nodes);
   }
 
   void ask_smi() {
@@ -145,36 +145,92 @@ class LiveMetrics {
     snapshot.use_sight = !gpu_nodes_.empty() && untold.empty() ? Sight::whole
                          : has_any                             ? Sight::partial
                                                                : Sight::none;
-    for (Gap& gap : gaps_of(scraped_, told_, reading_.client().connection()))
-      snapshot.gaps.push_back(std::move(gap));
-    tell_of_nodes_without(untold);
+    std::vector<Gap> faults = gaps_of(scraped_, told_, reading_.client().connection());
+    const bool is_by_hand = is_prometheus_by_hand();
+    if (!untold.empty() && !is_by_hand && !faults.empty()) add_to_why(faults.front(), untold);
+    std::move(faults.begin(), faults.end(), std::back_inserter(snapshot.gaps));
+    if (is_by_hand)
+      std::copy(prometheus_.missing.begin(), prometheus_.missing.end(),
+                std::back_inserter(snapshot.gaps));
+    if (!untold.empty()) tell_of_bare(untold);
   }
 
-  void tell_of_nodes_without(const Nodes& untold) {
-    const MetricsChoice choice = reading_.needs().metrics.choice;
-    // The others say themselves what they did not find.
-    if (choice != MetricsChoice::automatic && choice != MetricsChoice::exporter) return;
+  [[nodiscard]] bool is_prometheus_by_hand() const {
+    const MetricsNeeds& needs = reading_.needs().metrics;
+    return needs.choice == MetricsChoice::prometheus || !needs.prometheus_url.empty() ||
+           !needs.prometheus_service.empty();
+  }
+
+  /// That Prometheus could not stand in for an exporter.
+  void add_to_why(Gap& gap, const Nodes& untold) const {
+    if (!prometheus_.missing.empty())
+      gap.why += "; " + prometheus_.missing.front().what;
+    else if (!prometheus_.place.empty())
+      gap.why += fmt::format("; {} does not tell of {}", prometheus_.place, them(untold));
+  }
+
+  /// Of nodes without an exporter that could have failed.
+  void tell_of_bare(const Nodes& untold) {
+    const MetricsNeeds& needs = reading_.needs().metrics;
     Nodes with;
-    for (const Exporter& each : pods_.exporters) with.insert(each.node);
+    if (asks_exporters(needs))
+      for (const Exporter& each : pods_.exporters) with.insert(each.node);
     const Nodes bare = without(untold, with);
-    if (bare.empty()) return;
+    if (bare.empty() || needs.choice == MetricsChoice::custom) return;
+    // What was asked for by hand has said itself why it tells nothing.
+    const bool has_place = !prometheus_.place.empty();
+    if (is_prometheus_by_hand() && !prometheus_.missing.empty()) return;
+    if (has_place && prometheus_.nodes.empty() && told_.empty()) return;
+    if (with.empty() && has_place) return tell_of_prometheus_without(bare);
+    if (!with.empty() || !told_.empty()) return tell_of_exporters_without(bare, with);
+    if (!has_pods_) tell_of_nothing_found(bare);
+  }
+
+  void tell_of_prometheus_without(const Nodes& bare) {
+    std::string why = fmt::format("{} tells of {} of {} GPU nodes", prometheus_.place,
+                                  prometheus_.nodes.size(), gpu_nodes_.size());
+    if (asks_exporters(reading_.needs().metrics))
+      why += fmt::format("; no {} was found {}", wanted_exporter(bare), where());
+    reading_.snapshot().gaps.push_back(
+        {.what = fmt::format("no metrics from {}: Prometheus does not tell of {}",
+                             nodes_in_words(bare), them(bare)),
+         .why = std::move(why),
+         .help = "does it scrape the exporters of all nodes?"});
+  }
+
+  void tell_of_exporters_without(const Nodes& bare, const Nodes& with) {
     const std::string wanted = wanted_exporter(bare);
-    const std::string where = pods_.is_whole ? "in any namespace" : "in the namespaces seen here";
-    std::vector<Gap>& gaps = reading_.snapshot().gaps;
-    if (pods_.exporters.empty() && !has_pods_)
-      gaps.push_back({.what = "no utilization: no " + wanted + " found " + where,
-                      .why = "UTIL, MEMORY and POWER are `-`; looked for pods of " + wanted +
-                             " by labels and images" +
-                             (choice == MetricsChoice::automatic ? ", and for Prometheus" : ""),
-                      .help = install_help(wanted)});
-    else if (!pods_.exporters.empty())
-      gaps.push_back({.what = "no metrics from " + nodes_in_words(bare) + ": no " + wanted +
-                              (bare.size() == 1 ? " runs there" : " runs on them"),
-                      .why = "exporters were found " +
-                             std::string(pods_.is_whole ? "" : where + ", ") +
-                             fmt::format("on {} of {} GPU nodes", gpu_nodes_.size() - bare.size(),
-                                         gpu_nodes_.size()),
-                      .help = install_help(wanted)});
+    Gap gap{
+        .what = "no metrics from " + nodes_in_words(bare) + ": no " + wanted +
+                (bare.size() == 1 ? " runs there" : " runs on them"),
+        .why = "exporters were found " + std::string(pods_.is_whole ? "" : where() + ", ") +
+               fmt::format("on {} of {} GPU nodes",
+                           gpu_nodes_.size() - without(gpu_nodes_, with).size(), gpu_nodes_.size()),
+        .help = install_help(wanted)};
+    add_to_why(gap, bare);
+    reading_.snapshot().gaps.push_back(std::move(gap));
+  }
+
+  void tell_of_nothing_found(const Nodes& bare) {
+    const std::string wanted = wanted_exporter(bare);
+    Gap gap{.what = "no utilization: no " + wanted + " found " + where(),
+            .why = "UTIL, MEMORY and POWER are `-`; looked for pods of " + wanted +
+                   " by labels and images",
+            .help = install_help(wanted)};
+    if (!prometheus_.missing.empty()) {
+      const Gap& missing = prometheus_.missing.front();
+      gap.what += ", and " + missing.what;
+      gap.why += "; " + missing.why;
+      // Else it only repeats how to name one.
+      if (missing.help.find("--verb=") != std::string::npos) gap.help += "\n" + missing.help;
+    }
+    reading_.snapshot().gaps.push_back(std::move(gap));
+  }
+
+  static std::string_view them(const Nodes& nodes) { return nodes.size() == 1 ? "it" : "them"; }
+
+  [[nodiscard]] std::string where() const {
+    return pods_.is_whole ? "in any namespace" : "in the namespaces seen here";
   }
 
   /// What people call it who have GPUs of one maker.
@@ -198,6 +254,7 @@ class LiveMetrics {
   TelemetryPods pods_;
   const Nodes& gpu_nodes_;
   std::vector<Scraped> scraped_;
+  PrometheusUse prometheus_;
   Nodes told_;             ///< nodes with samples
   bool has_pods_ = false;  ///< use of pods is known without their devices
 };

@@ -35,14 +35,18 @@ class PrometheusReader {
         nodes_(nodes),
         finder_(reading.snapshot(), exporters) {}
 
-  NodeNames run() {
+  PrometheusUse run() {
     PrometheusPlaces found = prometheus_places(reading_);
-    for (Gap& gap : found.gaps) snapshot_.gaps.push_back(std::move(gap));
-    for (const PrometheusPlace& place : found.places)
-      if (read(place)) break;
-    if (seen_.empty() && !failures_.empty()) tell_of_failures();
-    if (!is_window_read_) tell_of_no_window();
-    return std::move(seen_);
+    PrometheusUse use{.nodes = {}, .place = {}, .missing = std::move(found.gaps)};
+    for (const PrometheusPlace& place : found.places) {
+      if (!read(place)) continue;
+      use.place = place.name;
+      break;
+    }
+    if (seen_.empty() && !failures_.empty()) use.missing.push_back(gap_of_failures());
+    if (!is_window_read_) tell_of_no_window(use.missing);
+    use.nodes = std::move(seen_);
+    return use;
   }
 
  private:
@@ -207,17 +211,21 @@ class PrometheusReader {
             "ask one that knows this cluster alone: --prometheus-service, --prometheus-url");
   }
 
-  void tell_of_failures() {
+  [[nodiscard]] Gap gap_of_failures() const {
     std::string why;
     for (const auto& [name, problem] : failures_)
       why += (why.empty() ? "" : "; ") + name + ": " + problem.why;
-    add_gap("Prometheus tells nothing of the GPUs", std::move(why), failures_.front().second.help);
+    return {.what = "Prometheus tells nothing of the GPUs",
+            .why = std::move(why),
+            .help = failures_.front().second.help};
   }
 
-  void tell_of_no_window() {
+  void tell_of_no_window(const std::vector<Gap>& missing) {
     if (!reading_.needs().metrics.since) return;
-    add_gap("averages, maxima and idle times are unknown",
-            "--since needs Prometheus, which keeps what was", "");
+    std::string why = "--since needs Prometheus, which keeps what was";
+    if (!missing.empty()) why += "; " + missing.front().what + ": " + missing.front().why;
+    add_gap("averages, maxima and idle times are unknown", std::move(why),
+            missing.empty() ? "" : missing.front().help);
   }
 
   void add_gap(std::string what, std::string why, std::string help = {}) {
@@ -242,8 +250,8 @@ class PrometheusReader {
 
 }  // namespace
 
-NodeNames read_prometheus(Reading& reading, const std::vector<Exporter>& exporters,
-                          const NodeNames& nodes) {
+PrometheusUse read_prometheus(Reading& reading, const std::vector<Exporter>& exporters,
+                              const NodeNames& nodes) {
   if (nodes.empty()) return {};
   return PrometheusReader(reading, exporters, nodes).run();
 }

@@ -7,16 +7,22 @@
 
 #include "kube/exporters.hpp"
 #include "kube/reading.hpp"
+#include "model/gap.hpp"
 
 namespace gpu::kube {
+
+/// What Prometheus told.
+struct PrometheusUse {
+  std::set<std::string, std::less<>> nodes;  ///< that are told of
+  std::string place;                         ///< that knows GPUs, as people name it; empty: none
+  std::vector<Gap> missing;                  ///< why there is none: the caller knows if it matters
+};
 
 /// Reads samples of `nodes` from Prometheus into the snapshot: by --prometheus-url, by
 /// --prometheus-service, or from the Service found in the cluster, and with --since averages and
 /// maxima over that time. `exporters` are pods that are known to export, ready or not: by them
-/// series find their nodes. What could not be read becomes a gap. Returns the nodes that are told
-/// of.
-std::set<std::string, std::less<>> read_prometheus(Reading& reading,
-                                                   const std::vector<Exporter>& exporters,
-                                                   const std::set<std::string, std::less<>>& nodes);
+/// series find their nodes. What could not be read of one that knows GPUs becomes a gap.
+PrometheusUse read_prometheus(Reading& reading, const std::vector<Exporter>& exporters,
+                              const std::set<std::string, std::less<>>& nodes);
 
 }  // namespace gpu::kube

@@ -212,4 +212,155 @@ TEST_CASE("an exporter by hand is of its pod's node, by a port's name, too") {
   CHECK(untouched.asked().empty());
 }
 
+namespace {
+
+constexpr const char* kPrometheus =
+    "/api/v1/namespaces/mon/services/prometheus-k8s:9090/proxy/api/v1/query";
+
+/// What a Prometheus answers to every question: a card of each of `nodes`.
+std::string cards_of(const std::vector<std::string>& nodes) {
+  json answer = {{"status", "success"}, {"data", {{"resultType", "vector"}}}};
+  answer["data"]["result"] = json::array();
+  for (const std::string& node : nodes)
+    answer["data"]["result"].push_back(
+        {{"metric",
+          {{"__name__", "DCGM_FI_DEV_GPU_UTIL"}, {"UUID", "GPU-" + node}, {"node", node}}},
+         {"value", json::array({1764322900, "50"})}});
+  return answer.dump();
+}
+
+std::string services() {
+  json service = {{"metadata", {{"namespace", "mon"}, {"name", "prometheus-k8s"}}}};
+  service["metadata"]["labels"] = {{"app.kubernetes.io/name", "prometheus"}};
+  service["spec"]["ports"] = json::array({{{"name", "web"}, {"port", 9090}}});
+  return list("ServiceList", {service}).dump();
+}
+
+/// Of gaps about sources; what stays is about the answer's ages, which the stub does not know.
+std::size_t gaps_of_sources(const Snapshot& snapshot) {
+  return static_cast<std::size_t>(std::count_if(
+      snapshot.gaps.begin(), snapshot.gaps.end(),
+      [](const Gap& gap) { return gap.what.find("the age of live use") == std::string::npos; }));
+}
+
+Needs asking_prometheus_by_hand() {
+  Needs needs = asking(MetricsChoice::automatic);
+  needs.metrics.prometheus_service = "mon/prometheus-k8s:9090";
+  return needs;
+}
+
+}  // namespace
+
+TEST_CASE("where Prometheus tells of all GPU nodes, no exporter is missed") {
+  auto served = cluster({gpu_node("a"), gpu_node("b")}, {});
+  served[kPrometheus] = cards_of({"a", "b"});
+  served["/api/v1/services"] = services();
+  Needs needs = asking(MetricsChoice::automatic);
+  SECTION("found") {}
+  SECTION("by hand") { needs = asking_prometheus_by_hand(); }
+  const Snapshot snapshot = read(ApiStub(served), needs);
+  CHECK(snapshot.samples.size() == 2);
+  CHECK(snapshot.use_sight == Sight::whole);
+  INFO(gaps_of(snapshot));
+  CHECK(gaps_of_sources(snapshot) == 0);
+}
+
+TEST_CASE("a Prometheus that was told by hand and fails is the only gap") {
+  auto served = cluster({gpu_node("a")}, {});
+  served[kPrometheus] = cards_of({});
+  const Snapshot snapshot = read(ApiStub(served), asking_prometheus_by_hand());
+  CHECK(snapshot.gaps.size() == 1);
+  CHECK_THAT(gaps_of(snapshot), Contains("Prometheus tells nothing of the GPUs"));
+}
+
+TEST_CASE("where nothing is found, one gap says all that was looked for") {
+  auto served = cluster({gpu_node("a")}, {});
+  SECTION("neither") {
+    served["/api/v1/services"] = list("ServiceList", {}).dump();
+    const Snapshot snapshot = read(ApiStub(served), asking(MetricsChoice::automatic));
+    CHECK(snapshot.gaps.size() == 1);
+    CHECK_THAT(gaps_of(snapshot),
+               Contains("no utilization: no dcgm-exporter found in any namespace, and no "
+                        "Prometheus was found in the cluster") &&
+                   Contains("none of its 0 Services looks like Prometheus"));
+  }
+  SECTION("and Services may not be listed") {
+    ApiStub stub(served);
+    stub.forbid("/api/v1/services", "services");
+    const Snapshot snapshot = read(stub, asking(MetricsChoice::automatic));
+    CHECK(snapshot.gaps.size() == 1);
+    CHECK_THAT(gaps_of(snapshot),
+               Contains("no dcgm-exporter found in any namespace, and Prometheus cannot be looked "
+                        "for, as Services cannot be listed"));
+  }
+}
+
+TEST_CASE("exporters of some nodes and Prometheus of the others are all") {
+  auto served = cluster({gpu_node("a"), gpu_node("b"), gpu_node("c")},
+                        {exporter_pod("x", "a", "True"), exporter_pod("y", "b", "False")});
+  served[proxied("x")] = kText;
+  served["/api/v1/services"] = services();
+  SECTION("all") {
+    served[kPrometheus] = cards_of({"b", "c"});
+    const Snapshot snapshot = read(ApiStub(served), asking(MetricsChoice::automatic));
+    CHECK(snapshot.use_sight == Sight::whole);
+    INFO(gaps_of(snapshot));
+    CHECK(gaps_of_sources(snapshot) == 0);
+  }
+  SECTION("one lacks its exporter") {
+    served[kPrometheus] = cards_of({"c"});
+    const Snapshot snapshot = read(ApiStub(served), asking(MetricsChoice::automatic));
+    CHECK(snapshot.use_sight == Sight::partial);
+    CHECK(gaps_of_sources(snapshot) == 1);
+    CHECK_THAT(gaps_of(snapshot), Contains("no metrics from b: y is not ready") &&
+                                      Contains("mon/prometheus-k8s:9090 does not tell of it |"));
+  }
+  SECTION("one has none") {
+    served[kPrometheus] = cards_of({"b"});
+    const Snapshot snapshot = read(ApiStub(served), asking(MetricsChoice::automatic));
+    CHECK(gaps_of_sources(snapshot) == 1);
+    CHECK_THAT(gaps_of(snapshot),
+               Contains("no metrics from c: no dcgm-exporter runs there | exporters were found on "
+                        "2 of 3 GPU nodes; mon/prometheus-k8s:9090 does not tell of it |"));
+  }
+}
+
+TEST_CASE("nodes that Prometheus lacks are named with it") {
+  auto served = cluster({gpu_node("a"), gpu_node("b")}, {exporter_pod("x", "b", "True")});
+  served[kPrometheus] = cards_of({"a"});
+  Needs needs = asking_prometheus_by_hand();
+  needs.metrics.choice = MetricsChoice::prometheus;
+  const Snapshot snapshot = read(ApiStub(served), needs);
+  CHECK(gaps_of_sources(snapshot) == 1);
+  CHECK_THAT(gaps_of(snapshot),
+             Contains("no metrics from b: Prometheus does not tell of it | mon/prometheus-k8s:9090 "
+                      "tells of 1 of 2 GPU nodes |"));
+}
+
+TEST_CASE("what may not be read does not matter where another source told it") {
+  auto served = cluster({gpu_node("a")}, {exporter_pod("x", "a", "True")});
+  SECTION("pods/proxy, where Prometheus told") {
+    served[kPrometheus] = cards_of({"a"});
+    served["/api/v1/services"] = services();
+    ApiStub stub(served);
+    stub.forbid(proxied("x"), "pods/proxy");
+    const Snapshot snapshot = read(stub, asking(MetricsChoice::automatic));
+    CHECK(stub.times(proxied("x")) == 1);
+    INFO(gaps_of(snapshot));
+    CHECK(gaps_of_sources(snapshot) == 0);
+  }
+  SECTION("Services, where exporters told") {
+    served[proxied("x")] = kText;
+    ApiStub stub(served);
+    stub.forbid("/api/v1/services", "services");
+    CHECK(read(stub, asking(MetricsChoice::automatic)).gaps.empty());
+    Needs needs = asking(MetricsChoice::automatic);
+    needs.metrics.since = std::chrono::hours(1);
+    const Snapshot window = read(stub, needs);
+    CHECK(window.gaps.size() == 1);
+    CHECK_THAT(gaps_of(window), Contains("averages, maxima and idle times are unknown") &&
+                                    Contains("Services cannot be listed"));
+  }
+}
+
 }  // namespace gpu::kube

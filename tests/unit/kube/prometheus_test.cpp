@@ -1,6 +1,8 @@
 #include "kube/prometheus.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -116,7 +118,9 @@ struct Run {
     Reading reading(client, needs, snapshot);
     const std::vector<Exporter> exporters = {
         {.ns = "ops", .pod = "dcgm-aaaaa", .node = "gpu-a", .ip = "10.0.0.1"}};
-    return read_prometheus(reading, exporters, nodes);
+    PrometheusUse use = read_prometheus(reading, exporters, nodes);
+    std::move(use.missing.begin(), use.missing.end(), std::back_inserter(snapshot.gaps));
+    return use.nodes;
   }
   [[nodiscard]] std::string gaps() const {
     std::string text;
