@@ -27,11 +27,20 @@ using GpuColumns = Columns<GpuUsage>;
 constexpr std::size_t kShortUuid = 12;
 
 /// "gpu-a2/0"; of a UUID the start says enough.
-Cell short_name(const GpuUsage& row) {
+std::string short_name(const GpuUsage& row) {
   const std::string name = gpu_name(row);
   const bool is_uuid = !row.uuid.empty() && name.ends_with("/" + row.uuid);
   if (!is_uuid || row.uuid.size() <= kShortUuid) return name;
   return name.substr(0, name.size() - row.uuid.size() + kShortUuid);
+}
+
+/// "gpu-a4/? x8": how many devices a row stands for, where these are several. A column of its own
+/// would cost all other rows the room of their temperature and power.
+Cell counted_name(const GpuUsage& row) {
+  const usage::Unit unit = usage::unit_of(*row.pool);
+  if (unit == usage::Unit::gib)
+    return fmt::format("{} {}", short_name(row), usage::amount_text(row.units, unit));
+  return row.units == 1 ? short_name(row) : fmt::format("{} x{}", short_name(row), row.units);
 }
 
 std::vector<std::string> holders_of(const GpuUsage& row) {
@@ -137,24 +146,9 @@ Cell short_model(const GpuUsage& row) {
                                                        : model_cell(*row.pool);
 }
 
-/// Who sees how many devices a row stands for: people only where some row stands for several.
-unsigned count_audience(const std::vector<GpuUsage>& rows) {
-  const bool has_several =
-      std::any_of(rows.begin(), rows.end(), [](const GpuUsage& row) { return row.units != 1; });
-  return has_several ? kPeople | kPlain : kPlain;
-}
-
-/// Units of which several are one thing have their word.
-Cell count_cell(const GpuUsage& row) {
-  const usage::Unit unit = usage::unit_of(*row.pool);
-  return unit == usage::Unit::gib ? Cell(usage::amount_text(row.units, unit)) : Cell(row.units);
-}
-
 void add_people_and_plain(GpuColumns& columns, const TopAnswer& answer) {
-  const unsigned audience = count_audience(answer.gpus);
-  columns.text("", "GPU", kPeople, short_name).is_name = true;
+  columns.text("", "GPU", kPeople, counted_name).is_name = true;
   columns.text("", "GPU", kPlain, [](const GpuUsage& row) { return Cell(gpu_name(row)); });
-  if ((audience & kPeople) != 0) columns.number("", "COUNT", kPeople, count_cell);
   columns.number("", "COUNT", kPlain, [](const GpuUsage& row) { return Cell(row.units); });
   const auto model = [](const GpuUsage& row) { return model_cell(*row.pool); };
   columns.text("", "MODEL", kPeople, short_model).drops_first = true;

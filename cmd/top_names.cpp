@@ -45,6 +45,25 @@ void keep_named(std::vector<Row>& rows, const std::vector<std::string>& names,
   });
 }
 
+/// A shorter beginning of a UUID could be chance.
+constexpr std::size_t kShortestUuid = 8;
+
+bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+/// Without the "GPU-" or "MIG-" that NVIDIA puts before a UUID.
+std::string_view unprefixed(std::string_view uuid) {
+  const bool has_prefix = uuid.starts_with("GPU-") || uuid.starts_with("MIG-");
+  return has_prefix ? uuid.substr(4) : uuid;
+}
+
+/// A whole UUID of the card or the instance, or enough of its beginning.
+bool is_uuid_of(const usage::GpuUsage& row, std::string_view name) {
+  if (name.size() < kShortestUuid) return false;
+  const bool has_device_uuid = unprefixed(row.device).size() < row.device.size();
+  return row.uuid.starts_with(name) || unprefixed(row.uuid).starts_with(name) ||
+         (has_device_uuid && row.device.starts_with(name));
+}
+
 /// What stands after the node in a GPU's name.
 std::string device_name(const usage::GpuUsage& row) {
   const bool is_card = row.pool->kind.kind == DeviceKind::card;
@@ -58,20 +77,33 @@ std::string device_name(const usage::GpuUsage& row) {
 
 }  // namespace
 
+bool may_be_uuid(std::string_view name) {
+  const std::string_view digits = unprefixed(name);
+  return name.size() >= kShortestUuid &&
+         std::all_of(digits.begin(), digits.end(), [](char c) { return is_hex(c) || c == '-'; });
+}
+
+std::vector<std::string> gpu_names(const usage::GpuUsage& row) {
+  const std::string prefix = row.pool->node + "/";
+  std::vector<std::string> all = {row.pool->node, gpu_name(row)};
+  if (row.index) all.push_back(prefix + std::to_string(*row.index));
+  if (!row.device.empty()) all.push_back(prefix + row.device);
+  if (!row.uuid.empty()) all.push_back(prefix + row.uuid);
+  return all;
+}
+
 std::string gpu_name(const usage::GpuUsage& row) { return row.pool->node + "/" + device_name(row); }
 
 void keep_named_gpus(std::vector<usage::GpuUsage>& rows, const std::vector<std::string>& names) {
-  const auto names_of = [](const usage::GpuUsage& row) {
-    std::vector<std::string> all = {row.pool->node, gpu_name(row)};
-    if (!row.device.empty()) all.push_back(row.pool->node + "/" + row.device);
-    if (!row.uuid.empty()) all.push_back(row.pool->node + "/" + row.uuid);
-    return all;
+  const auto matches = [](const usage::GpuUsage& row, const std::string& name) {
+    const std::vector<std::string> all = gpu_names(row);
+    if (std::find(all.begin(), all.end(), name) != all.end()) return true;
+    const std::string prefix = row.pool->node + "/";
+    std::string_view id = name;
+    if (id.starts_with(prefix)) id.remove_prefix(prefix.size());
+    return is_uuid_of(row, id);
   };
-  const auto matches = [&](const usage::GpuUsage& row, const std::string& name) {
-    const std::vector<std::string> all = names_of(row);
-    return std::find(all.begin(), all.end(), name) != all.end();
-  };
-  keep_named(rows, names, "GPU", matches, names_of);
+  keep_named(rows, names, "GPU", matches, gpu_names);
 }
 
 void keep_named_pods(std::vector<usage::PodUsage>& rows, const std::vector<std::string>& names) {

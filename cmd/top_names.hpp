@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "usage/gpu_usage.hpp"
@@ -12,7 +13,8 @@ namespace gpu::cmd {
 // Each keeps the rows that one of `names` means, all without names. A name that no row has throws
 // Error{usage} with the nearest one.
 
-/// NODE, or NODE/INDEX, NODE/DEVICE, NODE/UUID.
+/// NODE, NODE/INDEX with all parts of that card, NODE/INDEX:INSTANCE, NODE/DEVICE, or UUID with or
+/// without its node; of a UUID the beginning is enough.
 void keep_named_gpus(std::vector<usage::GpuUsage>& rows, const std::vector<std::string>& names);
 /// POD, or NAMESPACE/POD.
 void keep_named_pods(std::vector<usage::PodUsage>& rows, const std::vector<std::string>& names);
@@ -21,6 +23,12 @@ void keep_named_namespaces(std::vector<usage::PodUsage>& rows,
                            const std::vector<std::string>& names);
 /// A model, or a part of its name, in any letter case.
 void keep_named_models(std::vector<usage::ModelUsage>& rows, const std::vector<std::string>& names);
+
+/// Whether `name` may be a UUID, or the beginning of one: no node is looked for then.
+bool may_be_uuid(std::string_view name);
+
+/// All names of a row: keep_named_gpus() knows these and beginnings of UUIDs.
+std::vector<std::string> gpu_names(const usage::GpuUsage& row);
 
 /// "gpu-a2/0", "gpu-a2/gpu-0", "gpu-a2/GPU-4b3c...", "gpu-a2/?".
 std::string gpu_name(const usage::GpuUsage& row);

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cmd/top_names.hpp"
 #include "model/holding.hpp"
 #include "model/waiting_claims.hpp"
 
@@ -81,11 +82,12 @@ void check(const TopQuestion& question, const TopFlags& flags) {
     refuse("--summary", "has no rows to sort: leave out `--sort-by`");
 }
 
-/// Names alone tell nothing of use, unless it chooses or sorts them.
+/// Names alone tell nothing of use, unless it chooses or sorts them; which GPU is which is told by
+/// telemetry.
 kube::MetricsNeeds metrics_of(const TopQuestion& question, const TopFlags& flags, const Env& env) {
   kube::MetricsNeeds needs = metrics_needs(flags.metrics, origin_of(flags.global), env.environment);
-  const bool shows_none =
-      question.format == report::Format::name && question.sort_by.empty() && !question.idle;
+  const bool shows_none = question.format == report::Format::name && question.view != View::gpus &&
+                          question.sort_by.empty() && !question.idle;
   if (shows_none) needs.choice = kube::MetricsChoice::none;
   return needs;
 }
@@ -100,7 +102,9 @@ std::vector<std::string> chosen_nodes(const TopQuestion& question, const TopFlag
   };
   if (question.view == View::nodes)
     for (const std::string& name : question.names) add(name);
-  if (question.view == View::gpus && nodes.empty())
+  const bool names_choose = question.view == View::gpus && nodes.empty() &&
+                            std::none_of(question.names.begin(), question.names.end(), may_be_uuid);
+  if (names_choose)
     for (const std::string& name : question.names) add(node_in(name));
   return nodes;
 }
