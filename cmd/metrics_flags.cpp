@@ -10,6 +10,7 @@
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "kube/exporters.hpp"
 #include "kube/files.hpp"
 
 namespace gpu::cmd {
@@ -167,16 +168,6 @@ void check_service(const std::string& typed) {
            "for example monitoring/prometheus-operated:9090");
 }
 
-void check_exporter(const std::string& typed) {
-  const std::size_t slash = typed.find('/');
-  const std::size_t colon = typed.rfind(':');
-  const bool is_whole = slash != std::string::npos && slash > 0 && colon != std::string::npos &&
-                        colon > slash + 1 && colon + 1 < typed.size();
-  if (!is_whole)
-    refuse("--exporter=" + typed, "is not NAMESPACE/POD:PORT",
-           "for example gpu-operator/nvidia-dcgm-exporter-x7k2p:9400");
-}
-
 /// What a shell's `echo` or an editor leaves at the end of a file is no part of a token.
 std::string trimmed(std::string text) {
   constexpr std::string_view kSpace = " \t\r\n";
@@ -291,7 +282,7 @@ kube::MetricsNeeds metrics_needs(const MetricsFlags& flags, MetricsOrigin origin
   kube::MetricsNeeds needs;
   needs.choice = choice_of(flags.metrics);
   check_sources(flags, needs.choice, origin);
-  for (const std::string& typed : flags.exporters) check_exporter(typed);
+  for (const std::string& typed : flags.exporters) static_cast<void>(kube::exporter_typed(typed));
   needs.exporters = flags.exporters;
   needs.may_exec = flags.allow_exec;
   needs.since = since_of(flags);
