@@ -132,7 +132,8 @@ constexpr std::string_view kIdentity =
     "gpu_partition_id,gpu_compute_partition_type,card_series,sub_dev,com_intel_subdevice_id,"
     "accelerator_id,make,model,neuroncore,instance_id,deviceuuid,device_uuid,deviceidx,"
     "Serial,id,dev_name,hw_model,gpu_use_percent,"
-    "node,kubernetes_node,nodename,node_name,nodeid,Hostname,hostname,instance";
+    "node,kubernetes_node,nodename,node_name,nodeid,Hostname,hostname,instance,"
+    "cluster,k8s_cluster,cluster_id,k8s_cluster_name";
 
 /// The metric's name has to be a label of its own: functions over time drop the name.
 constexpr std::string_view kMetric = "gpu_metric";
@@ -166,6 +167,28 @@ seconds step_of(seconds window) {
   return seconds(kMinute * std::max<std::int64_t>(minutes, 1));
 }
 
+std::string range_text(seconds length, seconds step) {
+  return fmt::format("[{}s:{}s]", length.count(), step.count());
+}
+
+/// For how long `use` was below `busy_from` at most as long as samples prove: between two steps a
+/// device may have done anything, so a step less than what stands between the first and the last.
+/// All of the window is known by one step more. Only of devices that were seen in all of it, so
+/// that silence is not taken for rest.
+std::string idle_query(std::string_view use, std::string_view busy_from, seconds window) {
+  const seconds step = step_of(window);
+  const std::string range = range_text(window + step, step);
+  const std::string busy = fmt::format("({} >= {})", use, busy_from);
+  const std::string seen = fmt::format("count_over_time({}{})", use, range);
+  return named(
+      fmt::format("(0*{busy} or clamp((time()-max_over_time(timestamp({busy}){range}))-{step},0,"
+                  "{all}) or clamp_max(({seen}-1)*{step},{all})) and {seen} >= {enough}",
+                  fmt::arg("busy", busy), fmt::arg("range", range), fmt::arg("seen", seen),
+                  fmt::arg("step", step.count()), fmt::arg("all", window.count()),
+                  fmt::arg("enough", std::max<std::int64_t>(window / step, 2))),
+      kIdleEnding);
+}
+
 }  // namespace
 
 std::size_t length_in_url(std::string_view query) {
@@ -189,27 +212,16 @@ std::vector<std::string> instant_queries() {
 
 std::vector<std::string> window_queries(seconds window) {
   const seconds step = step_of(window);
-  const std::string range = fmt::format("[{}s:{}s]", window.count(), step.count());
+  const std::string range = range_text(window, step);
   std::vector<std::string> queries;
   for (const Scale scale : {Scale::percent, Scale::ratio}) {
     const bool is_percent = scale == Scale::percent;
     // What no device can be is as good as no sample: counters break (NVIDIA/DCGM issue 199).
     const std::string use =
         fmt::format("({} <= {})", devices_of(scale), is_percent ? "100" : "1.01");
-    const std::string busy = fmt::format("({} >= {})", use, is_percent ? "5" : "0.05");
-    const std::string seen = fmt::format("count_over_time({}{})", use, range);
     queries.push_back(named(fmt::format("avg_over_time({}{})", use, range), kAverageEnding));
     queries.push_back(named(fmt::format("max_over_time({}{})", use, range), kHighestEnding));
-    // Idle since the last busy step, or all the window; only of devices that were seen in all of
-    // it, so that silence is not taken for rest.
-    queries.push_back(
-        named(fmt::format(
-                  "(0*{busy} or (time()-max_over_time(timestamp({busy}){range})) or 0*{seen}+{all})"
-                  " and {seen} >= {enough}",
-                  fmt::arg("busy", busy), fmt::arg("range", range), fmt::arg("seen", seen),
-                  fmt::arg("all", window.count()),
-                  fmt::arg("enough", std::max<std::int64_t>(window / step - 1, 1))),
-              kIdleEnding));
+    queries.push_back(idle_query(use, is_percent ? "5" : "0.05", window));
   }
   queries.push_back(
       named(fmt::format("max_over_time({}{})", devices_of(Scale::memory), range), kHighestEnding));
@@ -219,23 +231,37 @@ std::vector<std::string> window_queries(seconds window) {
 std::string age_query() {
   // One metric of each exporter that stands on all its devices would do, but a site may have left
   // it out. Where two have the same labels, the first one's time is in the answer.
-  static constexpr std::array<Name, 20> kOften = {
+  static constexpr std::array<Name, 34> kOften = {
       "DCGM_FI_DEV_GPU_UTIL",
       "DCGM_FI_DEV_GPU_UTIL_RATIO",
       "dcgm_gpu_utilization",
+      "dcgm_fi_dev_gpu_util",
       "DCGM_FI_PROF_GR_ENGINE_ACTIVE",
+      "DCGM_FI_PROF_GR_ENGINE_UTIL_RATIO",
+      "dcgm_fi_prof_gr_engine_active",
       "DCGM_FI_DEV_FB_USED",
+      "dcgm_fi_dev_fb_used",
+      "dcgm_fb_used",
+      "DCGM_FI_DEV_POWER_USAGE",
+      "DCGM_FI_DEV_BOARD_POWER_WATTS",
       "nvidia_smi_memory_used_bytes",
       "HostCoreUtilization",
       "HostGPUMemoryUsage",
+      "Device_utilization_desc_of_container",
       "Device_memory_desc_of_container",
+      "vGPU_device_memory_usage_in_bytes",
+      "hami_host_gpu_utilization_ratio",
       "hami_host_gpu_memory_used_bytes",
+      "hami_container_device_utilization_ratio",
       "hami_vgpu_memory_used_bytes",
       "gpu_gfx_activity",
       "amd_gpu_gfx_activity",
       "amd_gpu_use_percent",
       "xpum_engine_ratio",
+      "hw_gpu_utilization_ratio",
       "hw_memory_usage_bytes",
+      "hw_power_watts",
+      "hw_temperature_celsius",
       "habanalabs_utilization",
       "neuroncore_utilization_ratio",
       "all_smi_gpu_utilization",

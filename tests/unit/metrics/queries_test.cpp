@@ -41,6 +41,10 @@ std::vector<std::string> names_in(std::string_view query) {
   return names;
 }
 
+bool is_of_idle(std::string_view query) {
+  return query.find("$1" + std::string(kIdleEnding)) != std::string_view::npos;
+}
+
 std::size_t count_of(std::string_view text, std::string_view part) {
   std::size_t count = 0;
   for (std::size_t at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1))
@@ -115,13 +119,33 @@ TEST_CASE("a window has a step of a minute, and a long one no more than 2,016") 
   using std::chrono::hours;
   const auto has = [](std::chrono::seconds window, std::string_view range) {
     const std::vector<std::string> queries = window_queries(window);
-    return std::all_of(queries.begin(), queries.end(), [range](const std::string& query) {
-      return query.find(range) != std::string::npos;
-    });
+    return std::count_if(queries.begin(), queries.end(), [range](const std::string& query) {
+             return query.find(range) != std::string::npos && !is_of_idle(query);
+           }) == 5;
   };
   CHECK(has(hours(1), "[3600s:60s]"));
   CHECK(has(hours(24), "[86400s:60s]"));
   CHECK(has(hours(24 * 7), "[604800s:300s]"));
+}
+
+TEST_CASE(
+    "idle is as long as samples prove: a step less than they span, and never over the window") {
+  const auto idle = [](std::chrono::seconds window) {
+    std::vector<std::string> queries = window_queries(window);
+    std::erase_if(queries, [](const std::string& query) { return !is_of_idle(query); });
+    REQUIRE(queries.size() == 2);
+    return queries;
+  };
+  for (const std::string& query : idle(std::chrono::hours(1))) {
+    INFO(query);
+    CHECK(query.find("[3660s:60s]))-60,0,3600)") != std::string::npos);
+    CHECK(query.find("[3660s:60s])-1)*60,3600)") != std::string::npos);
+    CHECK(query.find("[3660s:60s]) >= 60") != std::string::npos);
+    CHECK(count_of(query, "[3660s:60s]") == count_of(query, "s:60s]"));
+  }
+  // Two steps at least: one proves no time at all.
+  for (const std::string& query : idle(std::chrono::seconds(60)))
+    CHECK(query.find("[120s:60s]) >= 2") != std::string::npos);
 }
 
 TEST_CASE("owners are no part of a window's answer") {
@@ -135,7 +159,8 @@ TEST_CASE("owners are no part of a window's answer") {
       CHECK(std::find(labels.begin(), labels.end(), owner) == labels.end());
     for (const std::string_view identity :
          {"UUID", "uuid", "gpu_uuid", "gpu", "gpu_id", "GPU_I_ID", "pci_bdf", "sub_dev",
-          "gpu_partition_id", "instance", "node", "Hostname", "accelerator_id", "neuroncore"})
+          "gpu_partition_id", "instance", "node", "Hostname", "accelerator_id", "neuroncore",
+          "cluster", "k8s_cluster", "cluster_id", "k8s_cluster_name"})
       CHECK(std::find(labels.begin(), labels.end(), identity) != labels.end());
   }
 }
@@ -152,4 +177,17 @@ TEST_CASE("the question for ages names known metrics, and fits into a URL") {
     ++names;
   }
   CHECK(names > 10);
+}
+
+TEST_CASE("ages are asked for by every way to write names, and of every exporter's device rows") {
+  const std::string query = age_query();
+  for (const std::string_view name :
+       {"dcgm_fi_dev_gpu_util", "dcgm_fi_dev_fb_used", "dcgm_fi_prof_gr_engine_active",
+        "DCGM_FI_PROF_GR_ENGINE_UTIL_RATIO", "DCGM_FI_DEV_BOARD_POWER_WATTS",
+        "Device_utilization_desc_of_container", "vGPU_device_memory_usage_in_bytes",
+        "hami_host_gpu_utilization_ratio", "hami_container_device_utilization_ratio",
+        "hw_gpu_utilization_ratio", "hw_power_watts", "hw_temperature_celsius"}) {
+    INFO(name);
+    CHECK(count_of(query, "timestamp(" + std::string(name) + ")") == 1);
+  }
 }
