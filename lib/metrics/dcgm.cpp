@@ -64,13 +64,13 @@ bool is_of_gpu(const Series& series) {
   return series.labels.contains("gpu") || !series.labels.contains("cpu");
 }
 
-std::optional<std::int64_t> index_of(const Series& series) {
-  if (const auto index = number_label(series, kIndex)) return index;
+/// Of "nvidia0".
+std::optional<std::int64_t> device_number(const Series& series) {
   std::string_view device = value_of(series.labels, "device");
   if (!device.starts_with("nvidia")) return std::nullopt;
   device.remove_prefix(std::string_view("nvidia").size());
-  const std::optional<std::int64_t> index = whole_number(device);
-  return index && *index >= 0 ? index : std::nullopt;
+  const std::optional<std::int64_t> number = whole_number(device);
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
 bool identify(const Told& told, Sample& sample) {
@@ -78,7 +78,11 @@ bool identify(const Told& told, Sample& sample) {
   if (!is_of_gpu(series)) return false;
   sample.vendor = Vendor::nvidia;
   sample.uuid = label_of(series, label::kUuid);
-  sample.index = index_of(series);
+  sample.index = number_label(series, kIndex);
+  sample.minor = device_number(series);
+  if (!sample.index) sample.index = sample.minor;
+  // One of the two is of another numbering.
+  if (sample.minor != sample.index) sample.minor.reset();
   sample.pci_bus_id = label_of(series, label::kPci);
   sample.product = label_of(series, label::kProduct);
   sample.mig_instance = label_of(series, kGpuInstance);
@@ -154,10 +158,10 @@ void forget_dead_utilization(Readings& readings) {
 }
 
 /// issues 430, 105, 216, 50: GPU_UTIL of a MIG card or instance is missing, or a 0 that means
-/// nothing.
-void forget_utilization_of_mig(Readings& readings) {
+/// nothing. The card says so once for all its instances.
+void forget_utilization_of_mig(Readings& readings, Readings& card) {
   if (readings.has(Measure::utilization))
-    readings.doubt("GPU_UTIL says nothing about MIG instances: ignored");
+    card.doubt("GPU_UTIL says nothing about MIG instances: ignored");
   readings.forget(Measure::utilization);
 }
 
@@ -191,7 +195,7 @@ Sample instance_sample(DeviceRows& instance, Readings& card) {
   const OwnUse own(instance.rows, kTable);
   Readings readings;
   add_rows(readings, instance.rows, own);
-  forget_utilization_of_mig(readings);
+  forget_utilization_of_mig(readings, card);
   // Its own total is what its parts add up to: FB_TOTAL may be the card's.
   readings.forget(Measure::memory_total);
   own.give_to(instance.sample.owners, readings);
@@ -207,7 +211,7 @@ std::vector<Sample> samples_of_card(Card& card) {
   const OwnUse own(card.rows, kTable);
   add_rows(card.readings, card.rows, own);
   card.sample.owners = owners_in(card.rows);
-  if (!instances.empty()) forget_utilization_of_mig(card.readings);
+  if (!instances.empty()) forget_utilization_of_mig(card.readings, card.readings);
   forget_dead_profiling(card.readings);
   forget_dead_utilization(card.readings);
   own.give_to(card.sample.owners, card.readings);

@@ -37,6 +37,7 @@ void fill_identity(Sample& known, const Sample& told) {
   fill(known.pci_bus_id, told.pci_bus_id);
   fill(known.product, told.product);
   if (!known.index) known.index = told.index;
+  if (!known.minor) known.minor = told.minor;
   if (!known.dra) known.dra = told.dra;
   known.at = std::max(known.at, told.at);
 }
@@ -179,6 +180,7 @@ Sample finished(Sample sample, Readings& readings, UtilizationKind kind) {
   sample.measures = readings.measures(kind);
   if (const std::optional<Time> oldest = readings.oldest()) sample.at = oldest;
   sample.doubts.insert(sample.doubts.end(), readings.doubts().begin(), readings.doubts().end());
+  sample.suspect.insert(sample.suspect.end(), readings.suspect().begin(), readings.suspect().end());
   return sample;
 }
 

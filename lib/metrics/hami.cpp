@@ -110,22 +110,23 @@ Measures measures_of(const Parts& parts, Readings& device) {
     if (part.last_kernel)
       last_kernel = std::min(last_kernel.value_or(*part.last_kernel), *part.last_kernel);
     for (const std::string& doubt : part.readings.doubts()) device.doubt(doubt);
+    for (const std::string& text : part.readings.suspect()) device.suspect(text);
   }
   own.memory_total_bytes = bytes(limit);
   constexpr double kBusy = 0.05;
   constexpr double kLong = 60;
   if (!last_kernel) return own;
   if (own.utilization.value_or(0) >= kBusy && *last_kernel > kLong)
-    device.doubt("a container is told to be busy, and to have run nothing for over a minute");
+    device.suspect("a container is told to be busy, and to have run nothing for over a minute");
   else
     own.idle_for = std::chrono::seconds(static_cast<std::int64_t>(*last_kernel));
   return own;
 }
 
-void doubt_contradictions(const SampleOwner& owner, Readings& device) {
+void suspect_contradictions(const SampleOwner& owner, Readings& device) {
   const std::optional<double> whole = device.value(Measure::utilization);
   if (whole && owner.own.utilization && *owner.own.utilization > *whole + 0.5)
-    device.doubt("use of a container and of its card contradict each other");
+    device.suspect("use of a container and of its card contradict each other");
 }
 
 Sample sample_of(DeviceRows& device) {
@@ -144,7 +145,7 @@ Sample sample_of(DeviceRows& device) {
   device.sample.owners = owners_in(device.rows);
   for (SampleOwner& owner : device.sample.owners) {
     owner.own = measures_of(pods[owner_key(owner)], readings);
-    doubt_contradictions(owner, readings);
+    suspect_contradictions(owner, readings);
   }
   return finished(std::move(device.sample), readings, UtilizationKind::kernel_time);
 }

@@ -101,15 +101,18 @@ std::optional<std::int64_t> whole(const std::optional<double>& value) {
   return std::llround(*value);
 }
 
-}  // namespace
-
-void Readings::doubt(std::string why) {
+void add_once(std::vector<std::string>& texts, std::string text) {
   // A text may be made to be doubted in every line.
   constexpr std::size_t kMost = 20;
-  if (doubts_.size() >= kMost) return;
-  if (std::find(doubts_.begin(), doubts_.end(), why) == doubts_.end())
-    doubts_.push_back(std::move(why));
+  if (texts.size() >= kMost) return;
+  if (std::find(texts.begin(), texts.end(), text) == texts.end()) texts.push_back(std::move(text));
 }
+
+}  // namespace
+
+void Readings::doubt(std::string why) { add_once(doubts_, std::move(why)); }
+
+void Readings::suspect(std::string why) { add_once(suspect_, std::move(why)); }
 
 void Readings::add(const Metric& metric, const Told& told) {
   add(metric, told, told.series->value);
@@ -129,7 +132,7 @@ void Readings::add(const Metric& metric, const Told& told, double value) {
     return doubt(fmt::format("{} is {}: not credible", metric.name, value));
   if (is_ratio(metric.measure)) kept = std::min(kept, 1.0);
   if (metric.measure == Measure::temperature && kept == 0)
-    doubt(fmt::format("{} is 0: suspect", metric.name));
+    suspect(fmt::format("{} is 0", metric.name));
   keep({metric.measure, told.aspect}, {kept, told.metric, told.at, metric.name});
 }
 
@@ -149,7 +152,7 @@ void Readings::keep(const Key& key, const Reading& reading) {
   if (key.second == Aspect::average && low != high) known.is_unsettled = true;
   // Values of one card that stand in several rows are read one after the other.
   if (key.second == Aspect::now && high - low > 0.02 * std::abs(high))
-    doubt(fmt::format("{} is told twice and differs: the higher is shown", reading.name));
+    suspect(fmt::format("{} is told twice and differs: the higher is shown", reading.name));
 }
 
 std::optional<double> Readings::value(Measure measure, Aspect aspect) const {

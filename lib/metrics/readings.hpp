@@ -82,6 +82,8 @@ class Readings {
   void forget(Measure measure);
   /// Remembers why something is not shown, once.
   void doubt(std::string why);
+  /// Remembers what is shown and looks wrong, once.
+  void suspect(std::string why);
 
   /// Takes away what is over 5 minutes older than the newest, and memory that contradicts itself.
   /// Then what was told, with `kind` as that of Measure::utilization, or, where that is unknown,
@@ -91,6 +93,7 @@ class Readings {
   /// The oldest time of the measures that are left.
   [[nodiscard]] std::optional<Time> oldest() const;
   [[nodiscard]] const std::vector<std::string>& doubts() const { return doubts_; }
+  [[nodiscard]] const std::vector<std::string>& suspect() const { return suspect_; }
 
  private:
   struct Reading {
@@ -108,6 +111,7 @@ class Readings {
 
   std::map<Key, Reading> values_;
   std::vector<std::string> doubts_;
+  std::vector<std::string> suspect_;
 };
 
 }  // namespace gpu::metrics

@@ -92,6 +92,7 @@ struct Sample {
   Vendor vendor = Vendor::nvidia;
   std::string uuid;                   ///< of the card, as told; empty: not told. See same_uuid()
   std::optional<std::int64_t> index;  ///< of the card on its node; only to show, or without a UUID
+  std::optional<std::int64_t> minor;  ///< of the card's device file: 0 for nvidia0
   std::string mig_instance;           ///< GPU instance ID; empty: the whole card
   std::string profile;                ///< of the MIG instance: "1g.10gb"
   std::string partition;              ///< AMD's partition, Intel's tile, a core of an accelerator
@@ -102,8 +103,9 @@ struct Sample {
 
   Measures measures;  ///< of the whole device
   std::vector<SampleOwner> owners;
-  std::optional<Time> at;           ///< when it was measured, as far as is told; else when read
-  std::vector<std::string> doubts;  ///< what was told and not believed, one text each
+  std::optional<Time> at;            ///< when it was measured, as far as is told; else when read
+  std::vector<std::string> doubts;   ///< what was told and not believed, one text each
+  std::vector<std::string> suspect;  ///< what is shown as it was told, and looks wrong
   friend bool operator==(const Sample&, const Sample&) = default;
 };
 

@@ -1,11 +1,14 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/ascii.hpp"
 #include "base/quantity.hpp"
+#include "base/split.hpp"
 #include "usage/card_keys.hpp"
 #include "usage/pool_devices.hpp"
 
@@ -24,12 +27,36 @@ bool is_old_mig_name(std::string_view name, const Sample& sample) {
          instance.substr(0, instance.find('/')) == sample.mig_instance;
 }
 
+/// GKE's "nvidia0", "nvidia0/gi3", each with "/vgpu1" where it is shared.
+struct DeviceFile {
+  std::optional<std::int64_t> minor;
+  std::string_view instance;
+};
+
+std::optional<DeviceFile> device_file(std::string_view name) {
+  constexpr std::string_view kCard = "nvidia";
+  constexpr std::string_view kInstance = "gi";
+  constexpr std::string_view kShare = "vgpu";
+  if (!name.starts_with(kCard)) return std::nullopt;
+  const std::vector<std::string_view> parts = split(name.substr(kCard.size()), '/');
+  DeviceFile file{.minor = whole_number(parts.front())};
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const bool is_instance = i == 1 && parts[i].starts_with(kInstance);
+    if (is_instance) file.instance = parts[i].substr(kInstance.size());
+    const bool is_last_share = i + 1 == parts.size() && parts[i].starts_with(kShare);
+    if (!is_instance && !is_last_share) return std::nullopt;
+  }
+  return file.minor ? std::optional(file) : std::nullopt;
+}
+
 /// Whether `name`, of a plugin's or a scheduler's, is this device.
 bool is_named(const DeviceUse& live, std::string_view name, const Pool& pool) {
   const Sample& sample = live.sample;
   if (pool.sharing.strategy == SharingStrategy::gpushare)
     return sample.index && whole_number(name) == sample.index;
   name = name.substr(0, name.find("::"));
+  if (const auto file = device_file(name))
+    return sample.minor == file->minor && sample.mig_instance == file->instance;
   if (!sample.mig_instance.empty()) return is_old_mig_name(name, sample);
   if (!sample.uuid.empty() && same_uuid(sample.uuid, name)) return true;
   return !sample.pci_bus_id.empty() && pci_key(sample.pci_bus_id) == pci_key(std::string(name));
@@ -68,15 +95,23 @@ class Attribution {
         continue;
       }
       loose.units -= units[i];
-      const auto at = std::find_if(
-          devices_.devices.begin(), devices_.devices.end(),
-          [&](const PoolDevice& one) { return is_named(*one.live, holding.devices[i], pool_); });
-      if (at != devices_.devices.end())
-        hold(*at, {&holding, units[i], holding.devices[i], holding.evidence});
+      if (PoolDevice* device = only_named(holding.devices[i]))
+        hold(*device, {&holding, units[i], holding.devices[i], holding.evidence});
       else
         unseen_ = capped_sum(unseen_, units[i]);
     }
     if (loose.units > 0) devices_.loose.push_back(std::move(loose));
+  }
+
+  /// Null, too, where several answer to the name.
+  [[nodiscard]] PoolDevice* only_named(std::string_view name) const {
+    PoolDevice* only = nullptr;
+    for (PoolDevice& device : devices_.devices) {
+      if (!is_named(*device.live, name, pool_)) continue;
+      if (only != nullptr) return nullptr;
+      only = &device;
+    }
+    return only;
   }
 
   static void hold(PoolDevice& device, DeviceHold hold) {

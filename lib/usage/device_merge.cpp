@@ -40,6 +40,13 @@ bool fill_memory(Measures& to, const Measures& from) {
   return has_used || has_total;
 }
 
+/// What is true of a window though nothing is known of now.
+void fill_window(Measures& to, const Measures& from) {
+  fill(to.average_utilization, from.average_utilization);
+  fill(to.highest_utilization, from.highest_utilization);
+  fill(to.highest_memory_bytes, from.highest_memory_bytes);
+}
+
 /// Fills what `to` lacks; whether anything of now came from `from`.
 bool fill(Measures& to, const Measures& from) {
   const bool has_utilization = fill(to.utilization, from.utilization);
@@ -53,11 +60,15 @@ bool fill(Measures& to, const Measures& from) {
   is_used |= fill(to.power_watts, from.power_watts);
   is_used |= fill(to.power_limit_watts, from.power_limit_watts);
   is_used |= fill(to.last_xid, from.last_xid);
-  fill(to.average_utilization, from.average_utilization);
-  fill(to.highest_utilization, from.highest_utilization);
-  fill(to.highest_memory_bytes, from.highest_memory_bytes);
+  fill_window(to, from);
   fill(to.idle_for, from.idle_for);
   return is_used;
+}
+
+/// Two sources may have the same to say of a device.
+void add_new(std::vector<std::string>& to, const std::vector<std::string>& from) {
+  for (const std::string& text : from)
+    if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
 }
 
 void fill_identity(Sample& to, const Sample& from) {
@@ -67,11 +78,13 @@ void fill_identity(Sample& to, const Sample& from) {
   if (from.uuid.starts_with("GPU-") && !to.uuid.starts_with("GPU-")) to.uuid = from.uuid;
   fill(to.uuid, from.uuid);
   fill(to.index, from.index);
+  fill(to.minor, from.minor);
   fill(to.profile, from.profile);
   fill(to.pci_bus_id, from.pci_bus_id);
   fill(to.product, from.product);
   fill(to.dra, from.dra);
-  to.doubts.insert(to.doubts.end(), from.doubts.begin(), from.doubts.end());
+  add_new(to.doubts, from.doubts);
+  add_new(to.suspect, from.suspect);
 }
 
 /// Of each exporter what it told last: an owner that it named before may have gone.
@@ -125,7 +138,12 @@ DeviceUse merged(NodeSamples samples, const std::optional<Time>& now) {
   all.at = samples.front()->at;
   device.age = age_of(*samples.front(), now);
   for (const Sample* sample : samples) fill_identity(all, *sample);
-  if (device.is_stale) return device;
+  if (device.is_stale) {
+    // A query over a window is of the time of the question, however old the newest sample is.
+    if (now)
+      for (const Sample* sample : samples) fill_window(all.measures, sample->measures);
+    return device;
+  }
   std::erase_if(samples, is_old);
   for (const Sample* sample : samples) {
     const bool had_utilization = all.measures.utilization.has_value();
@@ -170,6 +188,7 @@ DeviceUse card_of(const DeviceUse& part) {
                  .vendor = from.vendor,
                  .uuid = from.uuid,
                  .index = from.index,
+                 .minor = from.minor,
                  .pci_bus_id = from.pci_bus_id,
                  .product = from.product,
                  .at = from.at};

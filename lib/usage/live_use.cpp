@@ -35,6 +35,14 @@ void add_doubts(std::vector<Gap>& gaps, const std::vector<std::string>& doubts) 
                   .help = ""});
 }
 
+void add_suspect(std::vector<Gap>& gaps, const std::vector<std::string>& suspect) {
+  if (suspect.empty()) return;
+  gaps.push_back({.what = counted(suspect.size(), "value of metrics is", "values of metrics are") +
+                          " shown as told, and suspect",
+                  .why = listed(suspect),
+                  .help = ""});
+}
+
 void add_stale(std::vector<Gap>& gaps, const std::vector<std::string>& stale) {
   if (stale.empty()) return;
   gaps.push_back(
@@ -57,6 +65,7 @@ LiveUse::LiveUse(const Snapshot& snapshot, const std::optional<Time>& now) {
   if (snapshot.samples.empty()) return;
   DeviceUsers users(snapshot);
   std::vector<std::string> doubts;
+  std::vector<std::string> suspect;
   std::vector<std::string> stale;
   for (auto& [node, samples] : by_node(snapshot)) {
     std::vector<DeviceUse>& devices = devices_[node];
@@ -66,6 +75,8 @@ LiveUse::LiveUse(const Snapshot& snapshot, const std::optional<Time>& now) {
       users.find(device);
       for (const std::string& doubt : device.sample.doubts)
         doubts.push_back(device_text(node, device.sample) + ": " + doubt);
+      for (const std::string& text : device.sample.suspect)
+        suspect.push_back(device_text(node, device.sample) + ": " + text);
       if (device.is_stale) stale.push_back(stale_text(device));
     }
   }
@@ -75,6 +86,7 @@ LiveUse::LiveUse(const Snapshot& snapshot, const std::optional<Time>& now) {
     if (!is_stale(sample, now)) pods_.emplace(sample.pod_only, sample);
   }
   add_doubts(gaps_, doubts);
+  add_suspect(gaps_, suspect);
   add_stale(gaps_, stale);
   users.add_gaps(gaps_);
 }

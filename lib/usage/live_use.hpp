@@ -30,7 +30,8 @@ struct DeviceUse {
   Sample sample;                  ///< merged: each measure once, the newest that is credible
   std::vector<DeviceUser> users;  ///< checked; in the order told
   std::optional<std::chrono::seconds> age;  ///< of the sample, by the clock of the answer
-  bool is_stale = false;                    ///< older than 5 minutes: its measures are taken away
+  /// Older than 5 minutes: of its measures only those of a window are left, and no idle time.
+  bool is_stale = false;
 };
 
 /// What telemetry says of the devices of each node, judged against the pods there are.

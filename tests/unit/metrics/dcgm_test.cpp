@@ -105,8 +105,9 @@ TEST_CASE("case 04: numbers for no value") {
   CHECK(samples[0].measures.temperature_celsius == 36);
   CHECK(samples[1].measures.temperature_celsius == 41);
   CHECK(samples[2].measures.temperature_celsius == 0);
-  CHECK(doubts(samples[2], "GPU_TEMP is 0: suspect"));
-  CHECK_FALSE(doubts(samples[0], "suspect"));
+  CHECK(samples[2].suspect == std::vector<std::string>{"DCGM_FI_DEV_GPU_TEMP is 0"});
+  CHECK(samples[2].doubts.empty());
+  CHECK(samples[0].suspect.empty());
   CHECK(samples[0].measures.power_watts == std::nullopt);
   CHECK(samples[1].measures.power_watts == std::nullopt);
   CHECK(doubts(samples[0], "POWER_USAGE is blank"));
@@ -259,6 +260,22 @@ TEST_CASE("case 05: MIG instances") {
   CHECK(samples[4].measures.memory_used_bytes == 12 * kMebibyte);
 }
 
+TEST_CASE("the number of a device file is told where it and the index agree") {
+  const auto only = [](const std::string& labels) {
+    const std::vector<Sample> samples =
+        samples_in("DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-a\"," + labels + "} 1\n");
+    REQUIRE(samples.size() == 1);
+    return samples.front();
+  };
+  CHECK(only(R"(gpu="2",device="nvidia2")").minor == 2);
+  const Sample other = only(R"(gpu="2",device="nvidia3")");
+  CHECK(other.index == 2);
+  CHECK_FALSE(other.minor);
+  CHECK_FALSE(only(R"(gpu="2")").minor);
+  CHECK(only(R"(device="nvidia3")").index == 3);
+  CHECK(only(R"(device="nvidia3")").minor == 3);
+}
+
 TEST_CASE("GPU_UTIL of a MIG card or instance is never believed") {
   const std::string gi = R"(GPU_I_ID="3",GPU_I_PROFILE="1g.5gb")";
   const std::vector<Sample> samples = samples_in(
@@ -272,7 +289,8 @@ TEST_CASE("GPU_UTIL of a MIG card or instance is never believed") {
   CHECK(samples[1].measures.utilization == std::nullopt);
   CHECK(samples[1].measures.memory_total_bytes == 1024 * kMebibyte);
   CHECK(doubts(samples[0], "GPU_UTIL says nothing about MIG"));
-  CHECK(doubts(samples[1], "GPU_UTIL says nothing about MIG"));
+  CHECK(samples[0].doubts.size() == 1);
+  CHECK(samples[1].doubts.empty());
 }
 
 TEST_CASE("case 06: values of a card copied to its pods") {
@@ -327,7 +345,10 @@ TEST_CASE("case 08: labels as Prometheus stores them") {
   // Which of the two is current cannot be told from the text alone.
   CHECK(pods_of(samples[0]) == Pods{"default/pod1", "team-c/pod3"});
   CHECK(samples[0].measures.temperature_celsius == 44);
-  CHECK(doubts(samples[0], "GPU_TEMP is told twice and differs"));
+  CHECK(samples[0].suspect ==
+        std::vector<std::string>{
+            "DCGM_FI_DEV_GPU_TEMP is told twice and differs: the higher is shown"});
+  CHECK(samples[0].doubts.empty());
   CHECK(samples[1].owners.empty());
   CHECK(samples[1].measures.memory_used_bytes == 21383 * kMebibyte);
 }

@@ -136,6 +136,25 @@ TEST_CASE("an old sample adds nothing to a new one") {
   CHECK(live.gaps().empty());
 }
 
+TEST_CASE("what is told of a window stays where the newest sample is old") {
+  Sample old = at(make::card("a", 0, 0.2), 10min);
+  old.source = MetricSource::prometheus;
+  old.measures.average_utilization = 0.4;
+  old.measures.highest_utilization = 0.9;
+  old.measures.highest_memory_bytes = 7;
+  old.measures.idle_for = 1h;
+  const Measures window{
+      .average_utilization = 0.4, .highest_utilization = 0.9, .highest_memory_bytes = 7};
+  const Snapshot snapshot = with({old});
+  const LiveUse live(snapshot, kNow);
+  const DeviceUse& device = live.devices_on("a").front();
+  CHECK(device.is_stale);
+  CHECK(device.sample.measures == window);
+  CHECK(gap_about(live, "too old") != nullptr);
+  // Of what time the window is, is as unknown as what time it is now.
+  CHECK(LiveUse(snapshot, std::nullopt).devices_on("a").front().sample.measures == Measures{});
+}
+
 TEST_CASE("without a clock a sample of a told time is no sample of now") {
   const Snapshot snapshot = with({at(make::card("a", 0, 0.2), 1s), make::card("a", 1, 0.3)});
   const LiveUse live(snapshot, std::nullopt);
@@ -253,6 +272,23 @@ TEST_CASE("what was not believed stands in one gap") {
   CHECK(live.gaps()[0].what == "4 values of metrics were not believed");
   CHECK(live.gaps()[0].why ==
         "a/0: use is 4294967295, a/1:7: memory is -1, a/1:7: power is 9e9 and 1 more");
+}
+
+TEST_CASE("what looks wrong and is shown is no value that was not believed") {
+  Sample cold = make::card("a", 0, {});
+  cold.suspect = {"temperature is 0"};
+  Sample again = cold;
+  again.exporter = "ml/other";
+  again.doubts = {"power is blank"};
+  Sample third = again;
+  third.exporter = "ml/third";
+  const Snapshot snapshot = with({cold, again, third});
+  const LiveUse live(snapshot, kNow);
+  REQUIRE(live.gaps().size() == 2);
+  CHECK(live.gaps()[0].what == "1 value of metrics was not believed");
+  CHECK(live.gaps()[0].why == "a/0: power is blank");
+  CHECK(live.gaps()[1].what == "1 value of metrics is shown as told, and suspect");
+  CHECK(live.gaps()[1].why == "a/0: temperature is 0");
 }
 
 TEST_CASE("a host label is a node where one has that name") {
