@@ -54,7 +54,8 @@ void Inventory::join_devices() {
     for (std::size_t i = 0; i < joined_here.size(); ++i) {
       const std::size_t told = live_count(joined_here[i]);
       attribute(joined_here[i], *of_node.pools[i], of_node.holdings[i]);
-      gaps.look_at(*of_node.pools[i], joined_here[i], told);
+      gaps.look_at(*of_node.pools[i], joined_here[i], told,
+                   live.devices_on(of_node.pools[i]->node));
     }
     for (const PoolUse& use : pool_uses(of_node, joined_here, live)) {
       uses.push_back(use.all);

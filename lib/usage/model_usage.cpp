@@ -44,23 +44,25 @@ void add(ModelUsage& usage, const Pool& pool) {
   add(usage.unavailable, pool.unavailable);
 }
 
-/// Adds up the use of pools of one model. What is unavailable and not measured is left out of
-/// means, as it is in each pool, and memory that there is counts all the same.
+/// Adds up the use of pools of one model.
 class ModelUse {
  public:
-  void add(const Pool& pool, const Use& use) {
+  void add(const Pool& pool, const Use& use, const OpenUse& open) {
     const std::int64_t unmeasured = use.devices - use.measured;
     const bool is_excused = unmeasured > 0 && (use.utilization || is_out(pool, use));
     gpu::usage::add(memory_, use.memory_total_bytes);
     devices_ = capped_sum(devices_, use.devices);
     const std::int64_t units = pool.total.value_or(0);
     sum_.add(use, is_excused ? capped_product(units, use.measured) / use.devices : units);
+    open_.add({.utilization = open.utilization}, open.units);
+    open_units_ = capped_sum(open_units_, open.units);
   }
 
   [[nodiscard]] Use use() const {
     Use use = sum_.sum();
     use.memory_total_bytes = memory_;
     use.devices = devices_;
+    if (open_units_ > 0) use.utilization = open_.sum().utilization;
     return use;
   }
 
@@ -70,6 +72,8 @@ class ModelUse {
   }
 
   UseSum sum_;
+  UseSum open_;
+  std::int64_t open_units_ = 0;
   std::optional<std::int64_t> memory_ = 0;
   std::int64_t devices_ = 0;
 };
@@ -94,7 +98,7 @@ std::vector<ModelUsage> model_usage(const Inventory& inventory,
     const ModelKey key = key_of(*pool);
     add(found[key], *pool);
     const auto place = static_cast<std::size_t>(pool - inventory.pools.data());
-    uses[key].add(*pool, inventory.uses.at(place));
+    uses[key].add(*pool, inventory.uses.at(place), inventory.open_uses.at(place));
   }
   std::vector<ModelUsage> usages;
   usages.reserve(found.size());

@@ -15,6 +15,10 @@ namespace gpu::usage {
 
 /// One row of `top models`: all units of a model that are alike. A sum with an unknown part is
 /// unknown.
+///
+/// Utilization is the mean over what is not unavailable, as above the table (UsageTotals::busy);
+/// where all of a model is unavailable, over what is measured, as in the rows of nodes. What else
+/// is told of use leaves out what is unavailable and not measured. Memory that there is counts all.
 struct ModelUsage {
   const Pool* pool = nullptr;  ///< one of them: the same model, vendor, unit and sharing
   std::set<std::string> nodes;

@@ -35,7 +35,7 @@ struct NodeUsage {
   NodeState state = NodeState::ready;
   std::string instance_type;
   std::string zone;
-  Use use;           ///< of all units of the pool
+  Use use;           ///< of all units of the pool; those that are out and silent are left out
   OpenUse open_use;  ///< of those that are not unavailable
 };
 
@@ -51,7 +51,9 @@ struct UsageTotals {
   std::optional<std::int64_t> allocated;    ///< nothing when any row's is unknown
   std::optional<std::int64_t> free;
   std::optional<std::int64_t> unavailable;
-  std::optional<double> busy;  ///< 0 to 1: mean use of those that are not unavailable
+  /// 0 to 1: mean use of those that are not unavailable. Of a node that measures all it has, and
+  /// does not tell which of it is unavailable, all counts.
+  std::optional<double> busy;
 };
 
 /// The totals of each kind of device among `rows`, GPUs first: the same above every view.

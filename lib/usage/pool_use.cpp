@@ -127,10 +127,10 @@ OpenUse open_use(const Pool& pool, const PoolDevices& devices, const Seen& seen,
   OpenUse open{.units = total - *unavailable, .utilization = all.utilization};
   if (*unavailable == 0 || open.units == 0 || seen.is_excused || !all.utilization) return open;
   const std::optional<double> lost = unavailable_use(pool, devices);
-  open.utilization.reset();
-  if (lost)
-    open.utilization = std::max(0.0, (*all.utilization * static_cast<double>(total) - *lost) /
-                                         static_cast<double>(open.units));
+  // One sick card of many must not hide what all do.
+  if (!lost) return {.units = total, .utilization = all.utilization};
+  open.utilization = std::max(0.0, (*all.utilization * static_cast<double>(total) - *lost) /
+                                       static_cast<double>(open.units));
   return open;
 }
 

@@ -10,9 +10,10 @@
 
 namespace gpu::usage {
 
-/// Use of the units of a pool that are not unavailable.
+/// Use of the units of a pool that are not unavailable. Where all units are measured and nobody can
+/// tell which of them are unavailable, it is of all of them.
 struct OpenUse {
-  std::int64_t units = 0;
+  std::int64_t units = 0;             ///< that the use is of
   std::optional<double> utilization;  ///< 0 to 1; nothing: not known
 };
 
@@ -34,17 +35,24 @@ struct HeldUse {
 };
 HeldUse held_use(const PoolDevices& devices, const Holding& holding, const Pod* pod);
 
-/// What telemetry leaves open about pools of several nodes: devices without metrics, more devices
-/// than there are, holders that nobody names.
+/// What telemetry leaves open about pools of several nodes: devices without metrics, MIG slices
+/// without a utilization, more devices than there are, holders that nobody names.
 class PoolGaps {
  public:
-  void look_at(const Pool& pool, const PoolDevices& devices, std::size_t live_devices);
+  /// `told` devices of the pool have metrics; `on_node` are those of all pools.
+  void look_at(const Pool& pool, const PoolDevices& devices, std::size_t told,
+               const std::vector<DeviceUse>& on_node);
   [[nodiscard]] std::vector<Gap> gaps() const;
 
  private:
+  void look_at_slices(const Pool& pool, const PoolDevices& devices);
+  void look_at_sharing(const Pool& pool, const PoolDevices& devices);
+
   std::vector<std::string> partial_;
   std::vector<std::string> too_many_;
   std::vector<std::string> unnamed_;
+  std::vector<std::string> without_use_;  ///< MIG instances
+  std::vector<std::string> sharing_;
 };
 
 }  // namespace gpu::usage

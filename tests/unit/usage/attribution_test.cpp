@@ -190,7 +190,85 @@ TEST_CASE("the last pod of a shared card wins in some exporters: the others are 
   const Rows one({shared(4, "4")}, pods, {make::used_by(make::card("a", 0, 0.7), {"z"})});
   CHECK(text_of(one.rows) == "0 z exporter; 0 x request; 0 y request; 0 free");
   CHECK(one.rows[0].is_of_whole_device);
-  CHECK(one.inventory.live.gaps().empty());
+  CHECK(has_gap(one.inventory, "metrics name 1 of 3 pods that share the GPU on a"));
+  const Rows all({shared(4, "4")}, pods, {make::used_by(make::card("a", 0, 0.7), {"x", "y", "z"})});
+  CHECK(all.inventory.live.gaps().empty());
+  // Who shares a card with whom is not known here.
+  CHECK(made.inventory.live.gaps().size() == 1);
+  CHECK(has_gap(made.inventory, "which of the 2 GPUs on a ml/x, ml/y hold is not known"));
+}
+
+TEST_CASE("pods that metrics leave out are told once for all nodes") {
+  const auto pod_of = [](const char* name, const char* node, const char* id) {
+    return given(make::pod(name, node, 1), {id});
+  };
+  Node other = shared(4, "4");
+  other.name = "b";
+  std::vector<Sample> samples = {make::used_by(make::card("a", 0, 0.7), {"x"}),
+                                 make::used_by(make::card("a", 1, 0.7), {"v"}),
+                                 make::used_by(make::card("b", 0, 0.7), {"z"})};
+  const Rows made({shared(8, "4"), other},
+                  {pod_of("x", "a", "GPU-a-0::1"), pod_of("y", "a", "GPU-a-0::2"),
+                   pod_of("v", "a", "GPU-a-1::0"), pod_of("z", "b", "GPU-b-0::0"),
+                   pod_of("w", "b", "GPU-b-0::1")},
+                  samples);
+  const std::vector<Gap>& gaps = made.inventory.live.gaps();
+  REQUIRE(gaps.size() == 1);
+  CHECK(gaps[0].what == "metrics name some of the pods that share GPUs, on 2 nodes");
+  CHECK(gaps[0].why.starts_with("1 of 2 pods that share the GPUs on a, 1 of 2 pods that share"));
+}
+
+TEST_CASE("MIG slices without a utilization stand in one gap") {
+  const Node node = make::node("a", 3, "nvidia.com/mig-1g.10gb");
+  std::vector<Sample> samples = {make::slice("a", 0, "7", "1g.10gb", {}),
+                                 make::slice("a", 0, "8", "1g.10gb", 0.5),
+                                 make::slice("a", 0, "9", "1g.10gb", {})};
+  const Rows some({node}, {}, samples);
+  REQUIRE(some.inventory.live.gaps().size() == 1);
+  const Gap& gap = some.inventory.live.gaps()[0];
+  CHECK(gap.what == "2 MIG slices have metrics without a utilization");
+  CHECK(gap.why == "a/0:7, a/0:9: of MIG slices only DCGM_FI_PROF_GR_ENGINE_ACTIVE tells it");
+  // An exporter that knows of cards alone.
+  const Rows none({node}, {}, {make::card("a", 0, {})});
+  REQUIRE(none.inventory.live.gaps().size() == 1);
+  CHECK(none.inventory.live.gaps()[0].what == "1 node has metrics of some GPUs only");
+  CHECK(none.inventory.live.gaps()[0].why == "a: 0 of 3 MIG slices");
+  samples[0].measures.utilization = samples[2].measures.utilization = 0;
+  CHECK(Rows({node}, {}, samples).inventory.live.gaps().empty());
+}
+
+TEST_CASE("GKE names devices by their files") {
+  const auto numbered = [](Sample sample) {
+    sample.minor = sample.index;
+    return sample;
+  };
+  const std::vector<Sample> two = {numbered(make::card("a", 0, 0.1)),
+                                   numbered(make::card("a", 1, 0.2))};
+  const std::vector<Pod> x = {given(make::pod("x", "a", 1), {"nvidia1"})};
+  CHECK(text_of(Rows({make::node("a", 2)}, x, two).rows) == "0 free; 1 x status");
+  // Files of unknown numbers, and two with one number.
+  CHECK(text_of(Rows({make::node("a", 2)}, x, cards(2)).rows) == "- x status; - free");
+  std::vector<Sample> twice = two;
+  twice[0].minor = 1;
+  CHECK(text_of(Rows({make::node("a", 2)}, x, twice).rows) == "- x status; - free");
+  const std::vector<Pod> shares = {given(make::pod("x", "a", 1), {"nvidia1/vgpu0"}),
+                                   given(make::pod("y", "a", 1), {"nvidia0/vgpu1"})};
+  CHECK(text_of(Rows({shared(4, "2")}, shares, two).rows) ==
+        "0 y status; 0 free; 1 x status; 1 free");
+  const std::string resource = "nvidia.com/mig-1g.10gb";
+  const auto slices = [&](const std::string& id) {
+    const Rows made({make::node("a", 2, resource)},
+                    {given(make::pod("x", "a", 1, resource), {id}, resource)},
+                    {numbered(make::slice("a", 0, "7", "1g.10gb", 0)),
+                     numbered(make::slice("a", 0, "8", "1g.10gb", 0))});
+    return text_of(made.rows);
+  };
+  CHECK(slices("nvidia0/gi8") == "0:7 free; 0:8 x status");
+  CHECK(slices("nvidia0/gi8/vgpu0") == "0:7 free; 0:8 x status");
+  for (const char* id : {"nvidia1/gi8", "nvidia0/gi9", "nvidia0/gi8/other", "nvidia/gi8"}) {
+    INFO(id);
+    CHECK(slices(id).find("0:8 x") == std::string::npos);
+  }
 }
 
 TEST_CASE("partitions of a card are named after it") {

@@ -252,6 +252,31 @@ TEST_CASE("a model's nodes that are out and silent are left out of means, not of
   CHECK_FALSE(use({labelled(make::node("a", 1)), cordoned}).utilization);
 }
 
+TEST_CASE("rows of models and totals leave out the same") {
+  Node sick = labelled(make::node("s", 2));
+  sick.allocatable.set("nvidia.com/gpu", Quantity::of(1));
+  Node drained = labelled(make::node("d", 2));
+  drained.unschedulable = true;
+  Node silent = labelled(make::node("z", 8));
+  silent.unschedulable = true;
+  const std::vector<Sample> samples = {make::card("a", 0, 0.5), make::card("s", 0, 0.6),
+                                       make::card("d", 0, 0.25), make::card("d", 1, 0.25)};
+  const auto check = [&](std::vector<Node> nodes, std::optional<double> model) {
+    const Snapshot snapshot = with(make::snapshot(std::move(nodes), {}), samples);
+    const Inventory inventory(snapshot);
+    std::vector<const Pool*> pools;
+    for (const Pool& pool : inventory.pools) pools.push_back(&pool);
+    CHECK(model_usage(inventory, pools)[0].use.utilization == model);
+    return usage_totals(node_usage(inventory))[0].busy;
+  };
+  const Node one = labelled(make::node("a", 1));
+  // Those that are cordoned are measured, and are not to be had.
+  CHECK(check({one, sick, drained, silent}, 0.55) == 0.55);
+  CHECK_FALSE(check({drained, silent}, 0.25));
+  CHECK_FALSE(check({silent}, std::nullopt));
+  CHECK_FALSE(check({one, labelled(make::node("y", 1))}, std::nullopt));
+}
+
 TEST_CASE("busy is of what is not unavailable") {
   Node cordoned = make::node("c", 2);
   cordoned.unschedulable = true;
@@ -267,7 +292,8 @@ TEST_CASE("busy is of what is not unavailable") {
   CHECK(busy({make::node("a", 2)}) == 0.75);
   CHECK(busy({make::node("a", 2), cordoned}) == 0.75);
   CHECK_FALSE(busy({make::node("a", 2), make::node("silent", 1)}));
-  CHECK_FALSE(busy({make::node("a", 2), sick}));
+  // Which of the two is sick is not known, and both are measured.
+  CHECK(busy({make::node("a", 2), sick}).value_or(0) == Approx((0.5 + 1.0 + 0.6 + 0.2) / 4));
   samples.back().measures.utilization = 0.6;
   CHECK(busy({make::node("a", 2), sick}).value_or(0) == Approx(0.7));
   CHECK_FALSE(busy({cordoned}));
