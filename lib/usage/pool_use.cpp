@@ -98,6 +98,27 @@ std::optional<double> power_of(const PoolDevices& devices, const Seen& seen,
   return watts;
 }
 
+/// Of a MIG pool whose slices have no metrics, while the cards that they are cut from have: nothing
+/// else of the node is of that maker.
+std::optional<double> power_of_bare_cards(const Pool& pool, const PoolDevices& devices,
+                                          const std::vector<DeviceUse>& on_node,
+                                          std::set<std::string>& counted) {
+  if (pool.kind.kind != DeviceKind::mig_slice || !devices.devices.empty()) return std::nullopt;
+  std::set<std::string> cards;
+  double watts = 0;
+  for (const DeviceUse& device : on_node) {
+    if (device.sample.vendor != pool.kind.vendor) continue;
+    const auto& power = device.sample.measures.power_watts;
+    const bool is_bare = device.sample.mig_instance.empty() && device.sample.partition.empty();
+    if (!is_bare || !power || counted.contains(device.card)) return std::nullopt;
+    cards.insert(device.card);
+    watts += *power;
+  }
+  if (cards.empty() || pool.cards != static_cast<std::int64_t>(cards.size())) return std::nullopt;
+  counted.insert(cards.begin(), cards.end());
+  return watts;
+}
+
 bool is_complete(const PoolDevices& devices, const Seen& seen) {
   const auto count = static_cast<std::int64_t>(devices.devices.size());
   return devices.is_certain && !devices.devices.empty() &&
@@ -157,9 +178,10 @@ std::vector<PoolUse> pool_uses(const NodePools& node, const std::vector<PoolDevi
     const Pool& pool = *node.pools[i];
     const Seen seen = seen_in(pool, devices[i]);
     PoolUse use{.all = use_of(pool, devices[i], seen)};
-    use.all.power_watts.reset();
-    if (is_complete(devices[i], seen))
-      use.all.power_watts = power_of(devices[i], seen, live.devices_on(pool.node), counted);
+    const std::vector<DeviceUse>& on_node = live.devices_on(pool.node);
+    use.all.power_watts = is_complete(devices[i], seen)
+                              ? power_of(devices[i], seen, on_node, counted)
+                              : power_of_bare_cards(pool, devices[i], on_node, counted);
     use.open = open_use(pool, devices[i], seen, use.all);
     uses.push_back(use);
   }

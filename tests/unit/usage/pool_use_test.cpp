@@ -252,6 +252,24 @@ TEST_CASE("a model's nodes that are out and silent are left out of means, not of
   CHECK_FALSE(use({labelled(make::node("a", 1)), cordoned}).utilization);
 }
 
+TEST_CASE("cards whose slices have no metrics still have their power") {
+  Node node = slices("a", 7, 0);
+  node.labels = {{"nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3"},
+                 {"nvidia.com/gpu.count", "1"}};
+  const std::vector<Sample> one = {make::card("a", 0, {})};
+  const auto uses = uses_of(with(make::snapshot({node}, {}), one));
+  REQUIRE(uses.size() == 1);
+  CHECK(uses[0].power_watts == 100);
+  CHECK_FALSE(uses[0].utilization);
+  CHECK_FALSE(uses[0].memory_used_bytes);
+  // Another card than those that are cut, or one that is not told of.
+  CHECK_FALSE(
+      uses_of(with(make::snapshot({node}, {}), {one[0], make::card("a", 1, {})}))[0].power_watts);
+  node.labels = {{"nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3"},
+                 {"nvidia.com/gpu.count", "2"}};
+  CHECK_FALSE(uses_of(with(make::snapshot({node}, {}), one))[0].power_watts);
+}
+
 TEST_CASE("rows of models and totals leave out the same") {
   Node sick = labelled(make::node("s", 2));
   sick.allocatable.set("nvidia.com/gpu", Quantity::of(1));
