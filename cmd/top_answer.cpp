@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include "base/ascii.hpp"
@@ -225,6 +226,34 @@ bool has_rows(const TopAnswer& answer) {
   return false;
 }
 
+/// The nodes that the rows are about; where nothing chose among rows, those of the totals too.
+std::set<std::string_view> nodes_shown(const TopAnswer& answer) {
+  const TopQuestion& question = answer.question;
+  const bool chose_rows = !question.names.empty() || !question.ns.empty() ||
+                          !question.pod_selector.empty() || question.idle.has_value();
+  const bool is_about_nodes = question.shape == Shape::summary || question.view == View::nodes;
+  std::set<std::string_view> nodes;
+  if (is_about_nodes || !chose_rows)
+    for (const usage::NodeUsage& row : answer.nodes) nodes.insert(row.pool.node);
+  if (is_about_nodes) return nodes;
+  for (const usage::GpuUsage& row : answer.gpus) nodes.insert(row.pool->node);
+  for (const usage::PodUsage& row : answer.pods) nodes.insert(row.pool->node);
+  for (const usage::ModelUsage& row : answer.models)
+    nodes.insert(row.nodes.begin(), row.nodes.end());
+  return nodes;
+}
+
+/// What is not known of nodes that the answer is not about is no news.
+void drop_gaps_of_others(TopAnswer& answer) {
+  if (answer.inventory.snapshot.node_sight == Sight::none) return;
+  const std::set<std::string_view> shown = nodes_shown(answer);
+  std::erase_if(answer.gaps, [&](const Gap& gap) {
+    return !gap.nodes.empty() &&
+           std::none_of(gap.nodes.begin(), gap.nodes.end(),
+                        [&](const std::string& node) { return shown.contains(node); });
+  });
+}
+
 void add_once(std::vector<Gap>& gaps, const std::vector<Gap>& others) {
   for (const Gap& gap : others)
     if (std::find(gaps.begin(), gaps.end(), gap) == gaps.end()) gaps.push_back(gap);
@@ -249,6 +278,7 @@ TopAnswer answer_to(const TopQuestion& question, const Snapshot& snapshot,
   } else if (answer.nodes.empty()) {
     answer.empty_text = empty_text(answer);
   }
+  drop_gaps_of_others(answer);
   return answer;
 }
 

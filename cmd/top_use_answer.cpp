@@ -58,7 +58,8 @@ void judge_silence(TopAnswer& answer) {
   answer.gaps.push_back(
       {.what = "no metrics from " + whose,
        .why = "no exporter on it told of a GPU, or what it told was not read",
-       .help = "kubectl get pods -A --field-selector=spec.nodeName=" + shell_quoted(first)});
+       .help = "kubectl get pods -A --field-selector=spec.nodeName=" + shell_quoted(first),
+       .nodes = {silent.begin(), silent.end()}});
 }
 
 }  // namespace

@@ -99,7 +99,9 @@ json Redactor::redacted(const json& object) { return object_of(object); }
 
 Gap Redactor::redacted(const Gap& gap) const {
   // Help names users, servers and commands; what is missing stands in `what` and `why`.
-  return {.what = gap_text(gap.what), .why = gap_text(gap.why), .help = "", .about = gap.about};
+  Gap result{.what = gap_text(gap.what), .why = gap_text(gap.why), .help = "", .about = gap.about};
+  for (const std::string& node : gap.nodes) result.nodes.push_back(gap_text(node));
+  return result;
 }
 
 json Redactor::object_of(const json& object) {

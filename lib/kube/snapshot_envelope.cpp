@@ -59,6 +59,14 @@ void read_sights(const json& value, Snapshot& snapshot) {
       snapshot.*sight = sight_of(*found, std::string("sight.") + name);
 }
 
+std::vector<std::string> texts_of(const json& value, const std::string& place) {
+  std::vector<std::string> texts;
+  if (value.is_null()) return texts;
+  if (!value.is_array()) fail(place, "an array");
+  for (const json& text : value) texts.push_back(text_of(text, place));
+  return texts;
+}
+
 void read_gaps(const json& value, Snapshot& snapshot) {
   if (value.is_null()) return;
   if (!value.is_array()) fail("gaps", "an array");
@@ -67,7 +75,8 @@ void read_gaps(const json& value, Snapshot& snapshot) {
     snapshot.gaps.push_back({.what = text_of(gap.value("what", json()), "gaps.what"),
                              .why = text_of(gap.value("why", json()), "gaps.why"),
                              .help = text_of(gap.value("help", json()), "gaps.help"),
-                             .about = text_of(gap.value("about", json()), "gaps.about")});
+                             .about = text_of(gap.value("about", json()), "gaps.about"),
+                             .nodes = texts_of(gap.value("nodes", json()), "gaps.nodes")});
   }
 }
 
@@ -110,6 +119,7 @@ nlohmann::ordered_json gaps_json(const Snapshot& snapshot) {
   for (const Gap& gap : snapshot.gaps) {
     result.push_back({{"what", gap.what}, {"why", gap.why}, {"help", gap.help}});
     if (!gap.about.empty()) result.back()["about"] = gap.about;
+    if (!gap.nodes.empty()) result.back()["nodes"] = gap.nodes;
   }
   return result;
 }

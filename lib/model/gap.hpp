@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace gpu {
 
@@ -11,6 +12,7 @@ struct Gap {
   std::string help;  ///< what would close it; may hold several lines
   /// "owners", "use": it matters only where those are shown; empty: to every answer.
   std::string about = {};
+  std::vector<std::string> nodes = {};  ///< all that it is about; empty: not about nodes alone
   friend bool operator==(const Gap&, const Gap&) = default;
 };
 
