@@ -166,7 +166,7 @@ void add_people_and_plain(GpuColumns& columns, const TopAnswer& answer) {
   const auto note = [ages = answer.ages](const GpuUsage& row) { return note_and_age(row, ages); };
   if (std::any_of(answer.gpus.begin(), answer.gpus.end(),
                   [&](const GpuUsage& row) { return !is_blank(note(row)); }))
-    columns.text("", "", kPeople, note);
+    columns.text("", "", kPeople, note).is_note = true;
 }
 
 void add_wide(GpuColumns& columns) {

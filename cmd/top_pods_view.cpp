@@ -101,8 +101,10 @@ void add_people_and_plain(PodColumns& columns, const TopAnswer& answer) {
   const auto age = [now = answer.now](const PodGroup& row) { return age_cell(row, now); };
   columns.number("", "AGE", kPeople, age);
   columns.number("", "AGE_SECONDS", kPlain, age);
-  columns.text("", "", kPeople,
-               [ages = answer.ages](const PodGroup& row) { return note_cell(row, ages); });
+  columns
+      .text("", "", kPeople,
+            [ages = answer.ages](const PodGroup& row) { return note_cell(row, ages); })
+      .is_note = true;
 }
 
 void add_wide(PodColumns& columns) {

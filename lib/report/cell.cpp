@@ -31,7 +31,7 @@ void draw_words(Line& line, const Words& words, const Place& place) {
 }
 
 void draw_text(Line& line, const std::string& text, const Place& place) {
-  std::string shown = clean(text, place.style);
+  std::string shown = clean(place.field.has_short_notes ? first_part(text) : text, place.style);
   if (shown.size() > place.field.limit)
     shown = shorten_middle(shown, place.field.limit, glyphs_of(place.style).ellipsis);
   draw_words(line, {.text = std::move(shown), .unit = ""}, place);

@@ -20,6 +20,9 @@ void widen(std::size_t& width, std::size_t to) { width = std::max(width, to); }
 void measure_scalar(Field& field, const Cell& cell, const Style& style) {
   if (const auto* text = std::get_if<std::string>(&cell.value)) {
     widen(field.text, std::min(display_width(clean(*text, style)), kWidestText));
+    if (field.column->is_note)
+      widen(field.short_note,
+            std::min(display_width(clean(first_part(*text), style)), kWidestText));
     return;
   }
   if (const auto* branch = std::get_if<Branch>(&cell.value)) {
@@ -106,6 +109,14 @@ void drop_columns(std::vector<Field>& fields, std::size_t width) {
   }
 }
 
+void shorten_notes(std::vector<Field>& fields) {
+  for (Field& field : fields) {
+    if (!field.column->is_note) continue;
+    field.has_short_notes = true;
+    field.text = field.short_note;
+  }
+}
+
 // The order is OUTPUT's: bars of memory are the first to get shorter, names the last. Whoever asks
 // for -o wide keeps every column.
 void shrink(std::vector<Field>& fields, Format format, std::size_t width) {
@@ -113,9 +124,11 @@ void shrink(std::vector<Field>& fields, Format format, std::size_t width) {
   const auto must = [&] { return is_tight || total_width(fields) > width; };
   const auto each = [&](auto change) { std::for_each(fields.begin(), fields.end(), change); };
   if (must()) each([](Field& field) { field.memory_bar = kShortBar; });
+  if (!is_tight && total_width(fields) > width) shorten_notes(fields);
   if (must() && format != Format::wide) drop_columns(fields, width);
   if (must()) each([](Field& field) { field.bar = kShortBar; });
   if (must()) each([](Field& field) { field.memory_bar = 0; });
+  if (total_width(fields) > width) shorten_notes(fields);
   shorten(fields, width, [](const Column& column) { return column.is_name; });
   // What stands at the right may be a number with its unit, and is never cut.
   shorten(fields, width, [](const Column& column) { return column.align == Align::left; });
@@ -149,6 +162,8 @@ std::size_t total_width(const std::vector<Field>& fields) {
   for (const Field& field : fields) width += field.width() + (width > 0 ? kGap : 0);
   return width;
 }
+
+std::string_view first_part(std::string_view note) { return note.substr(0, note.find(", ")); }
 
 std::string share_text(const Share& share, const Glyphs& glyphs) {
   return fmt::format("{}{}/{}{}", share.at_least ? glyphs.at_least : "", share.allocated,

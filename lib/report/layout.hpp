@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "report/marks.hpp"
@@ -32,9 +33,11 @@ struct Field {
   std::size_t bar = 10;
   std::size_t memory_bar = 10;
   std::size_t limit = kWidestText;  ///< of texts
+  bool has_short_notes = false;     ///< texts end before their first comma
 
   std::size_t title = 0;
   std::size_t text = 0;
+  std::size_t short_note = 0;                   ///< a note before its first comma
   std::size_t percent = 0;                      ///< 0: no Ratio here
   std::size_t marks = 0, share = 0;             ///< Share: marks, `6/8`
   std::size_t used = 0, total = 0, amount = 0;  ///< BytesOf: `401`, `/640Gi`, both together
@@ -46,6 +49,9 @@ struct Field {
   [[nodiscard]] Align align() const;
   [[nodiscard]] std::size_t width() const;
 };
+
+/// What stands before the first comma of a note.
+std::string_view first_part(std::string_view note);
 
 /// The columns for people, measured and shrunk until a row fits into the terminal, or until
 /// nothing is left that may shrink.

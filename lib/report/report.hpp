@@ -34,6 +34,7 @@ struct Column {
   Align align = Align::left;
   bool drops_first = false;  ///< not shown below 100 columns
   bool is_name = false;      ///< may lose its middle when space is short; dim when as above
+  bool is_note = false;      ///< ends before its first comma when space is short, before names give
 };
 
 /// Columns and the cells below them.

@@ -71,9 +71,11 @@ void append_blocks(std::string& out, const Table& table, std::vector<Field> fiel
   for (const Field& field : fields)
     indent = std::max(indent, display_width(label_of(*field.column)) + 1);
   const std::size_t width = style.width.value_or(kNarrowest);
-  for (Field& field : fields)
+  for (Field& field : fields) {
+    field.has_short_notes = false;
     if (field.column->align == Align::left)
       field.limit = std::max(kShortestText, width > indent ? width - indent : 0);
+  }
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     if (i > 0) out += '\n';
     for (const Field& field : fields) {
