@@ -137,8 +137,10 @@ class PrometheusReader {
   void take_target(const std::vector<Series>& series) {
     metrics::Origin origin{.source = MetricSource::prometheus, .read_at = now_};
     NodeNames nodes;
+    NodeNames all;
     for (Sample& sample : metrics::samples_of(series, origin)) {
       const std::optional<std::string> node = finder_.node_of(sample);
+      all.insert(node.value_or(""));
       if (!node) {
         add_stranger(sample);
         continue;
@@ -153,7 +155,8 @@ class PrometheusReader {
     seen_.insert(nodes.begin(), nodes.end());
     if (!reading_.needs().on_object) return;
     // Whoever reads the file has no pods' addresses to find the node by.
-    if (nodes.size() == 1) origin.node = *nodes.begin();
+    // One that federates may tell of others beside it.
+    if (all.size() == 1) origin.node = *all.begin();
     reading_.tell(scrape_json(series, origin), kScrapeVersion, kScrapeKind);
   }
 

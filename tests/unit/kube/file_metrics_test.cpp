@@ -308,6 +308,27 @@ TEST_CASE("a sample of Prometheus finds its node by the address of the exporter"
   CHECK(snapshot.use_sight == Sight::whole);
 }
 
+TEST_CASE("two scrapes of one node are both read, also where they say the same of where from") {
+  json items = {node("a")};
+  for (const char* name : {"DCGM_FI_DEV_GPU_UTIL", "nvidia_smi_utilization_gpu_ratio"}) {
+    const bool is_dcgm = std::string(name).starts_with("DCGM");
+    json scrape = scrape_json({{.name = name,
+                                .labels = {{"uuid", is_dcgm ? "" : "b"},
+                                           {"gpu", is_dcgm ? "0" : ""},
+                                           {"UUID", is_dcgm ? "GPU-a" : ""}},
+                                .value = is_dcgm ? 50 : 0.25}},
+                              {.source = MetricSource::prometheus, .node = "a"});
+    scrape["apiVersion"] = kScrapeVersion;
+    items.push_back(scrape);
+  }
+  const Folder folder;
+  const Snapshot snapshot = collect_from_files(
+      folder.write("s.json", json({{"kind", "List"}, {"items", items}}).dump()), live());
+  CHECK(snapshot.samples.size() == 2);
+  CHECK(sample_of(snapshot, "GPU-a").measures.utilization == 0.5);
+  CHECK(sample_of(snapshot, "b").measures.utilization == 0.25);
+}
+
 TEST_CASE("averages are over the time that a file holds, or not told") {
   json file = json::parse(snapshot_file("whole"));
   file["items"].back()["series"][0]["name"] =

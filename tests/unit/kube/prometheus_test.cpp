@@ -410,6 +410,21 @@ TEST_CASE("Raw series are told with their node") {
   CHECK(told.front().origin.node == "gpu-a");
   CHECK(told.front().origin.source == MetricSource::prometheus);
   CHECK(told.front().series.size() == 2);
+
+  // One target may tell of several nodes: whoever reads them must not take them for one.
+  Labels other = card("2", "federate:9090");
+  other["pod"] = "dcgm-elsewhere";
+  Labels first = card("1", "federate:9090");
+  first["node"] = "gpu-a";
+  world.say("DCGM_FI_DEV_GPU_UTIL", vector_of({element("DCGM_FI_DEV_GPU_UTIL", first, "97"),
+                                               element("DCGM_FI_DEV_GPU_UTIL", other, "3")}));
+  world.say("timestamp(",
+            vector_of({element("", first, "1764322880.5"), element("", other, "1764322880.5")}));
+  told.clear();
+  run.read();
+  REQUIRE(told.size() == 1);
+  CHECK(told.front().series.size() == 2);
+  CHECK(told.front().origin.node.empty());
 }
 
 TEST_CASE("Services that may not be listed are a gap with the role") {
