@@ -41,6 +41,8 @@ struct MetricsNeeds {
   std::vector<std::string> prometheus_headers;  ///< as typed, for tenants: "X-Scope-OrgID: team-a"
   std::optional<std::chrono::seconds> since;    ///< averages and maxima over this time
   bool may_exec = false;  ///< nvidia-smi through kubectl exec, where no exporter
+  /// Until when sources other than exporters may take; none is asked after it. Empty: as they need.
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };
 
 /// What a command needs to know of the cluster.

@@ -55,6 +55,7 @@ Request ListBatch::request_for(List& list) const {
             list.reader.feed(bytes);
           },
       .on_throttle = list.options.on_throttle,
+      .deadline = list.options.deadline,
   };
 }
 

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +18,8 @@ namespace gpu::kube {
 struct ListOptions {
   std::string accept;  ///< empty: as the batch says
   OnThrottle on_throttle = OnThrottle::wait;
+  /// Nobody waits for it any longer.
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };
 
 /// Several lists read at once, each by a reader of its own, to the last page.

@@ -107,13 +107,13 @@ class LiveMetrics {
         ask_prometheus(gpu_nodes_);
         break;
       case MetricsChoice::custom:
-        has_pods_ = read_custom_metrics(reading_);
+        ask_adapter();
         break;
       case MetricsChoice::automatic:
         // Only Prometheus knows of a time before now.
         ask_prometheus(reading_.needs().metrics.since ? gpu_nodes_ : without(gpu_nodes_, told_));
         ask_smi();
-        if (reading_.snapshot().samples.empty()) has_pods_ = read_custom_metrics(reading_);
+        if (reading_.snapshot().samples.empty()) ask_adapter();
         break;
     }
     conclude();
@@ -122,8 +122,23 @@ class LiveMetrics {
  private:
   void ask_prometheus(const Nodes& asked) {
     if (asked.empty()) return;
+    if (is_too_late()) {
+      prometheus_.missing.push_back({.what = "Prometheus tells nothing of the GPUs",
+                                     .why = "it took too long, and is asked again after a while",
+                                     .help = ""});
+      return;
+    }
     prometheus_ = read_prometheus(reading_, pods_.exporters, asked);
     insert_all(told_, prometheus_.nodes);
+  }
+
+  void ask_adapter() {
+    if (!is_too_late()) has_pods_ = read_custom_metrics(reading_);
+  }
+
+  [[nodiscard]] bool is_too_late() const {
+    const auto& deadline = reading_.needs().metrics.deadline;
+    return deadline && Clock::now() >= *deadline;
   }
 
   void ask_smi() {
@@ -195,7 +210,9 @@ class LiveMetrics {
         {.what = fmt::format("no metrics from {}: Prometheus does not tell of {}",
                              nodes_in_words(bare), them(bare)),
          .why = std::move(why),
-         .help = "does it scrape the exporters of all nodes?"});
+         .help = "does it scrape the exporters of all nodes?",
+         .about = "use",
+         .nodes = {bare.begin(), bare.end()}});
   }
 
   void tell_of_exporters_without(const Nodes& bare, const Nodes& with) {
@@ -208,6 +225,7 @@ class LiveMetrics {
                            gpu_nodes_.size() - without(gpu_nodes_, with).size(), gpu_nodes_.size()),
         .help = install_help(wanted)};
     add_to_why(gap, bare);
+    gap.nodes.assign(bare.begin(), bare.end());
     reading_.snapshot().gaps.push_back(std::move(gap));
   }
 

@@ -49,11 +49,13 @@ class Discovery {
     ListBatch batch(reading_.client(), "application/json",
                     [this](std::size_t bytes) { reading_.count_bytes(bytes); });
     batch.add(list_path("/api/v1/services", {}),
-              ItemReader::of_objects("ServiceList", [this](const nlohmann::json& object) {
-                ++listed_;
-                if (auto service = prometheus_service_of(object))
-                  services_.push_back(std::move(*service));
-              }));
+              ItemReader::of_objects("ServiceList",
+                                     [this](const nlohmann::json& object) {
+                                       ++listed_;
+                                       if (auto service = prometheus_service_of(object))
+                                         services_.push_back(std::move(*service));
+                                     }),
+              {.deadline = reading_.needs().metrics.deadline});
     const std::optional<Error> failed = failure_of(batch);
     if (failed)
       add_gap("Prometheus cannot be looked for, as Services cannot be listed", failed->message(),

@@ -124,7 +124,8 @@ std::variant<PrometheusPlace, NoPlace> place_of_route(Client& cluster, const Met
   const Connection& inside = cluster.connection();
   if (!inside.credentials.impersonate_user.empty())
     return NoPlace{"it wants a bearer token, and knows nothing of --as", kOtherWay};
-  const Reply reply = cluster.fetch(Request{.path = std::string(kRoutePath)});
+  const Reply reply =
+      cluster.fetch(Request{.path = std::string(kRoutePath), .deadline = needs.deadline});
   if (!reply.ok()) {
     const Error error = error_of(reply, inside);
     return NoPlace{"its Route thanos-querier cannot be read: " + error.message(), error.help()};

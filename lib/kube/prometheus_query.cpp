@@ -54,6 +54,8 @@ Request request_for(Running& running, const PrometheusPlace& place, const std::s
       .on_throttle = OnThrottle::report,
       .limit = limit,
       .headers = place.headers,
+      .answerer = place.outside ? Answerer::api_server : Answerer::behind_proxy,
+      .deadline = reading.needs().metrics.deadline,
   };
 }
 

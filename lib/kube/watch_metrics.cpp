@@ -134,7 +134,12 @@ Changed WatchedMetrics::conclude(Snapshot& facts) {
     facts.samples.insert(facts.samples.end(), kept.samples.begin(), kept.samples.end());
   if (!nodes_.empty()) {
     Reading reading(client_, needs_, facts);
+    const Clock::time_point now = Clock::now();
+    const bool is_paused = now < paused_until_;
+    needs_.metrics.deadline = is_paused ? now : now + rhythm_.others;
     conclude_live_metrics(reading, pods_, nodes_, std::move(scraped));
+    if (!is_paused && Clock::now() >= *needs_.metrics.deadline)
+      paused_until_ = Clock::now() + rhythm_.pause;
   }
   has_read_ = true;
   const bool is_unchanged = is_same(before, facts.samples) && sight_before == facts.use_sight &&

@@ -20,10 +20,14 @@ struct MetricsRhythm {
   /// With --since: such queries cost a server much.
   std::chrono::milliseconds every_window{60'000};
   std::chrono::milliseconds forget_after{60'000};
+  /// What other sources may take of a round: nothing else is done meanwhile.
+  std::chrono::milliseconds others{5'000};
+  /// For how long they are left alone once that was not enough.
+  std::chrono::milliseconds pause{60'000};
 };
 
 /// Keeps live use up to date while the cluster is watched. Exporters are read beside the watches;
-/// other sources are asked in one go, for as long as they take.
+/// other sources are asked in one go, for a few seconds at most.
 class WatchedMetrics {
  public:
   using Exporters = std::map<std::string, Exporter, std::less<>>;  ///< by NAMESPACE/NAME
@@ -56,6 +60,7 @@ class WatchedMetrics {
   MetricsRhythm rhythm_;
   bool has_read_;
   Clock::time_point due_{};
+  Clock::time_point paused_until_{};  ///< other sources than exporters
   TelemetryPods pods_;
   std::set<std::string, std::less<>> nodes_;
   std::vector<Gap> early_gaps_;  ///< of this round, before exporters were read

@@ -1,6 +1,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <mutex>
+#include <thread>
 
 #include "kube/http_stub.hpp"
 #include "kube/watch.hpp"
@@ -30,6 +31,8 @@ class Server {
   /// A utilization; below 0: an error.
   std::atomic<int> use = 97;
   std::atomic<int> scrapes = 0;
+  std::atomic<int> questions = 0;  ///< that its Prometheus was asked
+  std::atomic<int> hang = 0;       ///< for how many milliseconds it says nothing
 
   [[nodiscard]] Client client() const {
     Connection connection;
@@ -44,6 +47,11 @@ class Server {
       if (use < 0) return HttpStub::reply("500 Internal Server Error", "text/plain", "no");
       return HttpStub::reply("200 OK", "text/plain",
                              "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-a\"} " + std::to_string(use) + "\n");
+    }
+    if (path.find("/services/p") != std::string::npos) {
+      ++questions;
+      std::this_thread::sleep_for(std::chrono::milliseconds(hang.load()));
+      return HttpStub::reply("503 Service Unavailable", "text/plain", "no");
     }
     if (path.find("watch=1") != std::string::npos)
       return "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n";
@@ -131,4 +139,28 @@ TEST_CASE("where nobody asks for live use, no exporter is asked") {
   REQUIRE(wait_until(watch, [&] { return watch.is_complete(); }));
   watch.wait(300ms);
   CHECK(server.scrapes == 0);
+}
+
+TEST_CASE("a Prometheus that hangs does not hold up a watch again and again") {
+  Server server;
+  server.hang = 1500;
+  Client client = server.client();
+  Needs needs = asking(MetricsChoice::prometheus);
+  needs.metrics.prometheus_service = "mon/p:9090";
+  MetricsRhythm rhythm = kQuick;
+  rhythm.others = 300ms;
+  rhythm.pause = 2s;
+  Watch watch(client, needs, rhythm);
+  const auto begin = std::chrono::steady_clock::now();
+  REQUIRE(wait_until(watch, [&] { return watch.is_complete(); }));
+  CHECK(std::chrono::steady_clock::now() - begin < 1300ms);
+  const int first = server.questions;
+  CHECK(first > 0);
+  CHECK_THAT(watch.snapshot(Time{}).gaps.at(0).what,
+             Catch::Contains("Prometheus tells nothing of the GPUs"));
+  const auto soon = std::chrono::steady_clock::now() + 600ms;  // several rounds
+  while (std::chrono::steady_clock::now() < soon) watch.wait(100ms);
+  CHECK(server.questions == first);
+  CHECK_THAT(watch.snapshot(Time{}).gaps.at(0).why, Catch::Contains("asked again after a while"));
+  CHECK(wait_until(watch, [&] { return server.questions > first; }));
 }
