@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,6 +17,7 @@
 
 #include "base/quantity.hpp"
 #include "kube/list_path.hpp"
+#include "kube/scrape_json.hpp"
 #include "metrics/adapter_metric.hpp"
 #include "model/holding.hpp"
 #include "model/requests.hpp"
@@ -25,6 +27,7 @@ namespace {
 
 using metrics::AdapterMetric;
 using metrics::AdapterScale;
+using metrics::Series;
 using nlohmann::json;
 
 constexpr std::string_view kGroup = "/apis/custom.metrics.k8s.io/";
@@ -63,21 +66,77 @@ OnePod gpus_of(const Pod& pod) {
   return one;
 }
 
-/// One value of a MetricValueList.
-struct PodValue {
-  std::string pod;  ///< NAMESPACE/POD
-  double value = 0;
-  std::optional<Time> at;
-};
+using Pods = std::map<std::string, OnePod, std::less<>>;  ///< by NAMESPACE/POD
 
-std::optional<PodValue> value_in(const json& item) {
+/// Those that hold GPUs.
+Pods pods_in(const Snapshot& snapshot) {
+  Pods pods;
+  for (const Pod& pod : snapshot.pods)
+    if (is_gpu_pod(pod) && !is_finished(pod) && !pod.node_name.empty())
+      pods.emplace(pod.ns + "/" + pod.name, gpus_of(pod));
+  return pods;
+}
+
+std::string pod_of(const Series& series) {
+  return std::string(value_of(series.labels, "namespace")) + "/" +
+         std::string(value_of(series.labels, "pod"));
+}
+
+/// An item of a MetricValueList, as a series would tell it.
+std::optional<Series> value_in(const json& item, const std::string& metric) {
   const std::string ns = text_at(item, "/describedObject/namespace");
   const std::string name = text_at(item, "/describedObject/name");
   const auto quantity = Quantity::parse(text_at(item, "/value"));
   if (ns.empty() || name.empty() || !quantity) return std::nullopt;
-  return PodValue{.pod = ns + "/" + name,
-                  .value = static_cast<double>(quantity->milli_value()) / 1000,
-                  .at = parse_time(text_at(item, "/timestamp"))};
+  return Series{.name = metric,
+                .labels = {{"namespace", ns}, {"pod", name}},
+                .value = static_cast<double>(quantity->milli_value()) / 1000,
+                .at = parse_time(text_at(item, "/timestamp"))};
+}
+
+/// What values of one metric say of `pods`.
+struct PodUse {
+  std::vector<Sample> samples;
+  int told = 0;
+  int with_several = 0;  ///< GPUs: not told of
+  int undecided = 0;     ///< per cent or ratio: not told of
+};
+
+void add_sample(PodUse& use, const OnePod& pod, const Series& value, double ratio) {
+  Sample sample{.source = MetricSource::custom,
+                .node = pod.node,
+                .vendor = pod.vendor,
+                .pod_only = pod_of(value),
+                .at = value.at};
+  sample.measures.kind = UtilizationKind::adapter;
+  if (ratio >= 0 && ratio <= 1) {
+    sample.measures.utilization = ratio;
+    ++use.told;
+  } else {
+    sample.doubts.push_back(fmt::format("{} is {}", value.name, value.value));
+  }
+  use.samples.push_back(std::move(sample));
+}
+
+PodUse use_of(const Pods& pods, AdapterScale scale, const std::vector<Series>& values) {
+  const bool is_percent =
+      scale == AdapterScale::percent ||
+      (scale == AdapterScale::not_told &&
+       std::any_of(values.begin(), values.end(), [](const Series& one) { return one.value > 1; }));
+  const bool is_told = scale != AdapterScale::not_told || is_percent;
+  PodUse use;
+  for (const Series& value : values) {
+    const auto pod = pods.find(pod_of(value));
+    if (pod == pods.end()) continue;
+    // Nothing is nothing, in any unit and of any number of GPUs.
+    if (value.value != 0 && pod->second.gpus != 1)
+      ++use.with_several;
+    else if (value.value != 0 && !is_told)
+      ++use.undecided;
+    else
+      add_sample(use, pod->second, value, is_percent ? value.value / 100 : value.value);
+  }
+  return use;
 }
 
 class CustomMetrics {
@@ -85,9 +144,7 @@ class CustomMetrics {
   explicit CustomMetrics(Reading& reading) : reading_(reading), snapshot_(reading.snapshot()) {}
 
   bool read() {
-    for (const Pod& pod : snapshot_.pods)
-      if (is_gpu_pod(pod) && !is_finished(pod) && !pod.node_name.empty())
-        pods_.emplace(pod.ns + "/" + pod.name, gpus_of(pod));
+    pods_ = pods_in(snapshot_);
     if (pods_.empty()) return false;
     const std::vector<AdapterMetric> metrics = find_metrics();
     for (std::size_t i = 0; i < metrics.size() && i < kMostMetrics; ++i)
@@ -127,8 +184,12 @@ class CustomMetrics {
     return metrics;
   }
 
-  static Request request_for(std::string path) {
-    return {.path = std::move(path), .on_throttle = OnThrottle::report, .limit = kLimit};
+  [[nodiscard]] Request request_for(std::string path) const {
+    return {.path = std::move(path),
+            .on_throttle = OnThrottle::report,
+            .limit = kLimit,
+            .answerer = Answerer::behind_proxy,
+            .deadline = reading_.needs().metrics.deadline};
   }
 
   /// Whether `metric` tells of any of the pods.
@@ -140,12 +201,13 @@ class CustomMetrics {
       requests.push_back(request_for(std::string(kGroup) + version_ + "/namespaces/" +
                                      percent_encoded(ns) + "/pods/*/" +
                                      percent_encoded(metric.name)));
-    std::vector<PodValue> values;
-    for (const Reply& reply : reading_.client().fetch(requests)) take_reply(reply, values);
+    std::vector<Series> values;
+    for (const Reply& reply : reading_.client().fetch(requests))
+      take_reply(reply, metric.name, values);
     return add_values(metric, values);
   }
 
-  void take_reply(const Reply& reply, std::vector<PodValue>& values) {
+  void take_reply(const Reply& reply, const std::string& metric, std::vector<Series>& values) {
     if (!reply.ok()) {
       // NotFound: no series of this metric has a pod of that namespace.
       if (reply.status != 404 && !refusal_)
@@ -154,46 +216,26 @@ class CustomMetrics {
     }
     const json list = json::parse(reply.body, nullptr, false);
     for (const json& item : array_at(list, "items"))
-      if (auto value = value_in(item); value && pods_.contains(value->pod))
+      if (auto value = value_in(item, metric); value && pods_.contains(pod_of(*value)))
         values.push_back(std::move(*value));
   }
 
-  bool add_values(const AdapterMetric& metric, const std::vector<PodValue>& values) {
-    const bool is_percent = metric.scale == AdapterScale::percent ||
-                            (metric.scale == AdapterScale::not_told &&
-                             std::any_of(values.begin(), values.end(),
-                                         [](const PodValue& one) { return one.value > 1; }));
-    const bool is_told = metric.scale != AdapterScale::not_told || is_percent;
-    for (const PodValue& value : values) {
-      const OnePod& pod = pods_.find(value.pod)->second;
-      // Nothing is nothing, in any unit and of any number of GPUs.
-      if (value.value != 0 && pod.gpus != 1) {
-        ++with_several_;
-      } else if (value.value != 0 && !is_told) {
-        ++undecided_;
-        undecided_name_ = metric.name;
-      } else {
-        add_sample(metric, pod, value, is_percent ? value.value / 100 : value.value);
-      }
-    }
-    return !values.empty();
-  }
-
-  void add_sample(const AdapterMetric& metric, const OnePod& pod, const PodValue& value,
-                  double ratio) {
-    Sample sample{.source = MetricSource::custom,
-                  .node = pod.node,
-                  .vendor = pod.vendor,
-                  .pod_only = value.pod,
-                  .at = value.at};
-    sample.measures.kind = UtilizationKind::adapter;
-    if (ratio >= 0 && ratio <= 1) {
-      sample.measures.utilization = ratio;
-      ++told_;
-    } else {
-      sample.doubts.push_back(fmt::format("{} is {}", metric.name, value.value));
-    }
-    snapshot_.samples.push_back(std::move(sample));
+  bool add_values(const AdapterMetric& metric, const std::vector<Series>& values) {
+    if (values.empty()) return false;
+    PodUse use = use_of(pods_, metric.scale, values);
+    std::move(use.samples.begin(), use.samples.end(), std::back_inserter(snapshot_.samples));
+    told_ += use.told;
+    with_several_ += use.with_several;
+    undecided_ += use.undecided;
+    if (use.undecided > 0) undecided_name_ = metric.name;
+    if (reading_.needs().on_object)
+      reading_.tell(scrape_json(values, {.source = MetricSource::custom,
+                                         .exporter = {},
+                                         .node = {},
+                                         .read_at = std::chrono::floor<std::chrono::seconds>(
+                                             std::chrono::system_clock::now())}),
+                    kScrapeVersion, kScrapeKind);
+    return true;
   }
 
   void tell_of_no_api(const std::optional<Reply>& failed) {
@@ -237,7 +279,7 @@ class CustomMetrics {
 
   Reading& reading_;
   Snapshot& snapshot_;
-  std::map<std::string, OnePod, std::less<>> pods_;  ///< by NAMESPACE/POD
+  Pods pods_;
   std::string version_;
   std::optional<Error> refusal_;
   int told_ = 0;
@@ -247,6 +289,26 @@ class CustomMetrics {
 };
 
 }  // namespace
+
+std::optional<std::string> adapter_name(std::string_view name) {
+  while (!name.empty()) {
+    const std::size_t bar = name.find('|');
+    if (metrics::adapter_metric("pods/" + std::string(name.substr(0, bar))))
+      return std::string(name.substr(0, bar));
+    name = bar == std::string_view::npos ? std::string_view() : name.substr(bar + 1);
+  }
+  return std::nullopt;
+}
+
+std::vector<Sample> custom_samples(const std::vector<Series>& values, const Snapshot& snapshot) {
+  if (values.empty()) return {};
+  const auto metric = metrics::adapter_metric("pods/" + values.front().name);
+  const bool is_one = std::all_of(values.begin(), values.end(), [&](const Series& value) {
+    return value.name == values.front().name;
+  });
+  if (!metric || !is_one) return {};
+  return use_of(pods_in(snapshot), metric->scale, values).samples;
+}
 
 bool read_custom_metrics(Reading& reading) { return CustomMetrics(reading).read(); }
 

@@ -9,6 +9,7 @@
 
 #include "base/ascii.hpp"
 #include "decode/status.hpp"
+#include "kube/scrape_gaps.hpp"
 #include "kube/scrape_json.hpp"
 
 namespace gpu::kube {
@@ -85,17 +86,6 @@ bool is_wrong_scheme(const Reply& reply, const Exporter& exporter) {
   if (!exporter.is_tls) return holds(reply.body, "HTTP request to an HTTPS server");
   return holds(reply.body, "gave HTTP response to HTTPS client") ||
          holds(reply.body, "does not look like a TLS handshake");
-}
-
-std::string bad_lines_of(const metrics::TextReader& reader) {
-  std::string text = fmt::format("{} {} of its text could not be read: ", reader.bad_count(),
-                                 reader.bad_count() == 1 ? "line" : "lines");
-  std::size_t shown = 0;
-  for (const metrics::BadLine& line : reader.bad_lines()) {
-    if (shown == 3) break;
-    text += fmt::format("{}line {}: {}", shown++ == 0 ? "" : "; ", line.number, line.why);
-  }
-  return text + (shown < reader.bad_count() ? "; ..." : "");
 }
 
 }  // namespace
@@ -219,7 +209,8 @@ bool Scraper::is_sent_again(Job& job, const Reply& reply) {
 void Scraper::take_reply(Job& job, const Reply& reply) {
   job.number.reset();
   job.told.status = reply.status;
-  if (job.reader && !reply.is_cut && !job.is_full) job.reader->finish();
+  // What came of the last line of a text that broke off is none.
+  if (job.reader && !reply.error && !reply.is_cut && !job.is_full) job.reader->finish();
   if (is_sent_again(job, reply)) return;
   finish(job, reply);
   switch (job.told.fault) {
@@ -293,7 +284,7 @@ void Scraper::read_samples(Job& job, const Reply& reply) {
                              limits_.stored_bytes >> 20U));
   }
   told.bad_lines = job.reader->bad_count();
-  if (told.bad_lines > 0) remark(bad_lines_of(*job.reader));
+  told.bad_text = bad_lines_in_words(*job.reader);
   told.origin = {MetricSource::exporter, told.exporter.ns + "/" + told.exporter.pod,
                  told.exporter.node, now_in_seconds()};
   told.samples = metrics::samples_of(told.series, told.origin);

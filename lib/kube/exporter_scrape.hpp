@@ -41,6 +41,7 @@ struct Scraped {
   bool is_given_up = false;  ///< it was not asked: none before it answered
   std::string remark;        ///< what was not read of a text that is good otherwise
   std::size_t bad_lines = 0;
+  std::string bad_text;  ///< the first of them, and why
   metrics::Origin origin;
   std::vector<Sample> samples;
   std::vector<metrics::Series> series;  ///< what `samples` were made of, where that was asked for

@@ -8,11 +8,13 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/gzip.hpp"
+#include "kube/custom_metrics.hpp"
 #include "kube/exporter_scrape.hpp"
 #include "kube/gpu_devices.hpp"
 #include "kube/prometheus_nodes.hpp"
@@ -71,15 +73,6 @@ void read_pieces(const std::string& path, const OnBytes& on_bytes) {
   }
   if (in.bad()) throw Error(ErrorKind::data, std::strerror(errno));
   if (gunzip) gunzip->finish();
-}
-
-std::string shown_bad_lines(const metrics::TextReader& reader) {
-  std::string text;
-  for (std::size_t i = 0; i < reader.bad_lines().size() && i < kMostNamed; ++i) {
-    const metrics::BadLine& line = reader.bad_lines()[i];
-    text += fmt::format("{}line {}: {}", i == 0 ? "" : "; ", line.number, line.why);
-  }
-  return text;
 }
 
 std::set<std::string, std::less<>> gpu_nodes_of(const Snapshot& snapshot) {
@@ -225,23 +218,24 @@ void FileMetrics::read_text(const Text& text, Snapshot& snapshot, std::optional<
     snapshot.gaps.push_back({.what = "no metrics from " + text.node,
                              .why = fmt::format("{}: {}", name, error.message()),
                              .help = "",
-                             .about = "use"});
+                             .about = "use",
+                             .nodes = {text.node}});
     return;
   }
-  if (reader.bad_count() > 0)
-    snapshot.gaps.push_back(
-        {.what = fmt::format("{} line{} of {} cannot be read", reader.bad_count(),
-                             reader.bad_count() == 1 ? "" : "s", name),
-         .why = shown_bad_lines(reader),
-         .help = "",
-         .about = "use"});
+  if (reader.bad_count() > 0) {
+    Gap gap = gap_of_bad_lines(reader.bad_count(), name, bad_lines_in_words(reader));
+    gap.about = "use";
+    gap.nodes = {text.node};
+    snapshot.gaps.push_back(std::move(gap));
+  }
   if (scrape.series.empty())
     snapshot.gaps.push_back({.what = "no metrics from " + text.node,
                              .why = reader.lines() == 0
                                         ? name + " is empty: the exporter was starting or reloading"
                                         : name + " tells of no GPU",
                              .help = "",
-                             .about = "use"});
+                             .about = "use",
+                             .nodes = {text.node}});
   if (needs_.on_object && !scrape.series.empty())
     needs_.on_object(scrape_json(scrape.series, scrape.origin), kScrapeVersion, kScrapeKind);
   if (is_wanted(MetricSource::exporter)) scrapes_.push_back(std::move(scrape));
@@ -255,7 +249,12 @@ void FileMetrics::read_samples(Snapshot& snapshot) const {
       return exporter.ns == owner.ns && exporter.pod == owner.pod;
     });
   };
-  for (const Scrape& scrape : scrapes_)
+  for (const Scrape& scrape : scrapes_) {
+    if (scrape.origin.source == MetricSource::custom) {
+      std::vector<Sample> samples = custom_samples(scrape.series, snapshot);
+      std::move(samples.begin(), samples.end(), std::back_inserter(snapshot.samples));
+      continue;
+    }
     for (Sample& sample : metrics::samples_of(scrape.series, scrape.origin)) {
       if (scrape.origin.source == MetricSource::prometheus) {
         if (const auto node = finder.node_of(sample)) sample.node = *node;
@@ -263,6 +262,7 @@ void FileMetrics::read_samples(Snapshot& snapshot) const {
       }
       snapshot.samples.push_back(std::move(sample));
     }
+  }
 }
 
 /// Of a folder that holds texts, which nodes have none; `kubectl get` alone promises no use.
@@ -285,7 +285,8 @@ void FileMetrics::tell_of_silent(Snapshot& snapshot) const {
     snapshot.gaps.push_back({.what = "no metrics from " + nodes_in_words(silent),
                              .why = "the folder holds texts of other nodes",
                              .help = "save what the exporter says as NODE.prom",
-                             .about = "use"});
+                             .about = "use",
+                             .nodes = {silent.begin(), silent.end()}});
 }
 
 void FileMetrics::finish(Snapshot& snapshot, const NodeNames& all_nodes,

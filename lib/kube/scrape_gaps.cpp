@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/text.hpp"
 #include "kube/advice.hpp"
 
 namespace gpu::kube {
@@ -63,7 +64,8 @@ std::string proxy_help(const std::vector<const Scraped*>& refused, const Connect
 std::string help_for(ScrapeFault fault, const std::vector<const Scraped*>& those,
                      const Connection& connection) {
   const Scraped& first = *those.front();
-  const std::string pod = " -n " + first.exporter.ns + " " + first.exporter.pod;
+  const std::string pod =
+      " -n " + shell_quoted(first.exporter.ns) + " " + shell_quoted(first.exporter.pod);
   const std::string prometheus =
       "metrics can come from Prometheus, too:\nkubectl gpu top --prometheus-url URL";
   switch (fault) {
@@ -107,6 +109,7 @@ Gap gap_of(ScrapeFault fault, const std::vector<const Scraped*>& those,
   gap.why = fmt::format("{}{} {}: {}", those.size() == 1 ? "" : "the first is ",
                         first.exporter.kind, name_of(first.exporter), first.problem);
   gap.help = help_for(fault, those, connection);
+  gap.nodes.assign(nodes.begin(), nodes.end());
   return gap;
 }
 
@@ -126,12 +129,31 @@ std::string nodes_in_words(const Nodes& nodes) {
                      nodes.size() > kMostNamed ? ", ..." : "");
 }
 
+std::string bad_lines_in_words(const metrics::TextReader& reader) {
+  constexpr std::size_t kMostShown = 3;
+  std::string text;
+  std::size_t shown = 0;
+  for (const metrics::BadLine& line : reader.bad_lines()) {
+    if (shown == kMostShown) break;
+    text += fmt::format("{}line {}: {}", shown++ == 0 ? "" : "; ", line.number, line.why);
+  }
+  return text + (shown < reader.bad_count() ? "; ..." : "");
+}
+
+Gap gap_of_bad_lines(std::size_t count, const std::string& name, const std::string& words) {
+  return {.what = fmt::format("{} line{} of {} cannot be read", count, count == 1 ? "" : "s", name),
+          .why = words,
+          .help = ""};
+}
+
 std::vector<Gap> gaps_of(const std::vector<Scraped>& scraped, const Nodes& told,
                          const Connection& connection) {
   std::map<ScrapeFault, std::vector<const Scraped*>> faults;
   std::vector<const Scraped*> partly;
+  std::vector<const Scraped*> badly;
   for (const Scraped& each : scraped) {
     if (!each.remark.empty()) partly.push_back(&each);
+    if (!each.bad_text.empty()) badly.push_back(&each);
     if (each.fault != ScrapeFault::none && !told.contains(each.exporter.node))
       faults[each.fault].push_back(&each);
   }
@@ -152,6 +174,13 @@ std::vector<Gap> gaps_of(const std::vector<Scraped>& scraped, const Nodes& told,
          .why = fmt::format("{}: {}", name_of(first.exporter), first.remark),
          .help = fmt::format("kubectl get --raw \"{}\"", proxy_path(first.exporter))});
   }
+  if (badly.empty()) return gaps;
+  const Scraped& first = *badly.front();
+  Gap gap = gap_of_bad_lines(first.bad_lines, name_of(first.exporter), first.bad_text);
+  if (badly.size() > 1)
+    gap.why = fmt::format("so it is with {} exporters; the first: {}", badly.size(), gap.why);
+  gap.help = fmt::format("kubectl get --raw \"{}\"", proxy_path(first.exporter));
+  gaps.push_back(std::move(gap));
   return gaps;
 }
 

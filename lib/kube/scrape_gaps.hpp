@@ -1,11 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "kube/connection.hpp"
 #include "kube/exporter_scrape.hpp"
+#include "metrics/text_reader.hpp"
 #include "model/gap.hpp"
 
 namespace gpu::kube {
@@ -15,6 +17,12 @@ namespace gpu::kube {
 std::vector<Gap> gaps_of(const std::vector<Scraped>& scraped,
                          const std::set<std::string, std::less<>>& told,
                          const Connection& connection);
+
+/// "line 1: why; line 5: why; ...": the first few; empty where all was read.
+std::string bad_lines_in_words(const metrics::TextReader& reader);
+
+/// `name` is a file's, or NAMESPACE/POD.
+Gap gap_of_bad_lines(std::size_t count, const std::string& name, const std::string& words);
 
 /// "gpu-a1", "gpu-a1 and gpu-a2", "5 nodes (gpu-a1, gpu-a2, gpu-a3, ...)".
 std::string nodes_in_words(const std::set<std::string, std::less<>>& nodes);

@@ -17,6 +17,7 @@ inline constexpr std::string_view kScrapeVersion = "kubectl-gpu/v1";
 /// {"kind": "Scrape", "metadata": {"name"}, "source", "node", "exporter", "readAt", "series":
 /// [{"name", "labels", "value", "at"}]}. Values that are no numbers are text: "NaN". A long one is
 /// cut: the next object then has "continues": true, and more series of it.
+/// Of custom metrics, labels are `namespace` and `pod`; of nvidia-smi, see metrics::smi_series().
 nlohmann::json scrape_json(const std::vector<metrics::Series>& series,
                            const metrics::Origin& origin);
 

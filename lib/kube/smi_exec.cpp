@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <exception>
+#include <nlohmann/json.hpp>
 #include <thread>
 #include <utility>
 
@@ -15,8 +16,10 @@
 #include "kube/advice.hpp"
 #include "kube/files.hpp"
 #include "kube/process.hpp"
+#include "kube/scrape_json.hpp"
 #include "metrics/interpret.hpp"
 #include "metrics/nvidia_smi_xml.hpp"
+#include "metrics/smi_series.hpp"
 #include "metrics/xml_text.hpp"
 
 namespace gpu::kube {
@@ -257,6 +260,13 @@ std::set<std::string, std::less<>> read_smi_by_exec(Reading& reading,
   for (SmiAnswer& answer : answers) {
     if (!answer.why.empty()) continue;
     nodes.insert(answer.pod.node);
+    if (reading.needs().on_object)
+      reading.tell(scrape_json(metrics::smi_series(answer.samples),
+                               {.source = MetricSource::exec,
+                                .exporter = answer.pod.ns + "/" + answer.pod.pod,
+                                .node = answer.pod.node,
+                                .read_at = answer.samples.front().at}),
+                   kScrapeVersion, kScrapeKind);
     samples.insert(samples.end(), std::make_move_iterator(answer.samples.begin()),
                    std::make_move_iterator(answer.samples.end()));
   }

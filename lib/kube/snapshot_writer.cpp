@@ -7,6 +7,7 @@
 
 #include "base/time.hpp"
 #include "decode/trim.hpp"
+#include "kube/custom_metrics.hpp"
 #include "kube/scrape_json.hpp"
 #include "kube/snapshot_envelope.hpp"
 #include "metrics/interpret.hpp"
@@ -53,12 +54,14 @@ void SnapshotWriter::add_scrape(const json& scraped) {
   constexpr std::size_t kMostSeries = 10'000;
   Scrape scrape = scrape_of(scraped);
   const bool continues = scraped.value("continues", false);
-  std::erase_if(scrape.series, [](const metrics::Series& series) {
-    return !metrics::is_known_metric(series.name);
+  const bool is_adapter = scrape.origin.source == MetricSource::custom;
+  std::erase_if(scrape.series, [&](const metrics::Series& series) {
+    return is_adapter ? !adapter_name(series.name) : !metrics::is_known_metric(series.name);
   });
   // A site's own prefix says whose it is.
   if (redactor_)
-    for (metrics::Series& series : scrape.series) series.name = without_prefix(series.name);
+    for (metrics::Series& series : scrape.series)
+      series.name = is_adapter ? *adapter_name(series.name) : without_prefix(series.name);
   std::size_t begin = 0;
   do {
     const std::size_t end = std::min(scrape.series.size(), begin + kMostSeries);

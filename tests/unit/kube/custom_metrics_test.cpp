@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "kube/api_stub.hpp"
+#include "kube/list_path.hpp"
+#include "kube/scrape_json.hpp"
 
 using Catch::Contains;
 using nlohmann::json;
@@ -81,6 +83,30 @@ struct Run {
   Needs needs;
   Snapshot snapshot;
 };
+
+TEST_CASE("what a snapshot keeps of custom metrics reads back as it was") {
+  const std::string google = "prometheus.googleapis.com|DCGM_FI_DEV_GPU_UTIL|gauge";
+  const std::string metric = GENERATE_COPY(std::string("gpu_utilization"), google);
+  Bodies bodies = served({"pods/" + metric});
+  bodies[values_path("ml", percent_encoded(metric))] =
+      values({{"one", "97"}, {"two", "500"}, {"elsewhere", "50"}, {"many", "3"}});
+  Run run(bodies);
+  std::vector<Scrape> told;
+  run.needs.on_object = [&](const json& object, std::string_view, std::string_view kind) {
+    CHECK(kind == kScrapeKind);
+    told.push_back(scrape_of(json::parse(object.dump())));
+  };
+  CHECK(run.read());
+  REQUIRE(told.size() == 1);
+  CHECK(told.front().origin.source == MetricSource::custom);
+  CHECK(told.front().series.size() == 3);  // nothing of pods that are not in the snapshot
+  CHECK(run.snapshot.samples.size() == 2);
+  CHECK(custom_samples(told.front().series, run.snapshot) == run.snapshot.samples);
+  for (metrics::Series& series : told.front().series) series.name = "DCGM_FI_DEV_FB_USED";
+  CHECK(custom_samples(told.front().series, run.snapshot).empty());
+  CHECK(adapter_name(google) == "DCGM_FI_DEV_GPU_UTIL");
+  CHECK_FALSE(adapter_name("http_requests"));
+}
 
 TEST_CASE("Use of pods is read by the best metric that is served") {
   Bodies bodies =

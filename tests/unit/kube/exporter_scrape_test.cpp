@@ -243,7 +243,7 @@ TEST_CASE("bad lines are told by number, and harm no other") {
   CHECK(told.fault == ScrapeFault::none);
   CHECK(told.devices == 2);
   CHECK(told.bad_lines == 1);
-  CHECK_THAT(told.remark, Contains("1 line of its text could not be read: line 6: "));
+  CHECK_THAT(told.bad_text, Contains("line 6: "));
 }
 
 TEST_CASE("of a text that is cut, the metric at the cut is not believed") {

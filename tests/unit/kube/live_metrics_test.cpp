@@ -337,6 +337,18 @@ TEST_CASE("nodes that Prometheus lacks are named with it") {
                       "tells of 1 of 2 GPU nodes |"));
 }
 
+TEST_CASE("bad lines are told in the words of a folder's, with the pod's name") {
+  auto served = cluster({gpu_node("a"), gpu_node("b")},
+                        {exporter_pod("x", "a", "True"), exporter_pod("y", "b", "True")});
+  served[proxied("x")] = kText + "DCGM_FI_DEV_FB_USED{gpu=\"0\n1 2 3\n";
+  served[proxied("y")] = kText;
+  const Snapshot snapshot = read(ApiStub(served), asking(MetricsChoice::exporter));
+  CHECK(snapshot.samples.size() == 4);
+  CHECK(snapshot.gaps.size() == 1);
+  CHECK_THAT(gaps_of(snapshot), Contains("use: 2 lines of mon/x cannot be read | line 3: ") &&
+                                    Contains("kubectl get --raw"));
+}
+
 TEST_CASE("what may not be read does not matter where another source told it") {
   auto served = cluster({gpu_node("a")}, {exporter_pod("x", "a", "True")});
   SECTION("pods/proxy, where Prometheus told") {

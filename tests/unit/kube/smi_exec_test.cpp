@@ -2,12 +2,15 @@
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "kube/api_stub.hpp"
 #include "kube/folder.hpp"
+#include "kube/scrape_json.hpp"
+#include "metrics/interpret.hpp"
 
 using namespace gpu;
 using namespace gpu::kube;
@@ -146,6 +149,53 @@ TEST_CASE("a name that kubectl would take for an option is not passed on") {
   CHECK(kubectl.run({bad})[0].why == "its name is none of Kubernetes");
   CHECK(kubectl.run({pod("-v=9", "n1")})[0].samples.empty());
   CHECK(kubectl.run({pod("", "n1")})[0].samples.empty());
+}
+
+TEST_CASE("what a snapshot keeps of nvidia-smi reads back as it was, without processes") {
+  const std::string xml = R"(<nvidia_smi_log><attached_gpus>2</attached_gpus>
+    <gpu id="00000000:17:00.0"><product_name>NVIDIA H100 80GB HBM3</product_name>
+      <uuid>GPU-a</uuid><pci><pci_bus_id>00000000:17:00.0</pci_bus_id></pci>
+      <fb_memory_usage><total>81559 MiB</total><used>40001 MiB</used></fb_memory_usage>
+      <utilization><gpu_util>97 %</gpu_util></utilization>
+      <temperature><gpu_temp>53 C</gpu_temp></temperature>
+      <gpu_power_readings><power_draw>433.78 W</power_draw>
+        <current_power_limit>700.00 W</current_power_limit></gpu_power_readings>
+      <processes><process_info><pid>77</pid><process_name>secret</process_name></process_info>
+      </processes></gpu>
+    <gpu id="00000000:18:00.0"><product_name>NVIDIA A100</product_name>
+      <uuid>GPU-b</uuid><mig_mode><current_mig>Enabled</current_mig></mig_mode>
+      <fb_memory_usage><total>40960 MiB</total><used>12 MiB</used></fb_memory_usage>
+      <mig_devices><mig_device><gpu_instance_id>3</gpu_instance_id>
+        <fb_memory_usage><total>19968 MiB</total><used>12 MiB</used></fb_memory_usage>
+      </mig_device></mig_devices></gpu></nvidia_smi_log>)";
+  const FakeKubectl kubectl("echo '" + xml + "'");
+  const std::string former = std::getenv("PATH");
+  ::setenv("PATH", kubectl.path().c_str(), 1);
+  const ApiStub api({});
+  Client client = api.client();
+  Needs needs;
+  std::vector<std::string> told;
+  needs.on_object = [&](const nlohmann::json& object, std::string_view, std::string_view kind) {
+    CHECK(kind == kScrapeKind);
+    told.push_back(object.dump());
+  };
+  Snapshot snapshot;
+  Reading reading(client, needs, snapshot);
+  read_smi_by_exec(reading, {pod("good", "n1")});
+  ::setenv("PATH", former.c_str(), 1);
+  REQUIRE(told.size() == 1);
+  CHECK(told.front().find("secret") == std::string::npos);
+  const Scrape scrape = scrape_of(nlohmann::json::parse(told.front()));
+  CHECK(scrape.origin.source == MetricSource::exec);
+  std::vector<Sample> back = metrics::samples_of(scrape.series, scrape.origin);
+  REQUIRE(snapshot.samples.size() == 3);
+  REQUIRE(back.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CAPTURE(i);
+    // Of which kind a utilization is that is not told does not matter.
+    if (!back[i].measures.utilization) back[i].measures.kind = snapshot.samples[i].measures.kind;
+    CHECK(back[i] == snapshot.samples[i]);
+  }
 }
 
 TEST_CASE("gaps say where nvidia-smi was run, and where it told nothing") {

@@ -56,6 +56,27 @@ TEST_CASE("a snapshot keeps of a scrape the series that something is read from")
   CHECK(kept["series"][1]["name"] == "DCGM_FI_DEV_FB_USED");
 }
 
+TEST_CASE("of an adapter's metrics a snapshot keeps those of use, without a site's own words") {
+  const auto [names, name] =
+      GENERATE(table<Names, std::string>({{Names::real, "acme|DCGM_FI_DEV_GPU_UTIL|gauge"},
+                                          {Names::redacted, "DCGM_FI_DEV_GPU_UTIL"}}));
+  std::ostringstream out;
+  SnapshotFile file("-", out);
+  SnapshotWriter writer(file, names);
+  const StringMap labels = {{"namespace", "acme-ns"}, {"pod", "acme-pod"}};
+  writer.add(scrape_json({{.name = "acme|DCGM_FI_DEV_GPU_UTIL|gauge", .labels = labels},
+                          {.name = "http_requests", .labels = labels}},
+                         {.source = MetricSource::custom}),
+             kScrapeVersion, kScrapeKind);
+  writer.finish({});
+  file.finish();
+  const json kept = json::parse(out.str())["items"][0];
+  CHECK(kept["source"] == "custom");
+  REQUIRE(kept["series"].size() == 1);
+  CHECK(kept["series"][0]["name"] == name);
+  if (names == Names::redacted) CHECK(out.str().find("acme") == std::string::npos);
+}
+
 TEST_CASE("a snapshot says how much of live use was seen, and over what time") {
   Snapshot end;
   end.use_sight = Sight::partial;
