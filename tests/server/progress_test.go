@@ -168,14 +168,14 @@ func TestProgressComesAndGoes(t *testing.T) {
 // stdout in a pipe: the line is on the terminal, and the terminal is empty in the end.
 func TestProgressIsNotInAPipe(t *testing.T) {
 	var stdout lockedBuffer
-	r := onTerminal(t, start(t, late("/nodes", nil)), &stdout, 0)
+	r := onTerminal(t, start(t, late("/nodes", nil)), &stdout, 0, "--metrics=none")
 	if !strings.Contains(r.screen, "connecting to lab") || left(r.screen) != "" {
 		t.Errorf("the terminal got %q", r.screen)
 	}
 	if out := stdout.String(); !strings.Contains(out, "gpu-a1") || strings.Contains(out, "\x1b") || strings.Contains(out, "connecting") {
 		t.Errorf("the pipe got %q", out)
 	}
-	r2 := top(t, start(t, late("/nodes", nil)))
+	r2 := top(t, start(t, late("/nodes", nil)), "--metrics=none")
 	if r2.code != 0 || r2.stderr != "" {
 		t.Errorf("without a terminal: code %d, stderr %q", r2.code, r2.stderr)
 	}
