@@ -60,7 +60,9 @@ std::vector<std::string> holders_of(const GpuUsage& row) {
 /// The first holder, and how many more there are; "free" is no pod's name: these have a slash.
 Cell holder_text(const GpuUsage& row) {
   const std::vector<std::string> names = holders_of(row);
-  if (names.empty()) return row.state == DeviceState::free ? Cell("free") : Cell();
+  // Somebody uses it: to call it free would be half the truth.
+  if (names.empty())
+    return row.state == DeviceState::free && !row.is_unmanaged ? Cell("free") : Cell();
   if (names.size() == 1) return names.front();
   return fmt::format("{} +{}", names.front(), names.size() - 1);
 }
@@ -116,7 +118,7 @@ Cell health_cell(const GpuUsage& row) {
 /// What is to be known of a row beside its holder: why it is unavailable, that its card has other
 /// holders.
 Cell note_cell(const GpuUsage& row) {
-  if (row.is_unmanaged) return {"used, not requested", Concern::warning};
+  if (row.is_unmanaged) return {"unrequested use", Concern::warning};
   if (row.state == DeviceState::unavailable) {
     const std::string_view reason = code_of(row.reason);
     return {reason.empty() ? name_of(row.state) : reason, Concern::warning};

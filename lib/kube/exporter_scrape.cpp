@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/ascii.hpp"
@@ -100,6 +102,7 @@ struct Scraper::Job {
   std::string last_name;  ///< of a metric: what follows of it is not known when the text is cut
   std::size_t bytes = 0;
   std::size_t stored = 0;
+  Clock::time_point started;  ///< the text
   bool is_full = false;
   bool has_switched_scheme = false;
   bool has_waited = false;
@@ -115,14 +118,12 @@ Scraper::Scraper(Session& session, std::vector<Exporter> exporters, ScrapeKeep k
     jobs_.push_back(std::make_unique<Job>());
     Job& job = *jobs_.back();
     job.told.exporter = std::move(exporter);
-    if (job.told.exporter.is_ready) {
-      send(job, {});
-      continue;
-    }
+    if (job.told.exporter.is_ready) continue;
     job.told.fault = ScrapeFault::not_ready;
     job.told.problem = "it is not ready";
     job.is_done = true;
   }
+  send_all();
 }
 
 Scraper::~Scraper() = default;
@@ -150,6 +151,16 @@ void Scraper::turn(milliseconds longest) {
   give_up_if_hopeless();
 }
 
+/// First one of each node, then the second of each: many pods on one node that call themselves
+/// exporters do not keep the other nodes waiting.
+void Scraper::send_all() {
+  std::map<std::string_view, std::size_t> counts;
+  std::multimap<std::size_t, Job*> rounds;
+  for (const auto& job : jobs_)
+    if (!job->is_done) rounds.emplace(counts[job->told.exporter.node]++, job.get());
+  for (const auto& [round, job] : rounds) send(*job, {});
+}
+
 void Scraper::send(Job& job, Clock::time_point not_before) {
   job.request = {};
   job.request.path = proxy_path(job.told.exporter);
@@ -163,10 +174,11 @@ void Scraper::send(Job& job, Clock::time_point not_before) {
     job.head.clear();
     job.bytes = job.stored = 0;
     job.is_full = false;
+    job.started = Clock::now();
     job.reader = std::make_unique<metrics::TextReader>(
         [this, &job](metrics::Series&& series) { store(job, std::move(series)); },
         [&job](std::string_view name) {
-          job.last_name = name;
+          if (!job.is_full) job.last_name = name;
           return metrics::is_known_metric(name);
         },
         format_of(content_type));
@@ -176,6 +188,9 @@ void Scraper::send(Job& job, Clock::time_point not_before) {
     job.bytes += bytes.size();
     if (job.head.size() < kHead)
       job.head += job.head.empty() ? trimmed(bytes).substr(0, kHead) : bytes.substr(0, kHead);
+    // A few bytes may unpack to very many lines, and meanwhile nobody else looks at the clock.
+    const bool is_late = Clock::now() > job.started + limits_.each;
+    job.is_full = job.is_full || is_late;
     if (!job.is_full) job.reader->feed(bytes);
   };
   job.number = fetcher_->add(job.request, not_before);
@@ -209,15 +224,17 @@ bool Scraper::is_sent_again(Job& job, const Reply& reply) {
 void Scraper::take_reply(Job& job, const Reply& reply) {
   job.number.reset();
   job.told.status = reply.status;
-  // What came of the last line of a text that broke off is none.
-  if (job.reader && !reply.error && !reply.is_cut && !job.is_full) job.reader->finish();
+  // What came of the last line of a text that broke off is none. An exporter that dies may end its
+  // text within a number, and a proxy calls that the end.
+  const bool is_whole = job.reader && !job.reader->has_open_line() && !reply.error;
+  if (is_whole && !reply.is_cut && !job.is_full) job.reader->finish();
   if (is_sent_again(job, reply)) return;
   finish(job, reply);
   switch (job.told.fault) {
     case ScrapeFault::forbidden:
     case ScrapeFault::unreachable:
     case ScrapeFault::late:
-      ++failed_;
+      failed_.insert(job.told.exporter.node);
       break;
     case ScrapeFault::none:
     case ScrapeFault::not_ready:
@@ -283,6 +300,8 @@ void Scraper::read_samples(Job& job, const Reply& reply) {
                : fmt::format("only the first {} MiB of what it tells of GPUs were read",
                              limits_.stored_bytes >> 20U));
   }
+  if (!reply.is_cut && !job.is_full && job.reader->has_open_line())
+    remark("its text ends within a line, which was not read: it may be cut");
   told.bad_lines = job.reader->bad_count();
   told.bad_text = bad_lines_in_words(*job.reader);
   told.origin = {MetricSource::exporter, told.exporter.ns + "/" + told.exporter.pod,
@@ -299,7 +318,7 @@ void Scraper::read_samples(Job& job, const Reply& reply) {
 /// Where the first dozens all fail for reasons that lie with none of them, neither would the rest
 /// answer, and it would take until the deadline.
 void Scraper::give_up_if_hopeless() {
-  if (has_answer_ || failed_ < limits_.in_flight || is_done()) return;
+  if (has_answer_ || failed_.size() < limits_.in_flight || is_done()) return;
   fetcher_ = std::make_unique<Fetcher>(session_, limits_.in_flight);
   const auto failed = std::find_if(jobs_.begin(), jobs_.end(), [](const auto& job) {
     return job->is_done && job->told.fault != ScrapeFault::not_ready;
@@ -310,7 +329,7 @@ void Scraper::give_up_if_hopeless() {
     job->told.is_given_up = true;
     job->told.fault = (*failed)->told.fault;
     job->told.problem =
-        fmt::format("it was not asked, since none of the first {} answered", failed_);
+        fmt::format("it was not asked, since none of the first {} answered", failed_.size());
     job->told.series = {};
     job->is_done = true;
   }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -84,6 +85,7 @@ class Scraper {
  private:
   struct Job;
 
+  void send_all();
   void send(Job& job, Clock::time_point not_before);
   void store(Job& job, metrics::Series&& series) const;
   void take_reply(Job& job, const Reply& reply);
@@ -99,8 +101,8 @@ class Scraper {
   std::vector<std::unique_ptr<Job>> jobs_;  // requests point into them
   std::unique_ptr<Fetcher> fetcher_;        // refers to the requests
   std::size_t bytes_ = 0;
-  std::size_t failed_ = 0;   ///< for reasons that lie with none of them
-  bool has_answer_ = false;  ///< of any exporter
+  std::set<std::string> failed_;  ///< nodes: for reasons that lie with none of their exporters
+  bool has_answer_ = false;       ///< of any exporter
 };
 
 /// Reads all `exporters` through the pod proxy into the snapshot: at most 32 in flight, 5 s each,

@@ -36,6 +36,8 @@ class TextReader {
   /// All bytes came; call once.
   void finish();
 
+  /// Whether the bytes so far end within a line; finish() takes it for a whole one.
+  [[nodiscard]] bool has_open_line() const { return skips_ || !rest_.empty(); }
   /// Sample lines that were well-formed, wanted or not.
   [[nodiscard]] std::size_t lines() const { return lines_; }
   [[nodiscard]] std::size_t bad_count() const { return bad_count_; }

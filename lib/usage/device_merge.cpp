@@ -1,5 +1,7 @@
 #include "usage/device_merge.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -123,6 +125,51 @@ bool comes_first(const Sample* a, const Sample* b) {
   return a->source < b->source;
 }
 
+/// The least and the most that exporters of different pods tell of one thing.
+struct Extremes {
+  const Sample* least = nullptr;
+  const Sample* most = nullptr;
+};
+
+template <typename Read>
+Extremes extremes_of(const NodeSamples& samples, Read read) {
+  Extremes found;
+  for (const Sample* sample : samples) {
+    if (sample->source != MetricSource::exporter || sample->exporter.empty()) continue;
+    if (!read(*sample)) continue;
+    if (found.least == nullptr || read(*sample) < read(*found.least)) found.least = sample;
+    if (found.most == nullptr || read(*sample) > read(*found.most)) found.most = sample;
+  }
+  if (found.least != nullptr && found.least->exporter == found.most->exporter) return {};
+  return found;
+}
+
+/// Any pod may call itself an exporter: where two tell very different things of one device, neither
+/// is believed.
+void forget_contradictions(const NodeSamples& samples, Sample& all) {
+  constexpr double kMostApart = 0.3;
+  constexpr std::int64_t kMostBytesApart = std::int64_t{2} << 30;
+  const auto use = extremes_of(samples, [&](const Sample& sample) {
+    return sample.measures.kind == all.measures.kind ? sample.measures.utilization : std::nullopt;
+  });
+  if (use.least != nullptr &&
+      *use.most->measures.utilization - *use.least->measures.utilization > kMostApart) {
+    all.measures.utilization.reset();
+    all.doubts.push_back(fmt::format("its utilization is {:.0f} % by {} and {:.0f} % by {}",
+                                     100 * *use.least->measures.utilization, use.least->exporter,
+                                     100 * *use.most->measures.utilization, use.most->exporter));
+  }
+  const auto memory =
+      extremes_of(samples, [](const Sample& sample) { return sample.measures.memory_used_bytes; });
+  if (memory.least != nullptr &&
+      *memory.most->measures.memory_used_bytes - *memory.least->measures.memory_used_bytes >
+          kMostBytesApart) {
+    all.measures.memory_used_bytes.reset();
+    all.doubts.push_back(fmt::format("its memory in use differs by {} and {}",
+                                     memory.least->exporter, memory.most->exporter));
+  }
+}
+
 DeviceUse merged(NodeSamples samples, const std::optional<Time>& now) {
   std::stable_sort(samples.begin(), samples.end(), comes_first);
   DeviceUse device;
@@ -157,6 +204,7 @@ DeviceUse merged(NodeSamples samples, const std::optional<Time>& now) {
     const auto age = age_of(*sample, now);
     if (age && (!device.age || *age > *device.age)) device.age = age;
   }
+  forget_contradictions(samples, all);
   all.owners = owners_in(samples);
   return device;
 }

@@ -246,6 +246,13 @@ TEST_CASE("bad lines are told by number, and harm no other") {
   CHECK_THAT(told.bad_text, Contains("line 6: "));
 }
 
+TEST_CASE("a text that ends within a number does not tell that number") {
+  const std::string cut = kTwoCards.substr(0, kTwoCards.find(" 97\n") + 2);
+  HttpStub stub([&](const std::string&, int) { return text(cut); });
+  const Scraped told = scraped(stub, {exporter("x")}).front();
+  CHECK(told.samples.empty());
+}
+
 TEST_CASE("of a text that is cut, the metric at the cut is not believed") {
   ScrapeLimits limits;
   limits.text_bytes = kTwoCards.size() - 3;  // "3" of 31 is left

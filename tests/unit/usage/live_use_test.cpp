@@ -78,6 +78,23 @@ TEST_CASE("an index does not join cards of different addresses") {
   CHECK(LiveUse(snapshot, kNow).devices_on("a").size() == 2);
 }
 
+TEST_CASE("two exporters that contradict each other are not believed") {
+  Sample real = make::card("a", 0, 0.97);
+  real.exporter = "gpu-operator/dcgm-x";
+  Sample fake = at(make::card("a", 0, 0.01), 1s);
+  fake.exporter = "web/dcgm-exporter";
+  const Snapshot snapshot = with({real, fake});
+  const LiveUse live(snapshot, kNow);
+  const Sample& told = live.devices_on("a").front().sample;
+  CHECK_FALSE(told.measures.utilization);
+  REQUIRE(told.doubts.size() == 1);
+  CHECK(told.doubts[0] ==
+        "its utilization is 1 % by web/dcgm-exporter and 97 % by gpu-operator/dcgm-x");
+  fake.measures.utilization = 0.9;
+  const Snapshot alike = with({real, fake});
+  CHECK(LiveUse(alike, kNow).devices_on("a").front().sample.measures.utilization);
+}
+
 TEST_CASE("the newest value counts, and of one time the exporter's") {
   Sample query = at(make::card("a", 0, 0.2), 10s);
   query.source = MetricSource::prometheus;
