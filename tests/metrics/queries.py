@@ -56,7 +56,7 @@ STEADY_NOW = {UTIL: 6, "hw_gpu_utilization_ratio": 2, "duty_cycle": 1, ".*gpu_gf
 
 # What changes. The mean of it depends on how an engine counts the ends of a window, and is not asked for.
 CHANGING = {
-    # The owner changed after 69 minutes; the card has been idle since then.
+    # The owner changed after 69 minutes; the card has been idle since then: one step less is proven.
     f'{UTIL}{{{A},pod="p1"}}': "80+0x69 stale",
     f'{UTIL}{{{A},pod="p2"}}': "_x70 2+0x60",
     f"{UTIL}{{{C}}}": "0+0x30 stale _x39 0+0x40",  # not seen for 40 minutes: nobody knows what it did
@@ -65,7 +65,7 @@ CHANGING = {
 }
 CHANGING_WINDOW = {
     (":max", UTIL): {(UTIL, A): 80, (UTIL, C): 0, (UTIL, D): 50},
-    (":idle_seconds", UTIL): {(UTIL, A): 31 * 60, (UTIL, D): 0},
+    (":idle_seconds", UTIL): {(UTIL, A): 30 * 60, (UTIL, D): 0},
     (":avg", ENGINE): {},
     (":max", ENGINE): {},
     (":idle_seconds", ENGINE): {},
