@@ -76,9 +76,19 @@ class Network:
         return process
 
 
-def node():
+def product_and_memory(fake):
+    """As GPU feature discovery labels them: the name with dashes, MiB."""
+    if fake:
+        return "NVIDIA-H100-80GB-HBM3", "81559"
+    line = subprocess.run(["nvidia-smi", "--query-gpu=name,memory.total", "--format=csv,noheader,nounits"],
+                          capture_output=True, text=True, check=True).stdout.splitlines()[0]
+    name, memory = line.split(", ")
+    return name.replace(" ", "-"), memory
+
+
+def node(product, memory):
     return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": NODE, "labels": {
-        "nvidia.com/gpu.product": "NVIDIA-H100-80GB-HBM3", "nvidia.com/gpu.count": "1", "nvidia.com/gpu.memory": "81559",
+        "nvidia.com/gpu.product": product, "nvidia.com/gpu.count": "1", "nvidia.com/gpu.memory": memory,
         "nvidia.com/gpu.replicas": "1", "nvidia.com/gpu.present": "true"}},
         "status": {"capacity": {"nvidia.com/gpu": "1", "cpu": "16", "memory": "128Gi", "pods": "110"},
                    "allocatable": {"nvidia.com/gpu": "1", "cpu": "16", "memory": "128Gi", "pods": "110"},
@@ -195,7 +205,7 @@ def main():
         try:
             for ns in ("gpu-operator", "ml"):
                 plane.kubectl("create", "namespace", ns)
-            plane.create(node())
+            plane.create(node(*product_and_memory(fake)))
             plane.create(pod("gpu-operator", "nvidia-dcgm-exporter-h100", {"app": "nvidia-dcgm-exporter"},
                              {"name": "nvidia-dcgm-exporter", "image": "example.com/dcgm-exporter:4",
                               "ports": [{"name": "metrics", "containerPort": PORT}]}, ADDRESS))
