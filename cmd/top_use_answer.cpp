@@ -46,11 +46,14 @@ void judge_ages(TopAnswer& answer) {
 void judge_silence(TopAnswer& answer) {
   const usage::Inventory& inventory = answer.inventory;
   if (inventory.snapshot.use_sight != Sight::partial) return;
-  for (const Gap& gap : answer.gaps)
-    if (gap.what.starts_with("no metrics from ")) return;
-  std::set<std::string> silent;
+  std::set<std::string, std::less<>> silent;
   for (const Pool& pool : inventory.pools)
     if (inventory.live.devices_on(pool.node).empty()) silent.insert(pool.node);
+  for (const Gap& gap : answer.gaps) {
+    if (!gap.what.starts_with("no metrics from ")) continue;
+    if (gap.nodes.empty()) return;  // it does not say of which nodes
+    for (const std::string& node : gap.nodes) silent.erase(node);
+  }
   if (silent.empty()) return;
   const std::string& first = *silent.begin();
   std::string whose = first;
