@@ -15,9 +15,7 @@ DeviceClass device_class_from_json(const nlohmann::json& object) {
     device_class.extended_resource = spec->text("extendedResourceName");
     spec->each("selectors", [&](const JsonObject& selector) {
       const auto cel = selector.object("cel");
-      if (!cel) return;
-      if (!device_class.selectors.empty()) device_class.selectors += '\n';
-      device_class.selectors += cel->text("expression");
+      if (cel) device_class.selectors.push_back(cel->text("expression"));
     });
   });
   return device_class;

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "model/device.hpp"
+#include "model/claim.hpp"
 
 namespace gpu::decode {
 

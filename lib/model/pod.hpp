@@ -9,8 +9,11 @@
 #include "base/flat_map.hpp"
 #include "base/time.hpp"
 #include "model/card_share.hpp"
+#include "model/container.hpp"
 #include "model/node.hpp"
+#include "model/placement.hpp"
 #include "model/resource_list.hpp"
+#include "model/volume.hpp"
 
 namespace gpu {
 
@@ -33,42 +36,6 @@ struct Toleration {
   friend bool operator==(const Toleration&, const Toleration&) = default;
 };
 
-/// One entry of a container's `ports`.
-struct ContainerPort {
-  std::string name;
-  std::int32_t port = 0;  ///< containerPort
-  friend bool operator==(const ContainerPort&, const ContainerPort&) = default;
-};
-
-/// What we keep of a container or init container.
-struct Container {
-  std::string name;
-  std::string image;
-  ResourceList requests;
-  ResourceList limits;
-  bool restarts_always = false;  ///< an init container with restartPolicy Always: a sidecar
-  std::vector<ContainerPort> ports;
-  friend bool operator==(const Container&, const Container&) = default;
-};
-
-/// Which devices the kubelet gave a container: status.containerStatuses[].allocatedResourcesStatus
-/// (KEP-4680). The ID is the device plugin's, or for a claim the CDI device's.
-struct AllocatedResource {
-  std::string name;    ///< "nvidia.com/gpu", or "claim:NAME/REQUEST"
-  std::string id;      ///< "GPU-4b3c...", "MIG-...", "GPU-4b3c...::3"
-  std::string health;  ///< Healthy, Unhealthy, Unknown
-  friend bool operator==(const AllocatedResource&, const AllocatedResource&) = default;
-};
-
-/// What the kubelet says of a container's resources; differs from the spec during a resize.
-struct ContainerResourceStatus {
-  std::string name;
-  ResourceList allocated;                ///< status.containerStatuses[].allocatedResources
-  std::optional<ResourceList> requests;  ///< status.containerStatuses[].resources.requests
-  std::vector<AllocatedResource> devices;
-  friend bool operator==(const ContainerResourceStatus&, const ContainerResourceStatus&) = default;
-};
-
 /// An extended resource of the pod that a DRA driver provides: the scheduler made a claim for it
 /// (status.extendedResourceClaimStatus.requestMappings), and the claim holds the devices.
 struct ExtendedResourceMapping {
@@ -76,6 +43,15 @@ struct ExtendedResourceMapping {
   std::string resource;  ///< "nvidia.com/gpu"
   std::string request;   ///< of the claim
   friend bool operator==(const ExtendedResourceMapping&, const ExtendedResourceMapping&) = default;
+};
+
+/// One entry of `spec.resourceClaims`, with what status says became of it.
+struct ClaimReference {
+  std::string name;
+  std::string claim_template;  ///< resourceClaimTemplateName; empty: names a claim itself
+  std::string claim;           ///< the ResourceClaim's name; empty while it is not made
+  bool needs_none = false;     ///< status says that no claim is needed for it
+  friend bool operator==(const ClaimReference&, const ClaimReference&) = default;
 };
 
 /// What we keep of a core/v1 Pod. Environment, commands, volumes' contents, managedFields and the
@@ -98,6 +74,12 @@ struct Pod {
   std::string priority_class;
   StringMap node_selector;
   std::vector<Toleration> tolerations;
+  Placement placement;
+  std::vector<PodVolume> volumes;
+  std::string preemption_policy;  ///< empty: PreemptLowerPriority
+  std::string runtime_class;
+  bool host_network = false;
+  std::string pod_group;  ///< spec.schedulingGroup.podGroupName (1.36)
   std::vector<std::string> scheduling_gates;
   std::vector<Container> containers;
   std::vector<Container> init_containers;
@@ -107,6 +89,7 @@ struct Pod {
   std::vector<std::string> claims;
   /// Entries of spec.resourceClaims, made or not; without those that turned out to need no claim.
   std::int64_t claim_references = 0;
+  std::vector<ClaimReference> claim_slots;  ///< spec.resourceClaims as it stands, in its order
   std::string extended_claim;  ///< status.extendedResourceClaimStatus.resourceClaimName
   std::vector<ExtendedResourceMapping> extended_resources;
   std::optional<ResourceList> pod_requests;  ///< spec.resources.requests: pod-level resources
@@ -114,6 +97,7 @@ struct Pod {
 
   std::string phase;  ///< Pending, Running, Succeeded, Failed, Unknown
   std::string reason;
+  std::string message;
   std::vector<Condition> conditions;
   std::optional<Time> started;
   std::string nominated_node;

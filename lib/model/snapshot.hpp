@@ -9,22 +9,17 @@
 #include <string_view>
 #include <vector>
 
+#include "model/claim.hpp"
 #include "model/device.hpp"
 #include "model/gap.hpp"
 #include "model/node.hpp"
 #include "model/pod.hpp"
 #include "model/resource_list.hpp"
 #include "model/sample.hpp"
+#include "model/scheduling_facts.hpp"
+#include "model/sight.hpp"
 
 namespace gpu {
-
-/// How much of a kind of object the Snapshot holds. A decision that needs more than there is says
-/// "not checked".
-enum class Sight {
-  none,     ///< nothing was read: not asked for, or forbidden
-  partial,  ///< some was read: sums are "at least"
-  whole,
-};
 
 /// What the pods on one node add up to. Finished pods do not count.
 struct NodeSums {
@@ -59,6 +54,7 @@ struct Snapshot {
   std::vector<Sample> samples;  ///< of telemetry, in no order; the same device may stand twice
   /// Of the averages and maxima in `samples`: --since.
   std::optional<std::chrono::seconds> sample_window;
+  SchedulingFacts scheduling;  ///< empty unless Needs::scheduling asked for it
   Sight node_sight = Sight::none;
   Sight pod_sight = Sight::none;    ///< of the pods that are bound to GPU nodes
   Sight slice_sight = Sight::none;  ///< whole, too, where the API has no ResourceSlices

@@ -16,9 +16,12 @@ std::set<std::string_view> gpu_classes(const Snapshot& snapshot) {
     if (is_gpu_driver(slice.driver)) drivers.insert(slice.driver);
   std::set<std::string_view> classes;
   for (const DeviceClass& each : snapshot.device_classes) {
-    const bool names_driver = std::any_of(
-        drivers.begin(), drivers.end(),
-        [&](std::string_view driver) { return each.selectors.find(driver) != std::string::npos; });
+    const auto names = [&](std::string_view driver) {
+      return std::any_of(
+          each.selectors.begin(), each.selectors.end(),
+          [&](const std::string& cel) { return cel.find(driver) != std::string::npos; });
+    };
+    const bool names_driver = std::any_of(drivers.begin(), drivers.end(), names);
     if (names_driver || is_gpu_driver(each.name)) classes.insert(each.name);
   }
   return classes;

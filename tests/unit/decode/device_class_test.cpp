@@ -19,7 +19,9 @@ TEST_CASE("a device class") {
             "extendedResourceName":"nvidia.com/gpu",
             "selectors":[{"cel":{"expression":"device.driver == 'gpu.nvidia.com'"}},{},
                          {"cel":{"expression":"true"}}]}})") ==
-        DeviceClass{"gpu.nvidia.com", "nvidia.com/gpu", "device.driver == 'gpu.nvidia.com'\ntrue"});
+        DeviceClass{"gpu.nvidia.com",
+                    "nvidia.com/gpu",
+                    {"device.driver == 'gpu.nvidia.com'", "true"}});
   CHECK(from_json("{}") == DeviceClass{});
   CHECK(from_json(R"({"spec":{"selectors":null,"extendedResourceName":null}})") == DeviceClass{});
   CHECK(error_of([] { from_json(R"({"metadata":{"name":"c"},"spec":{"selectors":[1]}})"); }) ==

@@ -130,7 +130,7 @@ void change_something(Source& source, Objects& objects, LiveSnapshot& live) {
       return;
     }
     case 3: {
-      DeviceClass one{.name = source.name("class"), .selectors = source.name("cel")};
+      DeviceClass one{.name = source.name("class"), .selectors = {source.name("cel")}};
       if (removes) {
         objects.classes.erase(one.name);
         live.remove_class(one.name);

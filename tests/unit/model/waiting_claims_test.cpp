@@ -26,8 +26,8 @@ Snapshot cluster(const std::vector<Pod>& pods, std::vector<ResourceClaim> claims
   snapshot.slices = {make::slice("a", {make::card("gpu-0")})};
   snapshot.claims = std::move(claims);
   snapshot.device_classes = {
-      {.name = "big-cards", .selectors = "device.driver == 'gpu.nvidia.com'"},
-      {.name = "network", .selectors = "device.driver == 'nic.example.com'"}};
+      {.name = "big-cards", .selectors = {"device.driver == 'gpu.nvidia.com'"}},
+      {.name = "network", .selectors = {"device.driver == 'nic.example.com'"}}};
   return snapshot;
 }
 

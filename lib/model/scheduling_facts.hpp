@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/claim.hpp"
+#include "model/event.hpp"
+#include "model/queue.hpp"
+#include "model/sight.hpp"
+#include "model/volume.hpp"
+
+namespace gpu {
+
+/// The labels of a namespace: namespaceSelectors look at them.
+struct Namespace {
+  std::string name;
+  StringMap labels;
+  friend bool operator==(const Namespace&, const Namespace&) = default;
+};
+
+/// What we keep of an apps/v1 DaemonSet: how a device plugin gets to its nodes.
+struct DaemonSet {
+  std::string ns;
+  std::string name;
+  StringMap labels;
+  Pod pod;  ///< spec.template: never bound
+  std::int64_t desired = 0;
+  std::int64_t ready = 0;
+  friend bool operator==(const DaemonSet&, const DaemonSet&) = default;
+};
+
+/// What we keep of a scheduling.k8s.io PriorityClass.
+struct PriorityClass {
+  std::string name;
+  std::int32_t value = 0;
+  bool is_default = false;
+  std::string preemption_policy;
+  friend bool operator==(const PriorityClass&, const PriorityClass&) = default;
+};
+
+/// What we keep of a node.k8s.io RuntimeClass: what admission adds to its pods.
+struct RuntimeClass {
+  std::string name;
+  ResourceList overhead;
+  StringMap node_selector;
+  std::vector<Toleration> tolerations;
+  friend bool operator==(const RuntimeClass&, const RuntimeClass&) = default;
+};
+
+/// What we keep of a core/v1 ResourceQuota.
+struct ResourceQuota {
+  std::string ns;
+  std::string name;
+  ResourceList hard;  ///< "requests.nvidia.com/gpu"
+  ResourceList used;
+  friend bool operator==(const ResourceQuota&, const ResourceQuota&) = default;
+};
+
+/// What only why-pending asks of a cluster. A kind is sorted by namespace and name. A kind that
+/// the API does not have is seen whole, and empty.
+struct SchedulingFacts {
+  std::vector<Namespace> namespaces;
+  std::vector<PersistentVolumeClaim> volume_claims;
+  std::vector<PersistentVolume> volumes;
+  std::vector<StorageClass> storage_classes;
+  std::vector<CsiNode> csi_nodes;
+  std::vector<CsiDriver> csi_drivers;
+  std::vector<StorageCapacity> storage_capacities;
+  std::vector<VolumeAttachment> attachments;
+  /// Of drivers that are not of GPUs; Snapshot::slices has the others.
+  std::vector<ResourceSlice> other_slices;
+  std::vector<ClaimTemplate> claim_templates;
+  std::vector<DaemonSet> daemon_sets;
+  std::vector<PriorityClass> priority_classes;
+  std::vector<RuntimeClass> runtime_classes;
+  std::vector<ResourceQuota> quotas;
+  std::vector<QueuedWorkload> workloads;
+  std::vector<LocalQueue> local_queues;
+  std::vector<ClusterQueue> cluster_queues;
+  std::vector<Event> events;        ///< oldest first
+  std::vector<std::string> leases;  ///< names in kube-system: schedulers elect a leader there
+  /// How much was read of each kind, by its plural: "persistentvolumeclaims". A kind that is not
+  /// here was not asked for.
+  std::map<std::string, Sight, std::less<>> sights;
+};
+
+/// Sight::none for a kind that was not asked for.
+Sight sight_of(const SchedulingFacts& facts, std::string_view plural);
+
+}  // namespace gpu
