@@ -56,6 +56,9 @@ struct Needs {
   bool may_lack_nodes = false;  ///< a file of pods alone is an answer, too
   bool waiting_pods = false;    ///< count the unbound pods that ask for GPUs
   bool owners = false;          ///< who controls the kept pods, up to the top
+  /// Everything that decides where a pod can run: Snapshot::scheduling, all slices, claims and
+  /// classes. All live pods should then be kept.
+  bool scheduling = false;
   Fold::Keep keep;              ///< which pods are stored; none without it
   PodLists pod_lists = PodLists::automatic;
   WireChoice wire = WireChoice::protobuf;

@@ -13,10 +13,11 @@ MAY_INCLUDE = {
     "model": {"base", "model"},
     "decode": {"base", "model", "decode"},
     "metrics": {"base", "model", "metrics"},
+    "schedule": {"base", "model", "schedule"},
     "usage": {"base", "model", "usage"},
     "report": {"base", "report"},
     "kube": {"base", "model", "decode", "metrics", "kube"},
-    "cmd": {"base", "model", "usage", "report", "kube", "cmd"},
+    "cmd": {"base", "model", "schedule", "usage", "report", "kube", "cmd"},
 }
 # Libraries and system headers that only some folders may see: who talks to what is visible here.
 ONLY = {
@@ -30,6 +31,7 @@ ONLY = {
     r"sys/wait\.h|spawn\.h|signal\.h|csignal|poll\.h": {"kube"},
     r"zlib\.h": {"base"},
     r"expat\.h": {"metrics"},
+    r"re2/": {"schedule"},
     r"sys/ioctl\.h": {"base"},
     r"fstream|filesystem": {"kube", "cmd"},
     r"unistd\.h|fcntl\.h": {"base", "kube"},

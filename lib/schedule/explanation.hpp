@@ -1,0 +1,95 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/workload.hpp"
+#include "schedule/code.hpp"
+#include "schedule/filter.hpp"
+
+namespace gpu::schedule {
+
+/// One reason that keeps a group of nodes from a pod.
+struct GroupBlocker {
+  Code code{};
+  Filter filter{};
+  std::string title;    ///< for the table: "taint", "too few free GPUs", "node selector"
+  std::string message;  ///< the scheduler's text
+  std::string detail;   ///< "dedicated=inference:NoSchedule"; empty where nodes differ
+};
+
+/// A node in a group, with what it has that the pod asks for.
+struct NearNode {
+  std::string name;
+  std::vector<std::pair<std::string, std::int64_t>> free;  ///< by resource asked for; base units
+  std::string note;  ///< "8 free", "only MIG slices"; short, for people
+};
+
+/// Nodes with the same set of blockers: every node stands in exactly one group.
+struct NodeGroup {
+  std::vector<GroupBlocker> blockers;  ///< empty: the pod fits there now
+  std::vector<NearNode> nodes;         ///< nearest first: most of what is asked for
+};
+
+/// A change after which the pod was judged again, and fits. Never printed untested.
+struct Fix {
+  std::string summary;     ///< "uncordon gpu-a4: tested, the pod then fits, with 4 GPUs to spare"
+  std::string command;     ///< "kubectl uncordon gpu-a4"; quoted for sh
+  std::string patch;       ///< YAML that the command takes as a file; empty: none
+  std::string patch_file;  ///< its name in the command
+  std::vector<std::string> stops;  ///< what it ends or restarts: "pod/research/notebook-jo"
+};
+
+/// What may help, and cannot be tried on a snapshot: a driver, Helm values, a cloud's tag.
+struct Advice {
+  std::string summary;
+  std::string command;  ///< may be empty
+};
+
+/// Something worth knowing beside the reason: "3 GPUs are free on open H100 nodes, but ...".
+struct Remark {
+  std::string text;
+  bool is_warning = false;  ///< the scheduler says something else
+};
+
+/// What the scheduler itself last said of the pod.
+struct SchedulerWord {
+  std::string message;  ///< of the PodScheduled condition, else of the newest event
+  std::optional<std::chrono::sys_seconds> time;
+  std::optional<bool> agrees;  ///< with what we predict; nothing: it cannot be compared
+};
+
+/// How much of a resource the pod asks for, as a person would write it.
+struct Asked {
+  std::string resource;
+  std::int64_t amount = 0;  ///< cpu in thousandths, all else in base units
+};
+
+/// The answer for one pod, or for a workload that could not make its pods.
+struct Explanation {
+  std::string ns;
+  std::string name;
+  std::string kind = "Pod";  ///< "Job", "ReplicaSet": what has no pod yet
+  Owner owner;
+  std::int64_t pods = 1;   ///< alike, of one owner, with one reason: rows of -A
+  bool is_blocked = true;  ///< false: it runs, has finished, or fits and will start
+  Code code = Code::not_modelled;
+  std::string summary;  ///< the headline: lower case, no full stop, true on its own
+  std::string nearest;  ///< for -A: "gpu-a4, if uncordoned"
+  std::optional<std::chrono::seconds> waiting;
+  std::int64_t gpus = 0;  ///< of all kinds that it asks for
+  std::vector<Asked> asks;
+  std::vector<std::string> only_on;  ///< constraints as lines: "nvidia.com/gpu.product=..."
+  std::vector<NodeGroup> groups;     ///< fewest blockers first
+  std::string predicted_message;     ///< what kube-scheduler would write; empty: not its turn
+  std::optional<SchedulerWord> scheduler;
+  std::vector<Fix> fixes;  ///< best first
+  std::vector<Advice> advice;
+  std::vector<Remark> remarks;
+  std::vector<std::string> not_checked;
+};
+
+}  // namespace gpu::schedule

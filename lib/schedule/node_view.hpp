@@ -1,0 +1,77 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "schedule/cluster.hpp"
+#include "schedule/filter.hpp"
+
+namespace gpu::schedule {
+
+/// A node as filters see it while something is tried on it: pods may be taken away (preemption, a
+/// fix that ends them) or added (nominated ones).
+struct NodeView {
+  const Cluster& cluster;
+  std::size_t index;  ///< in cluster.nodes()
+  const NodeState& state;
+  std::vector<const Pod*> gone = {};
+  std::vector<const BoundPod*> extra = {};
+
+  [[nodiscard]] bool has_gone(const Pod* pod) const {
+    return std::find(gone.begin(), gone.end(), pod) != gone.end();
+  }
+  /// Calls `visit` with each BoundPod that counts here now.
+  template <class Visit>
+  void each_pod(Visit visit) const {
+    for (const BoundPod& pod : state.pods)
+      if (gone.empty() || !has_gone(pod.pod)) visit(pod);
+    for (const BoundPod* pod : extra) visit(*pod);
+  }
+};
+
+/// What a filter says of a node: nothing where it lets the pod through.
+class Findings {
+ public:
+  struct Finding {
+    Rejection rejection;
+    std::string reason;  ///< the scheduler's text
+  };
+  void refuse(Rejection rejection, std::string reason) {
+    found_.push_back({rejection, std::move(reason)});
+  }
+  /// The cycle ends with an error: SchedulerError and this text.
+  void abort(std::string error) {
+    if (!error_) error_ = std::move(error);
+  }
+  [[nodiscard]] const std::vector<Finding>& found() const { return found_; }
+  [[nodiscard]] const std::optional<std::string>& error() const { return error_; }
+  void clear() {
+    found_.clear();
+    error_.reset();
+  }
+
+ private:
+  std::vector<Finding> found_;
+  std::optional<std::string> error_;
+};
+
+/// What a filter's PreFilter says of a pod before any node is looked at.
+struct PreFilterResult {
+  /// The pod is refused whatever the node; the scheduler's text.
+  struct Refusal {
+    Rejection rejection = Rejection::unresolvable;
+    std::string message;
+  };
+  std::optional<Refusal> refusal;
+  /// Only these nodes (places in cluster.nodes()) are looked at.
+  std::optional<std::unordered_set<std::size_t>> only;
+  bool skips = false;  ///< its Filter has nothing to say of this pod
+  std::vector<std::string> not_checked = {};
+};
+
+}  // namespace gpu::schedule

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedule/filter.hpp"
+
+namespace gpu::schedule {
+
+/// What all filters say of one node. The scheduler stops at the first that refuses; here all are
+/// asked, so what comes after a fix is known.
+struct NodeVerdict {
+  std::uint32_t node = 0;         ///< place in Cluster::nodes()
+  std::vector<Blocker> blockers;  ///< in the order of filters; empty: the pod fits
+  /// A PreFilter left the node out (metadata.name, a local volume): the scheduler does not ask its
+  /// filters, and counts it as "didn't satisfy plugin(s)".
+  bool is_left_out = false;
+};
+
+/// A PreFilter refused the pod itself, whatever the node.
+struct PodRejection {
+  Filter filter{};
+  Rejection rejection = Rejection::unresolvable;
+  std::string message;  ///< the scheduler's
+};
+
+/// What kube-scheduler would answer for one pod, and more: every filter on every node.
+struct Verdict {
+  std::vector<std::string> reasons;      ///< the scheduler's texts that blockers point to
+  std::vector<NodeVerdict> nodes;        ///< those that were judged, in the order of the cluster's
+  std::vector<PodRejection> rejections;  ///< of PreFilters, in their order; the first one counts
+  /// A cycle that ends in an error (SchedulerError): no node is looked at any further.
+  std::optional<std::string> error;
+  std::vector<Filter> leaving_out;  ///< the PreFilters that narrowed the set of nodes, by name
+  /// Whether the pod has claims that passed DynamicResources' PreFilter, or that PreFilter was not
+  /// reached: what the end of the message says.
+  enum class Claims : std::uint8_t { none, pending, deallocatable, not_reached } claims{};
+  std::vector<std::string> not_checked;  ///< what a client cannot know: "extenders"
+
+  /// Nodes on which it fits.
+  [[nodiscard]] std::size_t fitting() const;
+  /// Whether the scheduler would bind it now.
+  [[nodiscard]] bool fits() const;
+};
+
+/// The blockers at which the scheduler stops: all of the first filter that refuses.
+std::vector<Blocker> first_of(const NodeVerdict& node);
+
+}  // namespace gpu::schedule

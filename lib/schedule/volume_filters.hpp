@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+
+#include "schedule/node_view.hpp"
+
+namespace gpu::schedule {
+
+/// VolumeRestrictions, NodeVolumeLimits, VolumeBinding and VolumeZone for one pod. Refers to the
+/// cluster and the pod.
+class VolumeFilters {
+ public:
+  VolumeFilters(const Cluster& cluster, const Pod& pod);
+  VolumeFilters(VolumeFilters&&) noexcept;
+  ~VolumeFilters();
+
+  /// What the PreFilter of `filter`, one of these four, says.
+  [[nodiscard]] PreFilterResult before(Filter filter) const;
+  /// What `filter`, one of these four, says of a node.
+  void ask(Filter filter, const NodeView& node, Findings& findings) const;
+
+ private:
+  struct State;
+  std::unique_ptr<const State> state_;
+};
+
+}  // namespace gpu::schedule
