@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "schedule/explain.hpp"
+
+namespace gpu::schedule {
+
+/// Why the scheduler does not look at the pod: gates, a queue that has not admitted it, a scheduler
+/// that does not run. Nothing where it does. Fills code, summary, advice, remarks.
+std::optional<Explanation> before_scheduling(const Cluster& cluster, const Pod& pod,
+                                             const ExplainOptions& options);
+
+/// Why a workload has no pods, or too few: quota, LimitRange, admission, by its FailedCreate
+/// events; a Job that is suspended, by a queue or by hand. `owner` by kind, name and uid.
+std::optional<Explanation> never_created(const Cluster& cluster, std::string_view ns,
+                                         const Owner& owner, const ExplainOptions& options);
+
+}  // namespace gpu::schedule

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedule/cluster.hpp"
+#include "schedule/explanation.hpp"
+
+namespace gpu::schedule {
+
+/// Why a node that should have `resource`, or has GPUs at all, does not offer enough of it, when
+/// the reason is not that pods hold it: the GPU stack of the node.
+struct StackFault {
+  Code code{};  ///< device_plugin_missing, gpu_unhealthy, mig_mismatch, resource_renamed, ...
+  std::string detail;  ///< "advertises nvidia.com/gpu.shared"; short
+  std::vector<Advice> advice;
+};
+
+/// Nothing where the node offers the resource as it should, or has no GPUs.
+std::optional<StackFault> stack_fault(const Cluster& cluster, const NodeState& node,
+                                      std::string_view resource);
+
+/// The nearest name to an extended resource that no node has, among those that nodes advertise;
+/// empty where none is near.
+std::string nearest_resource(const Cluster& cluster, std::string_view resource);
+
+}  // namespace gpu::schedule

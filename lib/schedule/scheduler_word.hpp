@@ -1,0 +1,20 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "schedule/cluster.hpp"
+#include "schedule/explanation.hpp"
+
+namespace gpu::schedule {
+
+/// What the scheduler last said of the pod: the PodScheduled condition, which has the whole text,
+/// else the newest FailedScheduling event of that scheduler. `predicted` is what we would expect.
+std::optional<SchedulerWord> scheduler_word(const Cluster& cluster, const Pod& pod,
+                                            std::string_view predicted);
+
+/// Whether two such messages say the same: order, number of nodes and, in old versions, the
+/// doubled full stop and the taint's name do not matter.
+bool says_the_same(std::string_view message, std::string_view predicted);
+
+}  // namespace gpu::schedule
