@@ -1,38 +1,16 @@
 #include "model/pool.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "model/card_use.hpp"
 #include "model/card_views.hpp"
 #include "model/described_pool.hpp"
 #include "model/dra.hpp"
 #include "model/physical_cards.hpp"
+#include "model/toleration.hpp"
 
 namespace gpu {
 namespace {
-
-/// Taints that come and go with a node's life; pods do not tolerate them (daemon sets aside).
-Unavailable from_taint(const Taint& taint) {
-  if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") return Unavailable::none;
-  static constexpr std::array<std::string_view, 5> kLeaving = {
-      "ToBeDeletedByClusterAutoscaler", "karpenter.sh/disrupted", "karpenter.sh/disruption",
-      "aws-node-termination-handler/spot-itn", "node.kubernetes.io/out-of-service"};
-  static constexpr std::array<std::string_view, 6> kOther = {
-      "node.kubernetes.io/memory-pressure",
-      "node.kubernetes.io/disk-pressure",
-      "node.kubernetes.io/pid-pressure",
-      "node.kubernetes.io/network-unavailable",
-      "node.cloudprovider.kubernetes.io/uninitialized",
-      "karpenter.sh/unregistered"};
-  const auto is = [&](std::string_view key) { return taint.key == key; };
-  if (taint.key == "node.kubernetes.io/not-ready" || taint.key == "node.kubernetes.io/unreachable")
-    return Unavailable::node_not_ready;
-  if (taint.key == "node.kubernetes.io/unschedulable") return Unavailable::cordoned;
-  if (std::any_of(kLeaving.begin(), kLeaving.end(), is)) return Unavailable::node_leaving;
-  if (std::any_of(kOther.begin(), kOther.end(), is)) return Unavailable::node_tainted;
-  return Unavailable::none;
-}
 
 bool is_advertised(const Pool& pool) { return pool.capacity > 0 || pool.allocatable > 0; }
 
@@ -156,7 +134,7 @@ Unavailable node_unavailable(const Node& node, const NodeSums* sums) {
   if (node.deleted) return Unavailable::node_leaving;
   Unavailable worst = Unavailable::none;
   for (const Taint& taint : node.taints) {
-    const Unavailable reason = from_taint(taint);
+    const Unavailable reason = lifecycle_of(taint);
     if (reason == Unavailable::none) continue;
     if (worst == Unavailable::none || reason < worst) worst = reason;
   }

@@ -29,30 +29,38 @@ std::vector<const Taint*> untolerated(const std::vector<Toleration>& tolerations
   return found;
 }
 
-bool is_health_taint(const Taint& taint) {
-  // node.kubernetes.io/unschedulable is not among them: uncordoning is the fix for that one.
-  static constexpr std::array<std::string_view, 14> kKeys = {
-      "node.kubernetes.io/not-ready",
-      "node.kubernetes.io/unreachable",
+Unavailable lifecycle_of(const Taint& taint) {
+  if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") return Unavailable::none;
+  static constexpr std::array<std::string_view, 6> kLeaving = {
+      "ToBeDeletedByClusterAutoscaler",    "karpenter.sh/disrupted",
+      "karpenter.sh/disruption",           "aws-node-termination-handler/spot-itn",
+      "node.kubernetes.io/out-of-service", "node.cloudprovider.kubernetes.io/shutdown"};
+  static constexpr std::array<std::string_view, 6> kOther = {
       "node.kubernetes.io/memory-pressure",
       "node.kubernetes.io/disk-pressure",
       "node.kubernetes.io/pid-pressure",
       "node.kubernetes.io/network-unavailable",
-      "node.kubernetes.io/out-of-service",
       "node.cloudprovider.kubernetes.io/uninitialized",
-      "node.cloudprovider.kubernetes.io/shutdown",
-      "ToBeDeletedByClusterAutoscaler",
-      "DeletionCandidateOfClusterAutoscaler",
-      "karpenter.sh/disrupted",
-      "karpenter.sh/unregistered",
-      "karpenter.sh/disruption",
-  };
-  if (std::find(kKeys.begin(), kKeys.end(), taint.key) != kKeys.end()) return true;
+      "karpenter.sh/unregistered"};
+  const auto is = [&](std::string_view key) { return taint.key == key; };
+  if (is("node.kubernetes.io/not-ready") || is("node.kubernetes.io/unreachable"))
+    return Unavailable::node_not_ready;
+  if (is("node.kubernetes.io/unschedulable")) return Unavailable::cordoned;
+  if (std::any_of(kLeaving.begin(), kLeaving.end(), is)) return Unavailable::node_leaving;
+  if (std::any_of(kOther.begin(), kOther.end(), is)) return Unavailable::node_tainted;
+  return Unavailable::none;
+}
+
+bool is_health_taint(const Taint& taint) {
+  const Unavailable life = lifecycle_of(taint);
+  if (life == Unavailable::cordoned) return false;
   // NVIDIA's DRA driver and node problem detectors name what is wrong with a card.
-  const std::string_view key = taint.key;
-  return key.starts_with("gpu.nvidia.com/") || key.find("unhealthy") != std::string_view::npos ||
-         key.find("xid") != std::string_view::npos ||
-         key.find("gpu-lost") != std::string_view::npos;
+  static constexpr std::array<std::string_view, 4> kWords = {"unhealthy", "xid", "gpu-lost",
+                                                             "gpu.nvidia.com/"};
+  return life != Unavailable::none ||
+         std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
+           return taint.key.find(word) != std::string::npos;
+         });
 }
 
 }  // namespace gpu

@@ -4,6 +4,7 @@
 
 #include "model/node.hpp"
 #include "model/pod.hpp"
+#include "model/pool.hpp"
 
 namespace gpu {
 
@@ -18,8 +19,12 @@ bool tolerates(const std::vector<Toleration>& tolerations, const Taint& taint);
 /// the node's order. PreferNoSchedule only scores.
 std::vector<const Taint*> untolerated(const std::vector<Toleration>& tolerations, const Node& node);
 
+/// What a taint says of its node's life: not ready, leaving, tainted by a pressure; `none` for
+/// those that people set. Pods do not tolerate these, daemon sets aside.
+Unavailable lifecycle_of(const Taint& taint);
+
 /// Whether a taint says that the node or its hardware is ill or going away, so that tolerating it
-/// is never the fix: not-ready, unreachable, pressure, out-of-service, GPU health, scale-down.
+/// is never the fix. A cordon is not: uncordoning is.
 bool is_health_taint(const Taint& taint);
 
 }  // namespace gpu
