@@ -102,6 +102,18 @@ StringMap JsonObject::strings(std::string_view name, std::string_view skipped) c
   return map;
 }
 
+std::vector<std::string> JsonObject::texts(std::string_view name) const {
+  std::vector<std::string> texts;
+  const json* const elements = array(name);
+  if (elements == nullptr) return texts;
+  texts.reserve(elements->size());
+  for (std::size_t i = 0; i < elements->size(); ++i) {
+    const json& element = (*elements)[i];
+    texts.push_back(element.is_null() ? std::string{} : string_in(element, Path{&path_, name, i}));
+  }
+  return texts;
+}
+
 ResourceList JsonObject::resources(std::string_view name) const {
   ResourceList list;
   const std::optional<JsonObject> source = object(name);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/time.hpp"
 #include "decode/path.hpp"
@@ -30,6 +31,8 @@ class JsonObject {
   [[nodiscard]] std::optional<Time> time(std::string_view name) const;
   /// A map of strings, without the key `skipped`.
   [[nodiscard]] StringMap strings(std::string_view name, std::string_view skipped = {}) const;
+  /// An array of strings; a null in it is an empty one.
+  [[nodiscard]] std::vector<std::string> texts(std::string_view name) const;
   /// A map of quantities, given as text or as bare numbers.
   [[nodiscard]] ResourceList resources(std::string_view name) const;
   /// A map of quantities, each bare or as the member `value` of an object.

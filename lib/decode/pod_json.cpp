@@ -2,8 +2,10 @@
 
 #include "decode/json_fields.hpp"
 #include "decode/metadata.hpp"
+#include "decode/placement.hpp"
 #include "decode/pod.hpp"
 #include "decode/pod_parts.hpp"
+#include "decode/pod_volume.hpp"
 
 namespace gpu::decode {
 namespace {
@@ -18,9 +20,27 @@ Container container_from_json(const JsonObject& object) {
   }
   container.restarts_always = object.text("restartPolicy") == "Always";
   object.each("ports", [&](const JsonObject& port) {
-    container.ports.push_back({port.text("name"), port.number("containerPort").value_or(0)});
+    container.ports.push_back({port.text("name"), port.number("containerPort").value_or(0),
+                               port.number("hostPort").value_or(0), port.text("hostIP"),
+                               port.text("protocol")});
   });
   return container;
+}
+
+/// Where the pod can run, beside what it asks for.
+void read_place(Pod& pod, const JsonObject& spec) {
+  if (const auto affinity = spec.object("affinity")) read_affinity(pod.placement, *affinity);
+  spec.each("topologySpreadConstraints", [&](const JsonObject& constraint) {
+    pod.placement.spread.push_back(spread_from_json(constraint));
+  });
+  spec.each("volumes", [&](const JsonObject& volume) {
+    if (auto read = volume_from_json(volume)) pod.volumes.push_back(std::move(*read));
+  });
+  pod.preemption_policy = spec.text("preemptionPolicy");
+  pod.runtime_class = spec.text("runtimeClassName");
+  pod.host_network = spec.flag("hostNetwork");
+  if (const auto group = spec.object("schedulingGroup"))
+    pod.pod_group = group->text("podGroupName");
 }
 
 void read_spec(Pod& pod, ClaimReferences& claims, const JsonObject& spec) {
@@ -35,6 +55,7 @@ void read_spec(Pod& pod, ClaimReferences& claims, const JsonObject& spec) {
   });
   spec.each("schedulingGates",
             [&](const JsonObject& gate) { pod.scheduling_gates.push_back(gate.text("name")); });
+  read_place(pod, spec);
   spec.each("containers", [&](const JsonObject& container) {
     pod.containers.push_back(container_from_json(container));
   });
@@ -42,7 +63,8 @@ void read_spec(Pod& pod, ClaimReferences& claims, const JsonObject& spec) {
     pod.init_containers.push_back(container_from_json(container));
   });
   spec.each("resourceClaims", [&](const JsonObject& reference) {
-    claims.references.push_back({reference.text("name"), reference.text("resourceClaimName")});
+    claims.references.push_back({reference.text("name"), reference.text("resourceClaimName"),
+                                 reference.text("resourceClaimTemplateName")});
   });
   pod.overhead = spec.resources("overhead");
   if (const auto resources = spec.object("resources")) {
@@ -51,12 +73,29 @@ void read_spec(Pod& pod, ClaimReferences& claims, const JsonObject& spec) {
   }
 }
 
+/// The state of a container.
+ContainerState state_in(const JsonObject& status, std::string_view name) {
+  ContainerState state;
+  const auto object = status.object(name);
+  if (!object) return state;
+  if (const auto waiting = object->object("waiting")) {
+    state.waits = true;
+    state.waiting = waiting->text("reason");
+    state.waiting_message = waiting->text("message");
+  }
+  if (const auto terminated = object->object("terminated"))
+    state.terminated = terminated->text("reason");
+  return state;
+}
+
 ContainerResourceStatus container_status_from_json(const JsonObject& object) {
   ContainerResourceStatus status;
   status.name = object.text("name");
   status.allocated = object.resources("allocatedResources");
   if (const auto resources = object.object("resources"))
     status.requests = resources->resources("requests");
+  set_states(status, state_in(object, "state"), state_in(object, "lastState"));
+  status.restarts = object.number("restartCount").value_or(0);
   object.each("allocatedResourcesStatus", [&](const JsonObject& resource) {
     const std::string name = resource.text("name");
     resource.each("resources", [&](const JsonObject& device) {
@@ -77,6 +116,7 @@ void read_extended_claim(Pod& pod, const JsonObject& status) {
 void read_status(Pod& pod, ClaimReferences& claims, const JsonObject& status) {
   pod.phase = status.text("phase");
   pod.reason = status.text("reason");
+  pod.message = status.text("message");
   status.each("conditions", [&](const JsonObject& condition) {
     pod.conditions.push_back(condition_from_json(condition));
   });
@@ -113,7 +153,7 @@ Pod pod_from_json(const nlohmann::json& object) {
     if (const auto spec = root.object("spec")) read_spec(pod, claims, *spec);
     if (const auto status = root.object("status")) read_status(pod, claims, *status);
   });
-  complete(pod, claims);
+  complete(pod, std::move(claims));
   return pod;
 }
 

@@ -8,19 +8,28 @@
 namespace gpu::decode {
 namespace {
 
-void set_claims(Pod& pod, const ClaimReferences& claims) {
-  for (const auto& reference : claims.references) {
-    if (!reference.claim.empty()) {
-      pod.claims.push_back(reference.claim);
-    } else if (const auto made =
-                   std::find_if(claims.made.begin(), claims.made.end(),
-                                [&](const auto& it) { return it.name == reference.name; });
-               made != claims.made.end()) {
-      if (made->claim.empty()) continue;
-      pod.claims.push_back(made->claim);
+void set_claims(Pod& pod, ClaimReferences&& claims) {
+  for (auto& reference : claims.references) {
+    ClaimReference& slot = pod.claim_slots.emplace_back();
+    slot.name = std::move(reference.name);
+    slot.claim_template = std::move(reference.claim_template);
+    slot.claim = std::move(reference.claim);
+    if (slot.claim.empty()) {
+      const auto made = std::find_if(claims.made.begin(), claims.made.end(),
+                                     [&](const auto& it) { return it.name == slot.name; });
+      slot.needs_none = made != claims.made.end() && made->claim.empty();
+      if (made != claims.made.end()) slot.claim = made->claim;
     }
+    if (slot.needs_none) continue;
+    if (!slot.claim.empty()) pod.claims.push_back(slot.claim);
     ++pod.claim_references;
   }
+}
+
+/// The controller of ephemeral volumes calls their claims so.
+void name_ephemeral_claims(Pod& pod) {
+  for (PodVolume& volume : pod.volumes)
+    if (volume.is_ephemeral) volume.claim = pod.name + "-" + volume.name;
 }
 
 /// Since 1.33 the state of a resize is a condition; before, it was status.resize.
@@ -51,8 +60,16 @@ void set_metadata(Pod& pod, Metadata&& metadata) {
   pod.deleted = metadata.deleted;
 }
 
-void complete(Pod& pod, const ClaimReferences& claims) {
-  set_claims(pod, claims);
+void set_states(ContainerResourceStatus& status, ContainerState&& now, ContainerState&& last) {
+  status.waiting = std::move(now.waiting);
+  status.waiting_message = std::move(now.waiting_message);
+  status.terminated =
+      std::move(now.waits && now.terminated.empty() ? last.terminated : now.terminated);
+}
+
+void complete(Pod& pod, ClaimReferences&& claims) {
+  set_claims(pod, std::move(claims));
+  name_ephemeral_claims(pod);
   set_resize_from_conditions(pod);
 }
 

@@ -14,7 +14,8 @@ struct ClaimReferences {
   /// One entry of spec.resourceClaims.
   struct Reference {
     std::string name;
-    std::string claim;  ///< resourceClaimName; empty for a template
+    std::string claim;           ///< resourceClaimName; empty for a template
+    std::string claim_template;  ///< resourceClaimTemplateName
   };
   /// One entry of status.resourceClaimStatuses.
   struct Made {
@@ -25,13 +26,24 @@ struct ClaimReferences {
   std::vector<Made> made;
 };
 
+/// What the two forms of a pod say of a container's `state` or `lastState`.
+struct ContainerState {
+  bool waits = false;
+  std::string waiting;  ///< the reason
+  std::string waiting_message;
+  std::string terminated;  ///< the reason
+};
+/// The last state says why a container that waits was stopped; of others it is old.
+void set_states(ContainerResourceStatus& status, ContainerState&& now, ContainerState&& last);
+
 /// An empty map and none are the same bytes in protobuf, so they are the same for us.
 std::optional<ResourceList> unless_empty(ResourceList&& list);
 
 /// Moves `metadata` into `pod`.
 void set_metadata(Pod& pod, Metadata&& metadata);
 
-/// What follows from several fields together: names of claims, and the state of a resize.
-void complete(Pod& pod, const ClaimReferences& claims);
+/// What follows from several fields together: names of claims, of those of ephemeral volumes, too,
+/// and the state of a resize.
+void complete(Pod& pod, ClaimReferences&& claims);
 
 }  // namespace gpu::decode

@@ -1,84 +1,15 @@
 #include <utility>
 
+#include "decode/container_protobuf.hpp"
 #include "decode/metadata.hpp"
+#include "decode/placement.hpp"
 #include "decode/pod.hpp"
 #include "decode/pod_parts.hpp"
+#include "decode/pod_volume.hpp"
 #include "decode/protobuf.hpp"
 
 namespace gpu::decode {
 namespace {
-
-/// core/v1 ResourceRequirements.
-struct Requirements {
-  ResourceList requests;
-  ResourceList limits;
-};
-
-Requirements requirements_from_protobuf(std::string_view message, const Path& path) {
-  Requirements requirements;
-  const Path limits{&path, "limits"};
-  const Path requests{&path, "requests"};
-  for (auto fields = fields_of(message); fields.next();) {
-    switch (fields.tag_and_type()) {
-      case bytes_field(1):
-        add_quantity(requirements.limits, bytes_of(fields), limits);
-        break;
-      case bytes_field(2):
-        add_quantity(requirements.requests, bytes_of(fields), requests);
-        break;
-      default:
-        fields.skip();
-    }
-  }
-  return requirements;
-}
-
-ContainerPort port_from_protobuf(std::string_view message) {
-  ContainerPort port;
-  for (auto fields = fields_of(message); fields.next();) {
-    switch (fields.tag_and_type()) {
-      case bytes_field(1):
-        port.name = string_of(fields);
-        break;
-      case varint_field(3):
-        port.port = fields.get_int32();
-        break;
-      default:
-        fields.skip();
-    }
-  }
-  return port;
-}
-
-Container container_from_protobuf(std::string_view message, const Path& path) {
-  Container container;
-  for (auto fields = fields_of(message); fields.next();) {
-    switch (fields.tag_and_type()) {
-      case bytes_field(1):
-        container.name = string_of(fields);
-        break;
-      case bytes_field(2):
-        container.image = string_of(fields);
-        break;
-      case bytes_field(6):
-        container.ports.push_back(port_from_protobuf(bytes_of(fields)));
-        break;
-      case bytes_field(8): {
-        auto [requests, limits] =
-            requirements_from_protobuf(bytes_of(fields), Path{&path, "resources"});
-        container.requests = std::move(requests);
-        container.limits = std::move(limits);
-        break;
-      }
-      case bytes_field(24):
-        container.restarts_always = bytes_of(fields) == "Always";
-        break;
-      default:
-        fields.skip();
-    }
-  }
-  return container;
-}
 
 Toleration toleration_from_protobuf(std::string_view message) {
   Toleration toleration;
@@ -110,7 +41,37 @@ void add_container(std::vector<Container>& containers, std::string_view message,
 }
 
 ClaimReferences::Reference reference_from_protobuf(std::string_view message) {
-  return {text_field(message, 1), text_field(message, 3)};
+  return {text_field(message, 1), text_field(message, 3), text_field(message, 4)};
+}
+
+/// The field that `fields` is at, where it says where the pod can run beside what it asks for.
+void read_place(Pod& pod, protozero::pbf_reader& fields) {
+  switch (fields.tag_and_type()) {
+    case bytes_field(1):
+      if (auto volume = volume_from_protobuf(bytes_of(fields)))
+        pod.volumes.push_back(std::move(*volume));
+      break;
+    case varint_field(11):
+      pod.host_network = fields.get_bool();
+      break;
+    case bytes_field(18):
+      read_affinity(pod.placement, bytes_of(fields));
+      break;
+    case bytes_field(29):
+      pod.runtime_class = string_of(fields);
+      break;
+    case bytes_field(31):
+      pod.preemption_policy = string_of(fields);
+      break;
+    case bytes_field(33):
+      pod.placement.spread.push_back(spread_from_protobuf(bytes_of(fields)));
+      break;
+    case bytes_field(43):
+      pod.pod_group = text_field(bytes_of(fields), 1);
+      break;
+    default:
+      fields.skip();
+  }
 }
 
 void read_spec(Pod& pod, ClaimReferences& claims, std::string_view message) {
@@ -159,7 +120,7 @@ void read_spec(Pod& pod, ClaimReferences& claims, std::string_view message) {
         break;
       }
       default:
-        fields.skip();
+        read_place(pod, fields);
     }
   }
 }
@@ -183,44 +144,6 @@ void read_extended_claim(Pod& pod, std::string_view message) {
   }
 }
 
-/// One core/v1 ResourceStatus: a resource, and each device of it.
-void add_devices(std::vector<AllocatedResource>& devices, std::string_view message) {
-  const std::string name = text_field(message, 1);
-  for (auto fields = fields_of(message); fields.next();) {
-    if (fields.tag_and_type() != bytes_field(2)) {
-      fields.skip();
-      continue;
-    }
-    const std::string_view device = bytes_of(fields);
-    devices.push_back({name, text_field(device, 1), text_field(device, 2)});
-  }
-}
-
-ContainerResourceStatus container_status_from_protobuf(std::string_view message, const Path& path) {
-  ContainerResourceStatus status;
-  const Path allocated{&path, "allocatedResources"};
-  for (auto fields = fields_of(message); fields.next();) {
-    switch (fields.tag_and_type()) {
-      case bytes_field(1):
-        status.name = string_of(fields);
-        break;
-      case bytes_field(10):
-        add_quantity(status.allocated, bytes_of(fields), allocated);
-        break;
-      case bytes_field(11):
-        status.requests =
-            requirements_from_protobuf(bytes_of(fields), Path{&path, "resources"}).requests;
-        break;
-      case bytes_field(14):
-        add_devices(status.devices, bytes_of(fields));
-        break;
-      default:
-        fields.skip();
-    }
-  }
-  return status;
-}
-
 void add_container_status(std::vector<ContainerResourceStatus>& statuses, std::string_view message,
                           std::string_view list) {
   const Path status{nullptr, "status"};
@@ -237,6 +160,9 @@ void read_status(Pod& pod, ClaimReferences& claims, std::string_view message) {
         break;
       case bytes_field(2):
         pod.conditions.push_back(condition_from_protobuf(bytes_of(fields)));
+        break;
+      case bytes_field(3):
+        pod.message = string_of(fields);
         break;
       case bytes_field(4):
         pod.reason = string_of(fields);
@@ -306,7 +232,7 @@ Pod pod_from_protobuf(std::string_view message) {
       }
     }
   });
-  complete(pod, claims);
+  complete(pod, std::move(claims));
   return pod;
 }
 

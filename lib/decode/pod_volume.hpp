@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "decode/json_fields.hpp"
+#include "model/volume.hpp"
+
+namespace gpu::decode {
+
+/// One entry of a pod's `spec.volumes`, or nothing for a kind that matters for no node. The claim
+/// of an ephemeral volume is not named yet: the pod's name may not be known. Both forms give the
+/// same.
+std::optional<PodVolume> volume_from_json(const JsonObject& volume);
+std::optional<PodVolume> volume_from_protobuf(std::string_view message);
+
+}  // namespace gpu::decode
