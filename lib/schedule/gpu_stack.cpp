@@ -1,0 +1,205 @@
+#include "schedule/gpu_stack.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.hpp"
+#include "model/gpu_resource.hpp"
+#include "model/pool.hpp"
+#include "schedule/daemon_reach.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+std::string name_of(const DaemonSet& daemon) { return daemon.ns + "/" + daemon.name; }
+
+/// Names of the resources of other pools of the node, for "advertises nvidia.com/gpu.shared".
+std::string names_of(const std::vector<const Pool*>& pools) {
+  std::string names;
+  for (const Pool* pool : pools) names += (names.empty() ? "" : ", ") + pool->resource;
+  return names;
+}
+
+/// Whether a label is given by node feature discovery or the operator, and so goes missing with
+/// them.
+bool is_discovered(std::string_view label) {
+  return label.starts_with("feature.node.kubernetes.io/") || label.starts_with("nvidia.com/");
+}
+
+/// A DaemonSet that a taint keeps away: the advice that heals it.
+Advice tolerate(const DaemonSet& daemon, const Taint& taint, std::string_view why) {
+  return {.summary = "let the DaemonSet " + name_of(daemon) + " tolerate " + text_of(taint) +
+                     " (operator Exists, effect " + taint.effect + ")" + std::string(why)};
+}
+
+/// Why the labels that the plugin selects are missing: node feature discovery is kept away, too.
+std::optional<StackFault> discovery_fault(const SchedulingFacts& facts, const Node& node,
+                                          const DaemonSet& plugin, const Unreached& unreached) {
+  if (std::none_of(unreached.labels.begin(), unreached.labels.end(), is_discovered))
+    return std::nullopt;
+  for (const DaemonSet* discovery : daemons_for(DaemonRole::feature_discovery, facts)) {
+    const Unreached reach = reach_of(*discovery, node);
+    if (reach.taint == nullptr) continue;
+    return StackFault{.code = Code::device_plugin_missing,
+                      .detail = "node feature discovery does not tolerate " +
+                                text_of(*reach.taint) + ", so no label draws the device plugin",
+                      .advice = {tolerate(*discovery, *reach.taint,
+                                          ": without it the node gets no GPU labels, and " +
+                                              name_of(plugin) + " does not select it")}};
+  }
+  return std::nullopt;
+}
+
+/// GKE's device plugin is always there; its driver comes by a DaemonSet of its own, or with the
+/// node pool.
+bool lacks_gke_driver(const SchedulingFacts& facts, const Node& node) {
+  return node.labels.contains("cloud.google.com/gke-accelerator") &&
+         !node.labels.contains("cloud.google.com/gke-gpu-driver-version") &&
+         sight_of(facts, "daemonsets") == Sight::whole &&
+         daemons_for(DaemonRole::driver, facts).empty();
+}
+
+/// The node's pod of a DaemonSet that is not ready.
+const Pod* unready_pod(const NodeState& node, DaemonRole role, const SchedulingFacts& facts) {
+  std::set<std::pair<std::string_view, std::string_view>> names;
+  for (const DaemonSet* daemon : daemons_for(role, facts)) names.emplace(daemon->ns, daemon->name);
+  for (const BoundPod& bound : node.pods) {
+    const auto is_of_role = [&](const OwnerReference& owner) {
+      return owner.kind == "DaemonSet" && names.contains({bound.pod->ns, owner.name});
+    };
+    if (!std::any_of(bound.pod->owners.begin(), bound.pod->owners.end(), is_of_role)) continue;
+    const auto& conditions = bound.pod->conditions;
+    const bool is_ready =
+        std::any_of(conditions.begin(), conditions.end(), [](const Condition& condition) {
+          return condition.type == "Ready" && condition.status == "True";
+        });
+    if (!is_ready) return bound.pod;
+  }
+  return nullptr;
+}
+
+/// The operator works on the node's driver, or its pod is not ready.
+std::optional<StackFault> driver_fault(const SchedulingFacts& facts, const NodeState& node) {
+  const StringMap& labels = node.node->labels;
+  const std::string_view upgrade = value_of(labels, "nvidia.com/gpu-driver-upgrade-state");
+  const std::string_view paused = value_of(labels, "nvidia.com/gpu.deploy.device-plugin");
+  if ((!upgrade.empty() && upgrade != "upgrade-done") || paused == "paused-for-driver-upgrade")
+    return StackFault{.code = Code::device_plugin_missing,
+                      .detail = "a driver upgrade is under way (" +
+                                std::string(upgrade.empty() ? paused : upgrade) + ")"};
+  if (const Pod* driver = unready_pod(node, DaemonRole::driver, facts))
+    return StackFault{
+        .code = Code::driver_missing,
+        .detail = "the driver's pod " + driver->ns + "/" + driver->name + " is not ready"};
+  if (lacks_gke_driver(facts, *node.node))
+    return StackFault{
+        .code = Code::driver_missing,
+        .detail = "no DaemonSet installs the NVIDIA driver",
+        .advice = {{.summary = "install the NVIDIA driver's DaemonSet for the image of " +
+                               node.node->name + ", or a node pool with gpu-driver-version set"}}};
+  return std::nullopt;
+}
+
+StackFault missing_plugin(const Cluster& cluster, const NodeState& node) {
+  const SchedulingFacts& facts = cluster.snapshot().scheduling;
+  const StackFault unknown{.code = Code::device_plugin_missing,
+                           .detail = "labelled as a GPU node, but no device plugin registered"};
+  if (auto fault = driver_fault(facts, node)) return *fault;
+  if (sight_of(facts, "daemonsets") != Sight::whole) return unknown;
+  const auto plugins = daemons_for(DaemonRole::device_plugin, facts);
+  if (plugins.empty())
+    return {
+        .code = Code::device_plugin_missing,
+        .detail = "no DaemonSet of a GPU device plugin is in the cluster",
+        .advice = {{.summary = "install the device plugin of the GPUs' maker, or its operator"}}};
+  std::optional<StackFault> fault;
+  for (const DaemonSet* plugin : plugins) {
+    const Unreached reach = reach_of(*plugin, *node.node);
+    if (reach.why.empty()) return unknown;  // one reaches the node, and does not register
+    if (auto deeper = discovery_fault(facts, *node.node, *plugin, reach)) return *deeper;
+    if (fault) continue;
+    fault = StackFault{.code = Code::device_plugin_missing,
+                       .detail = "the DaemonSet " + name_of(*plugin) + " " + reach.why};
+    if (reach.taint != nullptr) fault->advice = {tolerate(*plugin, *reach.taint, "")};
+  }
+  return *fault;
+}
+
+/// The node hands out its cards under another name or in other shapes than asked for.
+std::optional<StackFault> other_shape(const std::vector<Pool>& pools, const GpuResource& asked) {
+  std::vector<const Pool*> renamed;
+  std::vector<const Pool*> reshaped;
+  for (const Pool& pool : pools) {
+    if (pool.kind.vendor != asked.vendor || pool.allocatable <= 0) continue;
+    if (pool.kind.renamed != asked.renamed && pool.kind.profile == asked.profile)
+      renamed.push_back(&pool);
+    else if (pool.kind.kind == DeviceKind::mig_slice || asked.kind == DeviceKind::mig_slice)
+      reshaped.push_back(&pool);
+  }
+  if (!renamed.empty())
+    return StackFault{.code = Code::resource_renamed, .detail = "advertises " + names_of(renamed)};
+  if (!reshaped.empty())
+    return StackFault{.code = Code::mig_mismatch, .detail = "advertises " + names_of(reshaped)};
+  return std::nullopt;
+}
+
+std::optional<StackFault> unregistered(const Cluster& cluster, const NodeState& node,
+                                       const std::vector<Pool>& pools, const GpuResource& asked) {
+  for (const Pool& pool : pools) {
+    if (pool.kind.vendor != asked.vendor || pool.source != PoolSource::device_plugin) continue;
+    if (pool.capacity == 0 && pool.allocatable == 0) return missing_plugin(cluster, node);
+    if (pool.allocatable == 0)
+      return StackFault{.code = Code::device_plugin_unhealthy,
+                        .detail = "has " + std::to_string(pool.capacity) + ", none allocatable"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<StackFault> stack_fault(const Cluster& cluster, const NodeState& node,
+                                      std::string_view resource) {
+  const std::optional<GpuResource> asked = gpu_resource(resource);
+  if (!asked) return std::nullopt;
+  const std::int64_t capacity = amount_of(node.node->capacity, resource).value();
+  const std::int64_t allocatable = amount_of(node.node->allocatable, resource).value();
+  if (allocatable > 0 && allocatable < capacity)
+    return StackFault{
+        .code = Code::gpu_unhealthy,
+        .detail = std::to_string(allocatable) + " of " + std::to_string(capacity) + " are healthy"};
+  if (allocatable > 0) return std::nullopt;
+  const std::vector<Pool> pools =
+      pools_of(*node.node, sums_of(cluster.snapshot(), node.node->name), Sight::whole);
+  if (auto fault = other_shape(pools, *asked)) return fault;
+  return unregistered(cluster, node, pools, *asked);
+}
+
+std::string nearest_resource(const Cluster& cluster, std::string_view resource) {
+  std::set<std::string, std::less<>> names;
+  for (const NodeState& node : cluster.nodes())
+    for (const auto& [name, amount] : node.node->allocatable)
+      if (name.find('/') != std::string::npos && amount.value() > 0) names.insert(name);
+  for (const DeviceClass& device_class : cluster.snapshot().device_classes)
+    if (!device_class.extended_resource.empty()) names.insert(device_class.extended_resource);
+  const std::vector<std::string_view> choices(names.begin(), names.end());
+  if (const auto near = nearest_name(resource, choices)) return std::string(*near);
+  // "nvidia/gpu" and "gpu.nvidia.com" for "nvidia.com/gpu": the same words in another place.
+  const auto words = [](std::string_view name) {
+    std::multiset<std::string> found;
+    std::string word;
+    for (const char letter : std::string(name) + "/") {
+      if (letter != '.' && letter != '/') {
+        word += letter;
+      } else {
+        if (!word.empty() && word != "com") found.insert(word);
+        word.clear();
+      }
+    }
+    return found;
+  };
+  for (const std::string_view choice : choices)
+    if (words(choice) == words(resource)) return std::string(choice);
+  return {};
+}
+
+}  // namespace gpu::schedule
