@@ -1,0 +1,133 @@
+// Package scheduler asks kube-scheduler's own code, in this process and over made-up objects, what
+// it thinks of one pod.
+package scheduler
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	core "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/tools/events"
+	"k8s.io/klog/v2"
+	fwk "k8s.io/kube-scheduler/framework"
+	"k8s.io/kubernetes/pkg/scheduler"
+	"k8s.io/kubernetes/pkg/scheduler/framework"
+)
+
+// Answer is the outcome of one scheduling cycle.
+type Answer struct {
+	// Node is where the pod would be bound; empty when it fits nowhere.
+	Node string `json:"node,omitempty"`
+	// Reason and Message are those of the PodScheduled condition.
+	Reason  string `json:"reason,omitempty"`
+	Message string `json:"message,omitempty"`
+	// Nominated is the node on which preemption makes room.
+	Nominated string `json:"nominated,omitempty"`
+	// Queue says why the pod never gets a cycle: a PreEnqueue plugin and its words.
+	Queue string `json:"queue,omitempty"`
+}
+
+// patience is how long one cycle may take: nothing in it waits for anybody.
+const patience = 60 * time.Second
+
+// Judge runs one scheduling cycle of the default profile for the pod, over these objects. Each
+// call has a scheduler of its own.
+func Judge(ctx context.Context, objects []runtime.Object, namespace, name string) (Answer, error) {
+	ctx, cancel := context.WithTimeout(klog.NewContext(ctx, klog.Logger{}), patience)
+	defer cancel()
+	pod, seen := watched(objects, namespace, name)
+	if pod == nil {
+		return Answer{}, fmt.Errorf("no pod %s/%s", namespace, name)
+	}
+	client := fake.NewSimpleClientset(seen...)
+	factory := scheduler.NewInformerFactory(client, 0)
+	recorder := func(string) events.EventRecorderLogger { return &events.FakeRecorder{} }
+	made, err := scheduler.New(ctx, client, factory, nil, recorder)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer made.SchedulingQueue.Close()
+	factory.Start(ctx.Done())
+	factory.WaitForCacheSync(ctx.Done())
+	if err := made.WaitForHandlersSync(ctx); err != nil {
+		return Answer{}, err
+	}
+	profile := made.Profiles[pod.Spec.SchedulerName]
+	if profile == nil {
+		return Answer{}, fmt.Errorf("no scheduler %q", pod.Spec.SchedulerName)
+	}
+	for _, plugin := range profile.PreEnqueuePlugins() {
+		if status := plugin.PreEnqueue(ctx, pod); !status.IsSuccess() {
+			return Answer{Queue: plugin.Name() + ": " + status.Message()}, nil
+		}
+	}
+	return cycle(ctx, made, pod)
+}
+
+// cycle lets the scheduler pop the pod from its queue, whatever else waits there.
+func cycle(ctx context.Context, made *scheduler.Scheduler, pod *core.Pod) (Answer, error) {
+	info, err := framework.NewPodInfo(pod)
+	if err != nil {
+		return Answer{}, err
+	}
+	made.NextPod = func(klog.Logger) (*framework.QueuedPodInfo, error) {
+		return &framework.QueuedPodInfo{PodInfo: info}, nil
+	}
+	var answer Answer
+	inner := made.SchedulePod
+	made.SchedulePod = func(ctx context.Context, profile framework.Framework, state fwk.CycleState, info *framework.QueuedPodInfo) (scheduler.ScheduleResult, error) {
+		result, err := inner(ctx, profile, state, info)
+		answer.Node = result.SuggestedHost
+		return result, err
+	}
+	// A cycle that goes well goes on to bind, in another goroutine, and what becomes of that is of
+	// no interest: only a failure before ScheduleOne returns is one of the cycle.
+	during := make(chan Answer, 2)
+	made.FailureHandler = func(_ context.Context, _ framework.Framework, _ *framework.QueuedPodInfo, status *fwk.Status, nominating *fwk.NominatingInfo, _ time.Time) {
+		failure := Answer{Reason: core.PodReasonSchedulerError, Message: status.Message()}
+		if status.IsRejected() {
+			failure.Reason = core.PodReasonUnschedulable
+		}
+		if nominating != nil {
+			failure.Nominated = nominating.NominatedNodeName
+		}
+		select {
+		case during <- failure:
+		default:
+		}
+	}
+	made.ScheduleOne(ctx)
+	select {
+	case failure := <-during:
+		if answer.Node == "" || ctx.Err() == nil {
+			return failure, ctx.Err()
+		}
+	default:
+	}
+	if answer.Node == "" {
+		return Answer{}, fmt.Errorf("the scheduler skipped pod %s/%s", pod.Namespace, pod.Name)
+	}
+	return answer, ctx.Err()
+}
+
+// watched are the objects that the scheduler's informers bring: no finished pods. The fake
+// clientset does not look at field selectors.
+func watched(objects []runtime.Object, namespace, name string) (*core.Pod, []runtime.Object) {
+	var found *core.Pod
+	kept := make([]runtime.Object, 0, len(objects))
+	for _, object := range objects {
+		if pod, is := object.(*core.Pod); is {
+			if pod.Status.Phase == core.PodSucceeded || pod.Status.Phase == core.PodFailed {
+				continue
+			}
+			if pod.Namespace == namespace && pod.Name == name {
+				found = pod
+			}
+		}
+		kept = append(kept, object)
+	}
+	return found, kept
+}
