@@ -2,14 +2,23 @@
 
 #include <vector>
 
-#include "schedule/cluster.hpp"
 #include "schedule/explanation.hpp"
+#include "schedule/node_reason.hpp"
 #include "schedule/verdict.hpp"
 
 namespace gpu::schedule {
 
-/// Every judged node in exactly one group, by its whole set of blockers: fewest blockers first,
-/// then the one whose best node has most of what the pod asks for.
-std::vector<NodeGroup> groups_of(const Cluster& cluster, const Pod& pod, const Verdict& verdict);
+/// Every judged node in exactly one group, by the words for all that rules it out: fewest words
+/// first, then the one whose best node has most of the GPUs that the pod asks for; nodes without
+/// GPUs last.
+std::vector<NodeGroup> groups_of(const Cluster& cluster, const Verdict& verdict,
+                                 const NodeReasons& reasons);
+
+/// What a node has of the GPUs that the pod asks for: "8 free", "only MIG slices"; empty where it
+/// has none, or the pod asks for none.
+std::string note_of(const Cluster& cluster, std::size_t node, const NodeReasons& reasons);
+
+/// How many of the GPUs that the pod asks for are free on a node, over all kinds of them.
+std::int64_t free_gpus_on(std::size_t node, const NodeReasons& reasons);
 
 }  // namespace gpu::schedule

@@ -1,0 +1,105 @@
+#include "schedule/node_groups.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace gpu::schedule {
+namespace {
+
+/// A group while it is gathered: places in verdict.nodes.
+struct Gathered {
+  std::vector<Word> words;
+  std::vector<const NodeVerdict*> nodes;
+  std::int64_t most_free = 0;
+
+  [[nodiscard]] bool has(Word word) const {
+    return std::find(words.begin(), words.end(), word) != words.end();
+  }
+};
+
+bool is_nearer(const Gathered& a, const Gathered& b) {
+  const auto rank = [](const Gathered& group) {
+    return std::tuple(group.has(Word::no_gpus), group.words.size(), -group.most_free, group.words);
+  };
+  return rank(a) < rank(b);
+}
+
+/// A detail that all nodes of a group share says more in the group's row than at each node.
+void keep_common_details(NodeGroup& group, const Gathered& gathered, const NodeReasons& reasons) {
+  for (std::size_t i = 0; i < group.blockers.size(); ++i) {
+    GroupBlocker& blocker = group.blockers[i];
+    const bool is_common =
+        std::all_of(gathered.nodes.begin(), gathered.nodes.end(), [&](const NodeVerdict* node) {
+          return reasons.detail_of(*node, gathered.words[i]) == blocker.detail;
+        });
+    if (!is_common) blocker.detail.clear();
+  }
+}
+
+NodeGroup group_from(const Cluster& cluster, const Gathered& gathered, const NodeReasons& reasons) {
+  NodeGroup group;
+  for (const Word word : gathered.words)
+    group.blockers.push_back(reasons.blocker_of(*gathered.nodes.front(), word));
+  keep_common_details(group, gathered, reasons);
+  for (const NodeVerdict* verdict : gathered.nodes) {
+    NearNode near{.name = cluster.nodes()[verdict->node].node->name,
+                  .note = note_of(cluster, verdict->node, reasons)};
+    for (const Amount& asked : reasons.asks())
+      near.free.emplace_back(cluster.name_of(asked.resource),
+                             reasons.free_of(verdict->node, asked.resource));
+    group.nodes.push_back(std::move(near));
+  }
+  return group;
+}
+
+}  // namespace
+
+std::int64_t free_gpus_on(std::size_t node, const NodeReasons& reasons) {
+  std::int64_t free = 0;
+  for (const Amount& gpu : reasons.gpus())
+    free = capped_sum(free, reasons.free_of(node, gpu.resource));
+  return free;
+}
+
+std::string note_of(const Cluster& cluster, std::size_t node, const NodeReasons& reasons) {
+  if (reasons.gpus().empty()) return {};
+  const NodeState& state = cluster.nodes()[node];
+  bool has_any = false;
+  for (const Amount& gpu : reasons.gpus()) has_any = has_any || state.allocatable[gpu.resource] > 0;
+  if (has_any) return std::to_string(free_gpus_on(node, reasons)) + " free";
+  for (const Amount& gpu : reasons.gpus()) {
+    const std::string name(cluster.name_of(gpu.resource));
+    const auto& fault = reasons.fault(node, name);
+    if (!fault || fault->code != Code::mig_mismatch) continue;
+    return name.find("mig-") == std::string::npos ? "only MIG slices" : "other MIG slices";
+  }
+  return {};
+}
+
+std::vector<NodeGroup> groups_of(const Cluster& cluster, const Verdict& verdict,
+                                 const NodeReasons& reasons) {
+  std::map<std::vector<Word>, Gathered> by_words;
+  for (const NodeVerdict& node : verdict.nodes) {
+    std::vector<Word> words = reasons.words_of(node);
+    Gathered& group = by_words[words];
+    group.words = std::move(words);
+    group.nodes.push_back(&node);
+    group.most_free = std::max(group.most_free, free_gpus_on(node.node, reasons));
+  }
+  std::vector<Gathered> gathered;
+  for (auto& [words, group] : by_words) gathered.push_back(std::move(group));
+  std::sort(gathered.begin(), gathered.end(), is_nearer);
+
+  std::vector<NodeGroup> groups;
+  for (Gathered& group : gathered) {
+    std::stable_sort(group.nodes.begin(), group.nodes.end(),
+                     [&](const NodeVerdict* a, const NodeVerdict* b) {
+                       return free_gpus_on(a->node, reasons) > free_gpus_on(b->node, reasons);
+                     });
+    groups.push_back(group_from(cluster, group, reasons));
+  }
+  return groups;
+}
+
+}  // namespace gpu::schedule

@@ -1,0 +1,332 @@
+#include "schedule/node_reason.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "model/gpu_resource.hpp"
+#include "model/requests.hpp"
+#include "model/toleration.hpp"
+#include "schedule/amounts.hpp"
+#include "schedule/daemon_reach.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+constexpr std::string_view kInsufficient = "Insufficient ";
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+Word word_of_resource(std::string_view name) {
+  if (name == "cpu") return Word::little_cpu;
+  if (name == "memory") return Word::little_memory;
+  if (name == "ephemeral-storage") return Word::little_storage;
+  return gpu_resource(name) ? Word::few_free_gpus : Word::few_resources;
+}
+
+Word word_of_text(std::string_view reason) {
+  if (reason == "Too many pods") return Word::too_many_pods;
+  if (reason.starts_with(kInsufficient))
+    return word_of_resource(reason.substr(kInsufficient.size()));
+  if (contains(reason, "PersistentVolume's node affinity") ||
+      contains(reason, "volume node affinity conflict"))
+    return Word::volume_elsewhere;
+  if (contains(reason, "anti-affinity")) return Word::pod_anti_affinity;
+  return Word::other;
+}
+
+/// Of a node that has none of the GPUs that are asked for. Cards that are cut into slices are GPUs
+/// that are not free: the node's note says what there is.
+Word word_of_fault(Code code) {
+  if (code == Code::device_plugin_missing) return Word::no_device_plugin;
+  if (code == Code::device_plugin_unhealthy) return Word::unhealthy_device_plugin;
+  if (code == Code::driver_missing) return Word::no_driver;
+  return code == Code::resource_renamed ? Word::renamed_gpus : Word::few_free_gpus;
+}
+
+/// The labels of a node that its selector asks for in vain, with what the node has there.
+std::string selector_detail(const Pod& pod, const Node& node) {
+  std::string detail;
+  const auto add = [&](const std::string& key) {
+    const std::string* const has = node.labels.find(key);
+    if (detail.find(key) != std::string::npos) return;
+    detail += (detail.empty() ? "" : ", ") + (has == nullptr ? "no " + key : key + "=" + *has);
+  };
+  for (const auto& [key, value] : pod.node_selector)
+    if (const std::string* has = node.labels.find(key); has == nullptr || *has != value) add(key);
+  if (const auto& affinity = pod.placement.node_affinity; affinity && !matches(*affinity, node))
+    for (const NodeSelectorTerm& term : *affinity)
+      for (const Requirement& requirement : term.expressions)
+        if (!holds(requirement, node.labels)) add(requirement.key);
+  return detail;
+}
+
+}  // namespace
+
+std::string_view text_of(Word word) {
+  switch (word) {
+    case Word::other_node_name:
+      return "other node name";
+    case Word::node_selector:
+      return "node selector";
+    case Word::cordoned:
+      return "cordoned";
+    case Word::not_ready:
+      return "not ready";
+    case Word::taint:
+      return "taint";
+    case Word::port_taken:
+      return "port taken";
+    case Word::too_many_pods:
+      return "too many pods";
+    case Word::few_free_gpus:
+      return "too few free GPUs";
+    case Word::few_gpus:
+      return "too few GPUs";
+    case Word::no_gpus:
+      return "no GPUs";
+    case Word::renamed_gpus:
+      return "GPUs have another name";
+    case Word::unhealthy_gpus:
+      return "unhealthy GPUs";
+    case Word::no_device_plugin:
+      return "no device plugin";
+    case Word::unhealthy_device_plugin:
+      return "unhealthy device plugin";
+    case Word::no_driver:
+      return "no driver";
+    case Word::few_resources:
+      return "too few of a resource";
+    case Word::little_cpu:
+      return "too little cpu";
+    case Word::little_memory:
+      return "too little memory";
+    case Word::little_storage:
+      return "too little storage";
+    case Word::volume_in_use:
+      return "volume in use";
+    case Word::many_volumes:
+      return "too many volumes";
+    case Word::volume_elsewhere:
+      return "volume elsewhere";
+    case Word::no_volume:
+      return "no volume";
+    case Word::spread:
+      return "spread rule";
+    case Word::pod_affinity:
+      return "pod affinity";
+    case Word::pod_anti_affinity:
+      return "pod anti-affinity";
+    case Word::no_devices:
+      return "too few devices";
+    case Word::other:
+      return "other reason";
+  }
+  return {};
+}
+
+Code code_of(Word word) {
+  switch (word) {
+    case Word::other_node_name:
+    case Word::node_selector:
+      return Code::node_selector_mismatch;
+    case Word::cordoned:
+      return Code::cordoned;
+    case Word::not_ready:
+      return Code::node_not_ready;
+    case Word::taint:
+      return Code::untolerated_taint;
+    case Word::port_taken:
+      return Code::port_taken;
+    case Word::too_many_pods:
+      return Code::too_many_pods;
+    case Word::few_free_gpus:
+      return Code::insufficient_gpus;
+    case Word::few_gpus:
+      return Code::request_exceeds_every_node;
+    case Word::no_gpus:
+      return Code::resource_not_advertised;
+    case Word::renamed_gpus:
+      return Code::resource_renamed;
+    case Word::unhealthy_gpus:
+      return Code::gpu_unhealthy;
+    case Word::no_device_plugin:
+      return Code::device_plugin_missing;
+    case Word::unhealthy_device_plugin:
+      return Code::device_plugin_unhealthy;
+    case Word::no_driver:
+      return Code::driver_missing;
+    case Word::few_resources:
+      return Code::insufficient_extended_resource;
+    case Word::little_cpu:
+      return Code::insufficient_cpu;
+    case Word::little_memory:
+      return Code::insufficient_memory;
+    case Word::little_storage:
+      return Code::insufficient_storage;
+    case Word::volume_in_use:
+      return Code::volume_in_use;
+    case Word::many_volumes:
+      return Code::volume_limit;
+    case Word::volume_elsewhere:
+      return Code::volume_zone;
+    case Word::no_volume:
+      return Code::volume_unbound;
+    case Word::spread:
+      return Code::topology_spread;
+    case Word::pod_affinity:
+      return Code::pod_affinity;
+    case Word::pod_anti_affinity:
+      return Code::pod_anti_affinity;
+    case Word::no_devices:
+      return Code::claim_unsatisfiable;
+    case Word::other:
+      return Code::not_modelled;
+  }
+  return Code::not_modelled;
+}
+
+NodeReasons::NodeReasons(const Cluster& cluster, const Pod& pod, const Verdict& verdict)
+    : cluster_(cluster), pod_(pod), verdict_(verdict) {
+  for (const auto& [name, amount] : effective_requests(pod)) {
+    const auto resource = cluster.resource(name);
+    if (!resource || !is_compared(name)) continue;
+    asks_.push_back({*resource, compared_amount(name, amount)});
+    if (gpu_resource(name) && amount.value() > 0) gpus_.push_back(asks_.back());
+  }
+  for (const std::string& reason : verdict.reasons) {
+    Text text{.word = word_of_text(reason)};
+    if (reason.starts_with(kInsufficient)) {
+      const std::string_view name = std::string_view(reason).substr(kInsufficient.size());
+      text.resource = cluster.resource(name);
+      text.is_gpu = gpu_resource(name).has_value();
+    }
+    texts_.push_back(text);
+  }
+}
+
+const std::optional<StackFault>& NodeReasons::fault(std::size_t node,
+                                                    const std::string& resource) const {
+  const auto [at, is_new] = faults_.try_emplace({node, resource});
+  if (is_new) at->second = stack_fault(cluster_, cluster_.nodes()[node], resource);
+  return at->second;
+}
+
+std::int64_t NodeReasons::free_of(std::size_t node, ResourceId resource) const {
+  const NodeState& state = cluster_.nodes()[node];
+  return std::max<std::int64_t>(0, state.allocatable[resource] - state.requested[resource]);
+}
+
+Word NodeReasons::resource_word(const NodeVerdict& node, const Text& text) const {
+  if (!text.is_gpu || !text.resource) return text.is_gpu ? Word::no_gpus : text.word;
+  const NodeState& state = cluster_.nodes()[node.node];
+  const std::string name(cluster_.name_of(*text.resource));
+  const auto asked = std::find_if(gpus_.begin(), gpus_.end(), [&](const Amount& amount) {
+    return amount.resource == *text.resource;
+  });
+  const std::int64_t wanted = asked == gpus_.end() ? 0 : asked->value;
+  const std::int64_t allocatable = state.allocatable[*text.resource];
+  const auto& fault = this->fault(node.node, name);
+  if (fault && fault->code == Code::gpu_unhealthy) {
+    const std::int64_t capacity = amount_of(state.node->capacity, name).value();
+    if (capacity - state.requested[*text.resource] >= wanted) return Word::unhealthy_gpus;
+  }
+  if (allocatable > 0) return wanted > allocatable ? Word::few_gpus : Word::few_free_gpus;
+  return fault ? word_of_fault(fault->code) : Word::no_gpus;
+}
+
+std::optional<Word> NodeReasons::taint_word(const NodeVerdict& node) const {
+  const Node& of = *cluster_.nodes()[node.node].node;
+  std::optional<Word> word;
+  for (const Taint* taint : untolerated(pod_.tolerations, of)) {
+    const Unavailable life = lifecycle_of(*taint);
+    if (life == Unavailable::cordoned && of.unschedulable) continue;
+    if (life == Unavailable::node_not_ready) return Word::not_ready;
+    word = life == Unavailable::cordoned ? Word::cordoned : Word::taint;
+  }
+  return word;
+}
+
+std::optional<Word> NodeReasons::word_of(const NodeVerdict& node, const Blocker& blocker) const {
+  const Text& text = texts_[blocker.reason];
+  switch (blocker.filter) {
+    case Filter::node_unschedulable:
+      return Word::cordoned;
+    case Filter::node_name:
+      return Word::other_node_name;
+    case Filter::taint_toleration:
+      return taint_word(node);
+    case Filter::node_affinity:
+      return Word::node_selector;
+    case Filter::node_ports:
+      return Word::port_taken;
+    case Filter::node_resources_fit:
+      return resource_word(node, text);
+    case Filter::volume_restrictions:
+      return Word::volume_in_use;
+    case Filter::node_volume_limits:
+      return Word::many_volumes;
+    case Filter::volume_binding:
+      return text.word == Word::volume_elsewhere ? Word::volume_elsewhere : Word::no_volume;
+    case Filter::volume_zone:
+      return Word::volume_elsewhere;
+    case Filter::pod_topology_spread:
+      return Word::spread;
+    case Filter::inter_pod_affinity:
+      return text.word == Word::pod_anti_affinity ? text.word : Word::pod_affinity;
+    case Filter::dynamic_resources:
+      return Word::no_devices;
+    case Filter::node_declared_features:
+      return Word::other;
+  }
+  return Word::other;
+}
+
+std::vector<Word> NodeReasons::words_of(const NodeVerdict& node) const {
+  std::vector<Word> words;
+  for (const Blocker& blocker : node.blockers)
+    if (const auto word = word_of(node, blocker)) words.push_back(*word);
+  if (node.is_left_out && words.empty()) words.push_back(Word::node_selector);
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  return words;
+}
+
+std::string NodeReasons::detail_of(const NodeVerdict& node, Word word) const {
+  const Node& of = *cluster_.nodes()[node.node].node;
+  if (word == Word::node_selector) return selector_detail(pod_, of);
+  if (word == Word::taint || word == Word::not_ready) {
+    std::string detail;
+    for (const Taint* taint : untolerated(pod_.tolerations, of))
+      if (lifecycle_of(*taint) != Unavailable::cordoned || !of.unschedulable)
+        detail += (detail.empty() ? "" : ", ") + text_of(*taint);
+    return detail;
+  }
+  for (const Amount& gpu : gpus_) {
+    const std::string name(cluster_.name_of(gpu.resource));
+    const auto& fault = this->fault(node.node, name);
+    if (!fault) continue;
+    const bool is_of_stack = word == Word::no_device_plugin || word == Word::no_driver ||
+                             word == Word::unhealthy_device_plugin || word == Word::renamed_gpus ||
+                             word == Word::unhealthy_gpus;
+    if (is_of_stack) return fault->detail;
+  }
+  return {};
+}
+
+GroupBlocker NodeReasons::blocker_of(const NodeVerdict& node, Word word) const {
+  GroupBlocker made{.code = code_of(word), .title = std::string(text_of(word))};
+  for (const Blocker& blocker : node.blockers) {
+    if (word_of(node, blocker) != word) continue;
+    made.filter = blocker.filter;
+    made.message = verdict_.reasons[blocker.reason];
+    if (word == Word::few_resources)
+      made.title = "too few " + made.message.substr(kInsufficient.size());
+    break;
+  }
+  made.detail = detail_of(node, word);
+  return made;
+}
+
+}  // namespace gpu::schedule
