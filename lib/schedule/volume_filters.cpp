@@ -1,23 +1,42 @@
 #include "schedule/volume_filters.hpp"
 
+#include "schedule/volume_binding.hpp"
+#include "schedule/volume_limits.hpp"
+#include "schedule/volume_restrictions.hpp"
+#include "schedule/volume_zone.hpp"
+
 namespace gpu::schedule {
 
 struct VolumeFilters::State {
-  const Pod& pod;
+  State(const Cluster& cluster, const Pod& pod)
+      : restrictions(cluster, pod),
+        limits(cluster, pod),
+        binding(cluster, pod),
+        zone(cluster, pod) {}
+  VolumeRestrictions restrictions;
+  VolumeLimits limits;
+  VolumeBinding binding;
+  VolumeZone zone;
 };
 
-VolumeFilters::VolumeFilters(const Cluster&, const Pod& pod)
-    : state_(std::make_unique<const State>(pod)) {}
+VolumeFilters::VolumeFilters(const Cluster& cluster, const Pod& pod)
+    : state_(std::make_unique<const State>(cluster, pod)) {}
 VolumeFilters::VolumeFilters(VolumeFilters&&) noexcept = default;
 VolumeFilters::~VolumeFilters() = default;
 
 PreFilterResult VolumeFilters::before(Filter filter) const {
-  PreFilterResult result{.skips = true};
-  if (filter == Filter::volume_binding && !state_->pod.volumes.empty())
-    result.not_checked.emplace_back("volumes");
-  return result;
+  if (filter == Filter::volume_restrictions) return state_->restrictions.before();
+  if (filter == Filter::node_volume_limits) return state_->limits.before();
+  if (filter == Filter::volume_binding) return state_->binding.before();
+  if (filter == Filter::volume_zone) return state_->zone.before();
+  return {.skips = true};
 }
 
-void VolumeFilters::ask(Filter, const NodeView&, Findings&) const {}
+void VolumeFilters::ask(Filter filter, const NodeView& node, Findings& findings) const {
+  if (filter == Filter::volume_restrictions) state_->restrictions.ask(node, findings);
+  if (filter == Filter::node_volume_limits) state_->limits.ask(node, findings);
+  if (filter == Filter::volume_binding) state_->binding.ask(node, findings);
+  if (filter == Filter::volume_zone) state_->zone.ask(node, findings);
+}
 
 }  // namespace gpu::schedule

@@ -1,0 +1,170 @@
+#include "schedule/volume_limits.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "schedule/volume_claims.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+/// Drivers by volume: a volume that several pods use counts once.
+using AttachedVolumes = std::map<std::string, std::string, std::less<>>;
+
+/// VolumeAttachments by node.
+struct AttachmentsByNode {
+  explicit AttachmentsByNode(const Cluster& cluster) {
+    for (const VolumeAttachment& each : cluster.snapshot().scheduling.attachments)
+      by_node[each.node].push_back(&each);
+  }
+  std::unordered_map<std::string, std::vector<const VolumeAttachment*>> by_node;
+};
+
+/// A kind of volume that Kubernetes had of its own, and the CSI driver that it moved to.
+struct MovedKind {
+  std::string_view field;   ///< of the volume source
+  std::string_view plugin;  ///< a StorageClass's provisioner
+  std::string_view driver;  ///< empty: its volumes are not counted
+};
+
+/// Source: isCSIMigrationOn of the plugin, and csi-translation-lib.
+constexpr std::array<MovedKind, 7> kMovedKinds = {{
+    {"awsElasticBlockStore", "kubernetes.io/aws-ebs", "ebs.csi.aws.com"},
+    {"gcePersistentDisk", "kubernetes.io/gce-pd", "pd.csi.storage.gke.io"},
+    {"azureDisk", "kubernetes.io/azure-disk", "disk.csi.azure.com"},
+    {"cinder", "kubernetes.io/cinder", "cinder.csi.openstack.org"},
+    {"portworxVolume", "kubernetes.io/portworx-volume", "pxd.portworx.com"},
+    {"azureFile", "kubernetes.io/azure-file", ""},
+    {"vsphereVolume", "kubernetes.io/vsphere-volume", ""},
+}};
+
+const MovedKind* moved_kind(std::string_view MovedKind::*key, std::string_view value) {
+  const auto* const found = std::find_if(kMovedKinds.begin(), kMovedKinds.end(),
+                                         [&](const MovedKind& kind) { return kind.*key == value; });
+  return found == kMovedKinds.end() ? nullptr : found;
+}
+
+/// A volume as CSI names it; without a driver it is not counted.
+struct CsiVolume {
+  std::string driver;
+  std::string handle;
+};
+
+CsiVolume to_be_made(const Cluster& cluster, const CsiNode* csi_node,
+                     const PersistentVolumeClaim& claim) {
+  const StorageClass* storage_class = cluster.storage_class(class_of(claim));
+  if (storage_class == nullptr) return {};
+  CsiVolume volume{storage_class->provisioner, "claim-" + claim.ns + "/" + claim.name};
+  if (const MovedKind* moved = moved_kind(&MovedKind::plugin, storage_class->provisioner))
+    volume.driver = csi_node == nullptr ? "" : moved->driver;
+  return volume;
+}
+
+CsiVolume volume_of(const Cluster& cluster, const CsiNode* csi_node,
+                    const PersistentVolumeClaim& claim) {
+  const PersistentVolume* volume = claim.volume.empty() ? nullptr : cluster.volume(claim.volume);
+  if (volume == nullptr) return to_be_made(cluster, csi_node, claim);
+  if (!volume->csi_driver.empty()) return {volume->csi_driver, volume->csi_handle};
+  const MovedKind* moved = moved_kind(&MovedKind::field, volume->legacy_driver);
+  if (moved == nullptr || csi_node == nullptr) return {};
+  // Its handle is not read; volumes are told apart by name.
+  return {std::string(moved->driver), "volume-" + volume->name};
+}
+
+CsiVolume volume_of(const InlineDisk& disk, const CsiNode* csi_node) {
+  const MovedKind* moved = moved_kind(&MovedKind::field, disk.kind);
+  if (moved == nullptr || csi_node == nullptr) return {};
+  return {std::string(moved->driver), disk.id.substr(disk.id.rfind('/') + 1)};
+}
+
+/// Adds the volumes of `pod`. What is said when the scheduler gives up.
+std::optional<std::string> add_volumes(const Cluster& cluster, const Pod& pod,
+                                       const CsiNode* csi_node, AttachedVolumes& volumes) {
+  for (const PodVolume& each : pod.volumes) {
+    CsiVolume volume;
+    if (!each.claim.empty()) {
+      const PersistentVolumeClaim* claim = cluster.volume_claim(pod.ns, each.claim);
+      if (claim == nullptr) continue;
+      if (each.is_ephemeral)
+        if (std::optional<std::string> why = foreign_claim(pod, *claim)) return why;
+      volume = volume_of(cluster, csi_node, *claim);
+    } else if (each.disk) {
+      volume = volume_of(*each.disk, csi_node);
+    }
+    if (volume.driver.empty() || volume.handle.empty()) continue;
+    volumes.insert_or_assign(volume.driver + "/" + volume.handle, volume.driver);
+  }
+  return std::nullopt;
+}
+
+AttachedVolumes attached_to(const Cluster& cluster, const std::string& node) {
+  AttachedVolumes volumes;
+  const auto& by_node = cluster.shared<AttachmentsByNode>().by_node;
+  const auto found = by_node.find(node);
+  if (found == by_node.end()) return volumes;
+  for (const VolumeAttachment* each : found->second) {
+    const PersistentVolume* volume = each->volume.empty() ? nullptr : cluster.volume(each->volume);
+    if (each->attacher.empty() || volume == nullptr || volume->csi_driver.empty()) continue;
+    volumes.insert_or_assign(each->attacher + "/" + volume->csi_handle, each->attacher);
+  }
+  return volumes;
+}
+
+bool has_limits(const CsiNode* csi_node) {
+  return csi_node != nullptr &&
+         std::any_of(csi_node->drivers.begin(), csi_node->drivers.end(),
+                     [](const CsiNodeDriver& driver) { return driver.count.has_value(); });
+}
+
+std::int64_t count_of(const AttachedVolumes& volumes, std::string_view driver) {
+  return std::count_if(volumes.begin(), volumes.end(),
+                       [&](const auto& volume) { return volume.second == driver; });
+}
+
+}  // namespace
+
+VolumeLimits::VolumeLimits(const Cluster& cluster, const Pod& pod) : cluster_(cluster), pod_(pod) {
+  before_.skips = std::none_of(pod.volumes.begin(), pod.volumes.end(), [](const PodVolume& volume) {
+    return !volume.claim.empty() ||
+           (volume.disk && moved_kind(&MovedKind::field, volume.disk->kind) != nullptr);
+  });
+  if (before_.skips) return;
+  for (const std::string_view kind : {"csinodes", "volumeattachments"})
+    if (!sees_all(cluster, kind))
+      before_.not_checked.push_back("limits of volumes: no " + std::string(kind));
+}
+
+void VolumeLimits::ask(const NodeView& node, Findings& findings) const {
+  if (before_.skips) return;
+  const std::string& name = node.state.node->name;
+  const CsiNode* csi_node = cluster_.csi_node(name);
+  if (!has_limits(csi_node)) return;
+  AttachedVolumes wanted;
+  if (add_volumes(cluster_, pod_, csi_node, wanted)) return;  // VolumeBinding refused the pod
+  if (wanted.empty()) return;
+  AttachedVolumes present;
+  std::optional<std::string> mistake;
+  node.each_pod([&](const BoundPod& bound) {
+    if (!mistake) mistake = add_volumes(cluster_, *bound.pod, csi_node, present);
+  });
+  if (mistake) {
+    findings.abort("running \"NodeVolumeLimits\" filter plugin: " + *mistake);
+    return;
+  }
+  for (const auto& volume : present) wanted.erase(volume.first);
+  for (auto& volume : attached_to(cluster_, name)) present.insert(std::move(volume));
+  for (const CsiNodeDriver& driver : csi_node->drivers) {
+    const std::int64_t more = count_of(wanted, driver.name);
+    if (!driver.count || more == 0) continue;
+    if (count_of(present, driver.name) + more > *driver.count) {
+      findings.refuse(Rejection::unschedulable, "node(s) exceed max volume count");
+      return;
+    }
+  }
+}
+
+}  // namespace gpu::schedule
