@@ -53,7 +53,11 @@ var teams = []string{"team-a", "team-b", "team-c"}
 // team-a/waiting. Mostly the pod fits nowhere, often by very little.
 func RandomWaiting(seed uint64) Waiting {
 	maker := &waitingMaker{random: newRandom(seed, 11), topics: TopicsOf(seed)}
-	maker.easyNodes, maker.easyAsk = maker.chance(50), maker.chance(50)
+	easy := 50
+	if maker.topics != (Topics{}) {
+		easy = 75
+	}
+	maker.easyNodes, maker.easyAsk = maker.chance(easy), maker.chance(easy)
 	maker.addCommon()
 	count := maker.between(1, 8)
 	switch {

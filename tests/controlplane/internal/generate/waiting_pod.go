@@ -15,7 +15,7 @@ func (m *waitingMaker) waitingPod() Doc {
 	m.setTolerations(made, at)
 	more := 0
 	if m.easyAsk {
-		more = 15
+		more = 35
 	}
 	if m.chance(35) {
 		m.setNodeChoice(made, at)
@@ -30,7 +30,7 @@ func (m *waitingMaker) waitingPod() Doc {
 		m.setSpread(made)
 	}
 	if m.topics.Volumes {
-		for range m.between(1, 3) {
+		for range pick(m.random, 1, 1, 2, 3) {
 			m.useVolume(made, at)
 		}
 	}
@@ -210,7 +210,7 @@ var topologyKeys = []string{"topology.kubernetes.io/zone", "kubernetes.io/hostna
 
 // podSelector selects pods by their labels; nothing selects no pod.
 func (m *waitingMaker) podSelector() Doc {
-	switch m.IntN(12) {
+	switch m.IntN(11) {
 	case 0:
 		return Doc{}
 	case 1:
@@ -222,15 +222,15 @@ func (m *waitingMaker) podSelector() Doc {
 	case 4:
 		return Doc{"matchLabels": Doc{"topology.kubernetes.io/zone": "eu-1a"}}
 	}
-	return Doc{"matchLabels": Doc{"app": pick(m.random, "web", "train", "db", "nobody")}}
+	return Doc{"matchLabels": Doc{"app": pick(m.random, "web", "web", "web", "train", "db", "nobody")}}
 }
 
 func (m *waitingMaker) setPodAffinity(made draft) {
 	affinity := m.affinityOf(made)
-	if m.chance(55) {
+	if m.chance(45) {
 		affinity["podAffinity"] = Doc{"requiredDuringSchedulingIgnoredDuringExecution": m.podTerms()}
 	}
-	if m.chance(60) {
+	if m.chance(75) {
 		affinity["podAntiAffinity"] = Doc{"requiredDuringSchedulingIgnoredDuringExecution": m.podTerms()}
 	}
 }

@@ -24,7 +24,7 @@ func (m *waitingMaker) newDraft(namespace, name string) draft {
 	made := draft{metadata: Doc{"name": name, "namespace": namespace, "uid": namespace + "-" + name, "creationTimestamp": "2026-01-02T03:04:05Z"},
 		spec: Doc{}, status: Doc{"phase": "Pending"}, labels: Doc{}}
 	if m.chance(70) {
-		made.labels["app"] = pick(m.random, "web", "train", "db")
+		made.labels["app"] = pick(m.random, "web", "web", "web", "train", "db")
 	}
 	if m.chance(40) {
 		made.labels["version"] = pick(m.random, "v1", "v2")
@@ -48,7 +48,7 @@ func (m *waitingMaker) setPriority(made draft, class string) {
 func (m *waitingMaker) addOther() {
 	name := fmt.Sprintf("pod-%d", m.pods)
 	m.pods++
-	made := m.newDraft(pick(m.random, teams...), name)
+	made := m.newDraft(pick(m.random, "team-a", "team-a", "team-a", "team-b", "team-c"), name)
 	m.setPriority(made, pick(m.random, "", "", "", "lowest", "batch", "batch", "high", "top"))
 	var at *place
 	if len(m.places) > 0 {
@@ -56,10 +56,10 @@ func (m *waitingMaker) addOther() {
 	}
 	want := m.modestWant(at)
 	m.setContainers(made, want)
-	if m.chance(12) {
+	if m.chance(20) {
 		m.addPorts(made)
 	}
-	if m.chance(12) {
+	if m.chance(15) {
 		m.setPodAffinity(made)
 	}
 	if m.topics.Volumes && m.chance(35) {

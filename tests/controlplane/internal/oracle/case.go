@@ -78,7 +78,12 @@ func Judge(ctx context.Context, seed uint64) (Case, error) {
 		if err != nil {
 			return Case{}, err
 		}
-		result.Objects = append(result.Objects, text)
+		if text, err = trimmed(text); err != nil {
+			return Case{}, err
+		}
+		if text != nil {
+			result.Objects = append(result.Objects, text)
+		}
 	}
 	return result, nil
 }

@@ -21,7 +21,7 @@ type Net struct {
 	name      string
 	device    string
 	first     netip.Addr
-	processes []*exec.Cmd
+	processes []*Program
 }
 
 // New makes a namespace with addresses for `pods` pods, at most 1000, out of 10.233.0.0/16.
@@ -79,19 +79,35 @@ func (n *Net) Address(pod int) string {
 // Start runs a program in the namespace until Close, and returns once it has written `ready` on
 // stdout or stderr, at the latest after 20 s.
 func (n *Net) Start(ctx context.Context, ready, program string, args ...string) error {
+	_, err := n.StartProgram(ctx, ready, program, args...)
+	return err
+}
+
+// Program runs in the namespace.
+type Program struct{ command *exec.Cmd }
+
+// Stop ends it before Close does; its ports are closed then.
+func (p *Program) Stop() {
+	_ = syscall.Kill(-p.command.Process.Pid, syscall.SIGKILL)
+	_ = p.command.Wait()
+}
+
+// StartProgram is Start for programs that end before Close.
+func (n *Net) StartProgram(ctx context.Context, ready, program string, args ...string) (*Program, error) {
 	command := exec.Command("ip", append([]string{"netns", "exec", n.name, program}, args...)...)
 	command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	reader, writer, err := os.Pipe()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	command.Stdout, command.Stderr = writer, writer
 	err = command.Start()
 	_ = writer.Close()
 	if err != nil {
-		return errors.Join(err, reader.Close())
+		return nil, errors.Join(err, reader.Close())
 	}
-	n.processes = append(n.processes, command)
+	started := &Program{command}
+	n.processes = append(n.processes, started)
 	said := make(chan error, 1)
 	go func() {
 		defer reader.Close()
@@ -111,20 +127,19 @@ func (n *Net) Start(ctx context.Context, ready, program string, args ...string) 
 	}()
 	select {
 	case err := <-said:
-		return err
+		return started, err
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	case <-time.After(20 * time.Second):
-		return fmt.Errorf("%s is not ready after 20 s", program)
+		return nil, fmt.Errorf("%s is not ready after 20 s", program)
 	}
 }
 
 // Close ends the programs and takes the namespace away.
 func (n *Net) Close() error {
 	var failures []error
-	for _, command := range n.processes {
-		_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL)
-		_ = command.Wait()
+	for _, program := range n.processes {
+		program.Stop()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
