@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "schedule/node_reason.hpp"
+#include "schedule/verdict.hpp"
+
+namespace gpu::schedule {
+
+/// A node that the pod selects, and all that rules it out.
+struct Candidate {
+  const NodeVerdict* verdict = nullptr;
+  std::vector<Word> words;
+  std::int64_t free_gpus = 0;
+
+  [[nodiscard]] bool has(Word word) const;
+  /// Nothing but what other pods hold, or what the node is too small for, rules it out.
+  [[nodiscard]] bool lacks_only_room() const;
+  /// Nothing but its GPU stack does.
+  [[nodiscard]] bool lacks_only_stack() const;
+  /// It has the GPUs that are asked for, and something else is short.
+  [[nodiscard]] bool has_the_gpus() const;
+};
+
+/// The nodes that the pod's selector, affinity and node name leave, nearest first: fewest words,
+/// then most free GPUs; those without any GPU last.
+std::vector<Candidate> candidates_of(const Verdict& verdict, const NodeReasons& reasons);
+
+}  // namespace gpu::schedule
