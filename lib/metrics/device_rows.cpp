@@ -27,18 +27,8 @@ void fill(std::string& known, const std::string& told) {
 }
 
 /// Rows of one device may each tell a part of what it is.
-void fill_identity(Sample& known, const Sample& told) {
-  fill(known.exporter, told.exporter);
-  fill(known.node, told.node);
-  fill(known.host, told.host);
-  fill(known.instance, told.instance);
-  fill(known.uuid, told.uuid);
-  fill(known.profile, told.profile);
-  fill(known.pci_bus_id, told.pci_bus_id);
-  fill(known.product, told.product);
-  if (!known.index) known.index = told.index;
-  if (!known.minor) known.minor = told.minor;
-  if (!known.dra) known.dra = told.dra;
+void add_to(Sample& known, const Sample& told) {
+  fill_identity(known, told);
   known.at = std::max(known.at, told.at);
 }
 
@@ -123,7 +113,7 @@ std::vector<DeviceRows> device_rows(const std::vector<Told>& told, const Origin&
     if (is_new)
       devices.push_back({.sample = std::move(sample), .rows = {}});
     else
-      fill_identity(devices[place->second].sample, sample);
+      add_to(devices[place->second].sample, sample);
     devices[place->second].rows.push_back({each, owners.of(*each.series)});
   }
   join_windows(devices);

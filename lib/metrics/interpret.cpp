@@ -1,5 +1,7 @@
 #include "metrics/interpret.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -151,6 +153,33 @@ std::optional<Time> time_of(const Series& series, const Times& times, const Orig
   return series.at ? series.at : origin.read_at;
 }
 
+using ToldByDialect = std::map<const Dialect*, std::vector<Told>>;
+
+std::vector<Sample> samples_by_dialect(const ToldByDialect& told, const Origin& origin) {
+  std::vector<Sample> samples;
+  for (const Dialect* dialect : kDialects) {
+    const auto known = told.find(dialect);
+    if (known == told.end()) continue;
+    std::vector<Sample> some = dialect->samples(known->second, origin);
+    samples.insert(samples.end(), std::make_move_iterator(some.begin()),
+                   std::make_move_iterator(some.end()));
+  }
+  return samples;
+}
+
+/// What is dated ahead would be newer than all that is true. Of its device it leaves only a doubt.
+Sample doubt_of_ahead(const Sample& told, const Time& read_at) {
+  Sample doubt;
+  doubt.source = told.source;
+  doubt.vendor = told.vendor;
+  doubt.mig_instance = told.mig_instance;
+  doubt.partition = told.partition;
+  fill_identity(doubt, told);
+  doubt.doubts.push_back(fmt::format("some of its metrics are dated {} ahead",
+                                     human_duration(told.at.value_or(read_at) - read_at)));
+  return doubt;
+}
+
 }  // namespace
 
 bool is_known_metric(std::string_view name) {
@@ -162,22 +191,19 @@ const std::vector<std::string_view>& known_metrics() { return Names::all().list(
 std::vector<Sample> samples_of(const std::vector<Series>& series, const Origin& origin) {
   const bool is_answer = origin.source == MetricSource::prometheus;
   const Times times = is_answer ? times_in(series) : Times{};
-  std::map<const Dialect*, std::vector<Told>> told;
+  ToldByDialect told;
+  ToldByDialect ahead;
   for (const Series& each : series) {
     const Stem stem = is_answer ? stem_of(each.name) : Stem{each.name, Aspect::now};
     if (!stem.aspect) continue;
+    const std::optional<Time> at = time_of(each, times, origin);
+    const bool is_ahead = at && origin.read_at && *at > *origin.read_at + kMostClockSkew;
     for (const Place& place : Names::all().find(stem.name))
-      told[place.dialect].push_back(
-          {&each, place.metric, *stem.aspect, time_of(each, times, origin)});
+      (is_ahead ? ahead : told)[place.dialect].push_back({&each, place.metric, *stem.aspect, at});
   }
-  std::vector<Sample> samples;
-  for (const Dialect* dialect : kDialects) {
-    const auto known = told.find(dialect);
-    if (known == told.end()) continue;
-    std::vector<Sample> some = dialect->samples(known->second, origin);
-    samples.insert(samples.end(), std::make_move_iterator(some.begin()),
-                   std::make_move_iterator(some.end()));
-  }
+  std::vector<Sample> samples = samples_by_dialect(told, origin);
+  for (const Sample& sample : samples_by_dialect(ahead, origin))
+    samples.push_back(doubt_of_ahead(sample, *origin.read_at));
   return samples;
 }
 

@@ -48,7 +48,8 @@ const std::vector<std::string_view>& known_metrics();
 /// Of several series of one metric and one device only the newest count (an owner who changed makes
 /// a new series), and owners whose series are older than another's are gone. Sample::at is the
 /// oldest time of the measures that the sample shows; a measure that is over 5 minutes older than
-/// the sample's newest is taken away.
+/// the sample's newest is taken away. Series that are dated more than kMostClockSkew after
+/// Origin::read_at leave a doubt of their device, in a sample of its own, and nothing else.
 std::vector<Sample> samples_of(const std::vector<Series>& series, const Origin& origin);
 
 }  // namespace gpu::metrics

@@ -4,6 +4,19 @@
 
 namespace gpu {
 
+namespace {
+
+void fill(std::string& known, const std::string& told) {
+  if (known.empty()) known = told;
+}
+
+template <typename Value>
+void fill(std::optional<Value>& known, const std::optional<Value>& told) {
+  if (!known) known = told;
+}
+
+}  // namespace
+
 std::string_view name_of(MetricSource source) {
   switch (source) {
     case MetricSource::exporter:
@@ -36,6 +49,22 @@ std::string_view name_of(UtilizationKind kind) {
       return "adapter";
   }
   return "";
+}
+
+void fill_identity(Sample& known, const Sample& told) {
+  fill(known.exporter, told.exporter);
+  fill(known.node, told.node);
+  fill(known.host, told.host);
+  fill(known.instance, told.instance);
+  // Most write it so, and people search for it so.
+  if (told.uuid.starts_with("GPU-") && !known.uuid.starts_with("GPU-")) known.uuid = told.uuid;
+  fill(known.uuid, told.uuid);
+  fill(known.index, told.index);
+  fill(known.minor, told.minor);
+  fill(known.profile, told.profile);
+  fill(known.pci_bus_id, told.pci_bus_id);
+  fill(known.product, told.product);
+  fill(known.dra, told.dra);
 }
 
 std::string uuid_key(std::string_view uuid) {

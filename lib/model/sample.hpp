@@ -20,6 +20,10 @@ enum class MetricSource {
   exec,        ///< nvidia-smi through kubectl exec
 };
 
+/// By how much two clocks may differ before one of them is not believed: a sample that is dated
+/// further ahead tells nothing.
+inline constexpr std::chrono::minutes kMostClockSkew{1};
+
 /// "exporter", "prometheus", "custom", "exec".
 std::string_view name_of(MetricSource source);
 
@@ -108,6 +112,10 @@ struct Sample {
   std::vector<std::string> suspect;  ///< what is shown as it was told, and looks wrong
   friend bool operator==(const Sample&, const Sample&) = default;
 };
+
+/// Fills in what `told`, another part of the same device's telemetry, says of which device it is
+/// and where it was measured, and `known` does not.
+void fill_identity(Sample& known, const Sample& told);
 
 /// UUIDs are compared without letter case and without a "GPU-" before them.
 bool same_uuid(std::string_view a, std::string_view b);

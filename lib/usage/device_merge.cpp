@@ -1,7 +1,5 @@
 #include "usage/device_merge.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -10,23 +8,18 @@
 
 #include "base/ascii.hpp"
 #include "usage/card_keys.hpp"
+#include "usage/contradictions.hpp"
 
 namespace gpu::usage {
 namespace {
 
 constexpr std::chrono::minutes kStaleAfter{5};
-/// By how much two clocks may differ before one of them is not believed.
-constexpr std::chrono::minutes kClockSkew{1};
 
 template <typename Value>
 bool fill(std::optional<Value>& to, const std::optional<Value>& from) {
   if (to || !from) return false;
   to = from;
   return true;
-}
-
-void fill(std::string& to, const std::string& from) {
-  if (to.empty()) to = from;
 }
 
 /// Exporters that ask different interfaces disagree about what is reserved: a total that is less
@@ -73,105 +66,93 @@ void add_new(std::vector<std::string>& to, const std::vector<std::string>& from)
     if (std::find(to.begin(), to.end(), text) == to.end()) to.push_back(text);
 }
 
-void fill_identity(Sample& to, const Sample& from) {
-  fill(to.host, from.host);
-  fill(to.instance, from.instance);
-  // Most write it so, and people search for it so.
-  if (from.uuid.starts_with("GPU-") && !to.uuid.starts_with("GPU-")) to.uuid = from.uuid;
-  fill(to.uuid, from.uuid);
-  fill(to.index, from.index);
-  fill(to.minor, from.minor);
-  fill(to.profile, from.profile);
-  fill(to.pci_bus_id, from.pci_bus_id);
-  fill(to.product, from.product);
-  fill(to.dra, from.dra);
-  add_new(to.doubts, from.doubts);
-  add_new(to.suspect, from.suspect);
-}
+/// Users of a device, each once, in the order in which they were named.
+class Owners {
+ public:
+  void add(const SampleOwner& owner) {
+    const auto [at, is_new] = places_.emplace(
+        std::tie(owner.ns, owner.pod, owner.container, owner.share, owner.pod_uid), all_.size());
+    if (is_new)
+      all_.push_back(owner);
+    else
+      fill(all_[at->second].own, owner.own);
+  }
+  std::vector<SampleOwner> take() { return std::move(all_); }
 
-/// Of each exporter what it told last: an owner that it named before may have gone.
+ private:
+  using Name = std::tuple<std::string, std::string, std::string, std::string, std::string>;
+
+  std::map<Name, std::size_t> places_;
+  std::vector<SampleOwner> all_;
+};
+
+/// Of each exporter what it told last: an owner that it named before may have gone. Where one in a
+/// usual namespace names any, others are not heard.
 std::vector<SampleOwner> owners_in(const NodeSamples& samples) {
   std::map<std::pair<MetricSource, std::string>, std::optional<Time>> newest;
   std::optional<MetricSource> best;
+  bool has_usual = false;
   for (const Sample* sample : samples) {
     if (sample->owners.empty()) continue;
     newest.emplace(std::pair{sample->source, sample->exporter}, sample->at);
     if (!best || sample->source < *best) best = sample->source;
+    has_usual |= is_of_usual_exporter(*sample);
   }
-  std::vector<SampleOwner> owners;
-  const auto same_as = [](const SampleOwner& one) {
-    return [&one](const SampleOwner& other) {
-      return std::tie(one.ns, one.pod, one.container, one.share, one.pod_uid) ==
-             std::tie(other.ns, other.pod, other.container, other.share, other.pod_uid);
-    };
-  };
+  Owners owners;
   for (const Sample* sample : samples) {
     if (sample->owners.empty() || sample->source != *best) continue;
+    if (has_usual && !sample->exporter.empty() && !is_of_usual_exporter(*sample)) continue;
     if (newest.at({sample->source, sample->exporter}) != sample->at) continue;
-    for (const SampleOwner& owner : sample->owners) {
-      const auto at = std::find_if(owners.begin(), owners.end(), same_as(owner));
-      if (at == owners.end())
-        owners.push_back(owner);
-      else
-        fill(at->own, owner.own);
-    }
+    for (const SampleOwner& owner : sample->owners) owners.add(owner);
   }
-  return owners;
+  return owners.take();
 }
 
-/// Newest first; of one time an exporter's own text first.
-bool comes_first(const Sample* a, const Sample* b) {
-  if (a->at != b->at) return b->at < a->at;
-  return a->source < b->source;
-}
+/// What counts first: what is of now, then what an exporter tells that is known to be one, then the
+/// newest; of one time an exporter's own text.
+class Order {
+ public:
+  Order(const NodeSamples& samples, const std::optional<Time>& now) : now_(now) {
+    has_usual_ = std::any_of(samples.begin(), samples.end(), [&](const Sample* sample) {
+      return is_of_usual_exporter(*sample) && !is_stale(*sample, now);
+    });
+  }
 
-/// The least and the most that exporters of different pods tell of one thing.
-struct Extremes {
-  const Sample* least = nullptr;
-  const Sample* most = nullptr;
+  bool operator()(const Sample* a, const Sample* b) const {
+    const int rank_of_a = rank_of(*a);
+    const int rank_of_b = rank_of(*b);
+    if (rank_of_a != rank_of_b) return rank_of_a < rank_of_b;
+    if (a->at != b->at) return b->at < a->at;
+    return a->source < b->source;
+  }
+
+ private:
+  [[nodiscard]] int rank_of(const Sample& sample) const {
+    if (is_ahead(sample, now_)) return 3;
+    if (is_stale(sample, now_)) return 2;
+    const bool is_rival = has_usual_ && sample.source == MetricSource::exporter &&
+                          !sample.exporter.empty() && !is_of_usual_exporter(sample);
+    return is_rival ? 1 : 0;
+  }
+
+  std::optional<Time> now_;
+  bool has_usual_ = false;
 };
 
-template <typename Read>
-Extremes extremes_of(const NodeSamples& samples, Read read) {
-  Extremes found;
+/// A clock that is ahead makes what it dates look newest for as long as it likes.
+void doubt_what_is_ahead(const NodeSamples& samples, const std::optional<Time>& now, Sample& all) {
   for (const Sample* sample : samples) {
-    if (sample->source != MetricSource::exporter || sample->exporter.empty()) continue;
-    if (!read(*sample)) continue;
-    if (found.least == nullptr || read(*sample) < read(*found.least)) found.least = sample;
-    if (found.most == nullptr || read(*sample) > read(*found.most)) found.most = sample;
-  }
-  if (found.least != nullptr && found.least->exporter == found.most->exporter) return {};
-  return found;
-}
-
-/// Any pod may call itself an exporter: where two tell very different things of one device, neither
-/// is believed.
-void forget_contradictions(const NodeSamples& samples, Sample& all) {
-  constexpr double kMostApart = 0.3;
-  constexpr std::int64_t kMostBytesApart = std::int64_t{2} << 30;
-  const auto use = extremes_of(samples, [&](const Sample& sample) {
-    return sample.measures.kind == all.measures.kind ? sample.measures.utilization : std::nullopt;
-  });
-  if (use.least != nullptr &&
-      *use.most->measures.utilization - *use.least->measures.utilization > kMostApart) {
-    all.measures.utilization.reset();
-    all.doubts.push_back(fmt::format("its utilization is {:.0f} % by {} and {:.0f} % by {}",
-                                     100 * *use.least->measures.utilization, use.least->exporter,
-                                     100 * *use.most->measures.utilization, use.most->exporter));
-  }
-  const auto memory =
-      extremes_of(samples, [](const Sample& sample) { return sample.measures.memory_used_bytes; });
-  if (memory.least != nullptr &&
-      *memory.most->measures.memory_used_bytes - *memory.least->measures.memory_used_bytes >
-          kMostBytesApart) {
-    all.measures.memory_used_bytes.reset();
-    all.doubts.push_back(fmt::format("its memory in use differs by {} and {}",
-                                     memory.least->exporter, memory.most->exporter));
+    if (!is_ahead(*sample, now)) continue;
+    const std::string ahead = human_duration(*sample->at - *now);
+    all.doubts.push_back("its metrics" +
+                         (sample->exporter.empty() ? "" : " by " + sample->exporter) +
+                         " are dated " + ahead + " ahead");
+    return;
   }
 }
 
 DeviceUse merged(NodeSamples samples, const std::optional<Time>& now) {
-  std::stable_sort(samples.begin(), samples.end(), comes_first);
+  std::stable_sort(samples.begin(), samples.end(), Order(samples, now));
   DeviceUse device;
   const auto is_old = [&](const Sample* sample) { return is_stale(*sample, now); };
   device.is_stale = std::all_of(samples.begin(), samples.end(), is_old);
@@ -184,13 +165,19 @@ DeviceUse merged(NodeSamples samples, const std::optional<Time>& now) {
   all.partition = samples.front()->partition;
   all.at = samples.front()->at;
   device.age = age_of(*samples.front(), now);
-  for (const Sample* sample : samples) fill_identity(all, *sample);
+  for (const Sample* sample : samples) {
+    fill_identity(all, *sample);
+    add_new(all.doubts, sample->doubts);
+    add_new(all.suspect, sample->suspect);
+  }
   if (device.is_stale) {
     // A query over a window is of the time of the question, however old the newest sample is.
     if (now)
-      for (const Sample* sample : samples) fill_window(all.measures, sample->measures);
+      for (const Sample* sample : samples)
+        if (!is_ahead(*sample, now)) fill_window(all.measures, sample->measures);
     return device;
   }
+  doubt_what_is_ahead(samples, now, all);
   std::erase_if(samples, is_old);
   for (const Sample* sample : samples) {
     const bool had_utilization = all.measures.utilization.has_value();
@@ -204,7 +191,7 @@ DeviceUse merged(NodeSamples samples, const std::optional<Time>& now) {
     const auto age = age_of(*sample, now);
     if (age && (!device.age || *age > *device.age)) device.age = age;
   }
-  forget_contradictions(samples, all);
+  settle_contradictions(samples, all);
   all.owners = owners_in(samples);
   return device;
 }
@@ -275,13 +262,17 @@ bool comes_before(const DeviceUse& a, const DeviceUse& b) {
 }  // namespace
 
 std::optional<std::chrono::seconds> age_of(const Sample& sample, const std::optional<Time>& now) {
-  if (!sample.at || !now || *sample.at > *now + kClockSkew) return std::nullopt;
+  if (!sample.at || !now || is_ahead(sample, now)) return std::nullopt;
   return std::max(*now - *sample.at, std::chrono::seconds{0});
+}
+
+bool is_ahead(const Sample& sample, const std::optional<Time>& now) {
+  return sample.at && now && *sample.at > *now + kMostClockSkew;
 }
 
 bool is_stale(const Sample& sample, const std::optional<Time>& now) {
   if (!sample.at) return false;
-  return !now || *now - *sample.at > kStaleAfter;
+  return !now || *now - *sample.at > kStaleAfter || is_ahead(sample, now);
 }
 
 std::string device_text(const std::string& node, const Sample& sample) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/holding.hpp"
 #include "usage/listed.hpp"
 #include "usage/use.hpp"
 
@@ -42,11 +43,17 @@ const Pod* DeviceUsers::user_of(const DeviceUse& device, const SampleOwner& owne
   // With honorLabels and no pod of its own, a series has the labels of who wrote it.
   if (key == device.sample.exporter) return nullptr;
   const auto at = pods_.find({owner.ns, owner.pod});
-  if (at == pods_.end() || is_finished(*at->second)) {
-    if (at != pods_.end() || snapshot_.pod_sight == Sight::whole) gone_.insert(key);
+  if (at == pods_.end()) {
+    // Pods that ask for no GPU are mostly not kept.
+    if (snapshot_.pod_sight == Sight::whole)
+      without_.insert(key + (owner.ns.empty() ? " has no namespace" : " is gone or requests none"));
     return nullptr;
   }
   const Pod& pod = *at->second;
+  if (is_finished(pod)) gone_.insert(key);
+  if (is_finished(pod)) return nullptr;
+  if (!is_gpu_pod(pod)) without_.insert(key + " requests none");
+  if (!is_gpu_pod(pod)) return nullptr;
   // A pod of that name that came later, perhaps elsewhere.
   const bool is_other = !owner.pod_uid.empty() && !pod.uid.empty() && owner.pod_uid != pod.uid;
   if (is_other) gone_.insert(key);
@@ -62,12 +69,18 @@ void DeviceUsers::find(DeviceUse& device) {
 }
 
 void DeviceUsers::add_gaps(std::vector<Gap>& gaps) const {
-  if (gone_.empty()) return;
-  gaps.push_back({.what = "metrics still name " +
-                          counted(gone_.size(), "pod that is", "pods that are") +
-                          " finished or gone",
-                  .why = listed({gone_.begin(), gone_.end()}),
-                  .help = ""});
+  if (!gone_.empty())
+    gaps.push_back({.what = "metrics still name " +
+                            counted(gone_.size(), "pod that is", "pods that are") +
+                            " finished or gone",
+                    .why = listed({gone_.begin(), gone_.end()}),
+                    .help = ""});
+  if (!without_.empty())
+    gaps.push_back({.what = "metrics name " +
+                            counted(without_.size(), "pod that holds", "pods that hold") +
+                            " no GPU",
+                    .why = listed({without_.begin(), without_.end()}),
+                    .help = ""});
 }
 
 }  // namespace gpu::usage

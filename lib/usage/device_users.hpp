@@ -21,7 +21,7 @@ class DeviceUsers {
 
   /// Fills `device.users` from its sample's owners, and counts those who cannot be.
   void find(DeviceUse& device);
-  /// Owners that are finished or gone.
+  /// Owners that are finished or gone, and those that hold no GPU.
   void add_gaps(std::vector<Gap>& gaps) const;
 
  private:
@@ -29,7 +29,8 @@ class DeviceUsers {
 
   const Snapshot& snapshot_;
   std::map<std::pair<std::string_view, std::string_view>, const Pod*> pods_;
-  std::set<std::string> gone_;  ///< NAMESPACE/NAME
+  std::set<std::string> gone_;     ///< NAMESPACE/NAME
+  std::set<std::string> without_;  ///< the same, and why it holds none
 };
 
 }  // namespace gpu::usage

@@ -1,16 +1,18 @@
 #include "usage/live_use.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <set>
 #include <utility>
 
 #include "usage/device_merge.hpp"
 #include "usage/device_users.hpp"
 #include "usage/listed.hpp"
+#include "usage/one_node.hpp"
 
 namespace gpu::usage {
 namespace {
-
-using SamplesByNode = std::map<std::string, NodeSamples, std::less<>>;
 
 /// Samples of devices by their node. A host label is believed only where a node has that name, and
 /// nobody knows where the others are.
@@ -43,6 +45,14 @@ void add_suspect(std::vector<Gap>& gaps, const std::vector<std::string>& suspect
                   .help = ""});
 }
 
+void add_ahead(std::vector<Gap>& gaps, const std::vector<std::string>& ahead) {
+  if (ahead.empty()) return;
+  gaps.push_back({.what = counted(ahead.size(), "GPU has metrics", "GPUs have metrics") +
+                          " of a time that is yet to come",
+                  .why = listed(ahead),
+                  .help = "a clock is wrong: this machine's, the node's, or that of Prometheus"});
+}
+
 void add_stale(std::vector<Gap>& gaps, const std::vector<std::string>& stale) {
   if (stale.empty()) return;
   gaps.push_back(
@@ -67,7 +77,10 @@ LiveUse::LiveUse(const Snapshot& snapshot, const std::optional<Time>& now) {
   std::vector<std::string> doubts;
   std::vector<std::string> suspect;
   std::vector<std::string> stale;
-  for (auto& [node, samples] : by_node(snapshot)) {
+  std::vector<std::string> ahead;
+  SamplesByNode all = by_node(snapshot);
+  gaps_ = keep_on_one_node(all, snapshot, now);
+  for (auto& [node, samples] : all) {
     std::vector<DeviceUse>& devices = devices_[node];
     devices = merged_devices(samples, now);
     for (DeviceUse& device : devices) {
@@ -77,17 +90,25 @@ LiveUse::LiveUse(const Snapshot& snapshot, const std::optional<Time>& now) {
         doubts.push_back(device_text(node, device.sample) + ": " + doubt);
       for (const std::string& text : device.sample.suspect)
         suspect.push_back(device_text(node, device.sample) + ": " + text);
-      if (device.is_stale) stale.push_back(stale_text(device));
+      if (device.is_stale && is_ahead(device.sample, now))
+        ahead.push_back(device_text(node, device.sample) + ": dated " +
+                        format_time(*device.sample.at));
+      else if (device.is_stale)
+        stale.push_back(stale_text(device));
     }
   }
   for (const Sample& sample : snapshot.samples) {
     if (sample.pod_only.empty()) continue;
     for (const std::string& doubt : sample.doubts) doubts.push_back(sample.pod_only + ": " + doubt);
-    if (!is_stale(sample, now)) pods_.emplace(sample.pod_only, sample);
+    if (!is_stale(sample, now))
+      pods_.emplace(sample.pod_only, sample);
+    else
+      doubts.push_back(sample.pod_only + ": it is of " + format_time(*sample.at));
   }
   add_doubts(gaps_, doubts);
   add_suspect(gaps_, suspect);
   add_stale(gaps_, stale);
+  add_ahead(gaps_, ahead);
   users.add_gaps(gaps_);
 }
 
@@ -95,6 +116,24 @@ const std::vector<DeviceUse>& LiveUse::devices_on(std::string_view node) const {
   static const std::vector<DeviceUse> kNone;
   const auto found = devices_.find(node);
   return found == devices_.end() ? kNone : found->second;
+}
+
+std::vector<std::string> LiveUse::forget_memory(std::string_view node,
+                                                const std::set<const DeviceUse*>& those) {
+  std::vector<std::string> texts;
+  const auto found = devices_.find(node);
+  if (found == devices_.end()) return texts;
+  for (DeviceUse& device : found->second) {
+    if (!those.contains(&device)) continue;
+    Measures& told = device.sample.measures;
+    const auto most = std::max(told.memory_used_bytes, told.highest_memory_bytes);
+    texts.push_back(fmt::format("{}: {:.1f} GiB", device_text(found->first, device.sample),
+                                static_cast<double>(most.value_or(0)) / (1024.0 * 1024 * 1024)));
+    told.memory_used_bytes.reset();
+    told.highest_memory_bytes.reset();
+    for (DeviceUser& user : device.users) user.own.memory_used_bytes.reset();
+  }
+  return texts;
 }
 
 const Sample* LiveUse::of_pod(std::string_view ns, std::string_view name) const {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,10 @@ class LiveUse {
   void add_gaps(const std::vector<Gap>& gaps) {
     gaps_.insert(gaps_.end(), gaps.begin(), gaps.end());
   }
+  /// Takes from those of the devices on `node` what they say of memory in use, as it is not true;
+  /// their names and what was said, for people.
+  std::vector<std::string> forget_memory(std::string_view node,
+                                         const std::set<const DeviceUse*>& those);
   [[nodiscard]] bool empty() const { return devices_.empty() && pods_.empty(); }
 
  private:

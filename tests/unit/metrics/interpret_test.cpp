@@ -433,3 +433,27 @@ TEST_CASE("whatever is told, only what can be is shown") {
   }
   CHECK(shown > 1000);
 }
+
+TEST_CASE("series that are dated ahead neither win nor hide what is of now") {
+  const std::vector<Series> series = {
+      at(of_gpu("DCGM_FI_DEV_GPU_UTIL", 1, owned_by("liar")), kNow + seconds(61)),
+      at(of_gpu("DCGM_FI_DEV_GPU_UTIL", 90, owned_by("x")), kNow + seconds(60)),
+      of_gpu("DCGM_FI_DEV_GPU_TEMP", 70)};
+  const std::vector<Sample> samples = metrics::samples_of(series, asked_now());
+  REQUIRE(samples.size() == 2);
+  CHECK(samples[0].measures.utilization == 0.9);
+  CHECK(samples[0].measures.temperature_celsius == 70);
+  REQUIRE(samples[0].owners.size() == 1);
+  CHECK(samples[0].owners[0].pod == "x");
+  CHECK(samples[1].uuid == "GPU-a");
+  CHECK(samples[1].measures == Measures{});
+  CHECK(samples[1].owners.empty());
+  CHECK(samples[1].doubts == std::vector<std::string>{"some of its metrics are dated 61s ahead"});
+}
+
+TEST_CASE("without a time of reading nothing is ahead") {
+  const Origin origin{.source = MetricSource::exporter, .node = "n1"};
+  const Sample sample = only({at(of_gpu("DCGM_FI_DEV_GPU_UTIL", 90), kNow)}, origin);
+  CHECK(sample.measures.utilization == 0.9);
+  CHECK(sample.at == kNow);
+}

@@ -78,23 +78,6 @@ TEST_CASE("an index does not join cards of different addresses") {
   CHECK(LiveUse(snapshot, kNow).devices_on("a").size() == 2);
 }
 
-TEST_CASE("two exporters that contradict each other are not believed") {
-  Sample real = make::card("a", 0, 0.97);
-  real.exporter = "gpu-operator/dcgm-x";
-  Sample fake = at(make::card("a", 0, 0.01), 1s);
-  fake.exporter = "web/dcgm-exporter";
-  const Snapshot snapshot = with({real, fake});
-  const LiveUse live(snapshot, kNow);
-  const Sample& told = live.devices_on("a").front().sample;
-  CHECK_FALSE(told.measures.utilization);
-  REQUIRE(told.doubts.size() == 1);
-  CHECK(told.doubts[0] ==
-        "its utilization is 1 % by web/dcgm-exporter and 97 % by gpu-operator/dcgm-x");
-  fake.measures.utilization = 0.9;
-  const Snapshot alike = with({real, fake});
-  CHECK(LiveUse(alike, kNow).devices_on("a").front().sample.measures.utilization);
-}
-
 TEST_CASE("the newest value counts, and of one time the exporter's") {
   Sample query = at(make::card("a", 0, 0.2), 10s);
   query.source = MetricSource::prometheus;
@@ -180,13 +163,32 @@ TEST_CASE("without a clock a sample of a told time is no sample of now") {
   CHECK_FALSE(live.devices_on("a")[1].age);
 }
 
-TEST_CASE("a sample from the future has no age") {
-  const Snapshot snapshot =
-      with({at(make::card("a", 0, 0.2), -1h), at(make::card("a", 1, 0), -2s)});
+TEST_CASE("a sample from the future tells nothing, and a gap says so") {
+  Sample ahead = at(make::card("a", 0, 0.2), -61s);
+  ahead.measures.average_utilization = 0.4;
+  const Snapshot snapshot = with({ahead, at(make::card("a", 1, 0), -60s)});
   const LiveUse live(snapshot, kNow);
   CHECK_FALSE(live.devices_on("a")[0].age);
-  CHECK(live.devices_on("a")[0].sample.measures.utilization == 0.2);
+  CHECK(live.devices_on("a")[0].sample.measures == Measures{});
   CHECK(live.devices_on("a")[1].age == 0s);
+  CHECK(live.devices_on("a")[1].sample.measures.utilization == 0.0);
+  REQUIRE(live.gaps().size() == 1);
+  CHECK(live.gaps()[0].what == "1 GPU has metrics of a time that is yet to come");
+  CHECK(live.gaps()[0].why == "a/0: dated 2026-11-01T10:01:01Z");
+}
+
+TEST_CASE("a sample from the future does not win") {
+  Sample ahead = at(make::used_by(make::card("a", 0, 0.01), {"liar"}), -24h);
+  ahead.exporter = "web/x";
+  const Snapshot snapshot = with({ahead, at(make::used_by(make::card("a", 0, 0.9), {"x"}), 5s)},
+                                 {make::pod("x", "a", 1), make::pod("liar", "a", 1)});
+  const LiveUse live(snapshot, kNow);
+  const DeviceUse& device = live.devices_on("a").front();
+  CHECK(device.sample.measures.utilization == 0.9);
+  CHECK(device.age == 5s);
+  CHECK(users_of(device) == std::vector<std::string>{"x"});
+  REQUIRE(live.gaps().size() == 1);
+  CHECK(live.gaps()[0].why == "a/0: its metrics by web/x are dated 24h ahead");
 }
 
 TEST_CASE("power and temperature of MIG instances stay at their card, once") {
@@ -214,19 +216,24 @@ TEST_CASE("only a pod that is there, runs on that node and is no exporter is a u
   done.phase = "Succeeded";
   Pod again = make::pod("again", "a", 1);
   again.uid = "new";
-  Sample sample = make::used_by(make::card("a", 0, 0.5),
-                                {"x", "done", "gone", "elsewhere", "waits", "exporter", "again"});
+  Sample sample = make::used_by(make::card("a", 0, 0.5), {"x", "done", "gone", "bare", "elsewhere",
+                                                          "waits", "exporter", "again"});
   sample.owners.back().pod_uid = "old";
   sample.exporter = "ml/exporter";
   const Snapshot snapshot =
-      with({sample}, {make::pod("x", "a", 1), done, again, make::pod("elsewhere", "b", 1),
-                      make::pod("waits", "", 1), make::pod("exporter", "a", 0)});
+      with({sample}, {make::pod("x", "a", 1), done, again, make::pod("bare", "a", 0),
+                      make::pod("elsewhere", "b", 1), make::pod("waits", "", 1),
+                      make::pod("exporter", "a", 0)});
   const LiveUse live(snapshot, kNow);
   CHECK(users_of(live.devices_on("a").front()) == std::vector<std::string>{"x"});
   const Gap* gap = gap_about(live, "finished");
   REQUIRE(gap != nullptr);
-  CHECK(gap->what == "metrics still name 3 pods that are finished or gone");
-  CHECK(gap->why == "ml/again, ml/done, ml/gone");
+  CHECK(gap->what == "metrics still name 2 pods that are finished or gone");
+  CHECK(gap->why == "ml/again, ml/done");
+  const Gap* none = gap_about(live, "no GPU");
+  REQUIRE(none != nullptr);
+  CHECK(none->what == "metrics name 2 pods that hold no GPU");
+  CHECK(none->why == "ml/bare requests none, ml/gone is gone or requests none");
 }
 
 TEST_CASE("where not all pods were read, one that is missing is not gone") {

@@ -316,3 +316,33 @@ TEST_CASE("busy is of what is not unavailable") {
   CHECK(busy({make::node("a", 2), sick}).value_or(0) == Approx(0.7));
   CHECK_FALSE(busy({cordoned}));
 }
+
+TEST_CASE("more memory in use than the card has is no value, and a gap names the card") {
+  Sample full = make::card("a", 0, 0.5);
+  full.measures.memory_total_bytes.reset();
+  full.measures.memory_used_bytes = 80 * kGi;
+  Sample lie = make::used_by(make::card("a", 1, 0.5), {"x"});
+  lie.measures.memory_total_bytes.reset();
+  lie.measures.memory_used_bytes = 81 * kGi;
+  lie.owners[0].own.memory_used_bytes = 81 * kGi;
+  const Snapshot snapshot =
+      with(make::snapshot({labelled(make::node("a", 2))}, {make::pod("x", "a", 2)}), {full, lie});
+  const Inventory inventory(snapshot);
+  CHECK(inventory.devices[0].devices[0].live->sample.measures.memory_used_bytes == 80 * kGi);
+  CHECK_FALSE(inventory.devices[0].devices[1].live->sample.measures.memory_used_bytes);
+  CHECK_FALSE(inventory.devices[0].devices[1].live->users[0].own.memory_used_bytes);
+  CHECK_FALSE(inventory.uses[0].memory_used_bytes);
+  CHECK(inventory.uses[0].utilization == 0.5);
+  REQUIRE(inventory.live.gaps().size() == 1);
+  CHECK(inventory.live.gaps()[0].what == "1 GPU is told to use more memory than there is");
+  CHECK(inventory.live.gaps()[0].why == "a/1: 81.0 GiB");
+  CHECK(inventory.live.gaps()[0].nodes == std::vector<std::string>{"a"});
+}
+
+TEST_CASE("what a card says it has counts against a label that says less") {
+  Sample sample = make::card("a", 0, 0.5);
+  sample.measures.memory_total_bytes = 141 * kGi;
+  sample.measures.memory_used_bytes = 140 * kGi;
+  const Snapshot snapshot = with(make::snapshot({labelled(make::node("a", 1))}, {}), {sample});
+  CHECK(Inventory(snapshot).uses[0].memory_used_bytes == 140 * kGi);
+}
