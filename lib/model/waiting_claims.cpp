@@ -79,6 +79,18 @@ WaitingSums waiting_for_claims(const Snapshot& snapshot) {
 
 }  // namespace
 
+std::int64_t devices_waited_for(const Snapshot& snapshot, const Pod& pod) {
+  if (pod.claims.empty()) return 0;
+  const std::set<std::string_view> classes = gpu_classes(snapshot);
+  std::int64_t devices = 0;
+  for (const std::string& name : pod.claims) {
+    const ResourceClaim* claim = find_claim(snapshot, pod.ns, name);
+    if (claim != nullptr && !claim->is_allocated)
+      devices = capped_sum(devices, devices_asked(*claim, classes));
+  }
+  return devices;
+}
+
 bool may_wait_for_claims(const Pod& pod) {
   const bool names_claims = pod.claim_references > 0 || !pod.claims.empty();
   return names_claims && pod.node_name.empty() && !pod.deleted && !is_finished(pod);

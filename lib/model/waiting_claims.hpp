@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "model/snapshot.hpp"
@@ -8,6 +9,9 @@ namespace gpu {
 
 /// Whether a pod is not bound and names ResourceClaims: waiting_in() needs those to be kept.
 bool may_wait_for_claims(const Pod& pod);
+
+/// How many GPUs a pod's claims that are not allocated ask for, as waiting_in() counts them.
+std::int64_t devices_waited_for(const Snapshot& snapshot, const Pod& pod);
 
 /// What pods that are not bound wait for: GPUs that they request, and devices of their claims that
 /// are not allocated, where the class is named as a driver of GPUs or its selectors name one that

@@ -68,13 +68,21 @@ struct Asked {
   std::int64_t amount = 0;  ///< cpu in thousandths, all else in base units
 };
 
+/// Something that leaves only some nodes: "nvidia.com/gpu.product=NVIDIA-L4", of
+/// "spec.nodeSelector".
+struct Constraint {
+  std::string text;
+  std::string field;
+};
+
 /// The answer for one pod, or for a workload that could not make its pods.
 struct Explanation {
   std::string ns;
   std::string name;
   std::string kind = "Pod";  ///< "Job", "ReplicaSet": what has no pod yet
   Owner owner;
-  std::int64_t pods = 1;   ///< alike, of one owner, with one reason: rows of -A
+  /// All pods alike, of one owner and with one reason, that this answers for; `name` is the first.
+  std::vector<std::string> names;
   bool is_blocked = true;  ///< false: it runs, has finished, or fits and will start
   Code code = Code::not_modelled;
   std::string summary;  ///< the headline: lower case, no full stop, true on its own
@@ -82,9 +90,9 @@ struct Explanation {
   std::optional<std::chrono::seconds> waiting;
   std::int64_t gpus = 0;  ///< of all kinds that it asks for
   std::vector<Asked> asks;
-  std::vector<std::string> only_on;  ///< constraints as lines: "nvidia.com/gpu.product=..."
-  std::vector<NodeGroup> groups;     ///< fewest blockers first
-  std::string predicted_message;     ///< what kube-scheduler would write; empty: not its turn
+  std::vector<Constraint> only_on;
+  std::vector<NodeGroup> groups;  ///< fewest blockers first
+  std::string predicted_message;  ///< what kube-scheduler would write; empty: not its turn
   std::optional<SchedulerWord> scheduler;
   std::vector<Fix> fixes;  ///< best first
   std::vector<Advice> advice;

@@ -1,0 +1,100 @@
+#include "schedule/pod_identity.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "model/gpu_resource.hpp"
+#include "model/requests.hpp"
+#include "model/waiting_claims.hpp"
+#include "schedule/amounts.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+/// GPUs first, then cpu and memory, then the rest by name.
+std::tuple<int, std::string_view> rank_of(const Asked& asked) {
+  if (gpu_resource(asked.resource)) return {0, asked.resource};
+  if (asked.resource == "cpu") return {1, {}};
+  if (asked.resource == "memory") return {2, {}};
+  return {3, asked.resource};
+}
+
+std::vector<Asked> asks_of(const Pod& pod) {
+  std::vector<Asked> asks;
+  for (const auto& [name, amount] : effective_requests(pod))
+    if (const std::int64_t value = compared_amount(name, amount); value > 0)
+      asks.push_back({name, value});
+  std::sort(asks.begin(), asks.end(),
+            [](const Asked& a, const Asked& b) { return rank_of(a) < rank_of(b); });
+  return asks;
+}
+
+std::string text_of(const Requirement& requirement) {
+  if (requirement.op == "Exists") return requirement.key;
+  if (requirement.op == "DoesNotExist") return "!" + requirement.key;
+  std::string values;
+  for (const std::string& value : requirement.values) values += (values.empty() ? "" : ",") + value;
+  const bool is_one = requirement.values.size() == 1;
+  if (requirement.op == "In")
+    return requirement.key + (is_one ? "=" + values : " in (" + values + ")");
+  if (requirement.op == "NotIn")
+    return requirement.key + (is_one ? "!=" + values : " notin (" + values + ")");
+  return requirement.key + (requirement.op == "Gt" ? ">" : "<") + values;
+}
+
+std::string text_of(const NodeSelectorTerm& term) {
+  std::string text;
+  for (const auto* list : {&term.expressions, &term.fields})
+    for (const Requirement& requirement : *list)
+      text += (text.empty() ? "" : ", ") + text_of(requirement);
+  return text;
+}
+
+std::vector<Constraint> constraints_of(const Pod& pod) {
+  std::vector<Constraint> constraints;
+  for (const auto& [key, value] : pod.node_selector)
+    constraints.push_back({key + "=" + value, "spec.nodeSelector"});
+  if (const auto& affinity = pod.placement.node_affinity) {
+    std::string text;
+    for (const NodeSelectorTerm& term : *affinity)
+      text += (text.empty() ? "" : ", or ") + text_of(term);
+    constraints.push_back({text, "spec.affinity.nodeAffinity"});
+  }
+  for (const TopologySpread& spread : pod.placement.spread)
+    if (spread.when_unsatisfiable == "DoNotSchedule")
+      constraints.push_back({"spread over " + spread.topology_key + ", skew at most " +
+                                 std::to_string(spread.max_skew),
+                             "spec.topologySpreadConstraints"});
+  for (const PodAffinityTerm& term : pod.placement.pod_affinity)
+    constraints.push_back(
+        {"beside other pods, by " + term.topology_key, "spec.affinity.podAffinity"});
+  for (const PodAffinityTerm& term : pod.placement.pod_anti_affinity)
+    constraints.push_back(
+        {"away from other pods, by " + term.topology_key, "spec.affinity.podAntiAffinity"});
+  for (const PodVolume& volume : pod.volumes)
+    if (!volume.claim.empty())
+      constraints.push_back({"volume claim " + volume.claim, "spec.volumes"});
+  return constraints;
+}
+
+}  // namespace
+
+std::int64_t gpus_asked(const Cluster& cluster, const Pod& pod) {
+  std::int64_t gpus = devices_waited_for(cluster.snapshot(), pod);
+  for (const auto& [name, amount] : effective_requests(pod))
+    if (const auto resource = gpu_resource(name); resource && !resource->is_memory)
+      gpus = capped_sum(gpus, amount.value());
+  return gpus;
+}
+
+Explanation identity_of(const Cluster& cluster, const Pod& pod, const std::optional<Time>& now) {
+  Explanation identity{.ns = pod.ns, .name = pod.name, .names = {pod.name}};
+  identity.owner = top_owner(pod, cluster.snapshot());
+  if (now && pod.created) identity.waiting = std::max(std::chrono::seconds{0}, *now - *pod.created);
+  identity.gpus = gpus_asked(cluster, pod);
+  identity.asks = asks_of(pod);
+  identity.only_on = constraints_of(pod);
+  return identity;
+}
+
+}  // namespace gpu::schedule

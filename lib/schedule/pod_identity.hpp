@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/time.hpp"
+#include "schedule/cluster.hpp"
+#include "schedule/explanation.hpp"
+
+namespace gpu::schedule {
+
+/// What every explanation of a pod says first: who it is, for how long it waits, what it asks for,
+/// and what leaves it only some nodes.
+Explanation identity_of(const Cluster& cluster, const Pod& pod, const std::optional<Time>& now);
+
+/// How many GPU devices of all kinds a pod asks for; of its claims those whose class or driver is
+/// one of GPUs.
+std::int64_t gpus_asked(const Cluster& cluster, const Pod& pod);
+
+}  // namespace gpu::schedule

@@ -1,0 +1,133 @@
+#include "schedule/scheduler_word.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <string>
+
+namespace gpu::schedule {
+namespace {
+
+/// One side of a message: how often each reason is given, and what has no count.
+struct Counts {
+  std::map<std::string, long, std::less<>> reasons;
+  friend bool operator==(const Counts&, const Counts&) = default;
+};
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == ',')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == '.' || text.back() == ' ' || text.back() == ','))
+    text.remove_suffix(1);
+  return text;
+}
+
+/// Old schedulers name the taint, and so count its nodes apart.
+std::string one_form(std::string_view reason) {
+  constexpr std::string_view kOld = "node(s) had untolerated taint {";
+  constexpr std::string_view kOldest = "node(s) had taint {";
+  if (reason.starts_with(kOld) || reason.starts_with(kOldest))
+    return "node(s) had untolerated taint(s)";
+  if (reason == "node(s) had volume node affinity conflict")
+    return "node(s) didn't match PersistentVolume's node affinity";
+  if (reason == "node(s) didn't match node selector")
+    return "node(s) didn't match Pod's node affinity/selector";
+  return std::string(reason);
+}
+
+void add_part(Counts& counts, std::string_view part) {
+  part = trimmed(part);
+  if (part.empty()) return;
+  long count = 0;
+  const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), count);
+  const auto length = static_cast<std::size_t>(end - part.data());
+  if (error == std::errc{} && length < part.size() && part[length] == ' ')
+    counts.reasons[one_form(part.substr(length + 1))] += count;
+  else
+    counts.reasons[std::string(part)] += 1;
+}
+
+/// "0/9 nodes are available: 1 x, 2 y." as counts. A taint in braces may hold commas.
+Counts counts_of(std::string_view text) {
+  Counts counts;
+  constexpr std::string_view kHead = "nodes are available:";
+  if (const std::size_t at = text.find(kHead); at != std::string_view::npos)
+    text.remove_prefix(at + kHead.size());
+  int depth = 0;
+  std::size_t start = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
+    const bool ends_sentence = text[i] == '.' && i + 1 < text.size() && text[i + 1] == ' ';
+    if (depth > 0 || (text[i] != ',' && !ends_sentence)) continue;
+    add_part(counts, text.substr(start, i - start));
+    start = i + 1;
+  }
+  add_part(counts, text.substr(start));
+  // What DRA's PostFilter adds is no reason.
+  counts.reasons.erase("no new claims to deallocate");
+  counts.reasons.erase("still not schedulable");
+  return counts;
+}
+
+std::pair<std::string_view, std::string_view> sides_of(std::string_view message) {
+  const std::size_t at = message.find("preemption:");
+  if (at == std::string_view::npos) return {message, {}};
+  return {message.substr(0, at), message.substr(at + std::string_view("preemption:").size())};
+}
+
+const Condition* scheduled_condition(const Pod& pod) {
+  const auto found =
+      std::find_if(pod.conditions.begin(), pod.conditions.end(),
+                   [](const Condition& condition) { return condition.type == "PodScheduled"; });
+  return found == pod.conditions.end() ? nullptr : &*found;
+}
+
+/// Karpenter uses the same reason: the reporter tells them apart.
+const Event* newest_event(const Cluster& cluster, const Pod& pod) {
+  const std::string_view scheduler =
+      pod.scheduler_name.empty() ? "default-scheduler" : std::string_view(pod.scheduler_name);
+  const Event* newest = nullptr;
+  for (const Event& event : cluster.snapshot().scheduling.events) {
+    const bool is_ours =
+        event.reason == "FailedScheduling" && event.kind == "Pod" && event.ns == pod.ns &&
+        event.object == pod.name &&
+        (pod.uid.empty() || event.object_uid.empty() || event.object_uid == pod.uid);
+    if (!is_ours || (!event.reporter.empty() && event.reporter != scheduler)) continue;
+    if (newest == nullptr || !newest->last || (event.last && *event.last >= *newest->last))
+      newest = &event;
+  }
+  return newest;
+}
+
+}  // namespace
+
+bool says_the_same(std::string_view message, std::string_view predicted) {
+  const auto [body, preemption] = sides_of(message);
+  const auto [our_body, our_preemption] = sides_of(predicted);
+  if (counts_of(body) != counts_of(our_body)) return false;
+  // Schedulers up to 1.23 said nothing of preemption.
+  return preemption.empty() || our_preemption.empty() ||
+         counts_of(preemption) == counts_of(our_preemption);
+}
+
+std::optional<SchedulerWord> scheduler_word(const Cluster& cluster, const Pod& pod,
+                                            std::string_view predicted) {
+  const Condition* const condition = scheduled_condition(pod);
+  const Event* const event = newest_event(cluster, pod);
+  SchedulerWord word;
+  if (condition != nullptr && condition->status == "False" && !condition->message.empty() &&
+      condition->reason != "SchedulingGated") {
+    word.message = condition->message;
+    word.time = condition->last_transition;
+  } else if (event != nullptr) {
+    word.message = event->message;
+  } else {
+    return std::nullopt;
+  }
+  // The condition's time is that of its status; its text may be newer, and the event tells.
+  if (event != nullptr && event->last && (!word.time || *event->last > *word.time))
+    word.time = event->last;
+  word.agrees = !predicted.empty() && says_the_same(word.message, predicted);
+  return word;
+}
+
+}  // namespace gpu::schedule
