@@ -4,6 +4,7 @@
 #include "decode/json_fields.hpp"
 #include "decode/metadata.hpp"
 #include "decode/protobuf.hpp"
+#include "decode/taint.hpp"
 
 namespace gpu::decode {
 namespace {
@@ -15,26 +16,6 @@ void set_metadata(Node& node, Metadata&& metadata) {
   node.shared_cards = shared_cards_from(node.annotations);
   node.created = metadata.created;
   node.deleted = metadata.deleted;
-}
-
-Taint taint_from_protobuf(std::string_view message) {
-  Taint taint;
-  for (auto fields = fields_of(message); fields.next();) {
-    switch (fields.tag_and_type()) {
-      case bytes_field(1):
-        taint.key = string_of(fields);
-        break;
-      case bytes_field(2):
-        taint.value = string_of(fields);
-        break;
-      case bytes_field(3):
-        taint.effect = string_of(fields);
-        break;
-      default:
-        fields.skip();
-    }
-  }
-  return taint;
 }
 
 void read_spec(Node& node, std::string_view message) {
@@ -82,9 +63,8 @@ void read_status(Node& node, std::string_view message) {
 void read_spec(Node& node, const JsonObject& spec) {
   node.provider_id = spec.text("providerID");
   node.unschedulable = spec.flag("unschedulable");
-  spec.each("taints", [&](const JsonObject& taint) {
-    node.taints.push_back({taint.text("key"), taint.text("value"), taint.text("effect")});
-  });
+  spec.each("taints",
+            [&](const JsonObject& taint) { node.taints.push_back(taint_from_json(taint)); });
 }
 
 void read_status(Node& node, const JsonObject& status) {

@@ -6,6 +6,7 @@
 #include "decode/pod.hpp"
 #include "decode/pod_parts.hpp"
 #include "decode/pod_volume.hpp"
+#include "decode/taint.hpp"
 
 namespace gpu::decode {
 namespace {
@@ -49,10 +50,7 @@ void read_spec(Pod& pod, ClaimReferences& claims, const JsonObject& spec) {
   pod.priority = spec.number("priority");
   pod.priority_class = spec.text("priorityClassName");
   pod.node_selector = spec.strings("nodeSelector");
-  spec.each("tolerations", [&](const JsonObject& toleration) {
-    pod.tolerations.push_back({toleration.text("key"), toleration.text("operator"),
-                               toleration.text("value"), toleration.text("effect")});
-  });
+  pod.tolerations = tolerations_in(spec);
   spec.each("schedulingGates",
             [&](const JsonObject& gate) { pod.scheduling_gates.push_back(gate.text("name")); });
   read_place(pod, spec);

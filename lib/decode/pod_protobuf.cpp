@@ -7,32 +7,10 @@
 #include "decode/pod_parts.hpp"
 #include "decode/pod_volume.hpp"
 #include "decode/protobuf.hpp"
+#include "decode/taint.hpp"
 
 namespace gpu::decode {
 namespace {
-
-Toleration toleration_from_protobuf(std::string_view message) {
-  Toleration toleration;
-  for (auto fields = fields_of(message); fields.next();) {
-    switch (fields.tag_and_type()) {
-      case bytes_field(1):
-        toleration.key = string_of(fields);
-        break;
-      case bytes_field(2):
-        toleration.op = string_of(fields);
-        break;
-      case bytes_field(3):
-        toleration.value = string_of(fields);
-        break;
-      case bytes_field(4):
-        toleration.effect = string_of(fields);
-        break;
-      default:
-        fields.skip();
-    }
-  }
-  return toleration;
-}
 
 void add_container(std::vector<Container>& containers, std::string_view message,
                    std::string_view list) {

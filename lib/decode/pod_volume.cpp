@@ -65,12 +65,10 @@ InlineDisk rbd_from_protobuf(std::string_view message) {
   return disk;
 }
 
-/// core/v1 VolumeSource. False for a kind that matters for no node.
-bool read_source(PodVolume& volume, std::string_view message) {
-  bool matters = false;
+/// core/v1 VolumeSource.
+void read_source(PodVolume& volume, std::string_view message) {
   for (auto fields = fields_of(message); fields.next();) {
-    const auto field = fields.tag_and_type();
-    switch (field) {
+    switch (fields.tag_and_type()) {
       case bytes_field(3):
         volume.disk = disk_from_protobuf("gcePersistentDisk", bytes_of(fields), 1, 4);
         break;
@@ -95,30 +93,29 @@ bool read_source(PodVolume& volume, std::string_view message) {
         break;
       default:
         fields.skip();
-        continue;
     }
-    matters = true;
   }
-  return matters;
+}
+
+bool matters(const PodVolume& volume) {
+  return volume.is_ephemeral || !volume.claim.empty() || !volume.csi_driver.empty() || volume.disk;
 }
 
 }  // namespace
 
 std::optional<PodVolume> volume_from_json(const JsonObject& volume) {
   PodVolume read{.name = volume.text("name")};
-  const auto claim = volume.object("persistentVolumeClaim");
-  if (claim) read.claim = claim->text("claimName");
+  if (const auto claim = volume.object("persistentVolumeClaim"))
+    read.claim = claim->text("claimName");
   read.is_ephemeral = volume.object("ephemeral").has_value();
-  const auto csi = volume.object("csi");
-  if (csi) read.csi_driver = csi->text("driver");
+  if (const auto csi = volume.object("csi")) read.csi_driver = csi->text("driver");
   read.disk = disk_in(volume);
-  if (!claim && !read.is_ephemeral && !csi && !read.disk) return std::nullopt;
+  if (!matters(read)) return std::nullopt;
   return read;
 }
 
 std::optional<PodVolume> volume_from_protobuf(std::string_view message) {
   PodVolume read;
-  bool matters = false;
   std::string_view name;
   for (auto fields = fields_of(message); fields.next();) {
     switch (fields.tag_and_type()) {
@@ -126,13 +123,13 @@ std::optional<PodVolume> volume_from_protobuf(std::string_view message) {
         name = bytes_of(fields);
         break;
       case bytes_field(2):
-        matters = read_source(read, bytes_of(fields));
+        read_source(read, bytes_of(fields));
         break;
       default:
         fields.skip();
     }
   }
-  if (!matters) return std::nullopt;
+  if (!matters(read)) return std::nullopt;
   read.name = name;
   return read;
 }

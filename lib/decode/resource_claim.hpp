@@ -10,4 +10,7 @@ namespace gpu::decode {
 /// asks for in `exactly` or in the request itself. Throws Error{data} for JSON that is none.
 ResourceClaim resource_claim_from_json(const nlohmann::json& object);
 
+/// A ResourceClaimTemplate of the same versions. Throws Error{data} for JSON that is none.
+ClaimTemplate claim_template_from_json(const nlohmann::json& object);
+
 }  // namespace gpu::decode

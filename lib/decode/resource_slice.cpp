@@ -8,17 +8,45 @@
 #include "decode/json_fields.hpp"
 #include "decode/metadata.hpp"
 #include "decode/qualified_name.hpp"
+#include "decode/selector.hpp"
+#include "decode/taint.hpp"
 
 namespace gpu::decode {
 namespace {
 
-/// The one member that an attribute has, as text; nothing for a list of values.
-std::optional<std::string> attribute_value(const JsonObject& attribute) {
-  if (const auto number = attribute.long_number("int")) return std::to_string(*number);
-  if (attribute.has("bool")) return attribute.flag("bool") ? "true" : "false";
-  if (attribute.has("string")) return attribute.text("string");
-  if (attribute.has("version")) return attribute.text("version");
+struct Attribute {
+  std::string value;
+  AttributeType type = AttributeType::string;
+};
+
+/// The one member that an attribute has; nothing for a list of values.
+std::optional<Attribute> attribute_in(const JsonObject& attribute) {
+  if (const auto number = attribute.long_number("int"))
+    return Attribute{std::to_string(*number), AttributeType::integer};
+  if (attribute.has("bool"))
+    return Attribute{attribute.flag("bool") ? "true" : "false", AttributeType::boolean};
+  if (attribute.has("string")) return Attribute{attribute.text("string")};
+  if (attribute.has("version")) return Attribute{attribute.text("version"), AttributeType::version};
   return std::nullopt;
+}
+
+void read_attributes(Device& device, const JsonObject& facts, std::string_view driver) {
+  facts.each_member("attributes", [&](std::string_view name, const JsonObject& object) {
+    auto attribute = attribute_in(object);
+    if (!attribute) return;
+    const std::string_view own = without_domain(name, driver);
+    device.attributes.set(own, std::move(attribute->value));
+    if (attribute->type != AttributeType::string) device.attribute_types.set(own, attribute->type);
+  });
+}
+
+NodeSelector nodes_in(const JsonObject& object) {
+  const auto selector = object.object("nodeSelector");
+  return selector ? node_selector_from_json(*selector) : NodeSelector{};
+}
+
+bool has_entries(const JsonObject& object, std::string_view list) {
+  return !object.texts(list).empty();
 }
 
 std::vector<CounterUse> counters_of(const JsonObject& object, std::string_view list,
@@ -43,18 +71,17 @@ void read_capacity(Device& device, const JsonObject& facts, std::string_view dri
 Device device_from_json(const JsonObject& object, std::string_view driver) {
   Device device{.name = object.text("name")};
   const JsonObject facts = object.object("basic").value_or(object);
-  facts.each_member("attributes", [&](std::string_view name, const JsonObject& attribute) {
-    if (auto value = attribute_value(attribute))
-      device.attributes.set(without_domain(name, driver), std::move(*value));
-  });
+  read_attributes(device, facts, driver);
   read_capacity(device, facts, driver);
   device.consumes = counters_of(facts, "consumesCounters", "counterSet");
-  facts.each("taints", [&](const JsonObject& taint) {
-    device.taints.push_back({taint.text("key"), taint.text("value"), taint.text("effect")});
-  });
+  facts.each("taints",
+             [&](const JsonObject& taint) { device.taints.push_back(taint_from_json(taint)); });
   device.allow_multiple = facts.flag("allowMultipleAllocations");
   device.node_name = facts.text("nodeName");
-  device.is_on_many_nodes = facts.flag("allNodes") || facts.has("nodeSelector");
+  device.is_on_all_nodes = facts.flag("allNodes");
+  device.is_on_many_nodes = device.is_on_all_nodes || facts.has("nodeSelector");
+  device.node_selector = nodes_in(facts);
+  device.has_binding_conditions = has_entries(facts, "bindingConditions");
   return device;
 }
 
@@ -66,7 +93,10 @@ void read_spec(ResourceSlice& slice, const JsonObject& spec) {
     slice.slice_count = pool->long_number("resourceSliceCount").value_or(0);
   }
   slice.node_name = spec.text("nodeName");
-  slice.is_on_many_nodes = spec.flag("allNodes") || spec.has("nodeSelector");
+  slice.is_on_all_nodes = spec.flag("allNodes");
+  slice.is_on_many_nodes = slice.is_on_all_nodes || spec.has("nodeSelector");
+  slice.selects_per_device = spec.flag("perDeviceNodeSelection");
+  slice.node_selector = nodes_in(spec);
   spec.each("devices", [&](const JsonObject& device) {
     slice.devices.push_back(device_from_json(device, slice.driver));
   });

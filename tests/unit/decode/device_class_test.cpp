@@ -15,13 +15,16 @@ DeviceClass from_json(std::string_view text) {
 }  // namespace
 
 TEST_CASE("a device class") {
-  CHECK(from_json(R"({"metadata":{"name":"gpu.nvidia.com"},"spec":{
+  CHECK(
+      from_json(
+          R"({"metadata":{"name":"gpu.nvidia.com","creationTimestamp":"2026-11-01T10:00:00Z"},"spec":{
             "extendedResourceName":"nvidia.com/gpu",
             "selectors":[{"cel":{"expression":"device.driver == 'gpu.nvidia.com'"}},{},
                          {"cel":{"expression":"true"}}]}})") ==
-        DeviceClass{"gpu.nvidia.com",
-                    "nvidia.com/gpu",
-                    {"device.driver == 'gpu.nvidia.com'", "true"}});
+      DeviceClass{"gpu.nvidia.com",
+                  "nvidia.com/gpu",
+                  {"device.driver == 'gpu.nvidia.com'", "true"},
+                  parse_time("2026-11-01T10:00:00Z")});
   CHECK(from_json("{}") == DeviceClass{});
   CHECK(from_json(R"({"spec":{"selectors":null,"extendedResourceName":null}})") == DeviceClass{});
   CHECK(error_of([] { from_json(R"({"metadata":{"name":"c"},"spec":{"selectors":[1]}})"); }) ==

@@ -16,8 +16,37 @@ using nlohmann::json;
 
 Quantity quantity(std::string_view text) { return *Quantity::parse(text); }
 
+void place(Pod& pod) {
+  const ObjectSelector selector = {{{"app", "train"}, {"tier", ""}},
+                                   {{"rev", "NotIn", {"1", "2"}}, {"gone", "DoesNotExist", {}}}};
+  pod.placement.node_affinity =
+      NodeSelector{{{{"zone", "In", {"z1", "z2"}}, {"cores", "Gt", {"8"}}},
+                    {{"metadata.name", "In", {"node-7"}}}},
+                   {}};
+  pod.placement.pod_affinity = {
+      {selector, "rack", {"a", "b"}, ObjectSelector{}, {"rev"}, {"tenant"}}};
+  pod.placement.pod_anti_affinity = {{.topology_key = "kubernetes.io/hostname"}};
+  pod.placement.spread = {
+      {2, "zone", "DoNotSchedule", selector, 3, "Ignore", "Honor", {"rev"}},
+      {.max_skew = 1, .topology_key = "rack", .when_unsatisfiable = "ScheduleAnyway"}};
+  pod.volumes = {
+      {.name = "data", .claim = "models"},
+      {.name = "scratch", .claim = "train-0-scratch", .is_ephemeral = true},
+      {.name = "own", .csi_driver = "csi.example.com"},
+      {.name = "gce", .disk = InlineDisk{"gcePersistentDisk", "pd-1", {}, true}},
+      {.name = "ebs", .disk = InlineDisk{"awsElasticBlockStore", "vol-1", {}, false}},
+      {.name = "rbd",
+       .disk = InlineDisk{"rbd", "rbd/image", {"10.1.1.1:6789", "10.1.1.2:6789"}, true}},
+      {.name = "iscsi", .disk = InlineDisk{"iscsi", "iqn.2001-04.com.example:disk", {}, false}}};
+  pod.preemption_policy = "Never";
+  pod.runtime_class = "nvidia";
+  pod.host_network = true;
+  pod.pod_group = "gang";
+}
+
 Pod sample() {
   Pod pod;
+  place(pod);
   pod.ns = "team-a";
   pod.name = "train-0";
   pod.uid = "11111111-2222-3333-4444-555555555555";
@@ -42,8 +71,8 @@ Pod sample() {
                       {"memory", quantity("1536Mi")}},
                      {{"nvidia.com/gpu", Quantity::of(8)}},
                      false,
-                     {{"metrics", 9400}, {"", 65535}}},
-                    {"plain", "example/plain", {}, {}, false, {}}};
+                     {{"metrics", 9400, 19400, "10.9.9.9", "TCP"}, {"", 65535}}},
+                    {"plain", "example/plain", {}, {}, false, {{"", 53, 53, "", "UDP"}}}};
   pod.init_containers = {
       {"proxy", "example/proxy", {{"cpu", Quantity::of_milli(100)}}, {}, true, {}},
       {"fetch",
@@ -57,10 +86,15 @@ Pod sample() {
   pod.pod_limits = ResourceList{{"memory", quantity("64Gi")}};
   pod.claims = {"big", "train-0-made-x7k2p"};
   pod.claim_references = 3;  // "none" needs no claim, "later" is not made yet
+  pod.claim_slots = {{"own", "", "big", false},
+                     {"made", "one", "train-0-made-x7k2p", false},
+                     {"none", "one", "", true},
+                     {"later", "one", "", false}};
   pod.extended_claim = "train-0-extended-resources-q9x4d";
   pod.extended_resources = {{"main", "nvidia.com/gpu", "container-0-request-0"}};
   pod.phase = "Running";
   pod.reason = "Because";
+  pod.message = "More words";
   pod.conditions = {
       {"PodScheduled", "True", "", "", parse_time("2026-11-01T10:00:01Z")},
       {"PodResizePending", "True", "Infeasible", "Node didn't have enough capacity", {}}};
@@ -73,10 +107,14 @@ Pod sample() {
                              ResourceList{{"cpu", Quantity::of(2)}},
                              {{"nvidia.com/gpu", "GPU-aa", "Healthy"},
                               {"nvidia.com/gpu", "GPU-bb", "Unhealthy"},
-                              {"claim:made/gpu", "gpu.nvidia.com/gpu=gpu-0", ""}}},
+                              {"claim:made/gpu", "gpu.nvidia.com/gpu=gpu-0", ""}},
+                             "CrashLoopBackOff",
+                             "back-off 5m0s",
+                             "OOMKilled",
+                             2},
                             {"plain", {}, ResourceList{}}};
   pod.init_container_statuses = {
-      {"proxy", {}, std::nullopt, {{"nvidia.com/gpu", "GPU-cc", "Unknown"}}}};
+      {"proxy", {}, std::nullopt, {{"nvidia.com/gpu", "GPU-cc", "Unknown"}}, "", "", "Completed"}};
   pod.allocated = {{"cpu", Quantity::of(5)}};
   pod.resized_requests = ResourceList{{"cpu", Quantity::of_milli(4500)}};
   pod.resize = "Infeasible";
@@ -101,18 +139,42 @@ TEST_CASE("a pod reads the same when what we never need was not built") {
 }
 
 TEST_CASE("null, empty and absent are the same in a pod") {
-  for (const std::string_view text : {R"({})", R"({"metadata":null,"spec":null,"status":null})",
-                                      R"({"metadata":{"ownerReferences":null},
+  for (const std::string_view text :
+       {R"({})", R"({"metadata":null,"spec":null,"status":null})",
+        R"({"metadata":{"ownerReferences":null},
             "spec":{"containers":[],"initContainers":null,"priority":null,"nodeSelector":null,
-                    "tolerations":null,"resources":null,"overhead":null},
+                    "tolerations":null,"resources":null,"overhead":null,"affinity":null,
+                    "volumes":null,"topologySpreadConstraints":[],"schedulingGroup":null},
             "status":{"conditions":null,"startTime":null,"containerStatuses":null,
                       "resources":null,"resize":null,"resourceClaimStatuses":null,
                       "extendedResourceClaimStatus":null}})",
-                                      R"({"spec":{"resources":{"requests":{},"limits":null}}})"}) {
+        R"({"spec":{"resources":{"requests":{},"limits":null},"affinity":{
+                    "nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{}]},
+                    "podAffinity":null},"volumes":[{"name":"token","secret":{}}]}})"}) {
     INFO(text);
     CHECK((from_json(text) == Pod{}));
   }
   CHECK((pod_from_protobuf({}) == Pod{}));
+}
+
+TEST_CASE("what is required of a node may be nothing that holds, or nothing") {
+  CHECK(from_json(R"({"spec":{"affinity":{"nodeAffinity":{
+      "requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":null}}}}})")
+            .placement.node_affinity == NodeSelector{});
+  CHECK_FALSE(from_json(R"({"spec":{"affinity":{"nodeAffinity":{}}}})").placement.node_affinity);
+}
+
+TEST_CASE("of a container that runs again, what it was stopped for before is old") {
+  const auto terminated = [](std::string_view state) {
+    return from_json(R"({"status":{"containerStatuses":[{"state":)" + std::string(state) +
+                     R"(,"lastState":{"terminated":{"reason":"OOMKilled"}}}]}})")
+        .container_statuses.at(0)
+        .terminated;
+  };
+  CHECK(terminated(R"({"running":{}})").empty());
+  CHECK(terminated(R"({})").empty());
+  CHECK(terminated(R"({"waiting":{}})") == "OOMKilled");
+  CHECK(terminated(R"({"terminated":{"reason":"Error"}})") == "Error");
 }
 
 TEST_CASE("the state of a resize is the condition's, else that of status.resize") {
@@ -174,6 +236,14 @@ TEST_CASE("a wrong JSON type in a pod is an error that names the path") {
       {R"({"status":{"containerStatuses":[{"allocatedResourcesStatus":[{"resources":[7]}]}]}})",
        "Pod: status.containerStatuses[0].allocatedResourcesStatus[0].resources[0]: "
        "expected an object, got number"},
+      {R"({"spec":{"affinity":{"podAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{
+           "namespaces":["a",{}]}]}}}})",
+       "Pod: spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[0]."
+       "namespaces[1]: expected a string, got object"},
+      {R"({"spec":{"volumes":[{},{"persistentVolumeClaim":{"claimName":1}}]}})",
+       "Pod: spec.volumes[1].persistentVolumeClaim.claimName: expected a string, got number"},
+      {R"({"spec":{"topologySpreadConstraints":[{"maxSkew":"1"}]}})",
+       "Pod: spec.topologySpreadConstraints[0].maxSkew: expected a whole number, got string"},
       {R"({"status":{"startTime":12}})", "Pod: status.startTime: expected a string, got number"},
   };
   for (const Row& row : kRows) CHECK(error_of([&] { from_json(row.json); }) == row.error);

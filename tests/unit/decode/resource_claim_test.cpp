@@ -12,22 +12,33 @@ using nlohmann::json;
 
 constexpr std::string_view kClaim = R"({
   "apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim",
-  "metadata": {"namespace": "ml", "name": "train-0-gpu-x7k2p", "uid": "u-1"},
+  "metadata": {"namespace": "ml", "name": "train-0-gpu-x7k2p", "uid": "u-1",
+      "deletionTimestamp": "2026-11-01T10:00:00Z", "ownerReferences": [
+        {"apiVersion": "v1", "kind": "ConfigMap", "name": "c", "uid": "o-1"},
+        {"apiVersion": "v1", "kind": "Pod", "name": "train-0", "uid": "p-1", "controller": true}]},
   "spec": {"devices": {
     "requests": [
       {"name": "big", "exactly": {"deviceClassName": "gpu.nvidia.com", "allocationMode":
-          "ExactCount", "count": 4, "selectors": [{"cel": {"expression": "true"}}]}},
+          "ExactCount", "count": 4, "selectors": [{"cel": {"expression": "true"}}],
+          "capacity": {"requests": {"gpu.nvidia.com/memory": "10Gi"}}, "tolerations": [
+            {"key": "gpu.nvidia.com/xid", "operator": "Exists", "effect": "NoSchedule"}]}},
       {"name": "all", "exactly": {"deviceClassName": "mig.nvidia.com", "allocationMode": "All",
                                   "adminAccess": true}},
       {"name": "any", "firstAvailable": [
           {"name": "h100", "deviceClassName": "h100", "count": 2},
-          {"name": "a100", "deviceClassName": "a100", "count": 3}]}]}},
+          {"name": "a100", "deviceClassName": "a100", "count": 3,
+           "selectors": [{"cel": {"expression": "false"}}]}]}],
+    "constraints": [{"requests": ["big", "any"],
+                     "matchAttribute": "resource.kubernetes.io/pcieRoot"},
+                    {"distinctAttribute": "gpu.nvidia.com/uuid"}]}},
   "status": {
     "allocation": {"devices": {"results": [
       {"request": "big", "driver": "gpu.nvidia.com", "pool": "node-a", "device": "gpu-0",
        "shareID": "s-1", "consumedCapacity": {"gpu.nvidia.com/memory": "10Gi", "other": "1"}},
       {"request": "any/h100", "driver": "gpu.nvidia.com", "pool": "node-a", "device": "gpu-1",
-       "adminAccess": true}]}},
+       "adminAccess": true}]},
+      "nodeSelector": {"nodeSelectorTerms": [
+        {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["node-a"]}]}]}},
     "reservedFor": [
       {"resource": "pods", "name": "train-0", "uid": "p-1"},
       {"apiGroup": "example.com", "resource": "pods", "name": "not-a-pod", "uid": "p-2"},
@@ -35,9 +46,19 @@ constexpr std::string_view kClaim = R"({
 
 ResourceClaim sample() {
   ResourceClaim claim{.ns = "ml", .name = "train-0-gpu-x7k2p", .uid = "u-1"};
+  claim.deleted = parse_time("2026-11-01T10:00:00Z");
+  claim.owner_uid = "p-1";
   claim.requests = {{"big", "gpu.nvidia.com", 4, false, false},
                     {"all", "mig.nvidia.com", 1, true, true},
                     {"any", "h100", 2, false, false}};
+  claim.requests[0].selectors = {"true"};
+  claim.requests[0].tolerations = {{"gpu.nvidia.com/xid", "Exists", "", "NoSchedule"}};
+  claim.requests[0].capacity = {{"gpu.nvidia.com/memory", *Quantity::parse("10Gi")}};
+  claim.requests[2].alternatives = {{"h100", "h100", 2}, {"a100", "a100", 3}};
+  claim.requests[2].alternatives[1].selectors = {"false"};
+  claim.constraints = {{{"big", "any"}, "resource.kubernetes.io/pcieRoot", ""},
+                       {{}, "", "gpu.nvidia.com/uuid"}};
+  claim.node_selector = NodeSelector{{{}, {{"metadata.name", "In", {"node-a"}}}}};
   claim.is_allocated = true;
   claim.devices = {{{"gpu.nvidia.com", "node-a", "gpu-0"},
                     "big",
@@ -46,6 +67,7 @@ ResourceClaim sample() {
                     {{"memory", *Quantity::parse("10Gi")}, {"other", Quantity::of(1)}}},
                    {{"gpu.nvidia.com", "node-a", "gpu-1"}, "any/h100", true, "", {}}};
   claim.reserved_for = {{"train-0", "p-1"}};
+  claim.is_reserved_for_others = true;
   return claim;
 }
 
@@ -73,6 +95,16 @@ TEST_CASE("a claim that is not allocated yet, and one that holds nothing") {
   CHECK_FALSE(from_json(R"({"status":{"allocation":null}})").is_allocated);
   CHECK(from_json(R"({"status":{"allocation":{}}})").is_allocated);
   CHECK(from_json(R"({"status":{"allocation":{"devices":{"results":null}}}})").devices.empty());
+}
+
+TEST_CASE("a template makes claims of what stands in its spec's spec") {
+  json made = json::parse(kClaim);
+  made["spec"] = {{"spec", made["spec"]}};
+  const ClaimTemplate read = claim_template_from_json(made);
+  CHECK(read == ClaimTemplate{"ml", "train-0-gpu-x7k2p", sample().requests, sample().constraints});
+  CHECK(claim_template_from_json(json::object()) == ClaimTemplate{});
+  CHECK(error_of([] { claim_template_from_json(json::parse(R"({"spec":{"spec":1}})")); }) ==
+        "ResourceClaimTemplate: spec.spec: expected an object, got number");
 }
 
 TEST_CASE("null, empty and absent are the same in a claim") {

@@ -33,7 +33,7 @@ constexpr std::string_view kSlice = R"({
                             "counters": {"memory": {"value": "10Gi"}}}],
       "taints": [{"key": "gpu.nvidia.com/xid", "value": "79", "effect": "NoSchedule",
                   "timeAdded": "2026-11-01T10:00:00Z"}],
-      "allowMultipleAllocations": true}]}})";
+      "bindingConditions": ["ready"], "allowMultipleAllocations": true}]}})";
 
 ResourceSlice sample() {
   Device device{.name = "gpu-0-mig-1g"};
@@ -43,12 +43,16 @@ ResourceSlice sample() {
                        {"shared", "false"},
                        {"driverVersion", "570.86.15"},
                        {"resource.kubernetes.io/pcieRoot", "pci0000:00"}};
+  device.attribute_types = {{"index", AttributeType::integer},
+                            {"shared", AttributeType::boolean},
+                            {"driverVersion", AttributeType::version}};
   const Quantity ten = *Quantity::parse("10Gi");
   device.capacity = {{"memory", ten}, {"example.com/engines", Quantity::of(3)}};
   device.default_request = {{"memory", *Quantity::parse("1Gi")}};
   device.consumes = {{"gpu-0-counter-set", {{"memory", ten}}}};
   device.taints = {{"gpu.nvidia.com/xid", "79", "NoSchedule"}};
   device.allow_multiple = true;
+  device.has_binding_conditions = true;
   ResourceSlice slice;
   slice.name = "node-a-gpu-x7k2p";
   slice.driver = "gpu.nvidia.com";
@@ -91,15 +95,25 @@ TEST_CASE("capacities were bare quantities once") {
 TEST_CASE("which nodes a slice and its devices are on") {
   const ResourceSlice mixed = from_json(R"({"spec":{"perDeviceNodeSelection":true,"devices":[
       {"name":"a","nodeName":"node-a"},{"name":"b","allNodes":true},
-      {"name":"c","nodeSelector":{"nodeSelectorTerms":[]}},{"name":"d","allNodes":false}]}})");
+      {"name":"c","nodeSelector":{"nodeSelectorTerms":[{"matchExpressions":
+        [{"key":"rack","operator":"In","values":["r1"]}]}]}},{"name":"d","allNodes":false}]}})");
+  const NodeSelector rack = {{{{"rack", "In", {"r1"}}}, {}}};
+  CHECK(mixed.selects_per_device);
   CHECK(mixed.node_name.empty());
   CHECK_FALSE(mixed.is_on_many_nodes);
   CHECK(mixed.devices.at(0).node_name == "node-a");
   CHECK_FALSE(mixed.devices.at(0).is_on_many_nodes);
   CHECK(mixed.devices.at(1).is_on_many_nodes);
+  CHECK(mixed.devices.at(1).is_on_all_nodes);
   CHECK(mixed.devices.at(2).is_on_many_nodes);
+  CHECK_FALSE(mixed.devices.at(2).is_on_all_nodes);
+  CHECK(mixed.devices.at(2).node_selector == rack);
   CHECK_FALSE(mixed.devices.at(3).is_on_many_nodes);
   CHECK(from_json(R"({"spec":{"allNodes":true}})").is_on_many_nodes);
+  CHECK(from_json(R"({"spec":{"allNodes":true}})").is_on_all_nodes);
+  CHECK(from_json(R"({"spec":{"nodeSelector":{"nodeSelectorTerms":[{"matchExpressions":
+        [{"key":"rack","operator":"In","values":["r1"]}]}]}}})")
+            .node_selector == rack);
   CHECK(from_json(R"({"spec":{"nodeSelector":{"nodeSelectorTerms":[]}}})").is_on_many_nodes);
 }
 

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "model/queue.hpp"
+
+namespace gpu::decode {
+
+/// Objects of kueue.x-k8s.io, of v1beta1 and v1beta2. All throw Error{data} for JSON that is none.
+QueuedWorkload queued_workload_from_json(const nlohmann::json& object);
+LocalQueue local_queue_from_json(const nlohmann::json& object);
+ClusterQueue cluster_queue_from_json(const nlohmann::json& object);
+
+}  // namespace gpu::decode

@@ -1,0 +1,86 @@
+#include "decode/policy_object.hpp"
+
+#include <utility>
+
+#include "decode/json_fields.hpp"
+#include "decode/metadata.hpp"
+#include "decode/pod.hpp"
+#include "decode/taint.hpp"
+
+namespace gpu::decode {
+
+Namespace namespace_from_json(const nlohmann::json& object) {
+  Namespace made;
+  naming_object("Namespace", {}, made.name, [&] {
+    const JsonObject root(object, Path{});
+    const auto metadata = root.object("metadata");
+    if (!metadata) return;
+    made.name = metadata->text("name");
+    made.labels = metadata->strings("labels");
+  });
+  return made;
+}
+
+PriorityClass priority_class_from_json(const nlohmann::json& object) {
+  PriorityClass made;
+  naming_object("PriorityClass", {}, made.name, [&] {
+    const JsonObject root(object, Path{});
+    if (const auto metadata = root.object("metadata")) made.name = metadata->text("name");
+    made.value = root.number("value").value_or(0);
+    made.is_default = root.flag("globalDefault");
+    made.preemption_policy = root.text("preemptionPolicy");
+  });
+  return made;
+}
+
+RuntimeClass runtime_class_from_json(const nlohmann::json& object) {
+  RuntimeClass made;
+  naming_object("RuntimeClass", {}, made.name, [&] {
+    const JsonObject root(object, Path{});
+    if (const auto metadata = root.object("metadata")) made.name = metadata->text("name");
+    if (const auto overhead = root.object("overhead"))
+      made.overhead = overhead->resources("podFixed");
+    if (const auto scheduling = root.object("scheduling")) {
+      made.node_selector = scheduling->strings("nodeSelector");
+      made.tolerations = tolerations_in(*scheduling);
+    }
+  });
+  return made;
+}
+
+ResourceQuota resource_quota_from_json(const nlohmann::json& object) {
+  ResourceQuota quota;
+  naming_object("ResourceQuota", quota.ns, quota.name, [&] {
+    const JsonObject root(object, Path{});
+    if (const auto metadata = root.object("metadata")) {
+      quota.ns = metadata->text("namespace");
+      quota.name = metadata->text("name");
+    }
+    if (const auto spec = root.object("spec")) quota.hard = spec->resources("hard");
+    if (const auto status = root.object("status")) quota.used = status->resources("used");
+  });
+  return quota;
+}
+
+DaemonSet daemon_set_from_json(const nlohmann::json& object) {
+  DaemonSet set;
+  naming_object("DaemonSet", set.ns, set.name, [&] {
+    const JsonObject root(object, Path{});
+    if (const auto metadata = root.object("metadata")) {
+      set.ns = metadata->text("namespace");
+      set.name = metadata->text("name");
+      set.labels = metadata->strings("labels");
+    }
+    const auto spec = root.object("spec");
+    if (spec && spec->has("template")) set.pod = pod_from_json(object.at("spec").at("template"));
+    set.pod.ns = set.ns;
+    set.pod.name.clear();
+    if (const auto status = root.object("status")) {
+      set.desired = status->long_number("desiredNumberScheduled").value_or(0);
+      set.ready = status->long_number("numberReady").value_or(0);
+    }
+  });
+  return set;
+}
+
+}  // namespace gpu::decode

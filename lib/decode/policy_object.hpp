@@ -1,0 +1,18 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "model/scheduling_facts.hpp"
+
+namespace gpu::decode {
+
+/// Objects that say what pods of theirs may be and get. All throw Error{data} for JSON that is
+/// none.
+Namespace namespace_from_json(const nlohmann::json& object);
+PriorityClass priority_class_from_json(const nlohmann::json& object);
+RuntimeClass runtime_class_from_json(const nlohmann::json& object);
+ResourceQuota resource_quota_from_json(const nlohmann::json& object);
+/// Its pod is in the DaemonSet's namespace, and has no name.
+DaemonSet daemon_set_from_json(const nlohmann::json& object);
+
+}  // namespace gpu::decode
