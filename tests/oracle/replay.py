@@ -69,11 +69,11 @@ def kind_of(case, answer):
     """A short name for the difference, by which equal ones are grouped; nothing when there is none."""
     said = case["answer"]
     message = said.get("message", "")
-    if "error" in answer:
-        return "the tool fails: " + answer["error"][:80]
+    if "failure" in answer:
+        return "the tool fails: " + answer["failure"][:80]
     if said.get("node"):
         if answer["fits"]:
-            return None
+            return other_nodes(said, answer)
         wrong = "; ".join(sorted(parts(answer["message"])))
         return "it fits, ours has: " + re.sub(r'"[^"]*"', '"X"', wrong)
     if answer["fits"]:
@@ -84,9 +84,22 @@ def kind_of(case, answer):
         if not names:
             return "order or end of the message"
         return "differs in: " + "; ".join(re.sub(r'"[^"]*"', '"X"', name)[:70] for name in names)
-    nominates = answer.get("nominates")
-    if said.get("nominated") and nominates is not None and said["nominated"] not in nominates:
+    if said.get("nominated") and said["nominated"] not in answer["preemption_nodes"]:
         return "preemption takes another node"
+    return other_nodes(said, answer)
+
+
+def other_nodes(said, answer):
+    """What differs although the message does not."""
+    if said.get("node"):
+        if answer["nodes"].get(said["node"]):
+            return "the node that it takes does not fit"
+        # One that fits is enough when an earlier preemption chose it.
+        fitting = sum(1 for node, reasons in answer["nodes"].items() if not reasons and node not in answer.get("leftOut", []))
+        return None if said["feasible"] in (fitting, 1) else "it fits on another number of nodes"
+    for node, reasons in said.get("nodes", {}).items():
+        if sorted(reasons) != sorted(answer["first"].get(node, [])):
+            return "other reasons of a node"
     return None
 
 
@@ -94,7 +107,7 @@ def tell(case, answer):
     print("   ", case["id"], case["pod"])
     said = case["answer"]
     print("      kube-scheduler:", said.get("node") and "binds to " + said["node"] or said["message"])
-    print("      ours:          ", answer.get("error") or (answer["fits"] and "fits" or answer["message"]))
+    print("      ours:          ", answer.get("failure") or (answer["fits"] and "fits" or answer["message"]))
     if answer.get("notChecked"):
         print("      not checked:   ", ", ".join(answer["notChecked"]))
 

@@ -99,7 +99,7 @@ func (w *world) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if w.net, err = podnet.New(ctx, len(w.places)+4); err != nil {
+	if w.net, err = podnet.New(ctx, len(w.places)+6); err != nil {
 		return err
 	}
 	if err := w.scenario().Create(ctx, client); err != nil {

@@ -4,6 +4,7 @@ package scheduler
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -26,6 +27,10 @@ type Answer struct {
 	Message string `json:"message,omitempty"`
 	// Nominated is the node on which preemption makes room.
 	Nominated string `json:"nominated,omitempty"`
+	// Feasible is on how many nodes the pod fits.
+	Feasible int `json:"feasible,omitempty"`
+	// Nodes are the reasons of each node whose filters were asked, when the pod fits nowhere.
+	Nodes map[string][]string `json:"nodes,omitempty"`
 	// Queue says why the pod never gets a cycle: a PreEnqueue plugin and its words.
 	Queue string `json:"queue,omitempty"`
 }
@@ -76,11 +81,14 @@ func cycle(ctx context.Context, made *scheduler.Scheduler, pod *core.Pod) (Answe
 	made.NextPod = func(klog.Logger) (*framework.QueuedPodInfo, error) {
 		return &framework.QueuedPodInfo{PodInfo: info}, nil
 	}
-	var answer Answer
+	var answer Answer // what the search for a node found
 	inner := made.SchedulePod
 	made.SchedulePod = func(ctx context.Context, profile framework.Framework, state fwk.CycleState, info *framework.QueuedPodInfo) (scheduler.ScheduleResult, error) {
 		result, err := inner(ctx, profile, state, info)
-		answer.Node = result.SuggestedHost
+		answer.Node, answer.Feasible = result.SuggestedHost, result.FeasibleNodes
+		if fit := (*framework.FitError)(nil); errors.As(err, &fit) {
+			answer.Nodes = reasonsOf(fit)
+		}
 		return result, err
 	}
 	// A cycle that goes well goes on to bind, in another goroutine, and what becomes of that is of
@@ -103,6 +111,7 @@ func cycle(ctx context.Context, made *scheduler.Scheduler, pod *core.Pod) (Answe
 	select {
 	case failure := <-during:
 		if answer.Node == "" || ctx.Err() == nil {
+			failure.Nodes = answer.Nodes
 			return failure, ctx.Err()
 		}
 	default:
@@ -111,6 +120,14 @@ func cycle(ctx context.Context, made *scheduler.Scheduler, pod *core.Pod) (Answe
 		return Answer{}, fmt.Errorf("the scheduler skipped pod %s/%s", pod.Namespace, pod.Name)
 	}
 	return answer, ctx.Err()
+}
+
+func reasonsOf(fit *framework.FitError) map[string][]string {
+	reasons := map[string][]string{}
+	fit.Diagnosis.NodeToStatus.ForEachExplicitNode(func(node string, status *fwk.Status) {
+		reasons[node] = status.Reasons()
+	})
+	return reasons
 }
 
 // watched are the objects that the scheduler's informers bring: no finished pods. The fake
