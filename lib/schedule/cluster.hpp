@@ -2,6 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -87,13 +89,14 @@ class Cluster {
 
   void add_node(const Node& node);
   void add_pod(const Pod& pod);
+  [[nodiscard]] BoundPod bound(const Pod& pod);
   ResourceId number(std::string_view name);
 
   const Snapshot& snapshot_;
   Rules rules_;
   std::vector<NodeState> nodes_;
   std::vector<std::string> resources_;
-  std::unordered_map<std::string, ResourceId> numbers_;
+  std::map<std::string, ResourceId, std::less<>> numbers_;
   std::unordered_map<std::string_view, std::size_t> by_name_;
   mutable std::unordered_map<const void*, std::shared_ptr<const void>> shared_;
 };

@@ -72,9 +72,11 @@ struct PreFilterResult {
     Rejection rejection = Rejection::unresolvable;
     std::string message;
   };
-  std::optional<Refusal> refusal;
+  std::optional<Refusal> refusal = {};
   /// Only these nodes (places in cluster.nodes()) are looked at.
-  std::optional<std::unordered_set<std::size_t>> only;
+  std::optional<std::unordered_set<std::size_t>> only = {};
+  /// Names in that set that no node has: what two filters have in common may be such a name.
+  std::vector<std::string> only_unknown = {};
   bool skips = false;  ///< its Filter has nothing to say of this pod
   std::vector<std::string> not_checked = {};
 };

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "model/pod.hpp"
+#include "schedule/affinity_term.hpp"
+#include "schedule/node_labels.hpp"
+#include "schedule/overlay.hpp"
+#include "schedule/pod_classes.hpp"
+#include "schedule/refusals.hpp"
+
+namespace gpu::schedule {
+
+/// Pods on nodes that keep others away, with equal terms in one group. For Cluster::shared().
+struct AntiAffinityPods {
+  explicit AntiAffinityPods(const Cluster& cluster);
+  struct Group {
+    const Pod* pod = nullptr;          ///< one of them
+    std::vector<std::uint32_t> nodes;  ///< of each
+  };
+  std::vector<Group> groups;
+};
+
+/// InterPodAffinity for one pod. Refers to the overlay and the pod.
+class InterPodAffinity {
+ public:
+  InterPodAffinity(const Overlay& overlay, const Pod& pod);
+  /// Also where nominated pods would keep it away: upstream does not look then.
+  [[nodiscard]] bool skips() const { return skips_; }
+  /// A term has a namespaceSelector, and not all namespaces could be read.
+  [[nodiscard]] bool lacks_namespaces() const;
+  void ask(const NodeView& node, Refusals& refusals) const;
+
+ private:
+  /// How many pods a topology key's values have that matter.
+  struct Counts {
+    const LabelColumn* column = nullptr;
+    std::vector<std::int64_t> by_value;
+    void add(std::size_t node, std::int64_t pods) {
+      if (const std::uint32_t value = column->value_of[node]; value != 0) by_value[value] += pods;
+    }
+  };
+  struct Term {
+    OwnTerm term;
+    Counts counts;
+  };
+  /// What pods that go or come change for one node.
+  struct Delta {
+    const Pod* pod;
+    std::int64_t sign;
+  };
+
+  [[nodiscard]] Counts counts_of(std::string_view topology_key) const;
+  void count_existing();
+  void count_own();
+  [[nodiscard]] Counts* existing_counts(std::string_view topology_key);
+  void add_own(const PodClass& pods, std::int64_t sign);
+  [[nodiscard]] bool is_wanted(const Pod& pod) const;
+  [[nodiscard]] std::vector<Delta> deltas(const NodeView& node) const;
+  [[nodiscard]] bool lets_affinity(const NodeView& node, const std::vector<Delta>& deltas) const;
+  [[nodiscard]] bool lets_anti_affinity(const NodeView& node,
+                                        const std::vector<Delta>& deltas) const;
+  [[nodiscard]] bool lets_existing(const NodeView& node, const std::vector<Delta>& deltas) const;
+
+  const Overlay& overlay_;
+  const Pod& pod_;
+  StringMap namespace_labels_;  ///< of the pod's namespace
+  std::vector<Term> affinity_;
+  std::vector<Term> anti_affinity_;
+  std::int64_t affinity_total_ = 0;  ///< of all counts of affinity_
+  std::vector<Counts> existing_;     ///< by topology key
+  bool skips_ = false;
+};
+
+}  // namespace gpu::schedule

@@ -1,0 +1,134 @@
+#include "schedule/judge.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "schedule/messages.hpp"
+#include "schedule/overlay.hpp"
+#include "schedule/subject.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+/// What the PreFilters left of the nodes.
+struct Narrowed {
+  std::optional<std::unordered_set<std::size_t>> nodes;  ///< nothing: all
+  std::vector<std::string> unknown;                      ///< names that no node has
+};
+
+/// Keeps in `narrowed` what `result` has, too.
+void narrow(Narrowed& narrowed, const PreFilterResult& result) {
+  if (!narrowed.nodes) {
+    narrowed = {result.only, result.only_unknown};
+    return;
+  }
+  std::erase_if(*narrowed.nodes, [&](std::size_t node) { return !result.only->contains(node); });
+  std::erase_if(narrowed.unknown, [&](const std::string& name) {
+    return std::find(result.only_unknown.begin(), result.only_unknown.end(), name) ==
+           result.only_unknown.end();
+  });
+}
+
+/// Takes over what PreFilters say: refusals, the nodes that are left, what is not known.
+Narrowed take_before(const Subject& subject, Verdict& verdict) {
+  Narrowed narrowed;
+  for (const Subject::Before& before : subject.before()) {
+    const PreFilterResult& result = before.result;
+    verdict.not_checked.insert(verdict.not_checked.end(), result.not_checked.begin(),
+                               result.not_checked.end());
+    if (result.refusal) {
+      verdict.rejections.push_back(
+          {before.filter, result.refusal->rejection, result.refusal->message});
+      continue;
+    }
+    if (result.skips || !result.only) continue;
+    verdict.leaving_out.push_back(before.filter);
+    narrow(narrowed, result);
+    if (narrowed.nodes->empty() && narrowed.unknown.empty())
+      verdict.rejections.push_back(
+          {before.filter, Rejection::unresolvable, nothing_left_text(verdict.leaving_out)});
+  }
+  return narrowed;
+}
+
+/// What DynamicResources' PostFilter will say, before nodes were looked at.
+Verdict::Claims claims_of(const Subject& subject, const Verdict& verdict) {
+  if (const PodRejection* const rejection = decisive_rejection(verdict);
+      rejection != nullptr && rejection->rejection == Rejection::unresolvable) {
+    return rejection->filter < Filter::dynamic_resources ? Verdict::Claims::not_reached
+                                                         : Verdict::Claims::none;
+  }
+  return subject.devices().has_claims() ? Verdict::Claims::pending : Verdict::Claims::none;
+}
+
+class Judgement {
+ public:
+  Judgement(const Overlay& overlay, const Pod& pod) : overlay_(overlay), subject_(overlay, pod) {
+    narrowed_ = take_before(subject_, verdict_);
+    verdict_.claims = claims_of(subject_, verdict_);
+    nominated_ = overlay.cluster().node_named(pod.nominated_node);
+  }
+
+  void judge(std::size_t node) {
+    const NodeView view = overlay_.view(node);
+    subject_.ask(view, Depth::all, refusals_);
+    NodeVerdict made{.node = static_cast<std::uint32_t>(node), .blockers = refusals_.found()};
+    made.is_left_out = narrowed_.nodes && nominated_ != node && !narrowed_.nodes->contains(node);
+    if (!made.is_left_out) take_ending(view, made);
+    verdict_.nodes.push_back(std::move(made));
+  }
+
+  [[nodiscard]] Verdict finish() {
+    verdict_.reasons = refusals_.take_reasons();
+    if (nominated_fits_) verdict_.error.reset();  // it is tried first, and taken
+    return std::move(verdict_);
+  }
+
+ private:
+  /// An error ends the cycle, a claim that is not available is given up: where the scheduler gets
+  /// as far as DynamicResources.
+  void take_ending(const NodeView& view, const NodeVerdict& made) {
+    if (refusals_.error()) {
+      if (!verdict_.error) verdict_.error = refusals_.error();
+      return;
+    }
+    if (made.blockers.empty()) {
+      nominated_fits_ = nominated_fits_ || nominated_ == made.node;
+    } else if (verdict_.claims == Verdict::Claims::pending &&
+               made.blockers.front().filter == Filter::dynamic_resources &&
+               subject_.devices().may_deallocate(view)) {
+      verdict_.claims = Verdict::Claims::deallocatable;
+    }
+  }
+
+  const Overlay& overlay_;
+  const Subject subject_;
+  Verdict verdict_;
+  Narrowed narrowed_;
+  std::optional<std::size_t> nominated_;
+  bool nominated_fits_ = false;
+  Refusals refusals_;
+};
+
+}  // namespace
+
+Verdict judge(const Cluster& cluster, const Pod& pod) {
+  const Overlay overlay(cluster);
+  Judgement judgement(overlay, pod);
+  for (std::size_t node = 0; node < cluster.nodes().size(); ++node) judgement.judge(node);
+  return judgement.finish();
+}
+
+Verdict judge(const Cluster& cluster, const Pod& pod, const Change& change,
+              std::span<const std::size_t> nodes) {
+  const Overlay overlay(cluster, change);
+  Judgement judgement(overlay, change.pod ? *change.pod : pod);
+  for (const std::size_t node : nodes) judgement.judge(node);
+  return judgement.finish();
+}
+
+}  // namespace gpu::schedule

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/pod.hpp"
+#include "schedule/device_filter.hpp"
+#include "schedule/refusals.hpp"
+
+namespace gpu::schedule {
+
+/// NodeResourcesFit for one pod.
+class NodeResourcesFit {
+ public:
+  NodeResourcesFit(const Cluster& cluster, const Pod& pod, const DeviceFilter& devices);
+  void ask(const NodeView& node, Refusals& refusals) const;
+
+ private:
+  /// What the pod asks for of one resource.
+  struct Need {
+    std::optional<ResourceId> resource;  ///< nothing: no node and no pod on one knows it
+    std::int64_t value = 0;
+    std::string text;
+    bool is_of_devices = false;  ///< DynamicResources' matter where a node has none
+  };
+  std::vector<Need> needs_;
+};
+
+}  // namespace gpu::schedule

@@ -1,0 +1,48 @@
+#include "schedule/overlay.hpp"
+
+#include <algorithm>
+
+namespace gpu::schedule {
+
+Overlay::Overlay(const Cluster& cluster) : cluster_(cluster) {}
+
+Overlay::Overlay(const Cluster& cluster, const Change& change) : cluster_(cluster) {
+  for (const std::string& name : change.uncordoned)
+    if (const auto at = cluster.node_named(name)) changed(*at).unschedulable = false;
+  for (const TaintRemoval& removal : change.untainted)
+    if (const auto at = cluster.node_named(removal.node))
+      std::erase(changed(*at).taints, removal.taint);
+  for (const Pod* pod : change.ended)
+    if (const auto at = cluster.node_named(pod->node_name)) ended_[*at].push_back(pod);
+}
+
+Node& Overlay::changed(std::size_t node) {
+  const auto [at, is_new] = changed_.try_emplace(node);
+  if (is_new) {
+    at->second.state = cluster_.nodes()[node];
+    at->second.node = *at->second.state.node;
+    at->second.state.node = &at->second.node;
+  }
+  return at->second.node;
+}
+
+const NodeState& Overlay::state(std::size_t node) const {
+  if (!changed_.empty())
+    if (const auto at = changed_.find(node); at != changed_.end()) return at->second.state;
+  return cluster_.nodes()[node];
+}
+
+NodeView Overlay::view(std::size_t node) const {
+  NodeView view{cluster_, node, state(node)};
+  if (!ended_.empty())
+    if (const auto at = ended_.find(node); at != ended_.end()) view.gone = at->second;
+  return view;
+}
+
+bool Overlay::has_ended(const Pod* pod) const {
+  return std::any_of(ended_.begin(), ended_.end(), [&](const auto& entry) {
+    return std::find(entry.second.begin(), entry.second.end(), pod) != entry.second.end();
+  });
+}
+
+}  // namespace gpu::schedule

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "schedule/filter.hpp"
+#include "schedule/node_view.hpp"
+
+namespace gpu::schedule {
+
+/// Gathers what filters say of one node after another. A text is stored once: blockers have its
+/// place.
+class Refusals {
+ public:
+  void refuse(Filter filter, Rejection rejection, std::string_view text) {
+    found_.push_back({filter, rejection, place_of(text)});
+  }
+  void refuse(Filter filter, const Findings& findings) {
+    for (const Findings::Finding& each : findings.found())
+      refuse(filter, each.rejection, each.reason);
+  }
+  /// The cycle ends with an error, if the scheduler gets as far on this node.
+  void abort(Filter filter, std::string_view text) {
+    if (!found_.empty() || error_) return;
+    error_ = "running \"" + std::string(name_of(filter)) + "\" filter plugin: " + std::string(text);
+  }
+
+  /// Of the node since start().
+  [[nodiscard]] const std::vector<Blocker>& found() const { return found_; }
+  [[nodiscard]] const std::optional<std::string>& error() const { return error_; }
+  [[nodiscard]] bool is_empty() const { return found_.empty() && !error_; }
+  /// Begins the next node.
+  void start() {
+    found_.clear();
+    error_.reset();
+  }
+  [[nodiscard]] std::string_view text(const Blocker& blocker) const {
+    return reasons_[blocker.reason];
+  }
+  /// All texts so far.
+  [[nodiscard]] std::vector<std::string> take_reasons() { return std::exchange(reasons_, {}); }
+
+ private:
+  std::uint16_t place_of(std::string_view text) {
+    for (std::size_t i = 0; i < reasons_.size(); ++i)
+      if (reasons_[i] == text) return static_cast<std::uint16_t>(i);
+    reasons_.emplace_back(text);
+    return static_cast<std::uint16_t>(reasons_.size() - 1);
+  }
+
+  std::vector<Blocker> found_;
+  std::vector<std::string> reasons_;
+  std::optional<std::string> error_;
+};
+
+}  // namespace gpu::schedule

@@ -1,0 +1,124 @@
+#include "schedule/subject.hpp"
+
+#include <utility>
+
+#include "schedule/node_declared_features.hpp"
+#include "schedule/node_name.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+/// Whether two objects are one pod: files may lack UIDs.
+bool is_same(const Pod& a, const Pod& b) {
+  if (!a.uid.empty() && !b.uid.empty()) return a.uid == b.uid;
+  return a.ns == b.ns && a.name == b.name;
+}
+
+}  // namespace
+
+Subject::Subject(const Overlay& overlay, const Pod& pod)
+    : overlay_(overlay),
+      pod_(pod),
+      unschedulable_(pod),
+      taints_(overlay, pod),
+      affinity_(overlay.cluster(), pod),
+      ports_(overlay.cluster(), pod),
+      devices_(overlay.cluster(), pod),
+      resources_(overlay.cluster(), pod, devices_),
+      volumes_(overlay.cluster(), pod),
+      spread_(overlay, pod, affinity_, taints_),
+      pods_(overlay, pod) {
+  prepare();
+}
+
+void Subject::prepare() {
+  const auto add = [&](Filter filter, PreFilterResult result) {
+    if (!result.skips && !result.refusal) active_.push_back(filter);
+    before_.push_back({filter, std::move(result)});
+  };
+  add(Filter::node_unschedulable, {});
+  add(Filter::node_name, {.skips = pod_.node_name.empty()});
+  add(Filter::taint_toleration, {});
+  add(Filter::node_affinity, affinity_.before());
+  add(Filter::node_ports, {.skips = ports_.skips()});
+  add(Filter::node_resources_fit, {});
+  for (const Filter filter : {Filter::volume_restrictions, Filter::node_volume_limits,
+                              Filter::volume_binding, Filter::volume_zone})
+    add(filter, volumes_.before(filter));
+  add(Filter::pod_topology_spread, {.skips = spread_.skips()});
+  PreFilterResult of_pods{.skips = pods_.skips()};
+  if (pods_.lacks_namespaces()) of_pods.not_checked.emplace_back("namespaces' labels");
+  add(Filter::inter_pod_affinity, std::move(of_pods));
+  add(Filter::dynamic_resources, devices_.before());
+  add(Filter::node_declared_features, before_declared_features(overlay_.cluster().rules(), pod_));
+}
+
+std::vector<const BoundPod*> Subject::nominated(const NodeView& node) const {
+  std::vector<const BoundPod*> found;
+  for (const BoundPod& other : node.state.nominated) {
+    // Only pods of the same scheduler are in its queue.
+    if (other.priority >= pod_.priority.value_or(0) && !is_same(*other.pod, pod_) &&
+        other.pod->scheduler_name == pod_.scheduler_name)
+      found.push_back(&other);
+  }
+  return found;
+}
+
+void Subject::ask(NodeView node, Depth depth, Refusals& refusals) const {
+  refusals.start();
+  if (!node.state.nominated.empty()) {
+    node.extra = nominated(node);
+    if (!node.extra.empty()) {
+      ask_once(node, depth, refusals);
+      if (!refusals.is_empty()) return;
+      node.extra.clear();
+    }
+  }
+  ask_once(node, depth, refusals);
+}
+
+void Subject::ask_once(const NodeView& node, Depth depth, Refusals& refusals) const {
+  for (const Filter filter : active_) {
+    ask_filter(filter, node, refusals);
+    if (depth == Depth::first && !refusals.is_empty()) return;
+  }
+}
+
+void Subject::ask_filter(Filter filter, const NodeView& node, Refusals& refusals) const {
+  switch (filter) {
+    case Filter::node_unschedulable:
+      return unschedulable_.ask(node, refusals);
+    case Filter::node_name:
+      return ask_node_name(pod_, node, refusals);
+    case Filter::taint_toleration:
+      return taints_.ask(node, refusals);
+    case Filter::node_affinity:
+      return affinity_.ask(node, refusals);
+    case Filter::node_ports:
+      return ports_.ask(node, refusals);
+    case Filter::node_resources_fit:
+      return resources_.ask(node, refusals);
+    case Filter::pod_topology_spread:
+      return spread_.ask(node, refusals);
+    case Filter::inter_pod_affinity:
+      return pods_.ask(node, refusals);
+    case Filter::node_declared_features:
+      return;  // see before_declared_features()
+    case Filter::volume_restrictions:
+    case Filter::node_volume_limits:
+    case Filter::volume_binding:
+    case Filter::volume_zone:
+    case Filter::dynamic_resources:
+      break;
+  }
+  Findings findings;
+  if (filter == Filter::dynamic_resources) {
+    devices_.ask(node, findings);
+  } else {
+    volumes_.ask(filter, node, findings);
+  }
+  refusals.refuse(filter, findings);
+  if (findings.error()) refusals.abort(filter, *findings.error());
+}
+
+}  // namespace gpu::schedule

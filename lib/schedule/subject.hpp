@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedule/device_filter.hpp"
+#include "schedule/inter_pod_affinity.hpp"
+#include "schedule/node_affinity.hpp"
+#include "schedule/node_ports.hpp"
+#include "schedule/node_resources_fit.hpp"
+#include "schedule/node_unschedulable.hpp"
+#include "schedule/overlay.hpp"
+#include "schedule/pod_topology_spread.hpp"
+#include "schedule/refusals.hpp"
+#include "schedule/taint_toleration.hpp"
+#include "schedule/volume_filters.hpp"
+
+namespace gpu::schedule {
+
+/// How far filters are asked of a node.
+enum class Depth {
+  all,    ///< every filter
+  first,  ///< as the scheduler: up to the first that refuses
+};
+
+/// A pod whose filters are prepared: what PreFilters do once, so that nodes can be asked one by
+/// one. Refers to the overlay and the pod.
+class Subject {
+ public:
+  Subject(const Overlay& overlay, const Pod& pod);
+  Subject(const Subject&) = delete;
+  Subject& operator=(const Subject&) = delete;
+
+  [[nodiscard]] const Pod& pod() const { return pod_; }
+  [[nodiscard]] const DeviceFilter& devices() const { return devices_; }
+  /// What the PreFilter of each filter says, in their order.
+  struct Before {
+    Filter filter{};
+    PreFilterResult result;
+  };
+  [[nodiscard]] const std::vector<Before>& before() const { return before_; }
+
+  /// Asks the filters of a node, twice where pods are nominated that the pod must give way to: with
+  /// them, and if it then fits, without. Starts `refusals`.
+  void ask(NodeView node, Depth depth, Refusals& refusals) const;
+
+ private:
+  void prepare();
+  void ask_once(const NodeView& node, Depth depth, Refusals& refusals) const;
+  void ask_filter(Filter filter, const NodeView& node, Refusals& refusals) const;
+  [[nodiscard]] std::vector<const BoundPod*> nominated(const NodeView& node) const;
+
+  const Overlay& overlay_;
+  const Pod& pod_;
+  NodeUnschedulable unschedulable_;
+  TaintToleration taints_;
+  NodeAffinity affinity_;
+  NodePorts ports_;
+  DeviceFilter devices_;
+  NodeResourcesFit resources_;
+  VolumeFilters volumes_;
+  PodTopologySpread spread_;
+  InterPodAffinity pods_;
+  std::vector<Before> before_;
+  std::vector<Filter> active_;  ///< those that have something to say of nodes
+};
+
+}  // namespace gpu::schedule

@@ -1,0 +1,119 @@
+/// Judges pods as `why-pending` does: one JSON line in, one JSON line out. In: id, version, pod
+/// ("NS/NAME"), objects. Out: id, fits, message, nodes (all reasons of each), first (those at which
+/// the scheduler stops), rejections, error, preemption_nodes, notChecked. A line that cannot be
+/// read gives id and failure.
+#include <exception>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "decode/device_class.hpp"
+#include "decode/node.hpp"
+#include "decode/pod.hpp"
+#include "decode/resource_claim.hpp"
+#include "decode/resource_slice.hpp"
+#include "decode/scheduling_object.hpp"
+#include "model/snapshot.hpp"
+#include "schedule/judge.hpp"
+
+namespace {
+
+using namespace gpu;
+using Json = nlohmann::ordered_json;
+
+void take(const nlohmann::json& object, Snapshot& snapshot, Fold& fold) {
+  const std::string kind = object.at("kind").get<std::string>();
+  if (kind == "Node") {
+    fold.add(decode::node_from_json(object));
+  } else if (kind == "Pod") {
+    fold.add(decode::pod_from_json(object));
+  } else if (kind == "ResourceSlice") {
+    ResourceSlice slice = decode::resource_slice_from_json(object);
+    auto& slices = is_gpu_driver(slice.driver) ? snapshot.slices : snapshot.scheduling.other_slices;
+    slices.push_back(std::move(slice));
+  } else if (kind == "ResourceClaim") {
+    snapshot.claims.push_back(decode::resource_claim_from_json(object));
+  } else if (kind == "DeviceClass") {
+    snapshot.device_classes.push_back(decode::device_class_from_json(object));
+  } else {
+    decode::take_scheduling_object(object, snapshot.scheduling);
+  }
+}
+
+/// Everything there is: a scenario is a whole cluster.
+Snapshot snapshot_of(const nlohmann::json& scenario) {
+  Snapshot snapshot{.server_version = scenario.at("version").get<std::string>()};
+  snapshot.node_sight = snapshot.pod_sight = snapshot.slice_sight = snapshot.claim_sight =
+      Sight::whole;
+  for (const char* kind :
+       {"namespaces", "persistentvolumeclaims", "persistentvolumes", "storageclasses", "csinodes",
+        "csidrivers", "csistoragecapacities", "volumeattachments", "resourceslices",
+        "resourceclaims", "resourceclaimtemplates", "deviceclasses", "priorityclasses"})
+    snapshot.scheduling.sights.emplace(kind, Sight::whole);
+  Fold fold(snapshot, [](const Pod&) { return true; });
+  for (const nlohmann::json& object : scenario.at("objects")) take(object, snapshot, fold);
+  fold.finish();
+  decode::sort_facts(snapshot.scheduling);
+  return snapshot;
+}
+
+const Pod& pod_named(const Snapshot& snapshot, const std::string& name) {
+  for (const Pod& pod : snapshot.pods)
+    if (pod.ns + "/" + pod.name == name) return pod;
+  throw Error(ErrorKind::data, "no pod " + name + " among the objects");
+}
+
+Json reasons_of(const schedule::Verdict& verdict, const std::vector<schedule::Blocker>& blockers) {
+  Json reasons = Json::array();
+  for (const schedule::Blocker& blocker : blockers)
+    reasons.push_back(verdict.reasons[blocker.reason]);
+  return reasons;
+}
+
+Json answer_to(const nlohmann::json& scenario) {
+  const Snapshot snapshot = snapshot_of(scenario);
+  const Pod& pod = pod_named(snapshot, scenario.at("pod").get<std::string>());
+  const schedule::Cluster cluster(snapshot);
+  const schedule::Verdict verdict = schedule::judge(cluster, pod);
+  Json answer;
+  answer["fits"] = verdict.fits();
+  answer["message"] = schedule::predicted_message(cluster, pod, verdict);
+  Json& nodes = answer["nodes"] = Json::object();
+  Json& first = answer["first"] = Json::object();
+  for (const schedule::NodeVerdict& node : verdict.nodes) {
+    const std::string& name = snapshot.nodes[node.node].name;
+    nodes[name] = reasons_of(verdict, node.blockers);
+    first[name] = node.is_left_out ? Json::array() : reasons_of(verdict, first_of(node));
+  }
+  Json& rejections = answer["rejections"] = Json::array();
+  for (const schedule::PodRejection& each : verdict.rejections) rejections.push_back(each.message);
+  answer["error"] = verdict.error ? Json(*verdict.error) : Json();
+  Json& preemption = answer["preemption_nodes"] = Json::array();
+  if (!verdict.fits() && !verdict.error)
+    for (const std::size_t node : schedule::preempt(cluster, pod, verdict).nodes)
+      preemption.push_back(snapshot.nodes[node].name);
+  answer["notChecked"] = verdict.not_checked;
+  return answer;
+}
+
+}  // namespace
+
+int main() {
+  for (std::string line; std::getline(std::cin, line);) {
+    if (line.empty()) continue;
+    Json out;
+    try {
+      const auto scenario = nlohmann::json::parse(line);
+      out["id"] = scenario.at("id");
+      out.update(answer_to(scenario));
+    } catch (const Error& error) {
+      out["failure"] = error.message();
+    } catch (const std::exception& error) {
+      out["failure"] = error.what();
+    }
+    std::cout << out.dump(-1, ' ', false, Json::error_handler_t::replace) << "\n" << std::flush;
+  }
+  return 0;
+}
