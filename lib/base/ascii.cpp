@@ -37,4 +37,9 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return number;
 }
 
+bool is_simple(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+}
+
 }  // namespace gpu

@@ -32,6 +32,10 @@ std::string upper_case(std::string_view text);
 /// Whether two texts are the same but for the case of ASCII letters, as names of headers are.
 bool equal_ignoring_case(std::string_view a, std::string_view b);
 
+/// Whether `text` is printable ASCII without quotes and backslashes: nothing in it needs escaping
+/// in JSON or YAML.
+bool is_simple(std::string_view text);
+
 /// `text` without white space at its ends: what Go's TrimSpace takes of ASCII.
 std::string_view trimmed(std::string_view text);
 

@@ -15,7 +15,8 @@ namespace gpu {
 struct Taint {
   std::string key;
   std::string value;
-  std::string effect;  ///< NoSchedule, PreferNoSchedule, NoExecute
+  std::string effect;         ///< NoSchedule, PreferNoSchedule, NoExecute
+  std::optional<Time> added;  ///< timeAdded: of NoExecute, and of a cordon
   friend bool operator==(const Taint&, const Taint&) = default;
 };
 

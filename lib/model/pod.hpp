@@ -33,6 +33,7 @@ struct Toleration {
   std::string op;  ///< `operator`: Exists, Equal, or empty, which means Equal; Lt and Gt are new
   std::string value;
   std::string effect;
+  std::optional<std::int64_t> seconds;  ///< tolerationSeconds, of NoExecute
   friend bool operator==(const Toleration&, const Toleration&) = default;
 };
 

@@ -1,19 +1,18 @@
 #include "model/selector.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
+
+#include "base/ascii.hpp"
 
 namespace gpu {
 namespace {
 
-std::optional<std::int64_t> whole_number(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);  // strconv.ParseInt takes it, from_chars not
-  if (text.starts_with('+')) return std::nullopt;
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return number;
+/// As strconv.ParseInt reads it: a plus is allowed.
+std::optional<std::int64_t> parsed(std::string_view text) {
+  if (text.starts_with("+-")) return std::nullopt;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  return whole_number(text);
 }
 
 bool is_one_of(const std::vector<std::string>& values, std::string_view value) {
@@ -22,8 +21,8 @@ bool is_one_of(const std::vector<std::string>& values, std::string_view value) {
 
 /// `label` on the left side of Gt or Lt, `bound` on the right.
 bool compares(std::string_view op, std::string_view label, std::string_view bound) {
-  const auto left = whole_number(label);
-  const auto right = whole_number(bound);
+  const auto left = parsed(label);
+  const auto right = parsed(bound);
   if (!left || !right) return false;
   return op == "Gt" ? *left > *right : *left < *right;
 }
@@ -34,7 +33,7 @@ bool has_right_values(const Requirement& requirement) {
   if (requirement.op == "In" || requirement.op == "NotIn") return count > 0;
   if (requirement.op == "Exists" || requirement.op == "DoesNotExist") return count == 0;
   if (requirement.op == "Gt" || requirement.op == "Lt")
-    return count == 1 && whole_number(requirement.values[0]).has_value();
+    return count == 1 && parsed(requirement.values[0]).has_value();
   return false;
 }
 

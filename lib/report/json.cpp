@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "report/machine.hpp"
 #include "report/renderers.hpp"

@@ -19,9 +19,4 @@ Cell machine_gaps(const Report& report) {
   return gaps;
 }
 
-bool is_simple(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
-}
-
 }  // namespace gpu::report

@@ -17,7 +17,4 @@ std::vector<std::size_t> machine_columns(const Table& table);
 /// `gaps` of the answer: what, why and help of each.
 Cell machine_gaps(const Report& report);
 
-/// Whether `text` is printable ASCII without quotes and backslashes: nothing in it needs escaping.
-bool is_simple(std::string_view text);
-
 }  // namespace gpu::report
