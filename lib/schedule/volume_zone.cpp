@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/ascii.hpp"
 #include "schedule/volume_claims.hpp"
 
 namespace gpu::schedule {
@@ -18,13 +19,6 @@ std::string_view stable_name_of(std::string_view label) {
   if (label == kTopologyLabels[0]) return kTopologyLabels[2];
   if (label == kTopologyLabels[1]) return kTopologyLabels[3];
   return label;
-}
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view kSpace = " \t\n\r\v\f";
-  const std::size_t first = text.find_first_not_of(kSpace);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
 /// "a__b" is two zones. Nothing where one of them is empty: the label is then not looked at.

@@ -1,0 +1,219 @@
+#include "schedule/cel_selector.hpp"
+
+#include <utility>
+#include <vector>
+
+#include "schedule/cel_expression.hpp"
+#include "schedule/cel_pattern.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+/// CEL's own limit is 1,000,000 units of cost, of which a step takes one or more.
+constexpr std::int64_t kMostSteps = 100'000;
+
+/// One run of an expression.
+class Run {
+ public:
+  Run(const CelExpression& expression, const CelDevice& device)
+      : nodes_(expression.nodes), device_(device) {}
+
+  CelValue whole() { return value(nodes_.size() - 1); }
+
+ private:
+  /// cel.bind() works its value out when it is first asked for.
+  struct Variable {
+    std::string_view name;
+    std::optional<CelValue> value;
+    std::size_t node = 0;
+    std::size_t scope = 0;  ///< how many variables its own expression sees
+  };
+
+  CelValue value(std::size_t index) {
+    if (++steps_ > kMostSteps) return not_understood();
+    const CelNode& node = nodes_[index];
+    switch (node.form) {
+      case CelForm::truth:
+        return node.text == "true";
+      case CelForm::integer:
+        return node.number;
+      case CelForm::text:
+        return node.text;
+      case CelForm::name:
+        return variable(node.text);
+      case CelForm::select:
+        return cel_select(device_, value(node.parts[0]), node.text);
+      case CelForm::index:
+        return indexed(node);
+      case CelForm::list:
+        return list(node);
+      case CelForm::function:
+      case CelForm::method:
+        return call(node);
+      case CelForm::negation:
+      case CelForm::minus:
+        return unary(node);
+      case CelForm::conjunction:
+        return logical(node, false);
+      case CelForm::disjunction:
+        return logical(node, true);
+      case CelForm::conditional:
+        return conditional(node);
+      case CelForm::binary:
+        return binary(node);
+      case CelForm::has:
+        return cel_contains(device_, value(node.parts[0]), node.text);
+      case CelForm::bind:
+        return bind(node);
+      case CelForm::exists:
+        return fold(node, true);
+      case CelForm::all:
+        return fold(node, false);
+    }
+    return not_understood();
+  }
+
+  CelValue variable(std::string_view name) {
+    for (std::size_t i = visible_; i-- > 0;) {
+      if (variables_[i].name != name) continue;
+      if (!variables_[i].value) {
+        // Its expression sees what was there before it.
+        const std::size_t visible = std::exchange(visible_, variables_[i].scope);
+        CelValue made = value(variables_[i].node);
+        visible_ = visible;
+        variables_[i].value = std::move(made);
+      }
+      return *variables_[i].value;
+    }
+    return name == "device" ? CelValue(CelDeviceObject{}) : not_understood();
+  }
+
+  /// Runs a node with one more variable.
+  CelValue with(Variable variable, std::size_t body) {
+    // Between those that are visible and the end stand variables of scopes further in.
+    if (visible_ != variables_.size()) return not_understood();
+    variables_.push_back(std::move(variable));
+    ++visible_;
+    CelValue result = value(body);
+    variables_.pop_back();
+    --visible_;
+    return result;
+  }
+
+  CelValue bind(const CelNode& node) {
+    return with({.name = node.text, .node = node.parts[0], .scope = visible_}, node.parts[1]);
+  }
+
+  CelValue indexed(const CelNode& node) {
+    const CelValue object = value(node.parts[0]);
+    if (object.is_error()) return object;
+    const CelValue key = value(node.parts[1]);
+    if (key.is_error()) return key;
+    const auto* name = key.as<std::string>();
+    if (name == nullptr || object.as<CelDeviceObject>() != nullptr) return not_understood();
+    return cel_select(device_, object, *name);
+  }
+
+  /// The parts' values, or the first error.
+  std::optional<CelValue> all_values(const CelNode& node, std::vector<CelValue>& values) {
+    for (const std::size_t part : node.parts) {
+      values.push_back(value(part));
+      if (values.back().is_error()) return values.back();
+    }
+    return std::nullopt;
+  }
+
+  CelValue list(const CelNode& node) {
+    auto values = std::make_shared<std::vector<CelValue>>();
+    if (std::optional<CelValue> error = all_values(node, *values)) return *error;
+    return CelList(std::move(values));
+  }
+
+  CelValue call(const CelNode& node) {
+    std::vector<CelValue> values;
+    if (std::optional<CelValue> error = all_values(node, values)) return *error;
+    if (node.form == CelForm::function) return cel_function(node.text, values);
+    if (node.pattern != nullptr)
+      if (const auto* text = values[0].as<std::string>()) return node.pattern->is_in(*text);
+    return cel_method(node.text, values);
+  }
+
+  CelValue unary(const CelNode& node) {
+    CelValue operand = value(node.parts[0]);
+    if (operand.is_error()) return operand;
+    if (node.form == CelForm::negation)
+      return operand.as<bool>() != nullptr ? CelValue(!operand.is_true()) : no_such_overload();
+    const auto* number = operand.as<std::int64_t>();
+    return number == nullptr ? not_understood()
+                             : cel_binary(device_, "-", std::int64_t{0}, operand);
+  }
+
+  /// && and ||: whichever side decides, errors on the other do not matter. The first one stays.
+  CelValue logical(const CelNode& node, bool deciding) {
+    std::optional<CelValue> error;
+    bool is_unclear = false;
+    for (const std::size_t part : node.parts) {
+      CelValue each = value(part);
+      if (deciding ? each.is_true() : each.is_false()) return deciding;
+      if (each.as<bool>() != nullptr) continue;
+      if (!each.is_error()) each = no_such_overload();
+      is_unclear = is_unclear || each.as<CelError>()->kind == CelError::Kind::not_understood;
+      if (!error) error = std::move(each);
+    }
+    if (is_unclear) return not_understood();
+    return error ? *error : CelValue(!deciding);
+  }
+
+  CelValue conditional(const CelNode& node) {
+    const CelValue condition = value(node.parts[0]);
+    if (condition.is_error()) return condition;
+    if (condition.as<bool>() == nullptr) return no_such_overload();
+    return value(node.parts[condition.is_true() ? 1 : 2]);
+  }
+
+  CelValue binary(const CelNode& node) {
+    const CelValue left = value(node.parts[0]);
+    const CelValue right = value(node.parts[1]);
+    return cel_binary(device_, node.text, left, right);
+  }
+
+  /// exists() is || and all() is && over the items.
+  CelValue fold(const CelNode& node, bool deciding) {
+    const CelValue target = value(node.parts[0]);
+    if (target.is_error()) return target;
+    const CelList* items = target.as<CelList>();
+    if (items == nullptr) return not_understood();
+    bool has_error = false;
+    for (const CelValue& item : **items) {
+      const CelValue each = with({.name = node.text, .value = item}, node.parts[1]);
+      if (deciding ? each.is_true() : each.is_false()) return deciding;
+      has_error = has_error || each.as<bool>() == nullptr;
+    }
+    return has_error ? not_understood() : CelValue(!deciding);
+  }
+
+  const std::vector<CelNode>& nodes_;
+  const CelDevice& device_;
+  std::vector<Variable> variables_;
+  std::size_t visible_ = 0;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace
+
+CelSelector::CelSelector(std::string_view expression) {
+  if (std::optional<CelExpression> parsed = parse_cel(expression))
+    expression_ = std::make_shared<const CelExpression>(std::move(*parsed));
+}
+
+CelOutcome CelSelector::evaluate(const CelDevice& device) const {
+  if (!is_understood()) return {};
+  const CelValue value = Run(*expression_, device).whole();
+  if (const auto* truth = value.as<bool>())
+    return {*truth ? CelOutcome::Kind::yes : CelOutcome::Kind::no, {}};
+  const CelError* error = value.as<CelError>();
+  if (error == nullptr || error->kind == CelError::Kind::not_understood) return {};
+  return {CelOutcome::Kind::error, error->text};
+}
+
+}  // namespace gpu::schedule
