@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "model/pod.hpp"
 #include "model/workload.hpp"
@@ -10,15 +12,16 @@ namespace gpu::schedule {
 /// How a changed pod gets into the cluster: through its owner, since most of a pod's spec cannot be
 /// changed once it exists.
 struct OwnerPatch {
-  std::string command;     ///< "kubectl patch deployment infer -n serving --patch-file ..."
-  std::string patch;       ///< YAML; empty where the command says it all
-  std::string patch_file;  ///< its name in the command
+  std::string target;      ///< "deployment/infer": what is changed
+  std::string command;     ///< may hold several lines; empty where the owner's kind is not known
+  std::string patch;       ///< YAML, for people with comments; empty where the command says it all
+  std::string patch_file;  ///< its name in the command: "infer-patch.yaml"
   std::vector<std::string> stops;
-  std::string note;  ///< "a Job's template cannot be changed: delete it and create it again"
+  std::string note;  ///< "a Job's template cannot be changed: ..."
 };
 
-/// From `before` to `after`: tolerations (repeated whole, a strategic patch replaces the list),
-/// nodeSelector, requests and limits of containers.
+/// What turns `before` into `after`: tolerations (repeated whole, since a patch replaces the list),
+/// nodeSelector, and resources of containers. `owner` is top_owner(before).
 OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after);
 
 }  // namespace gpu::schedule

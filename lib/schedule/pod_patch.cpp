@@ -1,0 +1,113 @@
+#include "schedule/pod_patch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/yaml_text.hpp"
+#include "schedule/quantity_text.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+/// What admission (DefaultTolerationSeconds) adds to every pod.
+bool is_default(const Toleration& toleration) {
+  return (toleration.key == "node.kubernetes.io/not-ready" ||
+          toleration.key == "node.kubernetes.io/unreachable") &&
+         toleration.op == "Exists" && toleration.effect == "NoExecute";
+}
+
+std::string flow_text(const Toleration& toleration) {
+  std::vector<std::string> parts;
+  const auto add = [&](std::string_view name, const std::string& value) {
+    if (!value.empty()) parts.push_back(fmt::format("{}: {}", name, yaml_text(value)));
+  };
+  add("key", toleration.key);
+  add("operator", toleration.op);
+  add("value", toleration.value);
+  add("effect", toleration.effect);
+  if (toleration.seconds)
+    parts.push_back(fmt::format("tolerationSeconds: {}", *toleration.seconds));
+  return fmt::format("{{{}}}", fmt::join(parts, ", "));
+}
+
+/// Writes lines of YAML at an indentation.
+class Lines {
+ public:
+  explicit Lines(std::size_t indent) : indent_(indent) {}
+  void add(std::size_t depth, std::string_view text, std::string_view comment = {}) {
+    text_ += fmt::format("{:{}}{}", "", indent_ + depth, text);
+    if (!comment.empty()) text_ += fmt::format("    # {}", comment);
+    text_ += '\n';
+  }
+  [[nodiscard]] std::string take() { return std::move(text_); }
+
+ private:
+  std::size_t indent_;
+  std::string text_;
+};
+
+void add_tolerations(Lines& lines, const Pod& before, const Pod& after, PatchedSpec spec) {
+  if (before.tolerations == after.tolerations) return;
+  lines.add(0, "tolerations:");
+  for (const Toleration& toleration : after.tolerations) {
+    if (spec == PatchedSpec::of_template && is_default(toleration)) continue;
+    const bool is_new = std::find(before.tolerations.begin(), before.tolerations.end(),
+                                  toleration) == before.tolerations.end();
+    lines.add(0, "- " + flow_text(toleration), is_new ? "new" : "already there");
+  }
+}
+
+void add_node_selector(Lines& lines, const Pod& before, const Pod& after) {
+  if (before.node_selector == after.node_selector) return;
+  lines.add(0, "nodeSelector:");
+  for (const auto& [key, value] : before.node_selector)
+    if (!after.node_selector.contains(key)) lines.add(2, yaml_text(key) + ": null");
+  for (const auto& [key, value] : after.node_selector)
+    if (const std::string* was = before.node_selector.find(key); was == nullptr || *was != value)
+      lines.add(2, yaml_text(key) + ": " + yaml_text(value),
+                was == nullptr ? "new" : "was " + *was);
+}
+
+void add_amounts(Lines& lines, std::string_view name, const ResourceList& before,
+                 const ResourceList& after) {
+  if (before == after) return;
+  lines.add(4, fmt::format("{}:", name));
+  for (const auto& [resource, amount] : before)
+    if (!after.contains(resource)) lines.add(6, yaml_text(resource) + ": null");
+  for (const auto& [resource, amount] : after) {
+    const Quantity* const was = before.find(resource);
+    if (was != nullptr && *was == amount) continue;
+    lines.add(
+        6, fmt::format("{}: {}", yaml_text(resource), yaml_text(quantity_text(resource, amount))),
+        was == nullptr ? "new" : "was " + quantity_text(resource, *was));
+  }
+}
+
+void add_containers(Lines& lines, std::string_view list, const std::vector<Container>& before,
+                    const std::vector<Container>& after) {
+  bool is_first = true;
+  for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
+    if (before[i].requests == after[i].requests && before[i].limits == after[i].limits) continue;
+    if (is_first) lines.add(0, fmt::format("{}:", list));
+    is_first = false;
+    lines.add(0, "- name: " + yaml_text(after[i].name));
+    lines.add(2, "resources:");
+    add_amounts(lines, "requests", before[i].requests, after[i].requests);
+    add_amounts(lines, "limits", before[i].limits, after[i].limits);
+  }
+}
+
+}  // namespace
+
+std::string pod_patch(const Pod& before, const Pod& after, PatchedSpec spec, std::size_t indent) {
+  Lines lines(indent);
+  add_tolerations(lines, before, after, spec);
+  add_node_selector(lines, before, after);
+  add_containers(lines, "containers", before.containers, after.containers);
+  add_containers(lines, "initContainers", before.init_containers, after.init_containers);
+  return lines.take();
+}
+
+}  // namespace gpu::schedule
