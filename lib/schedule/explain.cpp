@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "schedule/after_binding.hpp"
@@ -27,16 +28,10 @@ void append(std::vector<Item>& to, std::vector<Item>&& from) {
 }
 
 /// It fits now: the scheduler has not come to it again, or knows something that we do not.
-void say_that_it_fits(Explanation& answer, const Verdict& verdict) {
-  answer.is_blocked = false;
-  answer.code = Code::starting;
-  const std::size_t nodes = verdict.fitting();
-  answer.summary = fmt::format("nothing keeps it waiting now: it fits on {} {}", nodes,
-                               nodes == 1 ? "node" : "nodes");
-  if (!answer.scheduler) return;
+void doubt(Explanation& answer) {
   answer.code = Code::not_modelled;
   answer.is_blocked = true;
-  answer.summary += ", but the scheduler did not bind it";
+  answer.summary += ", but the scheduler has not bound it";
   answer.remarks.push_back(
       {.text = "the scheduler tries again within 5 minutes, or at once when something changes; if "
                "it keeps saying no, it knows what is not modelled here",
@@ -50,45 +45,60 @@ void say_who_makes_room(Explanation& answer, const Pod& pod) {
   answer.nearest = pod.nominated_node + ", when its pods have ended";
 }
 
-/// Where the scheduler says something else, it is right.
-void compare_with_scheduler(Explanation& answer) {
-  if (!answer.scheduler || answer.scheduler->agrees.value_or(true)) return;
+/// Adds what the scheduler said of this very pod. Where it says something else, it is right.
+void add_scheduler_word(Explanation& answer, const Cluster& cluster, const Pod& pod) {
+  answer.scheduler = scheduler_word(cluster, pod, answer.predicted_message);
+  if (!answer.scheduler) return;
+  if (answer.predicted_message.empty()) return doubt(answer);
+  if (answer.scheduler->agrees.value_or(true)) return;
   answer.remarks.push_back(
       {.text = "the scheduler says something else than what is computed here: it is right, or it "
                "looked before something changed",
        .is_warning = true});
 }
 
-Explanation explain_by_nodes(const Cluster& cluster, const Pod& pod,
-                             const ExplainOptions& options) {
+/// What follows from the pod's request alone: the same for all pods that are alike.
+Explanation explain_request(const Cluster& cluster, const Pod& pod, const ExplainOptions& options) {
   Explanation answer = identity_of(cluster, pod, options.now);
   const Verdict verdict = judge(cluster, pod);
   answer.not_checked = verdict.not_checked;
-  if (verdict.fits()) {
-    answer.scheduler = scheduler_word(cluster, pod, {});
-    say_that_it_fits(answer, verdict);
+  if (const std::size_t nodes = verdict.fitting(); nodes > 0) {
+    answer.is_blocked = false;
+    answer.code = Code::starting;
+    answer.summary = fmt::format("nothing keeps it waiting now: it fits on {} {}", nodes,
+                                 nodes == 1 ? "node" : "nodes");
     return answer;
   }
   answer.predicted_message = predicted_message(cluster, pod, verdict);
-  answer.scheduler = scheduler_word(cluster, pod, answer.predicted_message);
   const NodeReasons reasons(cluster, pod, verdict);
   Cause cause = cause_of(cluster, pod, verdict, reasons);
-  if (auto surge = rollout_surge(cluster, pod)) cause = *std::move(surge);
   answer.code = cause.code;
   answer.summary = std::move(cause.summary);
   answer.nearest = std::move(cause.nearest);
   answer.remarks = std::move(cause.remarks);
   answer.advice = std::move(cause.advice);
-  if (!pod.nominated_node.empty()) say_who_makes_room(answer, pod);
   if (options.fixes == ExplainOptions::Fixes::search) {
     answer.groups = groups_of(cluster, verdict, reasons);
-    FixSearch search = fixes_for(cluster, pod, verdict, options);
+    FixSearch search = fixes_for(cluster, pod, verdict, reasons, options);
     answer.fixes = std::move(search.fixes);
-    append(answer.advice, std::move(search.advice));
     append(answer.remarks, std::move(search.remarks));
   }
-  compare_with_scheduler(answer);
   return answer;
+}
+
+/// What depends on the pod itself, beside its request.
+void add_own_facts(Explanation& answer, const Cluster& cluster, const Pod& pod) {
+  if (answer.is_blocked) {
+    if (auto surge = rollout_surge(cluster, pod)) {
+      answer.code = surge->code;
+      answer.summary = std::move(surge->summary);
+      answer.nearest = std::move(surge->nearest);
+      append(answer.remarks, std::move(surge->remarks));
+      answer.advice.insert(answer.advice.begin(), surge->advice.begin(), surge->advice.end());
+    }
+    if (!pod.nominated_node.empty()) say_who_makes_room(answer, pod);
+  }
+  add_scheduler_word(answer, cluster, pod);
 }
 
 /// Whether it is worth a row in the table of who waits.
@@ -97,18 +107,38 @@ bool may_wait(const Pod& pod, std::string_view ns) {
   return !pod.deleted && (pod.phase.empty() || pod.phase == "Pending" || pod.phase == "Failed");
 }
 
-/// Puts the answer for one of several pods that are alike under the name of another.
-Explanation renamed(const Cluster& cluster, const Explanation& answer, const Pod& pod,
-                    const std::optional<Time>& now) {
-  const Explanation identity = identity_of(cluster, pod, now);
-  Explanation other = answer;
-  other.ns = identity.ns;
-  other.name = identity.name;
-  other.names = identity.names;
-  other.owner = identity.owner;
-  other.waiting = identity.waiting;
-  return other;
-}
+/// Answers of pods that are alike, each judged once.
+class KnownRequests {
+ public:
+  KnownRequests(const Cluster& cluster, const ExplainOptions& options)
+      : cluster_(cluster), options_(options) {}
+
+  Explanation explain(const Pod& pod) {
+    std::vector<std::pair<const Pod*, Explanation>>& alike = by_hash_[request_hash(pod)];
+    const auto known = std::find_if(alike.begin(), alike.end(), [&](const auto& each) {
+      return same_request(*each.first, pod);
+    });
+    if (known != alike.end()) return as_of(pod, known->second);
+    alike.emplace_back(&pod, explain_request(cluster_, pod, options_));
+    return alike.back().second;
+  }
+
+ private:
+  [[nodiscard]] Explanation as_of(const Pod& pod, const Explanation& answer) const {
+    Explanation identity = identity_of(cluster_, pod, options_.now);
+    Explanation other = answer;
+    other.ns = std::move(identity.ns);
+    other.name = std::move(identity.name);
+    other.names = std::move(identity.names);
+    other.owner = std::move(identity.owner);
+    other.waiting = identity.waiting;
+    return other;
+  }
+
+  const Cluster& cluster_;
+  const ExplainOptions& options_;
+  std::unordered_map<std::size_t, std::vector<std::pair<const Pod*, Explanation>>> by_hash_;
+};
 
 /// Joins answers of one owner with one reason; the first of them is the longest waiting.
 std::vector<Explanation> folded(std::vector<Explanation> answers) {
@@ -133,7 +163,9 @@ std::vector<Explanation> folded(std::vector<Explanation> answers) {
 Explanation explain(const Cluster& cluster, const Pod& pod, const ExplainOptions& options) {
   if (!pod.node_name.empty() || is_finished(pod)) return after_binding(cluster, pod, options);
   if (auto held = before_scheduling(cluster, pod, options)) return *std::move(held);
-  return explain_by_nodes(cluster, pod, options);
+  Explanation answer = explain_request(cluster, pod, options);
+  add_own_facts(answer, cluster, pod);
+  return answer;
 }
 
 std::vector<Explanation> explain_all(const Cluster& cluster, std::string_view ns,
@@ -145,18 +177,16 @@ std::vector<Explanation> explain_all(const Cluster& cluster, std::string_view ns
     return a->created.value_or(Time::max()) < b->created.value_or(Time::max());
   });
   std::vector<Explanation> answers;
-  std::map<std::string, Explanation> known;  ///< by what makes pods alike
+  KnownRequests known(cluster, options);
   for (const Pod* pod : waiting) {
-    const std::string key = scheduling_key(*pod);
-    const auto at = known.find(key);
-    // What was said of one pod does not hold for its like: only what follows from the spec does.
-    if (at != known.end()) {
-      answers.push_back(renamed(cluster, at->second, *pod, options.now));
-      continue;
+    if (!pod->node_name.empty() || is_finished(*pod)) {
+      answers.push_back(after_binding(cluster, *pod, options));
+    } else if (auto held = before_scheduling(cluster, *pod, options)) {
+      answers.push_back(*std::move(held));
+    } else {
+      answers.push_back(known.explain(*pod));
+      add_own_facts(answers.back(), cluster, *pod);
     }
-    Explanation answer = explain(cluster, *pod, options);
-    known.emplace(key, answer);
-    answers.push_back(std::move(answer));
   }
   std::erase_if(answers, [](const Explanation& answer) { return !answer.is_blocked; });
   return folded(std::move(answers));

@@ -40,6 +40,7 @@ struct Fix {
   std::string command;     ///< "kubectl uncordon gpu-a4"; quoted for sh
   std::string patch;       ///< YAML that the command takes as a file; empty: none
   std::string patch_file;  ///< its name in the command
+  std::string note = {};   ///< "this restarts the deployment's pods"
   std::vector<std::string> stops;  ///< what it ends or restarts: "pod/research/notebook-jo"
 };
 

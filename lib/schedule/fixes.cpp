@@ -1,0 +1,179 @@
+#include "schedule/fixes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/text.hpp"
+#include "model/workload.hpp"
+#include "schedule/candidates.hpp"
+#include "schedule/judge.hpp"
+#include "schedule/node_groups.hpp"
+#include "schedule/owner_patch.hpp"
+#include "schedule/remedy.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+constexpr std::size_t kMostFixes = 3;
+/// Remedies are tried from the cheapest on; what a hundred do not show, more will not.
+constexpr std::size_t kMostTried = 100;
+
+bool stops_nothing(const Remedy& remedy) { return remedy.change.ended.empty(); }
+
+/// What a remedy comes down to, whichever node it is for: the same edit is one fix.
+std::string essence_of(const Remedy& remedy) {
+  std::string essence;
+  for (const std::string& edit : remedy.edits) essence += edit + '\n';
+  for (const std::string& node : remedy.change.uncordoned) essence += "uncordon " + node + '\n';
+  for (const Pod* pod : remedy.change.ended) essence += "end " + pod->ns + "/" + pod->name + '\n';
+  return essence;
+}
+
+class Search {
+ public:
+  Search(const Cluster& cluster, const Pod& pod, const Verdict& verdict, const NodeReasons& reasons,
+         const ExplainOptions& options)
+      : cluster_(cluster),
+        pod_(pod),
+        verdict_(verdict),
+        reasons_(reasons),
+        options_(options),
+        owner_(top_owner(pod, cluster.snapshot())) {}
+
+  FixSearch run() {
+    FixSearch search;
+    std::size_t tried = 0;
+    for (const Remedy& remedy : remedies()) {
+      if (search.fixes.size() == kMostFixes || tried++ == kMostTried) break;
+      const std::vector<std::size_t> fitting = fitting_after(remedy);
+      if (!fitting.empty()) search.fixes.push_back(fix_from(remedy, fitting));
+    }
+    if (search.fixes.empty())
+      search.remarks.push_back({"no change was found that lets it start on the nodes there are"});
+    return search;
+  }
+
+ private:
+  /// Cheapest first; of those with the same essence the one for the nearest node.
+  std::vector<Remedy> remedies() const {
+    std::map<std::string, Remedy> by_essence;
+    for (const NodeVerdict& node : verdict_.nodes) {
+      auto remedy = remedy_for(cluster_, pod_, node, reasons_, options_.idle_pods);
+      if (!remedy) continue;
+      const auto [at, is_new] = by_essence.try_emplace(essence_of(*remedy), *remedy);
+      if (!is_new && free_gpus_on(remedy->node, reasons_) > free_gpus_on(at->second.node, reasons_))
+        at->second = *remedy;
+    }
+    std::vector<Remedy> sorted;
+    for (auto& [essence, remedy] : by_essence) sorted.push_back(std::move(remedy));
+    std::stable_sort(sorted.begin(), sorted.end(), [&](const Remedy& a, const Remedy& b) {
+      const auto rank = [&](const Remedy& each) {
+        return std::tuple(!stops_nothing(each), each.cost, -free_gpus_on(each.node, reasons_));
+      };
+      return rank(a) < rank(b);
+    });
+    return sorted;
+  }
+
+  /// The nodes on which the pod fits once the change is made: tried, not guessed. An edit of the
+  /// pod may open more nodes than the one it was made for.
+  std::vector<std::size_t> fitting_after(const Remedy& remedy) const {
+    std::vector<std::size_t> nodes = {remedy.node};
+    const bool is_edit_alone = remedy.change.ended.empty() && remedy.change.uncordoned.empty();
+    if (is_edit_alone) {
+      nodes.resize(cluster_.nodes().size());
+      for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = i;
+    }
+    const Verdict after = judge(cluster_, pod_, remedy.change, nodes);
+    std::vector<std::size_t> fitting;
+    if (!after.fits()) return fitting;
+    for (const NodeVerdict& node : after.nodes)
+      if (node.blockers.empty() && !node.is_left_out) fitting.push_back(node.node);
+    return fitting;
+  }
+
+  Fix fix_from(const Remedy& remedy, const std::vector<std::size_t>& fitting) const {
+    Fix fix;
+    std::vector<std::string> titles;
+    std::vector<std::string> commands;
+    for (const std::string& node : remedy.change.uncordoned) {
+      titles.push_back("uncordon " + node);
+      commands.push_back("kubectl uncordon " + shell_quoted(node));
+    }
+    if (remedy.change.pod) add_edit(remedy, fix, titles, commands);
+    for (const Pod* ended : remedy.change.ended) {
+      titles.push_back("end " + end_text(*ended));
+      commands.push_back(fmt::format("kubectl delete pod -n {} {}", shell_quoted(ended->ns),
+                                     shell_quoted(ended->name)));
+      fix.stops.push_back("pod/" + ended->ns + "/" + ended->name);
+    }
+    fix.summary =
+        fmt::format("{}: tested, {}", fmt::join(titles, ", and "), outcome_text(remedy, fitting));
+    if (!remedy.change.ended.empty())
+      fix.summary += remedy.change.ended.size() == 1 ? "; this stops it" : "; this stops them";
+    fix.command = fmt::format("{}", fmt::join(commands, "\n"));
+    return fix;
+  }
+
+  void add_edit(const Remedy& remedy, Fix& fix, std::vector<std::string>& titles,
+                std::vector<std::string>& commands) const {
+    OwnerPatch patch = owner_patch(owner_, pod_, *remedy.change.pod);
+    titles.push_back(fmt::format("let {} {}", patch.target, fmt::join(remedy.edits, ", and ")));
+    if (!patch.command.empty()) commands.push_back(patch.command);
+    fix.patch = std::move(patch.patch);
+    fix.patch_file = std::move(patch.patch_file);
+    fix.note = std::move(patch.note);
+    fix.stops = std::move(patch.stops);
+  }
+
+  /// "research/notebook-jo, which holds 4 GPUs on gpu-a3 and is idle".
+  std::string end_text(const Pod& ended) const {
+    std::int64_t gpus = 0;
+    for (const NodeState& node : cluster_.nodes())
+      for (const BoundPod& bound : node.pods)
+        if (bound.pod == &ended)
+          for (const Amount& held : bound.requests)
+            for (const Amount& asked : reasons_.gpus())
+              if (asked.resource == held.resource) gpus = capped_sum(gpus, held.value);
+    std::string text = ended.ns + "/" + ended.name;
+    if (gpus > 0)
+      text += fmt::format(", which holds {} {} on {}", gpus, gpus == 1 ? "GPU" : "GPUs",
+                          ended.node_name);
+    if (options_.idle_pods.contains(ended.uid)) text += " and is idle";
+    return text;
+  }
+
+  std::string outcome_text(const Remedy& remedy, const std::vector<std::size_t>& fitting) const {
+    if (fitting.size() > 1) return fmt::format("{} nodes then fit", fitting.size());
+    const std::size_t node = fitting.front();
+    if (remedy.change.uncordoned.empty() || reasons_.gpus().empty())
+      return fmt::format("the pod then fits on {}", cluster_.nodes()[node].node->name);
+    std::int64_t wanted = 0;
+    for (const Amount& gpu : reasons_.gpus()) wanted = capped_sum(wanted, gpu.value);
+    const std::int64_t spare = free_gpus_on(node, reasons_) - wanted;
+    if (spare <= 0 || !remedy.change.ended.empty()) return "the pod then fits";
+    return fmt::format("the pod then fits, with {} {} to spare", spare,
+                       spare == 1 ? "GPU" : "GPUs");
+  }
+
+  const Cluster& cluster_;
+  const Pod& pod_;
+  const Verdict& verdict_;
+  const NodeReasons& reasons_;
+  const ExplainOptions& options_;
+  Owner owner_;
+};
+
+}  // namespace
+
+FixSearch fixes_for(const Cluster& cluster, const Pod& pod, const Verdict& verdict,
+                    const NodeReasons& reasons, const ExplainOptions& options) {
+  // What a PreFilter refuses, no change of a node mends.
+  if (!verdict.rejections.empty() || verdict.error) return {};
+  return Search(cluster, pod, verdict, reasons, options).run();
+}
+
+}  // namespace gpu::schedule

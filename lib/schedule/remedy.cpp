@@ -1,0 +1,236 @@
+#include "schedule/remedy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/ascii.hpp"
+#include "base/text.hpp"
+#include "model/gpu_resource.hpp"
+#include "model/toleration.hpp"
+#include "schedule/amounts.hpp"
+#include "schedule/daemon_reach.hpp"
+#include "schedule/gpu_stack.hpp"
+#include "schedule/pods_to_end.hpp"
+#include "schedule/quantity_text.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+// What a step costs the people who do it; the sum ranks remedies.
+constexpr int kEdit = 1;
+constexpr int kSmallerRequest = 3;
+constexpr int kUncordon = 4;
+constexpr int kEndPod = 20;
+
+/// Builds one remedy, word by word.
+class Maker {
+ public:
+  Maker(const Cluster& cluster, const Pod& pod, const NodeVerdict& node, const NodeReasons& reasons,
+        const std::set<std::string>& idle_pods)
+      : cluster_(cluster),
+        pod_(pod),
+        state_(cluster.nodes()[node.node]),
+        reasons_(reasons),
+        idle_pods_(idle_pods) {
+    remedy_.node = node.node;
+  }
+
+  /// Adds what helps against `word`; false where nothing does.
+  bool add(Word word) {
+    switch (word) {
+      case Word::taint:
+        return tolerate();
+      case Word::node_selector:
+        return correct_selector();
+      case Word::cordoned:
+        return uncordon();
+      case Word::renamed_gpus:
+        return rename_gpus();
+      case Word::little_cpu:
+        return shrink(kCpu) || end_pods();
+      case Word::little_memory:
+        return shrink(kMemory) || end_pods();
+      case Word::little_storage:
+        return shrink(kEphemeralStorage) || end_pods();
+      case Word::few_free_gpus:
+      case Word::few_resources:
+      case Word::port_taken:
+      case Word::too_many_pods:
+        return end_pods();
+      case Word::other_node_name:
+      case Word::not_ready:
+      case Word::few_gpus:
+      case Word::no_gpus:
+      case Word::unhealthy_gpus:
+      case Word::no_device_plugin:
+      case Word::unhealthy_device_plugin:
+      case Word::no_driver:
+      case Word::volume_in_use:
+      case Word::many_volumes:
+      case Word::volume_elsewhere:
+      case Word::no_volume:
+      case Word::spread:
+      case Word::pod_affinity:
+      case Word::pod_anti_affinity:
+      case Word::no_devices:
+      case Word::other:
+        return false;
+    }
+    return false;
+  }
+
+  [[nodiscard]] Remedy take() { return std::move(remedy_); }
+
+ private:
+  Pod& edited() {
+    if (!remedy_.change.pod) remedy_.change.pod = pod_;
+    return *remedy_.change.pod;
+  }
+
+  void count_edit(std::string text, int cost) {
+    remedy_.edits.push_back(std::move(text));
+    remedy_.cost += cost;
+  }
+
+  bool tolerate() {
+    for (const Taint* taint : untolerated(pod_.tolerations, *state_.node)) {
+      if (lifecycle_of(*taint) == Unavailable::cordoned) continue;  // uncordoning takes it off
+      if (is_health_taint(*taint)) return false;
+      Toleration toleration{.key = taint->key, .value = taint->value, .effect = taint->effect};
+      if (taint->value.empty()) toleration.op = "Exists";
+      edited().tolerations.push_back(toleration);
+      count_edit("tolerate " + text_of(*taint), kEdit);
+    }
+    return !remedy_.edits.empty();
+  }
+
+  /// A value that was meant, by its look: other letter case, a prefix that is missing, a typo.
+  static bool is_meant(std::string_view asked, std::string_view has) {
+    const std::string a = lower_case(asked);
+    const std::string b = lower_case(has);
+    const bool is_part = a.size() >= 2 && (b.ends_with("-" + a) || a.ends_with("-" + b));
+    const std::string_view choices[] = {b};
+    return a == b || is_part || nearest_name(a, choices).has_value();
+  }
+
+  /// Only where every label that is missing has a value that looks like what was meant. Required
+  /// affinity is left alone: which of its terms was meant is not known.
+  bool correct_selector() {
+    if (pod_.placement.node_affinity && !matches(*pod_.placement.node_affinity, *state_.node))
+      return false;
+    for (const auto& [key, value] : pod_.node_selector) {
+      const std::string* const has = state_.node->labels.find(key);
+      if (has != nullptr && *has == value) continue;
+      if (has == nullptr || !is_meant(value, *has)) return false;
+      edited().node_selector.set(key, *has);
+      count_edit(fmt::format("select {}={}", key, *has), kEdit);
+    }
+    return !remedy_.edits.empty();
+  }
+
+  /// A node that is ill or going away was cordoned for a reason.
+  bool uncordon() {
+    const bool is_ill = std::any_of(state_.node->taints.begin(), state_.node->taints.end(),
+                                    [](const Taint& taint) { return is_health_taint(taint); });
+    if (is_ill || !is_ready(*state_.node) || state_.node->deleted) return false;
+    remedy_.change.uncordoned.push_back(state_.node->name);
+    remedy_.cost += kUncordon;
+    return true;
+  }
+
+  /// The same number of the resource under the name that the node has.
+  bool rename_gpus() {
+    for (const Amount& gpu : reasons_.gpus()) {
+      const std::string asked(cluster_.name_of(gpu.resource));
+      const auto& fault = reasons_.fault(remedy_.node, asked);
+      constexpr std::string_view kSays = "advertises ";
+      if (!fault || fault->code != Code::resource_renamed || !fault->detail.starts_with(kSays))
+        return false;
+      const std::string has = fault->detail.substr(kSays.size());
+      if (has.find(',') != std::string::npos) return false;
+      rename_in(edited(), asked, has);
+      count_edit(fmt::format("ask for {}", has), kEdit);
+    }
+    return !remedy_.edits.empty();
+  }
+
+  static void rename_in(Pod& pod, const std::string& from, const std::string& to) {
+    for (auto* list : {&pod.containers, &pod.init_containers})
+      for (Container& container : *list)
+        for (ResourceList* amounts : {&container.requests, &container.limits}) {
+          ResourceList renamed;
+          for (const auto& [name, amount] : *amounts) renamed.set(name == from ? to : name, amount);
+          *amounts = std::move(renamed);
+        }
+  }
+
+  /// Asks for what the node has left, if that is at least half of what was asked for; only where
+  /// one container asks for all of it.
+  bool shrink(ResourceId resource) {
+    const auto asked = std::find_if(reasons_.asks().begin(), reasons_.asks().end(),
+                                    [&](const Amount& each) { return each.resource == resource; });
+    if (asked == reasons_.asks().end()) return false;
+    const std::int64_t free = reasons_.free_of(remedy_.node, resource);
+    if (free * 2 < asked->value || free >= asked->value) return false;
+    const std::string name(cluster_.name_of(resource));
+    Container* const only = only_container_asking(name, asked->value);
+    if (only == nullptr) return false;
+    const Quantity less = resource == kCpu
+                              ? Quantity::of_milli(rounded_down(free, 500))
+                              : Quantity::of(rounded_down(free, std::int64_t{1} << 30));
+    if (less <= Quantity{}) return false;
+    only->requests.set(name, less);
+    if (const Quantity* limit = only->limits.find(name); limit != nullptr && *limit < less)
+      only->limits.set(name, less);
+    count_edit(fmt::format("ask for {} {} in place of {}", quantity_text(name, less), name,
+                           amount_text(name, asked->value)),
+               kSmallerRequest);
+    return true;
+  }
+
+  static std::int64_t rounded_down(std::int64_t amount, std::int64_t step) {
+    return amount >= step ? amount - amount % step : amount;
+  }
+
+  /// In the edited pod; null where several containers share the request.
+  Container* only_container_asking(const std::string& name, std::int64_t amount) {
+    Container* found = nullptr;
+    for (Container& container : edited().containers)
+      if (compared_amount(name, amount_of(container.requests, name)) == amount) found = &container;
+    return edited().pod_requests || !edited().init_containers.empty() ? nullptr : found;
+  }
+
+  bool end_pods() {
+    if (!remedy_.change.ended.empty()) return true;
+    const auto pods = pods_to_end(cluster_, pod_, remedy_.node, reasons_, idle_pods_);
+    for (const BoundPod* bound : pods) {
+      remedy_.change.ended.push_back(bound->pod);
+      const bool is_idle = idle_pods_.contains(bound->pod->uid);
+      remedy_.cost += is_idle ? kEndPod / 2 : kEndPod;
+    }
+    return !pods.empty();
+  }
+
+  const Cluster& cluster_;
+  const Pod& pod_;
+  const NodeState& state_;
+  const NodeReasons& reasons_;
+  const std::set<std::string>& idle_pods_;
+  Remedy remedy_;
+};
+
+}  // namespace
+
+std::optional<Remedy> remedy_for(const Cluster& cluster, const Pod& pod, const NodeVerdict& node,
+                                 const NodeReasons& reasons,
+                                 const std::set<std::string>& idle_pods) {
+  const std::vector<Word> words = reasons.words_of(node);
+  if (words.empty() || node.is_left_out) return std::nullopt;
+  Maker maker(cluster, pod, node, reasons, idle_pods);
+  for (const Word word : words)
+    if (!maker.add(word)) return std::nullopt;
+  return maker.take();
+}
+
+}  // namespace gpu::schedule

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "schedule/change.hpp"
+#include "schedule/node_reason.hpp"
+#include "schedule/verdict.hpp"
+
+namespace gpu::schedule {
+
+/// What would have to change for a pod to fit on one node, not tried yet.
+struct Remedy {
+  std::size_t node = 0;  ///< in cluster.nodes()
+  Change change;         ///< of the pod, of the node, of other pods
+  std::vector<std::string>
+      edits;     ///< of the pod, in words: "tolerate dedicated=inference:NoSchedule"
+  int cost = 0;  ///< by spec: edits, smaller requests, the node, other pods
+};
+
+/// The change for each thing that rules the node out, together; nothing where one of them has no
+/// remedy: volumes, spread rules, illness of the node, GPUs that it never has.
+std::optional<Remedy> remedy_for(const Cluster& cluster, const Pod& pod, const NodeVerdict& node,
+                                 const NodeReasons& reasons,
+                                 const std::set<std::string>& idle_pods);
+
+}  // namespace gpu::schedule
