@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "report/paint.hpp"
 #include "report/render.hpp"
+#include "report/wrap.hpp"
 
 namespace gpu::report {
 namespace {
@@ -27,31 +28,6 @@ std::size_t common_indent(const std::vector<std::string_view>& lines) {
     if (line.starts_with(' ') && indent != std::string_view::npos) least = std::min(least, indent);
   }
   return least == std::string_view::npos ? 0 : least;
-}
-
-// `prose` after `indent` columns, wrapped at words where the stream is a terminal.
-void append_prose(std::string& out, std::string_view prose, std::size_t indent,
-                  const Style& style) {
-  const std::string text = clean(prose, style);
-  std::size_t at = indent;
-  bool is_first = true;
-  for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t end = std::min(text.find(' ', start), text.size());
-    const std::string_view word = std::string_view(text).substr(start, end - start);
-    const std::size_t width = display_width(word);
-    const bool has_room = !style.width || at + 1 + width <= *style.width;
-    if (!is_first && has_room) {
-      out += ' ';
-      ++at;
-    } else if (!is_first) {
-      out += '\n' + std::string(indent, ' ');
-      at = indent;
-    }
-    out += word;
-    at += width;
-    is_first = false;
-    start = end + 1;
-  }
 }
 
 // `help: ` and its lines; nothing when there are none.

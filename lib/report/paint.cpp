@@ -26,6 +26,8 @@ std::string_view code_of(Paint paint) {
       return "\x1b[33m";
     case Paint::red:
       return "\x1b[31m";
+    case Paint::blue:
+      return "\x1b[34m";
     case Paint::bold_dim:
       return "\x1b[1;2m";
     case Paint::bold_cyan:

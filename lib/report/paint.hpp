@@ -17,6 +17,7 @@ enum class Paint {
   green,
   yellow,
   red,
+  blue,
   bold_dim,
   bold_cyan,
   bold_yellow,

@@ -1,0 +1,192 @@
+#include "report/diagnostic.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "report/marks.hpp"
+#include "report/paint.hpp"
+#include "report/wrap.hpp"
+
+namespace gpu::report {
+namespace {
+
+/// More than these are counted: `gpu-b1, gpu-b2, gpu-b3 and 117 more`.
+constexpr std::size_t kMostNames = 4;
+constexpr std::string_view kGutter = "   |";
+/// Under the first word behind `help: `.
+constexpr std::size_t kCommandIndent = 6;
+
+Paint paint_of_label(std::string_view label) {
+  if (label == "error") return Paint::bold_red;
+  if (label == "help") return Paint::bold_cyan;
+  if (label == "warning") return Paint::bold_yellow;
+  return Paint::bold_dim;
+}
+
+class Drawing {
+ public:
+  Drawing(const Diagnostic& diagnostic, Names names, const Style& style)
+      : diagnostic_(diagnostic), names_(names), style_(style) {}
+
+  std::string draw() {
+    draw_headline();
+    if (!diagnostic_.place.empty())
+      out_ += "  " + painted("-->", Paint::blue, style_) + " " + clean(diagnostic_.place, style_) +
+              "\n";
+    if (!diagnostic_.evidence.empty() || !diagnostic_.rows.empty()) draw_frame();
+    for (const Advised& advised : diagnostic_.advised) draw_advised(advised);
+    return std::move(out_);
+  }
+
+ private:
+  void draw_headline() {
+    std::string label = diagnostic_.severity;
+    if (!diagnostic_.code.empty()) label += "[" + diagnostic_.code + "]";
+    out_ += painted(label, paint_of_label(diagnostic_.severity), style_) + ": ";
+    append_prose(out_, diagnostic_.headline, label.size() + 2, style_);
+    out_ += '\n';
+  }
+
+  Line gutter() {
+    Line line(out_, style_);
+    line.put(kGutter, Paint::blue);
+    return line;
+  }
+
+  void empty_gutter() {
+    Line line = gutter();
+    line.end();
+  }
+
+  void draw_frame() {
+    empty_gutter();
+    draw_evidence();
+    if (!diagnostic_.rows.empty()) {
+      if (!diagnostic_.evidence.empty()) empty_gutter();
+      draw_rows();
+    }
+  }
+
+  void draw_evidence() {
+    std::size_t label = 0;
+    std::size_t text = 0;
+    for (const Evidence& each : diagnostic_.evidence) {
+      label = std::max(label, display_width(each.label));
+      if (!each.origin.empty()) text = std::max(text, display_width(clean(each.text, style_)));
+    }
+    const std::size_t text_at = kGutter.size() + 2 + label + 2;
+    for (const Evidence& each : diagnostic_.evidence) {
+      Line line = gutter();
+      line.go_to(kGutter.size() + 2);
+      line.put(each.label, Paint::plain);
+      line.go_to(text_at);
+      line.put(clean(each.text, style_), Paint::plain);
+      const std::string origin = "(" + each.origin + ")";
+      const bool has_room =
+          !style_.width || text_at + text + 2 + display_width(origin) <= *style_.width;
+      if (!each.origin.empty() && has_room) {
+        line.go_to(text_at + text + 2);
+        line.put(origin, Paint::dim);
+      }
+      line.end();
+    }
+  }
+
+  static std::string text_of(const Named& named) {
+    return named.note.empty() ? named.name : named.name + " (" + named.note + ")";
+  }
+
+  /// As many names as fit, at least one; how many more there are.
+  std::string names_text(const std::vector<Named>& names, std::size_t room) const {
+    const bool has_all = names_ == Names::all || names.size() <= kMostNames;
+    std::size_t count = has_all ? names.size() : kMostNames - 1;
+    for (;; --count) {
+      std::string text;
+      for (std::size_t i = 0; i < count; ++i)
+        text += (i == 0 ? "" : ", ") + clean(short_note(names, i, count), style_);
+      if (count < names.size()) text += fmt::format(" and {} more", names.size() - count);
+      if (count <= 1 || display_width(text) <= room) return text;
+    }
+  }
+
+  /// "gpu-a2 (2 free), gpu-a3 (1), gpu-a1 (0)": what notes have in common is said once.
+  static std::string short_note(const std::vector<Named>& names, std::size_t i, std::size_t count) {
+    constexpr std::string_view kFree = " free";
+    Named named = names[i];
+    const bool follows = i > 0 && i < count && names[i - 1].note.ends_with(kFree);
+    if (follows && named.note.ends_with(kFree)) named.note.resize(named.note.size() - kFree.size());
+    return text_of(named);
+  }
+
+  void draw_rows() {
+    std::size_t what = display_width(diagnostic_.what_title);
+    for (const AlikeRow& row : diagnostic_.rows)
+      what = std::max(what, display_width(clean(row.what, style_)));
+    const std::size_t count_at = kGutter.size() + 2;
+    const std::size_t what_at = count_at + diagnostic_.count_title.size() + 2;
+    const std::size_t names_at = what_at + what + 2;
+    draw_titles(count_at, what_at, names_at);
+    for (const AlikeRow& row : diagnostic_.rows) {
+      const std::string count = std::to_string(row.count);
+      Line line = gutter();
+      line.go_to(count_at + (diagnostic_.count_title.size() > count.size()
+                                 ? diagnostic_.count_title.size() - count.size()
+                                 : 0));
+      line.put(count, Paint::plain);
+      line.go_to(what_at);
+      line.put(clean(row.what, style_), Paint::plain);
+      line.go_to(names_at);
+      const std::string detail = clean(row.detail, style_);
+      const std::size_t taken = names_at + (detail.empty() ? 0 : display_width(detail) + 2);
+      const std::size_t width = style_.width.value_or(std::size_t{1} << 20);
+      line.put(names_text(row.names, width > taken ? width - taken : 0), Paint::plain);
+      line.skip(2);
+      line.put(detail, Paint::dim);
+      line.end();
+    }
+  }
+
+  void draw_titles(std::size_t count_at, std::size_t what_at, std::size_t names_at) {
+    Line line = gutter();
+    line.go_to(count_at);
+    line.put(diagnostic_.count_title, Paint::bold);
+    line.go_to(what_at);
+    line.put(diagnostic_.what_title, Paint::bold);
+    line.go_to(names_at);
+    line.put(diagnostic_.names_title, Paint::bold);
+    line.end();
+  }
+
+  void draw_advised(const Advised& advised) {
+    out_ += painted(advised.label, paint_of_label(advised.label), style_) + ": ";
+    append_prose(out_, advised.text, advised.label.size() + 2, style_);
+    out_ += '\n';
+    const std::string indent(kCommandIndent, ' ');
+    for (const std::string& command : advised.commands)
+      out_ += indent + clean(command, style_) + '\n';
+    for (const PrintedFile& file : advised.files) {
+      out_ += '\n' + indent + painted("# " + clean(file.name, style_), Paint::dim, style_);
+      if (!file.comment.empty())
+        out_ += painted("   (" + clean(file.comment, style_) + ")", Paint::dim, style_);
+      out_ += '\n';
+      for (const std::string_view line : lines_of(file.text))
+        out_ += indent + clean(line, style_) + '\n';
+    }
+  }
+
+  const Diagnostic& diagnostic_;
+  Names names_;
+  Style style_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string render_diagnostic(const Diagnostic& diagnostic, Names names, const Style& style) {
+  return Drawing(diagnostic, names, style).draw();
+}
+
+}  // namespace gpu::report

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "report/render.hpp"
+
+namespace gpu::report {
+
+/// Adds `prose`, cleaned, which starts at column `indent` of the last line of `out`; wrapped at
+/// words where the stream is a terminal, further lines indented as far.
+void append_prose(std::string& out, std::string_view prose, std::size_t indent, const Style& style);
+
+}  // namespace gpu::report
