@@ -43,13 +43,14 @@ constexpr std::string_view kPodStart = "pod";
 
 bool is_named_after_service(const json& labels) {
   const auto service = labels.find("service");
-  if (service == labels.end() || !service->is_string() || *service == "") return false;
-  const std::string start = service->get<std::string>() + "-";
-  for (const auto& [key, value] : labels.items())
-    if (metric_label(key) == MetricLabel::pod && value.is_string() &&
-        value.get_ref<const std::string&>().starts_with(start))
-      return true;
-  return false;
+  if (service == labels.end() || !service->is_string()) return false;
+  const auto& name = service->get_ref<const std::string&>();
+  if (name.empty()) return false;
+  const std::string start = name + "-";
+  return std::ranges::any_of(labels.items(), [&start](const auto& label) {
+    return metric_label(label.key()) == MetricLabel::pod && label.value().is_string() &&
+           label.value().template get_ref<const std::string&>().starts_with(start);
+  });
 }
 
 }  // namespace
