@@ -32,6 +32,11 @@ constexpr std::string_view kLivePods = "status.phase!=Succeeded,status.phase!=Fa
 constexpr std::size_t kMostListsByNode = 500;
 constexpr std::size_t kMostNodesByName = 16;
 
+bool asks_for_gpus(const NodeSums& sums) {
+  return std::ranges::any_of(sums.requested,
+                             [](const auto& each) { return gpu_resource(each.first).has_value(); });
+}
+
 class Collector {
  public:
   Collector(Client& client, const Needs& needs)
@@ -283,9 +288,7 @@ class Collector {
   [[nodiscard]] std::vector<std::string> nodes_of_holders() const {
     std::vector<std::string> names;
     for (const auto& [node, sums] : snapshot_.sums)
-      if (std::any_of(sums.requested.begin(), sums.requested.end(),
-                      [](const auto& each) { return gpu_resource(each.first).has_value(); }))
-        names.push_back(node);
+      if (asks_for_gpus(sums)) names.push_back(node);
     return names;
   }
 
