@@ -30,6 +30,8 @@ int run(const Words& words, Env& env);
 // One for each subcommand, in the file of its name.
 extern const CommandInfo kTop;
 int run_top(const Words& words, Env& env);
+extern const CommandInfo kWhyPending;
+int run_why_pending(const Words& words, Env& env);
 extern const CommandInfo kSnapshot;
 int run_snapshot(const Words& words, Env& env);
 extern const CommandInfo kCompletion;

@@ -1,0 +1,132 @@
+#include "cmd/pending_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/ascii.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "model/workload.hpp"
+#include "schedule/before_scheduling.hpp"
+#include "schedule/cluster.hpp"
+#include "schedule/explain.hpp"
+#include "usage/inventory.hpp"
+#include "usage/pod_usage.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using schedule::ExplainOptions;
+using schedule::Explanation;
+
+/// Without -n a name is looked for everywhere where no context says which namespace is meant.
+std::vector<const Pod*> pods_named(const PendingQuestion& question, const Snapshot& snapshot) {
+  std::vector<const Pod*> found;
+  for (const Pod& pod : snapshot.pods)
+    if (pod.name == question.name && (question.ns.empty() || pod.ns == question.ns))
+      found.push_back(&pod);
+  return found;
+}
+
+[[noreturn]] void refuse_missing_pod(const PendingQuestion& question, const Snapshot& snapshot) {
+  std::vector<std::string_view> names;
+  std::string others;
+  for (const Pod& pod : snapshot.pods) {
+    if (question.ns.empty() || pod.ns == question.ns) names.push_back(pod.name);
+    if (pod.name == question.name) others += (others.empty() ? "" : ", ") + pod.ns;
+  }
+  const std::string where = question.ns.empty() ? "" : " in namespace " + question.ns;
+  std::string help = "see all pods that wait\n      kubectl gpu why-pending -A";
+  if (!others.empty())
+    help = fmt::format("a pod of that name is in {}", others);
+  else if (const auto nearest = nearest_name(question.name, names))
+    help = fmt::format("a similar one is `{}`", *nearest);
+  throw Error(ErrorKind::usage, fmt::format("there is no pod `{}`{}", question.name, where), help);
+}
+
+bool is_owned_by(const Pod& pod, const PendingQuestion& question, const Snapshot& snapshot) {
+  if (!question.ns.empty() && pod.ns != question.ns) return false;
+  const Owner owner = top_owner(pod, snapshot);
+  if (owner.kind == question.kind && owner.name == question.name) return true;
+  return std::any_of(pod.owners.begin(), pod.owners.end(), [&](const OwnerReference& each) {
+    return each.controller && each.kind == question.kind && each.name == question.name;
+  });
+}
+
+/// All pods of one owner that wait; those that run say so once.
+std::vector<Explanation> workload_answer(const PendingQuestion& question,
+                                         const schedule::Cluster& cluster,
+                                         const ExplainOptions& options) {
+  const Snapshot& snapshot = cluster.snapshot();
+  std::vector<Explanation> answers;
+  for (const Pod& pod : snapshot.pods) {
+    if (!is_owned_by(pod, question, snapshot)) continue;
+    Explanation answer = schedule::explain(cluster, pod, options);
+    const auto alike = std::find_if(answers.begin(), answers.end(), [&](const Explanation& each) {
+      return each.is_blocked == answer.is_blocked && each.code == answer.code &&
+             each.summary == answer.summary;
+    });
+    if (alike == answers.end())
+      answers.push_back(std::move(answer));
+    else
+      alike->names.push_back(pod.name);
+  }
+  const Owner owner{.kind = question.kind, .name = question.name, .uid = {}, .api_version = {}};
+  if (auto missing = schedule::never_created(cluster, question.ns, owner, options))
+    answers.insert(answers.begin(), *std::move(missing));
+  if (answers.empty())
+    throw Error(ErrorKind::usage,
+                fmt::format("no pod of {}/{} was found in namespace {}", lower_case(question.kind),
+                            question.name, question.ns),
+                "see all pods that wait\n      kubectl gpu why-pending -A");
+  std::stable_partition(answers.begin(), answers.end(),
+                        [](const Explanation& answer) { return answer.is_blocked; });
+  return answers;
+}
+
+std::vector<Explanation> pod_answer(const PendingQuestion& question,
+                                    const schedule::Cluster& cluster,
+                                    const ExplainOptions& options) {
+  const std::vector<const Pod*> pods = pods_named(question, cluster.snapshot());
+  if (pods.empty()) refuse_missing_pod(question, cluster.snapshot());
+  if (pods.size() > 1)
+    throw Error(ErrorKind::usage, fmt::format("{} pods are named `{}`", pods.size(), question.name),
+                fmt::format("say which, such as {}/{}", pods.front()->ns, question.name));
+  return {schedule::explain(cluster, *pods.front(), options)};
+}
+
+}  // namespace
+
+std::set<std::string> idle_pods(const Snapshot& snapshot, const std::optional<Time>& now) {
+  std::set<std::string> idle;
+  if (snapshot.samples.empty()) return idle;
+  const usage::Inventory inventory(snapshot, now);
+  std::set<std::string> busy;
+  for (const usage::PodUsage& row : usage::pod_usage(inventory)) {
+    if (row.pod == nullptr) continue;
+    (usage::is_idle(row.use).value_or(false) ? idle : busy).insert(row.pod->uid);
+  }
+  for (const std::string& uid : busy) idle.erase(uid);
+  return idle;
+}
+
+std::vector<Explanation> pending_answer(const PendingQuestion& question, const Snapshot& snapshot,
+                                        const std::optional<Time>& now) {
+  const schedule::Cluster cluster(snapshot);
+  ExplainOptions options{.now = now, .idle_pods = idle_pods(snapshot, now)};
+  switch (question.about) {
+    case PendingQuestion::About::all:
+      options.fixes = ExplainOptions::Fixes::leave_out;
+      return schedule::explain_all(cluster, question.ns, options);
+    case PendingQuestion::About::pod:
+      return pod_answer(question, cluster, options);
+    case PendingQuestion::About::workload:
+      return workload_answer(question, cluster, options);
+    case PendingQuestion::About::file:
+      throw Error(ErrorKind::usage, "`-f` is not offered yet", "name a pod that exists");
+  }
+  return {};
+}
+
+}  // namespace gpu::cmd

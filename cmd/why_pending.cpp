@@ -1,0 +1,209 @@
+#include "cmd/why_pending.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "cmd/app.hpp"
+#include "cmd/parse.hpp"
+#include "cmd/pending_answer.hpp"
+#include "cmd/reason_pages.hpp"
+#include "cmd/why_pending_view.hpp"
+#include "schedule/code.hpp"
+
+namespace gpu::cmd {
+
+const CommandInfo kWhyPending = {
+    .name = "why-pending",
+    .usage = "why-pending [[NAMESPACE/]POD | TYPE/NAME]",
+    .summary = "Say why a pod waits for its GPUs, and what would let it start",
+    .examples =
+        "why-pending ml/train-0\n"
+        "why-pending job/train -n ml  # all its pods, also those that were never made\n"
+        "why-pending -A  # everything that waits\n"
+        "why-pending train-0 -o patch  # the fixes, for kubectl patch\n"
+        "why-pending --explain gpus-scattered  # what a reason means\n"
+        "why-pending ml/train-0 --from cluster.json.gz  # made by: kubectl gpu snapshot",
+};
+
+void add_why_pending_flags(CLI::App& app, WhyPendingFlags& flags) {
+  app.add_option("words", flags.words);
+  app.add_flag("-A,--all-namespaces", flags.all_namespaces, "all pods that wait, everywhere")
+      ->group("What");
+  app.add_option("--explain", flags.explain, "print what a reason code means")
+      ->take_last()
+      ->group("What");
+  app.add_flag("--nodes", flags.all_nodes, "name every node, not only the nearest")
+      ->group("Output");
+  app.add_flag("--no-fold", flags.no_fold, "a row for each pod, not for each owner")
+      ->group("Output");
+  add_metrics_flags(app, flags.metrics);
+  add_output_flags(app, flags.global);
+  add_connection_flags(app, flags.global);
+}
+
+namespace {
+
+int print_page(const std::string& word, Env& env) {
+  if (const auto code = schedule::code_named(word)) {
+    env.out << reason_page(*code);
+    return 0;
+  }
+  std::vector<std::string_view> names;
+  for (const schedule::Code code : schedule::codes()) names.push_back(schedule::name_of(code));
+  const auto nearest = nearest_name(word, names);
+  throw Error(ErrorKind::usage, fmt::format("there is no reason code `{}`", word),
+              nearest ? fmt::format("a similar one is `{}`", *nearest)
+                      : fmt::format("codes are {}", fmt::join(names, ", ")));
+}
+
+/// The context's, as with kubectl; files know of none.
+std::string default_namespace(const GlobalFlags& flags, const Env& env) {
+  if (flags.from) return {};
+  const kube::Connection connection =
+      kube::resolve_connection(flags.connection, {.environment = env.environment});
+  return connection.ns.empty() ? "default" : connection.ns;
+}
+
+kube::Needs needs_of(const PendingQuestion& question, const WhyPendingFlags& flags,
+                     const Env& env) {
+  kube::Needs needs;
+  needs.scheduling = true;
+  needs.owners = true;
+  needs.keep = [](const Pod&) { return true; };
+  needs.may_lack_nodes = true;
+  // Which holders are idle matters where fixes are shown.
+  if (question.about != PendingQuestion::About::all)
+    needs.metrics = metrics_needs(flags.metrics, origin_of(flags.global), env.environment);
+  return needs;
+}
+
+std::vector<schedule::Explanation> unfolded(std::vector<schedule::Explanation> answers) {
+  std::vector<schedule::Explanation> rows;
+  for (const schedule::Explanation& answer : answers)
+    for (const std::string& name : answer.names) {
+      rows.push_back(answer);
+      rows.back().name = name;
+      rows.back().names = {name};
+    }
+  return rows;
+}
+
+/// Two rows are easier to read than one that stands for two.
+std::vector<schedule::Explanation> folded_for_people(std::vector<schedule::Explanation> answers) {
+  std::vector<schedule::Explanation> rows;
+  for (schedule::Explanation& answer : answers) {
+    if (answer.names.size() != 2) {
+      rows.push_back(std::move(answer));
+      continue;
+    }
+    for (schedule::Explanation& one : unfolded({answer})) rows.push_back(std::move(one));
+  }
+  return rows;
+}
+
+report::Note note_of(const Gap& gap) { return {gap.what, gap.why, gap.help}; }
+
+void print_gaps(const Snapshot& snapshot, const report::Style& style, Env& env) {
+  std::vector<report::Note> notes;
+  for (const Gap& gap : snapshot.gaps)
+    if (gap.about != "use") notes.push_back(note_of(gap));
+  env.err << report::render_gaps(notes, style);
+}
+
+class Printer {
+ public:
+  Printer(const WhyPendingFlags& flags, const PendingQuestion& question, const Snapshot& snapshot,
+          Env& env)
+      : flags_(flags),
+        question_(question),
+        snapshot_(snapshot),
+        env_(env),
+        out_(out_style(flags.global, env)),
+        err_(err_style(flags.global, env)),
+        names_(flags.all_nodes ? report::Names::all : report::Names::first) {}
+
+  void print(std::vector<schedule::Explanation> answers) {
+    if (flags_.global.output == "patch") {
+      env_.out << patches_of(answers);
+      return;
+    }
+    const report::Format format = format_of(flags_.global);
+    const bool is_for_people = format == report::Format::text || format == report::Format::wide;
+    if (is_for_people && question_.about != PendingQuestion::About::all)
+      return print_diagnostics(answers);
+    const bool folds = is_for_people && out_.width.has_value() && !flags_.no_fold;
+    answers = folds ? folded_for_people(std::move(answers)) : unfolded(std::move(answers));
+    print_table(answers, format);
+  }
+
+ private:
+  void print_diagnostics(const std::vector<schedule::Explanation>& answers) {
+    const auto now = clock_of(flags_.global, snapshot_.taken_at, env_);
+    bool is_first = true;
+    for (const schedule::Explanation& answer : answers) {
+      if (!is_first) env_.out << '\n';
+      env_.out << report::render_diagnostic(diagnostic_of(answer, now), names_, out_);
+      is_first = false;
+    }
+    env_.out.flush();
+    print_gaps(snapshot_, err_, env_);
+  }
+
+  void print_table(const std::vector<schedule::Explanation>& answers, report::Format format) {
+    std::vector<Gap> gaps;
+    for (const Gap& gap : snapshot_.gaps)
+      if (gap.about != "use") gaps.push_back(gap);
+    report::Report report = pending_report(answers, gaps, names_);
+    const bool is_on_terminal = out_.width.has_value() && format == report::Format::text;
+    if (is_on_terminal && !answers.empty()) env_.out << waiting_text(answers) << "\n\n";
+    env_.out << report::render(report, format, out_);
+    env_.out.flush();
+    if (!report.empty_text.empty() && format == report::Format::text)
+      env_.err << report.empty_text << '\n';
+    env_.err << report::render_gaps(report.gaps, err_);
+    if (!is_on_terminal || answers.empty()) return;
+    report.hints.push_back(
+        {.text = fmt::format("{} why-pending {} says more", env_.program,
+                             shell_quoted(answers.front().ns + "/" + answers.front().name)),
+         .command = {}});
+    env_.err << report::render_hints(report, err_);
+  }
+
+  const WhyPendingFlags& flags_;
+  const PendingQuestion& question_;
+  const Snapshot& snapshot_;
+  Env& env_;
+  report::Style out_;
+  report::Style err_;
+  report::Names names_;
+};
+
+bool is_any_blocked(const std::vector<schedule::Explanation>& answers) {
+  return std::any_of(answers.begin(), answers.end(),
+                     [](const schedule::Explanation& answer) { return answer.is_blocked; });
+}
+
+}  // namespace
+
+int run_why_pending(const Words& words, Env& env) {
+  CLI::App app;
+  WhyPendingFlags flags;
+  add_why_pending_flags(app, flags);
+  if (parse(app, words, kWhyPending, flags.global.help, env) == Parsed::help_shown) return 0;
+  if (!flags.explain.empty()) return print_page(flags.explain, env);
+  // What is mistaken in flags is found before the cluster is asked.
+  if (flags.global.output != "patch") static_cast<void>(format_of(flags.global));
+  const PendingQuestion question = pending_question(flags, default_namespace(flags.global, env));
+  const Snapshot snapshot = read_snapshot(flags.global, needs_of(question, flags, env), env);
+  const auto now = clock_of(flags.global, snapshot.taken_at, env);
+  const std::vector<schedule::Explanation> answers = pending_answer(question, snapshot, now);
+  Printer(flags, question, snapshot, env).print(answers);
+  return is_any_blocked(answers) ? 1 : 0;
+}
+
+}  // namespace gpu::cmd

@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "cmd/why_pending.hpp"
+#include "model/workload.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+bool is_pod_word(std::string_view word) {
+  return word == "pod" || word == "pods" || word == "po" || word == "Pod";
+}
+
+/// `left/right`: a kind and a name, or a namespace and a pod. A kind wins, as with kubectl.
+void read_pair(PendingQuestion& question, const std::string& left, const std::string& right) {
+  question.name = right;
+  if (is_pod_word(left)) {
+    question.about = PendingQuestion::About::pod;
+  } else if (const WorkloadKind* kind = workload_kind_named(left)) {
+    question.about = PendingQuestion::About::workload;
+    question.kind = std::string(kind->kind);
+  } else {
+    question.about = PendingQuestion::About::pod;
+    question.ns = left;
+    question.is_namespace_given = true;
+  }
+}
+
+[[noreturn]] void refuse(const std::string& message, const std::string& help) {
+  throw Error(ErrorKind::usage, message, help);
+}
+
+constexpr std::string_view kForms =
+    "a pod is named POD, NAMESPACE/POD or -n NAMESPACE POD, and its owner TYPE/NAME: job/train";
+
+void read_words_of(PendingQuestion& question, const std::vector<std::string>& words) {
+  if (words.size() > 2)
+    refuse("`why-pending` explains one pod or one owner at a time", std::string(kForms));
+  if (words.size() == 2) {
+    if (!is_pod_word(words[0]) && workload_kind_named(words[0]) == nullptr)
+      refuse("there is no kind `" + words[0] + "` that has pods", std::string(kForms));
+    return read_pair(question, words[0], words[1]);
+  }
+  const std::string& word = words.front();
+  const std::size_t slash = word.find('/');
+  if (slash == std::string::npos) {
+    question.about = PendingQuestion::About::pod;
+    question.name = word;
+    return;
+  }
+  const std::string left = word.substr(0, slash);
+  const std::string right = word.substr(slash + 1);
+  if (left.empty() || right.empty() || right.find('/') != std::string::npos)
+    refuse("`" + word + "` is not the name of a pod", std::string(kForms));
+  read_pair(question, left, right);
+}
+
+}  // namespace
+
+PendingQuestion pending_question(const WhyPendingFlags& flags,
+                                 const std::string& default_namespace) {
+  PendingQuestion question;
+  const bool names_something = !flags.words.empty() || !flags.file.empty();
+  if (names_something && flags.all_namespaces)
+    refuse("`-A` asks for all pods that wait, and cannot be joined with a name or a file",
+           "leave one of them out");
+  if (!flags.words.empty() && !flags.file.empty())
+    refuse("`-f` and a name cannot be joined", "leave one of them out");
+  if (!flags.words.empty()) read_words_of(question, flags.words);
+  if (!flags.file.empty()) question.about = PendingQuestion::About::file;
+  if (question.ns.empty() && !flags.all_namespaces) {
+    question.is_namespace_given = flags.global.connection.ns.has_value();
+    question.ns = flags.global.connection.ns.value_or(default_namespace);
+  }
+  return question;
+}
+
+}  // namespace gpu::cmd

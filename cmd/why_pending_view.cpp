@@ -1,0 +1,169 @@
+#include "cmd/why_pending_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/ascii.hpp"
+#include "base/text.hpp"
+#include "base/time.hpp"
+#include "schedule/code.hpp"
+#include "schedule/quantity_text.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using schedule::Explanation;
+using schedule::NodeGroup;
+
+std::string place_of(const Explanation& it) {
+  std::string place = it.kind == "Pod"
+                          ? it.ns + "/" + it.name
+                          : fmt::format("{}/{} in {}", lower_case(it.kind), it.name, it.ns);
+  if (it.kind == "Pod" && it.owner.kind != "Pod" && !it.owner.name.empty())
+    place += fmt::format(", from {}/{}", lower_case(it.owner.kind), it.owner.name);
+  if (it.names.size() > 1) place += fmt::format(", and {} more like it", it.names.size() - 1);
+  if (it.waiting && it.is_blocked) place += ", waiting for " + human_duration(*it.waiting);
+  return place;
+}
+
+std::string asks_text(const Explanation& it) {
+  std::string text;
+  for (const schedule::Asked& asked : it.asks)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
+                        schedule::amount_text(asked.resource, asked.amount), asked.resource);
+  return text;
+}
+
+void add_evidence(report::Diagnostic& diagnostic, const Explanation& it) {
+  if (!it.asks.empty()) diagnostic.evidence.push_back({"asks for", asks_text(it)});
+  bool is_first = true;
+  for (const schedule::Constraint& constraint : it.only_on) {
+    diagnostic.evidence.push_back({is_first ? "only on" : "", constraint.text, constraint.field});
+    is_first = false;
+  }
+}
+
+std::string words_of(const NodeGroup& group) {
+  std::string text;
+  for (const schedule::GroupBlocker& blocker : group.blockers)
+    text += (text.empty() ? "" : ", ") + blocker.title;
+  return text.empty() ? "nothing: it fits" : text;
+}
+
+/// Which labels are wrong is said above the table, by what is asked for.
+std::string detail_of(const NodeGroup& group) {
+  std::string text;
+  for (const schedule::GroupBlocker& blocker : group.blockers)
+    if (!blocker.detail.empty() && blocker.code != schedule::Code::node_selector_mismatch)
+      text += (text.empty() ? "" : "; ") + blocker.detail;
+  return text;
+}
+
+void add_groups(report::Diagnostic& diagnostic, const Explanation& it) {
+  diagnostic.count_title = "NODES";
+  diagnostic.what_title = "RULED OUT BY";
+  diagnostic.names_title = "NEAREST FIRST";
+  for (const NodeGroup& group : it.groups) {
+    report::AlikeRow row{.count = static_cast<std::int64_t>(group.nodes.size()),
+                         .what = words_of(group),
+                         .names = {},
+                         .detail = detail_of(group)};
+    for (const schedule::NearNode& node : group.nodes) row.names.push_back({node.name, node.note});
+    diagnostic.rows.push_back(std::move(row));
+  }
+}
+
+std::vector<std::string> command_lines(std::string_view command) {
+  std::vector<std::string> lines;
+  for (const std::string_view line : lines_of(command)) lines.emplace_back(line);
+  return lines;
+}
+
+void add_fixes(report::Diagnostic& diagnostic, const Explanation& it) {
+  bool is_first = true;
+  for (const schedule::Fix& fix : it.fixes) {
+    report::Advised advised{.label = "help",
+                            .text = (is_first ? "" : "or ") + fix.summary,
+                            .commands = command_lines(fix.command)};
+    if (!fix.patch.empty())
+      advised.files.push_back(
+          {fix.patch_file, fmt::format("kubectl gpu why-pending {}/{} -o patch", it.ns, it.name),
+           fix.patch});
+    diagnostic.advised.push_back(std::move(advised));
+    if (!fix.note.empty()) diagnostic.advised.push_back({.label = "note", .text = fix.note});
+    is_first = false;
+  }
+  for (const schedule::Advice& advice : it.advice)
+    diagnostic.advised.push_back({.label = "advice",
+                                  .text = advice.summary + " (not tested)",
+                                  .commands = command_lines(advice.command)});
+}
+
+std::string ago_text(const schedule::SchedulerWord& word, const std::optional<Time>& now) {
+  if (!now || !word.time || *now < *word.time) return {};
+  return fmt::format(" ({} ago)", human_duration(*now - *word.time));
+}
+
+void add_notes(report::Diagnostic& diagnostic, const Explanation& it,
+               const std::optional<Time>& now) {
+  const bool disagrees = it.scheduler && !it.scheduler->agrees.value_or(true);
+  if (disagrees)
+    diagnostic.advised.push_back({.label = "warning",
+                                  .text = "the scheduler says" + ago_text(*it.scheduler, now) +
+                                          ": " + it.scheduler->message});
+  for (const schedule::Remark& remark : it.remarks)
+    diagnostic.advised.push_back(
+        {.label = remark.is_warning ? "warning" : "note", .text = remark.text});
+  if (it.scheduler && !disagrees)
+    diagnostic.advised.push_back({.label = "note",
+                                  .text = "the scheduler agrees" + ago_text(*it.scheduler, now) +
+                                          ": " + it.scheduler->message});
+  if (!it.not_checked.empty())
+    diagnostic.advised.push_back(
+        {.label = "note", .text = fmt::format("not checked: {}", fmt::join(it.not_checked, "; "))});
+}
+
+}  // namespace
+
+report::Diagnostic diagnostic_of(const Explanation& explanation, const std::optional<Time>& now) {
+  report::Diagnostic diagnostic;
+  diagnostic.severity = explanation.is_blocked ? "error" : "note";
+  if (explanation.is_blocked) diagnostic.code = std::string(schedule::name_of(explanation.code));
+  diagnostic.headline = explanation.summary;
+  diagnostic.place = place_of(explanation);
+  add_evidence(diagnostic, explanation);
+  add_groups(diagnostic, explanation);
+  add_fixes(diagnostic, explanation);
+  add_notes(diagnostic, explanation, now);
+  return diagnostic;
+}
+
+std::string waiting_text(const std::vector<Explanation>& explanations) {
+  std::int64_t pods = 0;
+  std::int64_t gpus = 0;
+  for (const Explanation& each : explanations) {
+    if (!each.is_blocked) continue;
+    const auto count = static_cast<std::int64_t>(each.names.size());
+    pods += count;
+    gpus += count * each.gpus;
+  }
+  return fmt::format("{} {} for {} {}", pods, pods == 1 ? "pod waits" : "pods wait", gpus,
+                     gpus == 1 ? "GPU" : "GPUs");
+}
+
+std::string patches_of(const std::vector<Explanation>& explanations) {
+  std::string text;
+  for (const Explanation& each : explanations)
+    for (const schedule::Fix& fix : each.fixes) {
+      if (fix.patch.empty()) continue;
+      if (!text.empty()) text += "---\n";
+      text += "# " + sanitize(fix.summary) + '\n';
+      for (const std::string_view line : lines_of(fix.command))
+        text += "# " + sanitize(line) + '\n';
+      text += fix.patch;
+    }
+  return text;
+}
+
+}  // namespace gpu::cmd

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/gap.hpp"
+#include "report/diagnostic.hpp"
+#include "report/report.hpp"
+#include "schedule/explanation.hpp"
+
+namespace gpu::cmd {
+
+/// One explanation for people: headline, evidence, every node, fixes.
+report::Diagnostic diagnostic_of(const schedule::Explanation& explanation,
+                                 const std::optional<Time>& now);
+
+/// All of them as a table for people and pipes, and as items for machines.
+report::Report pending_report(const std::vector<schedule::Explanation>& explanations,
+                              const std::vector<Gap>& gaps, report::Names names);
+
+/// "4 pods wait for 15 GPUs".
+std::string waiting_text(const std::vector<schedule::Explanation>& explanations);
+
+/// The patches of all fixes, as a YAML stream with comments; empty where there are none.
+std::string patches_of(const std::vector<schedule::Explanation>& explanations);
+
+}  // namespace gpu::cmd
