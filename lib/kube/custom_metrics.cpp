@@ -84,6 +84,8 @@ std::string pod_of(const Series& series) {
 
 /// An item of a MetricValueList, as a series would tell it.
 std::optional<Series> value_in(const json& item, const std::string& metric) {
+  const std::string kind = text_at(item, "/describedObject/kind");
+  if (!kind.empty() && kind != "Pod") return std::nullopt;
   const std::string ns = text_at(item, "/describedObject/namespace");
   const std::string name = text_at(item, "/describedObject/name");
   const auto quantity = Quantity::parse(text_at(item, "/value"));
@@ -118,6 +120,17 @@ void add_sample(PodUse& use, const OnePod& pod, const Series& value, double rati
   use.samples.push_back(std::move(sample));
 }
 
+/// Pods that have several values of one metric: nobody knows which is theirs.
+std::set<std::string> told_differently(const std::vector<Series>& values) {
+  std::map<std::string, double> first;
+  std::set<std::string> unclear;
+  for (const Series& value : values) {
+    const auto [at, is_new] = first.emplace(pod_of(value), value.value);
+    if (!is_new && !(at->second == value.value)) unclear.insert(at->first);
+  }
+  return unclear;
+}
+
 PodUse use_of(const Pods& pods, AdapterScale scale, const std::vector<Series>& values) {
   const bool is_percent =
       scale == AdapterScale::percent ||
@@ -125,9 +138,10 @@ PodUse use_of(const Pods& pods, AdapterScale scale, const std::vector<Series>& v
        std::any_of(values.begin(), values.end(), [](const Series& one) { return one.value > 1; }));
   const bool is_told = scale != AdapterScale::not_told || is_percent;
   PodUse use;
+  const std::set<std::string> unclear = told_differently(values);
   for (const Series& value : values) {
     const auto pod = pods.find(pod_of(value));
-    if (pod == pods.end()) continue;
+    if (pod == pods.end() || unclear.contains(pod->first)) continue;
     // Nothing is nothing, in any unit and of any number of GPUs.
     if (value.value != 0 && pod->second.gpus != 1)
       ++use.with_several;
@@ -136,6 +150,13 @@ PodUse use_of(const Pods& pods, AdapterScale scale, const std::vector<Series>& v
     else
       add_sample(use, pod->second, value, is_percent ? value.value / 100 : value.value);
   }
+  for (const std::string& name : unclear)
+    if (const auto pod = pods.find(name); pod != pods.end())
+      use.samples.push_back({.source = MetricSource::custom,
+                             .node = pod->second.node,
+                             .vendor = pod->second.vendor,
+                             .pod_only = name,
+                             .doubts = {values.front().name + " is told several times"}});
   return use;
 }
 
@@ -145,15 +166,21 @@ class CustomMetrics {
 
   bool read() {
     pods_ = pods_in(snapshot_);
-    if (pods_.empty()) return false;
+    if (pods_.empty() && !is_asked_for()) return false;
     const std::vector<AdapterMetric> metrics = find_metrics();
     for (std::size_t i = 0; i < metrics.size() && i < kMostMetrics; ++i)
       if (read_metric(metrics[i])) break;
     tell_of_doubts();
+    if (is_asked_for() && !metrics.empty()) tell_of_silence(metrics.front().name);
     return told_ > 0;
   }
 
  private:
+  /// By --metrics: then it says what it looked for, whatever it found.
+  [[nodiscard]] bool is_asked_for() const {
+    return reading_.needs().metrics.choice == MetricsChoice::custom;
+  }
+
   /// Those that are served, best first.
   std::vector<AdapterMetric> find_metrics() {
     std::vector<AdapterMetric> metrics;
@@ -202,12 +229,14 @@ class CustomMetrics {
                                      percent_encoded(ns) + "/pods/*/" +
                                      percent_encoded(metric.name)));
     std::vector<Series> values;
-    for (const Reply& reply : reading_.client().fetch(requests))
-      take_reply(reply, metric.name, values);
+    const std::vector<Reply> replies = reading_.client().fetch(requests);
+    auto ns = namespaces.begin();
+    for (const Reply& reply : replies) take_reply(reply, metric.name, *ns++, values);
     return add_values(metric, values);
   }
 
-  void take_reply(const Reply& reply, const std::string& metric, std::vector<Series>& values) {
+  void take_reply(const Reply& reply, const std::string& metric, std::string_view ns,
+                  std::vector<Series>& values) {
     if (!reply.ok()) {
       // NotFound: no series of this metric has a pod of that namespace.
       if (reply.status != 404 && !refusal_)
@@ -216,7 +245,8 @@ class CustomMetrics {
     }
     const json list = json::parse(reply.body, nullptr, false);
     for (const json& item : array_at(list, "items"))
-      if (auto value = value_in(item, metric); value && pods_.contains(pod_of(*value)))
+      if (auto value = value_in(item, metric);
+          value && value_of(value->labels, "namespace") == ns && pods_.contains(pod_of(*value)))
         values.push_back(std::move(*value));
   }
 
@@ -242,18 +272,31 @@ class CustomMetrics {
     if (failed) {
       const Error error = error_of(*failed, reading_.client().connection());
       add_gap("custom.metrics.k8s.io cannot be read", error.message(), error.help());
-    } else if (reading_.needs().metrics.choice == MetricsChoice::custom) {
+    } else if (is_asked_for()) {
       add_gap("this cluster serves no custom.metrics.k8s.io", "no adapter is registered for it",
               "prometheus-adapter or the cloud's own adapter serves it");
     }
   }
 
   void tell_of_no_metric() {
-    if (reading_.needs().metrics.choice != MetricsChoice::custom) return;
+    if (!is_asked_for()) return;
     add_gap("custom.metrics.k8s.io serves no use of GPUs by pod",
             "none of its metrics of pods has a name such as DCGM_FI_DEV_GPU_UTIL, duty_cycle, or "
             "gpu_utilization",
             "kubectl get --raw /apis/custom.metrics.k8s.io/v1beta1");
+  }
+
+  /// Metrics there are, and none of them is of a pod that holds GPUs.
+  void tell_of_silence(const std::string& metric) {
+    if (told_ > 0 || refusal_ || with_several_ > 0 || undecided_ > 0) return;
+    if (pods_.empty())
+      add_gap("custom.metrics.k8s.io tells of pods, and none that holds GPUs is here",
+              "it serves " + metric, "");
+    else
+      add_gap("custom.metrics.k8s.io tells nothing of the pods that hold GPUs",
+              fmt::format("looked for {} of {} pod{}", metric, pods_.size(),
+                          pods_.size() == 1 ? "" : "s"),
+              "does the adapter's rule keep the labels of pods?");
   }
 
   void tell_of_doubts() {

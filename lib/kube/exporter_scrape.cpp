@@ -6,7 +6,6 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "base/ascii.hpp"
@@ -40,13 +39,6 @@ metrics::TextFormat format_of(std::string_view content_type) {
                  content_type.find("version=0.0.4") != std::string_view::npos
              ? metrics::TextFormat::prometheus
              : metrics::TextFormat::unknown;
-}
-
-std::size_t stored_size(const metrics::Series& series) {
-  std::size_t size = sizeof series + series.name.size();
-  for (const auto& [name, value] : series.labels)
-    size += 2 * sizeof(std::string) + name.size() + value.size();
-  return size;
 }
 
 /// The first line of what somebody answered.
@@ -92,6 +84,19 @@ bool is_wrong_scheme(const Reply& reply, const Exporter& exporter) {
 
 }  // namespace
 
+std::size_t stored_size(const metrics::Series& series) {
+  std::size_t size = sizeof series + series.name.size();
+  for (const auto& [name, value] : series.labels)
+    size += 2 * sizeof(std::string) + name.size() + value.size();
+  return size;
+}
+
+std::string_view other_than_metrics(std::string_view head, const metrics::TextReader& reader) {
+  if (head.starts_with('<')) return "HTML";
+  if (reader.lines() > 0 || reader.bad_count() == 0) return {};
+  return head.starts_with('{') ? "JSON" : "text of another kind";
+}
+
 /// One exporter, while it is read.
 struct Scraper::Job {
   Scraped told;
@@ -107,6 +112,7 @@ struct Scraper::Job {
   bool has_switched_scheme = false;
   bool has_waited = false;
   bool is_done = false;
+  bool is_taken = false;  ///< what it told
 };
 
 Scraper::Scraper(Session& session, std::vector<Exporter> exporters, ScrapeKeep keep,
@@ -130,6 +136,18 @@ Scraper::~Scraper() = default;
 
 bool Scraper::is_done() const {
   return std::all_of(jobs_.begin(), jobs_.end(), [](const auto& job) { return job->is_done; });
+}
+
+std::vector<Scraped> Scraper::take_told() {
+  std::vector<Scraped> told;
+  for (const auto& job : jobs_) {
+    if (!job->is_done || job->told.fault != ScrapeFault::none) continue;
+    if (std::exchange(job->is_taken, true)) continue;
+    std::vector<Sample> samples = std::exchange(job->told.samples, {});
+    told.push_back(job->told);
+    told.back().samples = std::move(samples);
+  }
+  return told;
 }
 
 std::vector<Scraped> Scraper::take() {
@@ -272,12 +290,8 @@ void Scraper::finish(Job& job, const Reply& reply) {
     Judgement judged = judge_refusal(reply, job.told.exporter);
     return fail(judged.fault, std::move(judged.problem));
   }
-  if (job.head.starts_with('<'))
-    return fail(ScrapeFault::no_text, "it answered with HTML, not with metrics");
-  if (job.head.starts_with('{') && job.reader->lines() == 0)
-    return fail(ScrapeFault::no_text, "it answered with JSON, not with metrics");
-  if (job.reader->lines() == 0 && job.reader->bad_count() > 0)
-    return fail(ScrapeFault::no_text, "it answered with text that is no metrics");
+  if (const auto other = other_than_metrics(job.head, *job.reader); !other.empty())
+    return fail(ScrapeFault::no_text, fmt::format("it answered with {}, not with metrics", other));
   if (job.reader->lines() == 0)
     return fail(ScrapeFault::empty, "it answered but has no metrics (starting or reloading)");
   read_samples(job, reply);

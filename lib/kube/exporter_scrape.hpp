@@ -5,6 +5,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kube/exporters.hpp"
@@ -62,6 +63,13 @@ struct ScrapeLimits {
   std::size_t devices = 1024;              ///< of one exporter
 };
 
+/// Bytes that `series` takes in memory.
+std::size_t stored_size(const metrics::Series& series);
+
+/// What a text is that is no exporter's, by its first bytes and what could be read of it: "HTML",
+/// "JSON", "text of another kind"; empty: it may be one.
+std::string_view other_than_metrics(std::string_view head, const metrics::TextReader& reader);
+
 /// Reads exporters through the pod proxy of the API server, side by side, on a session that others
 /// use, too.
 class Scraper {
@@ -79,7 +87,9 @@ class Scraper {
   [[nodiscard]] bool is_done() const;
   /// Bytes of texts so far.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
-  /// Once it is done: in the order given.
+  /// Those that told something and were not taken before, in the order given.
+  std::vector<Scraped> take_told();
+  /// Once it is done: all, in the order given; the samples that take_told() took are gone.
   std::vector<Scraped> take();
 
  private:

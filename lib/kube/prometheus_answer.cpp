@@ -49,12 +49,14 @@ bool tells_of_missing_data(std::string_view warning) { return !warning.starts_wi
 
 void read_warnings(const json& frame, PrometheusAnswer& answer) {
   const auto found = frame.find("warnings");
-  if (found == frame.end() || !found->is_array()) return;
+  if (found == frame.end() || found->is_null()) return;
+  if (!found->is_array()) answer.is_partial = true;
+  if (!found->is_array()) return;
   for (const json& warning : *found) {
-    if (!warning.is_string() || !tells_of_missing_data(warning.get_ref<const std::string&>()))
+    if (warning.is_string() && !tells_of_missing_data(warning.get_ref<const std::string&>()))
       continue;
     answer.is_partial = true;
-    if (answer.warnings.size() < kMostWarnings)
+    if (answer.warnings.size() < kMostWarnings && warning.is_string())
       answer.warnings.push_back(warning.get<std::string>().substr(0, kLongestQuote));
   }
 }
@@ -70,7 +72,7 @@ PrometheusAnswer answer_in(const json& frame) {
     if (answer.problem.empty()) answer.problem = "an error without words";
   }
   const auto partial = frame.find("isPartial");
-  if (partial != frame.end() && partial->is_boolean()) answer.is_partial = partial->get<bool>();
+  answer.is_partial = partial != frame.end() && !partial->is_null() && *partial != false;
   read_warnings(frame, answer);
   return answer;
 }

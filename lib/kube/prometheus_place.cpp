@@ -92,6 +92,7 @@ PrometheusPlace place_of(const PrometheusService& service, const MetricsNeeds& n
                         .parameters = service.parameters,
                         .headers = service.headers,
                         .outside = nullptr};
+  if (!service.is_in_usual_namespace) place.doubtful_namespace = service.ns;
   add_headers(place, needs);
   return place;
 }

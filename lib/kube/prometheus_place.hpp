@@ -19,6 +19,9 @@ struct PrometheusPlace {
   std::vector<std::pair<std::string, std::string>> parameters;
   std::vector<std::pair<std::string, std::string>> headers;
   std::unique_ptr<Client> outside;  ///< null: asked through the API server's proxy
+  /// Found by its looks in this namespace, where others than those who run the cluster may have
+  /// made it; empty: it was named, or its namespace is a usual one.
+  std::string doubtful_namespace = {};
 };
 
 /// --prometheus-header as typed: name and value. Throws Error{usage}; Authorization is refused, as

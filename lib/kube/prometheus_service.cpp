@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "kube/list_path.hpp"
+#include "model/usual_namespace.hpp"
 
 namespace gpu::kube {
 namespace {
@@ -245,7 +246,9 @@ std::optional<PrometheusService> prometheus_service_of(const json& service) {
   found.path = stack->path;
   found.parameters = stack->parameters;
   found.headers = stack->headers;
-  found.rank = stack->rank;
+  constexpr int kBehindAllUsual = 1000;
+  found.is_in_usual_namespace = is_usual_namespace(looks.ns);
+  found.rank = stack->rank + (found.is_in_usual_namespace ? 0 : kBehindAllUsual);
   return found;
 }
 

@@ -19,8 +19,10 @@ struct PrometheusService {
   /// Sent with each query: what aggregating layers want to hear.
   std::vector<std::pair<std::string, std::string>> parameters;
   std::vector<std::pair<std::string, std::string>> headers;
-  /// Smaller is better: layers that know several servers, single servers, doubles of the same.
+  /// Smaller is better: in usual namespaces layers that know several servers, single servers,
+  /// doubles of the same; then the same in other namespaces, where anybody may have made it.
   int rank = 0;
+  bool is_in_usual_namespace = true;  ///< false only of one that was found
   /// OpenShift's: it wants a bearer token, which the API server's proxy takes away.
   bool wants_token = false;
   friend bool operator==(const PrometheusService&, const PrometheusService&) = default;

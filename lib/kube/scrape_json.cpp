@@ -104,6 +104,13 @@ json scrape_json(const std::vector<metrics::Series>& series, const metrics::Orig
   return result;
 }
 
+bool continues_other(const json& object) {
+  const auto found = object.find("continues");
+  if (found == object.end() || found->is_null()) return false;
+  if (!found->is_boolean()) fail("continues", "true or false");
+  return found->get<bool>();
+}
+
 Scrape scrape_of(const json& object) {
   if (!object.is_object()) throw Error(ErrorKind::data, "Scrape: expected an object");
   Scrape result;

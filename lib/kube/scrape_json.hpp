@@ -21,6 +21,9 @@ inline constexpr std::string_view kScrapeVersion = "kubectl-gpu/v1";
 nlohmann::json scrape_json(const std::vector<metrics::Series>& series,
                            const metrics::Origin& origin);
 
+/// Whether a Scrape object holds more series of the one before it. Throws Error{data}.
+bool continues_other(const nlohmann::json& object);
+
 /// The same read back. Throws Error{data} naming the place.
 struct Scrape {
   metrics::Origin origin;

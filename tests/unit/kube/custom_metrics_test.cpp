@@ -177,6 +177,39 @@ TEST_CASE("A value that cannot be is no value") {
   CHECK(run.snapshot.samples.front().doubts.size() == 1);
 }
 
+TEST_CASE("A pod that is told twice, or by another namespace's answer, has no value") {
+  Bodies bodies = served({"pods/DCGM_FI_DEV_GPU_UTIL"});
+  json list = json::parse(
+      values({{"one", "97"}, {"one", "3"}, {"two", "50"}, {"two", "50"}, {"three", "20"}}));
+  list["items"][4]["describedObject"]["namespace"] = "other";
+  json service = list["items"][2];
+  service["describedObject"] = {{"kind", "Service"}, {"namespace", "ml"}, {"name", "many"}};
+  list["items"].push_back(service);
+  bodies[values_path("ml", "DCGM_FI_DEV_GPU_UTIL")] = list.dump();
+  Run run(bodies);
+  CHECK(run.read());
+  CHECK(run.use_of("one") == "-");
+  CHECK(run.use_of("two") == "500 per mille");
+  CHECK(run.use_of("three") == "none");
+  CHECK(run.use_of("many") == "none");
+}
+
+TEST_CASE("Items of wrong types and values that are no quantities tell nothing") {
+  for (const char* value :
+       {R"("")", R"("x")", R"("1e400")", R"("NaN")", R"("+Inf")", R"("-5")",
+        R"("99999999999999Ei")", R"("1e18")", "97", "null", R"(["97"])", R"({"value":"97"})"}) {
+    Bodies bodies = served({"pods/DCGM_FI_DEV_GPU_UTIL"});
+    bodies[values_path("ml", "DCGM_FI_DEV_GPU_UTIL")] =
+        std::string(R"({"items":[7,null,"x",[],{},{"describedObject":"ml/one","value":"5"},)") +
+        R"({"describedObject":{"kind":"Pod","namespace":"ml","name":"one"},"timestamp":7,"value":)" +
+        value + "}]}";
+    Run run(bodies);
+    CAPTURE(value);
+    CHECK_FALSE(run.read());
+    CHECK((run.use_of("one") == "none" || run.use_of("one") == "-"));
+  }
+}
+
 TEST_CASE("A path of Google's keeps its bars") {
   const std::string name = "prometheus.googleapis.com|DCGM_FI_DEV_GPU_UTIL|gauge";
   Bodies bodies = served({"*/" + name});
@@ -199,8 +232,21 @@ TEST_CASE("A cluster without the API says so only when it was asked for") {
 TEST_CASE("No pods with GPUs, no question") {
   Run run(served({"pods/DCGM_FI_DEV_GPU_UTIL"}));
   run.snapshot.pods.clear();
+  run.needs.metrics.choice = MetricsChoice::automatic;
   CHECK_FALSE(run.read());
   CHECK(run.api.asked().empty());
+  CHECK(run.gaps().empty());
+}
+
+TEST_CASE("Asked for by hand, it says why it tells nothing") {
+  Run nobody(served({"pods/DCGM_FI_DEV_GPU_UTIL"}));
+  nobody.snapshot.pods.clear();
+  CHECK_FALSE(nobody.read());
+  CHECK_THAT(nobody.gaps(), Contains("none that holds GPUs is here"));
+  Run silent(served({"pods/DCGM_FI_DEV_GPU_UTIL"}));
+  CHECK_FALSE(silent.read());
+  CHECK_THAT(silent.gaps(), Contains("tells nothing of the pods that hold GPUs") &&
+                                Contains("looked for DCGM_FI_DEV_GPU_UTIL of 4 pods"));
 }
 
 TEST_CASE("A refusal names the role") {

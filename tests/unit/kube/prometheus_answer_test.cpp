@@ -86,6 +86,39 @@ TEST_CASE("An answer may say that it is partial") {
   CHECK_FALSE(read(vector_of("", R"(,"warnings":["PromQL info: no counter"])")).answer.is_partial);
 }
 
+TEST_CASE("What may mean that an answer is partial, in any type, means it") {
+  for (const char* more : {R"(,"isPartial":"true")", R"(,"isPartial":1)", R"(,"warnings":"lost")",
+                           R"(,"warnings":[{"a":1}])", R"(,"warnings":[7])"})
+    CHECK(read(vector_of("", more)).answer.is_partial);
+  for (const char* more : {R"(,"isPartial":false)", R"(,"isPartial":null)", R"(,"warnings":null)",
+                           R"(,"warnings":[])", R"(,"infos":["x"],"infoType":3)"})
+    CHECK_FALSE(read(vector_of("", more)).answer.is_partial);
+}
+
+TEST_CASE("Values and labels of wrong types are no series, or are left out") {
+  const Read got = read(vector_of(
+      R"({"metric":{"a":"b"},"value":[1,5]},{"metric":{},"value":"7"},{"metric":{},"value":[1]},)"
+      R"({"metric":{},"value":{"0":1,"1":"2"}},{"metric":{},"value":[1,null]},{"metric":{}},)"
+      R"({"metric":{},"values":[]},{"metric":{},"values":[[1,2]]},{"metric":{},"histogram":[1,{}]},)"
+      R"({"metric":{},"value":[1,"0x10"]},{"metric":{},"value":[1," 7"]},{"metric":{},"value":[1,""]},)"
+      R"({"metric":{"a":7,"b":null,"c":["x"],"d":"e"},"value":["now","1e400"]},)"
+      R"({"metric":"UUID","value":[{},"-9223372036854775809"]})"));
+  CHECK(got.answer.is_prometheus);
+  CHECK(got.answer.series == 14);
+  REQUIRE(got.series.size() == 1);
+  CHECK(got.series[0].labels.empty());
+  CHECK(got.series[0].value < -9e18);
+}
+
+TEST_CASE("Depth and size of one element are bounded") {
+  const std::string deep(20000, '[');
+  CHECK_FALSE(read(vector_of(R"({"metric":{},"value":)" + deep)).answer.is_prometheus);
+  CHECK_FALSE(read(R"({"status":"success","data":)" + deep).answer.is_prometheus);
+  const std::string big(1U << 20U, 'x');
+  CHECK_FALSE(
+      read(vector_of(R"({"metric":{"a":")" + big + R"("},"value":[1,"2"]})")).answer.is_prometheus);
+}
+
 TEST_CASE("An error is told in Prometheus' words") {
   const Read got = read(
       R"({"status":"error","errorType":"bad_data","error":"1:3: parse error","data":{"result":[]}})");

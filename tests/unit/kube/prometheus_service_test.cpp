@@ -92,6 +92,15 @@ TEST_CASE("Layers over several servers come first, headless doubles behind their
   CHECK(operated < other);
 }
 
+TEST_CASE("What stands where anybody may have made it comes last") {
+  const json fake = service("team-a", "thanos-query", kNone, {{"http", 10902}});
+  const json real = service("monitoring", "my-prometheus", kNone, {{"web", 9090}});
+  CHECK(rank_of(real) < rank_of(fake));
+  CHECK_FALSE(prometheus_service_of(fake)->is_in_usual_namespace);
+  CHECK(prometheus_service_of(real)->is_in_usual_namespace);
+  CHECK(prometheus_service_typed("team-a/thanos-query:10902").is_in_usual_namespace);
+}
+
 TEST_CASE("Layers hear what they want") {
   const auto thanos = prometheus_service_of(service("t", "thanos-query", kNone, {{"http", 10902}}));
   REQUIRE(thanos);

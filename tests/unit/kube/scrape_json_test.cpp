@@ -92,4 +92,14 @@ TEST_CASE("a damaged scrape is refused with the place") {
   CHECK_THROWS_AS(scrape_of(json(5)), Error);
 }
 
+TEST_CASE("whether a scrape goes on is yes or no") {
+  CHECK(continues_other(scrape({{"continues", true}})));
+  CHECK_FALSE(continues_other(scrape({{"continues", false}})));
+  CHECK_FALSE(continues_other(scrape({})));
+  CHECK_FALSE(continues_other(json{{"continues", nullptr}}));
+  for (const json& odd : {json("yes"), json(1), json::array(), json::object()})
+    CHECK_THROWS_WITH(continues_other(json{{"continues", odd}}),
+                      "Scrape: continues: expected true or false");
+}
+
 }  // namespace gpu::kube
