@@ -1,23 +1,170 @@
 #include "schedule/before_scheduling.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schedule/kueue.hpp"
+#include "schedule/pod_events.hpp"
 #include "schedule/pod_identity.hpp"
 
 namespace gpu::schedule {
+namespace {
+
+constexpr std::string_view kDefaultScheduler = "default-scheduler";
+/// A scheduler that runs writes a condition within moments.
+constexpr std::chrono::seconds kMoments{30};
+
+bool is_kueue_gate(std::string_view gate) { return gate.starts_with("kueue.x-k8s.io/"); }
+
+void take_hold(Explanation& answer, QueueHold&& hold) {
+  answer.code = Code::held_by_queue;
+  answer.summary = std::move(hold.summary);
+  answer.nearest = std::move(hold.nearest);
+  answer.remarks = std::move(hold.remarks);
+  answer.advice = std::move(hold.advice);
+}
+
+/// A pod that Kueue gates, by its Workload.
+void explain_kueue_gate(Explanation& answer, const Cluster& cluster, const Pod& pod) {
+  answer.code = Code::held_by_queue;
+  answer.nearest = "Kueue has not admitted it";
+  const QueuedWorkload* const workload = workload_of(cluster, pod);
+  if (workload == nullptr) {
+    const bool is_seen = sight_of(cluster.snapshot().scheduling, "workloads") == Sight::whole;
+    answer.summary =
+        is_seen ? "Kueue holds it back, and has made no Workload for it" : "Kueue holds it back";
+    if (!is_seen) answer.not_checked.emplace_back("Kueue's Workloads, which could not be read");
+    return;
+  }
+  if (auto hold = queue_hold(cluster, *workload)) return take_hold(answer, *std::move(hold));
+  answer.summary = "Kueue has admitted it, and is about to take its gate off";
+}
+
+std::string gates_text(const Pod& pod) {
+  std::string text;
+  for (const std::string& gate : pod.scheduling_gates) text += (text.empty() ? "" : ", ") + gate;
+  return text;
+}
+
+bool is_known_scheduler(const Cluster& cluster, const Pod& pod) {
+  const std::string& name = pod.scheduler_name;
+  if (name.empty() || name == kDefaultScheduler) return true;
+  const bool answered =
+      std::any_of(pod.conditions.begin(), pod.conditions.end(),
+                  [](const Condition& each) { return each.type == "PodScheduled"; });
+  if (answered) return true;
+  const Snapshot& snapshot = cluster.snapshot();
+  const auto& leases = snapshot.scheduling.leases;
+  if (std::find(leases.begin(), leases.end(), name) != leases.end()) return true;
+  const auto& events = snapshot.scheduling.events;
+  if (std::any_of(events.begin(), events.end(),
+                  [&](const Event& event) { return event.reporter == name; }))
+    return true;
+  return std::any_of(snapshot.pods.begin(), snapshot.pods.end(), [&](const Pod& other) {
+    return other.scheduler_name == name && !other.node_name.empty();
+  });
+}
+
+void explain_unknown_scheduler(Explanation& answer, const Pod& pod) {
+  answer.code = Code::unknown_scheduler;
+  answer.summary = fmt::format("its scheduler {} does not seem to run", pod.scheduler_name);
+  answer.nearest = "no scheduler " + pod.scheduler_name;
+  answer.remarks.push_back(
+      {"this is inferred: no pod was bound by it, it wrote no event and no condition, and no Lease "
+       "in kube-system has its name"});
+  answer.advice.push_back(
+      {.summary = "correct or leave out spec.schedulerName, or start that scheduler"});
+}
+
+/// What a FailedCreate event says, as a reason.
+struct Refused {
+  Code code{};
+  std::string_view lead;
+};
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+Refused refusal_of(std::string_view message) {
+  if (contains(message, "exceeded quota"))
+    return {Code::quota_exceeded, "the namespace's quota is used up: "};
+  if (contains(message, "failed quota"))
+    return {Code::quota_needs_requests, "the namespace's quota asks for requests that it lacks: "};
+  const bool is_bound =
+      contains(message, "usage per Container") || contains(message, "usage per Pod") ||
+      contains(message, "No limit is specified") || contains(message, "limit to request ratio");
+  if (is_bound) return {Code::limit_range, "a LimitRange of the namespace refuses it: "};
+  return {Code::admission_rejected, "the API server refuses its pods: "};
+}
+
+/// Events of the owner, and of the ReplicaSets of a Deployment or Jobs of a CronJob.
+const Event* failed_create(const Cluster& cluster, std::string_view ns, const Owner& owner) {
+  const Event* newest = nullptr;
+  for (const Event& event : cluster.snapshot().scheduling.events) {
+    if (event.reason != "FailedCreate" || event.ns != ns) continue;
+    const bool is_own = event.kind == owner.kind && event.object == owner.name;
+    const bool is_child = (event.kind == "ReplicaSet" || event.kind == "Job") &&
+                          event.kind != owner.kind && event.object.starts_with(owner.name + "-");
+    if (!is_own && !is_child) continue;
+    if (newest == nullptr || event.last.value_or(Time::min()) >= newest->last.value_or(Time::min()))
+      newest = &event;
+  }
+  return newest;
+}
+
+}  // namespace
 
 std::optional<Explanation> before_scheduling(const Cluster& cluster, const Pod& pod,
                                              const ExplainOptions& options) {
-  if (pod.scheduling_gates.empty()) return std::nullopt;
   Explanation answer = identity_of(cluster, pod, options.now);
-  answer.code = Code::scheduling_gated;
-  answer.summary = "a scheduling gate holds it back: " + pod.scheduling_gates.front();
-  answer.nearest = "gate " + pod.scheduling_gates.front();
-  return answer;
+  if (pod.deleted) {
+    answer.is_blocked = false;
+    answer.code = Code::starting;
+    answer.summary = "it is being deleted";
+    return answer;
+  }
+  if (!pod.scheduling_gates.empty()) {
+    if (std::any_of(pod.scheduling_gates.begin(), pod.scheduling_gates.end(), is_kueue_gate)) {
+      explain_kueue_gate(answer, cluster, pod);
+      return answer;
+    }
+    answer.code = Code::scheduling_gated;
+    answer.summary = fmt::format("the scheduler does not look at it: gate {}", gates_text(pod));
+    answer.nearest = "gate " + pod.scheduling_gates.front();
+    return answer;
+  }
+  const bool is_new = answer.waiting && *answer.waiting < kMoments;
+  if (!is_new && !is_known_scheduler(cluster, pod)) {
+    explain_unknown_scheduler(answer, pod);
+    return answer;
+  }
+  return std::nullopt;
 }
 
-std::optional<Explanation> never_created(const Cluster& /*cluster*/, std::string_view /*ns*/,
-                                         const Owner& /*owner*/,
-                                         const ExplainOptions& /*options*/) {
-  return std::nullopt;
+std::optional<Explanation> never_created(const Cluster& cluster, std::string_view ns,
+                                         const Owner& owner, const ExplainOptions& options) {
+  Explanation answer{.ns = std::string(ns), .name = owner.name, .kind = owner.kind, .owner = owner};
+  answer.names = {owner.name};
+  if (const auto* workload = workload_of(cluster, ns, owner.kind, owner.name, owner.uid)) {
+    if (auto hold = queue_hold(cluster, *workload)) {
+      take_hold(answer, *std::move(hold));
+      if (options.now && workload->created) answer.waiting = *options.now - *workload->created;
+      for (const PodSet& set : workload->pod_sets)
+        for (const auto& [name, amount] : set.requests)
+          answer.asks.push_back({name, capped_product(amount.value(), set.count)});
+      return answer;
+    }
+  }
+  const Event* const event = failed_create(cluster, ns, owner);
+  if (event == nullptr) return std::nullopt;
+  const Refused refused = refusal_of(event->message);
+  answer.code = refused.code;
+  answer.summary = std::string(refused.lead) + event->message;
+  answer.nearest = "no pod was made";
+  if (options.now && event->first) answer.waiting = *options.now - *event->first;
+  return answer;
 }
 
 }  // namespace gpu::schedule

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "model/queue.hpp"
+#include "schedule/cluster.hpp"
+#include "schedule/explanation.hpp"
+
+namespace gpu::schedule {
+
+/// Why Kueue holds a workload back, and what would help. Nothing once it is admitted.
+struct QueueHold {
+  std::string summary;
+  std::string nearest;
+  std::vector<Remark> remarks = {};
+  std::vector<Advice> advice = {};
+};
+std::optional<QueueHold> queue_hold(const Cluster& cluster, const QueuedWorkload& workload);
+
+/// The Workload that stands for an object (a Job, a pod), by its uid or, where that is unknown, by
+/// kind and name. Null where there is none.
+const QueuedWorkload* workload_of(const Cluster& cluster, std::string_view ns,
+                                  std::string_view kind, std::string_view name,
+                                  std::string_view uid);
+/// The same for a pod or whoever controls it.
+const QueuedWorkload* workload_of(const Cluster& cluster, const Pod& pod);
+
+}  // namespace gpu::schedule
