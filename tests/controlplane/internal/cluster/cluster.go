@@ -137,6 +137,12 @@ func (c *Cluster) Pause() error {
 		c.Processes[scheduler].stop(), c.save())
 }
 
+// OnlyScheduler stops the controller manager and KWOK: what is written stays as it is, but for what
+// the scheduler does.
+func (c *Cluster) OnlyScheduler() error {
+	return errors.Join(c.Processes[kwok].stop(), c.Processes[controllerManager].stop(), c.save())
+}
+
 // WithoutServer runs work while the API server is stopped, and returns when it runs again, with a
 // fresh watch cache.
 func (c *Cluster) WithoutServer(ctx context.Context, work func() error) error {

@@ -92,8 +92,11 @@ var priorities = map[string]int{"lowest": -10, "batch": 100, "high": 1000, "top"
 
 func (m *waitingMaker) addCommon() {
 	for i, team := range teams {
-		m.objects = append(m.objects, Doc{"apiVersion": "v1", "kind": "Namespace", "metadata": Doc{"name": team, "uid": team,
-			"labels": Doc{"team": team, "env": []string{"prod", "test", "test"}[i]}}})
+		labels := Doc{"team": team, "env": []string{"prod", "test", "test"}[i]}
+		if i == 0 && m.topics.Devices {
+			labels["resource.kubernetes.io/admin-access"] = "true"
+		}
+		m.objects = append(m.objects, Doc{"apiVersion": "v1", "kind": "Namespace", "metadata": Doc{"name": team, "uid": team, "labels": labels}})
 	}
 	for _, name := range sortedKeys(priorities) {
 		class := Doc{"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": Doc{"name": name, "uid": name}, "value": priorities[name]}

@@ -155,6 +155,9 @@ func (m *waitingMaker) exactly() Doc {
 		request["allocationMode"] = "All"
 		delete(request, "count")
 	}
+	if m.chance(4) {
+		request["adminAccess"] = true
+	}
 	if class != "nic" && m.chance(55) {
 		request["selectors"] = cel(pick(m.random, expressions...))
 	}

@@ -14,9 +14,6 @@ import (
 	"kubectl-gpu/tests/controlplane/internal/stored"
 )
 
-// Version is that of the scheduler in this module.
-const Version = "v1.36.1"
-
 // Case is one question and its answer.
 type Case struct {
 	ID      string            `json:"id"`
@@ -72,7 +69,7 @@ func Judge(ctx context.Context, seed uint64) (Case, error) {
 	if err != nil {
 		return Case{}, err
 	}
-	result := Case{ID: fmt.Sprintf("seed-%d", seed), Version: Version, Pod: waiting.Namespace + "/" + waiting.Name, Answer: answer}
+	result := Case{ID: fmt.Sprintf("seed-%d", seed), Version: scheduler.Version, Pod: waiting.Namespace + "/" + waiting.Name, Answer: answer}
 	for _, object := range made.Objects {
 		text, err := stored.JSON(object)
 		if err != nil {

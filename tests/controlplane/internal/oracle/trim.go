@@ -7,7 +7,7 @@ import (
 
 // noise are fields that say nothing about where a pod can run.
 var noise = []string{"terminationMessagePath", "terminationMessagePolicy", "imagePullPolicy", "dnsPolicy", "securityContext",
-	"enableServiceLinks", "terminationGracePeriodSeconds", "observedGeneration", "image", "imageID", "qosClass", "nodeInfo",
+	"enableServiceLinks", "terminationGracePeriodSeconds", "observedGeneration", "imageID", "qosClass", "nodeInfo",
 	"daemonEndpoints", "persistentVolumeReclaimPolicy", "reclaimPolicy", "lastHeartbeatTime", "lastTransitionTime", "restartCount"}
 
 // trimmed is the object without noise and empty values; nothing for a kind that no filter reads.
@@ -25,7 +25,9 @@ func trimmed(text json.RawMessage) (json.RawMessage, error) {
 
 func trimObject(object map[string]any) {
 	for key, value := range object {
-		if value == nil || slices.Contains(noise, key) {
+		// Of a container; that of rbd is a name of a disk.
+		isImage := key == "image" && object["monitors"] == nil
+		if value == nil || isImage || slices.Contains(noise, key) {
 			delete(object, key)
 			continue
 		}

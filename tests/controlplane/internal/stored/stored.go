@@ -22,33 +22,7 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
 	"k8s.io/kubernetes/pkg/apis/storage"
 	_ "k8s.io/kubernetes/pkg/apis/storage/install"
-	"k8s.io/kubernetes/pkg/registry/core/namespace"
-	"k8s.io/kubernetes/pkg/registry/core/node"
-	"k8s.io/kubernetes/pkg/registry/core/persistentvolume"
-	"k8s.io/kubernetes/pkg/registry/core/persistentvolumeclaim"
-	"k8s.io/kubernetes/pkg/registry/core/pod"
-	"k8s.io/kubernetes/pkg/registry/node/runtimeclass"
-	"k8s.io/kubernetes/pkg/registry/resource/deviceclass"
-	"k8s.io/kubernetes/pkg/registry/resource/resourceclaim"
-	"k8s.io/kubernetes/pkg/registry/resource/resourceclaimtemplate"
-	"k8s.io/kubernetes/pkg/registry/resource/resourceslice"
-	"k8s.io/kubernetes/pkg/registry/scheduling/priorityclass"
-	"k8s.io/kubernetes/pkg/registry/storage/csidriver"
-	"k8s.io/kubernetes/pkg/registry/storage/csinode"
-	"k8s.io/kubernetes/pkg/registry/storage/csistoragecapacity"
-	"k8s.io/kubernetes/pkg/registry/storage/storageclass"
-	"k8s.io/kubernetes/pkg/registry/storage/volumeattachment"
 )
-
-var strategies = map[string]rest.RESTCreateStrategy{
-	"Pod": pod.Strategy, "Node": node.Strategy, "Namespace": namespace.Strategy,
-	"PersistentVolume": persistentvolume.Strategy, "PersistentVolumeClaim": persistentvolumeclaim.Strategy,
-	"StorageClass": storageclass.Strategy, "CSINode": csinode.Strategy, "CSIDriver": csidriver.Strategy,
-	"CSIStorageCapacity": csistoragecapacity.Strategy, "VolumeAttachment": volumeattachment.Strategy,
-	"DeviceClass": deviceclass.Strategy, "ResourceSlice": resourceslice.Strategy,
-	"ResourceClaim": resourceclaim.NewStrategy(nil, nil), "ResourceClaimTemplate": resourceclaimtemplate.NewStrategy(nil),
-	"PriorityClass": priorityclass.Strategy, "RuntimeClass": runtimeclass.Strategy,
-}
 
 // Object is what the API server stores of a manifest, as a typed object of its version, or why it
 // refuses it.

@@ -1,0 +1,1 @@
+../../../cmd/oracle/main.go

@@ -1,0 +1,1 @@
+../../../internal/generate/clusters.go

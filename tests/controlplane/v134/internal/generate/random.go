@@ -1,0 +1,1 @@
+../../../internal/generate/random.go

@@ -1,0 +1,1 @@
+../../../internal/oracle/case.go

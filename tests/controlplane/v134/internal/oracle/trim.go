@@ -1,0 +1,1 @@
+../../../internal/oracle/trim.go

@@ -1,0 +1,1 @@
+../../../internal/scheduler/scheduler.go

@@ -1,0 +1,1 @@
+../../../internal/stored/stored.go
