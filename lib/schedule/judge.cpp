@@ -84,6 +84,10 @@ class Judgement {
 
   [[nodiscard]] Verdict finish() {
     verdict_.reasons = refusals_.take_reasons();
+    for (const std::string& what : refusals_.not_checked())
+      if (std::find(verdict_.not_checked.begin(), verdict_.not_checked.end(), what) ==
+          verdict_.not_checked.end())
+        verdict_.not_checked.push_back(what);
     if (nominated_fits_) verdict_.error.reset();  // it is tried first, and taken
     return std::move(verdict_);
   }

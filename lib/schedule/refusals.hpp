@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -22,6 +23,9 @@ class Refusals {
   void refuse(Filter filter, const Findings& findings) {
     for (const Findings::Finding& each : findings.found())
       refuse(filter, each.rejection, each.reason);
+    for (const std::string& what : findings.not_checked())
+      if (std::find(not_checked_.begin(), not_checked_.end(), what) == not_checked_.end())
+        not_checked_.push_back(what);
   }
   /// The cycle ends with an error, if the scheduler gets as far on this node.
   void abort(Filter filter, std::string_view text) {
@@ -41,6 +45,8 @@ class Refusals {
   [[nodiscard]] std::string_view text(const Blocker& blocker) const {
     return reasons_[blocker.reason];
   }
+  /// What could not be checked on some node; each once.
+  [[nodiscard]] const std::vector<std::string>& not_checked() const { return not_checked_; }
   /// All texts so far.
   [[nodiscard]] std::vector<std::string> take_reasons() { return std::exchange(reasons_, {}); }
 
@@ -54,6 +60,7 @@ class Refusals {
 
   std::vector<Blocker> found_;
   std::vector<std::string> reasons_;
+  std::vector<std::string> not_checked_;
   std::optional<std::string> error_;
 };
 
