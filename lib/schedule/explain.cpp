@@ -10,6 +10,7 @@
 
 #include "schedule/after_binding.hpp"
 #include "schedule/alike.hpp"
+#include "schedule/autoscaler.hpp"
 #include "schedule/before_scheduling.hpp"
 #include "schedule/cause.hpp"
 #include "schedule/fixes.hpp"
@@ -95,6 +96,13 @@ void add_own_facts(Explanation& answer, const Cluster& cluster, const Pod& pod) 
       answer.nearest = std::move(surge->nearest);
       append(answer.remarks, std::move(surge->remarks));
       answer.advice.insert(answer.advice.begin(), surge->advice.begin(), surge->advice.end());
+    }
+    if (auto word = autoscaler_word(cluster, pod)) {
+      if (word->code && may_help_by_nodes(answer.code)) {
+        answer.code = *word->code;
+        answer.summary = std::move(word->summary);
+      }
+      answer.remarks.push_back({std::move(word->text)});
     }
     if (!pod.nominated_node.empty()) say_who_makes_room(answer, pod);
   }

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/text.hpp"
@@ -19,16 +21,34 @@ std::string_view controller_uid(const Pod& pod) {
   return {};
 }
 
+/// The bound pods of each Deployment. For Cluster::shared().
+class DeploymentPods {
+ public:
+  explicit DeploymentPods(const Cluster& cluster) {
+    for (const NodeState& node : cluster.nodes())
+      for (const BoundPod& bound : node.pods) {
+        const Owner owner = top_owner(*bound.pod, cluster.snapshot());
+        if (owner.kind == "Deployment")
+          by_name_[bound.pod->ns + "/" + owner.name].push_back(bound.pod);
+      }
+  }
+  [[nodiscard]] const std::vector<const Pod*>* of(const std::string& ns,
+                                                  const std::string& name) const {
+    const auto found = by_name_.find(ns + "/" + name);
+    return found == by_name_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  std::unordered_map<std::string, std::vector<const Pod*>> by_name_;
+};
+
 /// Pods on nodes that belong to the same Deployment by another ReplicaSet.
 std::vector<const Pod*> old_pods(const Cluster& cluster, const Pod& pod, const Owner& owner) {
   std::vector<const Pod*> old;
-  for (const NodeState& node : cluster.nodes())
-    for (const BoundPod& bound : node.pods) {
-      const Pod& other = *bound.pod;
-      if (other.ns != pod.ns || other.deleted || controller_uid(other) == controller_uid(pod))
-        continue;
-      if (top_owner(other, cluster.snapshot()) == owner) old.push_back(&other);
-    }
+  const auto* const all = cluster.shared<DeploymentPods>().of(pod.ns, owner.name);
+  if (all == nullptr) return old;
+  for (const Pod* other : *all)
+    if (!other->deleted && controller_uid(*other) != controller_uid(pod)) old.push_back(other);
   return old;
 }
 

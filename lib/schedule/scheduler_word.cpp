@@ -5,6 +5,8 @@
 #include <map>
 #include <string>
 
+#include "schedule/pod_events.hpp"
+
 namespace gpu::schedule {
 namespace {
 
@@ -85,17 +87,11 @@ const Condition* scheduled_condition(const Pod& pod) {
 const Event* newest_event(const Cluster& cluster, const Pod& pod) {
   const std::string_view scheduler =
       pod.scheduler_name.empty() ? "default-scheduler" : std::string_view(pod.scheduler_name);
-  const Event* newest = nullptr;
-  for (const Event& event : cluster.snapshot().scheduling.events) {
-    const bool is_ours =
-        event.reason == "FailedScheduling" && event.kind == "Pod" && event.ns == pod.ns &&
-        event.object == pod.name &&
-        (pod.uid.empty() || event.object_uid.empty() || event.object_uid == pod.uid);
-    if (!is_ours || (!event.reporter.empty() && event.reporter != scheduler)) continue;
-    if (newest == nullptr || !newest->last || (event.last && *event.last >= *newest->last))
-      newest = &event;
-  }
-  return newest;
+  for (const Event* event : events_of(cluster, pod))
+    if (event->reason == "FailedScheduling" &&
+        (event->reporter.empty() || event->reporter == scheduler))
+      return event;
+  return nullptr;
 }
 
 }  // namespace

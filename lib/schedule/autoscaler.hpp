@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "schedule/cluster.hpp"
+#include "schedule/explanation.hpp"
+
+namespace gpu::schedule {
+
+/// What the newest event of cluster-autoscaler or Karpenter says of a pod; quoted, not judged.
+struct AutoscalerWord {
+  /// autoscaler_limit or autoscaler_no_match where it will not add a node; nothing while it adds
+  /// one.
+  std::optional<Code> code;
+  std::string text;     ///< for a note: "karpenter says: ..."
+  std::string summary;  ///< the headline, where there is a code
+};
+std::optional<AutoscalerWord> autoscaler_word(const Cluster& cluster, const Pod& pod);
+
+/// Whether more nodes would be an answer to a reason: where nodes lack room, not where the pod asks
+/// for what is misspelt.
+bool may_help_by_nodes(Code code);
+
+}  // namespace gpu::schedule
