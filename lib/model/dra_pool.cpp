@@ -78,7 +78,7 @@ DraCounters::DraCounters(const DraPool& pool) {
 
 bool DraCounters::suffice_for(const Device& device) const {
   if (device.consumes.empty()) return true;
-  if (is_overdrawn_) return false;
+  if (overdrawn_ > 0) return false;
   return std::all_of(device.consumes.begin(), device.consumes.end(), [&](const CounterUse& use) {
     const auto set = left_.find(use.set);
     if (set == left_.end()) return false;
@@ -88,15 +88,20 @@ bool DraCounters::suffice_for(const Device& device) const {
   });
 }
 
-void DraCounters::take(const Device& device) {
+void DraCounters::take(const Device& device) { change(device, -1); }
+
+void DraCounters::give_back(const Device& device) { change(device, 1); }
+
+void DraCounters::change(const Device& device, int sign) {
   for (const CounterUse& use : device.consumes) {
     const auto set = left_.find(use.set);
     if (set == left_.end()) continue;
     for (const auto& [counter, amount] : use.counters) {
       if (!set->second.contains(counter)) continue;
       Quantity& left = set->second[counter];
-      left -= amount;
-      if (left < Quantity{}) is_overdrawn_ = true;
+      const bool was_overdrawn = left < Quantity{};
+      sign > 0 ? left += amount : left -= amount;
+      overdrawn_ += static_cast<int>(left < Quantity{}) - static_cast<int>(was_overdrawn);
     }
   }
 }

@@ -34,10 +34,13 @@ class DraCounters {
   [[nodiscard]] bool suffice_for(const Device& device) const;
   /// Takes what `device` consumes, be it there or not.
   void take(const Device& device);
+  /// Undoes one take() of `device`.
+  void give_back(const Device& device);
 
  private:
+  void change(const Device& device, int sign);
   std::map<std::string, ResourceList, std::less<>> left_;
-  bool is_overdrawn_ = false;
+  int overdrawn_ = 0;  ///< counters of which more is taken than there is
 };
 
 }  // namespace gpu

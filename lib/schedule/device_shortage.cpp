@@ -1,0 +1,73 @@
+#include "schedule/device_shortage.hpp"
+
+#include "schedule/device_allocator.hpp"
+#include "schedule/device_taint.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+/// Whether somebody has the device, or the counters that it would take.
+bool is_in_use(const DeviceSupply& supply, const NodePool& pool, const Device& device) {
+  if (supply.is_taken({std::string(pool.driver), std::string(pool.name), device.name})) return true;
+  return pool.counters != nullptr && !pool.counters->suffice_for(device);
+}
+
+void count(RequestShortage& shortage, const DeviceSupply& supply, const NodePool& pool,
+           const Device& device, const DeviceRequest& request) {
+  ++shortage.matching;
+  if (!pool.can_be_used)
+    ++shortage.incomplete;
+  else if (!request.admin_access && is_in_use(supply, pool, device))
+    ++shortage.in_use;
+  else if (taint_blocks(device, request))
+    ++shortage.tainted;
+}
+
+class Counting {
+ public:
+  Counting(const Cluster& cluster, std::size_t node,
+           const std::vector<const ResourceClaim*>& claims)
+      : supply_(cluster.shared<DeviceSupply>()),
+        pools_(supply_.pools_of(node)),
+        allocator_(cluster, node, claims) {}
+
+  RequestShortage shortage_of(const ResourceClaim& claim, const DeviceRequest& request,
+                              std::string name) {
+    RequestShortage shortage{.claim = claim.name,
+                             .request = std::move(name),
+                             .device_class = request.device_class,
+                             .wanted = request.wants_all ? 0 : request.count};
+    for (std::size_t pool = 0; pool < pools_.size(); ++pool)
+      for (std::size_t slice = 0; slice < pools_[pool].slices.size(); ++slice) {
+        const std::vector<Device>& devices = pools_[pool].slices[slice]->devices;
+        for (std::size_t i = 0; i < devices.size(); ++i)
+          if (allocator_.selects(claim, request, {pool, slice, i}).value_or(false))
+            count(shortage, supply_, pools_[pool], devices[i], request);
+      }
+    return shortage;
+  }
+
+ private:
+  const DeviceSupply& supply_;
+  const std::vector<NodePool>& pools_;
+  DeviceAllocator allocator_;
+};
+
+}  // namespace
+
+std::vector<RequestShortage> request_shortages(const Cluster& cluster, std::size_t node,
+                                               const std::vector<const ResourceClaim*>& claims) {
+  if (DeviceAllocator(cluster, node, claims).allocate().kind == Allocation::Kind::found) return {};
+  std::vector<RequestShortage> shortages;
+  Counting counting(cluster, node, claims);
+  for (const ResourceClaim* claim : claims)
+    for (const DeviceRequest& request : claim->requests) {
+      for (const DeviceRequest& each : request.alternatives)
+        shortages.push_back(counting.shortage_of(*claim, each, request.name + "/" + each.name));
+      if (request.alternatives.empty())
+        shortages.push_back(counting.shortage_of(*claim, request, request.name));
+    }
+  return shortages;
+}
+
+}  // namespace gpu::schedule
