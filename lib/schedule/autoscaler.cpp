@@ -63,10 +63,11 @@ std::optional<AutoscalerWord> autoscaler_word(const Cluster& cluster, const Pod&
     if (!is_refusal(*autoscaler, *event)) return word;
     const bool is_limited = is_limit(event->message);
     word.code = is_limited ? Code::autoscaler_limit : Code::autoscaler_no_match;
-    word.summary =
-        fmt::format(is_limited ? "no node has room, and {} may not add one: {}"
-                               : "no node has room, and none that {} could add would fit: {}",
-                    name_of(*autoscaler), event->message);
+    word.summary = is_limited
+                       ? fmt::format("no node has room, and {} may not add one: {}",
+                                     name_of(*autoscaler), event->message)
+                       : fmt::format("no node has room, and none that {} could add would fit: {}",
+                                     name_of(*autoscaler), event->message);
     return word;
   }
   return std::nullopt;
