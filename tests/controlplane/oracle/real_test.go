@@ -14,6 +14,10 @@ import (
 	"time"
 
 	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/rest"
+	"k8s.io/klog/v2"
+
+	"github.com/go-logr/logr"
 
 	"kubectl-gpu/tests/controlplane/internal/cluster"
 	"kubectl-gpu/tests/controlplane/internal/enact"
@@ -61,6 +65,7 @@ func stage(t *testing.T) *enact.Stage {
 	if err != nil {
 		t.Fatal(err)
 	}
+	config.WarningHandler = rest.NoWarnings{}
 	api, err := dynamic.NewForConfig(config)
 	if err != nil {
 		t.Fatal(err)
@@ -76,6 +81,7 @@ const patience = 20 * time.Second
 // many, KUBECTL_GPU_ORACLE_FROM from which seed on.
 func TestRealSchedulerAgrees(t *testing.T) {
 	count, from := number(t, "KUBECTL_GPU_ORACLE_PLAYED", 40), number(t, "KUBECTL_GPU_ORACLE_FROM", 0)
+	klog.SetLogger(logr.Discard())
 	where := stage(t)
 	played := uint64(0)
 	for seed := from; played < count; seed++ {
@@ -105,11 +111,7 @@ func play(t *testing.T, where *enact.Stage, made oracle.Made) bool {
 	if expected.Queue != "" {
 		return false
 	}
-	texts, err := made.Texts()
-	if err != nil {
-		t.Fatalf("seed %d: %v", waiting.Seed, err)
-	}
-	said, err := where.Play(ctx, texts, waiting.Namespace, waiting.Name, expected, patience)
+	said, err := where.Play(ctx, made.Manifests, waiting.Namespace, waiting.Name, expected, patience)
 	if err != nil {
 		t.Errorf("seed %d: %v", waiting.Seed, err)
 	} else if len(said) == 0 || !enact.Agrees(expected, said[len(said)-1]) {

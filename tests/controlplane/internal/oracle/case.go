@@ -31,9 +31,10 @@ func (r Refused) Error() string { return "the pod is refused: " + r.Why.Error() 
 // Made are the objects of a seed as the API server stores them; those that it would refuse are
 // left out. Dropped says why.
 type Made struct {
-	Waiting generate.Waiting
-	Objects []runtime.Object
-	Dropped []error
+	Waiting   generate.Waiting
+	Objects   []runtime.Object
+	Manifests []json.RawMessage // of the objects, as they were before
+	Dropped   []error
 }
 
 // Make makes the objects of a seed.
@@ -47,7 +48,7 @@ func Make(seed uint64) (Made, error) {
 		object, err := stored.Object(text)
 		metadata := manifest["metadata"].(generate.Doc)
 		if err == nil {
-			made.Objects = append(made.Objects, object)
+			made.Objects, made.Manifests = append(made.Objects, object), append(made.Manifests, text)
 			continue
 		}
 		if metadata["name"] == made.Waiting.Name && manifest["kind"] == "Pod" {
