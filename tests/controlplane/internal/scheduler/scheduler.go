@@ -10,7 +10,6 @@ import (
 	core "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/fake"
-	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
@@ -48,7 +47,6 @@ func Judge(ctx context.Context, objects []runtime.Object, namespace, name string
 	}
 	client := fake.NewSimpleClientset(seen...)
 	factory := scheduler.NewInformerFactory(client, 0)
-	recorder := func(string) events.EventRecorderLogger { return &events.FakeRecorder{} }
 	made, err := scheduler.New(ctx, client, factory, nil, recorder)
 	if err != nil {
 		return Answer{}, err

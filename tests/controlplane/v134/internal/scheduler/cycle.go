@@ -7,6 +7,7 @@ import (
 	"time"
 
 	core "k8s.io/api/core/v1"
+	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
@@ -15,6 +16,9 @@ import (
 
 // Version is that of the scheduler in this module.
 const Version = "v1.34.4"
+
+// recorder forgets events.
+func recorder(string) events.EventRecorder { return &events.FakeRecorder{} }
 
 // cycle lets the scheduler pop the pod from its queue, whatever else waits there.
 func cycle(ctx context.Context, made *scheduler.Scheduler, pod *core.Pod) (Answer, error) {
