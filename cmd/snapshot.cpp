@@ -25,6 +25,7 @@ const CommandInfo kSnapshot = {
         "snapshot cluster.json.gz\n"
         "snapshot --redact cluster.json.gz  # to show to anybody: no names, no labels\n"
         "top --from cluster.json.gz\n"
+        "snapshot --since 1d cluster.json.gz  # with idle times; Prometheus tells\n"
         "snapshot --from cluster.json --redact public.json  # of a file made before\n"
         "snapshot - | jq -r '.items[].kind' | sort | uniq -c",
 };
@@ -72,7 +73,7 @@ std::string counted_kinds(const kube::SnapshotWriter& writer) {
                                               ? fmt::format("{} device classes", count)
                                               : counted(count, noun));
   }
-  if (others > 0) text += ", " + counted(others, "owner");
+  if (others > 0) text += ", " + counted(others, "other object");
   return text;
 }
 
@@ -116,6 +117,7 @@ int run_snapshot(const Words& words, Env& env) {
   kube::Needs needs;
   needs.waiting_pods = true;
   needs.owners = true;
+  needs.scheduling = true;
   needs.keep = is_gpu_pod;
   needs.metrics = std::move(metrics);
   needs.on_object = [&](const nlohmann::json& object, std::string_view api_version,

@@ -28,13 +28,6 @@ bool is_amount(std::string_view text) {
          });
 }
 
-/// A number, a truth value, or an amount; null for anything else.
-json harmless(const json& value) {
-  if (value.is_number() || value.is_boolean()) return value;
-  if (value.is_string() && is_amount(value.get_ref<const std::string&>())) return value;
-  return nullptr;
-}
-
 /// Attributes whose text names one device, and no model.
 bool is_identity(std::string_view attribute) {
   const std::string name = lower_case(attribute);
@@ -62,6 +55,16 @@ std::optional<Space> space_of(Meaning meaning) {
       return Space::volume;
     case Meaning::volume_claim:
       return Space::volume_claim;
+    case Meaning::persistent_volume:
+      return Space::persistent_volume;
+    case Meaning::disk:
+      return Space::disk;
+    case Meaning::queue:
+      return Space::queue;
+    case Meaning::flavor:
+      return Space::flavor;
+    case Meaning::group:
+      return Space::owner;
     case Meaning::storage_class:
       return Space::storage_class;
     case Meaning::runtime_class:
@@ -92,6 +95,12 @@ std::optional<Space> space_of(Meaning meaning) {
 }
 
 }  // namespace
+
+json harmless(const json& value) {
+  if (value.is_number() || value.is_boolean()) return value;
+  if (value.is_string() && is_amount(value.get_ref<const std::string&>())) return value;
+  return nullptr;
+}
 
 void Redactor::learn(const json& object) { object_of(object); }
 
@@ -132,6 +141,12 @@ json Redactor::walk(const json& value, const Field& field) {
       for (const json& element : value) result.push_back(members(element, field));
       return result;
     }
+    case Meaning::presence:
+      return json::object();
+    case Meaning::reference:
+      return reference(value);
+    case Meaning::quotas:
+      return quotas(value);
     case Meaning::labels:
       return labels(value);
     case Meaning::metric_labels:
@@ -220,9 +235,14 @@ json Redactor::labels(const json& value) {
 
 json Redactor::annotations(const json& value) {
   json result = json::object();
-  for (const auto& [key, each] : value.items())
-    if (each.is_string() && annotation(key) == key && key.find(' ') == std::string::npos)
-      result[key] = annotation(each.get_ref<const std::string&>());
+  for (const auto& [key, each] : value.items()) {
+    if (!each.is_string()) continue;
+    const auto& text = each.get_ref<const std::string&>();
+    if (const auto shown = volume_annotation(key, text))
+      result[key] = *shown;
+    else if (annotation(key) == key && key.find(' ') == std::string::npos)
+      result[key] = annotation(text);
+  }
   return result;
 }
 
@@ -319,7 +339,7 @@ json Redactor::owners(const json& value) {
     const bool is_common = kind == "Node" || workload_kind(kind, version) != nullptr;
     json shown = {{"apiVersion", is_common ? version : "example.com/v1"},
                   {"kind", is_common ? kind : names_.of(Space::kind, kind)},
-                  {"name", object_name(kind, text_in(each, "name"))}};
+                  {"name", object_name(is_common ? kind : "", text_in(each, "name"))}};
     if (each.contains("uid")) shown["uid"] = names_.of(Space::uid, text_in(each, "uid"));
     if (each.contains("controller")) shown["controller"] = harmless(each["controller"]);
     result.push_back(std::move(shown));

@@ -64,6 +64,12 @@ class Redactor {
   std::string exporter(std::string_view text);
   std::string scrape_name(std::string_view name);
 
+  // In redact_scheduling.cpp.
+  std::optional<std::string> volume_annotation(std::string_view key, std::string_view value);
+  nlohmann::json reference(const nlohmann::json& value);
+  nlohmann::json quotas(const nlohmann::json& value);
+  std::string quota_name(std::string_view name);
+
   // In redact_text.cpp.
   std::string annotation(std::string_view text);
   std::string annotation_word(std::string_view word);
@@ -75,5 +81,8 @@ class Redactor {
   Pseudonyms names_;
   std::string kind_;  ///< of the object at hand
 };
+
+/// A number, a truth value, or an amount, which name nobody; null for anything else.
+nlohmann::json harmless(const nlohmann::json& value);
 
 }  // namespace gpu::decode

@@ -17,7 +17,12 @@ const WordSet kNamespaces(
     "cattle-monitoring-system");
 const WordSet kSchedulers(
     "default-scheduler volcano kai-scheduler hami-scheduler yunikorn koord-scheduler "
-    "runai-scheduler gpushare-scheduler");
+    "runai-scheduler gpushare-scheduler kube-scheduler kube-controller-manager kubelet "
+    "job-controller replicaset-controller deployment-controller statefulset-controller "
+    "daemonset-controller cronjob-controller cluster-autoscaler karpenter kueue-admission "
+    "kueue-job-controller kueue-workload-controller persistentvolume-controller "
+    "attachdetach-controller taint-eviction-controller node-controller "
+    "resource-claim-controller resource_claim ephemeral_volume");
 const WordSet kPriorityClasses("system-cluster-critical system-node-critical");
 const WordSet kGates(
     "kueue.x-k8s.io/admission kueue.x-k8s.io/topology grove.io/podgang-pending-creation "
@@ -51,7 +56,16 @@ const WordSet kWords(
     "ErrImageNeverPull RegistryUnavailable CrashLoopBackOff RunContainerError "
     "CreateContainerConfigError CreateContainerError CreatePodSandboxError ContainerCannotRun "
     "StartError Completed Error OOMKilled DeadlineExceeded ContainerStatusUnknown "
-    "BackoffLimitExceeded exporter prometheus custom exec");
+    "BackoffLimitExceeded exporter prometheus custom exec Filesystem Block Available Bound "
+    "Released Lost WaitForFirstConsumer Immediate StrictFIFO BestEffortFIFO Hold HoldAndDrain "
+    "Normal Warning FailedScheduling FailedCreate FailedBinding Scheduled Pulling Pulled BackOff "
+    "Created Started Killing FailedMount FailedAttachVolume FailedCreatePodSandBox "
+    "FailedPrepareDynamicResources TriggeredScaleUp NotTriggerScaleUp Preempted Nominated "
+    "NoCompatibleInstanceTypes ProvisioningFailed ExternalProvisioning QuotaReserved Admitted "
+    "Requeued Finished NoReservation NoMatchingFlavor WaitingForQuota ExceedsMaxQuota "
+    "TopologyPlacementFailed WaitingForPreemptedWorkloads Misconfigured Suspended "
+    "PendingEvaluation WaitingForPodsReady Inadmissible UnsatisfiedAdmissionChecks "
+    "PendingDelayedTopologyRequests Active PodsReady");
 const WordSet kDomains(
     "kubernetes.io k8s.io x-k8s.io nvidia.com amd.com intel.com habana.ai google.com "
     "googleapis.com amazonaws.com aws.com amazon.com azure.com aliyun.com alibabacloud.com "
@@ -158,7 +172,9 @@ bool is_key_of(const WordSet& prefixes, std::string_view key) {
 }
 
 bool is_known_resource(std::string_view name) {
-  static const WordSet kNative("cpu memory ephemeral-storage storage pods requests.storage");
+  static const WordSet kNative(
+      "cpu memory ephemeral-storage storage pods requests.storage services "
+      "persistentvolumeclaims secrets configmaps");
   if (kNative.has(name)) return true;
   static const WordSet kSized("hugepages-");
   if (const auto size = kSized.behind(name)) return is_size(*size);

@@ -24,6 +24,7 @@ bool is_label_value(std::string_view value) {
 std::string Redactor::label_value(std::string_view key, std::string_view value) {
   if (key == "kubernetes.io/hostname") return names_.of(Space::node, value);
   if (key == "kubernetes.io/metadata.name") return names_.of(Space::ns, value);
+  if (key == "kueue.x-k8s.io/queue-name") return names_.of(Space::queue, value);
   // A value that was hidden, as no label may have it, has to be hidden as the same again.
   const bool was_hidden = value.starts_with("value-");
   if (label_rule(key) == LabelRule::keep && is_label_value(value) && !was_hidden)
@@ -32,12 +33,33 @@ std::string Redactor::label_value(std::string_view key, std::string_view value) 
 }
 
 std::string Redactor::object_name(std::string_view kind, std::string_view name) {
-  if (kind == "Node") return names_.of(Space::node, name);
-  if (kind == "Pod") return names_.of(Space::pod, name);
-  if (kind == "ResourceSlice") return names_.of(Space::slice, name);
-  if (kind == "ResourceClaim") return names_.of(Space::claim, name);
+  struct Named {
+    std::string_view kind;
+    Space space;
+  };
+  static constexpr std::array<Named, 17> kNamed = {{
+      {"Node", Space::node},
+      {"Pod", Space::pod},
+      {"ResourceSlice", Space::slice},
+      {"ResourceClaim", Space::claim},
+      {"ResourceClaimTemplate", Space::claim},
+      {"DeviceClass", Space::device_class},
+      {"Namespace", Space::ns},
+      {"PersistentVolumeClaim", Space::volume_claim},
+      {"PersistentVolume", Space::persistent_volume},
+      {"StorageClass", Space::storage_class},
+      {"CSINode", Space::node},
+      {"PriorityClass", Space::priority_class},
+      {"RuntimeClass", Space::runtime_class},
+      {"Lease", Space::scheduler},
+      {"LocalQueue", Space::queue},
+      {"ClusterQueue", Space::queue},
+      {"ResourceFlavor", Space::flavor},
+  }};
   if (kind == "Scrape") return scrape_name(name);
-  if (kind == "DeviceClass") return names_.of(Space::device_class, name);
+  if (kind == "CSIDriver") return driver(name);
+  for (const Named& named : kNamed)
+    if (named.kind == kind) return names_.of(named.space, name);
   return names_.of(Space::owner, name);
 }
 

@@ -80,10 +80,26 @@ std::optional<std::string> Redactor::message_word(std::string_view word) const {
   for (const std::string_view part : {std::string_view("'"), std::string_view(":")})
     if (word.find_first_not_of(part) == std::string_view::npos) return std::string(word);
   if (is_number(word) || is_message_word(word)) return std::string(word);
-  for (const Space space :
-       {Space::resource, Space::gpu_resource, Space::node, Space::ns, Space::pod, Space::claim,
-        Space::device_class, Space::container, Space::label_key, Space::label_value, Space::owner,
-        Space::volume_claim})
+  for (const Space space : {Space::resource,
+                            Space::gpu_resource,
+                            Space::node,
+                            Space::ns,
+                            Space::pod,
+                            Space::claim,
+                            Space::device_class,
+                            Space::container,
+                            Space::label_key,
+                            Space::label_value,
+                            Space::owner,
+                            Space::volume_claim,
+                            Space::persistent_volume,
+                            Space::storage_class,
+                            Space::queue,
+                            Space::flavor,
+                            Space::scheduler,
+                            Space::gate,
+                            Space::priority_class,
+                            Space::runtime_class})
     if (auto shown = names_.find(space, word)) return shown;
   const std::size_t slash = word.find('/');
   if (slash == std::string_view::npos) return std::nullopt;

@@ -23,7 +23,17 @@ bool is_message_word(std::string_view word) {
       "taints than that the their there they this to too topology unallocated unavailable unbound "
       "unknown unready unschedulable unschedulable. untolerated updated used user victims volume "
       "volumes waiting was were what when which will with without x persistentvolumeclaims "
-      "immediate owners owner whether manages metadata replicasets jobs");
+      "immediate owners owner whether manages metadata replicasets jobs persistent "
+      "persistentvolumeclaim persistentvolume waiting ephemeral controller create unavailable due "
+      "bound non-existent non-empty gates blocked zone exclusive access mode already in-use by "
+      "another using readwriteoncepod conflict no: eligible preemptionpolicy=never terminating "
+      "nominated still schedulable new deallocate process being evaluated request: class "
+      "satisfy existing missing required label matched match's domain max count drivers "
+      "driver csi installed quota exceeded requested: used: limited: failed: must specify "
+      "didn't node(s). insufficient: workload couldn't assign flavors set flavor quota for "
+      "previously considered podsets current + > maximum pod-set inactive queue clusterqueue "
+      "localqueue doesn't reserved pull pulling image back-off restarting successfully pulled "
+      "assigned attempt triggered trigger scale-up: didn't group size assigned");
   if (is_known(Space::word, word) && !word.empty()) return true;
   return kMessageWords.has(lower_case(word));
 }

@@ -5,7 +5,7 @@
 namespace gpu::decode {
 
 Taint taint_from_json(const JsonObject& taint) {
-  return {taint.text("key"), taint.text("value"), taint.text("effect")};
+  return {taint.text("key"), taint.text("value"), taint.text("effect"), taint.time("timeAdded")};
 }
 
 Taint taint_from_protobuf(std::string_view message) {
@@ -21,6 +21,9 @@ Taint taint_from_protobuf(std::string_view message) {
       case bytes_field(3):
         taint.effect = string_of(fields);
         break;
+      case bytes_field(4):
+        taint.added = time_from_protobuf(bytes_of(fields));
+        break;
       default:
         fields.skip();
     }
@@ -30,7 +33,7 @@ Taint taint_from_protobuf(std::string_view message) {
 
 Toleration toleration_from_json(const JsonObject& toleration) {
   return {toleration.text("key"), toleration.text("operator"), toleration.text("value"),
-          toleration.text("effect")};
+          toleration.text("effect"), toleration.long_number("tolerationSeconds")};
 }
 
 Toleration toleration_from_protobuf(std::string_view message) {
@@ -48,6 +51,9 @@ Toleration toleration_from_protobuf(std::string_view message) {
         break;
       case bytes_field(4):
         toleration.effect = string_of(fields);
+        break;
+      case varint_field(5):
+        toleration.seconds = fields.get_int64();
         break;
       default:
         fields.skip();

@@ -111,7 +111,9 @@ json kept_members(const json& value, const Field& field) {
     if (found == value.end() || found->is_null()) continue;
     json part = kept(*found, member);
     // An empty `state: {}` says as much as none, and a pair of brackets is no reason for a line.
-    if (part.is_primitive() || !part.empty() || found->empty()) result[name] = std::move(part);
+    if (part.is_primitive() || !part.empty() || found->empty() ||
+        member.meaning == Meaning::presence)
+      result[name] = std::move(part);
   }
   return result;
 }
@@ -122,7 +124,13 @@ json kept(const json& value, const Field& field) {
   static constexpr std::array<std::string_view, 5> kOwner = {"apiVersion", "kind", "name", "uid",
                                                              "controller"};
   static constexpr std::array<std::string_view, 4> kUser = {"apiGroup", "resource", "name", "uid"};
+  static constexpr std::array<std::string_view, 5> kReference = {"apiVersion", "kind", "namespace",
+                                                                 "name", "uid"};
   switch (field.meaning) {
+    case Meaning::presence:
+      return json::object();
+    case Meaning::reference:
+      return scalars(value, kReference);
     case Meaning::fields: {
       if (!value.is_array()) return kept_members(value, field);
       json result = json::array();
@@ -132,6 +140,7 @@ json kept(const json& value, const Field& field) {
     case Meaning::labels:
     case Meaning::metric_labels:
     case Meaning::resources:
+    case Meaning::quotas:
       return scalar_map(value);
     case Meaning::annotations:
       return annotations(value);
@@ -153,18 +162,21 @@ json kept(const json& value, const Field& field) {
   }
 }
 
-/// The name of a volume is often that of its Secret: those that come from no claim go whole.
-void drop_other_volumes(json& object) {
-  static const json::json_pointer kVolumes("/spec/volumes");
-  if (!object.contains(kVolumes)) return;
-  json& volumes = object[kVolumes];
+/// The name of a volume is often that of its Secret: those that matter for no node go whole.
+void drop_other_volumes(json& object, const char* spec) {
+  static constexpr std::array<std::string_view, 7> kKept = {
+      "persistentVolumeClaim", "ephemeral", "csi",  "gcePersistentDisk",
+      "awsElasticBlockStore",  "rbd",       "iscsi"};
+  const json::json_pointer pointer = json::json_pointer(spec) / "volumes";
+  if (!object.contains(pointer)) return;
+  json& volumes = object[pointer];
   json claims = json::array();
   for (json& volume : volumes)
-    if (volume.is_object() &&
-        (volume.contains("persistentVolumeClaim") || volume.contains("ephemeral")))
+    if (std::any_of(kKept.begin(), kKept.end(),
+                    [&](std::string_view source) { return volume.contains(source); }))
       claims.push_back(std::move(volume));
   if (claims.empty())
-    object["spec"].erase("volumes");
+    object[json::json_pointer(spec)].erase("volumes");
   else
     volumes = std::move(claims);
 }
@@ -181,8 +193,16 @@ bool is_kept_annotation(std::string_view name) {
                                                                 "scheduling.k8s.io/",
                                                                 "scheduling.volcano.sh/",
                                                                 "resource.kubernetes.io/"};
+  static constexpr std::array<std::string_view, 6> kOfVolumes = {
+      "pv.kubernetes.io/bind-completed",
+      "volume.kubernetes.io/selected-node",
+      "volume.beta.kubernetes.io/storage-class",
+      "storageclass.kubernetes.io/is-default-class",
+      "storageclass.beta.kubernetes.io/is-default-class",
+      "storage.alpha.kubernetes.io/migrated-plugins"};
   return name != kLastApplied &&
          (is_device_annotation(name) ||
+          std::find(kOfVolumes.begin(), kOfVolumes.end(), name) != kOfVolumes.end() ||
           std::any_of(kPrefixes.begin(), kPrefixes.end(),
                       [&](std::string_view prefix) { return name.starts_with(prefix); }));
 }
@@ -194,7 +214,11 @@ std::optional<json> trimmed(const json& object, std::string_view api_version,
   json result = kept_members(object, *fields);
   result["apiVersion"] = std::string(api_version);
   result["kind"] = std::string(kind);
-  drop_other_volumes(result);
+  drop_other_volumes(result, "/spec");
+  drop_other_volumes(result, "/spec/template/spec");
+  const json::json_pointer pod_sets("/spec/podSets");
+  if (result.contains(pod_sets) && result[pod_sets].is_array())
+    for (json& pod_set : result[pod_sets]) drop_other_volumes(pod_set, "/template/spec");
   return result;
 }
 

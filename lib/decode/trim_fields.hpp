@@ -8,6 +8,7 @@ namespace gpu::decode {
 
 /// What a member of an object means: how it is kept, and what hides it.
 enum class Meaning {
+  presence,      ///< that there is something
   fields,        ///< an object, or an array of them, of which some members are kept
   number,        ///< a number, a truth value, a quantity, a time: says nothing of anybody
   word,          ///< one of the API's own words: a phase, a reason, an operator
@@ -22,6 +23,11 @@ enum class Meaning {
   request,       ///< what a pod calls a claim, and a claim a request; "claim/sub"
   volume,        ///< a pod's volume
   volume_claim,  ///< a PersistentVolumeClaim's
+  persistent_volume,
+  disk,   ///< what a cloud or a storage calls a volume
+  group,  ///< of pods
+  queue,  ///< of Kueue, a cohort of them, too
+  flavor,
   storage_class,
   runtime_class,
   device_class,
@@ -55,6 +61,8 @@ enum class Meaning {
   metric_labels,       ///< map
   taints,              ///< array of {key, operator, value, effect}: tolerations too
   owners,              ///< ownerReferences
+  quotas,              ///< map from what a ResourceQuota counts to quantity
+  reference,           ///< {apiVersion, kind, namespace, name, uid}
   users,               ///< reservedFor: {apiGroup, resource, name, uid}
 };
 

@@ -8,6 +8,7 @@
 
 #include "decode/node.hpp"
 #include "decode/pod.hpp"
+#include "decode/scheduling_object.hpp"
 #include "kube/dra.hpp"
 #include "kube/gpu_devices.hpp"
 #include "kube/item_reader.hpp"
@@ -18,6 +19,7 @@
 #include "kube/namespaces.hpp"
 #include "kube/owners.hpp"
 #include "kube/reading.hpp"
+#include "kube/scheduling_facts.hpp"
 #include "kube/server_version.hpp"
 #include "model/gpu_resource.hpp"
 #include "model/pool.hpp"
@@ -54,9 +56,11 @@ class Collector {
     read_nodes();
     read_pods();
     dra_.judge_sight();
+    if (needs_.scheduling) scheduling_.read();
     if (needs_.owners) read_owners(reading_);
     if (wants_metrics()) read_metrics();
     Fold(snapshot_).finish();
+    decode::sort_facts(snapshot_.scheduling);
     return std::move(snapshot_);
   }
 
@@ -129,6 +133,7 @@ class Collector {
     const auto add = [this](const Pod& pod) {
       reading_.count_pod();
       if (wants_metrics()) telemetry_.add(pod);
+      if (needs_.scheduling) scheduling_.see(pod);
       Fold(snapshot_, needs_.keep).add(pod);
     };
     if (!needs_.on_object) return ItemReader::of_pods(add);
@@ -154,14 +159,18 @@ class Collector {
   void read_pods() {
     if (needs_.pod_lists == PodLists::none) return;
     if (!needs_.only_namespace.empty()) return read_pods_of_only_namespace();
+    if (needs_.on_object || needs_.scheduling) {
+      forget_pods();
+      return read_all_pods();
+    }
     const std::vector<std::string> nodes = gpu_nodes();
-    if (nodes.empty() && !needs_.on_object) {
+    if (nodes.empty()) {
       snapshot_.pod_sight = Sight::whole;
       ListBatch batch = new_batch(accept_);
       run_with_claims(batch);
       return;
     }
-    if (!needs_.on_object && lists_by_node(nodes.size()) && read_pods_by_node(nodes)) return;
+    if (lists_by_node(nodes.size()) && read_pods_by_node(nodes)) return;
     forget_pods();
     read_all_pods();
   }
@@ -185,6 +194,7 @@ class Collector {
     snapshot_.sums.clear();
     snapshot_.pods.clear();
     telemetry_ = {};
+    scheduling_.forget_pods();
     snapshot_.waiting.reset();
     if (needs_.waiting_pods) snapshot_.waiting.emplace();
   }
@@ -339,6 +349,7 @@ class Collector {
   Snapshot snapshot_;
   Reading reading_{client_, needs_, snapshot_};
   DraReader dra_{reading_};
+  SchedulingReader scheduling_{reading_};
   TelemetryPods telemetry_;
 };
 
@@ -346,7 +357,7 @@ class Collector {
 
 Snapshot collect(Client& client, const Needs& needs) {
   Snapshot snapshot = Collector(client, needs).run();
-  if (needs.on_object) snapshot.server_version = server_version(client);
+  if (needs.on_object || needs.scheduling) snapshot.server_version = server_version(client);
   return snapshot;
 }
 

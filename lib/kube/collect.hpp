@@ -59,6 +59,8 @@ struct Needs {
   /// Everything that decides where a pod can run: Snapshot::scheduling, all slices, claims and
   /// classes. All live pods should then be kept.
   bool scheduling = false;
+  /// Pods that are not made yet (-f): what they need to be judged is read, too.
+  std::vector<Pod> planned_pods;
   Fold::Keep keep;              ///< which pods are stored; none without it
   PodLists pod_lists = PodLists::automatic;
   WireChoice wire = WireChoice::protobuf;

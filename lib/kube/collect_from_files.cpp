@@ -20,11 +20,14 @@
 #include "decode/pod.hpp"
 #include "decode/resource_claim.hpp"
 #include "decode/resource_slice.hpp"
+#include "decode/scheduling_object.hpp"
 #include "kube/collect.hpp"
 #include "kube/file_metrics.hpp"
 #include "kube/gpu_devices.hpp"
 #include "kube/missing_nodes.hpp"
 #include "kube/owners.hpp"
+#include "kube/scheduling_facts.hpp"
+#include "kube/scheduling_kinds.hpp"
 #include "kube/signals.hpp"
 #include "kube/snapshot_envelope.hpp"
 #include "kube/unpacked.hpp"
@@ -54,6 +57,16 @@ std::string api_version_of(const nlohmann::json& object, const decode::ListFrame
     return at->get<std::string>();
   const auto of_list = nlohmann::json::parse(framer.noted("apiVersion"), nullptr, false);
   return of_list.is_string() ? of_list.get<std::string>() : "v1";
+}
+
+/// Namespace and name of an object, as far as they are texts.
+std::pair<std::string, std::string> key_of(const nlohmann::json& object) {
+  const auto text = [&](const char* pointer) {
+    const nlohmann::json::json_pointer at(pointer);
+    return object.contains(at) && object[at].is_string() ? object[at].get<std::string>()
+                                                         : std::string();
+  };
+  return {text("/metadata/namespace"), text("/metadata/name")};
 }
 
 /// Items that wait for the kind of their list, which stands last once jq has sorted the keys.
@@ -117,6 +130,7 @@ class FileReader {
         read_envelope(*framer, snapshot_);
         std::erase_if(snapshot_.gaps, [&](const Gap& gap) {
           return (gap.about == "owners" && !needs_.owners) ||
+                 (gap.about == "scheduling" && !needs_.scheduling) ||
                  (gap.about == "use" && !metrics_.are_wanted());
         });
         has_envelope_ = true;
@@ -137,6 +151,8 @@ class FileReader {
     if (!needs_.only_namespace.empty())
       for (Sight* const sight : {&snapshot_.pod_sight, &snapshot_.claim_sight})
         if (*sight == Sight::whole) *sight = Sight::partial;
+    if (!needs_.scheduling) snapshot_.scheduling = {};
+    decode::sort_facts(snapshot_.scheduling);
     fold_.finish();
     keep_owners_of_pods(snapshot_);
     return std::move(snapshot_);
@@ -147,6 +163,7 @@ class FileReader {
   void judge_sight(const std::string& path) {
     judge_nodes(path);
     judge_pods(path);
+    for (Gap& gap : unreadable_) snapshot_.gaps.push_back(std::move(gap));
     // Who has no device object in a file that needs none was not asked for any.
     if (saw_devices_ || !lacks_devices_of_labelled_nodes(snapshot_))
       snapshot_.slice_sight = snapshot_.claim_sight = Sight::whole;
@@ -192,6 +209,9 @@ class FileReader {
       if (is_new(kind, {}, node.name)) fold_.add(std::move(node));
     } else if (kind == "Pod") {
       take_pod(decode::pod_from_json(object));
+    } else if (const FactKind* const fact = fact_kind(kind, api_version);
+               fact != nullptr && needs_.scheduling) {
+      take_fact(object, api_version, *fact);
     } else if (api_version.starts_with("resource.k8s.io/")) {
       take_device_object(object, kind);
     } else if (kind == kScrapeKind && api_version == kScrapeVersion) {
@@ -200,6 +220,24 @@ class FileReader {
       decode::ControlledObject read = decode::controlled_object_from_json(object);
       if (needs_.owners) snapshot_.controllers[read.uid] = std::move(read.controller);
     }
+  }
+
+  void take_fact(const nlohmann::json& object, const std::string& api_version,
+                 const FactKind& fact) {
+    if (const auto [ns, name] = key_of(object); !is_new(fact.kind, ns, name)) return;
+    try {
+      decode::take_scheduling_object(object, api_version, fact.kind, snapshot_.scheduling);
+      see(fact.plural);
+    } catch (const Error& error) {
+      Sight& sight = snapshot_.scheduling.sights[std::string(fact.plural)];
+      if (std::exchange(sight, Sight::partial) != Sight::partial)
+        unreadable_.push_back(unreadable_gap(resource_of(fact), error.message()));
+    }
+  }
+
+  /// A file of kubectl's does not say which kinds it was asked for: those that it holds.
+  void see(std::string_view plural) {
+    snapshot_.scheduling.sights.try_emplace(std::string(plural), Sight::whole);
   }
 
   void take_pod(const Pod& pod) {
@@ -215,20 +253,23 @@ class FileReader {
   void take_device_object(const nlohmann::json& object, std::string_view kind) {
     if (kind == "ResourceSlice") {
       ResourceSlice slice = decode::resource_slice_from_json(object);
-      if (is_new(kind, {}, slice.name)) add_gpu_slice(snapshot_, std::move(slice));
+      if (is_new(kind, {}, slice.name)) add_slice(snapshot_, std::move(slice), others());
     } else if (kind == "ResourceClaim") {
       ResourceClaim claim = decode::resource_claim_from_json(object);
       if (is_asked_for(claim.ns) && is_new(kind, claim.ns, claim.name))
-        add_gpu_claim(snapshot_, std::move(claim));
+        add_claim(snapshot_, std::move(claim), others());
     } else if (kind == "DeviceClass") {
       DeviceClass device_class = decode::device_class_from_json(object);
       if (is_new(kind, {}, device_class.name))
         snapshot_.device_classes.push_back(std::move(device_class));
+      see("deviceclasses");
     } else {
       return;
     }
     saw_devices_ = true;
   }
+
+  [[nodiscard]] Others others() const { return needs_.scheduling ? Others::kept : Others::dropped; }
 
   [[nodiscard]] bool is_asked_for(const std::string& ns) const {
     return needs_.only_namespace.empty() || ns == needs_.only_namespace;
@@ -241,10 +282,8 @@ class FileReader {
   }
 
   void tell(const nlohmann::json& object, const std::string& api_version, std::string_view kind) {
-    static const nlohmann::json::json_pointer kName("/metadata/name");
-    static const nlohmann::json::json_pointer kNamespace("/metadata/namespace");
-    const nlohmann::json key = {kind, object.value(kNamespace, nlohmann::json()),
-                                object.value(kName, nlohmann::json())};
+    const auto [ns, name] = key_of(object);
+    const nlohmann::json key = {kind, ns, name};
     if (told_.insert(key.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)).second)
       needs_.on_object(object, api_version, kind);
   }
@@ -257,6 +296,7 @@ class FileReader {
   std::set<std::string> seen_;
   std::set<std::string> namespaces_;  ///< of the pods
   std::set<std::string> told_;        ///< what on_object has heard of
+  std::vector<Gap> unreadable_;       ///< a snapshot has such gaps itself
   bool saw_pods_ = false;
   bool saw_devices_ = false;   ///< objects of resource.k8s.io
   bool has_envelope_ = false;  ///< a snapshot of ours was among the files

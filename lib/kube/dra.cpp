@@ -18,6 +18,7 @@ namespace {
 // 1.34 and later serve v1; 1.32 and 1.33 the betas, where they are on at all.
 constexpr std::array<std::string_view, 3> kVersions = {"v1", "v1beta2", "v1beta1"};
 constexpr std::string_view kJson = "application/json";
+const std::string kClasses = "deviceclasses";
 
 std::string api_version(std::size_t version) {
   return "resource.k8s.io/" + std::string(kVersions.at(version));
@@ -27,17 +28,21 @@ bool has_claims(const Pod& pod) { return pod.claim_references > 0 || !pod.extend
 
 }  // namespace
 
+Others DraReader::others() const {
+  return reading_.needs().scheduling ? Others::kept : Others::dropped;
+}
+
 ItemReader DraReader::slice_reader() {
   return ItemReader::of_objects("ResourceSliceList", [this](const nlohmann::json& object) {
     reading_.tell(object, api_version(version_), "ResourceSlice");
-    add_gpu_slice(reading_.snapshot(), decode::resource_slice_from_json(object));
+    add_slice(reading_.snapshot(), decode::resource_slice_from_json(object), others());
   });
 }
 
 ItemReader DraReader::claim_reader() {
   return ItemReader::of_objects("ResourceClaimList", [this](const nlohmann::json& object) {
     reading_.tell(object, api_version(version_), "ResourceClaim");
-    add_gpu_claim(reading_.snapshot(), decode::resource_claim_from_json(object));
+    add_claim(reading_.snapshot(), decode::resource_claim_from_json(object), others());
   });
 }
 
@@ -69,15 +74,27 @@ void DraReader::conclude_slices(const std::vector<Reply>& replies) {
     reply = batch.run().at(slices_at_);
   }
   Snapshot& snapshot = reading_.snapshot();
-  if (reply.status != 404) forbidden_ = refusal_in(reply);
-  if (forbidden_) snapshot.slices.clear();
+  is_served_ = reply.status != 404;
+  if (is_served_) forbidden_ = refusal_in(reply);
+  if (forbidden_) {
+    snapshot.slices.clear();
+    snapshot.scheduling.other_slices.clear();
+  }
   snapshot.slice_sight = forbidden_ ? Sight::none : Sight::whole;
-  // Claims can hold no GPU where nobody publishes one.
-  if (!forbidden_ && snapshot.slices.empty()) snapshot.claim_sight = Sight::whole;
+  if (!forbidden_ && !wants_claims()) {
+    // Claims can hold no GPU where nobody publishes one.
+    snapshot.claim_sight = Sight::whole;
+    if (reading_.needs().scheduling) snapshot.scheduling.sights[kClasses] = Sight::whole;
+  }
+}
+
+/// Where claims and classes decide on more than on GPUs that are published, all of them.
+bool DraReader::wants_claims() const {
+  return reading_.needs().scheduling ? is_served_ : !reading_.snapshot().slices.empty();
 }
 
 void DraReader::add_claims(ListBatch& batch) {
-  if (reading_.snapshot().slices.empty() || std::exchange(has_claims_, true)) return;
+  if (!wants_claims() || std::exchange(has_claims_, true)) return;
   const std::string& ns = reading_.needs().only_namespace;
   const std::string root = "/apis/" + api_version(version_);
   const std::string scope = ns.empty() ? "" : "/namespaces/" + percent_encoded(ns);
@@ -102,6 +119,8 @@ void DraReader::conclude_claims(const std::vector<Reply>& replies) {
   if (const auto refusal = refusal_in(replies.at(*classes_at))) {
     snapshot.device_classes.clear();
     add_gap("DeviceClasses cannot be listed, so which resources DRA provides is unknown", *refusal);
+  } else if (reading_.needs().scheduling) {
+    snapshot.scheduling.sights[kClasses] = Sight::whole;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "kube/gpu_devices.hpp"
 #include "kube/list_batch.hpp"
 #include "kube/reading.hpp"
 
@@ -31,6 +32,8 @@ class DraReader {
   void judge_sight();
 
  private:
+  [[nodiscard]] Others others() const;
+  [[nodiscard]] bool wants_claims() const;
   ItemReader slice_reader();
   ItemReader claim_reader();
   ItemReader class_reader();
@@ -43,6 +46,7 @@ class DraReader {
   std::size_t slices_at_ = 0;  ///< in the replies of their batch
   std::optional<std::size_t> claims_at_;
   std::optional<std::size_t> classes_at_;
+  bool is_served_ = false;  ///< some version of the API is
   bool has_claims_ = false;
   std::optional<Error> forbidden_;  ///< what the server said of slices
 };

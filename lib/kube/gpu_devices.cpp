@@ -17,8 +17,11 @@ bool advertises_none_of_its_gpus(const Node& node) {
 
 }  // namespace
 
-void add_gpu_slice(Snapshot& snapshot, ResourceSlice&& slice) {
-  if (is_gpu_driver(slice.driver)) snapshot.slices.push_back(std::move(slice));
+void add_slice(Snapshot& snapshot, ResourceSlice&& slice, Others others) {
+  if (is_gpu_driver(slice.driver))
+    snapshot.slices.push_back(std::move(slice));
+  else if (others == Others::kept)
+    snapshot.scheduling.other_slices.push_back(std::move(slice));
 }
 
 bool concerns_gpus(const ResourceClaim& claim) {
@@ -27,8 +30,8 @@ bool concerns_gpus(const ResourceClaim& claim) {
                      [](const AllocatedDevice& device) { return is_gpu_driver(device.id.driver); });
 }
 
-void add_gpu_claim(Snapshot& snapshot, ResourceClaim&& claim) {
-  if (concerns_gpus(claim)) snapshot.claims.push_back(std::move(claim));
+void add_claim(Snapshot& snapshot, ResourceClaim&& claim, Others others) {
+  if (others == Others::kept || concerns_gpus(claim)) snapshot.claims.push_back(std::move(claim));
 }
 
 std::set<std::string, std::less<>> nodes_of_slices(const Snapshot& snapshot) {

@@ -7,14 +7,18 @@
 
 namespace gpu::kube {
 
-/// Keeps a slice of a driver of GPUs; others say nothing of them.
-void add_gpu_slice(Snapshot& snapshot, ResourceSlice&& slice);
+/// What becomes of objects that are not about GPUs.
+enum class Others { dropped, kept };
+
+/// Keeps a slice of a driver of GPUs; others say nothing of them, and stand apart where they are
+/// kept.
+void add_slice(Snapshot& snapshot, ResourceSlice&& slice, Others others);
 
 /// Whether a claim holds a device of such a driver, or none yet.
 bool concerns_gpus(const ResourceClaim& claim);
 
-/// Keeps a claim that holds a device of such a driver, or none yet.
-void add_gpu_claim(Snapshot& snapshot, ResourceClaim&& claim);
+/// Keeps a claim that holds a device of such a driver, or none yet; others as told.
+void add_claim(Snapshot& snapshot, ResourceClaim&& claim, Others others);
 
 /// Names of the nodes that GPU devices of DRA belong to.
 std::set<std::string, std::less<>> nodes_of_slices(const Snapshot& snapshot);

@@ -24,6 +24,9 @@ constexpr std::array<SightMember, 5> kSights = {{{"nodes", &Snapshot::node_sight
                                                  {"claims", &Snapshot::claim_sight},
                                                  {"use", &Snapshot::use_sight}}};
 
+/// The member with the kinds of SchedulingFacts.
+constexpr const char* kScheduling = "scheduling";
+
 [[noreturn]] void fail(const std::string& member, const std::string& expected) {
   throw Error(ErrorKind::data, "snapshot: " + member + ": expected " + expected);
 }
@@ -57,6 +60,12 @@ void read_sights(const json& value, Snapshot& snapshot) {
   for (const auto& [name, sight] : kSights)
     if (const auto found = value.find(name); found != value.end())
       snapshot.*sight = sight_of(*found, std::string("sight.") + name);
+  const auto found = value.find(kScheduling);
+  if (found == value.end()) return;
+  if (!found->is_object()) fail("sight.scheduling", "an object");
+  snapshot.scheduling.sights.clear();
+  for (const auto& [plural, sight] : found->items())
+    snapshot.scheduling.sights[plural] = sight_of(sight, "sight.scheduling." + plural);
 }
 
 std::vector<std::string> texts_of(const json& value, const std::string& place) {
@@ -111,6 +120,8 @@ void read_envelope(const decode::ListFramer& framer, Snapshot& snapshot) {
 nlohmann::ordered_json sight_json(const Snapshot& snapshot) {
   nlohmann::ordered_json result;
   for (const auto& [name, sight] : kSights) result[name] = name_of(snapshot.*sight);
+  for (const auto& [plural, sight] : snapshot.scheduling.sights)
+    result[kScheduling][plural] = name_of(sight);
   return result;
 }
 

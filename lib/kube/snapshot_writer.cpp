@@ -104,6 +104,7 @@ void SnapshotWriter::finish(const Snapshot& snapshot) {
   end.slice_sight = snapshot.slice_sight;
   end.claim_sight = snapshot.claim_sight;
   end.use_sight = snapshot.use_sight;
+  end.scheduling.sights = snapshot.scheduling.sights;
   end.sample_window = snapshot.sample_window;
   for (const Gap& gap : snapshot.gaps)
     end.gaps.push_back(redactor_ ? redactor_->redacted(gap) : gap);

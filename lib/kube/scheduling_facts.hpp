@@ -1,0 +1,71 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kube/list_batch.hpp"
+#include "kube/reading.hpp"
+#include "kube/scheduling_kinds.hpp"
+
+namespace gpu::kube {
+
+/// Reads what only why-pending asks of a cluster into Snapshot::scheduling, once nodes and pods are
+/// known: what waiting pods need to be judged, all lists at once. A kind that may not be read
+/// everywhere is read in the namespaces of waiting pods.
+class SchedulingReader {
+ public:
+  /// Refers to `reading`.
+  explicit SchedulingReader(Reading& reading) : reading_(reading) {}
+
+  /// Hears of each pod that was read.
+  void see(const Pod& pod);
+  /// All pods are read again.
+  void forget_pods();
+  /// Asks. Being forbidden, or an object that cannot be read, becomes a Gap.
+  void read();
+
+ private:
+  /// One list to ask for.
+  struct Ask {
+    const FactKind* kind = nullptr;
+    std::vector<std::string> versions;  ///< still to try; the first is asked
+    std::string ns;                     ///< empty: everywhere
+    bool is_fallback = false;           ///< because everywhere is forbidden
+  };
+  /// What became of a kind.
+  struct Outcome {
+    int read = 0;  ///< lists
+    int refused = 0;
+    int broken = 0;  ///< objects
+    bool is_fallback = false;
+    std::string refusal;  ///< the server's sentence
+  };
+
+  [[nodiscard]] bool is_wanted(const FactKind& kind) const;
+  void add_asks(const FactKind& kind);
+  void ask(Ask&& ask) { asks_.push_back(std::move(ask)); }
+  void run_round();
+  ItemReader reader(const FactKind& kind, const std::string& version);
+  void conclude(Ask&& ask, const Reply& reply);
+  void refuse(Ask&& ask, const Reply& reply);
+  [[nodiscard]] std::set<std::string> namespaces() const;
+  void judge_sights();
+  void say_what_is_forbidden();
+  void say_what_is_broken();
+
+  Reading& reading_;
+  bool has_volumes_ = false;          ///< a waiting pod does
+  bool has_claims_ = false;           ///< too
+  std::set<std::string> waiting_in_;  ///< namespaces
+  std::deque<Ask> asks_;              ///< of the next round
+  std::map<const FactKind*, Outcome> outcomes_;
+  std::string first_problem_;  ///< of broken objects
+};
+
+/// What is said of objects that are not what they should be: other objects still count.
+Gap unreadable_gap(const std::string& resources, const std::string& why);
+
+}  // namespace gpu::kube
