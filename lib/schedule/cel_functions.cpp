@@ -21,7 +21,7 @@ bool is_ascii(std::string_view text) {
 CelValue size_of(const CelValue& value) {
   if (const auto* text = value.as<std::string>()) return code_points(*text);
   if (const auto* list = value.as<CelList>()) return static_cast<std::int64_t>((*list)->size());
-  return not_understood();
+  return value.as<CelMap>() != nullptr ? not_understood() : no_such_overload("size");
 }
 
 bool is_whole(Quantity amount) { return Quantity::of(amount.value()) == amount; }
@@ -44,10 +44,18 @@ bool is_ordering(std::string_view name) {
   return name == "isLessThan" || name == "isGreaterThan" || name == "compareTo";
 }
 
+/// Functions that are there for several types name those that they were asked of.
+CelValue no_such_ordering(std::string_view name, const CelValue& left, const CelValue& right) {
+  std::string types(name);
+  types.append("(").append(cel_type_name(left)).append(", ").append(cel_type_name(right));
+  return no_such_overload(types + ")");
+}
+
 CelValue of_quantity(std::string_view name, Quantity amount, const CelValue& other) {
   const auto* quantity = other.as<Quantity>();
   if (is_ordering(name))
-    return quantity == nullptr ? no_such_overload() : ordered(name, amount <=> *quantity);
+    return quantity == nullptr ? no_such_ordering(name, amount, other)
+                               : ordered(name, amount <=> *quantity);
   if (name != "add" && name != "sub") return not_understood();
   const auto* number = other.as<std::int64_t>();
   if (quantity == nullptr && number == nullptr) return not_understood();
@@ -146,17 +154,15 @@ CelValue cel_method(std::string_view name, const std::vector<CelValue>& values) 
   if (values.size() == 1) return property_of(name, values[0]);
   if (values.size() != 2) return not_understood();
   if (const auto* amount = values[0].as<Quantity>()) return of_quantity(name, *amount, values[1]);
-  if (const auto* version = values[0].as<CelVersion>()) {
-    if (!is_ordering(name)) return not_understood();
+  if (is_ordering(name)) {
+    const auto* version = values[0].as<CelVersion>();
     const auto* other = values[1].as<CelVersion>();
-    return other == nullptr ? no_such_overload() : ordered(name, *version <=> *other);
+    if (version == nullptr || other == nullptr) return no_such_ordering(name, values[0], values[1]);
+    return ordered(name, *version <=> *other);
   }
-  if (const auto* text = values[0].as<std::string>(); text != nullptr && !is_ordering(name))
-    return of_text(name, *text, values[1]);
-  static constexpr std::string_view kKnown[] = {
-      "startsWith", "endsWith", "contains", "matches", "isLessThan", "isGreaterThan", "compareTo"};
-  const bool is_known = std::find(std::begin(kKnown), std::end(kKnown), name) != std::end(kKnown);
-  return is_known ? no_such_overload() : not_understood();
+  if (const auto* text = values[0].as<std::string>()) return of_text(name, *text, values[1]);
+  if (name == "startsWith" || name == "endsWith" || name == "contains") return no_such_overload();
+  return name == "matches" ? no_such_overload("matches") : not_understood();
 }
 
 }  // namespace gpu::schedule

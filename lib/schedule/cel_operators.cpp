@@ -25,7 +25,7 @@ CelValue compared(std::string_view sign, const CelValue& left, const CelValue& r
   if (const auto* value = left.as<bool>()) return by(value);
   if (const auto* value = left.as<std::int64_t>()) return by(value);
   if (const auto* value = left.as<std::string>()) return by(value);
-  return not_understood();
+  return no_such_overload("_" + std::string(sign) + "_");
 }
 
 CelValue is_in(const CelDevice& device, const CelValue& item, const CelValue& container) {
@@ -75,14 +75,18 @@ CelValue cel_binary(const CelDevice& device, std::string_view sign, const CelVal
   }
   if (sign == "in") return is_in(device, left, right);
   if (holds(sign, std::strong_ordering::equal)) return compared(sign, left, right);
-  const auto* a = left.as<std::int64_t>();
-  const auto* b = right.as<std::int64_t>();
-  if (a != nullptr && b != nullptr) return computed(sign, *a, *b);
   const auto* head = left.as<std::string>();
-  const auto* tail = right.as<std::string>();
-  if (sign == "+" && head != nullptr && tail != nullptr && head->size() + tail->size() < kLongest)
-    return *head + *tail;
-  return not_understood();
+  if (head != nullptr && sign == "+") {
+    const auto* tail = right.as<std::string>();
+    if (tail == nullptr) return no_such_overload();
+    return head->size() + tail->size() < kLongest ? CelValue(*head + *tail) : not_understood();
+  }
+  const auto* number = left.as<std::int64_t>();
+  if (number == nullptr)
+    return left.as<CelList>() == nullptr ? no_such_overload("_" + std::string(sign) + "_")
+                                         : not_understood();
+  const auto* other = right.as<std::int64_t>();
+  return other == nullptr ? no_such_overload() : computed(sign, *number, *other);
 }
 
 }  // namespace gpu::schedule

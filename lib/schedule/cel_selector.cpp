@@ -148,20 +148,36 @@ class Run {
                              : cel_binary(device_, "-", std::int64_t{0}, operand);
   }
 
-  /// && and ||: whichever side decides, errors on the other do not matter. The first one stays.
-  CelValue logical(const CelNode& node, bool deciding) {
-    std::optional<CelValue> error;
-    bool is_unclear = false;
-    for (const std::size_t part : node.parts) {
-      CelValue each = value(part);
-      if (deciding ? each.is_true() : each.is_false()) return deciding;
-      if (each.as<bool>() != nullptr) continue;
-      if (!each.is_error()) each = no_such_overload();
-      is_unclear = is_unclear || each.as<CelError>()->kind == CelError::Kind::not_understood;
-      if (!error) error = std::move(each);
+  /// Several values with && or || between them: whichever decides, errors of others do not matter;
+  /// without one, the first error stays.
+  class Together {
+   public:
+    explicit Together(bool deciding) : deciding_(deciding) {}
+    /// Whether `value` decides.
+    bool add(CelValue value) {
+      if (deciding_ ? value.is_true() : value.is_false()) return true;
+      if (value.as<bool>() != nullptr) return false;
+      if (!value.is_error()) value = no_such_overload();
+      is_unclear_ = is_unclear_ || value.as<CelError>()->kind == CelError::Kind::not_understood;
+      if (!error_) error_ = std::move(value);
+      return false;
     }
-    if (is_unclear) return not_understood();
-    return error ? *error : CelValue(!deciding);
+    [[nodiscard]] CelValue undecided() const {
+      if (is_unclear_) return not_understood();
+      return error_ ? *error_ : CelValue(!deciding_);
+    }
+
+   private:
+    bool deciding_;
+    bool is_unclear_ = false;
+    std::optional<CelValue> error_;
+  };
+
+  CelValue logical(const CelNode& node, bool deciding) {
+    Together together(deciding);
+    for (const std::size_t part : node.parts)
+      if (together.add(value(part))) return deciding;
+    return together.undecided();
   }
 
   CelValue conditional(const CelNode& node) {
@@ -183,13 +199,10 @@ class Run {
     if (target.is_error()) return target;
     const CelList* items = target.as<CelList>();
     if (items == nullptr) return not_understood();
-    bool has_error = false;
-    for (const CelValue& item : **items) {
-      const CelValue each = with({.name = node.text, .value = item}, node.parts[1]);
-      if (deciding ? each.is_true() : each.is_false()) return deciding;
-      has_error = has_error || each.as<bool>() == nullptr;
-    }
-    return has_error ? not_understood() : CelValue(!deciding);
+    Together together(deciding);
+    for (const CelValue& item : **items)
+      if (together.add(with({.name = node.text, .value = item}, node.parts[1]))) return deciding;
+    return together.undecided();
   }
 
   const std::vector<CelNode>& nodes_;
@@ -211,6 +224,10 @@ CelOutcome CelSelector::evaluate(const CelDevice& device) const {
   const CelValue value = Run(*expression_, device).whole();
   if (const auto* truth = value.as<bool>())
     return {*truth ? CelOutcome::Kind::yes : CelOutcome::Kind::no, {}};
+  if (value.as<std::string>() != nullptr)
+    return {CelOutcome::Kind::error,
+            "CEL result of type string could not be converted to bool: unsupported native "
+            "conversion from string to 'bool'"};
   const CelError* error = value.as<CelError>();
   if (error == nullptr || error->kind == CelError::Kind::not_understood) return {};
   return {CelOutcome::Kind::error, error->text};

@@ -68,7 +68,7 @@ class Scanner {
   std::optional<CelToken> next() {
     if (is_digit(rest_.front())) return integer();
     if (rest_.front() == '"' || rest_.front() == '\'') return text(Escapes::read);
-    if (rest_.size() > 1 && (rest_[1] == '"' || rest_[1] == '\'')) {
+    if (starts_name(rest_.front()) && rest_.size() > 1 && (rest_[1] == '"' || rest_[1] == '\'')) {
       if (rest_.front() != 'r' && rest_.front() != 'R') return std::nullopt;  // bytes
       rest_.remove_prefix(1);
       return text(Escapes::kept);

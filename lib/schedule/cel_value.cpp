@@ -65,7 +65,19 @@ CelValue field_of_device(const CelDevice& device, std::string_view key) {
 
 CelValue cel_error(std::string text) { return CelError{CelError::Kind::runtime, std::move(text)}; }
 CelValue no_such_overload() { return cel_error("no such overload"); }
+CelValue no_such_overload(std::string_view function) {
+  return cel_error("no such overload: " + std::string(function));
+}
 CelValue not_understood() { return CelError{}; }
+
+std::string_view cel_type_name(const CelValue& value) {
+  if (value.as<bool>() != nullptr) return "bool";
+  if (value.as<std::int64_t>() != nullptr) return "int";
+  if (value.as<std::string>() != nullptr) return "string";
+  if (value.as<Quantity>() != nullptr) return "kubernetes.Quantity";
+  if (value.as<CelVersion>() != nullptr) return "kubernetes.Semver";
+  return value.as<CelList>() != nullptr ? "list" : "map";
+}
 
 CelValue cel_select(const CelDevice& device, const CelValue& object, std::string_view key) {
   if (object.is_error()) return object;

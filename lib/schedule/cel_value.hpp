@@ -71,6 +71,10 @@ class CelValue {
 CelValue cel_error(std::string text);
 /// "no such overload": the types do not fit.
 CelValue no_such_overload();
+/// "no such overload: NAME": the function is of other types altogether.
+CelValue no_such_overload(std::string_view function);
+/// As CEL names types: "int", "kubernetes.Quantity".
+std::string_view cel_type_name(const CelValue& value);
 /// What is not understood here.
 CelValue not_understood();
 

@@ -41,9 +41,11 @@ std::string stored(const std::string& name, const std::string& driver) {
 Device device_of(const json& from, const std::string& driver) {
   Device device{.name = "device"};
   device.allow_multiple = from.value("allowMultipleAllocations", false);
-  for (const auto& [name, value] : from.value("attributes", json::object()).items())
+  const json attributes = from.value("attributes", json::object());
+  for (const auto& [name, value] : attributes.items())
     add_attribute(device, stored(name, driver), value);
-  for (const auto& [name, value] : from.value("capacity", json::object()).items())
+  const json capacity = from.value("capacity", json::object());
+  for (const auto& [name, value] : capacity.items())
     device.capacity.set(stored(name, driver),
                         gpu::Quantity::parse(value.get<std::string>()).value());
   return device;
