@@ -104,7 +104,7 @@ def other_nodes(said, answer):
 
 
 def tell(case, answer):
-    print("   ", case["id"], case["pod"])
+    print("   ", case["id"], case["version"], case["pod"])
     said = case["answer"]
     print("      kube-scheduler:", said.get("node") and "binds to " + said["node"] or said["message"])
     print("      ours:          ", answer.get("failure") or (answer["fits"] and "fits" or answer["message"]))
