@@ -7,23 +7,6 @@
 #include "schedule/amounts.hpp"
 
 namespace gpu::schedule {
-namespace {
-
-/// What the pods of the node take of a resource, as it is tried.
-std::int64_t requested_of(const NodeView& node, ResourceId resource) {
-  std::int64_t sum = node.state.requested[resource];
-  const auto add = [&](const BoundPod& pod, int sign) {
-    for (const Amount& amount : pod.requests)
-      if (amount.resource == resource) sum = capped_sum(sum, sign * amount.value);
-  };
-  if (!node.gone.empty())
-    for (const BoundPod& pod : node.state.pods)
-      if (node.has_gone(pod.pod)) add(pod, -1);
-  for (const BoundPod* pod : node.extra) add(*pod, 1);
-  return sum;
-}
-
-}  // namespace
 
 NodeResourcesFit::NodeResourcesFit(const Cluster& cluster, const Pod& pod,
                                    const DeviceFilter& devices) {
@@ -44,17 +27,45 @@ NodeResourcesFit::NodeResourcesFit(const Cluster& cluster, const Pod& pod,
   });
 }
 
+/// What the pods that are taken away or added change, by need.
+std::vector<std::int64_t> NodeResourcesFit::changes(const NodeView& node) const {
+  std::vector<std::int64_t> changes(needs_.size());
+  const auto add = [&](const BoundPod& pod, int sign) {
+    for (const Amount& amount : pod.requests)
+      for (std::size_t i = 0; i < needs_.size(); ++i)
+        if (needs_[i].resource == amount.resource)
+          changes[i] = capped_sum(changes[i], sign * amount.value);
+  };
+  // Those that are gone mostly stand in the order of the node's pods.
+  std::size_t next = 0;
+  for (const BoundPod& pod : node.state.pods) {
+    if (next < node.gone.size() && node.gone[next] == pod.pod) {
+      ++next;
+      add(pod, -1);
+    } else if (next < node.gone.size() && node.has_gone(pod.pod)) {
+      add(pod, -1);
+    }
+  }
+  for (const BoundPod* pod : node.extra) add(*pod, 1);
+  return changes;
+}
+
 void NodeResourcesFit::ask(const NodeView& node, Refusals& refusals) const {
   constexpr Filter kFit = Filter::node_resources_fit;
   const auto pods = static_cast<std::int64_t>(node.state.pods.size() + node.extra.size()) -
                     static_cast<std::int64_t>(node.gone.size());
   if (pods + 1 > node.state.allowed_pods)
     refusals.refuse(kFit, Rejection::unschedulable, "Too many pods");
-  for (const Need& need : needs_) {
+  const bool is_changed = !node.gone.empty() || !node.extra.empty();
+  const std::vector<std::int64_t> changed =
+      is_changed ? changes(node) : std::vector<std::int64_t>{};
+  for (std::size_t i = 0; i < needs_.size(); ++i) {
+    const Need& need = needs_[i];
     const std::int64_t allocatable =
         need.resource ? node.state.allocatable[*need.resource] : std::int64_t{0};
     if (need.is_of_devices && allocatable <= 0) continue;
-    const std::int64_t requested = need.resource ? requested_of(node, *need.resource) : 0;
+    std::int64_t requested = need.resource ? node.state.requested[*need.resource] : 0;
+    if (is_changed) requested = capped_sum(requested, changed[i]);
     if (need.value <= capped_sum(allocatable, -requested)) continue;
     refusals.refuse(kFit,
                     need.value > allocatable ? Rejection::unresolvable : Rejection::unschedulable,

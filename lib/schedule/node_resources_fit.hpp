@@ -25,6 +25,8 @@ class NodeResourcesFit {
     std::string text;
     bool is_of_devices = false;  ///< DynamicResources' matter where a node has none
   };
+  [[nodiscard]] std::vector<std::int64_t> changes(const NodeView& node) const;
+
   std::vector<Need> needs_;
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "schedule/judge.hpp"
@@ -25,7 +26,12 @@ bool is_being_preempted(const Pod& pod) {
 Rejection status_for_preemption(const Verdict& verdict, const NodeVerdict& node) {
   if (const PodRejection* const rejection = decisive_rejection(verdict); rejection != nullptr)
     return rejection->rejection;
-  return node.is_left_out ? Rejection::unresolvable : status_of(first_of(node));
+  if (node.is_left_out) return Rejection::unresolvable;
+  const bool is_any =
+      std::any_of(node.blockers.begin(), node.blockers.end(), [&](const Blocker& it) {
+        return it.filter == node.blockers.front().filter && it.rejection == Rejection::unresolvable;
+      });
+  return is_any ? Rejection::unresolvable : Rejection::unschedulable;
 }
 
 /// Empty where the pod may preempt others.
@@ -42,6 +48,53 @@ std::string not_eligible(const Cluster& cluster, const Pod& pod, const Verdict& 
   return {};
 }
 
+/// Looks for room on one node after another, as if all pods of lower priority there were gone.
+class Search {
+ public:
+  Search(const Cluster& cluster, const Pod& pod) : overlay_(cluster), pod_(pod) {}
+
+  /// Whether the pod then fits; if not, the reasons are counted.
+  bool makes_room(std::size_t node) {
+    std::vector<const Pod*> victims = std::move(victims_);
+    victims.clear();
+    for (const BoundPod& other : overlay_.state(node).pods)
+      if (other.priority < pod_.priority.value_or(0)) victims.push_back(other.pod);
+    if (victims.empty()) {
+      ++without_victims_;
+      return false;
+    }
+    if (!subject_) subject_.emplace(overlay_, pod_);
+    NodeView view = overlay_.view(node);
+    view.gone = std::move(victims);
+    subject_->ask(view, Depth::first, refusals_);
+    victims_ = std::move(view.gone);  // its memory serves the next node
+    for (const Blocker& blocker : refusals_.found()) {
+      if (counts_.size() <= blocker.reason) counts_.resize(blocker.reason + std::size_t{1});
+      ++counts_[blocker.reason];
+    }
+    return refusals_.is_empty();
+  }
+
+  [[nodiscard]] Histogram take_reasons() {
+    Histogram reasons;
+    const std::vector<std::string> texts = refusals_.take_reasons();
+    for (std::size_t i = 0; i < counts_.size(); ++i)
+      if (counts_[i] > 0) reasons[texts[i]] += counts_[i];
+    if (without_victims_ > 0)
+      reasons["No preemption victims found for incoming pod"] += without_victims_;
+    return reasons;
+  }
+
+ private:
+  const Overlay overlay_;
+  const Pod& pod_;
+  std::optional<Subject> subject_;  ///< made for the first node that needs it
+  Refusals refusals_;
+  std::vector<std::size_t> counts_;  ///< by place of the reason
+  std::size_t without_victims_ = 0;
+  std::vector<const Pod*> victims_;
+};
+
 }  // namespace
 
 PreemptionVerdict preempt(const Cluster& cluster, const Pod& pod, const Verdict& verdict) {
@@ -49,37 +102,19 @@ PreemptionVerdict preempt(const Cluster& cluster, const Pod& pod, const Verdict&
   answer.message = not_eligible(cluster, pod, verdict);
   if (!answer.message.empty()) return answer;
 
-  const std::int32_t priority = pod.priority.value_or(0);
-  const Overlay overlay(cluster);
-  std::optional<Subject> subject;  // made for the first node that needs it
-  Refusals refusals;
-  Histogram reasons;
-  const auto count = [&](std::string_view reason) {
-    if (const auto known = reasons.find(reason); known != reasons.end()) {
-      ++known->second;
-    } else {
-      reasons.emplace(reason, 1);
-    }
-  };
+  Search search(cluster, pod);
+  std::size_t not_helpful = 0;
   for (const NodeVerdict& node : verdict.nodes) {
     if (status_for_preemption(verdict, node) == Rejection::unresolvable) {
-      count("Preemption is not helpful for scheduling");
-      continue;
+      ++not_helpful;
+    } else if (search.makes_room(node.node)) {
+      answer.nodes.push_back(node.node);
     }
-    NodeView view = overlay.view(node.node);
-    for (const BoundPod& other : view.state.pods)
-      if (other.priority < priority) view.gone.push_back(other.pod);
-    if (view.gone.empty()) {
-      count("No preemption victims found for incoming pod");
-      continue;
-    }
-    if (!subject) subject.emplace(overlay, pod);
-    subject->ask(view, Depth::first, refusals);
-    for (const Blocker& blocker : refusals.found()) count(refusals.text(blocker));
-    if (refusals.is_empty()) answer.nodes.push_back(node.node);
   }
-  if (answer.nodes.empty())
-    answer.message = unavailable_head(cluster.nodes().size()) + unavailable_body(reasons);
+  if (!answer.nodes.empty()) return answer;
+  Histogram reasons = search.take_reasons();
+  if (not_helpful > 0) reasons["Preemption is not helpful for scheduling"] += not_helpful;
+  answer.message = unavailable_head(cluster.nodes().size()) + unavailable_body(reasons);
   return answer;
 }
 

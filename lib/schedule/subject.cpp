@@ -64,14 +64,14 @@ std::vector<const BoundPod*> Subject::nominated(const NodeView& node) const {
   return found;
 }
 
-void Subject::ask(NodeView node, Depth depth, Refusals& refusals) const {
+void Subject::ask(const NodeView& node, Depth depth, Refusals& refusals) const {
   refusals.start();
   if (!node.state.nominated.empty()) {
-    node.extra = nominated(node);
-    if (!node.extra.empty()) {
-      ask_once(node, depth, refusals);
+    NodeView with_nominated = node;
+    with_nominated.extra = nominated(node);
+    if (!with_nominated.extra.empty()) {
+      ask_once(with_nominated, depth, refusals);
       if (!refusals.is_empty()) return;
-      node.extra.clear();
     }
   }
   ask_once(node, depth, refusals);

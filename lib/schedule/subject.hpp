@@ -44,7 +44,7 @@ class Subject {
 
   /// Asks the filters of a node, twice where pods are nominated that the pod must give way to: with
   /// them, and if it then fits, without. Starts `refusals`.
-  void ask(NodeView node, Depth depth, Refusals& refusals) const;
+  void ask(const NodeView& node, Depth depth, Refusals& refusals) const;
 
  private:
   void prepare();
