@@ -47,7 +47,8 @@ func (s *Stage) end(ctx context.Context, resource schema.GroupVersionResource, o
 	into := s.in(resource, object.GetNamespace())
 	now := int64(0)
 	err := into.Delete(ctx, object.GetName(), meta.DeleteOptions{GracePeriodSeconds: &now})
-	if err == nil && len(object.GetFinalizers()) > 0 {
+	// The scheduler gives a claim a finalizer when it allocates it, perhaps after it was listed.
+	if err == nil && (len(object.GetFinalizers()) > 0 || object.GetKind() == "ResourceClaim") {
 		_, err = into.Patch(ctx, object.GetName(), types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`), meta.PatchOptions{})
 	}
 	if apierrors.IsNotFound(err) {

@@ -71,7 +71,8 @@ func (m *waitingMaker) addOther() {
 		m.objects = append(m.objects, made.doc())
 		return
 	}
-	if m.topics.Devices && m.chance(30) {
+	// A nominated pod with claims counts only once the scheduler has seen its claims.
+	if m.topics.Devices && way >= 10 && m.chance(30) {
 		m.holdDevices(made, at)
 	}
 	switch {

@@ -7,7 +7,7 @@ import (
 
 // noise are fields that say nothing about where a pod can run.
 var noise = []string{"terminationMessagePath", "terminationMessagePolicy", "imagePullPolicy", "dnsPolicy", "securityContext",
-	"enableServiceLinks", "terminationGracePeriodSeconds", "observedGeneration", "imageID", "qosClass", "nodeInfo",
+	"enableServiceLinks", "terminationGracePeriodSeconds", "observedGeneration", "imageID", "qosClass", "resourceVersion", "nodeInfo",
 	"daemonEndpoints", "persistentVolumeReclaimPolicy", "reclaimPolicy", "lastHeartbeatTime", "lastTransitionTime", "restartCount"}
 
 // trimmed is the object without noise and empty values; nothing for a kind that no filter reads.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	core "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/klog/v2"
@@ -90,6 +91,10 @@ func watched(objects []runtime.Object, namespace, name string) (*core.Pod, []run
 			if pod.Namespace == namespace && pod.Name == name {
 				found = pod
 			}
+		}
+		// Some code of the scheduler reads it as a number.
+		if accessor, err := meta.Accessor(object); err == nil && accessor.GetResourceVersion() == "" {
+			accessor.SetResourceVersion("1")
 		}
 		kept = append(kept, object)
 	}
