@@ -30,7 +30,7 @@ Cell text_or_null(const std::string& text) { return text.empty() ? Cell() : Cell
 Cell time_cell(const std::optional<Time>& time) { return time ? Cell(format_time(*time)) : Cell(); }
 
 Cell owner_cell(const Explanation& it) {
-  if (it.owner.name.empty()) return {};
+  if (it.owner.name.empty() || it.owner.kind == "Pod") return {};
   return report::Record{{"kind", it.owner.kind}, {"name", it.owner.name}};
 }
 

@@ -108,6 +108,34 @@ std::optional<Trouble> event_trouble(const Cluster& cluster, const Pod& pod) {
   return std::nullopt;
 }
 
+/// Releases of NVIDIA's driver in which device calls hang on nodes with MIG (gpu-operator#1361).
+std::optional<Trouble> driver_trouble(const Cluster& cluster, const Pod& pod,
+                                      const ExplainOptions& options) {
+  static constexpr std::array<std::string_view, 4> kHanging = {"570.124.06", "570.133.20",
+                                                               "570.148.08", "570.158.01"};
+  constexpr std::chrono::minutes kLong{10};
+  const auto& nodes = cluster.nodes();
+  const auto node = std::find_if(nodes.begin(), nodes.end(), [&](const NodeState& state) {
+    return state.node->name == pod.node_name;
+  });
+  if (node == nodes.end() || !options.now || gpus_asked(cluster, pod) == 0) return std::nullopt;
+  const std::string driver(value_of(node->node->labels, "nvidia.com/cuda.driver-version.full"));
+  if (std::find(kHanging.begin(), kHanging.end(), driver) == kHanging.end()) return std::nullopt;
+  for (const Condition& condition : pod.conditions)
+    if (condition.type == "PodScheduled" && condition.last_transition &&
+        *options.now - *condition.last_transition > kLong)
+      return Trouble{
+          .code = Code::runtime_missing,
+          .summary =
+              fmt::format("it has not started on {} since it was bound, and device calls are "
+                          "known to hang in the node's driver {}",
+                          pod.node_name, driver),
+          .advice = {{.summary = "install driver 570.172.08 or newer, or go back to 570.86.15, and "
+                                 "restart the kubelet of " +
+                                 pod.node_name}}};
+  return std::nullopt;
+}
+
 std::string starting_text(const Cluster& cluster, const Pod& pod) {
   for (const Event* event : events_of(cluster, pod)) {
     if (event->reason == "Pulled" || event->reason == "Started") break;
@@ -140,6 +168,7 @@ Explanation after_binding(const Cluster& cluster, const Pod& pod, const ExplainO
   const bool may_be_stuck = !is_finished(pod) && pod.phase != "Running" && !pod.deleted;
   if (!trouble && may_be_stuck) trouble = container_trouble(pod);
   if (!trouble && may_be_stuck) trouble = event_trouble(cluster, pod);
+  if (!trouble && may_be_stuck) trouble = driver_trouble(cluster, pod, options);
   answer.is_blocked = trouble.has_value();
   answer.code = trouble ? trouble->code : Code::starting;
   answer.summary = trouble ? std::move(trouble->summary) : calm_text(cluster, pod);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "schedule/kueue.hpp"
 #include "schedule/pod_events.hpp"
@@ -77,15 +78,45 @@ void explain_unknown_scheduler(Explanation& answer, const Pod& pod) {
       {.summary = "correct or leave out spec.schedulerName, or start that scheduler"});
 }
 
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+/// What a scheduler of gangs wrote: kube-scheduler's own, Volcano, coscheduling.
+const Condition* gang_condition(const Pod& pod) {
+  static constexpr std::array<std::string_view, 6> kParts = {
+      "pod group", "podGroup", "PodGroup", "from a gang", "sibling pods", "gang unschedulable"};
+  for (const Condition& condition : pod.conditions)
+    if (condition.type == "PodScheduled" && condition.status == "False" &&
+        std::any_of(kParts.begin(), kParts.end(),
+                    [&](std::string_view part) { return contains(condition.message, part); }))
+      return &condition;
+  return nullptr;
+}
+
+void explain_gang(Explanation& answer, const Cluster& cluster, const Pod& pod,
+                  const Condition& condition) {
+  answer.code = Code::gang_waiting;
+  answer.summary = "its group of pods does not start yet: " + condition.message;
+  answer.nearest = "its group is not complete, or does not fit";
+  for (const Event& event : cluster.snapshot().scheduling.events) {
+    if (event.kind != "PodGroup" || event.ns != pod.ns || event.type == "Normal") continue;
+    answer.remarks.push_back({fmt::format("podgroup/{}: {}", event.object, event.message)});
+    // volcano#3426: some versions take a dimension that capability leaves out as 0.
+    if (contains(event.message, "queue resource quota insufficient"))
+      answer.advice.push_back(
+          {.summary = "look at the Queue's spec.capability: some versions of Volcano take a name "
+                      "that is not listed there, such as pods, as 0; add it, or upgrade Volcano"});
+    break;
+  }
+  answer.not_checked.emplace_back("what the scheduler of groups asks for beside its message");
+}
+
 /// What a FailedCreate event says, as a reason.
 struct Refused {
   Code code{};
   std::string_view lead;
 };
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 Refused refusal_of(std::string_view message) {
   if (contains(message, "exceeded quota"))
@@ -138,6 +169,10 @@ std::optional<Explanation> before_scheduling(const Cluster& cluster, const Pod& 
   const bool is_new = answer.waiting && *answer.waiting < kMoments;
   if (!is_new && !is_known_scheduler(cluster, pod)) {
     explain_unknown_scheduler(answer, pod);
+    return answer;
+  }
+  if (const Condition* gang = gang_condition(pod)) {
+    explain_gang(answer, cluster, pod, *gang);
     return answer;
   }
   return std::nullopt;

@@ -8,6 +8,7 @@
 
 #include "model/gpu_labels.hpp"
 #include "model/gpu_resource.hpp"
+#include "model/toleration.hpp"
 #include "schedule/candidates.hpp"
 #include "schedule/node_groups.hpp"
 #include "schedule/refusal_cause.hpp"
@@ -204,7 +205,12 @@ class Finder {
     const Candidate& nearest = candidates_.front();
     const std::string name = name_of(nearest);
     if (nearest.words == std::vector{Word::cordoned}) return name + ", if uncordoned";
-    if (nearest.words == std::vector{Word::taint}) return name + ", with a toleration";
+    if (nearest.words == std::vector{Word::taint}) {
+      const auto taints =
+          untolerated(pod_.tolerations, *cluster_.nodes()[nearest.verdict->node].node).size();
+      return fmt::format("{}, with {} {}", name, taints,
+                         taints == 1 ? "toleration" : "tolerations");
+    }
     const std::string note = note_of(cluster_, nearest.verdict->node, reasons_);
     if (nearest.lacks_only_room() && !note.empty() && !nearest.has_the_gpus())
       return fmt::format("{} ({})", name, note);
@@ -251,7 +257,7 @@ std::string need_text(const Cluster& cluster, const Pod& pod, const NodeReasons&
 
 Cause cause_of(const Cluster& cluster, const Pod& pod, const Verdict& verdict,
                const NodeReasons& reasons) {
-  if (auto refused = refusal_cause(verdict)) return *refused;
+  if (auto refused = refusal_cause(cluster, verdict)) return *refused;
   if (auto unknown = unknown_resource(cluster, pod)) return *unknown;
   return Finder(cluster, pod, verdict, reasons).find();
 }

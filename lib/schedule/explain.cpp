@@ -8,6 +8,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/time.hpp"
+#include "model/node.hpp"
+#include "model/toleration.hpp"
 #include "schedule/after_binding.hpp"
 #include "schedule/alike.hpp"
 #include "schedule/autoscaler.hpp"
@@ -37,6 +40,27 @@ void doubt(Explanation& answer) {
       {.text = "the scheduler tries again within 5 minutes, or at once when something changes; if "
                "it keeps saying no, it knows what is not modelled here",
        .is_warning = true});
+}
+
+/// Of nodes that only a cordon keeps away: since when, and what stands there unused.
+void add_cordon_remark(Explanation& answer, const Cluster& cluster, const Verdict& verdict,
+                       const NodeReasons& reasons, const std::optional<Time>& now) {
+  for (const NodeVerdict& verdict_of : verdict.nodes) {
+    if (reasons.words_of(verdict_of) != std::vector{Word::cordoned} || reasons.gpus().empty())
+      continue;
+    const NodeState& state = cluster.nodes()[verdict_of.node];
+    const Node& node = *state.node;
+    std::string since;
+    for (const Taint& taint : node.taints)
+      if (lifecycle_of(taint) == Unavailable::cordoned && taint.added && now && *taint.added < *now)
+        since = fmt::format(" was cordoned {} ago; it", human_duration(*now - *taint.added));
+    const ResourceId gpu = reasons.gpus().front().resource;
+    answer.remarks.push_back(
+        {fmt::format("{}{} is {}, and advertises {} of {} GPUs", node.name, since,
+                     is_ready(node) ? "Ready" : "not ready", state.allocatable[gpu],
+                     amount_of(node.capacity, cluster.name_of(gpu)).value())});
+    return;
+  }
 }
 
 void say_who_makes_room(Explanation& answer, const Pod& pod) {
@@ -83,6 +107,7 @@ Explanation explain_request(const Cluster& cluster, const Pod& pod, const Explai
     FixSearch search = fixes_for(cluster, pod, verdict, reasons, options);
     answer.fixes = std::move(search.fixes);
     append(answer.remarks, std::move(search.remarks));
+    add_cordon_remark(answer, cluster, verdict, reasons, options.now);
   }
   return answer;
 }

@@ -112,7 +112,10 @@ class Search {
     }
     fix.summary =
         fmt::format("{}: tested, {}", fmt::join(titles, ", and "), outcome_text(remedy, fitting));
-    if (!remedy.change.ended.empty())
+    if (titles.size() == 1 && remedy.change.ended.size() == 1)
+      fix.summary = fmt::format("end {}; tested, and it stops that pod",
+                                held_text(*remedy.change.ended.front()));
+    else if (!remedy.change.ended.empty())
       fix.summary += remedy.change.ended.size() == 1 ? "; this stops it" : "; this stops them";
     fix.command = fmt::format("{}", fmt::join(commands, "\n"));
     return fix;
@@ -126,11 +129,22 @@ class Search {
     fix.patch = std::move(patch.patch);
     fix.patch_file = std::move(patch.patch_file);
     fix.note = std::move(patch.note);
+    if (owner_.kind == "Deployment" || owner_.kind == "StatefulSet") fix.note += count_text();
     fix.stops = std::move(patch.stops);
   }
 
-  /// "research/notebook-jo, which holds 4 GPUs on gpu-a3 and is idle".
-  std::string end_text(const Pod& ended) const {
+  /// How many pods a change of the owner restarts.
+  std::string count_text() const {
+    std::int64_t pods = 0;
+    for (const Pod& pod : cluster_.snapshot().pods) {
+      if (pod.ns != pod_.ns || is_finished(pod)) continue;
+      const Owner owner = top_owner(pod, cluster_.snapshot());
+      pods += owner.kind == owner_.kind && owner.name == owner_.name ? 1 : 0;
+    }
+    return pods == 1 ? "; it has 1, and it is this one" : fmt::format("; it has {}", pods);
+  }
+
+  std::int64_t gpus_held_by(const Pod& ended) const {
     std::int64_t gpus = 0;
     for (const NodeState& node : cluster_.nodes())
       for (const BoundPod& bound : node.pods)
@@ -138,11 +152,27 @@ class Search {
           for (const Amount& held : bound.requests)
             for (const Amount& asked : reasons_.gpus())
               if (asked.resource == held.resource) gpus = capped_sum(gpus, held.value);
+    return gpus;
+  }
+
+  /// "research/notebook-jo: it holds 4 GPUs on gpu-a3 and is idle".
+  std::string held_text(const Pod& ended) const {
+    const std::int64_t gpus = gpus_held_by(ended);
+    std::string text = fmt::format("{}/{}: ", ended.ns, ended.name);
+    text += gpus > 0 ? fmt::format("it holds {} {} on {}", gpus, gpus == 1 ? "GPU" : "GPUs",
+                                   ended.node_name)
+                     : "it runs on " + ended.node_name;
+    if (options_.idle_pods.contains(ended.uid)) text += " and is idle";
+    return text;
+  }
+
+  /// "research/notebook-jo (4 GPUs, idle)": one of several.
+  std::string end_text(const Pod& ended) const {
+    const std::int64_t gpus = gpus_held_by(ended);
+    const bool is_idle = options_.idle_pods.contains(ended.uid);
     std::string text = ended.ns + "/" + ended.name;
     if (gpus > 0)
-      text += fmt::format(", which holds {} {} on {}", gpus, gpus == 1 ? "GPU" : "GPUs",
-                          ended.node_name);
-    if (options_.idle_pods.contains(ended.uid)) text += " and is idle";
+      text += fmt::format(" ({} {}{})", gpus, gpus == 1 ? "GPU" : "GPUs", is_idle ? ", idle" : "");
     return text;
   }
 

@@ -143,6 +143,15 @@ std::optional<StackFault> other_shape(const std::vector<Pool>& pools, const GpuR
   return std::nullopt;
 }
 
+/// Whoever taints a node with the name of a GPU resource says that it has GPUs, even where no label
+/// does: without node feature discovery none is set.
+bool is_tainted_for(const Node& node, const GpuResource& asked) {
+  return std::any_of(node.taints.begin(), node.taints.end(), [&](const Taint& taint) {
+    const auto named = gpu_resource(taint.key);
+    return named && named->vendor == asked.vendor;
+  });
+}
+
 std::optional<StackFault> unregistered(const Cluster& cluster, const NodeState& node,
                                        const std::vector<Pool>& pools, const GpuResource& asked) {
   for (const Pool& pool : pools) {
@@ -152,6 +161,10 @@ std::optional<StackFault> unregistered(const Cluster& cluster, const NodeState& 
       return StackFault{.code = Code::device_plugin_unhealthy,
                         .detail = "has " + std::to_string(pool.capacity) + ", none allocatable"};
   }
+  const bool has_pool = std::any_of(pools.begin(), pools.end(), [&](const Pool& pool) {
+    return pool.kind.vendor == asked.vendor;
+  });
+  if (!has_pool && is_tainted_for(*node.node, asked)) return missing_plugin(cluster, node);
   return std::nullopt;
 }
 

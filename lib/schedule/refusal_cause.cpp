@@ -1,6 +1,10 @@
 #include "schedule/refusal_cause.hpp"
 
 #include <string_view>
+#include <vector>
+
+#include "base/text.hpp"
+#include "schedule/messages.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -33,10 +37,33 @@ Cause volume_cause(const PodRejection& rejection) {
   return cause;
 }
 
-Cause claim_cause(const PodRejection& rejection) {
+/// "request gpu: device class gpu.nvidia.com does not exist".
+Cause class_cause(const Cluster& cluster, std::string_view message) {
+  constexpr std::string_view kBefore = "device class ";
+  const std::size_t start = message.find(kBefore) + kBefore.size();
+  const std::string name(message.substr(start, message.find(' ', start) - start));
+  Cause cause{
+      .code = Code::device_class_missing,
+      .summary = "the device class " + name + " that the pod's claim asks for does not exist",
+      .nearest = "device class " + name + " does not exist"};
+  std::vector<std::string_view> names;
+  for (const DeviceClass& each : cluster.snapshot().device_classes) names.push_back(each.name);
+  if (name == "gpu.nvidia.com" || name == "mig.nvidia.com")
+    cause.advice.push_back(
+        {.summary = "install NVIDIA's DRA driver with its part for GPUs (Helm: "
+                    "resources.gpus.enabled=true, and gpuResourcesEnabledOverride=true where the "
+                    "chart asks for it); never beside a device plugin on the same nodes"});
+  else if (const auto near = nearest_name(name, names))
+    cause.advice.push_back({.summary = "ask for the class " + std::string(*near)});
+  else
+    cause.advice.push_back({.summary = "install the DRA driver that brings the class " + name});
+  return cause;
+}
+
+Cause claim_cause(const Cluster& cluster, const PodRejection& rejection) {
   const std::string_view message = rejection.message;
   if (contains(message, "device class") && contains(message, "does not exist"))
-    return {.code = Code::device_class_missing, .summary = "the " + std::string(message)};
+    return class_cause(cluster, message);
   const bool is_missing = contains(message, "not found") || contains(message, "not created yet") ||
                           contains(message, "is being deleted") || contains(message, "not owner");
   if (!is_missing) return {.code = Code::claim_unsatisfiable, .summary = std::string(message)};
@@ -49,10 +76,10 @@ Cause claim_cause(const PodRejection& rejection) {
 
 }  // namespace
 
-std::optional<Cause> refusal_cause(const Verdict& verdict) {
-  if (!verdict.rejections.empty()) {
-    const PodRejection& first = verdict.rejections.front();
-    if (first.filter == Filter::dynamic_resources) return claim_cause(first);
+std::optional<Cause> refusal_cause(const Cluster& cluster, const Verdict& verdict) {
+  if (const PodRejection* const decisive = decisive_rejection(verdict)) {
+    const PodRejection& first = *decisive;
+    if (first.filter == Filter::dynamic_resources) return claim_cause(cluster, first);
     if (first.filter == Filter::node_affinity)
       return Cause{.code = Code::node_selector_mismatch,
                    .summary = "the pod's node affinity contradicts itself"};
