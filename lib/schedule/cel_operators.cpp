@@ -76,9 +76,9 @@ CelValue cel_binary(const CelDevice& device, std::string_view sign, const CelVal
   if (sign == "in") return is_in(device, left, right);
   if (holds(sign, std::strong_ordering::equal)) return compared(sign, left, right);
   const auto* head = left.as<std::string>();
-  if (head != nullptr && sign == "+") {
+  if (head != nullptr) {
     const auto* tail = right.as<std::string>();
-    if (tail == nullptr) return no_such_overload();
+    if (tail == nullptr || sign != "+") return no_such_overload();
     return head->size() + tail->size() < kLongest ? CelValue(*head + *tail) : not_understood();
   }
   const auto* number = left.as<std::int64_t>();

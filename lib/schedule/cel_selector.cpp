@@ -18,7 +18,10 @@ class Run {
   Run(const CelExpression& expression, const CelDevice& device)
       : nodes_(expression.nodes), device_(device) {}
 
-  CelValue whole() { return value(nodes_.size() - 1); }
+  CelValue whole() {
+    CelValue result = value(nodes_.size() - 1);
+    return is_lost_ ? not_understood() : result;
+  }
 
  private:
   /// cel.bind() works its value out when it is first asked for.
@@ -133,8 +136,10 @@ class Run {
     std::vector<CelValue> values;
     if (std::optional<CelValue> error = all_values(node, values)) return *error;
     if (node.form == CelForm::function) return cel_function(node.text, values);
-    if (node.pattern != nullptr)
-      if (const auto* text = values[0].as<std::string>()) return node.pattern->is_in(*text);
+    if (node.pattern != nullptr) {
+      const auto* text = values[0].as<std::string>();
+      return text == nullptr ? no_such_overload() : CelValue(node.pattern->is_in(*text));
+    }
     return cel_method(node.text, values);
   }
 
@@ -190,6 +195,9 @@ class Run {
   CelValue binary(const CelNode& node) {
     const CelValue left = value(node.parts[0]);
     const CelValue right = value(node.parts[1]);
+    // CEL's set of a literal list cannot look for a version: it panics, which no || makes good.
+    if (node.text == "in" && left.as<CelVersion>() != nullptr && right.as<CelList>() != nullptr)
+      is_lost_ = true;
     return cel_binary(device_, node.text, left, right);
   }
 
@@ -210,6 +218,7 @@ class Run {
   std::vector<Variable> variables_;
   std::size_t visible_ = 0;
   std::int64_t steps_ = 0;
+  bool is_lost_ = false;
 };
 
 }  // namespace

@@ -1,0 +1,321 @@
+#include "schedule/device_filter.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "make.hpp"
+
+namespace {
+
+using gpu::Device;
+using gpu::Pod;
+using gpu::Quantity;
+using gpu::ResourceClaim;
+using gpu::ResourceSlice;
+using gpu::Sight;
+using gpu::Snapshot;
+using gpu::schedule::Cluster;
+using gpu::schedule::DeviceFilter;
+using gpu::schedule::Findings;
+using Texts = std::vector<std::string>;
+
+constexpr const char* kNone = "cannot allocate all claims";
+constexpr const char* kDriver = "gpu.nvidia.com";
+
+Device card(const std::string& name) {
+  Device device{.name = name};
+  device.attributes = {{"type", "gpu"}, {"uuid", "GPU-" + name}};
+  return device;
+}
+
+ResourceSlice slice(std::vector<Device> devices) {
+  return {.name = "slice-a",
+          .driver = kDriver,
+          .pool = "a",
+          .generation = 1,
+          .slice_count = 1,
+          .node_name = "a",
+          .devices = std::move(devices)};
+}
+
+ResourceClaim claim(const std::string& name, std::int64_t count) {
+  ResourceClaim made{.ns = "ml", .name = name};
+  made.requests = {{.name = "gpus", .device_class = kDriver, .count = count}};
+  return made;
+}
+
+/// Node a with one slice, a class for its driver, and a claim "mine" for `count` devices.
+Snapshot with(std::vector<Device> devices, std::int64_t count, std::string version = "v1.36.1") {
+  Snapshot made = gpu::make::snapshot({gpu::make::node("a", 0)}, {});
+  made.server_version = std::move(version);
+  made.slices = {slice(std::move(devices))};
+  made.claims = {claim("mine", count)};
+  made.device_classes = {{.name = kDriver, .selectors = {"device.driver == 'gpu.nvidia.com'"}}};
+  made.slice_sight = made.claim_sight = Sight::whole;
+  return made;
+}
+
+Pod pod_with(const std::string& claim_name) {
+  Pod pod = gpu::make::pod("p", "", 0);
+  pod.uid = "uid-p";
+  pod.claim_slots = {{.name = "slot", .claim = claim_name}};
+  return pod;
+}
+
+void hold(Snapshot& snapshot, const std::string& device) {
+  ResourceClaim held{.ns = "ml", .name = "held-" + device, .is_allocated = true};
+  held.devices = {{.id = {kDriver, "a", device}, .request = "gpus"}};
+  snapshot.claims.insert(snapshot.claims.begin(), held);
+}
+
+Texts asked(const Snapshot& snapshot, const Pod& pod) {
+  const Cluster cluster(snapshot);
+  const DeviceFilter filter(cluster, pod);
+  Findings findings;
+  filter.ask({cluster, 0, cluster.nodes()[0]}, findings);
+  Texts texts;
+  for (const auto& each : findings.found()) texts.push_back(each.reason);
+  if (findings.error()) texts.push_back("error: " + *findings.error());
+  for (const std::string& each : findings.not_checked()) texts.push_back("not checked: " + each);
+  return texts;
+}
+
+Texts asked(const Snapshot& snapshot) { return asked(snapshot, pod_with("mine")); }
+
+std::string refused(const Snapshot& snapshot, const Pod& pod) {
+  const Cluster cluster(snapshot);
+  const auto before = DeviceFilter(cluster, pod).before();
+  return before.refusal ? before.refusal->message : "";
+}
+
+}  // namespace
+
+TEST_CASE("a claim must be there, be kept, and be the pod's own") {
+  Snapshot snapshot = with({card("0")}, 1);
+  CHECK(refused(snapshot, pod_with("other")) ==
+        "resourceclaim.resource.k8s.io \"other\" not found");
+  Pod pod = pod_with("");
+  pod.claim_slots[0].claim_template = "template";
+  CHECK(refused(snapshot, pod) == "pod \"ml/p\": ResourceClaim not created yet");
+  pod.claim_slots[0].claim = "mine";
+  CHECK(refused(snapshot, pod) ==
+        "ResourceClaim ml/mine was not created for Pod ml/p (Pod is not owner)");
+  snapshot.claims[0].owner_uid = pod.uid;
+  CHECK(refused(snapshot, pod).empty());
+  snapshot.claims[0].deleted = gpu::Time{};
+  CHECK(refused(snapshot, pod) == "resourceclaim \"mine\" is being deleted");
+}
+
+TEST_CASE("a class must be there, of alternatives too") {
+  Snapshot snapshot = with({card("0")}, 1);
+  snapshot.claims[0].requests[0].device_class = "none";
+  CHECK(refused(snapshot, pod_with("mine")) == "request gpus: device class none does not exist");
+  snapshot.claims[0].requests[0].alternatives = {{.name = "big", .device_class = "none"}};
+  CHECK(refused(snapshot, pod_with("mine")) ==
+        "request gpus/big: device class none does not exist");
+}
+
+TEST_CASE("devices that others hold are not there") {
+  Snapshot snapshot = with({card("0"), card("1")}, 2);
+  CHECK(asked(snapshot).empty());
+  hold(snapshot, "0");
+  CHECK(asked(snapshot) == Texts{kNone});
+  snapshot.claims[0].devices[0].admin_access = true;
+  CHECK(asked(snapshot).empty());
+}
+
+TEST_CASE("selectors choose, their errors end the cycle, what is unclear stays open") {
+  Snapshot snapshot = with({card("0")}, 1);
+  auto& selectors = snapshot.claims[0].requests[0].selectors;
+  selectors = {"device.attributes['gpu.nvidia.com'].type == 'mig'"};
+  CHECK(asked(snapshot) == Texts{kNone});
+  selectors = {"device.attributes['gpu.nvidia.com'].profile == 'x'"};
+  CHECK(asked(snapshot) == Texts{"error: running \"DynamicResources\" filter plugin: claim "
+                                 "ml/mine: selector #0: CEL runtime error: no such key: profile"});
+  selectors = {"1.5 < 2.0"};
+  CHECK(asked(snapshot) == Texts{"not checked: selector of claim ml/mine, which is not "
+                                 "understood: 1.5 < 2.0"});
+  hold(snapshot, "0");
+  CHECK(asked(snapshot) == Texts{kNone});  // devices in use are not held against selectors
+}
+
+TEST_CASE("an incomplete pool gives nothing in 1.36, and its devices in 1.34") {
+  Snapshot snapshot = with({card("0")}, 1);
+  snapshot.slices[0].slice_count = 2;
+  CHECK(asked(snapshot) == Texts{kNone});
+  snapshot.server_version = "v1.34.4";
+  CHECK(asked(snapshot).empty());
+  snapshot.server_version = "v1.36.1";
+  snapshot.claims[0].requests[0].wants_all = true;
+  CHECK(asked(snapshot) ==
+        Texts{"error: running \"DynamicResources\" filter plugin: claim ml/mine, request gpus: "
+              "asks for all devices, but resource pool gpu.nvidia.com/a is currently being "
+              "updated"});
+}
+
+TEST_CASE("the newest generation counts, and a pool that contradicts itself is named") {
+  Snapshot snapshot = with({card("0")}, 1);
+  ResourceSlice newer = slice({});
+  newer.name = "slice-b";
+  newer.generation = 2;
+  snapshot.slices.push_back(newer);
+  CHECK(asked(snapshot) == Texts{kNone});
+  snapshot = with({card("0"), card("0")}, 1);
+  CHECK(asked(snapshot) == Texts{"invalid resource pools were encountered"});
+}
+
+TEST_CASE("taints keep devices from requests that do not tolerate them") {
+  Snapshot snapshot = with({card("0")}, 1);
+  snapshot.slices[0].devices[0].taints = {{"gpu.nvidia.com/xid", "79", "NoSchedule"}};
+  CHECK(asked(snapshot) == Texts{kNone});
+  snapshot.claims[0].requests[0].tolerations = {{.key = "gpu.nvidia.com/xid", .op = "Exists"}};
+  CHECK(asked(snapshot).empty());
+  snapshot.claims[0].requests[0].tolerations.clear();
+  snapshot.slices[0].devices[0].taints[0].effect = "None";
+  CHECK(asked(snapshot).empty());
+}
+
+TEST_CASE("All takes every device and needs one") {
+  Snapshot snapshot = with({card("0"), card("1")}, 1);
+  snapshot.claims[0].requests[0].wants_all = true;
+  CHECK(asked(snapshot).empty());
+  hold(snapshot, "1");
+  CHECK(asked(snapshot) == Texts{kNone});
+  snapshot = with({}, 1);
+  snapshot.claims[0].requests[0].wants_all = true;
+  CHECK(asked(snapshot) == Texts{kNone});
+}
+
+TEST_CASE("more than 32 devices are an error of the claim") {
+  CHECK(asked(with({card("0")}, 33)) ==
+        Texts{"error: running \"DynamicResources\" filter plugin: claim ml/mine: number of "
+              "requested devices 33 exceeds the claim limit of 32"});
+}
+
+TEST_CASE("alternatives are tried in their order") {
+  Snapshot snapshot = with({card("0")}, 1);
+  auto& request = snapshot.claims[0].requests[0];
+  request.alternatives = {{.name = "two", .device_class = kDriver, .count = 2},
+                          {.name = "one", .device_class = kDriver, .count = 1}};
+  CHECK(asked(snapshot).empty());
+  request.alternatives.pop_back();
+  CHECK(asked(snapshot) == Texts{kNone});
+}
+
+TEST_CASE("matchAttribute wants one value, and devices are tried until they agree") {
+  Snapshot snapshot = with({card("0"), card("1"), card("2")}, 2);
+  auto& devices = snapshot.slices[0].devices;
+  devices[0].attributes.set("root", "x");
+  devices[1].attributes.set("root", "y");
+  devices[2].attributes.set("root", "y");
+  snapshot.claims[0].constraints = {{.match_attribute = "gpu.nvidia.com/root"}};
+  CHECK(asked(snapshot).empty());
+  devices[2].attributes.set("root", "z");
+  CHECK(asked(snapshot) == Texts{kNone});
+  snapshot.claims[0].constraints = {{.distinct_attribute = "gpu.nvidia.com/root"}};
+  CHECK(asked(snapshot).empty());
+  snapshot.claims[0].constraints = {{.match_attribute = "gpu.nvidia.com/none"}};
+  CHECK(asked(snapshot) == Texts{kNone});
+}
+
+TEST_CASE("partitions live off the counters of their pool") {
+  Snapshot snapshot = with({card("whole"), card("half-1"), card("half-2")}, 2);
+  auto& devices = snapshot.slices[0].devices;
+  devices[0].consumes = {{"set", {{"memory", Quantity::of(80)}}}};
+  devices[1].consumes = devices[2].consumes = {{"set", {{"memory", Quantity::of(40)}}}};
+  snapshot.slices[0].slice_count = 2;
+  ResourceSlice counters = slice({});
+  counters.name = "slice-counters";
+  counters.slice_count = 2;
+  counters.shared_counters = {{"set", {{"memory", Quantity::of(80)}}}};
+  snapshot.slices.push_back(counters);
+  CHECK(asked(snapshot).empty());
+  hold(snapshot, "half-1");
+  CHECK(asked(snapshot) == Texts{kNone});
+  snapshot.slices[1].shared_counters.clear();
+  CHECK(asked(snapshot) == Texts{"invalid resource pools were encountered"});
+}
+
+TEST_CASE("a device that allows several gives its capacity in shares") {
+  Snapshot snapshot = with({card("0")}, 1);
+  Device& device = snapshot.slices[0].devices[0];
+  device.allow_multiple = true;
+  device.capacity = {{"memory", Quantity::of(80)}};
+  snapshot.claims[0].requests[0].capacity = {{"memory", Quantity::of(50)}};
+  CHECK(asked(snapshot).empty());
+  hold(snapshot, "0");
+  snapshot.claims[0].devices[0].share_id = "share";
+  snapshot.claims[0].devices[0].consumed = {{"memory", Quantity::of(40)}};
+  CHECK(asked(snapshot) == Texts{kNone});
+  device.default_request = {{"memory", Quantity::of(10)}};
+  CHECK(asked(snapshot) == Texts{"not checked: capacity that request gpus asks for"});
+}
+
+TEST_CASE("an allocated claim is available where its selector says") {
+  Snapshot snapshot = with({card("0")}, 1);
+  snapshot.claims[0].is_allocated = true;
+  snapshot.claims[0].node_selector =
+      gpu::NodeSelector{{.fields = {{"metadata.name", "In", {"b"}}}}};
+  CHECK(asked(snapshot) == Texts{"resourceclaim not available on the node"});
+  const Cluster cluster(snapshot);
+  const Pod pod = pod_with("mine");
+  const DeviceFilter filter(cluster, pod);
+  CHECK(filter.has_claims());
+  CHECK(filter.may_deallocate({cluster, 0, cluster.nodes()[0]}));
+}
+
+TEST_CASE("slices of other nodes, of selected nodes and of single devices") {
+  Snapshot snapshot = with({card("0")}, 1);
+  ResourceSlice& only = snapshot.slices[0];
+  only.node_name = "b";
+  CHECK(asked(snapshot) == Texts{kNone});
+  only.node_name.clear();
+  only.is_on_all_nodes = true;
+  CHECK(asked(snapshot).empty());
+  only.is_on_all_nodes = false;
+  only.selects_per_device = true;
+  CHECK(asked(snapshot) == Texts{kNone});
+  only.devices[0].node_name = "a";
+  CHECK(asked(snapshot).empty());
+}
+
+TEST_CASE("a class provides an extended resource where the node has none, from 1.36 on") {
+  Snapshot snapshot = with({card("0")}, 1);
+  snapshot.device_classes[0].extended_resource = "nvidia.com/gpu";
+  const Pod two = gpu::make::pod("p", "", 2);
+  CHECK(asked(snapshot, gpu::make::pod("p", "", 1)).empty());
+  CHECK(asked(snapshot, two) == Texts{kNone});
+  {
+    const Cluster cluster(snapshot);
+    CHECK(DeviceFilter(cluster, two).serves("nvidia.com/gpu"));
+    CHECK(DeviceFilter(cluster, two).serves("deviceclass.resource.kubernetes.io/gpu.nvidia.com"));
+  }
+  snapshot.nodes[0].allocatable.set("nvidia.com/gpu", Quantity::of(1));
+  CHECK(asked(snapshot, two).empty());  // NodeResourcesFit counts it
+  snapshot.server_version = "v1.34.4";
+  const Cluster cluster(snapshot);
+  CHECK_FALSE(DeviceFilter(cluster, two).serves("nvidia.com/gpu"));
+}
+
+TEST_CASE("what a node lacks is told by request") {
+  Snapshot snapshot = with({card("0"), card("1"), card("2")}, 3);
+  hold(snapshot, "0");
+  snapshot.slices[0].devices[1].taints = {{"xid", "", "NoExecute"}};
+  const Cluster cluster(snapshot);
+  const Pod pod = pod_with("mine");
+  const auto lacks = DeviceFilter(cluster, pod).shortages({cluster, 0, cluster.nodes()[0]});
+  REQUIRE(lacks.size() == 1);
+  CHECK(lacks[0].request == "gpus");
+  CHECK(lacks[0].wanted == 3);
+  CHECK(lacks[0].matching == 3);
+  CHECK(lacks[0].in_use == 1);
+  CHECK(lacks[0].tainted == 1);
+}
+
+TEST_CASE("without ResourceSlices nothing is said of devices") {
+  Snapshot snapshot = with({}, 1);
+  snapshot.slice_sight = Sight::none;
+  CHECK(asked(snapshot).empty());
+  const Cluster cluster(snapshot);
+  const Pod pod = pod_with("mine");
+  CHECK(DeviceFilter(cluster, pod).before().not_checked == Texts{"devices: no ResourceSlices"});
+}
