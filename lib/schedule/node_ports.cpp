@@ -16,6 +16,16 @@ void add_ports(const Container& container, std::vector<HostPort>& ports) {
   }
 }
 
+/// The scheduler keeps a node's ports as a set: once one of two pods with the same port has gone,
+/// it takes the port for free.
+bool is_released(const NodeView& node, const std::vector<PortsInUse::Use>& uses,
+                 const HostPort& port) {
+  return !node.gone.empty() &&
+         std::any_of(uses.begin(), uses.end(), [&](const PortsInUse::Use& use) {
+           return use.port == port && node.has_gone(use.pod);
+         });
+}
+
 }  // namespace
 
 std::vector<HostPort> host_ports(const Pod& pod) {
@@ -50,7 +60,7 @@ void NodePorts::ask(const NodeView& node, Refusals& refusals) const {
   if (wanted_.empty()) return;
   const auto& uses = in_use_->by_node[node.index];
   bool is_refused = std::any_of(uses.begin(), uses.end(), [&](const PortsInUse::Use& use) {
-    return is_taken(use.port) && !node.has_gone(use.pod);
+    return is_taken(use.port) && !is_released(node, uses, use.port);
   });
   for (const BoundPod* extra : node.extra) {
     const std::vector<HostPort> ports = host_ports(*extra->pod);

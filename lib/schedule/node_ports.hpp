@@ -15,6 +15,7 @@ struct HostPort {
   std::string_view ip;  ///< "0.0.0.0": all
   std::string_view protocol;
   std::int32_t port = 0;
+  friend bool operator==(const HostPort&, const HostPort&) = default;
 };
 
 /// The host ports of a pod's containers and sidecars; ordinary init containers do not count.
