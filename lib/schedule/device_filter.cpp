@@ -167,7 +167,7 @@ void DeviceFilter::ask(const NodeView& view, Findings& findings) const {
         findings.refuse(Rejection::unresolvable, "invalid resource pools were encountered");
         return;
       case Allocation::Kind::error:
-        findings.abort("running \"DynamicResources\" filter plugin: " + allocation.text);
+        findings.abort(allocation.text);
         return;
       case Allocation::Kind::not_checked:
         findings.leave_open(allocation.text);

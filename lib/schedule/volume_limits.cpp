@@ -152,7 +152,7 @@ void VolumeLimits::ask(const NodeView& node, Findings& findings) const {
     if (!mistake) mistake = add_volumes(cluster_, *bound.pod, csi_node, present);
   });
   if (mistake) {
-    findings.abort("running \"NodeVolumeLimits\" filter plugin: " + *mistake);
+    findings.abort(*mistake);
     return;
   }
   for (const auto& volume : present) wanted.erase(volume.first);

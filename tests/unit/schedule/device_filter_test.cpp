@@ -129,7 +129,7 @@ TEST_CASE("selectors choose, their errors end the cycle, what is unclear stays o
   selectors = {"device.attributes['gpu.nvidia.com'].type == 'mig'"};
   CHECK(asked(snapshot) == Texts{kNone});
   selectors = {"device.attributes['gpu.nvidia.com'].profile == 'x'"};
-  CHECK(asked(snapshot) == Texts{"error: running \"DynamicResources\" filter plugin: claim "
+  CHECK(asked(snapshot) == Texts{"error: claim "
                                  "ml/mine: selector #0: CEL runtime error: no such key: profile"});
   selectors = {"1.5 < 2.0"};
   CHECK(asked(snapshot) == Texts{"not checked: selector of claim ml/mine, which is not "
@@ -147,7 +147,7 @@ TEST_CASE("an incomplete pool gives nothing in 1.36, and its devices in 1.34") {
   snapshot.server_version = "v1.36.1";
   snapshot.claims[0].requests[0].wants_all = true;
   CHECK(asked(snapshot) ==
-        Texts{"error: running \"DynamicResources\" filter plugin: claim ml/mine, request gpus: "
+        Texts{"error: claim ml/mine, request gpus: "
               "asks for all devices, but resource pool gpu.nvidia.com/a is currently being "
               "updated"});
 }
@@ -187,7 +187,7 @@ TEST_CASE("All takes every device and needs one") {
 
 TEST_CASE("more than 32 devices are an error of the claim") {
   CHECK(asked(with({card("0")}, 33)) ==
-        Texts{"error: running \"DynamicResources\" filter plugin: claim ml/mine: number of "
+        Texts{"error: claim ml/mine: number of "
               "requested devices 33 exceeds the claim limit of 32"});
 }
 

@@ -113,7 +113,7 @@ TEST_CASE("a pod on the node with a foreign ephemeral claim ends the cycle") {
   Pod other = pod_with_claims("q", "a", {});
   other.volumes = {{.name = "c1", .claim = "c1", .is_ephemeral = true}};
   CHECK(asked(facts_of(2, 5), {other}, pod_with_claims("p", "", {"c2"})) ==
-        Texts{"error: running \"NodeVolumeLimits\" filter plugin: PVC ml/c1 was not created for "
+        Texts{"error: PVC ml/c1 was not created for "
               "pod ml/q (pod is not owner)"});
 }
 
