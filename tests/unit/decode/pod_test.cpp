@@ -62,7 +62,7 @@ Pod sample() {
   pod.priority = -5;
   pod.priority_class = "batch";
   pod.node_selector = {{"pool", "a100"}, {"zone", "z1"}};
-  pod.tolerations = {{"nvidia.com/gpu", "Exists", "", "NoSchedule"}, {"k", "", "v", ""}};
+  pod.tolerations = {{"nvidia.com/gpu", "Exists", "", "NoSchedule"}, {"k", "", "v", "", 300}};
   pod.scheduling_gates = {"example.com/gate"};
   pod.containers = {{"main",
                      "example/train:1",

@@ -50,7 +50,7 @@ ResourceSlice sample() {
   device.capacity = {{"memory", ten}, {"example.com/engines", Quantity::of(3)}};
   device.default_request = {{"memory", *Quantity::parse("1Gi")}};
   device.consumes = {{"gpu-0-counter-set", {{"memory", ten}}}};
-  device.taints = {{"gpu.nvidia.com/xid", "79", "NoSchedule"}};
+  device.taints = {{"gpu.nvidia.com/xid", "79", "NoSchedule", parse_time("2026-11-01T10:00:00Z")}};
   device.allow_multiple = true;
   device.has_binding_conditions = true;
   ResourceSlice slice;

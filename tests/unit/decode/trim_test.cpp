@@ -53,11 +53,15 @@ json full_pod() {
         "livenessProbe": {"httpGet": {"httpHeaders": [{"name": "x", "value": "s3cret"}]}},
         "lifecycle": {"preStop": {"exec": {"command": ["s3cret"]}}},
         "volumeMounts": [{"name": "s3cret", "mountPath": "s3cret"}],
-        "ports": [{"name": "web", "hostIP": "s3cret", "containerPort": 80, "hostPort": 8080, "protocol": "TCP"}],
+        "ports": [{"name": "web", "hostIP": "10.9.0.2", "containerPort": 80, "hostPort": 8080, "protocol": "TCP"}],
         "resources": {"requests": {"nvidia.com/gpu": "1"}, "claims": [{"name": "gpu"}]}}],
       "ephemeralContainers": [{"name": "s3cret", "image": "s3cret"}],
       "volumes": [{"name": "s3cret", "secret": {"secretName": "s3cret"}},
         {"name": "s3cret", "csi": {"volumeAttributes": {"key": "s3cret"}}},
+        {"name": "local", "csi": {"driver": "csi.example.com",
+          "nodePublishSecretRef": {"name": "s3cret"}}},
+        {"name": "disk", "rbd": {"monitors": ["10.9.0.3:6789"], "image": "i", "pool": "p",
+          "readOnly": true, "keyring": "s3cret", "secretRef": {"name": "s3cret"}}},
         {"name": "data", "persistentVolumeClaim": {"claimName": "pvc"}},
         {"name": "scratch", "ephemeral": {"volumeClaimTemplate": {"metadata":
           {"annotations": {"a": "s3cret"}}, "spec": {"storageClassName": "fast"}}}}]},
@@ -82,10 +86,13 @@ TEST_CASE("trim: a pod full of secrets leaves none") {
   REQUIRE(kept);
   CHECK(kept->dump().find("s3cret") == std::string::npos);
   CHECK(kept->dump().find("ecret") == std::string::npos);
-  CHECK(has(*kept, "/spec/volumes/1/ephemeral/volumeClaimTemplate/spec/storageClassName"));
-  CHECK((*kept)["spec"]["volumes"].size() == 2);
-  CHECK((*kept)["spec"]["containers"][0]["ports"][0] ==
-        json({{"name", "web"}, {"containerPort", 80}, {"hostPort", 8080}, {"protocol", "TCP"}}));
+  CHECK(has(*kept, "/spec/volumes/3/ephemeral/volumeClaimTemplate/spec/storageClassName"));
+  CHECK((*kept)["spec"]["volumes"].size() == 4);
+  CHECK((*kept)["spec"]["containers"][0]["ports"][0] == json({{"name", "web"},
+                                                              {"containerPort", 80},
+                                                              {"hostPort", 8080},
+                                                              {"hostIP", "10.9.0.2"},
+                                                              {"protocol", "TCP"}}));
   CHECK(has(*kept, "/status/containerStatuses/0/state/terminated/exitCode"));
   CHECK((*kept)["metadata"]["annotations"] == json({{"hami.io/vgpu-node", "gpu-a"}}));
 }

@@ -1,0 +1,144 @@
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "decode/redact.hpp"
+#include "decode/scheduling_object.hpp"
+#include "decode/trim.hpp"
+
+namespace gpu::decode {
+namespace {
+
+using nlohmann::json;
+
+/// Every name in it holds "acme".
+std::vector<json> cluster() {
+  std::vector<json> objects;
+  const auto add = [&](const char* text) { objects.push_back(json::parse(text)); };
+  add(R"({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "acme-ns",
+      "labels": {"kubernetes.io/metadata.name": "acme-ns", "acme.com/team": "acme"}}})");
+  add(R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "acme-node"}})");
+  add(R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "acme-p", "namespace": "acme-ns",
+      "labels": {"kueue.x-k8s.io/queue-name": "acme-queue"}}, "spec": {
+      "schedulerName": "acme-scheduler", "runtimeClassName": "acme-runtime",
+      "schedulingGroup": {"podGroupName": "acme-gang"}, "volumes": [
+        {"name": "acme-v", "persistentVolumeClaim": {"claimName": "acme-pvc"}},
+        {"name": "acme-w", "csi": {"driver": "csi.acme.com"}},
+        {"name": "acme-x", "rbd": {"image": "acme-image", "pool": "acme", "monitors": ["acme:1"]}}],
+      "containers": [{"name": "acme-c", "ports": [{"hostIP": "10.9.1.1", "hostPort": 53}]}]}})");
+  add(R"({"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "acme-pvc",
+      "namespace": "acme-ns", "annotations": {"pv.kubernetes.io/bind-completed": "yes",
+        "volume.kubernetes.io/selected-node": "acme-node",
+        "volume.beta.kubernetes.io/storage-class": "acme-fast"}},
+      "spec": {"volumeName": "acme-pv", "storageClassName": "acme-fast",
+        "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}})");
+  add(R"({"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "acme-pv"},
+      "spec": {"storageClassName": "acme-fast", "hostPath": {"path": "/acme"},
+        "claimRef": {"namespace": "acme-ns", "name": "acme-pvc"}}})");
+  add(R"({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata":
+      {"name": "acme-fast"}, "provisioner": "csi.acme.com", "parameters": {"secret": "acme"},
+      "allowedTopologies": [{"matchLabelExpressions": [{"key": "acme.com/z", "values":
+        ["acme"]}]}]})");
+  add(R"({"apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": "acme-node"},
+      "spec": {"drivers": [{"name": "csi.acme.com", "nodeID": "acme", "allocatable":
+        {"count": 3}}]}})");
+  add(R"({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "acme-quota",
+      "namespace": "acme-ns"}, "spec": {"hard": {"requests.nvidia.com/gpu": "8", "pods": "4",
+        "acme-fast.storageclass.storage.k8s.io/requests.storage": "1Ti",
+        "requests.acme.com/dongle": "1"}}})");
+  add(R"({"apiVersion": "v1", "kind": "Event", "metadata": {"name": "acme-p.17",
+      "namespace": "acme-ns"}, "involvedObject": {"kind": "Pod", "apiVersion": "v1",
+        "namespace": "acme-ns", "name": "acme-p"}, "reason": "FailedScheduling", "type": "Warning",
+      "message": "0/1 nodes are available: persistentvolumeclaim \"acme-pvc\" not found.",
+      "reportingComponent": "default-scheduler", "count": 2})");
+  add(R"({"apiVersion": "v1", "kind": "Event", "metadata": {"name": "acme-y.17",
+      "namespace": "acme-ns"}, "involvedObject": {"kind": "AcmeThing", "apiVersion": "acme.com/v1",
+        "namespace": "acme-ns", "name": "acme-y"}, "reason": "AcmeReason",
+      "message": "acme says so", "source": {"component": "acme-controller"}})");
+  add(R"({"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "LocalQueue", "metadata":
+      {"name": "acme-queue", "namespace": "acme-ns"}, "spec": {"clusterQueue": "acme-cq"}})");
+  add(R"({"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "ClusterQueue", "metadata":
+      {"name": "acme-cq"}, "spec": {"cohortName": "acme-all", "resourceGroups": [{"flavors": [
+        {"name": "acme-flavor", "resources": [{"name": "nvidia.com/gpu",
+          "nominalQuota": "8"}]}]}]}})");
+  add(R"({"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "Workload", "metadata":
+      {"name": "acme-w", "namespace": "acme-ns"}, "spec": {"queueName": "acme-queue", "podSets": [
+        {"name": "acme-set", "count": 2, "template": {"spec": {"volumes": [{"name": "acme-secret",
+          "secret": {"secretName": "acme"}}], "containers": [{"name": "acme-c"}]}}}]}})");
+  add(R"({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease", "metadata":
+      {"name": "acme-scheduler", "namespace": "kube-system"}, "spec": {"holderIdentity": "acme"}})");
+  add(R"({"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "acme-set",
+      "namespace": "acme-ns"}, "spec": {"template": {"spec": {"volumes": [{"name": "acme-secret",
+        "configMap": {"name": "acme"}}]}}}})");
+  return objects;
+}
+
+std::vector<json> redacted(const std::vector<json>& objects) {
+  Redactor redactor;
+  std::vector<json> kept;
+  for (const json& object : objects)
+    if (auto one = trimmed(object, object.at("apiVersion").get<std::string>(),
+                           object.at("kind").get<std::string>()))
+      kept.push_back(*one);
+  for (const json& object : kept) redactor.learn(object);
+  redactor.settle();
+  std::vector<json> shown;
+  for (const json& object : kept) shown.push_back(redactor.redacted(object));
+  return shown;
+}
+
+std::string text_of(const std::vector<json>& objects) {
+  std::string text;
+  for (const json& object : objects) text += object.dump() + "\n";
+  return text;
+}
+
+SchedulingFacts facts_of(const std::vector<json>& objects) {
+  SchedulingFacts facts;
+  for (const json& object : objects) take_scheduling_object(object, facts);
+  return facts;
+}
+
+}  // namespace
+
+TEST_CASE("redact: kinds that decide on scheduling are kept, and no name of theirs is") {
+  const std::vector<json> shown = redacted(cluster());
+  CHECK(shown.size() == cluster().size());
+  const std::string text = text_of(shown);
+  INFO(text);
+  for (const char* const trace : {"acme", "Acme", "10.9."})
+    CHECK(text.find(trace) == std::string::npos);
+  CHECK(text_of(redacted(shown)) == text);
+}
+
+TEST_CASE("redact: what names each other still does") {
+  const SchedulingFacts facts = facts_of(redacted(cluster()));
+  const PersistentVolumeClaim& claim = facts.volume_claims.at(0);
+  const PersistentVolume& volume = facts.volumes.at(0);
+  CHECK(claim.volume == volume.name);
+  CHECK(volume.claim_name == claim.name);
+  CHECK(volume.claim_ns == facts.namespaces.at(0).name);
+  CHECK(volume.legacy_driver == "hostPath");
+  CHECK(claim.storage_class == facts.storage_classes.at(0).name);
+  CHECK(volume.storage_class == claim.storage_class);
+  CHECK(claim.is_bound);
+  CHECK(claim.selected_node == facts.csi_nodes.at(0).name);
+  CHECK(facts.csi_nodes.at(0).drivers.at(0).name == facts.storage_classes.at(0).provisioner);
+  CHECK(facts.local_queues.at(0).cluster_queue == facts.cluster_queues.at(0).name);
+  CHECK(facts.workloads.at(0).queue == facts.local_queues.at(0).name);
+  const ResourceQuota& quota = facts.quotas.at(0);
+  CHECK(amount_of(quota.hard, "requests.nvidia.com/gpu") == Quantity::of(8));
+  CHECK(amount_of(quota.hard, "pods") == Quantity::of(4));
+  CHECK(
+      quota.hard.contains(*claim.storage_class + ".storageclass.storage.k8s.io/requests.storage"));
+  REQUIRE(facts.events.size() == 2);
+  const Event& event =
+      facts.events.at(0).reason == "FailedScheduling" ? facts.events.at(0) : facts.events.at(1);
+  CHECK(event.kind == "Pod");
+  CHECK(event.reporter == "default-scheduler");
+  CHECK(event.message ==
+        "0/1 nodes are available: persistentvolumeclaim \"" + claim.name + "\" not found.");
+}
+
+}  // namespace gpu::decode
