@@ -16,9 +16,9 @@ std::string name_of(const ResourceClaim& claim) { return claim.ns + "/" + claim.
 
 }  // namespace
 
-DeviceAllocator::DeviceAllocator(const Cluster& cluster, std::size_t node,
-                                 const std::vector<const ResourceClaim*>& claims)
-    : supply_(cluster.shared<DeviceSupply>()),
+DeviceAllocator::DeviceAllocator(const Cluster& cluster, const DeviceSupply& supply,
+                                 std::size_t node, const std::vector<const ResourceClaim*>& claims)
+    : supply_(supply),
       cluster_(cluster),
       node_(*cluster.nodes()[node].node),
       pools_(supply_.pools_of(node)),
@@ -163,6 +163,10 @@ DeviceAllocator::Step DeviceAllocator::all_devices(const Position& at) {
 
 DeviceAllocator::Step DeviceAllocator::one_of(const Position& at, const DevicePlace& start) {
   for (std::size_t pool = start.pool; pool < pools_.size(); ++pool) {
+    if (pools_[pool].is_invalid && cluster_.rules().stops_at_invalid_pools)
+      return stop(Allocation::Kind::error, "pool " + std::string(pools_[pool].name) +
+                                               " is invalid: duplicate device name " +
+                                               std::string(pools_[pool].duplicate));
     if (!pools_[pool].can_be_used) continue;
     const bool is_first_pool = pool == start.pool;
     const auto& slices = pools_[pool].slices;

@@ -39,7 +39,7 @@ struct DevicePlace {
 /// devices of a request only the last one counts for distinctAttribute. Refers to all it is given.
 class DeviceAllocator {
  public:
-  DeviceAllocator(const Cluster& cluster, std::size_t node,
+  DeviceAllocator(const Cluster& cluster, const DeviceSupply& supply, std::size_t node,
                   const std::vector<const ResourceClaim*>& claims);
 
   Allocation allocate();

@@ -1,10 +1,12 @@
 #include "schedule/device_filter.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 
 #include "schedule/device_allocator.hpp"
 #include "schedule/device_extended.hpp"
+#include "schedule/device_release.hpp"
 #include "schedule/device_shortage.hpp"
 
 namespace gpu::schedule {
@@ -46,6 +48,14 @@ std::optional<std::string> missing_class(const Cluster& cluster, const ResourceC
   return std::nullopt;
 }
 
+/// As many pods as may share a claim do, and this one is not among them.
+bool is_full(const ResourceClaim& claim, const Pod& pod) {
+  constexpr std::size_t kMostUsers = 256;  // ResourceClaimReservedForMaxSize
+  return claim.reserved_for.size() >= kMostUsers &&
+         std::none_of(claim.reserved_for.begin(), claim.reserved_for.end(),
+                      [&](const ClaimUser& user) { return user.uid == pod.uid; });
+}
+
 bool is_available(const ResourceClaim& claim, const Node& node) {
   return !claim.node_selector || matches(*claim.node_selector, node);
 }
@@ -53,12 +63,23 @@ bool is_available(const ResourceClaim& claim, const Node& node) {
 }  // namespace
 
 struct DeviceFilter::State {
-  State(const Cluster& of_cluster, const Pod& of_pod)
+  State(const Cluster& of_cluster, const Pod& of_pod, const EndedPods& ended)
       : cluster(of_cluster), pod(of_pod), extended(of_cluster, of_pod) {
+    if (!ended.empty() && (!pod.claim_slots.empty() || extended.are_mapped()))
+      released = ReleasedClaims(cluster, ended);
     find_claims();
     if (!before.refusal && before.not_checked.empty()) check_classes();
     const bool is_needed = !claims.empty() || extended.are_mapped();
     before.skips = !before.refusal && (!is_needed || !before.not_checked.empty());
+    if (!before.skips && !released.empty())
+      own_supply = std::make_unique<const DeviceSupply>(cluster, released);
+  }
+
+  [[nodiscard]] const DeviceSupply& supply() const {
+    return own_supply ? *own_supply : cluster.shared<DeviceSupply>();
+  }
+  [[nodiscard]] bool is_allocated(const ResourceClaim& claim) const {
+    return claim.is_allocated && !released.contains(claim);
   }
 
   void refuse(std::string message) {
@@ -73,6 +94,8 @@ struct DeviceFilter::State {
         before.not_checked.push_back("ResourceClaim " + slot.claim);
         continue;
       }
+      if (!mistake && claim != nullptr && released.is_deleted(*claim))
+        mistake = "resourceclaim.resource.k8s.io \"" + slot.claim + "\" not found";
       if (mistake) return refuse(std::move(*mistake));
       if (claim != nullptr) claims.push_back(claim);
     }
@@ -80,14 +103,17 @@ struct DeviceFilter::State {
 
   void check_classes() {
     for (const ResourceClaim* claim : claims) {
-      if (claim->is_allocated) continue;
+      if (is_allocated(*claim)) {
+        if (is_full(*claim, pod)) return refuse("resourceclaim in use");
+        continue;
+      }
       std::optional<std::string> mistake = missing_class(cluster, *claim);
       if (mistake && sees_slices(cluster)) return refuse(std::move(*mistake));
       if (mistake) before.not_checked.push_back("DeviceClasses of claim " + claim->name);
     }
     const bool has_to_allocate =
-        extended.are_mapped() || std::any_of(claims.begin(), claims.end(), [](const auto* claim) {
-          return !claim->is_allocated;
+        extended.are_mapped() || std::any_of(claims.begin(), claims.end(), [&](const auto* claim) {
+          return !is_allocated(*claim);
         });
     if (!has_to_allocate) return;
     if (!sees_slices(cluster)) before.not_checked.emplace_back("devices: no ResourceSlices");
@@ -101,7 +127,7 @@ struct DeviceFilter::State {
       const Node& node, std::optional<ResourceClaim>& made) const {
     std::vector<const ResourceClaim*> open;
     for (const ResourceClaim* claim : claims)
-      if (!claim->is_allocated) open.push_back(claim);
+      if (!is_allocated(*claim)) open.push_back(claim);
     if (!extended.are_mapped()) return open;
     made = extended.claim_for(extended.on(node).resources);
     if (!made->requests.empty()) open.push_back(&*made);
@@ -120,19 +146,21 @@ struct DeviceFilter::State {
 
   [[nodiscard]] bool misses_claim(const Node& node) const {
     return std::any_of(claims.begin(), claims.end(), [&](const ResourceClaim* claim) {
-      return claim->is_allocated && !is_available(*claim, node);
+      return is_allocated(*claim) && !is_available(*claim, node);
     });
   }
 
   const Cluster& cluster;
   const Pod& pod;
   ExtendedResources extended;
+  ReleasedClaims released;
+  std::unique_ptr<const DeviceSupply> own_supply;  ///< where something is released
   PreFilterResult before;
   std::vector<const ResourceClaim*> claims;  ///< of spec.resourceClaims
 };
 
-DeviceFilter::DeviceFilter(const Cluster& cluster, const Pod& pod)
-    : state_(std::make_unique<const State>(cluster, pod)) {}
+DeviceFilter::DeviceFilter(const Cluster& cluster, const Pod& pod, const EndedPods& ended)
+    : state_(std::make_unique<const State>(cluster, pod, ended)) {}
 DeviceFilter::DeviceFilter(DeviceFilter&&) noexcept = default;
 DeviceFilter::~DeviceFilter() = default;
 
@@ -146,6 +174,11 @@ bool DeviceFilter::has_claims() const {
   return !state_->before.refusal && (!state_->claims.empty() || state_->extended.are_mapped());
 }
 
+bool DeviceFilter::has_made_claim() const {
+  return !state_->before.refusal && state_->extended.are_mapped() &&
+         state_->extended.made_claim() != nullptr;
+}
+
 void DeviceFilter::ask(const NodeView& view, Findings& findings) const {
   if (!state_->is_active()) return;
   const Node& node = *view.state.node;
@@ -156,7 +189,8 @@ void DeviceFilter::ask(const NodeView& view, Findings& findings) const {
   std::optional<ResourceClaim> made;
   const std::vector<const ResourceClaim*> open = state_->to_allocate(node, made);
   if (!open.empty()) {
-    const Allocation allocation = DeviceAllocator(state_->cluster, view.index, open).allocate();
+    const Allocation allocation =
+        DeviceAllocator(state_->cluster, state_->supply(), view.index, open).allocate();
     switch (allocation.kind) {
       case Allocation::Kind::found:
         break;
@@ -188,7 +222,7 @@ bool DeviceFilter::may_deallocate(const NodeView& view) const {
   if (!says_so) return false;
   const std::string& uid = state_->pod.uid;
   return std::any_of(state_->claims.begin(), state_->claims.end(), [&](const ResourceClaim* claim) {
-    if (!claim->is_allocated || is_available(*claim, *view.state.node)) return false;
+    if (!state_->is_allocated(*claim) || is_available(*claim, *view.state.node)) return false;
     if (claim->is_reserved_for_others || claim->reserved_for.size() > 1) return false;
     return claim->reserved_for.empty() || claim->reserved_for.front().uid == uid;
   });
@@ -198,7 +232,7 @@ std::vector<RequestShortage> DeviceFilter::shortages(const NodeView& view) const
   if (!state_->is_active()) return {};
   std::optional<ResourceClaim> made;
   const std::vector<const ResourceClaim*> open = state_->to_allocate(*view.state.node, made);
-  return request_shortages(state_->cluster, view.index, open);
+  return request_shortages(state_->cluster, state_->supply(), view.index, open);
 }
 
 }  // namespace gpu::schedule

@@ -26,7 +26,8 @@ struct RequestShortage {
 /// serves. Refers to the cluster and the pod.
 class DeviceFilter {
  public:
-  DeviceFilter(const Cluster& cluster, const Pod& pod);
+  /// `ended`: pods that are gone, with what that does to their claims.
+  DeviceFilter(const Cluster& cluster, const Pod& pod, const EndedPods& ended = {});
   DeviceFilter(DeviceFilter&&) noexcept;
   ~DeviceFilter();
 
@@ -37,6 +38,8 @@ class DeviceFilter {
   [[nodiscard]] bool serves(std::string_view resource) const;
   /// Whether the pod has claims, made or mapped, that passed before().
   [[nodiscard]] bool has_claims() const;
+  /// Whether an earlier attempt left a claim for its extended resources: the scheduler deletes it.
+  [[nodiscard]] bool has_made_claim() const;
   /// Whether one of its claims is allocated, reserved by nobody, and not available on `node`: the
   /// scheduler then takes the allocation back.
   [[nodiscard]] bool may_deallocate(const NodeView& node) const;

@@ -25,11 +25,11 @@ void count(RequestShortage& shortage, const DeviceSupply& supply, const NodePool
 
 class Counting {
  public:
-  Counting(const Cluster& cluster, std::size_t node,
+  Counting(const Cluster& cluster, const DeviceSupply& supply, std::size_t node,
            const std::vector<const ResourceClaim*>& claims)
-      : supply_(cluster.shared<DeviceSupply>()),
+      : supply_(supply),
         pools_(supply_.pools_of(node)),
-        allocator_(cluster, node, claims) {}
+        allocator_(cluster, supply, node, claims) {}
 
   RequestShortage shortage_of(const ResourceClaim& claim, const DeviceRequest& request,
                               std::string name) {
@@ -55,11 +55,13 @@ class Counting {
 
 }  // namespace
 
-std::vector<RequestShortage> request_shortages(const Cluster& cluster, std::size_t node,
+std::vector<RequestShortage> request_shortages(const Cluster& cluster, const DeviceSupply& supply,
+                                               std::size_t node,
                                                const std::vector<const ResourceClaim*>& claims) {
-  if (DeviceAllocator(cluster, node, claims).allocate().kind == Allocation::Kind::found) return {};
+  DeviceAllocator allocator(cluster, supply, node, claims);
+  if (allocator.allocate().kind == Allocation::Kind::found) return {};
   std::vector<RequestShortage> shortages;
-  Counting counting(cluster, node, claims);
+  Counting counting(cluster, supply, node, claims);
   for (const ResourceClaim* claim : claims)
     for (const DeviceRequest& request : claim->requests) {
       for (const DeviceRequest& each : request.alternatives)

@@ -3,12 +3,14 @@
 #include <vector>
 
 #include "schedule/device_filter.hpp"
+#include "schedule/device_supply.hpp"
 
 namespace gpu::schedule {
 
 /// What a node (a place in cluster.nodes()) lacks for `claims`, by request and alternative; empty
 /// where devices for all of them are found.
-std::vector<RequestShortage> request_shortages(const Cluster& cluster, std::size_t node,
+std::vector<RequestShortage> request_shortages(const Cluster& cluster, const DeviceSupply& supply,
+                                               std::size_t node,
                                                const std::vector<const ResourceClaim*>& claims);
 
 }  // namespace gpu::schedule

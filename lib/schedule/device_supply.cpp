@@ -27,12 +27,13 @@ void add_newest(std::vector<const ResourceSlice*>& slices, const ResourceSlice& 
 
 bool by_name(const ResourceSlice* a, const ResourceSlice* b) { return a->name < b->name; }
 
-bool has_duplicate(const std::vector<const ResourceSlice*>& slices) {
+/// The name of a device that stands twice; empty where none does.
+std::string_view duplicate_in(const std::vector<const ResourceSlice*>& slices) {
   std::set<std::string_view> names;
   for (const ResourceSlice* slice : slices)
     for (const Device& device : slice->devices)
-      if (!names.insert(device.name).second) return true;
-  return false;
+      if (!names.insert(device.name).second) return device.name;
+  return {};
 }
 
 using CounterSets = std::map<std::string_view, const ResourceList*>;
@@ -79,12 +80,15 @@ bool reaches(const Node& node, std::string_view node_name, bool all_nodes,
   return all_nodes || matches(selector, node);
 }
 
-DeviceSupply::DeviceSupply(const Cluster& cluster)
+DeviceSupply::DeviceSupply(const Cluster& cluster) : DeviceSupply(cluster, {}) {}
+
+DeviceSupply::DeviceSupply(const Cluster& cluster, const ReleasedClaims& released)
     : cluster_(cluster), has_new_features_(has_new_device_features(cluster.rules())) {
   const Snapshot& snapshot = cluster.snapshot();
   for (const ResourceSlice& slice : snapshot.slices) add(slice);
   for (const ResourceSlice& slice : snapshot.scheduling.other_slices) add(slice);
-  for (const ResourceClaim& claim : snapshot.claims) add(claim);
+  for (const ResourceClaim& claim : snapshot.claims)
+    if (!released.contains(claim)) add(claim);
   if (cluster.rules().maps_extended_resources)
     for (const DeviceClass& each : snapshot.device_classes) map(each);
 }
@@ -177,7 +181,8 @@ std::optional<NodePool> DeviceSupply::pool_of(const PoolKey& key, Slices reachin
   pool.slices = std::move(reaching);
   std::erase_if(pool.slices,
                 [](const ResourceSlice* each) { return !each->shared_counters.empty(); });
-  pool.is_invalid = has_duplicate(pool.slices) || !sets ||
+  pool.duplicate = duplicate_in(pool.slices);
+  pool.is_invalid = !pool.duplicate.empty() || !sets ||
                     (has_new_features_ &&
                      !std::all_of(counted.begin(), counted.end(), [&](const ResourceSlice* slice) {
                        return are_counted(*slice, *sets);

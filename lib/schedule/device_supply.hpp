@@ -12,6 +12,7 @@
 #include "model/dra_pool.hpp"
 #include "schedule/cel_selector.hpp"
 #include "schedule/cluster.hpp"
+#include "schedule/device_release.hpp"
 
 namespace gpu::schedule {
 
@@ -21,6 +22,7 @@ struct NodePool {
   std::string_view name;
   bool is_incomplete = false;                ///< slices are missing
   bool is_invalid = false;                   ///< a device stands twice, counters are missing
+  std::string_view duplicate;                ///< a device's name that stands twice
   bool can_be_used = true;                   ///< devices are handed out
   std::vector<const ResourceSlice*> slices;  ///< that reach the node, by name
   /// What allocated devices leave of the counters; null where the pool has none.
@@ -31,6 +33,8 @@ struct NodePool {
 class DeviceSupply {
  public:
   explicit DeviceSupply(const Cluster& cluster);
+  /// Without what `released` gives back.
+  DeviceSupply(const Cluster& cluster, const ReleasedClaims& released);
 
   /// The pools that reach a node, in the order in which the scheduler tries them. Source:
   /// GatherPools of k8s.io/dynamic-resource-allocation/structured 1.36.

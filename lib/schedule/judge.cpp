@@ -62,6 +62,7 @@ Verdict::Claims claims_of(const Subject& subject, const Verdict& verdict) {
     return rejection->filter < Filter::dynamic_resources ? Verdict::Claims::not_reached
                                                          : Verdict::Claims::none;
   }
+  if (subject.devices().has_made_claim()) return Verdict::Claims::deleted;
   return subject.devices().has_claims() ? Verdict::Claims::pending : Verdict::Claims::none;
 }
 

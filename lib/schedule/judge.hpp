@@ -21,7 +21,8 @@ Verdict judge(const Cluster& cluster, const Pod& pod, const Change& change,
 
 /// What preemption would do for the pod.
 struct PreemptionVerdict {
-  std::string message;  ///< the scheduler's, from "preemption: "; empty: it finds victims
+  std::string message;    ///< the scheduler's, from "preemption: "; empty: it finds victims
+  bool is_error = false;  ///< the search ended in an error: nothing else is said after the reasons
   std::vector<std::size_t> nodes;  ///< on which ending pods of lower priority makes room
 };
 

@@ -48,6 +48,7 @@ std::string after(const Cluster& cluster, const Pod& pod, const Verdict& verdict
   const PreemptionVerdict preemption = preempt(cluster, pod, verdict);
   const auto with_preemption = [&](std::string_view text) {
     if (preemption.message.empty()) return std::string{};  // victims are found
+    if (preemption.is_error) return " preemption: " + preemption.message;
     return " " + std::string(text) + ", preemption: " + preemption.message;
   };
   switch (verdict.claims) {
@@ -57,6 +58,8 @@ std::string after(const Cluster& cluster, const Pod& pod, const Verdict& verdict
       return with_preemption("still not schedulable");
     case Verdict::Claims::deallocatable:
       return with_preemption("deallocation of ResourceClaim completed");
+    case Verdict::Claims::deleted:
+      return with_preemption("deletion of ResourceClaim completed");
     case Verdict::Claims::not_reached:
       return " not found";  // DynamicResources misses what its PreFilter would have left
   }

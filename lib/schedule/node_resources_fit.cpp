@@ -50,27 +50,44 @@ std::vector<std::int64_t> NodeResourcesFit::changes(const NodeView& node) const 
   return changes;
 }
 
+void NodeResourcesFit::ask_pods(const NodeState& node, std::int64_t pods,
+                                Refusals& refusals) const {
+  if (pods + 1 > node.allowed_pods)
+    refusals.refuse(Filter::node_resources_fit, Rejection::unschedulable, "Too many pods");
+}
+
+void NodeResourcesFit::ask_need(const Need& need, const NodeState& node, std::int64_t change,
+                                Refusals& refusals) const {
+  const std::int64_t allocatable =
+      need.resource ? node.allocatable[*need.resource] : std::int64_t{0};
+  if (need.is_of_devices && allocatable <= 0) return;
+  std::int64_t requested = need.resource ? node.requested[*need.resource] : 0;
+  if (change != 0) requested = capped_sum(requested, change);
+  if (need.value <= capped_sum(allocatable, -requested)) return;
+  refusals.refuse(Filter::node_resources_fit,
+                  need.value > allocatable ? Rejection::unresolvable : Rejection::unschedulable,
+                  need.text);
+}
+
 void NodeResourcesFit::ask(const NodeView& node, Refusals& refusals) const {
-  constexpr Filter kFit = Filter::node_resources_fit;
   const auto pods = static_cast<std::int64_t>(node.state.pods.size() + node.extra.size()) -
                     static_cast<std::int64_t>(node.gone.size());
-  if (pods + 1 > node.state.allowed_pods)
-    refusals.refuse(kFit, Rejection::unschedulable, "Too many pods");
-  const bool is_changed = !node.gone.empty() || !node.extra.empty();
-  const std::vector<std::int64_t> changed =
-      is_changed ? changes(node) : std::vector<std::int64_t>{};
-  for (std::size_t i = 0; i < needs_.size(); ++i) {
-    const Need& need = needs_[i];
-    const std::int64_t allocatable =
-        need.resource ? node.state.allocatable[*need.resource] : std::int64_t{0};
-    if (need.is_of_devices && allocatable <= 0) continue;
-    std::int64_t requested = need.resource ? node.state.requested[*need.resource] : 0;
-    if (is_changed) requested = capped_sum(requested, changed[i]);
-    if (need.value <= capped_sum(allocatable, -requested)) continue;
-    refusals.refuse(kFit,
-                    need.value > allocatable ? Rejection::unresolvable : Rejection::unschedulable,
-                    need.text);
+  ask_pods(node.state, pods, refusals);
+  if (node.gone.empty() && node.extra.empty()) {
+    for (const Need& need : needs_) ask_need(need, node.state, 0, refusals);
+    return;
   }
+  const std::vector<std::int64_t> changed = changes(node);
+  for (std::size_t i = 0; i < needs_.size(); ++i)
+    ask_need(needs_[i], node.state, changed[i], refusals);
+}
+
+void NodeResourcesFit::ask_without(const NodeState& node, std::int64_t pods,
+                                   std::span<const std::int64_t> requests,
+                                   Refusals& refusals) const {
+  ask_pods(node, static_cast<std::int64_t>(node.pods.size()) - pods, refusals);
+  for (const Need& need : needs_)
+    ask_need(need, node, need.resource ? -requests[*need.resource] : 0, refusals);
 }
 
 }  // namespace gpu::schedule

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,10 @@ class NodeResourcesFit {
  public:
   NodeResourcesFit(const Cluster& cluster, const Pod& pod, const DeviceFilter& devices);
   void ask(const NodeView& node, Refusals& refusals) const;
+  /// The same without pods of the node that are `pods` in number and have `requests`, by
+  /// ResourceId.
+  void ask_without(const NodeState& node, std::int64_t pods, std::span<const std::int64_t> requests,
+                   Refusals& refusals) const;
 
  private:
   /// What the pod asks for of one resource.
@@ -26,6 +31,9 @@ class NodeResourcesFit {
     bool is_of_devices = false;  ///< DynamicResources' matter where a node has none
   };
   [[nodiscard]] std::vector<std::int64_t> changes(const NodeView& node) const;
+  void ask_pods(const NodeState& node, std::int64_t pods, Refusals& refusals) const;
+  void ask_need(const Need& need, const NodeState& node, std::int64_t change,
+                Refusals& refusals) const;
 
   std::vector<Need> needs_;
 };

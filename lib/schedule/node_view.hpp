@@ -13,6 +13,9 @@
 
 namespace gpu::schedule {
 
+/// Pods of the snapshot that a change ends.
+using EndedPods = std::vector<const Pod*>;
+
 /// A node as filters see it while something is tried on it: pods may be taken away (preemption, a
 /// fix that ends them) or added (nominated ones).
 struct NodeView {

@@ -12,8 +12,12 @@ Overlay::Overlay(const Cluster& cluster, const Change& change) : cluster_(cluste
   for (const TaintRemoval& removal : change.untainted)
     if (const auto at = cluster.node_named(removal.node))
       std::erase(changed(*at).taints, removal.taint);
-  for (const Pod* pod : change.ended)
-    if (const auto at = cluster.node_named(pod->node_name)) ended_[*at].push_back(pod);
+  for (const Pod* pod : change.ended) {
+    const auto at = cluster.node_named(pod->node_name);
+    if (!at) continue;
+    ended_[*at].push_back(pod);
+    ended_pods_.push_back(pod);
+  }
 }
 
 Node& Overlay::changed(std::size_t node) {
@@ -40,9 +44,7 @@ NodeView Overlay::view(std::size_t node) const {
 }
 
 bool Overlay::has_ended(const Pod* pod) const {
-  return std::any_of(ended_.begin(), ended_.end(), [&](const auto& entry) {
-    return std::find(entry.second.begin(), entry.second.end(), pod) != entry.second.end();
-  });
+  return std::find(ended_pods_.begin(), ended_pods_.end(), pod) != ended_pods_.end();
 }
 
 }  // namespace gpu::schedule

@@ -25,6 +25,8 @@ class Overlay {
   /// The node without the pods that end.
   [[nodiscard]] NodeView view(std::size_t node) const;
   [[nodiscard]] bool has_ended(const Pod* pod) const;
+  /// All pods on nodes that end.
+  [[nodiscard]] const EndedPods& ended_pods() const { return ended_pods_; }
   /// Places of nodes, and the pods of each that end.
   [[nodiscard]] const std::unordered_map<std::size_t, std::vector<const Pod*>>& ended() const {
     return ended_;
@@ -40,6 +42,7 @@ class Overlay {
   const Cluster& cluster_;
   std::unordered_map<std::size_t, ChangedNode> changed_;
   std::unordered_map<std::size_t, std::vector<const Pod*>> ended_;
+  EndedPods ended_pods_;
 };
 
 }  // namespace gpu::schedule

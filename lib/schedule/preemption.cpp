@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "schedule/judge.hpp"
+#include "schedule/lower_pods.hpp"
 #include "schedule/messages.hpp"
 #include "schedule/overlay.hpp"
 #include "schedule/subject.hpp"
@@ -51,28 +53,42 @@ std::string not_eligible(const Cluster& cluster, const Pod& pod, const Verdict& 
 /// Looks for room on one node after another, as if all pods of lower priority there were gone.
 class Search {
  public:
-  Search(const Cluster& cluster, const Pod& pod) : overlay_(cluster), pod_(pod) {}
+  Search(const Cluster& cluster, const Pod& pod, const Verdict& verdict)
+      : overlay_(cluster),
+        pod_(pod),
+        lower_(cluster.shared<LowerPods>().below(pod.priority.value_or(0))),
+        has_rejections_(!verdict.rejections.empty()) {}
 
   /// Whether the pod then fits; if not, the reasons are counted.
   bool makes_room(std::size_t node) {
-    std::vector<const Pod*> victims = std::move(victims_);
-    victims.clear();
-    for (const BoundPod& other : overlay_.state(node).pods)
-      if (other.priority < pod_.priority.value_or(0)) victims.push_back(other.pod);
-    if (victims.empty()) {
+    if (lower_.pods(node) == 0) {
       ++without_victims_;
       return false;
     }
-    if (!subject_) subject_.emplace(overlay_, pod_);
-    NodeView view = overlay_.view(node);
-    view.gone = std::move(victims);
-    subject_->ask(view, Depth::first, refusals_);
-    victims_ = std::move(view.gone);  // its memory serves the next node
+    if (!subject_) {
+      subject_.emplace(overlay_, pod_);
+      fits_by_resources_ = !has_rejections_ && subject_->fits_by_resources();
+    }
+    const NodeState& state = overlay_.state(node);
+    if (fits_by_resources_ && state.nominated.empty()) {
+      // What comes before resources has let the pod through, and asks nothing of other pods.
+      refusals_.start();
+      subject_->resources().ask_without(state, lower_.pods(node), lower_.requests(node), refusals_);
+    } else {
+      ask_without_victims(node);
+    }
     for (const Blocker& blocker : refusals_.found()) {
       if (counts_.size() <= blocker.reason) counts_.resize(blocker.reason + std::size_t{1});
       ++counts_[blocker.reason];
     }
     return refusals_.is_empty();
+  }
+
+  /// What ended the search on some nodes; empty where nothing did.
+  [[nodiscard]] std::string error() const {
+    std::string all;
+    for (const std::string& each : errors_) all += (all.empty() ? "" : ", ") + each;
+    return errors_.size() > 1 ? "[" + all + "]" : all;
   }
 
   [[nodiscard]] Histogram take_reasons() {
@@ -86,10 +102,25 @@ class Search {
   }
 
  private:
+  void ask_without_victims(std::size_t node) {
+    NodeView view = overlay_.view(node);
+    view.gone = std::move(victims_);
+    view.gone.clear();
+    for (const BoundPod& other : view.state.pods)
+      if (other.priority < pod_.priority.value_or(0)) view.gone.push_back(other.pod);
+    subject_->ask(view, Depth::first, refusals_);
+    if (refusals_.error()) errors_.insert(*refusals_.error());
+    victims_ = std::move(view.gone);  // its memory serves the next node
+  }
+
   const Overlay overlay_;
   const Pod& pod_;
+  const LowerPods::Sums& lower_;
+  bool has_rejections_;
+  bool fits_by_resources_ = false;
   std::optional<Subject> subject_;  ///< made for the first node that needs it
   Refusals refusals_;
+  std::set<std::string> errors_;
   std::vector<std::size_t> counts_;  ///< by place of the reason
   std::size_t without_victims_ = 0;
   std::vector<const Pod*> victims_;
@@ -102,7 +133,7 @@ PreemptionVerdict preempt(const Cluster& cluster, const Pod& pod, const Verdict&
   answer.message = not_eligible(cluster, pod, verdict);
   if (!answer.message.empty()) return answer;
 
-  Search search(cluster, pod);
+  Search search(cluster, pod, verdict);
   std::size_t not_helpful = 0;
   for (const NodeVerdict& node : verdict.nodes) {
     if (status_for_preemption(verdict, node) == Rejection::unresolvable) {
@@ -112,6 +143,10 @@ PreemptionVerdict preempt(const Cluster& cluster, const Pod& pod, const Verdict&
     }
   }
   if (!answer.nodes.empty()) return answer;
+  if (answer.message = search.error(); !answer.message.empty()) {
+    answer.is_error = true;
+    return answer;
+  }
   Histogram reasons = search.take_reasons();
   if (not_helpful > 0) reasons["Preemption is not helpful for scheduling"] += not_helpful;
   answer.message = unavailable_head(cluster.nodes().size()) + unavailable_body(reasons);

@@ -53,7 +53,8 @@ Rules rules_for(std::string_view server_version) {
   }
   // kubernetes#135023, taken back to 1.34.2.
   rules.names_taint = rules.minor == kOldest && rules.patch < 2;
-  rules.uses_incomplete_pools = rules.minor < kNewest;
+  rules.uses_incomplete_pools = rules.minor == kOldest;
+  rules.stops_at_invalid_pools = rules.minor == kOldest;
   rules.maps_extended_resources = rules.minor >= kNewest;
   rules.reads_declared_features = rules.minor >= kNewest;
   return rules;

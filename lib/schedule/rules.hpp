@@ -14,8 +14,10 @@ struct Rules {
 
   /// "untolerated taint {KEY: VALUE}", until 1.34.1; later texts do not say which.
   bool names_taint = false;
-  /// 1.34 hands out devices of a pool of which slices are missing; 1.36 skips it.
+  /// 1.34 hands out devices of a pool of which slices are missing; 1.35 skips it.
   bool uses_incomplete_pools = false;
+  /// In 1.34 a pool in which a device stands twice ends the cycle; 1.35 skips it.
+  bool stops_at_invalid_pools = false;
   /// 1.36 gives a resource to DynamicResources where a node has none of it and a DeviceClass names
   /// it (DRAExtendedResource); before, not by default.
   bool maps_extended_resources = true;

@@ -1,5 +1,6 @@
 #include "schedule/subject.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "schedule/node_declared_features.hpp"
@@ -23,9 +24,9 @@ Subject::Subject(const Overlay& overlay, const Pod& pod)
       taints_(overlay, pod),
       affinity_(overlay.cluster(), pod),
       ports_(overlay.cluster(), pod),
-      devices_(overlay.cluster(), pod),
+      devices_(overlay.cluster(), pod, overlay.ended_pods()),
       resources_(overlay.cluster(), pod, devices_),
-      volumes_(overlay.cluster(), pod),
+      volumes_(overlay.cluster(), pod, overlay.ended_pods()),
       spread_(overlay, pod, affinity_, taints_),
       pods_(overlay, pod) {
   prepare();
@@ -51,6 +52,12 @@ void Subject::prepare() {
   add(Filter::inter_pod_affinity, std::move(of_pods));
   add(Filter::dynamic_resources, devices_.before());
   add(Filter::node_declared_features, before_declared_features(overlay_.cluster().rules(), pod_));
+}
+
+bool Subject::fits_by_resources() const {
+  return std::none_of(active_.begin(), active_.end(), [](Filter filter) {
+    return filter == Filter::node_ports || filter > Filter::node_resources_fit;
+  });
 }
 
 std::vector<const BoundPod*> Subject::nominated(const NodeView& node) const {

@@ -46,6 +46,10 @@ class Subject {
   /// them, and if it then fits, without. Starts `refusals`.
   void ask(const NodeView& node, Depth depth, Refusals& refusals) const;
 
+  /// Whether of all its filters only NodeResourcesFit looks at the pods of a node.
+  [[nodiscard]] bool fits_by_resources() const;
+  [[nodiscard]] const NodeResourcesFit& resources() const { return resources_; }
+
  private:
   void prepare();
   void ask_once(const NodeView& node, Depth depth, Refusals& refusals) const;

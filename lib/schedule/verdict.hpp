@@ -36,8 +36,8 @@ struct Verdict {
   std::optional<std::string> error;
   std::vector<Filter> leaving_out;  ///< the PreFilters that narrowed the set of nodes, by name
   /// Whether the pod has claims that passed DynamicResources' PreFilter, or that PreFilter was not
-  /// reached: what the end of the message says.
-  enum class Claims : std::uint8_t { none, pending, deallocatable, not_reached } claims{};
+  /// reached: what the end of the message says. One that an earlier attempt left is deleted.
+  enum class Claims : std::uint8_t { none, pending, deallocatable, deleted, not_reached } claims{};
   std::vector<std::string> not_checked;  ///< what a client cannot know: "extenders"
 
   /// Nodes on which it fits.

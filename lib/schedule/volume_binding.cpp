@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/split.hpp"
 #include "schedule/volume_claims.hpp"
 #include "schedule/volume_match.hpp"
+#include "schedule/volume_translation.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -24,20 +24,19 @@ std::optional<std::string> mistake_in(const Pod& pod, const ClaimedVolume& each)
   return each.volume->is_ephemeral ? foreign_claim(pod, *each.claim) : std::nullopt;
 }
 
-/// Whether the volume's node affinity is to be read in other words on this node: those of the CSI
-/// driver that its kind moved to.
-bool is_translated(const PersistentVolume& volume, const CsiNode* csi_node) {
-  if (!volume.csi_driver.empty() || csi_node == nullptr || !volume.node_affinity) return false;
-  std::string_view plugin;
-  if (volume.legacy_driver == "awsElasticBlockStore") plugin = "kubernetes.io/aws-ebs";
-  if (volume.legacy_driver == "gcePersistentDisk") plugin = "kubernetes.io/gce-pd";
-  if (volume.legacy_driver == "azureDisk") plugin = "kubernetes.io/azure-disk";
-  if (volume.legacy_driver == "cinder") plugin = "kubernetes.io/cinder";
-  if (volume.legacy_driver == "portworxVolume") plugin = "kubernetes.io/portworx-volume";
-  if (plugin.empty()) return false;
-  const std::vector<std::string_view> moved =
-      split(value_of(csi_node->annotations, "storage.alpha.kubernetes.io/migrated-plugins"), ',');
-  return std::find(moved.begin(), moved.end(), plugin) != moved.end();
+/// Whether a bound volume can be used on a node; there it may be its CSI driver's. A volume that
+/// cannot be translated ends the cycle.
+bool is_within_reach(const PersistentVolume& volume, const Node& node, const CsiNode* csi_node,
+                     Findings& findings) {
+  const MovedKind* const moved = moved_on(volume, csi_node);
+  if (moved == nullptr)
+    return !volume.node_affinity || matches_labels(*volume.node_affinity, node.labels);
+  if (const std::optional<std::string> mistake = translation_mistake(volume, *moved)) {
+    findings.abort("could not translate pv: " + *mistake);
+    return true;
+  }
+  const std::optional<NodeSelector> affinity = translated_affinity(volume, *moved);
+  return !affinity || matches_labels(*affinity, node.labels);
 }
 
 const CsiDriver* csi_driver(const Cluster& cluster, std::string_view name) {
@@ -122,16 +121,11 @@ void VolumeBinding::check_sight() {
 }
 
 VolumeBinding::Bound VolumeBinding::bound_volumes(const Node& node, Findings& findings) const {
+  const CsiNode* const csi_node = bound_.empty() ? nullptr : cluster_.csi_node(node.name);
   for (const PersistentVolumeClaim* claim : bound_) {
     const PersistentVolume* volume = cluster_.volume(claim->volume);
     if (volume == nullptr) return Bound::missing;
-    if (is_translated(*volume, cluster_.csi_node(node.name))) {
-      findings.leave_open("node affinity of PersistentVolume " + volume->name +
-                          ", of a kind that moved to CSI");
-      continue;
-    }
-    if (volume->node_affinity && !matches_labels(*volume->node_affinity, node.labels))
-      return Bound::elsewhere;
+    if (!is_within_reach(*volume, node, csi_node, findings)) return Bound::elsewhere;
   }
   return Bound::fits;
 }
@@ -189,6 +183,7 @@ void VolumeBinding::ask(const NodeView& view, Findings& findings) const {
   if (before_.skips || before_.refusal) return;
   const Node& node = *view.state.node;
   const Bound bound = bound_volumes(node, findings);
+  if (findings.error()) return;
   const auto claims = to_be_made(node);
   const Made made = claims ? make(*claims, node) : Made::not_here;
   const auto refuse_node = [&](std::string_view reason) {

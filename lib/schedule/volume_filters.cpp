@@ -8,8 +8,8 @@
 namespace gpu::schedule {
 
 struct VolumeFilters::State {
-  State(const Cluster& cluster, const Pod& pod)
-      : restrictions(cluster, pod),
+  State(const Cluster& cluster, const Pod& pod, const EndedPods& ended)
+      : restrictions(cluster, pod, ended),
         limits(cluster, pod),
         binding(cluster, pod),
         zone(cluster, pod) {}
@@ -19,8 +19,8 @@ struct VolumeFilters::State {
   VolumeZone zone;
 };
 
-VolumeFilters::VolumeFilters(const Cluster& cluster, const Pod& pod)
-    : state_(std::make_unique<const State>(cluster, pod)) {}
+VolumeFilters::VolumeFilters(const Cluster& cluster, const Pod& pod, const EndedPods& ended)
+    : state_(std::make_unique<const State>(cluster, pod, ended)) {}
 VolumeFilters::VolumeFilters(VolumeFilters&&) noexcept = default;
 VolumeFilters::~VolumeFilters() = default;
 

@@ -10,7 +10,7 @@ namespace gpu::schedule {
 /// cluster and the pod.
 class VolumeFilters {
  public:
-  VolumeFilters(const Cluster& cluster, const Pod& pod);
+  VolumeFilters(const Cluster& cluster, const Pod& pod, const EndedPods& ended = {});
   VolumeFilters(VolumeFilters&&) noexcept;
   ~VolumeFilters();
 

@@ -1,13 +1,13 @@
 #include "schedule/volume_limits.hpp"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "schedule/volume_claims.hpp"
+#include "schedule/volume_translation.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -23,30 +23,6 @@ struct AttachmentsByNode {
   }
   std::unordered_map<std::string, std::vector<const VolumeAttachment*>> by_node;
 };
-
-/// A kind of volume that Kubernetes had of its own, and the CSI driver that it moved to.
-struct MovedKind {
-  std::string_view field;   ///< of the volume source
-  std::string_view plugin;  ///< a StorageClass's provisioner
-  std::string_view driver;  ///< empty: its volumes are not counted
-};
-
-/// Source: isCSIMigrationOn of the plugin, and csi-translation-lib.
-constexpr std::array<MovedKind, 7> kMovedKinds = {{
-    {"awsElasticBlockStore", "kubernetes.io/aws-ebs", "ebs.csi.aws.com"},
-    {"gcePersistentDisk", "kubernetes.io/gce-pd", "pd.csi.storage.gke.io"},
-    {"azureDisk", "kubernetes.io/azure-disk", "disk.csi.azure.com"},
-    {"cinder", "kubernetes.io/cinder", "cinder.csi.openstack.org"},
-    {"portworxVolume", "kubernetes.io/portworx-volume", "pxd.portworx.com"},
-    {"azureFile", "kubernetes.io/azure-file", ""},
-    {"vsphereVolume", "kubernetes.io/vsphere-volume", ""},
-}};
-
-const MovedKind* moved_kind(std::string_view MovedKind::*key, std::string_view value) {
-  const auto* const found = std::find_if(kMovedKinds.begin(), kMovedKinds.end(),
-                                         [&](const MovedKind& kind) { return kind.*key == value; });
-  return found == kMovedKinds.end() ? nullptr : found;
-}
 
 /// A volume as CSI names it; without a driver it is not counted.
 struct CsiVolume {
@@ -70,7 +46,7 @@ CsiVolume volume_of(const Cluster& cluster, const CsiNode* csi_node,
   if (volume == nullptr) return to_be_made(cluster, csi_node, claim);
   if (!volume->csi_driver.empty()) return {volume->csi_driver, volume->csi_handle};
   const MovedKind* moved = moved_kind(&MovedKind::field, volume->legacy_driver);
-  if (moved == nullptr || csi_node == nullptr) return {};
+  if (moved == nullptr || csi_node == nullptr || translation_mistake(*volume, *moved)) return {};
   // Its handle is not read; volumes are told apart by name.
   return {std::string(moved->driver), "volume-" + volume->name};
 }

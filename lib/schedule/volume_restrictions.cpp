@@ -1,23 +1,24 @@
 #include "schedule/volume_restrictions.hpp"
 
 #include <algorithm>
-#include <unordered_set>
+#include <unordered_map>
+#include <vector>
 
 #include "schedule/volume_claims.hpp"
 
 namespace gpu::schedule {
 namespace {
 
-/// Claims that pods on nodes name, as NAMESPACE/NAME.
+/// Who uses the claims that pods on nodes name, by NAMESPACE/NAME.
 struct ClaimsInUse {
   explicit ClaimsInUse(const Cluster& cluster) {
     for (const NodeState& node : cluster.nodes())
       for (const BoundPod& bound : node.pods)
         for (const PodVolume& volume : bound.pod->volumes)
           if (!volume.claim.empty() && !volume.is_ephemeral)
-            names.insert(bound.pod->ns + "/" + volume.claim);
+            users[bound.pod->ns + "/" + volume.claim].push_back(bound.pod);
   }
-  std::unordered_set<std::string> names;
+  std::unordered_map<std::string, std::vector<const Pod*>> users;
 };
 
 bool shares_monitor(const InlineDisk& a, const InlineDisk& b) {
@@ -39,7 +40,9 @@ bool is_exclusive(const PersistentVolumeClaim& claim) {
 
 }  // namespace
 
-VolumeRestrictions::VolumeRestrictions(const Cluster& cluster, const Pod& pod) : pod_(pod) {
+VolumeRestrictions::VolumeRestrictions(const Cluster& cluster, const Pod& pod,
+                                       const EndedPods& ended)
+    : pod_(pod), ended_(ended) {
   find_exclusive_claims(cluster);
   const bool has_disks = std::any_of(pod.volumes.begin(), pod.volumes.end(),
                                      [](const PodVolume& each) { return each.disk.has_value(); });
@@ -58,10 +61,16 @@ void VolumeRestrictions::find_exclusive_claims(const Cluster& cluster) {
     }
   }
   if (exclusive_.empty()) return;
-  const auto& in_use = cluster.shared<ClaimsInUse>().names;
+  const auto& users = cluster.shared<ClaimsInUse>().users;
   taken_ = std::count_if(exclusive_.begin(), exclusive_.end(), [&](const std::string& name) {
-    return in_use.contains(pod_.ns + "/" + name);
+    const auto found = users.find(pod_.ns + "/" + name);
+    return found != users.end() && !std::all_of(found->second.begin(), found->second.end(),
+                                                [&](const Pod* pod) { return has_ended(pod); });
   });
+}
+
+bool VolumeRestrictions::has_ended(const Pod* pod) const {
+  return std::find(ended_.begin(), ended_.end(), pod) != ended_.end();
 }
 
 bool VolumeRestrictions::has_disk_conflict(const NodeView& node) const {
@@ -91,7 +100,8 @@ void VolumeRestrictions::ask(const NodeView& node, Findings& findings) const {
   }
   // Wherever the other pod runs: the count is one for the whole cluster.
   std::int64_t taken = taken_;
-  for (const Pod* pod : node.gone) taken -= uses_of_exclusive_claims(*pod);
+  for (const Pod* pod : node.gone)
+    if (!has_ended(pod)) taken -= uses_of_exclusive_claims(*pod);
   for (const BoundPod* bound : node.extra) taken += uses_of_exclusive_claims(*bound->pod);
   if (taken > 0)
     findings.refuse(Rejection::unschedulable,

@@ -11,7 +11,7 @@ namespace gpu::schedule {
 /// pod at a time may use. Refers to the cluster and the pod.
 class VolumeRestrictions {
  public:
-  VolumeRestrictions(const Cluster& cluster, const Pod& pod);
+  VolumeRestrictions(const Cluster& cluster, const Pod& pod, const EndedPods& ended);
 
   [[nodiscard]] const PreFilterResult& before() const { return before_; }
   void ask(const NodeView& node, Findings& findings) const;
@@ -21,7 +21,10 @@ class VolumeRestrictions {
   [[nodiscard]] bool has_disk_conflict(const NodeView& node) const;
   [[nodiscard]] std::int64_t uses_of_exclusive_claims(const Pod& pod) const;
 
+  [[nodiscard]] bool has_ended(const Pod* pod) const;
+
   const Pod& pod_;
+  EndedPods ended_;
   PreFilterResult before_;
   std::set<std::string, std::less<>> exclusive_;  ///< ReadWriteOncePod claims, by name
   std::int64_t taken_ = 0;                        ///< how many of them pods on nodes use

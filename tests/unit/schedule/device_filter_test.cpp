@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "make.hpp"
+#include "schedule/judge.hpp"
 
 namespace {
 
@@ -163,6 +164,13 @@ TEST_CASE("the newest generation counts, and a pool that contradicts itself is n
   CHECK(asked(snapshot) == Texts{"invalid resource pools were encountered"});
 }
 
+TEST_CASE("a device that stands twice ends the cycle in 1.34") {
+  Snapshot snapshot = with({card("0"), card("0")}, 1, "v1.34.4");
+  CHECK(asked(snapshot) == Texts{"error: pool a is invalid: duplicate device name 0"});
+  snapshot.server_version = "v1.35.0";
+  CHECK(asked(snapshot) == Texts{"invalid resource pools were encountered"});
+}
+
 TEST_CASE("taints keep devices from requests that do not tolerate them") {
   Snapshot snapshot = with({card("0")}, 1);
   snapshot.slices[0].devices[0].taints = {{"gpu.nvidia.com/xid", "79", "NoSchedule"}};
@@ -318,4 +326,86 @@ TEST_CASE("without ResourceSlices nothing is said of devices") {
   const Cluster cluster(snapshot);
   const Pod pod = pod_with("mine");
   CHECK(DeviceFilter(cluster, pod).before().not_checked == Texts{"devices: no ResourceSlices"});
+}
+
+TEST_CASE("pods that end give back the devices of claims that were theirs alone") {
+  Snapshot snapshot = with({card("0")}, 1);
+  hold(snapshot, "0");
+  ResourceClaim& held = snapshot.claims[0];
+  Pod user = gpu::make::pod("q", "a", 0);
+  user.uid = "uid-q";
+  const auto fits_without_user = [&] {
+    const Cluster cluster(snapshot);
+    const Pod pod = pod_with("mine");
+    Findings findings;
+    DeviceFilter(cluster, pod, {&user}).ask({cluster, 0, cluster.nodes()[0]}, findings);
+    return findings.found().empty();
+  };
+  CHECK_FALSE(fits_without_user());  // nobody has reserved it: it stays
+  held.owner_uid = "uid-q";
+  CHECK(fits_without_user());
+  held.owner_uid.clear();
+  held.reserved_for = {{"q", "uid-q"}};
+  CHECK(fits_without_user());
+  held.reserved_for.push_back({"r", "uid-r"});
+  CHECK_FALSE(fits_without_user());
+  held.reserved_for.pop_back();
+  held.is_reserved_for_others = true;
+  CHECK_FALSE(fits_without_user());
+}
+
+TEST_CASE("a shared claim that its users leave is allocated anew, one of theirs is gone") {
+  Snapshot snapshot = with({card("0")}, 1);
+  ResourceClaim& mine = snapshot.claims[0];
+  mine.is_allocated = true;
+  mine.node_selector = gpu::NodeSelector{{.fields = {{"metadata.name", "In", {"b"}}}}};
+  mine.reserved_for = {{"q", "uid-q"}};
+  Pod user = gpu::make::pod("q", "a", 0);
+  user.uid = "uid-q";
+  const Pod pod = pod_with("mine");
+  const auto without_user = [&] {
+    const Cluster cluster(snapshot);
+    const DeviceFilter filter(cluster, pod, {&user});
+    if (const auto before = filter.before(); before.refusal) return before.refusal->message;
+    Findings findings;
+    filter.ask({cluster, 0, cluster.nodes()[0]}, findings);
+    return findings.found().empty() ? std::string("fits") : findings.found()[0].reason;
+  };
+  CHECK(asked(snapshot) == Texts{"resourceclaim not available on the node"});
+  CHECK(without_user() == "fits");
+  mine.owner_uid = "uid-q";
+  CHECK(without_user() == "resourceclaim.resource.k8s.io \"mine\" not found");
+}
+
+TEST_CASE("a claim is shared by 256 pods at most") {
+  Snapshot snapshot = with({card("0")}, 1);
+  snapshot.claims[0].is_allocated = true;
+  for (int i = 0; i < 255; ++i)
+    snapshot.claims[0].reserved_for.push_back({"q", "uid-" + std::to_string(i)});
+  CHECK(refused(snapshot, pod_with("mine")).empty());
+  snapshot.claims[0].reserved_for.push_back({"q", "uid-255"});
+  CHECK(refused(snapshot, pod_with("mine")) == "resourceclaim in use");
+  snapshot.claims[0].reserved_for.back() = {"p", "uid-p"};
+  CHECK(refused(snapshot, pod_with("mine")).empty());
+}
+
+TEST_CASE("a claim that an earlier attempt left for extended resources is deleted first") {
+  Snapshot snapshot = with({card("0")}, 1);
+  snapshot.device_classes[0].extended_resource = "nvidia.com/gpu";
+  Pod pod = gpu::make::pod("p", "", 1);
+  pod.uid = "uid-p";
+  {
+    const Cluster cluster(snapshot);
+    CHECK_FALSE(DeviceFilter(cluster, pod).has_made_claim());
+  }
+  ResourceClaim made = claim("p-extended-resources-x7f", 1);
+  made.owner_uid = "uid-p";
+  snapshot.claims.push_back(made);
+  CHECK(asked(snapshot, pod) == Texts{"cannot schedule extended resource claim"});
+  const Cluster cluster(snapshot);
+  CHECK(DeviceFilter(cluster, pod).has_made_claim());
+  CHECK(gpu::schedule::predicted_message(cluster, pod, gpu::schedule::judge(cluster, pod)) ==
+        "0/1 nodes are available: 1 cannot schedule extended resource claim. deletion of "
+        "ResourceClaim completed, preemption: 0/1 nodes are available: 1 Preemption is not helpful "
+        "for scheduling.");
 }

@@ -105,3 +105,47 @@ TEST_CASE("spread takes a terminating victim off a count that never held it") {
   // Zone 1 falls to -1 and takes the new pod: 0 - (-1) is a skew of 1.
   CHECK(preempted(snapshot, pod).nodes == std::vector<std::size_t>{0});
 }
+
+TEST_CASE("an error while victims are gone is all that is said of preemption") {
+  Snapshot snapshot =
+      make::cluster({make::node("a", 8), make::node("b", 8)},
+                    {make::running("r", "a", {}, 8), make::running("s", "b", {}, 8)});
+  snapshot.slice_sight = snapshot.claim_sight = Sight::whole;
+  snapshot.slices = {{.name = "slice",
+                      .driver = "gpu.nvidia.com",
+                      .pool = "a",
+                      .generation = 1,
+                      .slice_count = 1,
+                      .is_on_all_nodes = true,
+                      .devices = {{.name = "0"}}}};
+  snapshot.device_classes = {{.name = "gpu", .selectors = {}}};
+  ResourceClaim claim{.ns = "ml", .name = "mine"};
+  claim.requests = {{.name = "r", .device_class = "gpu"}};
+  claim.requests[0].selectors = {"device.attributes['gpu.nvidia.com'].model == 'x'"};
+  snapshot.claims = {claim};
+  Pod pod = of_priority(make::waiting("p", 8), 1);
+  pod.claim_slots = {{.name = "slot", .claim = "mine"}};
+  CHECK(
+      make::message(snapshot, pod) ==
+      "0/2 nodes are available: 2 Insufficient nvidia.com/gpu. preemption: running "
+      "\"DynamicResources\" filter plugin: claim ml/mine: selector #0: CEL runtime error: no such "
+      "key: model");
+}
+
+TEST_CASE("only pods of lower priority make room, of each node its own") {
+  const Snapshot snapshot =
+      make::cluster({make::node("a", 8), make::node("b", 8), make::node("c", 8)},
+                    {of_priority(make::running("a1", "a", {}, 4), 1),
+                     of_priority(make::running("a2", "a", {}, 4), 3),
+                     of_priority(make::running("b1", "b", {}, 4), 2),
+                     of_priority(make::running("b2", "b", {}, 4), 1),
+                     of_priority(make::running("c1", "c", {}, 8), 3)});
+  const auto nodes_for = [&](std::int64_t gpus, std::int32_t priority) {
+    return preempted(snapshot, of_priority(make::waiting("p", gpus), priority)).nodes;
+  };
+  CHECK(nodes_for(4, 1).empty());
+  CHECK(nodes_for(4, 2) == std::vector<std::size_t>{0, 1});
+  CHECK(nodes_for(8, 2).empty());
+  CHECK(nodes_for(8, 3) == std::vector<std::size_t>{1});
+  CHECK(nodes_for(8, 9) == std::vector<std::size_t>{0, 1, 2});
+}

@@ -236,18 +236,72 @@ TEST_CASE("what was not read is not judged") {
   CHECK(before.not_checked == Texts{"no persistentvolumes were read"});
 }
 
-TEST_CASE("the affinity of a volume of a kind that moved to CSI is left open") {
+namespace {
+
+/// A volume of the old kind in `zones`, and what node a of zone z1, with its driver's labels, says.
+struct Moved {
+  explicit Moved(std::string kind) {
+    facts.volume_claims = {bound_claim("data", "pv")};
+    facts.volumes = {volume("pv", "fast")};
+    facts.volumes[0].legacy_driver = std::move(kind);
+    facts.csi_nodes = {{.name = "a",
+                        .annotations = {{"storage.alpha.kubernetes.io/migrated-plugins",
+                                         "kubernetes.io/gce-pd,kubernetes.io/aws-ebs"}},
+                        .drivers = {}}};
+    node = zoned_node("a", "z1");
+  }
+  [[nodiscard]] Texts ask() const {
+    return asked(seen({node}, {}, facts), pod_with_claims("p", "", {"data"}));
+  }
+  gpu::PersistentVolume& pv() { return facts.volumes[0]; }
+
   SchedulingFacts facts;
-  facts.volume_claims = {bound_claim("data", "pv")};
-  facts.volumes = {volume("pv", "fast")};
-  facts.volumes[0].legacy_driver = "gcePersistentDisk";
-  facts.volumes[0].node_affinity = label_is("topology.kubernetes.io/zone", "z2");
-  facts.csi_nodes = {{.name = "a",
-                      .annotations = {{"storage.alpha.kubernetes.io/migrated-plugins",
-                                       "kubernetes.io/aws-ebs,kubernetes.io/gce-pd"}}}};
-  const Pod pod = pod_with_claims("p", "", {"data"});
-  CHECK(asked(seen({zoned_node("a", "z1")}, {}, facts), pod) ==
-        Texts{"not checked: node affinity of PersistentVolume pv, of a kind that moved to CSI"});
-  facts.csi_nodes.clear();
-  CHECK(asked(seen({zoned_node("a", "z1")}, {}, facts), pod) == Texts{kElsewhere});
+  gpu::Node node;
+};
+
+}  // namespace
+
+TEST_CASE("where a kind of volume moved to CSI, its zones are those of the driver") {
+  Moved moved("awsElasticBlockStore");
+  CHECK(moved.ask().empty());
+  moved.pv().labels = {{"topology.kubernetes.io/zone", "z1__z2"}};
+  CHECK(moved.ask() == Texts{kElsewhere});  // the node lacks the driver's label
+  moved.node.labels.set("topology.ebs.csi.aws.com/zone", "z2");
+  CHECK(moved.ask().empty());
+  moved.pv().labels = {{"failure-domain.beta.kubernetes.io/zone", "z3"}};
+  CHECK(moved.ask() == Texts{kElsewhere});
+
+  moved.pv().labels.clear();
+  moved.pv().node_affinity = label_is("topology.kubernetes.io/zone", "z1");
+  CHECK(moved.ask() == Texts{kElsewhere});
+  moved.pv().node_affinity = label_is("topology.kubernetes.io/zone", "z2");
+  CHECK(moved.ask().empty());
+  moved.facts.csi_nodes[0].annotations.clear();
+  CHECK(moved.ask() == Texts{kElsewhere});  // as it is written
+}
+
+TEST_CASE("the old label of regions is read as the new one beside the old label of zones") {
+  Moved moved("gcePersistentDisk");
+  moved.node.labels.set("topology.gke.io/zone", "z1");
+  moved.node.labels.set("topology.kubernetes.io/region", "r1");
+  gpu::NodeSelector both = label_is("failure-domain.beta.kubernetes.io/zone", "z1");
+  both[0].expressions.push_back({"failure-domain.beta.kubernetes.io/region", "In", {"r1"}});
+  moved.pv().node_affinity = both;
+  CHECK(moved.ask().empty());
+  both[0].expressions[0].key = "topology.kubernetes.io/zone";
+  moved.pv().node_affinity = both;
+  CHECK(moved.ask() == Texts{kElsewhere});
+}
+
+TEST_CASE("zones of a disk that are of no one region end the cycle") {
+  Moved moved("gcePersistentDisk");
+  moved.pv().labels = {{"topology.kubernetes.io/zone", "us-east1-b__us-east1-c"}};
+  CHECK(moved.ask() == Texts{kElsewhere});
+  moved.pv().labels = {{"topology.kubernetes.io/zone", "us-east1-b__eu-west1-c"}};
+  CHECK(moved.ask() == Texts{"error: could not translate pv: failed to get region from zones: "
+                             "multiple or no regions gotten from zones, got: map[eu-west1:{} "
+                             "us-east1:{}]"});
+  moved.pv().labels = {{"topology.kubernetes.io/zone", "a__b"}};
+  CHECK(moved.ask() == Texts{"error: could not translate pv: failed to get region from zones: zone "
+                             "in unexpected format, expected: {locale}-{region}-{zone}, got: a"});
 }

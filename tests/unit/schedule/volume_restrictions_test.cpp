@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "schedule/judge.hpp"
 #include "schedule/volume_make.hpp"
 
 namespace {
@@ -94,6 +95,19 @@ TEST_CASE("taking the other pod away frees its claim") {
   filters.ask(Filter::volume_restrictions,
               {cluster, 0, cluster.nodes()[0], {cluster.nodes()[0].pods[0].pod}}, findings);
   CHECK(findings.found().empty());
+}
+
+TEST_CASE("a pod that a change ends leaves its claim, wherever it runs") {
+  const Snapshot snapshot =
+      seen({node("a", 0), node("b", 0)}, {pod_with_claims("q", "b", {"data"})}, exclusive_claim());
+  const Cluster cluster(snapshot);
+  const Pod pod = pod_with_claims("p", "", {"data"});
+  const Pod* const user = cluster.nodes()[1].pods[0].pod;
+  CHECK(VolumeFilters(cluster, pod, {user}).before(Filter::volume_restrictions).skips);
+  const gpu::schedule::Change change{.ended = {user}};
+  CHECK_FALSE(gpu::schedule::judge(cluster, pod).fits());
+  const std::vector<std::size_t> nodes = {0, 1};
+  CHECK(gpu::schedule::judge(cluster, pod, change, nodes).fitting() == 2);
 }
 
 TEST_CASE("a nominated pod adds to the uses of a claim that is in use, by its name alone") {
