@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "cmd/argv.hpp"
 #include "cmd/flags.hpp"
+#include "kube/signals.hpp"
 #include "report/render.hpp"
 
 namespace gpu::cmd {
@@ -29,7 +30,7 @@ constexpr std::array<Command, 6> kCommands = {{
 
 std::string overview(std::string_view program) {
   std::string text = fmt::format(
-      "See who holds your GPUs, what is free, and what nobody can use.\n"
+      "See who holds your GPUs, why pods wait for them, and what nobody can use.\n"
       "Reads the cluster, never writes to it.\n\nUsage:\n  {} COMMAND [flags]\n\nCommands:\n",
       program);
   for (const Command& command : kCommands)
@@ -65,9 +66,12 @@ int dispatch(const Words& words, Env& env) {
   }
   for (const Command& command : kCommands) {
     if (command.info.name != words[at]) continue;
-    if (asks_for_help) return command.run({"--help"}, env);
     Words others = words;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(at));
+    if (asks_for_help) {
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(at - 1));
+      others.emplace_back("--help");
+    }
     return command.run(others, env);
   }
   throw unknown_command(words[at], env.program);
@@ -91,9 +95,12 @@ report::Style error_style(const Words& words, const Env& env) {
 /// An answer that did not arrive whole is no answer. A reader that left early (`| head`) has what
 /// it wanted.
 void finish_output(Env& env) {
+  const bool was_lost = !env.out.good();
+  if (was_lost) env.out.clear();  // what is left is tried again, to learn why
   errno = 0;
   env.out.flush();
-  if (env.out.good() || errno == EPIPE) return;
+  const bool is_lost = was_lost || !env.out.good();
+  if (!is_lost || errno == EPIPE || kube::is_reader_gone()) return;
   const std::string why = errno == 0 ? "" : fmt::format(": {}", std::strerror(errno));
   throw Error(ErrorKind::data, "the answer could not be written" + why);
 }

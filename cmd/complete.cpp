@@ -15,10 +15,14 @@
 #include "cmd/flags.hpp"
 #include "cmd/snapshot.hpp"
 #include "cmd/top.hpp"
+#include "cmd/top_names.hpp"
 #include "cmd/top_question.hpp"
+#include "cmd/top_sort.hpp"
 #include "kube/signals.hpp"
 #include "model/holding.hpp"
 #include "model/pool.hpp"
+#include "usage/gpu_usage.hpp"
+#include "usage/inventory.hpp"
 
 namespace gpu::cmd {
 
@@ -85,20 +89,13 @@ CandidatesOrFiles values_of(std::string_view flag) {
   return Candidates{};
 }
 
-/// Each view's columns for machines that one would sort by, and the short words for live use.
 Candidates sort_columns(const TopFlags& flags) {
-  const std::string view = flags.words.empty() ? "nodes" : flags.words.front();
-  if (view == "gpus")
-    return plain({"util", "memory", "power", "temp", "idle", "node", "model", "units", "state"});
-  if (view == "pods")
-    return plain({"util", "memory", "idle", "age", "namespace", "name", "node", "model", "gpus"});
-  if (view == "namespaces")
-    return plain({"util", "memory", "idle", "namespace", "model", "gpus", "pods"});
-  if (view == "models")
-    return plain({"util", "memory", "power", "idle", "model", "nodes", "cards", "total",
-                  "allocated", "free", "unavailable"});
-  return plain({"util", "memory", "power", "idle", "name", "model", "capacity", "allocatable",
-                "allocated", "free", "unavailable", "state", "instanceType", "zone"});
+  Candidates candidates;
+  const auto view = flags.words.empty() ? View::nodes : view_named(flags.words.front());
+  if (!view) return candidates;
+  for (const std::string_view word : sort_words(*view))
+    candidates.push_back({std::string(word), ""});
+  return candidates;
 }
 
 Candidates flags_of(const CLI::App& app) {
@@ -179,28 +176,51 @@ Candidates holder_names(TopFlags& flags, View view, const Env& env) {
   return candidates;
 }
 
-Candidates row_names(TopFlags& flags, const Env& env) {
-  const auto at = std::find(kViews.begin(), kViews.end(), flags.words.front());
-  if (at == kViews.end()) return {};
-  const auto view = static_cast<View>(at - kViews.begin());
-  switch (view) {
-    case View::nodes:
+/// NODE/INDEX for the devices of a node whose name is typed: live use tells which there are.
+Candidates device_names(TopFlags& flags, const std::string& node, const Env& env) {
+  Candidates candidates;
+  if (!is_object_name(node)) return candidates;
+  kube::Needs needs{.node_names = {node}, .keep = is_gpu_pod};
+  needs.metrics.choice = kube::MetricsChoice::exporter;
+  const auto snapshot = quick_snapshot(flags, std::move(needs), env);
+  if (!snapshot) return candidates;
+  const usage::Inventory inventory(*snapshot, snapshot->taken_at);
+  for (const usage::GpuUsage& row : usage::gpu_usage(inventory)) {
+    const std::string name = gpu_name(row);
+    const std::size_t slash = name.find('/');
+    const bool is_plain = std::all_of(name.begin(), name.end(), [](char c) {
+      return is_letter(c) || is_digit(c) || std::string_view("-./:_").find(c) != std::string::npos;
+    });
+    if (is_plain && name.substr(0, slash) == node) candidates.push_back({name, ""});
+  }
+  return candidates;
+}
+
+Candidates row_names(TopFlags& flags, const std::string& current, const Env& env) {
+  const auto view = view_named(flags.words.front());
+  if (!view) return {};
+  switch (*view) {
     case View::gpus:
+      if (const std::size_t slash = current.find('/'); slash != std::string::npos)
+        return device_names(flags, current.substr(0, slash), env);
+      return node_names(flags, env);
+    case View::nodes:
       return node_names(flags, env);
     case View::pods:
     case View::namespaces:
-      return holder_names(flags, view, env);
+      return holder_names(flags, *view, env);
     case View::models:
       return model_names(flags, env);
   }
   return {};
 }
 
-CandidatesOrFiles positionals(std::string_view command, CommandLine& line, const Env& env) {
+CandidatesOrFiles positionals(std::string_view command, CommandLine& line,
+                              const std::string& current, const Env& env) {
   if (command == kCompletion.name) return plain({"bash", "zsh", "fish", "kubectl"});
   if (command == kSnapshot.name && line.snapshot.file.empty()) return std::nullopt;
   if (command != kTop.name) return Candidates{};
-  if (!line.top.words.empty()) return row_names(line.top, env);
+  if (!line.top.words.empty()) return row_names(line.top, current, env);
   Candidates candidates;
   for (const std::string_view view : kViews) candidates.push_back({std::string(view), ""});
   return candidates;
@@ -246,7 +266,7 @@ CandidatesOrFiles candidates_for(Words typed, const std::string& current, const 
     return values_after(current.substr(0, equals), typed, line, env);
   if (current.starts_with("-")) return flags_of(line.app);
   read_typed(typed, line);
-  return command.empty() ? command_names() : positionals(command, line, env);
+  return command.empty() ? command_names() : positionals(command, line, current, env);
 }
 
 }  // namespace

@@ -146,8 +146,19 @@ void check_header(const std::string& typed) {
            "a token is read from a file\n      --prometheus-token-file FILE");
 }
 
+/// `url` with the scheme that it lacks: what listens on this machine seldom speaks TLS.
+std::string with_scheme(const std::string& url) {
+  const bool is_here = url.starts_with("localhost") || url.starts_with("127.") || url[0] == '[';
+  return (is_here ? "http://" : "https://") + url;
+}
+
 void check_url(std::string_view what, const std::string& url) {
   const bool is_http = url.starts_with("http://") || url.starts_with("https://");
+  const bool has_none = url.find("://") == std::string::npos;
+  if (has_none && !url.empty() && url.find_first_of("@ ") == std::string::npos)
+    refuse(what, "lacks its scheme, http:// or https://",
+           fmt::format("write\n      {}{}{}", what, what.starts_with('-') ? ' ' : '=',
+                       shell_quoted(with_scheme(url))));
   const std::size_t host = url.find("://") + 3;
   if (!is_http || host >= url.size())
     refuse(what, "is no address of Prometheus", "for example https://prometheus.example.com:9090");
@@ -158,6 +169,22 @@ void check_url(std::string_view what, const std::string& url) {
            "a token is read from a file\n      --prometheus-token-file FILE");
 }
 
+/// A number that no port has; whether there is a port of such a name is the cluster's to say.
+bool is_no_port(std::string_view port) {
+  constexpr int kHighest = 65535;
+  if (port.empty() || !std::all_of(port.begin(), port.end(), is_digit)) return false;
+  if (port.size() > 5) return true;
+  const int number = std::stoi(std::string(port));
+  return number < 1 || number > kHighest;
+}
+
+void check_exporter(const std::string& typed) {
+  const std::string port = kube::exporter_typed(typed).port;
+  if (is_no_port(port))
+    refuse("--exporter=" + typed, fmt::format("names the port {}, which cannot be", port),
+           "a port is 1 to 65535, or the name that the pod gives it");
+}
+
 /// NS/NAME:PORT/PATH: whether there is such a Service is the cluster's to say.
 void check_service(const std::string& typed) {
   const std::size_t slash = typed.find('/');
@@ -166,6 +193,13 @@ void check_service(const std::string& typed) {
   if (!has_both)
     refuse("--prometheus-service=" + typed, "is not NAMESPACE/NAME:PORT",
            "for example monitoring/prometheus-operated:9090");
+  const std::size_t end = std::min(typed.find('/', slash + 1), typed.size());
+  const std::size_t colon = typed.rfind(':', end);
+  if (colon == std::string::npos || colon < slash) return;
+  const std::string port = typed.substr(colon + 1, end - colon - 1);
+  if (is_no_port(port))
+    refuse("--prometheus-service=" + typed, fmt::format("names the port {}, which cannot be", port),
+           "a port is 1 to 65535, or the name that the Service gives it");
 }
 
 /// What a shell's `echo` or an editor leaves at the end of a file is no part of a token.
@@ -208,6 +242,11 @@ void read_prometheus_flags(const MetricsFlags& flags, const Environment& environ
     refuse("--prometheus-token-file", "is for `--prometheus-url`, which is not given",
            "a Service of the cluster is asked with the kubeconfig's own credentials");
   if (!needs.prometheus_url.empty()) needs.prometheus_token = token_of(flags, environment);
+  if (!needs.prometheus_token.empty() && needs.prometheus_url.starts_with("http://"))
+    refuse(flags.prometheus_token_file ? "--prometheus-token-file" : "KUBECTL_GPU_PROMETHEUS_TOKEN",
+           fmt::format("holds a token, and {} would carry it where others can read it",
+                       needs.prometheus_url),
+           "a token goes over https:// only: write https://, or leave the token out");
   for (const std::string& header : flags.prometheus_headers) check_header(header);
   needs.prometheus_headers = flags.prometheus_headers;
 }
@@ -255,7 +294,7 @@ void add_metrics_flags(CLI::App& app, MetricsFlags& flags) {
 
 void add_idle_flag(CLI::App& app, MetricsFlags& flags) {
   app.add_option("--idle", flags.idle,
-                 "only pods that are idle for this long: 1h; needs Prometheus")
+                 "only pods that are idle, under 5 % used, for this long: 1h; needs Prometheus")
       ->take_last()
       ->group(kGroup);
 }
@@ -268,21 +307,12 @@ std::optional<seconds> idle_of(const MetricsFlags& flags) {
   return window_of("--idle", flags.idle);
 }
 
-std::string window_text(seconds window) {
-  static constexpr std::array<std::pair<seconds, char>, 3> kUnits = {
-      {{std::chrono::days{1}, 'd'}, {std::chrono::hours{1}, 'h'}, {std::chrono::minutes{1}, 'm'}}};
-  for (const auto& [unit, letter] : kUnits)
-    if (window.count() > 0 && window % unit == seconds{0})
-      return fmt::format("{}{}", window / unit, letter);
-  return fmt::format("{}s", window.count());
-}
-
 kube::MetricsNeeds metrics_needs(const MetricsFlags& flags, MetricsOrigin origin,
                                  const Environment& environment) {
   kube::MetricsNeeds needs;
   needs.choice = choice_of(flags.metrics);
   check_sources(flags, needs.choice, origin);
-  for (const std::string& typed : flags.exporters) static_cast<void>(kube::exporter_typed(typed));
+  for (const std::string& typed : flags.exporters) check_exporter(typed);
   needs.exporters = flags.exporters;
   needs.may_exec = flags.allow_exec;
   needs.since = since_of(flags);

@@ -39,9 +39,6 @@ void add_idle_flag(CLI::App& app, MetricsFlags& flags);
 /// The length of --idle; nothing where it was not typed. Throws Error{usage}.
 std::optional<std::chrono::seconds> idle_of(const MetricsFlags& flags);
 
-/// A length of time as one types it: "1h", "90m", "7d".
-std::string window_text(std::chrono::seconds window);
-
 /// What is asked of live use. Reads the file of --prometheus-token-file and the variables
 /// KUBECTL_GPU_PROMETHEUS_URL and KUBECTL_GPU_PROMETHEUS_TOKEN. Throws Error{usage} for what is out
 /// of range or does not go together.

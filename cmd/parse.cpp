@@ -8,8 +8,8 @@
 
 namespace gpu::cmd {
 
-Parsed parse(CLI::App& app, const std::vector<std::string>& words, const CommandInfo& info,
-             const bool& help_flag, Env& env) {
+void read_words(CLI::App& app, const std::vector<std::string>& words, const CommandInfo& info,
+                const Env& env) {
   std::vector<std::string> clean = normalized(words, app);
   std::reverse(clean.begin(), clean.end());  // CLI11 takes them from the back
   try {
@@ -26,6 +26,11 @@ Parsed parse(CLI::App& app, const std::vector<std::string>& words, const Command
                     (colon == std::string::npos ? text : text.substr(colon + 2)),
                 "see all flags\n      " + env.program + " " + std::string(info.name) + " --help");
   }
+}
+
+Parsed parse(CLI::App& app, const std::vector<std::string>& words, const CommandInfo& info,
+             const bool& help_flag, Env& env) {
+  read_words(app, words, info, env);
   if (!help_flag) return Parsed::run;
   env.out << help_text(info, app, env.program);
   return Parsed::help_shown;

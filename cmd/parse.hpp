@@ -12,8 +12,12 @@ namespace gpu::cmd {
 /// What is left to do after the flags were read.
 enum class Parsed { run, help_shown };
 
-/// Reads `words` into what `app` is bound to. Prints the help of `info` when it was asked for.
-/// Throws Error{usage} for a flag or word that does not fit.
+/// Reads `words` into what `app` is bound to. Throws Error{usage} for a flag or word of `info` that
+/// does not fit.
+void read_words(CLI::App& app, const std::vector<std::string>& words, const CommandInfo& info,
+                const Env& env);
+
+/// The same, and prints the help of `info` when it was asked for.
 Parsed parse(CLI::App& app, const std::vector<std::string>& words, const CommandInfo& info,
              const bool& help_flag, Env& env);
 

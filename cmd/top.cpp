@@ -5,11 +5,13 @@
 #include <ostream>
 #include <utility>
 
+#include "base/error.hpp"
 #include "base/text.hpp"
 #include "cmd/app.hpp"
 #include "cmd/flags.hpp"
 #include "cmd/parse.hpp"
 #include "cmd/top_answer.hpp"
+#include "cmd/top_help.hpp"
 #include "cmd/top_idle_hints.hpp"
 #include "cmd/top_question.hpp"
 #include "cmd/top_view.hpp"
@@ -28,7 +30,7 @@ const CommandInfo kTop = {
         "top gpus gpu-a2 gpu-m1/0\n"
         "top pods -n research --no-fold\n"
         "top pods -l app=notebook --sort-by age\n"
-        "top pods --idle 1h  # held, and idle for that long; Prometheus tells\n"
+        "top pods --idle 1h  # under 5 % used for so long; Prometheus tells\n"
         "top namespaces --model H100\n"
         "top models --summary\n"
         "top -l pool=training --sort-by free -o json\n"
@@ -102,10 +104,17 @@ void print(report::Report report, const TopFlags& flags, const TopQuestion& ques
   if (shows_hints) take_hints_from_gaps(report);
   env.out << report::render(report, question.format, out);
   env.out.flush();
+  if (!env.out.good()) return;  // run() finds out whether that is an error
   if (!report.empty_text.empty()) env.err << report::render_warning(report.empty_text, err);
   env.err << report::render_gaps(report.gaps, err);
   say_what_namespace_does(question, err, env);
   if (shows_hints) env.err << report::render_hints(report, err);
+}
+
+/// No rows would look like "none".
+[[noreturn]] void refuse_to_answer(const TopAnswer& answer, const report::Style& style, Env& env) {
+  env.err << report::render_gaps(top_report(answer).gaps, style);
+  throw Error(ErrorKind::data, answer.empty_text, answer.unanswered->help);
 }
 
 WatchedView watched_view(const TopQuestion& question, const GlobalFlags& flags, const Env& env) {
@@ -126,7 +135,11 @@ int run_top(const Words& words, Env& env) {
   CLI::App app;
   TopFlags flags;
   add_top_flags(app, flags);
-  if (parse(app, words, kTop, flags.global.help, env) == Parsed::help_shown) return 0;
+  read_words(app, words, kTop, env);
+  if (flags.global.help) {
+    env.out << top_help(app, flags, env.program);
+    return 0;
+  }
   if (flags.watch) check_watch_flags(flags.global);
   const TopQuestion question = question_of(flags, env);
   check_before_asking(question);
@@ -134,6 +147,7 @@ int run_top(const Words& words, Env& env) {
   const Snapshot snapshot = read_snapshot(flags.global, needs_of(question), env);
   const TopAnswer answer =
       answer_to(question, snapshot, clock_of(flags.global, snapshot.taken_at, env));
+  if (answer.unanswered) refuse_to_answer(answer, err_style(flags.global, env), env);
   print(top_report(answer), flags, question, env);
   return 0;
 }

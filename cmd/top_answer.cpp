@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/duration.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cmd/top_names.hpp"
@@ -82,7 +83,7 @@ std::string no_holder_text(const TopAnswer& answer) {
   const bool saw_nodes = answer.inventory.snapshot.node_sight != Sight::none;
   text += saw_nodes ? " holds a GPU" : " requests a GPU";
   if (question.idle)
-    text += fmt::format(" and is known to be idle for {}", window_text(*question.idle));
+    text += fmt::format(" and is known to be idle for {}", typed_duration(*question.idle));
   if (!question.nodes.empty()) text += " of these nodes";
   const bool is_of_one = !question.ns.empty();
   const bool saw_all = is_of_one || answer.inventory.snapshot.pod_sight == Sight::whole;
@@ -156,20 +157,42 @@ void find_pods(TopAnswer& answer) {
     if (matches(row, answer.question)) answer.pods.push_back(row);
 }
 
+constexpr std::string_view kNoWindow = "averages, maxima and idle times";
+
+/// Of no pod is known whether it was idle: to show none would say that none was.
+void say_idle_is_unknown(TopAnswer& answer, std::string_view why) {
+  Gap gap{.what = fmt::format("which pods are idle for {} is not known",
+                              typed_duration(*answer.question.idle)),
+          .why = std::string(why)};
+  const auto of_window = std::find_if(answer.gaps.begin(), answer.gaps.end(), [](const Gap& each) {
+    return each.what.starts_with(kNoWindow);
+  });
+  if (of_window != answer.gaps.end()) {
+    gap.why = of_window->why;
+    gap.help = of_window->help;
+    answer.gaps.clear();  // none of them says more about that time
+  }
+  answer.empty_text = gap.what + ": " + gap.why;
+  answer.unanswered = std::move(gap);
+}
+
 /// Only pods that were idle for as long as asked; of how many that is not known is said.
 void keep_idle(TopAnswer& answer) {
   if (!answer.question.idle) return;
   const std::chrono::seconds wanted = *answer.question.idle;
   const auto unknown = std::count_if(answer.pods.begin(), answer.pods.end(),
                                      [](const usage::PodUsage& row) { return !row.use.idle_for; });
+  const bool is_all = unknown > 0 && static_cast<std::size_t>(unknown) == answer.pods.size();
   std::erase_if(answer.pods, [&](const usage::PodUsage& row) {
     return !row.use.idle_for || *row.use.idle_for < wanted;
   });
   if (unknown == 0) return;
+  constexpr std::string_view kWhy = "no samples of all their GPUs cover that time";
+  if (is_all) return say_idle_is_unknown(answer, kWhy);
   answer.gaps.push_back(
       {.what = fmt::format("whether {} {} idle for {} is not known", unknown,
-                           unknown == 1 ? "pod is" : "pods are", window_text(wanted)),
-       .why = "no samples of all their GPUs cover that time",
+                           unknown == 1 ? "pod is" : "pods are", typed_duration(wanted)),
+       .why = std::string(kWhy),
        .help = ""});
 }
 
@@ -274,7 +297,7 @@ TopAnswer answer_to(const TopQuestion& question, const Snapshot& snapshot,
   find_nodes(answer);
   if (question.shape != Shape::summary) {
     find_rows(answer);
-    if (!has_rows(answer)) answer.empty_text = empty_text(answer);
+    if (!has_rows(answer) && !answer.unanswered) answer.empty_text = empty_text(answer);
   } else if (answer.nodes.empty()) {
     answer.empty_text = empty_text(answer);
   }

@@ -44,6 +44,8 @@ struct TopAnswer {
   IdleUnits idle_units;  ///< of rows of nodes, for people
   std::vector<Gap> gaps;
   std::string empty_text;  ///< said when there are no rows
+  /// Why there are none, where these rest on something that is not known of anything.
+  std::optional<Gap> unanswered;
 };
 
 /// Decides what the rows are. Throws Error{usage} for a name that no row has, with the nearest.

@@ -153,7 +153,7 @@ void add_people_and_plain(GpuColumns& columns, const TopAnswer& answer) {
   columns.text("", "GPU", kPlain, [](const GpuUsage& row) { return Cell(gpu_name(row)); });
   columns.number("", "COUNT", kPlain, [](const GpuUsage& row) { return Cell(row.units); });
   const auto model = [](const GpuUsage& row) { return model_cell(*row.pool); };
-  columns.text("", "MODEL", kPeople, short_model).drops_first = true;
+  columns.text("", "MODEL", kPeople, short_model).drops_next = true;
   columns.text("", "MODEL", kPlain, model);
   columns.text("", "STATE", kPlain,
                [](const GpuUsage& row) { return text_or_unknown(name_of(row.state)); });

@@ -13,29 +13,8 @@
 namespace gpu::cmd {
 namespace {
 
-/// As kubectl takes a kind: in the plural, the singular, or its short name.
-std::optional<View> view_named(std::string_view word) {
-  static constexpr std::array<std::string_view, kViews.size()> kShort = {"no", "", "po", "ns", ""};
-  for (std::size_t i = 0; i < kViews.size(); ++i) {
-    const std::string_view plural = kViews.at(i);
-    const bool is_it = word == plural || word == plural.substr(0, plural.size() - 1) ||
-                       (!word.empty() && word == kShort.at(i));
-    if (is_it) return static_cast<View>(i);
-  }
-  return std::nullopt;
-}
-
 View view_of(const TopFlags& flags, const Env& env) {
-  if (flags.words.empty()) return View::nodes;
-  const std::string& word = flags.words.front();
-  if (const auto view = view_named(word)) return *view;
-  std::string help = "views are nodes, gpus, pods, namespaces, and models";
-  if (const auto nearest = nearest_name(word, kViews))
-    help = fmt::format("a similar one is `{}`; {}", *nearest, help);
-  throw Error(ErrorKind::usage,
-              fmt::format("`{0} top {1}`: there is no view `{1}`", env.program, word),
-              fmt::format("{}; for a node of that name\n      {} top nodes {}", help, env.program,
-                          shell_quoted(word)));
+  return flags.words.empty() ? View::nodes : view_typed(flags.words.front(), env.program);
 }
 
 /// The words in `a,b` and `c`, each once. CLI11's own splitting would take the next word for a
@@ -131,6 +110,27 @@ bool needs_holders(const TopQuestion& question) {
 
 }  // namespace
 
+std::optional<View> view_named(std::string_view word) {
+  static constexpr std::array<std::string_view, kViews.size()> kShort = {"no", "", "po", "ns", ""};
+  for (std::size_t i = 0; i < kViews.size(); ++i) {
+    const std::string_view plural = kViews.at(i);
+    const bool is_it = word == plural || word == plural.substr(0, plural.size() - 1) ||
+                       (!word.empty() && word == kShort.at(i));
+    if (is_it) return static_cast<View>(i);
+  }
+  return std::nullopt;
+}
+
+View view_typed(const std::string& word, const std::string& program) {
+  if (const auto view = view_named(word)) return *view;
+  std::string help = "views are nodes, gpus, pods, namespaces, and models";
+  if (const auto nearest = nearest_name(word, kViews))
+    help = fmt::format("a similar one is `{}`; {}", *nearest, help);
+  throw Error(ErrorKind::usage, fmt::format("`{0} top {1}`: there is no view `{1}`", program, word),
+              fmt::format("{}; for a node of that name\n      {} top nodes {}", help, program,
+                          shell_quoted(word)));
+}
+
 bool is_about_pods(View view) { return view == View::pods || view == View::namespaces; }
 
 TopQuestion question_of(const TopFlags& flags, const Env& env) {
@@ -174,7 +174,8 @@ kube::Needs needs_of(const TopQuestion& question) {
   needs.waiting_pods = has_waiting;
   if (has_waiting) needs.keep = may_wait_for_claims;
   needs.owners = needs_owners(question);
-  if (needs_pods(question) || needs_holders(question)) needs.keep = is_gpu_pod;
+  const bool is_use_of_pods = question.metrics.choice == kube::MetricsChoice::custom;
+  if (needs_pods(question) || needs_holders(question) || is_use_of_pods) needs.keep = is_gpu_pod;
   needs.metrics = question.metrics;
   return needs;
 }

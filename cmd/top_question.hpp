@@ -54,6 +54,12 @@ struct TopQuestion {
 /// Reads the flags. Throws Error{usage} for what does not go together.
 TopQuestion question_of(const TopFlags& flags, const Env& env);
 
+/// The view of that name, as kubectl takes a kind: in the plural, the singular, or its short name.
+std::optional<View> view_named(std::string_view word);
+
+/// The same; Error{usage} with the nearest where there is none. `program` is how we are called.
+View view_typed(const std::string& word, const std::string& program);
+
 /// Whether rows are about pods, so that -l and -n choose among these.
 bool is_about_pods(View view);
 

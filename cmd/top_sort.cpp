@@ -1,9 +1,16 @@
 #include "cmd/top_sort.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <array>
+#include <set>
+#include <utility>
 
 #include "base/ascii.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
 #include "report/sort.hpp"
 
 namespace gpu::cmd {
@@ -49,15 +56,81 @@ std::vector<std::size_t> idle_order(const Table& table) {
   return report::sorted_order(table, keys);
 }
 
-}  // namespace
-
-std::vector<std::size_t> order_by(const Table& table, const std::string& name) {
-  if (lower_case(name) == "idle" && has_key(table, "utilization")) return idle_order(table);
-  return report::sorted_order(table, key_for(table, name));
+/// The titles that the column of `key` may have.
+std::set<std::string> titles_of(const std::string& key) {
+  std::set<std::string> titles = {report::folded_name(key)};
+  for (const auto& [word, of_key] : kWords)
+    if (of_key == key) titles.insert(std::string(word));
+  return titles;
 }
 
-void sort_by(Table& table, const std::string& name) {
-  report::arrange_rows(table, order_by(table, name));
+/// What rows are sorted by stays where they can be seen, however narrow the terminal is.
+void keep_in_sight(Table& table, const std::string& key) {
+  constexpr auto kOfPeople = static_cast<unsigned>(report::Audience::people);
+  constexpr auto kOfWide = static_cast<unsigned>(report::Audience::people_wide);
+  const std::set<std::string> titles = titles_of(key);
+  for (report::Column& column : table.columns) {
+    if ((column.audience & kOfWide) == 0 || !titles.contains(report::folded_name(column.title)))
+      continue;
+    column.drops_first = false;
+    column.drops_next = false;
+    column.audience |= kOfPeople;
+  }
+}
+
+Error no_such_column(View view, const std::string& name) {
+  const std::vector<std::string_view> words = sort_words(view);
+  std::string help;
+  if (const auto nearest = nearest_name(name, words))
+    help = fmt::format("a similar one is `{}`; ", *nearest);
+  else if (name.starts_with('-'))
+    help = "numbers stand from the largest, names from A; ";
+  help += fmt::format("`top {}` is sorted by {}, or a key of its JSON form",
+                      kViews.at(static_cast<std::size_t>(view)), fmt::join(words, ", "));
+  return {ErrorKind::usage, fmt::format("there is no column `{}` to sort by", name),
+          std::move(help)};
+}
+
+/// Throws Error{usage} where no column is of that name.
+std::string checked_key(const Table& table, View view, const std::string& name) {
+  std::string key = key_for(table, name);
+  if (name.starts_with('-') || !report::column_named(table, key)) throw no_such_column(view, name);
+  return key;
+}
+
+bool is_by_idle(const Table& table, const std::string& name) {
+  return lower_case(name) == "idle" && has_key(table, "utilization");
+}
+
+}  // namespace
+
+std::vector<std::string_view> sort_words(View view) {
+  switch (view) {
+    case View::nodes:
+      return {"util",        "memory",   "power",        "idle",      "name",
+              "model",       "capacity", "allocatable",  "allocated", "free",
+              "unavailable", "state",    "instanceType", "zone"};
+    case View::gpus:
+      return {"util", "memory", "power", "temp", "idle", "node", "model", "units", "state"};
+    case View::pods:
+      return {"util", "memory", "idle", "age", "namespace", "name", "node", "model", "gpus"};
+    case View::namespaces:
+      return {"util", "memory", "idle", "namespace", "model", "gpus", "pods"};
+    case View::models:
+      return {"util",  "memory", "power",     "idle", "model",      "nodes",
+              "cards", "total",  "allocated", "free", "unavailable"};
+  }
+  return {};
+}
+
+std::vector<std::size_t> order_by(const Table& table, View view, const std::string& name) {
+  if (is_by_idle(table, name)) return idle_order(table);
+  return report::sorted_order(table, checked_key(table, view, name));
+}
+
+void sort_by(Table& table, View view, const std::string& name) {
+  report::arrange_rows(table, order_by(table, view, name));
+  if (!is_by_idle(table, name)) keep_in_sight(table, key_for(table, name));
 }
 
 }  // namespace gpu::cmd

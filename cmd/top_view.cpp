@@ -37,7 +37,7 @@ report::Report sorted_tree(const TopAnswer& answer) {
   std::vector<std::size_t> order(answer.nodes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (!answer.question.sort_by.empty())
-    order = order_by(nodes_report(answer).table, answer.question.sort_by);
+    order = order_by(nodes_report(answer).table, View::nodes, answer.question.sort_by);
   return tree_report(answer, order);
 }
 
@@ -49,7 +49,7 @@ report::Report top_report(const TopAnswer& answer) {
   if (question.shape == Shape::tree && question.reader != Reader::machine)
     return sorted_tree(answer);
   report::Report report = report_of(answer);
-  if (!question.sort_by.empty()) sort_by(report.table, question.sort_by);
+  if (!question.sort_by.empty()) sort_by(report.table, question.view, question.sort_by);
   return report;
 }
 

@@ -66,8 +66,10 @@ std::optional<Refusal> refusal_in(std::string_view message) {
 
 std::string who_asks(const Connection& connection) {
   const std::string& as = connection.credentials.impersonate_user;
-  return "you are user \"" + connection.user + "\" of " + described(connection) +
-         (as.empty() ? "" : ", acting as \"" + as + "\"") + "\n";
+  const std::string who = connection.user.empty() ? "no user is named for " + described(connection)
+                                                  : "you are user \"" + connection.user + "\" of " +
+                                                        described(connection);
+  return who + (as.empty() ? "" : ", acting as \"" + as + "\"") + "\n";
 }
 
 constexpr std::string_view kAskForIt = "ask an administrator of the cluster for this right";

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/duration.hpp"
 #include "base/error.hpp"
 #include "base/gzip.hpp"
 #include "kube/custom_metrics.hpp"
@@ -307,12 +308,12 @@ void FileMetrics::finish(Snapshot& snapshot, const NodeNames& all_nodes,
 void FileMetrics::tell_of_window(Snapshot& snapshot) const {
   const auto& since = needs_.metrics.since;
   if (!since || snapshot.sample_window == since) return;
-  const std::string asked = human_duration(*since);
+  const std::string asked = typed_duration(*since);
   if (!snapshot.sample_window || *snapshot.sample_window < *since) {
     snapshot.gaps.push_back(
         {.what = "averages, maxima and idle times over " + asked + " are unknown",
          .why = snapshot.sample_window
-                    ? "the file looks back " + human_duration(*snapshot.sample_window)
+                    ? "the file looks back " + typed_duration(*snapshot.sample_window)
                     : "the file holds one moment",
          .help = "a snapshot of the cluster can look back\n"
                  "      kubectl gpu snapshot --since " +
@@ -322,7 +323,7 @@ void FileMetrics::tell_of_window(Snapshot& snapshot) const {
     return;
   }
   snapshot.gaps.push_back({.what = "averages and maxima are over " +
-                                   human_duration(*snapshot.sample_window) + ", not over " + asked,
+                                   typed_duration(*snapshot.sample_window) + ", not over " + asked,
                            .why = "that is what the file holds",
                            .help = "",
                            .about = "use"});

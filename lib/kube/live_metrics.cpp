@@ -4,18 +4,15 @@
 
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <tuple>
 #include <utility>
 
-#include "decode/json_item.hpp"
-#include "decode/pod.hpp"
 #include "kube/custom_metrics.hpp"
 #include "kube/exporter_scrape.hpp"
-#include "kube/list_path.hpp"
 #include "kube/prometheus.hpp"
 #include "kube/scrape_gaps.hpp"
 #include "kube/smi_exec.hpp"
+#include "kube/typed_exporters.hpp"
 #include "model/pool.hpp"
 
 namespace gpu::kube {
@@ -32,40 +29,6 @@ Nodes without(const Nodes& nodes, const Nodes& told) {
   std::set_difference(nodes.begin(), nodes.end(), told.begin(), told.end(),
                       std::inserter(rest, rest.end()));
   return rest;
-}
-
-/// What the pod of an exporter that was typed says of it.
-void learn(Exporter& exporter, const Reply& reply, Reading& reading) {
-  const std::string name = exporter.ns + "/" + exporter.pod;
-  if (!reply.ok()) {
-    const Error error = error_of(reply, reading.client().connection());
-    reading.snapshot().gaps.push_back(
-        {.what = "the node of the exporter " + name + " is not known, so its GPUs may not be found",
-         .why = error.message(),
-         .help = error.help()});
-    return;
-  }
-  const Pod pod = decode::pod_from_json(decode::json_item(reply.body));
-  exporter.node = pod.node_name;
-  exporter.ip = pod.ip;
-  exporter.is_ready = is_answering(pod);
-  // The proxy knows no names of ports.
-  for (const Container& container : pod.containers)
-    for (const ContainerPort& port : container.ports)
-      if (port.name == exporter.port) exporter.port = std::to_string(port.port);
-}
-
-std::vector<Exporter> typed_exporters(Reading& reading) {
-  std::vector<Exporter> typed;
-  std::vector<Request> requests;
-  for (const std::string& text : reading.needs().metrics.exporters) {
-    typed.push_back(exporter_typed(text));
-    requests.emplace_back().path = "/api/v1/namespaces/" + percent_encoded(typed.back().ns) +
-                                   "/pods/" + percent_encoded(typed.back().pod);
-  }
-  const std::vector<Reply> replies = reading.client().fetch(requests);
-  for (std::size_t i = 0; i < typed.size(); ++i) learn(typed[i], replies[i], reading);
-  return typed;
 }
 
 /// What fails is a gap, and all gaps since are about use.

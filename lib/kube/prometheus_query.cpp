@@ -9,6 +9,7 @@
 #include "decode/status.hpp"
 #include "kube/advice.hpp"
 #include "kube/list_path.hpp"
+#include "kube/prometheus_refusal.hpp"
 
 namespace gpu::kube {
 namespace {
@@ -16,7 +17,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds kProbeLimit{5'000};
-constexpr std::size_t kLongestQuote = 200;
 constexpr std::string_view kOtherAddress =
     "where the API server does not get through, Prometheus' own address may be reached:\n"
     "--prometheus-url https://prometheus.example.com";
@@ -71,14 +71,14 @@ PrometheusAnswer answer_in(const std::string& body) {
   return reader.finish();
 }
 
-QueryProblem outside_problem(const Reply& reply) {
-  if (reply.status == 401 || reply.status == 403)
-    return {.why = fmt::format("it answered {}: it wants to know who asks", reply.status),
-            .help =
-                "give it a bearer token, which is sent over https only:\n"
-                "--prometheus-token-file FILE"};
-  return {.why = fmt::format("it answered {}, and not as Prometheus does", reply.status),
-          .help = std::string(kIsItThere)};
+bool is_refusal(const Reply& reply) { return reply.status == 401 || reply.status == 403; }
+
+/// An answer that is none of Prometheus' own.
+QueryProblem stranger_problem(const Reply& reply) {
+  const std::string words = words_in(reply.body);
+  return {.why = fmt::format("it answered {}{}", reply.status,
+                             words.empty() ? ", and not as Prometheus does" : ": " + words),
+          .help = speaks_of_tenants(words) ? tenant_help() : std::string(kIsItThere)};
 }
 
 /// What the API server says of the Service, or of its own proxy.
@@ -96,26 +96,22 @@ QueryProblem status_problem(const decode::Status& status, const Reply& reply,
   return problem;
 }
 
-QueryProblem proxied_problem(const Reply& reply, const Connection& connection) {
+QueryProblem proxied_problem(const Reply& reply, const PrometheusPlace& place,
+                             const Connection& connection) {
   const std::optional<decode::Status> status = decode::status_from_body(reply.body);
   if (status && (!status->message.empty() || !status->reason.empty()))
     return status_problem(*status, reply, connection);
-  if (reply.status == 401 || reply.status == 403)
-    return {.why = fmt::format("it answered {}: it wants to know who asks, and the API server's "
-                               "proxy passes no credentials on",
-                               reply.status),
-            .help = "--prometheus-url https://HOST --prometheus-token-file FILE asks it directly"};
+  if (is_refusal(reply)) return refusal_problem(reply, place);
   if (reply.status == 502 || reply.status == 503 || reply.status == 504)
     return {.why = fmt::format("the API server's proxy answered {}: {}", reply.status,
-                               reply.body.substr(0, kLongestQuote)),
+                               words_in(reply.body)),
             .help = std::string(kOtherAddress)};
-  return {.why = fmt::format("it answered {}, and not as Prometheus does", reply.status),
-          .help = std::string(kIsItThere)};
+  return stranger_problem(reply);
 }
 
 std::optional<QueryProblem> problem_of(const Reply& reply, const PrometheusAnswer& answer,
                                        const PrometheusPlace& place, const Connection& connection) {
-  if (reply.status != 0 && is_html(reply))
+  if (reply.status != 0 && is_html(reply) && !is_refusal(reply))
     return QueryProblem{.why = "it answered with HTML: a login page, or another program",
                         .help = std::string(kIsItThere)};
   if (reply.status >= 300 && reply.status < 400)
@@ -127,13 +123,15 @@ std::optional<QueryProblem> problem_of(const Reply& reply, const PrometheusAnswe
                         .help = place.outside ? "is the address right, is a VPN needed? a private "
                                                 "authority is named by SSL_CERT_FILE=FILE"
                                               : std::string(kOtherAddress)};
-  if (answer.is_prometheus && !answer.problem.empty())
-    return QueryProblem{.why = "it says " + answer.problem, .help = {}};
+  if (answer.is_prometheus && !answer.problem.empty() && !is_refusal(reply))
+    return QueryProblem{.why = "it says " + answer.problem,
+                        .help = speaks_of_tenants(answer.problem) ? tenant_help() : ""};
   if (reply.ok() && answer.is_prometheus) return std::nullopt;
   if (reply.ok())
     return QueryProblem{.why = "it is not Prometheus that answers: the answer is " + answer.problem,
                         .help = std::string(kIsItThere)};
-  return place.outside ? outside_problem(reply) : proxied_problem(reply, connection);
+  if (!place.outside) return proxied_problem(reply, place, connection);
+  return is_refusal(reply) ? refusal_problem(reply, place) : stranger_problem(reply);
 }
 
 QueryResult result_of(Running& running, const Reply& reply, const PrometheusPlace& place,

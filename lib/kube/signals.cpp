@@ -1,6 +1,7 @@
 #include "kube/signals.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -106,6 +107,11 @@ void install_signal_handlers() {
   handle(SIGTERM, on_signal, SA_RESETHAND);
   // `kubectl gpu top | head` ends quietly: whoever writes to stdout sees EPIPE instead.
   handle(SIGPIPE, SIG_IGN, 0);
+}
+
+bool is_reader_gone() {
+  pollfd output{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+  return ::poll(&output, 1, 0) > 0 && (output.revents & (POLLERR | POLLHUP)) != 0;
 }
 
 Notices take_notices() {

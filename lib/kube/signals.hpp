@@ -44,4 +44,7 @@ int notice_descriptor();
 /// read from it: it stays readable.
 int interrupt_descriptor();
 
+/// Whether nobody reads stdout any more (`| head`), whatever was written there last.
+bool is_reader_gone();
+
 }  // namespace gpu::kube

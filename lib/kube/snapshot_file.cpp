@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 #include "kube/files.hpp"
 
 namespace gpu::kube {
@@ -41,7 +42,7 @@ void SnapshotFile::open() {
   if (fs::is_directory(status))
     throw Error(ErrorKind::usage, "cannot write " + path_ + ": it is a folder",
                 "name a file in it\n      kubectl gpu snapshot " +
-                    (fs::path(path_) / "cluster.json.gz").string());
+                    shell_quoted((fs::path(path_) / "cluster.json.gz").string()));
   if (fs::exists(status) && !fs::is_regular_file(status)) {
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail("cannot write " + path_, errno);

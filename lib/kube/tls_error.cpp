@@ -100,12 +100,12 @@ Error refused_by_server(std::string_view alert, const Connection& connection) {
   if (contains(alert, "protocol version"))
     first = "TLS 1.2 is the oldest that is safe, and the server does not speak it";
   else if (contains(alert, "certif"))
-    first =
-        connection.credentials.client_certificate_pem.empty()
-            ? "the server wants a client certificate and the kubeconfig gives none for user \"" +
-                  connection.user + "\""
-            : "the server does not take the client certificate of user \"" + connection.user +
-                  "\": has it expired, or is it of another cluster?";
+    first = connection.credentials.client_certificate_pem.empty()
+                ? "the server wants a client certificate, and the kubeconfig " +
+                      (connection.user.empty() ? "names no user"
+                                               : "gives none for user \"" + connection.user + "\"")
+                : "the server does not take the client certificate of user \"" + connection.user +
+                      "\": has it expired, or is it of another cluster?";
   return {ErrorKind::unreachable,
           fmt::format("Unable to connect to the server: remote error: tls: {}", alert),
           tls_help(connection, first)};

@@ -13,6 +13,7 @@ namespace gpu::report {
 namespace {
 
 constexpr std::size_t kShortBar = 6;
+constexpr std::size_t kLongBar = 10;
 constexpr std::size_t kGap = 2;
 
 void widen(std::size_t& width, std::size_t to) { width = std::max(width, to); }
@@ -52,6 +53,11 @@ void measure(Field& field, const Cell& cell, const Style& style) {
   }
 }
 
+bool is_blank(const Cell& cell) {
+  const auto* text = std::get_if<std::string>(&cell.value);
+  return cell.is_unknown() || (text != nullptr && text->empty());
+}
+
 PowerUnit power_unit(const Table& table, std::size_t index) {
   for (const auto& row : table.rows) {
     const auto* power = std::get_if<Watts>(&row[index].value);
@@ -66,7 +72,10 @@ Field measured(const Table& table, std::size_t index, const Style& style) {
   field.column = &table.columns[index];
   field.title = display_width(field.column->title);
   field.power = power_unit(table, index);
-  for (const auto& row : table.rows) measure(field, row[index], style);
+  for (const auto& row : table.rows) {
+    measure(field, row[index], style);
+    field.has_content = field.has_content || !is_blank(row[index]);
+  }
   if (field.percent > 0) widen(field.percent, 3);
   return field;
 }
@@ -77,61 +86,115 @@ bool is_shown(const Column& column, Format format) {
   return (column.audience & (format == Format::wide ? people | wide : people)) != 0;
 }
 
+bool is_too_wide(const std::vector<Field>& fields, std::size_t width) {
+  return total_width(fields) > width;
+}
+
+/// Which columns may get shorter, and down to what.
+struct Shortening {
+  bool (*may)(const Column& column);
+  std::size_t (*least)(const Field& field) = [](const Field& /*any*/) { return kShortestText; };
+};
+
 // The widest gives first, so that short ones stay whole.
-template <class MayShrink>
-void shorten(std::vector<Field>& fields, std::size_t width, MayShrink may_shrink) {
+void shorten(std::vector<Field>& fields, std::size_t width, const Shortening& how) {
   for (std::size_t total = total_width(fields); total > width; --total) {
     Field* widest = nullptr;
     for (Field& field : fields) {
-      const std::size_t text = std::min(field.text, field.limit);
+      const std::size_t text = field.text_width();
       const bool can_shrink =
-          may_shrink(*field.column) && text > std::max(kShortestText, field.title);
-      if (can_shrink && (widest == nullptr || text > std::min(widest->text, widest->limit)))
-        widest = &field;
+          how.may(*field.column) && text > std::max(how.least(field), field.title);
+      if (can_shrink && (widest == nullptr || text > widest->text_width())) widest = &field;
     }
     if (widest == nullptr) return;
-    widest->limit = std::min(widest->text, widest->limit) - 1;
+    widest->limit = widest->text_width() - 1;
   }
 }
 
-// On a narrow terminal all that may go, so that a view always looks the same there; else from the
-// right as many as it takes.
-void drop_columns(std::vector<Field>& fields, std::size_t width) {
-  const auto may_go = [](const Field& field) { return field.column->drops_first; };
-  if (width < kRoomy) {
-    std::erase_if(fields, may_go);
-    return;
-  }
-  while (total_width(fields) > width) {
-    const auto last = std::find_if(fields.rbegin(), fields.rend(), may_go);
+bool is_name(const Column& column) { return column.is_name; }
+
+constexpr std::size_t kReadable = 20;
+
+// A long name may lose a quarter of itself for a column, if that is enough.
+void shorten_for_columns(std::vector<Field>& fields, std::size_t width) {
+  std::vector<Field> changed = fields;
+  shorten(changed, width,
+          {is_name, [](const Field& field) { return std::max(kReadable, field.text / 4 * 3); }});
+  if (!is_too_wide(changed, width)) fields = std::move(changed);
+}
+
+// From the right as many as it takes.
+void drop_columns(std::vector<Field>& fields, std::size_t width, bool Column::*may_go,
+                  bool (*which)(const Field& field)) {
+  while (is_too_wide(fields, width)) {
+    const auto last = std::find_if(fields.rbegin(), fields.rend(), [&](const Field& field) {
+      return field.column->*may_go && which(field);
+    });
     if (last == fields.rend()) return;
     fields.erase(std::next(last).base());
   }
 }
 
 void shorten_notes(std::vector<Field>& fields) {
-  for (Field& field : fields) {
-    if (!field.column->is_note) continue;
-    field.has_short_notes = true;
-    field.text = field.short_note;
-  }
+  for (Field& field : fields) field.has_short_notes = field.column->is_note;
 }
 
-// The order is OUTPUT's: bars of memory are the first to get shorter, names the last. Whoever asks
-// for -o wide keeps every column.
-void shrink(std::vector<Field>& fields, Format format, std::size_t width) {
+// What was taken before columns went, and has room now.
+void give_back(std::vector<Field>& fields, std::size_t width, void (*change)(Field&)) {
+  std::vector<Field> changed = fields;
+  std::for_each(changed.begin(), changed.end(), change);
+  if (!is_too_wide(changed, width)) fields = std::move(changed);
+}
+
+// The order is OUTPUT's: bars are the first to get shorter, names the last.
+void shrink(std::vector<Field>& fields, std::size_t width) {
   const bool is_tight = width < kRoomy;
-  const auto must = [&] { return is_tight || total_width(fields) > width; };
-  const auto each = [&](auto change) { std::for_each(fields.begin(), fields.end(), change); };
-  if (must()) each([](Field& field) { field.memory_bar = kShortBar; });
-  if (!is_tight && total_width(fields) > width) shorten_notes(fields);
-  if (must() && format != Format::wide) drop_columns(fields, width);
-  if (must()) each([](Field& field) { field.bar = kShortBar; });
-  if (must()) each([](Field& field) { field.memory_bar = 0; });
-  if (total_width(fields) > width) shorten_notes(fields);
-  shorten(fields, width, [](const Column& column) { return column.is_name; });
+  const auto shrink_each = [&](void (*change)(Field&)) {
+    if (is_tight || is_too_wide(fields, width)) std::for_each(fields.begin(), fields.end(), change);
+  };
+  // All that may go, so that a view always looks the same on a narrow terminal.
+  if (is_tight) std::erase_if(fields, [](const Field& field) { return field.column->drops_first; });
+  constexpr auto whatever = [](const Field& /*any*/) { return true; };
+  // A column of unknowns is worth no bar.
+  drop_columns(fields, width, &Column::drops_first,
+               [](const Field& field) { return !field.has_content; });
+  shrink_each([](Field& field) { field.memory_bar = kShortBar; });
+  shrink_each([](Field& field) { field.bar = kShortBar; });
+  shrink_each([](Field& field) { field.memory_bar = 0; });
+  if (is_too_wide(fields, width)) shorten_notes(fields);
+  if (!is_tight) shorten_for_columns(fields, width);
+  drop_columns(fields, width, &Column::drops_first, whatever);
+  drop_columns(fields, width, &Column::drops_next, whatever);
+  give_back(fields, width, [](Field& field) { field.has_short_notes = false; });
+  if (!is_tight) {
+    give_back(fields, width, [](Field& field) { field.memory_bar = kShortBar; });
+    give_back(fields, width, [](Field& field) { field.bar = kLongBar; });
+    give_back(fields, width, [](Field& field) { field.memory_bar = kLongBar; });
+  }
+  shorten(fields, width, {is_name});
   // What stands at the right may be a number with its unit, and is never cut.
-  shorten(fields, width, [](const Column& column) { return column.align == Align::left; });
+  shorten(fields, width, {[](const Column& column) { return column.align == Align::left; }});
+}
+
+bool is_only_wide(const Column& column) {
+  return (column.audience & static_cast<unsigned>(Audience::people)) == 0;
+}
+
+// Whoever asks for -o wide wants what it adds, as far as there is something; names that nobody can
+// tell apart are worse than long lines.
+void shrink_wide(std::vector<Field>& fields, std::size_t width) {
+  constexpr auto least_wide = [](const Field& /*any*/) { return std::size_t{12}; };
+  const auto shrink_each = [&](void (*change)(Field&)) {
+    if (is_too_wide(fields, width)) std::for_each(fields.begin(), fields.end(), change);
+  };
+  shrink_each([](Field& field) { field.memory_bar = kShortBar; });
+  shrink_each([](Field& field) { field.bar = kShortBar; });
+  shrink_each([](Field& field) { field.memory_bar = 0; });
+  shorten(fields, width,
+          {[](const Column& column) { return is_only_wide(column) && column.align == Align::left; },
+           least_wide});
+  if (is_too_wide(fields, width)) shorten_notes(fields);
+  shorten(fields, width, {is_name, least_wide});
 }
 
 }  // namespace
@@ -141,8 +204,12 @@ Align Field::align() const {
   return is_memory_alone && !has_memory_bar() ? Align::right : column->align;
 }
 
+std::size_t Field::text_width() const {
+  return std::min(has_short_notes ? short_note : text, limit);
+}
+
 std::size_t Field::width() const {
-  std::size_t widest = std::max(title, std::min(text, limit));
+  std::size_t widest = std::max(title, text_width());
   if (percent > 0) widen(widest, has_bars() ? bar + kGap + percent : percent);
   if (share > 0) widen(widest, has_bars() ? marks + kGap + share : share);
   if (amount > 0) widen(widest, has_memory_bar() ? memory_bar + 1 + used + total : amount);
@@ -153,7 +220,16 @@ std::vector<Field> fields_of(const Table& table, Format format, const Style& sty
   std::vector<Field> fields;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     if (is_shown(table.columns[i], format)) fields.push_back(measured(table, i, style));
-  if (style.width) shrink(fields, format, *style.width);
+  if (format == Format::wide && !table.rows.empty())
+    std::erase_if(fields, [](const Field& field) {
+      return is_only_wide(*field.column) && !field.has_content;
+    });
+  if (style.width) {
+    if (format == Format::wide)
+      shrink_wide(fields, *style.width);
+    else
+      shrink(fields, *style.width);
+  }
   return fields;
 }
 

@@ -33,6 +33,7 @@ struct Field {
   std::size_t bar = 10;
   std::size_t memory_bar = 10;
   std::size_t limit = kWidestText;  ///< of texts
+  bool has_content = false;         ///< something is known in some row
   bool has_short_notes = false;     ///< texts end before their first comma
 
   std::size_t title = 0;
@@ -48,6 +49,8 @@ struct Field {
   /// Where titles, texts and `-` stand: with their numbers, once the bars are gone.
   [[nodiscard]] Align align() const;
   [[nodiscard]] std::size_t width() const;
+  /// The widest text, as short as it was made.
+  [[nodiscard]] std::size_t text_width() const;
 };
 
 /// What stands before the first comma of a note.

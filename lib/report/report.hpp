@@ -33,6 +33,7 @@ struct Column {
   unsigned audience = 0;
   Align align = Align::left;
   bool drops_first = false;  ///< not shown below 100 columns
+  bool drops_next = false;   ///< not shown where that leaves too little room
   bool is_name = false;      ///< may lose its middle when space is short; dim when as above
   bool is_note = false;      ///< ends before its first comma when space is short, before names give
 };

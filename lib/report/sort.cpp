@@ -56,25 +56,6 @@ int compared(const Cell& a, const Cell& b, NumberOrder numbers) {
   return left_text != nullptr && right_text != nullptr ? left_text->compare(*right_text) : 0;
 }
 
-std::string folded(std::string_view name) {
-  std::string result;
-  for (const char c : name) {
-    if (c == '_' || c == '%' || c == '-') continue;
-    result += lower_case(c);
-  }
-  return result;
-}
-
-/// Machine columns come first: they hold the bare fact.
-std::optional<std::size_t> column_index(const Table& table, std::string_view name) {
-  const std::string wanted = folded(name.starts_with('.') ? name.substr(1) : name);
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    if (!table.columns[i].key.empty() && folded(table.columns[i].key) == wanted) return i;
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    if (!table.columns[i].title.empty() && folded(table.columns[i].title) == wanted) return i;
-  return std::nullopt;
-}
-
 Error no_such_column(const Table& table, std::string_view name) {
   std::set<std::string> keys;
   for (const Column& column : table.columns)
@@ -90,10 +71,29 @@ Error no_such_column(const Table& table, std::string_view name) {
 
 }  // namespace
 
+std::string folded_name(std::string_view name) {
+  std::string result;
+  for (const char c : name) {
+    if (c == '_' || c == '%' || c == '-') continue;
+    result += lower_case(c);
+  }
+  return result;
+}
+
+// Machine columns come first: they hold the bare fact.
+std::optional<std::size_t> column_named(const Table& table, std::string_view name) {
+  const std::string wanted = folded_name(name.starts_with('.') ? name.substr(1) : name);
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (!table.columns[i].key.empty() && folded_name(table.columns[i].key) == wanted) return i;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (!table.columns[i].title.empty() && folded_name(table.columns[i].title) == wanted) return i;
+  return std::nullopt;
+}
+
 std::vector<std::size_t> sorted_order(const Table& table, std::span<const SortKey> keys) {
   std::vector<std::size_t> columns;
   for (const SortKey& key : keys) {
-    const std::optional<std::size_t> index = column_index(table, key.name);
+    const std::optional<std::size_t> index = column_named(table, key.name);
     if (!index) throw no_such_column(table, key.name);
     columns.push_back(*index);
   }

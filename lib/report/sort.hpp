@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +24,12 @@ struct SortKey {
 /// numbers from the largest, text from A, unknown last; equal rows keep their order. Throws
 /// Error{usage} with the columns there are.
 void sort_rows(Table& table, std::string_view name);
+
+/// Which column that is; nothing where there is none of that name.
+std::optional<std::size_t> column_named(const Table& table, std::string_view name);
+
+/// `name` as it is compared: in lower case, without `_`, `%` and `-`.
+std::string folded_name(std::string_view name);
 
 /// The places of the rows in the order that sort_rows gives them.
 std::vector<std::size_t> sorted_order(const Table& table, std::string_view name);

@@ -205,7 +205,13 @@ TEST_CASE("an exporter by hand is of its pod's node, by a port's name, too") {
   CHECK(gaps_of(snapshot).empty());
   needs.metrics.exporters = {"mon/other:9400"};
   CHECK_THAT(gaps_of(read(ApiStub(served), needs)),
-             Contains("the node of the exporter mon/other is not known"));
+             Contains("the exporter mon/other was not found") && !Contains("gone"));
+  served["/api/v1/namespaces/mon/pods"] =
+      R"({"kind":"PartialObjectMetadataList","items":[{"metadata":{"name":"others"}},{}]})";
+  CHECK_THAT(gaps_of(read(ApiStub(served), needs)), Contains("a similar one is mon/others"));
+  needs.metrics.exporters = {"mon/mine:web"};
+  CHECK_THAT(gaps_of(read(ApiStub(served), needs)),
+             Contains("the exporter mon/mine has no port web") && Contains("(metrics)"));
   needs.metrics.exporters = {"mon"};
   const ApiStub untouched(served);
   CHECK_THROWS_WITH(read(untouched, needs), Contains("that is no port of a pod"));

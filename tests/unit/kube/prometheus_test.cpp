@@ -477,6 +477,15 @@ TEST_CASE("What answers in Prometheus' place is told apart") {
   CHECK_THAT(gap_of("302 Found", ""), Contains("points elsewhere"));
   CHECK_THAT(gap_of("401 Unauthorized", "Unauthorized", "text/plain"),
              Contains("passes no credentials on") && Contains("--prometheus-url"));
+  CHECK_THAT(gap_of("401 Unauthorized", "no org id\n", "text/plain"),
+             Contains("it answered 401: no org id") &&
+                 Contains("--prometheus-header 'X-Scope-OrgID: TENANT'") &&
+                 !Contains("--prometheus-token-file"));
+  CHECK_THAT(gap_of("403 Forbidden",
+                    R"({"status":"error","errorType":"forbidden","error":"unknown tenant"})"),
+             Contains("unknown tenant") && Contains("--prometheus-header"));
+  CHECK_THAT(gap_of("400 Bad Request", R"({"status":"error","error":"no org id"})"),
+             Contains("--prometheus-header"));
   CHECK_THAT(gap_of("404 Not Found", "404 page not found", "text/plain"),
              Contains("it answered 404") && Contains("--prometheus-service"));
   CHECK_THAT(gap_of("200 OK", "{}"), Contains("not Prometheus"));

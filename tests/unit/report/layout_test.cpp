@@ -37,12 +37,16 @@ TEST_CASE("a roomy terminal shrinks step by step until a row fits") {
   CHECK(shape(wide(56), 100) == Shape{4, 56, 10, 10});
   CHECK(shape(wide(57), 100) == Shape{4, 57, 10, 6});
   CHECK(shape(wide(60), 100) == Shape{4, 60, 10, 6});
-  CHECK(shape(wide(61), 100) == Shape{3, 61, 10, 6});
-  CHECK(shape(wide(67), 100) == Shape{3, 67, 10, 6});
-  CHECK(shape(wide(68), 100) == Shape{3, 68, 6, 6});
-  CHECK(shape(wide(71), 100) == Shape{3, 71, 6, 6});
-  CHECK(shape(wide(72), 100) == Shape{3, 72, 6, 0});
-  CHECK(shape(wide(78), 100) == Shape{3, 78, 6, 0});
+  CHECK(shape(wide(61), 100) == Shape{4, 61, 6, 6});
+  CHECK(shape(wide(64), 100) == Shape{4, 64, 6, 6});
+  // The memory's bar goes, and what is more than that is given back.
+  CHECK(shape(wide(65), 100) == Shape{4, 65, 10, 0});
+  CHECK(shape(wide(68), 100) == Shape{4, 68, 6, 0});
+  CHECK(shape(wide(71), 100) == Shape{4, 71, 6, 0});
+  // A column goes only when the bars have, and when a quarter of the name is not enough.
+  CHECK(shape(wide(72), 100) == Shape{4, 71, 6, 0});
+  CHECK(shape(wide(95), 100) == Shape{4, 71, 6, 0});
+  CHECK(shape(wide(96), 100) == Shape{3, 78, 6, 0});
   CHECK(shape(wide(200), 100) == Shape{3, 78, 6, 0});
 }
 
@@ -50,6 +54,58 @@ TEST_CASE("below 100 columns all but names shrinks at once") {
   CHECK(shape(wide(5), 100) == Shape{4, 5, 10, 10});
   CHECK(shape(wide(5), 99) == Shape{3, 5, 6, 0});
   CHECK(shape(wide(200), 60) == Shape{3, 38, 6, 0});
+}
+
+TEST_CASE("what may go next goes where the rest leaves too little room") {
+  Report report = wide(5);
+  report.table.columns.push_back(left("model", "MODEL", kPeople));
+  report.table.columns.back().drops_next = true;
+  report.table.rows[0].emplace_back(std::string(40, 'm'));
+  CHECK(fields_of(report.table, Format::text, terminal(80)).size() == 4);
+  CHECK(fields_of(report.table, Format::text, terminal(60)).size() == 3);
+}
+
+TEST_CASE("a column of unknowns goes before bars get shorter") {
+  Report report = wide(57);
+  report.table.rows[0][3] = Cell();
+  CHECK(shape(report, 100) == Shape{3, 57, 10, 10});
+}
+
+TEST_CASE("notes are whole where room is left once columns went") {
+  const auto note = [](std::size_t dropping_length) {
+    Report report = wide(20);
+    report.table.columns.push_back(dropping(left("", "OTHER", kPeople)));
+    report.table.rows[0].emplace_back(std::string(dropping_length, 'o'));
+    report.table.columns.push_back(left("", "", kPeople));
+    report.table.columns.back().is_note = true;
+    report.table.rows[0].emplace_back("shared x4, 2m");
+    return fields_of(report.table, Format::text, terminal(100)).back().width();
+  };
+  // 20 + 2 + 11 + 2 + 7 + 2 + 5 + 2 + 2 + 13 = 66 columns beside the other, once the bars gave
+  CHECK(note(34) == 13);
+  CHECK(note(35) == 9);
+  CHECK(note(38) == 9);
+  // The other goes, and leaves room for all of the note.
+  CHECK(note(39) == 13);
+}
+
+TEST_CASE("of what -o wide adds, columns of unknowns are left out, and ids give before names") {
+  constexpr auto kWideOnly = static_cast<unsigned>(Audience::people_wide);
+  Report report = wide(30);
+  report.table.columns.push_back(left("device", "DEVICE", kWideOnly));
+  report.table.columns.push_back(left("uuid", "UUID", kWideOnly));
+  report.table.rows[0].emplace_back();
+  report.table.rows[0].emplace_back(std::string(40, 'u'));
+  std::vector<Field> fields = fields_of(report.table, Format::wide, terminal(200));
+  REQUIRE(fields.size() == 5);
+  CHECK(fields[4].column->title == "UUID");
+  fields = fields_of(report.table, Format::wide, terminal(90));
+  CHECK(fields[0].width() == 30);
+  CHECK(total_width(fields) == 90);
+  // Names that nobody can tell apart are worse than long lines.
+  fields = fields_of(report.table, Format::wide, terminal(40));
+  CHECK(fields[0].width() == 12);
+  CHECK(fields[4].width() == 12);
 }
 
 TEST_CASE("a name keeps eight columns, and its title") {

@@ -1,0 +1,17 @@
+#include "base/duration.hpp"
+
+#include <catch2/catch.hpp>
+
+namespace gpu {
+
+TEST_CASE("a length of time as one types it") {
+  using namespace std::chrono_literals;
+  CHECK(typed_duration(0s) == "0s");
+  CHECK(typed_duration(60min) == "1h");
+  CHECK(typed_duration(90min) == "1h30m");
+  CHECK(typed_duration(330min) == "5h30m");
+  CHECK(typed_duration(168h) == "7d");
+  CHECK(typed_duration(36h + 61s) == "1d12h1m1s");
+}
+
+}  // namespace gpu
