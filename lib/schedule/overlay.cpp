@@ -3,12 +3,22 @@
 #include <algorithm>
 
 namespace gpu::schedule {
+namespace {
+
+/// The node controller takes its taint off with the cordon.
+void uncordon(Node& node) {
+  node.unschedulable = false;
+  std::erase_if(node.taints,
+                [](const Taint& taint) { return taint.key == "node.kubernetes.io/unschedulable"; });
+}
+
+}  // namespace
 
 Overlay::Overlay(const Cluster& cluster) : cluster_(cluster) {}
 
 Overlay::Overlay(const Cluster& cluster, const Change& change) : cluster_(cluster) {
   for (const std::string& name : change.uncordoned)
-    if (const auto at = cluster.node_named(name)) changed(*at).unschedulable = false;
+    if (const auto at = cluster.node_named(name)) uncordon(changed(*at));
   for (const TaintRemoval& removal : change.untainted)
     if (const auto at = cluster.node_named(removal.node))
       std::erase(changed(*at).taints, removal.taint);
