@@ -136,9 +136,18 @@ class Finder {
     return held_cause(free, wanted);
   }
 
+  /// What nobody holds on the nodes that the pod selects, closed ones too.
+  [[nodiscard]] std::int64_t free_in_cluster() const {
+    std::int64_t free = 0;
+    for (const Candidate& each : candidates_) free = capped_sum(free, each.free_gpus);
+    return free;
+  }
+
+  /// They are scattered where the cluster has enough of them, and some on more than one open node;
+  /// else they are too few.
   [[nodiscard]] Cause held_cause(const std::vector<std::int64_t>& free, std::int64_t wanted) const {
     const std::int64_t all = std::accumulate(free.begin(), free.end(), std::int64_t{0});
-    if (all >= wanted && wanted > 0) {
+    if (free.size() > 1 && free_in_cluster() >= wanted) {
       Cause cause{.code = Code::gpus_scattered};
       cause.summary =
           fmt::format("pod needs {} on one node, and no open node has {} free", need_, wanted);
