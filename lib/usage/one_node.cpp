@@ -93,10 +93,8 @@ std::string home_of(const Told& told, const Names& named) {
 }
 
 std::string text_of(const Told& told, const std::string& home) {
-  std::string text = told.uuid + " on ";
-  for (const std::string& node : told.nodes)
-    text += (node == *told.nodes.begin() ? "" : " and ") + node;
-  return text + (home.empty() ? ", shown on none" : ", shown on " + home);
+  return told.uuid + " on " + listed({told.nodes.begin(), told.nodes.end()}) +
+         (home.empty() ? ": shown on none" : ": shown on " + home);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ TEST_CASE("a card that two nodes tell of is shown on neither, and a gap says so"
   CHECK(live.devices_on("b").empty());
   REQUIRE(live.gaps().size() == 1);
   CHECK(live.gaps()[0].what == "1 GPU is told to be in several nodes");
-  CHECK(live.gaps()[0].why == "GPU-a-0 on a and b, shown on none");
+  CHECK(live.gaps()[0].why == "GPU-a-0 on a, b: shown on none");
   CHECK(live.gaps()[0].nodes == std::vector<std::string>{"a", "b"});
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("an exporter in a usual namespace says where a card is, and gaps name 
   real.exporter = "gpu-operator/dcgm-x";
   const Snapshot snapshot = with({real, strayed("web/x")});
   CHECK(shown(snapshot) == kOnA);
-  CHECK(LiveUse(snapshot, kNow).gaps()[0].why == "GPU-a-0 on a and b, shown on a");
+  CHECK(LiveUse(snapshot, kNow).gaps()[0].why == "GPU-a-0 on a, b: shown on a");
   CHECK(shown(with({real, strayed("kube-system/x")})) == kNone);
 }
 
