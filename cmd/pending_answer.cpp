@@ -96,6 +96,15 @@ std::vector<Explanation> pod_answer(const PendingQuestion& question,
   return {schedule::explain(cluster, *pods.front(), options)};
 }
 
+std::vector<Explanation> file_answer(const PendingQuestion& question,
+                                     const schedule::Cluster& cluster, ExplainOptions options) {
+  options.manifest = question.file;
+  std::vector<Explanation> answers;
+  for (const Pod& pod : question.planned)
+    answers.push_back(schedule::explain(cluster, pod, options));
+  return answers;
+}
+
 }  // namespace
 
 std::set<std::string> idle_pods(const Snapshot& snapshot, const std::optional<Time>& now) {
@@ -124,7 +133,7 @@ std::vector<Explanation> pending_answer(const PendingQuestion& question, const S
     case PendingQuestion::About::workload:
       return workload_answer(question, cluster, options);
     case PendingQuestion::About::file:
-      throw Error(ErrorKind::usage, "`-f` is not offered yet", "name a pod that exists");
+      return file_answer(question, cluster, options);
   }
   return {};
 }

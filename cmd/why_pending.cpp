@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <tuple>
 #include <utility>
 
 #include "base/error.hpp"
@@ -11,19 +12,22 @@
 #include "cmd/app.hpp"
 #include "cmd/parse.hpp"
 #include "cmd/pending_answer.hpp"
+#include "cmd/pending_file.hpp"
 #include "cmd/reason_pages.hpp"
 #include "cmd/why_pending_view.hpp"
+#include "kube/files.hpp"
 #include "schedule/code.hpp"
 
 namespace gpu::cmd {
 
 const CommandInfo kWhyPending = {
     .name = "why-pending",
-    .usage = "why-pending [[NAMESPACE/]POD | TYPE/NAME]",
+    .usage = "why-pending [[NAMESPACE/]POD | TYPE/NAME | -f FILE]",
     .summary = "Say why a pod waits for its GPUs, and what would let it start",
     .examples =
         "why-pending ml/train-0\n"
         "why-pending job/train -n ml  # all its pods, also those that were never made\n"
+        "why-pending -f train.yaml  # would its pods start?\n"
         "why-pending -A  # everything that waits\n"
         "why-pending train-0 -o patch  # the fixes, for kubectl patch\n"
         "why-pending --explain gpus-scattered  # what a reason means\n"
@@ -33,6 +37,10 @@ const CommandInfo kWhyPending = {
 void add_why_pending_flags(CLI::App& app, WhyPendingFlags& flags) {
   app.add_option("words", flags.words);
   app.add_flag("-A,--all-namespaces", flags.all_namespaces, "all pods that wait, everywhere")
+      ->group("What");
+  app.add_option("-f,--filename", flags.file,
+                 "a manifest of pods that are not made yet; - is stdin")
+      ->take_last()
       ->group("What");
   app.add_option("--explain", flags.explain, "print what a reason code means")
       ->take_last()
@@ -183,6 +191,29 @@ class Printer {
   report::Names names_;
 };
 
+/// What is wrong in a manifest is said before the cluster is asked.
+void read_manifest(PendingQuestion& question) {
+  const bool is_stdin = question.file == "-";
+  if (is_stdin) question.file = "stdin";
+  const kube::FileContent file = kube::read_file(is_stdin ? "/dev/stdin" : question.file);
+  if (!file.ok()) throw Error(ErrorKind::usage, file.problem);
+  question.planned =
+      pods_in_manifest(file.bytes, question.file, question.ns.empty() ? "default" : question.ns);
+}
+
+/// The cluster knows the planned pods as it would once they are made and wait.
+void plan(PendingQuestion& question, Snapshot& snapshot) {
+  std::size_t number = 0;
+  for (Pod& pod : question.planned) {
+    admit(pod, snapshot.scheduling);
+    pod.uid = fmt::format("{}:{}", question.file, number++);
+    const auto at = std::upper_bound(
+        snapshot.pods.begin(), snapshot.pods.end(), pod,
+        [](const Pod& a, const Pod& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });
+    snapshot.pods.insert(at, pod);
+  }
+}
+
 bool is_any_blocked(const std::vector<schedule::Explanation>& answers) {
   return std::any_of(answers.begin(), answers.end(),
                      [](const schedule::Explanation& answer) { return answer.is_blocked; });
@@ -198,8 +229,10 @@ int run_why_pending(const Words& words, Env& env) {
   if (!flags.explain.empty()) return print_page(flags.explain, env);
   // What is mistaken in flags is found before the cluster is asked.
   if (flags.global.output != "patch") static_cast<void>(format_of(flags.global));
-  const PendingQuestion question = pending_question(flags, default_namespace(flags.global, env));
-  const Snapshot snapshot = read_snapshot(flags.global, needs_of(question, flags, env), env);
+  PendingQuestion question = pending_question(flags, default_namespace(flags.global, env));
+  if (!question.file.empty()) read_manifest(question);
+  Snapshot snapshot = read_snapshot(flags.global, needs_of(question, flags, env), env);
+  plan(question, snapshot);
   const auto now = clock_of(flags.global, snapshot.taken_at, env);
   const std::vector<schedule::Explanation> answers = pending_answer(question, snapshot, now);
   Printer(flags, question, snapshot, env).print(answers);

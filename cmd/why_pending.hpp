@@ -7,6 +7,7 @@
 
 #include "cmd/flags.hpp"
 #include "cmd/metrics_flags.hpp"
+#include "model/pod.hpp"
 
 namespace gpu::cmd {
 
@@ -35,6 +36,8 @@ struct PendingQuestion {
   std::string kind;  ///< of a workload: "Job"
   std::string name;
   bool is_namespace_given = false;  ///< by -n or NS/POD: not the context's
+  std::string file;                 ///< a manifest, and the pods that it would make
+  std::vector<Pod> planned;
 };
 
 /// Reads words and flags; `default_namespace` is the context's. Throws Error{usage}.

@@ -67,7 +67,10 @@ PendingQuestion pending_question(const WhyPendingFlags& flags,
   if (!flags.words.empty() && !flags.file.empty())
     refuse("`-f` and a name cannot be joined", "leave one of them out");
   if (!flags.words.empty()) read_words_of(question, flags.words);
-  if (!flags.file.empty()) question.about = PendingQuestion::About::file;
+  if (!flags.file.empty()) {
+    question.about = PendingQuestion::About::file;
+    question.file = flags.file;
+  }
   if (question.ns.empty() && !flags.all_namespaces) {
     question.is_namespace_given = flags.global.connection.ns.has_value();
     question.ns = flags.global.connection.ns.value_or(default_namespace);

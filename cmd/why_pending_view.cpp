@@ -88,7 +88,10 @@ void add_fixes(report::Diagnostic& diagnostic, const Explanation& it) {
                             .commands = command_lines(fix.command)};
     if (!fix.patch.empty())
       advised.files.push_back(
-          {fix.patch_file, fmt::format("kubectl gpu why-pending {}/{} -o patch", it.ns, it.name),
+          {fix.patch_file,
+           it.manifest.empty()
+               ? fmt::format("kubectl gpu why-pending {}/{} -o patch", it.ns, it.name)
+               : "in the pods' spec",
            fix.patch});
     diagnostic.advised.push_back(std::move(advised));
     if (!fix.note.empty()) diagnostic.advised.push_back({.label = "note", .text = fix.note});

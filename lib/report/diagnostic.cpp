@@ -68,6 +68,7 @@ class Drawing {
       if (!diagnostic_.evidence.empty()) empty_gutter();
       draw_rows();
     }
+    empty_gutter();
   }
 
   void draw_evidence() {

@@ -55,10 +55,12 @@ void add_cordon_remark(Explanation& answer, const Cluster& cluster, const Verdic
       if (lifecycle_of(taint) == Unavailable::cordoned && taint.added && now && *taint.added < *now)
         since = fmt::format(" was cordoned {} ago; it", human_duration(*now - *taint.added));
     const ResourceId gpu = reasons.gpus().front().resource;
-    answer.remarks.push_back(
-        {fmt::format("{}{} is {}, and advertises {} of {} GPUs", node.name, since,
-                     is_ready(node) ? "Ready" : "not ready", state.allocatable[gpu],
-                     amount_of(node.capacity, cluster.name_of(gpu)).value())});
+    const std::int64_t allocatable = state.allocatable[gpu];
+    const std::int64_t capacity = amount_of(node.capacity, cluster.name_of(gpu)).value();
+    answer.remarks.push_back({fmt::format(
+        "{}{} is {}, and advertises {} {} GPUs", node.name, since,
+        is_ready(node) ? "Ready" : "not ready",
+        allocatable >= capacity ? "all" : fmt::format("{} of", allocatable), capacity)});
     return;
   }
 }
@@ -193,7 +195,24 @@ std::vector<Explanation> folded(std::vector<Explanation> answers) {
 
 }  // namespace
 
+namespace {
+
+/// A pod that only a manifest has: nobody said anything of it yet.
+Explanation explain_planned(const Cluster& cluster, const Pod& pod, const ExplainOptions& options) {
+  auto held = before_scheduling(cluster, pod, options);
+  Explanation answer = held ? *std::move(held) : explain_request(cluster, pod, options);
+  answer.manifest = options.manifest;
+  answer.not_checked.emplace_back(
+      "ResourceQuota, LimitRange and admission webhooks: the API server has not seen it");
+  if (!answer.is_blocked && pod.node_name.empty())
+    answer.summary.replace(0, answer.summary.find(": ") + 2, "it would start: ");
+  return answer;
+}
+
+}  // namespace
+
 Explanation explain(const Cluster& cluster, const Pod& pod, const ExplainOptions& options) {
+  if (!options.manifest.empty()) return explain_planned(cluster, pod, options);
   if (!pod.node_name.empty() || is_finished(pod)) return after_binding(cluster, pod, options);
   if (auto held = before_scheduling(cluster, pod, options)) return *std::move(held);
   Explanation answer = explain_request(cluster, pod, options);
@@ -207,7 +226,10 @@ std::vector<Explanation> explain_all(const Cluster& cluster, std::string_view ns
   for (const Pod& pod : cluster.snapshot().pods)
     if (may_wait(pod, ns)) waiting.push_back(&pod);
   std::stable_sort(waiting.begin(), waiting.end(), [](const Pod* a, const Pod* b) {
-    return a->created.value_or(Time::max()) < b->created.value_or(Time::max());
+    const auto rank = [](const Pod* pod) {
+      return std::tuple(std::string_view(pod->ns), pod->created.value_or(Time::max()));
+    };
+    return rank(a) < rank(b);
   });
   std::vector<Explanation> answers;
   KnownRequests known(cluster, options);
@@ -221,6 +243,7 @@ std::vector<Explanation> explain_all(const Cluster& cluster, std::string_view ns
       add_own_facts(answers.back(), cluster, *pod);
     }
   }
+  append(answers, held_without_pods(cluster, ns, options));
   std::erase_if(answers, [](const Explanation& answer) { return !answer.is_blocked; });
   return folded(std::move(answers));
 }

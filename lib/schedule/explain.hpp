@@ -15,6 +15,7 @@ namespace gpu::schedule {
 struct ExplainOptions {
   std::optional<Time> now;          ///< nothing: how long it waits is unknown
   std::set<std::string> idle_pods;  ///< uids of pods whose GPUs are idle, where telemetry tells
+  std::string manifest;             ///< the file that the pod would be made from; empty: it exists
   /// Whether fixes are searched: the table of all waiting pods does not show them.
   enum class Fixes { search, leave_out } fixes = Fixes::search;
 };
@@ -24,7 +25,7 @@ struct ExplainOptions {
 Explanation explain(const Cluster& cluster, const Pod& pod, const ExplainOptions& options);
 
 /// All pods of the snapshot that wait or cannot start, `ns` only unless it is empty: equal pods of
-/// one owner with one reason are one explanation. Longest waiting first.
+/// one owner with one reason are one explanation. By namespace, then longest waiting first.
 std::vector<Explanation> explain_all(const Cluster& cluster, std::string_view ns,
                                      const ExplainOptions& options);
 

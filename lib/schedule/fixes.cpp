@@ -12,6 +12,7 @@
 #include "schedule/judge.hpp"
 #include "schedule/node_groups.hpp"
 #include "schedule/owner_patch.hpp"
+#include "schedule/pod_patch.hpp"
 #include "schedule/remedy.hpp"
 
 namespace gpu::schedule {
@@ -48,6 +49,7 @@ class Search {
     std::size_t tried = 0;
     for (const Remedy& remedy : remedies()) {
       if (search.fixes.size() == kMostFixes || tried++ == kMostTried) break;
+      if (!search.fixes.empty() && stops_busy_pods(remedy)) continue;
       const std::vector<std::size_t> fitting = fitting_after(remedy);
       if (!fitting.empty()) search.fixes.push_back(fix_from(remedy, fitting));
     }
@@ -57,6 +59,12 @@ class Search {
   }
 
  private:
+  /// Busy pods are named only where nothing gentler was found.
+  bool stops_busy_pods(const Remedy& remedy) const {
+    return std::any_of(remedy.change.ended.begin(), remedy.change.ended.end(),
+                       [&](const Pod* pod) { return !options_.idle_pods.contains(pod->uid); });
+  }
+
   /// Cheapest first; of those with the same essence the one for the nearest node.
   std::vector<Remedy> remedies() const {
     std::map<std::string, Remedy> by_essence;
@@ -123,6 +131,13 @@ class Search {
 
   void add_edit(const Remedy& remedy, Fix& fix, std::vector<std::string>& titles,
                 std::vector<std::string>& commands) const {
+    if (!options_.manifest.empty()) {
+      titles.push_back(fmt::format("let the pods {}", fmt::join(remedy.edits, ", and ")));
+      fix.patch = pod_patch(pod_, *remedy.change.pod, PatchedSpec::of_template, 0);
+      fix.patch_file = options_.manifest;
+      fix.note = fmt::format("write this into the pods' spec in {}", options_.manifest);
+      return;
+    }
     OwnerPatch patch = owner_patch(owner_, pod_, *remedy.change.pod);
     titles.push_back(fmt::format("let {} {}", patch.target, fmt::join(remedy.edits, ", and ")));
     if (!patch.command.empty()) commands.push_back(patch.command);
