@@ -63,6 +63,10 @@ void Cluster::add_node(const Node& node) {
 void Cluster::add_pod(const Pod& pod) {
   if (is_finished(pod)) return;
   const bool is_bound = !pod.node_name.empty();
+  // A pod that waits may ask for what no node has: that has a number, too.
+  if (!is_bound)
+    for (const auto& [name, amount] : effective_requests(pod))
+      if (is_compared(name)) number(name);
   const std::optional<std::size_t> at = node_named(is_bound ? pod.node_name : pod.nominated_node);
   if (!at) return;
   NodeState& node = nodes_[*at];

@@ -174,15 +174,13 @@ class Maker {
     const std::int64_t free = reasons_.free_of(remedy_.node, resource);
     if (free * 2 < asked->value || free >= asked->value) return false;
     const std::string name(cluster_.name_of(resource));
-    Container* const only = only_container_asking(name, asked->value);
-    if (only == nullptr) return false;
+    const auto only = only_container_asking(name, asked->value);
+    if (!only) return false;
     const Quantity less = resource == kCpu
                               ? Quantity::of_milli(rounded_down(free, 500))
                               : Quantity::of(rounded_down(free, std::int64_t{1} << 30));
     if (less <= Quantity{}) return false;
-    only->requests.set(name, less);
-    if (const Quantity* limit = only->limits.find(name); limit != nullptr && *limit < less)
-      only->limits.set(name, less);
+    edited().containers[*only].requests.set(name, less);
     count_edit(fmt::format("ask for {} {} in place of {}", quantity_text(name, less), name,
                            amount_text(name, asked->value)),
                kSmallerRequest);
@@ -193,12 +191,14 @@ class Maker {
     return amount >= step ? amount - amount % step : amount;
   }
 
-  /// In the edited pod; null where several containers share the request.
-  Container* only_container_asking(const std::string& name, std::int64_t amount) {
-    Container* found = nullptr;
-    for (Container& container : edited().containers)
-      if (compared_amount(name, amount_of(container.requests, name)) == amount) found = &container;
-    return edited().pod_requests || !edited().init_containers.empty() ? nullptr : found;
+  /// The place of the container that asks for all of it; nothing where others have a part in it.
+  [[nodiscard]] std::optional<std::size_t> only_container_asking(const std::string& name,
+                                                                 std::int64_t amount) const {
+    const Pod& pod = remedy_.change.pod ? *remedy_.change.pod : pod_;
+    if (pod.pod_requests || !pod.init_containers.empty()) return std::nullopt;
+    for (std::size_t i = 0; i < pod.containers.size(); ++i)
+      if (compared_amount(name, amount_of(pod.containers[i].requests, name)) == amount) return i;
+    return std::nullopt;
   }
 
   bool end_pods() {
