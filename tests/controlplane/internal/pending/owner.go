@@ -1,0 +1,53 @@
+package pending
+
+import (
+	"maps"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
+
+// mark is a label that only pods of the scene's owner have.
+const mark = "kubectl-gpu.test/asked"
+
+var ownerPlurals = map[string]schema.GroupVersionResource{
+	"Deployment":  {Group: "apps", Version: "v1", Resource: "deployments"},
+	"StatefulSet": {Group: "apps", Version: "v1", Resource: "statefulsets"},
+	"Job":         {Group: "batch", Version: "v1", Resource: "jobs"},
+}
+
+// topObject is what a person would have made: the pod, or an owner with the pod as its template.
+func (s *Scene) topObject() *unstructured.Unstructured {
+	pod := s.Pod.DeepCopy()
+	for _, field := range []string{"uid", "creationTimestamp"} {
+		unstructured.RemoveNestedField(pod.Object, "metadata", field)
+	}
+	labels := map[string]any{mark: "yes"}
+	for key, value := range pod.GetLabels() {
+		labels[key] = value
+	}
+	_ = unstructured.SetNestedMap(pod.Object, labels, "metadata", "labels")
+	if s.OwnerKind == "" {
+		return pod
+	}
+	spec := pod.Object["spec"].(map[string]any)
+	template := map[string]any{"metadata": map[string]any{"labels": labels}, "spec": maps.Clone(spec)}
+	// Admission of the pods gives it, by the class.
+	delete(template["spec"].(map[string]any), "priority")
+	delete(template["spec"].(map[string]any), "preemptionPolicy")
+	owner := map[string]any{"template": template}
+	switch s.OwnerKind {
+	case "Job":
+		template["spec"].(map[string]any)["restartPolicy"] = "Never"
+	case "StatefulSet":
+		owner["serviceName"] = "none"
+		fallthrough
+	default:
+		owner["replicas"] = int64(1)
+		owner["selector"] = map[string]any{"matchLabels": map[string]any{mark: "yes"}}
+	}
+	resource := ownerPlurals[s.OwnerKind]
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": resource.GroupVersion().String(), "kind": s.OwnerKind,
+		"metadata": map[string]any{"name": s.Name, "namespace": s.Namespace}, "spec": owner}}
+}

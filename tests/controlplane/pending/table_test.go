@@ -1,0 +1,144 @@
+package pending
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/yaml"
+
+	"kubectl-gpu/tests/controlplane/internal/cluster"
+	"kubectl-gpu/tests/controlplane/internal/pending"
+)
+
+// object is one that a manifest says.
+func object(t *testing.T, manifest string) *unstructured.Unstructured {
+	t.Helper()
+	made := &unstructured.Unstructured{}
+	if err := yaml.Unmarshal([]byte(manifest), &made.Object); err != nil {
+		t.Fatalf("%v in:\n%s", err, manifest)
+	}
+	return made
+}
+
+// node has 8 GPUs, or what more says.
+func node(t *testing.T, name, spec, resources, labels string) *unstructured.Unstructured {
+	t.Helper()
+	return object(t, `{apiVersion: v1, kind: Node, metadata: {name: `+name+`, labels: {kubernetes.io/hostname: `+name+labels+`}},
+  spec: {`+spec+`}, status: {allocatable: {cpu: "32", memory: 256Gi, pods: "110", `+resources+`},
+  capacity: {cpu: "32", memory: 256Gi, pods: "110", `+resources+`}, conditions: [{type: Ready, status: "True"}]}}`)
+}
+
+func pod(t *testing.T, namespace, name, requests, more string) *unstructured.Unstructured {
+	t.Helper()
+	return object(t, `{apiVersion: v1, kind: Pod, metadata: {name: `+name+`, namespace: `+namespace+`},
+  spec: {`+more+` containers: [{name: main, image: none, resources: {requests: {`+requests+`}, limits: {`+requests+`}}}]}}`)
+}
+
+const (
+	eight   = `nvidia.com/gpu: "8"`
+	tainted = `taints: [{key: dedicated, value: ml, effect: NoSchedule}]`
+	cordon  = `unschedulable: true, taints: [{key: node.kubernetes.io/unschedulable, effect: NoSchedule}]`
+)
+
+// example is a scene made by hand.
+type example struct {
+	name      string
+	ownerKind string
+	others    []*unstructured.Unstructured
+	pod       *unstructured.Unstructured
+	code      string
+	// command is what the first fix's must hold, each text.
+	command []string
+}
+
+func examples(t *testing.T) []example {
+	t.Helper()
+	asks := func(more string) *unstructured.Unstructured {
+		return pod(t, "ml", "asked", `nvidia.com/gpu: "4"`, more)
+	}
+	all := []example{
+		{name: "uncordon", others: []*unstructured.Unstructured{node(t, "gpu-a", cordon, eight, "")}, pod: asks(""),
+			code: "cordoned", command: []string{"kubectl uncordon gpu-a"}},
+		{name: "selector typo", others: []*unstructured.Unstructured{node(t, "gpu-a", "", eight, ", nvidia.com/gpu.product: NVIDIA-L4")},
+			pod: asks("nodeSelector: {nvidia.com/gpu.product: L4},"), code: "node-selector-mismatch", command: []string{"kubectl patch", "--patch-file"}},
+		{name: "resource renamed", others: []*unstructured.Unstructured{node(t, "gpu-a", "", `nvidia.com/gpu.shared: "8"`,
+			", nvidia.com/gpu.present: \"true\", nvidia.com/gpu.count: \"2\", nvidia.com/gpu.replicas: \"4\", nvidia.com/gpu.sharing-strategy: time-slicing, nvidia.com/gpu.product: NVIDIA-L4-SHARED")},
+			pod: pod(t, "ml", "asked", `nvidia.com/gpu: "1"`, ""), code: "resource-renamed", command: []string{"--patch-file"}},
+		{name: "cpu too large", others: []*unstructured.Unstructured{node(t, "gpu-a", "", eight, "")},
+			pod: pod(t, "ml", "asked", `nvidia.com/gpu: "4", cpu: "40"`, ""), code: "insufficient-cpu", command: []string{"--patch-file"}},
+		{name: "end a pod", others: []*unstructured.Unstructured{node(t, "gpu-a", "", eight, ""),
+			pod(t, "research", "holder", `nvidia.com/gpu: "6"`, "nodeName: gpu-a,")},
+			pod: asks(""), code: "insufficient-gpus", command: []string{"kubectl delete pod -n research holder"}},
+		{name: "two steps on one node", others: []*unstructured.Unstructured{node(t, "gpu-a",
+			`unschedulable: true, taints: [{key: node.kubernetes.io/unschedulable, effect: NoSchedule}, {key: dedicated, value: ml, effect: NoSchedule}]`, eight, "")},
+			pod: asks(""), code: "cordoned", command: []string{"kubectl uncordon gpu-a", "kubectl patch pod asked"}},
+	}
+	for _, kind := range []string{"", "Deployment", "StatefulSet", "Job"} {
+		all = append(all, example{name: "toleration of " + strings.ToLower(kind+"Pod"), ownerKind: kind,
+			others: []*unstructured.Unstructured{node(t, "gpu-a", tainted, eight, "")}, pod: asks(""),
+			code: "untolerated-taint", command: []string{"--patch-file"}})
+	}
+	for _, kind := range []string{"Deployment", "StatefulSet", "Job"} {
+		all = append(all, example{name: "selector typo of " + kind, ownerKind: kind,
+			others: []*unstructured.Unstructured{node(t, "gpu-a", "", eight, ", nvidia.com/gpu.product: NVIDIA-L4")},
+			pod:    asks("nodeSelector: {nvidia.com/gpu.product: L4},"), code: "node-selector-mismatch", command: []string{"--patch-file"}})
+	}
+	return all
+}
+
+// scene is the example as one to play.
+func (e example) scene(t *testing.T) *pending.Scene {
+	t.Helper()
+	made := &pending.Scene{Namespace: "ml", Name: "asked", OwnerKind: e.ownerKind, Pod: e.pod}
+	for _, name := range []string{"ml", "research"} {
+		made.Others = append(made.Others, object(t, "{apiVersion: v1, kind: Namespace, metadata: {name: "+name+"}}"))
+	}
+	made.Others = append(made.Others, e.others...)
+	return made
+}
+
+// TestExamples knows what is to be said, and proves that the fix works.
+func TestExamples(t *testing.T) {
+	for _, each := range examples(t) {
+		t.Run(each.name, func(t *testing.T) {
+			defer clearStage(t)
+			ctx, scene := context.Background(), each.scene(t)
+			waiting, err := shared.stage.Lay(ctx, scene)
+			if err != nil {
+				t.Fatal(err)
+			}
+			admin := program(t, cluster.Admin)
+			answer, err := admin.AskOne(ctx, waiting.Namespace+"/"+waiting.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if answer.Code != each.code {
+				t.Errorf("code %s, want %s", answer.Code, each.code)
+			}
+			if said := pending.Refusal(waiting); answer.PredictedMessage != said {
+				t.Errorf("we say: %s\nit says: %s", answer.PredictedMessage, said)
+			}
+			if answer.Scheduler == nil || answer.Scheduler.Agrees == nil || !*answer.Scheduler.Agrees {
+				t.Errorf("scheduler %+v", answer.Scheduler)
+			}
+			if len(answer.Fixes) == 0 {
+				t.Fatalf("no fix: %s; advice %+v", answer.Summary, answer.Advice)
+			}
+			fix := answer.Fixes[0]
+			for _, text := range each.command {
+				if !strings.Contains(fix.Command, text) {
+					t.Errorf("no %q in the command of the first fix: %s", text, fix.Command)
+				}
+			}
+			err = admin.Apply(ctx, fix)
+			if err == nil {
+				err = shared.stage.Bound(ctx, scene)
+			}
+			if err != nil {
+				t.Errorf("%s\n%s\n%s: %v", fix.Summary, fix.Command, fix.Patch, err)
+			}
+		})
+	}
+}
