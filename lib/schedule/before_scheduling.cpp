@@ -4,7 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
 
+#include "base/text.hpp"
+#include "model/gpu_resource.hpp"
+#include "schedule/amounts.hpp"
 #include "schedule/kueue.hpp"
 #include "schedule/pod_events.hpp"
 #include "schedule/pod_identity.hpp"
@@ -145,6 +150,103 @@ const Event* failed_create(const Cluster& cluster, std::string_view ns, const Ow
   return newest;
 }
 
+/// A Job's newest word about being suspended, while its controller's events last; null once it is
+/// resumed.
+const Event* suspension(const Cluster& cluster, std::string_view ns, const Owner& owner) {
+  const Event* newest = nullptr;
+  for (const Event& event : cluster.snapshot().scheduling.events) {
+    if (event.kind != owner.kind || event.object != owner.name || event.ns != ns) continue;
+    if (event.reason != "Suspended" && event.reason != "Resumed") continue;
+    if (newest == nullptr || event.last.value_or(Time::min()) >= newest->last.value_or(Time::min()))
+      newest = &event;
+  }
+  return newest != nullptr && newest->reason == "Suspended" ? newest : nullptr;
+}
+
+bool has_queues(const SchedulingFacts& facts) {
+  return !facts.workloads.empty() || !facts.local_queues.empty() || !facts.cluster_queues.empty();
+}
+
+/// A Job that no Workload stands for: Kueue goes by its label.
+void explain_suspended(Explanation& answer, const SchedulingFacts& facts) {
+  answer.code = Code::held_by_queue;
+  answer.summary = "the Job is suspended (spec.suspend: true)";
+  answer.nearest = "it is suspended";
+  answer.advice.push_back(
+      {.summary = "resume it",
+       .command = fmt::format(
+           "kubectl patch job {} -n {} --type merge -p '{{\"spec\":{{\"suspend\":false}}}}'",
+           shell_quoted(answer.name), shell_quoted(answer.ns))});
+  if (sight_of(facts, "workloads") != Sight::whole)
+    answer.not_checked.emplace_back("Kueue's Workloads, which could not be read");
+  if (!has_queues(facts)) return;
+  answer.summary += ", and Kueue has no Workload for it";
+  answer.remarks.push_back(
+      {"Kueue looks after Jobs that have the label "
+       "kueue.x-k8s.io/queue-name; others are resumed by whoever suspended "
+       "them"});
+  answer.advice.push_back(
+      {.summary = "or give it a queue",
+       .command = fmt::format("kubectl label job {} -n {} kueue.x-k8s.io/queue-name=QUEUE",
+                              shell_quoted(answer.name), shell_quoted(answer.ns))});
+}
+
+/// All that a Workload's pods ask for, together.
+void take_asks(Explanation& answer, const QueuedWorkload& workload) {
+  std::map<std::string, std::int64_t> sums;
+  for (const PodSet& set : workload.pod_sets)
+    for (const auto& [name, amount] : set.requests) {
+      const std::int64_t all = capped_product(compared_amount(name, amount), set.count);
+      if (all > 0) sums[name] = capped_sum(sums[name], all);
+      if (const auto resource = gpu_resource(name); resource && !resource->is_memory)
+        answer.gpus = capped_sum(answer.gpus, std::max<std::int64_t>(0, all));
+    }
+  for (const auto& [name, amount] : sums) answer.asks.push_back({name, amount});
+  sort_asks(answer.asks);
+}
+
+Explanation unmade(std::string_view ns, const Owner& owner) {
+  Explanation answer{.ns = std::string(ns), .name = owner.name, .kind = owner.kind, .owner = owner};
+  answer.names = {owner.name};
+  return answer;
+}
+
+Explanation held_back(const QueuedWorkload& workload, const Owner& owner, QueueHold&& hold,
+                      const ExplainOptions& options) {
+  Explanation answer = unmade(workload.ns, owner);
+  take_hold(answer, std::move(hold));
+  if (options.now && workload.created)
+    answer.waiting = std::max(std::chrono::seconds{0}, *options.now - *workload.created);
+  take_asks(answer, workload);
+  return answer;
+}
+
+Owner owner_of(const QueuedWorkload& workload) {
+  if (workload.owners.empty())
+    return {.kind = "Workload", .name = workload.name, .uid = workload.uid, .api_version = {}};
+  const OwnerReference& first = workload.owners.front();
+  return {.kind = first.kind, .name = first.name, .uid = first.uid, .api_version = {}};
+}
+
+/// Names an object by its uid, or by what else tells it from others.
+std::string key_of(std::string_view ns, std::string_view kind, std::string_view name,
+                   std::string_view uid) {
+  return uid.empty() ? fmt::format("{}/{}/{}", ns, kind, name) : std::string(uid);
+}
+
+/// Who has pods that are not about to go.
+std::set<std::string> owners_with_pods(const Snapshot& snapshot) {
+  std::set<std::string> owners;
+  for (const Pod& pod : snapshot.pods) {
+    if (pod.deleted || is_finished(pod)) continue;
+    for (const OwnerReference& owner : pod.owners)
+      owners.insert(key_of(pod.ns, owner.kind, owner.name, owner.uid));
+    const Owner top = top_owner(pod, snapshot);
+    owners.insert(key_of(pod.ns, top.kind, top.name, top.uid));
+  }
+  return owners;
+}
+
 }  // namespace
 
 std::optional<Explanation> before_scheduling(const Cluster& cluster, const Pod& pod,
@@ -180,26 +282,41 @@ std::optional<Explanation> before_scheduling(const Cluster& cluster, const Pod& 
 
 std::optional<Explanation> never_created(const Cluster& cluster, std::string_view ns,
                                          const Owner& owner, const ExplainOptions& options) {
-  Explanation answer{.ns = std::string(ns), .name = owner.name, .kind = owner.kind, .owner = owner};
-  answer.names = {owner.name};
   if (const auto* workload = workload_of(cluster, ns, owner.kind, owner.name, owner.uid)) {
-    if (auto hold = queue_hold(cluster, *workload)) {
-      take_hold(answer, *std::move(hold));
-      if (options.now && workload->created) answer.waiting = *options.now - *workload->created;
-      for (const PodSet& set : workload->pod_sets)
-        for (const auto& [name, amount] : set.requests)
-          answer.asks.push_back({name, capped_product(amount.value(), set.count)});
-      return answer;
-    }
+    if (auto hold = queue_hold(cluster, *workload))
+      return held_back(*workload, owner, *std::move(hold), options);
+  } else if (const Event* const suspended = suspension(cluster, ns, owner)) {
+    Explanation answer = unmade(ns, owner);
+    explain_suspended(answer, cluster.snapshot().scheduling);
+    if (options.now && suspended->last) answer.waiting = *options.now - *suspended->last;
+    return answer;
   }
   const Event* const event = failed_create(cluster, ns, owner);
   if (event == nullptr) return std::nullopt;
+  Explanation answer = unmade(ns, owner);
   const Refused refused = refusal_of(event->message);
   answer.code = refused.code;
   answer.summary = std::string(refused.lead) + event->message;
   answer.nearest = "no pod was made";
   if (options.now && event->first) answer.waiting = *options.now - *event->first;
   return answer;
+}
+
+std::vector<Explanation> held_without_pods(const Cluster& cluster, std::string_view ns,
+                                           const ExplainOptions& options) {
+  std::vector<Explanation> answers;
+  std::optional<std::set<std::string>> with_pods;  // only where something is held at all
+  for (const QueuedWorkload& workload : cluster.snapshot().scheduling.workloads) {
+    if (!ns.empty() && workload.ns != ns) continue;
+    const Owner owner = owner_of(workload);
+    if (owner.kind == "Pod") continue;  // a pod speaks for itself
+    auto hold = queue_hold(cluster, workload);
+    if (!hold) continue;
+    if (!with_pods) with_pods = owners_with_pods(cluster.snapshot());
+    if (!with_pods->contains(key_of(workload.ns, owner.kind, owner.name, owner.uid)))
+      answers.push_back(held_back(workload, owner, *std::move(hold), options));
+  }
+  return answers;
 }
 
 }  // namespace gpu::schedule

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "schedule/explain.hpp"
 
@@ -15,5 +17,10 @@ std::optional<Explanation> before_scheduling(const Cluster& cluster, const Pod& 
 /// events; a Job that is suspended, by a queue or by hand. `owner` by kind, name and uid.
 std::optional<Explanation> never_created(const Cluster& cluster, std::string_view ns,
                                          const Owner& owner, const ExplainOptions& options);
+
+/// The Jobs and other workloads that Kueue holds back and that have no pods yet, in namespace `ns`,
+/// or everywhere where that is empty.
+std::vector<Explanation> held_without_pods(const Cluster& cluster, std::string_view ns,
+                                           const ExplainOptions& options);
 
 }  // namespace gpu::schedule

@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <tuple>
 
 #include "base/text.hpp"
+#include "schedule/quantity_text.hpp"
 
 namespace gpu::schedule {
 namespace {
+
+/// Holders of quota beyond these are only counted.
+constexpr std::size_t kMostNames = 5;
 
 const Condition* condition_of(const std::vector<Condition>& conditions, std::string_view type) {
   const auto found = std::find_if(conditions.begin(), conditions.end(),
@@ -42,6 +48,47 @@ const ClusterQueue* cluster_queue(const SchedulingFacts& facts, std::string_view
 
 bool is_stopped(std::string_view policy) { return policy == "Hold" || policy == "HoldAndDrain"; }
 
+/// What opens a queue again.
+Advice reopening(std::string_view kind, std::string_view name, std::string_view ns) {
+  const std::string place = ns.empty() ? "" : " -n " + shell_quoted(ns);
+  return {.summary = "let it admit again, if whoever stopped it agrees",
+          .command = fmt::format(
+              "kubectl patch {} {}{} --type merge -p '{{\"spec\":{{\"stopPolicy\":\"None\"}}}}'",
+              kind, shell_quoted(name), place)};
+}
+
+/// Without the full stop that Kueue ends some messages with.
+std::string words_of(const Condition& condition) {
+  std::string words = condition.message;
+  if (words.ends_with('.')) words.pop_back();
+  return words;
+}
+
+std::optional<QueueHold> closed_cluster_queue(const SchedulingFacts& facts,
+                                              const LocalQueue& queue) {
+  const ClusterQueue* const behind = cluster_queue(facts, queue.cluster_queue);
+  if (behind == nullptr)
+    return QueueHold{.summary = fmt::format("the ClusterQueue {} of queue {} does not exist",
+                                            queue.cluster_queue, queue.name),
+                     .nearest = "ClusterQueue " + queue.cluster_queue + " does not exist",
+                     .advice = {{.summary = "make the ClusterQueue, or a LocalQueue of one that "
+                                            "exists"}}};
+  if (is_stopped(behind->stop_policy))
+    return QueueHold{.summary = fmt::format("the ClusterQueue {} is stopped (stopPolicy: {})",
+                                            behind->name, behind->stop_policy),
+                     .nearest = "ClusterQueue " + behind->name + " is stopped",
+                     .advice = {reopening("clusterqueue", behind->name, {})}};
+  if (!is_false(behind->conditions, "Active")) return std::nullopt;
+  const Condition& active = *condition_of(behind->conditions, "Active");
+  QueueHold hold{.summary = fmt::format("the ClusterQueue {} is not active: {}", behind->name,
+                                        words_of(active)),
+                 .nearest = "ClusterQueue " + behind->name + " is not active"};
+  if (active.reason == "FlavorNotFound")
+    hold.advice.push_back(
+        {.summary = "make the ResourceFlavor, or take it out of the ClusterQueue"});
+  return hold;
+}
+
 /// Its own queue, or the ClusterQueue behind that, cannot admit anything.
 std::optional<QueueHold> closed_queue(const SchedulingFacts& facts,
                                       const QueuedWorkload& workload) {
@@ -56,21 +103,21 @@ std::optional<QueueHold> closed_queue(const SchedulingFacts& facts,
   if (is_stopped(queue->stop_policy))
     return QueueHold{.summary = fmt::format("the queue {} is stopped (stopPolicy: {})", queue->name,
                                             queue->stop_policy),
-                     .nearest = "queue " + queue->name + " is stopped"};
+                     .nearest = "queue " + queue->name + " is stopped",
+                     .advice = {reopening("localqueue", queue->name, queue->ns)}};
   if (sight_of(facts, "clusterqueues") != Sight::whole) return std::nullopt;
-  const ClusterQueue* const behind = cluster_queue(facts, queue->cluster_queue);
-  if (behind == nullptr)
-    return QueueHold{.summary = fmt::format("the ClusterQueue {} of queue {} does not exist",
-                                            queue->cluster_queue, queue->name),
-                     .nearest = "ClusterQueue " + queue->cluster_queue + " does not exist"};
-  if (is_stopped(behind->stop_policy))
-    return QueueHold{.summary = fmt::format("the ClusterQueue {} is stopped (stopPolicy: {})",
-                                            behind->name, behind->stop_policy),
-                     .nearest = "ClusterQueue " + behind->name + " is stopped"};
-  if (!is_false(behind->conditions, "Active")) return std::nullopt;
-  return QueueHold{.summary = fmt::format("the ClusterQueue {} is not active: {}", behind->name,
-                                          condition_of(behind->conditions, "Active")->message),
-                   .nearest = "ClusterQueue " + behind->name + " is not active"};
+  return closed_cluster_queue(facts, *queue);
+}
+
+/// Whether Kueue's scheduler would take it up: a LocalQueue that is stopped passes nothing on, and
+/// one of a namespace that is not selected steps back, in a StrictFIFO queue too.
+bool stands_in_queue(const QueuedWorkload& workload, const LocalQueue& queue) {
+  if (!workload.is_active || is_stopped(queue.stop_policy)) return false;
+  if (is_true(workload.conditions, "QuotaReserved") || is_true(workload.conditions, "Finished"))
+    return false;
+  const Condition* const reserved = condition_of(workload.conditions, "QuotaReserved");
+  return reserved == nullptr ||
+         reserved->message.find("doesn't match ClusterQueue selector") == std::string::npos;
 }
 
 /// An older workload of the same ClusterQueue that is not admitted: with StrictFIFO nobody behind
@@ -83,13 +130,11 @@ const QueuedWorkload* head_of_queue(const SchedulingFacts& facts, const QueuedWo
   const QueuedWorkload* head = nullptr;
   for (const QueuedWorkload& other : facts.workloads) {
     const LocalQueue* const its = local_queue(facts, other);
-    const bool waits = other.is_active && !is_true(other.conditions, "QuotaReserved") &&
-                       !is_true(other.conditions, "Finished");
-    if (&other == &workload || !waits || its == nullptr ||
-        its->cluster_queue != queue->cluster_queue)
+    if (&other == &workload || its == nullptr || its->cluster_queue != queue->cluster_queue ||
+        !stands_in_queue(other, *its))
       continue;
     const auto rank = [](const QueuedWorkload& each) {
-      return std::pair(-each.priority.value_or(0), each.created.value_or(Time::max()));
+      return std::tuple(-each.priority.value_or(0), each.created.value_or(Time::max()), each.uid);
     };
     if (rank(other) < rank(workload) && (head == nullptr || rank(other) < rank(*head)))
       head = &other;
@@ -114,19 +159,111 @@ QueueHold blocked_by(const QueuedWorkload& head) {
   return hold;
 }
 
-QueueHold without_quota(const QueuedWorkload& workload, const Condition* reserved) {
+/// What a part of Kueue's words means. Of several, for several flavors, the first is what is
+/// nearest to being admitted.
+struct Meaning {
+  std::string_view part;
+  std::string_view nearest;
+  std::string_view advice;
+};
+constexpr std::array<Meaning, 5> kMeanings = {{
+    {"insufficient unused quota", "Kueue has not admitted it",
+     "wait until workloads of its ClusterQueue end, or raise its nominalQuota"},
+    {"insufficient quota", "more than its queue can ever give",
+     "ask for less, or raise nominalQuota or the borrowing limit: the queue can never give that "
+     "much"},
+    {"untolerated taint", "a taint of its queue's flavor",
+     "tolerate the flavor's taint, or take a queue of another flavor"},
+    {"doesn't match node affinity", "its queue has no flavor for its nodes",
+     "ask for nodes of a flavor that the ClusterQueue has, or take a queue that has such a flavor"},
+    {"doesn't match ClusterQueue selector", "its queue is closed to the namespace",
+     "take a queue that is open to this namespace, or give the namespace the labels that the "
+     "ClusterQueue's namespaceSelector asks for"},
+}};
+
+/// Who has the quota of its ClusterQueue, and how much of it is gone.
+void add_holders(QueueHold& hold, const SchedulingFacts& facts, const QueuedWorkload& workload) {
+  const LocalQueue* const queue = local_queue(facts, workload);
+  const ClusterQueue* const behind =
+      queue == nullptr ? nullptr : cluster_queue(facts, queue->cluster_queue);
+  if (behind == nullptr) return;
+  for (const FlavorQuota& quota : behind->quotas)
+    if (quota.reserved &&
+        hold.summary.find(quota.resource + " in flavor " + quota.flavor) != std::string::npos)
+      hold.remarks.push_back({fmt::format(
+          "of ClusterQueue {}, {} of {} {} in flavor {} are reserved", behind->name,
+          quantity_text(quota.resource, *quota.reserved),
+          quantity_text(quota.resource, quota.nominal), quota.resource, quota.flavor)});
+  std::string names;
+  std::size_t count = 0;
+  for (const QueuedWorkload& other : facts.workloads) {
+    if (other.cluster_queue != behind->name || is_true(other.conditions, "Finished") ||
+        !is_true(other.conditions, "QuotaReserved"))
+      continue;
+    if (++count <= kMostNames) names += (names.empty() ? "" : ", ") + name_of(other);
+  }
+  if (count > kMostNames) names += fmt::format(", and {} more", count - kMostNames);
+  if (count > 0) hold.remarks.push_back({"quota there is held by " + names});
+}
+
+QueueHold without_quota(const SchedulingFacts& facts, const QueuedWorkload& workload,
+                        const Condition* reserved) {
   if (reserved == nullptr || reserved->message.empty())
     return {.summary = "Kueue has not looked at it yet", .nearest = "Kueue has not admitted it"};
-  QueueHold hold{.summary = "Kueue has not admitted it: " + reserved->message,
+  QueueHold hold{.summary = "Kueue has not admitted it: " + words_of(*reserved),
                  .nearest = "Kueue has not admitted it"};
-  if (reserved->message.find("insufficient quota") != std::string::npos)
-    hold.advice.push_back(
-        {.summary = "ask for less, or raise nominalQuota or the borrowing limit: the queue can "
-                    "never give that much"});
-  else if (reserved->message.find("insufficient unused quota") != std::string::npos)
-    hold.advice.push_back({.summary = "wait until workloads of queue " + workload.queue +
-                                      " end, or raise its nominalQuota"});
+  const auto* const meaning = std::find_if(
+      kMeanings.begin(), kMeanings.end(),
+      [&](const Meaning& each) { return reserved->message.find(each.part) != std::string::npos; });
+  if (meaning == kMeanings.end()) return hold;
+  hold.nearest = meaning->nearest;
+  hold.advice.push_back({.summary = std::string(meaning->advice), .command = {}});
+  if (reserved->message.find("insufficient unused quota") != std::string::npos)
+    add_holders(hold, facts, workload);
   return hold;
+}
+
+/// That it ran before, and for whom it had to go: Kueue names that one by its uid.
+void add_eviction(QueueHold& hold, const SchedulingFacts& facts, const QueuedWorkload& workload) {
+  if (!is_true(workload.conditions, "Evicted")) return;
+  const Condition& evicted = *condition_of(workload.conditions, "Evicted");
+  std::string text = fmt::format("Kueue evicted it before ({})", evicted.reason);
+  for (const QueuedWorkload& other : facts.workloads)
+    if (!other.uid.empty() && evicted.message.find("UID: " + other.uid) != std::string::npos) {
+      text += ", for " + name_of(other);
+      break;
+    }
+  hold.remarks.push_back({text + ": " + words_of(evicted)});
+}
+
+QueueHold unchecked(const QueuedWorkload& workload) {
+  return {
+      .summary = "Kueue has reserved quota for it, and waits for admission checks",
+      .nearest = "admission checks are not done",
+      .advice = {{.summary = "see which check is not Ready, and ask whoever runs it",
+                  .command = fmt::format("kubectl get workload {} -n {} -o yaml",
+                                         shell_quoted(workload.name), shell_quoted(workload.ns))}}};
+}
+
+QueueHold switched_off(const QueuedWorkload& workload) {
+  return {
+      .summary = "the Workload is switched off (spec.active: false)",
+      .nearest = "its Workload is switched off",
+      .advice = {{.summary = "switch it on again",
+                  .command = fmt::format("kubectl patch workload {} -n {} --type merge -p "
+                                         "'{{\"spec\":{{\"active\":true}}}}'",
+                                         shell_quoted(workload.name), shell_quoted(workload.ns))}}};
+}
+
+QueueHold hold_of(const SchedulingFacts& facts, const QueuedWorkload& workload) {
+  if (!workload.is_active) return switched_off(workload);
+  if (auto closed = closed_queue(facts, workload)) return *std::move(closed);
+  if (is_true(workload.conditions, "QuotaReserved")) return unchecked(workload);
+  const Condition* const reserved = condition_of(workload.conditions, "QuotaReserved");
+  const QueuedWorkload* const head = head_of_queue(facts, workload);
+  const bool has_reason = reserved != nullptr && !reserved->message.empty();
+  return head != nullptr && !has_reason ? blocked_by(*head)
+                                        : without_quota(facts, workload, reserved);
 }
 
 }  // namespace
@@ -134,29 +271,9 @@ QueueHold without_quota(const QueuedWorkload& workload, const Condition* reserve
 std::optional<QueueHold> queue_hold(const Cluster& cluster, const QueuedWorkload& workload) {
   const SchedulingFacts& facts = cluster.snapshot().scheduling;
   if (is_true(workload.conditions, "Finished")) return std::nullopt;
-  if (!workload.is_active)
-    return QueueHold{.summary = "the Workload is switched off (spec.active: false)",
-                     .nearest = "its Workload is switched off",
-                     .advice = {{.summary = "switch it on again",
-                                 .command = fmt::format(
-                                     "kubectl patch workload {} -n {} --type merge -p '{{\"spec\":"
-                                     "{{\"active\":true}}}}'",
-                                     shell_quoted(workload.name), shell_quoted(workload.ns))}}};
-  if (is_true(workload.conditions, "Admitted")) return std::nullopt;
-  if (auto closed = closed_queue(facts, workload)) return closed;
-  if (is_true(workload.conditions, "QuotaReserved"))
-    return QueueHold{.summary = "Kueue has reserved quota for it, and waits for admission checks",
-                     .nearest = "admission checks are not done"};
-  const Condition* const reserved = condition_of(workload.conditions, "QuotaReserved");
-  const QueuedWorkload* const head = head_of_queue(facts, workload);
-  const bool has_reason = reserved != nullptr && !reserved->message.empty();
-  QueueHold hold =
-      head != nullptr && !has_reason ? blocked_by(*head) : without_quota(workload, reserved);
-  if (is_true(workload.conditions, "Evicted")) {
-    const Condition* const evicted = condition_of(workload.conditions, "Evicted");
-    hold.remarks.push_back(
-        {fmt::format("Kueue evicted it before ({}): {}", evicted->reason, evicted->message)});
-  }
+  if (workload.is_active && is_true(workload.conditions, "Admitted")) return std::nullopt;
+  QueueHold hold = hold_of(facts, workload);
+  add_eviction(hold, facts, workload);
   return hold;
 }
 

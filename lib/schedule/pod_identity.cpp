@@ -11,7 +11,6 @@
 namespace gpu::schedule {
 namespace {
 
-/// GPUs first, then cpu and memory, then the rest by name.
 std::tuple<int, std::string_view> rank_of(const Asked& asked) {
   if (gpu_resource(asked.resource)) return {0, asked.resource};
   if (asked.resource == "cpu") return {1, {}};
@@ -24,8 +23,7 @@ std::vector<Asked> asks_of(const Pod& pod) {
   for (const auto& [name, amount] : effective_requests(pod))
     if (const std::int64_t value = compared_amount(name, amount); value > 0)
       asks.push_back({name, value});
-  std::sort(asks.begin(), asks.end(),
-            [](const Asked& a, const Asked& b) { return rank_of(a) < rank_of(b); });
+  sort_asks(asks);
   return asks;
 }
 
@@ -78,6 +76,11 @@ std::vector<Constraint> constraints_of(const Pod& pod) {
 }
 
 }  // namespace
+
+void sort_asks(std::vector<Asked>& asks) {
+  std::sort(asks.begin(), asks.end(),
+            [](const Asked& a, const Asked& b) { return rank_of(a) < rank_of(b); });
+}
 
 std::int64_t gpus_asked(const Cluster& cluster, const Pod& pod) {
   std::int64_t gpus = devices_waited_for(cluster.snapshot(), pod);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "base/time.hpp"
 #include "schedule/cluster.hpp"
@@ -12,6 +13,9 @@ namespace gpu::schedule {
 /// What every explanation of a pod says first: who it is, for how long it waits, what it asks for,
 /// and what leaves it only some nodes.
 Explanation identity_of(const Cluster& cluster, const Pod& pod, const std::optional<Time>& now);
+
+/// The order in which people read them: GPUs first, then cpu and memory, then the rest by name.
+void sort_asks(std::vector<Asked>& asks);
 
 /// How many GPU devices of all kinds a pod asks for; of its claims those whose class or driver is
 /// one of GPUs.
