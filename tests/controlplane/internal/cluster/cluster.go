@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -119,10 +120,29 @@ func (c *Cluster) start(names ...string) error {
 	return c.save()
 }
 
-// Stop ends every component, last started first.
+// StartBeside starts another program, such as a controller of CRDs. It logs into the cluster's folder
+// and is stopped with the cluster.
+func (c *Cluster) StartBeside(program *Process) error {
+	if _, exists := c.Processes[program.Name]; exists {
+		return fmt.Errorf("%s was started before", program.Name)
+	}
+	c.Processes[program.Name] = program
+	return c.start(program.Name)
+}
+
+// Alive is an error with the end of the log if a program that StartBeside started has ended.
+func (c *Cluster) Alive(name string) error { return c.dead(name) }
+
+// Stop ends what runs beside the cluster, then every component, last started first.
 func (c *Cluster) Stop() error {
 	var failed error
-	for _, name := range []string{kwok, controllerManager, scheduler, apiServer, etcd} {
+	own := []string{kwok, controllerManager, scheduler, apiServer, etcd}
+	for name, beside := range c.Processes {
+		if !slices.Contains(own, name) {
+			failed = errors.Join(failed, beside.stop())
+		}
+	}
+	for _, name := range own {
 		if process, exists := c.Processes[name]; exists {
 			failed = errors.Join(failed, process.stop())
 		}

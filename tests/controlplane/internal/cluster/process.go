@@ -18,6 +18,8 @@ type Process struct {
 	Path string   `json:"path"`
 	Args []string `json:"args"`
 	Pid  int      `json:"pid"`
+	// Env is what it gets beside this program's own environment.
+	Env []string `json:"env,omitempty"`
 
 	// exited is closed when the child has been waited for; nil if another program started it.
 	exited chan struct{}
@@ -33,6 +35,7 @@ func (p *Process) start(dir string, tied bool) error {
 	defer log.Close()
 	command := exec.Command(p.Path, p.Args...)
 	command.Dir = dir
+	command.Env = append(os.Environ(), p.Env...)
 	command.Stdout, command.Stderr = log, log
 	command.SysProcAttr = attributes(tied)
 	if err := command.Start(); err != nil {

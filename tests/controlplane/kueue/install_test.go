@@ -1,0 +1,178 @@
+package kueue
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/dynamic"
+
+	"kubectl-gpu/tests/controlplane/internal/cluster"
+)
+
+// kinds are those that the tests write, by kind.
+var kinds = map[string]schema.GroupVersionResource{
+	"CustomResourceDefinition":       {Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"},
+	"MutatingWebhookConfiguration":   {Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingwebhookconfigurations"},
+	"ValidatingWebhookConfiguration": {Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingwebhookconfigurations"},
+	"AdmissionCheck":                 {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "admissionchecks"},
+	"ClusterQueue":                   {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "clusterqueues"},
+	"LocalQueue":                     {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "localqueues"},
+	"ResourceFlavor":                 {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "resourceflavors"},
+	"Workload":                       {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "workloads"},
+	"WorkloadPriorityClass":          {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "workloadpriorityclasses"},
+	"Job":                            {Group: "batch", Version: "v1", Resource: "jobs"},
+	"Pod":                            {Version: "v1", Resource: "pods"},
+}
+
+// documents reads the objects of a YAML text.
+func documents(text string) ([]*unstructured.Unstructured, error) {
+	var objects []*unstructured.Unstructured
+	decoder := yaml.NewYAMLOrJSONDecoder(strings.NewReader(text), 4096)
+	for {
+		object := &unstructured.Unstructured{}
+		if err := decoder.Decode(object); errors.Is(err, io.EOF) {
+			return objects, nil
+		} else if err != nil {
+			return nil, err
+		}
+		if object.Object != nil {
+			objects = append(objects, object)
+		}
+	}
+}
+
+func resource(client dynamic.Interface, object *unstructured.Unstructured) (dynamic.ResourceInterface, error) {
+	kind, known := kinds[object.GetKind()]
+	if !known {
+		return nil, fmt.Errorf("kind %q is not in the table", object.GetKind())
+	}
+	if object.GetNamespace() == "" {
+		return client.Resource(kind), nil
+	}
+	return client.Resource(kind).Namespace(object.GetNamespace()), nil
+}
+
+// create makes objects; while Kueue's webhooks do not answer yet, it tries again.
+func create(ctx context.Context, client dynamic.Interface, objects ...*unstructured.Unstructured) error {
+	for _, object := range objects {
+		api, err := resource(client, object)
+		if err != nil {
+			return err
+		}
+		what := fmt.Sprintf("create %s %s", object.GetKind(), object.GetName())
+		err = cluster.Poll(ctx, 30*time.Second, what, func(ctx context.Context) (bool, error) {
+			_, err := api.Create(ctx, object, v1.CreateOptions{})
+			return err == nil || apierrors.IsAlreadyExists(err), err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// edge is where the API server reaches Kueue.
+type edge struct {
+	url       string
+	authority []byte
+}
+
+func (e edge) clientConfig(path string) map[string]any {
+	return map[string]any{"url": e.url + path, "caBundle": base64.StdEncoding.EncodeToString(e.authority)}
+}
+
+// converted are the CRDs whose versions the controller converts, as the release has it; the others'
+// versions have the same form.
+var converted = []string{"localqueues", "clusterqueues", "cohorts", "workloads", "multikueueclusters"}
+
+// installCRDs creates the release's CRDs and waits for them.
+func installCRDs(ctx context.Context, client dynamic.Interface, config string, at edge) error {
+	files, err := filepath.Glob(filepath.Join(config, "components/crd/bases/*.yaml"))
+	if err != nil || len(files) == 0 {
+		return errors.Join(err, fmt.Errorf("no CRDs in %s", config))
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		objects, err := documents(string(text))
+		if err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		for _, object := range objects {
+			if plural, _, _ := strings.Cut(object.GetName(), "."); slices.Contains(converted, plural) {
+				err := unstructured.SetNestedField(object.Object, map[string]any{"strategy": "Webhook",
+					"webhook": map[string]any{"clientConfig": at.clientConfig("/convert"),
+						"conversionReviewVersions": []any{"v1"}}}, "spec", "conversion")
+				if err != nil {
+					return err
+				}
+			}
+		}
+		if err := create(ctx, client, objects...); err != nil {
+			return err
+		}
+	}
+	return cluster.Poll(ctx, time.Minute, "CRDs established", func(ctx context.Context) (bool, error) {
+		list, err := client.Resource(kinds["CustomResourceDefinition"]).List(ctx, v1.ListOptions{})
+		if err != nil {
+			return false, err
+		}
+		return len(list.Items) >= len(files) && !slices.ContainsFunc(list.Items, func(crd unstructured.Unstructured) bool {
+			return conditionOf(&crd, "Established").Status != "True"
+		}), nil
+	})
+}
+
+// installWebhooks registers those webhooks of the release whose kinds exist here.
+func installWebhooks(ctx context.Context, client dynamic.Interface, config string, at edge) error {
+	text, err := os.ReadFile(filepath.Join(config, "components/webhook/manifests.yaml"))
+	if err != nil {
+		return err
+	}
+	objects, err := documents(string(text))
+	if err != nil {
+		return err
+	}
+	for _, object := range objects {
+		all, _, err := unstructured.NestedSlice(object.Object, "webhooks")
+		if err != nil {
+			return err
+		}
+		kept := []any{}
+		for _, each := range all {
+			webhook := each.(map[string]any)
+			if !slices.ContainsFunc([]string{"job", "pod", "workload", "clusterqueue", "resourceflavor", "cohort"},
+				func(kind string) bool {
+					return webhook["name"] == "m"+kind+".kb.io" || webhook["name"] == "v"+kind+".kb.io"
+				}) {
+				continue
+			}
+			path, _, _ := unstructured.NestedString(webhook, "clientConfig", "service", "path")
+			webhook["clientConfig"] = at.clientConfig(path)
+			// As the release has it for pods: never the system's own.
+			webhook["namespaceSelector"] = map[string]any{"matchExpressions": []any{map[string]any{
+				"key": "kubernetes.io/metadata.name", "operator": "NotIn", "values": []any{"kube-system", "kueue-system"}}}}
+			kept = append(kept, webhook)
+		}
+		if err := unstructured.SetNestedSlice(object.Object, kept, "webhooks"); err != nil {
+			return err
+		}
+		object.SetName("kueue-" + object.GetName())
+	}
+	return create(ctx, client, objects...)
+}
