@@ -19,8 +19,9 @@
 namespace gpu::cmd {
 namespace {
 
-constexpr std::array<Command, 6> kCommands = {{
+constexpr std::array<Command, 7> kCommands = {{
     {kTop, false, run_top},
+    {kWhyPending, false, run_why_pending},
     {kSnapshot, false, run_snapshot},
     {kCompletion, false, run_completion},
     {kVersion, false, run_version},

@@ -29,7 +29,19 @@ std::vector<const Pod*> pods_named(const PendingQuestion& question, const Snapsh
   return found;
 }
 
+/// A pod that may not be read is not one that does not exist.
+[[noreturn]] void refuse_unseen_pods(const PendingQuestion& question, const Snapshot& snapshot) {
+  std::string why;
+  for (const Gap& gap : snapshot.gaps)
+    if (why.empty() && gap.what.starts_with("pods ")) why = gap.why;
+  throw Error(
+      ErrorKind::forbidden,
+      fmt::format("the pod `{}` cannot be read{}", question.name, why.empty() ? "" : ": " + why),
+      "ask for the verbs get and list on pods in that namespace");
+}
+
 [[noreturn]] void refuse_missing_pod(const PendingQuestion& question, const Snapshot& snapshot) {
+  if (snapshot.pod_sight == Sight::none) refuse_unseen_pods(question, snapshot);
   std::vector<std::string_view> names;
   std::string others;
   for (const Pod& pod : snapshot.pods) {

@@ -231,6 +231,8 @@ int run_why_pending(const Words& words, Env& env) {
   if (flags.global.output != "patch") static_cast<void>(format_of(flags.global));
   PendingQuestion question = pending_question(flags, default_namespace(flags.global, env));
   if (!question.file.empty()) read_manifest(question);
+  // Whoever may not read all pods may read those of the namespace that is asked about.
+  if (!question.ns.empty()) flags.global.connection.ns = question.ns;
   Snapshot snapshot = read_snapshot(flags.global, needs_of(question, flags, env), env);
   plan(question, snapshot);
   const auto now = clock_of(flags.global, snapshot.taken_at, env);

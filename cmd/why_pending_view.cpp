@@ -48,7 +48,7 @@ std::string words_of(const NodeGroup& group) {
   std::string text;
   for (const schedule::GroupBlocker& blocker : group.blockers)
     text += (text.empty() ? "" : ", ") + blocker.title;
-  return text.empty() ? "nothing: it fits" : text;
+  return text.empty() ? "nothing else" : text;
 }
 
 /// Which labels are wrong is said above the table, by what is asked for.
@@ -91,7 +91,7 @@ void add_fixes(report::Diagnostic& diagnostic, const Explanation& it) {
           {fix.patch_file,
            it.manifest.empty()
                ? fmt::format("kubectl gpu why-pending {}/{} -o patch", it.ns, it.name)
-               : "in the pods' spec",
+               : std::string(),
            fix.patch});
     diagnostic.advised.push_back(std::move(advised));
     if (!fix.note.empty()) diagnostic.advised.push_back({.label = "note", .text = fix.note});
@@ -119,9 +119,10 @@ void add_notes(report::Diagnostic& diagnostic, const Explanation& it,
     diagnostic.advised.push_back(
         {.label = remark.is_warning ? "warning" : "note", .text = remark.text});
   if (it.scheduler && !disagrees)
-    diagnostic.advised.push_back({.label = "note",
-                                  .text = "the scheduler agrees" + ago_text(*it.scheduler, now) +
-                                          ": " + it.scheduler->message});
+    diagnostic.advised.push_back(
+        {.label = "note",
+         .text = (it.scheduler->agrees ? "the scheduler agrees" : "the scheduler says") +
+                 ago_text(*it.scheduler, now) + ": " + it.scheduler->message});
   if (!it.not_checked.empty())
     diagnostic.advised.push_back(
         {.label = "note", .text = fmt::format("not checked: {}", fmt::join(it.not_checked, "; "))});

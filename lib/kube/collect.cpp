@@ -97,9 +97,12 @@ class Collector {
   bool may_see_nodes(const std::vector<Reply>& replies) {
     const auto forbidden = std::find_if(replies.begin(), replies.end(),
                                         [](const Reply& reply) { return reply.status == 403; });
-    if (needs_.only_namespace.empty() || forbidden == replies.end()) return true;
+    const bool may_do_without = !needs_.only_namespace.empty() || needs_.scheduling;
+    if (!may_do_without || forbidden == replies.end()) return true;
     snapshot_.nodes.clear();
-    add_gap("nodes cannot be listed, so models and sharing of GPUs are unknown", *forbidden);
+    add_gap(needs_.scheduling ? "nodes cannot be listed, so what rules each of them out is unknown"
+                              : "nodes cannot be listed, so models and sharing of GPUs are unknown",
+            *forbidden);
     return false;
   }
 

@@ -76,6 +76,10 @@ void say_who_makes_room(Explanation& answer, const Pod& pod) {
 void add_scheduler_word(Explanation& answer, const Cluster& cluster, const Pod& pod) {
   answer.scheduler = scheduler_word(cluster, pod, answer.predicted_message);
   if (!answer.scheduler) return;
+  if (answer.predicted_message.empty() && answer.is_blocked) {
+    answer.scheduler->agrees.reset();  // there is nothing to compare it with
+    return;
+  }
   if (answer.predicted_message.empty()) return doubt(answer);
   if (answer.scheduler->agrees.value_or(true)) return;
   answer.remarks.push_back(
@@ -84,11 +88,24 @@ void add_scheduler_word(Explanation& answer, const Cluster& cluster, const Pod& 
        .is_warning = true});
 }
 
+/// Without sight of nodes the scheduler's own word, added later, is all there is.
+Explanation explain_unseen_nodes(Explanation answer) {
+  answer.code = Code::not_modelled;
+  answer.summary = "nodes may not be read, so what rules them out is not known";
+  answer.nearest = "nodes may not be read";
+  answer.not_checked.emplace_back("nodes, which may not be read");
+  return answer;
+}
+
 /// What follows from the pod's request alone: the same for all pods that are alike.
 Explanation explain_request(const Cluster& cluster, const Pod& pod, const ExplainOptions& options) {
   Explanation answer = identity_of(cluster, pod, options.now);
+  if (cluster.snapshot().node_sight != Sight::whole) return explain_unseen_nodes(std::move(answer));
   const Verdict verdict = judge(cluster, pod);
   answer.not_checked = verdict.not_checked;
+  const bool sees_all_pods = cluster.snapshot().pod_sight == Sight::whole;
+  if (!sees_all_pods)
+    answer.not_checked.emplace_back("what pods of other namespaces hold, which may not be read");
   if (const std::size_t nodes = verdict.fitting(); nodes > 0) {
     answer.is_blocked = false;
     answer.code = Code::starting;
@@ -106,10 +123,12 @@ Explanation explain_request(const Cluster& cluster, const Pod& pod, const Explai
   answer.advice = std::move(cause.advice);
   if (options.fixes == ExplainOptions::Fixes::search) {
     answer.groups = groups_of(cluster, verdict, reasons);
+    add_cordon_remark(answer, cluster, verdict, reasons, options.now);
+    // A fix that was tried beside half of the pods was not tried.
+    if (!sees_all_pods) return answer;
     FixSearch search = fixes_for(cluster, pod, verdict, reasons, options);
     answer.fixes = std::move(search.fixes);
     append(answer.remarks, std::move(search.remarks));
-    add_cordon_remark(answer, cluster, verdict, reasons, options.now);
   }
   return answer;
 }
