@@ -75,6 +75,7 @@ func examples(t *testing.T) []example {
 			`unschedulable: true, taints: [{key: node.kubernetes.io/unschedulable, effect: NoSchedule}, {key: dedicated, value: ml, effect: NoSchedule}]`, eight, "")},
 			pod: asks(""), code: "cordoned", command: []string{"kubectl uncordon gpu-a", "kubectl patch pod asked"}},
 	}
+	all = append(all, traps(t)...)
 	for _, kind := range []string{"", "Deployment", "StatefulSet", "Job"} {
 		all = append(all, example{name: "toleration of " + strings.ToLower(kind+"Pod"), ownerKind: kind,
 			others: []*unstructured.Unstructured{node(t, "gpu-a", tainted, eight, "")}, pod: asks(""),
@@ -86,6 +87,46 @@ func examples(t *testing.T) []example {
 			pod:    asks("nodeSelector: {nvidia.com/gpu.product: L4},"), code: "node-selector-mismatch", command: []string{"--patch-file"}})
 	}
 	return all
+}
+
+// traps are examples of which the obvious fix fails.
+func traps(t *testing.T) []example {
+	t.Helper()
+	four := `nvidia.com/gpu: "4"`
+	taint := func(text string) []*unstructured.Unstructured {
+		return []*unstructured.Unstructured{node(t, "gpu-a", "taints: [{"+text+"}]", eight, "")}
+	}
+	holders := func(each string, names ...string) []*unstructured.Unstructured {
+		made := []*unstructured.Unstructured{node(t, "gpu-a", "", eight, "")}
+		for _, name := range names {
+			made = append(made, pod(t, "research", name, each, "nodeName: gpu-a,"))
+		}
+		return made
+	}
+	return []example{
+		{name: "value that YAML takes for a truth", others: taint(`key: dedicated, value: "true", effect: NoSchedule`), pod: pod(t, "ml", "asked", four, ""),
+			code: "untolerated-taint", command: []string{"--patch-file"}},
+		{name: "value that YAML takes for a number", ownerKind: "Deployment", others: taint(`key: rank, value: "1e3", effect: NoExecute`), pod: pod(t, "ml", "asked", four, ""),
+			code: "untolerated-taint", command: []string{"--patch-file"}},
+		{name: "taint without a value", ownerKind: "Job", others: taint(`key: nvidia.com/gpu, effect: NoSchedule`), pod: pod(t, "ml", "asked", four, ""),
+			code: "untolerated-taint", command: []string{"--patch-file"}},
+		{name: "tolerations that are there already", ownerKind: "Deployment",
+			others: taint(`key: dedicated, value: ml, effect: NoSchedule}, {key: nvidia.com/gpu, effect: NoSchedule`),
+			pod:    pod(t, "ml", "asked", four, "tolerations: [{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}, {key: slow, operator: Exists, effect: NoExecute, tolerationSeconds: 60}],"),
+			code:   "untolerated-taint", command: []string{"--patch-file"}},
+		{name: "label that YAML takes for a truth", others: []*unstructured.Unstructured{node(t, "gpu-a", "", eight, `, nvidia.com/gpu.present: "true"`)},
+			pod: pod(t, "ml", "asked", four, `nodeSelector: {nvidia.com/gpu.present: "True"},`), code: "node-selector-mismatch", command: []string{"--patch-file"}},
+		{name: "memory too large", ownerKind: "StatefulSet", others: holders(four), pod: pod(t, "ml", "asked", four+", memory: 300Gi", ""),
+			code: "insufficient-memory", command: []string{"--patch-file"}},
+		{name: "cpu too large for a Job", ownerKind: "Job", others: holders(four), pod: pod(t, "ml", "asked", four+`, cpu: "40"`, ""),
+			code: "insufficient-cpu", command: []string{"--patch-file"}},
+		{name: "two pods in the way", others: holders(four, "holder-0", "holder-1"), pod: pod(t, "ml", "asked", `nvidia.com/gpu: "8"`, ""),
+			code: "insufficient-gpus", command: []string{"kubectl delete pod -n research holder-0", "kubectl delete pod -n research holder-1"}},
+		{name: "uncordon for a StatefulSet", ownerKind: "StatefulSet", others: []*unstructured.Unstructured{node(t, "gpu-a", cordon, eight, "")},
+			pod: pod(t, "ml", "asked", four, ""), code: "cordoned", command: []string{"kubectl uncordon gpu-a"}},
+		{name: "a pod in the way of a DaemonSet", ownerKind: "DaemonSet", others: holders(four, "holder"), pod: pod(t, "ml", "asked", `nvidia.com/gpu: "8"`, ""),
+			code: "insufficient-gpus", command: []string{"kubectl delete pod -n research holder"}},
+	}
 }
 
 // scene is the example as one to play.

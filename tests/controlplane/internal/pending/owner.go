@@ -13,6 +13,7 @@ const mark = "kubectl-gpu.test/asked"
 var ownerPlurals = map[string]schema.GroupVersionResource{
 	"Deployment":  {Group: "apps", Version: "v1", Resource: "deployments"},
 	"StatefulSet": {Group: "apps", Version: "v1", Resource: "statefulsets"},
+	"DaemonSet":   {Group: "apps", Version: "v1", Resource: "daemonsets"},
 	"Job":         {Group: "batch", Version: "v1", Resource: "jobs"},
 }
 
@@ -39,6 +40,8 @@ func (s *Scene) topObject() *unstructured.Unstructured {
 	switch s.OwnerKind {
 	case "Job":
 		template["spec"].(map[string]any)["restartPolicy"] = "Never"
+	case "DaemonSet":
+		owner["selector"] = map[string]any{"matchLabels": map[string]any{mark: "yes"}}
 	case "StatefulSet":
 		owner["serviceName"] = "none"
 		fallthrough
