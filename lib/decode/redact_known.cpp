@@ -65,7 +65,12 @@ const WordSet kWords(
     "Requeued Finished NoReservation NoMatchingFlavor WaitingForQuota ExceedsMaxQuota "
     "TopologyPlacementFailed WaitingForPreemptedWorkloads Misconfigured Suspended "
     "PendingEvaluation WaitingForPodsReady Inadmissible UnsatisfiedAdmissionChecks "
-    "PendingDelayedTopologyRequests Active PodsReady");
+    "PendingDelayedTopologyRequests Active PodsReady Stopped FlavorNotFound Terminating "
+    "AdmissionCheckNotFound AdmissionCheckInactive ClusterQueueStopped LocalQueueStopped "
+    "Deactivated InClusterQueue InCohortReclamation InCohortFairSharing "
+    "InCohortReclaimWhileBorrowing AdmissionCheck PodsReadyTimeout Reactivated BackoffFinished "
+    "ClusterQueueRestarted "
+    "LocalQueueRestarted AdmissionGated Waiting Resumed");
 const WordSet kDomains(
     "kubernetes.io k8s.io x-k8s.io nvidia.com amd.com intel.com habana.ai google.com "
     "googleapis.com amazonaws.com aws.com amazon.com azure.com aliyun.com alibabacloud.com "

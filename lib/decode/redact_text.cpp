@@ -80,6 +80,7 @@ std::optional<std::string> Redactor::message_word(std::string_view word) const {
   for (const std::string_view part : {std::string_view("'"), std::string_view(":")})
     if (word.find_first_not_of(part) == std::string_view::npos) return std::string(word);
   if (is_number(word) || is_message_word(word)) return std::string(word);
+  // Queues and flavors before labels, which name a pod's queue and a flavor's nodes.
   for (const Space space : {Space::resource,
                             Space::gpu_resource,
                             Space::node,
@@ -88,14 +89,14 @@ std::optional<std::string> Redactor::message_word(std::string_view word) const {
                             Space::claim,
                             Space::device_class,
                             Space::container,
+                            Space::queue,
+                            Space::flavor,
                             Space::label_key,
                             Space::label_value,
                             Space::owner,
                             Space::volume_claim,
                             Space::persistent_volume,
                             Space::storage_class,
-                            Space::queue,
-                            Space::flavor,
                             Space::scheduler,
                             Space::gate,
                             Space::priority_class,

@@ -32,7 +32,9 @@ bool is_message_word(std::string_view word) {
       "driver csi installed quota exceeded requested: used: limited: failed: must specify "
       "didn't node(s). insufficient: workload couldn't assign flavors set flavor quota for "
       "previously considered podsets current + > maximum pod-set inactive queue clusterqueue "
-      "localqueue doesn't reserved pull pulling image back-off restarting successfully pulled "
+      "localqueue doesn't exist exists unused needed podset admit admitted can't workloads "
+      "references resourceflavor resourceflavors reservation deactivated checks check "
+      "reserved pull pulling image back-off restarting successfully pulled "
       "assigned attempt triggered trigger scale-up: didn't group size assigned");
   if (is_known(Space::word, word) && !word.empty()) return true;
   return kMessageWords.has(lower_case(word));

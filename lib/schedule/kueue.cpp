@@ -80,8 +80,8 @@ std::optional<QueueHold> closed_cluster_queue(const SchedulingFacts& facts,
                      .advice = {reopening("clusterqueue", behind->name, {})}};
   if (!is_false(behind->conditions, "Active")) return std::nullopt;
   const Condition& active = *condition_of(behind->conditions, "Active");
-  QueueHold hold{.summary = fmt::format("the ClusterQueue {} is not active: {}", behind->name,
-                                        words_of(active)),
+  const std::string why = active.message.empty() ? active.reason : words_of(active);
+  QueueHold hold{.summary = fmt::format("the ClusterQueue {} is not active: {}", behind->name, why),
                  .nearest = "ClusterQueue " + behind->name + " is not active"};
   if (active.reason == "FlavorNotFound")
     hold.advice.push_back(
@@ -208,8 +208,12 @@ void add_holders(QueueHold& hold, const SchedulingFacts& facts, const QueuedWork
 
 QueueHold without_quota(const SchedulingFacts& facts, const QueuedWorkload& workload,
                         const Condition* reserved) {
-  if (reserved == nullptr || reserved->message.empty())
+  if (reserved == nullptr)
     return {.summary = "Kueue has not looked at it yet", .nearest = "Kueue has not admitted it"};
+  // A snapshot without names leaves out messages that may hold some.
+  if (reserved->message.empty())
+    return {.summary = fmt::format("Kueue has not admitted it ({})", reserved->reason),
+            .nearest = "Kueue has not admitted it"};
   QueueHold hold{.summary = "Kueue has not admitted it: " + words_of(*reserved),
                  .nearest = "Kueue has not admitted it"};
   const auto* const meaning = std::find_if(
@@ -233,7 +237,8 @@ void add_eviction(QueueHold& hold, const SchedulingFacts& facts, const QueuedWor
       text += ", for " + name_of(other);
       break;
     }
-  hold.remarks.push_back({text + ": " + words_of(evicted)});
+  if (!evicted.message.empty()) text += ": " + words_of(evicted);
+  hold.remarks.push_back({std::move(text)});
 }
 
 QueueHold unchecked(const QueuedWorkload& workload) {
@@ -261,9 +266,8 @@ QueueHold hold_of(const SchedulingFacts& facts, const QueuedWorkload& workload) 
   if (is_true(workload.conditions, "QuotaReserved")) return unchecked(workload);
   const Condition* const reserved = condition_of(workload.conditions, "QuotaReserved");
   const QueuedWorkload* const head = head_of_queue(facts, workload);
-  const bool has_reason = reserved != nullptr && !reserved->message.empty();
-  return head != nullptr && !has_reason ? blocked_by(*head)
-                                        : without_quota(facts, workload, reserved);
+  return head != nullptr && reserved == nullptr ? blocked_by(*head)
+                                                : without_quota(facts, workload, reserved);
 }
 
 }  // namespace
