@@ -128,8 +128,21 @@ func settlePod(pod *unstructured.Unstructured, nodes map[string]bool) bool {
 	delete(pod.Object, "status")
 	if behaviour := map[string]string{"Succeeded": "succeed", "Failed": "fail"}[phase]; behaviour != "" {
 		pod.SetAnnotations(map[string]string{"kubectl-gpu.test/behaviour": behaviour})
+		dropPorts(pod)
 	}
 	return true
+}
+
+// dropPorts takes the host ports away from a pod that will finish: kube-scheduler remembers no more
+// of a port that two pods of a node had once one of them has gone.
+func dropPorts(pod *unstructured.Unstructured) {
+	spec := pod.Object["spec"].(map[string]any)
+	for _, list := range []string{"containers", "initContainers"} {
+		containers, _ := spec[list].([]any)
+		for _, each := range containers {
+			delete(each.(map[string]any), "ports")
+		}
+	}
 }
 
 // List is the scene as `kubectl get -o json` would show it, the pod by itself.
