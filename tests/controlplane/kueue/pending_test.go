@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,6 +81,13 @@ type answer struct {
 	Namespace, Name, Kind, Code, Summary, Nearest string
 	Blocked                                       bool
 	Gpus                                          int
+	Advice                                        []struct{ Command string }
+}
+
+// same leaves out how long it waits.
+func same(a, b answer) bool {
+	return a.Namespace == b.Namespace && a.Name == b.Name && a.Kind == b.Kind && a.Code == b.Code &&
+		a.Summary == b.Summary && a.Nearest == b.Nearest && a.Gpus == b.Gpus && slices.Equal(a.Advice, b.Advice)
 }
 
 // gpu runs the program against the cluster; it fails the test if it does not end.
@@ -199,6 +207,7 @@ func TestHeldBack(t *testing.T) {
 	t.Run("strict", func(t *testing.T) { checkStrict(ctx, t) })
 	t.Run("without-label", func(t *testing.T) { checkWithoutLabel(ctx, t) })
 	t.Run("snapshot", checkSnapshot)
+	t.Run("advice", func(t *testing.T) { checkAdvice(ctx, t) })
 }
 
 // checkSnapshot: a file that is read later, elsewhere, gives the answers of now.
@@ -212,7 +221,7 @@ func checkSnapshot(t *testing.T) {
 	}
 	now, _ := answers(t, "-A")
 	later, code := answers(t, "-A", "--from", file)
-	if code != 1 || !slices.Equal(now, later) {
+	if code != 1 || !slices.EqualFunc(now, later, same) {
 		t.Errorf("exit %d: %+v\nwanted %+v", code, later, now)
 	}
 	for _, each := range now {
@@ -225,19 +234,81 @@ func checkSnapshot(t *testing.T) {
 			t.Errorf("%s: %+v", name, items)
 		}
 	}
+	checkRedacted(t, file, now)
+}
+
+// checkRedacted: without names, too, each waits for the same reason.
+func checkRedacted(t *testing.T, file string, now []answer) {
+	redacted := filepath.Join(t.TempDir(), "redacted.json")
+	if out, complaints, code := gpu(t, "snapshot", "--from", file, "--redact", redacted); code != 0 {
+		t.Fatalf("%s%s", out, complaints)
+	}
+	count := func(list []answer) map[string]int {
+		words := map[string]int{}
+		for _, each := range list {
+			words[each.Code]++
+			for _, part := range []string{"insufficient unused quota", "insufficient quota", "does not exist", "is stopped",
+				"missing ResourceFlavor", "doesn't match node affinity", "selector", "admission checks", "switched off", "StrictFIFO"} {
+				if strings.Contains(each.Summary, part) {
+					words[part]++
+				}
+			}
+		}
+		return words
+	}
+	shown, _ := answers(t, "-A", "--from", redacted)
+	if got, wanted := count(shown), count(now); !maps.Equal(got, wanted) {
+		t.Errorf("%v, wanted %v", got, wanted)
+	}
+	for _, each := range shown {
+		for _, h := range cases {
+			if strings.Contains(each.Summary, h.name) {
+				t.Errorf("it names %s: %s", h.name, each.Summary)
+			}
+		}
+	}
+}
+
+// checkAdvice does what we say would help, by the commands that we print, and Kueue lets go.
+func checkAdvice(ctx context.Context, t *testing.T) {
+	for _, name := range []string{"in-paused", "in-held", "switched-off", "sent-away", "unlabelled"} {
+		items, _ := answers(t, "job/"+name, "-n", team)
+		if len(items) != 1 || len(items[0].Advice) == 0 || items[0].Advice[0].Command == "" {
+			t.Errorf("%s: no command: %+v", name, items)
+			continue
+		}
+		command := exec.CommandContext(ctx, "sh", "-c", items[0].Advice[0].Command)
+		command.Env = []string{"KUBECONFIG=" + shared.Kubeconfig(cluster.Admin), "HOME=" + t.TempDir(),
+			"PATH=" + shared.Binaries + ":" + os.Getenv("PATH")}
+		if out, err := command.CombinedOutput(); err != nil {
+			t.Errorf("%s: %v: %s", items[0].Advice[0].Command, err, out)
+			continue
+		}
+		err := cluster.Poll(ctx, 30*time.Second, name+" runs", func(context.Context) (bool, error) {
+			return runs(t, "job/"+name)
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 func checkRuns(ctx context.Context, t *testing.T) {
 	err := cluster.Poll(ctx, 30*time.Second, "its pod runs", func(context.Context) (bool, error) {
-		items, code := answers(t, "job/runs", "-n", team)
-		if len(items) != 1 || items[0].Blocked || code != 0 {
-			return false, fmt.Errorf("exit %d: %+v", code, items)
-		}
-		return true, nil
+		return runs(t, "job/runs")
 	})
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// runs tells whether we say that all pods run; the error says what we say instead.
+func runs(t *testing.T, reference string) (bool, error) {
+	items, code := answers(t, reference, "-n", team)
+	if len(items) != 1 || items[0].Blocked || code != 0 {
+		return false, fmt.Errorf("exit %d: %+v", code, items)
+	}
+	return true, nil
 }
 
 // evicted waits until Kueue has taken quota back.
