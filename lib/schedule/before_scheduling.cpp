@@ -135,6 +135,27 @@ Refused refusal_of(std::string_view message) {
   return {Code::admission_rejected, "the API server refuses its pods: "};
 }
 
+/// What stands behind `Error creating: pods "x" is forbidden: `.
+std::string told_by(std::string_view message) {
+  constexpr std::string_view kForbidden = "is forbidden: ";
+  const std::size_t at = message.find(kForbidden);
+  return std::string(at == std::string_view::npos ? message
+                                                  : message.substr(at + kForbidden.size()));
+}
+
+std::string advice_for(Code code) {
+  if (code == Code::quota_exceeded)
+    return "end something in the namespace that counts against the quota, ask for less, or have "
+           "the quota raised";
+  if (code == Code::quota_needs_requests)
+    return "give every container the requests and limits that the quota names, or have a "
+           "LimitRange "
+           "set defaults for them";
+  if (code == Code::limit_range)
+    return "ask for what the namespace's LimitRange allows: kubectl describe limitrange";
+  return "change the pod template as the message says";
+}
+
 /// Events of the owner, and of the ReplicaSets of a Deployment or Jobs of a CronJob.
 const Event* failed_create(const Cluster& cluster, std::string_view ns, const Owner& owner) {
   const Event* newest = nullptr;
@@ -296,7 +317,8 @@ std::optional<Explanation> never_created(const Cluster& cluster, std::string_vie
   Explanation answer = unmade(ns, owner);
   const Refused refused = refusal_of(event->message);
   answer.code = refused.code;
-  answer.summary = std::string(refused.lead) + event->message;
+  answer.summary = std::string(refused.lead) + told_by(event->message);
+  answer.advice.push_back({.summary = advice_for(refused.code)});
   answer.nearest = "no pod was made";
   if (options.now && event->first) answer.waiting = *options.now - *event->first;
   return answer;
@@ -316,6 +338,9 @@ std::vector<Explanation> held_without_pods(const Cluster& cluster, std::string_v
     if (!with_pods->contains(key_of(workload.ns, owner.kind, owner.name, owner.uid)))
       answers.push_back(held_back(workload, owner, *std::move(hold), options));
   }
+  std::stable_sort(answers.begin(), answers.end(), [](const Explanation& a, const Explanation& b) {
+    return a.waiting > b.waiting;
+  });
   return answers;
 }
 

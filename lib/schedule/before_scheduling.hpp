@@ -19,7 +19,7 @@ std::optional<Explanation> never_created(const Cluster& cluster, std::string_vie
                                          const Owner& owner, const ExplainOptions& options);
 
 /// The Jobs and other workloads that Kueue holds back and that have no pods yet, in namespace `ns`,
-/// or everywhere where that is empty.
+/// or everywhere where that is empty; those that wait longest first.
 std::vector<Explanation> held_without_pods(const Cluster& cluster, std::string_view ns,
                                            const ExplainOptions& options);
 
