@@ -90,7 +90,7 @@ report::Hint waiting_hint(const WaitingSums& waiting, const TopQuestion& questio
       !question.ns.empty() && question.view != View::nodes && question.view != View::models;
   if (is_filtered && !is_of_namespace) text += " in the whole cluster";
   const std::string where = is_of_namespace ? "-n " + shell_quoted(question.ns) : "-A";
-  return {text, fmt::format("kubectl get pods {} --field-selector=status.phase=Pending", where)};
+  return {text, "kubectl gpu why-pending " + where};
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -129,20 +128,6 @@ std::string human_duration(seconds duration) {
   if (d < 730) return fmt::format("{}d", d);
   if (d < 2920) return pair(d / 365, 'y', d % 365, 'd');
   return fmt::format("{}y", d / 365);
-}
-
-std::string typed_duration(seconds length) {
-  static constexpr std::array<std::pair<seconds, char>, 4> kUnits = {
-      {{std::chrono::days{1}, 'd'},
-       {std::chrono::hours{1}, 'h'},
-       {std::chrono::minutes{1}, 'm'},
-       {seconds{1}, 's'}}};
-  std::string text;
-  for (const auto& [unit, letter] : kUnits) {
-    if (length / unit > 0) text += fmt::format("{}{}", length / unit, letter);
-    length %= unit;
-  }
-  return text.empty() ? "0s" : text;
 }
 
 }  // namespace gpu

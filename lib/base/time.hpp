@@ -21,7 +21,4 @@ std::string format_time(Time time);
 /// 12d, 2y35d; `<invalid>` below -1 s.
 std::string human_duration(std::chrono::seconds duration);
 
-/// A length of time to the second, as a person types it: 30m, 1h, 5h30m, 7d; 0s.
-std::string typed_duration(std::chrono::seconds length);
-
 }  // namespace gpu

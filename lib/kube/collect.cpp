@@ -30,6 +30,8 @@ namespace {
 constexpr std::string_view kProtobufThenJson =
     "application/vnd.kubernetes.protobuf, application/json;q=0.9";
 constexpr std::string_view kLivePods = "status.phase!=Succeeded,status.phase!=Failed";
+/// A pod that the kubelet refused has failed.
+constexpr std::string_view kNotSucceeded = "status.phase!=Succeeded";
 /// Measured on 5,000 nodes and 100,000 pods: 500 lists by node take 0.7 s, one list 4 to 13 s.
 constexpr std::size_t kMostListsByNode = 500;
 constexpr std::size_t kMostNodesByName = 16;
@@ -238,15 +240,19 @@ class Collector {
     return true;
   }
 
+  [[nodiscard]] std::string pods_wanted() const {
+    return std::string(needs_.scheduling ? kNotSucceeded : kLivePods);
+  }
+
   void add_pods_of(ListBatch& batch, const std::string& ns) {
     batch.add(list_path("/api/v1/namespaces/" + percent_encoded(ns) + "/pods",
-                        {{"fieldSelector", std::string(kLivePods)}}),
+                        {{"fieldSelector", pods_wanted()}}),
               pod_reader());
   }
 
   void read_all_pods() {
     ListBatch batch = new_batch(accept_);
-    batch.add(list_path("/api/v1/pods", {{"fieldSelector", std::string(kLivePods)}}), pod_reader());
+    batch.add(list_path("/api/v1/pods", {{"fieldSelector", pods_wanted()}}), pod_reader());
     const std::vector<Reply> replies = run_with_claims(batch);
     if (replies.front().status == 403) return read_pods_of_namespaces(replies.front());
     check_all(replies);
