@@ -76,7 +76,7 @@ func examples(t *testing.T) []example {
 			pod: asks(""), code: "cordoned", command: []string{"kubectl uncordon gpu-a", "kubectl patch pod asked"}},
 	}
 	all = append(all, traps(t)...)
-	for _, kind := range []string{"", "Deployment", "StatefulSet", "Job"} {
+	for _, kind := range []string{"", "Deployment", "StatefulSet", "Job", "CronJob"} {
 		all = append(all, example{name: "toleration of " + strings.ToLower(kind+"Pod"), ownerKind: kind,
 			others: []*unstructured.Unstructured{node(t, "gpu-a", tainted, eight, "")}, pod: asks(""),
 			code: "untolerated-taint", command: []string{"--patch-file"}})
@@ -172,6 +172,10 @@ func TestExamples(t *testing.T) {
 				if !strings.Contains(fix.Command, text) {
 					t.Errorf("no %q in the command of the first fix: %s", text, fix.Command)
 				}
+			}
+			printed, err := admin.Run(ctx, "why-pending", waiting.Namespace+"/"+waiting.Name, "-o", "patch")
+			if err != nil || !strings.Contains(printed.Stdout, fix.Patch) {
+				t.Errorf("-o patch: exit code %d, error %v, no patch of the first fix in:\n%s%s", printed.Code, err, printed.Stdout, printed.Stderr)
 			}
 			err = admin.Apply(ctx, fix)
 			if err == nil {

@@ -15,6 +15,7 @@ var ownerPlurals = map[string]schema.GroupVersionResource{
 	"StatefulSet": {Group: "apps", Version: "v1", Resource: "statefulsets"},
 	"DaemonSet":   {Group: "apps", Version: "v1", Resource: "daemonsets"},
 	"Job":         {Group: "batch", Version: "v1", Resource: "jobs"},
+	"CronJob":     {Group: "batch", Version: "v1", Resource: "cronjobs"},
 }
 
 // topObject is what a person would have made: the pod, or an owner with the pod as its template.
@@ -38,7 +39,7 @@ func (s *Scene) topObject() *unstructured.Unstructured {
 	delete(template["spec"].(map[string]any), "preemptionPolicy")
 	owner := map[string]any{"template": template}
 	switch s.OwnerKind {
-	case "Job":
+	case "Job", "CronJob":
 		template["spec"].(map[string]any)["restartPolicy"] = "Never"
 	case "DaemonSet":
 		owner["selector"] = map[string]any{"matchLabels": map[string]any{mark: "yes"}}
@@ -49,8 +50,21 @@ func (s *Scene) topObject() *unstructured.Unstructured {
 		owner["replicas"] = int64(1)
 		owner["selector"] = map[string]any{"matchLabels": map[string]any{mark: "yes"}}
 	}
+	if s.OwnerKind == "CronJob" { // it makes a Job when somebody asks for one
+		owner = map[string]any{"schedule": "0 0 1 1 *", "suspend": true, "jobTemplate": map[string]any{"spec": owner}}
+	}
 	resource := ownerPlurals[s.OwnerKind]
 	return &unstructured.Unstructured{Object: map[string]any{
 		"apiVersion": resource.GroupVersion().String(), "kind": s.OwnerKind,
 		"metadata": map[string]any{"name": s.Name, "namespace": s.Namespace}, "spec": owner}}
+}
+
+// jobOf is the Job that a CronJob makes.
+func jobOf(made *unstructured.Unstructured) *unstructured.Unstructured {
+	spec, _, _ := unstructured.NestedMap(made.Object, "spec", "jobTemplate", "spec")
+	return &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "batch/v1", "kind": "Job", "spec": spec,
+		"metadata": map[string]any{"name": made.GetName() + "-1", "namespace": made.GetNamespace(),
+			"ownerReferences": []any{map[string]any{"apiVersion": "batch/v1", "kind": "CronJob", "controller": true,
+				"name": made.GetName(), "uid": string(made.GetUID())}}}}}
 }

@@ -18,7 +18,7 @@ import (
 type Scene struct {
 	Namespace string
 	Name      string
-	// OwnerKind is Deployment, StatefulSet, DaemonSet or Job; empty for a pod of its own.
+	// OwnerKind is Deployment, StatefulSet, DaemonSet, Job or CronJob; empty for a pod of its own.
 	OwnerKind string
 	// Others are all objects but the pod.
 	Others []*unstructured.Unstructured

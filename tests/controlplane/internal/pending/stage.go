@@ -73,7 +73,11 @@ func (s *Stage) Lay(ctx context.Context, scene *Scene) (*core.Pod, error) {
 	if scene.OwnerKind != "" {
 		resource = ownerPlurals[scene.OwnerKind]
 	}
-	if _, err := s.api.Resource(resource).Namespace(scene.Namespace).Create(ctx, top, meta.CreateOptions{}); err != nil {
+	made, err := s.api.Resource(resource).Namespace(scene.Namespace).Create(ctx, top, meta.CreateOptions{})
+	if err == nil && scene.OwnerKind == "CronJob" {
+		_, err = s.api.Resource(ownerPlurals["Job"]).Namespace(scene.Namespace).Create(ctx, jobOf(made), meta.CreateOptions{})
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", top.GetKind(), top.GetName(), err)
 	}
 	return s.waiting(ctx, scene)
