@@ -255,6 +255,32 @@ std::string key_of(std::string_view ns, std::string_view kind, std::string_view 
   return uid.empty() ? fmt::format("{}/{}/{}", ns, kind, name) : std::string(uid);
 }
 
+bool has_pods(const Snapshot& snapshot, std::string_view ns, const Owner& owner) {
+  const std::string key = key_of(ns, owner.kind, owner.name, owner.uid);
+  return std::any_of(snapshot.pods.begin(), snapshot.pods.end(), [&](const Pod& pod) {
+    const Owner top = top_owner(pod, snapshot);
+    return key_of(pod.ns, top.kind, top.name, top.uid) == key ||
+           std::any_of(pod.owners.begin(), pod.owners.end(), [&](const OwnerReference& each) {
+             return key_of(pod.ns, each.kind, each.name, each.uid) == key;
+           });
+  });
+}
+
+/// What Kueue has let go and has no pods: it comes to have them, or had them.
+std::optional<Explanation> let_go(const Cluster& cluster, const QueuedWorkload& workload,
+                                  const Owner& owner) {
+  if (has_pods(cluster.snapshot(), workload.ns, owner_of(workload))) return std::nullopt;
+  const bool is_finished = std::any_of(
+      workload.conditions.begin(), workload.conditions.end(),
+      [](const Condition& each) { return each.type == "Finished" && each.status == "True"; });
+  Explanation answer = unmade(workload.ns, owner);
+  answer.is_blocked = false;
+  answer.code = Code::starting;
+  answer.summary = is_finished ? "it has finished, and its pods are gone"
+                               : "Kueue has admitted it, and its pods are about to be made";
+  return answer;
+}
+
 /// Who has pods that are not about to go.
 std::set<std::string> owners_with_pods(const Snapshot& snapshot) {
   std::set<std::string> owners;
@@ -303,7 +329,8 @@ std::optional<Explanation> before_scheduling(const Cluster& cluster, const Pod& 
 
 std::optional<Explanation> never_created(const Cluster& cluster, std::string_view ns,
                                          const Owner& owner, const ExplainOptions& options) {
-  if (const auto* workload = workload_of(cluster, ns, owner.kind, owner.name, owner.uid)) {
+  const auto* const workload = workload_of(cluster, ns, owner.kind, owner.name, owner.uid);
+  if (workload != nullptr) {
     if (auto hold = queue_hold(cluster, *workload))
       return held_back(*workload, owner, *std::move(hold), options);
   } else if (const Event* const suspended = suspension(cluster, ns, owner)) {
@@ -313,7 +340,8 @@ std::optional<Explanation> never_created(const Cluster& cluster, std::string_vie
     return answer;
   }
   const Event* const event = failed_create(cluster, ns, owner);
-  if (event == nullptr) return std::nullopt;
+  if (event == nullptr)
+    return workload == nullptr ? std::nullopt : let_go(cluster, *workload, owner);
   Explanation answer = unmade(ns, owner);
   const Refused refused = refusal_of(event->message);
   answer.code = refused.code;
