@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"kubectl-gpu/tests/controlplane/internal/cluster"
@@ -284,9 +285,19 @@ func checkAdvice(ctx context.Context, t *testing.T) {
 			t.Errorf("%s: %v: %s", items[0].Advice[0].Command, err, out)
 			continue
 		}
-		err := cluster.Poll(ctx, 30*time.Second, name+" runs", func(context.Context) (bool, error) {
-			return runs(t, "job/"+name)
+		err := cluster.Poll(ctx, 30*time.Second, name+" has a pod", func(ctx context.Context) (bool, error) {
+			job, err := client.Resource(kinds["Job"]).Namespace(team).Get(ctx, name, v1.GetOptions{})
+			if err != nil {
+				return false, err
+			}
+			active, _, err := unstructured.NestedInt64(job.Object, "status", "active")
+			return active == 1, err
 		})
+		if err == nil {
+			err = cluster.Poll(ctx, 30*time.Second, name+" runs", func(context.Context) (bool, error) {
+				return runs(t, "job/"+name)
+			})
+		}
 		if err != nil {
 			t.Error(err)
 		}
