@@ -1,0 +1,138 @@
+#include "schedule/kueue.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "judge_make.hpp"
+#include "schedule/before_scheduling.hpp"
+
+using namespace gpu;
+using namespace gpu::schedule;
+
+namespace {
+
+constexpr Time kNow{std::chrono::seconds{1000}};
+
+Condition without_quota(const std::string& message) {
+  return {.type = "QuotaReserved", .status = "False", .reason = "Pending", .message = message};
+}
+
+/// A Workload of Job `name` in queue `q`: two pods of 4 GPUs and half a cpu.
+QueuedWorkload workload(const std::string& name, std::vector<Condition> conditions,
+                        std::chrono::seconds age = std::chrono::seconds{60}) {
+  QueuedWorkload made{.ns = "ml", .name = "job-" + name};
+  made.created = kNow - age;
+  made.owners = {{.kind = "Job", .name = name, .uid = "uid-" + name}};
+  made.queue = "q";
+  made.pod_sets = {
+      {"main", 2, {{"cpu", Quantity::of_milli(500)}, {"nvidia.com/gpu", Quantity::of(4)}}}};
+  made.conditions = std::move(conditions);
+  return made;
+}
+
+Snapshot with_queue(std::vector<QueuedWorkload> workloads, ClusterQueue queue = {.name = "cq"}) {
+  Snapshot snapshot = make::cluster({});
+  SchedulingFacts& facts = snapshot.scheduling;
+  facts.workloads = std::move(workloads);
+  facts.local_queues = {{.ns = "ml", .name = "q", .cluster_queue = "cq"}};
+  facts.cluster_queues = {std::move(queue)};
+  facts.sights = {
+      {"workloads", Sight::whole}, {"localqueues", Sight::whole}, {"clusterqueues", Sight::whole}};
+  return snapshot;
+}
+
+std::string summary_of(const Snapshot& snapshot, std::size_t number = 0) {
+  const auto hold = queue_hold(Cluster(snapshot), snapshot.scheduling.workloads.at(number));
+  return hold ? hold->summary : "";
+}
+
+}  // namespace
+
+TEST_CASE("what is admitted or finished is not held back") {
+  for (const char* const type : {"Admitted", "Finished"})
+    CHECK(summary_of(with_queue({workload("train", {{.type = type, .status = "True"}})})).empty());
+}
+
+TEST_CASE("Kueue's own words say what quota is missing") {
+  const std::string words =
+      "insufficient unused quota for nvidia.com/gpu in flavor a, 4 more needed";
+  const Snapshot snapshot = with_queue({workload("train", {without_quota(words)})});
+  CHECK(summary_of(snapshot) == "Kueue has not admitted it: " + words);
+}
+
+TEST_CASE("a queue that is missing, stopped or broken is named before Kueue's words") {
+  QueuedWorkload lost = workload("train", {without_quota("LocalQueue p doesn't exist")});
+  lost.queue = "p";
+  CHECK(summary_of(with_queue({lost})) == "the queue p does not exist in namespace ml");
+  const QueuedWorkload other = workload("train", {without_quota("ClusterQueue cq is inactive")});
+  CHECK(summary_of(with_queue({other}, {.name = "cq", .stop_policy = "Hold"})) ==
+        "the ClusterQueue cq is stopped (stopPolicy: Hold)");
+  ClusterQueue broken{.name = "cq"};
+  broken.conditions = {{.type = "Active", .status = "False", .message = "no flavor"}};
+  CHECK(summary_of(with_queue({other}, broken)) == "the ClusterQueue cq is not active: no flavor");
+  CHECK(summary_of(with_queue({other}, {.name = "elsewhere"})) ==
+        "the ClusterQueue cq of queue q does not exist");
+}
+
+TEST_CASE("the head of a StrictFIFO queue holds back what Kueue has not looked at") {
+  using std::chrono::seconds;
+  const std::vector<QueuedWorkload> two = {
+      workload("head", {without_quota("no room")}, seconds{90}),
+      workload("behind", {}, seconds{30})};
+  const ClusterQueue strict{.name = "cq", .strategy = "StrictFIFO"};
+  CHECK(summary_of(with_queue(two, strict), 1) ==
+        "Kueue does not look at it: ml/head waits before it in a StrictFIFO queue");
+  CHECK(summary_of(with_queue(two), 1) == "Kueue has not looked at it yet");
+}
+
+TEST_CASE(
+    "a Job that Kueue holds back is listed with all that its pods ask for, until it has pods") {
+  Snapshot snapshot = with_queue({workload("train", {without_quota("no room")})});
+  const ExplainOptions options{.now = kNow};
+  const auto held = held_without_pods(Cluster(snapshot), "", options);
+  REQUIRE(held.size() == 1);
+  CHECK(held[0].code == Code::held_by_queue);
+  CHECK(held[0].kind == "Job");
+  CHECK(held[0].name == "train");
+  CHECK(held[0].gpus == 8);
+  CHECK(held[0].waiting == std::chrono::seconds{60});
+  REQUIRE(held[0].asks.size() == 2);
+  CHECK(held[0].asks[0].resource == "nvidia.com/gpu");
+  CHECK(held[0].asks[1].amount == 1000);
+  CHECK(held_without_pods(Cluster(snapshot), "other", options).empty());
+  Pod pod = make::waiting("train-0", 4);
+  pod.ns = "ml";
+  pod.owners = {{.kind = "Job", .name = "train", .uid = "uid-train"}};
+  snapshot.pods = {pod};
+  CHECK(held_without_pods(Cluster(snapshot), "", options).empty());
+}
+
+TEST_CASE("a Job that is suspended and that Kueue does not know is told by its events") {
+  Snapshot snapshot = with_queue({});
+  const auto event = [](const std::string& reason, int at) {
+    Event made{.ns = "ml", .type = "Normal", .reason = reason, .kind = "Job", .object = "train"};
+    made.last = Time{std::chrono::seconds{at}};
+    return made;
+  };
+  const Owner owner{.kind = "Job", .name = "train", .uid = {}, .api_version = {}};
+  snapshot.scheduling.events = {event("Suspended", 10)};
+  const auto answer = never_created(Cluster(snapshot), "ml", owner, {});
+  REQUIRE(answer);
+  CHECK(answer->summary ==
+        "the Job is suspended (spec.suspend: true), and Kueue has no Workload for it");
+  snapshot.scheduling.events.push_back(event("Resumed", 20));
+  CHECK_FALSE(never_created(Cluster(snapshot), "ml", owner, {}));
+}
+
+TEST_CASE("what Kueue has let go and has no pods yet is about to start") {
+  const Owner owner{.kind = "Job", .name = "train", .uid = {}, .api_version = {}};
+  Snapshot snapshot = with_queue({workload("train", {{.type = "Admitted", .status = "True"}})});
+  const auto answer = never_created(Cluster(snapshot), "ml", owner, {});
+  REQUIRE(answer);
+  CHECK_FALSE(answer->is_blocked);
+  CHECK(answer->summary == "Kueue has admitted it, and its pods are about to be made");
+  Pod pod = make::waiting("train-0", 4);
+  pod.ns = "ml";
+  pod.owners = {{.kind = "Job", .name = "train", .uid = "uid-train"}};
+  snapshot.pods = {pod};
+  CHECK_FALSE(never_created(Cluster(snapshot), "ml", owner, {}));
+}
