@@ -187,3 +187,64 @@ func TestExamples(t *testing.T) {
 		})
 	}
 }
+
+// TestHoldersOfDeployments ends a pod that is made anew at once, by an owner of the same priority or
+// of a higher one: whatever is called a fix has to leave the place to the pod that was asked for.
+func TestHoldersOfDeployments(t *testing.T) {
+	for name, class := range map[string]string{"same priority": "", "higher priority": "priorityClassName: important,", "lower priority": "priorityClassName: never,"} {
+		t.Run(name, func(t *testing.T) {
+			defer clearStage(t)
+			ctx := context.Background()
+			e := example{pod: pod(t, "ml", "asked", `nvidia.com/gpu: "4"`, "priorityClassName: polite,"), others: []*unstructured.Unstructured{
+				node(t, "gpu-a", "", eight, ""),
+				object(t, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: polite}, value: 0, preemptionPolicy: Never}"),
+				object(t, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: important}, value: 1000}"),
+				object(t, "{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: never}, value: -10}"),
+				object(t, `{apiVersion: apps/v1, kind: Deployment, metadata: {name: holder, namespace: research}, spec: {replicas: 1,
+  selector: {matchLabels: {app: holder}}, template: {metadata: {labels: {app: holder}}, spec: {`+class+`
+  containers: [{name: main, image: none, resources: {limits: {nvidia.com/gpu: "6"}}}]}}}}`)}}
+			scene := e.scene(t)
+			waiting, err := shared.stage.Lay(ctx, scene)
+			if err != nil {
+				t.Fatal(err)
+			}
+			admin := program(t, cluster.Admin)
+			answer, err := admin.AskOne(ctx, waiting.Namespace+"/"+waiting.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if answer.Code != "insufficient-gpus" {
+				t.Errorf("code %s, want insufficient-gpus", answer.Code)
+			}
+			if len(answer.Fixes) == 0 {
+				t.Logf("no fix: advice %+v", answer.Advice)
+				return
+			}
+			fix := answer.Fixes[0]
+			if err = admin.Apply(ctx, fix); err == nil {
+				err = shared.stage.Bound(ctx, scene)
+			}
+			if err != nil {
+				t.Errorf("%s\n%s: %v", fix.Summary, fix.Command, err)
+			}
+		})
+	}
+}
+
+// TestNoNodes asks in a cluster without any node.
+func TestNoNodes(t *testing.T) {
+	defer clearStage(t)
+	ctx := context.Background()
+	e := example{pod: pod(t, "ml", "asked", eight, "")}
+	waiting, err := shared.stage.Lay(ctx, e.scene(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := program(t, cluster.Admin).AskOne(ctx, waiting.Namespace+"/"+waiting.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := pending.Refusal(waiting); answer.PredictedMessage != said || answer.Code == "not-modelled" || len(answer.Fixes) > 0 {
+		t.Errorf("code %s, fixes %+v\n  we say: %s\n it says: %s", answer.Code, answer.Fixes, answer.PredictedMessage, said)
+	}
+}

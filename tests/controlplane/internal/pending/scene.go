@@ -58,6 +58,11 @@ func FromSeed(seed uint64, ownerKind string) (*Scene, error) {
 	return scene, nil
 }
 
+// HasNodes is whether there is any node.
+func (s *Scene) HasNodes() bool {
+	return slices.ContainsFunc(s.Others, func(object *unstructured.Unstructured) bool { return object.GetKind() == "Node" })
+}
+
 // conditionTaints are those that the controller manager keeps as the conditions say.
 var conditionTaints = map[string]struct {
 	condition string

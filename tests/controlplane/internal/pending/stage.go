@@ -49,11 +49,12 @@ var resources = map[string]schema.GroupVersionResource{
 	"RuntimeClass":  {Group: "node.k8s.io", Version: "v1", Resource: "runtimeclasses"},
 	"Node":          {Version: "v1", Resource: "nodes"},
 	"Pod":           {Version: "v1", Resource: "pods"},
+	"Deployment":    ownerPlurals["Deployment"],
 }
 
 // Lay makes the scene and gives the pod that waits, with the scheduler's word on it.
 func (s *Stage) Lay(ctx context.Context, scene *Scene) (*core.Pod, error) {
-	for _, kind := range []string{"Namespace", "PriorityClass", "RuntimeClass", "Node", "Pod"} {
+	for _, kind := range []string{"Namespace", "PriorityClass", "RuntimeClass", "Node", "Pod", "Deployment"} {
 		group, ctx := errgroup.WithContext(ctx)
 		group.SetLimit(parallel)
 		for _, object := range scene.Others {
