@@ -93,8 +93,10 @@ std::size_t stored_size(const metrics::Series& series) {
 
 std::string_view other_than_metrics(std::string_view head, const metrics::TextReader& reader) {
   if (head.starts_with('<')) return "HTML";
-  if (reader.lines() > 0 || reader.bad_count() == 0) return {};
-  return head.starts_with('{') ? "JSON" : "text of another kind";
+  if (reader.lines() > 0) return {};
+  // A last line without an end may not have been read.
+  if (head.starts_with('{')) return "JSON";
+  return reader.bad_count() > 0 ? "text of another kind" : std::string_view();
 }
 
 /// One exporter, while it is read.

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "base/duration.hpp"
 #include "base/error.hpp"
 #include "base/gzip.hpp"
@@ -76,6 +77,51 @@ void read_pieces(const std::string& path, const OnBytes& on_bytes) {
   if (gunzip) gunzip->finish();
 }
 
+/// An exporter's text in a file, read as it would be from the exporter, and no more of it.
+class TextFile {
+ public:
+  explicit TextFile(std::vector<metrics::Series>& series)
+      : series_(series),
+        reader_([this](metrics::Series&& one) { store(std::move(one)); },
+                [this](std::string_view name) {
+                  if (!is_full_) last_name_ = name;
+                  return metrics::is_known_metric(name);
+                }) {}
+  TextFile(const TextFile&) = delete;  // reader_ calls it
+  TextFile& operator=(const TextFile&) = delete;
+  ~TextFile() = default;
+
+  void feed(std::string_view piece) {
+    constexpr std::size_t kHead = 64;
+    if (head_.empty()) head_ = trimmed(piece).substr(0, kHead);
+    if (!is_full_) reader_.feed(piece);
+  }
+  void finish() {
+    if (!is_full_) return reader_.finish();
+    // Of the metric at the cut some devices may be missing.
+    std::erase_if(series_, [this](const metrics::Series& one) { return one.name == last_name_; });
+  }
+
+  [[nodiscard]] const metrics::TextReader& reader() const { return reader_; }
+  [[nodiscard]] const std::string& head() const { return head_; }
+  [[nodiscard]] bool is_full() const { return is_full_; }
+
+ private:
+  void store(metrics::Series&& one) {
+    if (is_full_) return;
+    stored_ += stored_size(one);
+    is_full_ = stored_ > ScrapeLimits{}.stored_bytes;
+    if (!is_full_) series_.push_back(std::move(one));
+  }
+
+  std::vector<metrics::Series>& series_;
+  metrics::TextReader reader_;
+  std::string head_;
+  std::string last_name_;
+  std::size_t stored_ = 0;
+  bool is_full_ = false;
+};
+
 std::set<std::string, std::less<>> gpu_nodes_of(const Snapshot& snapshot) {
   std::set<std::string, std::less<>> names = nodes_of_slices(snapshot);
   std::erase_if(names, [&](const std::string& name) {
@@ -93,6 +139,19 @@ Sight sight_of(const Snapshot& snapshot) {
   for (const Sample& sample : snapshot.samples) silent.erase(sample.node);
   if (silent.size() == count) return Sight::none;
   return silent.empty() ? Sight::whole : Sight::partial;
+}
+
+/// As many as would be taken from the exporter itself.
+void cut_devices(const Scrape& scrape, std::vector<Sample>& samples, Snapshot& snapshot) {
+  constexpr std::size_t kMost = ScrapeLimits{}.devices;
+  if (samples.size() <= kMost) return;
+  snapshot.gaps.push_back(
+      {.what = fmt::format("what is told of {} was not read in full", scrape.origin.node),
+       .why = fmt::format("of {} devices the first {} were taken", samples.size(), kMost),
+       .help = "",
+       .about = "use",
+       .nodes = {scrape.origin.node}});
+  samples.resize(kMost);
 }
 
 void forget_window(Snapshot& snapshot) {
@@ -146,7 +205,7 @@ void FileMetrics::add_scrape(const nlohmann::json& object) {
     leaves_some_out_ = true;
     return;
   }
-  if (object.value("continues", false) && !scrapes_.empty())
+  if (continues_other(object) && !scrapes_.empty())
     std::move(scrape.series.begin(), scrape.series.end(),
               std::back_inserter(scrapes_.back().series));
   else
@@ -208,47 +267,51 @@ void FileMetrics::read_text(const Text& text, Snapshot& snapshot, std::optional<
                            .node = text.node,
                            .read_at = read_at},
                 .series = {}};
-  metrics::TextReader reader(
-      [&](metrics::Series&& series) { scrape.series.push_back(std::move(series)); },
-      metrics::is_known_metric);
+  const auto add_gap = [&](std::string what, std::string why) {
+    snapshot.gaps.push_back({.what = std::move(what),
+                             .why = std::move(why),
+                             .help = "",
+                             .about = "use",
+                             .nodes = {text.node}});
+  };
+  const auto tell_of_none = [&](std::string why) {
+    add_gap("no metrics from " + text.node, std::move(why));
+  };
+  TextFile file(scrape.series);
   try {
-    read_pieces(text.path, [&](std::string_view piece) { reader.feed(piece); });
-    reader.finish();
+    read_pieces(text.path, [&](std::string_view piece) { file.feed(piece); });
+    file.finish();
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
-    snapshot.gaps.push_back({.what = "no metrics from " + text.node,
-                             .why = fmt::format("{}: {}", name, error.message()),
-                             .help = "",
-                             .about = "use",
-                             .nodes = {text.node}});
-    return;
+    return tell_of_none(fmt::format("{}: {}", name, error.message()));
   }
+  const metrics::TextReader& reader = file.reader();
+  if (const auto other = other_than_metrics(file.head(), reader); !other.empty())
+    return tell_of_none(fmt::format("{} holds {}, and no exporter's text", name, other));
   if (reader.bad_count() > 0) {
     Gap gap = gap_of_bad_lines(reader.bad_count(), name, bad_lines_in_words(reader));
-    gap.about = "use";
-    gap.nodes = {text.node};
-    snapshot.gaps.push_back(std::move(gap));
+    add_gap(std::move(gap.what), std::move(gap.why));
   }
+  if (file.is_full())
+    add_gap(fmt::format("{} was not read in full", name),
+            fmt::format("only the first {} MiB of what it tells of GPUs were read",
+                        ScrapeLimits{}.stored_bytes >> 20U));
   if (scrape.series.empty())
-    snapshot.gaps.push_back({.what = "no metrics from " + text.node,
-                             .why = reader.lines() == 0
-                                        ? name + " is empty: the exporter was starting or reloading"
-                                        : name + " tells of no GPU",
-                             .help = "",
-                             .about = "use",
-                             .nodes = {text.node}});
+    tell_of_none(reader.lines() == 0 ? name + " is empty: the exporter was starting or reloading"
+                                     : name + " tells of no GPU");
   if (needs_.on_object && !scrape.series.empty())
     needs_.on_object(scrape_json(scrape.series, scrape.origin), kScrapeVersion, kScrapeKind);
   if (is_wanted(MetricSource::exporter)) scrapes_.push_back(std::move(scrape));
 }
 
 /// As they were when they were read from the cluster (Prometheus' labels need not name the node).
-void FileMetrics::read_samples(Snapshot& snapshot) const {
+/// `first_text`: from there on scrapes are texts, which nobody has cut before.
+void FileMetrics::read_samples(Snapshot& snapshot, std::size_t first_text) const {
   const NodeFinder finder(snapshot, exporters_);
+  std::set<std::pair<std::string_view, std::string_view>> names;
+  for (const Exporter& exporter : exporters_) names.emplace(exporter.ns, exporter.pod);
   const auto exports = [&](const SampleOwner& owner) {
-    return std::any_of(exporters_.begin(), exporters_.end(), [&](const Exporter& exporter) {
-      return exporter.ns == owner.ns && exporter.pod == owner.pod;
-    });
+    return names.contains({owner.ns, owner.pod});
   };
   for (const Scrape& scrape : scrapes_) {
     if (scrape.origin.source == MetricSource::custom) {
@@ -256,7 +319,10 @@ void FileMetrics::read_samples(Snapshot& snapshot) const {
       std::move(samples.begin(), samples.end(), std::back_inserter(snapshot.samples));
       continue;
     }
-    for (Sample& sample : metrics::samples_of(scrape.series, scrape.origin)) {
+    std::vector<Sample> samples = metrics::samples_of(scrape.series, scrape.origin);
+    if (static_cast<std::size_t>(&scrape - scrapes_.data()) >= first_text)
+      cut_devices(scrape, samples, snapshot);
+    for (Sample& sample : samples) {
       if (scrape.origin.source == MetricSource::prometheus) {
         if (const auto node = finder.node_of(sample)) sample.node = *node;
         std::erase_if(sample.owners, exports);
@@ -293,9 +359,10 @@ void FileMetrics::tell_of_silent(Snapshot& snapshot) const {
 void FileMetrics::finish(Snapshot& snapshot, const NodeNames& all_nodes,
                          std::optional<Time> read_at) {
   const Sight told = std::exchange(snapshot.use_sight, Sight::none);
+  const std::size_t first_text = scrapes_.size();
   if (are_wanted()) read_texts(snapshot, all_nodes, read_at);
   if (needs_.metrics.choice == MetricsChoice::none) return;
-  read_samples(snapshot);
+  read_samples(snapshot, first_text);
   snapshot.use_sight = sight_of(snapshot);
   // A snapshot may know that it is not all: that an answer of Prometheus was partial.
   if (told != Sight::none && paths_.empty() && !leaves_some_out_)

@@ -48,7 +48,7 @@ class FileMetrics {
   void read_texts(Snapshot& snapshot, const NodeNames& all_nodes, std::optional<Time> read_at);
   void read_text(const Text& text, Snapshot& snapshot, std::optional<Time> read_at);
   [[nodiscard]] bool is_wanted(MetricSource source) const;
-  void read_samples(Snapshot& snapshot) const;
+  void read_samples(Snapshot& snapshot, std::size_t first_text) const;
   void tell_of_silent(Snapshot& snapshot) const;
   void tell_of_window(Snapshot& snapshot) const;
 

@@ -8,6 +8,7 @@
 
 #include "decode/status.hpp"
 #include "kube/advice.hpp"
+#include "kube/exporter_scrape.hpp"
 #include "kube/list_path.hpp"
 #include "kube/prometheus_refusal.hpp"
 
@@ -24,13 +25,42 @@ constexpr std::string_view kIsItThere =
     "does Prometheus' API begin there? the path before /api/v1 belongs to the address:\n"
     "--prometheus-service NAMESPACE/NAME:PORT/PATH, --prometheus-url https://HOST/PATH";
 
+/// Of the series of all questions that are asked at once: more would not fit beside them.
+constexpr std::size_t kMostStoredBytes = 256U << 20U;
+
 /// One query under way: the callbacks hold references, so it does not move.
 struct Running {
-  Running() : reader([this](metrics::Series&& one) { series.push_back(std::move(one)); }) {}
+  explicit Running(std::size_t& stored_by_all)
+      : all(stored_by_all), reader([this](metrics::Series&& one) { store(std::move(one)); }) {}
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
   ~Running() = default;
 
+  void start() {
+    forget();
+    is_too_much = false;
+    reader.start();
+  }
+
+  /// Half an answer may lack the newest of several series, so what is too much counts for nothing.
+  void store(metrics::Series&& one) {
+    if (is_too_much) return;
+    const std::size_t size = stored_size(one);
+    is_too_much = all + size > kMostStoredBytes;
+    if (is_too_much) return forget();
+    all += size;
+    stored += size;
+    series.push_back(std::move(one));
+  }
+
+  void forget() {
+    series = {};
+    all -= std::exchange(stored, 0);
+  }
+
+  std::size_t& all;  ///< bytes of the series of all
+  std::size_t stored = 0;
+  bool is_too_much = false;
   std::vector<metrics::Series> series;
   AnswerReader reader;
 };
@@ -41,11 +71,7 @@ Request request_for(Running& running, const PrometheusPlace& place, const std::s
   for (const auto& [name, value] : place.parameters) parameters.emplace_back(name, value);
   return {
       .path = query_path(place.path + "/api/v1/query", parameters),
-      .on_start =
-          [&running](std::string_view) {
-            running.series.clear();
-            running.reader.start();
-          },
+      .on_start = [&running](std::string_view) { running.start(); },
       .on_data =
           [&running, &reading](std::string_view bytes) {
             reading.count_bytes(bytes.size());
@@ -139,6 +165,11 @@ QueryResult result_of(Running& running, const Reply& reply, const PrometheusPlac
   QueryResult result;
   result.answer = reply.ok() ? running.reader.finish() : answer_in(reply.body);
   result.problem = problem_of(reply, result.answer, place, connection);
+  if (!result.problem && running.is_too_much)
+    result.problem = QueryProblem{
+        .why = fmt::format("an answer is left out, as with it there would be over {} MiB of series",
+                           kMostStoredBytes >> 20U),
+        .help = "does it hold several clusters? name one that knows this alone"};
   if (!result.problem) result.series = std::move(running.series);
   return result;
 }
@@ -151,7 +182,9 @@ struct Question {
 
 std::vector<QueryResult> results_of(Reading& reading, Client& client,
                                     const std::vector<Question>& questions, milliseconds limit) {
-  std::deque<Running> running(questions.size());
+  std::size_t stored = 0;
+  std::deque<Running> running;
+  for (std::size_t i = 0; i < questions.size(); ++i) running.emplace_back(stored);
   std::vector<Request> requests;
   requests.reserve(questions.size());
   for (std::size_t i = 0; i < questions.size(); ++i)

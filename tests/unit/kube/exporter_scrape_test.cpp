@@ -191,7 +191,8 @@ TEST_CASE("an answer that is no metrics of GPUs is said to be none") {
   CHECK(html.fault == ScrapeFault::no_text);
   CHECK(html.problem == "it answered with HTML, not with metrics");
   CHECK(one(status("200 OK", "hm")).problem == "it answered with JSON, not with metrics");
-  CHECK(one(text("not at all\n")).problem == "it answered with text of another kind, not with metrics");
+  CHECK(one(text("not at all\n")).problem ==
+        "it answered with text of another kind, not with metrics");
   const Scraped other = one(text("go_goroutines 7\nup 1\n"));
   CHECK(other.fault == ScrapeFault::no_gpus);
   CHECK(other.problem == "none of the 2 lines of its text tells of GPUs");

@@ -204,6 +204,44 @@ TEST_CASE("a text without devices says why") {
   CHECK(snapshot.use_sight == Sight::none);
 }
 
+TEST_CASE("what is no exporter's text is called that") {
+  const std::string binary(
+      "\x7f"
+      "ELF\0\1\2\n\0",
+      9);
+  for (const auto& [content, what] :
+       std::vector<std::pair<std::string, std::string>>{{"\n <html>\nup 1\n</html>\n", "HTML"},
+                                                        {"{\"status\": \"success\"}\n", "JSON"},
+                                                        {binary, "text of another kind"}}) {
+    const Cluster cluster;
+    cluster.write("a.prom", content);
+    CHECK_THAT(gaps_of(cluster.read(live())),
+               Contains("no metrics from a | a.prom holds " + what + ", and no exporter's text"));
+  }
+}
+
+TEST_CASE("of a text in a file no more is read than of an exporter") {
+  const Cluster cluster;
+  std::string devices;
+  for (int i = 0; i < 1100; ++i)
+    devices += "DCGM_FI_DEV_GPU_TEMP{UUID=\"GPU-" + std::to_string(i) + "\"} 50\n";
+  cluster.write("a.prom", devices);
+  const Snapshot many = cluster.read(live());
+  CHECK(many.samples.size() == 1024);
+  CHECK_THAT(gaps_of(many), Contains("what is told of a was not read in full | of 1100 devices"));
+  std::string large = "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-0\"} 50\n";
+  const std::string filler(60000, 'x');
+  for (int i = 0; i < 300; ++i)
+    large +=
+        "DCGM_FI_DEV_GPU_TEMP{UUID=\"GPU-" + std::to_string(i) + "\",l=\"" + filler + "\"} 50\n";
+  cluster.write("a.prom", large);
+  const Snapshot cut = cluster.read(live());
+  REQUIRE(cut.samples.size() == 1);
+  CHECK(cut.samples[0].measures.utilization == 0.5);
+  CHECK_FALSE(cut.samples[0].measures.temperature_celsius);
+  CHECK_THAT(gaps_of(cut), Contains("a.prom was not read in full | only the first 16 MiB"));
+}
+
 TEST_CASE("texts without nodes are no cluster") {
   const Folder folder;
   const std::string path = folder.write("a.prom", text(1, "GPU-a"));
