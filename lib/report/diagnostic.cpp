@@ -140,9 +140,13 @@ class Drawing {
       line.go_to(what_at);
       line.put(clean(row.what, style_), Paint::plain);
       line.go_to(names_at);
-      const std::string detail = clean(row.detail, style_);
-      const std::size_t taken = names_at + (detail.empty() ? 0 : display_width(detail) + 2);
+      std::string detail = clean(row.detail, style_);
       const std::size_t width = style_.width.value_or(std::size_t{1} << 20);
+      // Names say more than the detail, which JSON has.
+      const std::size_t one =
+          row.names.empty() ? 0 : display_width(clean(text_of(row.names[0]), style_));
+      if (names_at + one + 2 + display_width(detail) > width) detail.clear();
+      const std::size_t taken = names_at + (detail.empty() ? 0 : display_width(detail) + 2);
       line.put(names_text(row.names, width > taken ? width - taken : 0), Paint::plain);
       line.skip(2);
       line.put(detail, Paint::dim);

@@ -10,12 +10,32 @@
 #include "model/gpu_resource.hpp"
 #include "model/toleration.hpp"
 #include "schedule/candidates.hpp"
+#include "schedule/device_filter.hpp"
 #include "schedule/node_groups.hpp"
+#include "schedule/overlay.hpp"
 #include "schedule/refusal_cause.hpp"
 #include "schedule/unknown_resource.hpp"
+#include "schedule/volume_claims.hpp"
 
 namespace gpu::schedule {
 namespace {
+
+/// Where a volume of the pod has to be used: "only in topology.kubernetes.io/zone eu-1b (claim
+/// data)".
+std::string volume_place(const Cluster& cluster, const Pod& pod) {
+  for (const ClaimedVolume& each : claimed_volumes(cluster, pod, ClaimKinds::named_and_ephemeral)) {
+    if (each.claim == nullptr) continue;
+    for (const PersistentVolume& volume : cluster.snapshot().scheduling.volumes) {
+      if (volume.name != each.claim->volume || !volume.node_affinity) continue;
+      for (const NodeSelectorTerm& term : *volume.node_affinity)
+        for (const Requirement& requirement : term.expressions)
+          if (requirement.op == "In")
+            return fmt::format("only in {} {} (claim {})", requirement.key,
+                               fmt::join(requirement.values, ", "), each.claim->name);
+    }
+  }
+  return {};
+}
 
 /// Finds the cause among nodes. Refers to all that it is made from.
 class Finder {
@@ -79,10 +99,7 @@ class Finder {
     const std::string detail = reasons_.detail_of(*broken.verdict, word);
     cause.summary = fmt::format("pod needs {}, and {} cannot offer {}: {}", need_, where,
                                 alike == 1 ? "its GPUs" : "their GPUs", detail);
-    for (const Amount& gpu : reasons_.gpus())
-      if (const auto& fault =
-              reasons_.fault(broken.verdict->node, std::string(cluster_.name_of(gpu.resource))))
-        cause.advice = fault->advice;
+    cause.advice = stack_advice(broken);
     return cause;
   }
 
@@ -94,14 +111,65 @@ class Finder {
     if (const Candidate* unhealthy = first([](const Candidate& each) {
           return each.lacks_only_room() && each.has(Word::unhealthy_gpus);
         }))
-      return {.code = Code::gpu_unhealthy,
-              .summary = fmt::format(
-                  "pod needs {}, and {} would have them, but {}", need_, name_of(*unhealthy),
-                  reasons_.detail_of(*unhealthy->verdict, Word::unhealthy_gpus))};
+      return unhealthy_cause(*unhealthy);
     if (first([](const Candidate& each) { return each.has(Word::no_devices); }))
-      return {.code = Code::claim_unsatisfiable,
-              .summary = "no node has the devices that the pod's claims ask for free"};
+      return devices_cause();
     return gpu_room_cause();
+  }
+
+  /// What the nearest node lacks for the claim; "cannot allocate all claims" does not say.
+  [[nodiscard]] Cause devices_cause() const {
+    constexpr std::size_t kMostAsked = 100;
+    const Overlay overlay(cluster_);
+    const DeviceFilter filter(cluster_, pod_);
+    std::optional<RequestShortage> best;
+    const Candidate* where = nullptr;
+    const auto left = [](const RequestShortage& each) {
+      return std::pair(each.matching - each.in_use - each.tainted, each.matching);
+    };
+    std::size_t asked = 0;
+    for (const Candidate& each : candidates_) {
+      if (!each.has(Word::no_devices) || asked++ == kMostAsked) continue;
+      const auto shortages = filter.shortages(overlay.view(each.verdict->node));
+      if (shortages.empty() || (best && left(shortages.front()) <= left(*best))) continue;
+      best = shortages.front();
+      where = &each;
+    }
+    Cause cause{.code = Code::claim_unsatisfiable,
+                .summary = "no node has free what the pod's claims ask for"};
+    if (!best) return cause;
+    const std::string wanted =
+        best->wanted == 0
+            ? "all devices"
+            : fmt::format("{} {}", best->wanted, best->wanted == 1 ? "device" : "devices");
+    cause.summary =
+        fmt::format("request {} of claim {} asks for {} of class {}, and no node has them free",
+                    best->request, best->claim, wanted, best->device_class);
+    cause.nearest =
+        fmt::format("{}: {} match, {} in use", name_of(*where), best->matching, best->in_use);
+    std::string remark = cause.nearest;
+    if (best->tainted > 0) remark += fmt::format(", {} tainted", best->tainted);
+    if (best->incomplete > 0)
+      remark += fmt::format(", {} in pools that lack slices", best->incomplete);
+    cause.remarks.push_back({"nearest is " + remark});
+    return cause;
+  }
+
+  [[nodiscard]] Cause unhealthy_cause(const Candidate& unhealthy) const {
+    Cause cause{.code = Code::gpu_unhealthy,
+                .summary = fmt::format(
+                    "pod needs {}, and {} would have them, but {}", need_, name_of(unhealthy),
+                    reasons_.detail_of(*unhealthy.verdict, Word::unhealthy_gpus))};
+    cause.advice = stack_advice(unhealthy);
+    return cause;
+  }
+
+  [[nodiscard]] std::vector<Advice> stack_advice(const Candidate& candidate) const {
+    for (const Amount& gpu : reasons_.gpus())
+      if (const auto& fault =
+              reasons_.fault(candidate.verdict->node, std::string(cluster_.name_of(gpu.resource))))
+        return fault->advice;
+    return {};
   }
 
   [[nodiscard]] Cause short_of_other_cause(const Candidate& short_of) const {
@@ -185,6 +253,16 @@ class Finder {
     for (const Candidate& each : candidates_) alike += each.words == nearest.words ? 1 : 0;
     const std::string nodes = alike == 1 ? "the 1 node" : fmt::format("the {} nodes", alike);
     cause.summary = nearest_summary(word, nodes, nearest);
+    if (word == Word::volume_elsewhere) {
+      const std::string place = volume_place(cluster_, pod_);
+      cause.summary = fmt::format("pod needs {}, and its volume keeps it from {} {}: it is {}",
+                                  need_, nodes, with_free(), place.empty() ? "elsewhere" : place);
+      cause.advice.push_back(
+          {.summary =
+               "add a node with such GPUs where the volume is, or start with a new volume: a "
+               "StorageClass with volumeBindingMode WaitForFirstConsumer makes it where the "
+               "pod goes"});
+    }
     return cause;
   }
 

@@ -65,6 +65,15 @@ void add_cordon_remark(Explanation& answer, const Cluster& cluster, const Verdic
   }
 }
 
+/// Whether only the pod's own preemptionPolicy keeps it from preempting others.
+bool would_preempt(const Cluster& cluster, const Pod& pod, const Verdict& verdict) {
+  if (pod.preemption_policy != "Never") return false;
+  Pod willing = pod;
+  willing.preemption_policy.clear();
+  const PreemptionVerdict preemption = preempt(cluster, willing, verdict);
+  return !preemption.is_error && !preemption.nodes.empty();
+}
+
 void say_who_makes_room(Explanation& answer, const Pod& pod) {
   answer.code = Code::preemption_pending;
   answer.summary = "the scheduler is making room on " + pod.nominated_node +
@@ -128,7 +137,11 @@ Explanation explain_request(const Cluster& cluster, const Pod& pod, const Explai
     if (!sees_all_pods) return answer;
     FixSearch search = fixes_for(cluster, pod, verdict, reasons, options);
     answer.fixes = std::move(search.fixes);
-    append(answer.remarks, std::move(search.remarks));
+    if (answer.advice.empty()) append(answer.remarks, std::move(search.remarks));
+    if (would_preempt(cluster, pod, verdict))
+      answer.remarks.push_back(
+          {"pods of lower priority hold what it needs, but it may not preempt "
+           "them: its preemptionPolicy is Never"});
   }
   return answer;
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <tuple>
 
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "model/workload.hpp"
 #include "schedule/candidates.hpp"
@@ -50,6 +51,7 @@ class Search {
     for (const Remedy& remedy : remedies()) {
       if (search.fixes.size() == kMostFixes || tried++ == kMostTried) break;
       if (!search.fixes.empty() && stops_busy_pods(remedy)) continue;
+      if (ends_siblings(remedy)) continue;
       const std::vector<std::size_t> fitting = fitting_after(remedy);
       if (!fitting.empty()) search.fixes.push_back(fix_from(remedy, fitting));
     }
@@ -59,6 +61,15 @@ class Search {
   }
 
  private:
+  /// What one owner makes anew at once takes the place again.
+  bool ends_siblings(const Remedy& remedy) const {
+    return owner_.kind != "Pod" &&
+           std::any_of(remedy.change.ended.begin(), remedy.change.ended.end(), [&](const Pod* pod) {
+             const Owner owner = top_owner(*pod, cluster_.snapshot());
+             return pod->ns == pod_.ns && owner.kind == owner_.kind && owner.name == owner_.name;
+           });
+  }
+
   /// Busy pods are named only where nothing gentler was found.
   bool stops_busy_pods(const Remedy& remedy) const {
     return std::any_of(remedy.change.ended.begin(), remedy.change.ended.end(),
@@ -125,6 +136,8 @@ class Search {
                                 held_text(*remedy.change.ended.front()));
     else if (!remedy.change.ended.empty())
       fix.summary += remedy.change.ended.size() == 1 ? "; this stops it" : "; this stops them";
+    if (fix.note.empty() && remedy.change.ended.size() == 1)
+      fix.note = renewal_text(*remedy.change.ended.front());
     fix.command = fmt::format("{}", fmt::join(commands, "\n"));
     return fix;
   }
@@ -146,6 +159,16 @@ class Search {
     fix.note = std::move(patch.note);
     if (owner_.kind == "Deployment" || owner_.kind == "StatefulSet") fix.note += count_text();
     fix.stops = std::move(patch.stops);
+  }
+
+  /// A controller makes the pod anew, and the new one waits as ours does.
+  std::string renewal_text(const Pod& ended) const {
+    const Owner owner = top_owner(ended, cluster_.snapshot());
+    if (owner.kind == "Pod") return {};
+    return fmt::format(
+        "{}/{} makes a new pod in its place, which then waits, too: scale it down or "
+        "delete it if that should not be",
+        lower_case(owner.kind), owner.name);
   }
 
   /// How many pods a change of the owner restarts.

@@ -90,7 +90,10 @@ std::optional<StackFault> driver_fault(const SchedulingFacts& facts, const NodeS
   if (const Pod* driver = unready_pod(node, DaemonRole::driver, facts))
     return StackFault{
         .code = Code::driver_missing,
-        .detail = "the driver's pod " + driver->ns + "/" + driver->name + " is not ready"};
+        .detail = "the driver's pod " + driver->ns + "/" + driver->name + " is not ready",
+        .advice = {{.summary = "read that pod's log",
+                    .command = "kubectl logs -n " + shell_quoted(driver->ns) + " " +
+                               shell_quoted(driver->name)}}};
   if (lacks_gke_driver(facts, *node.node))
     return StackFault{
         .code = Code::driver_missing,
@@ -102,8 +105,11 @@ std::optional<StackFault> driver_fault(const SchedulingFacts& facts, const NodeS
 
 StackFault missing_plugin(const Cluster& cluster, const NodeState& node) {
   const SchedulingFacts& facts = cluster.snapshot().scheduling;
-  const StackFault unknown{.code = Code::device_plugin_missing,
-                           .detail = "labelled as a GPU node, but no device plugin registered"};
+  const StackFault unknown{
+      .code = Code::device_plugin_missing,
+      .detail = "a GPU node, but no device plugin registered",
+      .advice = {{.summary = "see whether the device plugin's DaemonSet has a pod on " +
+                             node.node->name + ", and read its log"}}};
   if (auto fault = driver_fault(facts, node)) return *fault;
   if (sight_of(facts, "daemonsets") != Sight::whole) return unknown;
   const auto plugins = daemons_for(DaemonRole::device_plugin, facts);
@@ -137,9 +143,18 @@ std::optional<StackFault> other_shape(const std::vector<Pool>& pools, const GpuR
       reshaped.push_back(&pool);
   }
   if (!renamed.empty())
-    return StackFault{.code = Code::resource_renamed, .detail = "advertises " + names_of(renamed)};
+    return StackFault{
+        .code = Code::resource_renamed,
+        .detail = "advertises " + names_of(renamed),
+        .advice = {{.summary = "or keep the name: set renameByDefault to false under the device "
+                               "plugin's sharing.timeSlicing"}}};
   if (!reshaped.empty())
-    return StackFault{.code = Code::mig_mismatch, .detail = "advertises " + names_of(reshaped)};
+    return StackFault{
+        .code = Code::mig_mismatch,
+        .detail = "advertises " + names_of(reshaped),
+        .advice = {{.summary =
+                        "ask for a shape that is there, or have the node cut anew: its label "
+                        "nvidia.com/mig.config chooses the layout"}}};
   return std::nullopt;
 }
 
@@ -158,8 +173,11 @@ std::optional<StackFault> unregistered(const Cluster& cluster, const NodeState& 
     if (pool.kind.vendor != asked.vendor || pool.source != PoolSource::device_plugin) continue;
     if (pool.capacity == 0 && pool.allocatable == 0) return missing_plugin(cluster, node);
     if (pool.allocatable == 0)
-      return StackFault{.code = Code::device_plugin_unhealthy,
-                        .detail = "has " + std::to_string(pool.capacity) + ", none allocatable"};
+      return StackFault{
+          .code = Code::device_plugin_unhealthy,
+          .detail = "has " + std::to_string(pool.capacity) + ", none allocatable",
+          .advice = {{.summary = "read the log of the device plugin's pod on " + node.node->name +
+                                 ", and look for Xid errors there"}}};
   }
   const bool has_pool = std::any_of(pools.begin(), pools.end(), [&](const Pool& pool) {
     return pool.kind.vendor == asked.vendor;
@@ -179,7 +197,10 @@ std::optional<StackFault> stack_fault(const Cluster& cluster, const NodeState& n
   if (allocatable > 0 && allocatable < capacity)
     return StackFault{
         .code = Code::gpu_unhealthy,
-        .detail = std::to_string(allocatable) + " of " + std::to_string(capacity) + " are healthy"};
+        .detail = std::to_string(allocatable) + " of " + std::to_string(capacity) + " are healthy",
+        .advice = {{.summary = "look for Xid errors on " + node.node->name +
+                               "; once the card is sound, restart the device plugin's pod there: "
+                               "until then it stays out"}}};
   if (allocatable > 0) return std::nullopt;
   const std::vector<Pool> pools =
       pools_of(*node.node, sums_of(cluster.snapshot(), node.node->name), Sight::whole);

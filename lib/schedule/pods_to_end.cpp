@@ -70,9 +70,16 @@ std::vector<const BoundPod*> pods_to_end(const Cluster& cluster, const Pod& /*po
     };
     return rank(a) < rank(b);
   });
-  // One pod that is enough by itself is better than several, unless these are all idle.
-  for (const BoundPod* holder : holders)
-    if (is_enough({holder}, missing)) return {holder};
+  // One pod that is enough by itself is better than several; of those alike the smallest.
+  const BoundPod* one = nullptr;
+  for (const BoundPod* holder : holders) {
+    if (!is_enough({holder}, missing)) continue;
+    const auto rank = [&](const BoundPod* bound) {
+      return std::tuple(!idle_pods.contains(bound->pod->uid), bound->priority, held(*bound, first));
+    };
+    if (one == nullptr || rank(holder) < rank(one)) one = holder;
+  }
+  if (one != nullptr) return {one};
   std::vector<const BoundPod*> chosen;
   for (const BoundPod* holder : holders) {
     if (chosen.size() == kMostPods) return {};

@@ -7,6 +7,7 @@
 #include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "model/gpu_resource.hpp"
+#include "model/requests.hpp"
 #include "model/toleration.hpp"
 #include "schedule/amounts.hpp"
 #include "schedule/daemon_reach.hpp"
@@ -45,6 +46,10 @@ class Maker {
         return correct_selector();
       case Word::cordoned:
         return uncordon();
+      case Word::no_gpus:
+        return correct_name();
+      case Word::few_resources:
+        return correct_name() || end_pods();
       case Word::renamed_gpus:
         return rename_gpus();
       case Word::little_cpu:
@@ -54,14 +59,12 @@ class Maker {
       case Word::little_storage:
         return shrink(kEphemeralStorage) || end_pods();
       case Word::few_free_gpus:
-      case Word::few_resources:
       case Word::port_taken:
       case Word::too_many_pods:
         return end_pods();
       case Word::other_node_name:
       case Word::not_ready:
       case Word::few_gpus:
-      case Word::no_gpus:
       case Word::unhealthy_gpus:
       case Word::no_device_plugin:
       case Word::unhealthy_device_plugin:
@@ -153,6 +156,25 @@ class Maker {
       count_edit(fmt::format("ask for {}", has), kEdit);
     }
     return !remedy_.edits.empty();
+  }
+
+  /// Asks for the resource that was meant, by its look, where the node has it and no node has what
+  /// is asked for. What a node's GPU stack lacks is no typo.
+  bool correct_name() {
+    bool is_any = false;
+    for (const auto& [name, amount] : effective_requests(pod_)) {
+      if (name.find('/') == std::string::npos || amount.value() <= 0) continue;
+      if (amount_of(state_.node->allocatable, name).value() > 0) continue;
+      const std::string near = nearest_resource(cluster_, name);
+      const bool is_meant_here = !near.empty() && near != name &&
+                                 amount_of(state_.node->allocatable, near).value() > 0 &&
+                                 !reasons_.fault(remedy_.node, name);
+      if (!is_meant_here) return false;
+      rename_in(edited(), name, near);
+      count_edit(fmt::format("ask for {} in place of {}", near, name), kEdit);
+      is_any = true;
+    }
+    return is_any;
   }
 
   static void rename_in(Pod& pod, const std::string& from, const std::string& to) {
