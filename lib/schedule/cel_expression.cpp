@@ -166,13 +166,18 @@ class Parser {
     std::size_t left = primary();
     while (true) {
       if (take(".")) {
+        const bool is_optional = take("?");
         std::string name = identifier();
-        left = take("(") ? method(left, std::move(name))
-                         : add(CelForm::select, std::move(name), {left});
+        if (is_optional)
+          left = add(CelForm::optional_select, std::move(name), {left});
+        else
+          left = take("(") ? method(left, std::move(name))
+                           : add(CelForm::select, std::move(name), {left});
       } else if (take("[")) {
+        const CelForm form = take("?") ? CelForm::optional_index : CelForm::index;
         const std::size_t key = conditional();
         expect("]");
-        left = add(CelForm::index, {}, {left, key});
+        left = add(form, {}, {left, key});
       } else {
         return left;
       }

@@ -17,11 +17,13 @@ enum class CelForm : std::uint8_t {
   truth,  ///< true, false
   integer,
   text,
-  name,      ///< a variable
-  select,    ///< x.name
-  index,     ///< x[y]
-  function,  ///< name(...)
-  method,    ///< x.name(...): x is the first part
+  name,             ///< a variable
+  select,           ///< x.name
+  index,            ///< x[y]
+  optional_select,  ///< x.?name
+  optional_index,   ///< x[?y]
+  function,         ///< name(...)
+  method,           ///< x.name(...): x is the first part
   list,
   negation,     ///< !x
   minus,        ///< -x

@@ -45,14 +45,16 @@ class Run {
       case CelForm::name:
         return variable(node.text);
       case CelForm::select:
-        return cel_select(device_, value(node.parts[0]), node.text);
       case CelForm::index:
-        return indexed(node);
+      case CelForm::optional_select:
+      case CelForm::optional_index:
+        return plain(member(node));
       case CelForm::list:
         return list(node);
       case CelForm::function:
-      case CelForm::method:
         return call(node);
+      case CelForm::method:
+        return is_of_optional(node) ? plain(of_optional(node)) : call(node);
       case CelForm::negation:
       case CelForm::minus:
         return unary(node);
@@ -107,14 +109,75 @@ class Run {
     return with({.name = node.text, .node = node.parts[0], .scope = visible_}, node.parts[1]);
   }
 
-  CelValue indexed(const CelNode& node) {
-    const CelValue object = value(node.parts[0]);
-    if (object.is_error()) return object;
-    const CelValue key = value(node.parts[1]);
-    if (key.is_error()) return key;
-    const auto* name = key.as<std::string>();
-    if (name == nullptr || object.as<CelDeviceObject>() != nullptr) return not_understood();
-    return cel_select(device_, object, *name);
+  /// A value that may be one of CEL's optional ones.
+  struct Result {
+    CelValue value;
+    bool is_optional = false;
+    bool has_value = true;
+  };
+
+  /// Optional values are known only where one is asked for or given up.
+  static CelValue plain(Result result) {
+    return result.is_optional ? not_understood() : std::move(result.value);
+  }
+
+  Result result(std::size_t index) {
+    const CelNode& node = nodes_[index];
+    if (node.form == CelForm::select || node.form == CelForm::index ||
+        node.form == CelForm::optional_select || node.form == CelForm::optional_index)
+      return ++steps_ > kMostSteps ? Result{not_understood()} : member(node);
+    if (node.form == CelForm::method && is_of_optional(node)) return of_optional(node);
+    return {value(index)};
+  }
+
+  /// x.y, x[y], x.?y, x[?y]: of an optional x it is optional, too.
+  Result member(const CelNode& node) {
+    Result object = result(node.parts[0]);
+    if (object.value.is_error()) return object;
+    std::string name = node.text;
+    if (node.parts.size() > 1) {
+      const CelValue key = value(node.parts[1]);
+      if (key.is_error()) return {key};
+      const auto* text = key.as<std::string>();
+      if (text == nullptr || object.value.as<CelDeviceObject>() != nullptr)
+        return {not_understood()};
+      name = *text;
+    }
+    const bool is_asked =
+        node.form == CelForm::optional_select || node.form == CelForm::optional_index;
+    if (!is_asked && !object.is_optional) return {cel_select(device_, object.value, name)};
+    if (!object.has_value) return object;
+    return optional_member(object.value, name);
+  }
+
+  Result optional_member(const CelValue& object, const std::string& name) {
+    const CelMap* map = object.as<CelMap>();
+    if (map == nullptr) return {not_understood()};
+    // A domain that the device has nothing of is an empty map, which is there.
+    const CelValue is_there = map->domain ? cel_contains(device_, object, name) : CelValue(true);
+    if (is_there.is_error()) return {is_there};
+    if (!is_there.is_true()) return {CelValue(false), true, false};
+    CelValue found = cel_select(device_, object, name);
+    const bool is_optional = !found.is_error();
+    return {std::move(found), is_optional, true};
+  }
+
+  static bool is_of_optional(const CelNode& node) {
+    const bool takes_one = node.text == "orValue" || node.text == "or";
+    const bool takes_none = node.text == "hasValue" || node.text == "value";
+    return (takes_one && node.parts.size() == 2) || (takes_none && node.parts.size() == 1);
+  }
+
+  /// x.orValue(y), x.or(y), x.hasValue(), x.value().
+  Result of_optional(const CelNode& node) {
+    Result object = result(node.parts[0]);
+    if (object.value.is_error()) return object;
+    if (!object.is_optional) return {not_understood()};
+    if (node.text == "hasValue") return {CelValue(object.has_value)};
+    if (node.text == "or") return object.has_value ? object : result(node.parts[1]);
+    if (object.has_value) return {std::move(object.value)};
+    if (node.text == "orValue") return {value(node.parts[1])};
+    return {cel_error("optional.none() dereference")};
   }
 
   /// The parts' values, or the first error.

@@ -65,18 +65,8 @@ class Search {
       ++without_victims_;
       return false;
     }
-    if (!subject_) {
-      subject_.emplace(overlay_, pod_);
-      fits_by_resources_ = !has_rejections_ && subject_->fits_by_resources();
-    }
-    const NodeState& state = overlay_.state(node);
-    if (fits_by_resources_ && state.nominated.empty()) {
-      // What comes before resources has let the pod through, and asks nothing of other pods.
-      refusals_.start();
-      subject_->resources().ask_without(state, lower_.pods(node), lower_.requests(node), refusals_);
-    } else {
-      ask_without_victims(node);
-    }
+    if (!subject_) subject_.emplace(overlay_, pod_);
+    if (!is_told_by_resources(node)) ask_without_victims(node);
     for (const Blocker& blocker : refusals_.found()) {
       if (counts_.size() <= blocker.reason) counts_.resize(blocker.reason + std::size_t{1});
       ++counts_[blocker.reason];
@@ -102,6 +92,17 @@ class Search {
   }
 
  private:
+  /// Whether NodeResourcesFit has the last word: it refuses, or nothing comes after it. What comes
+  /// before it asks nothing of other pods, and has let this one through.
+  bool is_told_by_resources(std::size_t node) {
+    const NodeState& state = overlay_.state(node);
+    if (has_rejections_ || !state.nominated.empty() || !subject_->asks_resources_first())
+      return false;
+    refusals_.start();
+    subject_->resources().ask_without(state, lower_.pods(node), lower_.requests(node), refusals_);
+    return !refusals_.is_empty() || subject_->asks_resources_last();
+  }
+
   void ask_without_victims(std::size_t node) {
     NodeView view = overlay_.view(node);
     view.gone = std::move(victims_);
@@ -117,7 +118,6 @@ class Search {
   const Pod& pod_;
   const LowerPods::Sums& lower_;
   bool has_rejections_;
-  bool fits_by_resources_ = false;
   std::optional<Subject> subject_;  ///< made for the first node that needs it
   Refusals refusals_;
   std::set<std::string> errors_;

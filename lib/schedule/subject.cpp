@@ -54,10 +54,9 @@ void Subject::prepare() {
   add(Filter::node_declared_features, before_declared_features(overlay_.cluster().rules(), pod_));
 }
 
-bool Subject::fits_by_resources() const {
-  return std::none_of(active_.begin(), active_.end(), [](Filter filter) {
-    return filter == Filter::node_ports || filter > Filter::node_resources_fit;
-  });
+bool Subject::asks_resources_last() const {
+  return std::none_of(active_.begin(), active_.end(),
+                      [](Filter filter) { return filter > Filter::node_resources_fit; });
 }
 
 std::vector<const BoundPod*> Subject::nominated(const NodeView& node) const {

@@ -46,8 +46,10 @@ class Subject {
   /// them, and if it then fits, without. Starts `refusals`.
   void ask(const NodeView& node, Depth depth, Refusals& refusals) const;
 
-  /// Whether of all its filters only NodeResourcesFit looks at the pods of a node.
-  [[nodiscard]] bool fits_by_resources() const;
+  /// Whether NodeResourcesFit is the first of its filters that looks at the pods of a node.
+  [[nodiscard]] bool asks_resources_first() const { return ports_.skips(); }
+  /// Whether nothing comes after NodeResourcesFit.
+  [[nodiscard]] bool asks_resources_last() const;
   [[nodiscard]] const NodeResourcesFit& resources() const { return resources_; }
 
  private:

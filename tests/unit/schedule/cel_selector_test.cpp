@@ -96,7 +96,7 @@ TEST_CASE("strings, lists, arithmetic, bindings") {
 
 TEST_CASE("what is not understood is said to be, never guessed") {
   for (const char* expression :
-       {"", "(", "own.", "1.5 < 2.0", "{'a': 1}['a'] == 1", "own.?type.orValue('') == 'gpu'",
+       {"", "(", "own.", "1.5 < 2.0", "{'a': 1}['a'] == 1", "own.?type == 'gpu'",
         "own.productName.split(' ')[1] == 'H100'", "type(own.index) == int", "b'a' == b'a'",
         "own.driverVersion in ['560.35.3']", "own.type.matches('(')", "unknown == 1"})
     CHECK(asked(expression) == "not checked");
@@ -111,4 +111,13 @@ TEST_CASE("deep and long expressions are given up") {
   std::string chain = "1";
   for (int i = 0; i < 3000; ++i) chain += "+1";
   CHECK(asked(chain + " == 3001") == "not checked");
+}
+
+TEST_CASE("what may be missing is asked for with a question mark") {
+  CHECK(asked("own.?index.orValue(5) > 4") == "no");
+  CHECK(asked("own.?missing.orValue(5) > 4") == "yes");
+  CHECK(asked("device.attributes[?'no.such'].type.hasValue()") == "no");
+  CHECK(asked("own.?missing.or(own.?index).orValue(0) == 3") == "yes");
+  CHECK(asked("own.?index.orValue(own.missing) == 3") == "yes");
+  CHECK(asked("own.?missing.value() == 3") == "optional.none() dereference");
 }

@@ -98,8 +98,10 @@ TEST_CASE("taking the other pod away frees its claim") {
 }
 
 TEST_CASE("a pod that a change ends leaves its claim, wherever it runs") {
+  SchedulingFacts facts = exclusive_claim();
+  facts.volumes = {gpu::make::volume("pv", "fast")};
   const Snapshot snapshot =
-      seen({node("a", 0), node("b", 0)}, {pod_with_claims("q", "b", {"data"})}, exclusive_claim());
+      seen({node("a", 0), node("b", 0)}, {pod_with_claims("q", "b", {"data"})}, facts);
   const Cluster cluster(snapshot);
   const Pod pod = pod_with_claims("p", "", {"data"});
   const Pod* const user = cluster.nodes()[1].pods[0].pod;
