@@ -12,10 +12,10 @@
 #include "cmd/app.hpp"
 #include "cmd/parse.hpp"
 #include "cmd/pending_answer.hpp"
-#include "cmd/pending_file.hpp"
 #include "cmd/reason_pages.hpp"
 #include "cmd/why_pending_view.hpp"
-#include "kube/files.hpp"
+#include "kube/manifest_file.hpp"
+#include "schedule/admission.hpp"
 #include "schedule/code.hpp"
 
 namespace gpu::cmd {
@@ -84,6 +84,7 @@ kube::Needs needs_of(const PendingQuestion& question, const WhyPendingFlags& fla
   needs.owners = true;
   needs.keep = [](const Pod&) { return true; };
   needs.may_lack_nodes = true;
+  needs.planned_pods = question.planned;
   // Which holders are idle matters where fixes are shown.
   if (question.about != PendingQuestion::About::all)
     needs.metrics = metrics_needs(flags.metrics, origin_of(flags.global), env.environment);
@@ -195,17 +196,16 @@ class Printer {
 void read_manifest(PendingQuestion& question) {
   const bool is_stdin = question.file == "-";
   if (is_stdin) question.file = "stdin";
-  const kube::FileContent file = kube::read_file(is_stdin ? "/dev/stdin" : question.file);
-  if (!file.ok()) throw Error(ErrorKind::usage, file.problem);
   question.planned =
-      pods_in_manifest(file.bytes, question.file, question.ns.empty() ? "default" : question.ns);
+      kube::pods_in_manifest_file(is_stdin ? "/dev/stdin" : question.file, question.file,
+                                  question.ns.empty() ? "default" : question.ns);
 }
 
 /// The cluster knows the planned pods as it would once they are made and wait.
 void plan(PendingQuestion& question, Snapshot& snapshot) {
   std::size_t number = 0;
   for (Pod& pod : question.planned) {
-    admit(pod, snapshot.scheduling);
+    schedule::admit(pod, snapshot.scheduling);
     pod.uid = fmt::format("{}:{}", question.file, number++);
     const auto at = std::upper_bound(
         snapshot.pods.begin(), snapshot.pods.end(), pod,

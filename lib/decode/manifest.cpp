@@ -1,4 +1,4 @@
-#include "cmd/pending_file.hpp"
+#include "decode/manifest.hpp"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -8,7 +8,7 @@
 #include "decode/pod.hpp"
 #include "decode/yaml.hpp"
 
-namespace gpu::cmd {
+namespace gpu::decode {
 namespace {
 
 using nlohmann::json;
@@ -107,7 +107,7 @@ class Reader {
     object["metadata"]["name"] = maker.name;
     object["metadata"]["namespace"] = maker.ns;
     object.erase("status");
-    Pod pod = decode::pod_from_json(object);
+    Pod pod = pod_from_json(object);
     pod.phase = "Pending";
     if (maker.kind != "Pod")
       pod.owners = {{.kind = maker.kind,
@@ -122,42 +122,6 @@ class Reader {
   std::vector<Pod> pods_;
 };
 
-/// As the API server copies limits into requests that are not given.
-void copy_limits(std::vector<Container>& containers) {
-  for (Container& container : containers)
-    for (const auto& [name, amount] : container.limits)
-      if (!container.requests.contains(name)) container.requests.set(name, amount);
-}
-
-void add_class_priority(Pod& pod, const SchedulingFacts& facts) {
-  for (const PriorityClass& each : facts.priority_classes) {
-    const bool is_it =
-        pod.priority_class.empty() ? each.is_default : each.name == pod.priority_class;
-    if (!is_it) continue;
-    if (!pod.priority) pod.priority = each.value;
-    if (pod.preemption_policy.empty()) pod.preemption_policy = each.preemption_policy;
-  }
-}
-
-void add_runtime_class(Pod& pod, const SchedulingFacts& facts) {
-  for (const RuntimeClass& each : facts.runtime_classes) {
-    if (pod.runtime_class.empty() || each.name != pod.runtime_class) continue;
-    if (pod.overhead.empty()) pod.overhead = each.overhead;
-    for (const auto& [key, value] : each.node_selector) pod.node_selector.set(key, value);
-    pod.tolerations.insert(pod.tolerations.end(), each.tolerations.begin(), each.tolerations.end());
-  }
-}
-
-/// What the DaemonSet controller gives every pod.
-void add_daemon_tolerations(Pod& pod) {
-  for (const char* key : {"not-ready", "unreachable"})
-    pod.tolerations.push_back(
-        {.key = std::string("node.kubernetes.io/") + key, .op = "Exists", .effect = "NoExecute"});
-  for (const char* key : {"disk-pressure", "memory-pressure", "pid-pressure", "unschedulable"})
-    pod.tolerations.push_back(
-        {.key = std::string("node.kubernetes.io/") + key, .op = "Exists", .effect = "NoSchedule"});
-}
-
 }  // namespace
 
 std::vector<Pod> pods_in_manifest(std::string_view text, const std::string& name,
@@ -165,7 +129,7 @@ std::vector<Pod> pods_in_manifest(std::string_view text, const std::string& name
   Reader reader(ns);
   for (const std::string& document : documents_in(text)) {
     try {
-      const json object = decode::yaml_to_json(document);
+      const json object = yaml_to_json(document);
       if (object.is_null()) continue;
       if (!object.is_object() || !object.contains("kind"))
         throw Error(ErrorKind::data, "a document is not a Kubernetes object: it has no kind");
@@ -181,13 +145,4 @@ std::vector<Pod> pods_in_manifest(std::string_view text, const std::string& name
   return pods;
 }
 
-void admit(Pod& pod, const SchedulingFacts& facts) {
-  copy_limits(pod.containers);
-  copy_limits(pod.init_containers);
-  if (pod.scheduler_name.empty()) pod.scheduler_name = "default-scheduler";
-  add_class_priority(pod, facts);
-  add_runtime_class(pod, facts);
-  if (!pod.owners.empty() && pod.owners.front().kind == "DaemonSet") add_daemon_tolerations(pod);
-}
-
-}  // namespace gpu::cmd
+}  // namespace gpu::decode

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "model/pod.hpp"
+#include "model/scheduling_facts.hpp"
+
+namespace gpu::schedule {
+
+/// Fills in what admission would: limits as requests, the priority of the pod's class, what its
+/// RuntimeClass adds, the tolerations of a DaemonSet's pods.
+void admit(Pod& pod, const SchedulingFacts& facts);
+
+}  // namespace gpu::schedule
