@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "model/workload.hpp"
 #include "schedule/candidates.hpp"
+#include "schedule/ending.hpp"
 #include "schedule/judge.hpp"
 #include "schedule/node_groups.hpp"
 #include "schedule/owner_patch.hpp"
@@ -118,26 +119,33 @@ class Search {
     Fix fix;
     std::vector<std::string> titles;
     std::vector<std::string> commands;
+    // Pods are ended first: once the rest is done, the scheduler may preempt them by itself.
+    std::vector<const Pod*> left = remedy.change.ended;
+    while (!left.empty()) {
+      const auto ending = ending_of(cluster_, *left.front(), pod_.priority.value_or(0));
+      titles.push_back(ending_title(*ending));
+      commands.push_back(ending->command);
+      fix.stops.push_back(ending->target);
+      const Pod* const first = left.front();
+      std::erase_if(left, [&](const Pod* each) {
+        return each == first ||
+               std::find(ending->pods.begin(), ending->pods.end(), each) != ending->pods.end();
+      });
+    }
+    const std::size_t endings = titles.size();
     for (const std::string& node : remedy.change.uncordoned) {
       titles.push_back("uncordon " + node);
       commands.push_back("kubectl uncordon " + shell_quoted(node));
     }
     if (remedy.change.pod) add_edit(remedy, fix, titles, commands);
-    for (const Pod* ended : remedy.change.ended) {
-      titles.push_back("end " + end_text(*ended));
-      commands.push_back(fmt::format("kubectl delete pod -n {} {}", shell_quoted(ended->ns),
-                                     shell_quoted(ended->name)));
-      fix.stops.push_back("pod/" + ended->ns + "/" + ended->name);
-    }
     fix.summary =
         fmt::format("{}: tested, {}", fmt::join(titles, ", and "), outcome_text(remedy, fitting));
-    if (titles.size() == 1 && remedy.change.ended.size() == 1)
+    if (titles.size() == 1 && remedy.change.ended.size() == 1 &&
+        fix.stops.front().starts_with("pod/"))
       fix.summary = fmt::format("end {}; tested, and it stops that pod",
                                 held_text(*remedy.change.ended.front()));
-    else if (!remedy.change.ended.empty())
+    else if (endings > 0)
       fix.summary += remedy.change.ended.size() == 1 ? "; this stops it" : "; this stops them";
-    if (fix.note.empty() && remedy.change.ended.size() == 1)
-      fix.note = renewal_text(*remedy.change.ended.front());
     fix.command = fmt::format("{}", fmt::join(commands, "\n"));
     return fix;
   }
@@ -158,17 +166,17 @@ class Search {
     fix.patch_file = std::move(patch.patch_file);
     fix.note = std::move(patch.note);
     if (owner_.kind == "Deployment" || owner_.kind == "StatefulSet") fix.note += count_text();
-    fix.stops = std::move(patch.stops);
+    fix.stops.insert(fix.stops.end(), patch.stops.begin(), patch.stops.end());
   }
 
-  /// A controller makes the pod anew, and the new one waits as ours does.
-  std::string renewal_text(const Pod& ended) const {
-    const Owner owner = top_owner(ended, cluster_.snapshot());
-    if (owner.kind == "Pod") return {};
-    return fmt::format(
-        "{}/{} makes a new pod in its place, which then waits, too: scale it down or "
-        "delete it if that should not be",
-        lower_case(owner.kind), owner.name);
+  /// "end research/notebook-jo (4 GPUs, idle)", "end deployment/holder in research (2 pods)".
+  std::string ending_title(const Ending& ending) const {
+    if (ending.target.starts_with("pod/")) return "end " + end_text(*ending.pods.front());
+    const Pod& first = *ending.pods.front();
+    const Owner owner = top_owner(first, cluster_.snapshot());
+    return fmt::format("{} {}/{} in {} ({} {})", owner.kind == "Job" ? "delete" : "scale down",
+                       lower_case(owner.kind), owner.name, first.ns, ending.pods.size(),
+                       ending.pods.size() == 1 ? "pod" : "pods");
   }
 
   /// How many pods a change of the owner restarts.

@@ -11,6 +11,7 @@
 #include "model/toleration.hpp"
 #include "schedule/amounts.hpp"
 #include "schedule/daemon_reach.hpp"
+#include "schedule/ending.hpp"
 #include "schedule/gpu_stack.hpp"
 #include "schedule/pods_to_end.hpp"
 #include "schedule/quantity_text.hpp"
@@ -227,9 +228,15 @@ class Maker {
     if (!remedy_.change.ended.empty()) return true;
     const auto pods = pods_to_end(cluster_, pod_, remedy_.node, reasons_, idle_pods_);
     for (const BoundPod* bound : pods) {
-      remedy_.change.ended.push_back(bound->pod);
+      const auto ending = ending_of(cluster_, *bound->pod, pod_.priority.value_or(0));
+      if (!ending) return false;
+      for (const Pod* ended : ending->pods)
+        if (std::find(remedy_.change.ended.begin(), remedy_.change.ended.end(), ended) ==
+            remedy_.change.ended.end())
+          remedy_.change.ended.push_back(ended);
       const bool is_idle = idle_pods_.contains(bound->pod->uid);
-      remedy_.cost += is_idle ? kEndPod / 2 : kEndPod;
+      const int cost = is_idle ? kEndPod / 2 : kEndPod;
+      remedy_.cost += cost * static_cast<int>(std::min<std::size_t>(ending->pods.size(), 100));
     }
     return !pods.empty();
   }

@@ -122,7 +122,7 @@ std::optional<SchedulerWord> scheduler_word(const Cluster& cluster, const Pod& p
   // The condition's time is that of its status; its text may be newer, and the event tells.
   if (event != nullptr && event->last && (!word.time || *event->last > *word.time))
     word.time = event->last;
-  word.agrees = !predicted.empty() && says_the_same(word.message, predicted);
+  if (!predicted.empty()) word.agrees = says_the_same(word.message, predicted);
   return word;
 }
 
