@@ -100,9 +100,9 @@ void add_scheduler_word(Explanation& answer, const Cluster& cluster, const Pod& 
 /// Without sight of nodes the scheduler's own word, added later, is all there is.
 Explanation explain_unseen_nodes(Explanation answer) {
   answer.code = Code::not_modelled;
-  answer.summary = "nodes may not be read, so what rules them out is not known";
-  answer.nearest = "nodes may not be read";
-  answer.not_checked.emplace_back("nodes, which may not be read");
+  answer.summary = "no nodes were read, so what rules them out is not known";
+  answer.nearest = "no nodes were read";
+  answer.not_checked.emplace_back("nodes, which were not read");
   return answer;
 }
 
