@@ -75,6 +75,24 @@ Session::Session(Connection connection, Environment environment, ClientOptions g
   check(curl_multi_setopt(multi.get(), CURLMOPT_PIPELINING, static_cast<long>(CURLPIPE_NOTHING)));
 }
 
+void load_credentials(Session& session) {
+  RequestSetup& setup = session.setup;
+  // A plugin may talk to the user on stderr.
+  if (session.options.before_plugin) session.options.before_plugin();
+  // Without TLS nothing secret is sent, so no plugin needs to run either.
+  if (setup.endpoint.tls) setup.credentials = session.source.get();
+  setup.headers = request_headers(setup.connection, setup.endpoint, setup.credentials,
+                                  session.options.user_agent);
+  session.has_credentials = true;
+}
+
+bool renew_credentials(Session& session) {
+  if (!session.setup.endpoint.tls || !session.source.refresh()) return false;
+  load_credentials(session);
+  ++session.generation;
+  return true;
+}
+
 Fetcher::~Fetcher() {
   for (const JobPointer& job : active_) {
     const CURL* const handle = job->transfer->handle();
@@ -143,7 +161,7 @@ Fetcher::JobPointer Fetcher::take_ready(Clock::time_point now) {
 }
 
 void Fetcher::start(JobPointer job) {
-  if (!session_.has_credentials) load_credentials();
+  if (!session_.has_credentials) load_credentials(session_);
   const milliseconds time = time_for(*job, Clock::now());
   job->generation = session_.generation;
   job->transfer = std::make_unique<Transfer>(*job->request, session_.setup, session_.share,
@@ -173,17 +191,6 @@ void Fetcher::drop_late() {
     outcomes_.push_back({job->number, std::move(reply)});
     return true;
   });
-}
-
-void Fetcher::load_credentials() {
-  RequestSetup& setup = session_.setup;
-  // A plugin may talk to the user on stderr.
-  if (session_.options.before_plugin) session_.options.before_plugin();
-  // Without TLS nothing secret is sent, so no plugin needs to run either.
-  if (setup.endpoint.tls) setup.credentials = session_.source.get();
-  setup.headers = request_headers(setup.connection, setup.endpoint, setup.credentials,
-                                  session_.options.user_agent);
-  session_.has_credentials = true;
 }
 
 Fetcher::JobPointer Fetcher::take_active(const CURL* handle) {
@@ -242,7 +249,10 @@ void Fetcher::collect_silent() {
 
 void Fetcher::conclude(JobPointer job, Reply reply) {
   const bool is_own = job->request->answerer == Answerer::api_server;
-  if (is_own && reply.status == 401 && retried_after_refusal(job)) return;
+  if (is_own && reply.status == 401) {
+    if (retried_after_refusal(job)) return;
+    session_.is_refused = true;
+  }
   const bool may_wait = job->request->on_throttle == OnThrottle::wait;
   const bool is_busy = is_own || reply.status == 429;
   if (may_wait && is_busy && !reply.error && retried_when_busy(job, reply)) return;
@@ -263,11 +273,7 @@ void Fetcher::spare_the_server(const Reply& refusal) {
 /// only go again with what it got.
 bool Fetcher::retried_after_refusal(JobPointer& job) {
   if (!session_.setup.endpoint.tls || std::exchange(job->was_refused, true)) return false;
-  if (job->generation == session_.generation) {
-    if (!session_.source.refresh()) return false;
-    load_credentials();
-    ++session_.generation;
-  }
+  if (job->generation == session_.generation && !renew_credentials(session_)) return false;
   job->transfer.reset();
   waiting_.push_front(std::move(job));
   return true;

@@ -27,11 +27,17 @@ struct Session {
   Share share;  ///< TLS sessions, so that a second connection costs half a handshake
   Multi multi;
   bool has_credentials = false;
-  int generation = 0;  ///< counts refreshes
+  int generation = 0;       ///< counts refreshes
+  bool is_refused = false;  ///< the API server answered 401, and asking again did not help
   /// Transfers that ended while another Fetcher was looking.
   std::vector<std::pair<const CURL*, CURLcode>> ended;
   Clock::time_point last_tick{};
 };
+
+/// What requests carry from now on, anew: may read a file or run a plugin. Throws Error{config}.
+void load_credentials(Session& session);
+/// After a 401: false when there are no others, or not yet.
+bool renew_credentials(Session& session);
 
 /// Keeps up to `in_flight` transfers going until every request has its reply. Several may live on
 /// one session: watches that stay open, and a fetch() beside them.
@@ -79,7 +85,6 @@ class Fetcher {
   [[nodiscard]] bool has_room() const;
   [[nodiscard]] std::chrono::milliseconds time_for(Job& job, Clock::time_point now) const;
   void start(JobPointer job);
-  void load_credentials();
   JobPointer take_ready(Clock::time_point now);
   void read_messages();
   void collect_finished();

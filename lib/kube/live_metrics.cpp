@@ -9,7 +9,6 @@
 
 #include "kube/custom_metrics.hpp"
 #include "kube/exporter_scrape.hpp"
-#include "kube/prometheus.hpp"
 #include "kube/scrape_gaps.hpp"
 #include "kube/smi_exec.hpp"
 #include "kube/typed_exporters.hpp"
@@ -50,8 +49,9 @@ void read_as_told(Reading& reading, Read read) {
 class LiveMetrics {
  public:
   LiveMetrics(Reading& reading, TelemetryPods&& pods, const Nodes& gpu_nodes,
-              std::vector<Scraped>&& scraped)
+              std::vector<Scraped>&& scraped, KnownPrometheus& known)
       : reading_(reading),
+        known_(known),
         pods_(std::move(pods)),
         gpu_nodes_(gpu_nodes),
         scraped_(std::move(scraped)) {
@@ -85,14 +85,22 @@ class LiveMetrics {
  private:
   void ask_prometheus(const Nodes& asked) {
     if (asked.empty()) return;
-    if (is_too_late()) {
-      prometheus_.missing.push_back({.what = "Prometheus tells nothing of the GPUs",
-                                     .why = "it took too long, and is asked again after a while",
-                                     .help = ""});
+    std::vector<Gap>& gaps = reading_.snapshot().gaps;
+    if (Clock::now() < known_.paused_until) {
+      prometheus_ = known_.silence;
+      gaps.insert(gaps.end(), known_.gaps.begin(), known_.gaps.end());
       return;
     }
-    prometheus_ = read_prometheus(reading_, pods_.exporters, asked);
+    const auto before = static_cast<std::ptrdiff_t>(gaps.size());
+    prometheus_ = read_prometheus(reading_, pods_.exporters, asked, known_.found);
     insert_all(told_, prometheus_.nodes);
+    const bool tells = !prometheus_.place.empty();
+    const bool has_told = std::exchange(known_.has_told, tells);
+    if (tells) return;
+    known_.silence = prometheus_;
+    known_.gaps.assign(gaps.begin() + before, gaps.end());
+    // One that told the last time may have been restarted.
+    if (!has_told) known_.paused_until = Clock::now() + known_.pause;
   }
 
   void ask_adapter() {
@@ -232,6 +240,7 @@ class LiveMetrics {
   }
 
   Reading& reading_;
+  KnownPrometheus& known_;
   TelemetryPods pods_;
   const Nodes& gpu_nodes_;
   std::vector<Scraped> scraped_;
@@ -266,9 +275,10 @@ void choose_exporters(Reading& reading, std::vector<Exporter>& found, const Node
 }
 
 void conclude_live_metrics(Reading& reading, TelemetryPods pods, const Nodes& gpu_nodes,
-                           std::vector<Scraped> scraped) {
-  read_as_told(reading,
-               [&] { LiveMetrics(reading, std::move(pods), gpu_nodes, std::move(scraped)).run(); });
+                           std::vector<Scraped> scraped, KnownPrometheus& known) {
+  read_as_told(reading, [&] {
+    LiveMetrics(reading, std::move(pods), gpu_nodes, std::move(scraped), known).run();
+  });
 }
 
 void read_live_metrics(Reading& reading, TelemetryPods pods, const Nodes& gpu_nodes) {
@@ -276,7 +286,8 @@ void read_live_metrics(Reading& reading, TelemetryPods pods, const Nodes& gpu_no
   std::vector<Scraped> scraped;
   if (asks_exporters(reading.needs().metrics))
     read_as_told(reading, [&] { scraped = scrape(reading, pods.exporters); });
-  conclude_live_metrics(reading, std::move(pods), gpu_nodes, std::move(scraped));
+  KnownPrometheus known;
+  conclude_live_metrics(reading, std::move(pods), gpu_nodes, std::move(scraped), known);
 }
 
 }  // namespace gpu::kube

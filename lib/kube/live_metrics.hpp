@@ -1,11 +1,13 @@
 #pragma once
 
+#include <chrono>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "kube/exporter_scrape.hpp"
 #include "kube/exporters.hpp"
+#include "kube/prometheus.hpp"
 #include "kube/reading.hpp"
 #include "kube/smi_pods.hpp"
 #include "model/pod.hpp"
@@ -30,11 +32,22 @@ bool asks_exporters(const MetricsNeeds& needs);
 void choose_exporters(Reading& reading, std::vector<Exporter>& found,
                       const std::set<std::string, std::less<>>& gpu_nodes);
 
+/// What one who reads live use again and again remembers of Prometheus.
+struct KnownPrometheus {
+  FoundPrometheus found;
+  /// For how long it is left alone once it told nothing; meanwhile its last word stands.
+  std::chrono::milliseconds pause{0};
+  Clock::time_point paused_until{};
+  bool has_told = false;  ///< the last time
+  PrometheusUse silence;
+  std::vector<Gap> gaps;  ///< beside those in `silence`
+};
+
 /// What read_live_metrics() does once exporters were read, and their samples are in the snapshot:
 /// the other sources, how much was seen, and gaps.
 void conclude_live_metrics(Reading& reading, TelemetryPods pods,
                            const std::set<std::string, std::less<>>& gpu_nodes,
-                           std::vector<Scraped> scraped);
+                           std::vector<Scraped> scraped, KnownPrometheus& known);
 
 /// Reads live use of the GPU nodes into the snapshot of `reading`, from where its needs say:
 /// samples, how much was seen, and a gap for what was not. `pods` are those among the pods that

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -35,13 +37,17 @@ class PrometheusReader {
         nodes_(nodes),
         finder_(reading.snapshot(), exporters) {}
 
-  PrometheusUse run() {
-    PrometheusPlaces found = prometheus_places(reading_);
-    PrometheusUse use{.nodes = {}, .place = {}, .missing = std::move(found.gaps)};
-    for (const PrometheusPlace& place : found.places) {
-      if (!read(place)) continue;
-      use.place = place.name;
-      break;
+  PrometheusUse run(FoundPrometheus& found) {
+    if (!found) found = prometheus_places(reading_);
+    PrometheusUse use{.nodes = {}, .place = {}, .missing = found->gaps};
+    std::vector<PrometheusPlace>& places = found->places;
+    const auto knows =
+        std::find_if(places.begin(), places.end(), [&](const auto& place) { return read(place); });
+    if (knows == places.end()) {
+      found.reset();
+    } else {
+      use.place = knows->name;
+      std::rotate(places.begin(), knows, std::next(knows));  // the next time it is asked first
     }
     if (seen_.empty() && !failures_.empty()) use.missing.push_back(gap_of_failures());
     if (!is_window_read_) tell_of_no_window(use.missing);
@@ -254,9 +260,9 @@ class PrometheusReader {
 }  // namespace
 
 PrometheusUse read_prometheus(Reading& reading, const std::vector<Exporter>& exporters,
-                              const NodeNames& nodes) {
+                              const NodeNames& nodes, FoundPrometheus& found) {
   if (nodes.empty()) return {};
-  return PrometheusReader(reading, exporters, nodes).run();
+  return PrometheusReader(reading, exporters, nodes).run(found);
 }
 
 }  // namespace gpu::kube

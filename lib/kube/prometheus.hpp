@@ -1,11 +1,13 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "kube/exporters.hpp"
+#include "kube/prometheus_discovery.hpp"
 #include "kube/reading.hpp"
 #include "model/gap.hpp"
 
@@ -18,11 +20,16 @@ struct PrometheusUse {
   std::vector<Gap> missing;                  ///< why there is none: the caller knows if it matters
 };
 
+/// Where Prometheus was found, for one who asks again and again: it is looked for once, and anew
+/// after nobody there told of GPUs.
+using FoundPrometheus = std::optional<PrometheusPlaces>;
+
 /// Reads samples of `nodes` from Prometheus into the snapshot: by --prometheus-url, by
 /// --prometheus-service, or from the Service found in the cluster, and with --since averages and
 /// maxima over that time. `exporters` are pods that are known to export, ready or not: by them
 /// series find their nodes. What could not be read of one that knows GPUs becomes a gap.
 PrometheusUse read_prometheus(Reading& reading, const std::vector<Exporter>& exporters,
-                              const std::set<std::string, std::less<>>& nodes);
+                              const std::set<std::string, std::less<>>& nodes,
+                              FoundPrometheus& found);
 
 }  // namespace gpu::kube

@@ -4,9 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "kube/fetcher.hpp"
 #include "kube/gpu_devices.hpp"
-#include "kube/list_batch.hpp"
-#include "kube/list_path.hpp"
 #include "model/pool.hpp"
 
 namespace gpu::kube {
@@ -38,122 +37,144 @@ std::set<std::string, std::less<>> gpu_nodes_of(const Snapshot& facts) {
   return nodes;
 }
 
+UseQuestion question_of(const Snapshot& facts, const WatchedMetrics::Exporters& exporters) {
+  UseQuestion question{.facts = facts, .exporters = {}, .nodes = gpu_nodes_of(facts)};
+  for (const auto& [key, exporter] : exporters) question.exporters.push_back(exporter);
+  return question;
+}
+
 }  // namespace
 
 WatchedMetrics::WatchedMetrics(Client& client, const Needs& needs, MetricsRhythm rhythm)
     : client_(client),
-      needs_(needs),
-      rhythm_(rhythm),
-      has_read_(needs.metrics.choice == MetricsChoice::none) {
-  needs_.on_object = {};
-  needs_.on_progress = {};
-  needs_.metrics.may_exec = false;  // a program in a pod every few seconds is too much
-}
+      choice_(needs.metrics.choice),
+      interval_(needs.metrics.since ? rhythm.every_window : rhythm.every),
+      patience_(rhythm.patience),
+      has_read_(choice_ == MetricsChoice::none),
+      reader_(client, needs, rhythm) {}
+
+WatchedMetrics::~WatchedMetrics() = default;
 
 milliseconds WatchedMetrics::until_due() const {
-  constexpr milliseconds kWhileReading{100};
-  if (needs_.metrics.choice == MetricsChoice::none) return std::chrono::hours{1};
-  if (scraper_) return kWhileReading;
-  return std::max(std::chrono::ceil<milliseconds>(due_ - Clock::now()), milliseconds::zero());
+  constexpr milliseconds kLongest = std::chrono::hours{1};
+  if (choice_ == MetricsChoice::none) return kLongest;
+  if (mail_.is_there) return milliseconds::zero();
+  if (thread_.joinable() && has_read_) return kLongest;
+  const Clock::time_point next = thread_.joinable() ? patient_until_ : due_;
+  return std::max(std::chrono::ceil<milliseconds>(next - Clock::now()), milliseconds::zero());
 }
 
 Changed WatchedMetrics::turn(Snapshot& facts, const Exporters& exporters) {
-  if (needs_.metrics.choice == MetricsChoice::none) return Changed::no;
+  if (choice_ == MetricsChoice::none) return Changed::no;
   try {
-    if (!scraper_ && Clock::now() >= due_) begin(facts, exporters);
-    if (!scraper_) return Changed::no;
-    scraper_->turn(milliseconds::zero());
-    return scraper_->is_done() ? conclude(facts) : Changed::no;
+    if (!thread_.joinable() && Clock::now() >= due_) begin(facts, exporters);
+    if (mail_.is_there) return take(facts);
+    return lose_patience(facts);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
+    if (error.kind() == ErrorKind::usage && !has_read_) throw;
     return fail(facts, error);
   }
 }
 
 void WatchedMetrics::begin(const Snapshot& facts, const Exporters& exporters) {
-  due_ = Clock::now() + (needs_.metrics.since ? rhythm_.every_window : rhythm_.every);
-  nodes_ = gpu_nodes_of(facts);
-  pods_ = {};
-  pods_.is_whole = facts.pod_sight == Sight::whole;
-  for (const auto& [key, exporter] : exporters) pods_.exporters.push_back(exporter);
-  early_gaps_.clear();
-  if (!needs_.only_namespace.empty()) find_in_all_namespaces();
-  Snapshot scratch;
-  Reading reading(client_, needs_, scratch);
-  choose_exporters(reading, pods_.exporters, nodes_);
-  std::move(scratch.gaps.begin(), scratch.gaps.end(), std::back_inserter(early_gaps_));
-  const bool asks = asks_exporters(needs_.metrics);
-  scraper_ = std::make_unique<Scraper>(
-      client_.session(), asks ? pods_.exporters : std::vector<Exporter>{}, ScrapeKeep::samples);
-}
-
-/// Exporters live in other namespaces than the pods that are watched.
-void WatchedMetrics::find_in_all_namespaces() {
-  ListBatch batch(client_, "application/json");
-  for (const std::string_view selector : exporter_selectors())
-    batch.add(list_path("/api/v1/pods", {{"labelSelector", std::string(selector)}}),
-              ItemReader::of_pods([this](const Pod& pod) { pods_.add(pod); }));
-  const std::vector<Reply> replies = batch.run();
-  const auto failed =
-      std::find_if(replies.begin(), replies.end(), [](const Reply& reply) { return !reply.ok(); });
-  pods_.is_whole = failed == replies.end();
-  if (pods_.is_whole) return;
-  const Error error = error_of(*failed, client_.connection());
-  early_gaps_.push_back({.what = "exporters of GPU metrics in other namespaces cannot be found",
-                         .why = error.message(),
-                         .help = error.help(),
-                         .about = "use"});
-}
-
-/// Who misses a round is shown as he was, for a while.
-void WatchedMetrics::keep_samples(std::vector<Scraped>& scraped) {
   const Clock::time_point now = Clock::now();
-  std::erase_if(kept_,
-                [&](const auto& each) { return now - each.second.read >= rhythm_.forget_after; });
-  for (Scraped& each : scraped) {
-    const std::string key = key_of(each.exporter.ns, each.exporter.pod);
-    if (each.fault == ScrapeFault::none) {
-      kept_[key] = {std::exchange(each.samples, {}), now};
-    } else if (const auto kept = kept_.find(key); kept != kept_.end()) {
-      each.devices = kept->second.samples.size();
-      each.fault = ScrapeFault::none;
-    }
-  }
+  due_ = now + interval_;
+  if (!std::exchange(has_begun_, true)) patient_until_ = now + patience_;
+  generation_ = client_.session().generation;
+  reader_.take_credentials(client_.session());
+  thread_ = std::jthread([this, question = question_of(facts, exporters)](
+                             std::stop_token stop) mutable { read(std::move(question), stop); });
 }
 
-Changed WatchedMetrics::conclude(Snapshot& facts) {
-  std::vector<Scraped> scraped = scraper_->take();
-  scraper_.reset();
-  keep_samples(scraped);
-  const std::vector<Gap> gaps_before = gaps_about_use(facts);
-  const Sight sight_before = facts.use_sight;
-  const std::vector<Sample> before = std::exchange(facts.samples, {});
-  std::erase_if(facts.gaps, &is_about_use);
-  facts.gaps.insert(facts.gaps.end(), early_gaps_.begin(), early_gaps_.end());
-  for (const auto& [key, kept] : kept_)
-    facts.samples.insert(facts.samples.end(), kept.samples.begin(), kept.samples.end());
-  if (!nodes_.empty()) {
-    Reading reading(client_, needs_, facts);
-    const Clock::time_point now = Clock::now();
-    const bool is_paused = now < paused_until_;
-    needs_.metrics.deadline = is_paused ? now : now + rhythm_.others;
-    conclude_live_metrics(reading, pods_, nodes_, std::move(scraped));
-    if (!is_paused && Clock::now() >= *needs_.metrics.deadline)
-      paused_until_ = Clock::now() + rhythm_.pause;
+/// In the thread.
+void WatchedMetrics::read(UseQuestion question, std::stop_token stop) {
+  std::optional<UseAnswer> answer;
+  std::exception_ptr failure;
+  try {
+    answer = reader_.read(std::move(question), std::move(stop), [this](std::vector<Sample> some) {
+      const std::lock_guard lock(mail_.mutex);
+      mail_.samples = std::move(some);
+      wake();
+    });
+  } catch (...) {
+    failure = std::current_exception();
   }
+  const std::lock_guard lock(mail_.mutex);
+  mail_.answer = std::move(answer);
+  mail_.failure = std::move(failure);
+  wake();
+}
+
+/// In the thread.
+void WatchedMetrics::wake() {
+  mail_.is_there = true;
+  static_cast<void>(curl_multi_wakeup(client_.session().multi.get()));
+}
+
+Changed WatchedMetrics::take(Snapshot& facts) {
+  std::optional<std::vector<Sample>> samples;
+  std::optional<UseAnswer> answer;
+  std::exception_ptr failure;
+  {
+    const std::lock_guard lock(mail_.mutex);
+    mail_.is_there = false;
+    samples = std::exchange(mail_.samples, std::nullopt);
+    answer = std::exchange(mail_.answer, std::nullopt);
+    failure = std::exchange(mail_.failure, nullptr);
+  }
+  if (answer || failure) {
+    thread_.join();  // handing this over was the last that it did
+    flush_log();
+  }
+  if (failure) std::rethrow_exception(failure);
+  if (answer) return conclude(facts, std::move(*answer));
+  if (!samples || is_same(facts.samples, *samples)) return Changed::no;
+  facts.samples = std::move(*samples);
+  return Changed::yes;
+}
+
+Changed WatchedMetrics::conclude(Snapshot& facts, UseAnswer answer) {
+  const bool is_unchanged =
+      is_same(facts.samples, answer.samples) && facts.use_sight == answer.sight &&
+      facts.sample_window == answer.window && gaps_about_use(facts) == answer.gaps;
+  facts.samples = std::move(answer.samples);
+  facts.use_sight = answer.sight;
+  facts.sample_window = answer.window;
+  std::erase_if(facts.gaps, &is_about_use);
+  std::move(answer.gaps.begin(), answer.gaps.end(), std::back_inserter(facts.gaps));
   has_read_ = true;
-  const bool is_unchanged = is_same(before, facts.samples) && sight_before == facts.use_sight &&
-                            gaps_before == gaps_about_use(facts);
+  const bool has_others = client_.session().generation != generation_;
+  if (answer.is_refused && (has_others || renew_credentials(client_.session())))
+    due_ = Clock::now();
   return is_unchanged ? Changed::no : Changed::yes;
 }
 
 Changed WatchedMetrics::fail(Snapshot& facts, const Error& error) {
-  scraper_.reset();
   has_read_ = true;
+  facts.samples.clear();
+  facts.use_sight = Sight::none;
   std::erase_if(facts.gaps, &is_about_use);
   facts.gaps.push_back({.what = "live use could not be read",
                         .why = error.message(),
                         .help = error.help(),
+                        .about = "use"});
+  return Changed::yes;
+}
+
+void WatchedMetrics::flush_log() {
+  std::ostream* const log = client_.session().options.log;
+  const std::string text = reader_.take_log();
+  if (log != nullptr && !text.empty()) *log << text << std::flush;
+}
+
+/// The cluster is shown without it until it comes.
+Changed WatchedMetrics::lose_patience(Snapshot& facts) {
+  if (has_read_ || !thread_.joinable() || Clock::now() < patient_until_) return Changed::no;
+  has_read_ = true;
+  facts.gaps.push_back({.what = "live use is still being read",
+                        .why = "it takes longer than the rest, and is shown as soon as it comes",
+                        .help = "",
                         .about = "use"});
   return Changed::yes;
 }

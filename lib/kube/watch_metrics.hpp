@@ -1,71 +1,78 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
+#include <exception>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
+#include <ostream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "kube/client.hpp"
 #include "kube/collect.hpp"
-#include "kube/exporter_scrape.hpp"
-#include "kube/live_metrics.hpp"
+#include "kube/exporters.hpp"
+#include "kube/use_reader.hpp"
 #include "model/live.hpp"
 
 namespace gpu::kube {
 
-/// How often a watch reads live use, and how long it shows what an exporter told last.
-struct MetricsRhythm {
-  std::chrono::milliseconds every{15'000};
-  /// With --since: such queries cost a server much.
-  std::chrono::milliseconds every_window{60'000};
-  std::chrono::milliseconds forget_after{60'000};
-  /// What other sources may take of a round: nothing else is done meanwhile.
-  std::chrono::milliseconds others{5'000};
-  /// For how long they are left alone once that was not enough.
-  std::chrono::milliseconds pause{60'000};
-};
-
-/// Keeps live use up to date while the cluster is watched. Exporters are read beside the watches;
-/// other sources are asked in one go, for a few seconds at most.
+/// Keeps live use up to date while the cluster is watched. It is read by a thread of its own, so
+/// that whoever watches waits for nobody: neither for an exporter nor for Prometheus.
 class WatchedMetrics {
  public:
   using Exporters = std::map<std::string, Exporter, std::less<>>;  ///< by NAMESPACE/NAME
 
   /// Both have to outlive it.
   WatchedMetrics(Client& client, const Needs& needs, MetricsRhythm rhythm);
+  WatchedMetrics(const WatchedMetrics&) = delete;
+  WatchedMetrics& operator=(const WatchedMetrics&) = delete;
+  /// Ends the round under way, in a fraction of a second.
+  ~WatchedMetrics();
 
   /// Begins what is due and takes in what came, into `facts`; `exporters` are those among the
-  /// watched pods. Throws Error{interrupted} only.
+  /// watched pods. Never waits. Throws Error{interrupted}, and before anything was read
+  /// Error{usage} for what was typed.
   Changed turn(Snapshot& facts, const Exporters& exporters);
-  /// How long turn() has nothing to do.
+  /// How long turn() has nothing to do. When something comes before, the client's session wakes up.
   [[nodiscard]] std::chrono::milliseconds until_due() const;
-  /// Whether it was read once, or nobody asked for it.
+  /// Whether it was read once, took too long, or nobody asked for it.
   [[nodiscard]] bool has_read() const { return has_read_; }
 
  private:
-  struct Kept {
-    std::vector<Sample> samples;
-    Clock::time_point read{};
+  /// What the thread hands over.
+  struct Mail {
+    std::mutex mutex;  ///< for all but `is_there`
+    std::optional<std::vector<Sample>> samples;
+    std::optional<UseAnswer> answer;
+    std::exception_ptr failure;
+    std::atomic<bool> is_there = false;
   };
 
   void begin(const Snapshot& facts, const Exporters& exporters);
-  void find_in_all_namespaces();
-  Changed conclude(Snapshot& facts);
-  void keep_samples(std::vector<Scraped>& scraped);
+  void read(UseQuestion question, std::stop_token stop);
+  void wake();
+  Changed take(Snapshot& facts);
+  Changed conclude(Snapshot& facts, UseAnswer answer);
   Changed fail(Snapshot& facts, const Error& error);
+  void flush_log();
+  Changed lose_patience(Snapshot& facts);
 
   Client& client_;
-  Needs needs_;  ///< without those who hear of objects and of progress
-  MetricsRhythm rhythm_;
+  const MetricsChoice choice_;
+  const std::chrono::milliseconds interval_;
+  const std::chrono::milliseconds patience_;
   bool has_read_;
+  bool has_begun_ = false;
   Clock::time_point due_{};
-  Clock::time_point paused_until_{};  ///< other sources than exporters
-  TelemetryPods pods_;
-  std::set<std::string, std::less<>> nodes_;
-  std::vector<Gap> early_gaps_;  ///< of this round, before exporters were read
-  std::unique_ptr<Scraper> scraper_;
-  std::map<std::string, Kept, std::less<>> kept_;  ///< by NAMESPACE/NAME of the exporter
+  Clock::time_point patient_until_{};
+  int generation_ = 0;  ///< of the credentials that the round under way uses
+  UseReader reader_;
+  Mail mail_;
+  std::jthread thread_;  ///< joinable while a round is under way; uses reader_ and mail_
 };
 
 }  // namespace gpu::kube

@@ -118,7 +118,8 @@ struct Run {
     Reading reading(client, needs, snapshot);
     const std::vector<Exporter> exporters = {
         {.ns = "ops", .pod = "dcgm-aaaaa", .node = "gpu-a", .ip = "10.0.0.1"}};
-    PrometheusUse use = read_prometheus(reading, exporters, nodes);
+    FoundPrometheus found;
+    PrometheusUse use = read_prometheus(reading, exporters, nodes, found);
     std::move(use.missing.begin(), use.missing.end(), std::back_inserter(snapshot.gaps));
     return use.nodes;
   }

@@ -43,6 +43,19 @@ func (s *Scenario) Create(ctx context.Context, client kubernetes.Interface) erro
 	return s.Settle(ctx, client)
 }
 
+// Add creates the nodes and pods of s beside what others made, and waits for the nodes only.
+func (s *Scenario) Add(ctx context.Context, client kubernetes.Interface) error {
+	if err := s.createNodes(ctx, client); err != nil {
+		return err
+	}
+	for _, entry := range s.Pods {
+		if err := createPods(ctx, client, entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (s *Scenario) createWorkloads(ctx context.Context, client kubernetes.Interface) error {
 	for _, entry := range s.Jobs {
 		job, err := jobObject(entry)
