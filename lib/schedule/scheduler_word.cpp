@@ -67,6 +67,8 @@ Counts counts_of(std::string_view text) {
   // What DRA's PostFilter adds is no reason.
   counts.reasons.erase("no new claims to deallocate");
   counts.reasons.erase("still not schedulable");
+  // The end of "node(s) had taint {KEY: VALUE}, that the pod didn't tolerate", of 1.23 and before.
+  counts.reasons.erase("that the pod didn't tolerate");
   return counts;
 }
 
