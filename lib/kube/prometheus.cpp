@@ -67,11 +67,12 @@ class PrometheusReader {
     if (series.empty()) return false;
     date(place, series, ages);
     const ClusterChoice cluster = choose_cluster(series, exporters_, snapshot_);
-    if (!cluster.chosen) tell_of_clusters(place, cluster.clusters);
+    if (cluster.clusters.size() > 1 && !cluster.chosen) tell_of_clusters(place, cluster.clusters);
     add_window(place, series);
     keep_cluster(series, cluster);
     for (const std::vector<Series>& target : by_target(std::move(series))) take_target(target);
     tell_of_strangers(place);
+    tell_of_namespace(place);
     return true;
   }
 
@@ -141,7 +142,8 @@ class PrometheusReader {
   }
 
   void take_target(const std::vector<Series>& series) {
-    metrics::Origin origin{.source = MetricSource::prometheus, .read_at = now_};
+    const Time now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+    metrics::Origin origin{.source = MetricSource::prometheus, .read_at = now};
     NodeNames nodes;
     NodeNames all;
     for (Sample& sample : metrics::samples_of(series, origin)) {
@@ -202,6 +204,19 @@ class PrometheusReader {
             "relabelings: [{sourceLabels: [__meta_kubernetes_pod_node_name], targetLabel: node}]");
   }
 
+  /// Anybody who may make Services in a namespace can make one that looks like Prometheus.
+  void tell_of_namespace(const PrometheusPlace& place) {
+    if (seen_.empty() || place.doubtful_namespace.empty()) return;
+    std::string typed = place.name;
+    if (place.path.find("/services/https:") != std::string::npos)
+      typed.insert(typed.find('/') + 1, "https:");
+    add_gap("live use is what " + place.name + " tells, which was found by its looks",
+            "whoever may make Services in " + place.doubtful_namespace +
+                " can make one that tells anything: it is none of the namespaces in which "
+                "Prometheus mostly runs",
+            "if it is yours, say so:\n--prometheus-service " + typed);
+  }
+
   void tell_of_part(const PrometheusPlace& place, const PrometheusAnswer& answer) {
     if (std::exchange(is_partial_, true)) return;
     std::string why = place.name + " calls its answer partial";
@@ -247,7 +262,6 @@ class PrometheusReader {
   const std::vector<Exporter>& exporters_;
   const NodeNames& nodes_;
   NodeFinder finder_;
-  Time now_ = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
   NodeNames seen_;
   std::vector<std::pair<std::string, QueryProblem>> failures_;
   bool is_window_read_ = false;

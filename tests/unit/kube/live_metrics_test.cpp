@@ -221,7 +221,7 @@ TEST_CASE("an exporter by hand is of its pod's node, by a port's name, too") {
 namespace {
 
 constexpr const char* kPrometheus =
-    "/api/v1/namespaces/mon/services/prometheus-k8s:9090/proxy/api/v1/query";
+    "/api/v1/namespaces/monitoring/services/prometheus-k8s:9090/proxy/api/v1/query";
 
 /// What a Prometheus answers to every question: a card of each of `nodes`.
 std::string cards_of(const std::vector<std::string>& nodes) {
@@ -236,7 +236,7 @@ std::string cards_of(const std::vector<std::string>& nodes) {
 }
 
 std::string services() {
-  json service = {{"metadata", {{"namespace", "mon"}, {"name", "prometheus-k8s"}}}};
+  json service = {{"metadata", {{"namespace", "monitoring"}, {"name", "prometheus-k8s"}}}};
   service["metadata"]["labels"] = {{"app.kubernetes.io/name", "prometheus"}};
   service["spec"]["ports"] = json::array({{{"name", "web"}, {"port", 9090}}});
   return list("ServiceList", {service}).dump();
@@ -251,7 +251,7 @@ std::size_t gaps_of_sources(const Snapshot& snapshot) {
 
 Needs asking_prometheus_by_hand() {
   Needs needs = asking(MetricsChoice::automatic);
-  needs.metrics.prometheus_service = "mon/prometheus-k8s:9090";
+  needs.metrics.prometheus_service = "monitoring/prometheus-k8s:9090";
   return needs;
 }
 
@@ -318,8 +318,9 @@ TEST_CASE("exporters of some nodes and Prometheus of the others are all") {
     const Snapshot snapshot = read(ApiStub(served), asking(MetricsChoice::automatic));
     CHECK(snapshot.use_sight == Sight::partial);
     CHECK(gaps_of_sources(snapshot) == 1);
-    CHECK_THAT(gaps_of(snapshot), Contains("no metrics from b: y is not ready") &&
-                                      Contains("mon/prometheus-k8s:9090 does not tell of it |"));
+    CHECK_THAT(gaps_of(snapshot),
+               Contains("no metrics from b: y is not ready") &&
+                   Contains("monitoring/prometheus-k8s:9090 does not tell of it |"));
   }
   SECTION("one has none") {
     served[kPrometheus] = cards_of({"b"});
@@ -327,7 +328,7 @@ TEST_CASE("exporters of some nodes and Prometheus of the others are all") {
     CHECK(gaps_of_sources(snapshot) == 1);
     CHECK_THAT(gaps_of(snapshot),
                Contains("no metrics from c: no dcgm-exporter runs there | exporters were found on "
-                        "2 of 3 GPU nodes; mon/prometheus-k8s:9090 does not tell of it |"));
+                        "2 of 3 GPU nodes; monitoring/prometheus-k8s:9090 does not tell of it |"));
   }
 }
 
@@ -338,9 +339,10 @@ TEST_CASE("nodes that Prometheus lacks are named with it") {
   needs.metrics.choice = MetricsChoice::prometheus;
   const Snapshot snapshot = read(ApiStub(served), needs);
   CHECK(gaps_of_sources(snapshot) == 1);
-  CHECK_THAT(gaps_of(snapshot),
-             Contains("no metrics from b: Prometheus does not tell of it | mon/prometheus-k8s:9090 "
-                      "tells of 1 of 2 GPU nodes |"));
+  CHECK_THAT(
+      gaps_of(snapshot),
+      Contains("no metrics from b: Prometheus does not tell of it | monitoring/prometheus-k8s:9090 "
+               "tells of 1 of 2 GPU nodes |"));
 }
 
 TEST_CASE("bad lines are told in the words of a folder's, with the pod's name") {

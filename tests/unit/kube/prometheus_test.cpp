@@ -22,7 +22,7 @@ using NodeNames = std::set<std::string, std::less<>>;
 
 constexpr const char* kServices = "/api/v1/services";
 constexpr const char* kProxy =
-    "/api/v1/namespaces/mon/services/prometheus-k8s:9090/proxy/api/v1/query";
+    "/api/v1/namespaces/monitoring/services/prometheus-k8s:9090/proxy/api/v1/query";
 constexpr double kNow = 1764322900;
 
 json element(const std::string& name, const Labels& labels, const std::string& value) {
@@ -146,8 +146,8 @@ void serve_card(World& world, const std::string& instance = "10.0.0.1:9400") {
 
 void serve_service(World& world) {
   world.serve(kServices, "200 OK", R"({"kind":"ServiceList","metadata":{},"items":[
-    {"metadata":{"namespace":"mon","name":"grafana"},"spec":{"ports":[{"name":"http","port":80}]}},
-    {"metadata":{"namespace":"mon","name":"prometheus-k8s"},
+    {"metadata":{"namespace":"monitoring","name":"grafana"},"spec":{"ports":[{"name":"http","port":80}]}},
+    {"metadata":{"namespace":"monitoring","name":"prometheus-k8s"},
      "spec":{"ports":[{"name":"web","port":9090}]}}]})");
 }
 
@@ -172,11 +172,38 @@ TEST_CASE("Prometheus is found by its Service and asked through the proxy") {
   }
 }
 
+TEST_CASE("A Service that anybody may have made is asked last, and is named where it is believed") {
+  const auto services = [](const std::string& others) {
+    return R"({"kind":"ServiceList","metadata":{},"items":[{"metadata":{"namespace":"team-a",)"
+           R"("name":"thanos-query"},"spec":{"ports":[{"name":"http","port":10902}]}})" +
+           others + "]}";
+  };
+  World world;
+  serve_card(world);
+  world.serve(kServices, "200 OK", services(""));
+  Run alone(world);
+  CHECK(alone.read() == NodeNames{"gpu-a"});
+  CHECK_THAT(alone.gaps(),
+             Contains("live use is what team-a/thanos-query:10902 tells, which was found by its "
+                      "looks") &&
+                 Contains("--prometheus-service team-a/thanos-query:10902"));
+  world.serve(kServices, "200 OK",
+              services(R"(,{"metadata":{"namespace":"monitoring","name":"my-prometheus"},)"
+                       R"("spec":{"ports":[{"name":"web","port":9090}]}})"));
+  Run both(world);
+  CHECK(both.read() == NodeNames{"gpu-a"});
+  CHECK(both.gaps().empty());
+  Run named(world);
+  named.needs.metrics.prometheus_service = "team-a/thanos-query:10902";
+  CHECK(named.read() == NodeNames{"gpu-a"});
+  CHECK(named.gaps().empty());
+}
+
 TEST_CASE("A service can be named, with headers for a tenant") {
   World world;
   serve_card(world);
   Run run(world);
-  run.needs.metrics.prometheus_service = "mon/prometheus-k8s:9090";
+  run.needs.metrics.prometheus_service = "monitoring/prometheus-k8s:9090";
   run.needs.metrics.prometheus_headers = {"X-Scope-OrgID: team-a"};
   CHECK(run.read() == NodeNames{"gpu-a"});
   for (const std::string& head : world.heads()) {
@@ -468,7 +495,7 @@ std::string gap_of(const std::string& status, const std::string& body,
   World world;
   world.serve(kProxy, status, body, type);
   Run run(world);
-  run.needs.metrics.prometheus_service = "mon/prometheus-k8s:9090";
+  run.needs.metrics.prometheus_service = "monitoring/prometheus-k8s:9090";
   CHECK(run.read().empty());
   return run.gaps();
 }
