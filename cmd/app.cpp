@@ -36,7 +36,7 @@ std::string overview(std::string_view program) {
       program);
   for (const Command& command : kCommands)
     if (!command.hidden)
-      text += fmt::format("  {:<12}{}\n", command.info.name, command.info.summary);
+      text += fmt::format("  {:<13}{}\n", command.info.name, command.info.summary);
   text += fmt::format("\nMore: {} COMMAND --help\n", program);
   return text;
 }
