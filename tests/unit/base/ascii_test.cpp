@@ -33,3 +33,9 @@ TEST_CASE("a whole number is all of the text") {
     CHECK_FALSE(whole_number(text).has_value());
   }
 }
+
+TEST_CASE("simple text needs no escape in any format") {
+  CHECK(is_simple("gpu-a1, #: ~"));
+  CHECK(is_simple(""));
+  for (const char* text : {"\"", "\\", "\n", "é", "\x7f"}) CHECK_FALSE(is_simple(text));
+}

@@ -23,9 +23,3 @@ TEST_CASE("gaps are what, why and help") {
   CHECK(record[1].first == "why");
   CHECK(record[2].first == "help");
 }
-
-TEST_CASE("simple text needs no escape in any format") {
-  CHECK(is_simple("gpu-a1, #: ~"));
-  CHECK(is_simple(""));
-  for (const char* text : {"\"", "\\", "\n", "é", "\x7f"}) CHECK_FALSE(is_simple(text));
-}
