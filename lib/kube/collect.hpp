@@ -61,7 +61,7 @@ struct Needs {
   bool scheduling = false;
   /// Pods that are not made yet (-f): what they need to be judged is read, too.
   std::vector<Pod> planned_pods;
-  Fold::Keep keep;              ///< which pods are stored; none without it
+  Fold::Keep keep;  ///< which pods are stored; none without it
   PodLists pod_lists = PodLists::automatic;
   WireChoice wire = WireChoice::protobuf;
   MetricsNeeds metrics;

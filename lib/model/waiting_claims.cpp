@@ -17,9 +17,9 @@ std::set<std::string_view> gpu_classes(const Snapshot& snapshot) {
   std::set<std::string_view> classes;
   for (const DeviceClass& each : snapshot.device_classes) {
     const auto names = [&](std::string_view driver) {
-      return std::any_of(
-          each.selectors.begin(), each.selectors.end(),
-          [&](const std::string& cel) { return cel.find(driver) != std::string::npos; });
+      return std::any_of(each.selectors.begin(), each.selectors.end(), [&](const std::string& cel) {
+        return cel.find(driver) != std::string::npos;
+      });
     };
     const bool names_driver = std::any_of(drivers.begin(), drivers.end(), names);
     if (names_driver || is_gpu_driver(each.name)) classes.insert(each.name);

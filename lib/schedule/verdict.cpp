@@ -6,10 +6,9 @@ namespace gpu::schedule {
 
 std::size_t Verdict::fitting() const {
   if (error || !rejections.empty()) return 0;
-  return static_cast<std::size_t>(
-      std::count_if(nodes.begin(), nodes.end(), [](const NodeVerdict& node) {
-        return node.blockers.empty() && !node.is_left_out;
-      }));
+  return static_cast<std::size_t>(std::count_if(
+      nodes.begin(), nodes.end(),
+      [](const NodeVerdict& node) { return node.blockers.empty() && !node.is_left_out; }));
 }
 
 bool Verdict::fits() const { return fitting() > 0; }

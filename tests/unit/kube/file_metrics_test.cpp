@@ -380,8 +380,7 @@ TEST_CASE("averages are over the time that a file holds, or not told") {
           {{std::nullopt, true, ""},
            {std::chrono::hours(1), true, ""},
            {std::chrono::minutes(30), true, "averages and maxima are over 1h, not over 30m"},
-           {std::chrono::hours(2), false,
-            "averages, maxima and idle times over 2h are unknown"}}));
+           {std::chrono::hours(2), false, "averages, maxima and idle times over 2h are unknown"}}));
   needs.metrics.since = since;
   const Snapshot snapshot = collect_from_files(path, needs);
   REQUIRE(snapshot.samples.size() == 1);
