@@ -99,7 +99,8 @@ class Collector {
   bool may_see_nodes(const std::vector<Reply>& replies) {
     const auto forbidden = std::find_if(replies.begin(), replies.end(),
                                         [](const Reply& reply) { return reply.status == 403; });
-    const bool may_do_without = !needs_.only_namespace.empty() || needs_.scheduling;
+    const bool may_do_without =
+        !needs_.only_namespace.empty() || (needs_.scheduling && needs_.may_lack_nodes);
     if (!may_do_without || forbidden == replies.end()) return true;
     snapshot_.nodes.clear();
     add_gap(needs_.scheduling ? "nodes cannot be listed, so what rules each of them out is unknown"

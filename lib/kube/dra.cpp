@@ -112,21 +112,29 @@ void DraReader::conclude_claims(const std::vector<Reply>& replies) {
   if (const auto refusal = refusal_in(replies.at(*claims_at))) {
     snapshot.claims.clear();
     add_gap("ResourceClaims cannot be listed, so which devices of DRA are held is unknown",
-            *refusal);
+            *refusal, about_claims());
   } else {
     snapshot.claim_sight = reading_.needs().only_namespace.empty() ? Sight::whole : Sight::partial;
   }
   if (const auto refusal = refusal_in(replies.at(*classes_at))) {
     snapshot.device_classes.clear();
-    add_gap("DeviceClasses cannot be listed, so which resources DRA provides is unknown", *refusal);
+    add_gap("DeviceClasses cannot be listed, so which resources DRA provides is unknown", *refusal,
+            about_claims());
   } else if (reading_.needs().scheduling) {
     snapshot.scheduling.sights[kClasses] = Sight::whole;
   }
 }
 
-void DraReader::add_gap(std::string what, const Error& refusal) {
-  reading_.snapshot().gaps.push_back(
-      {.what = std::move(what), .why = refusal.message(), .help = refusal.help()});
+std::string DraReader::about_claims() const {
+  const bool is_for_scheduling = reading_.needs().scheduling && reading_.snapshot().slices.empty();
+  return is_for_scheduling ? "scheduling" : "";
+}
+
+void DraReader::add_gap(std::string what, const Error& refusal, std::string about) {
+  reading_.snapshot().gaps.push_back({.what = std::move(what),
+                                      .why = refusal.message(),
+                                      .help = refusal.help(),
+                                      .about = std::move(about)});
 }
 
 void DraReader::judge_sight() {

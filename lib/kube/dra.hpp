@@ -39,7 +39,9 @@ class DraReader {
   ItemReader class_reader();
   /// Null while a reply is good; throws when it is neither good nor 403.
   [[nodiscard]] std::optional<Error> refusal_in(const Reply& reply) const;
-  void add_gap(std::string what, const Error& refusal);
+  /// Without devices of GPUs only why-pending asks for claims and classes.
+  [[nodiscard]] std::string about_claims() const;
+  void add_gap(std::string what, const Error& refusal, std::string about = {});
 
   Reading& reading_;
   std::size_t version_ = 0;    ///< of kVersions: the one that is served
