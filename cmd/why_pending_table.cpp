@@ -117,7 +117,10 @@ void add_people_and_plain(PendingColumns& columns) {
   columns.number("", "GPUS", kPeople | kPlain, [](const Explanation& it) {
     return Cell(it.gpus * static_cast<std::int64_t>(it.names.size()));
   });
-  columns.number("", "WAITS", kPeople | kPlain, [](const Explanation& it) {
+  columns.number("", "WAITS", kPeople, [](const Explanation& it) {
+    return it.waiting ? Cell(report::Seconds{*it.waiting}) : Cell();
+  });
+  columns.number("", "WAITS_SECONDS", kPlain, [](const Explanation& it) {
     return it.waiting ? Cell(report::Seconds{*it.waiting}) : Cell();
   });
   columns.text("", "REASON", kPeople | kPlain,

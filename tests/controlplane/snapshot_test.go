@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -136,7 +137,13 @@ func TestSnapshotRedacted(t *testing.T) {
 	if !strings.HasPrefix(snapshot.ServerVersion, "v1.") || snapshot.TakenAt == "" {
 		t.Errorf("server version %q, taken at %q", snapshot.ServerVersion, snapshot.TakenAt)
 	}
+	// Names that every cluster or every guide has tell nothing of this one, and are kept.
+	everybodys := []string{"default", "kube-system", "kube-public", "kube-node-lease", "monitoring",
+		"system-cluster-critical", "system-node-critical"}
 	for _, each := range snapshot.Items {
+		if slices.Contains(everybodys, each.Metadata.Name) {
+			each.Metadata.Name = ""
+		}
 		for _, name := range []string{each.Metadata.Name, each.Metadata.UID} {
 			if len(name) > 5 && !strings.HasSuffix(name, ".nvidia.com") && strings.Contains(string(text), `:"`+name+`"`) {
 				t.Errorf("%s %s is in the redacted file", each.Kind, name)
