@@ -7,6 +7,7 @@
 
 #include "base/time.hpp"
 #include "model/device.hpp"
+#include "model/node.hpp"
 #include "model/pod.hpp"
 #include "model/resource_list.hpp"
 #include "model/selector.hpp"
@@ -17,9 +18,12 @@ namespace gpu {
 struct AllocatedDevice {
   DeviceId id;
   std::string request;
-  bool admin_access = false;  ///< looks at the device, takes nothing
-  std::string share_id;       ///< which share of a device that allows several
-  ResourceList consumed;      ///< consumedCapacity: of such a device
+  bool admin_access = false;                    ///< looks at the device, takes nothing
+  std::string share_id;                         ///< which share of a device that allows several
+  ResourceList consumed;                        ///< consumedCapacity: of such a device
+  std::vector<std::string> binding_conditions;  ///< must be True before a pod is bound (1.36)
+  std::vector<std::string> binding_failure_conditions;
+  std::vector<Condition> conditions;  ///< what status.devices says of it
   friend bool operator==(const AllocatedDevice&, const AllocatedDevice&) = default;
 };
 
@@ -65,6 +69,7 @@ struct ResourceClaim {
   std::vector<DeviceRequest> requests;
   std::vector<DeviceConstraint> constraints;
   bool is_allocated = false;
+  std::optional<Time> allocated_at;           ///< status.allocation.allocationTimestamp
   std::optional<NodeSelector> node_selector;  ///< of the allocation; absent: all nodes
   std::vector<AllocatedDevice> devices;
   std::vector<ClaimUser> reserved_for;  ///< pods only

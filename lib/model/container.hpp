@@ -26,6 +26,7 @@ struct Container {
   ResourceList requests;
   ResourceList limits;
   bool restarts_always = false;  ///< an init container with restartPolicy Always: a sidecar
+  bool restarts_all = false;     ///< a restartPolicyRules entry with action RestartAllContainers
   std::vector<ContainerPort> ports;
   friend bool operator==(const Container&, const Container&) = default;
 };

@@ -45,6 +45,7 @@ struct Node {
   ResourceList allocatable;
   std::vector<Condition> conditions;
   std::string kubelet_version;
+  std::vector<std::string> declared_features;  ///< status.declaredFeatures (1.36)
   friend bool operator==(const Node&, const Node&) = default;
 };
 

@@ -17,6 +17,14 @@ struct PodSet {
   friend bool operator==(const PodSet&, const PodSet&) = default;
 };
 
+/// One entry of a Workload's status.admissionChecks: what must hold beside quota.
+struct AdmissionCheck {
+  std::string name;
+  std::string state;  ///< Pending, Ready, Retry, Rejected
+  std::string message;
+  friend bool operator==(const AdmissionCheck&, const AdmissionCheck&) = default;
+};
+
 /// What we keep of a kueue.x-k8s.io Workload.
 struct QueuedWorkload {
   std::string ns;
@@ -29,6 +37,7 @@ struct QueuedWorkload {
   std::optional<std::int32_t> priority;
   std::string cluster_queue;  ///< status.admission.clusterQueue, once quota is reserved
   std::vector<PodSet> pod_sets;
+  std::vector<AdmissionCheck> admission_checks;
   std::vector<Condition> conditions;
   friend bool operator==(const QueuedWorkload&, const QueuedWorkload&) = default;
 };

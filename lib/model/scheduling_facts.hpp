@@ -12,6 +12,7 @@
 #include "model/queue.hpp"
 #include "model/sight.hpp"
 #include "model/volume.hpp"
+#include "model/workload_object.hpp"
 
 namespace gpu {
 
@@ -81,7 +82,8 @@ struct SchedulingFacts {
   std::vector<QueuedWorkload> workloads;
   std::vector<LocalQueue> local_queues;
   std::vector<ClusterQueue> cluster_queues;
-  std::vector<Event> events;        ///< oldest first
+  std::vector<WorkloadObject> workload_objects;  ///< only those asked for by name
+  std::vector<Event> events;                     ///< oldest first
   std::vector<std::string> leases;  ///< names in kube-system: schedulers elect a leader there
   /// How much was read of each kind, by its plural: "persistentvolumeclaims". A kind that is not
   /// here was not asked for.

@@ -47,6 +47,7 @@ struct PersistentVolumeClaim {
   std::string volume_mode;  ///< empty: Filesystem
   Quantity storage;         ///< spec.resources.requests
   std::optional<ObjectSelector> selector;
+  std::string attributes_class;  ///< spec.volumeAttributesClassName
   std::string selected_node;  ///< annotation volume.kubernetes.io/selected-node
   friend bool operator==(const PersistentVolumeClaim&, const PersistentVolumeClaim&) = default;
 };
@@ -65,6 +66,7 @@ struct PersistentVolume {
   std::string claim_ns;                       ///< spec.claimRef; empty: nobody's
   std::string claim_name;
   std::string claim_uid;
+  std::string attributes_class;  ///< spec.volumeAttributesClassName
   std::string csi_driver;
   std::string csi_handle;
   std::string legacy_driver;  ///< the in-tree kind where it is not CSI: "awsElasticBlockStore", ...

@@ -46,7 +46,7 @@ std::string word(Choices& choices) {
 }
 
 std::int32_t number(Choices& choices) {
-  return static_cast<std::int32_t>(choices.next() * 16'909'320U) - 1'000'000'000;
+  return static_cast<std::int32_t>(choices.next() * 16'909'320U);
 }
 
 std::string amount(Choices& choices) {
