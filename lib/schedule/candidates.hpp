@@ -10,10 +10,10 @@ namespace gpu::schedule {
 /// A node that the pod selects, and all that rules it out.
 struct Candidate {
   const NodeVerdict* verdict = nullptr;
-  std::vector<Word> words;
+  Words words;
   std::int64_t free_gpus = 0;
 
-  [[nodiscard]] bool has(Word word) const;
+  [[nodiscard]] bool has(Word word) const { return words.has(word); }
   /// Nothing but what other pods hold, or what the node is too small for, rules it out.
   [[nodiscard]] bool lacks_only_room() const;
   /// Nothing but its GPU stack does.

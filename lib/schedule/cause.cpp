@@ -166,8 +166,7 @@ class Finder {
 
   [[nodiscard]] std::vector<Advice> stack_advice(const Candidate& candidate) const {
     for (const Amount& gpu : reasons_.gpus())
-      if (const auto& fault =
-              reasons_.fault(candidate.verdict->node, std::string(cluster_.name_of(gpu.resource))))
+      if (const auto& fault = reasons_.fault(candidate.verdict->node, gpu.resource))
         return fault->advice;
     return {};
   }
@@ -291,8 +290,8 @@ class Finder {
     if (candidates_.empty()) return "no node has the labels";
     const Candidate& nearest = candidates_.front();
     const std::string name = name_of(nearest);
-    if (nearest.words == std::vector{Word::cordoned}) return name + ", if uncordoned";
-    if (nearest.words == std::vector{Word::taint}) {
+    if (nearest.words == Words{Word::cordoned}) return name + ", if uncordoned";
+    if (nearest.words == Words{Word::taint}) {
       const auto taints =
           untolerated(pod_.tolerations, *cluster_.nodes()[nearest.verdict->node].node).size();
       return fmt::format("{}, with {} {}", name, taints,

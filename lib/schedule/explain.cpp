@@ -46,8 +46,7 @@ void doubt(Explanation& answer) {
 void add_cordon_remark(Explanation& answer, const Cluster& cluster, const Verdict& verdict,
                        const NodeReasons& reasons, const std::optional<Time>& now) {
   for (const NodeVerdict& verdict_of : verdict.nodes) {
-    if (reasons.words_of(verdict_of) != std::vector{Word::cordoned} || reasons.gpus().empty())
-      continue;
+    if (reasons.words_of(verdict_of) != Words{Word::cordoned} || reasons.gpus().empty()) continue;
     const NodeState& state = cluster.nodes()[verdict_of.node];
     const Node& node = *state.node;
     std::string since;

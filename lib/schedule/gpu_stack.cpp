@@ -208,6 +208,15 @@ std::optional<StackFault> stack_fault(const Cluster& cluster, const NodeState& n
   return unregistered(cluster, node, pools, *asked);
 }
 
+const std::optional<StackFault>& StackFaults::of(std::size_t node, ResourceId resource) const {
+  std::vector<Known>& nodes = known_[resource];
+  if (nodes.empty()) nodes.resize(cluster_.nodes().size());
+  Known& known = nodes[node];
+  if (!known.is_known)
+    known = {true, stack_fault(cluster_, cluster_.nodes()[node], cluster_.name_of(resource))};
+  return known.fault;
+}
+
 std::string nearest_resource(const Cluster& cluster, std::string_view resource) {
   std::set<std::string, std::less<>> names;
   for (const NodeState& node : cluster.nodes())

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +22,21 @@ struct StackFault {
 /// Nothing where the node offers the resource as it should, or has no GPUs.
 std::optional<StackFault> stack_fault(const Cluster& cluster, const NodeState& node,
                                       std::string_view resource);
+
+/// What stack_fault() says of each node, worked out once for all pods: Cluster::shared().
+class StackFaults {
+ public:
+  explicit StackFaults(const Cluster& cluster) : cluster_(cluster) {}
+  const std::optional<StackFault>& of(std::size_t node, ResourceId resource) const;
+
+ private:
+  struct Known {
+    bool is_known = false;
+    std::optional<StackFault> fault;
+  };
+  const Cluster& cluster_;
+  mutable std::map<ResourceId, std::vector<Known>> known_;  ///< by node
+};
 
 /// The nearest name to an extended resource that no node has, among those that nodes advertise;
 /// empty where none is near.

@@ -9,30 +9,27 @@ namespace {
 
 /// A group while it is gathered: places in verdict.nodes.
 struct Gathered {
-  std::vector<Word> words;
+  Words words;
   std::vector<const NodeVerdict*> nodes;
   std::int64_t most_free = 0;
-
-  [[nodiscard]] bool has(Word word) const {
-    return std::find(words.begin(), words.end(), word) != words.end();
-  }
 };
 
 bool is_nearer(const Gathered& a, const Gathered& b) {
   const auto rank = [](const Gathered& group) {
-    return std::tuple(group.has(Word::no_gpus), group.words.size(), -group.most_free, group.words);
+    return std::tuple(group.words.has(Word::no_gpus), group.words.size(), -group.most_free,
+                      group.words);
   };
   return rank(a) < rank(b);
 }
 
 /// A detail that all nodes of a group share says more in the group's row than at each node.
 void keep_common_details(NodeGroup& group, const Gathered& gathered, const NodeReasons& reasons) {
-  for (std::size_t i = 0; i < group.blockers.size(); ++i) {
-    GroupBlocker& blocker = group.blockers[i];
-    const bool is_common =
-        std::all_of(gathered.nodes.begin(), gathered.nodes.end(), [&](const NodeVerdict* node) {
-          return reasons.detail_of(*node, gathered.words[i]) == blocker.detail;
-        });
+  auto blocker_at = group.blockers.begin();
+  for (const Word word : gathered.words) {
+    GroupBlocker& blocker = *blocker_at++;
+    const bool is_common = std::all_of(
+        gathered.nodes.begin(), gathered.nodes.end(),
+        [&](const NodeVerdict* node) { return reasons.detail_of(*node, word) == blocker.detail; });
     if (!is_common) blocker.detail.clear();
   }
 }
@@ -70,7 +67,7 @@ std::string note_of(const Cluster& cluster, std::size_t node, const NodeReasons&
   if (has_any) return std::to_string(free_gpus_on(node, reasons)) + " free";
   for (const Amount& gpu : reasons.gpus()) {
     const std::string name(cluster.name_of(gpu.resource));
-    const auto& fault = reasons.fault(node, name);
+    const auto& fault = reasons.fault(node, gpu.resource);
     if (!fault || fault->code != Code::mig_mismatch) continue;
     return name.find("mig-") == std::string::npos ? "only MIG slices" : "other MIG slices";
   }
@@ -79,11 +76,11 @@ std::string note_of(const Cluster& cluster, std::size_t node, const NodeReasons&
 
 std::vector<NodeGroup> groups_of(const Cluster& cluster, const Verdict& verdict,
                                  const NodeReasons& reasons) {
-  std::map<std::vector<Word>, Gathered> by_words;
+  std::map<Words, Gathered> by_words;
   for (const NodeVerdict& node : verdict.nodes) {
-    std::vector<Word> words = reasons.words_of(node);
+    const Words words = reasons.words_of(node);
     Gathered& group = by_words[words];
-    group.words = std::move(words);
+    group.words = words;
     group.nodes.push_back(&node);
     group.most_free = std::max(group.most_free, free_gpus_on(node.node, reasons));
   }

@@ -64,131 +64,8 @@ std::string selector_detail(const Pod& pod, const Node& node) {
 
 }  // namespace
 
-std::string_view text_of(Word word) {
-  switch (word) {
-    case Word::other_node_name:
-      return "other node name";
-    case Word::node_selector:
-      return "node selector";
-    case Word::cordoned:
-      return "cordoned";
-    case Word::not_ready:
-      return "not ready";
-    case Word::taint:
-      return "taint";
-    case Word::port_taken:
-      return "port taken";
-    case Word::too_many_pods:
-      return "too many pods";
-    case Word::few_free_gpus:
-      return "too few free GPUs";
-    case Word::few_gpus:
-      return "too few GPUs";
-    case Word::no_gpus:
-      return "no GPUs";
-    case Word::renamed_gpus:
-      return "GPUs have another name";
-    case Word::unhealthy_gpus:
-      return "unhealthy GPUs";
-    case Word::no_device_plugin:
-      return "no device plugin";
-    case Word::unhealthy_device_plugin:
-      return "unhealthy device plugin";
-    case Word::no_driver:
-      return "no driver";
-    case Word::few_resources:
-      return "too few of a resource";
-    case Word::little_cpu:
-      return "too little cpu";
-    case Word::little_memory:
-      return "too little memory";
-    case Word::little_storage:
-      return "too little storage";
-    case Word::volume_in_use:
-      return "volume in use";
-    case Word::many_volumes:
-      return "too many volumes";
-    case Word::volume_elsewhere:
-      return "volume elsewhere";
-    case Word::no_volume:
-      return "no volume";
-    case Word::spread:
-      return "spread rule";
-    case Word::pod_affinity:
-      return "pod affinity";
-    case Word::pod_anti_affinity:
-      return "pod anti-affinity";
-    case Word::no_devices:
-      return "too few devices";
-    case Word::other:
-      return "other reason";
-  }
-  return {};
-}
-
-Code code_of(Word word) {
-  switch (word) {
-    case Word::other_node_name:
-    case Word::node_selector:
-      return Code::node_selector_mismatch;
-    case Word::cordoned:
-      return Code::cordoned;
-    case Word::not_ready:
-      return Code::node_not_ready;
-    case Word::taint:
-      return Code::untolerated_taint;
-    case Word::port_taken:
-      return Code::port_taken;
-    case Word::too_many_pods:
-      return Code::too_many_pods;
-    case Word::few_free_gpus:
-      return Code::insufficient_gpus;
-    case Word::few_gpus:
-      return Code::request_exceeds_every_node;
-    case Word::no_gpus:
-      return Code::resource_not_advertised;
-    case Word::renamed_gpus:
-      return Code::resource_renamed;
-    case Word::unhealthy_gpus:
-      return Code::gpu_unhealthy;
-    case Word::no_device_plugin:
-      return Code::device_plugin_missing;
-    case Word::unhealthy_device_plugin:
-      return Code::device_plugin_unhealthy;
-    case Word::no_driver:
-      return Code::driver_missing;
-    case Word::few_resources:
-      return Code::insufficient_extended_resource;
-    case Word::little_cpu:
-      return Code::insufficient_cpu;
-    case Word::little_memory:
-      return Code::insufficient_memory;
-    case Word::little_storage:
-      return Code::insufficient_storage;
-    case Word::volume_in_use:
-      return Code::volume_in_use;
-    case Word::many_volumes:
-      return Code::volume_limit;
-    case Word::volume_elsewhere:
-      return Code::volume_zone;
-    case Word::no_volume:
-      return Code::volume_unbound;
-    case Word::spread:
-      return Code::topology_spread;
-    case Word::pod_affinity:
-      return Code::pod_affinity;
-    case Word::pod_anti_affinity:
-      return Code::pod_anti_affinity;
-    case Word::no_devices:
-      return Code::claim_unsatisfiable;
-    case Word::other:
-      return Code::not_modelled;
-  }
-  return Code::not_modelled;
-}
-
 NodeReasons::NodeReasons(const Cluster& cluster, const Pod& pod, const Verdict& verdict)
-    : cluster_(cluster), pod_(pod), verdict_(verdict) {
+    : cluster_(cluster), pod_(pod), verdict_(verdict), faults_(cluster.shared<StackFaults>()) {
   for (const auto& [name, amount] : effective_requests(pod)) {
     const auto resource = cluster.resource(name);
     if (!resource || !is_compared(name)) continue;
@@ -206,11 +83,8 @@ NodeReasons::NodeReasons(const Cluster& cluster, const Pod& pod, const Verdict& 
   }
 }
 
-const std::optional<StackFault>& NodeReasons::fault(std::size_t node,
-                                                    const std::string& resource) const {
-  const auto [at, is_new] = faults_.try_emplace({node, resource});
-  if (is_new) at->second = stack_fault(cluster_, cluster_.nodes()[node], resource);
-  return at->second;
+const std::optional<StackFault>& NodeReasons::fault(std::size_t node, ResourceId resource) const {
+  return faults_.of(node, resource);
 }
 
 std::int64_t NodeReasons::free_of(std::size_t node, ResourceId resource) const {
@@ -221,14 +95,14 @@ std::int64_t NodeReasons::free_of(std::size_t node, ResourceId resource) const {
 Word NodeReasons::resource_word(const NodeVerdict& node, const Text& text) const {
   if (!text.is_gpu || !text.resource) return text.is_gpu ? Word::no_gpus : text.word;
   const NodeState& state = cluster_.nodes()[node.node];
-  const std::string name(cluster_.name_of(*text.resource));
   const auto asked = std::find_if(gpus_.begin(), gpus_.end(), [&](const Amount& amount) {
     return amount.resource == *text.resource;
   });
   const std::int64_t wanted = asked == gpus_.end() ? 0 : asked->value;
   const std::int64_t allocatable = state.allocatable[*text.resource];
-  const auto& fault = this->fault(node.node, name);
+  const auto& fault = this->fault(node.node, *text.resource);
   if (fault && fault->code == Code::gpu_unhealthy) {
+    const std::string_view name = cluster_.name_of(*text.resource);
     const std::int64_t capacity = amount_of(state.node->capacity, name).value();
     if (capacity - state.requested[*text.resource] >= wanted) return Word::unhealthy_gpus;
   }
@@ -283,13 +157,11 @@ std::optional<Word> NodeReasons::word_of(const NodeVerdict& node, const Blocker&
   return Word::other;
 }
 
-std::vector<Word> NodeReasons::words_of(const NodeVerdict& node) const {
-  std::vector<Word> words;
+Words NodeReasons::words_of(const NodeVerdict& node) const {
+  Words words;
   for (const Blocker& blocker : node.blockers)
-    if (const auto word = word_of(node, blocker)) words.push_back(*word);
-  if (node.is_left_out && words.empty()) words.push_back(Word::node_selector);
-  std::sort(words.begin(), words.end());
-  words.erase(std::unique(words.begin(), words.end()), words.end());
+    if (const auto word = word_of(node, blocker)) words.add(*word);
+  if (node.is_left_out && words.empty()) words.add(Word::node_selector);
   return words;
 }
 
@@ -304,8 +176,7 @@ std::string NodeReasons::detail_of(const NodeVerdict& node, Word word) const {
     return detail;
   }
   for (const Amount& gpu : gpus_) {
-    const std::string name(cluster_.name_of(gpu.resource));
-    const auto& fault = this->fault(node.node, name);
+    const auto& fault = this->fault(node.node, gpu.resource);
     if (!fault) continue;
     const bool is_of_stack = word == Word::no_device_plugin || word == Word::no_driver ||
                              word == Word::unhealthy_device_plugin || word == Word::renamed_gpus ||

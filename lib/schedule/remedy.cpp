@@ -147,7 +147,7 @@ class Maker {
   bool rename_gpus() {
     for (const Amount& gpu : reasons_.gpus()) {
       const std::string asked(cluster_.name_of(gpu.resource));
-      const auto& fault = reasons_.fault(remedy_.node, asked);
+      const auto& fault = reasons_.fault(remedy_.node, gpu.resource);
       constexpr std::string_view kSays = "advertises ";
       if (!fault || fault->code != Code::resource_renamed || !fault->detail.starts_with(kSays))
         return false;
@@ -169,7 +169,7 @@ class Maker {
       const std::string near = nearest_resource(cluster_, name);
       const bool is_meant_here = !near.empty() && near != name &&
                                  amount_of(state_.node->allocatable, near).value() > 0 &&
-                                 !reasons_.fault(remedy_.node, name);
+                                 !stack_fault(cluster_, state_, name);
       if (!is_meant_here) return false;
       rename_in(edited(), name, near);
       count_edit(fmt::format("ask for {} in place of {}", near, name), kEdit);
@@ -254,7 +254,7 @@ class Maker {
 std::optional<Remedy> remedy_for(const Cluster& cluster, const Pod& pod, const NodeVerdict& node,
                                  const NodeReasons& reasons,
                                  const std::set<std::string>& idle_pods) {
-  const std::vector<Word> words = reasons.words_of(node);
+  const Words words = reasons.words_of(node);
   if (words.empty() || node.is_left_out) return std::nullopt;
   Maker maker(cluster, pod, node, reasons, idle_pods);
   for (const Word word : words)
