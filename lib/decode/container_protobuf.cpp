@@ -113,6 +113,9 @@ Container container_from_protobuf(std::string_view message, const Path& path) {
       case bytes_field(24):
         container.restarts_always = bytes_of(fields) == "Always";
         break;
+      case bytes_field(25):
+        add_restart_rule(container, text_field(bytes_of(fields), 1));
+        break;
       default:
         fields.skip();
     }

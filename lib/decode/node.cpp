@@ -54,6 +54,9 @@ void read_status(Node& node, std::string_view message) {
       case bytes_field(7):
         node.kubelet_version = text_field(bytes_of(fields), 7);
         break;
+      case bytes_field(14):
+        node.declared_features.push_back(string_of(fields));
+        break;
       default:
         fields.skip();
     }
@@ -75,6 +78,7 @@ void read_status(Node& node, const JsonObject& status) {
   });
   if (const auto info = status.object("nodeInfo"))
     node.kubelet_version = info->text("kubeletVersion");
+  node.declared_features = status.texts("declaredFeatures");
 }
 
 }  // namespace

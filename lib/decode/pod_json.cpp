@@ -20,6 +20,8 @@ Container container_from_json(const JsonObject& object) {
     container.limits = resources->resources("limits");
   }
   container.restarts_always = object.text("restartPolicy") == "Always";
+  object.each("restartPolicyRules",
+              [&](const JsonObject& rule) { add_restart_rule(container, rule.text("action")); });
   object.each("ports", [&](const JsonObject& port) {
     container.ports.push_back({port.text("name"), port.number("containerPort").value_or(0),
                                port.number("hostPort").value_or(0), port.text("hostIP"),
@@ -40,6 +42,7 @@ void read_place(Pod& pod, const JsonObject& spec) {
   pod.preemption_policy = spec.text("preemptionPolicy");
   pod.runtime_class = spec.text("runtimeClassName");
   pod.host_network = spec.flag("hostNetwork");
+  pod.isolates_users = spec.has("hostUsers") && !spec.flag("hostUsers");
   if (const auto group = spec.object("schedulingGroup"))
     pod.pod_group = group->text("podGroupName");
 }

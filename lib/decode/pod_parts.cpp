@@ -43,6 +43,10 @@ void set_resize_from_conditions(Pod& pod) {
 
 }  // namespace
 
+void add_restart_rule(Container& container, std::string_view action) {
+  container.restarts_all = container.restarts_all || action == "RestartAllContainers";
+}
+
 std::optional<ResourceList> unless_empty(ResourceList&& list) {
   if (list.empty()) return std::nullopt;
   return std::move(list);

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "decode/metadata.hpp"
@@ -35,6 +36,9 @@ struct ContainerState {
 };
 /// The last state says why a container that waits was stopped; of others it is old.
 void set_states(ContainerResourceStatus& status, ContainerState&& now, ContainerState&& last);
+
+/// What an entry of a container's restartPolicyRules does.
+void add_restart_rule(Container& container, std::string_view action);
 
 /// An empty map and none are the same bytes in protobuf, so they are the same for us.
 std::optional<ResourceList> unless_empty(ResourceList&& list);

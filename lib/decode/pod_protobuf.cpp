@@ -44,6 +44,9 @@ void read_place(Pod& pod, protozero::pbf_reader& fields) {
     case bytes_field(33):
       pod.placement.spread.push_back(spread_from_protobuf(bytes_of(fields)));
       break;
+    case varint_field(37):
+      pod.isolates_users = !fields.get_bool();
+      break;
     case bytes_field(43):
       pod.pod_group = text_field(bytes_of(fields), 1);
       break;

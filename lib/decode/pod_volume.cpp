@@ -3,6 +3,7 @@
 #include <protozero/pbf_reader.hpp>
 #include <string>
 
+#include "base/ascii.hpp"
 #include "decode/protobuf.hpp"
 
 namespace gpu::decode {
@@ -16,6 +17,12 @@ std::optional<InlineDisk> disk_in(const JsonObject& volume) {
     return InlineDisk{"gcePersistentDisk", disk->text("pdName"), {}, disk->flag("readOnly")};
   if (const auto disk = volume.object("awsElasticBlockStore"))
     return InlineDisk{"awsElasticBlockStore", disk->text("volumeID"), {}, disk->flag("readOnly")};
+  if (const auto disk = volume.object("azureDisk"))
+    return InlineDisk{
+        azure_disk(disk->text("kind")), disk->text("diskURI"), {}, disk->flag("readOnly")};
+  for (const char* const kind : {"cinder", "portworxVolume"})
+    if (const auto disk = volume.object(kind))
+      return InlineDisk{kind, disk->text("volumeID"), {}, disk->flag("readOnly")};
   if (const auto disk = volume.object("iscsi"))
     return InlineDisk{"iscsi", disk->text("iqn"), {}, disk->flag("readOnly")};
   if (const auto disk = volume.object("rbd"))
@@ -65,6 +72,12 @@ InlineDisk rbd_from_protobuf(std::string_view message) {
   return disk;
 }
 
+InlineDisk azure_disk_from_protobuf(std::string_view message) {
+  InlineDisk disk = disk_from_protobuf("", message, 2, 5);
+  disk.kind = azure_disk(text_field(message, 6));
+  return disk;
+}
+
 /// core/v1 VolumeSource.
 void read_source(PodVolume& volume, std::string_view message) {
   for (auto fields = fields_of(message); fields.next();) {
@@ -84,6 +97,15 @@ void read_source(PodVolume& volume, std::string_view message) {
       case bytes_field(11):
         volume.disk = rbd_from_protobuf(bytes_of(fields));
         break;
+      case bytes_field(13):
+        volume.disk = disk_from_protobuf("cinder", bytes_of(fields), 1, 3);
+        break;
+      case bytes_field(22):
+        volume.disk = azure_disk_from_protobuf(bytes_of(fields));
+        break;
+      case bytes_field(24):
+        volume.disk = disk_from_protobuf("portworxVolume", bytes_of(fields), 1, 3);
+        break;
       case bytes_field(28):
         volume.csi_driver = text_field(bytes_of(fields), 1);
         break;
@@ -102,6 +124,12 @@ bool matters(const PodVolume& volume) {
 }
 
 }  // namespace
+
+std::string azure_disk(std::string_view kind) {
+  std::string named = "azureDisk";
+  if (!kind.empty() && lower_case(kind) != "managed") named.append(":").append(kind);
+  return named;
+}
 
 std::optional<PodVolume> volume_from_json(const JsonObject& volume) {
   PodVolume read{.name = volume.text("name")};

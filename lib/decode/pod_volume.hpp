@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "decode/json_fields.hpp"
@@ -13,5 +14,9 @@ namespace gpu::decode {
 /// same.
 std::optional<PodVolume> volume_from_json(const JsonObject& volume);
 std::optional<PodVolume> volume_from_protobuf(std::string_view message);
+
+/// What an Azure disk is called by its `kind`: "azureDisk" where it is managed, as without one;
+/// "azureDisk:Dedicated", which no CSI driver has.
+std::string azure_disk(std::string_view kind);
 
 }  // namespace gpu::decode

@@ -36,7 +36,11 @@ const WordSet kDeviceClasses(
 const WordSet kWords(
     "Pending Running Succeeded Failed Unknown True False Always Never OnFailure IfNotPresent TCP "
     "UDP SCTP amd64 arm64 linux windows DoNotSchedule ScheduleAnyway Honor Ignore "
-    "PreemptLowerPriority Guaranteed Burstable BestEffort Healthy Unhealthy ExactCount All "
+    "Restart RestartAllContainers RestartAllContainersOnContainerExits "
+    "UserNamespacesHostNetworkSupport ExtendWebSocketsToKubelet "
+    "InPlacePodVerticalScalingInitContainers InPlacePodLevelResourcesVerticalScaling "
+    "Managed Dedicated Shared PreemptLowerPriority Guaranteed Burstable BestEffort Healthy "
+    "Unhealthy ExactCount All "
     "ReadWriteOnce ReadOnlyMany ReadWriteMany ReadWriteOncePod NoSchedule PreferNoSchedule "
     "NoExecute None Exists Equal Lt Gt In NotIn DoesNotExist Deferred Infeasible InProgress "
     "Proposed Ready MemoryPressure DiskPressure PIDPressure NetworkUnavailable PodScheduled "
@@ -70,7 +74,9 @@ const WordSet kWords(
     "Deactivated InClusterQueue InCohortReclamation InCohortFairSharing "
     "InCohortReclaimWhileBorrowing AdmissionCheck PodsReadyTimeout Reactivated BackoffFinished "
     "ClusterQueueRestarted "
-    "LocalQueueRestarted AdmissionGated Waiting Resumed");
+    "LocalQueueRestarted AdmissionGated Waiting Resumed Retry Rejected AdmissionCheckRejected "
+    "DeactivatedDueToAdmissionCheck DeactivatedDueToRequeuingLimitExceeded NotEnoughResources "
+    "NotEnoughTasks NotEnoughPodsOfTask Inqueue");
 const WordSet kDomains(
     "kubernetes.io k8s.io x-k8s.io nvidia.com amd.com intel.com habana.ai google.com "
     "googleapis.com amazonaws.com aws.com amazon.com azure.com aliyun.com alibabacloud.com "

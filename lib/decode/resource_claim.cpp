@@ -1,7 +1,9 @@
 #include "decode/resource_claim.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "decode/device_class.hpp"
 #include "decode/json_fields.hpp"
@@ -66,7 +68,22 @@ AllocatedDevice result_from_json(const JsonObject& object) {
   result.share_id = object.text("shareID");
   for (const auto& [name, amount] : object.resources("consumedCapacity"))
     result.consumed.set(without_domain(name, result.id.driver), amount);
+  result.binding_conditions = object.texts("bindingConditions");
+  result.binding_failure_conditions = object.texts("bindingFailureConditions");
   return result;
+}
+
+/// What an entry of status.devices says of the device: of several shares, the first one's.
+void add_conditions(ResourceClaim& claim, std::vector<DeviceId>& seen, const JsonObject& status) {
+  const DeviceId id{status.text("driver"), status.text("pool"), status.text("device")};
+  if (std::find(seen.begin(), seen.end(), id) != seen.end()) return;
+  seen.push_back(id);
+  std::vector<Condition> conditions;
+  status.each("conditions", [&](const JsonObject& condition) {
+    conditions.push_back(condition_from_json(condition));
+  });
+  for (AllocatedDevice& device : claim.devices)
+    if (device.id == id) device.conditions = conditions;
 }
 
 void read_status(ResourceClaim& claim, const JsonObject& status) {
@@ -78,7 +95,10 @@ void read_status(ResourceClaim& claim, const JsonObject& status) {
       });
     if (const auto selector = allocation->object("nodeSelector"))
       claim.node_selector = node_selector_from_json(*selector);
+    claim.allocated_at = allocation->time("allocationTimestamp");
   }
+  std::vector<DeviceId> seen;
+  status.each("devices", [&](const JsonObject& device) { add_conditions(claim, seen, device); });
   status.each("reservedFor", [&](const JsonObject& user) {
     if (user.text("resource") == "pods" && user.text("apiGroup").empty())
       claim.reserved_for.push_back({user.text("name"), user.text("uid")});

@@ -164,9 +164,16 @@ json kept(const json& value, const Field& field) {
 
 /// The name of a volume is often that of its Secret: those that matter for no node go whole.
 void drop_other_volumes(json& object, const char* spec) {
-  static constexpr std::array<std::string_view, 7> kKept = {
-      "persistentVolumeClaim", "ephemeral", "csi",  "gcePersistentDisk",
-      "awsElasticBlockStore",  "rbd",       "iscsi"};
+  static constexpr std::array<std::string_view, 10> kKept = {"persistentVolumeClaim",
+                                                             "ephemeral",
+                                                             "csi",
+                                                             "gcePersistentDisk",
+                                                             "awsElasticBlockStore",
+                                                             "azureDisk",
+                                                             "cinder",
+                                                             "portworxVolume",
+                                                             "rbd",
+                                                             "iscsi"};
   const json::json_pointer pointer = json::json_pointer(spec) / "volumes";
   if (!object.contains(pointer)) return;
   json& volumes = object[pointer];

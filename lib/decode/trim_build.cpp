@@ -40,7 +40,7 @@ void add_affinity(Field& affinity) {
 void add_container(Field& container) {
   add(container, {{"name", Meaning::container},
                   {"image", Meaning::image},
-                  {"restartPolicy|ports.protocol", Meaning::word},
+                  {"restartPolicy|restartPolicyRules.action|ports.protocol", Meaning::word},
                   {"ports.name", Meaning::port_name},
                   {"ports.containerPort|ports.hostPort", Meaning::number},
                   {"ports.hostIP", Meaning::address},
@@ -56,9 +56,11 @@ void add_volumes(Field& volumes) {
                 {"ephemeral.volumeClaimTemplate.spec.accessModes", Meaning::word},
                 {"ephemeral.volumeClaimTemplate.spec.resources.requests", Meaning::resources},
                 {"csi.driver", Meaning::driver},
-                {"gcePersistentDisk.pdName|awsElasticBlockStore.volumeID|iscsi.iqn|rbd.image|"
-                 "rbd.pool|rbd.monitors",
+                {"gcePersistentDisk.pdName|awsElasticBlockStore.volumeID|azureDisk.diskURI|"
+                 "cinder.volumeID|portworxVolume.volumeID|iscsi.iqn|rbd.image|rbd.pool|"
+                 "rbd.monitors",
                  Meaning::disk},
+                {"azureDisk.kind", Meaning::word},
                 {"gcePersistentDisk.readOnly|awsElasticBlockStore.readOnly|iscsi.readOnly|"
                  "rbd.readOnly",
                  Meaning::number}});
@@ -123,7 +125,7 @@ void add_label_selector(Field& selector) {
 void add_pod_spec(Field& spec) {
   add(spec, {{"nodeName", Meaning::node},
              {"schedulerName", Meaning::scheduler},
-             {"priority|hostNetwork", Meaning::number},
+             {"priority|hostNetwork|hostUsers", Meaning::number},
              {"priorityClassName", Meaning::priority_class},
              {"preemptionPolicy|restartPolicy", Meaning::word},
              {"runtimeClassName", Meaning::runtime_class},

@@ -41,6 +41,7 @@ Field node_fields() {
              {"status.nodeInfo.kubeletVersion|status.nodeInfo.containerRuntimeVersion|"
               "status.nodeInfo.kernelVersion",
               Meaning::version},
+             {"status.declaredFeatures", Meaning::word},
              {"status.nodeInfo.architecture|status.nodeInfo.operatingSystem", Meaning::word},
              {"status.nodeInfo.osImage", Meaning::message}});
   add_conditions(at(root, "status.conditions"));
@@ -82,15 +83,22 @@ Field claim_fields() {
   add_metadata(root);
   add_claim_spec(at(root, "spec.devices"));
   Field& status = at(root, "status");
-  add(at(status, "allocation.devices.results"), {{"request", Meaning::request},
-                                                 {"driver", Meaning::driver},
-                                                 {"pool", Meaning::pool},
-                                                 {"device", Meaning::device},
-                                                 {"adminAccess", Meaning::number},
-                                                 {"shareID", Meaning::uid},
-                                                 {"consumedCapacity", Meaning::amounts},
-                                                 {"tolerations", Meaning::taints}});
+  add(at(status, "allocation.devices.results"),
+      {{"request", Meaning::request},
+       {"driver", Meaning::driver},
+       {"pool", Meaning::pool},
+       {"device", Meaning::device},
+       {"adminAccess", Meaning::number},
+       {"shareID", Meaning::uid},
+       {"bindingConditions|bindingFailureConditions", Meaning::word},
+       {"consumedCapacity", Meaning::amounts},
+       {"tolerations", Meaning::taints}});
   add_node_selector(at(status, "allocation.nodeSelector"));
+  add(at(status, "devices"), {{"driver", Meaning::driver},
+                              {"pool", Meaning::pool},
+                              {"device", Meaning::device},
+                              {"shareID", Meaning::uid}});
+  add_conditions(at(status, "devices.conditions"));
   add(status,
       {{"allocation.allocationTimestamp", Meaning::number}, {"reservedFor", Meaning::users}});
   return root;

@@ -23,30 +23,35 @@ Field with_conditions(Field root) {
 }
 
 Field volume_claim_fields() {
-  Field root = fields_with({{"spec.volumeName", Meaning::persistent_volume},
-                            {"spec.storageClassName", Meaning::storage_class},
-                            {"spec.accessModes|spec.volumeMode|status.phase", Meaning::word},
-                            {"spec.resources.requests", Meaning::resources}});
+  Field root =
+      fields_with({{"spec.volumeName", Meaning::persistent_volume},
+                   {"spec.storageClassName|spec.volumeAttributesClassName", Meaning::storage_class},
+                   {"spec.accessModes|spec.volumeMode|status.phase", Meaning::word},
+                   {"spec.resources.requests", Meaning::resources}});
   add_label_selector(at(root, "spec.selector"));
   return root;
 }
 
 Field persistent_volume_fields() {
-  Field root = fields_with({{"spec.storageClassName", Meaning::storage_class},
-                            {"spec.accessModes|spec.volumeMode|status.phase", Meaning::word},
-                            {"spec.capacity", Meaning::resources},
-                            {"spec.claimRef.namespace", Meaning::ns},
-                            {"spec.claimRef.name", Meaning::volume_claim},
-                            {"spec.claimRef.uid", Meaning::uid},
-                            {"spec.csi.driver", Meaning::driver},
-                            {"spec.csi.volumeHandle", Meaning::disk},
-                            {"spec.awsElasticBlockStore|spec.azureDisk|spec.azureFile|spec.cephfs|"
-                             "spec.cinder|spec.fc|spec.flexVolume|spec.flocker|"
-                             "spec.gcePersistentDisk|spec.glusterfs|spec.hostPath|spec.iscsi|"
-                             "spec.local|spec.nfs|spec.photonPersistentDisk|spec.portworxVolume|"
-                             "spec.quobyte|spec.rbd|spec.scaleIO|spec.storageos|"
-                             "spec.vsphereVolume",
-                             Meaning::presence}});
+  Field root =
+      fields_with({{"spec.storageClassName|spec.volumeAttributesClassName", Meaning::storage_class},
+                   {"spec.accessModes|spec.volumeMode|status.phase", Meaning::word},
+                   {"spec.capacity", Meaning::resources},
+                   {"spec.claimRef.namespace", Meaning::ns},
+                   {"spec.claimRef.name", Meaning::volume_claim},
+                   {"spec.claimRef.uid", Meaning::uid},
+                   {"spec.csi.driver", Meaning::driver},
+                   {"spec.csi.volumeHandle", Meaning::disk},
+                   {"spec.awsElasticBlockStore.volumeID|spec.azureDisk.diskURI|"
+                    "spec.cinder.volumeID|spec.gcePersistentDisk.pdName|"
+                    "spec.portworxVolume.volumeID",
+                    Meaning::disk},
+                   {"spec.azureDisk.kind", Meaning::word},
+                   {"spec.azureFile|spec.cephfs|spec.fc|spec.flexVolume|spec.flocker|"
+                    "spec.glusterfs|spec.hostPath|spec.iscsi|spec.local|spec.nfs|"
+                    "spec.photonPersistentDisk|spec.quobyte|spec.rbd|spec.scaleIO|"
+                    "spec.storageos|spec.vsphereVolume",
+                    Meaning::presence}});
   add_node_selector(at(root, "spec.nodeAffinity.required"));
   return root;
 }
@@ -88,6 +93,9 @@ Field event_fields() {
 Field workload_fields() {
   Field root = fields_with({{"spec.queueName|status.admission.clusterQueue", Meaning::queue},
                             {"spec.active|spec.priority|spec.podSets.count", Meaning::number},
+                            {"status.admissionChecks.name", Meaning::queue},
+                            {"status.admissionChecks.state", Meaning::word},
+                            {"status.admissionChecks.message", Meaning::message},
                             {"spec.podSets.name", Meaning::container}});
   add_pod_spec(at(root, "spec.podSets.template.spec"));
   return with_conditions(std::move(root));

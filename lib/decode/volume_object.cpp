@@ -7,6 +7,7 @@
 
 #include "decode/json_fields.hpp"
 #include "decode/metadata.hpp"
+#include "decode/pod_volume.hpp"
 #include "decode/selector.hpp"
 
 namespace gpu::decode {
@@ -37,6 +38,14 @@ constexpr std::array<std::string_view, 21> kLegacySources = {"awsElasticBlockSto
                                                              "storageos",
                                                              "vsphereVolume"};
 
+/// The member of a source that says which volume it is, of those that moved to CSI.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kLegacyIds = {
+    {{"awsElasticBlockStore", "volumeID"},
+     {"azureDisk", "diskURI"},
+     {"cinder", "volumeID"},
+     {"gcePersistentDisk", "pdName"},
+     {"portworxVolume", "volumeID"}}};
+
 Quantity storage_in(const JsonObject& object, std::string_view list) {
   return amount_of(object.resources(list), "storage");
 }
@@ -62,6 +71,7 @@ void read_spec(PersistentVolumeClaim& claim, const JsonObject& spec) {
   if (const auto resources = spec.object("resources"))
     claim.storage = storage_in(*resources, "requests");
   claim.selector = object_selector_in(spec, "selector");
+  claim.attributes_class = spec.text("volumeAttributesClassName");
 }
 
 void set_metadata(PersistentVolume& volume, Metadata&& metadata) {
@@ -71,11 +81,24 @@ void set_metadata(PersistentVolume& volume, Metadata&& metadata) {
   volume.storage_class = value_of(metadata.annotations, kClassAnnotation);
 }
 
+/// A volume of a kind that Kubernetes had of its own: its CSI driver calls it as it was called.
+void read_legacy_source(PersistentVolume& volume, const JsonObject& spec) {
+  const auto* const found = std::find_if(kLegacySources.begin(), kLegacySources.end(),
+                                         [&](std::string_view source) { return spec.has(source); });
+  if (found == kLegacySources.end()) return;
+  volume.legacy_driver = *found;
+  for (const auto& [source, id] : kLegacyIds)
+    if (source == *found) volume.csi_handle = spec.object(source)->text(id);
+  if (*found == "azureDisk")
+    volume.legacy_driver = azure_disk(spec.object("azureDisk")->text("kind"));
+}
+
 void read_spec(PersistentVolume& volume, const JsonObject& spec) {
   if (volume.storage_class.empty()) volume.storage_class = spec.text("storageClassName");
   volume.access_modes = spec.texts("accessModes");
   volume.volume_mode = spec.text("volumeMode");
   volume.storage = storage_in(spec, "capacity");
+  volume.attributes_class = spec.text("volumeAttributesClassName");
   const auto affinity = spec.object("nodeAffinity");
   if (const auto required = affinity ? affinity->object("required") : std::nullopt)
     volume.node_affinity = node_selector_from_json(*required);
@@ -88,10 +111,7 @@ void read_spec(PersistentVolume& volume, const JsonObject& spec) {
     volume.csi_driver = csi->text("driver");
     volume.csi_handle = csi->text("volumeHandle");
   } else {
-    const auto* const found =
-        std::find_if(kLegacySources.begin(), kLegacySources.end(),
-                     [&](std::string_view source) { return spec.has(source); });
-    if (found != kLegacySources.end()) volume.legacy_driver = *found;
+    read_legacy_source(volume, spec);
   }
 }
 

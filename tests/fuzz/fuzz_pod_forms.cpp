@@ -40,8 +40,9 @@ struct Member {
 };
 
 std::string word(Choices& choices) {
-  static constexpr const char* kWords[] = {"",    "a",      "b",      "zone", "In",      "Always",
-                                           "big", "Exists", "OnePod", "TCP",  "10.1.1.1"};
+  static constexpr const char* kWords[] = {"",       "a",      "b",        "zone",
+                                           "In",     "Always", "big",      "Exists",
+                                           "OnePod", "TCP",    "10.1.1.1", "RestartAllContainers"};
   return kWords[choices.next() % std::size(kWords)];
 }
 
@@ -176,7 +177,8 @@ const Schema kContainer = {{"name", 1, Type::text},
                            {"image", 2, Type::text},
                            {"ports", 6, Type::objects, kPort},
                            {"resources", 8, Type::object, kResources},
-                           {"restartPolicy", 24, Type::text}};
+                           {"restartPolicy", 24, Type::text},
+                           {"restartPolicyRules", 25, Type::objects, {{"action", 1, Type::text}}}};
 /// The kinds of a volume that decide where a pod can run; of a pod's volume there is one source,
 /// and in protobuf it is a message of its own.
 const Schema kSources = {
@@ -188,6 +190,15 @@ const Schema kSources = {
      4,
      Type::object,
      {{"volumeID", 1, Type::text}, {"readOnly", 4, Type::flag}}},
+    {"cinder", 13, Type::object, {{"volumeID", 1, Type::text}, {"readOnly", 3, Type::flag}}},
+    {"azureDisk",
+     22,
+     Type::object,
+     {{"diskURI", 2, Type::text}, {"readOnly", 5, Type::flag}, {"kind", 6, Type::text}}},
+    {"portworxVolume",
+     24,
+     Type::object,
+     {{"volumeID", 1, Type::text}, {"readOnly", 3, Type::flag}}},
     {"iscsi", 8, Type::object, {{"iqn", 2, Type::text}, {"readOnly", 6, Type::flag}}},
     {"persistentVolumeClaim", 10, Type::object, {{"claimName", 1, Type::text}}},
     {"rbd",
@@ -229,6 +240,7 @@ const Schema kPodSpec = {{"containers", 2, Type::objects, kContainer},
                          {"preemptionPolicy", 31, Type::text},
                          {"overhead", 32, Type::amounts},
                          {"topologySpreadConstraints", 33, Type::objects, kSpread},
+                         {"hostUsers", 37, Type::flag},
                          {"schedulingGates", 38, Type::objects, {{"name", 1, Type::text}}},
                          {"resourceClaims",
                           39,

@@ -98,6 +98,18 @@ TEST_CASE("a wrong JSON type in a node is an error that names the path") {
   for (const Row& row : kRows) CHECK(error_of([&] { from_json(row.json); }) == row.error);
 }
 
+TEST_CASE("the features that a node declares read the same from both forms") {
+  std::string status;
+  protozero::pbf_writer writer(status);
+  writer.add_string(14, "A");
+  writer.add_string(14, "B");
+  std::string message;
+  protozero::pbf_writer(message).add_message(3, status);
+  const Node node = from_json(R"({"status":{"declaredFeatures":["A","B"]}})");
+  CHECK(node.declared_features == std::vector<std::string>{"A", "B"});
+  CHECK((node_from_protobuf(message) == node));
+}
+
 TEST_CASE("fields in any order and unknown ones do not disturb a node") {
   std::string metadata;
   {

@@ -71,16 +71,15 @@ Pod sample() {
                       {"memory", quantity("1536Mi")}},
                      {{"nvidia.com/gpu", Quantity::of(8)}},
                      false,
+                     false,
                      {{"metrics", 9400, 19400, "10.9.9.9", "TCP"}, {"", 65535}}},
-                    {"plain", "example/plain", {}, {}, false, {{"", 53, 53, "", "UDP"}}}};
-  pod.init_containers = {
-      {"proxy", "example/proxy", {{"cpu", Quantity::of_milli(100)}}, {}, true, {}},
-      {"fetch",
-       "example/fetch",
-       {{"cpu", Quantity::of_milli(1500)}, {"memory", quantity("512Mi")}},
-       {},
-       false,
-       {}}};
+                    {"plain", "example/plain", {}, {}, false, false, {{"", 53, 53, "", "UDP"}}}};
+  pod.init_containers = {{"proxy", "example/proxy", {{"cpu", Quantity::of_milli(100)}}, {}, true},
+                         {"fetch",
+                          "example/fetch",
+                          {{"cpu", Quantity::of_milli(1500)}, {"memory", quantity("512Mi")}},
+                          {},
+                          false}};
   pod.overhead = {{"cpu", Quantity::of_milli(250)}, {"memory", quantity("120Mi")}};
   pod.pod_requests = ResourceList{{"cpu", Quantity::of(6)}};
   pod.pod_limits = ResourceList{{"memory", quantity("64Gi")}};
@@ -155,6 +154,58 @@ TEST_CASE("null, empty and absent are the same in a pod") {
     CHECK((from_json(text) == Pod{}));
   }
   CHECK((pod_from_protobuf({}) == Pod{}));
+}
+
+TEST_CASE("what a pod needs of its node's features reads the same from both forms") {
+  const auto wrapped = [](protozero::pbf_tag_type tag, std::string_view inner) {
+    std::string message;
+    protozero::pbf_writer(message).add_bytes(tag, inner.data(), inner.size());
+    return message;
+  };
+  const auto restarting = [&](std::string_view action) { return wrapped(25, wrapped(1, action)); };
+  std::string spec = wrapped(2, restarting("Restart") + restarting("RestartAllContainers")) +
+                     wrapped(20, restarting("Restart"));
+  protozero::pbf_writer(spec).add_bool(37, false);
+  const Pod pod = from_json(R"({"spec":{"hostUsers":false,"containers":[{"restartPolicyRules":[
+      {"action":"Restart"},{"action":"RestartAllContainers","exitCodes":{"operator":"In"}}]}],
+      "initContainers":[{"restartPolicyRules":[{"action":"Restart"}]}]}})");
+  CHECK(pod.isolates_users);
+  CHECK(pod.containers.at(0).restarts_all);
+  CHECK_FALSE(pod.init_containers.at(0).restarts_all);
+  CHECK((pod_from_protobuf(wrapped(2, spec)) == pod));
+  for (const char* const users :
+       {R"({"spec":{"hostUsers":true}})", R"({"spec":{"hostUsers":null}})"})
+    CHECK_FALSE(from_json(users).isolates_users);
+  std::string shared;
+  protozero::pbf_writer(shared).add_bool(37, true);
+  CHECK_FALSE(pod_from_protobuf(wrapped(2, shared)).isolates_users);
+}
+
+TEST_CASE("disks that moved to CSI are known by what their drivers call them") {
+  const auto wrapped = [](protozero::pbf_tag_type tag, std::string_view inner) {
+    std::string message;
+    protozero::pbf_writer(message).add_bytes(tag, inner.data(), inner.size());
+    return message;
+  };
+  const auto volume = [&](protozero::pbf_tag_type tag, const std::string& source) {
+    return wrapped(1, wrapped(1, "v") + wrapped(2, wrapped(tag, source)));
+  };
+  const std::string spec = volume(22, wrapped(1, "name") + wrapped(2, "/disks/d")) +
+                           volume(22, wrapped(2, "https://a/vhds/d") + wrapped(6, "Dedicated")) +
+                           volume(13, wrapped(1, "c-1")) + volume(24, wrapped(1, "p-1"));
+  const Pod pod = from_json(R"({"spec":{"volumes":[
+      {"name":"v","azureDisk":{"diskName":"name","diskURI":"/disks/d"}},
+      {"name":"v","azureDisk":{"diskURI":"https://a/vhds/d","kind":"Dedicated"}},
+      {"name":"v","cinder":{"volumeID":"c-1"}},{"name":"v","portworxVolume":{"volumeID":"p-1"}}]}})");
+  REQUIRE(pod.volumes.size() == 4);
+  CHECK(pod.volumes[0].disk == InlineDisk{"azureDisk", "/disks/d"});
+  CHECK(pod.volumes[1].disk == InlineDisk{"azureDisk:Dedicated", "https://a/vhds/d"});
+  CHECK(pod.volumes[2].disk == InlineDisk{"cinder", "c-1"});
+  CHECK(pod.volumes[3].disk == InlineDisk{"portworxVolume", "p-1"});
+  CHECK((pod_from_protobuf(wrapped(2, spec)).volumes == pod.volumes));
+  CHECK(from_json(R"({"spec":{"volumes":[{"azureDisk":{"kind":"managed"}}]}})")
+            .volumes.at(0)
+            .disk->kind == "azureDisk");
 }
 
 TEST_CASE("what is required of a node may be nothing that holds, or nothing") {

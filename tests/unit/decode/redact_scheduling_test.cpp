@@ -112,6 +112,29 @@ TEST_CASE("redact: kinds that decide on scheduling are kept, and no name of thei
   CHECK(text_of(redacted(shown)) == text);
 }
 
+TEST_CASE(
+    "redact: features of nodes stay where they are Kubernetes', conditions keep their names") {
+  const std::vector<json> shown = redacted(
+      {json::parse(R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}, "status":
+         {"declaredFeatures": ["RestartAllContainersOnContainerExits", "AcmeFeature"]}})"),
+       json::parse(R"({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim", "metadata":
+         {"name": "c", "namespace": "x"}, "status": {"allocation": {"devices": {"results": [
+           {"driver": "acme.com", "pool": "p", "device": "acme-x",
+            "bindingConditions": ["acme.com/up"]}]}}, "devices": [
+           {"driver": "acme.com", "pool": "p", "device": "acme-x", "conditions": [
+             {"type": "acme.com/up", "status": "True", "message": "acme"}]}]}})")});
+  INFO(text_of(shown));
+  const json& features = shown.at(0)["status"]["declaredFeatures"];
+  CHECK(features.at(0) == "RestartAllContainersOnContainerExits");
+  CHECK(features.at(1) != "AcmeFeature");
+  const json& status = shown.at(1)["status"];
+  const json& result = status["allocation"]["devices"]["results"].at(0);
+  CHECK(result["bindingConditions"].at(0) == status["devices"].at(0)["conditions"].at(0)["type"]);
+  CHECK(result["device"] == status["devices"].at(0)["device"]);
+  CHECK(status["devices"].at(0)["conditions"].at(0)["status"] == "True");
+  CHECK(text_of(shown).find("cme") == std::string::npos);
+}
+
 TEST_CASE("redact: what names each other still does") {
   const SchedulingFacts facts = facts_of(redacted(cluster()));
   const PersistentVolumeClaim& claim = facts.volume_claims.at(0);

@@ -97,6 +97,28 @@ TEST_CASE("a claim that is not allocated yet, and one that holds nothing") {
   CHECK(from_json(R"({"status":{"allocation":{"devices":{"results":null}}}})").devices.empty());
 }
 
+TEST_CASE("what a device waits for before its pod is bound, and what its driver says of that") {
+  const ResourceClaim claim = from_json(R"({"status":{
+      "allocation":{"allocationTimestamp":"2026-11-01T10:00:00Z","devices":{"results":[
+        {"driver":"d","pool":"p","device":"x","bindingConditions":["Ready"],
+         "bindingFailureConditions":["Failed"]},
+        {"driver":"d","pool":"p","device":"y"}]}},
+      "devices":[
+        {"driver":"d","pool":"p","device":"x","shareID":"1","conditions":[
+          {"type":"Ready","status":"False","reason":"Attaching","message":"soon",
+           "lastTransitionTime":"2026-11-01T10:00:01Z"}]},
+        {"driver":"d","pool":"p","device":"x","shareID":"2","conditions":[{"type":"Failed"}]},
+        {"driver":"other","pool":"p","device":"y","conditions":[{"type":"Ready"}]}]}})");
+  CHECK(claim.allocated_at == parse_time("2026-11-01T10:00:00Z"));
+  REQUIRE(claim.devices.size() == 2);
+  CHECK(claim.devices[0].binding_conditions == std::vector<std::string>{"Ready"});
+  CHECK(claim.devices[0].binding_failure_conditions == std::vector<std::string>{"Failed"});
+  CHECK(claim.devices[0].conditions ==
+        std::vector<Condition>{
+            {"Ready", "False", "Attaching", "soon", parse_time("2026-11-01T10:00:01Z")}});
+  CHECK(claim.devices[1].conditions.empty());
+}
+
 TEST_CASE("a template makes claims of what stands in its spec's spec") {
   json made = json::parse(kClaim);
   made["spec"] = {{"spec", made["spec"]}};

@@ -155,6 +155,20 @@ TEST_CASE("a PersistentVolume of CSI, and one of old days") {
   old["spec"]["awsElasticBlockStore"] = {{"volumeID", "vol-1"}};
   CHECK(from_json(old.dump()).volumes.at(0).legacy_driver == "awsElasticBlockStore");
   CHECK(from_kept(old.dump()).volumes.at(0).legacy_driver == "awsElasticBlockStore");
+  CHECK(from_kept(old.dump()).volumes.at(0).csi_handle == "vol-1");
+  old["spec"].erase("awsElasticBlockStore");
+  old["spec"]["azureDisk"] = {{"diskURI", "/disks/d"}, {"kind", "Shared"}};
+  CHECK(from_kept(old.dump()).volumes.at(0).legacy_driver == "azureDisk:Shared");
+  CHECK(from_kept(old.dump()).volumes.at(0).csi_handle == "/disks/d");
+}
+
+TEST_CASE("claims and volumes name a class of attributes") {
+  json claim = json::parse(kClaim);
+  claim["spec"]["volumeAttributesClassName"] = "gold";
+  CHECK(from_kept(claim.dump()).volume_claims.at(0).attributes_class == "gold");
+  json volume = json::parse(kVolume);
+  volume["spec"]["volumeAttributesClassName"] = "gold";
+  CHECK(from_kept(volume.dump()).volumes.at(0).attributes_class == "gold");
 }
 
 TEST_CASE("kinds of storage.k8s.io") {

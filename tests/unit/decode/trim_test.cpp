@@ -157,6 +157,21 @@ TEST_CASE("trim: devices of both shapes of ResourceSlice, requests of both of Re
   CHECK((*kept)["spec"]["devices"]["requests"] == claim["spec"]["devices"]["requests"]);
 }
 
+TEST_CASE("trim: what newer schedulers look at stays") {
+  const json node = json::parse(R"({"status": {"declaredFeatures": ["A"]}})");
+  CHECK(trimmed(node, "v1", "Node")->at("status") == node["status"]);
+  const json pod = json::parse(R"({"spec": {"hostUsers": false, "containers": [
+      {"restartPolicyRules": [{"action": "RestartAllContainers"}]}],
+      "volumes": [{"name": "d", "azureDisk": {"diskURI": "u", "kind": "Shared"}}]}})");
+  CHECK(trimmed(pod, "v1", "Pod")->at("spec") == pod["spec"]);
+  const json claim = json::parse(R"({"status": {"allocation":
+      {"allocationTimestamp": "2026-11-01T10:00:00Z", "devices": {"results": [{"driver": "d",
+        "bindingConditions": ["R"], "bindingFailureConditions": ["F"]}]}},
+      "devices": [{"driver": "d", "pool": "p", "device": "x", "shareID": "u",
+        "conditions": [{"type": "R", "status": "True"}]}]}})");
+  CHECK(trimmed(claim, "resource.k8s.io/v1", "ResourceClaim")->at("status") == claim["status"]);
+}
+
 TEST_CASE("trim: wrong types are dropped, not passed on") {
   const json odd = json::parse(R"({"metadata": {"name": {"s3cret": 1}, "labels": "s3cret"},
     "spec": {"containers": "s3cret", "tolerations": ["s3cret"], "volumes": ["s3cret"],
