@@ -33,7 +33,11 @@ std::optional<Attribute> attribute_in(const JsonObject& attribute) {
 void read_attributes(Device& device, const JsonObject& facts, std::string_view driver) {
   facts.each_member("attributes", [&](std::string_view name, const JsonObject& object) {
     auto attribute = attribute_in(object);
-    if (!attribute) return;
+    if (!attribute) {
+      // With a type and no value it is there, and nobody reads it.
+      device.attribute_types.set(name, AttributeType::string);
+      return;
+    }
     const std::string_view own = without_domain(name, driver);
     device.attributes.set(own, std::move(attribute->value));
     if (attribute->type != AttributeType::string) device.attribute_types.set(own, attribute->type);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "schedule/device_attribute.hpp"
 #include "schedule/device_capacity.hpp"
 #include "schedule/device_taint.hpp"
 
@@ -311,6 +312,12 @@ std::optional<bool> DeviceAllocator::selected_by(const std::vector<std::string>&
                                                  const DevicePlace& place,
                                                  const std::string& whose) {
   for (std::size_t i = 0; i < selectors.size(); ++i) {
+    if (const auto unknown = unknown_attribute(device(place))) {
+      stop(Allocation::Kind::error, whose + ": selector #" + std::to_string(i) +
+                                        ": CEL runtime error: attribute " + std::string(*unknown) +
+                                        ": unsupported attribute value");
+      return std::nullopt;
+    }
     const CelOutcome outcome =
         supply_.selector(selectors[i]).evaluate({slice(place).driver, device(place)});
     switch (outcome.kind) {

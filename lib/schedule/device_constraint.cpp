@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedule/device_attribute.hpp"
+
 namespace gpu::schedule {
 
 std::string RequestName::whole() const {
@@ -27,6 +29,7 @@ std::optional<ConstraintState::Value> ConstraintState::value_of(std::string_view
   if (name.size() > driver.size() && name.starts_with(driver) && name[driver.size()] == '/')
     name.remove_prefix(driver.size() + 1);
   const std::string* text = device.attributes.find(name);
+  if (text == nullptr && is_unknown_attribute(device, driver, name)) return Value{};
   if (text == nullptr) return std::nullopt;
   const AttributeType* type = device.attribute_types.find(name);
   return Value{type == nullptr ? AttributeType::string : *type, *text};
@@ -37,10 +40,12 @@ bool ConstraintState::add(const RequestName& name, std::string_view driver, cons
   std::optional<Value> value = value_of(driver, device);
   if (!value) return false;
   if (!constraint_.match_attribute.empty()) {
-    if (devices_ > 0 && *value != common_) return false;
+    if (devices_ > 0 && (!value->first || *value != common_)) return false;
     common_ = std::move(*value);
   } else {
-    const auto has_value = [&](const auto& other) { return other.second == *value; };
+    const auto has_value = [&](const auto& other) {
+      return !value->first || other.second == *value;
+    };
     if (devices_ > 0 && std::any_of(seen_.begin(), seen_.end(), has_value)) return false;
     seen_.insert_or_assign(std::string(name.request), std::move(*value));
   }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "schedule/device_allocator.hpp"
+#include "schedule/device_binding.hpp"
 #include "schedule/device_extended.hpp"
 #include "schedule/device_release.hpp"
 #include "schedule/device_shortage.hpp"
@@ -56,7 +57,7 @@ bool is_full(const ResourceClaim& claim, const Pod& pod) {
                       [&](const ClaimUser& user) { return user.uid == pod.uid; });
 }
 
-bool is_available(const ResourceClaim& claim, const Node& node) {
+bool reaches_node(const ResourceClaim& claim, const Node& node) {
   return !claim.node_selector || matches(*claim.node_selector, node);
 }
 
@@ -105,6 +106,8 @@ struct DeviceFilter::State {
     for (const ResourceClaim* claim : claims) {
       if (is_allocated(*claim)) {
         if (is_full(*claim, pod)) return refuse("resourceclaim in use");
+        if (binding_of(*claim) == Binding::not_known)
+          unsure.push_back("how long claim " + claim->name + " waits for its devices");
         continue;
       }
       std::optional<std::string> mistake = missing_class(cluster, *claim);
@@ -144,6 +147,18 @@ struct DeviceFilter::State {
     return std::nullopt;
   }
 
+  /// Whether an allocated claim can be used on the node: not elsewhere, and not one whose devices
+  /// never became ready.
+  [[nodiscard]] bool is_available(const ResourceClaim& claim, const Node& node) const {
+    return reaches_node(claim, node) && binding_of(claim) != Binding::given_up;
+  }
+
+  /// Claims that wait for their devices longer than can be told.
+  [[nodiscard]] Binding binding_of(const ResourceClaim& claim) const {
+    if (!has_new_device_features(cluster.rules())) return Binding::ready;
+    return binding_state(claim, cluster.snapshot().taken_at);
+  }
+
   [[nodiscard]] bool misses_claim(const Node& node) const {
     return std::any_of(claims.begin(), claims.end(), [&](const ResourceClaim* claim) {
       return is_allocated(*claim) && !is_available(*claim, node);
@@ -157,6 +172,7 @@ struct DeviceFilter::State {
   std::unique_ptr<const DeviceSupply> own_supply;  ///< where something is released
   PreFilterResult before;
   std::vector<const ResourceClaim*> claims;  ///< of spec.resourceClaims
+  std::vector<std::string> unsure;           ///< what could not be found out of them
 };
 
 DeviceFilter::DeviceFilter(const Cluster& cluster, const Pod& pod, const EndedPods& ended)
@@ -208,6 +224,7 @@ void DeviceFilter::ask(const NodeView& view, Findings& findings) const {
         return;
     }
   }
+  for (const std::string& what : state_->unsure) findings.leave_open(what);
   if (state_->misses_claim(node))
     findings.refuse(Rejection::unresolvable, "resourceclaim not available on the node");
 }
@@ -222,7 +239,8 @@ bool DeviceFilter::may_deallocate(const NodeView& view) const {
   if (!says_so) return false;
   const std::string& uid = state_->pod.uid;
   return std::any_of(state_->claims.begin(), state_->claims.end(), [&](const ResourceClaim* claim) {
-    if (!state_->is_allocated(*claim) || is_available(*claim, *view.state.node)) return false;
+    if (!state_->is_allocated(*claim) || state_->is_available(*claim, *view.state.node))
+      return false;
     if (claim->is_reserved_for_others || claim->reserved_for.size() > 1) return false;
     return claim->reserved_for.empty() || claim->reserved_for.front().uid == uid;
   });

@@ -1,13 +1,26 @@
 #pragma once
 
+#include <string_view>
+#include <vector>
+
 #include "model/pod.hpp"
-#include "schedule/node_view.hpp"
+#include "schedule/refusals.hpp"
 #include "schedule/rules.hpp"
 
 namespace gpu::schedule {
 
-/// What NodeDeclaredFeatures says of a pod before nodes are looked at. What it asks for (a
-/// container that restarts all, host network with user namespaces) is not read of pods yet.
-PreFilterResult before_declared_features(const Rules& rules, const Pod& pod);
+/// NodeDeclaredFeatures for one pod: what it needs stands in a node's status.declaredFeatures.
+/// Source: nodedeclaredfeatures/features of k8s.io/component-helpers 1.36.
+class NodeDeclaredFeatures {
+ public:
+  NodeDeclaredFeatures(const Rules& rules, const Pod& pod);
+  [[nodiscard]] bool skips() const { return required_.empty(); }
+  void ask(const NodeView& node, Refusals& refusals) const;
+  /// Features that the pod needs and the node does not declare, sorted.
+  [[nodiscard]] std::vector<std::string_view> missing(const Node& node) const;
+
+ private:
+  std::vector<std::string_view> required_;
+};
 
 }  // namespace gpu::schedule

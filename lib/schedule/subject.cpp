@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "schedule/node_declared_features.hpp"
 #include "schedule/node_name.hpp"
 
 namespace gpu::schedule {
@@ -28,7 +27,8 @@ Subject::Subject(const Overlay& overlay, const Pod& pod)
       resources_(overlay.cluster(), pod, devices_),
       volumes_(overlay.cluster(), pod, overlay.ended_pods()),
       spread_(overlay, pod, affinity_, taints_),
-      pods_(overlay, pod) {
+      pods_(overlay, pod),
+      features_(overlay.cluster().rules(), pod) {
   prepare();
 }
 
@@ -51,7 +51,7 @@ void Subject::prepare() {
   if (pods_.lacks_namespaces()) of_pods.not_checked.emplace_back("namespaces' labels");
   add(Filter::inter_pod_affinity, std::move(of_pods));
   add(Filter::dynamic_resources, devices_.before());
-  add(Filter::node_declared_features, before_declared_features(overlay_.cluster().rules(), pod_));
+  add(Filter::node_declared_features, {.skips = features_.skips()});
 }
 
 bool Subject::asks_resources_last() const {
@@ -109,7 +109,7 @@ void Subject::ask_filter(Filter filter, const NodeView& node, Refusals& refusals
     case Filter::inter_pod_affinity:
       return pods_.ask(node, refusals);
     case Filter::node_declared_features:
-      return;  // see before_declared_features()
+      return features_.ask(node, refusals);
     case Filter::volume_restrictions:
     case Filter::node_volume_limits:
     case Filter::volume_binding:

@@ -8,6 +8,7 @@
 #include "schedule/device_filter.hpp"
 #include "schedule/inter_pod_affinity.hpp"
 #include "schedule/node_affinity.hpp"
+#include "schedule/node_declared_features.hpp"
 #include "schedule/node_ports.hpp"
 #include "schedule/node_resources_fit.hpp"
 #include "schedule/node_unschedulable.hpp"
@@ -69,6 +70,7 @@ class Subject {
   VolumeFilters volumes_;
   PodTopologySpread spread_;
   InterPodAffinity pods_;
+  NodeDeclaredFeatures features_;
   std::vector<Before> before_;
   std::vector<Filter> active_;  ///< those that have something to say of nodes
 };

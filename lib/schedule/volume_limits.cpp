@@ -1,7 +1,7 @@
 #include "schedule/volume_limits.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -36,7 +36,7 @@ CsiVolume to_be_made(const Cluster& cluster, const CsiNode* csi_node,
   if (storage_class == nullptr) return {};
   CsiVolume volume{storage_class->provisioner, "claim-" + claim.ns + "/" + claim.name};
   if (const MovedKind* moved = moved_kind(&MovedKind::plugin, storage_class->provisioner))
-    volume.driver = csi_node == nullptr ? "" : moved->driver;
+    volume.driver = is_counted(*moved, csi_node, cluster.rules()) ? moved->driver : "";
   return volume;
 }
 
@@ -46,15 +46,23 @@ CsiVolume volume_of(const Cluster& cluster, const CsiNode* csi_node,
   if (volume == nullptr) return to_be_made(cluster, csi_node, claim);
   if (!volume->csi_driver.empty()) return {volume->csi_driver, volume->csi_handle};
   const MovedKind* moved = moved_kind(&MovedKind::field, volume->legacy_driver);
-  if (moved == nullptr || csi_node == nullptr || translation_mistake(*volume, *moved)) return {};
-  // Its handle is not read; volumes are told apart by name.
-  return {std::string(moved->driver), "volume-" + volume->name};
+  if (moved == nullptr || !is_counted(*moved, csi_node, cluster.rules())) return {};
+  if (translation_mistake(*volume, *moved)) return {};
+  return {std::string(moved->driver), translated_handle(*volume, *moved)};
 }
 
-CsiVolume volume_of(const InlineDisk& disk, const CsiNode* csi_node) {
-  const MovedKind* moved = moved_kind(&MovedKind::field, disk.kind);
-  if (moved == nullptr || csi_node == nullptr) return {};
-  return {std::string(moved->driver), disk.id.substr(disk.id.rfind('/') + 1)};
+/// The driver that a disk which a pod names itself counts for; null where it counts for none.
+const MovedKind* driver_of(const Cluster& cluster, const PodVolume& volume,
+                           const CsiNode* csi_node) {
+  if (!volume.disk) return nullptr;
+  const MovedKind* moved = moved_kind(&MovedKind::field, volume.disk->kind);
+  return moved != nullptr && is_counted(*moved, csi_node, cluster.rules()) ? moved : nullptr;
+}
+
+std::optional<std::string> disk_mistake(const PodVolume& volume) {
+  std::optional<std::string> why = translation_mistake(*volume.disk);
+  if (why) why = "converting volume(" + volume.name + ") from inline to csi: " + *why;
+  return why;
 }
 
 /// Adds the volumes of `pod`. What is said when the scheduler gives up.
@@ -68,8 +76,9 @@ std::optional<std::string> add_volumes(const Cluster& cluster, const Pod& pod,
       if (each.is_ephemeral)
         if (std::optional<std::string> why = foreign_claim(pod, *claim)) return why;
       volume = volume_of(cluster, csi_node, *claim);
-    } else if (each.disk) {
-      volume = volume_of(*each.disk, csi_node);
+    } else if (const MovedKind* moved = driver_of(cluster, each, csi_node)) {
+      if (std::optional<std::string> why = disk_mistake(each)) return why;
+      volume = {std::string(moved->driver), translated_handle(*each.disk)};
     }
     if (volume.driver.empty() || volume.handle.empty()) continue;
     volumes.insert_or_assign(volume.driver + "/" + volume.handle, volume.driver);
@@ -114,14 +123,20 @@ VolumeLimits::VolumeLimits(const Cluster& cluster, const Pod& pod) : cluster_(cl
       before_.not_checked.push_back("limits of volumes: no " + std::string(kind));
 }
 
-void VolumeLimits::ask(const NodeView& node, Findings& findings) const {
-  if (before_.skips) return;
+std::optional<VolumeExcess> VolumeLimits::excess(const NodeView& node, Findings& findings) const {
+  if (before_.skips) return std::nullopt;
   const std::string& name = node.state.node->name;
   const CsiNode* csi_node = cluster_.csi_node(name);
-  if (!has_limits(csi_node)) return;
+  for (const PodVolume& each : pod_.volumes)
+    if (driver_of(cluster_, each, csi_node) != nullptr)
+      if (const std::optional<std::string> why = disk_mistake(each)) {
+        findings.abort(*why);
+        return std::nullopt;
+      }
+  if (!has_limits(csi_node)) return std::nullopt;
   AttachedVolumes wanted;
-  if (add_volumes(cluster_, pod_, csi_node, wanted)) return;  // VolumeBinding refused the pod
-  if (wanted.empty()) return;
+  // What is wrong with the pod's own claims, VolumeBinding says.
+  if (add_volumes(cluster_, pod_, csi_node, wanted) || wanted.empty()) return std::nullopt;
   AttachedVolumes present;
   std::optional<std::string> mistake;
   node.each_pod([&](const BoundPod& bound) {
@@ -129,18 +144,22 @@ void VolumeLimits::ask(const NodeView& node, Findings& findings) const {
   });
   if (mistake) {
     findings.abort(*mistake);
-    return;
+    return std::nullopt;
   }
   for (const auto& volume : present) wanted.erase(volume.first);
   for (auto& volume : attached_to(cluster_, name)) present.insert(std::move(volume));
   for (const CsiNodeDriver& driver : csi_node->drivers) {
     const std::int64_t more = count_of(wanted, driver.name);
     if (!driver.count || more == 0) continue;
-    if (count_of(present, driver.name) + more > *driver.count) {
-      findings.refuse(Rejection::unschedulable, "node(s) exceed max volume count");
-      return;
-    }
+    const std::int64_t attached = count_of(present, driver.name);
+    if (attached + more > *driver.count) return VolumeExcess{driver.name, attached, *driver.count};
   }
+  return std::nullopt;
+}
+
+void VolumeLimits::ask(const NodeView& node, Findings& findings) const {
+  if (excess(node, findings))
+    findings.refuse(Rejection::unschedulable, "node(s) exceed max volume count");
 }
 
 }  // namespace gpu::schedule

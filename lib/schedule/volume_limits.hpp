@@ -1,11 +1,19 @@
 #pragma once
 
-#include <map>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "schedule/node_view.hpp"
 
 namespace gpu::schedule {
+
+/// A driver that would have to attach more volumes to a node than it may.
+struct VolumeExcess {
+  std::string driver;
+  std::int64_t attached = 0;
+  std::int64_t limit = 0;
+};
 
 /// NodeVolumeLimits for one pod: how many volumes a CSI driver attaches to a node. Refers to the
 /// cluster and the pod.
@@ -15,6 +23,9 @@ class VolumeLimits {
 
   [[nodiscard]] const PreFilterResult& before() const { return before_; }
   void ask(const NodeView& node, Findings& findings) const;
+  /// The first driver of the node that may not attach what the pod needs. What cannot be worked
+  /// out aborts `findings`.
+  [[nodiscard]] std::optional<VolumeExcess> excess(const NodeView& node, Findings& findings) const;
 
  private:
   const Cluster& cluster_;

@@ -42,7 +42,8 @@ bool reaches(const PersistentVolume& volume, const Node& node) {
 bool is_candidate(const PersistentVolume& volume, const PersistentVolumeClaim& claim) {
   if (is_reserved(volume) && !is_reserved_for(volume, claim)) return false;
   return volume.storage >= claim.storage &&
-         mode_of(volume.volume_mode) == mode_of(claim.volume_mode) && !volume.deleted;
+         mode_of(volume.volume_mode) == mode_of(claim.volume_mode) &&
+         volume.attributes_class == claim.attributes_class && !volume.deleted;
 }
 
 bool can_be_taken(const PersistentVolume& volume, const PersistentVolumeClaim& claim,

@@ -26,8 +26,14 @@ bool shares_monitor(const InlineDisk& a, const InlineDisk& b) {
                             b.monitors.end()) != a.monitors.end();
 }
 
+/// Of other kinds, two pods on one node may use a disk.
+bool is_restricted(const InlineDisk& disk) {
+  return disk.kind == "gcePersistentDisk" || disk.kind == "awsElasticBlockStore" ||
+         disk.kind == "rbd" || disk.kind == "iscsi";
+}
+
 bool conflicts(const InlineDisk& a, const InlineDisk& b) {
-  if (a.kind != b.kind || a.id != b.id) return false;
+  if (a.kind != b.kind || a.id != b.id || !is_restricted(a)) return false;
   if (a.kind == "awsElasticBlockStore") return true;
   if (a.kind == "rbd" && !shares_monitor(a, b)) return false;
   return !(a.read_only && b.read_only);
@@ -44,8 +50,9 @@ VolumeRestrictions::VolumeRestrictions(const Cluster& cluster, const Pod& pod,
                                        const EndedPods& ended)
     : pod_(pod), ended_(ended) {
   find_exclusive_claims(cluster);
-  const bool has_disks = std::any_of(pod.volumes.begin(), pod.volumes.end(),
-                                     [](const PodVolume& each) { return each.disk.has_value(); });
+  const bool has_disks =
+      std::any_of(pod.volumes.begin(), pod.volumes.end(),
+                  [](const PodVolume& each) { return each.disk && is_restricted(*each.disk); });
   before_.skips = !has_disks && taken_ == 0;
 }
 

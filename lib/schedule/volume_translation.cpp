@@ -75,11 +75,64 @@ void add_zones(std::optional<NodeSelector>& selector, std::string_view key,
     term.expressions.push_back({std::string(key), "In", {zones.begin(), zones.end()}});
 }
 
+bool says_moved(const CsiNode& csi_node, const MovedKind& kind) {
+  const std::vector<std::string_view> moved =
+      split(value_of(csi_node.annotations, "storage.alpha.kubernetes.io/migrated-plugins"), ',');
+  return std::find(moved.begin(), moved.end(), kind.plugin) != moved.end();
+}
+
+/// What a volume's labels say of its zones; one that is empty where they say nothing.
+std::vector<std::string_view> zones_of(const PersistentVolume& volume) {
+  const std::string_view label = value_of(volume.labels, kOldZone);
+  return zones_in(label.empty() ? value_of(volume.labels, kZone) : label);
+}
+
+/// "vol-1" of "aws://zone/vol-1" and of "vol-1"; nothing where a URL names no volume.
+std::optional<std::string_view> amazon_volume(std::string_view id) {
+  constexpr std::string_view kScheme = "aws://";
+  if (!id.starts_with(kScheme)) return id;
+  id.remove_prefix(kScheme.size());
+  id = id.substr(0, id.find_first_of("?#"));
+  id.remove_prefix(std::min(id.find('/'), id.size()));
+  while (id.starts_with('/')) id.remove_prefix(1);
+  while (id.ends_with('/')) id.remove_suffix(1);
+  if (!id.starts_with("vol-") || id.find('/') != std::string_view::npos) return std::nullopt;
+  return id;
+}
+
+std::string google_disk(std::string_view kind, std::string_view place, std::string_view name) {
+  constexpr std::string_view kUnspecified = "UNSPECIFIED";
+  return std::string("projects/UNSPECIFIED/")
+      .append(kind)
+      .append("/")
+      .append(place.empty() ? kUnspecified : place)
+      .append("/disks/")
+      .append(name);
+}
+
+/// Source: TranslateInTreeInlineVolumeToCSI of the plugins, which PersistentVolumes share.
+std::optional<std::string> mistake_in(std::string_view kind, std::string_view id) {
+  if (kind == "awsElasticBlockStore" && !amazon_volume(id))
+    return "failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume (" +
+           std::string(id) + ")";
+  constexpr std::string_view kUnmanaged = "azureDisk:";
+  if (kind.starts_with(kUnmanaged))
+    return "kind(" + std::string(kind.substr(kUnmanaged.size())) +
+           ") is not supported in csi migration";
+  return std::nullopt;
+}
+
+std::string handle_of(std::string_view kind, std::string_view id) {
+  if (kind == "awsElasticBlockStore") return std::string(amazon_volume(id).value_or(id));
+  return kind == "gcePersistentDisk" ? google_disk("zones", {}, id) : std::string(id);
+}
+
 }  // namespace
 
 const MovedKind* moved_kind(std::string_view MovedKind::*key, std::string_view value) {
+  const std::string_view name = value.substr(0, value.find(':'));
   const auto* const found = std::find_if(kMovedKinds.begin(), kMovedKinds.end(),
-                                         [&](const MovedKind& kind) { return kind.*key == value; });
+                                         [&](const MovedKind& kind) { return kind.*key == name; });
   return found == kMovedKinds.end() ? nullptr : found;
 }
 
@@ -87,9 +140,13 @@ const MovedKind* moved_on(const PersistentVolume& volume, const CsiNode* csi_nod
   if (!volume.csi_driver.empty() || csi_node == nullptr) return nullptr;
   const MovedKind* const kind = moved_kind(&MovedKind::field, volume.legacy_driver);
   if (kind == nullptr || kind->driver.empty()) return nullptr;
-  const std::vector<std::string_view> moved =
-      split(value_of(csi_node->annotations, "storage.alpha.kubernetes.io/migrated-plugins"), ',');
-  return std::find(moved.begin(), moved.end(), kind->plugin) == moved.end() ? nullptr : kind;
+  return says_moved(*csi_node, *kind) ? kind : nullptr;
+}
+
+bool is_counted(const MovedKind& kind, const CsiNode* csi_node, const Rules& rules) {
+  if (csi_node == nullptr || kind.driver.empty()) return false;
+  // Portworx's gate went in 1.36, and with it what the node's annotation says.
+  return kind.field != "portworxVolume" || rules.minor >= 36 || says_moved(*csi_node, kind);
 }
 
 std::optional<NodeSelector> translated_affinity(const PersistentVolume& volume,
@@ -110,10 +167,8 @@ std::optional<NodeSelector> translated_affinity(const PersistentVolume& volume,
 
 std::optional<std::string> translation_mistake(const PersistentVolume& volume,
                                                const MovedKind& kind) {
-  if (kind.field != "gcePersistentDisk") return std::nullopt;
-  std::string_view label = value_of(volume.labels, kOldZone);
-  if (label.empty()) label = value_of(volume.labels, kZone);
-  const std::vector<std::string_view> zones = zones_in(label);
+  if (kind.field != "gcePersistentDisk") return mistake_in(volume.legacy_driver, volume.csi_handle);
+  const std::vector<std::string_view> zones = zones_of(volume);
   if (zones.size() < 2) return std::nullopt;
   const std::string head = "failed to get region from zones: ";
   std::set<std::string> regions;
@@ -128,5 +183,19 @@ std::optional<std::string> translation_mistake(const PersistentVolume& volume,
   for (const std::string& region : regions) all += (all.empty() ? "" : " ") + region + ":{}";
   return head + "multiple or no regions gotten from zones, got: map[" + all + "]";
 }
+
+std::optional<std::string> translation_mistake(const InlineDisk& disk) {
+  return mistake_in(disk.kind, disk.id);
+}
+
+std::string translated_handle(const PersistentVolume& volume, const MovedKind& kind) {
+  if (kind.field != "gcePersistentDisk") return handle_of(kind.field, volume.csi_handle);
+  const std::vector<std::string_view> zones = zones_of(volume);
+  if (zones.size() == 1) return google_disk("zones", zones.front(), volume.csi_handle);
+  return google_disk("regions", zones.front().substr(0, zones.front().rfind('-')),
+                     volume.csi_handle);
+}
+
+std::string translated_handle(const InlineDisk& disk) { return handle_of(disk.kind, disk.id); }
 
 }  // namespace gpu::schedule

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "model/volume.hpp"
+#include "schedule/rules.hpp"
 
 namespace gpu::schedule {
 
@@ -16,7 +17,8 @@ struct MovedKind {
   std::string_view zone = {};  ///< the driver's label of nodes; empty: it has none
 };
 
-/// Null where no kind has that value.
+/// Null where no kind has that value. What stands behind a colon ("azureDisk:Dedicated") is no
+/// part of a kind.
 const MovedKind* moved_kind(std::string_view MovedKind::*key, std::string_view value);
 
 /// The kind of a volume that is its CSI driver's on the node of `csi_node`, which may be null; null
@@ -27,8 +29,17 @@ const MovedKind* moved_on(const PersistentVolume& volume, const CsiNode* csi_nod
 std::optional<NodeSelector> translated_affinity(const PersistentVolume& volume,
                                                 const MovedKind& kind);
 
+/// Whether NodeVolumeLimits counts volumes of `kind` for its CSI driver on the node of `csi_node`,
+/// which may be null.
+bool is_counted(const MovedKind& kind, const CsiNode* csi_node, const Rules& rules);
+
 /// Why the scheduler cannot translate the volume; nothing where it can.
 std::optional<std::string> translation_mistake(const PersistentVolume& volume,
                                                const MovedKind& kind);
+std::optional<std::string> translation_mistake(const InlineDisk& disk);
+
+/// What the CSI driver calls a volume that can be translated.
+std::string translated_handle(const PersistentVolume& volume, const MovedKind& kind);
+std::string translated_handle(const InlineDisk& disk);
 
 }  // namespace gpu::schedule

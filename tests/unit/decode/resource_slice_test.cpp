@@ -45,7 +45,8 @@ ResourceSlice sample() {
                        {"resource.kubernetes.io/pcieRoot", "pci0000:00"}};
   device.attribute_types = {{"index", AttributeType::integer},
                             {"shared", AttributeType::boolean},
-                            {"driverVersion", AttributeType::version}};
+                            {"driverVersion", AttributeType::version},
+                            {"numaNodes", AttributeType::string}};  // a list: no value, but there
   const Quantity ten = *Quantity::parse("10Gi");
   device.capacity = {{"memory", ten}, {"example.com/engines", Quantity::of(3)}};
   device.default_request = {{"memory", *Quantity::parse("1Gi")}};

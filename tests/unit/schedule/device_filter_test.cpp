@@ -225,6 +225,30 @@ TEST_CASE("matchAttribute wants one value, and devices are tried until they agre
   CHECK(asked(snapshot) == Texts{kNone});
 }
 
+TEST_CASE("a list is an attribute that the default scheduler cannot read") {
+  Device listed = card("0");
+  listed.attribute_types.set("gpu.nvidia.com/links", gpu::AttributeType::string);
+  Snapshot snapshot = with({listed, listed, card("2")}, 1);
+  snapshot.slices[0].devices[1].name = "1";
+  CHECK(asked(snapshot) ==
+        Texts{"error: class gpu.nvidia.com: selector #0: CEL runtime error: attribute "
+              "gpu.nvidia.com/links: unsupported attribute value"});
+  snapshot.device_classes[0].selectors.clear();
+  CHECK(asked(snapshot).empty());
+  // A first device may have it, no other has the same, or another one.
+  gpu::DeviceConstraint& same = snapshot.claims[0].constraints.emplace_back();
+  same.match_attribute = "gpu.nvidia.com/links";
+  CHECK(asked(snapshot).empty());
+  snapshot.claims[0].requests[0].count = 2;
+  CHECK(asked(snapshot) == Texts{kNone});
+  same = {.distinct_attribute = "gpu.nvidia.com/links"};
+  CHECK(asked(snapshot) == Texts{kNone});
+  snapshot.slices[0].devices[0].attribute_types.set("gpu.nvidia.com/links",
+                                                    gpu::AttributeType::integer);
+  snapshot.slices[0].devices[2].attributes.set("links", "1");
+  CHECK(asked(snapshot).empty());
+}
+
 TEST_CASE("partitions live off the counters of their pool") {
   Snapshot snapshot = with({card("whole"), card("half-1"), card("half-2")}, 2);
   auto& devices = snapshot.slices[0].devices;

@@ -305,3 +305,37 @@ TEST_CASE("zones of a disk that are of no one region end the cycle") {
   CHECK(moved.ask() == Texts{"error: could not translate pv: failed to get region from zones: zone "
                              "in unexpected format, expected: {locale}-{region}-{zone}, got: a"});
 }
+
+TEST_CASE("disks that their CSI drivers do not have end the cycle") {
+  Moved moved("awsElasticBlockStore");
+  for (const char* const known : {"vol-1", "anything", "aws://z1/vol-1", "aws:///vol-1/"}) {
+    moved.pv().csi_handle = known;
+    CHECK(moved.ask().empty());
+  }
+  moved.pv().csi_handle = "aws://z1/x/vol-1";
+  CHECK(moved.ask() == Texts{"error: could not translate pv: failed to translate Kubernetes ID to "
+                             "EBS Volume ID Invalid format for AWS volume (aws://z1/x/vol-1)"});
+  Moved azure("azureDisk:Dedicated");
+  CHECK(azure.ask().empty());  // the node does not say that it moved
+  azure.facts.csi_nodes[0].annotations = {
+      {"storage.alpha.kubernetes.io/migrated-plugins", "kubernetes.io/azure-disk"}};
+  CHECK(azure.ask() == Texts{"error: could not translate pv: kind(Dedicated) is not supported in "
+                             "csi migration"});
+}
+
+TEST_CASE("a volume is taken only by a claim of its class of attributes") {
+  SchedulingFacts facts;
+  facts.storage_classes = {delayed_class("fast", "kubernetes.io/no-provisioner")};
+  facts.volume_claims = {waiting_claim("data", "fast")};
+  facts.volumes = {volume("pv", "fast")};
+  const auto ask = [&] {
+    return asked(seen({zoned_node("a", "z1")}, {}, facts), pod_with_claims("p", "", {"data"}));
+  };
+  CHECK(ask().empty());
+  facts.volume_claims[0].attributes_class = "gold";
+  CHECK(ask() == Texts{"node(s) didn't find available persistent volumes to bind"});
+  facts.volumes[0].attributes_class = "gold";
+  CHECK(ask().empty());
+  facts.volume_claims[0].attributes_class.clear();
+  CHECK(ask() == Texts{"node(s) didn't find available persistent volumes to bind"});
+}

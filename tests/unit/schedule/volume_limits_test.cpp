@@ -99,6 +99,69 @@ TEST_CASE("kinds that moved to CSI count for their drivers") {
   CHECK(asked(facts, {inline_disk}, pod_with_claims("p", "", {"c1"})) == Texts{kFull});
 }
 
+TEST_CASE("a disk counts once, however pods name it") {
+  const auto asked_with = [](const char* kind, const char* id, const char* driver,
+                             const char* also) {
+    SchedulingFacts facts = facts_of(1, 1);
+    facts.csi_nodes[0].drivers = {{driver, 1}};
+    facts.volumes[0].csi_driver.clear();
+    facts.volumes[0].legacy_driver = kind;
+    facts.volumes[0].csi_handle = id;
+    Pod inline_disk = pod_with_claims("q", "a", {});
+    inline_disk.volumes = {{.name = "d", .disk = gpu::InlineDisk{kind, also}}};
+    return asked(facts, {inline_disk}, pod_with_claims("p", "", {"c1"}));
+  };
+  CHECK(asked_with("awsElasticBlockStore", "aws://z/vol-1", "ebs.csi.aws.com", "vol-1").empty());
+  CHECK(asked_with("awsElasticBlockStore", "vol-2", "ebs.csi.aws.com", "vol-1") == Texts{kFull});
+  CHECK(asked_with("azureDisk", "/disks/d", "disk.csi.azure.com", "/disks/d").empty());
+  CHECK(asked_with("azureDisk", "/disks/d", "disk.csi.azure.com", "/disks/e") == Texts{kFull});
+  CHECK(asked_with("cinder", "c", "cinder.csi.openstack.org", "c").empty());
+  CHECK(asked_with("cinder", "c", "cinder.csi.openstack.org", "d") == Texts{kFull});
+  CHECK(asked_with("gcePersistentDisk", "d", "pd.csi.storage.gke.io", "d").empty());
+  CHECK(asked_with("gcePersistentDisk", "d", "pd.csi.storage.gke.io", "e") == Texts{kFull});
+}
+
+TEST_CASE("Portworx volumes count without the node's word from 1.36 on") {
+  SchedulingFacts facts = facts_of(0, 0);
+  facts.csi_nodes[0].drivers = {{"pxd.portworx.com", 0}};
+  Pod pod = pod_with_claims("p", "", {});
+  pod.volumes = {{.name = "d", .disk = gpu::InlineDisk{"portworxVolume", "v"}}};
+  CHECK(asked(facts, {}, pod) == Texts{kFull});
+  Snapshot snapshot = seen({node("a", 0)}, {}, facts);
+  snapshot.server_version = "v1.34.4";
+  CHECK(texts(Cluster(snapshot), pod, Filter::node_volume_limits).empty());
+  snapshot.scheduling.csi_nodes[0].annotations = {
+      {"storage.alpha.kubernetes.io/migrated-plugins", "kubernetes.io/portworx-volume"}};
+  CHECK(texts(Cluster(snapshot), pod, Filter::node_volume_limits) == Texts{kFull});
+}
+
+TEST_CASE(
+    "a disk of a pod that its driver does not have ends the cycle, a claim's does not count") {
+  SchedulingFacts facts = facts_of(1, 1);
+  facts.csi_nodes[0].drivers = {{"disk.csi.azure.com", std::nullopt}};
+  Pod unmanaged = pod_with_claims("p", "", {});
+  unmanaged.volumes = {{.name = "d", .disk = gpu::InlineDisk{"azureDisk:Shared", "d"}}};
+  const Texts error = {
+      "error: converting volume(d) from inline to csi: kind(Shared) is not "
+      "supported in csi migration"};
+  CHECK(asked(facts, {}, unmanaged) == error);
+  unmanaged.volumes[0].disk = gpu::InlineDisk{"awsElasticBlockStore", "aws://"};
+  CHECK(asked(facts, {}, unmanaged) ==
+        Texts{"error: converting volume(d) from inline to csi: failed to translate Kubernetes ID "
+              "to EBS Volume ID Invalid format for AWS volume (aws://)"});
+  // A pod that is there matters where volumes are limited.
+  Pod there = unmanaged;
+  there.node_name = "a";
+  const Pod pod = pod_with_claims("p", "", {"c1"});
+  CHECK(asked(facts, {there}, pod).empty());
+  facts.volumes[0].csi_driver.clear();
+  facts.volumes[0].legacy_driver = "azureDisk:Shared";
+  facts.csi_nodes[0].drivers = {{"disk.csi.azure.com", 0}};
+  CHECK(asked(facts, {}, pod).empty());
+  facts.csi_nodes.clear();
+  CHECK(asked(facts, {}, unmanaged).empty());
+}
+
 TEST_CASE("without a limit or a CSINode everything fits") {
   SchedulingFacts facts = facts_of(2, 0);
   const Pod pod = pod_with_claims("p", "", {"c1"});

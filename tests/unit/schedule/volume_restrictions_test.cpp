@@ -60,6 +60,7 @@ TEST_CASE("two pods share a disk on a node only where its kind allows it") {
   CHECK(beside({"iscsi", "iqn"}, {"iscsi", "iqn"}) == Texts{kDisk});
   CHECK(beside({"rbd", "p/i", {"m1", "m2"}}, {"rbd", "p/i", {"m2"}}) == Texts{kDisk});
   CHECK(beside({"rbd", "p/i", {"m1"}}, {"rbd", "p/i", {"m2"}}).empty());
+  CHECK(beside({"azureDisk", "d"}, {"azureDisk", "d"}).empty());
 }
 
 TEST_CASE("a named claim must exist, an ephemeral one is not looked at") {
