@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
-#include "model/workload.hpp"
+#include "schedule/owned_pods.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -18,34 +19,46 @@ Ending deletion_of(const Pod& pod) {
           .pods = {&pod}};
 }
 
-/// The bound pods of one owner.
-std::vector<const Pod*> pods_of(const Cluster& cluster, std::string_view ns, const Owner& owner) {
-  std::vector<const Pod*> pods;
-  for (const NodeState& node : cluster.nodes())
-    for (const BoundPod& bound : node.pods)
-      if (bound.pod->ns == ns && top_owner(*bound.pod, cluster.snapshot()) == owner)
-        pods.push_back(bound.pod);
-  return pods;
+/// Whether `kubectl scale` takes it.
+bool is_scaled(std::string_view kind) {
+  constexpr std::array<std::string_view, 4> kKinds = {"Deployment", "ReplicaSet",
+                                                      "ReplicationController", "StatefulSet"};
+  return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
+}
+
+/// Whether what comes in the place of `pod` can be preempted, should the scheduler take it first.
+bool may_preempt(const Pod& asked, const Pod& pod) {
+  return asked.preemption_policy != "Never" &&
+         pod.priority.value_or(0) < asked.priority.value_or(0);
 }
 
 }  // namespace
 
-std::optional<Ending> ending_of(const Cluster& cluster, const Pod& pod, std::int32_t priority) {
-  const bool is_made_anew = std::any_of(pod.owners.begin(), pod.owners.end(),
-                                        [](const OwnerReference& each) { return each.controller; });
-  if (!is_made_anew || pod.priority.value_or(0) < priority) return deletion_of(pod);
-  const Owner owner = top_owner(pod, cluster.snapshot());
+bool may_be_ended(const Pod& pod) {
+  if (pod.ns == "kube-system" || pod.deleted) return false;
+  const OwnerReference* const controller = controller_of(pod);
+  return controller == nullptr || (controller->kind != "DaemonSet" && controller->kind != "Node");
+}
+
+std::optional<Ending> ending_of(const Cluster& cluster, const Pod& pod, const Pod& asked) {
+  const OwnerReference* const controller = controller_of(pod);
+  if (controller == nullptr || may_preempt(asked, pod)) return deletion_of(pod);
+  Owner owner = top_owner(pod, cluster.snapshot());
+  // A CronJob makes its next Job when it is time, not at once.
+  if (owner.kind == "CronJob" && controller->kind == "Job")
+    owner = {controller->kind, controller->name, controller->uid, controller->api_version};
+  if (!is_scaled(owner.kind) && owner.kind != "Job") return std::nullopt;
+  // The Deployment of this ReplicaSet was not seen, and would scale it up again.
+  if (owner.kind == "ReplicaSet" && pod.labels.contains("pod-template-hash")) return std::nullopt;
   const std::string kind = lower_case(owner.kind);
-  const bool is_scaled =
-      owner.kind == "Deployment" || owner.kind == "StatefulSet" || owner.kind == "ReplicaSet";
-  if (!is_scaled && owner.kind != "Job") return std::nullopt;
   const std::string name = shell_quoted(owner.name);
   const std::string ns = shell_quoted(pod.ns);
   return Ending{
       .target = kind + "/" + pod.ns + "/" + owner.name,
-      .command = is_scaled ? fmt::format("kubectl scale {} {} -n {} --replicas=0", kind, name, ns)
-                           : fmt::format("kubectl delete job {} -n {}", name, ns),
-      .pods = pods_of(cluster, pod.ns, owner)};
+      .command = owner.kind == "Job"
+                     ? fmt::format("kubectl delete job {} -n {}", name, ns)
+                     : fmt::format("kubectl scale {} {} -n {} --replicas=0", kind, name, ns),
+      .pods = cluster.shared<OwnedPods>().of(pod.ns, owner.kind, owner.name)};
 }
 
 }  // namespace gpu::schedule

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "base/ascii.hpp"
@@ -15,6 +16,8 @@
 #include "schedule/node_groups.hpp"
 #include "schedule/owner_patch.hpp"
 #include "schedule/pod_patch.hpp"
+#include "schedule/pods_in_the_way.hpp"
+#include "schedule/quota_room.hpp"
 #include "schedule/remedy.hpp"
 
 namespace gpu::schedule {
@@ -23,16 +26,38 @@ namespace {
 constexpr std::size_t kMostFixes = 3;
 /// Remedies are tried from the cheapest on; what a hundred do not show, more will not.
 constexpr std::size_t kMostTried = 100;
+/// Of those, the ones for which pods are sought: each takes many trials.
+constexpr std::size_t kMostSought = 6;
 
-bool stops_nothing(const Remedy& remedy) { return remedy.change.ended.empty(); }
+bool stops_nothing(const Remedy& remedy) {
+  return remedy.change.ended.empty() && !remedy.seeks_pods;
+}
 
 /// What a remedy comes down to, whichever node it is for: the same edit is one fix.
 std::string essence_of(const Remedy& remedy) {
   std::string essence;
   for (const std::string& edit : remedy.edits) essence += edit + '\n';
   for (const std::string& node : remedy.change.uncordoned) essence += "uncordon " + node + '\n';
+  for (const NodeLabel& label : remedy.labels) essence += "label " + label.key + '\n';
   for (const Pod* pod : remedy.change.ended) essence += "end " + pod->ns + "/" + pod->name + '\n';
+  if (remedy.seeks_pods) essence += fmt::format("on {}\n", remedy.node);
   return essence;
+}
+
+/// The change as it is tried.
+Change trial_of(const Remedy& remedy, const Pod& pod) {
+  Change change = remedy.change;
+  if (remedy.labels.empty()) return change;
+  if (!change.pod) change.pod = pod;
+  StringMap& selector = change.pod->node_selector;
+  StringMap rest;
+  for (const auto& [key, value] : selector) {
+    const bool is_given = std::any_of(remedy.labels.begin(), remedy.labels.end(),
+                                      [&](const NodeLabel& label) { return label.key == key; });
+    if (!is_given) rest.set(key, value);
+  }
+  selector = std::move(rest);
+  return change;
 }
 
 class Search {
@@ -49,12 +74,20 @@ class Search {
   FixSearch run() {
     FixSearch search;
     std::size_t tried = 0;
-    for (const Remedy& remedy : remedies()) {
+    std::size_t sought = 0;
+    std::set<std::string> known;
+    for (Remedy& remedy : remedies()) {
       if (search.fixes.size() == kMostFixes || tried++ == kMostTried) break;
+      if (remedy.seeks_pods) {
+        if (sought++ >= kMostSought || !seek(remedy, search.fixes.empty())) continue;
+        if (!known.insert(essence_of(remedy)).second) continue;
+      }
       if (!search.fixes.empty() && stops_busy_pods(remedy)) continue;
       if (ends_siblings(remedy)) continue;
       const std::vector<std::size_t> fitting = fitting_after(remedy);
-      if (!fitting.empty()) search.fixes.push_back(fix_from(remedy, fitting));
+      if (fitting.empty()) continue;
+      keep_rules(remedy);
+      search.fixes.push_back(fix_from(remedy, fitting));
     }
     if (search.fixes.empty())
       search.remarks.push_back({"no change was found that lets it start on the nodes there are"});
@@ -63,12 +96,42 @@ class Search {
 
  private:
   /// What one owner makes anew at once takes the place again.
+  bool is_sibling(const Pod& pod) const {
+    if (owner_.kind == "Pod" || pod.ns != pod_.ns) return false;
+    const Owner owner = top_owner(pod, cluster_.snapshot());
+    return owner.kind == owner_.kind && owner.name == owner_.name;
+  }
+
   bool ends_siblings(const Remedy& remedy) const {
-    return owner_.kind != "Pod" &&
-           std::any_of(remedy.change.ended.begin(), remedy.change.ended.end(), [&](const Pod* pod) {
-             const Owner owner = top_owner(*pod, cluster_.snapshot());
-             return pod->ns == pod_.ns && owner.kind == owner_.kind && owner.name == owner_.name;
-           });
+    return std::any_of(remedy.change.ended.begin(), remedy.change.ended.end(),
+                       [&](const Pod* pod) { return is_sibling(*pod); });
+  }
+
+  /// Finds the pods that have to end; false where none help. Busy ones only if `is_first`.
+  bool seek(Remedy& remedy, bool is_first) const {
+    const Endable endable{options_.idle_pods, [&](const Pod& pod) {
+                            return !is_sibling(pod) &&
+                                   (is_first || options_.idle_pods.contains(pod.uid));
+                          }};
+    auto found = with_pods_ended(cluster_, pod_, trial_of(remedy, pod_), remedy.node, endable);
+    if (!found) return false;
+    remedy.change.ended = std::move(found->ended);
+    remedy.seeks_pods = false;
+    return true;
+  }
+
+  /// Takes back what was asked of spread rules where one of them was enough.
+  void keep_rules(Remedy& remedy) const {
+    if (!remedy.change.pod) return;
+    for (std::size_t i = 0; i < pod_.placement.spread.size(); ++i) {
+      const TopologySpread& was = pod_.placement.spread[i];
+      if (remedy.change.pod->placement.spread[i] == was) continue;
+      Remedy strict = remedy;
+      strict.change.pod->placement.spread[i] = was;
+      if (strict.change.pod->placement == pod_.placement || fitting_after(strict).empty()) continue;
+      std::erase(strict.edits, relaxed_text(was));
+      remedy = std::move(strict);
+    }
   }
 
   /// Busy pods are named only where nothing gentler was found.
@@ -102,12 +165,13 @@ class Search {
   /// pod may open more nodes than the one it was made for.
   std::vector<std::size_t> fitting_after(const Remedy& remedy) const {
     std::vector<std::size_t> nodes = {remedy.node};
-    const bool is_edit_alone = remedy.change.ended.empty() && remedy.change.uncordoned.empty();
+    const bool is_edit_alone =
+        remedy.change.ended.empty() && remedy.change.uncordoned.empty() && remedy.labels.empty();
     if (is_edit_alone) {
       nodes.resize(cluster_.nodes().size());
       for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = i;
     }
-    const Verdict after = judge(cluster_, pod_, remedy.change, nodes);
+    const Verdict after = judge(cluster_, pod_, trial_of(remedy, pod_), nodes);
     std::vector<std::size_t> fitting;
     if (!after.fits()) return fitting;
     for (const NodeVerdict& node : after.nodes)
@@ -122,7 +186,7 @@ class Search {
     // Pods are ended first: once the rest is done, the scheduler may preempt them by itself.
     std::vector<const Pod*> left = remedy.change.ended;
     while (!left.empty()) {
-      const auto ending = ending_of(cluster_, *left.front(), pod_.priority.value_or(0));
+      const auto ending = ending_of(cluster_, *left.front(), pod_);
       titles.push_back(ending_title(*ending));
       commands.push_back(ending->command);
       fix.stops.push_back(ending->target);
@@ -136,6 +200,12 @@ class Search {
     for (const std::string& node : remedy.change.uncordoned) {
       titles.push_back("uncordon " + node);
       commands.push_back("kubectl uncordon " + shell_quoted(node));
+    }
+    for (const NodeLabel& label : remedy.labels) {
+      const std::string& node = cluster_.nodes()[remedy.node].node->name;
+      titles.push_back(fmt::format("label {} {}={}", node, label.key, label.value));
+      commands.push_back(fmt::format("kubectl label node {} {}", shell_quoted(node),
+                                     shell_quoted(label.key + "=" + label.value)));
     }
     if (remedy.change.pod) add_edit(remedy, fix, titles, commands);
     fix.summary =
@@ -159,7 +229,7 @@ class Search {
       fix.note = fmt::format("write this into the pods' spec in {}", options_.manifest);
       return;
     }
-    OwnerPatch patch = owner_patch(owner_, pod_, *remedy.change.pod);
+    OwnerPatch patch = owner_patch(owner_, pod_, *remedy.change.pod, full_quota(cluster_, pod_));
     titles.push_back(fmt::format("let {} {}", patch.target, fmt::join(remedy.edits, ", and ")));
     if (!patch.command.empty()) commands.push_back(patch.command);
     fix.patch = std::move(patch.patch);

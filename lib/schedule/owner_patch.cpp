@@ -6,16 +6,11 @@
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
+#include "schedule/owned_pods.hpp"
 #include "schedule/pod_patch.hpp"
 
 namespace gpu::schedule {
 namespace {
-
-const OwnerReference* controller_of(const Pod& pod) {
-  const auto found = std::find_if(pod.owners.begin(), pod.owners.end(),
-                                  [](const OwnerReference& owner) { return owner.controller; });
-  return found == pod.owners.end() ? nullptr : &*found;
-}
 
 /// Only additions to a pod's tolerations are allowed while it exists.
 bool adds_tolerations_only(const Pod& before, const Pod& after) {
@@ -40,17 +35,39 @@ struct Target {
     return fmt::format("kubectl patch {} {} -n {} --patch-file {}", kind, shell_quoted(name),
                        shell_quoted(ns), shell_quoted(file()));
   }
-  /// For what cannot be changed in place: read, patched here, deleted, and made again.
+  /// For what cannot be changed in place: read, patched here, deleted, and made again. The file is
+  /// all that is left of it where the API server does not take it back.
   [[nodiscard]] std::string replace_command() const {
     return fmt::format(
         "kubectl get {0} {1} -n {2} -o json | kubectl patch -f - --local --patch-file {3} -o json "
-        "| kubectl replace --force -f -",
-        kind, shell_quoted(name), shell_quoted(ns), shell_quoted(file()));
+        "> {4}\nkubectl replace --force -f {4}",
+        kind, shell_quoted(name), shell_quoted(ns), shell_quoted(file()),
+        shell_quoted(name + ".json"));
   }
 };
 
 OwnerPatch made(const Target& target) {
   return {.target = target.kind + "/" + target.name, .patch_file = target.file()};
+}
+
+/// The API server puts values of such keys into selectors, and takes none that has them already:
+/// what is read of a pod cannot be made again as it is. A patch finds no term of an affinity, and
+/// no rule of several with one key.
+bool has_merged_rules(const Pod& pod) {
+  const auto is_merged = [](const PodAffinityTerm& term) {
+    return !term.match_label_keys.empty() || !term.mismatch_label_keys.empty();
+  };
+  const auto& with = pod.placement.pod_affinity;
+  const auto& without = pod.placement.pod_anti_affinity;
+  const auto& rules = pod.placement.spread;
+  return std::any_of(with.begin(), with.end(), is_merged) ||
+         std::any_of(without.begin(), without.end(), is_merged) ||
+         std::any_of(rules.begin(), rules.end(), [&](const TopologySpread& rule) {
+           return !rule.match_label_keys.empty() &&
+                  std::count_if(rules.begin(), rules.end(), [&](const TopologySpread& each) {
+                    return each.topology_key == rule.topology_key;
+                  }) > 1;
+         });
 }
 
 std::string in_template(const Pod& before, const Pod& after) {
@@ -59,10 +76,18 @@ std::string in_template(const Pod& before, const Pod& after) {
 
 OwnerPatch for_pod(const Pod& before, const Pod& after) {
   const Target target{"pod", before.name, before.ns};
+  const bool stays = adds_tolerations_only(before, after);
   OwnerPatch patch = made(target);
-  patch.patch = "spec:\n" + pod_patch(before, after, PatchedSpec::of_pod, 2);
-  if (adds_tolerations_only(before, after)) {
+  patch.patch = "spec:\n" +
+                pod_patch(before, after, stays ? PatchedSpec::of_pod : PatchedSpec::of_new_pod, 2);
+  if (stays) {
     patch.command = target.patch_command();
+    return patch;
+  }
+  if (has_merged_rules(before)) {
+    patch.note =
+        "a pod's spec cannot be changed, and this one has affinity that the API server "
+        "completed: delete the pod, and make it again from its manifest with this in it";
     return patch;
   }
   patch.command = target.replace_command();
@@ -71,14 +96,19 @@ OwnerPatch for_pod(const Pod& before, const Pod& after) {
   return patch;
 }
 
-/// The labels and the selector that the Job controller made are not given a second time.
+/// What the Job controller gave the Job, unless its selector is of the people who made it.
+constexpr std::string_view kMadeByController =
+    "  selector: null\n  template:\n    metadata:\n      labels:\n"
+    "        controller-uid: null\n        batch.kubernetes.io/controller-uid: null\n"
+    "        job-name: null\n        batch.kubernetes.io/job-name: null\n    spec:\n";
+
 OwnerPatch for_job(const Target& target, const Pod& before, const Pod& after) {
+  const bool is_selected_by_uid = before.labels.contains("controller-uid") ||
+                                  before.labels.contains("batch.kubernetes.io/controller-uid");
   OwnerPatch patch = made(target);
-  patch.patch =
-      "spec:\n  selector: null\n  template:\n    metadata:\n      labels:\n"
-      "        controller-uid: null\n        batch.kubernetes.io/controller-uid: null\n"
-      "        job-name: null\n        batch.kubernetes.io/job-name: null\n    spec:\n" +
-      pod_patch(before, after, PatchedSpec::of_template, 6);
+  patch.patch = std::string("spec:\n") +
+                std::string(is_selected_by_uid ? kMadeByController : "  template:\n    spec:\n") +
+                pod_patch(before, after, PatchedSpec::of_template, 6);
   patch.command = target.replace_command();
   patch.stops = {"job/" + target.ns + "/" + target.name};
   patch.note =
@@ -86,22 +116,47 @@ OwnerPatch for_job(const Target& target, const Pod& before, const Pod& after) {
   return patch;
 }
 
-OwnerPatch for_rolling(const Target& target, const Pod& before, const Pod& after) {
+/// A pod that waits is made anew by hand where its owner would leave it as it is.
+std::string delete_command(const Pod& pod) {
+  return fmt::format("\nkubectl delete pod {} -n {}", shell_quoted(pod.name), shell_quoted(pod.ns));
+}
+
+/// Owners that change only what they make from now on.
+OwnerPatch for_replicas(const Target& target, const Pod& before, const Pod& after) {
+  OwnerPatch patch = made(target);
+  patch.patch = in_template(before, after);
+  patch.command = target.patch_command() + delete_command(before);
+  patch.stops = {"pod/" + before.ns + "/" + before.name};
+  patch.note =
+      fmt::format("pods that the {} has made stay as they are until they are deleted", target.kind);
+  return patch;
+}
+
+OwnerPatch for_rolling(const Target& target, const Pod& before, const Pod& after,
+                       std::string_view quota) {
   OwnerPatch patch = made(target);
   patch.patch = in_template(before, after);
   patch.command = target.patch_command();
   patch.stops = {target.kind + "/" + target.ns + "/" + target.name};
   patch.note = fmt::format("this restarts the {}'s pods", target.kind);
-  // A StatefulSet does not replace a pod that never became ready (kubernetes#67250).
-  if (target.kind == "statefulset")
-    patch.command += fmt::format("\nkubectl delete pod {} -n {}", shell_quoted(before.name),
-                                 shell_quoted(before.ns));
+  if (target.kind == "deployment" && !quota.empty()) {
+    patch.patch +=
+        "  strategy:\n    type: RollingUpdate\n"
+        "    rollingUpdate: {maxSurge: 0, maxUnavailable: 1}    # new\n";
+    patch.note += fmt::format(
+        ", and ends an old one before it starts a new one: quota {} has no room for both", quota);
+  }
+  // A StatefulSet does not replace a pod that never became ready (kubernetes#67250); a DaemonSet
+  // does, unless its updates are OnDelete.
+  if (target.kind == "statefulset") patch.command += delete_command(before);
+  if (target.kind == "daemonset") patch.command += delete_command(before) + " --ignore-not-found";
   return patch;
 }
 
 }  // namespace
 
-OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after) {
+OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after,
+                       std::string_view quota) {
   const OwnerReference* const controller = controller_of(before);
   if (owner.kind == "Pod" || controller == nullptr) return for_pod(before, after);
   // A CronJob's Job is its own object; what a CronJob makes later is another matter.
@@ -110,7 +165,11 @@ OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after) 
   const std::string kind = lower_case(owner.kind);
   const Target target{kind, owner.name, before.ns};
   if (owner.kind == "Deployment" || owner.kind == "StatefulSet" || owner.kind == "DaemonSet")
-    return for_rolling(target, before, after);
+    return for_rolling(target, before, after, quota);
+  // What a ReplicaSet of a Deployment makes has this label: the Deployment was not seen.
+  const bool is_of_deployment = before.labels.contains("pod-template-hash");
+  if ((owner.kind == "ReplicaSet" && !is_of_deployment) || owner.kind == "ReplicationController")
+    return for_replicas(target, before, after);
   OwnerPatch patch = made(target);
   patch.patch = pod_patch(before, after, PatchedSpec::of_template, 0);
   patch.note = fmt::format("write this into the pod template of {}", patch.target);

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/pod.hpp"
@@ -21,7 +22,10 @@ struct OwnerPatch {
 };
 
 /// What turns `before` into `after`: tolerations (repeated whole, since a patch replaces the list),
-/// nodeSelector, and resources of containers. `owner` is top_owner(before).
-OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after);
+/// nodeSelector, spread rules, and resources of containers. `owner` is top_owner(before). A quota
+/// that is full (full_quota(); empty: none) lets a Deployment start no new pod before an old one
+/// has ended.
+OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after,
+                       std::string_view quota);
 
 }  // namespace gpu::schedule

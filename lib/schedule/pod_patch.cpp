@@ -70,6 +70,28 @@ void add_node_selector(Lines& lines, const Pod& before, const Pod& after) {
                 was == nullptr ? "new" : "was " + *was);
 }
 
+/// A rule is found by its key. That of a pod has the values of matchLabelKeys in its selector
+/// already: the API server would not take both.
+void add_spread(Lines& lines, const Pod& before, const Pod& after, PatchedSpec spec) {
+  const auto& was = before.placement.spread;
+  const auto& is = after.placement.spread;
+  const auto is_merged = [&](const TopologySpread& rule) {
+    return spec == PatchedSpec::of_new_pod && !rule.match_label_keys.empty();
+  };
+  if (was == is && std::none_of(is.begin(), is.end(), is_merged)) return;
+  lines.add(0, "topologySpreadConstraints:");
+  for (std::size_t i = 0; i < std::min(was.size(), is.size()); ++i) {
+    if (was[i] == is[i] && !is_merged(is[i])) continue;
+    lines.add(0, "- topologyKey: " + yaml_text(is[i].topology_key));
+    if (is_merged(is[i])) lines.add(2, "matchLabelKeys: null", "its labels are in the selector");
+    if (was[i] == is[i]) continue;
+    lines.add(2, "whenUnsatisfiable: " + yaml_text(is[i].when_unsatisfiable),
+              "was " + was[i].when_unsatisfiable);
+    if (was[i].min_domains && !is[i].min_domains)
+      lines.add(2, "minDomains: null", fmt::format("was {}", *was[i].min_domains));
+  }
+}
+
 void add_amounts(Lines& lines, std::string_view name, const ResourceList& before,
                  const ResourceList& after) {
   if (before == after) return;
@@ -105,6 +127,7 @@ std::string pod_patch(const Pod& before, const Pod& after, PatchedSpec spec, std
   Lines lines(indent);
   add_tolerations(lines, before, after, spec);
   add_node_selector(lines, before, after);
+  add_spread(lines, before, after, spec);
   add_containers(lines, "containers", before.containers, after.containers);
   add_containers(lines, "initContainers", before.init_containers, after.init_containers);
   return lines.take();

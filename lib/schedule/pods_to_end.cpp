@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "schedule/ending.hpp"
+
 namespace gpu::schedule {
 namespace {
 
@@ -21,13 +23,6 @@ std::int64_t held(const BoundPod& pod, ResourceId resource) {
   for (const Amount& amount : pod.requests)
     if (amount.resource == resource) return amount.value;
   return 0;
-}
-
-bool may_be_ended(const Pod& pod) {
-  if (pod.ns == "kube-system" || pod.deleted) return false;
-  return std::none_of(pod.owners.begin(), pod.owners.end(), [](const OwnerReference& owner) {
-    return owner.controller && (owner.kind == "DaemonSet" || owner.kind == "Node");
-  });
 }
 
 /// Whether ending `pods` gives all that is missing.

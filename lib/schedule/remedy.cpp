@@ -23,6 +23,8 @@ namespace {
 constexpr int kEdit = 1;
 constexpr int kSmallerRequest = 3;
 constexpr int kUncordon = 4;
+constexpr int kLabel = 5;
+constexpr int kRelax = 6;
 constexpr int kEndPod = 20;
 
 /// Builds one remedy, word by word.
@@ -44,25 +46,32 @@ class Maker {
       case Word::taint:
         return tolerate();
       case Word::node_selector:
-        return correct_selector();
+        return correct_selector() || label_node();
       case Word::cordoned:
         return uncordon();
       case Word::no_gpus:
         return correct_name();
       case Word::few_resources:
-        return correct_name() || end_pods();
+        return correct_name() || want_room();
       case Word::renamed_gpus:
         return rename_gpus();
       case Word::little_cpu:
-        return shrink(kCpu) || end_pods();
+        return shrink(kCpu) || want_room();
       case Word::little_memory:
-        return shrink(kMemory) || end_pods();
+        return shrink(kMemory) || want_room();
       case Word::little_storage:
-        return shrink(kEphemeralStorage) || end_pods();
+        return shrink(kEphemeralStorage) || want_room();
       case Word::few_free_gpus:
-      case Word::port_taken:
       case Word::too_many_pods:
-        return end_pods();
+        return want_room();
+      case Word::port_taken:
+      case Word::volume_in_use:
+      case Word::pod_anti_affinity:
+      case Word::no_devices:
+        remedy_.seeks_pods = true;
+        return true;
+      case Word::spread:
+        return relax_spread();
       case Word::other_node_name:
       case Word::not_ready:
       case Word::few_gpus:
@@ -70,21 +79,24 @@ class Maker {
       case Word::no_device_plugin:
       case Word::unhealthy_device_plugin:
       case Word::no_driver:
-      case Word::volume_in_use:
       case Word::many_volumes:
       case Word::volume_elsewhere:
       case Word::no_volume:
-      case Word::spread:
       case Word::pod_affinity:
-      case Word::pod_anti_affinity:
-      case Word::no_devices:
       case Word::other:
         return false;
     }
     return false;
   }
 
-  [[nodiscard]] Remedy take() { return std::move(remedy_); }
+  /// Nothing where no pods can make the room that is wanted.
+  [[nodiscard]] std::optional<Remedy> take() {
+    if (remedy_.seeks_pods)
+      remedy_.cost += kEndPod;
+    else if (wants_room_ && !end_pods())
+      return std::nullopt;
+    return std::move(remedy_);
+  }
 
  private:
   Pod& edited() {
@@ -131,6 +143,31 @@ class Maker {
       count_edit(fmt::format("select {}={}", key, *has), kEdit);
     }
     return !remedy_.edits.empty();
+  }
+
+  /// Gives the node the labels that no node has: keys of people, none that programs keep up.
+  bool label_node() {
+    if (!pod_.placement.spread.empty()) return false;
+    if (pod_.placement.node_affinity && !matches(*pod_.placement.node_affinity, *state_.node))
+      return false;
+    std::vector<NodeLabel> labels;
+    for (const auto& [key, value] : pod_.node_selector) {
+      const std::string* const has = state_.node->labels.find(key);
+      if (has != nullptr && *has == value) continue;
+      if (has != nullptr || key.find('/') != std::string::npos || is_label_of_any(key, value))
+        return false;
+      labels.push_back({key, value});
+    }
+    if (labels.empty()) return false;
+    remedy_.labels = std::move(labels);
+    remedy_.cost += kLabel;
+    return true;
+  }
+
+  [[nodiscard]] bool is_label_of_any(const std::string& key, const std::string& value) const {
+    const auto& nodes = cluster_.snapshot().nodes;
+    return std::any_of(nodes.begin(), nodes.end(),
+                       [&](const Node& node) { return value_of(node.labels, key) == value; });
   }
 
   /// A node that is ill or going away was cordoned for a reason.
@@ -224,11 +261,31 @@ class Maker {
     return std::nullopt;
   }
 
+  bool want_room() {
+    wants_room_ = true;
+    return true;
+  }
+
+  /// A patch finds a rule by its key.
+  bool relax_spread() {
+    std::vector<TopologySpread>& rules = edited().placement.spread;
+    for (TopologySpread& rule : rules) {
+      const auto has_key = [&](const TopologySpread& each) {
+        return each.topology_key == rule.topology_key;
+      };
+      if (rule.when_unsatisfiable != "DoNotSchedule") continue;
+      if (std::count_if(rules.begin(), rules.end(), has_key) > 1) return false;
+      rule.when_unsatisfiable = "ScheduleAnyway";
+      rule.min_domains.reset();
+      count_edit(relaxed_text(rule), kRelax);
+    }
+    return true;
+  }
+
   bool end_pods() {
-    if (!remedy_.change.ended.empty()) return true;
     const auto pods = pods_to_end(cluster_, pod_, remedy_.node, reasons_, idle_pods_);
     for (const BoundPod* bound : pods) {
-      const auto ending = ending_of(cluster_, *bound->pod, pod_.priority.value_or(0));
+      const auto ending = ending_of(cluster_, *bound->pod, pod_);
       if (!ending) return false;
       for (const Pod* ended : ending->pods)
         if (std::find(remedy_.change.ended.begin(), remedy_.change.ended.end(), ended) ==
@@ -247,9 +304,14 @@ class Maker {
   const NodeReasons& reasons_;
   const std::set<std::string>& idle_pods_;
   Remedy remedy_;
+  bool wants_room_ = false;
 };
 
 }  // namespace
+
+std::string relaxed_text(const TopologySpread& rule) {
+  return fmt::format("spread over {} only where that is possible", rule.topology_key);
+}
 
 std::optional<Remedy> remedy_for(const Cluster& cluster, const Pod& pod, const NodeVerdict& node,
                                  const NodeReasons& reasons,

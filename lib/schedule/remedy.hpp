@@ -11,17 +11,31 @@
 
 namespace gpu::schedule {
 
+/// A label to be given to a node that lacks it.
+struct NodeLabel {
+  std::string key;
+  std::string value;
+};
+
 /// What would have to change for a pod to fit on one node, not tried yet.
 struct Remedy {
   std::size_t node = 0;  ///< in cluster.nodes()
   Change change;         ///< of the pod, of the node, of other pods
   std::vector<std::string>
-      edits;     ///< of the pod, in words: "tolerate dedicated=inference:NoSchedule"
+      edits;  ///< of the pod, in words: "tolerate dedicated=inference:NoSchedule"
+  /// The node's, once it has what the pod selects. A trial takes the keys from the pod instead.
+  std::vector<NodeLabel> labels;
   int cost = 0;  ///< by spec: edits, smaller requests, the node, other pods
+  /// Pods have to end, and only trying tells which: see with_pods_ended().
+  bool seeks_pods = false;
 };
 
+/// The edit that makes a wish of a spread rule: "spread over topology.kubernetes.io/zone only where
+/// that is possible".
+std::string relaxed_text(const TopologySpread& rule);
+
 /// The change for each thing that rules the node out, together; nothing where one of them has no
-/// remedy: volumes, spread rules, illness of the node, GPUs that it never has.
+/// remedy: a volume elsewhere, illness of the node, GPUs that it never has.
 std::optional<Remedy> remedy_for(const Cluster& cluster, const Pod& pod, const NodeVerdict& node,
                                  const NodeReasons& reasons,
                                  const std::set<std::string>& idle_pods);

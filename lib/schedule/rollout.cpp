@@ -5,49 +5,25 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "base/text.hpp"
 #include "model/workload.hpp"
 #include "schedule/judge.hpp"
+#include "schedule/owned_pods.hpp"
 
 namespace gpu::schedule {
 namespace {
 
 std::string_view controller_uid(const Pod& pod) {
-  for (const OwnerReference& owner : pod.owners)
-    if (owner.controller) return owner.uid;
-  return {};
+  const OwnerReference* const controller = controller_of(pod);
+  return controller == nullptr ? std::string_view{} : controller->uid;
 }
-
-/// The bound pods of each Deployment. For Cluster::shared().
-class DeploymentPods {
- public:
-  explicit DeploymentPods(const Cluster& cluster) {
-    for (const NodeState& node : cluster.nodes())
-      for (const BoundPod& bound : node.pods) {
-        const Owner owner = top_owner(*bound.pod, cluster.snapshot());
-        if (owner.kind == "Deployment")
-          by_name_[bound.pod->ns + "/" + owner.name].push_back(bound.pod);
-      }
-  }
-  [[nodiscard]] const std::vector<const Pod*>* of(const std::string& ns,
-                                                  const std::string& name) const {
-    const auto found = by_name_.find(ns + "/" + name);
-    return found == by_name_.end() ? nullptr : &found->second;
-  }
-
- private:
-  std::unordered_map<std::string, std::vector<const Pod*>> by_name_;
-};
 
 /// Pods on nodes that belong to the same Deployment by another ReplicaSet.
 std::vector<const Pod*> old_pods(const Cluster& cluster, const Pod& pod, const Owner& owner) {
   std::vector<const Pod*> old;
-  const auto* const all = cluster.shared<DeploymentPods>().of(pod.ns, owner.name);
-  if (all == nullptr) return old;
-  for (const Pod* other : *all)
+  for (const Pod* other : cluster.shared<OwnedPods>().of(pod.ns, owner.kind, owner.name))
     if (!other->deleted && controller_uid(*other) != controller_uid(pod)) old.push_back(other);
   return old;
 }

@@ -29,7 +29,7 @@ Owner owner(std::string kind, std::string name) {
 
 TEST_CASE("a Deployment's template is patched, with the tolerations that are there") {
   const Pod pod = owned("ReplicaSet", "train-1111");
-  const OwnerPatch patch = owner_patch(owner("Deployment", "train"), pod, tolerating(pod));
+  const OwnerPatch patch = owner_patch(owner("Deployment", "train"), pod, tolerating(pod), {});
   CHECK(patch.target == "deployment/train");
   CHECK(patch.command == "kubectl patch deployment train -n ml --patch-file train-patch.yaml");
   CHECK(patch.patch ==
@@ -41,48 +41,106 @@ TEST_CASE("a Deployment's template is patched, with the tolerations that are the
 
 TEST_CASE("a StatefulSet's pod that was never ready has to be deleted, too") {
   const Pod pod = owned("StatefulSet", "train");
-  const OwnerPatch patch = owner_patch(owner("StatefulSet", "train"), pod, tolerating(pod));
+  const OwnerPatch patch = owner_patch(owner("StatefulSet", "train"), pod, tolerating(pod), {});
   CHECK(patch.command ==
         "kubectl patch statefulset train -n ml --patch-file train-patch.yaml\n"
         "kubectl delete pod train-0 -n ml");
 }
 
+TEST_CASE("a ReplicaSet leaves the pod that waits as it is: it is deleted") {
+  const Pod pod = owned("ReplicaSet", "train");
+  const OwnerPatch patch = owner_patch(owner("ReplicaSet", "train"), pod, tolerating(pod), {});
+  CHECK(patch.command ==
+        "kubectl patch replicaset train -n ml --patch-file train-patch.yaml\n"
+        "kubectl delete pod train-0 -n ml");
+  CHECK(patch.stops == std::vector<std::string>{"pod/ml/train-0"});
+  Pod of_deployment = pod;
+  of_deployment.labels.set("pod-template-hash", "1111");
+  CHECK(owner_patch(owner("ReplicaSet", "train"), of_deployment, tolerating(of_deployment), {})
+            .command.empty());
+}
+
+TEST_CASE("a Deployment ends an old pod first where a quota has no room for both") {
+  const Pod pod = owned("ReplicaSet", "train-1111");
+  const OwnerPatch patch = owner_patch(owner("Deployment", "train"), pod, tolerating(pod), "tight");
+  CHECK(patch.patch.find("rollingUpdate: {maxSurge: 0, maxUnavailable: 1}") != std::string::npos);
+  CHECK(patch.note.find("quota tight") != std::string::npos);
+}
+
 TEST_CASE("a Job is made again, without what its controller added") {
-  const Pod pod = owned("Job", "train");
-  const OwnerPatch patch = owner_patch(owner("Job", "train"), pod, tolerating(pod));
-  CHECK(patch.command.find("kubectl replace --force -f -") != std::string::npos);
+  Pod pod = owned("Job", "train");
+  pod.labels.set("batch.kubernetes.io/controller-uid", "u");
+  const OwnerPatch patch = owner_patch(owner("Job", "train"), pod, tolerating(pod), {});
+  CHECK(patch.command.find("kubectl replace --force -f train.json") != std::string::npos);
   CHECK(patch.patch.find("controller-uid: null") != std::string::npos);
   CHECK(patch.note.find("cannot be changed") != std::string::npos);
   CHECK(patch.stops == std::vector<std::string>{"job/ml/train"});
 }
 
+TEST_CASE("a Job that people gave a selector keeps it") {
+  const Pod pod = owned("Job", "train");
+  const OwnerPatch patch = owner_patch(owner("Job", "train"), pod, tolerating(pod), {});
+  CHECK(patch.patch.find("null") == std::string::npos);
+}
+
 TEST_CASE("the Job of a CronJob is what is made again") {
   const Pod pod = owned("Job", "nightly-123");
-  CHECK(owner_patch(owner("CronJob", "nightly"), pod, tolerating(pod)).target == "job/nightly-123");
+  CHECK(owner_patch(owner("CronJob", "nightly"), pod, tolerating(pod), {}).target ==
+        "job/nightly-123");
 }
 
 TEST_CASE("a bare pod takes more tolerations as it is, and nothing else") {
   Pod pod = owned("Job", "train");
   pod.owners.clear();
-  const OwnerPatch more = owner_patch(owner("Pod", "train-0"), pod, tolerating(pod));
+  const OwnerPatch more = owner_patch(owner("Pod", "train-0"), pod, tolerating(pod), {});
   CHECK(more.command == "kubectl patch pod train-0 -n ml --patch-file train-0-patch.yaml");
   CHECK(more.stops.empty());
   Pod moved = pod;
   moved.node_selector.set("zone", "a");
-  const OwnerPatch again = owner_patch(owner("Pod", "train-0"), pod, moved);
+  const OwnerPatch again = owner_patch(owner("Pod", "train-0"), pod, moved, {});
   CHECK(again.command.find("replace --force") != std::string::npos);
   CHECK(again.stops == std::vector<std::string>{"pod/ml/train-0"});
 }
 
+TEST_CASE("a pod whose rules the API server completed is not deleted by a command") {
+  Pod pod = owned("Job", "train");
+  pod.owners.clear();
+  pod.placement.pod_anti_affinity = {{.topology_key = "zone", .match_label_keys = {"app"}}};
+  Pod moved = pod;
+  moved.node_selector.set("zone", "a");
+  const OwnerPatch patch = owner_patch(owner("Pod", "train-0"), pod, moved, {});
+  CHECK(patch.command.empty());
+  CHECK(patch.stops.empty());
+  CHECK(patch.patch.find("zone: a") != std::string::npos);
+}
+
+TEST_CASE("a spread rule becomes a wish, and is found by its key") {
+  Pod pod = owned("Job", "train");
+  pod.owners.clear();
+  pod.placement.spread = {{.topology_key = "zone",
+                           .when_unsatisfiable = "DoNotSchedule",
+                           .min_domains = 2,
+                           .match_label_keys = {"app"}}};
+  Pod wishing = pod;
+  wishing.placement.spread[0].when_unsatisfiable = "ScheduleAnyway";
+  wishing.placement.spread[0].min_domains.reset();
+  const OwnerPatch patch = owner_patch(owner("Pod", "train-0"), pod, wishing, {});
+  CHECK(patch.patch ==
+        "spec:\n  topologySpreadConstraints:\n  - topologyKey: zone\n"
+        "    matchLabelKeys: null    # its labels are in the selector\n"
+        "    whenUnsatisfiable: ScheduleAnyway    # was DoNotSchedule\n"
+        "    minDomains: null    # was 2\n");
+}
+
 TEST_CASE("of an owner of an unknown kind only the fields are told") {
   const Pod pod = owned("RayCluster", "ray");
-  const OwnerPatch patch = owner_patch(owner("RayCluster", "ray"), pod, tolerating(pod));
+  const OwnerPatch patch = owner_patch(owner("RayCluster", "ray"), pod, tolerating(pod), {});
   CHECK(patch.command.empty());
   CHECK(patch.note == "write this into the pod template of raycluster/ray");
 }
 
 TEST_CASE("names are quoted for the shell") {
   const Pod pod = owned("ReplicaSet", "x");
-  const OwnerPatch patch = owner_patch(owner("Deployment", "a b"), pod, tolerating(pod));
+  const OwnerPatch patch = owner_patch(owner("Deployment", "a b"), pod, tolerating(pod), {});
   CHECK(patch.command == "kubectl patch deployment 'a b' -n ml --patch-file 'a b-patch.yaml'");
 }

@@ -1,0 +1,129 @@
+#include "schedule/fixes.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "judge_make.hpp"
+
+using namespace gpu;
+using namespace gpu::schedule;
+
+namespace {
+
+FixSearch searched(const Snapshot& snapshot, const Pod& pod, const ExplainOptions& options = {}) {
+  const Cluster cluster(snapshot);
+  const Verdict verdict = judge(cluster, pod);
+  const NodeReasons reasons(cluster, pod, verdict);
+  return fixes_for(cluster, pod, verdict, reasons, options);
+}
+
+std::string command_of(const Snapshot& snapshot, const Pod& pod,
+                       const ExplainOptions& options = {}) {
+  const FixSearch found = searched(snapshot, pod, options);
+  return found.fixes.empty() ? "" : found.fixes.front().command;
+}
+
+Pod owned_by(Pod pod, std::string kind, std::string name) {
+  pod.owners = {{.kind = std::move(kind),
+                 .name = std::move(name),
+                 .uid = "u-" + pod.name,
+                 .api_version = {},
+                 .controller = true}};
+  return pod;
+}
+
+Pod with_port(Pod pod) {
+  pod.containers.front().ports = {{.port = 8080, .host_port = 8080}};
+  return pod;
+}
+
+Pod apart(Pod pod, const std::string& key) {
+  pod.placement.pod_anti_affinity = {
+      {.selector = ObjectSelector{.labels = {{"noisy", "yes"}}, .expressions = {}},
+       .topology_key = key}};
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("who has the port is found, not who holds most") {
+  const Snapshot snapshot =
+      make::cluster({make::node("a", 8)},
+                    {make::running("big", "a", {}, 4), with_port(make::running("has-port", "a"))});
+  CHECK(command_of(snapshot, with_port(make::waiting("p", 1))) ==
+        "kubectl delete pod -n ml has-port");
+}
+
+TEST_CASE("pods that a rule keeps apart are ended in the whole domain") {
+  const Snapshot snapshot = make::cluster(
+      {make::labelled("a", {{"zone", "one"}}, 8), make::labelled("b", {{"zone", "one"}}, 8)},
+      {make::running("quiet", "a"), make::running("loud", "a", {{"noisy", "yes"}}),
+       make::running("louder", "b", {{"noisy", "yes"}})});
+  CHECK(command_of(snapshot, apart(make::waiting("p", 1), "zone")) ==
+        "kubectl delete pod -n ml loud\nkubectl delete pod -n ml louder");
+}
+
+TEST_CASE("who uses a claim that is for one pod is ended, wherever it runs") {
+  Pod user = make::running("user", "b");
+  user.volumes = {{.name = "data", .claim = "data"}};
+  Snapshot snapshot = make::cluster({make::node("a", 8), make::node("b", 8)}, {user});
+  snapshot.scheduling.volume_claims = {{.ns = "ml",
+                                        .name = "data",
+                                        .uid = "c",
+                                        .volume = "pv",
+                                        .is_bound = true,
+                                        .access_modes = {"ReadWriteOncePod"}}};
+  snapshot.scheduling.volumes = {{.name = "pv"}};
+  for (const char* kind : {"persistentvolumeclaims", "persistentvolumes", "storageclasses"})
+    snapshot.scheduling.sights[kind] = Sight::whole;
+  Pod pod = make::waiting("p", 1);
+  pod.volumes = user.volumes;
+  CHECK(command_of(snapshot, pod) == "kubectl delete pod -n ml user");
+}
+
+TEST_CASE("a spread rule is asked to be a wish before any pod is ended") {
+  const Snapshot snapshot = make::cluster(
+      {make::labelled("a", {{"zone", "one"}}, 8), make::labelled("b", {{"zone", "two"}})},
+      {make::running("one", "a", {{"app", "x"}})});
+  Pod pod = make::waiting("p", 1);
+  pod.labels = {{"app", "x"}};
+  pod.placement.spread = {
+      {.topology_key = "zone",
+       .when_unsatisfiable = "DoNotSchedule",
+       .selector = ObjectSelector{.labels = {{"app", "x"}}, .expressions = {}}}};
+  const FixSearch found = searched(snapshot, pod);
+  REQUIRE(!found.fixes.empty());
+  CHECK(found.fixes.front().summary.find("spread over zone only where that is possible") !=
+        std::string::npos);
+  CHECK(found.fixes.front().patch.find("ScheduleAnyway") != std::string::npos);
+}
+
+TEST_CASE("a label that no node has is given to a node; one of a program is not") {
+  const Snapshot snapshot = make::cluster({make::node("a", 8)});
+  Pod pod = make::waiting("p", 1);
+  pod.node_selector = {{"pool", "training"}};
+  CHECK(command_of(snapshot, pod) == "kubectl label node a pool=training");
+  pod.node_selector = {{"nvidia.com/gpu.product", "H100"}};
+  CHECK(command_of(snapshot, pod).empty());
+  Snapshot other = make::cluster({make::node("a", 8), make::labelled("b", {{"pool", "training"}})});
+  pod.node_selector = {{"pool", "training"}};
+  CHECK(command_of(other, pod).empty());
+}
+
+TEST_CASE("an owner that might win the place back is scaled down") {
+  Pod holder = owned_by(make::running("holder-0", "a", {}, 8), "ReplicaSet", "holder");
+  holder.priority = -10;
+  const Snapshot snapshot = make::cluster({make::node("a", 8)}, {holder});
+  Pod pod = make::waiting("p", 8);
+  CHECK(command_of(snapshot, pod) == "kubectl delete pod -n ml holder-0");
+  pod.preemption_policy = "Never";
+  CHECK(command_of(snapshot, pod) == "kubectl scale replicaset holder -n ml --replicas=0");
+}
+
+TEST_CASE("the Job of a CronJob is deleted, not the CronJob") {
+  Snapshot snapshot =
+      make::cluster({make::node("a", 8)},
+                    {owned_by(make::running("nightly-1-x", "a", {}, 8), "Job", "nightly-1")});
+  snapshot.controllers["u-nightly-1-x"] = OwnerReference{
+      .kind = "CronJob", .name = "nightly", .uid = "c", .api_version = {}, .controller = true};
+  CHECK(command_of(snapshot, make::waiting("p", 8)) == "kubectl delete job nightly-1 -n ml");
+}
