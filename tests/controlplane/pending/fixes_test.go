@@ -3,10 +3,8 @@ package pending
 import (
 	"context"
 	"errors"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -75,11 +73,7 @@ func TestFixes(t *testing.T) {
 			t.Logf("%d scenarios by seed %d: %d fixes proven, %d failed", sum.scenes, seed, sum.proven, sum.failed)
 		}
 	}
-	t.Logf("seeds %d to %d: %d scenarios with fixes, %d fixes proven, %d failed; %d scenarios without a fix once played, %d with another message than the scheduler's, %d with something not checked",
-		from, seed-1, sum.scenes, sum.proven, sum.failed, sum.silent, sum.disagreed, sum.unchecked)
-	for _, kind := range slices.Sorted(maps.Keys(sum.kinds)) {
-		t.Logf("%4d %s", sum.kinds[kind], kind)
-	}
+	report(t, from, seed, sum)
 	if sum.scenes < int(wanted) {
 		t.Errorf("only %d scenarios with fixes, want %d", sum.scenes, wanted)
 	}
@@ -133,6 +127,9 @@ func prove(t *testing.T, seed uint64, scene *pending.Scene, sum *counts) {
 	fixes := 1
 	for i := 0; i < fixes; i++ {
 		answer, waits := lay(t, seed, scene, i == 0, sum)
+		if waits && i == 0 && len(answer.Fixes) == 0 && testing.Verbose() {
+			t.Logf("seed %d: no fix for %s: %s", seed, answer.Code, answer.Summary)
+		}
 		if waits {
 			if fixes = len(answer.Fixes); i == 0 && fixes > 0 {
 				sum.scenes++
@@ -216,6 +213,8 @@ func steps(fix pending.Fix) string {
 	for _, step := range []struct{ name, text, sign string }{
 		{"uncordon", fix.Command, "kubectl uncordon "}, {"tolerate", fix.Patch, "tolerations:"},
 		{"select", fix.Patch, "nodeSelector:"}, {"request", fix.Patch, "resources:"}, {"end", fix.Command, "kubectl delete pod -n "},
+		{"scale down", fix.Command, "kubectl scale "}, {"end a Job", fix.Command, "kubectl delete job "}, {"spread", fix.Patch, "topologySpreadConstraints:"},
+		{"label", fix.Command, "kubectl label node "}, {"claim", fix.Patch, "persistentVolumeClaim:"},
 	} {
 		if strings.Contains(step.text, step.sign) {
 			all = append(all, step.name)

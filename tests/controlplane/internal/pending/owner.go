@@ -11,11 +11,13 @@ import (
 const mark = "kubectl-gpu.test/asked"
 
 var ownerPlurals = map[string]schema.GroupVersionResource{
-	"Deployment":  {Group: "apps", Version: "v1", Resource: "deployments"},
-	"StatefulSet": {Group: "apps", Version: "v1", Resource: "statefulsets"},
-	"DaemonSet":   {Group: "apps", Version: "v1", Resource: "daemonsets"},
-	"Job":         {Group: "batch", Version: "v1", Resource: "jobs"},
-	"CronJob":     {Group: "batch", Version: "v1", Resource: "cronjobs"},
+	"Deployment":            {Group: "apps", Version: "v1", Resource: "deployments"},
+	"ReplicaSet":            {Group: "apps", Version: "v1", Resource: "replicasets"},
+	"ReplicationController": {Version: "v1", Resource: "replicationcontrollers"},
+	"StatefulSet":           {Group: "apps", Version: "v1", Resource: "statefulsets"},
+	"DaemonSet":             {Group: "apps", Version: "v1", Resource: "daemonsets"},
+	"Job":                   {Group: "batch", Version: "v1", Resource: "jobs"},
+	"CronJob":               {Group: "batch", Version: "v1", Resource: "cronjobs"},
 }
 
 // topObject is what a person would have made: the pod, or an owner with the pod as its template.
@@ -37,26 +39,38 @@ func (s *Scene) topObject() *unstructured.Unstructured {
 	// Admission of the pods gives it, by the class.
 	delete(template["spec"].(map[string]any), "priority")
 	delete(template["spec"].(map[string]any), "preemptionPolicy")
+	owner := ownerOf(s.OwnerKind, s.Namespace, s.Name, template, map[string]any{mark: "yes"}, max(1, s.Replicas))
+	maps.Copy(owner.Object["spec"].(map[string]any), s.OwnerSpec)
+	return owner
+}
+
+// ownerOf is what makes pods of a template; without a kind it is the pod.
+func ownerOf(kind, namespace, name string, template, selector map[string]any, replicas int64) *unstructured.Unstructured {
+	metadata := map[string]any{"name": name, "namespace": namespace}
+	if kind == "" {
+		given := template["metadata"].(map[string]any)
+		maps.Copy(given, metadata)
+		return &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": given, "spec": template["spec"]}}
+	}
 	owner := map[string]any{"template": template}
-	switch s.OwnerKind {
+	labels := map[string]any{"matchLabels": selector}
+	switch kind {
 	case "Job", "CronJob":
 		template["spec"].(map[string]any)["restartPolicy"] = "Never"
 	case "DaemonSet":
-		owner["selector"] = map[string]any{"matchLabels": map[string]any{mark: "yes"}}
+		owner["selector"] = labels
+	case "ReplicationController":
+		owner["replicas"], owner["selector"] = replicas, selector
 	case "StatefulSet":
-		owner["serviceName"] = "none"
-		fallthrough
+		owner["replicas"], owner["selector"], owner["serviceName"] = replicas, labels, "none"
 	default:
-		owner["replicas"] = int64(1)
-		owner["selector"] = map[string]any{"matchLabels": map[string]any{mark: "yes"}}
+		owner["replicas"], owner["selector"] = replicas, labels
 	}
-	if s.OwnerKind == "CronJob" { // it makes a Job when somebody asks for one
+	if kind == "CronJob" { // it makes a Job when somebody asks for one
 		owner = map[string]any{"schedule": "0 0 1 1 *", "suspend": true, "jobTemplate": map[string]any{"spec": owner}}
 	}
-	resource := ownerPlurals[s.OwnerKind]
 	return &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": resource.GroupVersion().String(), "kind": s.OwnerKind,
-		"metadata": map[string]any{"name": s.Name, "namespace": s.Namespace}, "spec": owner}}
+		"apiVersion": ownerPlurals[kind].GroupVersion().String(), "kind": kind, "metadata": metadata, "spec": owner}}
 }
 
 // jobOf is the Job that a CronJob makes.

@@ -18,8 +18,14 @@ import (
 type Scene struct {
 	Namespace string
 	Name      string
-	// OwnerKind is Deployment, StatefulSet, DaemonSet, Job or CronJob; empty for a pod of its own.
+	// OwnerKind is one of ownerPlurals; empty for a pod of its own.
 	OwnerKind string
+	// Replicas of the owner; 0 is 1.
+	Replicas int64
+	// OwnerSpec is more for the owner's spec.
+	OwnerSpec map[string]any
+	// Holders is how many pods owners in Others make, which all get nodes.
+	Holders int
 	// Others are all objects but the pod.
 	Others []*unstructured.Unstructured
 	Pod    *unstructured.Unstructured

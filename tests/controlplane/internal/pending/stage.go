@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
+	"slices"
 	"time"
 
 	core "k8s.io/api/core/v1"
@@ -43,18 +45,46 @@ const (
 	patience = 30 * time.Second
 )
 
-var resources = map[string]schema.GroupVersionResource{
-	"Namespace":     {Version: "v1", Resource: "namespaces"},
-	"PriorityClass": {Group: "scheduling.k8s.io", Version: "v1", Resource: "priorityclasses"},
-	"RuntimeClass":  {Group: "node.k8s.io", Version: "v1", Resource: "runtimeclasses"},
-	"Node":          {Version: "v1", Resource: "nodes"},
-	"Pod":           {Version: "v1", Resource: "pods"},
-	"Deployment":    ownerPlurals["Deployment"],
+// order is that in which objects are made: what others need comes first.
+var order = []string{"Namespace", "PriorityClass", "RuntimeClass", "StorageClass", "CSIDriver", "DeviceClass", "ResourceClaimTemplate",
+	"Node", "CSINode", "ResourceSlice", "PersistentVolume", "PersistentVolumeClaim", "ResourceClaim", "Pod",
+	"Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "DaemonSet", "CronJob", "Job",
+	// What others made may take all of it.
+	"ResourceQuota", "LimitRange"}
+
+// resources are those of order.
+var resources = func() map[string]schema.GroupVersionResource {
+	all := map[string]schema.GroupVersionResource{
+		"Namespace":             {Version: "v1", Resource: "namespaces"},
+		"PriorityClass":         {Group: "scheduling.k8s.io", Version: "v1", Resource: "priorityclasses"},
+		"RuntimeClass":          {Group: "node.k8s.io", Version: "v1", Resource: "runtimeclasses"},
+		"Node":                  {Version: "v1", Resource: "nodes"},
+		"Pod":                   {Version: "v1", Resource: "pods"},
+		"PersistentVolume":      {Version: "v1", Resource: "persistentvolumes"},
+		"PersistentVolumeClaim": {Version: "v1", Resource: "persistentvolumeclaims"},
+		"StorageClass":          {Group: "storage.k8s.io", Version: "v1", Resource: "storageclasses"},
+		"CSIDriver":             {Group: "storage.k8s.io", Version: "v1", Resource: "csidrivers"},
+		"CSINode":               {Group: "storage.k8s.io", Version: "v1", Resource: "csinodes"},
+		"DeviceClass":           {Group: "resource.k8s.io", Version: "v1", Resource: "deviceclasses"},
+		"ResourceClaimTemplate": {Group: "resource.k8s.io", Version: "v1", Resource: "resourceclaimtemplates"},
+		"ResourceClaim":         {Group: "resource.k8s.io", Version: "v1", Resource: "resourceclaims"},
+		"ResourceSlice":         {Group: "resource.k8s.io", Version: "v1", Resource: "resourceslices"},
+	}
+	for _, kinds := range []map[string]schema.GroupVersionResource{ownerPlurals, limitPlurals} {
+		maps.Copy(all, kinds)
+	}
+	return all
+}()
+
+// limitPlurals are kinds that may keep a pod from being made.
+var limitPlurals = map[string]schema.GroupVersionResource{
+	"ResourceQuota": {Version: "v1", Resource: "resourcequotas"},
+	"LimitRange":    {Version: "v1", Resource: "limitranges"},
 }
 
 // Lay makes the scene and gives the pod that waits, with the scheduler's word on it.
 func (s *Stage) Lay(ctx context.Context, scene *Scene) (*core.Pod, error) {
-	for _, kind := range []string{"Namespace", "PriorityClass", "RuntimeClass", "Node", "Pod", "Deployment"} {
+	for _, kind := range order {
 		group, ctx := errgroup.WithContext(ctx)
 		group.SetLimit(parallel)
 		for _, object := range scene.Others {
@@ -66,7 +96,7 @@ func (s *Stage) Lay(ctx context.Context, scene *Scene) (*core.Pod, error) {
 			return nil, err
 		}
 	}
-	if err := s.quiet(ctx); err != nil {
+	if err := s.quiet(ctx, scene.Holders); err != nil {
 		return nil, err
 	}
 	top := scene.topObject()
@@ -75,13 +105,22 @@ func (s *Stage) Lay(ctx context.Context, scene *Scene) (*core.Pod, error) {
 		resource = ownerPlurals[scene.OwnerKind]
 	}
 	made, err := s.api.Resource(resource).Namespace(scene.Namespace).Create(ctx, top, meta.CreateOptions{})
-	if err == nil && scene.OwnerKind == "CronJob" {
-		_, err = s.api.Resource(ownerPlurals["Job"]).Namespace(scene.Namespace).Create(ctx, jobOf(made), meta.CreateOptions{})
+	if err == nil {
+		err = s.start(ctx, made)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", top.GetKind(), top.GetName(), err)
 	}
 	return s.waiting(ctx, scene)
+}
+
+// start makes the Job that a CronJob would make some day.
+func (s *Stage) start(ctx context.Context, made *unstructured.Unstructured) error {
+	if made.GetKind() != "CronJob" {
+		return nil
+	}
+	_, err := s.api.Resource(ownerPlurals["Job"]).Namespace(made.GetNamespace()).Create(ctx, jobOf(made), meta.CreateOptions{})
+	return err
 }
 
 // make creates an object and gives it its status, which others write as well.
@@ -95,7 +134,7 @@ func (s *Stage) make(ctx context.Context, given *unstructured.Unstructured) erro
 		into = s.api.Resource(resources[object.GetKind()]).Namespace(object.GetNamespace())
 	}
 	what := object.GetKind() + " " + object.GetName()
-	_, err := into.Create(ctx, object, meta.CreateOptions{})
+	made, err := into.Create(ctx, object, meta.CreateOptions{})
 	switch object.GetKind() {
 	case "Namespace":
 		if apierrors.IsAlreadyExists(err) {
@@ -113,7 +152,13 @@ func (s *Stage) make(ctx context.Context, given *unstructured.Unstructured) erro
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
-	if object.GetKind() != "Node" {
+	switch object.GetKind() {
+	case "CronJob":
+		return s.start(ctx, made)
+	case "ResourceQuota":
+		return s.counted(ctx, object.GetNamespace(), object.GetName())
+	case "Node":
+	default:
 		return nil
 	}
 	status := map[string]any{"status": given.Object["status"]}
@@ -148,9 +193,17 @@ func (s *Stage) accounts(ctx context.Context, namespace string) error {
 	})
 }
 
-// quiet waits until no node and no pod has changed for a while, and every pod with a node has been
-// taken up by KWOK.
-func (s *Stage) quiet(ctx context.Context) error {
+// counted waits until a quota knows what is used of it.
+func (s *Stage) counted(ctx context.Context, namespace, name string) error {
+	return cluster.Poll(ctx, patience, "use of quota "+name, func(ctx context.Context) (bool, error) {
+		quota, err := s.client.CoreV1().ResourceQuotas(namespace).Get(ctx, name, meta.GetOptions{})
+		return err == nil && len(quota.Status.Used) == len(quota.Spec.Hard), err
+	})
+}
+
+// quiet waits until no node, pod or claim has changed for a while, every pod with a node has been
+// taken up by KWOK, and there are as many pods as the scene's owners make.
+func (s *Stage) quiet(ctx context.Context, holders int) error {
 	const enough = 10 // polls, 50 ms each and the time of two lists
 	last, same := uint64(0), 0
 	return cluster.Poll(ctx, patience, "nodes and pods at rest", func(ctx context.Context) (bool, error) {
@@ -166,13 +219,24 @@ func (s *Stage) quiet(ctx context.Context) error {
 		for i := range nodes.Items {
 			fmt.Fprintln(sum, nodes.Items[i].Name, nodes.Items[i].ResourceVersion)
 		}
+		claims, err := s.client.CoreV1().PersistentVolumeClaims("").List(ctx, meta.ListOptions{})
+		if err != nil {
+			return false, err
+		}
+		for i := range claims.Items {
+			fmt.Fprintln(sum, claims.Items[i].Name, claims.Items[i].ResourceVersion)
+		}
+		owned := 0
 		busy := false
 		for i := range pods.Items {
 			pod := &pods.Items[i]
+			if meta.GetControllerOf(pod) != nil && pod.Spec.NodeName != "" {
+				owned++
+			}
 			fmt.Fprintln(sum, pod.Namespace, pod.Name, pod.ResourceVersion)
 			busy = busy || pod.DeletionTimestamp != nil || pod.Spec.NodeName != "" && pod.Status.Phase == core.PodPending
 		}
-		if busy || sum.Sum64() != last {
+		if busy || owned < holders || sum.Sum64() != last {
 			last, same = sum.Sum64(), 0
 			return false, nil
 		}
@@ -200,27 +264,58 @@ func Refusal(pod *core.Pod) string {
 	return ""
 }
 
+// waiting gives a pod of the scene that the scheduler refused.
 func (s *Stage) waiting(ctx context.Context, scene *Scene) (*core.Pod, error) {
 	var found *core.Pod
 	err := cluster.Poll(ctx, patience, "the scheduler's word", func(ctx context.Context) (bool, error) {
 		pods, err := s.Asked(ctx, scene)
-		if err != nil || len(pods) == 0 {
+		if err != nil {
 			return false, err
 		}
-		found = &pods[0]
-		return found.Spec.NodeName != "" || Refusal(found) != "", nil
+		bound := 0
+		for i := range pods {
+			if pods[i].Spec.NodeName != "" {
+				bound++
+			} else if Refusal(&pods[i]) != "" {
+				found = &pods[i]
+				return true, nil
+			}
+		}
+		return bound >= int(max(1, scene.Replicas)), nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	if found.Spec.NodeName != "" || found.Status.NominatedNodeName != "" {
+	if found == nil || found.Status.NominatedNodeName != "" {
 		return nil, ErrDidNotWait
 	}
 	return found, nil
 }
 
-// Bound waits until a pod of the scene has a node.
-func (s *Stage) Bound(ctx context.Context, scene *Scene) error {
+// AllBound waits until the owner has all its pods, and each of them a node.
+func (s *Stage) AllBound(ctx context.Context, scene *Scene) error {
+	bound, wanted := 0, int(max(1, scene.Replicas))
+	err := cluster.Poll(ctx, patience, "a node for every pod", func(ctx context.Context) (bool, error) {
+		pods, err := s.Asked(ctx, scene)
+		if err != nil {
+			return false, err
+		}
+		bound = 0
+		for i := range pods {
+			if pods[i].DeletionTimestamp == nil && pods[i].Spec.NodeName != "" {
+				bound++
+			}
+		}
+		return bound == wanted && len(pods) == wanted, nil
+	})
+	if err != nil {
+		return fmt.Errorf("%w; %d of %d have one", err, bound, wanted)
+	}
+	return nil
+}
+
+// Bound waits until a pod of the scene has a node, one that had none before.
+func (s *Stage) Bound(ctx context.Context, scene *Scene, before ...types.UID) error {
 	said := ""
 	err := cluster.Poll(ctx, patience, "a node for the pod", func(ctx context.Context) (bool, error) {
 		pods, err := s.Asked(ctx, scene)
@@ -228,10 +323,12 @@ func (s *Stage) Bound(ctx context.Context, scene *Scene) error {
 			return false, err
 		}
 		for i := range pods {
-			if pods[i].Spec.NodeName != "" {
+			if pods[i].Spec.NodeName != "" && !slices.Contains(before, pods[i].UID) {
 				return true, nil
 			}
-			said = Refusal(&pods[i])
+			if pods[i].Spec.NodeName == "" {
+				said = Refusal(&pods[i])
+			}
 		}
 		return false, nil
 	})
@@ -244,7 +341,14 @@ func (s *Stage) Bound(ctx context.Context, scene *Scene) error {
 // Clear takes the scene away.
 func (s *Stage) Clear(ctx context.Context) error {
 	background := meta.DeletePropagationBackground
-	for _, resource := range ownerPlurals {
+	for _, kind := range slices.Backward(order) {
+		resource, is := ownerPlurals[kind]
+		if !is {
+			resource, is = limitPlurals[kind]
+		}
+		if !is {
+			continue
+		}
 		all, err := s.api.Resource(resource).List(ctx, meta.ListOptions{})
 		if err != nil {
 			return err

@@ -1,0 +1,154 @@
+package pending
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"kubectl-gpu/tests/controlplane/internal/cluster"
+)
+
+// owned is a pod that waits, made by an owner with something special.
+type owned struct {
+	name     string
+	kind     string
+	replicas int64
+	// spec is more of the owner's.
+	spec map[string]any
+	// pod is more of the pod's spec; labels are its own.
+	pod, labels, ask string
+	others           []*unstructured.Unstructured
+	// one is that there is room for one pod only.
+	one bool
+}
+
+// edits are what lets the pod in, each by another part of its spec: what may be added to a pod that
+// exists, and what may not.
+func edits(t *testing.T) map[string]owned {
+	t.Helper()
+	return map[string]owned{
+		"toleration": {others: []*unstructured.Unstructured{node(t, "gpu-a", tainted, `nvidia.com/gpu: "16"`, "")}},
+		"selector": {pod: "nodeSelector: {nvidia.com/gpu.product: L4},",
+			others: []*unstructured.Unstructured{node(t, "gpu-a", "", `nvidia.com/gpu: "16"`, ", nvidia.com/gpu.product: NVIDIA-L4")}},
+		"request": {one: true, ask: `requests: {memory: 300Gi},`,
+			others: []*unstructured.Unstructured{object(t, `{apiVersion: v1, kind: Node, metadata: {name: gpu-a, labels: {kubernetes.io/hostname: gpu-a}},
+  status: {allocatable: {cpu: "64", memory: 256Gi, pods: "110", nvidia.com/gpu: "16"}, capacity: {cpu: "64", memory: 256Gi, pods: "110", nvidia.com/gpu: "16"},
+  conditions: [{type: Ready, status: "True"}]}}`)}},
+	}
+}
+
+func owners(t *testing.T) []owned {
+	t.Helper()
+	tolerant := "tolerations: [{key: slow, operator: Exists}],"
+	quota := func(hard string) []*unstructured.Unstructured {
+		return []*unstructured.Unstructured{object(t, `{apiVersion: v1, kind: ResourceQuota, metadata: {name: tight, namespace: ml}, spec: {hard: {`+hard+`}}}`)}
+	}
+	list := []owned{
+		{name: "bare pod"},
+		{name: "Deployment", kind: "Deployment", replicas: 3},
+		{name: "Deployment that recreates", kind: "Deployment", replicas: 2, spec: map[string]any{"strategy": map[string]any{"type": "Recreate"}}},
+		{name: "ReplicaSet", kind: "ReplicaSet"},
+		{name: "ReplicationController", kind: "ReplicationController"},
+		{name: "StatefulSet of 3", kind: "StatefulSet", replicas: 3, pod: tolerant},
+		{name: "StatefulSet whose updates wait for deletion", kind: "StatefulSet", spec: map[string]any{"updateStrategy": map[string]any{"type": "OnDelete"}}},
+		{name: "Job", kind: "Job", pod: tolerant},
+		{name: "Job of several pods", kind: "Job", spec: map[string]any{"completions": int64(3), "parallelism": int64(2), "completionMode": "Indexed"}},
+		{name: "Job that selects by itself", kind: "Job", labels: ", my: job",
+			spec: map[string]any{"manualSelector": true, "selector": map[string]any{"matchLabels": map[string]any{"my": "job"}}}},
+		{name: "Job of a CronJob", kind: "CronJob"},
+		{name: "bare pod, quota used up", others: quota(`pods: "1", requests.nvidia.com/gpu: "4"`)},
+		{name: "Deployment, quota used up", kind: "Deployment", replicas: 1, others: quota(`pods: "1"`)},
+		{name: "Deployment of 2, quota used up", kind: "Deployment", replicas: 2, others: quota(`requests.nvidia.com/gpu: "8"`)},
+		{name: "StatefulSet, quota used up", kind: "StatefulSet", others: quota(`pods: "1"`)},
+		{name: "ReplicaSet, quota used up", kind: "ReplicaSet", others: quota(`pods: "1"`)},
+		{name: "Job, quota used up", kind: "Job", others: quota(`pods: "1", count/jobs.batch: "1"`)},
+		{name: "bare pod, keys of a spread rule merged", labels: ", app: asked, v: one",
+			pod: "topologySpreadConstraints: [{topologyKey: kubernetes.io/hostname, maxSkew: 1, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {app: asked}}, matchLabelKeys: [v]}],"},
+		{name: "bare pod with limits of the namespace", others: []*unstructured.Unstructured{object(t,
+			`{apiVersion: v1, kind: LimitRange, metadata: {name: usual, namespace: ml}, spec: {limits: [{type: Container, default: {cpu: "1"}, defaultRequest: {cpu: 500m}}]}}`)}},
+	}
+	return list
+}
+
+// daemons get pods on nodes that they tolerate and select only: something else has to be wrong.
+func daemons() []owned {
+	return []owned{
+		{name: "DaemonSet", kind: "DaemonSet"},
+		{name: "DaemonSet whose updates wait for deletion", kind: "DaemonSet", spec: map[string]any{"updateStrategy": map[string]any{"type": "OnDelete"}}},
+	}
+}
+
+// TestOwners takes the file from `-o patch` and runs the printed command, for every kind of owner.
+func TestOwners(t *testing.T) {
+	all := edits(t)
+	for _, edit := range slices.Sorted(maps.Keys(all)) {
+		opening, makers := all[edit], owners(t)
+		if edit == "request" {
+			makers = append(makers, daemons()...)
+		}
+		for _, each := range makers {
+			t.Run(edit+" of "+each.name, func(t *testing.T) { proveOwner(t, each, opening) })
+		}
+	}
+}
+
+func proveOwner(t *testing.T, each, opening owned) {
+	t.Helper()
+	defer clearStage(t)
+	ctx := context.Background()
+	asked := object(t, `{apiVersion: v1, kind: Pod, metadata: {name: asked, namespace: ml, labels: {of: test`+each.labels+`}},
+  spec: {`+each.pod+opening.pod+` containers: [{name: main, image: none, resources: {`+opening.ask+` limits: {nvidia.com/gpu: "4"}}}]}}`)
+	scene := example{pod: asked, ownerKind: each.kind, others: append(each.others, opening.others...)}.scene(t)
+	scene.Replicas, scene.OwnerSpec = each.replicas, each.spec
+	waiting, err := shared.stage.Lay(ctx, scene)
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := program(t, cluster.Admin)
+	answer, err := admin.AskOne(ctx, waiting.Namespace+"/"+waiting.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(answer.Fixes) == 0 {
+		t.Fatalf("no fix: %s", answer.Summary)
+	}
+	fix := answer.Fixes[0]
+	printed, err := admin.Run(ctx, "why-pending", waiting.Namespace+"/"+waiting.Name, "-o", "patch")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fix.Patch, _, _ = strings.Cut(printed.Stdout, "\n---\n")
+	if err = admin.Apply(ctx, fix); err == nil {
+		if err = shared.stage.Bound(ctx, scene); err == nil && each.replicas > 0 && !opening.one {
+			err = shared.stage.AllBound(ctx, scene)
+		}
+	}
+	if err != nil {
+		t.Errorf("%s\n%s\n%s: %v", fix.Summary, fix.Command, fix.Patch, err)
+	}
+}
+
+// TestNothingIsLost asks for a pod that the API server would not take back: no command may delete it.
+func TestNothingIsLost(t *testing.T) {
+	defer clearStage(t)
+	ctx := context.Background()
+	e := example{pod: object(t, `{apiVersion: v1, kind: Pod, metadata: {name: asked, namespace: ml, labels: {v: one}}, spec: {nodeSelector: {nvidia.com/gpu.product: L4},
+  affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: other}}, matchLabelKeys: [v]}]}},
+  containers: [{name: main, image: none, resources: {limits: {nvidia.com/gpu: "4"}}}]}}`),
+		others: []*unstructured.Unstructured{node(t, "gpu-a", "", eight, ", nvidia.com/gpu.product: NVIDIA-L4")}}
+	waiting, err := shared.stage.Lay(ctx, e.scene(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := program(t, cluster.Admin).AskOne(ctx, waiting.Namespace+"/"+waiting.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(answer.Fixes) != 1 || answer.Fixes[0].Command != "" || !strings.Contains(answer.Fixes[0].Patch, "NVIDIA-L4") {
+		t.Errorf("fixes %+v", answer.Fixes)
+	}
+}
