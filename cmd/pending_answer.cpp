@@ -4,11 +4,9 @@
 
 #include <algorithm>
 
-#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "model/workload.hpp"
-#include "schedule/before_scheduling.hpp"
+#include "cmd/owner_answer.hpp"
 #include "schedule/cluster.hpp"
 #include "schedule/explain.hpp"
 #include "usage/inventory.hpp"
@@ -57,46 +55,6 @@ std::vector<const Pod*> pods_named(const PendingQuestion& question, const Snapsh
   throw Error(ErrorKind::usage, fmt::format("there is no pod `{}`{}", question.name, where), help);
 }
 
-bool is_owned_by(const Pod& pod, const PendingQuestion& question, const Snapshot& snapshot) {
-  if (!question.ns.empty() && pod.ns != question.ns) return false;
-  const Owner owner = top_owner(pod, snapshot);
-  if (owner.kind == question.kind && owner.name == question.name) return true;
-  return std::any_of(pod.owners.begin(), pod.owners.end(), [&](const OwnerReference& each) {
-    return each.controller && each.kind == question.kind && each.name == question.name;
-  });
-}
-
-/// All pods of one owner that wait; those that run say so once.
-std::vector<Explanation> workload_answer(const PendingQuestion& question,
-                                         const schedule::Cluster& cluster,
-                                         const ExplainOptions& options) {
-  const Snapshot& snapshot = cluster.snapshot();
-  std::vector<Explanation> answers;
-  for (const Pod& pod : snapshot.pods) {
-    if (!is_owned_by(pod, question, snapshot)) continue;
-    Explanation answer = schedule::explain(cluster, pod, options);
-    const auto alike = std::find_if(answers.begin(), answers.end(), [&](const Explanation& each) {
-      return each.is_blocked == answer.is_blocked && each.code == answer.code &&
-             each.summary == answer.summary;
-    });
-    if (alike == answers.end())
-      answers.push_back(std::move(answer));
-    else
-      alike->names.push_back(pod.name);
-  }
-  const Owner owner{.kind = question.kind, .name = question.name, .uid = {}, .api_version = {}};
-  if (auto missing = schedule::never_created(cluster, question.ns, owner, options))
-    answers.insert(answers.begin(), *std::move(missing));
-  if (answers.empty())
-    throw Error(ErrorKind::usage,
-                fmt::format("no pod of {}/{} was found in namespace {}", lower_case(question.kind),
-                            question.name, question.ns),
-                "see all pods that wait\n      kubectl gpu why-pending -A");
-  std::stable_partition(answers.begin(), answers.end(),
-                        [](const Explanation& answer) { return answer.is_blocked; });
-  return answers;
-}
-
 std::vector<Explanation> pod_answer(const PendingQuestion& question,
                                     const schedule::Cluster& cluster,
                                     const ExplainOptions& options) {
@@ -110,10 +68,11 @@ std::vector<Explanation> pod_answer(const PendingQuestion& question,
 
 std::vector<Explanation> file_answer(const PendingQuestion& question,
                                      const schedule::Cluster& cluster, ExplainOptions options) {
-  options.manifest = question.file;
   std::vector<Explanation> answers;
-  for (const Pod& pod : question.planned)
-    answers.push_back(schedule::explain(cluster, pod, options));
+  for (const kube::PlannedPod& planned : question.planned.pods) {
+    options.manifest = planned.file;
+    answers.push_back(schedule::explain(cluster, planned.pod, options));
+  }
   return answers;
 }
 
@@ -143,7 +102,7 @@ std::vector<Explanation> pending_answer(const PendingQuestion& question, const S
     case PendingQuestion::About::pod:
       return pod_answer(question, cluster, options);
     case PendingQuestion::About::workload:
-      return workload_answer(question, cluster, options);
+      return owner_answer(question, cluster, options);
     case PendingQuestion::About::file:
       return file_answer(question, cluster, options);
   }

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cmd/app.hpp"
@@ -14,7 +15,6 @@
 #include "cmd/pending_answer.hpp"
 #include "cmd/reason_pages.hpp"
 #include "cmd/why_pending_view.hpp"
-#include "kube/manifest_file.hpp"
 #include "schedule/admission.hpp"
 #include "schedule/code.hpp"
 
@@ -38,9 +38,12 @@ void add_why_pending_flags(CLI::App& app, WhyPendingFlags& flags) {
   app.add_option("words", flags.words);
   app.add_flag("-A,--all-namespaces", flags.all_namespaces, "all pods that wait, everywhere")
       ->group("What");
-  app.add_option("-f,--filename", flags.file,
-                 "a manifest of pods that are not made yet; - is stdin")
-      ->take_last()
+  app.add_option(
+         "-f,--filename", flags.files,
+         "a manifest of pods that are not made yet, or a folder of them; - is stdin; may be "
+         "repeated")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group("What");
   app.add_option("--explain", flags.explain, "print what a reason code means")
       ->take_last()
@@ -84,7 +87,10 @@ kube::Needs needs_of(const PendingQuestion& question, const WhyPendingFlags& fla
   needs.owners = true;
   needs.keep = [](const Pod&) { return true; };
   needs.may_lack_nodes = true;
-  needs.planned_pods = question.planned;
+  for (const kube::PlannedPod& planned : question.planned.pods)
+    needs.planned_pods.push_back(planned.pod);
+  if (question.kind != nullptr)
+    needs.workload = {.kind = question.kind, .ns = question.ns, .name = question.name};
   // Which holders are idle matters where fixes are shown.
   if (question.about != PendingQuestion::About::all)
     needs.metrics = metrics_needs(flags.metrics, origin_of(flags.global), env.environment);
@@ -113,6 +119,13 @@ std::vector<schedule::Explanation> folded_for_people(std::vector<schedule::Expla
     for (schedule::Explanation& one : unfolded({answer})) rows.push_back(std::move(one));
   }
   return rows;
+}
+
+/// How it is asked for by itself.
+std::string word_of(const schedule::Explanation& answer) {
+  if (answer.kind == "Pod") return shell_quoted(answer.ns + "/" + answer.name);
+  return fmt::format("{} -n {}", shell_quoted(lower_case(answer.kind) + "/" + answer.name),
+                     shell_quoted(answer.ns));
 }
 
 report::Note note_of(const Gap& gap) { return {gap.what, gap.why, gap.help}; }
@@ -177,8 +190,7 @@ class Printer {
     env_.err << report::render_gaps(report.gaps, err_);
     if (!is_on_terminal || answers.empty()) return;
     report.hints.push_back(
-        {.text = fmt::format("{} why-pending {} says more", env_.program,
-                             shell_quoted(answers.front().ns + "/" + answers.front().name)),
+        {.text = fmt::format("{} why-pending {} says more", env_.program, word_of(answers.front())),
          .command = {}});
     env_.err << report::render_hints(report, err_);
   }
@@ -193,20 +205,33 @@ class Printer {
 };
 
 /// What is wrong in a manifest is said before the cluster is asked.
-void read_manifest(PendingQuestion& question) {
-  const bool is_stdin = question.file == "-";
-  if (is_stdin) question.file = "stdin";
-  question.planned =
-      kube::pods_in_manifest_file(is_stdin ? "/dev/stdin" : question.file, question.file,
-                                  question.ns.empty() ? "default" : question.ns);
+void read_manifests(PendingQuestion& question) {
+  const std::string ns = question.ns.empty() ? "default" : question.ns;
+  for (const std::string& path : question.files) kube::add_manifests(question.planned, path, ns);
+  if (!question.planned.pods.empty()) return;
+  const std::string names = fmt::format("{}", fmt::join(question.files, ", "));
+  const std::vector<std::string>& unknown = question.planned.unknown;
+  if (unknown.empty())
+    throw Error(ErrorKind::usage, names + " makes no pods",
+                "give a Pod, or what makes pods: a Job, a Deployment");
+  throw Error(ErrorKind::usage,
+              fmt::format("{} does not say what the pods of {} are made of", names,
+                          fmt::join(unknown, ", ")),
+              "create it, and ask for it by name");
 }
 
 /// The cluster knows the planned pods as it would once they are made and wait.
 void plan(PendingQuestion& question, Snapshot& snapshot) {
+  for (const std::string& maker : question.planned.unknown)
+    snapshot.gaps.push_back({.what = maker + " does not say what its pods are made of, so they are "
+                                             "not checked",
+                             .why = "what makes them fills in the rest",
+                             .help = "create it, and ask for it by name",
+                             .about = "scheduling"});
   std::size_t number = 0;
-  for (Pod& pod : question.planned) {
+  for (auto& [pod, file] : question.planned.pods) {
     schedule::admit(pod, snapshot.scheduling);
-    pod.uid = fmt::format("{}:{}", question.file, number++);
+    pod.uid = fmt::format("{}:{}", file, number++);
     const auto at = std::upper_bound(
         snapshot.pods.begin(), snapshot.pods.end(), pod,
         [](const Pod& a, const Pod& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });
@@ -230,7 +255,7 @@ int run_why_pending(const Words& words, Env& env) {
   // What is mistaken in flags is found before the cluster is asked.
   if (flags.global.output != "patch") static_cast<void>(format_of(flags.global));
   PendingQuestion question = pending_question(flags, default_namespace(flags.global, env));
-  if (!question.file.empty()) read_manifest(question);
+  if (!question.files.empty()) read_manifests(question);
   // Whoever may not read all pods may read those of the namespace that is asked about.
   if (!question.ns.empty()) flags.global.connection.ns = question.ns;
   Snapshot snapshot = read_snapshot(flags.global, needs_of(question, flags, env), env);

@@ -7,15 +7,16 @@
 
 #include "cmd/flags.hpp"
 #include "cmd/metrics_flags.hpp"
-#include "model/pod.hpp"
+#include "kube/manifest_file.hpp"
+#include "model/workload.hpp"
 
 namespace gpu::cmd {
 
 /// What `why-pending` takes, as typed.
 struct WhyPendingFlags {
   std::vector<std::string> words;
-  std::string file;     ///< -f
-  std::string explain;  ///< a reason code
+  std::vector<std::string> files;  ///< -f
+  std::string explain;             ///< a reason code
   bool all_namespaces = false;
   bool all_nodes = false;  ///< --nodes: every node by name
   bool no_fold = false;
@@ -32,12 +33,12 @@ enum class PendingForm { report, patch };
 /// What is asked about.
 struct PendingQuestion {
   enum class About { all, pod, workload, file } about = About::all;
-  std::string ns;    ///< of the pod or workload; of `all` where to look, empty: everywhere
-  std::string kind;  ///< of a workload: "Job"
+  std::string ns;  ///< of the pod or workload; of `all` where to look, empty: everywhere
+  const WorkloadKind* kind = nullptr;  ///< of a workload; null otherwise
   std::string name;
   bool is_namespace_given = false;  ///< by -n or NS/POD: not the context's
-  std::string file;                 ///< a manifest, and the pods that it would make
-  std::vector<Pod> planned;
+  std::vector<std::string> files;   ///< manifests, and the pods that they would make
+  kube::PlannedPods planned;
 };
 
 /// Reads words and flags; `default_namespace` is the context's. Throws Error{usage}.

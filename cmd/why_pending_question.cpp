@@ -2,7 +2,6 @@
 
 #include "base/error.hpp"
 #include "cmd/why_pending.hpp"
-#include "model/workload.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -18,7 +17,7 @@ void read_pair(PendingQuestion& question, const std::string& left, const std::st
     question.about = PendingQuestion::About::pod;
   } else if (const WorkloadKind* kind = workload_kind_named(left)) {
     question.about = PendingQuestion::About::workload;
-    question.kind = std::string(kind->kind);
+    question.kind = kind;
   } else {
     question.about = PendingQuestion::About::pod;
     question.ns = left;
@@ -60,16 +59,16 @@ void read_words_of(PendingQuestion& question, const std::vector<std::string>& wo
 PendingQuestion pending_question(const WhyPendingFlags& flags,
                                  const std::string& default_namespace) {
   PendingQuestion question;
-  const bool names_something = !flags.words.empty() || !flags.file.empty();
+  const bool names_something = !flags.words.empty() || !flags.files.empty();
   if (names_something && flags.all_namespaces)
     refuse("`-A` asks for all pods that wait, and cannot be joined with a name or a file",
            "leave one of them out");
-  if (!flags.words.empty() && !flags.file.empty())
+  if (!flags.words.empty() && !flags.files.empty())
     refuse("`-f` and a name cannot be joined", "leave one of them out");
   if (!flags.words.empty()) read_words_of(question, flags.words);
-  if (!flags.file.empty()) {
+  if (!flags.files.empty()) {
     question.about = PendingQuestion::About::file;
-    question.file = flags.file;
+    question.files = flags.files;
   }
   if (question.ns.empty() && !flags.all_namespaces) {
     question.is_namespace_given = flags.global.connection.ns.has_value();

@@ -102,6 +102,9 @@ std::string name_text(const Explanation& it) {
   return fmt::format("{} ({} pods)", it.owner.name, it.names.size());
 }
 
+/// "job/train" where no pod was made: what kubectl takes.
+std::string kubectl_name(const Explanation& it) { return lower_case(it.kind) + "/" + it.name; }
+
 void add_people_and_plain(PendingColumns& columns) {
   columns
       .text("namespace", "NAMESPACE", kPeople | kPlain | kMachine,
@@ -112,7 +115,7 @@ void add_people_and_plain(PendingColumns& columns) {
   columns.text("name", "POD", kPlain | kMachine,
                [](const Explanation& it) { return Cell(it.name); });
   columns.number("", "PODS", kPlain, [](const Explanation& it) {
-    return Cell(static_cast<std::int64_t>(it.names.size()));
+    return Cell(it.kind == "Pod" ? static_cast<std::int64_t>(it.names.size()) : 0);
   });
   columns.number("", "GPUS", kPeople | kPlain, [](const Explanation& it) {
     return Cell(it.gpus * static_cast<std::int64_t>(it.names.size()));
@@ -131,7 +134,9 @@ void add_people_and_plain(PendingColumns& columns) {
 
 void add_machine(PendingColumns& columns, report::Names names) {
   columns.machine("kind", [](const Explanation& it) { return Cell(it.kind); });
-  columns.machine("pods", [](const Explanation& it) { return text_list(it.names); });
+  columns.machine("pods", [](const Explanation& it) {
+    return it.kind == "Pod" ? text_list(it.names) : Cell(report::List{});
+  });
   columns.machine("owner", owner_cell);
   columns.machine("blocked", [](const Explanation& it) { return Cell(it.is_blocked); });
   columns.machine("code", [](const Explanation& it) { return Cell(schedule::name_of(it.code)); });
@@ -165,18 +170,22 @@ report::Report pending_report(const std::vector<Explanation>& explanations,
   PendingColumns columns;
   add_people_and_plain(columns);
   add_machine(columns, names);
+  // For -o name alone.
+  columns.text("", "", 0, [](const Explanation& it) { return Cell(kubectl_name(it)); });
   report::Report report{.kind = "PendingExplanationList"};
   report.table = columns.table(explanations);
-  report.name_prefix = "pod/";
-  report.name_column = 2;
+  report.name_column = report.table.columns.size() - 1;
   std::int64_t pods = 0;
+  std::int64_t workloads = 0;
   std::int64_t gpus = 0;
   for (const Explanation& each : explanations) {
     if (!each.is_blocked) continue;
-    pods += static_cast<std::int64_t>(each.names.size());
-    gpus += static_cast<std::int64_t>(each.names.size()) * each.gpus;
+    const auto count = static_cast<std::int64_t>(each.names.size());
+    (each.kind == "Pod" ? pods : workloads) += count;
+    gpus += count * each.gpus;
   }
-  report.machine_summary = {{"waitingPods", pods}, {"waitingGpus", gpus}};
+  report.machine_summary = {
+      {"waitingPods", pods}, {"waitingWorkloads", workloads}, {"waitingGpus", gpus}};
   for (const Gap& gap : gaps) report.gaps.push_back({gap.what, gap.why, gap.help});
   if (explanations.empty()) report.empty_text = "no pod waits";
   return report;

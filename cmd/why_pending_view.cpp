@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
@@ -144,16 +145,25 @@ report::Diagnostic diagnostic_of(const Explanation& explanation, const std::opti
 }
 
 std::string waiting_text(const std::vector<Explanation>& explanations) {
-  std::int64_t pods = 0;
+  std::int64_t all = 0;
   std::int64_t gpus = 0;
+  std::map<std::string, std::int64_t> counts;  // by kind; pods are said first
   for (const Explanation& each : explanations) {
     if (!each.is_blocked) continue;
     const auto count = static_cast<std::int64_t>(each.names.size());
-    pods += count;
+    counts[each.kind == "Pod" ? "" : lower_case(each.kind)] += count;
+    all += count;
     gpus += count * each.gpus;
   }
-  return fmt::format("{} {} for {} {}", pods, pods == 1 ? "pod waits" : "pods wait", gpus,
-                     gpus == 1 ? "GPU" : "GPUs");
+  std::vector<std::string> parts;
+  for (const auto& [kind, count] : counts)
+    parts.push_back(
+        fmt::format("{} {}{}", count, kind.empty() ? "pod" : kind, count == 1 ? "" : "s"));
+  std::string text;
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  return fmt::format("{} {} for {} {}", text.empty() ? "0 pods" : text, all == 1 ? "waits" : "wait",
+                     gpus, gpus == 1 ? "GPU" : "GPUs");
 }
 
 std::string patches_of(const std::vector<Explanation>& explanations) {

@@ -18,7 +18,7 @@ report::Diagnostic diagnostic_of(const schedule::Explanation& explanation,
 report::Report pending_report(const std::vector<schedule::Explanation>& explanations,
                               const std::vector<Gap>& gaps, report::Names names);
 
-/// "4 pods wait for 15 GPUs".
+/// "4 pods and 2 jobs wait for 15 GPUs": jobs are those that have no pods.
 std::string waiting_text(const std::vector<schedule::Explanation>& explanations);
 
 /// The patches of all fixes, as a YAML stream with comments; empty where there are none.

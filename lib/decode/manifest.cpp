@@ -1,52 +1,36 @@
 #include "decode/manifest.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
+#include "decode/manifest_document.hpp"
 #include "decode/pod.hpp"
-#include "decode/yaml.hpp"
+#include "decode/pod_template.hpp"
+#include "model/workload.hpp"
 
 namespace gpu::decode {
 namespace {
 
 using nlohmann::json;
+using Pointer = json::json_pointer;
 
-/// Documents of a YAML text, each with as many empty lines before it as there are lines before it
-/// in the text, so that errors name the right line.
-std::vector<std::string> documents_in(std::string_view text) {
-  std::vector<std::string> documents(1);
-  std::size_t lines = 0;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(end);
-    ++lines;
-    if (line.starts_with("---") &&
-        (line.size() == 3 || line.find_first_not_of("- \t\r\n") == std::string_view::npos))
-      documents.emplace_back(lines, '\n');
-    else
-      documents.back() += line;
+/// "spec.template.spec.containers[0]", as people write it.
+std::string path_text(const Pointer& pointer) {
+  std::vector<std::string> parts;
+  for (Pointer at = pointer; !at.empty(); at.pop_back()) parts.push_back(at.back());
+  std::string text;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    const bool is_index = std::all_of(part->begin(), part->end(), is_digit);
+    text += is_index ? fmt::format("[{}]", *part) : (text.empty() ? "" : ".") + *part;
   }
-  return documents;
-}
-
-std::string text_at(const json& object, const char* key) {
-  if (!object.is_object()) return {};
-  const auto at = object.find(key);
-  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
-
-const json* object_at(const json& object, const char* key) {
-  if (!object.is_object()) return nullptr;
-  const auto at = object.find(key);
-  return at != object.end() && at->is_object() ? &*at : nullptr;
-}
-
-bool is_pod_template(const json& value) {
-  const json* const spec = object_at(value, "spec");
-  return spec != nullptr && spec->contains("containers") && (*spec)["containers"].is_array();
+  return text;
 }
 
 /// An object of the manifest, by what its pods are called.
@@ -55,59 +39,102 @@ struct Maker {
   std::string name;
   std::string ns;
   std::string api_version;
+  Pointer at;  ///< in its document
 };
+
+std::string text_at(const json& object, const char* key) {
+  const auto at = object.find(key);
+  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+}
+
+/// Kinds that are nothing without their pods.
+bool must_have_template(const WorkloadKind& kind) {
+  return kind.group == "apps" || kind.group == "batch" || kind.kind == "ReplicationController";
+}
 
 class Reader {
  public:
-  explicit Reader(const std::string& ns) : ns_(ns) {}
+  Reader(const ManifestDocument& document, const std::string& ns, Manifest& manifest)
+      : document_(document), ns_(ns), manifest_(manifest) {}
 
-  void read(const json& object) {
-    if (const auto items = object.find("items"); items != object.end() && items->is_array()) {
-      for (const json& item : *items) read(item);
-      return;
-    }
-    const json* const metadata = object_at(object, "metadata");
-    Maker maker{.kind = text_at(object, "kind"),
-                .name = {},
-                .ns = ns_,
-                .api_version = text_at(object, "apiVersion")};
-    if (metadata != nullptr) {
-      maker.name = text_at(*metadata, "name");
-      if (maker.name.empty()) maker.name = text_at(*metadata, "generateName");
-      if (const std::string own = text_at(*metadata, "namespace"); !own.empty()) maker.ns = own;
-    }
-    if (maker.kind == "Pod")
-      take(object, maker);
-    else
-      search(object, maker, 0);
-  }
-
-  std::vector<Pod> take_pods() { return std::move(pods_); }
+  void read() { read(document_.object, Pointer(), {}, {}); }
 
  private:
-  /// Wherever a template of pods stands: spec.template, spec.jobTemplate.spec.template,
-  /// spec.workerGroupSpecs[1].template.
-  void search(const json& value, const Maker& maker, int depth) {
-    constexpr int kDeepest = 12;
-    if (depth > kDeepest) return;
-    if (value.is_object()) {
-      if (depth > 0 && is_pod_template(value)) return take(value, maker);
-      for (const auto& [key, child] : value.items()) search(child, maker, depth + 1);
-    } else if (value.is_array()) {
-      for (const json& child : value) search(child, maker, depth + 1);
-    }
+  [[noreturn]] void fail(const Pointer& at, const std::string& problem) const {
+    throw Error(ErrorKind::data, document_.place_of(at) + ": " + problem);
   }
 
-  void take(const json& value, const Maker& maker) {
-    json object = value;
-    object["metadata"] = json::object();
-    for (const char* key : {"labels", "annotations"})
-      if (const json* metadata = object_at(value, "metadata"))
-        if (const json* kept = object_at(*metadata, key)) object["metadata"][key] = *kept;
-    object["metadata"]["name"] = maker.name;
-    object["metadata"]["namespace"] = maker.ns;
-    object.erase("status");
-    Pod pod = pod_from_json(object);
+  void read(const json& object, const Pointer& at, const std::string& usual_kind,
+            const std::string& usual_version) {
+    if (!object.is_object()) fail(at, "not a Kubernetes object: it has no kind");
+    Maker maker{.kind = usual_kind, .name = {}, .ns = ns_, .api_version = usual_version, .at = at};
+    if (const auto kind = text_at(object, "kind"); !kind.empty()) maker.kind = kind;
+    if (maker.kind.empty()) fail(at, "not a Kubernetes object: it has no kind");
+    if (const auto version = text_at(object, "apiVersion"); !version.empty())
+      maker.api_version = version;
+    if (maker.kind.ends_with("List")) return read_items(object, maker);
+    const WorkloadKind* const kind = workload_kind(maker.kind, maker.api_version);
+    std::vector<PodTemplate> templates = templates_of(object, kind);
+    if (templates.empty() && kind == nullptr) return;
+    read_metadata(object, maker);
+    if (templates.empty()) return say_unknown(*kind, maker);
+    for (PodTemplate& each : templates) take(std::move(each), maker);
+  }
+
+  void read_items(const json& object, const Maker& list) {
+    const auto items = object.find("items");
+    if (items == object.end() || items->is_null()) return;
+    if (!items->is_array()) fail(list.at / "items", "items: expected a list");
+    const std::string kind = list.kind == "List" ? "" : list.kind.substr(0, list.kind.size() - 4);
+    for (std::size_t i = 0; i < items->size(); ++i)
+      read((*items)[i], list.at / "items" / i, kind, kind.empty() ? "" : list.api_version);
+  }
+
+  /// Of kinds that are not known, what stands where most of them have it.
+  static std::vector<PodTemplate> templates_of(const json& object, const WorkloadKind* kind) {
+    std::vector<PodTemplate> templates = pod_templates(object);
+    if (kind != nullptr) return templates;
+    static const std::array<Pointer, 2> kUsual = {Pointer("/spec/template/spec"),
+                                                  Pointer("/spec/jobTemplate/spec/template/spec")};
+    std::erase_if(templates, [](const PodTemplate& each) {
+      return std::find(kUsual.begin(), kUsual.end(), each.spec_at) == kUsual.end();
+    });
+    return templates;
+  }
+
+  void read_metadata(const json& object, Maker& maker) const {
+    const Pointer at = maker.at / "metadata";
+    const auto metadata = object.find("metadata");
+    if (metadata == object.end() || metadata->is_null()) fail(maker.at, "metadata.name: required");
+    if (!metadata->is_object()) fail(at, "metadata: expected an object");
+    for (const char* key : {"name", "generateName", "namespace"})
+      if (const auto value = metadata->find(key);
+          value != metadata->end() && !value->is_null() && !value->is_string())
+        fail(at / key, fmt::format("metadata.{}: expected text, got {}", key, value->dump()));
+    maker.name = text_at(*metadata, "name");
+    if (maker.name.empty()) maker.name = text_at(*metadata, "generateName");
+    if (maker.name.empty()) fail(at, "metadata.name: required");
+    if (const std::string own = text_at(*metadata, "namespace"); !own.empty()) maker.ns = own;
+  }
+
+  void say_unknown(const WorkloadKind& kind, const Maker& maker) {
+    const bool is_pod = kind.plural == "pods";
+    if (is_pod || must_have_template(kind)) {
+      const Pointer spec = maker.at / "spec";
+      std::string path = is_pod ? "spec.containers" : "spec.template.spec.containers";
+      if (kind.kind == "CronJob") path = "spec.jobTemplate.spec.template.spec.containers";
+      fail(spec, path + ": required, a list of containers");
+    }
+    manifest_.unknown.push_back(lower_case(maker.kind) + "/" + maker.name);
+  }
+
+  void take(PodTemplate&& made, const Maker& maker) {
+    if (made.pod["spec"]["containers"].empty())
+      fail(joined(maker.at, made.spec_at),
+           path_text(made.spec_at) + ".containers: required, a list of containers");
+    made.pod["metadata"]["name"] = maker.name;
+    made.pod["metadata"]["namespace"] = maker.ns;
+    Pod pod = decoded(made, maker);
     pod.phase = "Pending";
     if (maker.kind != "Pod")
       pod.owners = {{.kind = maker.kind,
@@ -115,34 +142,65 @@ class Reader {
                      .uid = {},
                      .api_version = maker.api_version,
                      .controller = true}};
-    pods_.push_back(std::move(pod));
+    manifest_.pods.push_back(std::move(pod));
   }
 
-  std::string ns_;
-  std::vector<Pod> pods_;
+  static Pointer joined(Pointer front, const Pointer& back) { return front / back; }
+
+  /// What a decoder says of a pod is said of the place in the manifest that it comes from.
+  [[nodiscard]] Pod decoded(const PodTemplate& made, const Maker& maker) const {
+    try {
+      return pod_from_json(made.pod);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::data) throw;
+      // "Pod NAMESPACE/NAME: PATH: PROBLEM"
+      const std::string& message = error.message();
+      const std::size_t path_at = std::min(message.find(": "), message.size() - 2) + 2;
+      const std::size_t path_end = std::min(message.find(": ", path_at), message.size());
+      Pointer in_pod =
+          pointer_of(made.pod, std::string_view(message).substr(path_at, path_end - path_at));
+      const Pointer at = in_object(made, in_pod);
+      const std::string problem = message.substr(path_end);
+      add_member(in_pod, made.pod, problem);
+      fail(joined(maker.at, in_object(made, in_pod)), path_text(at) + problem);
+    }
+  }
+
+  /// Of quantities the problem names which: `: nvidia.com/gpu is "4x", which is not a quantity`.
+  static void add_member(Pointer& in_pod, const json& pod, std::string_view problem) {
+    if (!pod.contains(in_pod) || !pod.at(in_pod).is_object()) return;
+    for (const auto& [key, value] : pod.at(in_pod).items())
+      if (problem.starts_with(": " + key + " is ")) {
+        in_pod /= key;
+        return;
+      }
+  }
+
+  static Pointer in_object(const PodTemplate& made, const Pointer& in_pod) {
+    std::vector<std::string> parts;
+    for (Pointer at = in_pod; !at.empty(); at.pop_back()) parts.push_back(at.back());
+    if (parts.empty()) return made.spec_at;
+    Pointer at = parts.back() == "metadata" ? made.metadata_at : made.spec_at;
+    for (std::size_t i = parts.size() - 1; i > 0; --i) at /= parts[i - 1];
+    return at;
+  }
+
+  const ManifestDocument& document_;
+  const std::string& ns_;
+  Manifest& manifest_;
 };
 
 }  // namespace
 
-std::vector<Pod> pods_in_manifest(std::string_view text, const std::string& name,
-                                  const std::string& ns) {
-  Reader reader(ns);
-  for (const std::string& document : documents_in(text)) {
-    try {
-      const json object = yaml_to_json(document);
-      if (object.is_null()) continue;
-      if (!object.is_object() || !object.contains("kind"))
-        throw Error(ErrorKind::data, "a document is not a Kubernetes object: it has no kind");
-      reader.read(object);
-    } catch (const Error& error) {
-      throw Error(ErrorKind::usage, name + ": " + error.message(), error.help());
-    }
+Manifest read_manifest(std::string_view text, const std::string& name, const std::string& ns) {
+  Manifest manifest;
+  try {
+    for (const ManifestDocument& document : documents_of(text))
+      Reader(document, ns, manifest).read();
+  } catch (const Error& error) {
+    throw Error(ErrorKind::usage, name + ": " + error.message(), error.help());
   }
-  std::vector<Pod> pods = reader.take_pods();
-  if (pods.empty())
-    throw Error(ErrorKind::usage, name + " makes no pods",
-                "give a Pod, or what makes pods: a Job, a Deployment");
-  return pods;
+  return manifest;
 }
 
 }  // namespace gpu::decode

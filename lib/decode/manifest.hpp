@@ -8,11 +8,18 @@
 
 namespace gpu::decode {
 
-/// The pods that a manifest would make, one for each pod template in it: of a Pod, of the kinds
-/// that own pods, of a List of these. `name` stands before what is said of the text; `ns` is where
-/// an object without a namespace goes. Throws Error{usage} with the line for what is not YAML or
-/// JSON, and for a manifest without pods.
-std::vector<Pod> pods_in_manifest(std::string_view text, const std::string& name,
-                                  const std::string& ns);
+/// What a manifest would make.
+struct Manifest {
+  std::vector<Pod> pods;  ///< one for each pod template, in no namespace but their own or the given
+  /// "trainjob/x": objects of which it does not say what their pods are made of.
+  std::vector<std::string> unknown;
+};
+
+/// Reads YAML or JSON, of several documents too: Pods, the kinds that own pods, other kinds with a
+/// spec.template of pods, Lists of these. All other kinds are passed over. `name` stands before
+/// what is said of the text; `ns` is where an object without a namespace goes. Throws Error{usage}
+/// with line and column for what is not YAML or JSON, for a field that is not what it should be,
+/// and for pods without containers.
+Manifest read_manifest(std::string_view text, const std::string& name, const std::string& ns);
 
 }  // namespace gpu::decode

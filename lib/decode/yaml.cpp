@@ -27,11 +27,15 @@ constexpr std::size_t kMaxDepth = 100;
 /// What aliases may copy in all, so that a few lines cannot become gigabytes.
 constexpr std::size_t kMaxCopied = std::size_t{32} << 20;
 
-[[noreturn]] void fail(std::size_t line, const std::string& problem) {
-  throw Error(ErrorKind::data, "line " + std::to_string(line) + ": " + problem);
+[[noreturn]] void fail(TextPlace place, const std::string& problem) {
+  throw YamlError(place, problem);
 }
 
-std::size_t line_of(const YAML::Mark& mark) { return static_cast<std::size_t>(mark.line) + 1; }
+/// Some marks of yaml-cpp point nowhere.
+TextPlace place_of(const YAML::Mark& mark) {
+  return {.line = static_cast<std::size_t>(std::max(mark.line, 0)) + 1,
+          .column = static_cast<std::size_t>(std::max(mark.column, 0)) + 1};
+}
 
 /// About the bytes that a copy of `value` takes.
 std::size_t weight(const json& value) {
@@ -53,9 +57,11 @@ std::size_t offset_of(std::string_view text, const YAML::Mark& mark) {
   return std::min(start + static_cast<std::size_t>(mark.pos), text.size());
 }
 
-std::size_t line_at(std::string_view text, std::size_t at) {
+TextPlace place_at(std::string_view text, std::size_t at) {
   const std::string_view before = text.substr(0, at);
-  return static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+  const std::size_t last_end = before.rfind('\n');
+  return {.line = static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')) + 1,
+          .column = last_end == std::string_view::npos ? at + 1 : at - last_end};
 }
 
 /// Whether the quoted text that starts at `text` has its second quote: yaml-cpp lets the end of a
@@ -78,8 +84,8 @@ enum class Origin { written, alias };
 /// Builds JSON of the parser's events.
 class Builder : public YAML::EventHandler {
  public:
-  Builder(std::string_view text, std::map<std::string, std::size_t>* lines)
-      : text_(text), lines_(lines) {}
+  Builder(std::string_view text, std::map<std::string, TextPlace>* places)
+      : text_(text), places_(places) {}
 
   json take() { return std::move(root_); }
 
@@ -88,15 +94,15 @@ class Builder : public YAML::EventHandler {
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     if (!frames_.empty()) check_colon(frames_.back());
-    add(line_of(mark), json(), anchor);
+    add(place_of(mark), json(), anchor);
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     const auto found = anchors_.find(anchor);
     // Its value is kept when it ends, so an alias inside its own value finds nothing.
-    if (found == anchors_.end()) fail(line_of(mark), "an anchor's value contains itself");
-    count_copy(line_of(mark), found->second);
-    put(line_of(mark), found->second, Origin::alias);
+    if (found == anchors_.end()) fail(place_of(mark), "an anchor's value contains itself");
+    count_copy(place_of(mark), found->second);
+    put(place_of(mark), found->second, Origin::alias);
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -110,19 +116,19 @@ class Builder : public YAML::EventHandler {
       return;
     }
     std::optional<json> scalar = yaml_scalar(tag, value);
-    if (!scalar) fail(line_of(mark), "this value cannot be what its tag or form says");
-    add(line_of(mark), std::move(*scalar), anchor);
+    if (!scalar) fail(place_of(mark), "this value cannot be what its tag or form says");
+    add(place_of(mark), std::move(*scalar), anchor);
   }
 
   void OnSequenceStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value /*style*/) override {
-    open(line_of(mark), json::array(), anchor);
+    open(place_of(mark), json::array(), anchor);
   }
   void OnSequenceEnd() override { close(); }
 
   void OnMapStart(const YAML::Mark& mark, const std::string& /*tag*/, YAML::anchor_t anchor,
                   YAML::EmitterStyle::value style) override {
-    open(line_of(mark), json::object(), anchor);
+    open(place_of(mark), json::object(), anchor);
     frames_.back().is_block = style == YAML::EmitterStyle::Block;
   }
   void OnMapEnd() override { close(); }
@@ -132,7 +138,7 @@ class Builder : public YAML::EventHandler {
   struct Frame {
     json value;
     YAML::anchor_t anchor = 0;
-    std::size_t line = 0;
+    TextPlace place;
     std::optional<std::string> key;
     std::size_t key_at = 0;
     bool merges = false;
@@ -147,7 +153,7 @@ class Builder : public YAML::EventHandler {
     if (is_utf16(text_)) return;
     const std::string_view rest = text_.substr(offset_of(text_, mark));
     const bool quoted = rest.starts_with('"') || rest.starts_with('\'');
-    if (quoted && !is_closed(rest)) fail(line_of(mark), "a quote that is never closed");
+    if (quoted && !is_closed(rest)) fail(place_of(mark), "a quote that is never closed");
   }
 
   /// yaml-cpp takes a last line that was cut off before its colon for a key without a value.
@@ -158,34 +164,34 @@ class Builder : public YAML::EventHandler {
     if (last != std::string_view::npos && before[last] == '?') return;
     const std::string_view rest = text_.substr(frame.key_at);
     if (rest.substr(0, rest.find('\n')).find(':') == std::string_view::npos)
-      fail(line_at(text_, frame.key_at), "a key without its colon");
+      fail(place_at(text_, frame.key_at), "a key without its colon");
   }
 
-  void open(std::size_t line, json empty, YAML::anchor_t anchor) {
-    if (frames_.size() >= kMaxDepth) fail(line, "more than 100 levels deep");
-    if (expects_key()) fail(line, "a key may not be a list or a map");
-    note_line(line);
+  void open(TextPlace place, json empty, YAML::anchor_t anchor) {
+    if (frames_.size() >= kMaxDepth) fail(place, "more than 100 levels deep");
+    if (expects_key()) fail(place, "a key may not be a list or a map");
+    note_place(place);
     Frame& frame = frames_.emplace_back();
     frame.value = std::move(empty);
     frame.anchor = anchor;
-    frame.line = line;
+    frame.place = place;
   }
 
   void close() {
     Frame frame = std::move(frames_.back());
     frames_.pop_back();
-    add(frame.line, std::move(frame.value), frame.anchor);
+    add(frame.place, std::move(frame.value), frame.anchor);
   }
 
-  void add(std::size_t line, json value, YAML::anchor_t anchor) {
+  void add(TextPlace place, json value, YAML::anchor_t anchor) {
     if (anchor != 0) {
-      count_copy(line, value);
+      count_copy(place, value);
       anchors_[anchor] = value;
     }
-    put(line, std::move(value), Origin::written);
+    put(place, std::move(value), Origin::written);
   }
 
-  void put(std::size_t line, json value, Origin origin) {
+  void put(TextPlace place, json value, Origin origin) {
     if (frames_.empty()) {
       root_ = std::move(value);
       return;
@@ -193,17 +199,17 @@ class Builder : public YAML::EventHandler {
     Frame& frame = frames_.back();
     if (expects_key()) {
       std::optional<std::string> key = yaml_key(value);
-      if (!key) fail(line, "a key must be text, a number or a boolean");
+      if (!key) fail(place, "a key must be text, a number or a boolean");
       frame.key = std::move(key);
       return;
     }
-    if (!value.is_structured() || origin == Origin::alias) note_line(line);
+    if (!value.is_structured() || origin == Origin::alias) note_place(place);
     if (frame.value.is_array()) {
       frame.value.push_back(std::move(value));
       return;
     }
     if (std::exchange(frame.merges, false)) {
-      merge(line, frame.value, value, origin);
+      merge(place, frame.value, value, origin);
     } else {
       frame.value[frame.key.value_or("")] = std::move(value);
     }
@@ -211,12 +217,12 @@ class Builder : public YAML::EventHandler {
   }
 
   /// `<<`: go-yaml v2 lets it win over keys before it, and keys after it win over it.
-  static void merge(std::size_t line, json& target, const json& value, Origin origin) {
+  static void merge(TextPlace place, json& target, const json& value, Origin origin) {
     const bool list = value.is_array() && origin == Origin::written;
     const bool all_maps =
         std::all_of(value.begin(), value.end(), [](const json& item) { return item.is_object(); });
     if (!value.is_object() && !(list && all_maps))
-      fail(line, "a merge (<<) takes a map or a list of maps");
+      fail(place, "a merge (<<) takes a map or a list of maps");
     if (value.is_object()) {
       target.update(value);
       return;
@@ -225,24 +231,24 @@ class Builder : public YAML::EventHandler {
     for (auto item = value.rbegin(); item != value.rend(); ++item) target.update(*item);
   }
 
-  void count_copy(std::size_t line, const json& value) {
+  void count_copy(TextPlace place, const json& value) {
     copied_ += weight(value);
-    if (copied_ > kMaxCopied) fail(line, "anchors and aliases make this text too large");
+    if (copied_ > kMaxCopied) fail(place, "anchors and aliases make this text too large");
   }
 
   /// Notes where the value that comes next stands.
-  void note_line(std::size_t line) {
-    if (lines_ == nullptr) return;
+  void note_place(TextPlace place) {
+    if (places_ == nullptr) return;
     json::json_pointer pointer;
     for (const Frame& frame : frames_) {
       if (frame.value.is_array()) pointer /= frame.value.size();
       if (frame.key) pointer /= *frame.key;
     }
-    (*lines_)[pointer.to_string()] = line;
+    (*places_)[pointer.to_string()] = place;
   }
 
   std::string_view text_;
-  std::map<std::string, std::size_t>* lines_;
+  std::map<std::string, TextPlace>* places_;
   json root_;
   std::vector<Frame> frames_;
   std::map<YAML::anchor_t, json> anchors_;
@@ -251,17 +257,17 @@ class Builder : public YAML::EventHandler {
 
 /// go-yaml refuses these; yaml-cpp would take some of them for the end of the text.
 void check_characters(std::string_view text) {
-  if (text.size() > kMaxBytes) fail(1, "more than 4 MB");
+  if (text.size() > kMaxBytes) fail({}, "more than 4 MB");
   if (is_utf16(text)) return;
   const std::string clean = valid_utf8(text);
   const auto [bad, same] = std::mismatch(text.begin(), text.end(), clean.begin(), clean.end());
   if (bad != text.end())
-    fail(line_at(text, static_cast<std::size_t>(bad - text.begin())), "not valid UTF-8");
+    fail(place_at(text, static_cast<std::size_t>(bad - text.begin())), "not valid UTF-8");
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     const auto byte = static_cast<unsigned char>(c);
     if ((byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f)
-      fail(line_at(text, at), "control characters are not allowed");
+      fail(place_at(text, at), "control characters are not allowed");
   }
 }
 
@@ -285,7 +291,7 @@ void check_end(std::string_view text, YAML::Parser& parser) {
     const std::string_view rest = text.substr(offset_of(text, found.mark));
     const std::string_view before = text.substr(0, text.size() - rest.size());
     if (!rest.starts_with("---") && before.find("\n...") == std::string_view::npos)
-      fail(line_of(found.mark), "this does not belong to what stands above it");
+      fail(place_of(found.mark), "this does not belong to what stands above it");
   } catch (const YAML::Exception&) {
     return;  // what follows the first document is nobody's business
   }
@@ -296,16 +302,16 @@ std::string words_of(const YAML::Exception& problem) {
   return problem.msg.substr(0, problem.msg.find(": "));
 }
 
-json build(std::string_view text, std::map<std::string, std::size_t>* lines) {
+json build(std::string_view text, std::map<std::string, TextPlace>* places) {
   check_characters(text);
-  Builder builder(text, lines);
+  Builder builder(text, places);
   try {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
     parser.HandleNextDocument(builder);
     if (!is_utf16(text)) check_end(text, parser);
   } catch (const YAML::Exception& problem) {
-    fail(line_of(problem.mark), words_of(problem));
+    fail(place_of(problem.mark), words_of(problem));
   }
   return builder.take();
 }
@@ -314,14 +320,18 @@ json build(std::string_view text, std::map<std::string, std::size_t>* lines) {
 
 json yaml_to_json(std::string_view text) { return build(text, nullptr); }
 
-std::size_t yaml_line(std::string_view text, const json::json_pointer& pointer) {
-  std::map<std::string, std::size_t> lines;
-  build(text, &lines);
+TextPlace yaml_place(std::string_view text, const json::json_pointer& pointer) {
+  std::map<std::string, TextPlace> places;
+  build(text, &places);
   for (json::json_pointer at = pointer; !at.empty(); at.pop_back()) {
-    const auto found = lines.find(at.to_string());
-    if (found != lines.end()) return found->second;
+    const auto found = places.find(at.to_string());
+    if (found != places.end()) return found->second;
   }
-  return 1;
+  return {};
+}
+
+std::size_t yaml_line(std::string_view text, const json::json_pointer& pointer) {
+  return yaml_place(text, pointer).line;
 }
 
 }  // namespace gpu::decode

@@ -2,9 +2,33 @@
 
 #include <cstddef>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 
+#include "base/error.hpp"
+
 namespace gpu::decode {
+
+/// Where something stands in a text: both count from 1, columns by bytes.
+struct TextPlace {
+  std::size_t line = 1;
+  std::size_t column = 1;
+};
+
+/// What yaml_to_json throws, with its place apart from its problem.
+class YamlError : public Error {
+ public:
+  YamlError(TextPlace place, const std::string& problem)
+      : Error(ErrorKind::data, "line " + std::to_string(place.line) + ": " + problem),
+        place_(place),
+        problem_(problem) {}
+  [[nodiscard]] TextPlace place() const { return place_; }
+  [[nodiscard]] const std::string& problem() const { return problem_; }
+
+ private:
+  TextPlace place_;
+  std::string problem_;
+};
 
 /// The first document of a YAML text as JSON, read as kubectl reads a kubeconfig
 /// (sigs.k8s.io/yaml): YAML 1.1 typing (bare yes/no/on/off/y/n are booleans, bare numbers are
@@ -13,8 +37,11 @@ namespace gpu::decode {
 /// with `line N: `, for text that is not YAML, is deeper than 100 levels, or is over 4 MB.
 nlohmann::json yaml_to_json(std::string_view text);
 
-/// The line, from 1, on which the value at `pointer` stands in a text that yaml_to_json reads; the
-/// line of the nearest value around it where it came through an alias. Reads the text again.
+/// Where the value at `pointer` stands in a text that yaml_to_json reads; the place of the nearest
+/// value around it where it came through an alias. Reads the text again.
+TextPlace yaml_place(std::string_view text, const nlohmann::json::json_pointer& pointer);
+
+/// The line of that place.
 std::size_t yaml_line(std::string_view text, const nlohmann::json::json_pointer& pointer);
 
 }  // namespace gpu::decode

@@ -16,6 +16,7 @@
 #include "kube/list_path.hpp"
 #include "kube/live_metrics.hpp"
 #include "kube/missing_nodes.hpp"
+#include "kube/named_workload.hpp"
 #include "kube/namespaces.hpp"
 #include "kube/owners.hpp"
 #include "kube/reading.hpp"
@@ -55,6 +56,7 @@ class Collector {
   }
 
   Snapshot run() {
+    read_named_workload(reading_);
     read_nodes();
     read_pods();
     dra_.judge_sight();

@@ -12,6 +12,7 @@
 #include "kube/client.hpp"
 #include "model/label_selector.hpp"
 #include "model/snapshot.hpp"
+#include "model/workload.hpp"
 
 namespace gpu::kube {
 
@@ -45,6 +46,13 @@ struct MetricsNeeds {
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };
 
+/// An object that makes pods, asked for by name.
+struct NamedWorkload {
+  const WorkloadKind* kind = nullptr;  ///< never null
+  std::string ns;                      ///< empty: any, where files are read
+  std::string name;
+};
+
 /// What a command needs to know of the cluster.
 struct Needs {
   std::vector<std::string> node_names;  ///< empty: all
@@ -61,7 +69,8 @@ struct Needs {
   bool scheduling = false;
   /// Pods that are not made yet (-f): what they need to be judged is read, too.
   std::vector<Pod> planned_pods;
-  Fold::Keep keep;  ///< which pods are stored; none without it
+  std::optional<NamedWorkload> workload;  ///< the object itself is read, too
+  Fold::Keep keep;                        ///< which pods are stored; none without it
   PodLists pod_lists = PodLists::automatic;
   WireChoice wire = WireChoice::protobuf;
   MetricsNeeds metrics;

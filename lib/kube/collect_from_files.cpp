@@ -21,9 +21,11 @@
 #include "decode/resource_claim.hpp"
 #include "decode/resource_slice.hpp"
 #include "decode/scheduling_object.hpp"
+#include "decode/workload_object.hpp"
 #include "kube/collect.hpp"
 #include "kube/file_metrics.hpp"
 #include "kube/gpu_devices.hpp"
+#include "kube/input_files.hpp"
 #include "kube/missing_nodes.hpp"
 #include "kube/owners.hpp"
 #include "kube/scheduling_facts.hpp"
@@ -35,11 +37,6 @@
 
 namespace gpu::kube {
 namespace {
-
-namespace fs = std::filesystem;
-
-constexpr std::string_view kHowToMake =
-    "make one with\n      kubectl get nodes,pods -A -o json > cluster.json";
 
 /// Items of `kubectl get -o json` carry their kind; those of a raw NodeList leave it to the list.
 /// Empty while neither has said it.
@@ -139,7 +136,7 @@ class FileReader {
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::interrupted) throw;
       const std::string where = items == 0 ? "" : " (after item " + std::to_string(items) + ")";
-      throw Error(ErrorKind::data, name + where + ": " + error.message(), std::string(kHowToMake));
+      throw Error(ErrorKind::data, name + where + ": " + error.message(), how_to_make_files());
     }
   }
 
@@ -176,9 +173,9 @@ class FileReader {
     }
     const bool may_lack_nodes = needs_.may_lack_nodes || !needs_.only_namespace.empty();
     if (!saw_pods_ || !may_lack_nodes)
-      throw Error(ErrorKind::data, path + " holds no nodes", std::string(kHowToMake));
+      throw Error(ErrorKind::data, path + " holds no nodes", how_to_make_files());
     snapshot_.gaps.push_back({"no nodes in " + path + ", so models and sharing of GPUs are unknown",
-                              "only pods were found there", std::string(kHowToMake)});
+                              "only pods were found there", how_to_make_files()});
   }
 
   void judge_pods(const std::string& path) {
@@ -186,7 +183,7 @@ class FileReader {
     if (!saw_pods_) {
       snapshot_.pod_sight = Sight::none;
       snapshot_.gaps.push_back({"no pods in " + path + ", so what is allocated and free is unknown",
-                                "only nodes were found there", std::string(kHowToMake)});
+                                "only nodes were found there", how_to_make_files()});
     } else if (namespaces_.size() == 1 && !namespaces_.contains("kube-system") &&
                !namespaces_.contains(needs_.only_namespace)) {
       // Every cluster runs pods in kube-system: this is `kubectl get pods` without -A.
@@ -194,7 +191,7 @@ class FileReader {
       snapshot_.gaps.push_back({"only pods of the namespace " + *namespaces_.begin() + " are in " +
                                     path + ", so more may be allocated than was seen",
                                 "a cluster has pods in kube-system too; was -A left out?",
-                                std::string(kHowToMake)});
+                                how_to_make_files()});
     }
   }
 
@@ -203,6 +200,7 @@ class FileReader {
       needs_.on_object(object, api_version, kind);  // its name is for people, others have it too
     else if (needs_.on_object)
       tell(object, api_version, kind);
+    take_if_named(object, api_version, kind);
     if (kind == "Node") {
       ++progress_.nodes;
       Node node = decode::node_from_json(object);
@@ -219,6 +217,25 @@ class FileReader {
     } else if (kind == "PartialObjectMetadata" || workload_kind(kind, api_version) != nullptr) {
       decode::ControlledObject read = decode::controlled_object_from_json(object);
       if (needs_.owners) snapshot_.controllers[read.uid] = std::move(read.controller);
+    }
+  }
+
+  /// The object that is asked about, whatever else it is read as.
+  void take_if_named(const nlohmann::json& object, const std::string& api_version,
+                     std::string_view kind) {
+    const auto& wanted = needs_.workload;
+    if (!wanted || workload_kind(kind, api_version) != wanted->kind) return;
+    // Owners of pods stand in a snapshot with their metadata alone.
+    const auto [ns, name] = key_of(object);
+    if (!object.contains("spec") || name != wanted->name ||
+        (!wanted->ns.empty() && ns != wanted->ns))
+      return;
+    if (!is_new("named " + std::string(kind), ns, name)) return;
+    try {
+      snapshot_.scheduling.workload_objects.push_back(
+          decode::workload_object_from_json(object, api_version, wanted->kind->kind));
+    } catch (const Error& error) {
+      unreadable_.push_back(unreadable_gap(std::string(wanted->kind->plural), error.message()));
     }
   }
 
@@ -302,60 +319,6 @@ class FileReader {
   bool has_envelope_ = false;  ///< a snapshot of ours was among the files
 };
 
-Error cannot_read(const std::string& path, const std::string& why) {
-  return {ErrorKind::usage, "cannot read " + path + ": " + why, std::string(kHowToMake)};
-}
-
-constexpr std::string_view kTextsNeedNodes =
-    "exporters' texts name no nodes and no pods: put these beside them\n"
-    "      kubectl get nodes,pods -A -o json > cluster.json";
-
-/// Whether a file is called so, packed or not.
-bool is_called(const fs::path& path, std::string_view end) {
-  const std::string name = path.filename().string();
-  return !name.starts_with('.') &&
-         (name.ends_with(end) || name.ends_with(std::string(end) + ".gz"));
-}
-
-/// What --from names: of a folder, the files that are ours to read.
-struct Files {
-  std::vector<fs::path> objects;  ///< JSON
-  std::vector<fs::path> texts;    ///< of exporters
-};
-
-Files files_at(const std::string& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) throw cannot_read(path, std::strerror(ENOENT));
-  if (error) throw cannot_read(path, error.message());
-  if (!fs::is_directory(status)) {
-    if (is_called(path, ".prom"))
-      throw Error(ErrorKind::usage, path + " holds no nodes", std::string(kTextsNeedNodes));
-    return {.objects = {path}, .texts = {}};
-  }
-  Files files;
-  std::error_code ignored;
-  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error)) {
-    // A pipe or a folder of that name is not ours to read.
-    if (!at->is_regular_file(ignored)) continue;
-    if (is_called(at->path(), ".json")) files.objects.push_back(at->path());
-    if (is_called(at->path(), ".prom")) files.texts.push_back(at->path());
-  }
-  if (error) throw cannot_read(path, error.message());
-  if (files.objects.empty())
-    throw Error(ErrorKind::usage, path + " holds no .json file",
-                std::string(files.texts.empty() ? kHowToMake : kTextsNeedNodes));
-  std::sort(files.objects.begin(), files.objects.end());
-  return files;
-}
-
-/// A folder may say when it was filled, in a file named `now`: `kubectl get -o json` does not.
-std::optional<Time> time_in_folder(const std::string& path) {
-  std::ifstream in(path + "/now");
-  std::string text;
-  return in >> text ? parse_time(text) : std::nullopt;
-}
-
 std::set<std::string, std::less<>> node_names(const Snapshot& snapshot) {
   std::set<std::string, std::less<>> names;
   for (const Node& node : snapshot.nodes) names.insert(node.name);
@@ -381,13 +344,13 @@ Snapshot collect_from_files(const std::string& path, const Needs& needs) {
   if (path == "-") {
     reader.read(std::cin, "standard input");
   } else {
-    const Files files = files_at(path);
-    for (const fs::path& file : files.objects) {
+    const InputFiles files = input_files_at(path);
+    for (const std::filesystem::path& file : files.objects) {
       std::ifstream in(file, std::ios::binary);
-      if (!in) throw cannot_read(file.string(), std::strerror(errno));
+      if (!in) throw unreadable_input(file.string(), std::strerror(errno));
       reader.read(in, file.string());
     }
-    for (const fs::path& file : files.texts) reader.metrics().add_text(file.string());
+    for (const std::filesystem::path& file : files.texts) reader.metrics().add_text(file.string());
   }
   Snapshot snapshot = reader.finish(path == "-" ? "standard input" : path);
   if (!snapshot.taken_at && path != "-") snapshot.taken_at = time_in_folder(path);

@@ -1,16 +1,58 @@
 #include "kube/manifest_file.hpp"
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iterator>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
 #include "base/error.hpp"
 #include "decode/manifest.hpp"
 #include "kube/files.hpp"
 
 namespace gpu::kube {
+namespace {
 
-std::vector<Pod> pods_in_manifest_file(const std::string& path, const std::string& name,
-                                       const std::string& ns) {
+namespace fs = std::filesystem;
+
+void add_file(PlannedPods& planned, const std::string& path, const std::string& name,
+              const std::string& ns) {
   const FileContent file = read_file(path);
   if (!file.ok()) throw Error(ErrorKind::usage, file.problem);
-  return decode::pods_in_manifest(file.bytes, name, ns);
+  decode::Manifest manifest = decode::read_manifest(file.bytes, name, ns);
+  for (Pod& pod : manifest.pods) planned.pods.push_back({std::move(pod), name});
+  std::move(manifest.unknown.begin(), manifest.unknown.end(), std::back_inserter(planned.unknown));
+}
+
+std::vector<std::string> manifests_in(const std::string& folder) {
+  static constexpr std::array<std::string_view, 3> kEnds = {".yaml", ".yml", ".json"};
+  std::vector<std::string> paths;
+  std::error_code error;
+  std::error_code ignored;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string extension = at->path().extension().string();
+    if (at->is_regular_file(ignored) &&
+        std::find(kEnds.begin(), kEnds.end(), extension) != kEnds.end())
+      paths.push_back(at->path().string());
+  }
+  if (error) throw Error(ErrorKind::usage, "cannot read " + folder + ": " + error.message());
+  if (paths.empty()) throw Error(ErrorKind::usage, folder + " holds no .yaml, .yml or .json file");
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace
+
+void add_manifests(PlannedPods& planned, const std::string& path, const std::string& ns) {
+  std::error_code ignored;
+  if (path == "-")
+    add_file(planned, "/dev/stdin", "stdin", ns);
+  else if (fs::is_directory(path, ignored))
+    for (const std::string& file : manifests_in(path)) add_file(planned, file, file, ns);
+  else
+    add_file(planned, path, path, ns);
 }
 
 }  // namespace gpu::kube

@@ -7,9 +7,21 @@
 
 namespace gpu::kube {
 
-/// The pods that the manifest in a file would make, as decode::pods_in_manifest() reads it. Throws
-/// Error{usage} for a file that cannot be read.
-std::vector<Pod> pods_in_manifest_file(const std::string& path, const std::string& name,
-                                       const std::string& ns);
+/// A pod that a manifest would make.
+struct PlannedPod {
+  Pod pod;
+  std::string file;  ///< as it is to be called
+};
+
+/// What manifests would make.
+struct PlannedPods {
+  std::vector<PlannedPod> pods;
+  std::vector<std::string> unknown;  ///< "trainjob/x": of what their pods are made is not said
+};
+
+/// Adds what the file at `path` would make, read as decode::read_manifest() does; `-` is standard
+/// input, and of a folder all its files *.yaml, *.yml and *.json, as kubectl takes them. `ns` is
+/// where an object without a namespace goes. Throws Error{usage} for what cannot be read.
+void add_manifests(PlannedPods& planned, const std::string& path, const std::string& ns);
 
 }  // namespace gpu::kube

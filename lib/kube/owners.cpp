@@ -66,12 +66,6 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-/// Whether a 404 speaks of the object alone, not of the kind or its version.
-bool says_object_is_gone(const Reply& reply, const std::string& name) {
-  const auto status = decode::status_from_body(reply.body);
-  return !name.empty() && status && status->message.find('"' + name + '"') != std::string::npos;
-}
-
 class OwnerWalk {
  public:
   explicit OwnerWalk(Reading& reading) : reading_(reading), snapshot_(reading.snapshot()) {}
@@ -233,6 +227,12 @@ class OwnerWalk {
 };
 
 }  // namespace
+
+bool says_object_is_gone(const Reply& reply, std::string_view name) {
+  const auto status = decode::status_from_body(reply.body);
+  return !name.empty() && status &&
+         status->message.find(std::string("\"").append(name) + '"') != std::string::npos;
+}
 
 void read_owners(Reading& reading) { OwnerWalk(reading).run(); }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string_view>
+
 #include "kube/reading.hpp"
 
 namespace gpu::kube {
@@ -8,6 +10,9 @@ namespace gpu::kube {
 /// Snapshot::controllers: metadata only, and only of kinds that workload_kinds() says something may
 /// control. Where an object is gone or may not be read, the climb ends there.
 void read_owners(Reading& reading);
+
+/// Whether a 404 speaks of the object `name` alone, not of its kind or the version of that.
+bool says_object_is_gone(const Reply& reply, std::string_view name);
 
 /// Keeps of Snapshot::controllers what read_owners() would have read.
 void keep_owners_of_pods(Snapshot& snapshot);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "schedule/explain.hpp"
+#include "schedule/kueue.hpp"
 
 namespace gpu::schedule {
 
@@ -13,10 +14,16 @@ namespace gpu::schedule {
 std::optional<Explanation> before_scheduling(const Cluster& cluster, const Pod& pod,
                                              const ExplainOptions& options);
 
-/// Why a workload has no pods, or too few: quota, LimitRange, admission, by its FailedCreate
-/// events; a Job that is suspended, by a queue or by hand. `owner` by kind, name and uid.
-std::optional<Explanation> never_created(const Cluster& cluster, std::string_view ns,
-                                         const Owner& owner, const ExplainOptions& options);
+/// The answer for an object that has no pods, before anything is said of it.
+Explanation unmade(std::string_view ns, const Owner& owner);
+
+/// The same for one that Kueue holds back.
+Explanation held_back(const QueuedWorkload& workload, const Owner& owner, QueueHold&& hold,
+                      const ExplainOptions& options);
+
+/// The same for what Kueue has let go and has no pods: it comes to have them, or had them.
+std::optional<Explanation> let_go(const Cluster& cluster, const QueuedWorkload& workload,
+                                  const Owner& owner);
 
 /// The Jobs and other workloads that Kueue holds back and that have no pods yet, in namespace `ns`,
 /// or everywhere where that is empty; those that wait longest first.

@@ -22,6 +22,7 @@
 #include "schedule/pod_identity.hpp"
 #include "schedule/rollout.hpp"
 #include "schedule/scheduler_word.hpp"
+#include "schedule/word_cause.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -105,6 +106,15 @@ Explanation explain_unseen_nodes(Explanation answer) {
   return answer;
 }
 
+/// Where the scheduler gives one reason for all nodes, that is the answer, seen or not.
+void follow_scheduler_word(Explanation& answer) {
+  if (!answer.scheduler || answer.code != Code::not_modelled) return;
+  auto cause = cause_of_word(answer.scheduler->message);
+  if (!cause) return;
+  answer.code = cause->code;
+  answer.summary = std::move(cause->text) + ", says the scheduler: no nodes were read here";
+}
+
 /// What follows from the pod's request alone: the same for all pods that are alike.
 Explanation explain_request(const Cluster& cluster, const Pod& pod, const ExplainOptions& options) {
   Explanation answer = identity_of(cluster, pod, options.now);
@@ -145,6 +155,18 @@ Explanation explain_request(const Cluster& cluster, const Pod& pod, const Explai
   return answer;
 }
 
+/// What an autoscaler says is the reason where more nodes would be the answer.
+void take_word(Explanation& answer, AutoscalerWord&& word) {
+  if (word.code && may_help_by_nodes(answer.code)) {
+    answer.code = *word.code;
+    answer.summary = std::move(word.summary);
+    if (word.advice) answer.advice.insert(answer.advice.begin(), *std::move(word.advice));
+  } else if (word.code && word.text.empty()) {
+    word.text = std::move(word.summary);
+  }
+  if (!word.text.empty()) answer.remarks.push_back({std::move(word.text)});
+}
+
 /// What depends on the pod itself, beside its request.
 void add_own_facts(Explanation& answer, const Cluster& cluster, const Pod& pod) {
   if (answer.is_blocked) {
@@ -155,16 +177,11 @@ void add_own_facts(Explanation& answer, const Cluster& cluster, const Pod& pod) 
       append(answer.remarks, std::move(surge->remarks));
       answer.advice.insert(answer.advice.begin(), surge->advice.begin(), surge->advice.end());
     }
-    if (auto word = autoscaler_word(cluster, pod)) {
-      if (word->code && may_help_by_nodes(answer.code)) {
-        answer.code = *word->code;
-        answer.summary = std::move(word->summary);
-      }
-      answer.remarks.push_back({std::move(word->text)});
-    }
+    if (auto word = autoscaler_word(cluster, pod)) take_word(answer, *std::move(word));
     if (!pod.nominated_node.empty()) say_who_makes_room(answer, pod);
   }
   add_scheduler_word(answer, cluster, pod);
+  if (cluster.snapshot().node_sight != Sight::whole) follow_scheduler_word(answer);
 }
 
 /// Whether it is worth a row in the table of who waits.

@@ -107,6 +107,13 @@ bool says_the_same(std::string_view message, std::string_view predicted) {
          counts_of(preemption) == counts_of(our_preemption);
 }
 
+std::vector<std::string> reasons_in(std::string_view message) {
+  std::vector<std::string> reasons;
+  for (const auto& [reason, count] : counts_of(sides_of(message).first).reasons)
+    reasons.push_back(reason);
+  return reasons;
+}
+
 std::optional<SchedulerWord> scheduler_word(const Cluster& cluster, const Pod& pod,
                                             std::string_view predicted) {
   const Condition* const condition = scheduled_condition(pod);

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "schedule/cluster.hpp"
 #include "schedule/explanation.hpp"
@@ -16,5 +18,9 @@ std::optional<SchedulerWord> scheduler_word(const Cluster& cluster, const Pod& p
 /// Whether two such messages say the same: order, number of nodes and, in old versions, the
 /// doubled full stop and the taint's name do not matter.
 bool says_the_same(std::string_view message, std::string_view predicted);
+
+/// The different reasons in such a message, without counts and what it says of preemption: those of
+/// old schedulers as new ones put them.
+std::vector<std::string> reasons_in(std::string_view message);
 
 }  // namespace gpu::schedule

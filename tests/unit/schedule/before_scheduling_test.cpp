@@ -7,41 +7,6 @@
 using namespace gpu;
 using namespace gpu::schedule;
 
-namespace {
-
-/// The reason that a FailedCreate event of Job `train` stands for.
-std::optional<Code> code_for(const std::string& message, const std::string& object = "train",
-                             const std::string& reason = "FailedCreate") {
-  Snapshot snapshot = make::cluster({});
-  snapshot.scheduling.events = {{.ns = "ml",
-                                 .type = "Warning",
-                                 .reason = reason,
-                                 .message = message,
-                                 .kind = "Job",
-                                 .object = object}};
-  const Owner owner{.kind = "Job", .name = "train", .uid = {}, .api_version = {}};
-  const auto answer = never_created(Cluster(snapshot), "ml", owner, {});
-  return answer ? std::optional(answer->code) : std::nullopt;
-}
-
-}  // namespace
-
-TEST_CASE("why no pod was made is told by FailedCreate's message") {
-  CHECK(code_for(
-            "pods \"x\" is forbidden: exceeded quota: q, requested: requests.nvidia.com/gpu=1") ==
-        Code::quota_exceeded);
-  CHECK(code_for("failed quota: q: must specify cpu,memory") == Code::quota_needs_requests);
-  CHECK(code_for("maximum memory usage per Container is 64Gi, but limit is 256Gi") ==
-        Code::limit_range);
-  CHECK(code_for("minimum cpu usage per Pod is 1, but request is 500m") == Code::limit_range);
-  CHECK(code_for("pod rejected: RuntimeClass \"nvidia\" not found") == Code::admission_rejected);
-}
-
-TEST_CASE("events of other objects and of other reasons say nothing of it") {
-  CHECK_FALSE(code_for("exceeded quota: q", "train-2"));
-  CHECK_FALSE(code_for("exceeded quota: q", "train", "SuccessfulCreate"));
-}
-
 TEST_CASE("a group of pods that waits is told by its scheduler's words") {
   Pod pod = make::waiting("p", 1);
   pod.conditions = {{.type = "PodScheduled",

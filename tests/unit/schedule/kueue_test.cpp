@@ -4,6 +4,7 @@
 
 #include "judge_make.hpp"
 #include "schedule/before_scheduling.hpp"
+#include "schedule/named_owner.hpp"
 
 using namespace gpu;
 using namespace gpu::schedule;

@@ -1,0 +1,192 @@
+#include "cmd/owner_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "base/ascii.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "schedule/named_owner.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using schedule::Explanation;
+
+constexpr std::string_view kSeeAll = "see all pods that wait\n      kubectl gpu why-pending -A";
+
+Owner owner_of(const WorkloadKind& kind, const std::string& name) {
+  return {.kind = std::string(kind.kind),
+          .name = name,
+          .uid = {},
+          .api_version = kind.group.empty() ? "v1" : std::string(kind.group) + "/"};
+}
+
+std::string kind_of(const PendingQuestion& question) { return lower_case(question.kind->kind); }
+
+/// Where something is known of an object of that name.
+std::set<std::string> namespaces_of(const PendingQuestion& question, const Snapshot& snapshot) {
+  const Owner owner = owner_of(*question.kind, question.name);
+  std::set<std::string> namespaces;
+  for (const Pod& pod : snapshot.pods)
+    if (schedule::is_made_by(pod, pod.ns, owner, snapshot)) namespaces.insert(pod.ns);
+  for (const WorkloadObject& object : snapshot.scheduling.workload_objects)
+    if (schedule::object_named(snapshot.scheduling, object.ns, owner) != nullptr)
+      namespaces.insert(object.ns);
+  for (const Event& event : snapshot.scheduling.events)
+    if (event.kind == owner.kind && event.object == owner.name) namespaces.insert(event.ns);
+  for (const QueuedWorkload& workload : snapshot.scheduling.workloads)
+    for (const OwnerReference& each : workload.owners)
+      if (each.kind == owner.kind && each.name == owner.name) namespaces.insert(workload.ns);
+  return namespaces;
+}
+
+/// Names of its kind that pods, queues and events tell of.
+std::set<std::string> known_names(const PendingQuestion& question, const Snapshot& snapshot) {
+  const std::string_view kind = question.kind->kind;
+  std::set<std::string> names;
+  const auto add = [&](std::string_view ns, std::string_view of, const std::string& name) {
+    if (of == kind && (question.ns.empty() || ns == question.ns)) names.insert(name);
+  };
+  for (const Pod& pod : snapshot.pods) {
+    for (const OwnerReference& each : pod.owners) add(pod.ns, each.kind, each.name);
+    const Owner top = top_owner(pod, snapshot);
+    add(pod.ns, top.kind, top.name);
+  }
+  for (const QueuedWorkload& workload : snapshot.scheduling.workloads)
+    for (const OwnerReference& each : workload.owners) add(workload.ns, each.kind, each.name);
+  for (const Event& event : snapshot.scheduling.events) add(event.ns, event.kind, event.object);
+  return names;
+}
+
+/// Files name no namespace of a context: the only one that has it is meant.
+std::string namespace_of(const PendingQuestion& question, const Snapshot& snapshot) {
+  if (!question.ns.empty()) return question.ns;
+  const std::set<std::string> namespaces = namespaces_of(question, snapshot);
+  if (namespaces.size() > 1)
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("{} {}s are named `{}`", namespaces.size(), kind_of(question), question.name),
+        fmt::format("say which by -n: {}", fmt::join(namespaces, ", ")));
+  return namespaces.empty() ? std::string() : *namespaces.begin();
+}
+
+[[noreturn]] void refuse_missing(const PendingQuestion& question, const Snapshot& snapshot) {
+  const std::string kind = kind_of(question);
+  if (snapshot.pod_sight == Sight::none)
+    throw Error(ErrorKind::forbidden,
+                fmt::format("pods of the {} `{}` cannot be read", kind, question.name),
+                "ask for the verbs get and list on pods in that namespace");
+  std::string help(kSeeAll);
+  const std::set<std::string> known = known_names(question, snapshot);
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  if (const std::set<std::string> elsewhere = namespaces_of(question, snapshot); !elsewhere.empty())
+    help = fmt::format("a {} of that name is in {}", kind, fmt::join(elsewhere, ", "));
+  else if (const auto nearest = nearest_name(question.name, names))
+    help = fmt::format("a similar one is `{}`", *nearest);
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("nothing is known of a {} `{}`{}: no pod of it, no event, no object", kind,
+                  question.name, question.ns.empty() ? "" : " in namespace " + question.ns),
+      help);
+}
+
+/// Pods that nothing keeps waiting, by how far they are.
+struct Calm {
+  std::vector<const Pod*> pods;
+  std::size_t running = 0;
+  std::size_t finished = 0;
+
+  void add(const Pod& pod) {
+    pods.push_back(&pod);
+    running += pod.phase == "Running" ? 1 : 0;
+    finished += is_finished(pod) ? 1 : 0;
+  }
+};
+
+std::string part_text(std::size_t count, std::string_view one, std::string_view several) {
+  return count == 0 ? std::string() : fmt::format("{} {}", count, count == 1 ? one : several);
+}
+
+/// "its 3 pods run", "of its 5 pods 2 run and 1 starts".
+std::string calm_text(const Calm& calm, std::size_t all) {
+  const std::size_t starting = calm.pods.size() - calm.running - calm.finished;
+  if (calm.running == all)
+    return all == 1 ? "its only pod runs" : fmt::format("all its {} pods run", all);
+  if (calm.finished == all)
+    return all == 1 ? "its only pod has finished"
+                    : fmt::format("all its {} pods have finished", all);
+  std::vector<std::string> parts = {part_text(calm.running, "runs", "run"),
+                                    part_text(starting, "starts", "start"),
+                                    part_text(calm.finished, "has finished", "have finished")};
+  std::erase(parts, std::string());
+  std::string text = fmt::format("of its {} pods ", all);
+  for (std::size_t i = 0; i < parts.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  return text;
+}
+
+Explanation calm_answer(const PendingQuestion& question, const std::string& ns, const Calm& calm,
+                        std::size_t all) {
+  Explanation answer{.ns = ns, .name = question.name, .kind = std::string(question.kind->kind)};
+  answer.owner = owner_of(*question.kind, question.name);
+  answer.names = {question.name};
+  answer.is_blocked = false;
+  answer.code = schedule::Code::starting;
+  answer.summary = calm_text(calm, all);
+  return answer;
+}
+
+/// Adds `answer` to those that say the same of other pods.
+void join(std::vector<Explanation>& answers, Explanation&& answer) {
+  const auto alike = std::find_if(answers.begin(), answers.end(), [&](const Explanation& each) {
+    return each.code == answer.code && each.summary == answer.summary;
+  });
+  if (alike == answers.end())
+    answers.push_back(std::move(answer));
+  else
+    alike->names.push_back(answer.name);
+}
+
+}  // namespace
+
+std::vector<Explanation> owner_answer(const PendingQuestion& question,
+                                      const schedule::Cluster& cluster,
+                                      const schedule::ExplainOptions& options) {
+  const Snapshot& snapshot = cluster.snapshot();
+  const std::string ns = namespace_of(question, snapshot);
+  Owner owner = owner_of(*question.kind, question.name);
+  const WorkloadObject* const object = schedule::object_named(snapshot.scheduling, ns, owner);
+  if (object != nullptr) owner.uid = object->uid;
+  std::vector<Explanation> answers;
+  std::optional<Explanation> last_calm;
+  Calm calm;
+  std::size_t all = 0;
+  for (const Pod& pod : snapshot.pods) {
+    if (!schedule::is_made_by(pod, ns, owner, snapshot)) continue;
+    ++all;
+    Explanation answer = schedule::explain(cluster, pod, options);
+    if (answer.is_blocked) {
+      join(answers, std::move(answer));
+    } else {
+      calm.add(pod);
+      last_calm = std::move(answer);
+    }
+  }
+  auto missing = schedule::never_created(cluster, ns, owner, options);
+  if (!missing && all == 0) refuse_missing(question, snapshot);
+  // One pod says more of itself than a count, and an object that is over more than its pods.
+  if (last_calm && all == 1 && !missing)
+    answers.push_back(*std::move(last_calm));
+  else if (last_calm && (!missing || missing->is_blocked))
+    answers.push_back(calm_answer(question, ns, calm, all));
+  if (missing) answers.insert(answers.begin(), *std::move(missing));
+  std::stable_partition(answers.begin(), answers.end(),
+                        [](const Explanation& answer) { return answer.is_blocked; });
+  return answers;
+}
+
+}  // namespace gpu::cmd

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "cmd/why_pending.hpp"
+#include "schedule/explain.hpp"
+
+namespace gpu::cmd {
+
+/// Answers for an object that makes pods: what it says itself, each reason for which pods of it
+/// wait, and the others once. Throws Error{usage} with the nearest names for one of which nothing
+/// is known, and for one that several namespaces have.
+std::vector<schedule::Explanation> owner_answer(const PendingQuestion& question,
+                                                const schedule::Cluster& cluster,
+                                                const schedule::ExplainOptions& options);
+
+}  // namespace gpu::cmd

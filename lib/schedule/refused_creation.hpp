@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+#include "schedule/cluster.hpp"
+#include "schedule/explanation.hpp"
+
+namespace gpu::schedule {
+
+/// The newest FailedCreate event of an object, or of what it makes in turn: the ReplicaSets of a
+/// Deployment, the Jobs of a CronJob. Null where there is none.
+const Event* failed_create(const Cluster& cluster, std::string_view ns, const Owner& owner);
+
+/// Fills in code, summary and advice of a refusal to make pods, by the API server's words:
+/// `pods "x" is forbidden: exceeded quota: ...`.
+void explain_refusal(Explanation& answer, std::string_view message);
+
+}  // namespace gpu::schedule

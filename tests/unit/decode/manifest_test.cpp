@@ -1,0 +1,252 @@
+#include "decode/manifest.hpp"
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/split.hpp"
+#include "model/workload.hpp"
+
+using Catch::Contains;
+
+namespace gpu::decode {
+namespace {
+
+Manifest read(const std::string& text) { return read_manifest(text, "x.yaml", "ml"); }
+
+std::string problem_of(const std::string& text) {
+  try {
+    read(text);
+  } catch (const Error& error) {
+    return error.kind() == ErrorKind::usage ? error.message() : "another kind";
+  }
+  return "no error";
+}
+
+std::vector<std::string> names_of(const Manifest& manifest) {
+  std::vector<std::string> names;
+  for (const Pod& pod : manifest.pods) names.push_back(pod.ns + "/" + pod.name);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+const std::string kPodSpec = R"({"containers": [{"name": "c", "resources": {"limits":
+  {"nvidia.com/gpu": 2}}}], "nodeSelector": {"a": "b"}})";
+const std::string kTemplate = R"({"metadata": {"labels": {"app": "x"}}, "spec": )" + kPodSpec + "}";
+
+/// The spec of a kind of workload_kinds(), with T for a template of pods and S for a pod's spec;
+/// empty for a kind whose manifest does not say what its pods are made of.
+const std::map<std::string, std::string, std::less<>> kSpecs = {
+    {"Pod", "S"},
+    {"ReplicationController", R"({"template": T})"},
+    {"Deployment", R"({"template": T})"},
+    {"ReplicaSet", R"({"template": T})"},
+    {"StatefulSet", R"({"template": T})"},
+    {"DaemonSet", R"({"template": T})"},
+    {"batch/Job", R"({"template": T})"},
+    {"CronJob", R"({"jobTemplate": {"spec": {"template": T}}})"},
+    {"JobSet", R"({"replicatedJobs": [{"name": "w", "template": {"spec": {"template": T}}}]})"},
+    {"LeaderWorkerSet", R"({"leaderWorkerTemplate": {"leaderTemplate": T, "workerTemplate": T}})"},
+    {"PyTorchJob", R"({"pytorchReplicaSpecs": {"Master": {"template": T}}})"},
+    {"TFJob", R"({"tfReplicaSpecs": {"Worker": {"template": T}}})"},
+    {"MPIJob", R"({"mpiReplicaSpecs": {"Launcher": {"template": T}, "Worker": {"template": T}}})"},
+    {"XGBoostJob", R"({"xgbReplicaSpecs": {"Master": {"template": T}}})"},
+    {"PaddleJob", R"({"paddleReplicaSpecs": {"Worker": {"template": T}}})"},
+    {"JAXJob", R"({"jaxReplicaSpecs": {"Worker": {"template": T}}})"},
+    {"MXJob", R"({"mxReplicaSpecs": {"Worker": {"template": T}}})"},
+    {"Trial", R"({"runSpec": {"kind": "Job", "spec": {"template": T}}})"},
+    {"Experiment", R"({"trialTemplate": {"trialSpec": {"kind": "Job", "spec": {"template": T}}}})"},
+    {"Notebook", R"({"template": T})"},
+    {"TrainJob", ""},
+    {"RayCluster", R"({"headGroupSpec": {"template": T}, "workerGroupSpecs": [{"template": T}]})"},
+    {"RayJob", R"({"rayClusterSpec": {"headGroupSpec": {"template": T}}})"},
+    {"RayService", R"({"rayClusterConfig": {"workerGroupSpecs": [{"template": T}]}})"},
+    {"InferenceService", R"({"predictor": S})"},
+    {"LLMInferenceService", R"({"template": S})"},
+    {"serving.knative.dev/Service", R"({"template": T})"},
+    {"Configuration", R"({"template": T})"},
+    {"Revision", "S"},
+    {"batch.volcano.sh/Job", R"({"tasks": [{"name": "w", "template": T}]})"},
+    {"Workflow", ""},
+    {"CronWorkflow", ""},
+    {"Rollout", R"({"template": T})"},
+    {"SparkApplication", ""},
+    {"ScheduledSparkApplication", ""},
+    {"TaskRun", ""},
+    {"PipelineRun", ""},
+    {"DaskWorkerGroup", R"({"worker": {"spec": S}})"},
+    {"DaskCluster", R"({"worker": {"spec": S}, "scheduler": {"spec": S}})"},
+    {"DaskJob", R"({"job": {"spec": S}, "cluster": {"spec": {"worker": {"spec": S}}}})"},
+    {"FlyteWorkflow", ""},
+    {"PodClique", R"({"podSpec": S})"},
+    {"PodCliqueScalingGroup", ""},
+    {"PodCliqueSet", R"({"template": {"cliques": [{"name": "w", "spec": {"podSpec": S}}]}})"},
+};
+
+std::string filled(const std::string& pattern) {
+  std::string text;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const bool stands_alone = i == 0 || (pattern[i - 1] == ' ' || pattern[i - 1] == '[');
+    if (pattern[i] == 'T' && stands_alone)
+      text += kTemplate;
+    else if (pattern[i] == 'S' && stands_alone)
+      text += kPodSpec;
+    else
+      text += pattern[i];
+  }
+  return text;
+}
+
+std::string object_of(const WorkloadKind& kind, const std::string& spec) {
+  const std::string version(split(kind.versions, ' ').front());
+  const std::string api = kind.group.empty() ? version : std::string(kind.group) + "/" + version;
+  return R"({"apiVersion": ")" + api + R"(", "kind": ")" + std::string(kind.kind) +
+         R"(", "metadata": {"name": "train"}, "spec": )" + spec + "}";
+}
+
+const std::string& spec_of(const WorkloadKind& kind) {
+  const auto exact = kSpecs.find(std::string(kind.group) + "/" + std::string(kind.kind));
+  return exact != kSpecs.end() ? exact->second : kSpecs.at(std::string(kind.kind));
+}
+
+const std::string kJob =
+    "apiVersion: batch/v1\n"
+    "kind: Job\n"
+    "metadata: {name: train}\n"
+    "spec:\n"
+    "  template:\n"
+    "    spec:\n"
+    "      containers:\n"
+    "      - name: c\n"
+    "        resources:\n"
+    "          limits:\n"
+    "            nvidia.com/gpu: 4\n";
+
+const std::string kService =
+    "apiVersion: v1\nkind: Service\nmetadata: {name: s}\nspec: {ports: [{port: 80}]}\n";
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  for (std::size_t at = text.find(from); at != std::string::npos;
+       at = text.find(from, at + to.size()))
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("the pods of every kind that makes pods are found") {
+  for (const WorkloadKind& kind : workload_kinds()) {
+    INFO(kind.group << "/" << kind.kind);
+    const std::string& pattern = spec_of(kind);
+    const Manifest manifest = read(object_of(kind, pattern.empty() ? "{}" : filled(pattern)));
+    CHECK(manifest.pods.empty() == pattern.empty());
+    CHECK(manifest.unknown.size() == (pattern.empty() ? 1U : 0U));
+    for (const Pod& pod : manifest.pods) {
+      CHECK(pod.ns + "/" + pod.name == "ml/train");
+      CHECK(pod.containers.at(0).limits.contains("nvidia.com/gpu"));
+      CHECK(value_of(pod.node_selector, "a") == "b");
+      if (kind.kind != "Pod") CHECK(pod.owners.at(0).kind == kind.kind);
+    }
+  }
+}
+
+TEST_CASE("a wrong field is named with its place, in every kind, in YAML and in JSON") {
+  for (const WorkloadKind& kind : workload_kinds()) {
+    const std::string& pattern = spec_of(kind);
+    if (pattern.empty()) continue;
+    INFO(kind.group << "/" << kind.kind);
+    const std::string text = replaced(object_of(kind, filled(pattern)), R"({"nvidia.com/gpu": 2})",
+                                      "{\n\t\"nvidia.com/gpu\":\n\"two\"}");
+    const std::string problem = problem_of(text);
+    CHECK_THAT(problem, Contains("x.yaml: line ") && Contains(", column 1: spec") &&
+                            Contains(".containers[0].resources.limits: nvidia.com/gpu is \"two\""));
+  }
+}
+
+TEST_CASE("documents, Lists and other kinds between them") {
+  const std::string pod =
+      "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: other}\n"
+      "spec: {containers: [{name: c}]}\n";
+  CHECK(names_of(read(kService + "---\n" + kJob + "--- # next\n" + pod + "---\n")) ==
+        Names{"ml/train", "other/p"});
+  const std::string list =
+      "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Service, metadata: {name: s}}\n"
+      "- {apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {containers: [{name: c}]}}\n";
+  CHECK(names_of(read(list)) == Names{"ml/p"});
+  CHECK(names_of(read(replaced(replaced(list, "kind: List", "kind: PodList"),
+                               "- {apiVersion: v1, kind: Service, metadata: {name: s}}\n", ""))) ==
+        Names{"ml/p"});
+  // Two JSON values after each other, as jq writes them.
+  const std::string one =
+      R"({"apiVersion":"v1","kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{}]}})";
+  CHECK(names_of(read(one + "\n" + one + "\n---\n" + one)).size() == 3);
+}
+
+TEST_CASE("kinds that only hold a template make no pods") {
+  for (const char* head :
+       {"apiVersion: v1\nkind: PodTemplate\nmetadata: {name: t}\ntemplate: ",
+        "apiVersion: serving.kserve.io/v1alpha1\nkind: ServingRuntime\nmetadata: {name: t}\nspec: ",
+        "apiVersion: kueue.x-k8s.io/v1beta1\nkind: Workload\nmetadata: {name: t}\nspec: "
+        "{podSets: [{}]}\nx: "})
+    CHECK(read(head + kTemplate).pods.empty());
+  CHECK(names_of(read("apiVersion: apps.kruise.io/v1alpha1\nkind: CloneSet\nmetadata: {name: "
+                      "t}\nspec: {template: " +
+                      kTemplate + "}")) == Names{"ml/t"});
+}
+
+TEST_CASE("line ends, byte order marks, anchors and directives are taken") {
+  CHECK(names_of(read(replaced(kService + "---\n" + kJob, "\n", "\r\n"))) == Names{"ml/train"});
+  CHECK(names_of(read("\xef\xbb\xbf" + kJob)) == Names{"ml/train"});
+  CHECK(names_of(read("%YAML 1.2\n---\n" + kJob)) == Names{"ml/train"});
+  const std::string anchored =
+      replaced(replaced(kJob, "limits:", "limits: &amounts"), "nvidia.com/gpu: 4\n",
+               "nvidia.com/gpu: 4\n          requests: *amounts\n");
+  CHECK(read(anchored).pods.at(0).containers.at(0).requests.contains("nvidia.com/gpu"));
+  for (const char* nothing : {"", "---\n", "---\n---\n# only words\n", "\n\n", "null\n"})
+    CHECK(read(nothing).pods.empty());
+}
+
+TEST_CASE("what is wrong is told by line and column of the whole text") {
+  CHECK(problem_of(replaced(kJob, "gpu: 4", "gpu: 4x")) ==
+        "x.yaml: line 11, column 29: spec.template.spec.containers[0].resources.limits: "
+        "nvidia.com/gpu is \"4x\", which is not a quantity");
+  CHECK_THAT(problem_of(kService + "---\n" + replaced(kJob, "gpu: 4", "gpu: [4]")),
+             Contains("x.yaml: line 16, column 13: spec.template"));
+  CHECK_THAT(problem_of(replaced(kJob, "      - name: c", "      - name: 5")),
+             Contains("line 8, column 15: spec.template.spec.containers[0].name: "));
+  CHECK_THAT(problem_of(kService + "---\nkind: Job\nspec: [1, 2\n"), Contains("x.yaml: line "));
+  CHECK_THAT(problem_of(replaced(kJob, "    spec:\n", "\tspec:\n")), Contains("line 6, column "));
+  CHECK_THAT(problem_of("a: b\n"), Contains("line 1, column 1: not a Kubernetes object"));
+  CHECK_THAT(problem_of("- a\n"), Contains("not a Kubernetes object"));
+  CHECK_THAT(problem_of(R"({"kind": "Pod", "metadata": {"name": "p"},)"),
+             Contains("x.yaml: line 1, column 43: not JSON: "));
+  CHECK_THAT(problem_of("{\n\t\"kind\": \"Pod\",\n\t\"metadata\": {\"name\": 7}\n}"),
+             Contains("spec.containers: required") || Contains("metadata.name: expected text"));
+  CHECK_THAT(problem_of(std::string("\x7f\x45LF\x00\x01", 6)), Contains("line 1, column 1: "));
+  CHECK_THAT(problem_of(std::string((4U << 20U) + 1, '#')), Contains("x.yaml: more than 4 MB"));
+  CHECK_THAT(problem_of(std::string(100000, '[')), Contains("x.yaml: line "));
+  CHECK_THAT(problem_of("{\"a\":" + std::string(100000, '[')), Contains("100 levels"));
+}
+
+TEST_CASE("pods without containers and objects without names are refused") {
+  CHECK(problem_of("apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {}\n") ==
+        "x.yaml: line 4, column 7: spec.containers: required, a list of containers");
+  CHECK_THAT(problem_of(replaced(kJob, "containers:", "container:")),
+             Contains("line 5, column 3: spec.template.spec.containers: required"));
+  CHECK_THAT(problem_of(replaced(kJob, "{name: train}", "{}")),
+             Contains("line 3, column 11: metadata.name: required"));
+  CHECK_THAT(problem_of(replaced(kJob, "{name: train}", "{name: 12}")),
+             Contains("line 3, column 18: metadata.name: expected text, got 12"));
+  CHECK(names_of(read(replaced(kJob, "{name: train}", "{generateName: train-}"))) ==
+        Names{"ml/train-"});
+}
+
+TEST_CASE("many empty documents take no more memory than the text") {
+  std::string text;
+  for (int i = 0; i < 300000; ++i) text += "---\n";
+  CHECK(read(text + kJob).pods.size() == 1);
+}
+
+}  // namespace gpu::decode
