@@ -126,9 +126,8 @@ bool matters(const PodVolume& volume) {
 }  // namespace
 
 std::string azure_disk(std::string_view kind) {
-  std::string named = "azureDisk";
-  if (!kind.empty() && lower_case(kind) != "managed") named.append(":").append(kind);
-  return named;
+  if (lower_case(kind) == "managed") return "azureDisk";
+  return "azureDisk:" + std::string(kind.empty() ? "Shared" : kind);
 }
 
 std::optional<PodVolume> volume_from_json(const JsonObject& volume) {

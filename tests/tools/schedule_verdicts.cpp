@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/time.hpp"
 #include "decode/device_class.hpp"
 #include "decode/node.hpp"
 #include "decode/pod.hpp"
@@ -45,6 +46,8 @@ void take(const nlohmann::json& object, Snapshot& snapshot, Fold& fold) {
 /// Everything there is: a scenario is a whole cluster.
 Snapshot snapshot_of(const nlohmann::json& scenario) {
   Snapshot snapshot{.server_version = scenario.at("version").get<std::string>()};
+  // Whenever a scenario is played, its times are long past or far ahead.
+  snapshot.taken_at = parse_time("2066-01-01T00:00:00Z");
   snapshot.node_sight = snapshot.pod_sight = snapshot.slice_sight = snapshot.claim_sight =
       Sight::whole;
   for (const char* kind :

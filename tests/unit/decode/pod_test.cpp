@@ -190,11 +190,11 @@ TEST_CASE("disks that moved to CSI are known by what their drivers call them") {
   const auto volume = [&](protozero::pbf_tag_type tag, const std::string& source) {
     return wrapped(1, wrapped(1, "v") + wrapped(2, wrapped(tag, source)));
   };
-  const std::string spec = volume(22, wrapped(1, "name") + wrapped(2, "/disks/d")) +
+  const std::string spec = volume(22, wrapped(2, "/disks/d") + wrapped(6, "Managed")) +
                            volume(22, wrapped(2, "https://a/vhds/d") + wrapped(6, "Dedicated")) +
                            volume(13, wrapped(1, "c-1")) + volume(24, wrapped(1, "p-1"));
   const Pod pod = from_json(R"({"spec":{"volumes":[
-      {"name":"v","azureDisk":{"diskName":"name","diskURI":"/disks/d"}},
+      {"name":"v","azureDisk":{"kind":"Managed","diskURI":"/disks/d"}},
       {"name":"v","azureDisk":{"diskURI":"https://a/vhds/d","kind":"Dedicated"}},
       {"name":"v","cinder":{"volumeID":"c-1"}},{"name":"v","portworxVolume":{"volumeID":"p-1"}}]}})");
   REQUIRE(pod.volumes.size() == 4);
@@ -206,6 +206,8 @@ TEST_CASE("disks that moved to CSI are known by what their drivers call them") {
   CHECK(from_json(R"({"spec":{"volumes":[{"azureDisk":{"kind":"managed"}}]}})")
             .volumes.at(0)
             .disk->kind == "azureDisk");
+  CHECK(from_json(R"({"spec":{"volumes":[{"azureDisk":{}}]}})").volumes.at(0).disk->kind ==
+        "azureDisk:Shared");
 }
 
 TEST_CASE("what is required of a node may be nothing that holds, or nothing") {

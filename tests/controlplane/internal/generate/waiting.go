@@ -42,6 +42,9 @@ type waitingMaker struct {
 
 	// easyNodes and easyAsk leave out what would hide the filters that come later.
 	easyNodes, easyAsk bool
+	// restarts lets the pod need what nodes have to declare; moved, disks of kinds that moved to CSI;
+	// attributed, claims and volumes that name a class of attributes.
+	restarts, moved, attributed bool
 
 	volumes volumeState
 	devices deviceState
@@ -58,6 +61,7 @@ func RandomWaiting(seed uint64) Waiting {
 		easy = 75
 	}
 	maker.easyNodes, maker.easyAsk = maker.chance(easy), maker.chance(easy)
+	maker.restarts, maker.moved, maker.attributed = maker.chance(15), maker.chance(30), maker.chance(25)
 	maker.addCommon()
 	count := maker.between(1, 8)
 	switch {
@@ -191,8 +195,11 @@ func (m *waitingMaker) nodeDoc(at *place, allocatable Doc) Doc {
 		spec["taints"] = at.taints
 	}
 	ready := pick(m.random, "True", "True", "True", "True", "False", "Unknown")
-	return Doc{"apiVersion": "v1", "kind": "Node", "metadata": metadata, "spec": spec,
-		"status": Doc{"capacity": maps.Clone(allocatable), "allocatable": allocatable, "conditions": []Doc{{"type": "Ready", "status": ready}}}}
+	status := Doc{"capacity": maps.Clone(allocatable), "allocatable": allocatable, "conditions": []Doc{{"type": "Ready", "status": ready}}}
+	if m.restarts {
+		m.declare(status)
+	}
+	return Doc{"apiVersion": "v1", "kind": "Node", "metadata": metadata, "spec": spec, "status": status}
 }
 
 func (m *waitingMaker) addTaints(at *place) {

@@ -108,6 +108,9 @@ func (m *waitingMaker) allocated(made draft, claim Doc, at *place) {
 		case 1:
 			claim["status"].(Doc)["reservedFor"] = []Doc{{"resource": "pods", "name": "other", "uid": "other"}}
 		}
+		if m.chance(40) {
+			m.await(claim["status"].(Doc))
+		}
 		return
 	}
 }

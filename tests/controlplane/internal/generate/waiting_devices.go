@@ -110,6 +110,9 @@ func (m *waitingMaker) gpuDevice(name, model string, index int) Doc {
 		}
 		device["taints"] = []Doc{taint}
 	}
+	if m.chance(4) {
+		device["bindingConditions"], device["bindingFailureConditions"] = []string{"example.com/ready"}, []string{"example.com/broken"}
+	}
 	return device
 }
 
@@ -192,6 +195,9 @@ func (m *waitingMaker) holdDevices(made draft, at *place) {
 	claim["status"] = Doc{"allocation": Doc{"devices": Doc{"results": results}, "nodeSelector": onNode(at.name)}}
 	if !m.chance(12) {
 		claim["status"].(Doc)["reservedFor"] = []Doc{{"resource": "pods", "name": name, "uid": made.metadata["uid"]}}
+	}
+	if m.chance(10) {
+		m.await(claim["status"].(Doc))
 	}
 	m.objects = append(m.objects, claim)
 	m.devices.claims = append(m.devices.claims, claim)

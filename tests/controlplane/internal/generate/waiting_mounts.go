@@ -54,6 +54,9 @@ func (m *waitingMaker) claimNames(namespace string) []string {
 func (m *waitingMaker) inlineDisk() Doc {
 	number, readOnly := m.IntN(2), m.chance(35)
 	id := fmt.Sprintf("disk-%d", number)
+	if m.moved && m.chance(70) {
+		return m.movedDisk(id)
+	}
 	switch m.IntN(4) {
 	case 0:
 		return Doc{"gcePersistentDisk": Doc{"pdName": id, "readOnly": readOnly}}

@@ -37,6 +37,9 @@ func (m *waitingMaker) waitingPod() Doc {
 	if m.topics.Devices {
 		m.claimDevices(made, at)
 	}
+	if m.restarts {
+		m.restartAll(made)
+	}
 	if at != nil && m.chance(6) {
 		made.status["nominatedNodeName"] = pick(m.random, at.name, at.name, pick(m.random, m.places...).name, "node-that-went-away")
 	}

@@ -54,7 +54,13 @@ func (m *waitingMaker) addCSINode(at *place) {
 		drivers = append(drivers, driver)
 	}
 	metadata := Doc{"name": at.name, "uid": "csi-" + at.name}
-	if m.chance(15) {
+	if m.moved {
+		drivers = append(drivers, m.movedDrivers(at)...)
+	}
+	if m.moved && m.chance(40) {
+		metadata["annotations"] = Doc{"storage.alpha.kubernetes.io/migrated-plugins": pick(m.random, "kubernetes.io/portworx-volume",
+			"kubernetes.io/azure-disk,kubernetes.io/cinder,kubernetes.io/aws-ebs")}
+	} else if m.chance(15) {
 		metadata["annotations"] = Doc{"storage.alpha.kubernetes.io/migrated-plugins": "kubernetes.io/aws-ebs,kubernetes.io/gce-pd"}
 		if m.chance(60) {
 			drivers = append(drivers, Doc{"name": "ebs.csi.aws.com", "nodeID": at.name, "topologyKeys": nil, "allocatable": Doc{"count": m.IntN(2)}})
@@ -100,6 +106,10 @@ func (m *waitingMaker) volumeDoc(class string, size any, modes []string, at *pla
 		labels["topology.kubernetes.io/region"] = pick(m.random, "eu-1", "eu-2")
 	}
 	switch kind := m.IntN(10); {
+	case m.moved && class != "local" && m.chance(35):
+		for source, disk := range m.movedDisk(name) {
+			spec[source] = disk
+		}
 	case class == "local" || kind == 0:
 		spec["local"] = Doc{"path": "/mnt/" + name}
 		host := "node-that-went-away"
@@ -113,6 +123,9 @@ func (m *waitingMaker) volumeDoc(class string, size any, modes []string, at *pla
 		spec["gcePersistentDisk"] = Doc{"pdName": "pd-" + name}
 	default:
 		spec["csi"] = Doc{"driver": pick(m.random, csiDriver, csiDriver, csiDriver, "other.example.com"), "volumeHandle": "handle-" + name}
+	}
+	if spec["csi"] != nil {
+		m.setAttributesClass(spec)
 	}
 	metadata := Doc{"name": name, "uid": name}
 	if len(labels) > 0 {
@@ -153,6 +166,7 @@ func (m *waitingMaker) claimDoc(namespace, name, class string) Doc {
 	if class != "" {
 		spec["storageClassName"] = class
 	}
+	m.setAttributesClass(spec)
 	return Doc{"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": Doc{"name": name, "namespace": namespace, "uid": "claim-" + namespace + "-" + name},
 		"spec": spec, "status": Doc{"phase": "Pending"}}
 }

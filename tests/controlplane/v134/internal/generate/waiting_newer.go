@@ -1,0 +1,1 @@
+../../../internal/generate/waiting_newer.go
