@@ -84,6 +84,11 @@ QueuedWorkload queued_workload_from_json(const nlohmann::json& object) {
     const auto status = root.object("status");
     if (const auto admission = status ? status->object("admission") : std::nullopt)
       workload.cluster_queue = admission->text("clusterQueue");
+    if (status)
+      status->each("admissionChecks", [&](const JsonObject& check) {
+        workload.admission_checks.push_back(
+            {check.text("name"), check.text("state"), check.text("message")});
+      });
     workload.conditions = conditions_in(root);
   });
   return workload;

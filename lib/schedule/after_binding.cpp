@@ -6,6 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "base/text.hpp"
+#include "schedule/driver_hang.hpp"
 #include "schedule/pod_events.hpp"
 #include "schedule/pod_identity.hpp"
 
@@ -40,6 +42,13 @@ std::optional<Trouble> kubelet_trouble(const Pod& pod) {
   if (contains(pod.message, "unhealthy") || contains(pod.message, "unregistered device"))
     trouble.advice.push_back({.summary = "look for Xid errors on " + pod.node_name +
                                          ", then restart the device plugin's pod there"});
+  else if (pod.reason != "TopologyAffinityError")
+    trouble.advice.push_back(
+        {.summary = "delete the pod: what was refused is not tried again, and its owner makes "
+                    "another; if that is refused, too, restart the device plugin's pod of " +
+                    pod.node_name,
+         .command =
+             "kubectl delete pod " + shell_quoted(pod.name) + " -n " + shell_quoted(pod.ns)});
   if (pod.reason == "TopologyAffinityError")
     trouble.advice.push_back(
         {.summary =
@@ -67,15 +76,27 @@ Trouble runtime_trouble(const std::string& node, std::string_view message) {
                                  node + ", and check that the driver answers there"}}};
 }
 
+/// What the registry said stands in the events.
+Trouble image_trouble(const Pod& pod, const ContainerResourceStatus& container) {
+  const std::string& message = container.waiting_message;
+  const bool is_denied = contains(message, "unauthorized") || contains(message, "denied") ||
+                         contains(message, "forbidden") || contains(message, "authentication");
+  return {.code = Code::image_pull,
+          .summary = fmt::format("the image of container {} cannot be pulled: {}", container.name,
+                                 message.empty() ? container.waiting : message),
+          .advice = {{.summary = is_denied
+                                     ? "give the pod's service account an imagePullSecret of that "
+                                       "registry"
+                                     : "see what the registry says, then correct the image's name "
+                                       "or tag, or the pull secret",
+                      .command = fmt::format("kubectl describe pod {} -n {}",
+                                             shell_quoted(pod.name), shell_quoted(pod.ns))}}};
+}
+
 std::optional<Trouble> container_trouble(const Pod& pod) {
   for (const auto* list : {&pod.init_container_statuses, &pod.container_statuses})
     for (const ContainerResourceStatus& container : *list) {
-      if (is_image_reason(container.waiting))
-        return Trouble{
-            .code = Code::image_pull,
-            .summary = fmt::format(
-                "the image of container {} cannot be pulled: {}", container.name,
-                container.waiting_message.empty() ? container.waiting : container.waiting_message)};
+      if (is_image_reason(container.waiting)) return image_trouble(pod, container);
       const bool is_error = container.waiting == "CreateContainerError" ||
                             container.waiting == "RunContainerError" ||
                             container.waiting == "CreateContainerConfigError";
@@ -89,6 +110,21 @@ std::optional<Trouble> container_trouble(const Pod& pod) {
   return std::nullopt;
 }
 
+Trouble volume_trouble(const Pod& pod, const std::string& message) {
+  Trouble trouble{.code = Code::volume_attach,
+                  .summary = "a volume cannot be attached or mounted: " + message};
+  if (contains(message, "Multi-Attach"))
+    trouble.advice.push_back(
+        {.summary = "end the pod that has it, or wait until its old node lets it go",
+         .command = "kubectl get volumeattachments"});
+  else
+    trouble.advice.push_back(
+        {.summary = "see what the storage says of it",
+         .command = fmt::format("kubectl describe pod {} -n {}", shell_quoted(pod.name),
+                                shell_quoted(pod.ns))});
+  return trouble;
+}
+
 /// The newest warning that tells of a kind of trouble that is known.
 std::optional<Trouble> event_trouble(const Cluster& cluster, const Pod& pod) {
   for (const Event* event : events_of(cluster, pod)) {
@@ -97,8 +133,7 @@ std::optional<Trouble> event_trouble(const Cluster& cluster, const Pod& pod) {
       if (is_about_gpu_runtime(event->message))
         return runtime_trouble(pod.node_name, event->message);
     } else if (event->reason == "FailedAttachVolume" || event->reason == "FailedMount") {
-      return Trouble{.code = Code::volume_attach,
-                     .summary = "a volume cannot be attached or mounted: " + event->message};
+      return volume_trouble(pod, event->message);
     } else if (event->reason == "FailedPrepareDynamicResources") {
       return Trouble{
           .code = Code::kubelet_rejected,
@@ -108,28 +143,34 @@ std::optional<Trouble> event_trouble(const Cluster& cluster, const Pod& pod) {
   return std::nullopt;
 }
 
-/// Releases of NVIDIA's driver in which device calls hang on nodes with MIG (gpu-operator#1361).
+/// Whether its image is on its way, or a container has been started.
+bool has_moved(const Cluster& cluster, const Pod& pod) {
+  for (const Event* event : events_of(cluster, pod))
+    if (event->reason == "Pulling" || event->reason == "Started" || event->reason == "Created")
+      return true;
+  const auto& statuses = pod.container_statuses;
+  return std::any_of(statuses.begin(), statuses.end(), [](const ContainerResourceStatus& each) {
+    return each.restarts > 0 || !each.terminated.empty();
+  });
+}
+
+/// Nothing has come of it on a node whose driver is known to hang.
 std::optional<Trouble> driver_trouble(const Cluster& cluster, const Pod& pod,
                                       const ExplainOptions& options) {
-  static constexpr std::array<std::string_view, 4> kHanging = {"570.124.06", "570.133.20",
-                                                               "570.148.08", "570.158.01"};
   constexpr std::chrono::minutes kLong{10};
-  const auto& nodes = cluster.nodes();
-  const auto node = std::find_if(nodes.begin(), nodes.end(), [&](const NodeState& state) {
-    return state.node->name == pod.node_name;
-  });
-  if (node == nodes.end() || !options.now || gpus_asked(cluster, pod) == 0) return std::nullopt;
-  const std::string driver(value_of(node->node->labels, "nvidia.com/cuda.driver-version.full"));
-  if (std::find(kHanging.begin(), kHanging.end(), driver) == kHanging.end()) return std::nullopt;
+  const auto node = cluster.node_named(pod.node_name);
+  if (!node || !options.now || gpus_asked(cluster, pod) == 0 || has_moved(cluster, pod))
+    return std::nullopt;
+  const auto driver = hanging_driver(cluster, cluster.nodes()[*node]);
+  if (!driver) return std::nullopt;
   for (const Condition& condition : pod.conditions)
     if (condition.type == "PodScheduled" && condition.last_transition &&
         *options.now - *condition.last_transition > kLong)
       return Trouble{
           .code = Code::runtime_missing,
-          .summary =
-              fmt::format("it has not started on {} since it was bound, and device calls are "
-                          "known to hang in the node's driver {}",
-                          pod.node_name, driver),
+          .summary = fmt::format("nothing has started on {} since it was bound, and in the node's "
+                                 "driver {} device calls are known to hang beside MIG",
+                                 pod.node_name, *driver),
           .advice = {{.summary = "install driver 570.172.08 or newer, or go back to 570.86.15, and "
                                  "restart the kubelet of " +
                                  pod.node_name}}};

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/text.hpp"
 #include "schedule/pod_events.hpp"
 
 namespace gpu::schedule {
@@ -20,17 +21,59 @@ std::optional<Autoscaler> autoscaler_of(const Event& event) {
   return std::nullopt;
 }
 
-bool has_any(std::string_view text, std::initializer_list<std::string_view> parts) {
-  return std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
-    return text.find(part) != std::string_view::npos;
-  });
-}
+/// What a part of an autoscaler's refusal means, and what helps.
+struct Meaning {
+  Autoscaler by;
+  Code code;
+  std::string_view part;
+  std::string_view advice;
+  std::string_view command = {};
+};
 
-/// Texts of cluster-autoscaler's and Karpenter's refusals for want of permission to grow.
-bool is_limit(std::string_view message) {
-  return has_any(message, {"max node group size reached", "in backoff after failed scale-up",
-                           "max cluster", "max total nodes in cluster reached",
-                           "exceed limits for nodepool", "limits have been exhausted"});
+// The first that is in the message counts: limits before what does not fit.
+constexpr std::array<Meaning, 15> kMeanings = {{
+    {Autoscaler::karpenter, Code::autoscaler_limit, "exceed limits for nodepool",
+     "raise the NodePool's spec.limits, or end what runs on its nodes"},
+    {Autoscaler::karpenter, Code::autoscaler_limit, "limits have been exhausted",
+     "raise the NodePool's spec.limits, or end what runs on its nodes"},
+    {Autoscaler::karpenter, Code::autoscaler_no_match, "did not tolerate taint",
+     "tolerate the NodePool's taint, or let another NodePool bring such nodes"},
+    {Autoscaler::karpenter, Code::autoscaler_no_match, "no instance type has enough resources",
+     "allow an instance type with as many GPUs in a NodePool's spec.template.spec.requirements, or "
+     "ask for less"},
+    {Autoscaler::karpenter, Code::autoscaler_no_match, "required offering",
+     "allow more zones or capacity types in a NodePool's spec.template.spec.requirements"},
+    {Autoscaler::karpenter, Code::autoscaler_no_match, "incompatible",
+     "let a NodePool's spec.template.spec.requirements allow what the pod selects"},
+    {Autoscaler::cluster_autoscaler, Code::autoscaler_limit, "max node group size reached",
+     "raise the largest size of the node group, or end what runs on its nodes"},
+    {Autoscaler::cluster_autoscaler, Code::autoscaler_limit, "in backoff after failed scale-up",
+     "the last scale-up failed, often for want of the cloud's quota or stock: see what it says",
+     "kubectl get configmap cluster-autoscaler-status -n kube-system -o yaml"},
+    {Autoscaler::cluster_autoscaler, Code::autoscaler_limit, "max total nodes in cluster reached",
+     "raise cluster-autoscaler's --max-nodes-total"},
+    {Autoscaler::cluster_autoscaler, Code::autoscaler_limit, "max cluster gpu",
+     "raise cluster-autoscaler's --gpu-total"},
+    {Autoscaler::cluster_autoscaler, Code::autoscaler_limit, "max cluster cpu",
+     "raise cluster-autoscaler's --cores-total"},
+    {Autoscaler::cluster_autoscaler, Code::autoscaler_limit, "max cluster",
+     "raise cluster-autoscaler's limits for the whole cluster"},
+    {Autoscaler::cluster_autoscaler, Code::autoscaler_no_match, "untolerated taint",
+     "tolerate the taint of a node group that has what the pod needs"},
+    {Autoscaler::cluster_autoscaler, Code::autoscaler_no_match, "Insufficient ",
+     "give it a node group whose nodes are large enough; where one has no node yet, tell what its "
+     "nodes have (on AWS by tags k8s.io/cluster-autoscaler/node-template/resources/NAME)"},
+    {Autoscaler::cluster_autoscaler, Code::autoscaler_no_match, "node affinity/selector",
+     "give it a node group with the labels that the pod selects; where one has no node yet, tell "
+     "them (on AWS by tags k8s.io/cluster-autoscaler/node-template/label/KEY)"},
+}};
+
+const Meaning* meaning_of(Autoscaler autoscaler, std::string_view message) {
+  const auto* const found =
+      std::find_if(kMeanings.begin(), kMeanings.end(), [&](const Meaning& each) {
+        return each.by == autoscaler && message.find(each.part) != std::string_view::npos;
+      });
+  return found == kMeanings.end() ? nullptr : found;
 }
 
 bool is_refusal(Autoscaler autoscaler, const Event& event) {
@@ -40,6 +83,65 @@ bool is_refusal(Autoscaler autoscaler, const Event& event) {
 
 std::string_view name_of(Autoscaler autoscaler) {
   return autoscaler == Autoscaler::karpenter ? "Karpenter" : "cluster-autoscaler";
+}
+
+/// What stands behind `before`, as a name: up to what ends one.
+std::string name_behind(std::string_view text, std::string_view before) {
+  const std::size_t at = text.find(before);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + before.size());
+  return std::string(text.substr(0, text.find_first_of("\"),; ")));
+}
+
+/// The NodePool that Karpenter names beside a part of its message: `(NodePool=gpu)` since 1.0,
+/// `nodepool: "gpu"` and `nodepool "gpu"` before.
+std::string node_pool_in(std::string_view message, std::string_view part) {
+  message.remove_prefix(std::min(message.size(), message.find(part)));
+  for (const std::string_view before : {"(NodePool=", "nodepool: \"", "nodepool \""})
+    if (std::string name = name_behind(message, before); !name.empty()) return name;
+  return {};
+}
+
+/// Without what says no more than that it is about the pod.
+std::string_view told(std::string_view message) {
+  for (const std::string_view lead : {"pod didn't trigger scale-up: ", "Failed to schedule pod, "})
+    if (message.starts_with(lead)) message.remove_prefix(lead.size());
+  return message;
+}
+
+std::string summary_of(Autoscaler autoscaler, std::string_view message, Code code,
+                       const std::string& node_pool) {
+  if (!node_pool.empty())
+    return fmt::format(
+        "no node has room, and Karpenter may add none: the limits of NodePool {} "
+        "are reached",
+        node_pool);
+  const std::string_view why = told(message);
+  return code == Code::autoscaler_limit
+             ? fmt::format("no node has room, and {} may add none: {}", name_of(autoscaler), why)
+             : fmt::format("no node has room, and none that {} could add would fit: {}",
+                           name_of(autoscaler), why);
+}
+
+AutoscalerWord refusal(Autoscaler autoscaler, const std::string& message) {
+  AutoscalerWord word{.text = fmt::format("{} says: {}", name_of(autoscaler), message)};
+  const Meaning* const meaning = meaning_of(autoscaler, message);
+  word.code = meaning == nullptr ? Code::autoscaler_no_match : meaning->code;
+  std::string node_pool;
+  if (*word.code == Code::autoscaler_limit && autoscaler == Autoscaler::karpenter)
+    node_pool = node_pool_in(message, meaning->part);
+  word.summary = summary_of(autoscaler, message, *word.code, node_pool);
+  // The headline has all of it.
+  if (node_pool.empty()) word.text.clear();
+  if (meaning == nullptr) return word;
+  Advice advice{.summary = std::string(meaning->advice), .command = std::string(meaning->command)};
+  if (!node_pool.empty()) {
+    advice.summary =
+        fmt::format("raise spec.limits of NodePool {}, or end what runs on its nodes", node_pool);
+    advice.command = fmt::format("kubectl edit nodepool {}", shell_quoted(node_pool));
+  }
+  word.advice = std::move(advice);
+  return word;
 }
 
 }  // namespace
@@ -58,17 +160,8 @@ std::optional<AutoscalerWord> autoscaler_word(const Cluster& cluster, const Pod&
   for (const Event* event : events_of(cluster, pod)) {
     const auto autoscaler = autoscaler_of(*event);
     if (!autoscaler) continue;
-    AutoscalerWord word;
-    word.text = fmt::format("{} says: {}", name_of(*autoscaler), event->message);
-    if (!is_refusal(*autoscaler, *event)) return word;
-    const bool is_limited = is_limit(event->message);
-    word.code = is_limited ? Code::autoscaler_limit : Code::autoscaler_no_match;
-    word.summary = is_limited
-                       ? fmt::format("no node has room, and {} may not add one: {}",
-                                     name_of(*autoscaler), event->message)
-                       : fmt::format("no node has room, and none that {} could add would fit: {}",
-                                     name_of(*autoscaler), event->message);
-    return word;
+    if (is_refusal(*autoscaler, *event)) return refusal(*autoscaler, event->message);
+    return AutoscalerWord{.text = fmt::format("{} says: {}", name_of(*autoscaler), event->message)};
   }
   return std::nullopt;
 }

@@ -13,8 +13,9 @@ struct AutoscalerWord {
   /// autoscaler_limit or autoscaler_no_match where it will not add a node; nothing while it adds
   /// one.
   std::optional<Code> code;
-  std::string text;     ///< for a note: "karpenter says: ..."
+  std::string text;     ///< for a note: "Karpenter says: ..."; empty where the headline has it all
   std::string summary;  ///< the headline, where there is a code
+  std::optional<Advice> advice;
 };
 std::optional<AutoscalerWord> autoscaler_word(const Cluster& cluster, const Pod& pod);
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "base/text.hpp"
 #include "model/gpu_resource.hpp"
 #include "schedule/amounts.hpp"
 #include "schedule/gang.hpp"
@@ -153,6 +154,10 @@ std::optional<Explanation> before_scheduling(const Cluster& cluster, const Pod& 
     answer.code = Code::scheduling_gated;
     answer.summary = fmt::format("the scheduler does not look at it: gate {}", gates_text(pod));
     answer.nearest = "gate " + pod.scheduling_gates.front();
+    answer.advice.push_back(
+        {.summary = "ask whoever sets this gate: the pod waits until it is taken off",
+         .command = fmt::format("kubectl get pod {} -n {} -o yaml", shell_quoted(pod.name),
+                                shell_quoted(pod.ns))});
     return answer;
   }
   const bool is_new = answer.waiting && *answer.waiting < kMoments;

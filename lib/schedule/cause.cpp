@@ -8,34 +8,17 @@
 
 #include "model/gpu_labels.hpp"
 #include "model/gpu_resource.hpp"
-#include "model/toleration.hpp"
 #include "schedule/candidates.hpp"
 #include "schedule/device_filter.hpp"
-#include "schedule/node_groups.hpp"
+#include "schedule/nearest_cause.hpp"
 #include "schedule/overlay.hpp"
 #include "schedule/refusal_cause.hpp"
+#include "schedule/selector_cause.hpp"
+#include "schedule/shortage_text.hpp"
 #include "schedule/unknown_resource.hpp"
-#include "schedule/volume_claims.hpp"
 
 namespace gpu::schedule {
 namespace {
-
-/// Where a volume of the pod has to be used: "only in topology.kubernetes.io/zone eu-1b (claim
-/// data)".
-std::string volume_place(const Cluster& cluster, const Pod& pod) {
-  for (const ClaimedVolume& each : claimed_volumes(cluster, pod, ClaimKinds::named_and_ephemeral)) {
-    if (each.claim == nullptr) continue;
-    for (const PersistentVolume& volume : cluster.snapshot().scheduling.volumes) {
-      if (volume.name != each.claim->volume || !volume.node_affinity) continue;
-      for (const NodeSelectorTerm& term : *volume.node_affinity)
-        for (const Requirement& requirement : term.expressions)
-          if (requirement.op == "In")
-            return fmt::format("only in {} {} (claim {})", requirement.key,
-                               fmt::join(requirement.values, ", "), each.claim->name);
-    }
-  }
-  return {};
-}
 
 /// Finds the cause among nodes. Refers to all that it is made from.
 class Finder {
@@ -50,43 +33,36 @@ class Finder {
 
   Cause find() const {
     Cause cause = cause_among_nodes();
-    if (cause.nearest.empty()) cause.nearest = nearest_text();
+    if (cause.nearest.empty()) cause.nearest = nearest_text(cluster_, pod_, reasons_, candidates_);
     return cause;
   }
 
  private:
-  [[nodiscard]] std::string name_of(const Candidate& candidate) const {
+  [[nodiscard]] const std::string& name_of(const Candidate& candidate) const {
     return cluster_.nodes()[candidate.verdict->node].node->name;
   }
 
   [[nodiscard]] Cause cause_among_nodes() const {
     if (verdict_.nodes.empty())
       return {.code = Code::resource_not_advertised, .summary = "the cluster has no nodes"};
-    if (candidates_.empty()) return selector_cause();
+    if (candidates_.empty()) return selector_cause(cluster_, pod_);
     if (!reasons_.gpus().empty() && candidates_.front().has(Word::no_gpus))
       return {.code = Code::resource_not_advertised,
               .summary = "pod needs " + need_ + ", and no node that it may run on has any"};
     if (const Candidate* broken =
             first([](const Candidate& each) { return each.lacks_only_stack(); }))
       return stack_cause(*broken);
-    if (first([](const Candidate& each) { return each.lacks_only_room(); })) return room_cause();
-    return nearest_cause(candidates_.front());
+    if (first([](const Candidate& each) { return each.lacks_only_room(); })) {
+      if (auto rule = rule_cause()) return *std::move(rule);
+      return room_cause();
+    }
+    return nearest_cause(cluster_, pod_, reasons_, candidates_);
   }
 
   template <class Wanted>
   [[nodiscard]] const Candidate* first(Wanted wanted) const {
     const auto found = std::find_if(candidates_.begin(), candidates_.end(), wanted);
     return found == candidates_.end() ? nullptr : &*found;
-  }
-
-  [[nodiscard]] Cause selector_cause() const {
-    Cause cause{.code = Code::node_selector_mismatch,
-                .summary = "no node has the labels that the pod selects"};
-    if (pod_.node_selector.size() == 1 && !pod_.placement.node_affinity) {
-      const auto& [key, value] = *pod_.node_selector.begin();
-      cause.summary = fmt::format("no node has the label {}={}", key, value);
-    }
-    return cause;
   }
 
   [[nodiscard]] Cause stack_cause(const Candidate& broken) const {
@@ -101,6 +77,21 @@ class Finder {
                                 alike == 1 ? "its GPUs" : "their GPUs", detail);
     cause.advice = stack_advice(broken);
     return cause;
+  }
+
+  /// A rule that keeps the pod off nodes that are open and have the GPUs: more telling than that
+  /// others are full.
+  [[nodiscard]] std::optional<Cause> rule_cause() const {
+    static const Words kRules{Word::port_taken,   Word::volume_in_use,    Word::many_volumes,
+                              Word::no_volume,    Word::volume_elsewhere, Word::spread,
+                              Word::pod_affinity, Word::pod_anti_affinity};
+    if (first([](const Candidate& each) { return each.lacks_only_room() && each.has_the_gpus(); }))
+      return std::nullopt;
+    std::vector<Candidate> ruled_out;
+    for (const Candidate& each : candidates_)
+      if (each.words.are_among(kRules)) ruled_out.push_back(each);
+    if (ruled_out.empty()) return std::nullopt;
+    return nearest_cause(cluster_, pod_, reasons_, ruled_out);
   }
 
   /// Some nodes would do if other pods did not hold so much, or if they were larger.
@@ -143,8 +134,11 @@ class Finder {
             ? "all devices"
             : fmt::format("{} {}", best->wanted, best->wanted == 1 ? "device" : "devices");
     cause.summary =
-        fmt::format("request {} of claim {} asks for {} of class {}, and no node has them free",
-                    best->request, best->claim, wanted, best->device_class);
+        fmt::format("request {} of claim {} asks for {} of class {}, and {}", best->request,
+                    best->claim, wanted, best->device_class,
+                    best->matching < best->wanted
+                        ? fmt::format("no node has more than {} that match", best->matching)
+                        : "no node has them free");
     cause.nearest =
         fmt::format("{}: {} match, {} in use", name_of(*where), best->matching, best->in_use);
     std::string remark = cause.nearest;
@@ -158,7 +152,7 @@ class Finder {
   [[nodiscard]] Cause unhealthy_cause(const Candidate& unhealthy) const {
     Cause cause{.code = Code::gpu_unhealthy,
                 .summary = fmt::format(
-                    "pod needs {}, and {} would have them, but {}", need_, name_of(unhealthy),
+                    "pod needs {}, and {} would have them, but only {}", need_, name_of(unhealthy),
                     reasons_.detail_of(*unhealthy.verdict, Word::unhealthy_gpus))};
     cause.advice = stack_advice(unhealthy);
     return cause;
@@ -174,11 +168,16 @@ class Finder {
   [[nodiscard]] Cause short_of_other_cause(const Candidate& short_of) const {
     const Word word = short_of.words.front();
     Cause cause{.code = code_of(word)};
-    const std::string title = reasons_.blocker_of(*short_of.verdict, word).title;
+    std::string_view title = text_of(word);
+    const std::string lack = shortage_text(cluster_, reasons_, *short_of.verdict, word);
+    if (!lack.empty()) title = lack;
+    const std::string& name = name_of(short_of);
     if (reasons_.gpus().empty())
-      cause.summary = fmt::format("pod needs {}, and no node it may run on has that free", need_);
+      cause.summary = fmt::format("no node that the pod may run on has room: {} {}", name, title);
+    else if (title.starts_with("has "))
+      cause.summary = fmt::format("{} has {} free, but {}", name, need_, title.substr(4));
     else
-      cause.summary = fmt::format("{} has {} free, but {}", name_of(short_of), need_, title);
+      cause.summary = fmt::format("{} has {} free, but {}", name, need_, title);
     return cause;
   }
 
@@ -244,68 +243,6 @@ class Finder {
     return free.size() > kMost ? text + " + ..." : text;
   }
 
-  /// What the nearest node is ruled out by is the reason, where nothing says more.
-  [[nodiscard]] Cause nearest_cause(const Candidate& nearest) const {
-    const Word word = nearest.words.front();
-    Cause cause{.code = code_of(word)};
-    std::size_t alike = 0;
-    for (const Candidate& each : candidates_) alike += each.words == nearest.words ? 1 : 0;
-    const std::string nodes = alike == 1 ? "the 1 node" : fmt::format("the {} nodes", alike);
-    cause.summary = nearest_summary(word, nodes, nearest);
-    if (word == Word::volume_elsewhere) {
-      const std::string place = volume_place(cluster_, pod_);
-      cause.summary = fmt::format("pod needs {}, and its volume keeps it from {} {}: it is {}",
-                                  need_, nodes, with_free(), place.empty() ? "elsewhere" : place);
-      cause.advice.push_back(
-          {.summary =
-               "add a node with such GPUs where the volume is, or start with a new volume: a "
-               "StorageClass with volumeBindingMode WaitForFirstConsumer makes it where the "
-               "pod goes"});
-    }
-    return cause;
-  }
-
-  [[nodiscard]] std::string with_free() const {
-    if (reasons_.gpus().empty()) return "that would do";
-    const std::string model = model_of(pod_);
-    return model.empty() ? "with free GPUs" : fmt::format("with a free {}", model);
-  }
-
-  [[nodiscard]] std::string nearest_summary(Word word, const std::string& nodes,
-                                            const Candidate& nearest) const {
-    if (word == Word::taint)
-      return fmt::format("pod does not tolerate the taint of {} {}", nodes, with_free());
-    if (word == Word::cordoned)
-      return fmt::format("{} {} {} cordoned", nodes, with_free(),
-                         nodes == "the 1 node" ? "is" : "are");
-    if (word == Word::not_ready)
-      return fmt::format("{} {} {} not ready", nodes, with_free(),
-                         nodes == "the 1 node" ? "is" : "are");
-    const std::string title = reasons_.blocker_of(*nearest.verdict, word).title;
-    return fmt::format("pod needs {}, and what rules out {} that would do is: {}", need_, nodes,
-                       title);
-  }
-
-  [[nodiscard]] std::string nearest_text() const {
-    if (candidates_.empty()) return "no node has the labels";
-    const Candidate& nearest = candidates_.front();
-    const std::string name = name_of(nearest);
-    if (nearest.words == Words{Word::cordoned}) return name + ", if uncordoned";
-    if (nearest.words == Words{Word::taint}) {
-      const auto taints =
-          untolerated(pod_.tolerations, *cluster_.nodes()[nearest.verdict->node].node).size();
-      return fmt::format("{}, with {} {}", name, taints,
-                         taints == 1 ? "toleration" : "tolerations");
-    }
-    const std::string note = note_of(cluster_, nearest.verdict->node, reasons_);
-    if (nearest.lacks_only_room() && !note.empty() && !nearest.has_the_gpus())
-      return fmt::format("{} ({})", name, note);
-    std::string words;
-    for (const Word word : nearest.words)
-      words += (words.empty() ? "" : ", ") + std::string(text_of(word));
-    return fmt::format("{}: {}", name, words);
-  }
-
   const Cluster& cluster_;
   const Pod& pod_;
   const Verdict& verdict_;
@@ -343,7 +280,7 @@ std::string need_text(const Cluster& cluster, const Pod& pod, const NodeReasons&
 
 Cause cause_of(const Cluster& cluster, const Pod& pod, const Verdict& verdict,
                const NodeReasons& reasons) {
-  if (auto refused = refusal_cause(cluster, verdict)) return *refused;
+  if (auto refused = refusal_cause(cluster, pod, verdict)) return *refused;
   if (auto unknown = unknown_resource(cluster, pod)) return *unknown;
   return Finder(cluster, pod, verdict, reasons).find();
 }

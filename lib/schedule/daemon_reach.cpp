@@ -17,14 +17,31 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
 /// Everything that tells what a DaemonSet runs, in one text.
 std::string description_of(const DaemonSet& daemon) {
   std::string text = daemon.name;
+  for (const auto& [key, value] : daemon.pod.labels) text += ' ' + value;
   for (const auto* list : {&daemon.pod.containers, &daemon.pod.init_containers})
     for (const Container& container : *list) text += ' ' + container.name + ' ' + container.image;
   return text;
 }
 
+/// Whether it runs an image of this name, of any registry.
+bool runs(const DaemonSet& daemon, std::string_view name) {
+  const auto is_it = [&](const Container& container) {
+    std::string_view image = container.image;
+    image = image.substr(0, image.find('@'));
+    image.remove_prefix(std::min(image.size(), image.rfind('/') + 1));
+    return image.substr(0, image.find(':')) == name;
+  };
+  const auto& containers = daemon.pod.containers;
+  return std::any_of(containers.begin(), containers.end(), is_it);
+}
+
 bool has_role(DaemonRole role, const DaemonSet& daemon) {
   const std::string text = description_of(daemon);
-  const bool is_of_gpus = has_any(text, {"nvidia", "gpu", "amd", "intel", "habana", "gaudi"});
+  // NVIDIA's images, whose names alone are left where a snapshot was redacted.
+  const bool is_plugin = runs(daemon, "k8s-device-plugin");
+  const bool is_driver = runs(daemon, "driver");
+  const bool is_of_gpus =
+      is_plugin || is_driver || has_any(text, {"nvidia", "gpu", "amd", "intel", "habana", "gaudi"});
   switch (role) {
     case DaemonRole::device_plugin:
       return is_of_gpus && has_any(text, {"device-plugin", "gpu-plugin", "deviceplugin"});
@@ -32,8 +49,8 @@ bool has_role(DaemonRole role, const DaemonSet& daemon) {
       return has_any(text, {"node-feature-discovery", "nfd-worker"}) &&
              !has_any(daemon.name, {"master", "gc", "topology"});
     case DaemonRole::driver:
-      return is_of_gpus &&
-             has_any(text, {"driver-installer", "gpu-driver", "nvidia-driver", "driver-daemonset"});
+      return is_driver || (is_of_gpus && has_any(text, {"driver-installer", "gpu-driver",
+                                                        "nvidia-driver", "driver-daemonset"}));
   }
   return false;
 }

@@ -7,13 +7,11 @@
 #include <tuple>
 
 #include "base/text.hpp"
-#include "schedule/quantity_text.hpp"
+#include "schedule/kueue_check.hpp"
+#include "schedule/kueue_quota.hpp"
 
 namespace gpu::schedule {
 namespace {
-
-/// Holders of quota beyond these are only counted.
-constexpr std::size_t kMostNames = 5;
 
 const Condition* condition_of(const std::vector<Condition>& conditions, std::string_view type) {
   const auto found = std::find_if(conditions.begin(), conditions.end(),
@@ -142,20 +140,22 @@ const QueuedWorkload* head_of_queue(const SchedulingFacts& facts, const QueuedWo
   return head;
 }
 
-std::string name_of(const QueuedWorkload& workload) {
-  if (workload.owners.empty()) return workload.ns + "/" + workload.name;
-  return workload.ns + "/" + workload.owners.front().name;
-}
-
-QueueHold blocked_by(const QueuedWorkload& head) {
+QueueHold blocked_by(const QueuedWorkload& head, const std::string& queue) {
   QueueHold hold{
-      .summary = fmt::format("Kueue does not look at it: {} waits before it in a StrictFIFO queue",
-                             name_of(head)),
-      .nearest = "behind " + name_of(head),
-      .advice = {{.summary = "use BestEffortFIFO, or one ClusterQueue for each kind of GPU"}}};
+      .summary = fmt::format("Kueue does not look at it: {} waits before it in the StrictFIFO "
+                             "ClusterQueue {}",
+                             shown_name(head), queue),
+      .nearest = "behind " + shown_name(head),
+      .advice = {{.summary =
+                      "let others pass the one that waits, or make one ClusterQueue for each "
+                      "kind of GPU",
+                  .command = fmt::format("kubectl patch clusterqueue {} --type merge -p "
+                                         "'{{\"spec\":{{\"queueingStrategy\":"
+                                         "\"BestEffortFIFO\"}}}}'",
+                                         shell_quoted(queue))}}};
   if (const Condition* why = condition_of(head.conditions, "QuotaReserved");
       why != nullptr && !why->message.empty())
-    hold.remarks.push_back({fmt::format("{} waits because: {}", name_of(head), why->message)});
+    hold.remarks.push_back({fmt::format("{} waits because: {}", shown_name(head), why->message)});
   return hold;
 }
 
@@ -181,31 +181,6 @@ constexpr std::array<Meaning, 5> kMeanings = {{
      "ClusterQueue's namespaceSelector asks for"},
 }};
 
-/// Who has the quota of its ClusterQueue, and how much of it is gone.
-void add_holders(QueueHold& hold, const SchedulingFacts& facts, const QueuedWorkload& workload) {
-  const LocalQueue* const queue = local_queue(facts, workload);
-  const ClusterQueue* const behind =
-      queue == nullptr ? nullptr : cluster_queue(facts, queue->cluster_queue);
-  if (behind == nullptr) return;
-  for (const FlavorQuota& quota : behind->quotas)
-    if (quota.reserved &&
-        hold.summary.find(quota.resource + " in flavor " + quota.flavor) != std::string::npos)
-      hold.remarks.push_back({fmt::format(
-          "of ClusterQueue {}, {} of {} {} in flavor {} are reserved", behind->name,
-          quantity_text(quota.resource, *quota.reserved),
-          quantity_text(quota.resource, quota.nominal), quota.resource, quota.flavor)});
-  std::string names;
-  std::size_t count = 0;
-  for (const QueuedWorkload& other : facts.workloads) {
-    if (other.cluster_queue != behind->name || is_true(other.conditions, "Finished") ||
-        !is_true(other.conditions, "QuotaReserved"))
-      continue;
-    if (++count <= kMostNames) names += (names.empty() ? "" : ", ") + name_of(other);
-  }
-  if (count > kMostNames) names += fmt::format(", and {} more", count - kMostNames);
-  if (count > 0) hold.remarks.push_back({"quota there is held by " + names});
-}
-
 QueueHold without_quota(const SchedulingFacts& facts, const QueuedWorkload& workload,
                         const Condition* reserved) {
   if (reserved == nullptr)
@@ -214,7 +189,11 @@ QueueHold without_quota(const SchedulingFacts& facts, const QueuedWorkload& work
   if (reserved->message.empty())
     return {.summary = fmt::format("Kueue has not admitted it ({})", reserved->reason),
             .nearest = "Kueue has not admitted it"};
-  QueueHold hold{.summary = "Kueue has not admitted it: " + words_of(*reserved),
+  // Of a Job, which has one set of pods, this says nothing more.
+  constexpr std::string_view kLead = "couldn't assign flavors to pod set main: ";
+  std::string words = words_of(*reserved);
+  if (workload.pod_sets.size() == 1 && words.starts_with(kLead)) words.erase(0, kLead.size());
+  QueueHold hold{.summary = "Kueue has not admitted it: " + words,
                  .nearest = "Kueue has not admitted it"};
   const auto* const meaning = std::find_if(
       kMeanings.begin(), kMeanings.end(),
@@ -222,8 +201,11 @@ QueueHold without_quota(const SchedulingFacts& facts, const QueuedWorkload& work
   if (meaning == kMeanings.end()) return hold;
   hold.nearest = meaning->nearest;
   hold.advice.push_back({.summary = std::string(meaning->advice), .command = {}});
-  if (reserved->message.find("insufficient unused quota") != std::string::npos)
-    add_holders(hold, facts, workload);
+  if (reserved->message.find("insufficient unused quota") == std::string::npos) return hold;
+  const LocalQueue* const queue = local_queue(facts, workload);
+  if (queue != nullptr)
+    if (const ClusterQueue* const behind = cluster_queue(facts, queue->cluster_queue))
+      hold.remarks = quota_remarks(facts, *behind, reserved->message);
   return hold;
 }
 
@@ -234,30 +216,30 @@ void add_eviction(QueueHold& hold, const SchedulingFacts& facts, const QueuedWor
   std::string text = fmt::format("Kueue evicted it before ({})", evicted.reason);
   for (const QueuedWorkload& other : facts.workloads)
     if (!other.uid.empty() && evicted.message.find("UID: " + other.uid) != std::string::npos) {
-      text += ", for " + name_of(other);
+      text += ", for " + shown_name(other);
       break;
     }
   if (!evicted.message.empty()) text += ": " + words_of(evicted);
   hold.remarks.push_back({std::move(text)});
 }
 
-QueueHold unchecked(const QueuedWorkload& workload) {
-  return {
-      .summary = "Kueue has reserved quota for it, and waits for admission checks",
-      .nearest = "admission checks are not done",
-      .advice = {{.summary = "see which check is not Ready, and ask whoever runs it",
-                  .command = fmt::format("kubectl get workload {} -n {} -o yaml",
-                                         shell_quoted(workload.name), shell_quoted(workload.ns))}}};
-}
-
 QueueHold switched_off(const QueuedWorkload& workload) {
-  return {
-      .summary = "the Workload is switched off (spec.active: false)",
-      .nearest = "its Workload is switched off",
-      .advice = {{.summary = "switch it on again",
-                  .command = fmt::format("kubectl patch workload {} -n {} --type merge -p "
-                                         "'{{\"spec\":{{\"active\":true}}}}'",
-                                         shell_quoted(workload.name), shell_quoted(workload.ns))}}};
+  QueueHold hold{
+      .summary = fmt::format("the Workload {} is switched off (spec.active: false)", workload.name),
+      .nearest = "its Workload is switched off"};
+  Advice again{.summary = "switch it on again",
+               .command = fmt::format("kubectl patch workload {} -n {} --type merge -p "
+                                      "'{{\"spec\":{{\"active\":true}}}}'",
+                                      shell_quoted(workload.name), shell_quoted(workload.ns))};
+  if (const AdmissionCheck* const check = rejecting_check(workload)) {
+    hold.summary = fmt::format(
+        "the admission check {} rejected it, so Kueue switched its Workload off", check->name);
+    hold.nearest = fmt::format("admission check {} rejected it", check->name);
+    hold.advice.push_back(advice_to_ask(*check));
+    again.summary = "switch it on again once the check would pass";
+  }
+  hold.advice.push_back(std::move(again));
+  return hold;
 }
 
 QueueHold hold_of(const SchedulingFacts& facts, const QueuedWorkload& workload) {
@@ -266,8 +248,8 @@ QueueHold hold_of(const SchedulingFacts& facts, const QueuedWorkload& workload) 
   if (is_true(workload.conditions, "QuotaReserved")) return unchecked(workload);
   const Condition* const reserved = condition_of(workload.conditions, "QuotaReserved");
   const QueuedWorkload* const head = head_of_queue(facts, workload);
-  return head != nullptr && reserved == nullptr ? blocked_by(*head)
-                                                : without_quota(facts, workload, reserved);
+  if (head == nullptr || reserved != nullptr) return without_quota(facts, workload, reserved);
+  return blocked_by(*head, local_queue(facts, workload)->cluster_queue);
 }
 
 }  // namespace

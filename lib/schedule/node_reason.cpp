@@ -8,6 +8,8 @@
 #include "model/toleration.hpp"
 #include "schedule/amounts.hpp"
 #include "schedule/daemon_reach.hpp"
+#include "schedule/placement_fact.hpp"
+#include "schedule/shortage_text.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -183,7 +185,20 @@ std::string NodeReasons::detail_of(const NodeVerdict& node, Word word) const {
                              word == Word::unhealthy_gpus;
     if (is_of_stack) return fault->detail;
   }
+  std::string shortage = shortage_detail(cluster_, *this, node, word);
+  return shortage.empty() ? facts().detail(word, node.node) : shortage;
+}
+
+std::string_view NodeReasons::resource_of(const NodeVerdict& node, Word word) const {
+  for (const Blocker& blocker : node.blockers)
+    if (const Text& text = texts_[blocker.reason]; text.resource && word_of(node, blocker) == word)
+      return cluster_.name_of(*text.resource);
   return {};
+}
+
+const PlacementFacts& NodeReasons::facts() const {
+  if (!facts_) facts_ = std::make_shared<const PlacementFacts>(cluster_, pod_);
+  return *facts_;
 }
 
 GroupBlocker NodeReasons::blocker_of(const NodeVerdict& node, Word word) const {

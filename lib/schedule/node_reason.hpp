@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,8 @@
 
 namespace gpu::schedule {
 
+class PlacementFacts;
+
 /// What the blockers of one verdict mean to people. Refers to all that it is made from.
 class NodeReasons {
  public:
@@ -24,6 +27,11 @@ class NodeReasons {
   [[nodiscard]] std::string detail_of(const NodeVerdict& node, Word word) const;
   /// The scheduler's text and its filter, for the first blocker of the node that has this word.
   [[nodiscard]] GroupBlocker blocker_of(const NodeVerdict& node, Word word) const;
+
+  /// The extended resource that the node has too few of, for Word::few_resources.
+  [[nodiscard]] std::string_view resource_of(const NodeVerdict& node, Word word) const;
+  /// Names and numbers behind blockers whose texts have none; worked out when first asked for.
+  [[nodiscard]] const PlacementFacts& facts() const;
 
   /// What the node's GPU stack lacks of `resource`.
   [[nodiscard]] const std::optional<StackFault>& fault(std::size_t node, ResourceId resource) const;
@@ -51,6 +59,7 @@ class NodeReasons {
   std::vector<Amount> gpus_;
   std::vector<Text> texts_;  ///< of each of verdict.reasons
   const StackFaults& faults_;
+  mutable std::shared_ptr<const PlacementFacts> facts_;
 };
 
 }  // namespace gpu::schedule

@@ -121,20 +121,39 @@ bool PodTopologySpread::is_too_skewed(const Constraint& constraint, const NodeVi
   return here + (constraint.matches_self ? 1 : 0) - least > constraint.rule->max_skew;
 }
 
+/// The first constraint that the node lacks the label of, or would skew too much.
+const PodTopologySpread::Constraint* PodTopologySpread::broken(const NodeView& node) const {
+  for (const Constraint& constraint : constraints_)
+    if (constraint.column->value_of[node.index] == 0 || is_too_skewed(constraint, node))
+      return &constraint;
+  return nullptr;
+}
+
 void PodTopologySpread::ask(const NodeView& node, Refusals& refusals) const {
-  for (const Constraint& constraint : constraints_) {
-    if (constraint.column->value_of[node.index] == 0) {
-      refusals.refuse(
-          Filter::pod_topology_spread, Rejection::unresolvable,
-          "node(s) didn't match pod topology spread constraints (missing required label)");
-      return;
-    }
-    if (is_too_skewed(constraint, node)) {
-      refusals.refuse(Filter::pod_topology_spread, Rejection::unschedulable,
-                      "node(s) didn't match pod topology spread constraints");
-      return;
-    }
-  }
+  const Constraint* const constraint = broken(node);
+  if (constraint == nullptr) return;
+  if (constraint->column->value_of[node.index] == 0)
+    refusals.refuse(
+        Filter::pod_topology_spread, Rejection::unresolvable,
+        "node(s) didn't match pod topology spread constraints (missing required label)");
+  else
+    refusals.refuse(Filter::pod_topology_spread, Rejection::unschedulable,
+                    "node(s) didn't match pod topology spread constraints");
+}
+
+std::optional<SpreadBreach> PodTopologySpread::breach(const NodeView& node) const {
+  const Constraint* const constraint = broken(node);
+  if (constraint == nullptr) return std::nullopt;
+  SpreadBreach made{.rule = constraint->rule, .domains = constraint->domains};
+  const std::uint32_t here = constraint->column->value_of[node.index];
+  if (here == 0) return made;
+  made.here = constraint->column->values[here];
+  made.pods = constraint->counts[here] + change_at(*constraint, node);
+  made.fewest = constraint->least;
+  for (std::uint32_t value = 1; value < constraint->counts.size(); ++value)
+    if (constraint->is_domain[value] != 0 && constraint->counts[value] == made.fewest)
+      made.emptiest.push_back(constraint->column->values[value]);
+  return made;
 }
 
 }  // namespace gpu::schedule

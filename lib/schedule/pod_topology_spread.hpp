@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "model/pod.hpp"
@@ -13,6 +14,16 @@
 
 namespace gpu::schedule {
 
+/// How a node breaks a spread rule, by the scheduler's counts. Refers to the cluster and the pod.
+struct SpreadBreach {
+  const TopologySpread* rule = nullptr;
+  std::string_view here;                   ///< the node's domain; empty: it lacks the label
+  std::int64_t pods = 0;                   ///< that count in `here`
+  std::vector<std::string_view> emptiest;  ///< the domains that have `fewest`
+  std::int64_t fewest = 0;
+  std::int64_t domains = 0;  ///< that count at all
+};
+
 /// PodTopologySpread for one pod: its constraints with whenUnsatisfiable DoNotSchedule. Refers to
 /// all it is made of.
 class PodTopologySpread {
@@ -21,6 +32,8 @@ class PodTopologySpread {
                     const TaintToleration& taints);
   [[nodiscard]] bool skips() const { return constraints_.empty(); }
   void ask(const NodeView& node, Refusals& refusals) const;
+  /// Of the first rule that the node breaks.
+  [[nodiscard]] std::optional<SpreadBreach> breach(const NodeView& node) const;
 
  private:
   struct Constraint {
@@ -41,6 +54,7 @@ class PodTopologySpread {
   void count(Constraint& constraint) const;
   void count_pods(Constraint& constraint) const;
   [[nodiscard]] std::int64_t change_at(const Constraint& constraint, const NodeView& node) const;
+  [[nodiscard]] const Constraint* broken(const NodeView& node) const;
   [[nodiscard]] bool is_too_skewed(const Constraint& constraint, const NodeView& node) const;
 
   const Overlay& overlay_;

@@ -5,6 +5,8 @@
 
 #include "base/text.hpp"
 #include "schedule/messages.hpp"
+#include "schedule/pod_events.hpp"
+#include "schedule/volume_claims.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -22,16 +24,54 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
-Cause volume_cause(const PodRejection& rejection) {
+/// The first claim of the pod that has to be bound before a node is looked for, and is not.
+const PersistentVolumeClaim* unbound_claim(const Cluster& cluster, const Pod& pod) {
+  for (const ClaimedVolume& each : claimed_volumes(cluster, pod, ClaimKinds::named_and_ephemeral)) {
+    if (each.claim == nullptr || each.claim->is_bound) continue;
+    const StorageClass* const made_by = cluster.storage_class(class_of(*each.claim));
+    if (made_by == nullptr || !made_by->waits_for_consumer || !each.claim->volume.empty())
+      return each.claim;
+  }
+  return nullptr;
+}
+
+/// Why it is not bound, as far as it can be seen.
+std::string unbound_text(const Cluster& cluster, const PersistentVolumeClaim& claim) {
+  const std::string lead = "the volume claim " + claim.name + " is not bound";
+  for (const Event* event :
+       events_of(cluster, "PersistentVolumeClaim", claim.ns, claim.name, claim.uid))
+    if (event->type != "Normal") return lead + ": " + event->message;
+  const std::string name(class_of(claim));
+  if (!claim.volume.empty()) return lead + " to " + claim.volume + " yet";
+  if (name.empty()) return lead + ", and has no storage class that would make a volume";
+  if (cluster.storage_class(name) == nullptr && sees_all(cluster, "storageclasses"))
+    return lead + ": its storage class " + name + " does not exist";
+  return lead + ": it waits for a volume of storage class " + name;
+}
+
+Cause unbound_cause(const Cluster& cluster, const Pod& pod) {
+  Cause cause{.code = Code::volume_unbound, .summary = "a volume claim of the pod is not bound"};
+  const PersistentVolumeClaim* const claim = unbound_claim(cluster, pod);
+  if (claim == nullptr) return cause;
+  cause.summary = unbound_text(cluster, *claim);
+  cause.nearest = "claim " + claim->name + " is not bound";
+  cause.advice.push_back({.summary = "see what its storage says",
+                          .command = "kubectl describe pvc " + shell_quoted(claim->name) + " -n " +
+                                     shell_quoted(claim->ns)});
+  return cause;
+}
+
+Cause volume_cause(const Cluster& cluster, const Pod& pod, const PodRejection& rejection) {
+  if (contains(rejection.message, "unbound immediate")) return unbound_cause(cluster, pod);
   const std::string name = quoted_part(rejection.message);
   Cause cause{.code = Code::volume_unbound, .summary = rejection.message};
   if (rejection.message.starts_with("persistentvolumeclaim \"") &&
-      rejection.message.ends_with("not found"))
+      rejection.message.ends_with("not found")) {
     cause.summary = "the volume claim " + name + " does not exist";
-  else if (contains(rejection.message, "is being deleted"))
+    cause.advice.push_back({.summary = "make it, or correct the name in spec.volumes of the pod",
+                            .command = "kubectl get pvc -n " + shell_quoted(pod.ns)});
+  } else if (contains(rejection.message, "is being deleted"))
     cause.summary = "the volume claim " + name + " is being deleted";
-  else if (contains(rejection.message, "unbound immediate"))
-    cause.summary = "a volume claim of the pod is not bound";
   else if (rejection.message.starts_with("persistentvolume \""))
     cause.summary = "the volume " + name + " of a claim does not exist";
   return cause;
@@ -60,7 +100,7 @@ Cause class_cause(const Cluster& cluster, std::string_view message) {
   return cause;
 }
 
-Cause claim_cause(const Cluster& cluster, const PodRejection& rejection) {
+Cause claim_cause(const Cluster& cluster, const Pod& pod, const PodRejection& rejection) {
   const std::string_view message = rejection.message;
   if (contains(message, "device class") && contains(message, "does not exist"))
     return class_cause(cluster, message);
@@ -70,20 +110,23 @@ Cause claim_cause(const Cluster& cluster, const PodRejection& rejection) {
   const std::string name = quoted_part(message);
   if (contains(message, "not found"))
     return {.code = Code::claim_missing,
-            .summary = "the ResourceClaim " + name + " does not exist"};
+            .summary = "the ResourceClaim " + name + " does not exist",
+            .nearest = "claim " + name + " does not exist",
+            .advice = {{.summary = "make it, or correct the name in the pod's spec.resourceClaims",
+                        .command = "kubectl get resourceclaims -n " + shell_quoted(pod.ns)}}};
   return {.code = Code::claim_missing, .summary = std::string(message)};
 }
 
 }  // namespace
 
-std::optional<Cause> refusal_cause(const Cluster& cluster, const Verdict& verdict) {
+std::optional<Cause> refusal_cause(const Cluster& cluster, const Pod& pod, const Verdict& verdict) {
   if (const PodRejection* const decisive = decisive_rejection(verdict)) {
     const PodRejection& first = *decisive;
-    if (first.filter == Filter::dynamic_resources) return claim_cause(cluster, first);
+    if (first.filter == Filter::dynamic_resources) return claim_cause(cluster, pod, first);
     if (first.filter == Filter::node_affinity)
       return Cause{.code = Code::node_selector_mismatch,
                    .summary = "the pod's node affinity contradicts itself"};
-    return volume_cause(first);
+    return volume_cause(cluster, pod, first);
   }
   if (verdict.error)
     return Cause{.code = Code::claim_unsatisfiable,

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
+
+#include "base/text.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -11,42 +14,67 @@ bool contains(std::string_view text, std::string_view part) {
   return text.find(part) != std::string_view::npos;
 }
 
+/// What stands behind `Error creating: pods "x" is forbidden: `.
+std::string_view told_by(std::string_view message) {
+  constexpr std::string_view kForbidden = "is forbidden: ";
+  const std::size_t at = message.find(kForbidden);
+  return at == std::string_view::npos ? message : message.substr(at + kForbidden.size());
+}
+
+/// "exceeded quota: gpus, requested: ..." as the quota's name and what follows it.
+struct QuotaWords {
+  std::string name;
+  std::string rest;
+};
+QuotaWords quota_words(std::string_view message, std::string_view lead) {
+  message.remove_prefix(message.find(lead) + lead.size());
+  const std::size_t end = std::min(message.find_first_of(",:"), message.size());
+  std::string_view rest = message.substr(end);
+  rest.remove_prefix(std::min(rest.find_first_not_of(",: "), rest.size()));
+  return {std::string(message.substr(0, end)), std::string(rest)};
+}
+
 struct Refused {
   Code code{};
-  std::string_view lead;
+  std::string summary;
 };
 
 Refused refusal_of(std::string_view message) {
-  if (contains(message, "exceeded quota"))
-    return {Code::quota_exceeded, "the namespace's quota is used up: "};
-  if (contains(message, "failed quota"))
-    return {Code::quota_needs_requests, "the namespace's quota asks for requests that it lacks: "};
+  constexpr std::string_view kExceeded = "exceeded quota: ";
+  constexpr std::string_view kFailed = "failed quota: ";
+  if (contains(message, kExceeded)) {
+    const QuotaWords words = quota_words(message, kExceeded);
+    return {Code::quota_exceeded, "the quota " + words.name + " is used up: " + words.rest};
+  }
+  if (contains(message, kFailed)) {
+    const QuotaWords words = quota_words(message, kFailed);
+    return {Code::quota_needs_requests,
+            "the quota " + words.name + " lets in no pods without requests: " + words.rest};
+  }
+  const std::string told(told_by(message));
   const bool is_bound =
       contains(message, "usage per Container") || contains(message, "usage per Pod") ||
       contains(message, "No limit is specified") || contains(message, "limit to request ratio");
-  if (is_bound) return {Code::limit_range, "a LimitRange of the namespace refuses it: "};
-  return {Code::admission_rejected, "the API server refuses its pods: "};
+  if (is_bound) return {Code::limit_range, "a LimitRange of the namespace refuses it: " + told};
+  return {Code::admission_rejected, "the API server refuses its pods: " + told};
 }
 
-/// What stands behind `Error creating: pods "x" is forbidden: `.
-std::string told_by(std::string_view message) {
-  constexpr std::string_view kForbidden = "is forbidden: ";
-  const std::size_t at = message.find(kForbidden);
-  return std::string(at == std::string_view::npos ? message
-                                                  : message.substr(at + kForbidden.size()));
-}
-
-std::string advice_for(Code code) {
+Advice advice_for(Code code, std::string_view ns) {
+  const std::string place = " -n " + shell_quoted(ns);
   if (code == Code::quota_exceeded)
-    return "end something in the namespace that counts against the quota, ask for less, or have "
-           "the quota raised";
+    return {.summary =
+                "end something in the namespace that counts against the quota, ask for "
+                "less, or have the quota raised",
+            .command = "kubectl describe resourcequota" + place};
   if (code == Code::quota_needs_requests)
-    return "give every container the requests and limits that the quota names, or have a "
-           "LimitRange "
-           "set defaults for them";
+    return {.summary =
+                "give every container the requests and limits that the quota names, or have "
+                "a LimitRange set defaults for them",
+            .command = "kubectl describe resourcequota" + place};
   if (code == Code::limit_range)
-    return "ask for what the namespace's LimitRange allows: kubectl describe limitrange";
-  return "change the pod template as the message says";
+    return {.summary = "ask for what the namespace's LimitRange allows",
+            .command = "kubectl describe limitrange" + place};
+  return {.summary = "change the pod template as the message says", .command = {}};
 }
 
 /// Whether an object is called as what the owner makes: "web-5d4f" of Deployment web, which is no
@@ -74,10 +102,10 @@ const Event* failed_create(const Cluster& cluster, std::string_view ns, const Ow
 }
 
 void explain_refusal(Explanation& answer, std::string_view message) {
-  const Refused refused = refusal_of(message);
+  Refused refused = refusal_of(message);
   answer.code = refused.code;
-  answer.summary = std::string(refused.lead) + told_by(message);
-  answer.advice.push_back({.summary = advice_for(refused.code), .command = {}});
+  answer.summary = std::move(refused.summary);
+  answer.advice.push_back(advice_for(refused.code, answer.ns));
   answer.nearest = "no pod was made";
 }
 

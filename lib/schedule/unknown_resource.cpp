@@ -55,8 +55,10 @@ Cause fault_cause(const CommonFault& common, std::string_view resource) {
   const std::string where =
       common.nodes == 1 ? common.node : fmt::format("each of {} GPU nodes", common.nodes);
   Cause cause{.code = common.fault.code, .advice = common.fault.advice};
-  cause.summary =
-      fmt::format("no node advertises {}; {}: {}", resource, where, common.fault.detail);
+  const std::string_view detail = common.fault.detail;
+  cause.summary = detail.starts_with("advertises ")
+                      ? fmt::format("no node advertises {}; {} {}", resource, where, detail)
+                      : fmt::format("no node advertises {}; {}: {}", resource, where, detail);
   cause.nearest = fmt::format("{}: {}", common.node, common.fault.detail);
   return cause;
 }
@@ -74,9 +76,20 @@ std::optional<Cause> unknown_resource(const Cluster& cluster, const Pod& pod) {
           .nearest = "the name " + near};
     const Code code =
         gpu_resource(name) ? Code::resource_not_advertised : Code::resource_name_unknown;
-    return Cause{.code = code,
-                 .summary = fmt::format("no node advertises {}", name),
-                 .nearest = "no node has it"};
+    Cause cause{.code = code,
+                .summary = fmt::format("no node advertises {}", name),
+                .nearest = "no node has it"};
+    if (code == Code::resource_not_advertised)
+      cause.advice.push_back(
+          {.summary = "add nodes with such GPUs; if some are there, install the driver and the "
+                      "device plugin of their maker, or its operator",
+           .command = {}});
+    else
+      cause.advice.push_back(
+          {.summary = "correct the name, or install the device plugin that brings it",
+           .command = "kubectl get nodes -o custom-columns=NAME:.metadata.name,HAS:.status."
+                      "allocatable"});
+    return cause;
   }
   return std::nullopt;
 }

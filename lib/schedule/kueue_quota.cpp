@@ -1,0 +1,124 @@
+#include "schedule/kueue_quota.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+
+#include "schedule/amounts.hpp"
+#include "schedule/quantity_text.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+/// Holders of quota beyond these are only counted.
+constexpr std::size_t kMostNames = 5;
+
+bool is_true(const std::vector<Condition>& conditions, std::string_view type) {
+  return std::any_of(conditions.begin(), conditions.end(), [&](const Condition& each) {
+    return each.type == type && each.status == "True";
+  });
+}
+
+/// Whether Kueue says that it is short of this.
+bool names(std::string_view words, const FlavorQuota& quota) {
+  const std::string text = quota.resource + " in flavor " + quota.flavor;
+  const std::size_t at = words.find(text);
+  if (at == std::string_view::npos) return false;
+  // Not of flavor "a100" where "a100-large" is meant.
+  const std::size_t end = at + text.size();
+  return end == words.size() || words[end] == ',' || words[end] == ' ' || words[end] == '.';
+}
+
+bool shares_cohort(const ClusterQueue& a, const ClusterQueue& b) {
+  return a.name == b.name || (!a.cohort.empty() && a.cohort == b.cohort);
+}
+
+std::string reserved_text(const ClusterQueue& queue, const FlavorQuota& quota) {
+  return fmt::format("of ClusterQueue {}, {} of {} {} in flavor {} are reserved", queue.name,
+                     quantity_text(quota.resource, *quota.reserved),
+                     quantity_text(quota.resource, quota.nominal), quota.resource, quota.flavor);
+}
+
+/// ClusterQueues of the cohort that have more than their own.
+void add_borrowers(std::vector<Remark>& remarks, const SchedulingFacts& facts,
+                   const ClusterQueue& queue, const FlavorQuota& short_of) {
+  for (const ClusterQueue& other : facts.cluster_queues) {
+    if (other.name == queue.name || !shares_cohort(queue, other)) continue;
+    for (const FlavorQuota& quota : other.quotas)
+      if (quota.flavor == short_of.flavor && quota.resource == short_of.resource &&
+          quota.reserved && quota.nominal < *quota.reserved)
+        remarks.push_back(
+            {fmt::format("ClusterQueue {} of the same cohort has borrowed: {} are "
+                         "reserved there, and {} are its own",
+                         other.name, quantity_text(quota.resource, *quota.reserved),
+                         quantity_text(quota.resource, quota.nominal))});
+  }
+}
+
+std::int64_t amount_asked(const QueuedWorkload& workload, const std::string& resource) {
+  std::int64_t sum = 0;
+  for (const PodSet& set : workload.pod_sets)
+    sum = capped_sum(
+        sum,
+        capped_product(compared_amount(resource, amount_of(set.requests, resource)), set.count));
+  return sum;
+}
+
+void add_holders(std::vector<Remark>& remarks, const SchedulingFacts& facts,
+                 const ClusterQueue& queue, const std::string& resource) {
+  struct Holder {
+    std::int64_t amount = 0;
+    std::string name;
+    std::string_view from;
+  };
+  std::vector<Holder> holders;
+  for (const QueuedWorkload& workload : facts.workloads) {
+    if (is_true(workload.conditions, "Finished") || !is_true(workload.conditions, "QuotaReserved"))
+      continue;
+    const auto from =
+        std::find_if(facts.cluster_queues.begin(), facts.cluster_queues.end(),
+                     [&](const ClusterQueue& each) { return each.name == workload.cluster_queue; });
+    if (from == facts.cluster_queues.end() || !shares_cohort(queue, *from)) continue;
+    if (const std::int64_t amount = amount_asked(workload, resource); amount > 0)
+      holders.push_back({amount, shown_name(workload), from->name});
+  }
+  std::sort(holders.begin(), holders.end(), [](const Holder& a, const Holder& b) {
+    return std::tuple(-a.amount, a.name) < std::tuple(-b.amount, b.name);
+  });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(holders.size(), kMostNames); ++i) {
+    const Holder& each = holders[i];
+    text += fmt::format(
+        "{}{} ({}{})", i == 0 ? "" : ", ", each.name, amount_text(resource, each.amount),
+        each.from == queue.name ? "" : fmt::format(", by ClusterQueue {}", each.from));
+  }
+  if (holders.size() > kMostNames)
+    text += fmt::format(", and {} more", holders.size() - kMostNames);
+  if (!text.empty()) remarks.push_back({"quota there is held by " + text});
+}
+
+}  // namespace
+
+std::string shown_name(const QueuedWorkload& workload) {
+  return workload.ns + "/" +
+         (workload.owners.empty() ? workload.name : workload.owners.front().name);
+}
+
+std::vector<Remark> quota_remarks(const SchedulingFacts& facts, const ClusterQueue& queue,
+                                  std::string_view words) {
+  std::vector<Remark> remarks;
+  std::vector<std::string> resources;
+  for (const FlavorQuota& quota : queue.quotas) {
+    if (!names(words, quota)) continue;
+    if (quota.reserved) remarks.push_back({reserved_text(queue, quota)});
+    add_borrowers(remarks, facts, queue, quota);
+    if (std::find(resources.begin(), resources.end(), quota.resource) == resources.end())
+      resources.push_back(quota.resource);
+  }
+  for (const std::string& resource : resources) add_holders(remarks, facts, queue, resource);
+  return remarks;
+}
+
+}  // namespace gpu::schedule

@@ -1,0 +1,143 @@
+#include "schedule/nearest_cause.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "model/toleration.hpp"
+#include "schedule/node_groups.hpp"
+#include "schedule/placement_fact.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+/// Says what keeps the nearest nodes away. Refers to all that it is made from.
+class Nearest {
+ public:
+  Nearest(const Cluster& cluster, const Pod& pod, const NodeReasons& reasons,
+          const std::vector<Candidate>& candidates)
+      : cluster_(cluster), pod_(pod), reasons_(reasons), candidates_(candidates) {}
+
+  [[nodiscard]] Cause cause() const {
+    const Word word = decisive_word();
+    std::vector<const Candidate*> alike;
+    for (const Candidate& each : candidates_)
+      if (is_decided_by(each, word)) alike.push_back(&each);
+    Cause cause{.code = code_of(word), .summary = summary(word, alike)};
+    add_next(cause, word);
+    if (word == Word::not_ready)
+      cause.advice.push_back(
+          {.summary = "see why the node is not ready",
+           .command = "kubectl describe node " + shell_quoted(name_of(*alike.front()))});
+    if (word == Word::volume_elsewhere)
+      cause.advice.push_back(
+          {.summary = "add a node with such GPUs where the volume is, or start with a new volume: "
+                      "a StorageClass with volumeBindingMode WaitForFirstConsumer makes it where "
+                      "the pod goes"});
+    return cause;
+  }
+
+ private:
+  [[nodiscard]] const std::string& name_of(const Candidate& candidate) const {
+    return cluster_.nodes()[candidate.verdict->node].node->name;
+  }
+
+  /// Nodes without GPUs would not do whatever else changes.
+  [[nodiscard]] static bool could_do(const Candidate& each) { return !each.has(Word::no_gpus); }
+
+  [[nodiscard]] bool rules_out_all(Word word) const {
+    return std::all_of(candidates_.begin(), candidates_.end(),
+                       [&](const Candidate& each) { return !could_do(each) || each.has(word); });
+  }
+
+  /// Of the nearest node, what would remain on every node if all else were solved; else the first.
+  [[nodiscard]] Word decisive_word() const {
+    const Words words = candidates_.front().words;
+    for (const Word word : words)
+      if (rules_out_all(word)) return word;
+    return words.front();
+  }
+
+  [[nodiscard]] bool is_decided_by(const Candidate& each, Word word) const {
+    if (rules_out_all(word)) return could_do(each);
+    return each.words == candidates_.front().words;
+  }
+
+  /// "the 1 node with free GPUs", "the 4 GPU nodes": true of all of `alike`.
+  [[nodiscard]] std::string title(const std::vector<const Candidate*>& alike) const {
+    const std::string nodes =
+        alike.size() == 1 ? "the 1 node" : fmt::format("the {} nodes", alike.size());
+    if (reasons_.gpus().empty()) return nodes + " that would do";
+    const bool have_the_gpus = std::all_of(
+        alike.begin(), alike.end(), [](const Candidate* each) { return each->has_the_gpus(); });
+    if (!have_the_gpus) return nodes + (alike.size() == 1 ? " that has GPUs" : " that have GPUs");
+    const std::string model = model_of(pod_);
+    if (model.empty()) return nodes + " with free GPUs";
+    return reasons_.gpus().front().value == 1 ? nodes + " with a free " + model
+                                              : nodes + " with free " + model + " GPUs";
+  }
+
+  [[nodiscard]] std::string summary(Word word, const std::vector<const Candidate*>& alike) const {
+    const std::string nodes = title(alike);
+    const std::string subject =
+        alike.size() == 1 ? fmt::format("{}, {},", name_of(*alike.front()), nodes) : nodes;
+    const std::string_view verb = alike.size() == 1 ? "is" : "are";
+    if (word == Word::taint) return "pod does not tolerate the taint of " + nodes;
+    if (word == Word::cordoned) return fmt::format("{} {} cordoned", subject, verb);
+    if (word == Word::not_ready) return fmt::format("{} {} not ready", subject, verb);
+    RuledOut ruled_out{.nodes = {}, .title = nodes.substr(nodes.find(' ') + 1), .all = {}};
+    ruled_out.all =
+        alike.size() == 2 ? "both " + ruled_out.title.substr(2) : "all " + ruled_out.title;
+    for (const Candidate* each : alike) ruled_out.nodes.push_back(each->verdict->node);
+    if (std::string fact = reasons_.facts().headline(word, ruled_out); !fact.empty()) return fact;
+    return fmt::format("{} {} ruled out: {}", subject, verb,
+                       reasons_.blocker_of(*alike.front()->verdict, word).title);
+  }
+
+  /// What the nearest node would be ruled out by next.
+  void add_next(Cause& cause, Word word) const {
+    const Candidate& nearest = candidates_.front();
+    std::string rest;
+    for (const Word each : nearest.words)
+      if (each != word)
+        rest += (rest.empty() ? "" : ", ") + reasons_.blocker_of(*nearest.verdict, each).title;
+    if (!rest.empty())
+      cause.remarks.push_back({fmt::format("once that is solved, {} is still ruled out by: {}",
+                                           name_of(nearest), rest)});
+  }
+
+  const Cluster& cluster_;
+  const Pod& pod_;
+  const NodeReasons& reasons_;
+  const std::vector<Candidate>& candidates_;
+};
+
+}  // namespace
+
+Cause nearest_cause(const Cluster& cluster, const Pod& pod, const NodeReasons& reasons,
+                    const std::vector<Candidate>& candidates) {
+  return Nearest(cluster, pod, reasons, candidates).cause();
+}
+
+std::string nearest_text(const Cluster& cluster, const Pod& pod, const NodeReasons& reasons,
+                         const std::vector<Candidate>& candidates) {
+  if (candidates.empty()) return "no node has the labels";
+  const Candidate& nearest = candidates.front();
+  const Node& node = *cluster.nodes()[nearest.verdict->node].node;
+  if (nearest.words == Words{Word::cordoned}) return node.name + ", if uncordoned";
+  if (nearest.words == Words{Word::taint}) {
+    const std::size_t taints = untolerated(pod.tolerations, node).size();
+    return fmt::format("{}, with {} {}", node.name, taints,
+                       taints == 1 ? "toleration" : "tolerations");
+  }
+  const std::string note = note_of(cluster, nearest.verdict->node, reasons);
+  if (nearest.lacks_only_room() && !note.empty() && !nearest.has_the_gpus())
+    return fmt::format("{} ({})", node.name, note);
+  std::string words;
+  for (const Word word : nearest.words)
+    words += (words.empty() ? "" : ", ") + std::string(text_of(word));
+  return fmt::format("{}: {}", node.name, words);
+}
+
+}  // namespace gpu::schedule

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+
+#include "schedule/overlay.hpp"
+#include "schedule/placement_fact.hpp"
+
+namespace gpu::schedule {
+
+/// Which volume keeps a pod from nodes, and why. Refers to the overlay and the pod.
+class VolumeFacts {
+ public:
+  VolumeFacts(const Overlay& overlay, const Pod& pod);
+  [[nodiscard]] std::string detail(Word word, std::size_t node) const;
+  [[nodiscard]] std::string headline(Word word, const RuledOut& ruled_out) const;
+
+ private:
+  /// A volume that is somewhere else than a node.
+  struct Elsewhere {
+    std::string claim;
+    std::string key;     ///< the label that tells where
+    std::string values;  ///< where the volume can be used
+    std::string here;    ///< what the node has for it; may be empty
+  };
+  [[nodiscard]] Elsewhere elsewhere(const Node& node) const;
+  [[nodiscard]] std::string elsewhere_headline(const RuledOut& ruled_out) const;
+  [[nodiscard]] std::string limit_headline(const RuledOut& ruled_out) const;
+  [[nodiscard]] std::string use_headline(std::size_t node) const;
+  /// Why no volume can be had on a node.
+  [[nodiscard]] std::string unmade(std::size_t node) const;
+
+  const Overlay& overlay_;
+  const Pod& pod_;
+};
+
+}  // namespace gpu::schedule
