@@ -1,6 +1,6 @@
 #include "decode/resource_claim.hpp"
 
-#include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -73,17 +73,20 @@ AllocatedDevice result_from_json(const JsonObject& object) {
   return result;
 }
 
-/// What an entry of status.devices says of the device: of several shares, the first one's.
-void add_conditions(ResourceClaim& claim, std::vector<DeviceId>& seen, const JsonObject& status) {
-  const DeviceId id{status.text("driver"), status.text("pool"), status.text("device")};
-  if (std::find(seen.begin(), seen.end(), id) != seen.end()) return;
-  seen.push_back(id);
-  std::vector<Condition> conditions;
-  status.each("conditions", [&](const JsonObject& condition) {
-    conditions.push_back(condition_from_json(condition));
+/// What status.devices says of each device: of several shares, the first one's.
+void read_conditions(ResourceClaim& claim, const JsonObject& status) {
+  std::map<DeviceId, std::vector<Condition>> said;
+  status.each("devices", [&](const JsonObject& device) {
+    const auto [at, is_first] = said.try_emplace(
+        DeviceId{device.text("driver"), device.text("pool"), device.text("device")});
+    if (!is_first) return;
+    device.each("conditions", [&](const JsonObject& condition) {
+      at->second.push_back(condition_from_json(condition));
+    });
   });
   for (AllocatedDevice& device : claim.devices)
-    if (device.id == id) device.conditions = conditions;
+    if (const auto found = said.find(device.id); found != said.end())
+      device.conditions = found->second;
 }
 
 void read_status(ResourceClaim& claim, const JsonObject& status) {
@@ -97,8 +100,7 @@ void read_status(ResourceClaim& claim, const JsonObject& status) {
       claim.node_selector = node_selector_from_json(*selector);
     claim.allocated_at = allocation->time("allocationTimestamp");
   }
-  std::vector<DeviceId> seen;
-  status.each("devices", [&](const JsonObject& device) { add_conditions(claim, seen, device); });
+  read_conditions(claim, status);
   status.each("reservedFor", [&](const JsonObject& user) {
     if (user.text("resource") == "pods" && user.text("apiGroup").empty())
       claim.reserved_for.push_back({user.text("name"), user.text("uid")});

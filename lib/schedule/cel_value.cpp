@@ -61,6 +61,38 @@ CelValue field_of_device(const CelDevice& device, std::string_view key) {
   return not_understood();
 }
 
+/// Lists in lists, each twice in the next, are exponentially many values: only so many are
+/// compared.
+constexpr int kMostCompared = 10'000;
+
+CelValue equal(const CelValue& left, const CelValue& right, int& steps) {
+  if (++steps > kMostCompared) return not_understood();
+  if (left.is_error()) return left;
+  if (right.is_error()) return right;
+  const auto same = [&]<class Type>(const Type* mine) -> CelValue {
+    const Type* theirs = right.as<Type>();
+    return theirs != nullptr && *mine == *theirs;
+  };
+  if (const auto* value = left.as<bool>()) return same(value);
+  if (const auto* value = left.as<std::int64_t>()) return same(value);
+  if (const auto* value = left.as<std::string>()) return same(value);
+  if (const auto* value = left.as<Quantity>())
+    return right.as<Quantity>() == nullptr ? no_such_overload() : same(value);
+  if (const auto* value = left.as<CelVersion>())
+    return right.as<CelVersion>() == nullptr ? no_such_overload() : same(value);
+  const CelList* mine = left.as<CelList>();
+  const CelList* theirs = right.as<CelList>();
+  if (mine == nullptr) return not_understood();
+  if (theirs == nullptr) return false;
+  if ((*mine)->size() != (*theirs)->size()) return false;
+  for (std::size_t i = 0; i < (*mine)->size(); ++i) {
+    const CelValue is_same = equal((**mine)[i], (**theirs)[i], steps);
+    if (is_same.is_error()) return not_understood();
+    if (!is_same.is_true()) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 CelValue cel_error(std::string text) { return CelError{CelError::Kind::runtime, std::move(text)}; }
@@ -101,30 +133,8 @@ CelValue cel_contains(const CelDevice& device, const CelValue& object, std::stri
 }
 
 CelValue cel_equal(const CelValue& left, const CelValue& right) {
-  if (left.is_error()) return left;
-  if (right.is_error()) return right;
-  const auto same = [&]<class Type>(const Type* mine) -> CelValue {
-    const Type* theirs = right.as<Type>();
-    return theirs != nullptr && *mine == *theirs;
-  };
-  if (const auto* value = left.as<bool>()) return same(value);
-  if (const auto* value = left.as<std::int64_t>()) return same(value);
-  if (const auto* value = left.as<std::string>()) return same(value);
-  if (const auto* value = left.as<Quantity>())
-    return right.as<Quantity>() == nullptr ? no_such_overload() : same(value);
-  if (const auto* value = left.as<CelVersion>())
-    return right.as<CelVersion>() == nullptr ? no_such_overload() : same(value);
-  const CelList* mine = left.as<CelList>();
-  const CelList* theirs = right.as<CelList>();
-  if (mine == nullptr) return not_understood();
-  if (theirs == nullptr) return false;
-  if ((*mine)->size() != (*theirs)->size()) return false;
-  for (std::size_t i = 0; i < (*mine)->size(); ++i) {
-    const CelValue equal = cel_equal((**mine)[i], (**theirs)[i]);
-    if (equal.is_error()) return not_understood();
-    if (!equal.is_true()) return false;
-  }
-  return true;
+  int steps = 0;
+  return equal(left, right, steps);
 }
 
 }  // namespace gpu::schedule

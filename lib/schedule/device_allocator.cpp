@@ -10,8 +10,10 @@
 namespace gpu::schedule {
 namespace {
 
-constexpr std::size_t kMostResults = 32;      // AllocationResultsMaxSize
-constexpr std::int64_t kMostSteps = 200'000;  // kube-scheduler stops after ten seconds
+constexpr std::size_t kMostResults = 32;  // AllocationResultsMaxSize
+// kube-scheduler stops after ten seconds; a pod's other nodes are then not worth as much.
+constexpr std::int64_t kMostSteps = 200'000;
+constexpr std::int64_t kFewSteps = 2'000;
 
 std::string name_of(const ResourceClaim& claim) { return claim.ns + "/" + claim.name; }
 
@@ -23,9 +25,14 @@ DeviceAllocator::DeviceAllocator(const Cluster& cluster, const DeviceSupply& sup
       cluster_(cluster),
       node_(*cluster.nodes()[node].node),
       pools_(supply_.pools_of(node)),
-      has_new_features_(has_new_device_features(cluster.rules())) {
+      has_new_features_(has_new_device_features(cluster.rules())),
+      most_steps_(kMostSteps) {
   claims_.reserve(claims.size());
-  for (const ResourceClaim* claim : claims) claims_.push_back({.claim = claim});
+  const auto& known = cluster.shared<DeviceSupply>();
+  for (const ResourceClaim* claim : claims) {
+    claims_.push_back({.claim = claim});
+    if (known.is_hard(*claim)) most_steps_ = kFewSteps;
+  }
 }
 
 DeviceAllocator::Step DeviceAllocator::stop(Allocation::Kind kind, std::string text) {
@@ -181,8 +188,10 @@ DeviceAllocator::Step DeviceAllocator::one_of(const Position& at, const DevicePl
 }
 
 DeviceAllocator::Step DeviceAllocator::try_device(const Position& at, const DevicePlace& place) {
-  if (++steps_ > kMostSteps)
+  if (++steps_ > most_steps_) {
+    for (const Claim& each : claims_) cluster_.shared<DeviceSupply>().found_hard(*each.claim);
     return stop(Allocation::Kind::not_checked, "devices: too many ways to choose them");
+  }
   // Devices in use are not held against selectors: those may fail on them.
   if (is_blocked(at, place)) return Step::failed;
   const DeviceRequest& request = *wanted(at).request;

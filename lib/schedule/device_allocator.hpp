@@ -102,6 +102,7 @@ class DeviceAllocator {
   const Node& node_;
   const std::vector<NodePool>& pools_;
   const bool has_new_features_;
+  std::int64_t most_steps_;
   std::vector<Claim> claims_;
   std::map<std::size_t, DraCounters> counters_;  ///< of pools from which something was chosen
   std::map<DeviceId, std::multiset<std::size_t>> chosen_;  ///< by which claims

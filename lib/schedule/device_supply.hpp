@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "model/dra_pool.hpp"
@@ -45,6 +46,12 @@ class DeviceSupply {
   [[nodiscard]] const ResourceList* shares_of(const DeviceId& device) const;
   /// The class that an extended resource is mapped to; null where there is none.
   [[nodiscard]] const DeviceClass* class_for(std::string_view resource) const;
+  /// Whether a search for devices of the claim gave up before. Then the next ones give up sooner:
+  /// what takes too long on one node does on others, and when it is tried again.
+  [[nodiscard]] bool is_hard(const ResourceClaim& claim) const {
+    return hard_.contains({claim.ns, claim.name});
+  }
+  void found_hard(const ResourceClaim& claim) const { hard_.insert({claim.ns, claim.name}); }
   /// The selector for an expression; each is read once.
   [[nodiscard]] const CelSelector& selector(const std::string& expression) const;
 
@@ -68,6 +75,7 @@ class DeviceSupply {
   std::map<std::string, const DeviceClass*, std::less<>> classes_;
   mutable std::unordered_map<std::size_t, std::vector<NodePool>> pools_;
   mutable std::unordered_map<std::string, CelSelector> selectors_;
+  mutable std::set<std::pair<std::string, std::string>> hard_;  ///< namespaces and names
 };
 
 /// Whether a slice or a device with these fields reaches a node.

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,18 +51,30 @@ class Refusals {
   /// What could not be checked on some node; each once.
   [[nodiscard]] const std::vector<std::string>& not_checked() const { return not_checked_; }
   /// All texts so far.
-  [[nodiscard]] std::vector<std::string> take_reasons() { return std::exchange(reasons_, {}); }
+  [[nodiscard]] std::vector<std::string> take_reasons() {
+    places_.clear();
+    return std::exchange(reasons_, {});
+  }
 
  private:
+  /// Most pods have a few texts, which are compared; 1.34.1 has one for each taint.
   std::uint16_t place_of(std::string_view text) {
-    for (std::size_t i = 0; i < reasons_.size(); ++i)
+    constexpr std::size_t kCompared = 16;
+    constexpr std::size_t kMost = std::numeric_limits<std::uint16_t>::max();
+    const std::size_t few = std::min(reasons_.size(), kCompared);
+    for (std::size_t i = 0; i < few; ++i)
       if (reasons_[i] == text) return static_cast<std::uint16_t>(i);
+    if (const auto found = places_.find(text); found != places_.end()) return found->second;
+    if (reasons_.size() == kMost) return kMost - 1;  // one of the others will do
+    const auto place = static_cast<std::uint16_t>(reasons_.size());
+    if (reasons_.size() >= kCompared) places_.emplace(text, place);
     reasons_.emplace_back(text);
-    return static_cast<std::uint16_t>(reasons_.size() - 1);
+    return place;
   }
 
   std::vector<Blocker> found_;
   std::vector<std::string> reasons_;
+  std::map<std::string, std::uint16_t, std::less<>> places_;  ///< of those that are not compared
   std::vector<std::string> not_checked_;
   std::optional<std::string> error_;
 };

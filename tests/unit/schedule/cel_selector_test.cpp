@@ -113,6 +113,20 @@ TEST_CASE("deep and long expressions are given up") {
   CHECK(asked(chain + " == 3001") == "not checked");
 }
 
+TEST_CASE("lists that double again and again are given up") {
+  const auto doubled = [](int times) {
+    std::string expression;
+    for (int i = 0; i < times; ++i) {
+      const std::string inner = i == 0 ? "1" : "v" + std::to_string(i - 1);
+      expression += "cel.bind(v" + std::to_string(i) + ", [" + inner + ", " + inner + "], ";
+    }
+    const std::string last = "v" + std::to_string(times - 1);
+    return expression + last + " == " + last + std::string(static_cast<std::size_t>(times), ')');
+  };
+  CHECK(asked(doubled(5)) == "yes");
+  CHECK(asked(doubled(40)) == "not checked");
+}
+
 TEST_CASE("what may be missing is asked for with a question mark") {
   CHECK(asked("own.?index.orValue(5) > 4") == "no");
   CHECK(asked("own.?missing.orValue(5) > 4") == "yes");

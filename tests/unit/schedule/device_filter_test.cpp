@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "make.hpp"
+#include "schedule/device_supply.hpp"
 #include "schedule/judge.hpp"
 
 namespace {
@@ -247,6 +248,25 @@ TEST_CASE("a list is an attribute that the default scheduler cannot read") {
                                                     gpu::AttributeType::integer);
   snapshot.slices[0].devices[2].attributes.set("links", "1");
   CHECK(asked(snapshot).empty());
+}
+
+TEST_CASE("a search that takes too long is given up, and sooner the next time") {
+  std::vector<Device> devices;
+  for (int i = 0; i < 100; ++i) {
+    devices.push_back(card(std::to_string(i)));
+    devices.back().attributes.set("model", i % 4 == 0 ? "a" : i % 4 == 1 ? "b" : "c");
+  }
+  Snapshot snapshot = with(std::move(devices), 30);
+  snapshot.claims[0].constraints = {{.match_attribute = "gpu.nvidia.com/model"}};
+  snapshot.slices[0].devices.resize(76);  // 19 of each of two models, 38 of the third
+  CHECK(asked(snapshot) == Texts{"not checked: devices: too many ways to choose them"});
+  const Cluster cluster(snapshot);
+  const auto& supply = cluster.shared<gpu::schedule::DeviceSupply>();
+  CHECK_FALSE(supply.is_hard(snapshot.claims[0]));
+  const Pod pod = pod_with("mine");
+  Findings findings;
+  DeviceFilter(cluster, pod).ask({cluster, 0, cluster.nodes()[0]}, findings);
+  CHECK(supply.is_hard(snapshot.claims[0]));
 }
 
 TEST_CASE("partitions live off the counters of their pool") {
