@@ -30,7 +30,7 @@ constexpr std::size_t kMostTried = 100;
 constexpr std::size_t kMostSought = 6;
 
 bool stops_nothing(const Remedy& remedy) {
-  return remedy.change.ended.empty() && !remedy.seeks_pods;
+  return remedy.change.ended.empty() && remedy.to_end.empty() && !remedy.seeks_pods;
 }
 
 /// What a remedy comes down to, whichever node it is for: the same edit is one fix.
@@ -39,6 +39,8 @@ std::string essence_of(const Remedy& remedy) {
   for (const std::string& edit : remedy.edits) essence += edit + '\n';
   for (const std::string& node : remedy.change.uncordoned) essence += "uncordon " + node + '\n';
   for (const NodeLabel& label : remedy.labels) essence += "label " + label.key + '\n';
+  for (const BoundPod* bound : remedy.to_end)
+    essence += "end " + bound->pod->ns + "/" + bound->pod->name + '\n';
   for (const Pod* pod : remedy.change.ended) essence += "end " + pod->ns + "/" + pod->name + '\n';
   if (remedy.seeks_pods) essence += fmt::format("on {}\n", remedy.node);
   return essence;
@@ -60,6 +62,16 @@ Change trial_of(const Remedy& remedy, const Pod& pod) {
   return change;
 }
 
+bool share_disk(const Pod& a, const Pod& b) {
+  return std::any_of(a.volumes.begin(), a.volumes.end(), [&](const PodVolume& mine) {
+    return mine.disk &&
+           std::any_of(b.volumes.begin(), b.volumes.end(), [&](const PodVolume& other) {
+             return other.disk && other.disk->kind == mine.disk->kind &&
+                    other.disk->id == mine.disk->id;
+           });
+  });
+}
+
 class Search {
  public:
   Search(const Cluster& cluster, const Pod& pod, const Verdict& verdict, const NodeReasons& reasons,
@@ -73,15 +85,14 @@ class Search {
 
   FixSearch run() {
     FixSearch search;
-    std::size_t tried = 0;
     std::size_t sought = 0;
     std::set<std::string> known;
     for (Remedy& remedy : remedies()) {
-      if (search.fixes.size() == kMostFixes || tried++ == kMostTried) break;
+      if (search.fixes.size() == kMostFixes) break;
       if (remedy.seeks_pods) {
         if (sought++ >= kMostSought || !seek(remedy, search.fixes.empty())) continue;
-        if (!known.insert(essence_of(remedy)).second) continue;
       }
+      if (!known.insert(essence_of(remedy)).second) continue;
       if (!search.fixes.empty() && stops_busy_pods(remedy)) continue;
       if (ends_siblings(remedy)) continue;
       const std::vector<std::size_t> fitting = fitting_after(remedy);
@@ -146,19 +157,32 @@ class Search {
     for (const NodeVerdict& node : verdict_.nodes) {
       auto remedy = remedy_for(cluster_, pod_, node, reasons_, options_.idle_pods);
       if (!remedy) continue;
-      const auto [at, is_new] = by_essence.try_emplace(essence_of(*remedy), *remedy);
-      if (!is_new && free_gpus_on(remedy->node, reasons_) > free_gpus_on(at->second.node, reasons_))
-        at->second = *remedy;
+      std::string essence = essence_of(*remedy);
+      const auto known = by_essence.find(essence);
+      if (known == by_essence.end())
+        by_essence.emplace(std::move(essence), *std::move(remedy));
+      else if (free_gpus_on(remedy->node, reasons_) > free_gpus_on(known->second.node, reasons_))
+        known->second = *std::move(remedy);
     }
     std::vector<Remedy> sorted;
     for (auto& [essence, remedy] : by_essence) sorted.push_back(std::move(remedy));
-    std::stable_sort(sorted.begin(), sorted.end(), [&](const Remedy& a, const Remedy& b) {
+    sort(sorted);
+    // How many pods an owner has is asked of the likely ones only.
+    if (sorted.size() > kMostTried) sorted.resize(kMostTried);
+    std::erase_if(sorted, [&](Remedy& remedy) {
+      return !end_pods(cluster_, pod_, options_.idle_pods, remedy);
+    });
+    sort(sorted);
+    return sorted;
+  }
+
+  void sort(std::vector<Remedy>& remedies) const {
+    std::stable_sort(remedies.begin(), remedies.end(), [&](const Remedy& a, const Remedy& b) {
       const auto rank = [&](const Remedy& each) {
         return std::tuple(!stops_nothing(each), each.cost, -free_gpus_on(each.node, reasons_));
       };
       return rank(a) < rank(b);
     });
-    return sorted;
   }
 
   /// The nodes on which the pod fits once the change is made: tried, not guessed. An edit of the
@@ -217,7 +241,17 @@ class Search {
     else if (endings > 0)
       fix.summary += remedy.change.ended.size() == 1 ? "; this stops it" : "; this stops them";
     fix.command = fmt::format("{}", fmt::join(commands, "\n"));
+    if (is_woken_late(remedy)) fix.note = "the scheduler looks at the pod again within 5 minutes";
     return fix;
+  }
+
+  /// The end of a pod of another namespace is no news to VolumeRestrictions: what it refused waits
+  /// until all that was refused is tried again.
+  bool is_woken_late(const Remedy& remedy) const {
+    return !remedy.change.pod &&
+           std::any_of(remedy.change.ended.begin(), remedy.change.ended.end(), [&](const Pod* pod) {
+             return pod->ns != pod_.ns && share_disk(*pod, pod_);
+           });
   }
 
   void add_edit(const Remedy& remedy, Fix& fix, std::vector<std::string>& titles,

@@ -14,15 +14,26 @@ std::string key_of(std::string_view ns, std::string_view kind, std::string_view 
 }  // namespace
 
 OwnedPods::OwnedPods(const Cluster& cluster) {
+  // Of the many pods of a controller one is asked for its owners.
+  struct Controlled {
+    std::vector<const Pod*>* by_owner = nullptr;
+    std::vector<const Pod*>* by_controller = nullptr;
+  };
+  std::unordered_map<std::string_view, Controlled> known;
   for (const NodeState& node : cluster.nodes()) {
     for (const BoundPod& bound : node.pods) {
       const Pod& pod = *bound.pod;
       const OwnerReference* const controller = controller_of(pod);
       if (controller == nullptr) continue;
-      const Owner owner = top_owner(pod, cluster.snapshot());
-      by_owner_[key_of(pod.ns, owner.kind, owner.name)].push_back(&pod);
-      if (owner.kind == "CronJob")
-        by_owner_[key_of(pod.ns, controller->kind, controller->name)].push_back(&pod);
+      const auto [at, is_new] = known.try_emplace(controller->uid);
+      if (is_new || controller->uid.empty()) {
+        const Owner owner = top_owner(pod, cluster.snapshot());
+        at->second = {.by_owner = &by_owner_[key_of(pod.ns, owner.kind, owner.name)]};
+        if (owner.kind == "CronJob")
+          at->second.by_controller = &by_owner_[key_of(pod.ns, controller->kind, controller->name)];
+      }
+      at->second.by_owner->push_back(&pod);
+      if (at->second.by_controller != nullptr) at->second.by_controller->push_back(&pod);
     }
   }
 }

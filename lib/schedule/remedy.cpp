@@ -13,6 +13,7 @@
 #include "schedule/daemon_reach.hpp"
 #include "schedule/ending.hpp"
 #include "schedule/gpu_stack.hpp"
+#include "schedule/owned_pods.hpp"
 #include "schedule/pods_to_end.hpp"
 #include "schedule/quantity_text.hpp"
 
@@ -26,6 +27,12 @@ constexpr int kUncordon = 4;
 constexpr int kLabel = 5;
 constexpr int kRelax = 6;
 constexpr int kEndPod = 20;
+/// Until it is known how many pods an owner has.
+constexpr int kWithOwner = 1;
+
+int end_cost(const Pod& pod, const std::set<std::string>& idle_pods) {
+  return idle_pods.contains(pod.uid) ? kEndPod / 2 : kEndPod;
+}
 
 /// Builds one remedy, word by word.
 class Maker {
@@ -66,6 +73,7 @@ class Maker {
         return want_room();
       case Word::port_taken:
       case Word::volume_in_use:
+      case Word::many_volumes:
       case Word::pod_anti_affinity:
       case Word::no_devices:
         remedy_.seeks_pods = true;
@@ -79,7 +87,6 @@ class Maker {
       case Word::no_device_plugin:
       case Word::unhealthy_device_plugin:
       case Word::no_driver:
-      case Word::many_volumes:
       case Word::volume_elsewhere:
       case Word::no_volume:
       case Word::pod_affinity:
@@ -93,7 +100,7 @@ class Maker {
   [[nodiscard]] std::optional<Remedy> take() {
     if (remedy_.seeks_pods)
       remedy_.cost += kEndPod;
-    else if (wants_room_ && !end_pods())
+    else if (wants_room_ && !find_pods())
       return std::nullopt;
     return std::move(remedy_);
   }
@@ -266,6 +273,14 @@ class Maker {
     return true;
   }
 
+  bool find_pods() {
+    remedy_.to_end = pods_to_end(cluster_, pod_, remedy_.node, reasons_, idle_pods_);
+    for (const BoundPod* bound : remedy_.to_end)
+      remedy_.cost += end_cost(*bound->pod, idle_pods_) +
+                      (controller_of(*bound->pod) == nullptr ? 0 : kWithOwner);
+    return !remedy_.to_end.empty();
+  }
+
   /// A patch finds a rule by its key.
   bool relax_spread() {
     std::vector<TopologySpread>& rules = edited().placement.spread;
@@ -282,22 +297,6 @@ class Maker {
     return true;
   }
 
-  bool end_pods() {
-    const auto pods = pods_to_end(cluster_, pod_, remedy_.node, reasons_, idle_pods_);
-    for (const BoundPod* bound : pods) {
-      const auto ending = ending_of(cluster_, *bound->pod, pod_);
-      if (!ending) return false;
-      for (const Pod* ended : ending->pods)
-        if (std::find(remedy_.change.ended.begin(), remedy_.change.ended.end(), ended) ==
-            remedy_.change.ended.end())
-          remedy_.change.ended.push_back(ended);
-      const bool is_idle = idle_pods_.contains(bound->pod->uid);
-      const int cost = is_idle ? kEndPod / 2 : kEndPod;
-      remedy_.cost += cost * static_cast<int>(std::min<std::size_t>(ending->pods.size(), 100));
-    }
-    return !pods.empty();
-  }
-
   const Cluster& cluster_;
   const Pod& pod_;
   const NodeState& state_;
@@ -311,6 +310,21 @@ class Maker {
 
 std::string relaxed_text(const TopologySpread& rule) {
   return fmt::format("spread over {} only where that is possible", rule.topology_key);
+}
+
+bool end_pods(const Cluster& cluster, const Pod& pod, const std::set<std::string>& idle_pods,
+              Remedy& remedy) {
+  std::vector<const Pod*>& all = remedy.change.ended;
+  for (const BoundPod* bound : remedy.to_end) {
+    const auto ending = ending_of(cluster, *bound->pod, pod);
+    if (!ending) return false;
+    for (const Pod* ended : ending->pods)
+      if (std::find(all.begin(), all.end(), ended) == all.end()) all.push_back(ended);
+    const int others = static_cast<int>(std::min<std::size_t>(ending->pods.size(), 100)) - 1;
+    remedy.cost += end_cost(*bound->pod, idle_pods) * others;
+  }
+  remedy.to_end.clear();
+  return true;
 }
 
 std::optional<Remedy> remedy_for(const Cluster& cluster, const Pod& pod, const NodeVerdict& node,

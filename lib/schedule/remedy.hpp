@@ -26,6 +26,9 @@ struct Remedy {
   /// The node's, once it has what the pod selects. A trial takes the keys from the pod instead.
   std::vector<NodeLabel> labels;
   int cost = 0;  ///< by spec: edits, smaller requests, the node, other pods
+  /// Pods of the node that have to end, before it is known how: Change::ended has all that goes
+  /// with them, see end_pods().
+  std::vector<const BoundPod*> to_end;
   /// Pods have to end, and only trying tells which: see with_pods_ended().
   bool seeks_pods = false;
 };
@@ -33,6 +36,10 @@ struct Remedy {
 /// The edit that makes a wish of a spread rule: "spread over topology.kubernetes.io/zone only where
 /// that is possible".
 std::string relaxed_text(const TopologySpread& rule);
+
+/// Says how the pods in `to_end` end, and what that costs; false where nobody may end one of them.
+bool end_pods(const Cluster& cluster, const Pod& pod, const std::set<std::string>& idle_pods,
+              Remedy& remedy);
 
 /// The change for each thing that rules the node out, together; nothing where one of them has no
 /// remedy: a volume elsewhere, illness of the node, GPUs that it never has.

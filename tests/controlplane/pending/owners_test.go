@@ -2,14 +2,18 @@ package pending
 
 import (
 	"context"
+	"errors"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 
 	"kubectl-gpu/tests/controlplane/internal/cluster"
+	"kubectl-gpu/tests/controlplane/internal/pending"
 )
 
 // owned is a pod that waits, made by an owner with something special.
@@ -83,9 +87,13 @@ func daemons() []owned {
 }
 
 // TestOwners takes the file from `-o patch` and runs the printed command, for every kind of owner.
+// KUBECTL_GPU_OWNERS=all says that all kinds of edits are taken, not only one.
 func TestOwners(t *testing.T) {
 	all := edits(t)
 	for _, edit := range slices.Sorted(maps.Keys(all)) {
+		if edit != "selector" && os.Getenv("KUBECTL_GPU_OWNERS") != "all" {
+			continue
+		}
 		opening, makers := all[edit], owners(t)
 		if edit == "request" {
 			makers = append(makers, daemons()...)
@@ -129,6 +137,132 @@ func proveOwner(t *testing.T, each, opening owned) {
 	}
 	if err != nil {
 		t.Errorf("%s\n%s\n%s: %v", fix.Summary, fix.Command, fix.Patch, err)
+	}
+}
+
+// TestPartlyRunning asks for owners of which one pod has the only place that is open.
+func TestPartlyRunning(t *testing.T) {
+	for _, each := range []owned{
+		{name: "StatefulSet of 3", kind: "StatefulSet", replicas: 3},
+		{name: "StatefulSet of 3 at once", kind: "StatefulSet", replicas: 3, spec: map[string]any{"podManagementPolicy": "Parallel"}},
+		{name: "Deployment of 2", kind: "Deployment", replicas: 2},
+		{name: "ReplicaSet of 2", kind: "ReplicaSet", replicas: 2},
+		{name: "DaemonSet", kind: "DaemonSet"},
+		{name: "Job of 2", kind: "Job", spec: map[string]any{"parallelism": int64(2), "completions": int64(2)}},
+	} {
+		t.Run(each.name, func(t *testing.T) {
+			defer clearStage(t)
+			ctx := context.Background()
+			asked := object(t, `{apiVersion: v1, kind: Pod, metadata: {name: asked, namespace: ml, annotations: {kubectl-gpu.test/behaviour: run}},
+  spec: {containers: [{name: main, image: none, resources: {limits: {nvidia.com/gpu: "4"}}}]}}`)
+			others := []*unstructured.Unstructured{node(t, "gpu-a", "", `nvidia.com/gpu: "4"`, ""), node(t, "gpu-b", tainted, `nvidia.com/gpu: "16"`, "")}
+			if each.kind == "DaemonSet" { // of it pods wait on nodes that they tolerate
+				others = []*unstructured.Unstructured{node(t, "gpu-a", "", `nvidia.com/gpu: "4"`, ""), node(t, "gpu-b", "", eight, ""),
+					pod(t, "research", "holder", `nvidia.com/gpu: "6"`, "nodeName: gpu-b,")}
+			}
+			scene := example{pod: asked, ownerKind: each.kind, others: others}.scene(t)
+			scene.Replicas, scene.OwnerSpec = each.replicas, each.spec
+			waiting, err := shared.stage.Lay(ctx, scene)
+			if err != nil {
+				t.Fatal(err)
+			}
+			admin := program(t, cluster.Admin)
+			answer, err := admin.AskOne(ctx, waiting.Namespace+"/"+waiting.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			before := boundNow(t, scene)
+			if len(answer.Fixes) == 0 || len(before) != 1 {
+				t.Fatalf("%d pods run; no fix: %s", len(before), answer.Summary)
+			}
+			fix := answer.Fixes[0]
+			if err = admin.Apply(ctx, fix); err == nil {
+				if err = shared.stage.Bound(ctx, scene, before...); err == nil && each.replicas > 0 {
+					err = shared.stage.AllBound(ctx, scene)
+				}
+			}
+			if err != nil {
+				t.Errorf("%s\n%s\n%s: %v", fix.Summary, fix.Command, fix.Patch, err)
+			}
+		})
+	}
+}
+
+// boundNow are the pods of the scene's owner that have nodes.
+func boundNow(t *testing.T, scene *pending.Scene) []types.UID {
+	t.Helper()
+	pods, err := shared.stage.Asked(context.Background(), scene)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var bound []types.UID
+	for i := range pods {
+		if pods[i].Spec.NodeName != "" {
+			bound = append(bound, pods[i].UID)
+		}
+	}
+	return bound
+}
+
+// TestSuspendedJob asks for a Job that makes no pods: what is said about it must not break it.
+func TestSuspendedJob(t *testing.T) {
+	defer clearStage(t)
+	ctx := context.Background()
+	job := object(t, `{apiVersion: batch/v1, kind: Job, metadata: {name: later, namespace: ml}, spec: {suspend: true, template: {metadata: {labels: {kubectl-gpu.test/asked: "yes"}},
+  spec: {restartPolicy: Never, nodeSelector: {nvidia.com/gpu.product: L4}, containers: [{name: main, image: none, resources: {limits: {nvidia.com/gpu: "4"}}}]}}}}`)
+	e := example{pod: pod(t, "ml", "asked", `nvidia.com/gpu: "16"`, ""), others: []*unstructured.Unstructured{
+		node(t, "gpu-a", "", eight, ", nvidia.com/gpu.product: NVIDIA-L4"), job}}
+	scene := e.scene(t)
+	if _, err := shared.stage.Lay(ctx, scene); err != nil {
+		t.Fatal(err)
+	}
+	admin := program(t, cluster.Admin)
+	answer, err := admin.AskOne(ctx, "job/later", "-n", "ml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(answer.Summary, "suspend") {
+		t.Errorf("%s: %s", answer.Code, answer.Summary)
+	}
+	t.Logf("%s: %s; fixes %+v, advice %+v", answer.Code, answer.Summary, answer.Fixes, answer.Advice)
+	for _, fix := range answer.Fixes {
+		if err := admin.Apply(ctx, fix); err != nil {
+			t.Errorf("%s: %v", fix.Summary, err)
+		}
+	}
+}
+
+// TestRollout carries out what is advised for a new pod of a Deployment that waits for the old one.
+func TestRollout(t *testing.T) {
+	defer clearStage(t)
+	ctx := context.Background()
+	scene := example{pod: pod(t, "ml", "asked", eight, ""), ownerKind: "Deployment",
+		others: []*unstructured.Unstructured{node(t, "gpu-a", "", eight, "")}}.scene(t)
+	if _, err := shared.stage.Lay(ctx, scene); !errors.Is(err, pending.ErrDidNotWait) {
+		t.Fatalf("the first pod: %v", err)
+	}
+	before := boundNow(t, scene)
+	admin := program(t, cluster.Admin)
+	change := pending.Fix{Command: `kubectl set env deployment/asked -n ml ROUND=2`}
+	if err := admin.Apply(ctx, change); err != nil {
+		t.Fatal(err)
+	}
+	waiting, err := shared.stage.Waiting(ctx, scene)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := admin.AskOne(ctx, waiting.Namespace+"/"+waiting.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.Code != "rollout-surge" || len(answer.Advice) == 0 {
+		t.Fatalf("%s: %s; advice %+v", answer.Code, answer.Summary, answer.Advice)
+	}
+	if err = admin.Apply(ctx, pending.Fix{Command: answer.Advice[0].Command}); err == nil {
+		err = shared.stage.Bound(ctx, scene, before...)
+	}
+	if err != nil {
+		t.Errorf("%s\n%s: %v", answer.Advice[0].Summary, answer.Advice[0].Command, err)
 	}
 }
 

@@ -80,6 +80,21 @@ TEST_CASE("who uses a claim that is for one pod is ended, wherever it runs") {
   CHECK(command_of(snapshot, pod) == "kubectl delete pod -n ml user");
 }
 
+TEST_CASE("that a disk is free is news within a namespace only") {
+  Pod user = make::running("user", "a");
+  user.volumes = {{.name = "data", .disk = InlineDisk{.kind = "gcePersistentDisk", .id = "d"}}};
+  Pod pod = make::waiting("p", 1);
+  pod.volumes = user.volumes;
+  const Snapshot near = make::cluster({make::node("a", 8)}, {user});
+  REQUIRE(searched(near, pod).fixes.size() == 1);
+  CHECK(searched(near, pod).fixes.front().note.empty());
+  user.ns = "research";
+  const Snapshot far = make::cluster({make::node("a", 8)}, {user});
+  REQUIRE(searched(far, pod).fixes.size() == 1);
+  CHECK(searched(far, pod).fixes.front().note ==
+        "the scheduler looks at the pod again within 5 minutes");
+}
+
 TEST_CASE("a spread rule is asked to be a wish before any pod is ended") {
   const Snapshot snapshot = make::cluster(
       {make::labelled("a", {{"zone", "one"}}, 8), make::labelled("b", {{"zone", "two"}})},

@@ -19,11 +19,11 @@ func Lived(seed uint64) *Scene {
 	m.add(`{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: important}, value: 1000}`)
 	m.add(`{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}, value: -10}`)
 	m.scene.OwnerKind = one(m, "", "", "Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "Job", "CronJob")
-	topics := []func(){m.cards, m.devices, m.claimInUse, m.volumeElsewhere, m.diskInUse, m.antiAffinity, m.spread, m.ports}
+	topics := []func(){m.cards, m.devices, m.claimInUse, m.volumeElsewhere, m.diskInUse, m.antiAffinity, m.spread, m.ports, m.labels, m.volumeLimit}
 	m.ask = `requests: {cpu: "1"}`
 	topics[seed%uint64(len(topics))]()
 	m.scene.Pod = m.object(`{apiVersion: v1, kind: Pod, metadata: {name: asked, namespace: ml, labels: {app: asked %s}}, spec: {%s %s
-  containers: [{name: main, image: none, %s resources: {%s}}]}}`, m.labels, m.mayPreempt(), m.spec, m.container, m.ask)
+  containers: [{name: main, image: none, %s resources: {%s}}]}}`, m.moreLabels, m.mayPreempt(), m.spec, m.container, m.ask)
 	if m.IntN(4) == 0 {
 		m.quota()
 	}
@@ -34,9 +34,9 @@ func Lived(seed uint64) *Scene {
 type lived struct {
 	*rand.Rand
 	scene *Scene
-	// spec, container, ask and labels are of the pod that is to wait.
-	spec, container, ask, labels string
-	holders                      int
+	// spec, container, ask and moreLabels are of the pod that is to wait.
+	spec, container, ask, moreLabels string
+	holders                          int
 }
 
 func one[T any](m *lived, of ...T) T { return of[m.IntN(len(of))] }

@@ -105,11 +105,12 @@ func (m *lived) volumeElsewhere() {
 	m.add(`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: ml}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, storageClassName: local}}`)
 }
 
-// diskInUse is a disk that no two pods of a node may write to.
+// diskInUse is a disk that no two pods of a node may write to. That of a pod of another namespace
+// would take 5 minutes: its end is no news to the scheduler (see the fix's note).
 func (m *lived) diskInUse() {
 	m.node("node-0", "a", "", false)
 	const spec = `volumes: [{name: data, gcePersistentDisk: {pdName: disk-1}}],`
-	m.holder("node-0", one(m, "ml", "research"), "", spec, "", `requests: {cpu: "1"}`)
+	m.holder("node-0", "ml", "", spec, "", `requests: {cpu: "1"}`)
 	if m.IntN(2) == 0 {
 		m.holder("node-0", "ml", "", "", "", `requests: {cpu: "31"}`)
 	}
@@ -157,7 +158,7 @@ func (m *lived) spread() {
 	more := one(m, "", "", `, minDomains: 2`, `, matchLabelKeys: [app]`, `, nodeTaintsPolicy: Honor`)
 	m.spec = fmt.Sprintf(`topologySpreadConstraints: [{topologyKey: %s, maxSkew: 1, whenUnsatisfiable: DoNotSchedule, labelSelector: {matchLabels: {set: one}} %s}],`,
 		one(m, "topology.kubernetes.io/zone", "kubernetes.io/hostname"), more)
-	m.labels = `, set: one`
+	m.moreLabels = `, set: one`
 }
 
 // ports are those of nodes.
@@ -171,4 +172,29 @@ func (m *lived) ports() {
 		m.holder(name, one(m, "ml", "research"), "", `tolerations: [{operator: Exists}],`, port, `requests: {cpu: "1"}`)
 	}
 	m.container = port
+}
+
+// labels are such that people give to nodes: no node has the one that is selected.
+func (m *lived) labels() {
+	m.node("node-0", "a", "", false)
+	m.node("node-1", "b", "", m.IntN(2) == 0)
+	m.holder("node-0", one(m, "ml", "research"), "", "", "", fmt.Sprintf(`requests: {cpu: "%d"}`, one(m, 1, 31)))
+	m.spec = `nodeSelector: {pool: training},`
+	m.ask = `requests: {cpu: "2"}`
+}
+
+// volumeLimit is that of a driver for a node; nothing has to be attached.
+func (m *lived) volumeLimit() {
+	m.add(`{apiVersion: storage.k8s.io/v1, kind: CSIDriver, metadata: {name: csi.example.com}, spec: {attachRequired: false}}`)
+	m.node("node-0", "a", "", false)
+	most := 1 + m.IntN(2)
+	m.add(`{apiVersion: storage.k8s.io/v1, kind: CSINode, metadata: {name: node-0}, spec: {drivers: [{name: csi.example.com, nodeID: node-0, allocatable: {count: %d}}]}}`, most)
+	const spec = `volumes: [{name: data, persistentVolumeClaim: {claimName: %s}}],`
+	for i := range most {
+		name := fmt.Sprintf("held-%d", i)
+		m.volume(name, "ReadWriteOnce", "")
+		m.holder("node-0", "ml", "", fmt.Sprintf(spec, name), "", `requests: {cpu: "1"}`)
+	}
+	m.volume("data", "ReadWriteOnce", "")
+	m.spec = fmt.Sprintf(spec, "data")
 }

@@ -111,7 +111,7 @@ func (s *Stage) Lay(ctx context.Context, scene *Scene) (*core.Pod, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s %s: %w", top.GetKind(), top.GetName(), err)
 	}
-	return s.waiting(ctx, scene)
+	return s.Waiting(ctx, scene)
 }
 
 // start makes the Job that a CronJob would make some day.
@@ -264,8 +264,8 @@ func Refusal(pod *core.Pod) string {
 	return ""
 }
 
-// waiting gives a pod of the scene that the scheduler refused.
-func (s *Stage) waiting(ctx context.Context, scene *Scene) (*core.Pod, error) {
+// Waiting gives a pod of the scene that the scheduler refused.
+func (s *Stage) Waiting(ctx context.Context, scene *Scene) (*core.Pod, error) {
 	var found *core.Pod
 	err := cluster.Poll(ctx, patience, "the scheduler's word", func(ctx context.Context) (bool, error) {
 		pods, err := s.Asked(ctx, scene)
