@@ -17,8 +17,7 @@ bool is_same(const Pod& a, const Pod& b) {
 }  // namespace
 
 Subject::Subject(const Overlay& overlay, const Pod& pod)
-    : overlay_(overlay),
-      pod_(pod),
+    : pod_(pod),
       unschedulable_(pod),
       taints_(overlay, pod),
       affinity_(overlay.cluster(), pod),

@@ -59,7 +59,6 @@ class Subject {
   void ask_filter(Filter filter, const NodeView& node, Refusals& refusals) const;
   [[nodiscard]] std::vector<const BoundPod*> nominated(const NodeView& node) const;
 
-  const Overlay& overlay_;
   const Pod& pod_;
   NodeUnschedulable unschedulable_;
   TaintToleration taints_;
