@@ -65,7 +65,8 @@ var cases = []held{
 		kueue:   "Workload namespace doesn't match ClusterQueue selector",
 		summary: "Workload namespace doesn't match ClusterQueue selector"},
 	{asked: asked{name: "unchecked", queue: "checked", gpus: 1}, reserved: true,
-		kueue: "Quota reserved in ClusterQueue checked", summary: "waits for admission checks"},
+		kueue: "Quota reserved in ClusterQueue checked", summary: "waits for admission check budget (Pending)",
+		also: "kubectl get admissioncheck budget"},
 }
 
 // admitted are those that run before anything waits.
@@ -209,6 +210,8 @@ func TestHeldBack(t *testing.T) {
 	t.Run("without-label", func(t *testing.T) { checkWithoutLabel(ctx, t) })
 	t.Run("snapshot", checkSnapshot)
 	t.Run("advice", func(t *testing.T) { checkAdvice(ctx, t) })
+	t.Run("retried", func(t *testing.T) { checkRetried(ctx, t) })
+	t.Run("rejected", func(t *testing.T) { checkRejected(ctx, t) })
 }
 
 // checkSnapshot: a file that is read later, elsewhere, gives the answers of now.
@@ -249,7 +252,7 @@ func checkRedacted(t *testing.T, file string, now []answer) {
 		for _, each := range list {
 			words[each.Code]++
 			for _, part := range []string{"insufficient unused quota", "insufficient quota", "does not exist", "is stopped",
-				"missing ResourceFlavor", "doesn't match node affinity", "selector", "admission checks", "switched off", "StrictFIFO"} {
+				"missing ResourceFlavor", "doesn't match node affinity", "selector", "admission check", "switched off", "StrictFIFO"} {
 				if strings.Contains(each.Summary, part) {
 					words[part]++
 				}
@@ -359,8 +362,52 @@ func checkDeactivated(ctx context.Context, t *testing.T) {
 		t.Fatal(err)
 	}
 	evicted(ctx, t, "switched-off", "Deactivated")
-	held{asked: asked{name: "switched-off"}, summary: "the Workload is switched off (spec.active: false)",
+	held{asked: asked{name: "switched-off"}, summary: "is switched off (spec.active: false)",
 		also: "kubectl patch workload " + workload.GetName()}.check(t)
+}
+
+// answerCheck says for the admission check what its controller would, if it had one.
+func answerCheck(ctx context.Context, t *testing.T, state, message string) {
+	workload, err := workloadOf(ctx, "unchecked")
+	if err != nil || workload == nil {
+		t.Fatal(err, workload)
+	}
+	if err := patch(ctx, "Workload", team, workload.GetName(), "status", fmt.Sprintf(`{"status":{"admissionChecks":[{"name":"budget",
+		"state":%q,"message":%q,"lastTransitionTime":%q}]}}`, state, message, time.Now().UTC().Format(time.RFC3339))); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkRetried: Kueue takes the quota back, sets the check to Pending, and notes what it said.
+func checkRetried(ctx context.Context, t *testing.T) {
+	answerCheck(ctx, t, "Retry", "the month is not over")
+	var summary string
+	err := cluster.Poll(ctx, 30*time.Second, "the answer to Retry", func(context.Context) (bool, error) {
+		items, _ := answers(t, "job/unchecked", "-n", team)
+		summary = fmt.Sprint(items)
+		return strings.Contains(summary, "admission check budget") && strings.Contains(summary, "Retry"), nil
+	})
+	if err != nil {
+		t.Fatalf("%v: %s", err, summary)
+	}
+}
+
+// checkRejected: Kueue switches the Workload off.
+func checkRejected(ctx context.Context, t *testing.T) {
+	answerCheck(ctx, t, "Rejected", "the month's money is spent")
+	err := cluster.Poll(ctx, 30*time.Second, "the Workload is switched off", func(ctx context.Context) (bool, error) {
+		workload, err := workloadOf(ctx, "unchecked")
+		if err != nil || workload == nil {
+			return false, err
+		}
+		active, found, err := unstructured.NestedBool(workload.Object, "spec", "active")
+		return found && !active, err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	held{asked: asked{name: "unchecked"}, summary: "the admission check budget rejected it",
+		also: "kubectl get admissioncheck budget"}.check(t)
 }
 
 func checkDrained(ctx context.Context, t *testing.T) {
@@ -401,7 +448,7 @@ func checkStrict(ctx context.Context, t *testing.T) {
 	}
 	logKueue(t, workload)
 	held{asked: asked{name: "head"}, summary: "insufficient unused quota for nvidia.com/gpu in flavor b300"}.check(t)
-	held{asked: asked{name: "behind"}, summary: "ml/head waits before it in a StrictFIFO queue",
+	held{asked: asked{name: "behind"}, summary: "ml/head waits before it in the StrictFIFO ClusterQueue strict",
 		also: "BestEffortFIFO"}.check(t)
 }
 
