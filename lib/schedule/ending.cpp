@@ -7,6 +7,7 @@
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
+#include "model/requests.hpp"
 #include "schedule/owned_pods.hpp"
 
 namespace gpu::schedule {
@@ -26,10 +27,22 @@ bool is_scaled(std::string_view kind) {
   return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
 }
 
+/// Nobody is preempted for devices of DRA, asked for by claims or by the name of a resource.
+bool needs_devices(const Cluster& cluster, const Pod& asked) {
+  if (!asked.claim_slots.empty()) return true;
+  const auto& classes = cluster.snapshot().device_classes;
+  if (classes.empty()) return false;
+  const ResourceList requests = effective_requests(asked);
+  return std::any_of(classes.begin(), classes.end(), [&](const DeviceClass& each) {
+    return requests.contains(each.extended_resource) ||
+           requests.contains("deviceclass.resource.kubernetes.io/" + each.name);
+  });
+}
+
 /// Whether what comes in the place of `pod` can be preempted, should the scheduler take it first.
-bool may_preempt(const Pod& asked, const Pod& pod) {
+bool may_preempt(const Cluster& cluster, const Pod& asked, const Pod& pod) {
   return asked.preemption_policy != "Never" &&
-         pod.priority.value_or(0) < asked.priority.value_or(0);
+         pod.priority.value_or(0) < asked.priority.value_or(0) && !needs_devices(cluster, asked);
 }
 
 }  // namespace
@@ -42,7 +55,7 @@ bool may_be_ended(const Pod& pod) {
 
 std::optional<Ending> ending_of(const Cluster& cluster, const Pod& pod, const Pod& asked) {
   const OwnerReference* const controller = controller_of(pod);
-  if (controller == nullptr || may_preempt(asked, pod)) return deletion_of(pod);
+  if (controller == nullptr || may_preempt(cluster, asked, pod)) return deletion_of(pod);
   Owner owner = top_owner(pod, cluster.snapshot());
   // A CronJob makes its next Job when it is time, not at once.
   if (owner.kind == "CronJob" && controller->kind == "Job")

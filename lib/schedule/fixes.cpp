@@ -95,9 +95,9 @@ class Search {
       if (!known.insert(essence_of(remedy)).second) continue;
       if (!search.fixes.empty() && stops_busy_pods(remedy)) continue;
       if (ends_siblings(remedy)) continue;
-      const std::vector<std::size_t> fitting = fitting_after(remedy);
+      std::vector<std::size_t> fitting = fitting_after(remedy);
       if (fitting.empty()) continue;
-      keep_rules(remedy);
+      if (keep_rules(remedy)) fitting = fitting_after(remedy);
       search.fixes.push_back(fix_from(remedy, fitting));
     }
     if (search.fixes.empty())
@@ -131,9 +131,10 @@ class Search {
     return true;
   }
 
-  /// Takes back what was asked of spread rules where one of them was enough.
-  void keep_rules(Remedy& remedy) const {
-    if (!remedy.change.pod) return;
+  /// Takes back what was asked of spread rules where one of them was enough; whether it did.
+  bool keep_rules(Remedy& remedy) const {
+    if (!remedy.change.pod) return false;
+    bool keeps_any = false;
     for (std::size_t i = 0; i < pod_.placement.spread.size(); ++i) {
       const TopologySpread& was = pod_.placement.spread[i];
       if (remedy.change.pod->placement.spread[i] == was) continue;
@@ -142,7 +143,9 @@ class Search {
       if (strict.change.pod->placement == pod_.placement || fitting_after(strict).empty()) continue;
       std::erase(strict.edits, relaxed_text(was));
       remedy = std::move(strict);
+      keeps_any = true;
     }
+    return keeps_any;
   }
 
   /// Busy pods are named only where nothing gentler was found.
@@ -276,11 +279,11 @@ class Search {
   /// "end research/notebook-jo (4 GPUs, idle)", "end deployment/holder in research (2 pods)".
   std::string ending_title(const Ending& ending) const {
     if (ending.target.starts_with("pod/")) return "end " + end_text(*ending.pods.front());
-    const Pod& first = *ending.pods.front();
-    const Owner owner = top_owner(first, cluster_.snapshot());
-    return fmt::format("{} {}/{} in {} ({} {})", owner.kind == "Job" ? "delete" : "scale down",
-                       lower_case(owner.kind), owner.name, first.ns, ending.pods.size(),
-                       ending.pods.size() == 1 ? "pod" : "pods");
+    const std::string_view target = ending.target;
+    const std::string_view kind = target.substr(0, target.find('/'));
+    return fmt::format("{} {}/{} in {} ({} {})", kind == "job" ? "delete" : "scale down", kind,
+                       target.substr(target.rfind('/') + 1), ending.pods.front()->ns,
+                       ending.pods.size(), ending.pods.size() == 1 ? "pod" : "pods");
   }
 
   /// How many pods a change of the owner restarts.

@@ -48,7 +48,7 @@ type counts struct {
 // waits for the scheduler to bind the pod. KUBECTL_GPU_FIXES says how many, KUBECTL_GPU_FIXES_FROM
 // from which seed on.
 func TestFixes(t *testing.T) {
-	wanted, from := number(t, "KUBECTL_GPU_FIXES", 25), number(t, "KUBECTL_GPU_FIXES_FROM", 0)
+	wanted, from := number(t, "KUBECTL_GPU_FIXES", 15), number(t, "KUBECTL_GPU_FIXES_FROM", 0)
 	klog.SetLogger(logr.Discard())
 	sum := counts{kinds: map[string]int{}}
 	seed := from

@@ -16,7 +16,7 @@ import (
 // have owners of all kinds, and carries out every fix. KUBECTL_GPU_FIXES_LIVED says how many
 // scenarios with fixes, KUBECTL_GPU_FIXES_LIVED_FROM from which seed on.
 func TestLivedFixes(t *testing.T) {
-	wanted, from := number(t, "KUBECTL_GPU_FIXES_LIVED", 16), number(t, "KUBECTL_GPU_FIXES_LIVED_FROM", 0)
+	wanted, from := number(t, "KUBECTL_GPU_FIXES_LIVED", 12), number(t, "KUBECTL_GPU_FIXES_LIVED_FROM", 0)
 	klog.SetLogger(logr.Discard())
 	sum := counts{kinds: map[string]int{}}
 	seed := from

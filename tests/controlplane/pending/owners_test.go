@@ -148,7 +148,7 @@ func TestPartlyRunning(t *testing.T) {
 		{name: "Deployment of 2", kind: "Deployment", replicas: 2},
 		{name: "ReplicaSet of 2", kind: "ReplicaSet", replicas: 2},
 		{name: "DaemonSet", kind: "DaemonSet"},
-		{name: "Job of 2", kind: "Job", spec: map[string]any{"parallelism": int64(2), "completions": int64(2)}},
+		{name: "Job of 2", kind: "Job", replicas: 2, spec: map[string]any{"parallelism": int64(2), "completions": int64(2)}},
 	} {
 		t.Run(each.name, func(t *testing.T) {
 			defer clearStage(t)

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "judge_make.hpp"
+#include "schedule/ending.hpp"
 
 using namespace gpu;
 using namespace gpu::schedule;
@@ -96,9 +97,10 @@ TEST_CASE("that a disk is free is news within a namespace only") {
 }
 
 TEST_CASE("a spread rule is asked to be a wish before any pod is ended") {
-  const Snapshot snapshot = make::cluster(
-      {make::labelled("a", {{"zone", "one"}}, 8), make::labelled("b", {{"zone", "two"}})},
-      {make::running("one", "a", {{"app", "x"}})});
+  const Snapshot snapshot =
+      make::cluster({make::labelled("a", {{"zone", "one"}, {"kubernetes.io/hostname", "a"}}, 8),
+                     make::labelled("b", {{"zone", "two"}, {"kubernetes.io/hostname", "b"}})},
+                    {make::running("one", "a", {{"app", "x"}})});
   Pod pod = make::waiting("p", 1);
   pod.labels = {{"app", "x"}};
   pod.placement.spread = {
@@ -110,6 +112,14 @@ TEST_CASE("a spread rule is asked to be a wish before any pod is ended") {
   CHECK(found.fixes.front().summary.find("spread over zone only where that is possible") !=
         std::string::npos);
   CHECK(found.fixes.front().patch.find("ScheduleAnyway") != std::string::npos);
+  // A rule that is kept anyway stays as it is.
+  pod.placement.spread.push_back(pod.placement.spread.front());
+  pod.placement.spread.back().topology_key = "kubernetes.io/hostname";
+  pod.placement.spread.back().max_skew = 5;
+  const FixSearch again = searched(snapshot, pod);
+  REQUIRE(!again.fixes.empty());
+  CHECK(again.fixes.front().patch.find("hostname") == std::string::npos);
+  CHECK(again.fixes.front().summary.find("hostname") == std::string::npos);
 }
 
 TEST_CASE("a label that no node has is given to a node; one of a program is not") {
@@ -134,6 +144,21 @@ TEST_CASE("an owner that might win the place back is scaled down") {
   CHECK(command_of(snapshot, pod) == "kubectl scale replicaset holder -n ml --replicas=0");
 }
 
+TEST_CASE("what would be preempted for anything else is not for devices") {
+  Pod holder = owned_by(make::running("holder-0", "a", {}, 8), "ReplicaSet", "holder");
+  holder.priority = -10;
+  Snapshot snapshot = make::cluster({make::node("a", 8)}, {holder});
+  const Cluster cluster(snapshot);
+  Pod pod = make::waiting("p", 8);
+  const auto target = [&] { return ending_of(cluster, snapshot.pods.front(), pod)->target; };
+  CHECK(target() == "pod/ml/holder-0");
+  pod.claim_slots = {{.name = "gpu", .claim = "c"}};
+  CHECK(target() == "replicaset/ml/holder");
+  pod.claim_slots.clear();
+  snapshot.device_classes = {{.name = "gpu", .extended_resource = "nvidia.com/gpu"}};
+  CHECK(target() == "replicaset/ml/holder");
+}
+
 TEST_CASE("the Job of a CronJob is deleted, not the CronJob") {
   Snapshot snapshot =
       make::cluster({make::node("a", 8)},
@@ -141,4 +166,7 @@ TEST_CASE("the Job of a CronJob is deleted, not the CronJob") {
   snapshot.controllers["u-nightly-1-x"] = OwnerReference{
       .kind = "CronJob", .name = "nightly", .uid = "c", .api_version = {}, .controller = true};
   CHECK(command_of(snapshot, make::waiting("p", 8)) == "kubectl delete job nightly-1 -n ml");
+  CHECK(searched(snapshot, make::waiting("p", 8))
+            .fixes.front()
+            .summary.starts_with("delete job/nightly-1 in ml (1 pod)"));
 }

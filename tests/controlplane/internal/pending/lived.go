@@ -19,7 +19,7 @@ func Lived(seed uint64) *Scene {
 	m.add(`{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: important}, value: 1000}`)
 	m.add(`{apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: low}, value: -10}`)
 	m.scene.OwnerKind = one(m, "", "", "Deployment", "ReplicaSet", "ReplicationController", "StatefulSet", "Job", "CronJob")
-	topics := []func(){m.cards, m.devices, m.claimInUse, m.volumeElsewhere, m.diskInUse, m.antiAffinity, m.spread, m.ports, m.labels, m.volumeLimit}
+	topics := []func(){m.cards, m.devices, m.claimInUse, m.volumeElsewhere, m.diskInUse, m.antiAffinity, m.spread, m.ports, m.labels, m.volumeLimit, m.extended, m.taintedDevices}
 	m.ask = `requests: {cpu: "1"}`
 	topics[seed%uint64(len(topics))]()
 	m.scene.Pod = m.object(`{apiVersion: v1, kind: Pod, metadata: {name: asked, namespace: ml, labels: {app: asked %s}}, spec: {%s %s

@@ -58,6 +58,45 @@ func (m *lived) devices() {
 	}
 	m.spec = fmt.Sprintf(slot, "resourceClaimTemplateName", fmt.Sprintf("gpus-%d", one(m, 1, 2, 4)))
 	m.ask = "claims: [{name: gpu}]"
+	if m.IntN(3) == 0 { // one of a kind that few nodes have, or something else in its place
+		m.add(`{apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: {name: choice, namespace: ml}, spec: {spec: {devices: {requests: [{name: gpu, firstAvailable: [
+  {name: best, deviceClassName: gpu, count: 3, selectors: [{cel: {expression: 'device.attributes["gpu.example.com"].type == "other"'}}]}, {name: next, deviceClassName: gpu, count: %d}]}]}}}}`, one(m, 1, 3))
+		m.spec = fmt.Sprintf(slot, "resourceClaimTemplateName", "choice")
+	}
+}
+
+// extended are devices of DRA that pods ask for by the name of a resource.
+func (m *lived) extended() {
+	m.add(`{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu}, spec: {extendedResourceName: example.com/gpu, selectors: [{cel: {expression: 'device.driver == "gpu.example.com"'}}]}}`)
+	for i := range 1 + m.IntN(2) {
+		name := fmt.Sprintf("gpu-%d", i)
+		closed := i > 0 && m.IntN(2) == 0
+		m.node(name, "a", "", closed)
+		m.add(`{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: %[1]s}, spec: {driver: gpu.example.com, nodeName: %[1]s,
+  pool: {name: %[1]s, generation: 1, resourceSliceCount: 1}, devices: [{name: gpu-0}, {name: gpu-1}, {name: gpu-2}, {name: gpu-3}]}}`, name)
+		for free := 4; free > 0 && !closed; {
+			count := 1 + m.IntN(free)
+			m.holder(name, one(m, "ml", "research"), "", "", "", fmt.Sprintf(`limits: {example.com/gpu: "%d"}`, count))
+			free -= count
+		}
+	}
+	m.ask = fmt.Sprintf(`limits: {example.com/gpu: "%d"}`, one(m, 1, 2, 4))
+}
+
+// taintedDevices are closed one by one; a claim cannot be changed, so others have to go.
+func (m *lived) taintedDevices() {
+	m.add(`{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: gpu}, spec: {selectors: [{cel: {expression: 'device.driver == "gpu.example.com"'}}]}}`)
+	for _, namespace := range []string{"ml", "research"} {
+		m.add(`{apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: {name: one, namespace: %s}, spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu}}]}}}}`, namespace)
+	}
+	m.node("gpu-0", "a", "", false)
+	m.add(`{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: gpu-0}, spec: {driver: gpu.example.com, nodeName: gpu-0,
+  pool: {name: gpu-0, generation: 1, resourceSliceCount: 1}, devices: [{name: gpu-0}, {name: gpu-1, taints: [{key: broken, effect: NoSchedule}]}, {name: gpu-2}]}}`)
+	const slot = `resourceClaims: [{name: gpu, resourceClaimTemplateName: one}],`
+	for range 2 {
+		m.holder("gpu-0", one(m, "ml", "research"), "", slot, "", "claims: [{name: gpu}]")
+	}
+	m.spec, m.ask = slot, "claims: [{name: gpu}]"
 }
 
 // claimInUse is a claim that only one pod may use at a time.

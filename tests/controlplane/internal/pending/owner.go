@@ -20,8 +20,8 @@ var ownerPlurals = map[string]schema.GroupVersionResource{
 	"CronJob":               {Group: "batch", Version: "v1", Resource: "cronjobs"},
 }
 
-// topObject is what a person would have made: the pod, or an owner with the pod as its template.
-func (s *Scene) topObject() *unstructured.Unstructured {
+// TopObject is what a person would have made: the pod, or an owner with the pod as its template.
+func (s *Scene) TopObject() *unstructured.Unstructured {
 	pod := s.Pod.DeepCopy()
 	for _, field := range []string{"uid", "creationTimestamp"} {
 		unstructured.RemoveNestedField(pod.Object, "metadata", field)
@@ -36,6 +36,9 @@ func (s *Scene) topObject() *unstructured.Unstructured {
 	}
 	spec := pod.Object["spec"].(map[string]any)
 	template := map[string]any{"metadata": map[string]any{"labels": labels}, "spec": maps.Clone(spec)}
+	if annotations, has, _ := unstructured.NestedMap(pod.Object, "metadata", "annotations"); has {
+		template["metadata"].(map[string]any)["annotations"] = annotations
+	}
 	// Admission of the pods gives it, by the class.
 	delete(template["spec"].(map[string]any), "priority")
 	delete(template["spec"].(map[string]any), "preemptionPolicy")

@@ -8,6 +8,7 @@ import (
 	"hash/fnv"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	core "k8s.io/api/core/v1"
@@ -99,7 +100,7 @@ func (s *Stage) Lay(ctx context.Context, scene *Scene) (*core.Pod, error) {
 	if err := s.quiet(ctx, scene.Holders); err != nil {
 		return nil, err
 	}
-	top := scene.topObject()
+	top := scene.TopObject()
 	resource := resources["Pod"]
 	if scene.OwnerKind != "" {
 		resource = ownerPlurals[scene.OwnerKind]
@@ -290,6 +291,19 @@ func (s *Stage) Waiting(ctx context.Context, scene *Scene) (*core.Pod, error) {
 		return nil, ErrDidNotWait
 	}
 	return found, nil
+}
+
+// BoundNamed waits until a pod whose name starts so has a node.
+func (s *Stage) BoundNamed(ctx context.Context, namespace, start string) error {
+	return cluster.Poll(ctx, patience, "a node for "+start, func(ctx context.Context) (bool, error) {
+		pods, err := s.client.CoreV1().Pods(namespace).List(ctx, meta.ListOptions{})
+		if err != nil {
+			return false, err
+		}
+		return slices.ContainsFunc(pods.Items, func(pod core.Pod) bool {
+			return strings.HasPrefix(pod.Name, start) && pod.Spec.NodeName != ""
+		}), nil
+	})
 }
 
 // AllBound waits until the owner has all its pods, and each of them a node.
