@@ -46,6 +46,7 @@ class Redactor {
 
   std::string label_value(std::string_view key, std::string_view value);
   std::string object_name(std::string_view kind, std::string_view name);
+  std::string pod_group(std::string_view name);
   std::string driver(std::string_view name);
   std::string resource(std::string_view name);
   std::string pool(std::string_view name);

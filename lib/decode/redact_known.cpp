@@ -165,7 +165,10 @@ const WordSet kAttributes(
     "partitionProfile computePartition memoryPartition cardIndex renderIndex computeUnits "
     "simdUnits serial moduleIdx tpuGen cores virtualFunction resource.kubernetes.io/pcieRoot "
     "resource.kubernetes.io/pciBusID");
-const WordSet kKinds("Node");
+const WordSet kKinds(
+    "Node Pod Job CronJob ReplicaSet ReplicationController Deployment StatefulSet DaemonSet "
+    "PersistentVolumeClaim PersistentVolume ResourceClaim ResourceQuota LimitRange Workload "
+    "LocalQueue ClusterQueue ResourceFlavor PodGroup Queue NodePool NodeClaim");
 
 bool is_mark(char c) { return !is_letter(c) && !is_digit(c); }
 

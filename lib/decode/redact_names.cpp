@@ -58,9 +58,23 @@ std::string Redactor::object_name(std::string_view kind, std::string_view name) 
   }};
   if (kind == "Scrape") return scrape_name(name);
   if (kind == "CSIDriver") return driver(name);
+  if (kind == "PodGroup") return pod_group(name);
   for (const Named& named : kNamed)
     if (named.kind == kind) return names_.of(named.space, name);
   return names_.of(Space::owner, name);
+}
+
+/// Volcano calls a group after its owner and that one's uid: "train-UID", "podgroup-UID".
+std::string Redactor::pod_group(std::string_view name) {
+  constexpr std::size_t kUid = 36;
+  constexpr std::string_view kOfAny = "podgroup";
+  const std::size_t start = name.size() - std::min(name.size(), kUid);
+  const bool has_uid = start > 1 && name[start - 1] == '-' && name[start + 8] == '-' &&
+                       name[start + 13] == '-' && name[start + 18] == '-';
+  if (!has_uid) return names_.of(Space::owner, name);
+  const std::string_view lead = name.substr(0, start - 1);
+  return (lead == kOfAny ? std::string(kOfAny) : names_.of(Space::owner, lead)) + "-" +
+         names_.of(Space::uid, name.substr(start));
 }
 
 std::string Redactor::driver(std::string_view name) {

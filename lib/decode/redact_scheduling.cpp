@@ -45,7 +45,9 @@ std::optional<std::string> Redactor::volume_annotation(std::string_view key,
 json Redactor::reference(const json& value) {
   if (!value.is_object()) return json::object();
   const std::string kind = text_in(value, "kind");
-  const bool is_common = fields_of_kind(kind, text_in(value, "apiVersion")) != nullptr;
+  // Events do not always say of which API their object is.
+  const bool is_common =
+      fields_of_kind(kind, text_in(value, "apiVersion")) != nullptr || is_known(Space::kind, kind);
   json shown = {{"kind", is_common ? kind : names_.of(Space::kind, kind)},
                 {"name", object_name(is_common ? kind : "", text_in(value, "name"))}};
   if (is_common && value.contains("apiVersion")) shown["apiVersion"] = value["apiVersion"];

@@ -20,6 +20,12 @@ bool is_number(std::string_view word) {
   return std::find(std::begin(kUnits), std::end(kUnits), rest) != std::end(kUnits);
 }
 
+/// What may be the number of an account or a phone.
+bool is_long_number(std::string_view word) {
+  constexpr std::size_t kShort = 5;
+  return word.size() > kShort && word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 /// "H100", "A100", "MI300X", "L40S".
 bool is_card(std::string_view word) {
   const auto run = [&](auto is_wanted, std::size_t most) {
@@ -110,17 +116,22 @@ std::optional<std::string> Redactor::message_word(std::string_view word) const {
   return *ns + "/" + *pod;
 }
 
-/// A message with a word that is neither Kubernetes' own nor a name that we know may say anything.
+/// A word of a message that is neither Kubernetes' own nor a name that we know is an `x`, and so
+/// is a long number beside one; a message that is mostly such words is dropped.
 std::optional<std::string> Redactor::message(std::string_view text) const {
   if (!names_.is_settled()) return std::nullopt;
-  bool is_harmless = true;
-  std::string shown = each_word(text, kNameMarks, [&](std::string_view word) {
-    const auto known = message_word(word);
-    is_harmless = is_harmless && known.has_value();
-    return known.value_or("");
+  std::size_t words = 0;
+  std::size_t known_words = 0;
+  each_word(text, kNameMarks, [&](std::string_view word) {
+    ++words;
+    if (message_word(word)) ++known_words;
+    return std::string();
   });
-  if (!is_harmless) return std::nullopt;
-  return shown;
+  if (known_words * 2 < words) return std::nullopt;
+  return each_word(text, kNameMarks, [&](std::string_view word) {
+    const bool is_telling_number = known_words < words && is_long_number(word);
+    return is_telling_number ? "x" : message_word(word).value_or("x");
+  });
 }
 
 /// A gap is shown whatever it says; the words that it may not say are an `x`.

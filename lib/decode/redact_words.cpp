@@ -35,7 +35,29 @@ bool is_message_word(std::string_view word) {
       "localqueue doesn't exist exists unused needed podset admit admitted can't workloads "
       "references resourceflavor resourceflavors reservation deactivated checks check "
       "reserved pull pulling image back-off restarting successfully pulled "
-      "assigned attempt triggered trigger scale-up: didn't group size assigned");
+      "assigned attempt triggered trigger scale-up: didn't group size assigned "
+      // Karpenter and cluster-autoscaler.
+      "schedule incompatible nodepool nodeclaim daemonset overhead instance type types exceed "
+      "limits "
+      "met requirements required offering exhausted tolerate did compatible registered limit "
+      "reached backoff scale-up total "
+      // The kubelet, device plugins, container runtimes.
+      "rejected node unexpected number healthy present unhealthy unregistered previously longer "
+      "capacity used requested available permit start started sandbox sandbox task task shim "
+      "oci runtime container prestart hook hook nvidia nvidia-container-cli nvidia-container-cli "
+      "nvidia-container-runtime initialization nvml driver load library libnvidia-ml.so.1 "
+      "libcuda.so.1 libcuda cuda open shared object file rpc code = desc get configured configure "
+      "cdi unresolvable inject injection legacy runc containerd cri-o exec executable path prepare "
+      "dynamic process multi-attach attach attached mount mounting unmounted timed volume "
+      // LimitRange and ResourceQuota.
+      "minimum usage per limit specified ratio limits.cpu limits.memory requests.cpu "
+      "requests.memory runtimeclass limited "
+      // Gangs Volcano, coscheduling, kube-scheduler's own.
+      "podgroup gang mincount minavailable minmember pre-filter sibling enough current tasks task "
+      "valid scheduling queue queue overused appear recently gets even postfilter wait "
+      // Kueue.
+      "check evicted preempted accommodate due prioritization path preemptor preemptee uid "
+      "jobuid reset eviction reclamation within cohort borrowing provisioning");
   if (is_known(Space::word, word) && !word.empty()) return true;
   return kMessageWords.has(lower_case(word));
 }

@@ -5,7 +5,8 @@ For each set of files: a snapshot of it gives byte by byte the answers that it g
 view and the forms that tell most; with TESTS=all in every form, which takes minutes with sanitizers.
 A redacted one gives the same once its pseudonyms are put back, names nothing that the first one names,
 and stays as it is when it is redacted again. Live use is part of all this: texts of every exporter in
-tests/cases/metrics are read as such, and as what Prometheus would have told of them.
+tests/cases/metrics are read as such, and as what Prometheus would have told of them. Without FILES,
+why-pending is asked, too: see redacted_answers.py.
 
 Usage: replay.py ROOT BINARY [FILES...]. Without FILES: the demo cluster, those of all golden cases, and
 the exporters' texts. FILES may be `exporters` and `prometheus`, which are these texts.
@@ -21,6 +22,8 @@ import sys
 import tempfile
 
 import jsonschema
+
+import redacted_answers
 
 VIEWS = ["nodes", "gpus", "pods", "namespaces", "models"]
 FORMS = [[], ["-o", "wide"], ["-o", "json"], ["-o", "yaml"], ["-o", "csv"], ["-o", "name"],
@@ -210,6 +213,10 @@ def main():
         count += 1
         with tempfile.TemporaryDirectory() as folder:
             judge.judge(source, pathlib.Path(folder))
+    if not wanted:
+        compared, problems = redacted_answers.compare(root, binary, [])
+        judge.checked += compared
+        judge.problems += problems
     for problem in judge.problems:
         print(problem)
     print(f"{count} sets of files, {judge.checked} checks, {len(judge.problems)} problems")

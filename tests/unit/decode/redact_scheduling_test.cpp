@@ -164,4 +164,52 @@ TEST_CASE("redact: what names each other still does") {
         "0/1 nodes are available: persistentvolumeclaim \"" + claim.name + "\" not found.");
 }
 
+TEST_CASE("redact: of messages, words that nobody knows are an x, long numbers beside them too") {
+  const auto message = [](const std::string& text) {
+    const json event = {{"apiVersion", "v1"},
+                        {"kind", "Event"},
+                        {"metadata", {{"name", "e"}, {"namespace", "blue"}}},
+                        {"involvedObject", {{"kind", "Job"}, {"name", "acme-job"}}},
+                        {"message", text}};
+    const json shown = redacted({event}).at(0);
+    CHECK(shown["involvedObject"]["kind"] == "Job");
+    return shown.value("message", "");
+  };
+  CHECK(message("all available instance types exceed limits for nodepool (NodePool=acme-gpus)") ==
+        "all available instance types exceed limits for nodepool (NodePool=x)");
+  CHECK(message("failed to create containerd task: nvidia-container-cli: /home/acme/lib") ==
+        "failed to create containerd task: nvidia-container-cli: x");
+  CHECK(message("quota exceeded for account 123456789012 of acme, limit is 64Gi") ==
+        "quota exceeded for x x of x, limit is 64Gi");
+  CHECK(message("acme said so to bob").empty());
+}
+
+TEST_CASE("redact: a PodGroup of Volcano stays called after its owner and that one's uid") {
+  const std::string uid = "5f0c2a10-1111-4222-8333-123456789abc";
+  const auto event = [](const std::string& group) {
+    return json{{"apiVersion", "v1"},
+                {"kind", "Event"},
+                {"metadata", {{"name", "e"}, {"namespace", "acme"}}},
+                {"involvedObject", {{"kind", "PodGroup"}, {"name", group}}}};
+  };
+  const std::vector<json> shown =
+      redacted({json{{"apiVersion", "v1"},
+                     {"kind", "Pod"},
+                     {"metadata",
+                      {{"name", "p"},
+                       {"namespace", "acme"},
+                       {"ownerReferences",
+                        {{{"apiVersion", "batch.volcano.sh/v1alpha1"},
+                          {"kind", "Job"},
+                          {"name", "acme-job"},
+                          {"uid", uid}}}}}}},
+                event("acme-job-" + uid), event("podgroup-" + uid), event("acme-other")});
+  const json& owner = shown.at(0)["metadata"]["ownerReferences"].at(0);
+  const std::string its_uid = owner["uid"];
+  CHECK(its_uid != uid);
+  CHECK(shown.at(1)["involvedObject"]["name"] == owner["name"].get<std::string>() + "-" + its_uid);
+  CHECK(shown.at(2)["involvedObject"]["name"] == "podgroup-" + its_uid);
+  CHECK(text_of(shown).find("acme") == std::string::npos);
+}
+
 }  // namespace gpu::decode

@@ -73,7 +73,8 @@ constexpr std::string_view kWorkload = R"({
     {"name": "leader", "count": 1}, {"name": "main", "count": 4, "template": {"spec": {
       "containers": [{"resources": {"requests": {"nvidia.com/gpu": "2"}}},
                      {"resources": {"requests": {"nvidia.com/gpu": "1"}}}]}}}]},
-  "status": {"admission": {"clusterQueue": "cq"}, "conditions": [
+  "status": {"admission": {"clusterQueue": "cq"}, "admissionChecks": [
+      {"name": "spend", "state": "Retry", "message": "no money", "retryCount": 2}], "conditions": [
     {"type": "QuotaReserved", "status": "False", "reason": "Pending", "message": "no quota"}]}})";
 
 constexpr std::string_view kClusterQueue = R"({
@@ -287,6 +288,7 @@ TEST_CASE("a workload of Kueue, and what of it a snapshot keeps") {
   workload.priority = 7;
   workload.cluster_queue = "cq";
   workload.pod_sets = {{"leader", 1, {}}, {"main", 4, {{"nvidia.com/gpu", Quantity::of(3)}}}};
+  workload.admission_checks = {{"spend", "Retry", "no money"}};
   workload.conditions = {{"QuotaReserved", "False", "Pending", "no quota", std::nullopt}};
   CHECK(from_json(kWorkload).workloads.at(0) == workload);
   CHECK(from_kept(kWorkload).workloads.at(0) == workload);
