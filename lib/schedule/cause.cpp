@@ -73,8 +73,11 @@ class Finder {
                       [&](const Candidate& each) { return each.words == broken.words; }));
     const std::string where = alike == 1 ? name_of(broken) : fmt::format("{} nodes", alike);
     const std::string detail = reasons_.detail_of(*broken.verdict, word);
-    cause.summary = fmt::format("pod needs {}, and {} cannot offer {}: {}", need_, where,
-                                alike == 1 ? "its GPUs" : "their GPUs", detail);
+    if (alike == 1 && says_of_node(detail))
+      cause.summary = fmt::format("pod needs {}, and {} {}", need_, where, detail);
+    else
+      cause.summary = fmt::format("pod needs {}, and {} cannot offer {}: {}", need_, where,
+                                  alike == 1 ? "its GPUs" : "their GPUs", detail);
     cause.advice = stack_advice(broken);
     return cause;
   }

@@ -13,6 +13,11 @@ namespace {
 
 std::string name_of(const DaemonSet& daemon) { return daemon.ns + "/" + daemon.name; }
 
+/// A command that shows what runs on a node.
+std::string pods_on(const Node& node) {
+  return "kubectl get pods -A -o wide --field-selector spec.nodeName=" + shell_quoted(node.name);
+}
+
 /// Names of the resources of other pools of the node, for "advertises nvidia.com/gpu.shared".
 std::string names_of(const std::vector<const Pool*>& pools) {
   std::string names;
@@ -107,9 +112,10 @@ StackFault missing_plugin(const Cluster& cluster, const NodeState& node) {
   const SchedulingFacts& facts = cluster.snapshot().scheduling;
   const StackFault unknown{
       .code = Code::device_plugin_missing,
-      .detail = "a GPU node, but no device plugin registered",
+      .detail = "has no registered device plugin",
       .advice = {{.summary = "see whether the device plugin's DaemonSet has a pod on " +
-                             node.node->name + ", and read its log"}}};
+                             node.node->name + ", and read its log",
+                  .command = pods_on(*node.node)}}};
   if (auto fault = driver_fault(facts, node)) return *fault;
   if (sight_of(facts, "daemonsets") != Sight::whole) return unknown;
   const auto plugins = daemons_for(DaemonRole::device_plugin, facts);
@@ -173,11 +179,11 @@ std::optional<StackFault> unregistered(const Cluster& cluster, const NodeState& 
     if (pool.kind.vendor != asked.vendor || pool.source != PoolSource::device_plugin) continue;
     if (pool.capacity == 0 && pool.allocatable == 0) return missing_plugin(cluster, node);
     if (pool.allocatable == 0)
-      return StackFault{
-          .code = Code::device_plugin_unhealthy,
-          .detail = "has " + std::to_string(pool.capacity) + ", none allocatable",
-          .advice = {{.summary = "read the log of the device plugin's pod on " + node.node->name +
-                                 ", and look for Xid errors there"}}};
+      return StackFault{.code = Code::device_plugin_unhealthy,
+                        .detail = "has " + std::to_string(pool.capacity) + ", none allocatable",
+                        .advice = {{.summary = "read the log of the device plugin's pod on " +
+                                               node.node->name + ", and look for Xid errors there",
+                                    .command = pods_on(*node.node)}}};
   }
   const bool has_pool = std::any_of(pools.begin(), pools.end(), [&](const Pool& pool) {
     return pool.kind.vendor == asked.vendor;
@@ -187,6 +193,10 @@ std::optional<StackFault> unregistered(const Cluster& cluster, const NodeState& 
 }
 
 }  // namespace
+
+bool says_of_node(std::string_view detail) {
+  return detail.starts_with("advertises ") || detail.starts_with("has ");
+}
 
 std::optional<StackFault> stack_fault(const Cluster& cluster, const NodeState& node,
                                       std::string_view resource) {
@@ -200,7 +210,8 @@ std::optional<StackFault> stack_fault(const Cluster& cluster, const NodeState& n
         .detail = std::to_string(allocatable) + " of " + std::to_string(capacity) + " are healthy",
         .advice = {{.summary = "look for Xid errors on " + node.node->name +
                                "; once the card is sound, restart the device plugin's pod there: "
-                               "until then it stays out"}}};
+                               "until then it stays out",
+                    .command = "kubectl gpu top gpus --node " + shell_quoted(node.node->name)}}};
   if (allocatable > 0) return std::nullopt;
   const std::vector<Pool> pools =
       pools_of(*node.node, sums_of(cluster.snapshot(), node.node->name), Sight::whole);

@@ -23,6 +23,9 @@ struct StackFault {
 std::optional<StackFault> stack_fault(const Cluster& cluster, const NodeState& node,
                                       std::string_view resource);
 
+/// Whether a detail reads on behind a node's name: "advertises ...", "has ...".
+bool says_of_node(std::string_view detail);
+
 /// What stack_fault() says of each node, worked out once for all pods: Cluster::shared().
 class StackFaults {
  public:

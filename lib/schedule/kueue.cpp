@@ -203,9 +203,12 @@ QueueHold without_quota(const SchedulingFacts& facts, const QueuedWorkload& work
   hold.advice.push_back({.summary = std::string(meaning->advice), .command = {}});
   if (reserved->message.find("insufficient unused quota") == std::string::npos) return hold;
   const LocalQueue* const queue = local_queue(facts, workload);
-  if (queue != nullptr)
-    if (const ClusterQueue* const behind = cluster_queue(facts, queue->cluster_queue))
-      hold.remarks = quota_remarks(facts, *behind, reserved->message);
+  if (queue == nullptr) return hold;
+  hold.advice.back().summary =
+      fmt::format("wait until workloads of ClusterQueue {} end, or raise its nominalQuota",
+                  queue->cluster_queue);
+  if (const ClusterQueue* const behind = cluster_queue(facts, queue->cluster_queue))
+    hold.remarks = quota_remarks(facts, *behind, reserved->message);
   return hold;
 }
 

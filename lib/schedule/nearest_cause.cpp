@@ -21,9 +21,11 @@ class Nearest {
 
   [[nodiscard]] Cause cause() const {
     const Word word = decisive_word();
+    const bool is_of_all = rules_out_all(word);
     std::vector<const Candidate*> alike;
     for (const Candidate& each : candidates_)
-      if (is_decided_by(each, word)) alike.push_back(&each);
+      if (is_of_all ? could_do(each) : each.words == candidates_.front().words)
+        alike.push_back(&each);
     Cause cause{.code = code_of(word), .summary = summary(word, alike)};
     add_next(cause, word);
     if (word == Word::not_ready)
@@ -57,11 +59,6 @@ class Nearest {
     for (const Word word : words)
       if (rules_out_all(word)) return word;
     return words.front();
-  }
-
-  [[nodiscard]] bool is_decided_by(const Candidate& each, Word word) const {
-    if (rules_out_all(word)) return could_do(each);
-    return each.words == candidates_.front().words;
   }
 
   /// "the 1 node with free GPUs", "the 4 GPU nodes": true of all of `alike`.

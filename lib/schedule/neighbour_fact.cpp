@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "schedule/inter_pod_affinity.hpp"
 #include "schedule/pod_classes.hpp"
@@ -166,11 +167,11 @@ std::string NeighbourFacts::anti_affinity_headline(const RuledOut& ruled_out) co
   const Against first = against(nearest);
   if (first.side == nullptr) return {};
   std::vector<std::string> names;
+  std::set<std::string> seen;
   for (const std::size_t node : ruled_out.nodes)
     if (const Against each = against(node); each.found.pod != nullptr)
-      if (const std::string name = name_of(each.found);
-          std::find(names.begin(), names.end(), name) == names.end())
-        names.push_back(name);
+      if (std::string name = name_of(each.found); seen.insert(name).second)
+        names.push_back(std::move(name));
   const PodAffinityTerm& term = *first.side->term;
   const bool is_one = ruled_out.nodes.size() == 1;
   if (first.is_own)

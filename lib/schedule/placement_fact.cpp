@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "schedule/neighbour_fact.hpp"
+#include "schedule/node_declared_features.hpp"
 #include "schedule/node_ports.hpp"
 #include "schedule/overlay.hpp"
 #include "schedule/selector_text.hpp"
@@ -73,6 +74,14 @@ std::string port_detail(const Cluster& cluster, const Pod& pod, std::size_t node
   return taken ? fmt::format("{}: {}/{}", taken->port, taken->by->ns, taken->by->name) : "";
 }
 
+/// "feature RestartAllContainersOnContainerExits", of kubelets that are too old or lack a gate.
+std::string missing_features(const Cluster& cluster, const Pod& pod, const Node& node) {
+  const auto missing = NodeDeclaredFeatures(cluster.rules(), pod).missing(node);
+  if (missing.empty()) return {};
+  return fmt::format("{} {}", missing.size() == 1 ? "feature" : "features",
+                     fmt::join(missing, ", "));
+}
+
 }  // namespace
 
 /// What takes a look at all pods is made when it is first asked for.
@@ -135,13 +144,20 @@ std::string PlacementFacts::detail(Word word, std::size_t node) const {
     case Word::little_memory:
     case Word::little_storage:
     case Word::no_devices:
-    case Word::other:
       return {};
+    case Word::other:
+      return missing_features(state_->cluster, state_->pod, *state_->cluster.nodes()[node].node);
   }
   return {};
 }
 
 std::string PlacementFacts::headline(Word word, const RuledOut& ruled_out) const {
+  if (word == Word::other) {
+    const Node& node = *state_->cluster.nodes()[ruled_out.nodes.front()].node;
+    const std::string missing = missing_features(state_->cluster, state_->pod, node);
+    return missing.empty() ? ""
+                           : fmt::format("{} lacks what the pod needs: {}", node.name, missing);
+  }
   if (word == Word::port_taken) return port_headline(state_->cluster, state_->pod, ruled_out);
   if (word == Word::spread) return state_->of_spread().headline(ruled_out);
   if (word == Word::pod_affinity || word == Word::pod_anti_affinity)

@@ -34,6 +34,37 @@ QuotaWords quota_words(std::string_view message, std::string_view lead) {
   return {std::string(message.substr(0, end)), std::string(rest)};
 }
 
+/// The value of `resource` behind `lead` in "requested: a=1,b=2, used: a=3,b=4, limited: ...".
+std::string_view value_behind(std::string_view words, std::string_view lead,
+                              std::string_view resource) {
+  const std::size_t list = words.find(lead);
+  const std::size_t at = words.find(std::string(resource) + "=", list);
+  if (list == std::string_view::npos || at == std::string_view::npos) return {};
+  words.remove_prefix(at + resource.size() + 1);
+  return words.substr(0, words.find_first_of(", "));
+}
+
+/// The first resource that the quota has too little of, in a sentence; the API server's words where
+/// they are put in another way.
+std::string exceeded_text(const QuotaWords& words) {
+  constexpr std::string_view kRequested = "requested: ";
+  std::string_view resource = words.rest;
+  if (resource.starts_with(kRequested)) resource.remove_prefix(kRequested.size());
+  resource = resource.substr(0, resource.find('='));
+  const std::string_view asked = value_behind(words.rest, kRequested, resource);
+  const std::string_view used = value_behind(words.rest, "used: ", resource);
+  const std::string_view hard = value_behind(words.rest, "limited: ", resource);
+  std::string text = "the quota " + words.name + " is used up: ";
+  if (asked.empty() || used.empty() || hard.empty()) return text + words.rest;
+  return text.append(used)
+      .append(" of ")
+      .append(hard)
+      .append(" ")
+      .append(resource)
+      .append(" are taken, and the pod asks for ")
+      .append(asked);
+}
+
 struct Refused {
   Code code{};
   std::string summary;
@@ -42,10 +73,8 @@ struct Refused {
 Refused refusal_of(std::string_view message) {
   constexpr std::string_view kExceeded = "exceeded quota: ";
   constexpr std::string_view kFailed = "failed quota: ";
-  if (contains(message, kExceeded)) {
-    const QuotaWords words = quota_words(message, kExceeded);
-    return {Code::quota_exceeded, "the quota " + words.name + " is used up: " + words.rest};
-  }
+  if (contains(message, kExceeded))
+    return {Code::quota_exceeded, exceeded_text(quota_words(message, kExceeded))};
   if (contains(message, kFailed)) {
     const QuotaWords words = quota_words(message, kFailed);
     return {Code::quota_needs_requests,

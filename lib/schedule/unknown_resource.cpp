@@ -56,7 +56,7 @@ Cause fault_cause(const CommonFault& common, std::string_view resource) {
       common.nodes == 1 ? common.node : fmt::format("each of {} GPU nodes", common.nodes);
   Cause cause{.code = common.fault.code, .advice = common.fault.advice};
   const std::string_view detail = common.fault.detail;
-  cause.summary = detail.starts_with("advertises ")
+  cause.summary = says_of_node(detail)
                       ? fmt::format("no node advertises {}; {} {}", resource, where, detail)
                       : fmt::format("no node advertises {}; {}: {}", resource, where, detail);
   cause.nearest = fmt::format("{}: {}", common.node, common.fault.detail);

@@ -118,9 +118,12 @@ VolumeLimits::VolumeLimits(const Cluster& cluster, const Pod& pod) : cluster_(cl
            (volume.disk && moved_kind(&MovedKind::field, volume.disk->kind) != nullptr);
   });
   if (before_.skips) return;
-  for (const std::string_view kind : {"csinodes", "volumeattachments"})
-    if (!sees_all(cluster, kind))
-      before_.not_checked.push_back("limits of volumes: no " + std::string(kind));
+  std::string unseen;
+  if (!sees_all(cluster, "csinodes")) unseen = "CSINodes";
+  if (!sees_all(cluster, "volumeattachments"))
+    unseen += unseen.empty() ? "VolumeAttachments" : " and VolumeAttachments";
+  if (!unseen.empty())
+    before_.not_checked.push_back("limits of volumes: no " + unseen + " were read");
 }
 
 std::optional<VolumeExcess> VolumeLimits::excess(const NodeView& node, Findings& findings) const {

@@ -81,7 +81,7 @@ TEST_CASE("the head of a StrictFIFO queue holds back what Kueue has not looked a
       workload("behind", {}, seconds{30})};
   const ClusterQueue strict{.name = "cq", .strategy = "StrictFIFO"};
   CHECK(summary_of(with_queue(two, strict), 1) ==
-        "Kueue does not look at it: ml/head waits before it in a StrictFIFO queue");
+        "Kueue does not look at it: ml/head waits before it in the StrictFIFO ClusterQueue cq");
   CHECK(summary_of(with_queue(two), 1) == "Kueue has not looked at it yet");
 }
 
@@ -136,4 +136,60 @@ TEST_CASE("what Kueue has let go and has no pods yet is about to start") {
   pod.owners = {{.kind = "Job", .name = "train", .uid = "uid-train"}};
   snapshot.pods = {pod};
   CHECK_FALSE(never_created(Cluster(snapshot), "ml", owner, {}));
+}
+
+TEST_CASE("an admission check is named, with what it says") {
+  QueuedWorkload waits = workload("train", {{.type = "QuotaReserved", .status = "True"}});
+  waits.admission_checks = {{"fine", "Ready", ""}, {"spend", "Pending", ""}};
+  CHECK(summary_of(with_queue({waits})) ==
+        "Kueue has reserved quota for it, and waits for admission check spend (Pending)");
+  waits.admission_checks.push_back({"stock", "Retry", "no capacity"});
+  CHECK(summary_of(with_queue({waits})) ==
+        "the admission check stock cannot pass now and is to be tried again (Retry): no capacity");
+  waits.admission_checks.push_back({"law", "Rejected", "not allowed."});
+  CHECK(summary_of(with_queue({waits})) == "the admission check law rejected it: not allowed");
+}
+
+TEST_CASE("a check that rejected a Workload is named after Kueue has evicted it") {
+  QueuedWorkload out = workload("train", {});
+  out.is_active = false;
+  CHECK(summary_of(with_queue({out})) ==
+        "the Workload job-train is switched off (spec.active: false)");
+  out.admission_checks = {
+      {"law", "Pending", "Reset to Pending after eviction. Previously: Rejected"}};
+  CHECK(summary_of(with_queue({out})) ==
+        "the admission check law rejected it, so Kueue switched its Workload off");
+}
+
+TEST_CASE("who holds quota of a cohort is told, biggest first, and who has borrowed") {
+  const auto holds = [](const std::string& name, const std::string& queue, std::int64_t gpus) {
+    QueuedWorkload made = workload(name, {{.type = "QuotaReserved", .status = "True"}});
+    made.cluster_queue = queue;
+    made.pod_sets = {{"main", 1, {{"nvidia.com/gpu", Quantity::of(gpus)}}}};
+    return made;
+  };
+  const auto queue = [](const std::string& name, std::int64_t reserved) {
+    ClusterQueue made{.name = name, .cohort = "pool"};
+    made.quotas = {{.flavor = "a", .resource = "nvidia.com/gpu", .nominal = Quantity::of(8)}};
+    made.quotas.front().reserved = Quantity::of(reserved);
+    return made;
+  };
+  Snapshot snapshot = with_queue(
+      {workload("train",
+                {without_quota("insufficient unused quota for nvidia.com/gpu in flavor a, 4 more "
+                               "needed")}),
+       holds("small", "cq", 4), holds("big", "other", 12), holds("elsewhere", "alone", 64)},
+      queue("cq", 4));
+  snapshot.scheduling.cluster_queues.push_back(queue("other", 12));
+  snapshot.scheduling.cluster_queues.push_back({.name = "alone"});
+  const auto hold = queue_hold(Cluster(snapshot), snapshot.scheduling.workloads.front());
+  REQUIRE(hold);
+  REQUIRE(hold->remarks.size() == 3);
+  CHECK(hold->remarks[0].text ==
+        "of ClusterQueue cq, 4 of 8 nvidia.com/gpu in flavor a are reserved");
+  CHECK(hold->remarks[1].text ==
+        "ClusterQueue other of the same cohort has borrowed: 12 are reserved there, and 8 are its "
+        "own");
+  CHECK(hold->remarks[2].text ==
+        "quota there is held by ml/big (12, by ClusterQueue other), ml/small (4)");
 }

@@ -186,5 +186,5 @@ TEST_CASE("limits that were not read are named") {
   const Cluster cluster(snapshot);
   const Pod pod = pod_with_claims("p", "", {"c1"});
   CHECK(VolumeFilters(cluster, pod).before(Filter::node_volume_limits).not_checked ==
-        Texts{"limits of volumes: no csinodes"});
+        Texts{"limits of volumes: no CSINodes were read"});
 }

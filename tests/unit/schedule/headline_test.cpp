@@ -1,0 +1,195 @@
+#include <catch2/catch.hpp>
+
+#include "judge_make.hpp"
+#include "schedule/explain.hpp"
+#include "volume_make.hpp"
+
+using namespace gpu;
+using namespace gpu::schedule;
+
+namespace {
+
+constexpr const char* kHost = "kubernetes.io/hostname";
+constexpr const char* kZone = "topology.kubernetes.io/zone";
+
+Node gpu_node(const std::string& name, const std::string& zone = "a", std::int64_t gpus = 8) {
+  return make::labelled(name, {{kHost, name}, {kZone, zone}}, gpus);
+}
+
+Explanation answer(const Snapshot& snapshot, const Pod& pod) {
+  return explain(Cluster(snapshot), pod, {});
+}
+std::string headline(const Snapshot& snapshot, const Pod& pod) {
+  return answer(snapshot, pod).summary;
+}
+
+PodAffinityTerm term(const std::string& app, const std::string& key) {
+  PodAffinityTerm made{.topology_key = key};
+  made.selector = ObjectSelector{.labels = {{"app", app}}};
+  return made;
+}
+
+Pod with_port(Pod pod, std::int32_t port) {
+  pod.containers.front().ports.push_back({.port = port, .host_port = port});
+  return pod;
+}
+
+Pod train() {
+  Pod made = make::waiting("train-0", 1);
+  made.labels = {{"app", "train"}};
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("a port is said to be taken by whom, and where") {
+  const Pod pod = with_port(train(), 9400);
+  const Pod other = with_port(make::running("other", "n1"), 9400);
+  CHECK(headline(make::cluster({gpu_node("n1")}, {other}), pod) ==
+        "host port 9400 is taken on n1, by ml/other");
+  const Pod second = with_port(make::running("second", "n2"), 9400);
+  CHECK(headline(make::cluster({gpu_node("n1"), gpu_node("n2")}, {other, second}), pod) ==
+        "host port 9400 is taken on both nodes with free GPUs, by ml/other on n1 and ml/second on "
+        "n2");
+}
+
+TEST_CASE("pods of one DaemonSet that have the port are named once") {
+  std::vector<Node> nodes;
+  std::vector<Pod> pods;
+  for (const std::string name : {"n1", "n2", "n3"}) {
+    nodes.push_back(gpu_node(name));
+    pods.push_back(with_port(make::running("dcgm-" + name, name), 9400));
+    pods.back().owners = {{.kind = "DaemonSet", .name = "dcgm", .controller = true}};
+  }
+  const Explanation it = answer(make::cluster(nodes, pods), with_port(train(), 9400));
+  CHECK(it.code == Code::port_taken);
+  CHECK(it.summary ==
+        "host port 9400 is taken on all 3 nodes with free GPUs, by pods of DaemonSet dcgm in ml");
+}
+
+TEST_CASE("a spread rule is told with its counts") {
+  Pod pod = train();
+  TopologySpread rule{.topology_key = kZone, .when_unsatisfiable = "DoNotSchedule"};
+  rule.selector = ObjectSelector{.labels = {{"app", "train"}}};
+  pod.placement.spread = {rule};
+  std::vector<Pod> pods = {make::running("t1", "n1", {{"app", "train"}}, 1),
+                           make::running("t2", "n1", {{"app", "train"}}, 1)};
+  const std::vector<Node> nodes = {gpu_node("n1"), gpu_node("c1", "b", 0)};
+  CHECK(headline(make::cluster(nodes, pods), pod) ==
+        "spread over zone allows skew 1: a has 2 pods with app=train, b has 0, and no node there "
+        "fits");
+  // The nodes of the emptier zone are full: that is no reason, as long as others have GPUs.
+  std::vector<Pod> more = pods;
+  more.push_back(make::running("full", "c1", {}, 8));
+  const Explanation it = answer(make::cluster({gpu_node("n1"), gpu_node("c1", "b")}, more), pod);
+  CHECK(it.code == Code::topology_spread);
+  pod.placement.spread.front().min_domains = 3;
+  CHECK(headline(make::cluster(nodes, pods), pod) ==
+        "spread over zone allows skew 1 from 0 while fewer than 3 zones count: a has 2 pods with "
+        "app=train");
+  pod.placement.spread.front().topology_key = "rack";
+  CHECK(headline(make::cluster({gpu_node("n1")}), pod) ==
+        "the pod spreads over rack, and n1 has no such label");
+}
+
+TEST_CASE("anti-affinity names the pod that is in the way") {
+  Pod pod = train();
+  pod.placement.pod_anti_affinity = {term("train", kHost)};
+  const std::vector<Pod> pods = {make::running("t1", "n1", {{"app", "train"}}, 1),
+                                 make::running("t2", "n2", {{"app", "train"}}, 1)};
+  CHECK(headline(make::cluster({gpu_node("n1")}, {pods[0]}), pod) ==
+        "pod must not share its node with a pod with app=train, and n1 has ml/t1");
+  CHECK(headline(make::cluster({gpu_node("n1"), gpu_node("n2")}, pods), pod) ==
+        "pod must not share its node with a pod with app=train, and both nodes with free GPUs have "
+        "one: ml/t1 on n1 and ml/t2 on n2");
+  pod.placement.pod_anti_affinity = {term("train", kZone)};
+  CHECK(headline(make::cluster({gpu_node("n3"), gpu_node("n1", "a", 0)},
+                               {make::running("t1", "n1", {{"app", "train"}})}),
+                 pod) ==
+        "pod must not share its zone with a pod with app=train, and a has ml/t1 on n1");
+}
+
+TEST_CASE("anti-affinity of others is told as theirs") {
+  Pod db = make::running("db", "n1");
+  db.placement.pod_anti_affinity = {term("train", kHost)};
+  CHECK(headline(make::cluster({gpu_node("n1")}, {db}), train()) ==
+        "anti-affinity of ml/db on n1 keeps this pod out of its node");
+}
+
+TEST_CASE("affinity says where the wanted pods are") {
+  Pod pod = train();
+  pod.placement.pod_affinity = {term("cache", kHost)};
+  CHECK(headline(make::cluster({gpu_node("n1")}), pod) ==
+        "pod must share its node with a pod with app=cache, and no node has one");
+  const Pod cache = make::running("cache-0", "c1", {{"app", "cache"}});
+  CHECK(headline(make::cluster({gpu_node("n1"), gpu_node("c1", "b", 0)}, {cache}), pod) ==
+        "pod must share its node with a pod with app=cache, and does not fit beside ml/cache-0 on "
+        "c1");
+  pod.placement.pod_affinity = {term("cache", "rack")};
+  CHECK(headline(make::cluster({gpu_node("n1")}, {}), pod) ==
+        "pod affinity goes by the label rack, and n1 does not have it");
+}
+
+TEST_CASE("a volume elsewhere is told with both places") {
+  Snapshot snapshot = make::cluster({gpu_node("n1"), gpu_node("n2")});
+  Pod pod = make::pod_with_claims("train-0", "", {"data"});
+  pod.containers.front().requests.set("nvidia.com/gpu", Quantity::of(1));
+  SchedulingFacts& facts = snapshot.scheduling;
+  facts.volume_claims = {make::bound_claim("data", "pv-1")};
+  PersistentVolume volume{.name = "pv-1"};
+  volume.node_affinity = {{.expressions = {{kZone, "In", {"b"}}}}};
+  facts.volumes = {volume};
+  for (const char* const kind : {"persistentvolumeclaims", "persistentvolumes", "storageclasses"})
+    facts.sights[kind] = Sight::whole;
+  CHECK(headline(snapshot, pod) ==
+        "the volume of claim data is in zone b, and the 2 nodes with free GPUs are not");
+  snapshot.nodes.pop_back();
+  CHECK(headline(snapshot, pod) ==
+        "the volume of claim data is in zone b, and n1, the 1 node with free GPUs, is in a");
+}
+
+TEST_CASE("what is short beside GPUs is told with numbers") {
+  Node node = gpu_node("n1");
+  node.allocatable.set("cpu", Quantity::of(32));
+  Pod busy = make::running("busy", "n1");
+  busy.containers.front().requests.set("cpu", Quantity::of(20));
+  Pod pod = train();
+  pod.containers.front().requests.set("cpu", Quantity::of(16));
+  CHECK(headline(make::cluster({node}, {busy}), pod) == "n1 has 1 GPU free, but only 12 of 16 cpu");
+  pod.containers.front().requests.set("cpu", Quantity::of(48));
+  CHECK(headline(make::cluster({node}, {busy}), pod) ==
+        "n1 has 1 GPU free, but no more than 32 of 48 cpu even when empty");
+  node.allocatable.set("pods", Quantity::of(1));
+  CHECK(headline(make::cluster({node}, {busy}), train()) ==
+        "n1 has 1 GPU free, but runs 1 pod already, the most that it may");
+}
+
+TEST_CASE("a selector that leaves no node names the label that none has") {
+  Pod pod = train();
+  pod.node_selector = {{kZone, "a"}, {"pool", "x"}};
+  const Snapshot snapshot = make::cluster({gpu_node("n1")});
+  CHECK(headline(snapshot, pod) == "no node has the label pool=x");
+  pod.node_selector = {{kZone, "a"}, {kHost, "n2"}};
+  CHECK(headline(make::cluster({gpu_node("n1"), gpu_node("n2", "b")}), pod) ==
+        "no node has all labels that the pod selects: kubernetes.io/hostname=n2, "
+        "topology.kubernetes.io/zone=a");
+}
+
+TEST_CASE("what comes after the reason is noted") {
+  Node node = gpu_node("n1");
+  node.taints = {{.key = "team", .value = "vision", .effect = "NoSchedule"}};
+  Pod pod = train();
+  pod.containers.front().requests.set("nvidia.com/gpu", Quantity::of(4));
+  const Explanation it = answer(make::cluster({node}, {make::running("busy", "n1", {}, 6)}), pod);
+  CHECK(it.summary == "pod does not tolerate the taint of the 1 node that has GPUs");
+  REQUIRE_FALSE(it.remarks.empty());
+  CHECK(it.remarks.front().text ==
+        "once that is solved, n1 is still ruled out by: too few free GPUs");
+}
+
+TEST_CASE("features that the kubelet lacks are named") {
+  Pod pod = train();
+  pod.containers.front().restarts_all = true;
+  CHECK(headline(make::cluster({gpu_node("n1")}), pod) ==
+        "n1 lacks what the pod needs: feature RestartAllContainersOnContainerExits");
+}

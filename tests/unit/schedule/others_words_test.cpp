@@ -1,0 +1,108 @@
+#include <catch2/catch.hpp>
+
+#include "judge_make.hpp"
+#include "schedule/explain.hpp"
+
+using namespace gpu;
+using namespace gpu::schedule;
+
+namespace {
+
+Event event(const std::string& kind, const std::string& name, const std::string& message,
+            const std::string& reporter, const std::string& reason = "FailedScheduling") {
+  Event made{.ns = "ml", .type = "Warning", .reason = reason, .message = message};
+  made.kind = kind;
+  made.object = name;
+  made.reporter = reporter;
+  return made;
+}
+
+/// A pod that no node has room for.
+Explanation with_event(const Event& event) {
+  Snapshot snapshot = make::cluster({make::node("n1", 1)}, {make::running("busy", "n1", {}, 1)});
+  snapshot.scheduling.events = {event};
+  return explain(Cluster(snapshot), make::waiting("train-0", 1), {});
+}
+
+}  // namespace
+
+TEST_CASE("a NodePool at its limits is named, in each form of Karpenter's words") {
+  for (const char* const message :
+       {"Failed to schedule pod, incompatible with nodepool \"cpu\", no instance type; all "
+        "available "
+        "instance types exceed limits for nodepool (NodePool=gpus)",
+        "all available instance types exceed limits for nodepool: \"gpus\"",
+        "all available instance types exceed limits for nodepool \"gpus\""}) {
+    const Explanation it = with_event(event("Pod", "train-0", message, "karpenter"));
+    CHECK(it.code == Code::autoscaler_limit);
+    CHECK(it.summary ==
+          "no node has room, and Karpenter may add none: the limits of NodePool gpus are reached");
+    REQUIRE_FALSE(it.advice.empty());
+    CHECK(it.advice.front().command == "kubectl edit nodepool gpus");
+  }
+}
+
+TEST_CASE("cluster-autoscaler's reason is the headline, and each has its advice") {
+  const Explanation full = with_event(
+      event("Pod", "train-0", "pod didn't trigger scale-up: 1 max node group size reached",
+            "cluster-autoscaler", "NotTriggerScaleUp"));
+  CHECK(full.code == Code::autoscaler_limit);
+  CHECK(full.summary ==
+        "no node has room, and cluster-autoscaler may add none: 1 max node group size reached");
+  const Explanation unfit = with_event(
+      event("Pod", "train-0", "pod didn't trigger scale-up: 1 Insufficient nvidia.com/gpu",
+            "cluster-autoscaler", "NotTriggerScaleUp"));
+  CHECK(unfit.code == Code::autoscaler_no_match);
+  REQUIRE_FALSE(unfit.advice.empty());
+  CHECK(unfit.advice.front().summary.find("node-template/resources") != std::string::npos);
+}
+
+TEST_CASE("only warnings of the pod's own group are quoted") {
+  Snapshot snapshot = make::cluster({make::node("n1", 8)});
+  Pod pod = make::waiting("train-0", 3);
+  pod.owners = {{.kind = "Job", .name = "train", .uid = "5f0c", .controller = true}};
+  pod.conditions = {{.type = "PodScheduled",
+                     .status = "False",
+                     .reason = "Unschedulable",
+                     .message = "pod group is not ready, 1 Pending, 1 minAvailable"}};
+  snapshot.scheduling.events = {
+      event("PodGroup", "other", "queue resource quota insufficient", "volcano", "Unschedulable")};
+  const Explanation alone = explain(Cluster(snapshot), pod, {});
+  CHECK(alone.code == Code::gang_waiting);
+  CHECK(alone.summary ==
+        "its group of pods does not start yet: pod group is not ready, 1 Pending, 1 minAvailable");
+  for (const char* const name : {"train-5f0c", "podgroup-5f0c", "train"}) {
+    snapshot.scheduling.events.back().object = name;
+    CHECK(explain(Cluster(snapshot), pod, {}).summary ==
+          std::string("Volcano's queue does not let its PodGroup ") + name +
+              " in: queue resource quota insufficient");
+  }
+}
+
+TEST_CASE("a driver is blamed only on nodes with MIG, and while nothing has started") {
+  Node node = make::labelled("n1",
+                             {{"nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3"},
+                              {"nvidia.com/cuda.driver-version.full", "570.133.20"}},
+                             8);
+  Pod pod = make::pod("train-0", "n1", 1);
+  pod.phase = "Pending";
+  pod.conditions = {{.type = "PodScheduled", .status = "True"}};
+  pod.conditions.front().last_transition = Time{std::chrono::seconds{0}};
+  const ExplainOptions options{.now = Time{std::chrono::hours{1}}};
+  const auto code = [&](const Snapshot& snapshot) {
+    return explain(Cluster(snapshot), pod, options).code;
+  };
+  CHECK(code(make::cluster({node}, {pod})) == Code::starting);
+  node.capacity.set("nvidia.com/mig-1g.10gb", Quantity::of(7));
+  Snapshot snapshot = make::cluster({node}, {pod});
+  CHECK(code(snapshot) == Code::runtime_missing);
+  snapshot.scheduling.events = {event("Pod", "train-0", "Pulling image", "kubelet", "Pulling")};
+  CHECK(code(snapshot) == Code::starting);
+  // The release may be known by the driver's own pod alone.
+  node.labels = {};
+  Pod driver = make::running("driver-x", "n1");
+  driver.containers.front().image = "nvcr.io/nvidia/driver:570.133.20-ubuntu22.04";
+  CHECK(code(make::cluster({node}, {pod, driver})) == Code::runtime_missing);
+  driver.containers.front().image = "nvcr.io/nvidia/driver:570.172.08-ubuntu22.04";
+  CHECK(code(make::cluster({node}, {pod, driver})) == Code::starting);
+}
