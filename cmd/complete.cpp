@@ -18,9 +18,11 @@
 #include "cmd/top_names.hpp"
 #include "cmd/top_question.hpp"
 #include "cmd/top_sort.hpp"
+#include "cmd/why_pending.hpp"
 #include "kube/signals.hpp"
 #include "model/holding.hpp"
 #include "model/pool.hpp"
+#include "schedule/code.hpp"
 #include "usage/gpu_usage.hpp"
 #include "usage/inventory.hpp"
 
@@ -49,11 +51,13 @@ struct CommandLine {
   CLI::App app;
   TopFlags top;  ///< its global flags are those of commands that have no others
   SnapshotFlags snapshot;
+  WhyPendingFlags pending;
 };
 
 void add_flags_of(std::string_view command, CommandLine& line) {
   if (command == kTop.name) return add_top_flags(line.app, line.top);
   if (command == kSnapshot.name) return add_snapshot_flags(line.app, line.snapshot);
+  if (command == kWhyPending.name) return add_why_pending_flags(line.app, line.pending);
   // Before the command stand only flags that many have.
   if (command.empty()) add_output_flags(line.app, line.top.global);
   add_connection_flags(line.app, line.top.global);
@@ -77,12 +81,29 @@ Candidates plain(std::initializer_list<std::string_view> words) {
   return candidates;
 }
 
-CandidatesOrFiles values_of(std::string_view flag) {
-  static constexpr std::array<std::string_view, 6> kFiles = {
-      "--from",       "--kubeconfig",           "--certificate-authority", "--client-certificate",
-      "--client-key", "--prometheus-token-file"};
+Candidates code_names() {
+  Candidates candidates;
+  for (const schedule::Code code : schedule::codes())
+    candidates.push_back({std::string(schedule::name_of(code)), ""});
+  return candidates;
+}
+
+CandidatesOrFiles values_of(std::string_view flag, std::string_view command) {
+  static constexpr std::array<std::string_view, 8> kFiles = {"--from",
+                                                             "--kubeconfig",
+                                                             "--certificate-authority",
+                                                             "--client-certificate",
+                                                             "--client-key",
+                                                             "--prometheus-token-file",
+                                                             "--filename",
+                                                             "-f"};
   if (std::find(kFiles.begin(), kFiles.end(), flag) != kFiles.end()) return std::nullopt;
-  if (flag == "--output" || flag == "-o") return plain({"wide", "json", "yaml", "csv", "name"});
+  if (flag == "--output" || flag == "-o") {
+    Candidates forms = plain({"wide", "json", "yaml", "csv", "name"});
+    if (command == kWhyPending.name) forms.push_back({"patch", ""});
+    return forms;
+  }
+  if (flag == "--explain") return code_names();
   if (flag == "--color") return plain({"auto", "always", "never"});
   if (flag == "--metrics") return plain({"auto", "exporter", "prometheus", "custom", "none"});
   if (flag == "--since" || flag == "--idle") return plain({"1h", "6h", "1d", "7d"});
@@ -123,13 +144,13 @@ bool is_object_name(std::string_view name) {
 }
 
 /// A shell waits for us: a cluster that does not answer soon gives nothing.
-std::optional<Snapshot> quick_snapshot(TopFlags& flags, kube::Needs needs, const Env& env) {
-  if (flags.global.from == "-") return std::nullopt;
+std::optional<Snapshot> quick_snapshot(GlobalFlags& flags, kube::Needs needs, const Env& env) {
+  if (flags.from == "-") return std::nullopt;
   constexpr std::chrono::seconds kPatience{4};  // also with a credential plugin that asks
   kube::be_quick_and_silent(kPatience);
-  if (!flags.global.connection.request_timeout) flags.global.connection.request_timeout = "2s";
+  if (!flags.connection.request_timeout) flags.connection.request_timeout = "2s";
   try {
-    return read_snapshot(flags.global, std::move(needs), env);
+    return read_snapshot(flags, std::move(needs), env);
   } catch (const std::exception&) {
     return std::nullopt;
   }
@@ -138,7 +159,7 @@ std::optional<Snapshot> quick_snapshot(TopFlags& flags, kube::Needs needs, const
 /// The cluster's GPU nodes.
 Candidates node_names(TopFlags& flags, const Env& env) {
   Candidates candidates;
-  const auto snapshot = quick_snapshot(flags, {.pod_lists = kube::PodLists::none}, env);
+  const auto snapshot = quick_snapshot(flags.global, {.pod_lists = kube::PodLists::none}, env);
   if (!snapshot) return candidates;
   for (const Node& node : snapshot->nodes)
     if (is_gpu_node(node) && is_object_name(node.name)) candidates.push_back({node.name, ""});
@@ -154,7 +175,7 @@ std::set<std::string> models_in(const Snapshot& snapshot) {
 
 Candidates model_names(TopFlags& flags, const Env& env) {
   Candidates candidates;
-  if (const auto snapshot = quick_snapshot(flags, {.pod_lists = kube::PodLists::none}, env))
+  if (const auto snapshot = quick_snapshot(flags.global, {.pod_lists = kube::PodLists::none}, env))
     for (const std::string& model : models_in(*snapshot)) candidates.push_back({model, ""});
   return candidates;
 }
@@ -162,7 +183,8 @@ Candidates model_names(TopFlags& flags, const Env& env) {
 /// Pods that hold GPUs as NAMESPACE/POD, of one namespace as POD; or their namespaces.
 Candidates holder_names(TopFlags& flags, View view, const Env& env) {
   const std::string ns = flags.all_namespaces ? "" : flags.global.connection.ns.value_or("");
-  const auto snapshot = quick_snapshot(flags, {.only_namespace = ns, .keep = is_gpu_pod}, env);
+  const auto snapshot =
+      quick_snapshot(flags.global, {.only_namespace = ns, .keep = is_gpu_pod}, env);
   std::set<std::string> names;
   if (!snapshot) return {};
   for (const Pod& pod : snapshot->pods) {
@@ -176,13 +198,27 @@ Candidates holder_names(TopFlags& flags, View view, const Env& env) {
   return candidates;
 }
 
+/// Pods that wait as NAMESPACE/POD, of one namespace as POD.
+Candidates waiting_names(WhyPendingFlags& flags, const Env& env) {
+  const std::string ns = flags.global.connection.ns.value_or("");
+  kube::Needs needs{.only_namespace = ns, .may_lack_nodes = true, .waiting_pods = true};
+  needs.keep = [](const Pod& pod) { return pod.node_name.empty() && !is_finished(pod); };
+  const auto snapshot = quick_snapshot(flags.global, std::move(needs), env);
+  Candidates candidates;
+  if (!snapshot) return candidates;
+  for (const Pod& pod : snapshot->pods)
+    if (is_object_name(pod.ns) && is_object_name(pod.name))
+      candidates.push_back({ns.empty() ? pod.ns + "/" + pod.name : pod.name, ""});
+  return candidates;
+}
+
 /// NODE/INDEX for the devices of a node whose name is typed: live use tells which there are.
 Candidates device_names(TopFlags& flags, const std::string& node, const Env& env) {
   Candidates candidates;
   if (!is_object_name(node)) return candidates;
   kube::Needs needs{.node_names = {node}, .keep = is_gpu_pod};
   needs.metrics.choice = kube::MetricsChoice::exporter;
-  const auto snapshot = quick_snapshot(flags, std::move(needs), env);
+  const auto snapshot = quick_snapshot(flags.global, std::move(needs), env);
   if (!snapshot) return candidates;
   const usage::Inventory inventory(*snapshot, snapshot->taken_at);
   for (const usage::GpuUsage& row : usage::gpu_usage(inventory)) {
@@ -219,6 +255,8 @@ CandidatesOrFiles positionals(std::string_view command, CommandLine& line,
                               const std::string& current, const Env& env) {
   if (command == kCompletion.name) return plain({"bash", "zsh", "fish", "kubectl"});
   if (command == kSnapshot.name && line.snapshot.file.empty()) return std::nullopt;
+  if (command == kWhyPending.name && line.pending.words.empty() && line.pending.files.empty())
+    return waiting_names(line.pending, env);
   if (command != kTop.name) return Candidates{};
   if (!line.top.words.empty()) return row_names(line.top, current, env);
   Candidates candidates;
@@ -246,7 +284,8 @@ void read_typed(Words typed, CommandLine& line) {
 /// What may follow `flag`, after the words in `before`.
 CandidatesOrFiles values_after(std::string_view flag, const Words& before, CommandLine& line,
                                const Env& env) {
-  if (flag != "--sort-by" && flag != "--node" && flag != "--model") return values_of(flag);
+  if (flag != "--sort-by" && flag != "--node" && flag != "--model")
+    return values_of(flag, command_in(before));
   read_typed(before, line);
   if (flag == "--sort-by") return sort_columns(line.top);
   return flag == "--node" ? node_names(line.top, env) : model_names(line.top, env);

@@ -110,11 +110,13 @@ void add_connection_flags(CLI::App& app, GlobalFlags& flags) {
   app.add_option("--as-group", to.as_groups, "group to impersonate; may be repeated")
       ->group(kConnection)
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   value("--as-uid", to.as_uid, "UID to impersonate");
   app.add_option("--as-user-extra", to.as_user_extra, "KEY=VALUE to impersonate; may be repeated")
       ->group(kConnection)
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   value("--certificate-authority", to.certificate_authority,
         "file with the cluster's certificates");

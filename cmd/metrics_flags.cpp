@@ -271,6 +271,7 @@ void add_metrics_flags(CLI::App& app, MetricsFlags& flags) {
   const auto list = [&](const char* names, auto& target, const char* text) {
     app.add_option(names, target, text)
         ->expected(1)
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->group(kGroup);
   };

@@ -76,10 +76,14 @@ std::string namespace_of(const PendingQuestion& question, const Snapshot& snapsh
 
 [[noreturn]] void refuse_missing(const PendingQuestion& question, const Snapshot& snapshot) {
   const std::string kind = kind_of(question);
-  if (snapshot.pod_sight == Sight::none)
+  if (snapshot.pod_sight == Sight::none) {
+    std::string why;
+    for (const Gap& gap : snapshot.gaps)
+      if (why.empty() && gap.what.starts_with("pods ")) why = ": " + gap.why;
     throw Error(ErrorKind::forbidden,
-                fmt::format("pods of the {} `{}` cannot be read", kind, question.name),
+                fmt::format("pods of the {} `{}` cannot be read{}", kind, question.name, why),
                 "ask for the verbs get and list on pods in that namespace");
+  }
   std::string help(kSeeAll);
   const std::set<std::string> known = known_names(question, snapshot);
   const std::vector<std::string_view> names(known.begin(), known.end());
@@ -96,34 +100,36 @@ std::string namespace_of(const PendingQuestion& question, const Snapshot& snapsh
 
 /// Pods that nothing keeps waiting, by how far they are.
 struct Calm {
-  std::vector<const Pod*> pods;
+  std::size_t pods = 0;
   std::size_t running = 0;
   std::size_t finished = 0;
 
   void add(const Pod& pod) {
-    pods.push_back(&pod);
+    ++pods;
     running += pod.phase == "Running" ? 1 : 0;
     finished += is_finished(pod) ? 1 : 0;
   }
 };
 
-std::string part_text(std::size_t count, std::string_view one, std::string_view several) {
-  return count == 0 ? std::string() : fmt::format("{} {}", count, count == 1 ? one : several);
-}
-
-/// "its 3 pods run", "of its 5 pods 2 run and 1 starts".
+/// "its 3 pods run", "1 of its 2 pods runs", "of its 5 pods 2 run and 1 starts".
 std::string calm_text(const Calm& calm, std::size_t all) {
-  const std::size_t starting = calm.pods.size() - calm.running - calm.finished;
-  if (calm.running == all)
-    return all == 1 ? "its only pod runs" : fmt::format("all its {} pods run", all);
-  if (calm.finished == all)
-    return all == 1 ? "its only pod has finished"
-                    : fmt::format("all its {} pods have finished", all);
-  std::vector<std::string> parts = {part_text(calm.running, "runs", "run"),
-                                    part_text(starting, "starts", "start"),
-                                    part_text(calm.finished, "has finished", "have finished")};
-  std::erase(parts, std::string());
-  std::string text = fmt::format("of its {} pods ", all);
+  const std::size_t starting = calm.pods - calm.running - calm.finished;
+  std::vector<std::string> parts;
+  const auto add = [&](std::size_t count, std::string_view one, std::string_view several) {
+    if (count == 0) return;
+    const std::string_view verb = count == 1 ? one : several;
+    const bool is_alone = count == calm.pods;
+    if (is_alone && count == all)
+      parts.push_back(all == 1 ? fmt::format("its only pod {}", verb)
+                               : fmt::format("its {} pods {}", all, verb));
+    else
+      parts.push_back(is_alone ? fmt::format("{} of its {} pods {}", count, all, verb)
+                               : fmt::format("{} {}", count, verb));
+  };
+  add(calm.running, "runs", "run");
+  add(starting, "starts", "start");
+  add(calm.finished, "has finished", "have finished");
+  std::string text = parts.size() > 1 ? fmt::format("of its {} pods ", all) : "";
   for (std::size_t i = 0; i < parts.size(); ++i)
     text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
   return text;

@@ -45,6 +45,7 @@ void add_top_flags(CLI::App& app, TopFlags& flags) {
   const auto list = [&](const char* names, auto& target, const char* text, const char* group) {
     app.add_option(names, target, text)
         ->expected(1)
+        ->allow_extra_args(false)
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
         ->group(group);
   };

@@ -43,6 +43,7 @@ void add_why_pending_flags(CLI::App& app, WhyPendingFlags& flags) {
          "a manifest of pods that are not made yet, or a folder of them; - is stdin; may be "
          "repeated")
       ->expected(1)
+      ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->group("What");
   app.add_option("--explain", flags.explain, "print what a reason code means")
@@ -54,7 +55,9 @@ void add_why_pending_flags(CLI::App& app, WhyPendingFlags& flags) {
       ->group("Output");
   add_metrics_flags(app, flags.metrics);
   add_output_flags(app, flags.global);
+  app.get_option("--output")->description("wide, json, yaml, csv, name, or patch: the fixes alone");
   add_connection_flags(app, flags.global);
+  app.get_option("--namespace")->description("of the pod or owner; without it, the context's");
 }
 
 namespace {
@@ -70,6 +73,19 @@ int print_page(const std::string& word, Env& env) {
   throw Error(ErrorKind::usage, fmt::format("there is no reason code `{}`", word),
               nearest ? fmt::format("a similar one is `{}`", *nearest)
                       : fmt::format("codes are {}", fmt::join(names, ", ")));
+}
+
+/// format_of(), whose help does not know of patch.
+report::Format format_or_patch(const GlobalFlags& flags) {
+  try {
+    return format_of(flags);
+  } catch (const Error& error) {
+    std::string help = error.help();
+    constexpr std::string_view kForms = "csv, and name";
+    if (const std::size_t at = help.find(kForms); at != std::string::npos)
+      help.replace(at, kForms.size(), "csv, name, and patch");
+    throw Error(error.kind(), error.message(), help);
+  }
 }
 
 /// The context's, as with kubectl; files know of none.
@@ -253,7 +269,7 @@ int run_why_pending(const Words& words, Env& env) {
   if (parse(app, words, kWhyPending, flags.global.help, env) == Parsed::help_shown) return 0;
   if (!flags.explain.empty()) return print_page(flags.explain, env);
   // What is mistaken in flags is found before the cluster is asked.
-  if (flags.global.output != "patch") static_cast<void>(format_of(flags.global));
+  if (flags.global.output != "patch") static_cast<void>(format_or_patch(flags.global));
   PendingQuestion question = pending_question(flags, default_namespace(flags.global, env));
   if (!question.files.empty()) read_manifests(question);
   // Whoever may not read all pods may read those of the namespace that is asked about.

@@ -147,6 +147,7 @@ void add_machine(PendingColumns& columns, report::Names names) {
   });
   columns.machine("gpus", [](const Explanation& it) { return Cell(it.gpus); });
   columns.machine("requests", requests_cell);
+  columns.machine("claims", [](const Explanation& it) { return text_list(it.claims); });
   columns.machine("groups", [names](const Explanation& it) -> Cell {
     return list_of(it.groups, [names](const schedule::NodeGroup& group) {
       return group_record(group, names);

@@ -33,11 +33,13 @@ std::string asks_text(const Explanation& it) {
   for (const schedule::Asked& asked : it.asks)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
                         schedule::amount_text(asked.resource, asked.amount), asked.resource);
+  for (const std::string& claim : it.claims) text += (text.empty() ? "" : ", ") + claim;
   return text;
 }
 
 void add_evidence(report::Diagnostic& diagnostic, const Explanation& it) {
-  if (!it.asks.empty()) diagnostic.evidence.push_back({"asks for", asks_text(it)});
+  if (!it.asks.empty() || !it.claims.empty())
+    diagnostic.evidence.push_back({"asks for", asks_text(it)});
   bool is_first = true;
   for (const schedule::Constraint& constraint : it.only_on) {
     diagnostic.evidence.push_back({is_first ? "only on" : "", constraint.text, constraint.field});

@@ -147,14 +147,25 @@ std::vector<ManifestDocument> read_json(std::string_view text) {
   return documents;
 }
 
+/// Whether a tab stands before the first word of a line: the usual reason why YAML is none.
+bool is_indented_by_tab(std::string_view text, std::size_t line) {
+  for (; line > 1 && !text.empty(); --line)
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+  return text.substr(0, first).find('\t') != std::string_view::npos;
+}
+
 std::vector<ManifestDocument> read_yaml(std::string_view text) {
   std::vector<ManifestDocument> documents = split_yaml(text);
   for (ManifestDocument& document : documents) {
     try {
       document.object = yaml_to_json(document.text);
     } catch (const YamlError& error) {
-      throw Error(ErrorKind::data,
-                  text_of(error.place(), document.first_line) + ": " + error.problem());
+      throw Error(
+          ErrorKind::data,
+          text_of(error.place(), document.first_line) + ": " + error.problem() +
+              (is_indented_by_tab(document.text, error.place().line) ? " (a tab cannot indent)"
+                                                                     : ""));
     }
   }
   std::erase_if(documents,

@@ -21,12 +21,12 @@
 #include "decode/resource_claim.hpp"
 #include "decode/resource_slice.hpp"
 #include "decode/scheduling_object.hpp"
-#include "decode/workload_object.hpp"
 #include "kube/collect.hpp"
 #include "kube/file_metrics.hpp"
 #include "kube/gpu_devices.hpp"
 #include "kube/input_files.hpp"
 #include "kube/missing_nodes.hpp"
+#include "kube/named_in_files.hpp"
 #include "kube/owners.hpp"
 #include "kube/scheduling_facts.hpp"
 #include "kube/scheduling_kinds.hpp"
@@ -87,7 +87,10 @@ class Kindless {
 class FileReader {
  public:
   explicit FileReader(const Needs& needs)
-      : needs_(needs), fold_(snapshot_, needs.keep), metrics_(needs) {
+      : needs_(needs),
+        fold_(snapshot_, needs.keep),
+        metrics_(needs),
+        named_(needs.workload, snapshot_) {
     if (needs.waiting_pods) snapshot_.waiting.emplace();
   }
 
@@ -151,6 +154,7 @@ class FileReader {
     if (!needs_.scheduling) snapshot_.scheduling = {};
     decode::sort_facts(snapshot_.scheduling);
     fold_.finish();
+    named_.finish(path);
     keep_owners_of_pods(snapshot_);
     return std::move(snapshot_);
   }
@@ -200,7 +204,7 @@ class FileReader {
       needs_.on_object(object, api_version, kind);  // its name is for people, others have it too
     else if (needs_.on_object)
       tell(object, api_version, kind);
-    take_if_named(object, api_version, kind);
+    named_.take(object, api_version, kind);
     if (kind == "Node") {
       ++progress_.nodes;
       Node node = decode::node_from_json(object);
@@ -217,25 +221,6 @@ class FileReader {
     } else if (kind == "PartialObjectMetadata" || workload_kind(kind, api_version) != nullptr) {
       decode::ControlledObject read = decode::controlled_object_from_json(object);
       if (needs_.owners) snapshot_.controllers[read.uid] = std::move(read.controller);
-    }
-  }
-
-  /// The object that is asked about, whatever else it is read as.
-  void take_if_named(const nlohmann::json& object, const std::string& api_version,
-                     std::string_view kind) {
-    const auto& wanted = needs_.workload;
-    if (!wanted || workload_kind(kind, api_version) != wanted->kind) return;
-    // Owners of pods stand in a snapshot with their metadata alone.
-    const auto [ns, name] = key_of(object);
-    if (!object.contains("spec") || name != wanted->name ||
-        (!wanted->ns.empty() && ns != wanted->ns))
-      return;
-    if (!is_new("named " + std::string(kind), ns, name)) return;
-    try {
-      snapshot_.scheduling.workload_objects.push_back(
-          decode::workload_object_from_json(object, api_version, wanted->kind->kind));
-    } catch (const Error& error) {
-      unreadable_.push_back(unreadable_gap(std::string(wanted->kind->plural), error.message()));
     }
   }
 
@@ -310,6 +295,7 @@ class FileReader {
   Snapshot snapshot_;
   Fold fold_;
   FileMetrics metrics_;
+  NamedInFiles named_;
   std::set<std::string> seen_;
   std::set<std::string> namespaces_;  ///< of the pods
   std::set<std::string> told_;        ///< what on_object has heard of

@@ -13,6 +13,7 @@
 #include "model/toleration.hpp"
 #include "schedule/after_binding.hpp"
 #include "schedule/alike.hpp"
+#include "schedule/api_refusal.hpp"
 #include "schedule/autoscaler.hpp"
 #include "schedule/before_scheduling.hpp"
 #include "schedule/cause.hpp"
@@ -179,6 +180,10 @@ void add_own_facts(Explanation& answer, const Cluster& cluster, const Pod& pod) 
     }
     if (auto word = autoscaler_word(cluster, pod)) take_word(answer, *std::move(word));
     if (!pod.nominated_node.empty()) say_who_makes_room(answer, pod);
+    if (!pod.nominated_node.empty() || !answer.advice.empty())
+      std::erase_if(answer.remarks, [](const Remark& each) {
+        return each.text.starts_with("no change was found");
+      });
   }
   add_scheduler_word(answer, cluster, pod);
   if (cluster.snapshot().node_sight != Sight::whole) follow_scheduler_word(answer);
@@ -214,6 +219,7 @@ class KnownRequests {
     other.name = std::move(identity.name);
     other.names = std::move(identity.names);
     other.owner = std::move(identity.owner);
+    other.claims = std::move(identity.claims);
     other.waiting = identity.waiting;
     return other;
   }
@@ -254,6 +260,7 @@ Explanation explain_planned(const Cluster& cluster, const Pod& pod, const Explai
       "ResourceQuota, LimitRange and admission webhooks: the API server has not seen it");
   if (!answer.is_blocked && pod.node_name.empty())
     answer.summary.replace(0, answer.summary.find(": ") + 2, "it would start: ");
+  add_api_opinion(answer, cluster, pod);
   return answer;
 }
 

@@ -92,6 +92,7 @@ struct Explanation {
   std::optional<std::chrono::seconds> waiting;
   std::int64_t gpus = 0;  ///< of all kinds that it asks for
   std::vector<Asked> asks;
+  std::vector<std::string> claims = {};  ///< "claim train-gpus: 1 x gpu.nvidia.com"
   std::vector<Constraint> only_on;
   std::vector<NodeGroup> groups;  ///< fewest blockers first
   std::string predicted_message;  ///< what kube-scheduler would write; empty: not its turn

@@ -313,15 +313,13 @@ void add_forecast(Explanation& answer, const Cluster& cluster, const WorkloadObj
   if (snapshot.node_sight != Sight::whole || !pod.scheduling_gates.empty()) return;
   const Verdict verdict = judge(cluster, pod);
   if (const std::size_t nodes = verdict.fitting(); nodes > 0) {
-    answer.remarks.push_back(
-        {fmt::format("no pod of it is made yet; one that its template makes would fit on {} {} now",
-                     nodes, nodes == 1 ? "node" : "nodes")});
+    answer.remarks.push_back({fmt::format("no pod is made yet; one made now would fit on {} {}",
+                                          nodes, nodes == 1 ? "node" : "nodes")});
     return;
   }
   const Cause cause = cause_of(cluster, pod, verdict, NodeReasons(cluster, pod, verdict));
-  answer.remarks.push_back(
-      {fmt::format("no pod of it is made yet; one that its template makes would then wait: {} ({})",
-                   cause.summary, name_of(cause.code))});
+  answer.remarks.push_back({fmt::format("no pod is made yet; one made now would wait: {} ({})",
+                                        cause.summary, name_of(cause.code))});
 }
 
 }  // namespace

@@ -12,12 +12,13 @@ struct Gathered {
   Words words;
   std::vector<const NodeVerdict*> nodes;
   std::int64_t most_free = 0;
+  std::int64_t most_devices = 0;
 };
 
 bool is_nearer(const Gathered& a, const Gathered& b) {
   const auto rank = [](const Gathered& group) {
     return std::tuple(group.words.has(Word::no_gpus), group.words.size(), -group.most_free,
-                      group.words);
+                      -group.most_devices, group.words);
   };
   return rank(a) < rank(b);
 }
@@ -32,6 +33,24 @@ void keep_common_details(NodeGroup& group, const Gathered& gathered, const NodeR
         [&](const NodeVerdict* node) { return reasons.detail_of(*node, word) == blocker.detail; });
     if (!is_common) blocker.detail.clear();
   }
+}
+
+/// Devices that a node publishes, by its name: of a pod that asks for them by claims, nodes that
+/// have some are nearer than others.
+using DevicesByNode = std::map<std::string_view, std::int64_t>;
+
+DevicesByNode devices_by_node(const Cluster& cluster, const NodeReasons& reasons) {
+  DevicesByNode devices;
+  if (!reasons.gpus().empty()) return devices;
+  for (const ResourceSlice& slice : cluster.snapshot().slices)
+    if (!slice.node_name.empty())
+      devices[slice.node_name] += static_cast<std::int64_t>(slice.devices.size());
+  return devices;
+}
+
+std::int64_t devices_on(const Cluster& cluster, const DevicesByNode& devices, std::size_t node) {
+  const auto found = devices.find(cluster.nodes()[node].node->name);
+  return found == devices.end() ? 0 : found->second;
 }
 
 NodeGroup group_from(const Cluster& cluster, const Gathered& gathered, const NodeReasons& reasons) {
@@ -76,6 +95,7 @@ std::string note_of(const Cluster& cluster, std::size_t node, const NodeReasons&
 
 std::vector<NodeGroup> groups_of(const Cluster& cluster, const Verdict& verdict,
                                  const NodeReasons& reasons) {
+  const DevicesByNode devices = devices_by_node(cluster, reasons);
   std::map<Words, Gathered> by_words;
   for (const NodeVerdict& node : verdict.nodes) {
     const Words words = reasons.words_of(node);
@@ -83,6 +103,7 @@ std::vector<NodeGroup> groups_of(const Cluster& cluster, const Verdict& verdict,
     group.words = words;
     group.nodes.push_back(&node);
     group.most_free = std::max(group.most_free, free_gpus_on(node.node, reasons));
+    group.most_devices = std::max(group.most_devices, devices_on(cluster, devices, node.node));
   }
   std::vector<Gathered> gathered;
   for (auto& [words, group] : by_words) gathered.push_back(std::move(group));
@@ -92,7 +113,11 @@ std::vector<NodeGroup> groups_of(const Cluster& cluster, const Verdict& verdict,
   for (Gathered& group : gathered) {
     std::stable_sort(group.nodes.begin(), group.nodes.end(),
                      [&](const NodeVerdict* a, const NodeVerdict* b) {
-                       return free_gpus_on(a->node, reasons) > free_gpus_on(b->node, reasons);
+                       const auto rank = [&](const NodeVerdict* each) {
+                         return std::pair(free_gpus_on(each->node, reasons),
+                                          devices_on(cluster, devices, each->node));
+                       };
+                       return rank(a) > rank(b);
                      });
     groups.push_back(group_from(cluster, group, reasons));
   }

@@ -7,6 +7,8 @@
 #include "model/requests.hpp"
 #include "model/waiting_claims.hpp"
 #include "schedule/amounts.hpp"
+#include "schedule/asked_claims.hpp"
+#include "schedule/selector_text.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -27,25 +29,11 @@ std::vector<Asked> asks_of(const Pod& pod) {
   return asks;
 }
 
-std::string text_of(const Requirement& requirement) {
-  if (requirement.op == "Exists") return requirement.key;
-  if (requirement.op == "DoesNotExist") return "!" + requirement.key;
-  std::string values;
-  for (const std::string& value : requirement.values) values += (values.empty() ? "" : ",") + value;
-  const bool is_one = requirement.values.size() == 1;
-  if (requirement.op == "In")
-    return requirement.key + (is_one ? "=" + values : " in (" + values + ")");
-  if (requirement.op == "NotIn")
-    return requirement.key + (is_one ? "!=" + values : " notin (" + values + ")");
-  return requirement.key + (requirement.op == "Gt" ? ">" : "<") + values;
-}
-
-std::string text_of(const NodeSelectorTerm& term) {
-  std::string text;
-  for (const auto* list : {&term.expressions, &term.fields})
-    for (const Requirement& requirement : *list)
-      text += (text.empty() ? "" : ", ") + text_of(requirement);
-  return text;
+/// "beside pods with app=cache, by kubernetes.io/hostname".
+std::string neighbour_text(std::string_view how, const PodAffinityTerm& term) {
+  const std::string what = term.selector ? schedule::text_of(*term.selector) : "";
+  return std::string(how) + " pods" + (what.empty() ? "" : " with " + what) + ", by " +
+         term.topology_key;
 }
 
 std::vector<Constraint> constraints_of(const Pod& pod) {
@@ -64,11 +52,9 @@ std::vector<Constraint> constraints_of(const Pod& pod) {
                                  std::to_string(spread.max_skew),
                              "spec.topologySpreadConstraints"});
   for (const PodAffinityTerm& term : pod.placement.pod_affinity)
-    constraints.push_back(
-        {"beside other pods, by " + term.topology_key, "spec.affinity.podAffinity"});
+    constraints.push_back({neighbour_text("beside", term), "spec.affinity.podAffinity"});
   for (const PodAffinityTerm& term : pod.placement.pod_anti_affinity)
-    constraints.push_back(
-        {"away from other pods, by " + term.topology_key, "spec.affinity.podAntiAffinity"});
+    constraints.push_back({neighbour_text("away from", term), "spec.affinity.podAntiAffinity"});
   for (const PodVolume& volume : pod.volumes)
     if (!volume.claim.empty())
       constraints.push_back({"volume claim " + volume.claim, "spec.volumes"});
@@ -96,6 +82,7 @@ Explanation identity_of(const Cluster& cluster, const Pod& pod, const std::optio
   if (now && pod.created) identity.waiting = std::max(std::chrono::seconds{0}, *now - *pod.created);
   identity.gpus = gpus_asked(cluster, pod);
   identity.asks = asks_of(pod);
+  identity.claims = asked_claims(cluster.snapshot(), pod);
   identity.only_on = constraints_of(pod);
   return identity;
 }

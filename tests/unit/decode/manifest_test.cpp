@@ -217,7 +217,8 @@ TEST_CASE("what is wrong is told by line and column of the whole text") {
   CHECK_THAT(problem_of(replaced(kJob, "      - name: c", "      - name: 5")),
              Contains("line 8, column 15: spec.template.spec.containers[0].name: "));
   CHECK_THAT(problem_of(kService + "---\nkind: Job\nspec: [1, 2\n"), Contains("x.yaml: line "));
-  CHECK_THAT(problem_of(replaced(kJob, "    spec:\n", "\tspec:\n")), Contains("line 6, column "));
+  CHECK_THAT(problem_of(replaced(kJob, "    spec:\n", "\tspec:\n")),
+             Contains("line 6, column ") && Contains("a tab cannot indent"));
   CHECK_THAT(problem_of("a: b\n"), Contains("line 1, column 1: not a Kubernetes object"));
   CHECK_THAT(problem_of("- a\n"), Contains("not a Kubernetes object"));
   CHECK_THAT(problem_of(R"({"kind": "Pod", "metadata": {"name": "p"},)"),

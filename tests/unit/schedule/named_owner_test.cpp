@@ -112,7 +112,7 @@ TEST_CASE("a suspended Job says so without its events, and how to resume it") {
   CHECK(answer->advice[0].command ==
         R"(kubectl patch job train -n ml --type merge -p '{"spec":{"suspend":false}}')");
   REQUIRE(answer->remarks.size() == 1);
-  CHECK_THAT(answer->remarks[0].text, Contains("would fit on 1 node now"));
+  CHECK_THAT(answer->remarks[0].text, Contains("one made now would fit on 1 node"));
 }
 
 TEST_CASE("a suspended Job of a queue is Kueue's to resume") {
@@ -206,7 +206,7 @@ TEST_CASE("what its pods would wait for is said") {
   const auto answer = told(with(object));
   REQUIRE(answer->remarks.size() == 1);
   CHECK_THAT(answer->remarks[0].text,
-             Contains("would then wait: ") && Contains("(request-exceeds"));
+             Contains("one made now would wait: ") && Contains("(request-exceeds"));
 }
 
 TEST_CASE("pods are an owner's through all that stands between, and not by a name alone") {

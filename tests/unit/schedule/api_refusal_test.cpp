@@ -1,0 +1,115 @@
+#include "schedule/api_refusal.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "judge_make.hpp"
+
+using Catch::Contains;
+using namespace gpu;
+using namespace gpu::schedule;
+
+namespace {
+
+constexpr const char* kGpu = "nvidia.com/gpu";
+
+/// One that the API server takes: as much asked for as it is limited to.
+Pod planned(std::int64_t gpus = 2) {
+  Pod pod = make::waiting("p", gpus);
+  pod.containers[0].limits = pod.containers[0].requests;
+  return pod;
+}
+
+Explanation opinion(const Snapshot& snapshot, const Pod& pod, bool is_blocked = false) {
+  Explanation answer{.ns = "ml", .name = "p"};
+  answer.is_blocked = is_blocked;
+  answer.code = is_blocked ? Code::insufficient_gpus : Code::starting;
+  answer.summary = "as it was";
+  add_api_opinion(answer, Cluster(snapshot), pod);
+  return answer;
+}
+
+Snapshot cluster() {
+  Snapshot snapshot = make::cluster({make::node("a", 8)});
+  snapshot.scheduling.sights["priorityclasses"] = Sight::whole;
+  snapshot.scheduling.sights["runtimeclasses"] = Sight::whole;
+  snapshot.scheduling.priority_classes = {{.name = "high", .value = 10}};
+  snapshot.scheduling.runtime_classes = {{.name = "nvidia"}};
+  return snapshot;
+}
+
+}  // namespace
+
+TEST_CASE("what the API server takes is left as it is") {
+  Pod pod = planned();
+  pod.priority_class = "high";
+  pod.runtime_class = "nvidia";
+  const Explanation answer = opinion(cluster(), pod);
+  CHECK_FALSE(answer.is_blocked);
+  CHECK(answer.summary == "as it was");
+  CHECK(answer.not_checked.empty());
+  pod.priority_class = "system-node-critical";
+  CHECK_FALSE(opinion(cluster(), pod).is_blocked);
+}
+
+TEST_CASE("a class that does not exist is a refusal, and one that was not read is not checked") {
+  Pod pod = planned();
+  pod.priority_class = "hihg";
+  Explanation answer = opinion(cluster(), pod);
+  CHECK(answer.is_blocked);
+  CHECK(answer.code == Code::admission_rejected);
+  CHECK(answer.summary ==
+        "the API server would refuse it: no PriorityClass with name hihg was found");
+  CHECK(answer.advice.at(0).summary == "name the PriorityClass high");
+  pod.priority_class.clear();
+  pod.runtime_class = "gvisor-x";
+  answer = opinion(cluster(), pod, true);
+  CHECK_THAT(answer.summary, Contains("pod rejected: RuntimeClass \"gvisor-x\" not found"));
+  CHECK(answer.remarks.at(0).text == "once it is let in: as it was");
+  Snapshot unseen = cluster();
+  unseen.scheduling.sights.clear();
+  answer = opinion(unseen, pod);
+  CHECK_FALSE(answer.is_blocked);
+  CHECK_THAT(answer.not_checked.at(0), Contains("RuntimeClass gvisor-x"));
+}
+
+TEST_CASE("devices are whole, and asked for as they are limited") {
+  Pod more = planned();
+  more.containers[0].limits.set(kGpu, Quantity::of(4));
+  CHECK_THAT(opinion(cluster(), more).summary,
+             Contains("request 2 must be equal to nvidia.com/gpu limit of 4"));
+  Pod unlimited = planned();
+  unlimited.containers[0].limits = {};
+  CHECK_THAT(opinion(cluster(), unlimited).summary, Contains("limit must be set"));
+  Pod half = planned();
+  half.containers[0].requests.set(kGpu, Quantity::of_milli(500));
+  CHECK_THAT(opinion(cluster(), half).summary, Contains("nvidia.com/gpu must be an integer"));
+  // Not so of cpu.
+  Pod cpu = planned(0);
+  cpu.containers[0].requests.set("cpu", Quantity::of_milli(500));
+  CHECK_FALSE(opinion(cluster(), cpu).is_blocked);
+}
+
+TEST_CASE("a full quota is a warning: its scopes are not known") {
+  Snapshot snapshot = cluster();
+  ResourceQuota quota{.ns = "ml", .name = "gpus"};
+  quota.hard.set("requests.nvidia.com/gpu", Quantity::of(8));
+  quota.used.set("requests.nvidia.com/gpu", Quantity::of(7));
+  snapshot.scheduling.quotas = {quota};
+  const Explanation answer = opinion(snapshot, planned());
+  CHECK_FALSE(answer.is_blocked);
+  REQUIRE(answer.remarks.size() == 1);
+  CHECK(answer.remarks[0].is_warning);
+  CHECK_THAT(answer.remarks[0].text, Contains("the quota gpus of namespace ml has no room for it"));
+  CHECK(opinion(snapshot, planned(1)).remarks.empty());
+}
+
+TEST_CASE("tolerations that a cluster may add are named where they would matter") {
+  Snapshot snapshot = cluster();
+  snapshot.nodes[0].taints = {{.key = kGpu, .value = "present", .effect = "NoSchedule"}};
+  CHECK_THAT(opinion(snapshot, planned(), true).not_checked.at(0),
+             Contains("tolerate the taint nvidia.com/gpu by itself"));
+  CHECK(opinion(snapshot, planned()).not_checked.empty());
+  Pod tolerant = planned();
+  tolerant.tolerations = {{.key = kGpu, .op = "Exists"}};
+  CHECK(opinion(snapshot, tolerant, true).not_checked.empty());
+}
