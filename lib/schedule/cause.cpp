@@ -14,6 +14,7 @@
 #include "schedule/overlay.hpp"
 #include "schedule/refusal_cause.hpp"
 #include "schedule/selector_cause.hpp"
+#include "schedule/selector_text.hpp"
 #include "schedule/shortage_text.hpp"
 #include "schedule/unknown_resource.hpp"
 
@@ -46,9 +47,7 @@ class Finder {
     if (verdict_.nodes.empty())
       return {.code = Code::resource_not_advertised, .summary = "the cluster has no nodes"};
     if (candidates_.empty()) return selector_cause(cluster_, pod_);
-    if (!reasons_.gpus().empty() && candidates_.front().has(Word::no_gpus))
-      return {.code = Code::resource_not_advertised,
-              .summary = "pod needs " + need_ + ", and no node that it may run on has any"};
+    if (!reasons_.gpus().empty() && candidates_.front().has(Word::no_gpus)) return no_gpus_cause();
     if (const Candidate* broken =
             first([](const Candidate& each) { return each.lacks_only_stack(); }))
       return stack_cause(*broken);
@@ -63,6 +62,23 @@ class Finder {
   [[nodiscard]] const Candidate* first(Wanted wanted) const {
     const auto found = std::find_if(candidates_.begin(), candidates_.end(), wanted);
     return found == candidates_.end() ? nullptr : &*found;
+  }
+
+  /// All nodes with GPUs are left out by the pod's own selector, or there are none.
+  [[nodiscard]] Cause no_gpus_cause() const {
+    std::vector<std::string> left_out;
+    for (const NodeVerdict& node : verdict_.nodes)
+      if (const Words words = reasons_.words_of(node);
+          words.has(Word::node_selector) && !words.has(Word::no_gpus))
+        left_out.push_back(cluster_.nodes()[node.node].node->name);
+    if (left_out.empty())
+      return {.code = Code::resource_not_advertised,
+              .summary = "pod needs " + need_ + ", and no node that it may run on has any"};
+    return {.code = Code::node_selector_mismatch,
+            .summary = fmt::format("pod needs {}, and its node selector leaves out all nodes that "
+                                   "have any: {}",
+                                   need_, names_text(left_out)),
+            .nearest = left_out.front() + ": node selector"};
   }
 
   [[nodiscard]] Cause stack_cause(const Candidate& broken) const {

@@ -193,3 +193,12 @@ TEST_CASE("features that the kubelet lacks are named") {
   CHECK(headline(make::cluster({gpu_node("n1")}), pod) ==
         "n1 lacks what the pod needs: feature RestartAllContainersOnContainerExits");
 }
+
+TEST_CASE("a selector that leaves only nodes without GPUs is the reason, not the GPUs") {
+  Pod pod = train();
+  pod.node_selector = {{kZone, "b"}};
+  const Explanation it = answer(make::cluster({gpu_node("n1"), gpu_node("c1", "b", 0)}), pod);
+  CHECK(it.code == Code::node_selector_mismatch);
+  CHECK(it.summary ==
+        "pod needs 1 GPU, and its node selector leaves out all nodes that have any: n1");
+}
