@@ -17,6 +17,7 @@
 #include "schedule/owner_patch.hpp"
 #include "schedule/pod_patch.hpp"
 #include "schedule/pods_in_the_way.hpp"
+#include "schedule/queue_hint.hpp"
 #include "schedule/quota_room.hpp"
 #include "schedule/remedy.hpp"
 
@@ -60,16 +61,6 @@ Change trial_of(const Remedy& remedy, const Pod& pod) {
   }
   selector = std::move(rest);
   return change;
-}
-
-bool share_disk(const Pod& a, const Pod& b) {
-  return std::any_of(a.volumes.begin(), a.volumes.end(), [&](const PodVolume& mine) {
-    return mine.disk &&
-           std::any_of(b.volumes.begin(), b.volumes.end(), [&](const PodVolume& other) {
-             return other.disk && other.disk->kind == mine.disk->kind &&
-                    other.disk->id == mine.disk->id;
-           });
-  });
 }
 
 class Search {
@@ -244,17 +235,16 @@ class Search {
     else if (endings > 0)
       fix.summary += remedy.change.ended.size() == 1 ? "; this stops it" : "; this stops them";
     fix.command = fmt::format("{}", fmt::join(commands, "\n"));
-    if (is_woken_late(remedy)) fix.note = "the scheduler looks at the pod again within 5 minutes";
+    if (is_woken_late(remedy))
+      fix.summary += "; the scheduler may come back to the pod only after 5 minutes";
     return fix;
   }
 
-  /// The end of a pod of another namespace is no news to VolumeRestrictions: what it refused waits
-  /// until all that was refused is tried again.
+  /// A change of a node or of the pod is always news.
   bool is_woken_late(const Remedy& remedy) const {
-    return !remedy.change.pod &&
-           std::any_of(remedy.change.ended.begin(), remedy.change.ended.end(), [&](const Pod* pod) {
-             return pod->ns != pod_.ns && share_disk(*pod, pod_);
-           });
+    const Change& change = remedy.change;
+    return !change.pod && change.uncordoned.empty() && remedy.labels.empty() &&
+           may_be_overlooked(cluster_, pod_, change.ended);
   }
 
   void add_edit(const Remedy& remedy, Fix& fix, std::vector<std::string>& titles,

@@ -103,7 +103,9 @@ constexpr std::string_view kMadeByController =
     "        job-name: null\n        batch.kubernetes.io/job-name: null\n    spec:\n";
 
 OwnerPatch for_job(const Target& target, const Pod& before, const Pod& after) {
-  const bool is_selected_by_uid = before.labels.contains("controller-uid") ||
+  // The pods of any other Job have such a label.
+  const bool is_selected_by_uid = before.labels.empty() ||
+                                  before.labels.contains("controller-uid") ||
                                   before.labels.contains("batch.kubernetes.io/controller-uid");
   OwnerPatch patch = made(target);
   patch.patch = std::string("spec:\n") +

@@ -30,6 +30,8 @@ class Search {
     change_.ended.clear();
     const StringMap* const labels = cluster.namespace_labels(pod.ns);
     if (labels != nullptr) namespace_labels_ = *labels;
+    for (const PodAffinityTerm& term : asked_.placement.pod_anti_affinity)
+      terms_.emplace_back(cluster, term, asked_.ns);
   }
 
   std::optional<Change> run() {
@@ -54,8 +56,12 @@ class Search {
     for (const BoundPod& bound : cluster_.nodes()[node_].pods) add(*bound.pod);
     for (std::size_t i = 0; i < cluster_.nodes().size(); ++i) {
       if (i == node_) continue;
+      std::vector<const OwnTerm*> here;
+      for (const OwnTerm& term : terms_)
+        if (is_one_domain(i, term.topology_key())) here.push_back(&term);
       for (const BoundPod& bound : cluster_.nodes()[i].pods)
-        if (shares_claim(*bound.pod) || are_apart(*bound.pod, i)) add(*bound.pod);
+        if (shares_claim(*bound.pod) || is_in_the_way(*bound.pod, here) || minds(*bound.pod, i))
+          add(*bound.pod);
     }
   }
 
@@ -79,26 +85,24 @@ class Search {
     });
   }
 
-  /// Whether a rule of one of them keeps the other one out of the domain of the node.
-  [[nodiscard]] bool are_apart(const Pod& other, std::size_t on) const {
-    const auto is_here = [&](const PodAffinityTerm& term) {
-      const std::string* const here = label(node_, term.topology_key);
-      const std::string* const there = label(on, term.topology_key);
-      return here != nullptr && there != nullptr && *here == *there;
-    };
-    const auto& mine = asked_.placement.pod_anti_affinity;
-    const auto& theirs = other.placement.pod_anti_affinity;
-    return std::any_of(mine.begin(), mine.end(),
-                       [&](const PodAffinityTerm& term) {
-                         return is_here(term) && OwnTerm(cluster_, term, asked_.ns).is_about(other);
-                       }) ||
-           std::any_of(theirs.begin(), theirs.end(), [&](const PodAffinityTerm& term) {
-             return is_here(term) && is_about(term, other.ns, asked_, namespace_labels_);
-           });
+  static bool is_in_the_way(const Pod& other, const std::vector<const OwnTerm*>& terms) {
+    return std::any_of(terms.begin(), terms.end(),
+                       [&](const OwnTerm* term) { return term->is_about(other); });
   }
 
-  [[nodiscard]] const std::string* label(std::size_t node, const std::string& key) const {
-    return cluster_.nodes()[node].node->labels.find(key);
+  /// Whether a rule of a pod on another node keeps the asked one out of the domain of the node.
+  [[nodiscard]] bool minds(const Pod& other, std::size_t on) const {
+    const auto& theirs = other.placement.pod_anti_affinity;
+    return std::any_of(theirs.begin(), theirs.end(), [&](const PodAffinityTerm& term) {
+      return is_one_domain(on, term.topology_key) &&
+             is_about(term, other.ns, asked_, namespace_labels_);
+    });
+  }
+
+  [[nodiscard]] bool is_one_domain(std::size_t other, const std::string& key) const {
+    const std::string* const here = cluster_.nodes()[node_].node->labels.find(key);
+    const std::string* const there = cluster_.nodes()[other].node->labels.find(key);
+    return here != nullptr && there != nullptr && *here == *there;
   }
 
   /// Idle ones first, then those of low priority, then few.
@@ -135,6 +139,7 @@ class Search {
   std::size_t node_;
   const Endable& endable_;
   StringMap namespace_labels_;
+  std::vector<OwnTerm> terms_;  ///< of the asked pod's anti-affinity
   std::vector<Ending> endings_;
 };
 

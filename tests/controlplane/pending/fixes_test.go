@@ -39,7 +39,7 @@ var ownerKinds = []string{"", "Deployment", "", "StatefulSet", "Job"}
 const biggest = 60 // objects
 
 type counts struct {
-	scenes, proven, failed, silent, disagreed, unchecked int
+	scenes, proven, failed, silent, disagreed, unchecked, woken int
 	// kinds are the fixes that were proven, by the steps that they are made of and by owner.
 	kinds map[string]int
 }
@@ -80,8 +80,8 @@ func TestFixes(t *testing.T) {
 }
 
 // kept are seeds of which a fix once failed: a patch without content, a pod to end that the scheduler
-// had preempted by then, a port of a pod that had finished.
-var kept = []uint64{204, 1754, 2994, 3723, 3894, 20023, 20330, 21503, 22071, 24030}
+// had preempted by then, a port of a pod that had finished, an end that the scheduler overlooks.
+var kept = []uint64{104, 204, 921, 1754, 2994, 3723, 3894, 20023, 20330, 21503, 22071, 24030}
 
 func TestKeptSeeds(t *testing.T) {
 	klog.SetLogger(logr.Discard())
@@ -114,9 +114,6 @@ func promises(t *testing.T, seed uint64, scene *pending.Scene) bool {
 	if err != nil {
 		t.Errorf("seed %d: from a file: %v", seed, err)
 		return false
-	}
-	if answer.Blocked && answer.Code == "not-modelled" {
-		t.Errorf("seed %d: code %s: %s", seed, answer.Code, answer.Summary)
 	}
 	return answer.Blocked && len(answer.Fixes) > 0
 }
@@ -174,7 +171,8 @@ func lay(t *testing.T, seed uint64, scene *pending.Scene, judged bool, sum *coun
 // agrees is whether the answer is as the scheduler has it.
 func agrees(t *testing.T, seed uint64, answer pending.Answer, said string) bool {
 	t.Helper()
-	if answer.Code == "not-modelled" {
+	// What a node does not declare has no code of its own.
+	if answer.Code == "not-modelled" && !strings.Contains(answer.Summary, "feature") {
 		t.Errorf("seed %d: code %s: %s", seed, answer.Code, answer.Summary)
 	}
 	if answer.PredictedMessage == said && answer.Scheduler != nil && answer.Scheduler.Agrees != nil && *answer.Scheduler.Agrees {
@@ -187,10 +185,18 @@ func agrees(t *testing.T, seed uint64, answer pending.Answer, said string) bool 
 	return false
 }
 
+// overlooked is said of a fix that the scheduler may not notice by itself: there it is woken, since
+// nobody can wait that long for every one of them.
+const overlooked = "only after 5 minutes"
+
 func apply(t *testing.T, seed uint64, scene *pending.Scene, fix pending.Fix, sum *counts) {
 	t.Helper()
 	ctx := context.Background()
 	err := program(t, cluster.Admin).Apply(ctx, fix)
+	if err == nil && strings.Contains(fix.Summary, overlooked) {
+		err = shared.stage.Wake(ctx, scene)
+		sum.woken++
+	}
 	if err == nil {
 		err = shared.stage.Bound(ctx, scene)
 	}

@@ -35,8 +35,8 @@ func TestLivedFixes(t *testing.T) {
 
 func report(t *testing.T, from, seed uint64, sum counts) {
 	t.Helper()
-	t.Logf("seeds %d to %d: %d scenarios with fixes, %d fixes proven, %d failed; %d scenarios without a fix once played, %d with another message than the scheduler's, %d with something not checked",
-		from, seed-1, sum.scenes, sum.proven, sum.failed, sum.silent, sum.disagreed, sum.unchecked)
+	t.Logf("seeds %d to %d: %d scenarios with fixes, %d fixes proven, %d failed; %d scenarios without a fix once played, %d with another message than the scheduler's, %d with something not checked, %d of which the scheduler was woken",
+		from, seed-1, sum.scenes, sum.proven, sum.failed, sum.silent, sum.disagreed, sum.unchecked, sum.woken)
 	for _, kind := range slices.Sorted(maps.Keys(sum.kinds)) {
 		t.Logf("%4d %s", sum.kinds[kind], kind)
 	}

@@ -88,12 +88,22 @@ TEST_CASE("that a disk is free is news within a namespace only") {
   pod.volumes = user.volumes;
   const Snapshot near = make::cluster({make::node("a", 8)}, {user});
   REQUIRE(searched(near, pod).fixes.size() == 1);
-  CHECK(searched(near, pod).fixes.front().note.empty());
+  CHECK(searched(near, pod).fixes.front().summary.find("5 minutes") == std::string::npos);
   user.ns = "research";
   const Snapshot far = make::cluster({make::node("a", 8)}, {user});
   REQUIRE(searched(far, pod).fixes.size() == 1);
-  CHECK(searched(far, pod).fixes.front().note ==
-        "the scheduler looks at the pod again within 5 minutes");
+  CHECK(searched(far, pod).fixes.front().summary.ends_with("only after 5 minutes"));
+}
+
+TEST_CASE("the end of a pod that one of two rules is about may be overlooked") {
+  const Snapshot snapshot = make::cluster({make::labelled("a", {{"zone", "one"}}, 8)},
+                                          {make::running("loud", "a", {{"noisy", "yes"}})});
+  Pod pod = apart(make::waiting("p", 1), "zone");
+  CHECK(searched(snapshot, pod).fixes.front().summary.find("5 minutes") == std::string::npos);
+  pod.placement.pod_anti_affinity.push_back(pod.placement.pod_anti_affinity.front());
+  pod.placement.pod_anti_affinity.back().selector =
+      ObjectSelector{.labels = {{"other", "x"}}, .expressions = {}};
+  CHECK(searched(snapshot, pod).fixes.front().summary.ends_with("only after 5 minutes"));
 }
 
 TEST_CASE("a spread rule is asked to be a wish before any pod is ended") {

@@ -78,7 +78,8 @@ TEST_CASE("a Job is made again, without what its controller added") {
 }
 
 TEST_CASE("a Job that people gave a selector keeps it") {
-  const Pod pod = owned("Job", "train");
+  Pod pod = owned("Job", "train");
+  pod.labels.set("my", "job");
   const OwnerPatch patch = owner_patch(owner("Job", "train"), pod, tolerating(pod), {});
   CHECK(patch.patch.find("null") == std::string::npos);
 }

@@ -144,12 +144,11 @@ func (m *lived) volumeElsewhere() {
 	m.add(`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: data, namespace: ml}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}, storageClassName: local}}`)
 }
 
-// diskInUse is a disk that no two pods of a node may write to. That of a pod of another namespace
-// would take 5 minutes: its end is no news to the scheduler (see the fix's note).
+// diskInUse is a disk that no two pods of a node may write to.
 func (m *lived) diskInUse() {
 	m.node("node-0", "a", "", false)
 	const spec = `volumes: [{name: data, gcePersistentDisk: {pdName: disk-1}}],`
-	m.holder("node-0", "ml", "", spec, "", `requests: {cpu: "1"}`)
+	m.holder("node-0", one(m, "ml", "research"), "", spec, "", `requests: {cpu: "1"}`)
 	if m.IntN(2) == 0 {
 		m.holder("node-0", "ml", "", "", "", `requests: {cpu: "31"}`)
 	}

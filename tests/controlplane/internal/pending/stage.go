@@ -13,6 +13,7 @@ import (
 
 	core "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -101,11 +102,11 @@ func (s *Stage) Lay(ctx context.Context, scene *Scene) (*core.Pod, error) {
 		return nil, err
 	}
 	top := scene.TopObject()
-	resource := resources["Pod"]
+	kind := resources["Pod"]
 	if scene.OwnerKind != "" {
-		resource = ownerPlurals[scene.OwnerKind]
+		kind = ownerPlurals[scene.OwnerKind]
 	}
-	made, err := s.api.Resource(resource).Namespace(scene.Namespace).Create(ctx, top, meta.CreateOptions{})
+	made, err := s.api.Resource(kind).Namespace(scene.Namespace).Create(ctx, top, meta.CreateOptions{})
 	if err == nil {
 		err = s.start(ctx, made)
 	}
@@ -324,6 +325,28 @@ func (s *Stage) AllBound(ctx context.Context, scene *Scene) error {
 	})
 	if err != nil {
 		return fmt.Errorf("%w; %d of %d have one", err, bound, wanted)
+	}
+	return nil
+}
+
+// Wake makes the scheduler try again what it refused: a node that has come, and a new label of the
+// pod, are news to every plugin that overlooks the end of a pod. No pod fits on this node.
+func (s *Stage) Wake(ctx context.Context, scene *Scene) error {
+	node := &core.Node{ObjectMeta: meta.ObjectMeta{Name: "news"}, Spec: core.NodeSpec{Unschedulable: true}}
+	node.Status.Allocatable = core.ResourceList{core.ResourcePods: resource.MustParse("0")}
+	if _, err := s.client.CoreV1().Nodes().Create(ctx, node, meta.CreateOptions{}); err != nil {
+		return err
+	}
+	pods, err := s.Asked(ctx, scene)
+	if err != nil {
+		return err
+	}
+	for i := range pods {
+		into := s.api.Resource(resources["Pod"]).Namespace(pods[i].Namespace)
+		label := map[string]any{"metadata": map[string]any{"labels": map[string]any{"kubectl-gpu.test/woken": "yes"}}}
+		if err := s.patch(ctx, into, pods[i].Name, label); err != nil {
+			return err
+		}
 	}
 	return nil
 }

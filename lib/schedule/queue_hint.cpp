@@ -1,0 +1,62 @@
+#include "schedule/queue_hint.hpp"
+
+#include <algorithm>
+
+#include "schedule/affinity_term.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+/// How one pod is in the way of another by one filter, and whether its end is news to it.
+enum class Hint { not_in_the_way, overlooked, seen };
+
+bool share_disk(const Pod& a, const Pod& b) {
+  return std::any_of(a.volumes.begin(), a.volumes.end(), [&](const PodVolume& mine) {
+    return mine.disk &&
+           std::any_of(b.volumes.begin(), b.volumes.end(), [&](const PodVolume& other) {
+             return other.disk && other.disk->kind == mine.disk->kind &&
+                    other.disk->id == mine.disk->id;
+           });
+  });
+}
+
+Hint disk_hint(const Pod& asked, const Pod& ended) {
+  if (!share_disk(asked, ended)) return Hint::not_in_the_way;
+  return asked.ns == ended.ns ? Hint::seen : Hint::overlooked;
+}
+
+template <class IsAbout>
+Hint terms_hint(const std::vector<PodAffinityTerm>& terms, IsAbout is_about) {
+  const auto about = std::count_if(terms.begin(), terms.end(), is_about);
+  if (about == 0) return Hint::not_in_the_way;
+  return static_cast<std::size_t>(about) == terms.size() ? Hint::seen : Hint::overlooked;
+}
+
+Hint rules_hint(const Cluster& cluster, const Pod& asked, const Pod& ended) {
+  const StringMap* const labels = cluster.namespace_labels(asked.ns);
+  const Hint mine = terms_hint(asked.placement.pod_anti_affinity, [&](const PodAffinityTerm& term) {
+    return OwnTerm(cluster, term, asked.ns).is_about(ended);
+  });
+  const Hint theirs =
+      terms_hint(ended.placement.pod_anti_affinity, [&](const PodAffinityTerm& term) {
+        return is_about(term, ended.ns, asked, labels == nullptr ? StringMap{} : *labels);
+      });
+  return std::max(mine, theirs);
+}
+
+template <class HintOf>
+bool is_overlooked(const std::vector<const Pod*>& ended, HintOf hint_of) {
+  Hint best = Hint::not_in_the_way;
+  for (const Pod* pod : ended) best = std::max(best, hint_of(*pod));
+  return best == Hint::overlooked;
+}
+
+}  // namespace
+
+bool may_be_overlooked(const Cluster& cluster, const Pod& asked,
+                       const std::vector<const Pod*>& ended) {
+  return is_overlooked(ended, [&](const Pod& pod) { return disk_hint(asked, pod); }) ||
+         is_overlooked(ended, [&](const Pod& pod) { return rules_hint(cluster, asked, pod); });
+}
+
+}  // namespace gpu::schedule
