@@ -11,17 +11,22 @@ namespace {
 
 /// CEL's own limit is 1,000,000 units of cost, of which a step takes one or more.
 constexpr std::int64_t kMostSteps = 100'000;
+/// Selectors that people write take 10 to 100.
+constexpr std::int64_t kPlainSteps = 200;
+/// A second's work, or so.
+constexpr std::int64_t kMostEffort = 5'000'000;
 
 /// One run of an expression.
 class Run {
  public:
-  Run(const CelExpression& expression, const CelDevice& device)
-      : nodes_(expression.nodes), device_(device) {}
+  Run(const CelExpression& expression, const CelDevice& device, std::int64_t most_steps)
+      : nodes_(expression.nodes), device_(device), most_steps_(most_steps) {}
 
   CelValue whole() {
     CelValue result = value(nodes_.size() - 1);
     return is_lost_ ? not_understood() : result;
   }
+  [[nodiscard]] std::int64_t steps() const { return steps_; }
 
  private:
   /// cel.bind() works its value out when it is first asked for.
@@ -33,8 +38,20 @@ class Run {
   };
 
   CelValue value(std::size_t index) {
-    if (++steps_ > kMostSteps) return not_understood();
-    const CelNode& node = nodes_[index];
+    if (++steps_ > most_steps_) return not_understood();
+    CelValue made = value_of(nodes_[index]);
+    steps_ += weight(made);
+    return made;
+  }
+
+  /// Steps that it takes to hand a value on.
+  static std::int64_t weight(const CelValue& value) {
+    if (const auto* text = value.as<std::string>()) return std::ssize(*text) / 32;
+    const CelList* items = value.as<CelList>();
+    return items == nullptr ? 0 : std::ssize(**items) / 8;
+  }
+
+  CelValue value_of(const CelNode& node) {
     switch (node.form) {
       case CelForm::truth:
         return node.text == "true";
@@ -125,7 +142,7 @@ class Run {
     const CelNode& node = nodes_[index];
     if (node.form == CelForm::select || node.form == CelForm::index ||
         node.form == CelForm::optional_select || node.form == CelForm::optional_index)
-      return ++steps_ > kMostSteps ? Result{not_understood()} : member(node);
+      return ++steps_ > most_steps_ ? Result{not_understood()} : member(node);
     if (node.form == CelForm::method && is_of_optional(node)) return of_optional(node);
     return {value(index)};
   }
@@ -278,6 +295,7 @@ class Run {
 
   const std::vector<CelNode>& nodes_;
   const CelDevice& device_;
+  const std::int64_t most_steps_;
   std::vector<Variable> variables_;
   std::size_t visible_ = 0;
   std::int64_t steps_ = 0;
@@ -292,8 +310,15 @@ CelSelector::CelSelector(std::string_view expression) {
 }
 
 CelOutcome CelSelector::evaluate(const CelDevice& device) const {
+  CelEffort effort;
+  return evaluate(device, effort);
+}
+
+CelOutcome CelSelector::evaluate(const CelDevice& device, CelEffort& effort) const {
   if (!is_understood()) return {};
-  const CelValue value = Run(*expression_, device).whole();
+  Run run(*expression_, device, effort.steps > kMostEffort ? kPlainSteps : kMostSteps);
+  const CelValue value = run.whole();
+  if (run.steps() > kPlainSteps) effort.steps += run.steps();
   if (const auto* truth = value.as<bool>())
     return {*truth ? CelOutcome::Kind::yes : CelOutcome::Kind::no, {}};
   if (value.as<std::string>() != nullptr)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,12 @@ struct CelOutcome {
   std::string text;
 };
 
+/// What evaluations of a whole cluster's devices took together: expressions that loop are given up
+/// when it is too much, plain ones never.
+struct CelEffort {
+  std::int64_t steps = 0;  ///< of those that are not plain
+};
+
 /// A selector of devices, as DRA's requests and classes have them: a CEL expression over `device`.
 /// It understands what such selectors use, and says so of the rest, never a wrong answer.
 class CelSelector {
@@ -32,6 +39,7 @@ class CelSelector {
   /// Whether the expression was read. If not, every outcome is not_checked.
   [[nodiscard]] bool is_understood() const { return expression_ != nullptr; }
   [[nodiscard]] CelOutcome evaluate(const CelDevice& device) const;
+  [[nodiscard]] CelOutcome evaluate(const CelDevice& device, CelEffort& effort) const;
 
  private:
   std::shared_ptr<const CelExpression> expression_;

@@ -14,6 +14,7 @@ constexpr std::size_t kMostResults = 32;  // AllocationResultsMaxSize
 // kube-scheduler stops after ten seconds; a pod's other nodes are then not worth as much.
 constexpr std::int64_t kMostSteps = 200'000;
 constexpr std::int64_t kFewSteps = 2'000;
+constexpr std::int64_t kMostOrdered = 1'000'000;  // it tries about so many a second
 
 std::string name_of(const ResourceClaim& claim) { return claim.ns + "/" + claim.name; }
 
@@ -48,7 +49,23 @@ Allocation DeviceAllocator::allocate() {
   if (step == Step::done) return {Allocation::Kind::found, {}};
   const bool has_bad_pool = std::any_of(pools_.begin(), pools_.end(),
                                         [](const NodePool& pool) { return pool.is_invalid; });
-  return {has_bad_pool ? Allocation::Kind::bad_pools : Allocation::Kind::none, {}};
+  return {has_bad_pool ? Allocation::Kind::bad_pools : Allocation::Kind::none,
+          may_time_out() ? "whether kube-scheduler tries all ways to choose devices in time" : ""};
+}
+
+/// Until 1.36 it tries devices of a request in every order: k of them take k! times as long.
+bool DeviceAllocator::may_time_out() const {
+  if (cluster_.rules().resumes_device_search) return false;
+  std::size_t devices = 0;
+  for (const NodePool& pool : pools_)
+    for (const ResourceSlice* each : pool.slices) devices += each->devices.size();
+  auto left = static_cast<double>(kMostOrdered) / static_cast<double>(steps_ + 1);
+  for (const Claim& claim : claims_)
+    for (const std::vector<Wanted>& alternatives : claim.requests) {
+      const std::size_t most = std::min(alternatives.front().count, devices);
+      for (std::size_t i = 2; i <= most && left > 1; ++i) left /= static_cast<double>(i);
+    }
+  return left <= 1;
 }
 
 bool DeviceAllocator::prepare(const ResourceClaim& of_claim) {
@@ -327,8 +344,9 @@ std::optional<bool> DeviceAllocator::selected_by(const std::vector<std::string>&
                                         ": unsupported attribute value");
       return std::nullopt;
     }
-    const CelOutcome outcome =
-        supply_.selector(selectors[i]).evaluate({slice(place).driver, device(place)});
+    const CelOutcome outcome = supply_.selector(selectors[i])
+                                   .evaluate({slice(place).driver, device(place)},
+                                             cluster_.shared<DeviceSupply>().effort());
     switch (outcome.kind) {
       case CelOutcome::Kind::yes:
         break;

@@ -17,7 +17,7 @@ namespace gpu::schedule {
 struct Allocation {
   enum class Kind : std::uint8_t {
     found,
-    none,         ///< "cannot allocate all claims"
+    none,         ///< "cannot allocate all claims"; with `text`, that may not be its answer
     bad_pools,    ///< none, and a pool contradicts itself
     error,        ///< the cycle ends with `text`
     not_checked,  ///< `text` says what was not understood
@@ -93,6 +93,7 @@ class DeviceAllocator {
   [[nodiscard]] bool is_blocked(const Position& at, const DevicePlace& place) const;
   [[nodiscard]] Step capacity(const DeviceRequest& request, const DevicePlace& place);
   bool take_counters(const DevicePlace& place);
+  [[nodiscard]] bool may_time_out() const;
   Step stop(Allocation::Kind kind, std::string text);
   std::optional<bool> selected_by(const std::vector<std::string>& selectors,
                                   const DevicePlace& place, const std::string& whose);

@@ -211,6 +211,7 @@ void DeviceFilter::ask(const NodeView& view, Findings& findings) const {
       case Allocation::Kind::found:
         break;
       case Allocation::Kind::none:
+        if (!allocation.text.empty()) findings.leave_open(allocation.text);
         findings.refuse(Rejection::unresolvable, "cannot allocate all claims");
         return;
       case Allocation::Kind::bad_pools:

@@ -54,6 +54,8 @@ class DeviceSupply {
   void found_hard(const ResourceClaim& claim) const { hard_.insert({claim.ns, claim.name}); }
   /// The selector for an expression; each is read once.
   [[nodiscard]] const CelSelector& selector(const std::string& expression) const;
+  /// What selectors took until now.
+  [[nodiscard]] CelEffort& effort() const { return effort_; }
 
  private:
   using PoolKey = std::pair<std::string_view, std::string_view>;
@@ -75,6 +77,7 @@ class DeviceSupply {
   std::map<std::string, const DeviceClass*, std::less<>> classes_;
   mutable std::unordered_map<std::size_t, std::vector<NodePool>> pools_;
   mutable std::unordered_map<std::string, CelSelector> selectors_;
+  mutable CelEffort effort_;
   mutable std::set<std::pair<std::string, std::string>> hard_;  ///< namespaces and names
 };
 

@@ -55,6 +55,7 @@ Rules rules_for(std::string_view server_version) {
   rules.names_taint = rules.minor == kOldest && rules.patch < 2;
   rules.uses_incomplete_pools = rules.minor == kOldest;
   rules.stops_at_invalid_pools = rules.minor == kOldest;
+  rules.resumes_device_search = rules.minor >= kNewest;
   rules.maps_extended_resources = rules.minor >= kNewest;
   rules.reads_declared_features = rules.minor >= kNewest;
   return rules;

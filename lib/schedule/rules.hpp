@@ -18,6 +18,8 @@ struct Rules {
   bool uses_incomplete_pools = false;
   /// In 1.34 a pool in which a device stands twice ends the cycle; 1.35 skips it.
   bool stops_at_invalid_pools = false;
+  /// 1.36 looks for a request's next device behind the last one; before, from the start.
+  bool resumes_device_search = true;
   /// 1.36 gives a resource to DynamicResources where a node has none of it and a DeviceClass names
   /// it (DRAExtendedResource); before, not by default.
   bool maps_extended_resources = true;

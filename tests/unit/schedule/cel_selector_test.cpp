@@ -127,6 +127,26 @@ TEST_CASE("lists that double again and again are given up") {
   CHECK(asked(doubled(40)) == "not checked");
 }
 
+TEST_CASE("expressions that loop are given up when they took too much together") {
+  const gpu::Device device{.name = "0"};
+  const gpu::schedule::CelDevice asked_of{"gpu.nvidia.com", device};
+  std::string numbers = "[0";
+  for (int i = 1; i < 100; ++i) numbers += ", " + std::to_string(i);
+  numbers += "]";
+  const gpu::schedule::CelSelector loop(numbers + ".all(a, " + numbers + ".exists(b, a + b > 50))");
+  const gpu::schedule::CelSelector plain("device.driver == 'gpu.nvidia.com'");
+  using Kind = gpu::schedule::CelOutcome::Kind;
+  gpu::schedule::CelEffort effort;
+  CHECK(loop.evaluate(asked_of, effort).kind == Kind::yes);
+  const std::int64_t once = effort.steps;
+  CHECK(once > 1'000);
+  CHECK(plain.evaluate(asked_of, effort).kind == Kind::yes);
+  CHECK(effort.steps == once);
+  effort.steps = 1'000'000'000;
+  CHECK(loop.evaluate(asked_of, effort).kind == Kind::not_checked);
+  CHECK(plain.evaluate(asked_of, effort).kind == Kind::yes);
+}
+
 TEST_CASE("what may be missing is asked for with a question mark") {
   CHECK(asked("own.?index.orValue(5) > 4") == "no");
   CHECK(asked("own.?missing.orValue(5) > 4") == "yes");

@@ -269,6 +269,22 @@ TEST_CASE("a search that takes too long is given up, and sooner the next time") 
   CHECK(supply.is_hard(snapshot.claims[0]));
 }
 
+TEST_CASE("before 1.36 a search in every order may outlast the scheduler's patience") {
+  std::vector<Device> devices;
+  for (int i = 0; i < 10; ++i) devices.push_back(card(std::to_string(i)));
+  Snapshot snapshot = with(std::move(devices), 8);
+  snapshot.claims[0].requests.push_back({.name = "more", .device_class = kDriver, .count = 3});
+  CHECK(asked(snapshot) == Texts{kNone});
+  snapshot.server_version = "v1.34.4";
+  CHECK(
+      asked(snapshot) ==
+      Texts{kNone, "not checked: whether kube-scheduler tries all ways to choose devices in time"});
+  snapshot.claims[0].requests[0].count = 11;
+  snapshot.claims[0].requests.pop_back();
+  snapshot.slices[0].devices.resize(4);
+  CHECK(asked(snapshot) == Texts{kNone});
+}
+
 TEST_CASE("partitions live off the counters of their pool") {
   Snapshot snapshot = with({card("whole"), card("half-1"), card("half-2")}, 2);
   auto& devices = snapshot.slices[0].devices;
