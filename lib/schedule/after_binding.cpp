@@ -36,9 +36,12 @@ bool is_admission_reason(std::string_view reason) {
 
 std::optional<Trouble> kubelet_trouble(const Pod& pod) {
   if (pod.phase != "Failed" || !is_admission_reason(pod.reason)) return std::nullopt;
-  Trouble trouble{.code = Code::kubelet_rejected,
-                  .summary = fmt::format("the kubelet of {} refused the pod: {}", pod.node_name,
-                                         pod.message.empty() ? pod.reason : pod.message)};
+  std::string_view why = pod.message.empty() ? pod.reason : pod.message;
+  constexpr std::string_view kLead = "Pod was rejected: ";
+  if (why.starts_with(kLead)) why.remove_prefix(kLead.size());
+  Trouble trouble{
+      .code = Code::kubelet_rejected,
+      .summary = fmt::format("the kubelet of {} refused the pod: {}", pod.node_name, why)};
   if (contains(pod.message, "unhealthy") || contains(pod.message, "unregistered device"))
     trouble.advice.push_back({.summary = "look for Xid errors on " + pod.node_name +
                                          ", then restart the device plugin's pod there"});

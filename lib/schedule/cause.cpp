@@ -48,6 +48,7 @@ class Finder {
       return {.code = Code::resource_not_advertised, .summary = "the cluster has no nodes"};
     if (candidates_.empty()) return selector_cause(cluster_, pod_);
     if (!reasons_.gpus().empty() && candidates_.front().has(Word::no_gpus)) return no_gpus_cause();
+    if (const auto largest = largest_if_too_small()) return exceeding_cause(*largest);
     if (const Candidate* broken =
             first([](const Candidate& each) { return each.lacks_only_stack(); }))
       return stack_cause(*broken);
@@ -62,6 +63,27 @@ class Finder {
   [[nodiscard]] const Candidate* first(Wanted wanted) const {
     const auto found = std::find_if(candidates_.begin(), candidates_.end(), wanted);
     return found == candidates_.end() ? nullptr : &*found;
+  }
+
+  /// Of nodes that could do, the most GPUs that one has, where none has enough even when empty:
+  /// that stays, whatever else is solved.
+  [[nodiscard]] std::optional<std::int64_t> largest_if_too_small() const {
+    std::int64_t largest = 0;
+    for (const Candidate& each : candidates_) {
+      if (each.has(Word::no_gpus)) continue;
+      if (!each.has(Word::few_gpus)) return std::nullopt;
+      const NodeState& state = cluster_.nodes()[each.verdict->node];
+      for (const Amount& gpu : reasons_.gpus())
+        largest = std::max(largest, state.allocatable[gpu.resource]);
+    }
+    return reasons_.gpus().empty() ? std::nullopt : std::optional(largest);
+  }
+
+  [[nodiscard]] Cause exceeding_cause(std::int64_t largest) const {
+    return {.code = Code::request_exceeds_every_node,
+            .summary = fmt::format("pod needs {} on one node, and no node it may run on has more "
+                                   "than {}",
+                                   need_, largest)};
   }
 
   /// All nodes with GPUs are left out by the pod's own selector, or there are none.
@@ -202,22 +224,9 @@ class Finder {
 
   [[nodiscard]] Cause gpu_room_cause() const {
     std::vector<std::int64_t> free;
-    bool is_ever = false;
-    std::int64_t largest = 0;
     const std::int64_t wanted = reasons_.gpus().empty() ? 0 : reasons_.gpus().front().value;
-    for (const Candidate& each : candidates_) {
-      if (!each.lacks_only_room()) continue;
-      is_ever = is_ever || !each.has(Word::few_gpus);
-      const NodeState& state = cluster_.nodes()[each.verdict->node];
-      for (const Amount& gpu : reasons_.gpus())
-        largest = std::max(largest, state.allocatable[gpu.resource]);
-      if (each.free_gpus > 0) free.push_back(each.free_gpus);
-    }
-    if (!is_ever)
-      return {.code = Code::request_exceeds_every_node,
-              .summary = fmt::format("pod needs {} on one node, and no node it may run on has more "
-                                     "than {}",
-                                     need_, largest)};
+    for (const Candidate& each : candidates_)
+      if (each.lacks_only_room() && each.free_gpus > 0) free.push_back(each.free_gpus);
     return held_cause(free, wanted);
   }
 

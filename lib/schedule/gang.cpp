@@ -79,7 +79,9 @@ bool explain_gang(Explanation& answer, const Cluster& cluster, const Pod& pod) {
     explain_queue(answer, *warning);
     answer.remarks.push_back({"its scheduler says: " + words});
   } else {
-    answer.summary = "its group of pods does not start yet: " + words;
+    answer.summary = pod.pod_group.empty()
+                         ? "its group of pods does not start yet: " + words
+                         : "its pod group " + pod.pod_group + " does not start yet: " + words;
     if (warning != nullptr)
       answer.remarks.push_back(
           {fmt::format("podgroup/{}: {}", warning->object, without_stop(warning->message))});

@@ -62,6 +62,34 @@ std::string words_of(const Condition& condition) {
   return words;
 }
 
+/// "{team vision NoSchedule <nil>}", as Go prints a taint, in the form that kubectl takes.
+void rewrite_taint(std::string& words) {
+  constexpr std::string_view kStart = "untolerated taint {";
+  constexpr std::string_view kEnd = " <nil>}";
+  const std::size_t start = words.find(kStart);
+  const std::size_t end = words.find(kEnd, start);
+  if (start == std::string::npos || end == std::string::npos) return;
+  const std::size_t open = start + kStart.size();
+  const std::string taint = words.substr(open, end - open);
+  const std::size_t first = taint.find(' ');
+  const std::size_t last = taint.rfind(' ');
+  if (first == std::string::npos) return;
+  const std::string value = last > first ? taint.substr(first + 1, last - first - 1) : "";
+  words.replace(
+      open - 1, end + kEnd.size() - open + 1,
+      taint.substr(0, first) + (value.empty() ? "" : "=" + value) + ":" + taint.substr(last + 1));
+}
+
+/// Kueue's words for why no quota is reserved. Of a Job, which has one set of pods, the lead says
+/// nothing more.
+std::string why_without_quota(const QueuedWorkload& workload, const Condition& reserved) {
+  constexpr std::string_view kLead = "couldn't assign flavors to pod set main: ";
+  std::string words = words_of(reserved);
+  if (workload.pod_sets.size() == 1 && words.starts_with(kLead)) words.erase(0, kLead.size());
+  rewrite_taint(words);
+  return words;
+}
+
 std::optional<QueueHold> closed_cluster_queue(const SchedulingFacts& facts,
                                               const LocalQueue& queue) {
   const ClusterQueue* const behind = cluster_queue(facts, queue.cluster_queue);
@@ -155,7 +183,8 @@ QueueHold blocked_by(const QueuedWorkload& head, const std::string& queue) {
                                          shell_quoted(queue))}}};
   if (const Condition* why = condition_of(head.conditions, "QuotaReserved");
       why != nullptr && !why->message.empty())
-    hold.remarks.push_back({fmt::format("{} waits because: {}", shown_name(head), why->message)});
+    hold.remarks.push_back(
+        {fmt::format("{} waits because: {}", shown_name(head), why_without_quota(head, *why))});
   return hold;
 }
 
@@ -189,11 +218,7 @@ QueueHold without_quota(const SchedulingFacts& facts, const QueuedWorkload& work
   if (reserved->message.empty())
     return {.summary = fmt::format("Kueue has not admitted it ({})", reserved->reason),
             .nearest = "Kueue has not admitted it"};
-  // Of a Job, which has one set of pods, this says nothing more.
-  constexpr std::string_view kLead = "couldn't assign flavors to pod set main: ";
-  std::string words = words_of(*reserved);
-  if (workload.pod_sets.size() == 1 && words.starts_with(kLead)) words.erase(0, kLead.size());
-  QueueHold hold{.summary = "Kueue has not admitted it: " + words,
+  QueueHold hold{.summary = "Kueue has not admitted it: " + why_without_quota(workload, *reserved),
                  .nearest = "Kueue has not admitted it"};
   const auto* const meaning = std::find_if(
       kMeanings.begin(), kMeanings.end(),

@@ -88,7 +88,7 @@ Refused refusal_of(std::string_view message) {
   return {Code::admission_rejected, "the API server refuses its pods: " + told};
 }
 
-Advice advice_for(Code code, std::string_view ns) {
+Advice advice_for(Code code, std::string_view ns, std::string_view message) {
   const std::string place = " -n " + shell_quoted(ns);
   if (code == Code::quota_exceeded)
     return {.summary =
@@ -103,6 +103,9 @@ Advice advice_for(Code code, std::string_view ns) {
   if (code == Code::limit_range)
     return {.summary = "ask for what the namespace's LimitRange allows",
             .command = "kubectl describe limitrange" + place};
+  if (contains(message, "RuntimeClass"))
+    return {.summary = "install that RuntimeClass, or correct runtimeClassName in the pod template",
+            .command = "kubectl get runtimeclasses"};
   return {.summary = "change the pod template as the message says", .command = {}};
 }
 
@@ -134,7 +137,7 @@ void explain_refusal(Explanation& answer, std::string_view message) {
   Refused refused = refusal_of(message);
   answer.code = refused.code;
   answer.summary = std::move(refused.summary);
-  answer.advice.push_back(advice_for(refused.code, answer.ns));
+  answer.advice.push_back(advice_for(refused.code, answer.ns, message));
   answer.nearest = "no pod was made";
 }
 

@@ -135,4 +135,16 @@ std::optional<SchedulerWord> scheduler_word(const Cluster& cluster, const Pod& p
   return word;
 }
 
+std::string unknown_reasons(std::string_view message) {
+  std::string unknown;
+  for (const auto& [reason, count] : counts_of(sides_of(message).first).reasons) {
+    const bool is_own = reason.starts_with("node(s) ") || reason.starts_with("Insufficient ") ||
+                        reason == "Too many pods" || reason == "cannot allocate all claims" ||
+                        reason.starts_with("no nodes available") || reason == "not found" ||
+                        reason.find("laim") != std::string::npos;
+    if (!is_own) unknown += (unknown.empty() ? "" : ", ") + std::to_string(count) + " " + reason;
+  }
+  return unknown;
+}
+
 }  // namespace gpu::schedule

@@ -23,4 +23,8 @@ bool says_the_same(std::string_view message, std::string_view predicted);
 /// old schedulers as new ones put them.
 std::vector<std::string> reasons_in(std::string_view message);
 
+/// The reasons in a message of the scheduler that none of kube-scheduler's own plugins gives:
+/// "1 node unregistered"; empty where it has none.
+std::string unknown_reasons(std::string_view message);
+
 }  // namespace gpu::schedule

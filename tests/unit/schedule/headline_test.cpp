@@ -202,3 +202,13 @@ TEST_CASE("a selector that leaves only nodes without GPUs is the reason, not the
   CHECK(it.summary ==
         "pod needs 1 GPU, and its node selector leaves out all nodes that have any: n1");
 }
+
+TEST_CASE("more GPUs than any node has is the reason, whatever else rules the nodes out") {
+  Node node = gpu_node("n1");
+  node.taints = {{.key = "team", .value = "vision", .effect = "NoSchedule"}};
+  Pod pod = train();
+  pod.containers.front().requests.set("nvidia.com/gpu", Quantity::of(16));
+  const Explanation it = answer(make::cluster({node, gpu_node("c1", "b", 0)}), pod);
+  CHECK(it.code == Code::request_exceeds_every_node);
+  CHECK(it.summary == "pod needs 16 GPUs on one node, and no node it may run on has more than 8");
+}

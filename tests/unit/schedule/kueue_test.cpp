@@ -193,3 +193,16 @@ TEST_CASE("who holds quota of a cohort is told, biggest first, and who has borro
   CHECK(hold->remarks[2].text ==
         "quota there is held by ml/big (12, by ClusterQueue other), ml/small (4)");
 }
+
+TEST_CASE("a taint in Kueue's words is written as kubectl takes it") {
+  const auto told = [](const std::string& taint) {
+    return summary_of(with_queue({workload(
+        "train", {without_quota("couldn't assign flavors to pod set main: untolerated taint {" +
+                                taint + " <nil>} in flavor a")})}));
+  };
+  CHECK(told("team vision NoSchedule") ==
+        "Kueue has not admitted it: untolerated taint team=vision:NoSchedule in flavor a");
+  CHECK(told("team  NoSchedule") ==
+        "Kueue has not admitted it: untolerated taint team:NoSchedule in flavor a");
+  CHECK(told("odd") == "Kueue has not admitted it: untolerated taint {odd <nil>} in flavor a");
+}

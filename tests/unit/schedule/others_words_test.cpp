@@ -106,3 +106,22 @@ TEST_CASE("a driver is blamed only on nodes with MIG, and while nothing has star
   driver.containers.front().image = "nvcr.io/nvidia/driver:570.172.08-ubuntu22.04";
   CHECK(code(make::cluster({node}, {pod, driver})) == Code::starting);
 }
+
+TEST_CASE(
+    "what no plugin of kube-scheduler says is the headline where nothing else is in the way") {
+  Pod pod = make::waiting("train-0", 1);
+  pod.conditions = {
+      {.type = "PodScheduled",
+       .status = "False",
+       .reason = "Unschedulable",
+       .message = "0/2 nodes are available: 1 node unregistered, 1 Insufficient nvidia.com/gpu. no "
+                  "new claims to deallocate, preemption: 0/2 nodes are available: 2 No preemption "
+                  "victims found for incoming pod."}};
+  const Snapshot snapshot = make::cluster({make::node("n1", 8)});
+  const Explanation it = explain(Cluster(snapshot), pod, {});
+  CHECK(it.code == Code::not_modelled);
+  CHECK(it.summary == "the scheduler sees what is not modelled here: 1 node unregistered");
+  pod.conditions.front().message = "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.";
+  CHECK(explain(Cluster(snapshot), pod, {}).summary ==
+        "nothing keeps it waiting now: it fits on 1 node, but the scheduler has not bound it");
+}
