@@ -37,7 +37,11 @@ void append(std::vector<Item>& to, std::vector<Item>&& from) {
 void doubt(Explanation& answer) {
   answer.code = Code::not_modelled;
   answer.is_blocked = true;
-  answer.summary += ", but the scheduler has not bound it";
+  const std::string unknown = answer.scheduler ? unknown_reasons(answer.scheduler->message) : "";
+  if (unknown.empty())
+    answer.summary += ", but the scheduler has not bound it";
+  else
+    answer.summary = "the scheduler sees what is not modelled here: " + unknown;
   answer.remarks.push_back(
       {.text = "the scheduler tries again within 5 minutes, or at once when something changes; if "
                "it keeps saying no, it knows what is not modelled here",
@@ -116,19 +120,36 @@ void follow_scheduler_word(Explanation& answer) {
   answer.summary = std::move(cause->text) + ", says the scheduler: no nodes were read here";
 }
 
+/// Several filters may lack the same object.
+void keep_each_once(std::vector<std::string>& texts) {
+  std::vector<std::string> once;
+  for (std::string& text : texts)
+    if (std::find(once.begin(), once.end(), text) == once.end()) once.push_back(std::move(text));
+  texts = std::move(once);
+}
+
+/// Schedulers of other names may be of other kinds.
+void name_other_scheduler(Explanation& answer, const Pod& pod) {
+  if (pod.scheduler_name.empty() || pod.scheduler_name == "default-scheduler") return;
+  answer.not_checked.push_back("whether its scheduler " + pod.scheduler_name +
+                               " goes by kube-scheduler's rules, which are tried here");
+}
+
 /// What follows from the pod's request alone: the same for all pods that are alike.
 Explanation explain_request(const Cluster& cluster, const Pod& pod, const ExplainOptions& options) {
   Explanation answer = identity_of(cluster, pod, options.now);
   if (cluster.snapshot().node_sight != Sight::whole) return explain_unseen_nodes(std::move(answer));
   const Verdict verdict = judge(cluster, pod);
   answer.not_checked = verdict.not_checked;
+  keep_each_once(answer.not_checked);
   const bool sees_all_pods = cluster.snapshot().pod_sight == Sight::whole;
   if (!sees_all_pods)
     answer.not_checked.emplace_back("what pods of other namespaces hold, which may not be read");
   if (const std::size_t nodes = verdict.fitting(); nodes > 0) {
     answer.is_blocked = false;
     answer.code = Code::starting;
-    answer.summary = fmt::format("nothing keeps it waiting now: it fits on {} {}", nodes,
+    answer.summary = fmt::format("nothing {}keeps it waiting now: it fits on {} {}",
+                                 verdict.not_checked.empty() ? "" : "that could be checked ", nodes,
                                  nodes == 1 ? "node" : "nodes");
     return answer;
   }
@@ -170,6 +191,7 @@ void take_word(Explanation& answer, AutoscalerWord&& word) {
 
 /// What depends on the pod itself, beside its request.
 void add_own_facts(Explanation& answer, const Cluster& cluster, const Pod& pod) {
+  name_other_scheduler(answer, pod);
   if (answer.is_blocked) {
     if (auto surge = rollout_surge(cluster, pod)) {
       answer.code = surge->code;
@@ -259,7 +281,10 @@ Explanation explain_planned(const Cluster& cluster, const Pod& pod, const Explai
   answer.not_checked.emplace_back(
       "ResourceQuota, LimitRange and admission webhooks: the API server has not seen it");
   if (!answer.is_blocked && pod.node_name.empty())
-    answer.summary.replace(0, answer.summary.find(": ") + 2, "it would start: ");
+    answer.summary.replace(0, answer.summary.find(": "),
+                           held || answer.not_checked.size() == 1
+                               ? "it would start"
+                               : "it would start, as far as could be checked");
   add_api_opinion(answer, cluster, pod);
   return answer;
 }
