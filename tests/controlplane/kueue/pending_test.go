@@ -385,7 +385,8 @@ func checkRetried(ctx context.Context, t *testing.T) {
 	err := cluster.Poll(ctx, 30*time.Second, "the answer to Retry", func(context.Context) (bool, error) {
 		items, _ := answers(t, "job/unchecked", "-n", team)
 		summary = fmt.Sprint(items)
-		return strings.Contains(summary, "admission check budget") && strings.Contains(summary, "Retry"), nil
+		return strings.Contains(summary, "waits for admission check budget (Pending)") &&
+			strings.Contains(summary, "Previously: Retry"), nil
 	})
 	if err != nil {
 		t.Fatalf("%v: %s", err, summary)
@@ -394,8 +395,9 @@ func checkRetried(ctx context.Context, t *testing.T) {
 
 // checkRejected: Kueue switches the Workload off.
 func checkRejected(ctx context.Context, t *testing.T) {
-	answerCheck(ctx, t, "Rejected", "the month's money is spent")
 	err := cluster.Poll(ctx, 30*time.Second, "the Workload is switched off", func(ctx context.Context) (bool, error) {
+		// Again where Kueue, not done with Retry, has set it back.
+		answerCheck(ctx, t, "Rejected", "the month's money is spent")
 		workload, err := workloadOf(ctx, "unchecked")
 		if err != nil || workload == nil {
 			return false, err
