@@ -1,6 +1,7 @@
 #include "schedule/device_extended.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -35,7 +36,7 @@ std::vector<Numbered> numbered(const Pod& pod) {
 std::optional<DeviceRequest> request_of(const Numbered& of, const std::string& resource,
                                         const DeviceClass& device_class, std::int64_t reusable) {
   const std::int64_t amount = amount_of(of.container->requests, resource).value();
-  if (amount == 0 || reusable >= amount) return std::nullopt;
+  if (amount <= 0 || reusable >= amount) return std::nullopt;
   std::size_t place = 0;
   for (const auto& request : of.container->requests) {
     if (request.first == resource) break;
@@ -58,9 +59,10 @@ void add_requests(const std::vector<Numbered>& containers, const std::string& re
   std::optional<DeviceRequest> largest;
   for (const Numbered& each : containers) {
     if (!each.is_short_lived) continue;
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
     std::int64_t reusable = 0;
     for (const auto& [index, request] : lasting)
-      if (index >= each.index) reusable += request.count;
+      if (index >= each.index) reusable += std::min(request.count, kMost - reusable);
     auto request = request_of(each, resource, device_class, reusable);
     if (request && (!largest || largest->count < request->count)) largest = std::move(request);
   }

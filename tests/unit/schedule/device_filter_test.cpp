@@ -1,6 +1,7 @@
 #include "schedule/device_filter.hpp"
 
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include "make.hpp"
 #include "schedule/device_supply.hpp"
@@ -362,6 +363,21 @@ TEST_CASE("a class provides an extended resource where the node has none, from 1
   snapshot.server_version = "v1.34.4";
   const Cluster cluster(snapshot);
   CHECK_FALSE(DeviceFilter(cluster, two).serves("nvidia.com/gpu"));
+}
+
+TEST_CASE("amounts of an extended resource that nothing can hold do not overflow") {
+  Snapshot snapshot = with({card("0")}, 1);
+  snapshot.device_classes[0].extended_resource = "nvidia.com/gpu";
+  const Quantity most = Quantity::of(std::numeric_limits<std::int64_t>::max());
+  Pod pod = gpu::make::pod("p", "", 0);
+  for (int i = 0; i < 3; ++i) {
+    pod.containers.push_back({.name = "c", .requests = {{"nvidia.com/gpu", most}}});
+    pod.init_containers.push_back({.name = "i", .requests = {{"nvidia.com/gpu", most}}});
+  }
+  CHECK(asked(snapshot, pod).size() == 1);
+  pod.containers = {{.name = "c", .requests = {{"nvidia.com/gpu", Quantity::of(-1)}}}};
+  pod.init_containers.clear();
+  CHECK(asked(snapshot, pod).empty());
 }
 
 TEST_CASE("what a node lacks is told by request") {
