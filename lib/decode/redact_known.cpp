@@ -76,7 +76,13 @@ const WordSet kWords(
     "ClusterQueueRestarted "
     "LocalQueueRestarted AdmissionGated Waiting Resumed Retry Rejected AdmissionCheckRejected "
     "DeactivatedDueToAdmissionCheck DeactivatedDueToRequeuingLimitExceeded NotEnoughResources "
-    "NotEnoughTasks NotEnoughPodsOfTask Inqueue");
+    "NotEnoughTasks NotEnoughPodsOfTask Inqueue "
+    // Conditions of owners: Jobs, Deployments, training jobs, workflows.
+    "Complete SuccessCriteriaMet FailureTarget CompletionsReached JobSuspended JobResumed "
+    "PodFailurePolicy FailedIndexes MaxFailedIndexesExceeded ReplicaFailure Progressing "
+    "MinimumReplicasAvailable MinimumReplicasUnavailable NewReplicaSetAvailable "
+    "NewReplicaSetCreated FoundNewReplicaSet ReplicaSetUpdated ProgressDeadlineExceeded "
+    "Restarting Aborted Aborting Completing Restarted Skipped");
 const WordSet kDomains(
     "kubernetes.io k8s.io x-k8s.io nvidia.com amd.com intel.com habana.ai google.com "
     "googleapis.com amazonaws.com aws.com amazon.com azure.com aliyun.com alibabacloud.com "

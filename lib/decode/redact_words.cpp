@@ -52,6 +52,9 @@ bool is_message_word(std::string_view word) {
       // LimitRange and ResourceQuota.
       "minimum usage per limit specified ratio limits.cpu limits.memory requests.cpu "
       "requests.memory runtimeclass limited "
+      // Owners.
+      "job deployment replicaset statefulset replicas replica backoff deadline progressing "
+      "progressed minimum availability suspended resumed completed "
       // Gangs Volcano, coscheduling, kube-scheduler's own.
       "podgroup gang mincount minavailable minmember pre-filter sibling enough current tasks task "
       "valid scheduling queue queue overused appear recently gets even postfilter wait "

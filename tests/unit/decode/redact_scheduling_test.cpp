@@ -212,4 +212,16 @@ TEST_CASE("redact: a PodGroup of Volcano stays called after its owner and that o
   CHECK(text_of(shown).find("acme") == std::string::npos);
 }
 
+TEST_CASE("redact: conditions of owners keep their names") {
+  const json owner = redacted({json::parse(R"({"apiVersion": "batch/v1", "kind": "Job", "metadata":
+      {"name": "acme-job", "namespace": "x"}, "status": {"conditions": [
+        {"type": "Complete", "status": "True", "reason": "CompletionsReached"},
+        {"type": "AcmeDone", "status": "True"}]}})")})
+                         .at(0);
+  const json& conditions = owner["status"]["conditions"];
+  CHECK(conditions.at(0)["type"] == "Complete");
+  CHECK(conditions.at(0)["reason"] == "CompletionsReached");
+  CHECK(conditions.at(1)["type"] != "AcmeDone");
+}
+
 }  // namespace gpu::decode
