@@ -225,6 +225,8 @@ void read_manifests(PendingQuestion& question) {
   const std::string ns = question.ns.empty() ? "default" : question.ns;
   for (const std::string& path : question.files) kube::add_manifests(question.planned, path, ns);
   if (!question.planned.pods.empty()) return;
+  std::replace(question.files.begin(), question.files.end(), std::string("-"),
+               std::string("stdin"));
   const std::string names = fmt::format("{}", fmt::join(question.files, ", "));
   const std::vector<std::string>& unknown = question.planned.unknown;
   if (unknown.empty())

@@ -106,6 +106,52 @@ std::size_t json_length(std::string_view text) {
   return text.size();
 }
 
+std::size_t skip_blank(std::string_view text, std::size_t at) {
+  return std::min(text.find_first_not_of(kBlank, at), text.size());
+}
+
+/// Where the value that starts at `at` ends, in JSON that was read.
+std::size_t end_of_value(std::string_view text, std::size_t at) {
+  if (text[at] == '{' || text[at] == '[') return at + json_length(text.substr(at));
+  if (text[at] != '"') return std::min(text.find_first_of(",]} \t\r\n", at), text.size());
+  for (++at; text[at] != '"'; ++at)
+    if (text[at] == '\\') ++at;
+  return at + 1;
+}
+
+/// The member `name` of the object, or the element of that number of the list, that starts at `at`.
+std::optional<std::size_t> offset_within(std::string_view text, std::size_t at,
+                                         const std::string& name) {
+  const bool is_object = text[at] == '{';
+  if (!is_object && text[at] != '[') return std::nullopt;
+  std::size_t number = 0;
+  for (at = skip_blank(text, at + 1); text[at] != '}' && text[at] != ']'; ++number) {
+    std::string key = std::to_string(number);
+    if (is_object) {
+      const std::size_t end = end_of_value(text, at);
+      key = json::parse(text.substr(at, end - at)).get<std::string>();
+      at = skip_blank(text, skip_blank(text, end) + 1);  // past the colon
+    }
+    if (key == name) return at;
+    at = skip_blank(text, end_of_value(text, at));
+    if (text[at] == ',') at = skip_blank(text, at + 1);
+  }
+  return std::nullopt;
+}
+
+/// Where the value at `pointer` starts, or what stands around it, in JSON that was read.
+std::size_t offset_of_value(std::string_view text, const json::json_pointer& pointer) {
+  std::vector<std::string> names;
+  for (json::json_pointer at = pointer; !at.empty(); at.pop_back()) names.push_back(at.back());
+  std::size_t offset = 0;
+  for (auto name = names.rbegin(); name != names.rend(); ++name) {
+    const std::optional<std::size_t> next = offset_within(text, offset, *name);
+    if (!next) break;
+    offset = *next;
+  }
+  return offset;
+}
+
 /// Deep JSON would take the parser's stack.
 bool is_too_deep(std::string_view text) {
   constexpr int kMaxDepth = 100;
@@ -176,14 +222,9 @@ std::vector<ManifestDocument> read_yaml(std::string_view text) {
 }  // namespace
 
 std::string ManifestDocument::place_of(const json::json_pointer& pointer) const {
-  // In JSON a tab is a blank like others; in YAML it is not.
-  std::string blank(text);
-  if (blank.starts_with('{')) std::replace(blank.begin(), blank.end(), '\t', ' ');
-  try {
-    return text_of(yaml_place(blank, pointer), first_line);
-  } catch (const YamlError&) {
-    return text_of({}, first_line);  // JSON that is no YAML: rare escapes
-  }
+  if (text.starts_with('{'))
+    return text_of(place_at(text, offset_of_value(text, pointer)), first_line);
+  return text_of(yaml_place(text, pointer), first_line);
 }
 
 std::vector<ManifestDocument> documents_of(std::string_view text) {

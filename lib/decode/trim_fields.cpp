@@ -127,9 +127,16 @@ Field scrape_fields() {
   return root;
 }
 
-Field metadata_fields() {
+/// Of what makes pods: whether it may make any, and what it says of that. The cluster is asked for
+/// metadata alone; files may have them whole.
+Field workload_fields() {
   Field root;
   add_metadata(root);
+  add(root,
+      {{"spec.suspend|spec.runPolicy.suspend|spec.replicas|spec.parallelism", Meaning::number},
+       {"status.phase|status.jobStatus|status.state.phase|status.applicationState.state",
+        Meaning::word}});
+  add_conditions(at(root, "status.conditions"));
   return root;
 }
 
@@ -141,11 +148,11 @@ const Field* fields_of_kind(std::string_view kind, std::string_view api_version)
       {"ResourceSlice", slice_fields()}, {"ResourceClaim", claim_fields()},
       {"DeviceClass", class_fields()},   {"Scrape", scrape_fields()},
   };
-  static const Field kMetadata = metadata_fields();
+  static const Field kWorkload = workload_fields();
   const auto found = kFields.find(kind);
   if (found != kFields.end()) return &found->second;
   if (const Field* const scheduling = scheduling_fields(kind, api_version)) return scheduling;
-  return workload_kind(kind, api_version) != nullptr ? &kMetadata : nullptr;
+  return workload_kind(kind, api_version) != nullptr ? &kWorkload : nullptr;
 }
 
 }  // namespace gpu::decode

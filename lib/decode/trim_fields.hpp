@@ -73,7 +73,7 @@ struct Field {
 };
 
 /// The whitelist of a kind ("Pod", "v1"). Of the kinds that own pods (workload_kinds) it is
-/// metadata alone; null for a kind that no snapshot holds.
+/// metadata, and what says whether they may make pods; null for a kind that no snapshot holds.
 const Field* fields_of_kind(std::string_view kind, std::string_view api_version);
 
 }  // namespace gpu::decode

@@ -33,6 +33,7 @@
 #include "kube/signals.hpp"
 #include "kube/snapshot_envelope.hpp"
 #include "kube/unpacked.hpp"
+#include "model/waiting_claims.hpp"
 #include "model/workload.hpp"
 
 namespace gpu::kube {
@@ -166,8 +167,10 @@ class FileReader {
     judge_pods(path);
     for (Gap& gap : unreadable_) snapshot_.gaps.push_back(std::move(gap));
     // Who has no device object in a file that needs none was not asked for any.
-    if (saw_devices_ || !lacks_devices_of_labelled_nodes(snapshot_))
-      snapshot_.slice_sight = snapshot_.claim_sight = Sight::whole;
+    const bool may_need_none =
+        !lacks_devices_of_labelled_nodes(snapshot_) &&
+        std::none_of(snapshot_.pods.begin(), snapshot_.pods.end(), may_wait_for_claims);
+    if (saw_devices_ || may_need_none) snapshot_.slice_sight = snapshot_.claim_sight = Sight::whole;
   }
 
   void judge_nodes(const std::string& path) {

@@ -73,13 +73,19 @@ bool is_known_scheduler(const Cluster& cluster, const Pod& pod) {
   });
 }
 
-void explain_unknown_scheduler(Explanation& answer, const Pod& pod) {
+void explain_unknown_scheduler(Explanation& answer, const Cluster& cluster, const Pod& pod) {
   answer.code = Code::unknown_scheduler;
   answer.summary = fmt::format("its scheduler {} does not seem to run", pod.scheduler_name);
   answer.nearest = "no scheduler " + pod.scheduler_name;
+  const bool sees_leases = sight_of(cluster.snapshot().scheduling, "leases") == Sight::whole;
   answer.remarks.push_back(
-      {"this is inferred: no pod was bound by it, it wrote no event and no condition, and no Lease "
-       "in kube-system has its name"});
+      {sees_leases
+           ? "this is inferred: no pod was bound by it, it wrote no event and no condition, "
+             "and no Lease in kube-system has its name"
+           : "this is inferred: no pod was bound by it, and it wrote no event and no "
+             "condition"});
+  if (!sees_leases)
+    answer.not_checked.emplace_back("whether a Lease in kube-system has its name: none was read");
   answer.advice.push_back(
       {.summary = "correct or leave out spec.schedulerName, or start that scheduler"});
 }
@@ -162,7 +168,7 @@ std::optional<Explanation> before_scheduling(const Cluster& cluster, const Pod& 
   }
   const bool is_new = answer.waiting && *answer.waiting < kMoments;
   if (!is_new && !is_known_scheduler(cluster, pod)) {
-    explain_unknown_scheduler(answer, pod);
+    explain_unknown_scheduler(answer, cluster, pod);
     return answer;
   }
   if (explain_gang(answer, cluster, pod)) return answer;

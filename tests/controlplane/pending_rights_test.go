@@ -233,3 +233,47 @@ func TestWhyPendingOfAMissingJob(t *testing.T) {
 		}
 	}
 }
+
+// One right less than examples/rbac.yaml gives: the answer uses what is there, and names what is missing.
+func TestWhyPendingWithOneRightLess(t *testing.T) {
+	load(t, "inventory.yaml")
+	role, err := os.ReadFile("../../examples/rbac.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	queue := workloadKind{"Workload", "kueue.x-k8s.io", "v1beta1", "workloads"}.definition()
+	apply(t, queue)
+	defer remove(t, queue)
+	kubectl(t, "wait", "--for=condition=Established", "--timeout=60s", "crd", "workloads.kueue.x-k8s.io")
+	apply(t, stuckPods)
+	defer remove(t, stuckPods)
+	// What the API server writes down of pods takes a moment.
+	kubectl(t, "wait", "--for=condition=PodScheduled=false", "--timeout=30s", "-n", rightsNamespace, "pod/selects")
+	for lost, pod := range map[string]string{"events": "selects", "nodes": "selects", "persistentvolumeclaims": "volume",
+		"resourceclaims": "claim", "resourceclaimtemplates": "claim", "workloads": "gated", "namespaces": "selects", "leases": "alone"} {
+		t.Run(lost, func(t *testing.T) {
+			less := regexp.MustCompile(`\b`+lost+`\b,? ?`).ReplaceAllString(string(role), "")
+			less = strings.NewReplacer("name: kubectl-gpu\n", "name: kubectl-gpu-less\n", "gpu-readers", "less-readers", "resources: []", "resources: [none]").Replace(less)
+			apply(t, less)
+			defer remove(t, less)
+			stdout, stderr, code := runGPU(t, shared.Kubeconfig(cluster.Admin), "why-pending", "-o", "json", "--as=bea", "--as-group=less-readers",
+				"--as-group=system:authenticated", rightsNamespace+"/"+pod)
+			if code > 1 {
+				t.Fatalf("exit code %d; stderr:\n%s", code, stderr)
+			}
+			var answer struct {
+				Items []struct{ NotChecked []string }
+				Gaps  []gap
+			}
+			if err := json.Unmarshal([]byte(stdout), &answer); err != nil {
+				t.Fatal(err)
+			}
+			if len(answer.Items) != 1 {
+				t.Fatalf("%d items", len(answer.Items))
+			}
+			if told := fmt.Sprint(answer.Gaps, answer.Items[0].NotChecked); !strings.Contains(told, lost) {
+				t.Errorf("nothing says that %s could not be read: %s", lost, told)
+			}
+		})
+	}
+}

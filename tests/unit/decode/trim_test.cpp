@@ -119,14 +119,19 @@ TEST_CASE("trim: a node keeps no address, image or host's id") {
   CHECK(has(*kept, "/spec/unschedulable"));
 }
 
-TEST_CASE("trim: of kinds that own pods metadata stays, and nothing of others") {
-  const json job = {{"metadata", {{"name", "train"}, {"uid", "u"}}},
-                    {"spec", {{"template", "s3cret"}}}};
+TEST_CASE("trim: of kinds that own pods stays whether they may make any, and nothing of others") {
+  const json metadata = {{"name", "train"}, {"uid", "u"}};
+  const json condition = {{"type", "Complete"}, {"status", "True"}};
+  const json job = {{"metadata", metadata},
+                    {"spec", {{"template", "s3cret"}, {"suspend", true}, {"parallelism", 2}}},
+                    {"status", {{"conditions", {condition}}, {"active", 1}}}};
   const auto kept = trimmed(job, "batch/v1", "Job");
   REQUIRE(kept);
   CHECK(*kept == json({{"apiVersion", "batch/v1"},
                        {"kind", "Job"},
-                       {"metadata", {{"name", "train"}, {"uid", "u"}}}}));
+                       {"metadata", metadata},
+                       {"spec", {{"suspend", true}, {"parallelism", 2}}},
+                       {"status", {{"conditions", {condition}}}}}));
   CHECK_FALSE(trimmed(job, "v1", "Secret"));
   CHECK_FALSE(trimmed(job, "v1", "ConfigMap"));
   CHECK_FALSE(trimmed(job, "acme.example/v1", "Job"));
