@@ -13,6 +13,7 @@
 #include "schedule/daemon_reach.hpp"
 #include "schedule/ending.hpp"
 #include "schedule/gpu_stack.hpp"
+#include "schedule/inter_pod_affinity.hpp"
 #include "schedule/owned_pods.hpp"
 #include "schedule/pods_to_end.hpp"
 #include "schedule/quantity_text.hpp"
@@ -161,7 +162,8 @@ class Maker {
     for (const auto& [key, value] : pod_.node_selector) {
       const std::string* const has = state_.node->labels.find(key);
       if (has != nullptr && *has == value) continue;
-      if (has != nullptr || key.find('/') != std::string::npos || is_label_of_any(key, value))
+      if (has != nullptr || key.find('/') != std::string::npos || is_label_of_any(key, value) ||
+          is_topology_key(key))
         return false;
       labels.push_back({key, value});
     }
@@ -175,6 +177,19 @@ class Maker {
     const auto& nodes = cluster_.snapshot().nodes;
     return std::any_of(nodes.begin(), nodes.end(),
                        [&](const Node& node) { return value_of(node.labels, key) == value; });
+  }
+
+  /// Rules between pods that go by this key would take hold on the node.
+  [[nodiscard]] bool is_topology_key(const std::string& key) const {
+    const auto has_key = [&](const std::vector<PodAffinityTerm>& terms) {
+      return std::any_of(terms.begin(), terms.end(),
+                         [&](const PodAffinityTerm& term) { return term.topology_key == key; });
+    };
+    const auto& groups = cluster_.shared<AntiAffinityPods>().groups;
+    return has_key(pod_.placement.pod_affinity) || has_key(pod_.placement.pod_anti_affinity) ||
+           std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
+             return has_key(group.pod->placement.pod_anti_affinity);
+           });
   }
 
   /// A node that is ill or going away was cordoned for a reason.

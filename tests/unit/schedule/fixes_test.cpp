@@ -142,6 +142,10 @@ TEST_CASE("a label that no node has is given to a node; one of a program is not"
   Snapshot other = make::cluster({make::node("a", 8), make::labelled("b", {{"pool", "training"}})});
   pod.node_selector = {{"pool", "training"}};
   CHECK(command_of(other, pod).empty());
+  // A rule of another pod would reach the node with the label.
+  const Snapshot minding = make::cluster({make::node("a", 8), make::node("b", 0)},
+                                         {apart(make::running("minds", "b"), "pool")});
+  CHECK(command_of(minding, pod).empty());
 }
 
 TEST_CASE("an owner that might win the place back is scaled down") {
