@@ -245,10 +245,13 @@ func TestWhyPendingWithOneRightLess(t *testing.T) {
 	apply(t, queue)
 	defer remove(t, queue)
 	kubectl(t, "wait", "--for=condition=Established", "--timeout=60s", "crd", "workloads.kueue.x-k8s.io")
-	apply(t, stuckPods)
-	defer remove(t, stuckPods)
+	// A namespace of its own: the other test's may still be on its way out.
+	const namespace = "rights-less"
+	pods := strings.ReplaceAll(stuckPods, "rights", namespace)
+	apply(t, pods)
+	defer remove(t, pods)
 	// What the API server writes down of pods takes a moment.
-	kubectl(t, "wait", "--for=condition=PodScheduled=false", "--timeout=30s", "-n", rightsNamespace, "pod/selects")
+	kubectl(t, "wait", "--for=condition=PodScheduled=false", "--timeout=30s", "-n", namespace, "pod/selects")
 	for lost, pod := range map[string]string{"events": "selects", "nodes": "selects", "persistentvolumeclaims": "volume",
 		"resourceclaims": "claim", "resourceclaimtemplates": "claim", "workloads": "gated", "namespaces": "selects", "leases": "alone"} {
 		t.Run(lost, func(t *testing.T) {
@@ -257,7 +260,7 @@ func TestWhyPendingWithOneRightLess(t *testing.T) {
 			apply(t, less)
 			defer remove(t, less)
 			stdout, stderr, code := runGPU(t, shared.Kubeconfig(cluster.Admin), "why-pending", "-o", "json", "--as=bea", "--as-group=less-readers",
-				"--as-group=system:authenticated", rightsNamespace+"/"+pod)
+				"--as-group=system:authenticated", namespace+"/"+pod)
 			if code > 1 {
 				t.Fatalf("exit code %d; stderr:\n%s", code, stderr)
 			}
