@@ -181,11 +181,10 @@ class Printer {
 
  private:
   void print_diagnostics(const std::vector<schedule::Explanation>& answers) {
-    const auto now = clock_of(flags_.global, snapshot_.taken_at, env_);
     bool is_first = true;
     for (const schedule::Explanation& answer : answers) {
       if (!is_first) env_.out << '\n';
-      env_.out << report::render_diagnostic(diagnostic_of(answer, now), names_, out_);
+      env_.out << report::render_diagnostic(diagnostic_of(answer, snapshot_.taken_at), names_, out_);
       is_first = false;
     }
     env_.out.flush();
@@ -278,8 +277,9 @@ int run_why_pending(const Words& words, Env& env) {
   if (!question.ns.empty()) flags.global.connection.ns = question.ns;
   Snapshot snapshot = read_snapshot(flags.global, needs_of(question, flags, env), env);
   plan(question, snapshot);
-  const auto now = clock_of(flags.global, snapshot.taken_at, env);
-  const std::vector<schedule::Explanation> answers = pending_answer(question, snapshot, now);
+  snapshot.taken_at = clock_of(flags.global, snapshot.taken_at, env);
+  const std::vector<schedule::Explanation> answers =
+      pending_answer(question, snapshot, snapshot.taken_at);
   Printer(flags, question, snapshot, env).print(answers);
   return is_any_blocked(answers) ? 1 : 0;
 }

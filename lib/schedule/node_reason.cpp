@@ -154,7 +154,7 @@ std::optional<Word> NodeReasons::word_of(const NodeVerdict& node, const Blocker&
     case Filter::dynamic_resources:
       return Word::no_devices;
     case Filter::node_declared_features:
-      return Word::other;
+      return Word::missing_feature;
   }
   return Word::other;
 }

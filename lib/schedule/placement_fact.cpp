@@ -144,19 +144,20 @@ std::string PlacementFacts::detail(Word word, std::size_t node) const {
     case Word::little_memory:
     case Word::little_storage:
     case Word::no_devices:
-      return {};
     case Word::other:
+      return {};
+    case Word::missing_feature:
       return missing_features(state_->cluster, state_->pod, *state_->cluster.nodes()[node].node);
   }
   return {};
 }
 
 std::string PlacementFacts::headline(Word word, const RuledOut& ruled_out) const {
-  if (word == Word::other) {
+  if (word == Word::missing_feature) {
     const Node& node = *state_->cluster.nodes()[ruled_out.nodes.front()].node;
     const std::string missing = missing_features(state_->cluster, state_->pod, node);
-    return missing.empty() ? ""
-                           : fmt::format("{} lacks what the pod needs: {}", node.name, missing);
+    return fmt::format("pod needs the {}, which {} not have", missing,
+                       ruled_out.nodes.size() == 1 ? node.name + " does" : ruled_out.all + " do");
   }
   if (word == Word::port_taken) return port_headline(state_->cluster, state_->pod, ruled_out);
   if (word == Word::spread) return state_->of_spread().headline(ruled_out);

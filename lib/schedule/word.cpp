@@ -58,6 +58,8 @@ std::string_view text_of(Word word) {
       return "pod anti-affinity";
     case Word::no_devices:
       return "too few devices";
+    case Word::missing_feature:
+      return "missing feature";
     case Word::other:
       return "other reason";
   }
@@ -119,6 +121,8 @@ Code code_of(Word word) {
       return Code::pod_anti_affinity;
     case Word::no_devices:
       return Code::claim_unsatisfiable;
+    case Word::missing_feature:
+      return Code::node_selector_mismatch;
     case Word::other:
       return Code::not_modelled;
   }

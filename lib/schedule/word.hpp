@@ -41,6 +41,7 @@ enum class Word : std::uint8_t {
   pod_affinity,
   pod_anti_affinity,
   no_devices,
+  missing_feature,  ///< a kubelet that is too old, or has a gate closed
   other,
 };
 
