@@ -91,6 +91,7 @@ class Maker {
       case Word::volume_elsewhere:
       case Word::no_volume:
       case Word::pod_affinity:
+      case Word::missing_feature:
       case Word::other:
         return false;
     }
