@@ -30,7 +30,7 @@ struct Device {
   /// Each value as text ("true", "7", "1.2.3"). Names of the driver's own domain stand without it:
   /// "type", "productName", "uuid"; others whole: "resource.kubernetes.io/pcieRoot".
   StringMap attributes;
-  FlatMap<AttributeType> attribute_types;  ///< of those that are not strings
+  FlatMap<AttributeType> attribute_types;  ///< of those that are not strings; a list has no value
   ResourceList capacity;                   ///< "memory", named as attributes are
   /// Capacity that a claim takes that does not say how much: requestPolicy.default. A capacity that
   /// is missing here is taken whole.

@@ -12,11 +12,11 @@
 
 namespace gpu {
 
-/// A disk that a pod names itself and that not every two pods may use on one node
-/// (VolumeRestrictions): GCE, EBS, RBD, iSCSI.
+/// A disk that a pod names itself: not every two pods may use it on one node (VolumeRestrictions),
+/// or it counts against a CSI driver's limit (azureDisk, cinder, portworxVolume).
 struct InlineDisk {
-  std::string kind;                   ///< gcePersistentDisk, awsElasticBlockStore, rbd, iscsi
-  std::string id;                     ///< pdName, volumeID, POOL/IMAGE, iqn
+  std::string kind;  ///< "awsElasticBlockStore"; "azureDisk:KIND" of one that is not Managed
+  std::string id;    ///< pdName, volumeID, POOL/IMAGE, iqn
   std::vector<std::string> monitors;  ///< of rbd
   bool read_only = false;
   friend bool operator==(const InlineDisk&, const InlineDisk&) = default;
@@ -48,7 +48,7 @@ struct PersistentVolumeClaim {
   Quantity storage;         ///< spec.resources.requests
   std::optional<ObjectSelector> selector;
   std::string attributes_class;  ///< spec.volumeAttributesClassName
-  std::string selected_node;  ///< annotation volume.kubernetes.io/selected-node
+  std::string selected_node;     ///< annotation volume.kubernetes.io/selected-node
   friend bool operator==(const PersistentVolumeClaim&, const PersistentVolumeClaim&) = default;
 };
 
@@ -68,7 +68,7 @@ struct PersistentVolume {
   std::string claim_uid;
   std::string attributes_class;  ///< spec.volumeAttributesClassName
   std::string csi_driver;
-  std::string csi_handle;
+  std::string csi_handle;     ///< or the ID of a volume of an in-tree kind
   std::string legacy_driver;  ///< the in-tree kind where it is not CSI: "awsElasticBlockStore", ...
   friend bool operator==(const PersistentVolume&, const PersistentVolume&) = default;
 };
