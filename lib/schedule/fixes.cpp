@@ -207,6 +207,10 @@ class Search {
       const auto ending = ending_of(cluster_, *left.front(), pod_);
       titles.push_back(ending_title(*ending));
       commands.push_back(ending->command);
+      // Once others are gone, the scheduler may preempt this one by itself.
+      if (commands.size() > 1 && ending->target.starts_with("pod/") &&
+          left.front()->priority.value_or(0) < pod_.priority.value_or(0))
+        commands.back() += " --ignore-not-found";
       fix.stops.push_back(ending->target);
       const Pod* const first = left.front();
       std::erase_if(left, [&](const Pod* each) {

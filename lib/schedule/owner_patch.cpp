@@ -76,11 +76,12 @@ std::string in_template(const Pod& before, const Pod& after) {
 
 OwnerPatch for_pod(const Pod& before, const Pod& after) {
   const Target target{"pod", before.name, before.ns};
-  const bool stays = adds_tolerations_only(before, after);
+  const bool is_as_written = adds_tolerations_only(before, after) || has_merged_rules(before);
   OwnerPatch patch = made(target);
-  patch.patch = "spec:\n" +
-                pod_patch(before, after, stays ? PatchedSpec::of_pod : PatchedSpec::of_new_pod, 2);
-  if (stays) {
+  patch.patch =
+      "spec:\n" +
+      pod_patch(before, after, is_as_written ? PatchedSpec::of_pod : PatchedSpec::of_new_pod, 2);
+  if (adds_tolerations_only(before, after)) {
     patch.command = target.patch_command();
     return patch;
   }

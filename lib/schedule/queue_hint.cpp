@@ -25,23 +25,28 @@ Hint disk_hint(const Pod& asked, const Pod& ended) {
   return asked.ns == ended.ns ? Hint::seen : Hint::overlooked;
 }
 
-template <class IsAbout>
-Hint terms_hint(const std::vector<PodAffinityTerm>& terms, IsAbout is_about) {
-  const auto about = std::count_if(terms.begin(), terms.end(), is_about);
-  if (about == 0) return Hint::not_in_the_way;
-  return static_cast<std::size_t>(about) == terms.size() ? Hint::seen : Hint::overlooked;
+/// The hint looks at terms as if namespaces had no labels, and wants all of them to be about the
+/// pod.
+bool is_seen(const std::vector<PodAffinityTerm>& terms, const Pod& owner, const Pod& other) {
+  return std::all_of(terms.begin(), terms.end(), [&](const PodAffinityTerm& term) {
+    return is_about(term, owner.ns, other, StringMap{});
+  });
 }
 
 Hint rules_hint(const Cluster& cluster, const Pod& asked, const Pod& ended) {
+  const auto& mine = asked.placement.pod_anti_affinity;
+  const auto& theirs = ended.placement.pod_anti_affinity;
   const StringMap* const labels = cluster.namespace_labels(asked.ns);
-  const Hint mine = terms_hint(asked.placement.pod_anti_affinity, [&](const PodAffinityTerm& term) {
+  const bool is_unwanted = std::any_of(mine.begin(), mine.end(), [&](const PodAffinityTerm& term) {
     return OwnTerm(cluster, term, asked.ns).is_about(ended);
   });
-  const Hint theirs =
-      terms_hint(ended.placement.pod_anti_affinity, [&](const PodAffinityTerm& term) {
-        return is_about(term, ended.ns, asked, labels == nullptr ? StringMap{} : *labels);
-      });
-  return std::max(mine, theirs);
+  const bool minds = std::any_of(theirs.begin(), theirs.end(), [&](const PodAffinityTerm& term) {
+    return is_about(term, ended.ns, asked, labels == nullptr ? StringMap{} : *labels);
+  });
+  if (!is_unwanted && !minds) return Hint::not_in_the_way;
+  const bool is_news =
+      (is_unwanted && is_seen(mine, asked, ended)) || (minds && is_seen(theirs, ended, asked));
+  return is_news ? Hint::seen : Hint::overlooked;
 }
 
 template <class HintOf>

@@ -85,3 +85,14 @@ func jobOf(made *unstructured.Unstructured) *unstructured.Unstructured {
 			"ownerReferences": []any{map[string]any{"apiVersion": "batch/v1", "kind": "CronJob", "controller": true,
 				"name": made.GetName(), "uid": string(made.GetUID())}}}}}
 }
+
+// Again makes the scene's pod again from its manifest, with a patch in patch.yaml.
+func (s *Scene) Again() string {
+	manifest, err := s.TopObject().MarshalJSON()
+	if err != nil {
+		panic(err)
+	}
+	return "cat > manifest.json <<'END'\n" + string(manifest) + "\nEND\n" +
+		"kubectl patch -f manifest.json --local --patch-file patch.yaml -o json > asked.json\n" +
+		"kubectl delete pod " + s.Name + " -n " + s.Namespace + "\nkubectl create -f asked.json"
+}
