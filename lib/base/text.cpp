@@ -227,6 +227,8 @@ std::vector<std::string_view> lines_of(std::string_view text) {
 
 std::string shell_quoted(std::string_view word) {
   static constexpr std::string_view kPlain = "-_./:=@%+,";
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (word.starts_with('-') || std::any_of(word.begin(), word.end(), is_control)) return "NAME";
   const auto is_plain = [](char c) {
     return is_letter(c) || is_digit(c) || kPlain.find(c) != std::string_view::npos;
   };

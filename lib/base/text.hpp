@@ -42,7 +42,9 @@ std::string shorten_middle(std::string_view text, std::size_t width, std::string
 /// The lines of `text`, as views into it; a line end at its end starts no further one.
 std::vector<std::string_view> lines_of(std::string_view text);
 
-/// `word` as sh reads it back: as it is where nothing in it is special, else in single quotes.
+/// `word` as sh reads it back: as it is where nothing in it is special, else in single quotes. What
+/// no object can be called is not repeated, and `NAME` stands for it: a leading dash, which a
+/// command would take for an option (`kubectl delete pod --all`), and control characters.
 std::string shell_quoted(std::string_view word);
 
 /// The choice closest to `word` if it is close enough to have been meant (transpositions count

@@ -151,5 +151,7 @@ TEST_CASE("words quoted for sh") {
   CHECK(gpu::shell_quoted("a;b") == "'a;b'");
   CHECK(gpu::shell_quoted("$(id)") == "'$(id)'");
   CHECK(gpu::shell_quoted("it's") == R"('it'\''s')");
-  CHECK(gpu::shell_quoted("a\nb") == "'a\nb'");
+  CHECK(gpu::shell_quoted("a\nb") == "NAME");
+  CHECK(gpu::shell_quoted("\x1b[31mred") == "NAME");
+  CHECK(gpu::shell_quoted("--all") == "NAME");
 }
