@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "cmd/why_pending.hpp"
 
@@ -7,7 +8,8 @@ namespace gpu::cmd {
 namespace {
 
 bool is_pod_word(std::string_view word) {
-  return word == "pod" || word == "pods" || word == "po" || word == "Pod";
+  const std::string lower = lower_case(word);
+  return lower == "pod" || lower == "pods" || lower == "po";
 }
 
 /// `left/right`: a kind and a name, or a namespace and a pod. A kind wins, as with kubectl.

@@ -93,7 +93,8 @@ void add_fixes(report::Diagnostic& diagnostic, const Explanation& it) {
       advised.files.push_back(
           {fix.patch_file,
            it.manifest.empty()
-               ? fmt::format("kubectl gpu why-pending {}/{} -o patch", it.ns, it.name)
+               ? fmt::format("kubectl gpu why-pending {} -o patch",
+                             shell_quoted(it.ns + "/" + it.name))
                : std::string(),
            fix.patch});
     diagnostic.advised.push_back(std::move(advised));
