@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "model/requests.hpp"
 #include "model/toleration.hpp"
+#include "schedule/pod_validation.hpp"
 #include "schedule/quantity_text.hpp"
 #include "schedule/quota_room.hpp"
 
@@ -132,7 +133,10 @@ void name_added_tolerations(Explanation& answer, const Cluster& cluster, const P
 
 void add_api_opinion(Explanation& answer, const Cluster& cluster, const Pod& pod) {
   const SchedulingFacts& facts = cluster.snapshot().scheduling;
-  std::optional<Refusal> refusal = wrong_amounts(pod);
+  std::optional<Refusal> refusal;
+  if (auto mistake = invalid_placement(pod))
+    refusal = Refusal{*std::move(mistake), "correct that field"};
+  if (!refusal) refusal = wrong_amounts(pod);
   if (!refusal) refusal = missing_class(answer, facts, pod);
   if (refusal) refuse(answer, *std::move(refusal));
   if (const std::string quota = full_quota(cluster, pod); !quota.empty())

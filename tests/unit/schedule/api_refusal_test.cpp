@@ -113,3 +113,37 @@ TEST_CASE("tolerations that a cluster may add are named where they would matter"
   tolerant.tolerations = {{.key = kGpu, .op = "Exists"}};
   CHECK(opinion(snapshot, tolerant, true).not_checked.empty());
 }
+
+TEST_CASE("a mistyped operator, effect or amount is a refusal, not a rule that matches nothing") {
+  const auto refusal = [](const auto& edit) {
+    Pod pod = planned();
+    edit(pod);
+    const Explanation answer = opinion(cluster(), pod);
+    CHECK(answer.is_blocked);
+    CHECK(answer.code == Code::admission_rejected);
+    return answer.summary;
+  };
+  CHECK(refusal([](Pod& pod) { pod.tolerations = {{.key = "a", .op = "exists"}}; }) ==
+        "the API server would refuse it: spec.tolerations[0].operator: Unsupported value: "
+        "\"exists\": supported values: \"Equal\", \"Exists\"");
+  CHECK_THAT(refusal([](Pod& pod) {
+               pod.tolerations = {{.key = "a", .op = "Exists", .effect = "NoSchedul"}};
+             }),
+             Contains("spec.tolerations[0].effect: Unsupported value: \"NoSchedul\""));
+  CHECK_THAT(refusal([](Pod& pod) {
+               pod.placement.node_affinity =
+                   NodeSelector{{.expressions = {{.key = "pool", .op = "in", .values = {"a"}}}}};
+             }),
+             Contains("nodeSelectorTerms[0].matchExpressions[0].operator: Invalid value: \"in\": "
+                      "not a valid selector operator"));
+  CHECK_THAT(refusal([](Pod& pod) { pod.placement.spread = {{.max_skew = 1}}; }),
+             Contains("spec.topologySpreadConstraints[0].topologyKey: Required value"));
+  CHECK_THAT(refusal([](Pod& pod) { pod.containers[0].requests.set(kGpu, Quantity::of(-3)); }),
+             Contains("spec.containers[0].resources.requests[nvidia.com/gpu]: Invalid value"));
+  CHECK_THAT(refusal([](Pod& pod) {
+               pod.containers[0].requests.set("cpu", Quantity::of(8));
+               pod.containers[0].limits.set("cpu", Quantity::of(2));
+             }),
+             Contains("spec.containers[0].resources.requests: Invalid value: \"8\": must be less "
+                      "than or equal to cpu limit of 2"));
+}
