@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
@@ -34,6 +35,24 @@ constexpr int kWithOwner = 1;
 int end_cost(const Pod& pod, const std::set<std::string>& idle_pods) {
   return idle_pods.contains(pod.uid) ? kEndPod / 2 : kEndPod;
 }
+
+/// Which labels some node has, each looked for once: the remedies of all nodes ask for the same few.
+class NodesLabels {
+ public:
+  explicit NodesLabels(const Cluster& cluster) : nodes_(cluster.snapshot().nodes) {}
+  [[nodiscard]] bool has(const std::string& key, const std::string& value) const {
+    const auto [at, is_new] = known_.try_emplace({key, value});
+    if (is_new)
+      at->second = std::any_of(nodes_.begin(), nodes_.end(), [&](const Node& node) {
+        return value_of(node.labels, key) == value;
+      });
+    return at->second;
+  }
+
+ private:
+  const std::vector<Node>& nodes_;
+  mutable std::map<std::pair<std::string, std::string>, bool> known_;
+};
 
 /// Builds one remedy, word by word.
 class Maker {
@@ -175,9 +194,7 @@ class Maker {
   }
 
   [[nodiscard]] bool is_label_of_any(const std::string& key, const std::string& value) const {
-    const auto& nodes = cluster_.snapshot().nodes;
-    return std::any_of(nodes.begin(), nodes.end(),
-                       [&](const Node& node) { return value_of(node.labels, key) == value; });
+    return cluster_.shared<NodesLabels>().has(key, value);
   }
 
   /// Rules between pods that go by this key would take hold on the node.
