@@ -195,4 +195,23 @@ std::vector<Explanation> owner_answer(const PendingQuestion& question,
   return answers;
 }
 
+std::vector<std::string> owners_named(const PendingQuestion& question, const Snapshot& snapshot) {
+  std::set<std::string> found;
+  const auto add = [&](std::string_view ns, const std::string& kind, const std::string& name) {
+    const bool is_there = question.ns.empty() || ns == question.ns;
+    if (name == question.name && is_there && kind != "Pod" && workload_kind_named(kind) != nullptr)
+      found.insert(
+          fmt::format("{} -n {}", shell_quoted(lower_case(kind) + "/" + name), shell_quoted(ns)));
+  };
+  for (const Pod& pod : snapshot.pods) {
+    for (const OwnerReference& each : pod.owners) add(pod.ns, each.kind, each.name);
+    const Owner top = top_owner(pod, snapshot);
+    add(pod.ns, top.kind, top.name);
+  }
+  for (const QueuedWorkload& workload : snapshot.scheduling.workloads)
+    for (const OwnerReference& each : workload.owners) add(workload.ns, each.kind, each.name);
+  for (const Event& event : snapshot.scheduling.events) add(event.ns, event.kind, event.object);
+  return {found.begin(), found.end()};
+}
+
 }  // namespace gpu::cmd

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "cmd/why_pending.hpp"
@@ -13,5 +14,8 @@ namespace gpu::cmd {
 std::vector<schedule::Explanation> owner_answer(const PendingQuestion& question,
                                                 const schedule::Cluster& cluster,
                                                 const schedule::ExplainOptions& options);
+
+/// "job/train -n ml": objects that make pods and have that name, in its namespace if it has one.
+std::vector<std::string> owners_named(const PendingQuestion& question, const Snapshot& snapshot);
 
 }  // namespace gpu::cmd

@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cmd/owner_answer.hpp"
+#include "cmd/planned_answer.hpp"
 #include "schedule/cluster.hpp"
 #include "schedule/explain.hpp"
 #include "usage/inventory.hpp"
@@ -48,11 +49,47 @@ std::vector<const Pod*> pods_named(const PendingQuestion& question, const Snapsh
   }
   const std::string where = question.ns.empty() ? "" : " in namespace " + question.ns;
   std::string help = "see all pods that wait\n      kubectl gpu why-pending -A";
-  if (!others.empty())
+  if (const std::vector<std::string> owners = owners_named(question, snapshot); !owners.empty())
+    help =
+        "an owner of pods is named with its kind\n      kubectl gpu why-pending " + owners.front();
+  else if (!others.empty())
     help = fmt::format("a pod of that name is in {}", others);
   else if (const auto nearest = nearest_name(question.name, names))
     help = fmt::format("a similar one is `{}`", *nearest);
   throw Error(ErrorKind::usage, fmt::format("there is no pod `{}`{}", question.name, where), help);
+}
+
+/// Nothing where they are not known: files without Namespaces have those that their objects are in.
+std::set<std::string> known_namespaces(const PendingQuestion& question, const Snapshot& snapshot) {
+  std::set<std::string> known;
+  const SchedulingFacts& facts = snapshot.scheduling;
+  for (const Namespace& ns : facts.namespaces) known.insert(ns.name);
+  if (sight_of(facts, "namespaces") == Sight::whole && !known.empty()) return known;
+  if (!question.reads_files || snapshot.pods.empty()) return {};
+  for (const Pod& pod : snapshot.pods) known.insert(pod.ns);
+  for (const Event& event : facts.events) known.insert(event.ns);
+  for (const QueuedWorkload& workload : facts.workloads) known.insert(workload.ns);
+  for (const LocalQueue& queue : facts.local_queues) known.insert(queue.ns);
+  for (const ResourceQuota& quota : facts.quotas) known.insert(quota.ns);
+  for (const WorkloadObject& object : facts.workload_objects) known.insert(object.ns);
+  return known;
+}
+
+void refuse_unknown_namespace(const PendingQuestion& question, const Snapshot& snapshot) {
+  using About = PendingQuestion::About;
+  if (question.ns.empty() || question.about == About::file || question.about == About::workload)
+    return;
+  // That it is elsewhere says more.
+  const bool is_elsewhere = std::any_of(snapshot.pods.begin(), snapshot.pods.end(),
+                                        [&](const Pod& pod) { return pod.name == question.name; });
+  if (question.about == About::pod && is_elsewhere) return;
+  const std::set<std::string> known = known_namespaces(question, snapshot);
+  if (known.empty() || known.contains(question.ns)) return;
+  const std::vector<std::string_view> names(known.begin(), known.end());
+  const auto nearest = nearest_name(question.ns, names);
+  throw Error(ErrorKind::usage, fmt::format("there is no namespace `{}`", question.ns),
+              nearest ? fmt::format("a similar one is `{}`", *nearest)
+                      : "see all pods that wait\n      kubectl gpu why-pending -A");
 }
 
 std::vector<Explanation> pod_answer(const PendingQuestion& question,
@@ -64,16 +101,6 @@ std::vector<Explanation> pod_answer(const PendingQuestion& question,
     throw Error(ErrorKind::usage, fmt::format("{} pods are named `{}`", pods.size(), question.name),
                 fmt::format("say which, such as {}/{}", pods.front()->ns, question.name));
   return {schedule::explain(cluster, *pods.front(), options)};
-}
-
-std::vector<Explanation> file_answer(const PendingQuestion& question,
-                                     const schedule::Cluster& cluster, ExplainOptions options) {
-  std::vector<Explanation> answers;
-  for (const kube::PlannedPod& planned : question.planned.pods) {
-    options.manifest = planned.file;
-    answers.push_back(schedule::explain(cluster, planned.pod, options));
-  }
-  return answers;
 }
 
 }  // namespace
@@ -93,6 +120,7 @@ std::set<std::string> idle_pods(const Snapshot& snapshot, const std::optional<Ti
 
 std::vector<Explanation> pending_answer(const PendingQuestion& question, const Snapshot& snapshot,
                                         const std::optional<Time>& now) {
+  refuse_unknown_namespace(question, snapshot);
   const schedule::Cluster cluster(snapshot);
   ExplainOptions options{.now = now, .idle_pods = idle_pods(snapshot, now)};
   switch (question.about) {
@@ -104,7 +132,7 @@ std::vector<Explanation> pending_answer(const PendingQuestion& question, const S
     case PendingQuestion::About::workload:
       return owner_answer(question, cluster, options);
     case PendingQuestion::About::file:
-      return file_answer(question, cluster, options);
+      return planned_answer(question.planned, cluster, options);
   }
   return {};
 }

@@ -29,7 +29,7 @@ const CommandInfo kWhyPending = {
         "why-pending job/train -n ml  # all its pods, also those that were never made\n"
         "why-pending -f train.yaml  # would its pods start?\n"
         "why-pending -A  # everything that waits\n"
-        "why-pending train-0 -o patch  # the fixes, for kubectl patch\n"
+        "why-pending train-0 -o patch  # of its fixes the patches, as YAML\n"
         "why-pending --explain gpus-scattered  # what a reason means\n"
         "why-pending ml/train-0 --from cluster.json.gz  # made by: kubectl gpu snapshot",
 };
@@ -55,7 +55,10 @@ void add_why_pending_flags(CLI::App& app, WhyPendingFlags& flags) {
       ->group("Output");
   add_metrics_flags(app, flags.metrics);
   add_output_flags(app, flags.global);
-  app.get_option("--output")->description("wide, json, yaml, csv, name, or patch: the fixes alone");
+  app.get_option("--output")
+      ->description(
+          "wide, json, yaml, csv, name, or patch: the YAML of a pod's fixes, its comments say "
+          "where it goes");
   add_connection_flags(app, flags.global);
   app.get_option("--namespace")->description("of the pod or owner; without it, the context's");
 }
@@ -69,13 +72,17 @@ int print_page(const std::string& word, Env& env) {
   }
   std::vector<std::string_view> names;
   for (const schedule::Code code : schedule::codes()) names.push_back(schedule::name_of(code));
+  // The parser takes the flag behind it for the word that is missing.
+  if (word.starts_with('-'))
+    throw Error(ErrorKind::usage, "`--explain` needs a reason code",
+                fmt::format("codes are {}", fmt::join(names, ", ")));
   const auto nearest = nearest_name(word, names);
   throw Error(ErrorKind::usage, fmt::format("there is no reason code `{}`", word),
               nearest ? fmt::format("a similar one is `{}`", *nearest)
                       : fmt::format("codes are {}", fmt::join(names, ", ")));
 }
 
-/// format_of(), whose help does not know of patch.
+/// format_of(), whose help does not know of patch, nor what is in this command's JSON.
 report::Format format_or_patch(const GlobalFlags& flags) {
   try {
     return format_of(flags);
@@ -84,6 +91,9 @@ report::Format format_or_patch(const GlobalFlags& flags) {
     constexpr std::string_view kForms = "csv, and name";
     if (const std::size_t at = help.find(kForms); at != std::string::npos)
       help.replace(at, kForms.size(), "csv, name, and patch");
+    if (const std::size_t at = help.find("kubectl gpu top"); at != std::string::npos)
+      help.replace(at, std::string::npos,
+                   "kubectl gpu why-pending -A -o json | jq -r '.items[] | [.name, .code] | @tsv'");
     throw Error(error.kind(), error.message(), help);
   }
 }
@@ -153,6 +163,11 @@ void print_gaps(const Snapshot& snapshot, const report::Style& style, Env& env) 
   env.err << report::render_gaps(notes, style);
 }
 
+bool is_any_blocked(const std::vector<schedule::Explanation>& answers) {
+  return std::any_of(answers.begin(), answers.end(),
+                     [](const schedule::Explanation& answer) { return answer.is_blocked; });
+}
+
 class Printer {
  public:
   Printer(const WhyPendingFlags& flags, const PendingQuestion& question, const Snapshot& snapshot,
@@ -166,10 +181,7 @@ class Printer {
         names_(flags.all_nodes ? report::Names::all : report::Names::first) {}
 
   void print(std::vector<schedule::Explanation> answers) {
-    if (flags_.global.output == "patch") {
-      env_.out << patches_of(answers);
-      return;
-    }
+    if (flags_.global.output == "patch") return print_patches(answers);
     const report::Format format = format_of(flags_.global);
     const bool is_for_people = format == report::Format::text || format == report::Format::wide;
     if (is_for_people && question_.about != PendingQuestion::About::all)
@@ -180,11 +192,23 @@ class Printer {
   }
 
  private:
+  void print_patches(const std::vector<schedule::Explanation>& answers) {
+    const std::string patches = patches_of(answers);
+    env_.out << patches;
+    env_.out.flush();
+    if (!patches.empty()) return;
+    const std::string what = answers.size() == 1 ? word_of(answers.front()) : "these pods";
+    env_.err << (is_any_blocked(answers)
+                     ? fmt::format("no fix of {} is a patch: see it without -o patch\n", what)
+                     : fmt::format("nothing keeps {} waiting: there is nothing to patch\n", what));
+  }
+
   void print_diagnostics(const std::vector<schedule::Explanation>& answers) {
     bool is_first = true;
     for (const schedule::Explanation& answer : answers) {
       if (!is_first) env_.out << '\n';
-      env_.out << report::render_diagnostic(diagnostic_of(answer, snapshot_.taken_at), names_, out_);
+      env_.out << report::render_diagnostic(diagnostic_of(answer, snapshot_.taken_at), names_,
+                                            out_);
       is_first = false;
     }
     env_.out.flush();
@@ -246,7 +270,7 @@ void plan(PendingQuestion& question, Snapshot& snapshot) {
                              .help = "create it, and ask for it by name",
                              .about = "scheduling"});
   std::size_t number = 0;
-  for (auto& [pod, file] : question.planned.pods) {
+  for (auto& [pod, count, file] : question.planned.pods) {
     schedule::admit(pod, snapshot.scheduling);
     pod.uid = fmt::format("{}:{}", file, number++);
     const auto at = std::upper_bound(
@@ -254,11 +278,6 @@ void plan(PendingQuestion& question, Snapshot& snapshot) {
         [](const Pod& a, const Pod& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });
     snapshot.pods.insert(at, pod);
   }
-}
-
-bool is_any_blocked(const std::vector<schedule::Explanation>& answers) {
-  return std::any_of(answers.begin(), answers.end(),
-                     [](const schedule::Explanation& answer) { return answer.is_blocked; });
 }
 
 }  // namespace
@@ -272,6 +291,7 @@ int run_why_pending(const Words& words, Env& env) {
   // What is mistaken in flags is found before the cluster is asked.
   if (flags.global.output != "patch") static_cast<void>(format_or_patch(flags.global));
   PendingQuestion question = pending_question(flags, default_namespace(flags.global, env));
+  question.reads_files = flags.global.from.has_value();
   if (!question.files.empty()) read_manifests(question);
   // Whoever may not read all pods may read those of the namespace that is asked about.
   if (!question.ns.empty()) flags.global.connection.ns = question.ns;

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "cmd/why_pending.hpp"
@@ -12,6 +14,25 @@ bool is_pod_word(std::string_view word) {
   return lower == "pod" || lower == "pods" || lower == "po";
 }
 
+[[noreturn]] void refuse(const std::string& message, const std::string& help) {
+  throw Error(ErrorKind::usage, message, help);
+}
+
+constexpr std::string_view kForms =
+    "a pod is named POD, NAMESPACE/POD or -n NAMESPACE POD, and its owner TYPE/NAME: job/train";
+
+/// What kubectl takes for a kind, and no pod comes of: no namespace is meant.
+bool is_kind_without_pods(std::string_view word) {
+  static constexpr std::string_view kNames =
+      " node nodes no namespace namespaces ns service services svc configmap configmaps cm secret "
+      "secrets persistentvolumeclaim persistentvolumeclaims pvc persistentvolume persistentvolumes "
+      "pv ingress ingresses ing event events ev endpoints ep resourcequota resourcequotas quota "
+      "serviceaccount serviceaccounts sa storageclass storageclasses sc resourceclaim "
+      "resourceclaims deviceclass deviceclasses resourceslice resourceslices localqueue "
+      "localqueues clusterqueue clusterqueues workload workloads podgroup podgroups ";
+  return kNames.find(" " + lower_case(word) + " ") != std::string_view::npos;
+}
+
 /// `left/right`: a kind and a name, or a namespace and a pod. A kind wins, as with kubectl.
 void read_pair(PendingQuestion& question, const std::string& left, const std::string& right) {
   question.name = right;
@@ -20,6 +41,8 @@ void read_pair(PendingQuestion& question, const std::string& left, const std::st
   } else if (const WorkloadKind* kind = workload_kind_named(left)) {
     question.about = PendingQuestion::About::workload;
     question.kind = kind;
+  } else if (is_kind_without_pods(left)) {
+    refuse("`" + left + "` is a kind that makes no pods", std::string(kForms));
   } else {
     question.about = PendingQuestion::About::pod;
     question.ns = left;
@@ -27,15 +50,9 @@ void read_pair(PendingQuestion& question, const std::string& left, const std::st
   }
 }
 
-[[noreturn]] void refuse(const std::string& message, const std::string& help) {
-  throw Error(ErrorKind::usage, message, help);
-}
-
-constexpr std::string_view kForms =
-    "a pod is named POD, NAMESPACE/POD or -n NAMESPACE POD, and its owner TYPE/NAME: job/train";
-
 void read_words_of(PendingQuestion& question, const std::vector<std::string>& words) {
-  if (words.size() > 2)
+  const bool names_several = words.size() == 2 && words[0].find('/') != std::string::npos;
+  if (words.size() > 2 || names_several)
     refuse("`why-pending` explains one pod or one owner at a time", std::string(kForms));
   if (words.size() == 2) {
     if (!is_pod_word(words[0]) && workload_kind_named(words[0]) == nullptr)
@@ -68,6 +85,13 @@ PendingQuestion pending_question(const WhyPendingFlags& flags,
   if (!flags.words.empty() && !flags.files.empty())
     refuse("`-f` and a name cannot be joined", "leave one of them out");
   if (!flags.words.empty()) read_words_of(question, flags.words);
+  const std::string given = flags.global.connection.ns.value_or(question.ns);
+  if (question.is_namespace_given && given != question.ns)
+    refuse(fmt::format("`{}` names the namespace {}, and `-n` the namespace {}",
+                       flags.words.front(), question.ns, given),
+           "leave one of them out");
+  if (flags.global.output == "patch" && !names_something)
+    refuse("`-o patch` prints the patches of one pod, owner or file", std::string(kForms));
   if (!flags.files.empty()) {
     question.about = PendingQuestion::About::file;
     question.files = flags.files;

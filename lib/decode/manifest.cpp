@@ -52,6 +52,41 @@ bool must_have_template(const WorkloadKind& kind) {
   return kind.group == "apps" || kind.group == "batch" || kind.kind == "ReplicationController";
 }
 
+/// More pods than any cluster runs.
+constexpr std::int64_t kMostPods = 1'000'000;
+
+/// A whole number from 0 on.
+std::optional<std::int64_t> count_at(const json& object, const char* key) {
+  const auto at = object.find(key);
+  if (at == object.end() || !at->is_number_integer()) return std::nullopt;
+  return std::clamp<std::int64_t>(at->get<std::int64_t>(), 0, kMostPods);
+}
+
+/// How many pods of a template run at one time by what `object`, in which it stands, says:
+/// parallelism of Jobs, which more completions do not raise; `size` of LeaderWorkerSets, whose
+/// leader is one of them; replicas.
+std::int64_t own_count(const json& object, const std::string& child) {
+  std::int64_t count = count_at(object, "replicas").value_or(1);
+  if (const auto parallel = count_at(object, "parallelism"))
+    count *= std::min(*parallel, count_at(object, "completions").value_or(*parallel));
+  if (child == "workerTemplate")
+    count *= count_at(object, "size").value_or(1) - (object.contains("leaderTemplate") ? 1 : 0);
+  return std::min(count, kMostPods);
+}
+
+/// The product of what stands around the template; 1 for an object that is scaled to nothing, whose
+/// pods are asked about all the same.
+std::int64_t count_of(const json& object, const Pointer& template_at) {
+  std::int64_t count = 1;
+  for (Pointer at = template_at; !at.empty();) {
+    const std::string child = at.back();
+    at.pop_back();
+    if (const json& around = object.at(at); around.is_object())
+      count = std::min(count * own_count(around, child), kMostPods);
+  }
+  return std::max<std::int64_t>(count, 1);
+}
+
 class Reader {
  public:
   Reader(const ManifestDocument& document, const std::string& ns, Manifest& manifest)
@@ -78,7 +113,10 @@ class Reader {
     if (templates.empty() && kind == nullptr) return;
     read_metadata(object, maker);
     if (templates.empty()) return say_unknown(*kind, maker);
-    for (PodTemplate& each : templates) take(std::move(each), maker);
+    for (PodTemplate& each : templates) {
+      const std::int64_t count = count_of(object, each.spec_at);
+      take(std::move(each), maker, count);
+    }
   }
 
   void read_items(const json& object, const Maker& list) {
@@ -128,7 +166,7 @@ class Reader {
     manifest_.unknown.push_back(lower_case(maker.kind) + "/" + maker.name);
   }
 
-  void take(PodTemplate&& made, const Maker& maker) {
+  void take(PodTemplate&& made, const Maker& maker, std::int64_t count) {
     if (made.pod["spec"]["containers"].empty())
       fail(joined(maker.at, made.spec_at),
            path_text(made.spec_at) + ".containers: required, a list of containers");
@@ -142,7 +180,7 @@ class Reader {
                      .uid = {},
                      .api_version = maker.api_version,
                      .controller = true}};
-    manifest_.pods.push_back(std::move(pod));
+    manifest_.pods.push_back({std::move(pod), count});
   }
 
   static Pointer joined(Pointer front, const Pointer& back) { return front / back; }

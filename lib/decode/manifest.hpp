@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,9 +9,15 @@
 
 namespace gpu::decode {
 
+/// What a pod template would make, in no namespace but its own or the given.
+struct TemplatePod {
+  Pod pod;
+  std::int64_t count = 1;  ///< how many at one time: replicas, parallelism; 1 where it is not said
+};
+
 /// What a manifest would make.
 struct Manifest {
-  std::vector<Pod> pods;  ///< one for each pod template, in no namespace but their own or the given
+  std::vector<TemplatePod> pods;  ///< one for each pod template
   /// "trainjob/x": objects of which it does not say what their pods are made of.
   std::vector<std::string> unknown;
 };

@@ -22,7 +22,8 @@ void add_file(PlannedPods& planned, const std::string& path, const std::string& 
   const FileContent file = read_file(path);
   if (!file.ok()) throw Error(ErrorKind::usage, file.problem);
   decode::Manifest manifest = decode::read_manifest(file.bytes, name, ns);
-  for (Pod& pod : manifest.pods) planned.pods.push_back({std::move(pod), name});
+  for (decode::TemplatePod& each : manifest.pods)
+    planned.pods.push_back({std::move(each.pod), each.count, name});
   std::move(manifest.unknown.begin(), manifest.unknown.end(), std::back_inserter(planned.unknown));
 }
 

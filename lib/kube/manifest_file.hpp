@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -7,9 +8,10 @@
 
 namespace gpu::kube {
 
-/// A pod that a manifest would make.
+/// A pod that a manifest would make, once or several times.
 struct PlannedPod {
   Pod pod;
+  std::int64_t count = 1;
   std::string file;  ///< as it is to be called
 };
 

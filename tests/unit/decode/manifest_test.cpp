@@ -26,7 +26,7 @@ std::string problem_of(const std::string& text) {
 
 std::vector<std::string> names_of(const Manifest& manifest) {
   std::vector<std::string> names;
-  for (const Pod& pod : manifest.pods) names.push_back(pod.ns + "/" + pod.name);
+  for (const TemplatePod& each : manifest.pods) names.push_back(each.pod.ns + "/" + each.pod.name);
   return names;
 }
 
@@ -143,7 +143,8 @@ TEST_CASE("the pods of every kind that makes pods are found") {
     const Manifest manifest = read(object_of(kind, pattern.empty() ? "{}" : filled(pattern)));
     CHECK(manifest.pods.empty() == pattern.empty());
     CHECK(manifest.unknown.size() == (pattern.empty() ? 1U : 0U));
-    for (const Pod& pod : manifest.pods) {
+    for (const auto& [pod, count] : manifest.pods) {
+      CHECK(count == 1);
       CHECK(pod.ns + "/" + pod.name == "ml/train");
       CHECK(pod.containers.at(0).limits.contains("nvidia.com/gpu"));
       CHECK(value_of(pod.node_selector, "a") == "b");
@@ -184,6 +185,37 @@ TEST_CASE("documents, Lists and other kinds between them") {
   CHECK(names_of(read(one + "\n" + one + "\n---\n" + one)).size() == 3);
 }
 
+TEST_CASE("how many pods a template makes at one time is read from around it") {
+  const auto counts_of = [](const std::string& kind, const std::string& spec) {
+    std::vector<std::int64_t> counts;
+    for (const TemplatePod& each : read(object_of(*workload_kind_named(kind), filled(spec))).pods)
+      counts.push_back(each.count);
+    return counts;
+  };
+  using Counts = std::vector<std::int64_t>;
+  CHECK(counts_of("Deployment", R"({"replicas": 4, "template": T})") == Counts{4});
+  CHECK(counts_of("Deployment", R"({"replicas": 0, "template": T})") == Counts{1});
+  CHECK(counts_of("Deployment", R"({"replicas": -4, "template": T})") == Counts{1});
+  CHECK(counts_of("Deployment", R"({"replicas": "4", "template": T})") == Counts{1});
+  CHECK(counts_of("Job", R"({"completions": 8, "template": T})") == Counts{1});
+  CHECK(counts_of("Job", R"({"parallelism": 8, "template": T})") == Counts{8});
+  CHECK(counts_of("Job", R"({"parallelism": 8, "completions": 3, "template": T})") == Counts{3});
+  CHECK(counts_of("JobSet", R"({"replicatedJobs": [{"replicas": 2, "template": {"spec": )"
+                            R"({"parallelism": 3, "template": T}}}]})") == Counts{6});
+  CHECK(counts_of("PyTorchJob",
+                  R"({"pytorchReplicaSpecs": {"Master": {"replicas": 1, "template": )"
+                  R"(T}, "Worker": {"replicas": 7, "template": T}}})") == Counts{1, 7});
+  CHECK(counts_of("LeaderWorkerSet",
+                  R"({"replicas": 2, "leaderWorkerTemplate": {"size": 4, "leaderTemplate": )"
+                  R"(T, "workerTemplate": T}})") == Counts{2, 6});
+  CHECK(counts_of("LeaderWorkerSet", R"({"leaderWorkerTemplate": {"size": 4, "workerTemplate": )"
+                                     R"(T}})") == Counts{4});
+  CHECK(counts_of("Deployment", R"({"replicas": 18446744073709551615, "template": T})").size() ==
+        1);
+  CHECK(counts_of("Job", R"({"replicas": 9223372036854775807, "parallelism": 9223372036854775807, )"
+                         R"("template": T})") == Counts{1'000'000});
+}
+
 TEST_CASE("kinds that only hold a template make no pods") {
   for (const char* head :
        {"apiVersion: v1\nkind: PodTemplate\nmetadata: {name: t}\ntemplate: ",
@@ -203,7 +235,7 @@ TEST_CASE("line ends, byte order marks, anchors and directives are taken") {
   const std::string anchored =
       replaced(replaced(kJob, "limits:", "limits: &amounts"), "nvidia.com/gpu: 4\n",
                "nvidia.com/gpu: 4\n          requests: *amounts\n");
-  CHECK(read(anchored).pods.at(0).containers.at(0).requests.contains("nvidia.com/gpu"));
+  CHECK(read(anchored).pods.at(0).pod.containers.at(0).requests.contains("nvidia.com/gpu"));
   for (const char* nothing : {"", "---\n", "---\n---\n# only words\n", "\n\n", "null\n"})
     CHECK(read(nothing).pods.empty());
 }
