@@ -90,13 +90,12 @@ void add_fixes(report::Diagnostic& diagnostic, const Explanation& it) {
                             .text = (is_first ? "" : "or ") + fix.summary,
                             .commands = command_lines(fix.command)};
     if (!fix.patch.empty())
-      advised.files.push_back(
-          {fix.patch_file,
-           it.manifest.empty()
-               ? fmt::format("kubectl gpu why-pending {} -o patch",
-                             shell_quoted(it.ns + "/" + it.name))
-               : std::string(),
-           fix.patch});
+      advised.files.push_back({fix.patch_file,
+                               it.manifest.empty()
+                                   ? fmt::format("kubectl gpu why-pending {} -o patch",
+                                                 shell_quoted(it.ns + "/" + it.name))
+                                   : std::string(),
+                               fix.patch});
     diagnostic.advised.push_back(std::move(advised));
     if (!fix.note.empty()) diagnostic.advised.push_back({.label = "note", .text = fix.note});
     is_first = false;
@@ -112,17 +111,29 @@ std::string ago_text(const schedule::SchedulerWord& word, const std::optional<Ti
   return fmt::format(" ({} ago)", human_duration(*now - *word.time));
 }
 
+bool disagrees(const Explanation& it) {
+  const bool is_doubted = std::any_of(it.remarks.begin(), it.remarks.end(),
+                                      [](const schedule::Remark& each) { return each.is_warning; });
+  return it.scheduler && (is_doubted || !it.scheduler->agrees.value_or(true));
+}
+
+/// The scheduler is right where it says something else: before anything that follows from ours.
+void add_disagreement(report::Diagnostic& diagnostic, const Explanation& it,
+                      const std::optional<Time>& now) {
+  std::string text;
+  for (const schedule::Remark& remark : it.remarks)
+    if (remark.is_warning) text += (text.empty() ? "" : "; ") + remark.text;
+  if (disagrees(it))
+    text += (text.empty() ? "the scheduler says" : "; it says") + ago_text(*it.scheduler, now) +
+            ": " + it.scheduler->message;
+  if (!text.empty()) diagnostic.advised.push_back({.label = "warning", .text = std::move(text)});
+}
+
 void add_notes(report::Diagnostic& diagnostic, const Explanation& it,
                const std::optional<Time>& now) {
-  const bool disagrees = it.scheduler && !it.scheduler->agrees.value_or(true);
-  if (disagrees)
-    diagnostic.advised.push_back({.label = "warning",
-                                  .text = "the scheduler says" + ago_text(*it.scheduler, now) +
-                                          ": " + it.scheduler->message});
   for (const schedule::Remark& remark : it.remarks)
-    diagnostic.advised.push_back(
-        {.label = remark.is_warning ? "warning" : "note", .text = remark.text});
-  if (it.scheduler && !disagrees)
+    if (!remark.is_warning) diagnostic.advised.push_back({.label = "note", .text = remark.text});
+  if (it.scheduler && !disagrees(it))
     diagnostic.advised.push_back(
         {.label = "note",
          .text = (it.scheduler->agrees ? "the scheduler agrees" : "the scheduler says") +
@@ -142,6 +153,7 @@ report::Diagnostic diagnostic_of(const Explanation& explanation, const std::opti
   diagnostic.place = place_of(explanation);
   add_evidence(diagnostic, explanation);
   add_groups(diagnostic, explanation);
+  add_disagreement(diagnostic, explanation, now);
   add_fixes(diagnostic, explanation);
   add_notes(diagnostic, explanation, now);
   return diagnostic;
@@ -178,6 +190,7 @@ std::string patches_of(const std::vector<Explanation>& explanations) {
       text += "# " + sanitize(fix.summary) + '\n';
       for (const std::string_view line : lines_of(fix.command))
         text += "# " + sanitize(line) + '\n';
+      if (!fix.note.empty()) text += "# " + sanitize(fix.note) + '\n';
       text += fix.patch;
     }
   return text;
