@@ -78,8 +78,13 @@ std::string field_text(const Cell& cell) {
   };
   if (const auto* list = std::get_if<List>(&cell.value))
     for (const Cell& item : *list) join(item, ';');
-  if (const auto* record = std::get_if<Record>(&cell.value))
+  const auto* record = std::get_if<Record>(&cell.value);
+  if (record != nullptr)
     for (const auto& [key, item] : *record) join(item, '/');
+  // A pod as a whole has always been told from its containers by the slash at its end.
+  const bool is_holder =
+      record != nullptr && !record->empty() && record->back().first == "container";
+  while (record != nullptr && !is_holder && out.ends_with('/')) out.pop_back();
   return out;
 }
 

@@ -147,9 +147,23 @@ class Drawing {
           row.names.empty() ? 0 : display_width(clean(text_of(row.names[0]), style_));
       if (names_at + one + 2 + display_width(detail) > width) detail.clear();
       const std::size_t taken = names_at + (detail.empty() ? 0 : display_width(detail) + 2);
-      line.put(names_text(row.names, width > taken ? width - taken : 0), Paint::plain);
+      const bool has_list = names_ == Names::all && row.names.size() > kMostNames;
+      const std::size_t room = width > taken ? width - taken : 0;
+      line.put(has_list ? clean(text_of(row.names[0]), style_) : names_text(row.names, room),
+               Paint::plain);
       line.skip(2);
       line.put(detail, Paint::dim);
+      line.end();
+      if (has_list) draw_other_names(row.names, names_at);
+    }
+  }
+
+  /// Below the first, each on a line of its own.
+  void draw_other_names(const std::vector<Named>& names, std::size_t names_at) {
+    for (std::size_t i = 1; i < names.size(); ++i) {
+      Line line = gutter();
+      line.go_to(names_at);
+      line.put(clean(text_of(names[i]), style_), Paint::plain);
       line.end();
     }
   }

@@ -58,7 +58,7 @@ struct Diagnostic {
   std::vector<Advised> advised;  ///< in this order
 };
 
-/// How many names a row shows.
+/// How many names a row shows; all of more than four stand below each other.
 enum class Names { first, all };
 
 /// For people; without a width nothing is wrapped or left out for want of room.
