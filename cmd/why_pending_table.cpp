@@ -96,14 +96,15 @@ Cell notes_cell(const Explanation& it) {
   return list_of(it.remarks, [](const schedule::Remark& remark) { return Cell(remark.text); });
 }
 
+/// "job/train" where no pod was made: what kubectl takes.
+std::string kubectl_name(const Explanation& it) { return lower_case(it.kind) + "/" + it.name; }
+
 /// "asr (9 pods)" where rows are folded.
 std::string name_text(const Explanation& it) {
+  if (it.kind != "Pod") return kubectl_name(it);
   if (it.names.size() < 2) return it.name;
   return fmt::format("{} ({} pods)", it.owner.name, it.names.size());
 }
-
-/// "job/train" where no pod was made: what kubectl takes.
-std::string kubectl_name(const Explanation& it) { return lower_case(it.kind) + "/" + it.name; }
 
 void add_people_and_plain(PendingColumns& columns) {
   columns
@@ -112,8 +113,10 @@ void add_people_and_plain(PendingColumns& columns) {
       .is_name = true;
   columns.text("", "POD", kPeople, [](const Explanation& it) { return Cell(name_text(it)); })
       .is_name = true;
-  columns.text("name", "POD", kPlain | kMachine,
-               [](const Explanation& it) { return Cell(it.name); });
+  columns.text("", "POD", kPlain, [](const Explanation& it) {
+    return Cell(it.kind == "Pod" ? it.name : kubectl_name(it));
+  });
+  columns.machine("name", [](const Explanation& it) { return Cell(it.name); });
   columns.number("", "PODS", kPlain, [](const Explanation& it) {
     return Cell(it.kind == "Pod" ? static_cast<std::int64_t>(it.names.size()) : 0);
   });

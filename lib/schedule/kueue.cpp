@@ -256,7 +256,7 @@ QueueHold switched_off(const QueuedWorkload& workload) {
       .summary = fmt::format("the Workload {} is switched off (spec.active: false)", workload.name),
       .nearest = "its Workload is switched off"};
   Advice again{.summary = "switch it on again",
-               .command = fmt::format("kubectl patch workload {} -n {} --type merge -p "
+               .command = fmt::format("kubectl patch workloads.kueue.x-k8s.io {} -n {} --type merge -p "
                                       "'{{\"spec\":{{\"active\":true}}}}'",
                                       shell_quoted(workload.name), shell_quoted(workload.ns))};
   if (const AdmissionCheck* const check = rejecting_check(workload)) {

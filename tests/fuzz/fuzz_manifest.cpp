@@ -1,0 +1,19 @@
+// Manifests of any text: what is wrong with one is said by an Error, and by nothing else.
+#include "decode/manifest.hpp"
+#include "fuzz.hpp"
+
+using gpu::fuzz::require;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    const std::string_view text = gpu::fuzz::text_of(data, size);
+    for (const auto& [pod, count] : gpu::decode::read_manifest(text, "x.yaml", "ml").pods) {
+      require(!pod.name.empty(), "every pod has a name");
+      require(count >= 1 && count <= 1'000'000, "a count is one of pods");
+    }
+  } catch (const gpu::Error& error) {
+    require(error.kind() == gpu::ErrorKind::usage, "a wrong manifest is a mistake in its use");
+    require(error.message().starts_with("x.yaml: "), "an error names the file");
+  }
+  return 0;
+}
