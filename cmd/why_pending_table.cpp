@@ -81,6 +81,7 @@ Cell fix_record(const schedule::Fix& fix) {
       {"summary", fix.summary},
       {"command", text_or_null(fix.command)},
       {"patch", text_or_null(fix.patch)},
+      {"note", text_or_null(fix.note)},
       {"stops", list_of(fix.stops, [](const std::string& name) { return Cell(name); })}};
 }
 

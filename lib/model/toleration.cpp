@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <string_view>
+
+#include "base/ascii.hpp"
 
 namespace gpu {
 
@@ -53,14 +56,22 @@ Unavailable lifecycle_of(const Taint& taint) {
 
 bool is_health_taint(const Taint& taint) {
   const Unavailable life = lifecycle_of(taint);
-  if (life == Unavailable::cordoned) return false;
-  // NVIDIA's DRA driver and node problem detectors name what is wrong with a card.
-  static constexpr std::array<std::string_view, 4> kWords = {"unhealthy", "xid", "gpu-lost",
-                                                             "gpu.nvidia.com/"};
-  return life != Unavailable::none ||
-         std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
-           return taint.key.find(word) != std::string::npos;
-         });
+  if (life != Unavailable::none) return life != Unavailable::cordoned;
+  // What health checks, cloud providers, autoscalers and operators call it while a node is ill, not
+  // ready yet, being worked on or going away.
+  static constexpr std::array<std::string_view, 26> kWords = {
+      "xid",          "health",         "gpu-lost",     "gpu.nvidia.com/",  "not-ready",
+      "notready",     "maintenance",    "drain",        "remediation",      "medik8s.io/",
+      "terminat",     "interruption",   "evict",        "cordon",           "disruption",
+      "quarantine",   "out-of-service", "quick-remove", "scheduledevent",   "uninitialized",
+      "unregistered", "shutdown",       "upgrade",      "updateinprogress", "deletioncandidate",
+      "pressure"};
+  const std::string text = lower_case(taint.key + "=" + taint.value);
+  return std::any_of(kWords.begin(), kWords.end(), [&](std::string_view word) {
+    const std::size_t at = text.find(word);
+    // A team may be called so.
+    return at != std::string::npos && !std::string_view(text).substr(at).starts_with("healthcare");
+  });
 }
 
 }  // namespace gpu

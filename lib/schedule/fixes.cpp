@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -12,11 +13,14 @@
 #include "model/workload.hpp"
 #include "schedule/candidates.hpp"
 #include "schedule/ending.hpp"
+#include "schedule/holder_text.hpp"
 #include "schedule/judge.hpp"
 #include "schedule/node_groups.hpp"
+#include "schedule/owned_pods.hpp"
 #include "schedule/owner_patch.hpp"
 #include "schedule/pod_patch.hpp"
 #include "schedule/pods_in_the_way.hpp"
+#include "schedule/pods_to_end.hpp"
 #include "schedule/queue_hint.hpp"
 #include "schedule/quota_room.hpp"
 #include "schedule/remedy.hpp"
@@ -30,8 +34,11 @@ constexpr std::size_t kMostTried = 100;
 /// Of those, the ones for which pods are sought: each takes many trials.
 constexpr std::size_t kMostSought = 6;
 
-bool stops_nothing(const Remedy& remedy) {
-  return remedy.change.ended.empty() && remedy.to_end.empty() && !remedy.seeks_pods;
+/// Of those that have to be tried to see which pods end with a pod.
+constexpr std::size_t kMostLookedAt = 400;
+
+bool ends_pods(const Remedy& remedy) {
+  return !remedy.change.ended.empty() || !remedy.to_end.empty() || remedy.seeks_pods;
 }
 
 /// What a remedy comes down to, whichever node it is for: the same edit is one fix.
@@ -72,17 +79,19 @@ class Search {
         verdict_(verdict),
         reasons_(reasons),
         options_(options),
+        holders_(cluster, pod, reasons, options),
         owner_(top_owner(pod, cluster.snapshot())) {}
 
   FixSearch run() {
     FixSearch search;
-    std::size_t sought = 0;
+    const bool is_room_coming = !pod_.nominated_node.empty() || say_who_leaves(search);
+    std::vector<Remedy> all = remedies();
+    if (is_room_coming) std::erase_if(all, ends_pods);
     std::set<std::string> known;
-    for (Remedy& remedy : remedies()) {
-      if (search.fixes.size() == kMostFixes) break;
-      if (remedy.seeks_pods) {
-        if (sought++ >= kMostSought || !seek(remedy, search.fixes.empty())) continue;
-      }
+    for (std::size_t i = 0; i < all.size() && search.fixes.size() < kMostFixes; ++i) {
+      if (all[i].seeks_pods) seek_from(all, i, search.fixes.empty());
+      if (i >= all.size()) break;
+      Remedy& remedy = all[i];
       if (!known.insert(essence_of(remedy)).second) continue;
       if (!search.fixes.empty() && stops_busy_pods(remedy)) continue;
       if (ends_siblings(remedy)) continue;
@@ -91,7 +100,7 @@ class Search {
       if (keep_rules(remedy)) fitting = fitting_after(remedy);
       search.fixes.push_back(fix_from(remedy, fitting));
     }
-    if (search.fixes.empty())
+    if (search.fixes.empty() && search.remarks.empty())
       search.remarks.push_back({"no change was found that lets it start on the nodes there are"});
     return search;
   }
@@ -109,9 +118,45 @@ class Search {
                        [&](const Pod* pod) { return is_sibling(*pod); });
   }
 
+  /// Whether the pod fits once pods have ended that end already: nobody else need be stopped.
+  bool say_who_leaves(FixSearch& search) const {
+    std::vector<const Pod*> leaving;
+    std::vector<std::size_t> nodes;
+    for (std::size_t i = 0; i < cluster_.nodes().size(); ++i) {
+      const std::size_t before = leaving.size();
+      for (const BoundPod& bound : cluster_.nodes()[i].pods)
+        if (bound.pod->deleted) leaving.push_back(bound.pod);
+      if (leaving.size() > before) nodes.push_back(i);
+    }
+    if (leaving.empty()) return false;
+    const Verdict after = judge(cluster_, pod_, {.ended = leaving}, nodes);
+    if (!after.fits()) return false;
+    for (const NodeVerdict& node : after.nodes) {
+      if (!node.blockers.empty() || node.is_left_out) continue;
+      for (const BoundPod& bound : cluster_.nodes()[node.node].pods)
+        if (bound.pod->deleted)
+          search.remarks.push_back(
+              {holders_.leaving(*bound.pod) + "; this pod fits there when it has"});
+      break;
+    }
+    return !search.remarks.empty();
+  }
+
+  /// Finds the pods of all remedies from here on that seek some, and sorts these anew.
+  void seek_from(std::vector<Remedy>& all, std::size_t from, bool is_first) const {
+    std::vector<Remedy> rest;
+    std::size_t sought = 0;
+    for (std::size_t i = from; i < all.size(); ++i)
+      if (!all[i].seeks_pods || (sought++ < kMostSought && seek(all[i], is_first)))
+        rest.push_back(std::move(all[i]));
+    all.resize(from);
+    sort(rest);
+    for (Remedy& remedy : rest) all.push_back(std::move(remedy));
+  }
+
   /// Finds the pods that have to end; false where none help. Busy ones only if `is_first`.
   bool seek(Remedy& remedy, bool is_first) const {
-    const Endable endable{options_.idle_pods, [&](const Pod& pod) {
+    const Endable endable{reasons_, options_.idle_pods, [&](const Pod& pod) {
                             return !is_sibling(pod) &&
                                    (is_first || options_.idle_pods.contains(pod.uid));
                           }};
@@ -161,22 +206,63 @@ class Search {
     std::vector<Remedy> sorted;
     for (auto& [essence, remedy] : by_essence) sorted.push_back(std::move(remedy));
     sort(sorted);
-    // How many pods an owner has is asked of the likely ones only.
-    if (sorted.size() > kMostTried) sorted.resize(kMostTried);
-    std::erase_if(sorted, [&](Remedy& remedy) {
-      return !end_pods(cluster_, pod_, options_.idle_pods, remedy);
+    // Who ends with a pod is asked of the likely ones only.
+    std::vector<Remedy> likely;
+    for (std::size_t i = 0; i < std::min(sorted.size(), kMostLookedAt); ++i)
+      if (likely.size() < kMostTried && end_pods(cluster_, pod_, sorted[i]))
+        likely.push_back(std::move(sorted[i]));
+    sort(likely);
+    return likely;
+  }
+
+  /// What stops nothing is best, then what starts the pod's own workload anew.
+  int harm_of(const Remedy& remedy) const {
+    if (ends_pods(remedy)) return 2;
+    return remedy.change.pod && restarts_others() ? 1 : 0;
+  }
+
+  /// Whether a change of the owner starts pods anew that run.
+  bool restarts_others() const {
+    if (!restarts_others_) restarts_others_ = owner_runs_others();
+    return *restarts_others_;
+  }
+
+  bool owner_runs_others() const {
+    const bool is_rolling =
+        owner_.kind == "Deployment" || owner_.kind == "StatefulSet" || owner_.kind == "DaemonSet";
+    const OwnerReference* const controller = controller_of(pod_);
+    const bool is_job = controller != nullptr && controller->kind == "Job" &&
+                        (owner_.kind == "Job" || owner_.kind == "CronJob");
+    if (!options_.manifest.empty() || (!is_rolling && !is_job)) return false;
+    const auto pods = cluster_.shared<OwnedPods>().of(is_job ? controller->uid : owner_.uid);
+    return std::any_of(pods.begin(), pods.end(), [&](const Pod* pod) {
+      return pod->ns == pod_.ns && pod->name != pod_.name && !pod->node_name.empty() &&
+             !pod->deleted;
     });
-    sort(sorted);
-    return sorted;
+  }
+
+  Toll toll_of(const Remedy& remedy) const {
+    if (remedy.seeks_pods) return {.pods = 1, .priority = std::numeric_limits<std::int32_t>::max()};
+    std::vector<const Pod*> pods = remedy.change.ended;
+    for (const BoundPod* bound : remedy.to_end) pods.push_back(bound->pod);
+    if (pods.empty()) return {};
+    return schedule::toll_of(cluster_, pods, reasons_, options_.idle_pods);
   }
 
   void sort(std::vector<Remedy>& remedies) const {
-    std::stable_sort(remedies.begin(), remedies.end(), [&](const Remedy& a, const Remedy& b) {
-      const auto rank = [&](const Remedy& each) {
-        return std::tuple(!stops_nothing(each), each.cost, -free_gpus_on(each.node, reasons_));
-      };
-      return rank(a) < rank(b);
-    });
+    using Rank = std::tuple<int, std::size_t, int, Toll, std::int64_t>;
+    std::vector<std::pair<Rank, std::size_t>> ranks;
+    for (const Remedy& each : remedies) {
+      const Toll toll = toll_of(each);
+      ranks.emplace_back(
+          Rank{harm_of(each), toll.pods, each.cost, toll, -free_gpus_on(each.node, reasons_)},
+          ranks.size());
+    }
+    std::sort(ranks.begin(), ranks.end());
+    std::vector<Remedy> sorted;
+    sorted.reserve(remedies.size());
+    for (const auto& [rank, at] : ranks) sorted.push_back(std::move(remedies[at]));
+    remedies = std::move(sorted);
   }
 
   /// The nodes on which the pod fits once the change is made: tried, not guessed. An edit of the
@@ -202,23 +288,21 @@ class Search {
     std::vector<std::string> titles;
     std::vector<std::string> commands;
     // Pods are ended first: once the rest is done, the scheduler may preempt them by itself.
-    std::vector<const Pod*> left = remedy.change.ended;
-    while (!left.empty()) {
-      const auto ending = ending_of(cluster_, *left.front(), pod_);
-      titles.push_back(ending_title(*ending));
-      commands.push_back(ending->command);
+    const auto endings = endings_of(cluster_, remedy.change.ended, pod_);
+    for (const Ending& ending : *endings) {
+      titles.push_back(ending.title.empty() ? "end " + holders_.brief(*ending.pods.front())
+                                            : ending.title);
+      commands.push_back(ending.command);
       // Once others are gone, the scheduler may preempt this one by itself.
-      if (commands.size() > 1 && ending->target.starts_with("pod/") &&
-          left.front()->priority.value_or(0) < pod_.priority.value_or(0))
+      if (commands.size() > 1 && ending.title.empty() &&
+          ending.pods.front()->priority.value_or(0) < pod_.priority.value_or(0))
         commands.back() += " --ignore-not-found";
-      fix.stops.push_back(ending->target);
-      const Pod* const first = left.front();
-      std::erase_if(left, [&](const Pod* each) {
-        return each == first ||
-               std::find(ending->pods.begin(), ending->pods.end(), each) != ending->pods.end();
-      });
+      if (ending.is_whole)
+        fix.stops.push_back(ending.target);
+      else
+        for (const Pod* pod : ending.pods) fix.stops.push_back("pod/" + pod->ns + "/" + pod->name);
+      if (fix.note.empty()) fix.note = ending.note;
     }
-    const std::size_t endings = titles.size();
     for (const std::string& node : remedy.change.uncordoned) {
       titles.push_back("uncordon " + node);
       commands.push_back("kubectl uncordon " + shell_quoted(node));
@@ -228,20 +312,30 @@ class Search {
       titles.push_back(fmt::format("label {} {}={}", node, label.key, label.value));
       commands.push_back(fmt::format("kubectl label node {} {}", shell_quoted(node),
                                      shell_quoted(label.key + "=" + label.value)));
+      fix.note = "the label lets other pods that select it onto the node, too";
     }
     if (remedy.change.pod) add_edit(remedy, fix, titles, commands);
     fix.summary =
         fmt::format("{}: tested, {}", fmt::join(titles, ", and "), outcome_text(remedy, fitting));
-    if (titles.size() == 1 && remedy.change.ended.size() == 1 &&
-        fix.stops.front().starts_with("pod/"))
-      fix.summary = fmt::format("end {}; tested, and it stops that pod",
-                                held_text(*remedy.change.ended.front()));
-    else if (endings > 0)
-      fix.summary += remedy.change.ended.size() == 1 ? "; this stops it" : "; this stops them";
+    if (titles.size() == 1 && endings->size() == 1 && endings->front().title.empty()) {
+      const Pod& ended = *remedy.change.ended.front();
+      fix.summary = fmt::format("end {}/{}: {}; tested, and it stops that pod", ended.ns,
+                                ended.name, holders_.held(ended));
+    } else {
+      fix.summary += stopped_text(remedy);
+    }
     fix.command = fmt::format("{}", fmt::join(commands, "\n"));
     if (is_woken_late(remedy))
       fix.summary += "; the scheduler may come back to the pod only after 5 minutes";
     return fix;
+  }
+
+  std::string stopped_text(const Remedy& remedy) const {
+    const std::vector<const Pod*>& ended = remedy.change.ended;
+    if (ended.empty()) return {};
+    if (ended.size() == 1)
+      return fmt::format("; this stops {}: {}", ended.front()->name, holders_.held(*ended.front()));
+    return "; this stops them" + holders_.most_priority(ended);
   }
 
   /// A change of a node or of the pod is always news.
@@ -257,7 +351,8 @@ class Search {
       titles.push_back(fmt::format("let the pods {}", fmt::join(remedy.edits, ", and ")));
       fix.patch = pod_patch(pod_, *remedy.change.pod, PatchedSpec::of_template, 0);
       fix.patch_file = options_.manifest;
-      fix.note = fmt::format("write this into the pods' spec in {}", options_.manifest);
+      if (!fix.note.empty()) fix.note += "; ";
+      fix.note += fmt::format("write this into the pods' spec in {}", options_.manifest);
       return;
     }
     OwnerPatch patch = owner_patch(owner_, pod_, *remedy.change.pod, full_quota(cluster_, pod_));
@@ -265,62 +360,18 @@ class Search {
     if (!patch.command.empty()) commands.push_back(patch.command);
     fix.patch = std::move(patch.patch);
     fix.patch_file = std::move(patch.patch_file);
-    fix.note = std::move(patch.note);
+    if (!fix.note.empty() && !patch.note.empty()) fix.note += "; ";
+    fix.note += patch.note;
     if (owner_.kind == "Deployment" || owner_.kind == "StatefulSet") fix.note += count_text();
     fix.stops.insert(fix.stops.end(), patch.stops.begin(), patch.stops.end());
   }
 
-  /// "end research/notebook-jo (4 GPUs, idle)", "end deployment/holder in research (2 pods)".
-  std::string ending_title(const Ending& ending) const {
-    if (ending.target.starts_with("pod/")) return "end " + end_text(*ending.pods.front());
-    const std::string_view target = ending.target;
-    const std::string_view kind = target.substr(0, target.find('/'));
-    return fmt::format("{} {}/{} in {} ({} {})", kind == "job" ? "delete" : "scale down", kind,
-                       target.substr(target.rfind('/') + 1), ending.pods.front()->ns,
-                       ending.pods.size(), ending.pods.size() == 1 ? "pod" : "pods");
-  }
-
   /// How many pods a change of the owner restarts.
   std::string count_text() const {
-    std::int64_t pods = 0;
-    for (const Pod& pod : cluster_.snapshot().pods) {
-      if (pod.ns != pod_.ns || is_finished(pod)) continue;
-      const Owner owner = top_owner(pod, cluster_.snapshot());
-      pods += owner.kind == owner_.kind && owner.name == owner_.name ? 1 : 0;
-    }
-    return pods == 1 ? "; it has 1, and it is this one" : fmt::format("; it has {}", pods);
-  }
-
-  std::int64_t gpus_held_by(const Pod& ended) const {
-    std::int64_t gpus = 0;
-    for (const NodeState& node : cluster_.nodes())
-      for (const BoundPod& bound : node.pods)
-        if (bound.pod == &ended)
-          for (const Amount& held : bound.requests)
-            for (const Amount& asked : reasons_.gpus())
-              if (asked.resource == held.resource) gpus = capped_sum(gpus, held.value);
-    return gpus;
-  }
-
-  /// "research/notebook-jo: it holds 4 GPUs on gpu-a3 and is idle".
-  std::string held_text(const Pod& ended) const {
-    const std::int64_t gpus = gpus_held_by(ended);
-    std::string text = fmt::format("{}/{}: ", ended.ns, ended.name);
-    text += gpus > 0 ? fmt::format("it holds {} {} on {}", gpus, gpus == 1 ? "GPU" : "GPUs",
-                                   ended.node_name)
-                     : "it runs on " + ended.node_name;
-    if (options_.idle_pods.contains(ended.uid)) text += " and is idle";
-    return text;
-  }
-
-  /// "research/notebook-jo (4 GPUs, idle)": one of several.
-  std::string end_text(const Pod& ended) const {
-    const std::int64_t gpus = gpus_held_by(ended);
-    const bool is_idle = options_.idle_pods.contains(ended.uid);
-    std::string text = ended.ns + "/" + ended.name;
-    if (gpus > 0)
-      text += fmt::format(" ({} {}{})", gpus, gpus == 1 ? "GPU" : "GPUs", is_idle ? ", idle" : "");
-    return text;
+    const auto pods = cluster_.shared<OwnedPods>().of(owner_.uid);
+    const auto count =
+        std::count_if(pods.begin(), pods.end(), [&](const Pod* pod) { return pod->ns == pod_.ns; });
+    return count == 1 ? "; it has 1, and it is this one" : fmt::format("; it has {}", count);
   }
 
   std::string outcome_text(const Remedy& remedy, const std::vector<std::size_t>& fitting) const {
@@ -341,7 +392,9 @@ class Search {
   const Verdict& verdict_;
   const NodeReasons& reasons_;
   const ExplainOptions& options_;
+  HolderText holders_;
   Owner owner_;
+  mutable std::optional<bool> restarts_others_;
 };
 
 }  // namespace

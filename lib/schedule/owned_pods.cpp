@@ -1,48 +1,42 @@
 #include "schedule/owned_pods.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <limits>
 
 namespace gpu::schedule {
 namespace {
 
-std::string key_of(std::string_view ns, std::string_view kind, std::string_view name) {
-  return fmt::format("{}/{}/{}", ns, kind, name);
-}
+constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
 
-OwnedPods::OwnedPods(const Cluster& cluster) {
-  // Of the many pods of a controller one is asked for its owners.
-  struct Controlled {
-    std::vector<const Pod*>* by_owner = nullptr;
-    std::vector<const Pod*>* by_controller = nullptr;
-  };
-  std::unordered_map<std::string_view, Controlled> known;
-  for (const NodeState& node : cluster.nodes()) {
-    for (const BoundPod& bound : node.pods) {
-      const Pod& pod = *bound.pod;
-      const OwnerReference* const controller = controller_of(pod);
-      if (controller == nullptr) continue;
-      const auto [at, is_new] = known.try_emplace(controller->uid);
-      if (is_new || controller->uid.empty()) {
-        const Owner owner = top_owner(pod, cluster.snapshot());
-        at->second = {.by_owner = &by_owner_[key_of(pod.ns, owner.kind, owner.name)]};
-        if (owner.kind == "CronJob")
-          at->second.by_controller = &by_owner_[key_of(pod.ns, controller->kind, controller->name)];
-      }
-      at->second.by_owner->push_back(&pod);
-      if (at->second.by_controller != nullptr) at->second.by_controller->push_back(&pod);
-    }
+OwnedPods::OwnedPods(const Cluster& cluster) : snapshot_(cluster.snapshot()) {
+  const std::vector<Pod>& pods = snapshot_.pods;
+  next_.assign(pods.size(), kNone);
+  first_.reserve(pods.size() / 4);
+  // From the back, so that they come out in the order of the snapshot.
+  for (std::size_t i = pods.size(); i-- > 0;) {
+    const OwnerReference* const controller = controller_of(pods[i]);
+    if (controller == nullptr || controller->uid.empty() || is_finished(pods[i])) continue;
+    const auto at = first_.try_emplace(controller->uid, kNone).first;
+    next_[i] = at->second;
+    at->second = static_cast<std::uint32_t>(i);
   }
 }
 
-const std::vector<const Pod*>& OwnedPods::of(std::string_view ns, std::string_view kind,
-                                             std::string_view name) const {
-  static const std::vector<const Pod*> none;
-  const auto found = by_owner_.find(key_of(ns, kind, name));
-  return found == by_owner_.end() ? none : found->second;
+void OwnedPods::add_made_by(std::string_view uid, std::vector<const Pod*>& pods) const {
+  const auto first = first_.find(uid);
+  if (first == first_.end()) return;
+  for (std::uint32_t i = first->second; i != kNone; i = next_[i])
+    pods.push_back(&snapshot_.pods[i]);
+}
+
+std::vector<const Pod*> OwnedPods::of(std::string_view uid) const {
+  std::vector<const Pod*> pods;
+  add_made_by(uid, pods);
+  for (const auto& [made, by] : snapshot_.controllers)
+    if (by && by->uid == uid) add_made_by(made, pods);
+  return pods;
 }
 
 const OwnerReference* controller_of(const Pod& pod) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <string>
+#include <cstdint>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -10,18 +10,22 @@
 
 namespace gpu::schedule {
 
-/// The pods on nodes by who owns them: at the top, and the Job of a CronJob. For
-/// Cluster::shared().
+/// The pods by who makes them; finished ones are left out. For Cluster::shared(): what one answer
+/// asks of it is little beside all pods, so that the index holds numbers only.
 class OwnedPods {
  public:
   explicit OwnedPods(const Cluster& cluster);
 
-  /// Those of an owner: "Deployment" by name. Pods that nobody owns are not here.
-  [[nodiscard]] const std::vector<const Pod*>& of(std::string_view ns, std::string_view kind,
-                                                  std::string_view name) const;
+  /// Those of an object by its UID, also through what it controls: a Deployment's ReplicaSets. They
+  /// may wait, or end already.
+  [[nodiscard]] std::vector<const Pod*> of(std::string_view uid) const;
 
  private:
-  std::unordered_map<std::string, std::vector<const Pod*>> by_owner_;
+  void add_made_by(std::string_view uid, std::vector<const Pod*>& pods) const;
+
+  const Snapshot& snapshot_;
+  std::unordered_map<std::string_view, std::uint32_t> first_;  ///< by UID, in snapshot.pods
+  std::vector<std::uint32_t> next_;  ///< after each pod, the next of the same controller
 };
 
 /// The ownerReference of who makes the pod anew; null where nobody does.

@@ -163,8 +163,14 @@ OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after,
   const OwnerReference* const controller = controller_of(before);
   if (owner.kind == "Pod" || controller == nullptr) return for_pod(before, after);
   // A CronJob's Job is its own object; what a CronJob makes later is another matter.
-  if (controller->kind == "Job" && (owner.kind == "Job" || owner.kind == "CronJob"))
-    return for_job({"job", controller->name, before.ns}, before, after);
+  if (controller->kind == "Job" && (owner.kind == "Job" || owner.kind == "CronJob")) {
+    OwnerPatch patch = for_job({"job", controller->name, before.ns}, before, after);
+    if (owner.kind == "CronJob")
+      patch.note += fmt::format(
+          "; cronjob/{} makes the next Job from its own template: write the same into that",
+          owner.name);
+    return patch;
+  }
   const std::string kind = lower_case(owner.kind);
   const Target target{kind, owner.name, before.ns};
   if (owner.kind == "Deployment" || owner.kind == "StatefulSet" || owner.kind == "DaemonSet")

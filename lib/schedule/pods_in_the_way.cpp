@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 #include <vector>
 
 #include "schedule/affinity_term.hpp"
 #include "schedule/ending.hpp"
 #include "schedule/judge.hpp"
+#include "schedule/pods_to_end.hpp"
 #include "schedule/volume_claims.hpp"
 
 namespace gpu::schedule {
@@ -48,7 +48,10 @@ class Search {
       if (fits(rest)) kept = std::move(rest);
     }
     if (kept.size() > kMostEndings) return std::nullopt;
-    return with(kept);
+    Change all = with(kept);
+    // Together they may end more: where more than one of an owner goes, it may be all.
+    const auto together = endings_of(cluster_, all.ended, pod_);
+    return together ? std::optional(with(*together)) : std::nullopt;
   }
 
  private:
@@ -66,13 +69,13 @@ class Search {
   }
 
   void add(const Pod& pod) {
-    if (!may_be_ended(pod) || !endable_.may_end(pod)) return;
-    auto ending = ending_of(cluster_, pod, pod_);
-    if (!ending) return;
-    const bool is_new = std::none_of(endings_.begin(), endings_.end(), [&](const Ending& each) {
-      return each.target == ending->target;
-    });
-    if (is_new) endings_.push_back(*std::move(ending));
+    if (!may_be_ended_for(cluster_, pod, pod_) || !endable_.may_end(pod)) return;
+    const auto found = endings_of(cluster_, {&pod}, pod_);
+    if (!found) return;
+    const Ending& ending = found->front();
+    const bool is_new = std::none_of(endings_.begin(), endings_.end(),
+                                     [&](const Ending& each) { return each.pods == ending.pods; });
+    if (is_new) endings_.push_back(ending);
   }
 
   /// A claim that one pod has for itself is taken wherever that pod runs.
@@ -105,18 +108,9 @@ class Search {
     return here != nullptr && there != nullptr && *here == *there;
   }
 
-  /// Idle ones first, then those of low priority, then few.
-  [[nodiscard]] std::tuple<bool, std::int32_t, std::size_t> rank(const Ending& ending) const {
-    bool is_idle = true;
-    std::int32_t priority = 0;
-    bool is_first = true;
-    for (const Pod* pod : ending.pods) {
-      is_idle = is_idle && endable_.idle_pods.contains(pod->uid);
-      priority =
-          is_first ? pod->priority.value_or(0) : std::max(priority, pod->priority.value_or(0));
-      is_first = false;
-    }
-    return {!is_idle, priority, ending.pods.size()};
+  /// Few first, then those of low priority, then idle ones.
+  [[nodiscard]] Toll rank(const Ending& ending) const {
+    return toll_of(cluster_, ending.pods, endable_.reasons, endable_.idle_pods);
   }
 
   [[nodiscard]] Change with(const std::vector<Ending>& endings) const {

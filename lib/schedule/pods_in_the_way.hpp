@@ -7,12 +7,14 @@
 
 #include "schedule/change.hpp"
 #include "schedule/cluster.hpp"
+#include "schedule/node_reason.hpp"
 
 namespace gpu::schedule {
 
 /// What may be ended in a search.
 struct Endable {
-  const std::set<std::string>& idle_pods;   ///< uids: they are ended first
+  const NodeReasons& reasons;
+  const std::set<std::string>& idle_pods;   ///< uids
   std::function<bool(const Pod&)> may_end;  ///< beside may_be_ended()
 };
 

@@ -25,58 +25,76 @@ std::int64_t held(const BoundPod& pod, ResourceId resource) {
   return 0;
 }
 
+/// One that holds some of what is missing.
+struct Holder {
+  const BoundPod* bound = nullptr;
+  Toll toll;
+  std::int64_t first = 0;  ///< how much of what is missing first
+};
+
 /// Whether ending `pods` gives all that is missing.
-bool is_enough(const std::vector<const BoundPod*>& pods, const std::vector<Amount>& missing) {
+bool is_enough(const std::vector<const Holder*>& pods, const std::vector<Amount>& missing) {
   return std::all_of(missing.begin(), missing.end(), [&](const Amount& lack) {
     std::int64_t sum = 0;
-    for (const BoundPod* pod : pods) sum = capped_sum(sum, held(*pod, lack.resource));
+    for (const Holder* pod : pods) sum = capped_sum(sum, held(*pod->bound, lack.resource));
     return sum >= lack.value;
   });
 }
 
+bool is_enough_alone(const Holder& holder, const std::vector<Amount>& missing) {
+  return std::all_of(missing.begin(), missing.end(), [&](const Amount& lack) {
+    return held(*holder.bound, lack.resource) >= lack.value;
+  });
+}
+
 /// Takes out every pod that the rest can do without, the dearest first.
-void drop_needless(std::vector<const BoundPod*>& pods, const std::vector<Amount>& missing) {
+void drop_needless(std::vector<const Holder*>& pods, const std::vector<Amount>& missing) {
   for (std::size_t i = pods.size(); i-- > 0;) {
-    std::vector<const BoundPod*> rest = pods;
+    std::vector<const Holder*> rest = pods;
     rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
     if (!rest.empty() && is_enough(rest, missing)) pods = std::move(rest);
   }
 }
 
-}  // namespace
-
-std::vector<const BoundPod*> pods_to_end(const Cluster& cluster, const Pod& /*pod*/,
-                                         std::size_t node, const NodeReasons& reasons,
-                                         const std::set<std::string>& idle_pods) {
-  const NodeState& state = cluster.nodes()[node];
-  const std::vector<Amount> missing = shortage(node, reasons);
-  std::vector<const BoundPod*> holders;
-  for (const BoundPod& bound : state.pods)
-    if (may_be_ended(*bound.pod) &&
-        (missing.empty() || std::any_of(missing.begin(), missing.end(), [&](const Amount& lack) {
-           return held(bound, lack.resource) > 0;
-         })))
-      holders.push_back(&bound);
-  const ResourceId first = missing.empty() ? 0 : missing.front().resource;
-  std::stable_sort(holders.begin(), holders.end(), [&](const BoundPod* a, const BoundPod* b) {
-    const auto rank = [&](const BoundPod* bound) {
-      return std::tuple(!idle_pods.contains(bound->pod->uid), bound->priority,
-                        -held(*bound, first));
-    };
-    return rank(a) < rank(b);
-  });
-  // One pod that is enough by itself is better than several; of those alike the smallest.
-  const BoundPod* one = nullptr;
-  for (const BoundPod* holder : holders) {
-    if (!is_enough({holder}, missing)) continue;
-    const auto rank = [&](const BoundPod* bound) {
-      return std::tuple(!idle_pods.contains(bound->pod->uid), bound->priority, held(*bound, first));
-    };
-    if (one == nullptr || rank(holder) < rank(one)) one = holder;
+Toll sum_of(const std::vector<const Holder*>& pods) {
+  Toll sum;
+  for (const Holder* pod : pods) {
+    const Toll& toll = pod->toll;
+    sum.priority = std::max(sum.priority, toll.priority);
+    sum.is_busy = sum.is_busy || toll.is_busy;
+    sum.gpus = capped_sum(sum.gpus, toll.gpus);
+    sum.seconds = sum.pods == 0 ? toll.seconds : std::max(sum.seconds, toll.seconds);
+    ++sum.pods;
   }
-  if (one != nullptr) return {one};
-  std::vector<const BoundPod*> chosen;
-  for (const BoundPod* holder : holders) {
+  return sum;
+}
+
+Toll toll_of_one(const BoundPod& bound, const NodeReasons& reasons,
+                 const std::set<std::string>& idle_pods) {
+  Toll toll{.pods = 1, .priority = bound.priority, .is_busy = !idle_pods.contains(bound.pod->uid)};
+  for (const Amount& asked : reasons.gpus())
+    toll.gpus = capped_sum(toll.gpus, held(bound, asked.resource));
+  const std::optional<Time>& since = bound.pod->started ? bound.pod->started : bound.pod->created;
+  if (since)
+    toll.seconds =
+        -std::chrono::duration_cast<std::chrono::seconds>(since->time_since_epoch()).count();
+  return toll;
+}
+
+const BoundPod* on_node(const Cluster& cluster, const Pod& pod) {
+  const auto node = cluster.node_named(pod.node_name);
+  if (!node) return nullptr;
+  const std::vector<BoundPod>& pods = cluster.nodes()[*node].pods;
+  const auto found = std::find_if(pods.begin(), pods.end(),
+                                  [&](const BoundPod& bound) { return bound.pod == &pod; });
+  return found == pods.end() ? nullptr : &*found;
+}
+
+/// The fewest of `holders` (the largest first) that are enough; empty where kMostPods are not.
+std::vector<const Holder*> largest_first(const std::vector<const Holder*>& holders,
+                                         const std::vector<Amount>& missing) {
+  std::vector<const Holder*> chosen;
+  for (const Holder* holder : holders) {
     if (chosen.size() == kMostPods) return {};
     chosen.push_back(holder);
     if (!is_enough(chosen, missing)) continue;
@@ -84,6 +102,79 @@ std::vector<const BoundPod*> pods_to_end(const Cluster& cluster, const Pod& /*po
     return chosen;
   }
   return {};
+}
+
+/// Of all that may go, first with those of low priority only.
+std::vector<const Holder*> several(const std::vector<Holder>& holders,
+                                   const std::vector<Amount>& missing) {
+  std::vector<const Holder*> sorted;
+  for (const Holder& holder : holders) sorted.push_back(&holder);
+  std::set<std::int32_t> priorities;
+  for (const Holder& holder : holders) priorities.insert(holder.toll.priority);
+  std::vector<const Holder*> best;
+  const auto look = [&](const auto& rank) {
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [&](const Holder* a, const Holder* b) { return rank(*a) < rank(*b); });
+    for (const std::int32_t most : priorities) {
+      std::vector<const Holder*> low;
+      for (const Holder* holder : sorted)
+        if (holder->toll.priority <= most) low.push_back(holder);
+      std::vector<const Holder*> chosen = largest_first(low, missing);
+      if (!chosen.empty() && (best.empty() || sum_of(chosen) < sum_of(best)))
+        best = std::move(chosen);
+    }
+  };
+  look([](const Holder& each) { return std::tuple(-each.first, each.toll); });
+  look([](const Holder& each) { return std::tuple(each.toll.is_busy, -each.first, each.toll); });
+  return best;
+}
+
+}  // namespace
+
+std::int64_t gpus_held_by(const Cluster& cluster, const Pod& pod, const NodeReasons& reasons) {
+  std::int64_t gpus = 0;
+  const BoundPod* const bound = on_node(cluster, pod);
+  if (bound != nullptr)
+    for (const Amount& asked : reasons.gpus())
+      gpus = capped_sum(gpus, held(*bound, asked.resource));
+  return gpus;
+}
+
+Toll toll_of(const Cluster& cluster, const std::vector<const Pod*>& pods,
+             const NodeReasons& reasons, const std::set<std::string>& idle_pods) {
+  std::vector<Holder> holders;
+  for (const Pod* pod : pods)
+    if (const BoundPod* const bound = on_node(cluster, *pod))
+      holders.push_back({bound, toll_of_one(*bound, reasons, idle_pods)});
+  std::vector<const Holder*> all;
+  for (const Holder& holder : holders) all.push_back(&holder);
+  return sum_of(all);
+}
+
+std::vector<const BoundPod*> pods_to_end(const Cluster& cluster, const Pod& pod, std::size_t node,
+                                         const NodeReasons& reasons,
+                                         const std::set<std::string>& idle_pods) {
+  const std::vector<Amount> missing = shortage(node, reasons);
+  const auto is_part = [&](const BoundPod& bound) {
+    return missing.empty() || std::any_of(missing.begin(), missing.end(), [&](const Amount& lack) {
+             return held(bound, lack.resource) > 0;
+           });
+  };
+  std::vector<Holder> holders;
+  for (const BoundPod& bound : cluster.nodes()[node].pods)
+    if (is_part(bound) && may_be_ended_for(cluster, *bound.pod, pod))
+      holders.push_back({&bound, toll_of_one(bound, reasons, idle_pods),
+                         missing.empty() ? 0 : held(bound, missing.front().resource)});
+  // One pod that is enough by itself is better than several; of those alike the smallest.
+  const Holder* one = nullptr;
+  const auto rank = [](const Holder& holder) { return std::tuple(holder.toll, holder.first); };
+  for (const Holder& holder : holders)
+    if (is_enough_alone(holder, missing) && (one == nullptr || rank(holder) < rank(*one)))
+      one = &holder;
+  if (one != nullptr) return {one->bound};
+  std::vector<const BoundPod*> chosen;
+  for (const Holder* holder : several(holders, missing)) chosen.push_back(holder->bound);
+  return chosen;
 }
 
 }  // namespace gpu::schedule

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <compare>
+#include <cstdint>
+#include <limits>
 #include <set>
 #include <string>
 #include <vector>
@@ -9,9 +12,28 @@
 
 namespace gpu::schedule {
 
-/// The pods of a node whose end would give the pod what is short there: idle ones first, then those
-/// of lower priority, then fewest. Empty where no set of at most 8 does. Pods of DaemonSets, static
-/// pods and the cluster's own (kube-system) are left alone.
+/// What the end of pods takes from others; the least is the best, as in preemption: fewest pods,
+/// then the lowest priority of the highest of them, then idle ones, then fewest GPUs, then those
+/// that have run shortest.
+struct Toll {
+  std::size_t pods = 0;
+  std::int32_t priority = std::numeric_limits<std::int32_t>::min();
+  bool is_busy = false;  ///< not all are known to be idle
+  std::int64_t gpus = 0;
+  std::int64_t seconds = 0;  ///< minus the start of the oldest; 0: unknown, and so the dearest
+  friend auto operator<=>(const Toll&, const Toll&) = default;
+};
+
+/// The toll of pods that are on nodes.
+Toll toll_of(const Cluster& cluster, const std::vector<const Pod*>& pods,
+             const NodeReasons& reasons, const std::set<std::string>& idle_pods);
+
+/// How many of the GPUs that the asked pod asks for, whichever, a pod on a node holds.
+std::int64_t gpus_held_by(const Cluster& cluster, const Pod& pod, const NodeReasons& reasons);
+
+/// The pods of a node whose end would give `pod` what is short there, of the least toll. Empty
+/// where no set of at most 8 does. Pods of DaemonSets, static pods and the cluster's own
+/// (kube-system) are left alone.
 std::vector<const BoundPod*> pods_to_end(const Cluster& cluster, const Pod& pod, std::size_t node,
                                          const NodeReasons& reasons,
                                          const std::set<std::string>& idle_pods);

@@ -28,15 +28,15 @@ constexpr int kSmallerRequest = 3;
 constexpr int kUncordon = 4;
 constexpr int kLabel = 5;
 constexpr int kRelax = 6;
-constexpr int kEndPod = 20;
-/// Until it is known how many pods an owner has.
-constexpr int kWithOwner = 1;
 
-int end_cost(const Pod& pod, const std::set<std::string>& idle_pods) {
-  return idle_pods.contains(pod.uid) ? kEndPod / 2 : kEndPod;
+/// Where machines of the cluster itself run, not people's pods.
+bool is_control_plane_taint(const Taint& taint) {
+  return taint.key == "node-role.kubernetes.io/control-plane" ||
+         taint.key == "node-role.kubernetes.io/master";
 }
 
-/// Which labels some node has, each looked for once: the remedies of all nodes ask for the same few.
+/// Which labels some node has, each looked for once: the remedies of all nodes ask for the same
+/// few.
 class NodesLabels {
  public:
   explicit NodesLabels(const Cluster& cluster) : nodes_(cluster.snapshot().nodes) {}
@@ -119,10 +119,7 @@ class Maker {
 
   /// Nothing where no pods can make the room that is wanted.
   [[nodiscard]] std::optional<Remedy> take() {
-    if (remedy_.seeks_pods)
-      remedy_.cost += kEndPod;
-    else if (wants_room_ && !find_pods())
-      return std::nullopt;
+    if (!remedy_.seeks_pods && wants_room_ && !find_pods()) return std::nullopt;
     return std::move(remedy_);
   }
 
@@ -140,7 +137,7 @@ class Maker {
   bool tolerate() {
     for (const Taint* taint : untolerated(pod_.tolerations, *state_.node)) {
       if (lifecycle_of(*taint) == Unavailable::cordoned) continue;  // uncordoning takes it off
-      if (is_health_taint(*taint)) return false;
+      if (is_health_taint(*taint) || is_control_plane_taint(*taint)) return false;
       Toleration toleration{.key = taint->key, .value = taint->value, .effect = taint->effect};
       if (taint->value.empty()) toleration.op = "Exists";
       edited().tolerations.push_back(toleration);
@@ -166,7 +163,8 @@ class Maker {
     for (const auto& [key, value] : pod_.node_selector) {
       const std::string* const has = state_.node->labels.find(key);
       if (has != nullptr && *has == value) continue;
-      if (has == nullptr || !is_meant(value, *has)) return false;
+      // What another node has was meant as it is written.
+      if (has == nullptr || !is_meant(value, *has) || is_label_of_any(key, value)) return false;
       edited().node_selector.set(key, *has);
       count_edit(fmt::format("select {}={}", key, *has), kEdit);
     }
@@ -308,9 +306,6 @@ class Maker {
 
   bool find_pods() {
     remedy_.to_end = pods_to_end(cluster_, pod_, remedy_.node, reasons_, idle_pods_);
-    for (const BoundPod* bound : remedy_.to_end)
-      remedy_.cost += end_cost(*bound->pod, idle_pods_) +
-                      (controller_of(*bound->pod) == nullptr ? 0 : kWithOwner);
     return !remedy_.to_end.empty();
   }
 
@@ -345,17 +340,14 @@ std::string relaxed_text(const TopologySpread& rule) {
   return fmt::format("spread over {} only where that is possible", rule.topology_key);
 }
 
-bool end_pods(const Cluster& cluster, const Pod& pod, const std::set<std::string>& idle_pods,
-              Remedy& remedy) {
-  std::vector<const Pod*>& all = remedy.change.ended;
-  for (const BoundPod* bound : remedy.to_end) {
-    const auto ending = ending_of(cluster, *bound->pod, pod);
-    if (!ending) return false;
-    for (const Pod* ended : ending->pods)
-      if (std::find(all.begin(), all.end(), ended) == all.end()) all.push_back(ended);
-    const int others = static_cast<int>(std::min<std::size_t>(ending->pods.size(), 100)) - 1;
-    remedy.cost += end_cost(*bound->pod, idle_pods) * others;
-  }
+bool end_pods(const Cluster& cluster, const Pod& pod, Remedy& remedy) {
+  if (remedy.to_end.empty()) return true;
+  std::vector<const Pod*> pods;
+  for (const BoundPod* bound : remedy.to_end) pods.push_back(bound->pod);
+  const auto endings = endings_of(cluster, pods, pod);
+  if (!endings) return false;
+  for (const Ending& ending : *endings)
+    remedy.change.ended.insert(remedy.change.ended.end(), ending.pods.begin(), ending.pods.end());
   remedy.to_end.clear();
   return true;
 }

@@ -25,7 +25,7 @@ struct Remedy {
       edits;  ///< of the pod, in words: "tolerate dedicated=inference:NoSchedule"
   /// The node's, once it has what the pod selects. A trial takes the keys from the pod instead.
   std::vector<NodeLabel> labels;
-  int cost = 0;  ///< by spec: edits, smaller requests, the node, other pods
+  int cost = 0;  ///< of edits, smaller requests and the node: what other pods pay is Toll
   /// Pods of the node that have to end, before it is known how: Change::ended has all that goes
   /// with them, see end_pods().
   std::vector<const BoundPod*> to_end;
@@ -37,9 +37,8 @@ struct Remedy {
 /// that is possible".
 std::string relaxed_text(const TopologySpread& rule);
 
-/// Says how the pods in `to_end` end, and what that costs; false where nobody may end one of them.
-bool end_pods(const Cluster& cluster, const Pod& pod, const std::set<std::string>& idle_pods,
-              Remedy& remedy);
+/// Says which pods end with those in `to_end`; false where nobody may end one of them.
+bool end_pods(const Cluster& cluster, const Pod& pod, Remedy& remedy);
 
 /// The change for each thing that rules the node out, together; nothing where one of them has no
 /// remedy: a volume elsewhere, illness of the node, GPUs that it never has.

@@ -164,7 +164,9 @@ TEST_CASE("what would be preempted for anything else is not for devices") {
   Snapshot snapshot = make::cluster({make::node("a", 8)}, {holder});
   const Cluster cluster(snapshot);
   Pod pod = make::waiting("p", 8);
-  const auto target = [&] { return ending_of(cluster, snapshot.pods.front(), pod)->target; };
+  const auto target = [&] {
+    return endings_of(cluster, {&snapshot.pods.front()}, pod)->front().target;
+  };
   CHECK(target() == "pod/ml/holder-0");
   pod.claim_slots = {{.name = "gpu", .claim = "c"}};
   CHECK(target() == "replicaset/ml/holder");
@@ -183,4 +185,92 @@ TEST_CASE("the Job of a CronJob is deleted, not the CronJob") {
   CHECK(searched(snapshot, make::waiting("p", 8))
             .fixes.front()
             .summary.starts_with("delete job/nightly-1 in ml (1 pod)"));
+}
+
+TEST_CASE("of all nodes the one is chosen where least is taken from others") {
+  const auto held = [](const char* name, const char* node, std::int64_t gpus, std::int32_t priority,
+                       int started) {
+    Pod pod = make::running(name, node, {}, gpus);
+    pod.priority = priority;
+    pod.started = Time{std::chrono::seconds{started}};
+    return pod;
+  };
+  const auto ended_for = [](std::int64_t wanted, const std::vector<Pod>& pods,
+                            const ExplainOptions& options = {}) {
+    return command_of(make::cluster({make::node("a", 8), make::node("b", 8)}, pods),
+                      make::waiting("p", wanted), options);
+  };
+  CHECK(ended_for(1, {held("a-big", "a", 8, 0, 1), held("b-small", "b", 1, 0, 1),
+                      held("b-rest", "b", 7, 0, 1)}) == "kubectl delete pod -n ml b-small");
+  CHECK(ended_for(8, {held("a-high", "a", 8, 100, 1), held("b-low", "b", 8, 5, 1)}) ==
+        "kubectl delete pod -n ml b-low");
+  CHECK(ended_for(8, {held("a-old", "a", 8, 0, 1), held("b-young", "b", 8, 0, 9)}) ==
+        "kubectl delete pod -n ml b-young");
+  CHECK(ended_for(8, {held("a-one", "a", 4, 0, 1), held("a-two", "a", 4, 0, 1),
+                      held("b-all", "b", 8, 100, 1)}) == "kubectl delete pod -n ml b-all");
+  CHECK(ended_for(8, {held("a-busy", "a", 8, 0, 9), held("b-idle", "b", 8, 0, 1)},
+                  {.idle_pods = {"uid-b-idle"}}) == "kubectl delete pod -n ml b-idle");
+}
+
+TEST_CASE("who holds what is needed is told with priority and age") {
+  Pod holder = make::running("h", "a", {}, 8);
+  holder.priority = 5;
+  holder.started = Time{std::chrono::hours{1}};
+  const FixSearch found = searched(make::cluster({make::node("a", 8)}, {holder}),
+                                   make::waiting("p", 8), {.now = Time{std::chrono::hours{4}}});
+  REQUIRE(found.fixes.size() == 1);
+  CHECK(found.fixes.front().summary ==
+        "end ml/h: it holds 8 GPUs on a, has priority 5 and started 3h ago; tested, and it stops "
+        "that pod");
+}
+
+TEST_CASE("while room is made nobody is told to make some") {
+  Snapshot snapshot = make::cluster({make::node("a", 8)}, {make::running("h", "a", {}, 8)});
+  Pod pod = make::waiting("p", 8);
+  pod.nominated_node = "a";
+  CHECK(command_of(snapshot, pod).empty());
+  pod.nominated_node.clear();
+  CHECK(!command_of(snapshot, pod).empty());
+  snapshot.pods.front().deleted = Time{std::chrono::hours{1}};
+  const FixSearch found = searched(snapshot, pod, {.now = Time{std::chrono::hours{3}}});
+  CHECK(found.fixes.empty());
+  REQUIRE(found.remarks.size() == 1);
+  CHECK(found.remarks.front().text ==
+        "ml/h on a is terminating, and should have ended 120m ago; this pod fits there when it has");
+}
+
+TEST_CASE("what starts running pods anew comes after what stops nothing") {
+  Node tainted = make::node("a", 8);
+  tainted.taints = {{"team", "x", "NoSchedule"}};
+  Node cordoned = make::node("b", 8);
+  cordoned.unschedulable = true;
+  const auto of_set = [](Pod pod) {
+    pod.owners = {
+        {.kind = "StatefulSet", .name = "s", .uid = "s", .api_version = {}, .controller = true}};
+    return pod;
+  };
+  const Pod pod = of_set(make::waiting("s-1", 8));
+  const Snapshot alone = make::cluster({tainted, cordoned}, {pod});
+  CHECK(command_of(alone, pod).starts_with("kubectl patch statefulset"));
+  const Snapshot with_others = make::cluster({tainted, cordoned, make::node("c", 8)},
+                                             {of_set(make::running("s-0", "c", {}, 8)), pod});
+  CHECK(command_of(with_others, pod) == "kubectl uncordon b");
+}
+
+TEST_CASE("the end of a node's own software, or its illness, is not tolerated") {
+  const auto helps = [](const char* key, const char* value) {
+    Node node = make::node("a", 8);
+    node.taints = {{key, value, "NoSchedule"}};
+    return !command_of(make::cluster({node}), make::waiting("p", 8)).empty();
+  };
+  CHECK(helps("nvidia.com/gpu", "present"));
+  CHECK(helps("dedicated", "healthcare"));
+  for (const char* key :
+       {"cloud.google.com/impending-node-termination", "cloud.google.com/gke-quick-remove",
+        "node.cilium.io/agent-not-ready", "ebs.csi.aws.com/agent-not-ready",
+        "medik8s.io/remediation", "kubernetes.azure.com/scheduledevent", "NodeWithXidErrors",
+        "amd.com/gpu-unhealthy", "gpu-health", "Maintenance", "drain", "example.com/quarantine",
+        "node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"})
+    CHECK(!helps(key, ""));
+  CHECK(!helps("state", "Draining"));
 }

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schedule/cluster.hpp"
+#include "schedule/explain.hpp"
+#include "schedule/node_reason.hpp"
+
+namespace gpu::schedule {
+
+/// Tells people who holds what a pod needs.
+class HolderText {
+ public:
+  HolderText(const Cluster& cluster, const Pod& asked, const NodeReasons& reasons,
+             const ExplainOptions& options);
+
+  /// "it holds 4 GPUs on gpu-a3, has priority 5, started 3h ago and is idle". A priority is named
+  /// where it is not 0, or above the asked pod's.
+  [[nodiscard]] std::string held(const Pod& pod) const;
+  /// "research/notebook-jo (4 GPUs, idle)": one of several.
+  [[nodiscard]] std::string brief(const Pod& pod) const;
+  /// ", of priority up to 5"; empty where none is worth a word.
+  [[nodiscard]] std::string most_priority(const std::vector<const Pod*>& pods) const;
+  /// "research/notebook-jo on gpu-a3 is ending already", or for how long it should have ended.
+  [[nodiscard]] std::string leaving(const Pod& pod) const;
+
+ private:
+  [[nodiscard]] bool is_priority_told(std::int32_t priority) const;
+
+  const Cluster& cluster_;
+  const Pod& asked_;
+  const NodeReasons& reasons_;
+  const ExplainOptions& options_;
+};
+
+}  // namespace gpu::schedule
