@@ -255,10 +255,11 @@ QueueHold switched_off(const QueuedWorkload& workload) {
   QueueHold hold{
       .summary = fmt::format("the Workload {} is switched off (spec.active: false)", workload.name),
       .nearest = "its Workload is switched off"};
-  Advice again{.summary = "switch it on again",
-               .command = fmt::format("kubectl patch workloads.kueue.x-k8s.io {} -n {} --type merge -p "
-                                      "'{{\"spec\":{{\"active\":true}}}}'",
-                                      shell_quoted(workload.name), shell_quoted(workload.ns))};
+  Advice again{
+      .summary = "switch it on again",
+      .command = fmt::format("kubectl patch workloads.kueue.x-k8s.io {} -n {} --type merge -p "
+                             "'{{\"spec\":{{\"active\":true}}}}'",
+                             shell_quoted(workload.name), shell_quoted(workload.ns))};
   if (const AdmissionCheck* const check = rejecting_check(workload)) {
     hold.summary = fmt::format(
         "the admission check {} rejected it, so Kueue switched its Workload off", check->name);
