@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "base/time.hpp"
 #include "schedule/driver_hang.hpp"
 #include "schedule/pod_events.hpp"
 #include "schedule/pod_identity.hpp"
@@ -34,6 +35,25 @@ bool is_admission_reason(std::string_view reason) {
          std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
 }
 
+Advice look_at_pod(const Pod& pod, std::string summary) {
+  return {.summary = std::move(summary),
+          .command = fmt::format("kubectl describe pod {} -n {}", shell_quoted(pod.name),
+                                 shell_quoted(pod.ns))};
+}
+
+/// What is refused, lost or bound to nothing is not tried again.
+Advice make_anew(const Pod& pod, std::string_view lead) {
+  std::string command =
+      "kubectl delete pod " + shell_quoted(pod.name) + " -n " + shell_quoted(pod.ns);
+  if (!pod.owners.empty())
+    return {.summary = fmt::format("{}, and its owner makes another", lead),
+            .command = std::move(command)};
+  return {.summary = fmt::format("{}; it has no owner that makes another: make it anew from its "
+                                 "manifest",
+                                 lead),
+          .command = std::move(command)};
+}
+
 std::optional<Trouble> kubelet_trouble(const Pod& pod) {
   if (pod.phase != "Failed" || !is_admission_reason(pod.reason)) return std::nullopt;
   std::string_view why = pod.message.empty() ? pod.reason : pod.message;
@@ -45,13 +65,11 @@ std::optional<Trouble> kubelet_trouble(const Pod& pod) {
   if (contains(pod.message, "unhealthy") || contains(pod.message, "unregistered device"))
     trouble.advice.push_back({.summary = "look for Xid errors on " + pod.node_name +
                                          ", then restart the device plugin's pod there"});
-  else if (pod.reason != "TopologyAffinityError")
-    trouble.advice.push_back(
-        {.summary = "delete the pod: what was refused is not tried again, and its owner makes "
-                    "another; if that is refused, too, restart the device plugin's pod of " +
-                    pod.node_name,
-         .command =
-             "kubectl delete pod " + shell_quoted(pod.name) + " -n " + shell_quoted(pod.ns)});
+  else if (pod.reason != "TopologyAffinityError") {
+    trouble.advice.push_back(make_anew(pod, "delete the pod: what was refused is not tried again"));
+    trouble.advice.back().summary +=
+        "; if that is refused, too, restart the device plugin's pod of " + pod.node_name;
+  }
   if (pod.reason == "TopologyAffinityError")
     trouble.advice.push_back(
         {.summary =
@@ -92,8 +110,22 @@ Trouble image_trouble(const Pod& pod, const ContainerResourceStatus& container) 
                                        "registry"
                                      : "see what the registry says, then correct the image's name "
                                        "or tag, or the pull secret",
-                      .command = fmt::format("kubectl describe pod {} -n {}",
-                                             shell_quoted(pod.name), shell_quoted(pod.ns))}}};
+                      .command = look_at_pod(pod, {}).command}}};
+}
+
+/// A container that the kubelet cannot make, by what it says of that.
+Trouble unmade_container_trouble(const Pod& pod, const ContainerResourceStatus& container) {
+  const std::string& message = container.waiting_message;
+  const bool is_missing = contains(message, "not found") &&
+                          (contains(message, "secret") || contains(message, "configmap"));
+  return {.code = Code::starting,
+          .summary = fmt::format("container {} cannot be made: {}", container.name,
+                                 message.empty() ? container.waiting : message),
+          .advice = {look_at_pod(
+              pod, is_missing ? "make what is not found, or correct its name in the pod's spec: "
+                                "the kubelet tries again by itself"
+                              : "correct what the message names: the kubelet tries again by "
+                                "itself")}};
 }
 
 std::optional<Trouble> container_trouble(const Pod& pod) {
@@ -105,10 +137,7 @@ std::optional<Trouble> container_trouble(const Pod& pod) {
                             container.waiting == "CreateContainerConfigError";
       if (is_error && is_about_gpu_runtime(container.waiting_message))
         return runtime_trouble(pod.node_name, container.waiting_message);
-      if (is_error)
-        return Trouble{.code = Code::starting,
-                       .summary = fmt::format("container {} cannot be made: {}", container.name,
-                                              container.waiting_message)};
+      if (is_error) return unmade_container_trouble(pod, container);
     }
   return std::nullopt;
 }
@@ -121,10 +150,7 @@ Trouble volume_trouble(const Pod& pod, const std::string& message) {
         {.summary = "end the pod that has it, or wait until its old node lets it go",
          .command = "kubectl get volumeattachments"});
   else
-    trouble.advice.push_back(
-        {.summary = "see what the storage says of it",
-         .command = fmt::format("kubectl describe pod {} -n {}", shell_quoted(pod.name),
-                                shell_quoted(pod.ns))});
+    trouble.advice.push_back(look_at_pod(pod, "see what the storage says of it"));
   return trouble;
 }
 
@@ -180,6 +206,88 @@ std::optional<Trouble> driver_trouble(const Cluster& cluster, const Pod& pod,
   return std::nullopt;
 }
 
+/// When the scheduler bound it; a pod whose spec names its node has no such condition.
+std::optional<Time> bound_at(const Pod& pod) {
+  for (const Condition& condition : pod.conditions)
+    if (condition.type == "PodScheduled" && condition.last_transition)
+      return condition.last_transition;
+  return pod.created;
+}
+
+/// Trouble of the node itself: it is gone, or its kubelet does not answer.
+std::optional<Trouble> node_trouble(const Cluster& cluster, const Pod& pod,
+                                    const std::string& bound, Time now) {
+  const Snapshot& snapshot = cluster.snapshot();
+  const auto place = cluster.node_named(pod.node_name);
+  if (!place && snapshot.node_sight == Sight::whole)
+    return Trouble{
+        .code = Code::node_not_ready,
+        .summary = fmt::format("it was bound to {} {} ago, and the cluster has no such node",
+                               pod.node_name, bound),
+        .advice = {make_anew(pod, "delete the pod: it is never moved to another node"),
+                   look_at_pod(pod, "or see what was said of it")}};
+  if (!place || is_ready(*cluster.nodes()[*place].node)) return std::nullopt;
+  std::string since;
+  for (const Condition& condition : cluster.nodes()[*place].node->conditions)
+    if (condition.type == "Ready" && condition.last_transition && *condition.last_transition < now)
+      since = " for " + human_duration(now - *condition.last_transition);
+  return Trouble{
+      .code = Code::node_not_ready,
+      .summary = fmt::format("it was bound to {} {} ago and has not started, and that node has not "
+                             "been ready{}",
+                             pod.node_name, bound, since),
+      .advice = {{.summary = "see why the node is not ready",
+                  .command = "kubectl describe node " + shell_quoted(pod.node_name)},
+                 look_at_pod(pod, "see what was said of the pod")}};
+}
+
+/// What the kubelet last wrote in the pod's status, where it wrote anything.
+std::optional<std::string> kubelet_word(const Pod& pod) {
+  for (const auto* list : {&pod.init_container_statuses, &pod.container_statuses})
+    for (const ContainerResourceStatus& container : *list)
+      if (!container.waiting.empty())
+        return container.waiting + (container.waiting_message.empty() ? "" : ": ") +
+               container.waiting_message;
+  const bool has_written =
+      pod.started || !pod.container_statuses.empty() ||
+      std::any_of(pod.conditions.begin(), pod.conditions.end(),
+                  [](const Condition& each) { return each.type != "PodScheduled"; });
+  return has_written ? std::optional<std::string>("") : std::nullopt;
+}
+
+/// Whether an init container runs or has run.
+bool is_at_init(const Pod& pod) {
+  return std::any_of(pod.init_container_statuses.begin(), pod.init_container_statuses.end(),
+                     [](const ContainerResourceStatus& each) {
+                       return each.waiting.empty() || !each.terminated.empty();
+                     });
+}
+
+/// It was bound long ago, and nothing known says why it has not started.
+std::optional<Trouble> silent_trouble(const Cluster& cluster, const Pod& pod,
+                                      const ExplainOptions& options) {
+  constexpr std::chrono::minutes kLong{5};
+  const auto then = bound_at(pod);
+  if (!then || !options.now || *options.now - *then <= kLong) return std::nullopt;
+  const std::string bound = human_duration(*options.now - *then);
+  if (auto trouble = node_trouble(cluster, pod, bound, *options.now)) return trouble;
+  if (is_at_init(pod) || has_moved(cluster, pod)) return std::nullopt;
+  const auto word = kubelet_word(pod);
+  std::string said = fmt::format("the kubelet of {} has said nothing of it", pod.node_name);
+  if (word)
+    said = word->empty()
+               ? fmt::format("the kubelet of {} does not say why", pod.node_name)
+               : fmt::format("the kubelet of {} says no more than {}", pod.node_name, *word);
+  return Trouble{
+      .code = Code::starting,
+      .summary = fmt::format("it was bound to {} {} ago and has not started: {}", pod.node_name,
+                             bound, said),
+      .advice = {look_at_pod(
+          pod, word ? "see the newest events: its image, volumes or devices may not get ready"
+                    : "see its events; where there are none, look at the kubelet's log on " +
+                          pod.node_name)}};
+}
+
 std::string starting_text(const Cluster& cluster, const Pod& pod) {
   for (const Event* event : events_of(cluster, pod)) {
     if (event->reason == "Pulled" || event->reason == "Started") break;
@@ -213,6 +321,7 @@ Explanation after_binding(const Cluster& cluster, const Pod& pod, const ExplainO
   if (!trouble && may_be_stuck) trouble = container_trouble(pod);
   if (!trouble && may_be_stuck) trouble = event_trouble(cluster, pod);
   if (!trouble && may_be_stuck) trouble = driver_trouble(cluster, pod, options);
+  if (!trouble && may_be_stuck) trouble = silent_trouble(cluster, pod, options);
   answer.is_blocked = trouble.has_value();
   answer.code = trouble ? trouble->code : Code::starting;
   answer.summary = trouble ? std::move(trouble->summary) : calm_text(cluster, pod);

@@ -42,6 +42,12 @@ void explain_kueue_gate(Explanation& answer, const Cluster& cluster, const Pod& 
     answer.summary =
         is_seen ? "Kueue holds it back, and has made no Workload for it" : "Kueue holds it back";
     if (!is_seen) answer.not_checked.emplace_back("Kueue's Workloads, which could not be read");
+    answer.advice.push_back(
+        {.summary = is_seen ? "see whether Kueue runs, and looks after this kind "
+                              "(integrations.frameworks)"
+                            : "see what Kueue says of the pod's Workload",
+         .command = is_seen ? "kubectl get pods -n kueue-system"
+                            : "kubectl describe workloads -n " + shell_quoted(pod.ns)});
     return;
   }
   if (auto hold = queue_hold(cluster, *workload)) return take_hold(answer, *std::move(hold));

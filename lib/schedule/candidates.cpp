@@ -29,13 +29,15 @@ std::vector<Candidate> candidates_of(const Verdict& verdict, const NodeReasons& 
     const bool a_has_none = a.has(Word::no_gpus);
     if (a_has_none != b.has(Word::no_gpus)) return !a_has_none;
     if (a.words.size() != b.words.size()) return a.words.size() < b.words.size();
-    return a.free_gpus > b.free_gpus;
+    if (a.free_gpus != b.free_gpus) return a.free_gpus > b.free_gpus;
+    return a.free_share > b.free_share;
   };
   std::vector<Candidate> candidates;
   for (const NodeVerdict& node : verdict.nodes) {
     const Words words = reasons.words_of(node);
     if (words.has(Word::node_selector) || words.has(Word::other_node_name)) continue;
-    candidates.push_back({&node, words, free_gpus_on(node.node, reasons)});
+    const double share = reasons.gpus().empty() ? share_free_on(node.node, reasons) : 1;
+    candidates.push_back({&node, words, free_gpus_on(node.node, reasons), share});
   }
   std::stable_sort(candidates.begin(), candidates.end(), is_nearer);
   return candidates;

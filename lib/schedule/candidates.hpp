@@ -12,6 +12,7 @@ struct Candidate {
   const NodeVerdict* verdict = nullptr;
   Words words;
   std::int64_t free_gpus = 0;
+  double free_share = 1;  ///< of a pod without GPUs: of what it asks for, what is free at least
 
   [[nodiscard]] bool has(Word word) const { return words.has(word); }
   /// Nothing but what other pods hold, or what the node is too small for, rules it out.
@@ -23,7 +24,8 @@ struct Candidate {
 };
 
 /// The nodes that the pod's selector, affinity and node name leave, nearest first: fewest words,
-/// then most free GPUs; those without any GPU last.
+/// then most free GPUs, or, of pods without GPUs, most of what is asked for; those without any GPU
+/// last.
 std::vector<Candidate> candidates_of(const Verdict& verdict, const NodeReasons& reasons);
 
 }  // namespace gpu::schedule

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 #include <optional>
 
@@ -20,6 +21,16 @@
 
 namespace gpu::schedule {
 namespace {
+
+/// "4 H100 GPUs", "1 nvidia.com/mig-1g.10gb".
+std::string gpus_text(const Cluster& cluster, const Pod& pod, const Amount& gpu) {
+  const std::string_view name = cluster.name_of(gpu.resource);
+  const auto resource = gpu_resource(name);
+  if (resource && resource->kind != DeviceKind::card) return fmt::format("{} {}", gpu.value, name);
+  const std::string model = model_of(pod);
+  return fmt::format("{} {}{}", gpu.value, model.empty() ? "" : model + " ",
+                     gpu.value == 1 ? "GPU" : "GPUs");
+}
 
 /// Finds the cause among nodes. Refers to all that it is made from.
 class Finder {
@@ -70,13 +81,27 @@ class Finder {
   [[nodiscard]] std::optional<std::int64_t> largest_if_too_small() const {
     std::int64_t largest = 0;
     for (const Candidate& each : candidates_) {
-      if (each.has(Word::no_gpus)) continue;
+      if (each.has(Word::no_gpus) || is_cut_too_small(each)) continue;
       if (!each.has(Word::few_gpus)) return std::nullopt;
       const NodeState& state = cluster_.nodes()[each.verdict->node];
       for (const Amount& gpu : reasons_.gpus())
         largest = std::max(largest, state.allocatable[gpu.resource]);
     }
-    return reasons_.gpus().empty() ? std::nullopt : std::optional(largest);
+    return largest == 0 ? std::nullopt : std::optional(largest);
+  }
+
+  /// Whether its cards are cut into slices, and would be too few as whole ones, too.
+  [[nodiscard]] bool is_cut_too_small(const Candidate& each) const {
+    const NodeState& state = cluster_.nodes()[each.verdict->node];
+    const std::string_view text = value_of(state.node->labels, "nvidia.com/gpu.count");
+    // Nobody builds more into one machine.
+    std::int64_t cards = 16;
+    if (!text.empty()) std::from_chars(text.data(), text.data() + text.size(), cards);
+    return std::any_of(reasons_.gpus().begin(), reasons_.gpus().end(), [&](const Amount& gpu) {
+      const auto& fault = reasons_.fault(each.verdict->node, gpu.resource);
+      return state.allocatable[gpu.resource] == 0 && fault && fault->code == Code::mig_mismatch &&
+             gpu.value > cards;
+    });
   }
 
   [[nodiscard]] Cause exceeding_cause(std::int64_t largest) const {
@@ -213,12 +238,15 @@ class Finder {
     const std::string lack = shortage_text(cluster_, reasons_, *short_of.verdict, word);
     if (!lack.empty()) title = lack;
     const std::string& name = name_of(short_of);
-    if (reasons_.gpus().empty())
+    if (reasons_.gpus().empty()) {
       cause.summary = fmt::format("no node that the pod may run on has room: {} {}", name, title);
-    else if (title.starts_with("has "))
-      cause.summary = fmt::format("{} has {} free, but {}", name, need_, title.substr(4));
-    else
-      cause.summary = fmt::format("{} has {} free, but {}", name, need_, title);
+      return cause;
+    }
+    Amount free = reasons_.gpus().front();
+    free.value = reasons_.free_of(short_of.verdict->node, free.resource);
+    if (title.starts_with("has ")) title.remove_prefix(4);
+    cause.summary =
+        fmt::format("{} has {} free, but {}", name, gpus_text(cluster_, pod_, free), title);
     return cause;
   }
 
@@ -287,15 +315,7 @@ std::string model_of(const Pod& pod) {
 }
 
 std::string need_text(const Cluster& cluster, const Pod& pod, const NodeReasons& reasons) {
-  for (const Amount& gpu : reasons.gpus()) {
-    const std::string_view name = cluster.name_of(gpu.resource);
-    const auto resource = gpu_resource(name);
-    if (resource && resource->kind != DeviceKind::card)
-      return fmt::format("{} {}", gpu.value, name);
-    const std::string model = model_of(pod);
-    return fmt::format("{} {}{}", gpu.value, model.empty() ? "" : model + " ",
-                       gpu.value == 1 ? "GPU" : "GPUs");
-  }
+  if (!reasons.gpus().empty()) return gpus_text(cluster, pod, reasons.gpus().front());
   for (const Amount& asked : reasons.asks()) {
     const std::string_view name = cluster.name_of(asked.resource);
     if (name.find('/') != std::string_view::npos) return fmt::format("{} {}", asked.value, name);

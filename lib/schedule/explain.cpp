@@ -21,6 +21,7 @@
 #include "schedule/judge.hpp"
 #include "schedule/node_groups.hpp"
 #include "schedule/pod_identity.hpp"
+#include "schedule/refused_owners.hpp"
 #include "schedule/rollout.hpp"
 #include "schedule/scheduler_word.hpp"
 #include "schedule/word_cause.hpp"
@@ -324,6 +325,7 @@ std::vector<Explanation> explain_all(const Cluster& cluster, std::string_view ns
     }
   }
   append(answers, held_without_pods(cluster, ns, options));
+  append(answers, refused_owners(cluster, ns, options));
   std::erase_if(answers, [](const Explanation& answer) { return !answer.is_blocked; });
   return folded(std::move(answers));
 }

@@ -17,6 +17,7 @@
 #include "schedule/judge.hpp"
 #include "schedule/kueue.hpp"
 #include "schedule/pod_identity.hpp"
+#include "schedule/quantity_text.hpp"
 #include "schedule/refused_creation.hpp"
 
 namespace gpu::schedule {
@@ -111,6 +112,9 @@ void explain_queue(Explanation& answer, const SchedulingFacts& facts, std::strin
   answer.nearest = "Kueue has not admitted it";
   if (sight_of(facts, "workloads") != Sight::whole) {
     answer.not_checked.emplace_back("Kueue's Workloads, which could not be read");
+    answer.advice.push_back(
+        {.summary = "see what Kueue says of its Workload, and of the queue",
+         .command = "kubectl describe workloads -n " + shell_quoted(answer.ns)});
     return;
   }
   answer.summary += ", and Kueue has made no Workload for it";
@@ -307,6 +311,14 @@ void add_forecast(Explanation& answer, const Cluster& cluster, const WorkloadObj
     const std::int64_t count = std::max<std::int64_t>(1, object.wanted.value_or(1));
     answer.gpus = capped_product(identity.gpus, count);
     answer.asks = identity.asks;
+    if (count > 1 && !answer.asks.empty()) {
+      std::string each;
+      for (const Asked& asked : answer.asks)
+        each += fmt::format("{}{} {}", each.empty() ? "" : ", ",
+                            amount_text(asked.resource, asked.amount), asked.resource);
+      answer.remarks.push_back(
+          {fmt::format("{} pods are to be made, and each asks for {}", count, each)});
+    }
     for (Asked& asked : answer.asks) asked.amount = capped_product(asked.amount, count);
     answer.only_on = identity.only_on;
   }

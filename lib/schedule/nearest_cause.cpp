@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "base/text.hpp"
 #include "model/toleration.hpp"
@@ -31,6 +33,11 @@ class Nearest {
     if (word == Word::not_ready)
       cause.advice.push_back(
           {.summary = "see why the node is not ready",
+           .command = "kubectl describe node " + shell_quoted(name_of(*alike.front()))});
+    if (word == Word::taint && !pressure_of(alike).empty())
+      cause.advice.push_back(
+          {.summary = "see what presses on the node: its kubelet takes the taint off once that is "
+                      "over",
            .command = "kubectl describe node " + shell_quoted(name_of(*alike.front()))});
     if (word == Word::volume_elsewhere)
       cause.advice.push_back(
@@ -61,6 +68,28 @@ class Nearest {
     return words.front();
   }
 
+  /// The condition behind the taints of all of `alike`, where nothing but one pressure keeps the
+  /// pod away: "DiskPressure".
+  [[nodiscard]] std::string pressure_of(const std::vector<const Candidate*>& alike) const {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kPressures = {
+        {{"node.kubernetes.io/disk-pressure", "DiskPressure"},
+         {"node.kubernetes.io/memory-pressure", "MemoryPressure"},
+         {"node.kubernetes.io/pid-pressure", "PIDPressure"}}};
+    std::string_view condition;
+    for (const Candidate* each : alike)
+      for (const Taint* taint :
+           untolerated(pod_.tolerations, *cluster_.nodes()[each->verdict->node].node)) {
+        if (lifecycle_of(*taint) == Unavailable::cordoned) continue;
+        const auto known =
+            std::find_if(kPressures.begin(), kPressures.end(),
+                         [&](const auto& pressure) { return pressure.first == taint->key; });
+        if (known == kPressures.end()) return {};
+        if (!condition.empty() && condition != known->second) return {};
+        condition = known->second;
+      }
+    return std::string(condition);
+  }
+
   /// "the 1 node with free GPUs", "the 4 GPU nodes": true of all of `alike`.
   [[nodiscard]] std::string title(const std::vector<const Candidate*>& alike) const {
     const std::string nodes =
@@ -80,6 +109,10 @@ class Nearest {
     const std::string subject =
         alike.size() == 1 ? fmt::format("{}, {},", name_of(*alike.front()), nodes) : nodes;
     const std::string_view verb = alike.size() == 1 ? "is" : "are";
+    if (const std::string pressure = word == Word::taint ? pressure_of(alike) : "";
+        !pressure.empty())
+      return fmt::format("{} {} ill, and {} no new pods: {}", subject, verb,
+                         alike.size() == 1 ? "takes" : "take", pressure);
     if (word == Word::taint) return "pod does not tolerate the taint of " + nodes;
     if (word == Word::cordoned) return fmt::format("{} {} cordoned", subject, verb);
     if (word == Word::not_ready) return fmt::format("{} {} not ready", subject, verb);

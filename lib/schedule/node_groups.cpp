@@ -78,6 +78,15 @@ std::int64_t free_gpus_on(std::size_t node, const NodeReasons& reasons) {
   return free;
 }
 
+double share_free_on(std::size_t node, const NodeReasons& reasons) {
+  double share = 1;
+  for (const Amount& asked : reasons.asks())
+    if (asked.value > 0)
+      share = std::min(share, static_cast<double>(reasons.free_of(node, asked.resource)) /
+                                  static_cast<double>(asked.value));
+  return share;
+}
+
 std::string note_of(const Cluster& cluster, std::size_t node, const NodeReasons& reasons) {
   if (reasons.gpus().empty()) return {};
   const NodeState& state = cluster.nodes()[node];
@@ -114,8 +123,10 @@ std::vector<NodeGroup> groups_of(const Cluster& cluster, const Verdict& verdict,
     std::stable_sort(group.nodes.begin(), group.nodes.end(),
                      [&](const NodeVerdict* a, const NodeVerdict* b) {
                        const auto rank = [&](const NodeVerdict* each) {
-                         return std::pair(free_gpus_on(each->node, reasons),
-                                          devices_on(cluster, devices, each->node));
+                         const bool is_of_gpus = !reasons.gpus().empty();
+                         return std::tuple(free_gpus_on(each->node, reasons),
+                                           devices_on(cluster, devices, each->node),
+                                           is_of_gpus ? 1 : share_free_on(each->node, reasons));
                        };
                        return rank(a) > rank(b);
                      });

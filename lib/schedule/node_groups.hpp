@@ -18,6 +18,10 @@ std::vector<NodeGroup> groups_of(const Cluster& cluster, const Verdict& verdict,
 /// has none, or the pod asks for none.
 std::string note_of(const Cluster& cluster, std::size_t node, const NodeReasons& reasons);
 
+/// How much of what the pod asks for is free on a node, of the resource that is shortest: 1 where
+/// all of it is.
+double share_free_on(std::size_t node, const NodeReasons& reasons);
+
 /// How many of the GPUs that the pod asks for are free on a node, over all kinds of them.
 std::int64_t free_gpus_on(std::size_t node, const NodeReasons& reasons);
 

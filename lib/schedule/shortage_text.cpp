@@ -69,12 +69,13 @@ std::string shortage_text(const Cluster& cluster, const NodeReasons& reasons,
   const std::string& resource = shortage->resource;
   if (shortage->allocatable == 0) return "has no " + resource;
   if (shortage->asked > shortage->allocatable)
-    return fmt::format("has no more than {} of {} {} even when empty",
+    return fmt::format("has no more than {} of the {} {} that the pod asks for, even when empty",
                        readable(resource, shortage->allocatable),
                        readable(resource, shortage->asked), resource);
   if (shortage->free == 0) return fmt::format("has no {} left", resource);
-  return fmt::format("has only {} of {} {}", readable(resource, shortage->free),
-                     readable(resource, shortage->asked), resource);
+  return fmt::format("has only {} of the {} {} that the pod asks for",
+                     readable(resource, shortage->free), readable(resource, shortage->asked),
+                     resource);
 }
 
 std::string shortage_detail(const Cluster& cluster, const NodeReasons& reasons,

@@ -7,8 +7,8 @@
 namespace gpu::schedule {
 
 /// What a node has of something that is not a GPU and of which the pod asks for more: "has only 12
-/// of 16 cpu", "has no rdma/hca left", "has no more than 32 of 48 cpu even when empty". Empty for
-/// words that are not about amounts.
+/// of the 16 cpu that the pod asks for", "has no rdma/hca left". Empty for words that are not about
+/// amounts.
 std::string shortage_text(const Cluster& cluster, const NodeReasons& reasons,
                           const NodeVerdict& node, Word word);
 

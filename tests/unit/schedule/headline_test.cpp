@@ -155,13 +155,15 @@ TEST_CASE("what is short beside GPUs is told with numbers") {
   busy.containers.front().requests.set("cpu", Quantity::of(20));
   Pod pod = train();
   pod.containers.front().requests.set("cpu", Quantity::of(16));
-  CHECK(headline(make::cluster({node}, {busy}), pod) == "n1 has 1 GPU free, but only 12 of 16 cpu");
+  CHECK(headline(make::cluster({node}, {busy}), pod) ==
+        "n1 has 8 GPUs free, but only 12 of the 16 cpu that the pod asks for");
   pod.containers.front().requests.set("cpu", Quantity::of(48));
   CHECK(headline(make::cluster({node}, {busy}), pod) ==
-        "n1 has 1 GPU free, but no more than 32 of 48 cpu even when empty");
+        "n1 has 8 GPUs free, but no more than 32 of the 48 cpu that the pod asks for, even when "
+        "empty");
   node.allocatable.set("pods", Quantity::of(1));
   CHECK(headline(make::cluster({node}, {busy}), train()) ==
-        "n1 has 1 GPU free, but runs 1 pod already, the most that it may");
+        "n1 has 8 GPUs free, but runs 1 pod already, the most that it may");
 }
 
 TEST_CASE("a selector that leaves no node names the label that none has") {
@@ -191,7 +193,7 @@ TEST_CASE("features that the kubelet lacks are named") {
   Pod pod = train();
   pod.containers.front().restarts_all = true;
   CHECK(headline(make::cluster({gpu_node("n1")}), pod) ==
-        "n1 lacks what the pod needs: feature RestartAllContainersOnContainerExits");
+        "pod needs the feature RestartAllContainersOnContainerExits, which n1 does not have");
 }
 
 TEST_CASE("a selector that leaves only nodes without GPUs is the reason, not the GPUs") {

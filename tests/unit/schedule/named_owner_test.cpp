@@ -111,8 +111,10 @@ TEST_CASE("a suspended Job says so without its events, and how to resume it") {
   REQUIRE(answer->advice.size() == 1);
   CHECK(answer->advice[0].command ==
         R"(kubectl patch job train -n ml --type merge -p '{"spec":{"suspend":false}}')");
-  REQUIRE(answer->remarks.size() == 1);
-  CHECK_THAT(answer->remarks[0].text, Contains("one made now would fit on 1 node"));
+  REQUIRE(answer->remarks.size() == 2);
+  CHECK_THAT(answer->remarks[0].text,
+             Contains("2 pods are to be made, and each asks for 4 nvidia.com/gpu"));
+  CHECK_THAT(answer->remarks[1].text, Contains("one made now would fit on 1 node"));
 }
 
 TEST_CASE("a suspended Job of a queue is Kueue's to resume") {
@@ -204,8 +206,8 @@ TEST_CASE("what its pods would wait for is said") {
   object.is_suspended = true;
   object.pod = make::waiting("", 9);
   const auto answer = told(with(object));
-  REQUIRE(answer->remarks.size() == 1);
-  CHECK_THAT(answer->remarks[0].text,
+  REQUIRE(answer->remarks.size() == 2);
+  CHECK_THAT(answer->remarks[1].text,
              Contains("one made now would wait: ") && Contains("(request-exceeds"));
 }
 

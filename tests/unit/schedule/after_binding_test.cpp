@@ -1,0 +1,103 @@
+#include "schedule/after_binding.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "judge_make.hpp"
+
+using namespace gpu;
+using namespace gpu::schedule;
+
+namespace {
+
+const Time kNow{std::chrono::seconds{1'000'000}};
+
+Pod bound(std::chrono::minutes ago) {
+  Pod pod = make::running("train-0", "g1", {}, 4);
+  pod.phase = "Pending";
+  pod.conditions = {{.type = "PodScheduled", .status = "True", .last_transition = kNow - ago}};
+  return pod;
+}
+
+Node ready_node() {
+  Node node = make::node("g1", 8);
+  node.conditions = {{.type = "Ready", .status = "True"}};
+  return node;
+}
+
+Explanation answer(const Node& node, const Pod& pod, std::vector<Event> events = {}) {
+  Snapshot snapshot = make::cluster({node}, {pod});
+  snapshot.scheduling.events = std::move(events);
+  return after_binding(Cluster(snapshot), pod, {.now = kNow});
+}
+
+}  // namespace
+
+TEST_CASE("a bound pod that has not started after five minutes is blocked") {
+  CHECK_FALSE(answer(ready_node(), bound(std::chrono::minutes{5})).is_blocked);
+  const Explanation silent = answer(ready_node(), bound(std::chrono::minutes{210}));
+  CHECK(silent.is_blocked);
+  CHECK(silent.code == Code::starting);
+  CHECK(silent.summary ==
+        "it was bound to g1 3h30m ago and has not started: the kubelet of g1 has said nothing of "
+        "it");
+  REQUIRE(silent.advice.size() == 1);
+  CHECK(silent.advice.front().command == "kubectl describe pod train-0 -n ml");
+}
+
+TEST_CASE("what the kubelet says of a pod that does not start is quoted") {
+  Pod pod = bound(std::chrono::hours{48});
+  pod.container_statuses = {{.name = "main", .waiting = "ContainerCreating"}};
+  CHECK(answer(ready_node(), pod).summary ==
+        "it was bound to g1 2d ago and has not started: the kubelet of g1 says no more than "
+        "ContainerCreating");
+  pod.init_container_statuses = {{.name = "download"}};
+  CHECK_FALSE(answer(ready_node(), pod).is_blocked);
+}
+
+TEST_CASE("a pod whose image is being pulled is not blocked") {
+  const Event pulling{.ns = "ml",
+                      .type = "Normal",
+                      .reason = "Pulling",
+                      .kind = "Pod",
+                      .object = "train-0",
+                      .object_uid = "uid-train-0"};
+  const Explanation calm = answer(ready_node(), bound(std::chrono::minutes{20}), {pulling});
+  CHECK_FALSE(calm.is_blocked);
+  CHECK(calm.summary == "it starts on g1: its image is being pulled");
+}
+
+TEST_CASE("a pod on a node that is not ready or gone is blocked by that") {
+  Node node = make::node("g1", 8);
+  node.conditions = {
+      {.type = "Ready", .status = "Unknown", .last_transition = kNow - std::chrono::minutes{60}}};
+  const Explanation ill = answer(node, bound(std::chrono::minutes{30}));
+  CHECK(ill.code == Code::node_not_ready);
+  CHECK(ill.summary ==
+        "it was bound to g1 30m ago and has not started, and that node has not been ready for 60m");
+  CHECK(ill.advice.front().command == "kubectl describe node g1");
+
+  const Explanation gone = answer(make::node("g2", 8), bound(std::chrono::minutes{30}));
+  CHECK(gone.code == Code::node_not_ready);
+  CHECK(gone.summary == "it was bound to g1 30m ago, and the cluster has no such node");
+}
+
+TEST_CASE("only a pod with an owner is made again once it is deleted") {
+  Pod pod = bound(std::chrono::minutes{1});
+  pod.phase = "Failed";
+  pod.reason = "OutOfnvidia.com/gpu";
+  CHECK(answer(ready_node(), pod).advice.front().summary.find("no owner") != std::string::npos);
+  pod.owners = {{.kind = "Job", .name = "train", .uid = "uid-train", .controller = true}};
+  CHECK(answer(ready_node(), pod).advice.front().summary.find("its owner makes another") !=
+        std::string::npos);
+}
+
+TEST_CASE("a container that cannot be made comes with its message and advice") {
+  Pod pod = bound(std::chrono::minutes{1});
+  pod.container_statuses = {{.name = "main",
+                             .waiting = "CreateContainerConfigError",
+                             .waiting_message = "secret \"hf-token\" not found"}};
+  const Explanation answered = answer(ready_node(), pod);
+  CHECK(answered.summary == "container main cannot be made: secret \"hf-token\" not found");
+  REQUIRE(answered.advice.size() == 1);
+  CHECK(answered.advice.front().command == "kubectl describe pod train-0 -n ml");
+}
