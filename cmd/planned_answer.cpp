@@ -67,7 +67,8 @@ class Placing {
         return unfinished(std::move(first), planned, started, node);
       place(planned.pod, *node);
     }
-    if (planned.count > 1) speak_of(first, fmt::format("all {} pods", planned.count));
+    if (planned.count > 1)
+      speak_of(first, planned.count == 2 ? "both pods" : fmt::format("all {} pods", planned.count));
     return first;
   }
 
@@ -92,7 +93,8 @@ class Placing {
                                 std::optional<std::size_t> node) {
     const std::int64_t known = std::max<std::int64_t>(started, 1);
     if (known < planned.count) {
-      speak_of(first, fmt::format("{} of {} pods", known, planned.count));
+      speak_of(first, known == 1 ? fmt::format("the first of {} pods", planned.count)
+                                 : fmt::format("the first {} of {} pods", known, planned.count));
       first.not_checked.push_back(fmt::format(
           "the other {} of {} pods: {}", planned.count - known, planned.count,
           node ? fmt::format("no more than {} are tried", kMostPlaced)
