@@ -214,3 +214,42 @@ TEST_CASE("more GPUs than any node has is the reason, whatever else rules the no
   CHECK(it.code == Code::request_exceeds_every_node);
   CHECK(it.summary == "pod needs 16 GPUs on one node, and no node it may run on has more than 8");
 }
+
+TEST_CASE("a node that is cut into slices does not hide that no node is large enough") {
+  Node cut = make::node("m1", 7, "nvidia.com/mig-1g.10gb");
+  cut.labels = {{kHost, "m1"}, {"nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB"}};
+  Node tainted = gpu_node("n1");
+  tainted.taints = {{.key = "nvidia.com/gpu", .value = "", .effect = "NoSchedule"}};
+  Pod pod = train();
+  pod.containers.front().requests.set("nvidia.com/gpu", Quantity::of(64));
+  const Explanation it = answer(make::cluster({cut, tainted}), pod);
+  CHECK(it.code == Code::request_exceeds_every_node);
+  CHECK(it.summary == "pod needs 64 GPUs on one node, and no node it may run on has more than 8");
+}
+
+TEST_CASE("a node under pressure is named with its condition") {
+  Node node = gpu_node("n1");
+  node.taints = {{.key = "node.kubernetes.io/disk-pressure", .value = "", .effect = "NoSchedule"}};
+  const Explanation it = answer(make::cluster({node}), train());
+  CHECK(it.summary == "n1, the 1 node with free GPUs, is ill, and takes no new pods: DiskPressure");
+  REQUIRE_FALSE(it.advice.empty());
+  CHECK(it.advice.front().command == "kubectl describe node n1");
+  node.taints.push_back({.key = "team", .value = "vision", .effect = "NoSchedule"});
+  CHECK(headline(make::cluster({node}), train()) ==
+        "pod does not tolerate the taint of the 1 node with free GPUs");
+}
+
+TEST_CASE("of a pod without GPUs the node with most of what it asks for is nearest") {
+  Node small = make::node("a", 0);
+  small.allocatable.set("cpu", Quantity::of(8));
+  Node large = make::node("b", 0);
+  large.allocatable.set("cpu", Quantity::of(96));
+  Pod pod = make::waiting("web-0");
+  pod.containers.front().requests.set("cpu", Quantity::of(100));
+  const Explanation it = answer(make::cluster({small, large}), pod);
+  CHECK(it.summary ==
+        "no node that the pod may run on has room: b has no more than 96 of the 100 cpu that the "
+        "pod asks for, even when empty");
+  REQUIRE(it.groups.size() == 1);
+  CHECK(it.groups.front().nodes.front().name == "b");
+}
