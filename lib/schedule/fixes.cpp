@@ -223,22 +223,9 @@ class Search {
 
   /// Whether a change of the owner starts pods anew that run.
   bool restarts_others() const {
-    if (!restarts_others_) restarts_others_ = owner_runs_others();
+    if (!restarts_others_)
+      restarts_others_ = options_.manifest.empty() && restarts_running(cluster_, owner_, pod_);
     return *restarts_others_;
-  }
-
-  bool owner_runs_others() const {
-    const bool is_rolling =
-        owner_.kind == "Deployment" || owner_.kind == "StatefulSet" || owner_.kind == "DaemonSet";
-    const OwnerReference* const controller = controller_of(pod_);
-    const bool is_job = controller != nullptr && controller->kind == "Job" &&
-                        (owner_.kind == "Job" || owner_.kind == "CronJob");
-    if (!options_.manifest.empty() || (!is_rolling && !is_job)) return false;
-    const auto pods = cluster_.shared<OwnedPods>().of(is_job ? controller->uid : owner_.uid);
-    return std::any_of(pods.begin(), pods.end(), [&](const Pod* pod) {
-      return pod->ns == pod_.ns && pod->name != pod_.name && !pod->node_name.empty() &&
-             !pod->deleted;
-    });
   }
 
   Toll toll_of(const Remedy& remedy) const {

@@ -185,4 +185,18 @@ OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after,
   return patch;
 }
 
+bool restarts_running(const Cluster& cluster, const Owner& owner, const Pod& pod) {
+  const bool is_rolling =
+      owner.kind == "Deployment" || owner.kind == "StatefulSet" || owner.kind == "DaemonSet";
+  const OwnerReference* const controller = controller_of(pod);
+  const bool is_job = controller != nullptr && controller->kind == "Job" &&
+                      (owner.kind == "Job" || owner.kind == "CronJob");
+  if (!is_rolling && !is_job) return false;
+  const auto pods = cluster.shared<OwnedPods>().of(is_job ? controller->uid : owner.uid);
+  return std::any_of(pods.begin(), pods.end(), [&](const Pod* each) {
+    return each->ns == pod.ns && each->name != pod.name && !each->node_name.empty() &&
+           !each->deleted;
+  });
+}
+
 }  // namespace gpu::schedule

@@ -7,6 +7,7 @@
 
 #include "model/pod.hpp"
 #include "model/workload.hpp"
+#include "schedule/cluster.hpp"
 
 namespace gpu::schedule {
 
@@ -27,5 +28,9 @@ struct OwnerPatch {
 /// has ended.
 OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after,
                        std::string_view quota);
+
+/// Whether such a patch starts other pods anew that run: those of a Deployment, StatefulSet,
+/// DaemonSet or Job.
+bool restarts_running(const Cluster& cluster, const Owner& owner, const Pod& pod);
 
 }  // namespace gpu::schedule

@@ -163,8 +163,9 @@ class Maker {
     for (const auto& [key, value] : pod_.node_selector) {
       const std::string* const has = state_.node->labels.find(key);
       if (has != nullptr && *has == value) continue;
-      // What another node has was meant as it is written.
-      if (has == nullptr || !is_meant(value, *has) || is_label_of_any(key, value)) return false;
+      if (has == nullptr || !is_meant(value, *has)) return false;
+      // A node that there is was meant, however much others' names look like its own.
+      if (key == "kubernetes.io/hostname" && is_label_of_any(key, value)) return false;
       edited().node_selector.set(key, *has);
       count_edit(fmt::format("select {}={}", key, *has), kEdit);
     }
