@@ -14,12 +14,18 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> word
   });
 }
 
-/// Everything that tells what a DaemonSet runs, in one text.
-std::string description_of(const DaemonSet& daemon) {
+/// Its name, and what it runs.
+std::string contents_of(const DaemonSet& daemon) {
   std::string text = daemon.name;
-  for (const auto& [key, value] : daemon.pod.labels) text += ' ' + value;
   for (const auto* list : {&daemon.pod.containers, &daemon.pod.init_containers})
     for (const Container& container : *list) text += ' ' + container.name + ' ' + container.image;
+  return text;
+}
+
+/// Everything that tells what a DaemonSet is for, in one text.
+std::string description_of(const DaemonSet& daemon) {
+  std::string text = contents_of(daemon);
+  for (const auto& [key, value] : daemon.pod.labels) text += ' ' + value;
   return text;
 }
 
@@ -35,8 +41,25 @@ bool runs(const DaemonSet& daemon, std::string_view name) {
   return std::any_of(containers.begin(), containers.end(), is_it);
 }
 
-bool has_role(DaemonRole role, const DaemonSet& daemon) {
-  const std::string text = description_of(daemon);
+/// Whether a name has one of the words between its dashes.
+bool has_word(std::string_view name, std::initializer_list<std::string_view> words) {
+  const std::string dashed = "-" + std::string(name) + "-";
+  return std::any_of(words.begin(), words.end(), [&](std::string_view word) {
+    return dashed.find("-" + std::string(word) + "-") != std::string::npos;
+  });
+}
+
+/// Whose GPUs it is for, where that can be told. "amd64" is no maker.
+std::optional<Vendor> vendor_of(std::string_view text) {
+  if (has_any(text, {"nvidia"})) return Vendor::nvidia;
+  if (has_any(text, {"habana", "gaudi"})) return Vendor::habana;
+  if (has_any(text, {"neuron"})) return Vendor::aws;
+  if (has_any(text, {"rocm", "amdgpu", "amd-gpu"})) return Vendor::amd;
+  if (has_any(text, {"intel"})) return Vendor::intel;
+  return std::nullopt;
+}
+
+bool has_role(DaemonRole role, const DaemonSet& daemon, const std::string& text) {
   // NVIDIA's images, whose names alone are left where a snapshot was redacted.
   const bool is_plugin = runs(daemon, "k8s-device-plugin");
   const bool is_driver = runs(daemon, "driver");
@@ -47,7 +70,8 @@ bool has_role(DaemonRole role, const DaemonSet& daemon) {
       return is_of_gpus && has_any(text, {"device-plugin", "gpu-plugin", "deviceplugin"});
     case DaemonRole::feature_discovery:
       return has_any(text, {"node-feature-discovery", "nfd-worker"}) &&
-             !has_any(daemon.name, {"master", "gc", "topology"});
+             (has_word(daemon.name, {"worker"}) ||
+              !has_word(daemon.name, {"master", "gc", "topology"}));
     case DaemonRole::driver:
       return is_driver || (is_of_gpus && has_any(text, {"driver-installer", "gpu-driver",
                                                         "nvidia-driver", "driver-daemonset"}));
@@ -86,10 +110,26 @@ std::string text_of(const Taint& taint) {
   return taint.key + (taint.value.empty() ? "" : "=" + taint.value) + ":" + taint.effect;
 }
 
-std::vector<const DaemonSet*> daemons_for(DaemonRole role, const SchedulingFacts& facts) {
+StackDaemons::StackDaemons(const Cluster& cluster) {
+  for (const DaemonSet& daemon : cluster.snapshot().scheduling.daemon_sets) {
+    const std::string text = description_of(daemon);
+    const auto vendor = vendor_of(contents_of(daemon));  // a chart's labels may be of any release
+    for (std::size_t role = 0; role < by_role_.size(); ++role)
+      if (has_role(static_cast<DaemonRole>(role), daemon, text))
+        by_role_[role].push_back({&daemon, vendor ? vendor : vendor_of(text)});
+  }
+}
+
+std::vector<const DaemonSet*> StackDaemons::of(DaemonRole role) const {
   std::vector<const DaemonSet*> found;
-  for (const DaemonSet& daemon : facts.daemon_sets)
-    if (has_role(role, daemon)) found.push_back(&daemon);
+  for (const Known& known : by_role_[static_cast<std::size_t>(role)]) found.push_back(known.daemon);
+  return found;
+}
+
+std::vector<const DaemonSet*> StackDaemons::of(DaemonRole role, Vendor vendor) const {
+  std::vector<const DaemonSet*> found;
+  for (const Known& known : by_role_[static_cast<std::size_t>(role)])
+    if (!known.vendor || *known.vendor == vendor) found.push_back(known.daemon);
   return found;
 }
 

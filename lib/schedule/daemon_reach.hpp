@@ -1,18 +1,37 @@
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "model/gpu_resource.hpp"
 #include "model/scheduling_facts.hpp"
+#include "schedule/cluster.hpp"
 
 namespace gpu::schedule {
 
 /// What a DaemonSet of the GPU stack is for.
 enum class DaemonRole { device_plugin, feature_discovery, driver };
 
-/// Those of a role, by name, image and container name: NVIDIA's, GKE's, AMD's, Intel's, Gaudi's.
-std::vector<const DaemonSet*> daemons_for(DaemonRole role, const SchedulingFacts& facts);
+/// The DaemonSets of the GPU stack, by name, image and container name: NVIDIA's, GKE's, AMD's,
+/// Intel's, Gaudi's. Told once for all nodes: Cluster::shared().
+class StackDaemons {
+ public:
+  explicit StackDaemons(const Cluster& cluster);
+  /// Those of a role, for whatever GPUs.
+  [[nodiscard]] std::vector<const DaemonSet*> of(DaemonRole role) const;
+  /// Those that are of this maker's GPUs, or do not say whose.
+  [[nodiscard]] std::vector<const DaemonSet*> of(DaemonRole role, Vendor vendor) const;
+
+ private:
+  struct Known {
+    const DaemonSet* daemon = nullptr;
+    std::optional<Vendor> vendor;
+  };
+  std::array<std::vector<Known>, 3> by_role_;
+};
 
 /// Why a DaemonSet has no pod on a node: "does not tolerate nvidia.com/gpu=true:NoSchedule",
 /// "selects nodes with feature.node.kubernetes.io/pci-10de.present, which this one lacks". Empty:

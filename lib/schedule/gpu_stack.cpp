@@ -1,15 +1,19 @@
 #include "schedule/gpu_stack.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "base/text.hpp"
 #include "model/gpu_resource.hpp"
 #include "model/pool.hpp"
 #include "schedule/daemon_reach.hpp"
+#include "schedule/resource_names.hpp"
 
 namespace gpu::schedule {
 namespace {
+
+constexpr const char* kNotRegistered = "has no registered device plugin";
 
 std::string name_of(const DaemonSet& daemon) { return daemon.ns + "/" + daemon.name; }
 
@@ -25,10 +29,20 @@ std::string names_of(const std::vector<const Pool*>& pools) {
   return names;
 }
 
-/// Whether a label is given by node feature discovery or the operator, and so goes missing with
+/// Whether a label is given by node feature discovery or an operator, and so goes missing with
 /// them.
 bool is_discovered(std::string_view label) {
-  return label.starts_with("feature.node.kubernetes.io/") || label.starts_with("nvidia.com/");
+  static constexpr std::array<std::string_view, 6> kDomains = {"feature.node.kubernetes.io",
+                                                               "nvidia.com",
+                                                               "amd.com",
+                                                               "intel.com",
+                                                               "habana.ai",
+                                                               "habana.com"};
+  const std::string_view domain = label.substr(0, label.find('/'));
+  return std::any_of(kDomains.begin(), kDomains.end(), [&](std::string_view each) {
+    return domain.ends_with(each) &&
+           (domain.size() == each.size() || domain[domain.size() - each.size() - 1] == '.');
+  });
 }
 
 /// A DaemonSet that a taint keeps away: the advice that heals it.
@@ -38,11 +52,12 @@ Advice tolerate(const DaemonSet& daemon, const Taint& taint, std::string_view wh
 }
 
 /// Why the labels that the plugin selects are missing: node feature discovery is kept away, too.
-std::optional<StackFault> discovery_fault(const SchedulingFacts& facts, const Node& node,
+std::optional<StackFault> discovery_fault(const Cluster& cluster, const Node& node,
                                           const DaemonSet& plugin, const Unreached& unreached) {
   if (std::none_of(unreached.labels.begin(), unreached.labels.end(), is_discovered))
     return std::nullopt;
-  for (const DaemonSet* discovery : daemons_for(DaemonRole::feature_discovery, facts)) {
+  const auto& daemons = cluster.shared<StackDaemons>();
+  for (const DaemonSet* discovery : daemons.of(DaemonRole::feature_discovery)) {
     const Unreached reach = reach_of(*discovery, node);
     if (reach.taint == nullptr) continue;
     return StackFault{.code = Code::device_plugin_missing,
@@ -57,17 +72,17 @@ std::optional<StackFault> discovery_fault(const SchedulingFacts& facts, const No
 
 /// GKE's device plugin is always there; its driver comes by a DaemonSet of its own, or with the
 /// node pool.
-bool lacks_gke_driver(const SchedulingFacts& facts, const Node& node) {
+bool lacks_gke_driver(const Cluster& cluster, const Node& node) {
   return node.labels.contains("cloud.google.com/gke-accelerator") &&
          !node.labels.contains("cloud.google.com/gke-gpu-driver-version") &&
-         sight_of(facts, "daemonsets") == Sight::whole &&
-         daemons_for(DaemonRole::driver, facts).empty();
+         sight_of(cluster.snapshot().scheduling, "daemonsets") == Sight::whole &&
+         cluster.shared<StackDaemons>().of(DaemonRole::driver, Vendor::nvidia).empty();
 }
 
-/// The node's pod of a DaemonSet that is not ready.
-const Pod* unready_pod(const NodeState& node, DaemonRole role, const SchedulingFacts& facts) {
+/// The node's pod of one of these DaemonSets that is not ready.
+const Pod* unready_pod(const NodeState& node, const std::vector<const DaemonSet*>& daemons) {
   std::set<std::pair<std::string_view, std::string_view>> names;
-  for (const DaemonSet* daemon : daemons_for(role, facts)) names.emplace(daemon->ns, daemon->name);
+  for (const DaemonSet* daemon : daemons) names.emplace(daemon->ns, daemon->name);
   for (const BoundPod& bound : node.pods) {
     const auto is_of_role = [&](const OwnerReference& owner) {
       return owner.kind == "DaemonSet" && names.contains({bound.pod->ns, owner.name});
@@ -83,23 +98,32 @@ const Pod* unready_pod(const NodeState& node, DaemonRole role, const SchedulingF
   return nullptr;
 }
 
-/// The operator works on the node's driver, or its pod is not ready.
-std::optional<StackFault> driver_fault(const SchedulingFacts& facts, const NodeState& node) {
-  const StringMap& labels = node.node->labels;
+/// NVIDIA's operator works on the node's driver.
+std::optional<StackFault> upgrade_fault(const StringMap& labels) {
   const std::string_view upgrade = value_of(labels, "nvidia.com/gpu-driver-upgrade-state");
   const std::string_view paused = value_of(labels, "nvidia.com/gpu.deploy.device-plugin");
   if ((!upgrade.empty() && upgrade != "upgrade-done") || paused == "paused-for-driver-upgrade")
     return StackFault{.code = Code::device_plugin_missing,
                       .detail = "a driver upgrade is under way (" +
                                 std::string(upgrade.empty() ? paused : upgrade) + ")"};
-  if (const Pod* driver = unready_pod(node, DaemonRole::driver, facts))
+  return std::nullopt;
+}
+
+/// The driver of the maker's GPUs is being changed, its pod is not ready, or none is there.
+std::optional<StackFault> driver_fault(const Cluster& cluster, const NodeState& node,
+                                       Vendor vendor) {
+  const bool is_nvidia = vendor == Vendor::nvidia;
+  if (is_nvidia)
+    if (auto fault = upgrade_fault(node.node->labels)) return fault;
+  const auto& daemons = cluster.shared<StackDaemons>();
+  if (const Pod* driver = unready_pod(node, daemons.of(DaemonRole::driver, vendor)))
     return StackFault{
         .code = Code::driver_missing,
         .detail = "the driver's pod " + driver->ns + "/" + driver->name + " is not ready",
         .advice = {{.summary = "read that pod's log",
                     .command = "kubectl logs -n " + shell_quoted(driver->ns) + " " +
                                shell_quoted(driver->name)}}};
-  if (lacks_gke_driver(facts, *node.node))
+  if (is_nvidia && lacks_gke_driver(cluster, *node.node))
     return StackFault{
         .code = Code::driver_missing,
         .detail = "no DaemonSet installs the NVIDIA driver",
@@ -108,33 +132,52 @@ std::optional<StackFault> driver_fault(const SchedulingFacts& facts, const NodeS
   return std::nullopt;
 }
 
-StackFault missing_plugin(const Cluster& cluster, const NodeState& node) {
+StackFault no_plugin(bool has_another_makers, Vendor vendor) {
+  const std::string_view resource = usual_resource(vendor);
+  const std::string whose =
+      has_another_makers && !resource.empty() ? " for " + std::string(resource) : std::string();
+  return {.code = Code::device_plugin_missing,
+          .detail = "no DaemonSet of a GPU device plugin" + whose + " is in the cluster",
+          .advice = {{.summary = "install the device plugin of the GPUs' maker, or its operator"}}};
+}
+
+StackFault missing_plugin(const Cluster& cluster, const NodeState& node, Vendor vendor) {
   const SchedulingFacts& facts = cluster.snapshot().scheduling;
   const StackFault unknown{
       .code = Code::device_plugin_missing,
-      .detail = "has no registered device plugin",
+      .detail = kNotRegistered,
       .advice = {{.summary = "see whether the device plugin's DaemonSet has a pod on " +
                              node.node->name + ", and read its log",
                   .command = pods_on(*node.node)}}};
-  if (auto fault = driver_fault(facts, node)) return *fault;
+  if (auto fault = driver_fault(cluster, node, vendor)) return *fault;
   if (sight_of(facts, "daemonsets") != Sight::whole) return unknown;
-  const auto plugins = daemons_for(DaemonRole::device_plugin, facts);
-  if (plugins.empty())
-    return {
-        .code = Code::device_plugin_missing,
-        .detail = "no DaemonSet of a GPU device plugin is in the cluster",
-        .advice = {{.summary = "install the device plugin of the GPUs' maker, or its operator"}}};
+  const auto& daemons = cluster.shared<StackDaemons>();
+  const auto plugins = daemons.of(DaemonRole::device_plugin, vendor);
+  if (plugins.empty()) return no_plugin(!daemons.of(DaemonRole::device_plugin).empty(), vendor);
   std::optional<StackFault> fault;
   for (const DaemonSet* plugin : plugins) {
     const Unreached reach = reach_of(*plugin, *node.node);
     if (reach.why.empty()) return unknown;  // one reaches the node, and does not register
-    if (auto deeper = discovery_fault(facts, *node.node, *plugin, reach)) return *deeper;
+    if (auto deeper = discovery_fault(cluster, *node.node, *plugin, reach)) return *deeper;
     if (fault) continue;
     fault = StackFault{.code = Code::device_plugin_missing,
                        .detail = "the DaemonSet " + name_of(*plugin) + " " + reach.why};
     if (reach.taint != nullptr) fault->advice = {tolerate(*plugin, *reach.taint, "")};
   }
   return *fault;
+}
+
+/// How the device plugin comes to the name that is asked for.
+Advice naming_advice(const GpuResource& asked) {
+  if (!asked.renamed)
+    return {.summary =
+                "to keep the name, set renameByDefault to false under the device plugin's "
+                "sharing.timeSlicing",
+            .command = {}};
+  return {.summary =
+              "to have that name, share the GPUs: replicas and renameByDefault true under "
+              "the device plugin's sharing.timeSlicing",
+          .command = {}};
 }
 
 /// The node hands out its cards under another name or in other shapes than asked for.
@@ -149,11 +192,9 @@ std::optional<StackFault> other_shape(const std::vector<Pool>& pools, const GpuR
       reshaped.push_back(&pool);
   }
   if (!renamed.empty())
-    return StackFault{
-        .code = Code::resource_renamed,
-        .detail = "advertises " + names_of(renamed),
-        .advice = {{.summary = "or keep the name: set renameByDefault to false under the device "
-                               "plugin's sharing.timeSlicing"}}};
+    return StackFault{.code = Code::resource_renamed,
+                      .detail = "advertises " + names_of(renamed),
+                      .advice = {naming_advice(asked)}};
   if (!reshaped.empty())
     return StackFault{
         .code = Code::mig_mismatch,
@@ -177,7 +218,8 @@ std::optional<StackFault> unregistered(const Cluster& cluster, const NodeState& 
                                        const std::vector<Pool>& pools, const GpuResource& asked) {
   for (const Pool& pool : pools) {
     if (pool.kind.vendor != asked.vendor || pool.source != PoolSource::device_plugin) continue;
-    if (pool.capacity == 0 && pool.allocatable == 0) return missing_plugin(cluster, node);
+    if (pool.capacity == 0 && pool.allocatable == 0)
+      return missing_plugin(cluster, node, asked.vendor);
     if (pool.allocatable == 0)
       return StackFault{.code = Code::device_plugin_unhealthy,
                         .detail = "has " + std::to_string(pool.capacity) + ", none allocatable",
@@ -188,11 +230,14 @@ std::optional<StackFault> unregistered(const Cluster& cluster, const NodeState& 
   const bool has_pool = std::any_of(pools.begin(), pools.end(), [&](const Pool& pool) {
     return pool.kind.vendor == asked.vendor;
   });
-  if (!has_pool && is_tainted_for(*node.node, asked)) return missing_plugin(cluster, node);
+  if (!has_pool && is_tainted_for(*node.node, asked))
+    return missing_plugin(cluster, node, asked.vendor);
   return std::nullopt;
 }
 
 }  // namespace
+
+bool is_vague(const StackFault& fault) { return fault.detail == kNotRegistered; }
 
 bool says_of_node(std::string_view detail) {
   return detail.starts_with("advertises ") || detail.starts_with("has ");
@@ -220,40 +265,34 @@ std::optional<StackFault> stack_fault(const Cluster& cluster, const NodeState& n
 }
 
 const std::optional<StackFault>& StackFaults::of(std::size_t node, ResourceId resource) const {
-  std::vector<Known>& nodes = known_[resource];
+  return in(known_[resource], node, cluster_.name_of(resource));
+}
+
+const std::optional<StackFault>& StackFaults::of(std::size_t node,
+                                                 std::string_view resource) const {
+  if (const auto number = cluster_.resource(resource)) return of(node, *number);
+  auto found = unnumbered_.find(resource);
+  if (found == unnumbered_.end()) found = unnumbered_.emplace(resource, std::vector<Known>()).first;
+  return in(found->second, node, resource);
+}
+
+const std::optional<StackFault>& StackFaults::in(std::vector<Known>& nodes, std::size_t node,
+                                                 std::string_view resource) const {
   if (nodes.empty()) nodes.resize(cluster_.nodes().size());
   Known& known = nodes[node];
-  if (!known.is_known)
-    known = {true, stack_fault(cluster_, cluster_.nodes()[node], cluster_.name_of(resource))};
+  if (!known.is_known) known = {true, stack_fault(cluster_, cluster_.nodes()[node], resource)};
   return known.fault;
 }
 
 std::string nearest_resource(const Cluster& cluster, std::string_view resource) {
-  std::set<std::string, std::less<>> names;
-  for (const NodeState& node : cluster.nodes())
-    for (const auto& [name, amount] : node.node->allocatable)
-      if (name.find('/') != std::string::npos && amount.value() > 0) names.insert(name);
-  for (const DeviceClass& device_class : cluster.snapshot().device_classes)
-    if (!device_class.extended_resource.empty()) names.insert(device_class.extended_resource);
-  const std::vector<std::string_view> choices(names.begin(), names.end());
-  if (const auto near = nearest_name(resource, choices)) return std::string(*near);
-  // "nvidia/gpu" and "gpu.nvidia.com" for "nvidia.com/gpu": the same words in another place.
-  const auto words = [](std::string_view name) {
-    std::multiset<std::string> found;
-    std::string word;
-    for (const char letter : std::string(name) + "/") {
-      if (letter != '.' && letter != '/') {
-        word += letter;
-      } else {
-        if (!word.empty() && word != "com") found.insert(word);
-        word.clear();
-      }
-    }
-    return found;
-  };
-  for (const std::string_view choice : choices)
-    if (words(choice) == words(resource)) return std::string(choice);
-  return {};
+  return cluster.shared<ResourceNames>().nearest(resource);
+}
+
+std::vector<std::string> unseen_stack(const Cluster& cluster, Code code) {
+  const bool is_of_stack = code == Code::device_plugin_missing || code == Code::driver_missing;
+  if (!is_of_stack || sight_of(cluster.snapshot().scheduling, "daemonsets") == Sight::whole)
+    return {};
+  return {"DaemonSets of the GPU stack, which were not read"};
 }
 
 }  // namespace gpu::schedule

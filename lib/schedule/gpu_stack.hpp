@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schedule/cluster.hpp"
@@ -26,20 +28,32 @@ std::optional<StackFault> stack_fault(const Cluster& cluster, const NodeState& n
 /// Whether a detail reads on behind a node's name: "advertises ...", "has ...".
 bool says_of_node(std::string_view detail);
 
+/// Whether a fault is that no plugin registered, and nothing tells why.
+bool is_vague(const StackFault& fault);
+
 /// What stack_fault() says of each node, worked out once for all pods: Cluster::shared().
 class StackFaults {
  public:
   explicit StackFaults(const Cluster& cluster) : cluster_(cluster) {}
   const std::optional<StackFault>& of(std::size_t node, ResourceId resource) const;
+  /// Of a resource that may have no number: only a manifest asks for it.
+  const std::optional<StackFault>& of(std::size_t node, std::string_view resource) const;
 
  private:
   struct Known {
     bool is_known = false;
     std::optional<StackFault> fault;
   };
+  const std::optional<StackFault>& in(std::vector<Known>& nodes, std::size_t node,
+                                      std::string_view resource) const;
+
   const Cluster& cluster_;
   mutable std::map<ResourceId, std::vector<Known>> known_;  ///< by node
+  mutable std::map<std::string, std::vector<Known>, std::less<>> unnumbered_;
 };
+
+/// What of a cause in the GPU stack could not be looked at: DaemonSets that were not read.
+std::vector<std::string> unseen_stack(const Cluster& cluster, Code code);
 
 /// The nearest name to an extended resource that no node has, among those that nodes advertise;
 /// empty where none is near.

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "model/gpu_resource.hpp"
 #include "model/requests.hpp"
 #include "schedule/gpu_stack.hpp"
+#include "schedule/resource_names.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -17,69 +20,110 @@ bool is_extended(std::string_view name) {
          name.find("kubernetes.io/") == std::string_view::npos;
 }
 
-bool is_offered(const Cluster& cluster, std::string_view name) {
-  for (const NodeState& node : cluster.nodes())
-    if (amount_of(node.node->allocatable, name).value() > 0) return true;
-  const auto& classes = cluster.snapshot().device_classes;
-  return std::any_of(classes.begin(), classes.end(), [&](const DeviceClass& each) {
-    return each.extended_resource == name ||
-           "deviceclass.resource.kubernetes.io/" + each.name == name;
-  });
-}
-
-/// The fault that most nodes have that should offer the resource.
-struct CommonFault {
+/// Nodes with one fault, told in the same words.
+struct FaultGroup {
   StackFault fault;
-  std::string node;
+  std::string node;  ///< the first
   std::size_t nodes = 0;
 };
 
-std::optional<CommonFault> common_fault(const Cluster& cluster, std::string_view resource) {
-  std::map<Code, CommonFault> faults;
-  for (const NodeState& node : cluster.nodes()) {
-    const auto fault = stack_fault(cluster, node, resource);
+/// What is wrong with the nodes that should offer a resource: the commonest first.
+struct CommonFaults {
+  std::vector<FaultGroup> groups;
+  std::size_t nodes = 0;
+};
+
+CommonFaults faults_on(const Cluster& cluster, std::string_view resource) {
+  CommonFaults found;
+  if (!gpu_resource(resource)) return found;
+  std::map<std::pair<Code, std::string>, FaultGroup> groups;
+  std::map<Code, std::size_t> by_code;
+  const auto& faults = cluster.shared<StackFaults>();
+  for (std::size_t node = 0; node < cluster.nodes().size(); ++node) {
+    const auto& fault = faults.of(node, resource);
     if (!fault) continue;
-    CommonFault& common = faults[fault->code];
-    if (common.nodes++ == 0) {
-      common.fault = *fault;
-      common.node = node.node->name;
+    ++found.nodes;
+    ++by_code[fault->code];
+    FaultGroup& group = groups[{fault->code, fault->detail}];
+    if (group.nodes++ == 0) {
+      group.fault = *fault;
+      group.node = cluster.nodes()[node].node->name;
     }
   }
-  std::optional<CommonFault> most;
-  for (const auto& [code, common] : faults)
-    if (!most || common.nodes > most->nodes) most = common;
-  return most;
+  for (auto& [key, group] : groups) found.groups.push_back(std::move(group));
+  std::stable_sort(
+      found.groups.begin(), found.groups.end(), [&](const FaultGroup& a, const FaultGroup& b) {
+        const auto rank = [&](const FaultGroup& each) {
+          return std::tuple(by_code[each.fault.code], each.nodes, !is_vague(each.fault));
+        };
+        return rank(a) > rank(b);
+      });
+  return found;
 }
 
-Cause fault_cause(const CommonFault& common, std::string_view resource) {
-  const std::string where =
-      common.nodes == 1 ? common.node : fmt::format("each of {} GPU nodes", common.nodes);
-  Cause cause{.code = common.fault.code, .advice = common.fault.advice};
-  const std::string_view detail = common.fault.detail;
-  cause.summary = says_of_node(detail)
-                      ? fmt::format("no node advertises {}; {} {}", resource, where, detail)
-                      : fmt::format("no node advertises {}; {}: {}", resource, where, detail);
-  cause.nearest = fmt::format("{}: {}", common.node, common.fault.detail);
+/// "gpu-1", "each of 2 GPU nodes", "3 of 5 GPU nodes".
+std::string where_text(const FaultGroup& group, std::size_t all) {
+  if (group.nodes == 1) return group.node;
+  return group.nodes == all ? fmt::format("each of {} GPU nodes", all)
+                            : fmt::format("{} of {} GPU nodes", group.nodes, all);
+}
+
+std::string fault_text(const FaultGroup& group, std::size_t all) {
+  const std::string& detail = group.fault.detail;
+  return fmt::format("{}{}{}", where_text(group, all), says_of_node(detail) ? " " : ": ", detail);
+}
+
+Cause fault_cause(const CommonFaults& faults, std::string_view resource) {
+  constexpr std::size_t kMost = 4;
+  const FaultGroup& first = faults.groups.front();
+  Cause cause{.code = first.fault.code,
+              .summary = fmt::format("no node advertises {}; {}", resource,
+                                     fault_text(first, faults.nodes)),
+              .nearest = fmt::format("{}: {}", first.node, first.fault.detail),
+              .advice = first.fault.advice};
+  std::size_t told = first.nodes;
+  for (std::size_t i = 1; i < std::min(faults.groups.size(), kMost); ++i) {
+    const FaultGroup& group = faults.groups[i];
+    told += group.nodes;
+    cause.remarks.push_back({fault_text(group, faults.nodes)});
+    for (const Advice& each : group.fault.advice) {
+      const bool is_said =
+          std::any_of(cause.advice.begin(), cause.advice.end(),
+                      [&](const Advice& it) { return it.summary == each.summary; });
+      if (!is_said) cause.advice.push_back(each);
+    }
+  }
+  if (told < faults.nodes)
+    cause.remarks.push_back({fmt::format(
+        "{} more GPU {} for other reasons", faults.nodes - told,
+        faults.nodes - told == 1 ? "node does not offer it" : "nodes do not offer it")});
   return cause;
 }
 
-}  // namespace
+/// Causes that were found before, by resource: Cluster::shared().
+class UnknownResources {
+ public:
+  explicit UnknownResources(const Cluster& cluster) : cluster_(cluster) {}
 
-std::optional<Cause> unknown_resource(const Cluster& cluster, const Pod& pod) {
-  for (const auto& [name, amount] : effective_requests(pod)) {
-    if (amount.value() <= 0 || !is_extended(name) || is_offered(cluster, name)) continue;
-    if (const auto common = common_fault(cluster, name)) return fault_cause(*common, name);
-    if (const std::string near = nearest_resource(cluster, name); !near.empty())
-      return Cause{
-          .code = Code::resource_name_unknown,
-          .summary = fmt::format("no node advertises {}; the nearest name is {}", name, near),
-          .nearest = "the name " + near};
-    const Code code =
-        gpu_resource(name) ? Code::resource_not_advertised : Code::resource_name_unknown;
-    Cause cause{.code = code,
-                .summary = fmt::format("no node advertises {}", name),
-                .nearest = "no node has it"};
-    if (code == Code::resource_not_advertised)
+  const Cause& of(const std::string& resource) const {
+    const auto known = known_.find(resource);
+    if (known != known_.end()) return known->second;
+    return known_.emplace(resource, cause_of(resource)).first->second;
+  }
+
+ private:
+  [[nodiscard]] Cause cause_of(const std::string& name) const {
+    const CommonFaults faults = faults_on(cluster_, name);
+    if (!faults.groups.empty()) return fault_cause(faults, name);
+    if (const std::string& near = cluster_.shared<ResourceNames>().nearest(name); !near.empty())
+      return {.code = Code::resource_name_unknown,
+              .summary = fmt::format("no node advertises {}; the nearest name is {}", name, near),
+              .nearest = "the name " + near};
+    Cause cause{
+        .code = gpu_resource(name) ? Code::resource_not_advertised : Code::resource_name_unknown,
+        .summary = fmt::format("no node advertises {}", name),
+        .nearest = "no node has it"};
+    if (cause.code == Code::resource_not_advertised)
       cause.advice.push_back(
           {.summary = "add nodes with such GPUs; if some are there, install the driver and the "
                       "device plugin of their maker, or its operator",
@@ -91,7 +135,27 @@ std::optional<Cause> unknown_resource(const Cluster& cluster, const Pod& pod) {
                       "allocatable"});
     return cause;
   }
-  return std::nullopt;
+
+  const Cluster& cluster_;
+  mutable std::map<std::string, Cause> known_;
+};
+
+}  // namespace
+
+std::optional<Cause> unknown_resource(const Cluster& cluster, const Pod& pod) {
+  const auto& names = cluster.shared<ResourceNames>();
+  const std::string* first = nullptr;
+  bool is_gpu = false;
+  const ResourceList requests = effective_requests(pod);
+  for (const auto& [name, amount] : requests) {
+    if (amount.value() <= 0 || !is_extended(name) || names.is_offered(name)) continue;
+    // GPUs are what it is about, wherever their name stands among the others.
+    if (first != nullptr && (is_gpu || !gpu_resource(name))) continue;
+    first = &name;
+    is_gpu = gpu_resource(name).has_value();
+  }
+  if (first == nullptr) return std::nullopt;
+  return cluster.shared<UnknownResources>().of(*first);
 }
 
 }  // namespace gpu::schedule

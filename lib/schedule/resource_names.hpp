@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "schedule/cluster.hpp"
+
+namespace gpu::schedule {
+
+/// The extended resources that a cluster has, by nodes and by DeviceClasses; gathered once for all
+/// pods: Cluster::shared().
+class ResourceNames {
+ public:
+  explicit ResourceNames(const Cluster& cluster);
+  /// Whether a node has some of it, or a DeviceClass serves it.
+  [[nodiscard]] bool is_offered(std::string_view resource) const;
+  /// The nearest of the names to one that is not offered; empty where none is near.
+  [[nodiscard]] const std::string& nearest(std::string_view resource) const;
+
+ private:
+  std::set<std::string, std::less<>> names_;     ///< of nodes, and what classes say they serve
+  std::set<std::string, std::less<>> by_class_;  ///< that every class serves by its own name
+  mutable std::map<std::string, std::string, std::less<>> nearest_;
+};
+
+}  // namespace gpu::schedule
