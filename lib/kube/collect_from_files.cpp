@@ -166,11 +166,20 @@ class FileReader {
     judge_nodes(path);
     judge_pods(path);
     for (Gap& gap : unreadable_) snapshot_.gaps.push_back(std::move(gap));
-    // Who has no device object in a file that needs none was not asked for any.
-    const bool may_need_none =
-        !lacks_devices_of_labelled_nodes(snapshot_) &&
-        std::none_of(snapshot_.pods.begin(), snapshot_.pods.end(), may_wait_for_claims);
-    if (saw_devices_ || may_need_none) snapshot_.slice_sight = snapshot_.claim_sight = Sight::whole;
+    judge_devices();
+  }
+
+  /// Who has no device object in a file that needs none was not asked for any. A driver that
+  /// publishes nothing leaves claims and classes behind that are looked at; claims that pods name
+  /// and that are not there were not asked for.
+  void judge_devices() {
+    const bool waits_for_claims =
+        std::any_of(snapshot_.pods.begin(), snapshot_.pods.end(), may_wait_for_claims);
+    const bool may_need_none = !lacks_devices_of_labelled_nodes(snapshot_) && !waits_for_claims;
+    const bool saw_classes = !snapshot_.device_classes.empty();
+    if (saw_slices_ || saw_classes || may_need_none) snapshot_.slice_sight = Sight::whole;
+    if (saw_claims_ || may_need_none || ((saw_slices_ || saw_classes) && !waits_for_claims))
+      snapshot_.claim_sight = Sight::whole;
   }
 
   void judge_nodes(const std::string& path) {
@@ -259,19 +268,18 @@ class FileReader {
     if (kind == "ResourceSlice") {
       ResourceSlice slice = decode::resource_slice_from_json(object);
       if (is_new(kind, {}, slice.name)) add_slice(snapshot_, std::move(slice), others());
+      saw_slices_ = true;
     } else if (kind == "ResourceClaim") {
       ResourceClaim claim = decode::resource_claim_from_json(object);
       if (is_asked_for(claim.ns) && is_new(kind, claim.ns, claim.name))
         add_claim(snapshot_, std::move(claim), others());
+      saw_claims_ = true;
     } else if (kind == "DeviceClass") {
       DeviceClass device_class = decode::device_class_from_json(object);
       if (is_new(kind, {}, device_class.name))
         snapshot_.device_classes.push_back(std::move(device_class));
       see("deviceclasses");
-    } else {
-      return;
     }
-    saw_devices_ = true;
   }
 
   [[nodiscard]] Others others() const { return needs_.scheduling ? Others::kept : Others::dropped; }
@@ -304,7 +312,8 @@ class FileReader {
   std::set<std::string> told_;        ///< what on_object has heard of
   std::vector<Gap> unreadable_;       ///< a snapshot has such gaps itself
   bool saw_pods_ = false;
-  bool saw_devices_ = false;   ///< objects of resource.k8s.io
+  bool saw_slices_ = false;
+  bool saw_claims_ = false;
   bool has_envelope_ = false;  ///< a snapshot of ours was among the files
 };
 

@@ -5,12 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <vector>
 
 #include "base/text.hpp"
+#include "model/gpu_resource.hpp"
+#include "model/requests.hpp"
 #include "schedule/pod_events.hpp"
 
 namespace gpu::schedule {
 namespace {
+
+constexpr std::string_view kNodePoolLabel = "karpenter.sh/nodepool";
 
 enum class Autoscaler { cluster_autoscaler, karpenter };
 
@@ -102,6 +107,16 @@ std::string node_pool_in(std::string_view message, std::string_view part) {
   return {};
 }
 
+/// The key of a taint that Karpenter names: "nvidia.com/gpu=true:NoSchedule", since 1.0 behind
+/// "(taint=".
+std::string taint_key_in(std::string_view text) {
+  for (const std::string_view before :
+       {"did not tolerate taint (taint=", "did not tolerate taint "})
+    if (const std::string taint = name_behind(text, before); !taint.empty())
+      return taint.substr(0, taint.find_first_of("=:"));
+  return {};
+}
+
 /// Without what says no more than that it is about the pod.
 std::string_view told(std::string_view message) {
   for (const std::string_view lead : {"pod didn't trigger scale-up: ", "Failed to schedule pod, "})
@@ -109,30 +124,89 @@ std::string_view told(std::string_view message) {
   return message;
 }
 
+/// Karpenter's message by NodePools: "; " stands between them.
+std::vector<std::string_view> parts_of(std::string_view message) {
+  std::vector<std::string_view> parts;
+  while (!message.empty()) {
+    const std::size_t end = std::min(message.find("; "), message.size());
+    parts.push_back(message.substr(0, end));
+    message.remove_prefix(std::min(message.size(), end + 2));
+  }
+  return parts;
+}
+
+bool asks_for_gpus(const Pod& pod) {
+  const ResourceList requests = effective_requests(pod);
+  return std::any_of(requests.begin(), requests.end(), [](const auto& each) {
+    return each.second.value() > 0 && gpu_resource(each.first);
+  });
+}
+
+/// Whether nodes of the NodePool have GPUs that the pod asks for.
+bool has_the_gpus(const Cluster& cluster, const Pod& pod, std::string_view node_pool) {
+  const ResourceList requests = effective_requests(pod);
+  return std::any_of(cluster.nodes().begin(), cluster.nodes().end(), [&](const NodeState& node) {
+    return value_of(node.node->labels, kNodePoolLabel) == node_pool &&
+           std::any_of(requests.begin(), requests.end(), [&](const auto& each) {
+             return each.second.value() > 0 && gpu_resource(each.first) &&
+                    amount_of(node.node->allocatable, each.first).value() > 0;
+           });
+  });
+}
+
+/// What Karpenter says of the NodePool that the pod is for: the one that it selects; that has a
+/// GPU's taint; whose nodes have the GPUs. All of it where none can be told from the others: of a
+/// NodePool at its limits Karpenter does not look whether it would do.
+std::string_view telling_part(const Cluster& cluster, const Pod& pod, std::string_view message) {
+  const std::vector<std::string_view> parts = parts_of(message);
+  const auto find = [&](auto wanted) -> std::optional<std::string_view> {
+    const auto found = std::find_if(parts.begin(), parts.end(), wanted);
+    return found == parts.end() ? std::nullopt : std::optional(*found);
+  };
+  if (const std::string_view selected = value_of(pod.node_selector, kNodePoolLabel);
+      !selected.empty())
+    if (const auto part =
+            find([&](std::string_view each) { return node_pool_in(each, {}) == selected; }))
+      return *part;
+  if (!asks_for_gpus(pod)) return message;
+  if (const auto part =
+          find([](std::string_view each) { return gpu_resource(taint_key_in(each)).has_value(); }))
+    return *part;
+  if (const auto part = find([&](std::string_view each) {
+        const std::string node_pool = node_pool_in(each, {});
+        return !node_pool.empty() && has_the_gpus(cluster, pod, node_pool);
+      }))
+    return *part;
+  return message;
+}
+
 std::string summary_of(Autoscaler autoscaler, std::string_view message, Code code,
-                       const std::string& node_pool) {
+                       const std::string& node_pool, Code reason) {
+  const std::string_view lead = reason == Code::node_selector_mismatch
+                                    ? "no node has the labels that it selects"
+                                    : "no node has room";
   if (!node_pool.empty())
-    return fmt::format(
-        "no node has room, and Karpenter may add none: the limits of NodePool {} "
-        "are reached",
-        node_pool);
+    return fmt::format("{}, and Karpenter may add none: the limits of NodePool {} are reached",
+                       lead, node_pool);
   const std::string_view why = told(message);
   return code == Code::autoscaler_limit
-             ? fmt::format("no node has room, and {} may add none: {}", name_of(autoscaler), why)
-             : fmt::format("no node has room, and none that {} could add would fit: {}",
+             ? fmt::format("{}, and {} may add none: {}", lead, name_of(autoscaler), why)
+             : fmt::format("{}, and none that {} could add would fit: {}", lead,
                            name_of(autoscaler), why);
 }
 
-AutoscalerWord refusal(Autoscaler autoscaler, const std::string& message) {
-  AutoscalerWord word{.text = fmt::format("{} says: {}", name_of(autoscaler), message)};
+/// `message`: the part of `all` that counts.
+AutoscalerWord refusal(Autoscaler autoscaler, std::string_view message, const std::string& all,
+                       Code reason) {
+  AutoscalerWord word{.text = fmt::format("{} says: {}", name_of(autoscaler), all)};
   const Meaning* const meaning = meaning_of(autoscaler, message);
   word.code = meaning == nullptr ? Code::autoscaler_no_match : meaning->code;
   std::string node_pool;
   if (*word.code == Code::autoscaler_limit && autoscaler == Autoscaler::karpenter)
     node_pool = node_pool_in(message, meaning->part);
-  word.summary = summary_of(autoscaler, message, *word.code, node_pool);
+  word.summary = summary_of(autoscaler, message, *word.code, node_pool, reason);
   // The headline has all of it.
-  if (node_pool.empty()) word.text.clear();
+  if (node_pool.empty() && message == all) word.text.clear();
   if (meaning == nullptr) return word;
   Advice advice{.summary = std::string(meaning->advice), .command = std::string(meaning->command)};
   if (!node_pool.empty()) {
@@ -146,21 +220,26 @@ AutoscalerWord refusal(Autoscaler autoscaler, const std::string& message) {
 
 }  // namespace
 
-bool may_help_by_nodes(Code code) {
+bool may_help_by_nodes(Code reason, Code refusal) {
   static constexpr std::array<Code, 9> kCodes = {
       Code::insufficient_gpus,      Code::insufficient_extended_resource,
       Code::gpus_scattered,         Code::request_exceeds_every_node,
       Code::insufficient_cpu,       Code::insufficient_memory,
       Code::insufficient_storage,   Code::too_many_pods,
       Code::resource_not_advertised};
-  return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
+  if (reason == Code::node_selector_mismatch) return refusal == Code::autoscaler_limit;
+  return std::find(kCodes.begin(), kCodes.end(), reason) != kCodes.end();
 }
 
-std::optional<AutoscalerWord> autoscaler_word(const Cluster& cluster, const Pod& pod) {
+std::optional<AutoscalerWord> autoscaler_word(const Cluster& cluster, const Pod& pod, Code reason) {
   for (const Event* event : events_of(cluster, pod)) {
     const auto autoscaler = autoscaler_of(*event);
     if (!autoscaler) continue;
-    if (is_refusal(*autoscaler, *event)) return refusal(*autoscaler, event->message);
+    if (is_refusal(*autoscaler, *event)) {
+      const std::string& all = event->message;
+      const bool has_pools = *autoscaler == Autoscaler::karpenter;
+      return refusal(*autoscaler, has_pools ? telling_part(cluster, pod, all) : all, all, reason);
+    }
     return AutoscalerWord{.text = fmt::format("{} says: {}", name_of(*autoscaler), event->message)};
   }
   return std::nullopt;

@@ -17,10 +17,12 @@ struct AutoscalerWord {
   std::string summary;  ///< the headline, where there is a code
   std::optional<Advice> advice;
 };
-std::optional<AutoscalerWord> autoscaler_word(const Cluster& cluster, const Pod& pod);
+/// `reason`: what keeps the pod off the nodes that there are.
+std::optional<AutoscalerWord> autoscaler_word(const Cluster& cluster, const Pod& pod, Code reason);
 
-/// Whether more nodes would be an answer to a reason: where nodes lack room, not where the pod asks
-/// for what is misspelt.
-bool may_help_by_nodes(Code code);
+/// Whether what an autoscaler refuses with `refusal` would be an answer to a reason: where nodes
+/// lack room, not where the pod asks for what is misspelt. Labels that no node has may be those of
+/// nodes that it may not add.
+bool may_help_by_nodes(Code reason, Code refusal);
 
 }  // namespace gpu::schedule

@@ -11,6 +11,7 @@
 #include "model/gpu_resource.hpp"
 #include "schedule/amounts.hpp"
 #include "schedule/gang.hpp"
+#include "schedule/known_schedulers.hpp"
 #include "schedule/kueue.hpp"
 #include "schedule/pod_events.hpp"
 #include "schedule/pod_identity.hpp"
@@ -30,6 +31,7 @@ void take_hold(Explanation& answer, QueueHold&& hold) {
   answer.nearest = std::move(hold.nearest);
   answer.remarks = std::move(hold.remarks);
   answer.advice = std::move(hold.advice);
+  answer.not_checked = std::move(hold.not_checked);
 }
 
 /// A pod that Kueue gates, by its Workload.
@@ -66,17 +68,7 @@ bool is_known_scheduler(const Cluster& cluster, const Pod& pod) {
   const bool answered =
       std::any_of(pod.conditions.begin(), pod.conditions.end(),
                   [](const Condition& each) { return each.type == "PodScheduled"; });
-  if (answered) return true;
-  const Snapshot& snapshot = cluster.snapshot();
-  const auto& leases = snapshot.scheduling.leases;
-  if (std::find(leases.begin(), leases.end(), name) != leases.end()) return true;
-  const auto& events = snapshot.scheduling.events;
-  if (std::any_of(events.begin(), events.end(),
-                  [&](const Event& event) { return event.reporter == name; }))
-    return true;
-  return std::any_of(snapshot.pods.begin(), snapshot.pods.end(), [&](const Pod& other) {
-    return other.scheduler_name == name && !other.node_name.empty();
-  });
+  return answered || cluster.shared<KnownSchedulers>().contains(name);
 }
 
 void explain_unknown_scheduler(Explanation& answer, const Cluster& cluster, const Pod& pod) {

@@ -11,6 +11,7 @@
 #include "model/gpu_resource.hpp"
 #include "schedule/candidates.hpp"
 #include "schedule/device_filter.hpp"
+#include "schedule/device_shortage.hpp"
 #include "schedule/nearest_cause.hpp"
 #include "schedule/overlay.hpp"
 #include "schedule/refusal_cause.hpp"
@@ -193,7 +194,8 @@ class Finder {
       where = &each;
     }
     Cause cause{.code = Code::claim_unsatisfiable,
-                .summary = "no node has free what the pod's claims ask for"};
+                .summary = "no node has free what the pod's claims ask for",
+                .advice = advice_without_devices(cluster_)};
     if (!best) return cause;
     const std::string wanted =
         best->wanted == 0

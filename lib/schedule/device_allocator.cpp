@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/quantity.hpp"
 #include "schedule/device_attribute.hpp"
 #include "schedule/device_capacity.hpp"
 #include "schedule/device_taint.hpp"
@@ -14,6 +15,9 @@ constexpr std::size_t kMostResults = 32;  // AllocationResultsMaxSize
 // kube-scheduler stops after ten seconds; a pod's other nodes are then not worth as much.
 constexpr std::int64_t kMostSteps = 200'000;
 constexpr std::int64_t kFewSteps = 2'000;
+// Of a whole run, in constraints looked at: about a second.
+constexpr std::int64_t kMostEffort = 40'000'000;
+constexpr std::int64_t kEffortOfStep = 10;        // what a step takes beside constraints
 constexpr std::int64_t kMostOrdered = 1'000'000;  // it tries about so many a second
 
 std::string name_of(const ResourceClaim& claim) { return claim.ns + "/" + claim.name; }
@@ -27,13 +31,21 @@ DeviceAllocator::DeviceAllocator(const Cluster& cluster, const DeviceSupply& sup
       node_(*cluster.nodes()[node].node),
       pools_(supply_.pools_of(node)),
       has_new_features_(has_new_device_features(cluster.rules())),
-      most_steps_(kMostSteps) {
+      most_steps_(kMostSteps),
+      effort_of_step_(kEffortOfStep) {
   claims_.reserve(claims.size());
   const auto& known = cluster.shared<DeviceSupply>();
   for (const ResourceClaim* claim : claims) {
     claims_.push_back({.claim = claim});
     if (known.is_hard(*claim)) most_steps_ = kFewSteps;
+    effort_of_step_ += static_cast<std::int64_t>(claim->constraints.size());
+    plain_steps_ += static_cast<std::int64_t>(claim->requests.size());
   }
+  std::int64_t devices = 1;
+  for (const NodePool& pool : pools_)
+    for (const ResourceSlice* each : pool.slices)
+      devices += static_cast<std::int64_t>(each->devices.size());
+  plain_steps_ = capped_product(plain_steps_, devices);
 }
 
 DeviceAllocator::Step DeviceAllocator::stop(Allocation::Kind kind, std::string text) {
@@ -151,6 +163,20 @@ bool DeviceAllocator::is_shared(const DevicePlace& place) const {
   return has_new_features_ && device(place).allow_multiple;
 }
 
+/// Whether another step may be taken. As many as there are devices for each request are free.
+bool DeviceAllocator::may_step() {
+  ++steps_;
+  std::int64_t& effort = cluster_.shared<DeviceSupply>().search_effort();
+  if (steps_ > plain_steps_) effort += effort_of_step_;
+  return steps_ <= most_steps_ && (steps_ <= plain_steps_ || effort <= kMostEffort);
+}
+
+DeviceAllocator::Step DeviceAllocator::give_up() {
+  const auto& supply = cluster_.shared<DeviceSupply>();
+  for (const Claim& each : claims_) supply.found_hard(*each.claim);
+  return stop(Allocation::Kind::not_checked, supply.given_up(node_.name));
+}
+
 DeviceAllocator::Step DeviceAllocator::next(const Position& at) {
   if (at.claim >= claims_.size()) return Step::done;
   if (at.request < claims_[at.claim].requests.size()) return any_alternative(at);
@@ -165,6 +191,7 @@ DeviceAllocator::Step DeviceAllocator::any_alternative(Position at) {
   if (!has_choice) return devices(at, {});
   bool are_all_too_many = true;
   for (; at.alternative < count; ++at.alternative) {
+    if (!may_step()) return give_up();
     const Step step = devices(at, {});
     if (step == Step::too_many) continue;
     are_all_too_many = false;
@@ -205,10 +232,7 @@ DeviceAllocator::Step DeviceAllocator::one_of(const Position& at, const DevicePl
 }
 
 DeviceAllocator::Step DeviceAllocator::try_device(const Position& at, const DevicePlace& place) {
-  if (++steps_ > most_steps_) {
-    for (const Claim& each : claims_) cluster_.shared<DeviceSupply>().found_hard(*each.claim);
-    return stop(Allocation::Kind::not_checked, "devices: too many ways to choose them");
-  }
+  if (!may_step()) return give_up();
   // Devices in use are not held against selectors: those may fail on them.
   if (is_blocked(at, place)) return Step::failed;
   const DeviceRequest& request = *wanted(at).request;

@@ -94,6 +94,8 @@ class DeviceAllocator {
   [[nodiscard]] Step capacity(const DeviceRequest& request, const DevicePlace& place);
   bool take_counters(const DevicePlace& place);
   [[nodiscard]] bool may_time_out() const;
+  bool may_step();
+  Step give_up();
   Step stop(Allocation::Kind kind, std::string text);
   std::optional<bool> selected_by(const std::vector<std::string>& selectors,
                                   const DevicePlace& place, const std::string& whose);
@@ -104,6 +106,8 @@ class DeviceAllocator {
   const std::vector<NodePool>& pools_;
   const bool has_new_features_;
   std::int64_t most_steps_;
+  std::int64_t plain_steps_ = 0;
+  std::int64_t effort_of_step_;
   std::vector<Claim> claims_;
   std::map<std::size_t, DraCounters> counters_;  ///< of pools from which something was chosen
   std::map<DeviceId, std::multiset<std::size_t>> chosen_;  ///< by which claims

@@ -14,6 +14,10 @@ namespace gpu::schedule {
 namespace {
 
 bool sees_claims(const Cluster& cluster) { return cluster.snapshot().claim_sight == Sight::whole; }
+bool sees_classes(const Cluster& cluster) {
+  return !cluster.snapshot().device_classes.empty() ||
+         sight_of(cluster.snapshot().scheduling, "deviceclasses") == Sight::whole;
+}
 bool sees_slices(const Cluster& cluster) { return cluster.snapshot().slice_sight == Sight::whole; }
 
 /// foreachPodResourceClaim: why the claim of a slot cannot be used; nothing where it can, and in
@@ -111,7 +115,7 @@ struct DeviceFilter::State {
         continue;
       }
       std::optional<std::string> mistake = missing_class(cluster, *claim);
-      if (mistake && sees_slices(cluster)) return refuse(std::move(*mistake));
+      if (mistake && sees_classes(cluster)) return refuse(std::move(*mistake));
       if (mistake) before.not_checked.push_back("DeviceClasses of claim " + claim->name);
     }
     const bool has_to_allocate =

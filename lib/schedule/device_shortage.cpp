@@ -72,4 +72,12 @@ std::vector<RequestShortage> request_shortages(const Cluster& cluster, const Dev
   return shortages;
 }
 
+std::vector<Advice> advice_without_devices(const Cluster& cluster) {
+  const Snapshot& snapshot = cluster.snapshot();
+  if (!snapshot.slices.empty() || snapshot.slice_sight != Sight::whole) return {};
+  return {{.summary = "no driver has published a device: see whether the kubelet plugin of the DRA "
+                      "driver runs on the nodes with GPUs, and what it logs",
+           .command = "kubectl get resourceslices"}};
+}
+
 }  // namespace gpu::schedule

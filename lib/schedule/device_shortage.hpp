@@ -4,6 +4,7 @@
 
 #include "schedule/device_filter.hpp"
 #include "schedule/device_supply.hpp"
+#include "schedule/explanation.hpp"
 
 namespace gpu::schedule {
 
@@ -12,5 +13,9 @@ namespace gpu::schedule {
 std::vector<RequestShortage> request_shortages(const Cluster& cluster, const DeviceSupply& supply,
                                                std::size_t node,
                                                const std::vector<const ResourceClaim*>& claims);
+
+/// What helps where no driver has published a device at all; nothing where some did, or where that
+/// could not be seen.
+std::vector<Advice> advice_without_devices(const Cluster& cluster);
 
 }  // namespace gpu::schedule

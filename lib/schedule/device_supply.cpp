@@ -131,6 +131,13 @@ const DeviceClass* DeviceSupply::class_for(std::string_view resource) const {
   return found == classes_.end() ? nullptr : found->second;
 }
 
+std::string DeviceSupply::given_up(const std::string& node) const {
+  constexpr std::size_t kMostNames = 5;
+  const bool is_named = given_up_.contains(node) || given_up_.size() < kMostNames;
+  if (is_named) given_up_.insert(node);
+  return "devices of " + (is_named ? node : "other nodes") + ": too many ways to choose them";
+}
+
 const CelSelector& DeviceSupply::selector(const std::string& expression) const {
   return selectors_.try_emplace(expression, expression).first->second;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -52,6 +53,10 @@ class DeviceSupply {
     return hard_.contains({claim.ns, claim.name});
   }
   void found_hard(const ResourceClaim& claim) const { hard_.insert({claim.ns, claim.name}); }
+  /// What searches took until now beyond what every pod's takes. Once it is spent, all give up.
+  [[nodiscard]] std::int64_t& search_effort() const { return search_effort_; }
+  /// What to say of a node whose search was given up. Few are named.
+  [[nodiscard]] std::string given_up(const std::string& node) const;
   /// The selector for an expression; each is read once.
   [[nodiscard]] const CelSelector& selector(const std::string& expression) const;
   /// What selectors took until now.
@@ -78,6 +83,8 @@ class DeviceSupply {
   mutable std::unordered_map<std::size_t, std::vector<NodePool>> pools_;
   mutable std::unordered_map<std::string, CelSelector> selectors_;
   mutable CelEffort effort_;
+  mutable std::int64_t search_effort_ = 0;
+  mutable std::set<std::string> given_up_;                      ///< nodes by name
   mutable std::set<std::pair<std::string, std::string>> hard_;  ///< namespaces and names
 };
 

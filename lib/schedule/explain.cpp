@@ -18,6 +18,7 @@
 #include "schedule/before_scheduling.hpp"
 #include "schedule/cause.hpp"
 #include "schedule/fixes.hpp"
+#include "schedule/gpu_stack.hpp"
 #include "schedule/judge.hpp"
 #include "schedule/node_groups.hpp"
 #include "schedule/pod_identity.hpp"
@@ -112,6 +113,18 @@ Explanation explain_unseen_nodes(Explanation answer) {
   return answer;
 }
 
+/// Nothing refuses it, and yet it may not fit: the search for its devices was given up.
+Explanation explain_undecided(Explanation answer, const Verdict& verdict) {
+  const std::size_t nodes = verdict.fitting();
+  answer.code = Code::not_modelled;
+  answer.summary = fmt::format(
+      "nothing that could be checked keeps it waiting, but whether it fits on {} {} "
+      "could not be decided",
+      nodes, nodes == 1 ? "node" : "nodes");
+  answer.nearest = "whether it fits was not decided";
+  return answer;
+}
+
 /// Where the scheduler gives one reason for all nodes, that is the answer, seen or not.
 void follow_scheduler_word(Explanation& answer) {
   if (!answer.scheduler || answer.code != Code::not_modelled) return;
@@ -146,7 +159,9 @@ Explanation explain_request(const Cluster& cluster, const Pod& pod, const Explai
   const bool sees_all_pods = cluster.snapshot().pod_sight == Sight::whole;
   if (!sees_all_pods)
     answer.not_checked.emplace_back("what pods of other namespaces hold, which may not be read");
-  if (const std::size_t nodes = verdict.fitting(); nodes > 0) {
+  if (verdict.fitting() > 0 && !verdict.fits())
+    return explain_undecided(std::move(answer), verdict);
+  if (const std::size_t nodes = verdict.decided(); nodes > 0) {
     answer.is_blocked = false;
     answer.code = Code::starting;
     answer.summary = fmt::format("nothing {}keeps it waiting now: it fits on {} {}",
@@ -162,6 +177,7 @@ Explanation explain_request(const Cluster& cluster, const Pod& pod, const Explai
   answer.nearest = std::move(cause.nearest);
   answer.remarks = std::move(cause.remarks);
   answer.advice = std::move(cause.advice);
+  append(answer.not_checked, unseen_stack(cluster, answer.code));
   if (options.fixes == ExplainOptions::Fixes::search) {
     answer.groups = groups_of(cluster, verdict, reasons);
     add_cordon_remark(answer, cluster, verdict, reasons, options.now);
@@ -180,7 +196,7 @@ Explanation explain_request(const Cluster& cluster, const Pod& pod, const Explai
 
 /// What an autoscaler says is the reason where more nodes would be the answer.
 void take_word(Explanation& answer, AutoscalerWord&& word) {
-  if (word.code && may_help_by_nodes(answer.code)) {
+  if (word.code && may_help_by_nodes(answer.code, *word.code)) {
     answer.code = *word.code;
     answer.summary = std::move(word.summary);
     if (word.advice) answer.advice.insert(answer.advice.begin(), *std::move(word.advice));
@@ -201,7 +217,7 @@ void add_own_facts(Explanation& answer, const Cluster& cluster, const Pod& pod) 
       append(answer.remarks, std::move(surge->remarks));
       answer.advice.insert(answer.advice.begin(), surge->advice.begin(), surge->advice.end());
     }
-    if (auto word = autoscaler_word(cluster, pod)) take_word(answer, *std::move(word));
+    if (auto word = autoscaler_word(cluster, pod, answer.code)) take_word(answer, *std::move(word));
     if (!pod.nominated_node.empty()) say_who_makes_room(answer, pod);
     if (!pod.nominated_node.empty() || !answer.advice.empty())
       std::erase_if(answer.remarks, [](const Remark& each) {
@@ -294,7 +310,12 @@ Explanation explain_planned(const Cluster& cluster, const Pod& pod, const Explai
 
 Explanation explain(const Cluster& cluster, const Pod& pod, const ExplainOptions& options) {
   if (!options.manifest.empty()) return explain_planned(cluster, pod, options);
-  if (!pod.node_name.empty() || is_finished(pod)) return after_binding(cluster, pod, options);
+  if (!pod.node_name.empty() || is_finished(pod)) {
+    Explanation answer = after_binding(cluster, pod, options);
+    if (!is_finished(pod) && cluster.snapshot().node_sight == Sight::none)
+      answer.not_checked.emplace_back("its node: no nodes were read");
+    return answer;
+  }
   if (auto held = before_scheduling(cluster, pod, options)) return *std::move(held);
   Explanation answer = explain_request(cluster, pod, options);
   add_own_facts(answer, cluster, pod);

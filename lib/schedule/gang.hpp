@@ -1,6 +1,9 @@
 #pragma once
 
+#include <string_view>
+
 #include "model/pod.hpp"
+#include "model/workload.hpp"
 #include "schedule/cluster.hpp"
 #include "schedule/explanation.hpp"
 
@@ -9,5 +12,9 @@ namespace gpu::schedule {
 /// Says that the pod's group waits, by the words of the scheduler of groups: kube-scheduler's own,
 /// Volcano, coscheduling. False where the pod has no such words.
 bool explain_gang(Explanation& answer, const Cluster& cluster, const Pod& pod);
+
+/// The same of an owner whose pods are not made before its group is let in: Volcano's jobs.
+bool explain_gang(Explanation& answer, const Cluster& cluster, std::string_view ns,
+                  const Owner& owner);
 
 }  // namespace gpu::schedule

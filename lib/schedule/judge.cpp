@@ -78,6 +78,7 @@ class Judgement {
     const NodeView view = overlay_.view(node);
     subject_.ask(view, Depth::all, refusals_);
     NodeVerdict made{.node = static_cast<std::uint32_t>(node), .blockers = refusals_.found()};
+    made.is_undecided = made.blockers.empty() && refusals_.is_open();
     made.is_left_out = narrowed_.nodes && nominated_ != node && !narrowed_.nodes->contains(node);
     if (!made.is_left_out) take_ending(view, made);
     verdict_.nodes.push_back(std::move(made));

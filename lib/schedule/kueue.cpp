@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
+#include <chrono>
+#include <utility>
 
 #include "base/text.hpp"
+#include "base/time.hpp"
 #include "schedule/kueue_check.hpp"
+#include "schedule/kueue_index.hpp"
 #include "schedule/kueue_quota.hpp"
 
 namespace gpu::schedule {
@@ -28,23 +31,6 @@ bool is_false(const std::vector<Condition>& conditions, std::string_view type) {
   const Condition* const condition = condition_of(conditions, type);
   return condition != nullptr && condition->status == "False";
 }
-
-const LocalQueue* local_queue(const SchedulingFacts& facts, const QueuedWorkload& workload) {
-  const auto& queues = facts.local_queues;
-  const auto found = std::find_if(queues.begin(), queues.end(), [&](const LocalQueue& each) {
-    return each.ns == workload.ns && each.name == workload.queue;
-  });
-  return found == queues.end() ? nullptr : &*found;
-}
-
-const ClusterQueue* cluster_queue(const SchedulingFacts& facts, std::string_view name) {
-  const auto& queues = facts.cluster_queues;
-  const auto found = std::find_if(queues.begin(), queues.end(),
-                                  [&](const ClusterQueue& each) { return each.name == name; });
-  return found == queues.end() ? nullptr : &*found;
-}
-
-bool is_stopped(std::string_view policy) { return policy == "Hold" || policy == "HoldAndDrain"; }
 
 /// What opens a queue again.
 Advice reopening(std::string_view kind, std::string_view name, std::string_view ns) {
@@ -90,9 +76,8 @@ std::string why_without_quota(const QueuedWorkload& workload, const Condition& r
   return words;
 }
 
-std::optional<QueueHold> closed_cluster_queue(const SchedulingFacts& facts,
-                                              const LocalQueue& queue) {
-  const ClusterQueue* const behind = cluster_queue(facts, queue.cluster_queue);
+std::optional<QueueHold> closed_cluster_queue(const KueueIndex& index, const LocalQueue& queue) {
+  const ClusterQueue* const behind = index.cluster_queue(queue.cluster_queue);
   if (behind == nullptr)
     return QueueHold{.summary = fmt::format("the ClusterQueue {} of queue {} does not exist",
                                             queue.cluster_queue, queue.name),
@@ -116,10 +101,11 @@ std::optional<QueueHold> closed_cluster_queue(const SchedulingFacts& facts,
 }
 
 /// Its own queue, or the ClusterQueue behind that, cannot admit anything.
-std::optional<QueueHold> closed_queue(const SchedulingFacts& facts,
-                                      const QueuedWorkload& workload) {
+std::optional<QueueHold> closed_queue(const Cluster& cluster, const QueuedWorkload& workload) {
+  const SchedulingFacts& facts = cluster.snapshot().scheduling;
+  const auto& index = cluster.shared<KueueIndex>();
   if (sight_of(facts, "localqueues") != Sight::whole) return std::nullopt;
-  const LocalQueue* const queue = local_queue(facts, workload);
+  const LocalQueue* const queue = index.local_queue(workload);
   if (queue == nullptr)
     return QueueHold{.summary = fmt::format("the queue {} does not exist in namespace {}",
                                             workload.queue, workload.ns),
@@ -132,40 +118,7 @@ std::optional<QueueHold> closed_queue(const SchedulingFacts& facts,
                      .nearest = "queue " + queue->name + " is stopped",
                      .advice = {reopening("localqueue", queue->name, queue->ns)}};
   if (sight_of(facts, "clusterqueues") != Sight::whole) return std::nullopt;
-  return closed_cluster_queue(facts, *queue);
-}
-
-/// Whether Kueue's scheduler would take it up: a LocalQueue that is stopped passes nothing on, and
-/// one of a namespace that is not selected steps back, in a StrictFIFO queue too.
-bool stands_in_queue(const QueuedWorkload& workload, const LocalQueue& queue) {
-  if (!workload.is_active || is_stopped(queue.stop_policy)) return false;
-  if (is_true(workload.conditions, "QuotaReserved") || is_true(workload.conditions, "Finished"))
-    return false;
-  const Condition* const reserved = condition_of(workload.conditions, "QuotaReserved");
-  return reserved == nullptr ||
-         reserved->message.find("doesn't match ClusterQueue selector") == std::string::npos;
-}
-
-/// An older workload of the same ClusterQueue that is not admitted: with StrictFIFO nobody behind
-/// it is looked at.
-const QueuedWorkload* head_of_queue(const SchedulingFacts& facts, const QueuedWorkload& workload) {
-  const LocalQueue* const queue = local_queue(facts, workload);
-  if (queue == nullptr) return nullptr;
-  const ClusterQueue* const behind = cluster_queue(facts, queue->cluster_queue);
-  if (behind == nullptr || behind->strategy != "StrictFIFO") return nullptr;
-  const QueuedWorkload* head = nullptr;
-  for (const QueuedWorkload& other : facts.workloads) {
-    const LocalQueue* const its = local_queue(facts, other);
-    if (&other == &workload || its == nullptr || its->cluster_queue != queue->cluster_queue ||
-        !stands_in_queue(other, *its))
-      continue;
-    const auto rank = [](const QueuedWorkload& each) {
-      return std::tuple(-each.priority.value_or(0), each.created.value_or(Time::max()), each.uid);
-    };
-    if (rank(other) < rank(workload) && (head == nullptr || rank(other) < rank(*head)))
-      head = &other;
-  }
-  return head;
+  return closed_cluster_queue(index, *queue);
 }
 
 QueueHold blocked_by(const QueuedWorkload& head, const std::string& queue) {
@@ -210,10 +163,30 @@ constexpr std::array<Meaning, 5> kMeanings = {{
      "ClusterQueue's namespaceSelector asks for"},
 }};
 
-QueueHold without_quota(const SchedulingFacts& facts, const QueuedWorkload& workload,
+/// Kueue has no word for it at all: it looks at a Workload within moments, where it runs and none
+/// is before it.
+QueueHold without_word(const Cluster& cluster, const QueuedWorkload& workload) {
+  constexpr std::chrono::seconds kMoments{30};
+  const std::optional<Time>& now = cluster.snapshot().taken_at;
+  QueueHold hold{.summary = "Kueue has not looked at it yet",
+                 .nearest = "Kueue has not admitted it"};
+  if (now && workload.created && *now - *workload.created < kMoments) return hold;
+  if (now && workload.created)
+    hold.summary = "Kueue has said nothing of it for " + human_duration(*now - *workload.created);
+  hold.advice.push_back({.summary = "see whether Kueue's controller runs, and what it logs",
+                         .command = "kubectl get pods -n kueue-system"});
+  const SchedulingFacts& facts = cluster.snapshot().scheduling;
+  for (const auto& [plural, kind] :
+       {std::pair("localqueues", "LocalQueue"), std::pair("clusterqueues", "ClusterQueue")})
+    if (sight_of(facts, plural) != Sight::whole)
+      hold.not_checked.push_back(
+          fmt::format("whether it is open, and who waits before it: no {} was read", kind));
+  return hold;
+}
+
+QueueHold without_quota(const Cluster& cluster, const QueuedWorkload& workload,
                         const Condition* reserved) {
-  if (reserved == nullptr)
-    return {.summary = "Kueue has not looked at it yet", .nearest = "Kueue has not admitted it"};
+  if (reserved == nullptr) return without_word(cluster, workload);
   // A snapshot without names leaves out messages that may hold some.
   if (reserved->message.empty())
     return {.summary = fmt::format("Kueue has not admitted it ({})", reserved->reason),
@@ -227,26 +200,28 @@ QueueHold without_quota(const SchedulingFacts& facts, const QueuedWorkload& work
   hold.nearest = meaning->nearest;
   hold.advice.push_back({.summary = std::string(meaning->advice), .command = {}});
   if (reserved->message.find("insufficient unused quota") == std::string::npos) return hold;
-  const LocalQueue* const queue = local_queue(facts, workload);
+  const auto& index = cluster.shared<KueueIndex>();
+  const LocalQueue* const queue = index.local_queue(workload);
   if (queue == nullptr) return hold;
   hold.advice.back().summary =
       fmt::format("wait until workloads of ClusterQueue {} end, or raise its nominalQuota",
                   queue->cluster_queue);
-  if (const ClusterQueue* const behind = cluster_queue(facts, queue->cluster_queue))
-    hold.remarks = quota_remarks(facts, *behind, reserved->message);
+  if (const ClusterQueue* const behind = index.cluster_queue(queue->cluster_queue))
+    hold.remarks = quota_remarks(cluster, *behind, reserved->message);
   return hold;
 }
 
 /// That it ran before, and for whom it had to go: Kueue names that one by its uid.
-void add_eviction(QueueHold& hold, const SchedulingFacts& facts, const QueuedWorkload& workload) {
+void add_eviction(QueueHold& hold, const KueueIndex& index, const QueuedWorkload& workload) {
   if (!is_true(workload.conditions, "Evicted")) return;
   const Condition& evicted = *condition_of(workload.conditions, "Evicted");
   std::string text = fmt::format("Kueue evicted it before ({})", evicted.reason);
-  for (const QueuedWorkload& other : facts.workloads)
-    if (!other.uid.empty() && evicted.message.find("UID: " + other.uid) != std::string::npos) {
-      text += ", for " + shown_name(other);
-      break;
-    }
+  constexpr std::string_view kBefore = "UID: ";
+  if (const std::size_t at = evicted.message.find(kBefore); at != std::string::npos) {
+    const std::string_view uid = std::string_view(evicted.message).substr(at + kBefore.size());
+    if (const auto* other = index.workload_with(uid.substr(0, uid.find_first_of(",) "))))
+      text += ", for " + shown_name(*other);
+  }
   if (!evicted.message.empty()) text += ": " + words_of(evicted);
   hold.remarks.push_back({std::move(text)});
 }
@@ -271,40 +246,31 @@ QueueHold switched_off(const QueuedWorkload& workload) {
   return hold;
 }
 
-QueueHold hold_of(const SchedulingFacts& facts, const QueuedWorkload& workload) {
+QueueHold hold_of(const Cluster& cluster, const QueuedWorkload& workload) {
   if (!workload.is_active) return switched_off(workload);
-  if (auto closed = closed_queue(facts, workload)) return *std::move(closed);
+  if (auto closed = closed_queue(cluster, workload)) return *std::move(closed);
   if (is_true(workload.conditions, "QuotaReserved")) return unchecked(workload);
   const Condition* const reserved = condition_of(workload.conditions, "QuotaReserved");
-  const QueuedWorkload* const head = head_of_queue(facts, workload);
-  if (head == nullptr || reserved != nullptr) return without_quota(facts, workload, reserved);
-  return blocked_by(*head, local_queue(facts, workload)->cluster_queue);
+  const auto& index = cluster.shared<KueueIndex>();
+  const QueuedWorkload* const head = index.head_before(workload);
+  if (head == nullptr || reserved != nullptr) return without_quota(cluster, workload, reserved);
+  return blocked_by(*head, index.local_queue(workload)->cluster_queue);
 }
 
 }  // namespace
 
 std::optional<QueueHold> queue_hold(const Cluster& cluster, const QueuedWorkload& workload) {
-  const SchedulingFacts& facts = cluster.snapshot().scheduling;
   if (is_true(workload.conditions, "Finished")) return std::nullopt;
   if (workload.is_active && is_true(workload.conditions, "Admitted")) return std::nullopt;
-  QueueHold hold = hold_of(facts, workload);
-  add_eviction(hold, facts, workload);
+  QueueHold hold = hold_of(cluster, workload);
+  add_eviction(hold, cluster.shared<KueueIndex>(), workload);
   return hold;
 }
 
 const QueuedWorkload* workload_of(const Cluster& cluster, std::string_view ns,
                                   std::string_view kind, std::string_view name,
                                   std::string_view uid) {
-  for (const QueuedWorkload& workload : cluster.snapshot().scheduling.workloads) {
-    if (workload.ns != ns) continue;
-    for (const OwnerReference& owner : workload.owners) {
-      const bool is_it = !uid.empty() && !owner.uid.empty()
-                             ? owner.uid == uid
-                             : owner.kind == kind && owner.name == name;
-      if (is_it) return &workload;
-    }
-  }
-  return nullptr;
+  return cluster.shared<KueueIndex>().workload_of(ns, kind, name, uid);
 }
 
 const QueuedWorkload* workload_of(const Cluster& cluster, const Pod& pod) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "model/queue.hpp"
 #include "schedule/cluster.hpp"
@@ -15,6 +16,7 @@ struct QueueHold {
   std::string nearest;
   std::vector<Remark> remarks = {};
   std::vector<Advice> advice = {};
+  std::vector<std::string> not_checked = {};
 };
 std::optional<QueueHold> queue_hold(const Cluster& cluster, const QueuedWorkload& workload);
 

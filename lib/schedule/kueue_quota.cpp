@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "schedule/amounts.hpp"
+#include "schedule/kueue_index.hpp"
 #include "schedule/quantity_text.hpp"
 
 namespace gpu::schedule {
@@ -66,38 +69,59 @@ std::int64_t amount_asked(const QueuedWorkload& workload, const std::string& res
   return sum;
 }
 
-void add_holders(std::vector<Remark>& remarks, const SchedulingFacts& facts,
-                 const ClusterQueue& queue, const std::string& resource) {
+/// Who holds how much of a resource in a ClusterQueue's cohort, told once: Cluster::shared().
+class QuotaHolders {
+ public:
+  explicit QuotaHolders(const Cluster& cluster) : cluster_(cluster) {}
+
+  /// "ml/train (8), ml/eval (4, by ClusterQueue b)"; empty: nobody.
+  const std::string& text(const ClusterQueue& queue, const std::string& resource) const {
+    const auto [known, is_new] = texts_.try_emplace({queue.name, resource});
+    if (is_new) known->second = text_of(holders(queue, resource), queue, resource);
+    return known->second;
+  }
+
+ private:
   struct Holder {
     std::int64_t amount = 0;
     std::string name;
     std::string_view from;
   };
-  std::vector<Holder> holders;
-  for (const QueuedWorkload& workload : facts.workloads) {
-    if (is_true(workload.conditions, "Finished") || !is_true(workload.conditions, "QuotaReserved"))
-      continue;
-    const auto from =
-        std::find_if(facts.cluster_queues.begin(), facts.cluster_queues.end(),
-                     [&](const ClusterQueue& each) { return each.name == workload.cluster_queue; });
-    if (from == facts.cluster_queues.end() || !shares_cohort(queue, *from)) continue;
-    if (const std::int64_t amount = amount_asked(workload, resource); amount > 0)
-      holders.push_back({amount, shown_name(workload), from->name});
+
+  [[nodiscard]] std::vector<Holder> holders(const ClusterQueue& queue,
+                                            const std::string& resource) const {
+    std::vector<Holder> found;
+    for (const QueuedWorkload& workload : cluster_.snapshot().scheduling.workloads) {
+      const auto& conditions = workload.conditions;
+      if (is_true(conditions, "Finished") || !is_true(conditions, "QuotaReserved")) continue;
+      const auto* const from = cluster_.shared<KueueIndex>().cluster_queue(workload.cluster_queue);
+      if (from == nullptr || !shares_cohort(queue, *from)) continue;
+      if (const std::int64_t amount = amount_asked(workload, resource); amount > 0)
+        found.push_back({amount, shown_name(workload), from->name});
+    }
+    std::sort(found.begin(), found.end(), [](const Holder& a, const Holder& b) {
+      return std::tuple(-a.amount, a.name) < std::tuple(-b.amount, b.name);
+    });
+    return found;
   }
-  std::sort(holders.begin(), holders.end(), [](const Holder& a, const Holder& b) {
-    return std::tuple(-a.amount, a.name) < std::tuple(-b.amount, b.name);
-  });
-  std::string text;
-  for (std::size_t i = 0; i < std::min(holders.size(), kMostNames); ++i) {
-    const Holder& each = holders[i];
-    text += fmt::format(
-        "{}{} ({}{})", i == 0 ? "" : ", ", each.name, amount_text(resource, each.amount),
-        each.from == queue.name ? "" : fmt::format(", by ClusterQueue {}", each.from));
+
+  static std::string text_of(const std::vector<Holder>& holders, const ClusterQueue& queue,
+                             const std::string& resource) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(holders.size(), kMostNames); ++i) {
+      const Holder& each = holders[i];
+      text += fmt::format(
+          "{}{} ({}{})", i == 0 ? "" : ", ", each.name, amount_text(resource, each.amount),
+          each.from == queue.name ? "" : fmt::format(", by ClusterQueue {}", each.from));
+    }
+    if (holders.size() > kMostNames)
+      text += fmt::format(", and {} more", holders.size() - kMostNames);
+    return text;
   }
-  if (holders.size() > kMostNames)
-    text += fmt::format(", and {} more", holders.size() - kMostNames);
-  if (!text.empty()) remarks.push_back({"quota there is held by " + text});
-}
+
+  const Cluster& cluster_;
+  mutable std::map<std::pair<std::string, std::string>, std::string> texts_;
+};
 
 }  // namespace
 
@@ -106,18 +130,20 @@ std::string shown_name(const QueuedWorkload& workload) {
          (workload.owners.empty() ? workload.name : workload.owners.front().name);
 }
 
-std::vector<Remark> quota_remarks(const SchedulingFacts& facts, const ClusterQueue& queue,
+std::vector<Remark> quota_remarks(const Cluster& cluster, const ClusterQueue& queue,
                                   std::string_view words) {
   std::vector<Remark> remarks;
   std::vector<std::string> resources;
   for (const FlavorQuota& quota : queue.quotas) {
     if (!names(words, quota)) continue;
     if (quota.reserved) remarks.push_back({reserved_text(queue, quota)});
-    add_borrowers(remarks, facts, queue, quota);
+    add_borrowers(remarks, cluster.snapshot().scheduling, queue, quota);
     if (std::find(resources.begin(), resources.end(), quota.resource) == resources.end())
       resources.push_back(quota.resource);
   }
-  for (const std::string& resource : resources) add_holders(remarks, facts, queue, resource);
+  for (const std::string& resource : resources)
+    if (const auto& text = cluster.shared<QuotaHolders>().text(queue, resource); !text.empty())
+      remarks.push_back({"quota there is held by " + text});
   return remarks;
 }
 

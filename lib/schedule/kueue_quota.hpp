@@ -3,14 +3,15 @@
 #include <string_view>
 #include <vector>
 
-#include "model/scheduling_facts.hpp"
+#include "model/queue.hpp"
+#include "schedule/cluster.hpp"
 #include "schedule/explanation.hpp"
 
 namespace gpu::schedule {
 
 /// How much of a ClusterQueue's quota is gone, who of its cohort has borrowed, and which Workloads
 /// hold it, biggest first: of the resources and flavors that `words`, Kueue's, name.
-std::vector<Remark> quota_remarks(const SchedulingFacts& facts, const ClusterQueue& queue,
+std::vector<Remark> quota_remarks(const Cluster& cluster, const ClusterQueue& queue,
                                   std::string_view words);
 
 /// "ml/train": the Job that a Workload stands for, else itself.

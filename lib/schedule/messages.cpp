@@ -114,7 +114,7 @@ std::string unavailable_body(const Histogram& reasons) {
 std::string predicted_message(const Cluster& cluster, const Pod& pod, const Verdict& verdict) {
   const std::size_t nodes = cluster.nodes().size();
   if (nodes == 0) return "no nodes available to schedule pods";
-  if (verdict.fits()) return {};
+  if (verdict.fitting() > 0) return {};
   if (const PodRejection* const rejection = decisive_rejection(verdict); rejection != nullptr)
     return unavailable_head(nodes) + " " + rejection->message + "." + after(cluster, pod, verdict);
   if (verdict.error) return *verdict.error;

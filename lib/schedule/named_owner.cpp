@@ -14,6 +14,7 @@
 #include "schedule/amounts.hpp"
 #include "schedule/before_scheduling.hpp"
 #include "schedule/cause.hpp"
+#include "schedule/gang.hpp"
 #include "schedule/judge.hpp"
 #include "schedule/kueue.hpp"
 #include "schedule/pod_identity.hpp"
@@ -140,7 +141,8 @@ void explain_suspended(Explanation& answer, const SchedulingFacts& facts,
   if (sight_of(facts, "workloads") != Sight::whole)
     answer.not_checked.emplace_back("Kueue's Workloads, which could not be read");
   if (!has_queues(facts) || answer.kind == "CronJob") return;
-  answer.summary += ", and Kueue has no Workload for it";
+  if (sight_of(facts, "workloads") == Sight::whole)
+    answer.summary += ", and Kueue has no Workload for it";
   answer.remarks.push_back(
       {"Kueue looks after Jobs that have the label "
        "kueue.x-k8s.io/queue-name; others are resumed by whoever suspended "
@@ -268,7 +270,7 @@ std::optional<Explanation> without_reason(const Cluster& cluster, const Workload
          has_schedule ? "it has no pods now: it waits for its schedule" : "it has no pods now");
   } else if (answer.waiting && *answer.waiting < kMoments) {
     calm(answer, "it is new, and its pods are about to be made");
-  } else {
+  } else if (!explain_gang(answer, cluster, object.ns, owner)) {
     answer.code = Code::not_modelled;
     answer.summary = fmt::format("the {} has no pods, and nothing says why", object.kind);
     answer.nearest = "no pod was made";

@@ -1,12 +1,18 @@
 #include "schedule/node_resources_fit.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/quantity.hpp"
 #include "model/requests.hpp"
 #include "schedule/amounts.hpp"
 
 namespace gpu::schedule {
+namespace {
+
+constexpr std::int64_t kCap = std::numeric_limits<std::int64_t>::max();
+
+}  // namespace
 
 NodeResourcesFit::NodeResourcesFit(const Cluster& cluster, const Pod& pod,
                                    const DeviceFilter& devices) {
@@ -56,13 +62,31 @@ void NodeResourcesFit::ask_pods(const NodeState& node, std::int64_t pods,
     refusals.refuse(Filter::node_resources_fit, Rejection::unschedulable, "Too many pods");
 }
 
-void NodeResourcesFit::ask_need(const Need& need, const NodeState& node, std::int64_t change,
+bool NodeResourcesFit::has_exact_sums(const NodeState& node) const {
+  return std::all_of(needs_.begin(), needs_.end(), [&](const Need& need) {
+    return !need.resource || node.requested[*need.resource] < kCap;
+  });
+}
+
+std::int64_t NodeResourcesFit::requested_on(const NodeView& node, const Need& need,
+                                            std::int64_t change) {
+  if (!need.resource) return 0;
+  const std::int64_t all = node.state.requested[*need.resource];
+  if (all < kCap) return capped_sum(all, change);
+  // Nothing can be taken off a sum that was cut short.
+  std::int64_t sum = 0;
+  node.each_pod([&](const BoundPod& pod) {
+    for (const Amount& amount : pod.requests)
+      if (amount.resource == *need.resource) sum = capped_sum(sum, amount.value);
+  });
+  return sum;
+}
+
+void NodeResourcesFit::ask_need(const Need& need, const NodeState& node, std::int64_t requested,
                                 Refusals& refusals) const {
   const std::int64_t allocatable =
       need.resource ? node.allocatable[*need.resource] : std::int64_t{0};
   if (need.is_of_devices && allocatable <= 0) return;
-  std::int64_t requested = need.resource ? node.requested[*need.resource] : 0;
-  if (change != 0) requested = capped_sum(requested, change);
   if (need.value <= capped_sum(allocatable, -requested)) return;
   refusals.refuse(Filter::node_resources_fit,
                   need.value > allocatable ? Rejection::unresolvable : Rejection::unschedulable,
@@ -74,12 +98,14 @@ void NodeResourcesFit::ask(const NodeView& node, Refusals& refusals) const {
                     static_cast<std::int64_t>(node.gone.size());
   ask_pods(node.state, pods, refusals);
   if (node.gone.empty() && node.extra.empty()) {
-    for (const Need& need : needs_) ask_need(need, node.state, 0, refusals);
+    for (const Need& need : needs_)
+      ask_need(need, node.state, need.resource ? node.state.requested[*need.resource] : 0,
+               refusals);
     return;
   }
   const std::vector<std::int64_t> changed = changes(node);
   for (std::size_t i = 0; i < needs_.size(); ++i)
-    ask_need(needs_[i], node.state, changed[i], refusals);
+    ask_need(needs_[i], node.state, requested_on(node, needs_[i], changed[i]), refusals);
 }
 
 void NodeResourcesFit::ask_without(const NodeState& node, std::int64_t pods,
@@ -87,7 +113,9 @@ void NodeResourcesFit::ask_without(const NodeState& node, std::int64_t pods,
                                    Refusals& refusals) const {
   ask_pods(node, static_cast<std::int64_t>(node.pods.size()) - pods, refusals);
   for (const Need& need : needs_)
-    ask_need(need, node, need.resource ? -requests[*need.resource] : 0, refusals);
+    ask_need(need, node,
+             need.resource ? node.requested[*need.resource] - requests[*need.resource] : 0,
+             refusals);
 }
 
 }  // namespace gpu::schedule

@@ -21,6 +21,9 @@ class NodeResourcesFit {
   /// ResourceId.
   void ask_without(const NodeState& node, std::int64_t pods, std::span<const std::int64_t> requests,
                    Refusals& refusals) const;
+  /// Whether nothing that pods of the node hold was too much to be added up: else ask_without()
+  /// cannot tell what is left.
+  [[nodiscard]] bool has_exact_sums(const NodeState& node) const;
 
  private:
   /// What the pod asks for of one resource.
@@ -32,7 +35,9 @@ class NodeResourcesFit {
   };
   [[nodiscard]] std::vector<std::int64_t> changes(const NodeView& node) const;
   void ask_pods(const NodeState& node, std::int64_t pods, Refusals& refusals) const;
-  void ask_need(const Need& need, const NodeState& node, std::int64_t change,
+  [[nodiscard]] static std::int64_t requested_on(const NodeView& node, const Need& need,
+                                                 std::int64_t change);
+  void ask_need(const Need& need, const NodeState& node, std::int64_t requested,
                 Refusals& refusals) const;
 
   std::vector<Need> needs_;

@@ -96,7 +96,8 @@ class Search {
   /// before it asks nothing of other pods, and has let this one through.
   bool is_told_by_resources(std::size_t node) {
     const NodeState& state = overlay_.state(node);
-    if (has_rejections_ || !state.nominated.empty() || !subject_->asks_resources_first())
+    if (has_rejections_ || !state.nominated.empty() || !subject_->asks_resources_first() ||
+        !subject_->resources().has_exact_sums(state))
       return false;
     refusals_.start();
     subject_->resources().ask_without(state, lower_.pods(node), lower_.requests(node), refusals_);

@@ -26,6 +26,7 @@ class Refusals {
   void refuse(Filter filter, const Findings& findings) {
     for (const Findings::Finding& each : findings.found())
       refuse(filter, each.rejection, each.reason);
+    is_open_ = is_open_ || !findings.not_checked().empty();
     for (const std::string& what : findings.not_checked())
       if (std::find(not_checked_.begin(), not_checked_.end(), what) == not_checked_.end())
         not_checked_.push_back(what);
@@ -40,10 +41,13 @@ class Refusals {
   [[nodiscard]] const std::vector<Blocker>& found() const { return found_; }
   [[nodiscard]] const std::optional<std::string>& error() const { return error_; }
   [[nodiscard]] bool is_empty() const { return found_.empty() && !error_; }
+  /// Whether something of the node could not be checked.
+  [[nodiscard]] bool is_open() const { return is_open_; }
   /// Begins the next node.
   void start() {
     found_.clear();
     error_.reset();
+    is_open_ = false;
   }
   [[nodiscard]] std::string_view text(const Blocker& blocker) const {
     return reasons_[blocker.reason];
@@ -77,6 +81,7 @@ class Refusals {
   std::map<std::string, std::uint16_t, std::less<>> places_;  ///< of those that are not compared
   std::vector<std::string> not_checked_;
   std::optional<std::string> error_;
+  bool is_open_ = false;
 };
 
 }  // namespace gpu::schedule

@@ -11,7 +11,14 @@ std::size_t Verdict::fitting() const {
       [](const NodeVerdict& node) { return node.blockers.empty() && !node.is_left_out; }));
 }
 
-bool Verdict::fits() const { return fitting() > 0; }
+std::size_t Verdict::decided() const {
+  const auto undecided = std::count_if(nodes.begin(), nodes.end(), [](const NodeVerdict& node) {
+    return node.blockers.empty() && !node.is_left_out && node.is_undecided;
+  });
+  return fitting() == 0 ? 0 : fitting() - static_cast<std::size_t>(undecided);
+}
+
+bool Verdict::fits() const { return decided() > 0; }
 
 std::vector<Blocker> first_of(const NodeVerdict& node) {
   std::vector<Blocker> first;

@@ -18,6 +18,8 @@ struct NodeVerdict {
   /// A PreFilter left the node out (metadata.name, a local volume): the scheduler does not ask its
   /// filters, and counts it as "didn't satisfy plugin(s)".
   bool is_left_out = false;
+  /// Nothing refuses, but the search for devices was given up, or met what is not understood.
+  bool is_undecided = false;
 };
 
 /// A PreFilter refused the pod itself, whatever the node.
@@ -40,9 +42,11 @@ struct Verdict {
   enum class Claims : std::uint8_t { none, pending, deallocatable, deleted, not_reached } claims{};
   std::vector<std::string> not_checked;  ///< what a client cannot know: "extenders"
 
-  /// Nodes on which it fits.
+  /// Nodes that nothing refuses; some may be undecided.
   [[nodiscard]] std::size_t fitting() const;
-  /// Whether the scheduler would bind it now.
+  /// Of those, the ones on which it fits for sure.
+  [[nodiscard]] std::size_t decided() const;
+  /// Whether the scheduler would bind it now: surely on some node.
   [[nodiscard]] bool fits() const;
 };
 

@@ -117,6 +117,77 @@ TEST_CASE("a class must be there, of alternatives too") {
         "request gpus/big: device class none does not exist");
 }
 
+TEST_CASE("of classes that were not read none is missing") {
+  Snapshot snapshot = with({card("0")}, 1);
+  snapshot.device_classes.clear();
+  const auto before = [&] {
+    const Cluster cluster(snapshot);
+    const Pod pod = pod_with("mine");
+    return DeviceFilter(cluster, pod).before();
+  };
+  CHECK_FALSE(before().refusal);
+  CHECK(before().not_checked == Texts{"DeviceClasses of claim mine"});
+  snapshot.scheduling.sights["deviceclasses"] = Sight::whole;
+  CHECK(before().refusal);
+}
+
+namespace {
+
+/// Nodes with 60 cards each in groups of three, and a claim for 8 times 3 of one group, which none
+/// has.
+Snapshot hard_choice(int nodes) {
+  constexpr int devices = 60;
+  Snapshot made = with({}, 30);
+  made.nodes.clear();
+  made.slices.clear();
+  for (int n = 0; n < nodes; ++n) {
+    const std::string name = "n" + std::to_string(n);
+    made.nodes.push_back(gpu::make::node(name, 0));
+    std::vector<Device> cards;
+    for (int i = 0; i < devices; ++i) {
+      cards.push_back(card(std::to_string(i)));
+      for (int bit = 0; bit < 30; ++bit)
+        cards.back().attributes.set("a" + std::to_string(bit), std::to_string(i / 3));
+    }
+    made.slices.push_back(slice(std::move(cards)));
+    made.slices.back().name = made.slices.back().pool = made.slices.back().node_name = name;
+  }
+  ResourceClaim& claim = made.claims[0];
+  claim.requests.clear();
+  for (int i = 0; i < 8; ++i)
+    claim.requests.push_back(
+        {.name = "r" + std::to_string(i), .device_class = kDriver, .count = 3});
+  for (int bit = 0; bit < 30; ++bit)
+    claim.constraints.push_back(
+        {.match_attribute = std::string(kDriver) + "/a" + std::to_string(bit)});
+  return made;
+}
+
+}  // namespace
+
+TEST_CASE("a search that is given up names its node, and says nowhere that the pod fits") {
+  Snapshot snapshot = hard_choice(6);
+  const Pod pod = pod_with("mine");
+  {
+    const Cluster cluster(snapshot);
+    const auto verdict = gpu::schedule::judge(cluster, pod);
+    CHECK(verdict.not_checked.empty());
+    CHECK_FALSE(verdict.fits());
+  }
+  // The last request asks for what is not there, after any choice for the others.
+  snapshot.claims[0].requests.back().count = 4;
+  snapshot.claims[0].constraints.resize(1);
+  snapshot.claims[0].constraints[0].requests = {"r7"};
+  const Cluster cluster(snapshot);
+  const auto verdict = gpu::schedule::judge(cluster, pod);
+  const std::string of = ": too many ways to choose them";
+  CHECK(verdict.not_checked == Texts{"devices of n0" + of, "devices of n1" + of,
+                                     "devices of n2" + of, "devices of n3" + of,
+                                     "devices of n4" + of, "devices of other nodes" + of});
+  CHECK(verdict.fitting() == 6);
+  CHECK_FALSE(verdict.fits());
+}
+
 TEST_CASE("devices that others hold are not there") {
   Snapshot snapshot = with({card("0"), card("1")}, 2);
   CHECK(asked(snapshot).empty());
@@ -260,7 +331,7 @@ TEST_CASE("a search that takes too long is given up, and sooner the next time") 
   Snapshot snapshot = with(std::move(devices), 30);
   snapshot.claims[0].constraints = {{.match_attribute = "gpu.nvidia.com/model"}};
   snapshot.slices[0].devices.resize(76);  // 19 of each of two models, 38 of the third
-  CHECK(asked(snapshot) == Texts{"not checked: devices: too many ways to choose them"});
+  CHECK(asked(snapshot) == Texts{"not checked: devices of a: too many ways to choose them"});
   const Cluster cluster(snapshot);
   const auto& supply = cluster.shared<gpu::schedule::DeviceSupply>();
   CHECK_FALSE(supply.is_hard(snapshot.claims[0]));

@@ -85,6 +85,37 @@ TEST_CASE("the head of a StrictFIFO queue holds back what Kueue has not looked a
   CHECK(summary_of(with_queue(two), 1) == "Kueue has not looked at it yet");
 }
 
+TEST_CASE("where Kueue is silent for long, its controller may not run") {
+  Snapshot snapshot = with_queue({workload("train", {}, std::chrono::hours{3})});
+  snapshot.taken_at = kNow;
+  const auto hold = [&] {
+    return queue_hold(Cluster(snapshot), snapshot.scheduling.workloads.front()).value();
+  };
+  CHECK(hold().summary == "Kueue has said nothing of it for 3h");
+  REQUIRE(hold().advice.size() == 1);
+  CHECK(hold().advice[0].command == "kubectl get pods -n kueue-system");
+  CHECK(hold().not_checked.empty());
+  snapshot.scheduling.cluster_queues.clear();
+  snapshot.scheduling.sights.erase("clusterqueues");
+  CHECK(hold().not_checked.size() == 1);
+  snapshot.scheduling.workloads.front().created = kNow;
+  CHECK(hold().summary == "Kueue has not looked at it yet");
+  CHECK(hold().advice.empty());
+}
+
+TEST_CASE("a Workload is found by its owner's uid, by kind and name only where one has none") {
+  QueuedWorkload old = workload("train", {});
+  QueuedWorkload now = workload("train", {});
+  now.owners.front().uid = "uid-new";
+  const Snapshot snapshot = with_queue({old, now});
+  const Cluster cluster(snapshot);
+  const auto& all = snapshot.scheduling.workloads;
+  CHECK(workload_of(cluster, "ml", "Job", "train", "uid-new") == &all[1]);
+  CHECK(workload_of(cluster, "ml", "Job", "train", "uid-third") == nullptr);
+  CHECK(workload_of(cluster, "ml", "Job", "train", "") == &all[0]);
+  CHECK(workload_of(cluster, "other", "Job", "train", "uid-new") == nullptr);
+}
+
 TEST_CASE(
     "a Job that Kueue holds back is listed with all that its pods ask for, until it has pods") {
   Snapshot snapshot = with_queue({workload("train", {without_quota("no room")})});

@@ -1,6 +1,7 @@
 #include "schedule/node_resources_fit.hpp"
 
 #include <catch2/catch.hpp>
+#include <limits>
 
 #include "judge_make.hpp"
 
@@ -89,6 +90,18 @@ TEST_CASE("a nominated pod of at least the same priority holds its place") {
   nominated = pod;
   nominated.nominated_node = "a";  // the pod itself
   CHECK(said() == Lines{"a"});
+}
+
+TEST_CASE("nothing is taken off a sum that was too large to be told") {
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  const Snapshot snapshot =
+      make::cluster({make::node("a", 8)},
+                    {make::running("r", "a", {}, kMost), make::running("s", "a", {}, kMost)});
+  schedule::Change change{.ended = {&snapshot.pods[0]}};
+  CHECK(make::said(snapshot, make::waiting("p", 1), kFilter, change) ==
+        Lines{"a: Insufficient nvidia.com/gpu"});
+  change.ended.push_back(&snapshot.pods[1]);
+  CHECK(make::said(snapshot, make::waiting("p", 1), kFilter, change) == Lines{"a"});
 }
 
 TEST_CASE("what pods that end held is free") {

@@ -2,6 +2,7 @@
 
 #include "judge_make.hpp"
 #include "schedule/explain.hpp"
+#include "schedule/named_owner.hpp"
 
 using namespace gpu;
 using namespace gpu::schedule;
@@ -42,6 +43,43 @@ TEST_CASE("a NodePool at its limits is named, in each form of Karpenter's words"
   }
 }
 
+TEST_CASE("of several NodePools the one that the pod is for is told") {
+  const std::string cpu = "all available instance types exceed limits for nodepool (NodePool=cpu)";
+  const Explanation tainted =
+      with_event(event("Pod", "train-0",
+                       "Failed to schedule pod, " + cpu +
+                           "; incompatible with nodepool \"gpus\", did not tolerate taint "
+                           "nvidia.com/gpu=true:NoSchedule",
+                       "karpenter"));
+  CHECK(tainted.code == Code::autoscaler_no_match);
+  CHECK(tainted.summary.find("NodePool cpu") == std::string::npos);
+  Snapshot snapshot = make::cluster({make::node("n1", 1)});
+  snapshot.scheduling.events = {
+      event("Pod", "train-0",
+            cpu + "; all available instance types exceed limits for nodepool (NodePool=gpus)",
+            "karpenter")};
+  Pod pod = make::waiting("train-0", 1);
+  pod.node_selector = {{"karpenter.sh/nodepool", "gpus"}};
+  const Explanation selected = explain(Cluster(snapshot), pod, {});
+  CHECK(selected.code == Code::autoscaler_limit);
+  CHECK(selected.summary ==
+        "no node has the labels that it selects, and Karpenter may add none: the limits of "
+        "NodePool gpus are reached");
+  REQUIRE_FALSE(selected.advice.empty());
+  CHECK(selected.advice.front().command == "kubectl edit nodepool gpus");
+}
+
+TEST_CASE("labels that no node group has stay the reason") {
+  Snapshot snapshot = make::cluster({make::node("n1", 1)});
+  snapshot.scheduling.events = {
+      event("Pod", "train-0",
+            "pod didn't trigger scale-up: 1 node(s) didn't match Pod's node affinity/selector",
+            "cluster-autoscaler", "NotTriggerScaleUp")};
+  Pod pod = make::waiting("train-0", 1);
+  pod.node_selector = {{"pool", "gpsu"}};
+  CHECK(explain(Cluster(snapshot), pod, {}).code == Code::node_selector_mismatch);
+}
+
 TEST_CASE("cluster-autoscaler's reason is the headline, and each has its advice") {
   const Explanation full = with_event(
       event("Pod", "train-0", "pod didn't trigger scale-up: 1 max node group size reached",
@@ -77,6 +115,31 @@ TEST_CASE("only warnings of the pod's own group are quoted") {
           std::string("Volcano's queue does not let its PodGroup ") + name +
               " in: queue resource quota insufficient");
   }
+}
+
+TEST_CASE("a group that its queue keeps out is told without a word of the scheduler, or a pod") {
+  Snapshot snapshot = make::cluster({make::node("n1", 8)});
+  snapshot.scheduling.events = {event("PodGroup", "train-5f0c", "queue resource quota insufficient",
+                                      "volcano", "Unschedulable")};
+  Pod pod = make::waiting("train-0", 3);
+  pod.scheduler_name = "volcano";
+  pod.owners = {{.kind = "Job", .name = "train", .uid = "5f0c", .controller = true}};
+  CHECK(explain(Cluster(snapshot), pod, {}).code == Code::gang_waiting);
+  pod.owners.front().uid = "another";
+  CHECK(explain(Cluster(snapshot), pod, {}).code != Code::gang_waiting);
+  const Owner owner{
+      .kind = "Job", .name = "train", .uid = "5f0c", .api_version = "batch.volcano.sh/v1alpha1"};
+  snapshot.scheduling.workload_objects = {{.kind = "Job",
+                                           .api_version = owner.api_version,
+                                           .ns = "ml",
+                                           .name = "train",
+                                           .uid = "5f0c"}};
+  const auto answer = never_created(Cluster(snapshot), "ml", owner, {});
+  REQUIRE(answer);
+  CHECK(answer->code == Code::gang_waiting);
+  CHECK(answer->summary ==
+        "Volcano's queue does not let its PodGroup train-5f0c in: queue resource quota "
+        "insufficient");
 }
 
 TEST_CASE("a driver is blamed only on nodes with MIG, and while nothing has started") {
