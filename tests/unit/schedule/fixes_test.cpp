@@ -235,8 +235,9 @@ TEST_CASE("while room is made nobody is told to make some") {
   const FixSearch found = searched(snapshot, pod, {.now = Time{std::chrono::hours{3}}});
   CHECK(found.fixes.empty());
   REQUIRE(found.remarks.size() == 1);
-  CHECK(found.remarks.front().text ==
-        "ml/h on a is terminating, and should have ended 120m ago; this pod fits there when it has");
+  CHECK(
+      found.remarks.front().text ==
+      "ml/h on a is terminating, and should have ended 120m ago; this pod fits there when it has");
 }
 
 TEST_CASE("what starts running pods anew comes after what stops nothing") {
@@ -273,4 +274,15 @@ TEST_CASE("the end of a node's own software, or its illness, is not tolerated") 
         "node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master"})
     CHECK(!helps(key, ""));
   CHECK(!helps("state", "Draining"));
+}
+
+TEST_CASE("the name of a node that there is is no typo") {
+  const Snapshot snapshot =
+      make::cluster({make::labelled("gpu-a", {{"kubernetes.io/hostname", "gpu-a"}}, 1),
+                     make::labelled("gpu-b", {{"kubernetes.io/hostname", "gpu-b"}}, 8)});
+  Pod pod = make::waiting("p", 8);
+  pod.node_selector = {{"kubernetes.io/hostname", "gpu-a"}};
+  CHECK(command_of(snapshot, pod).empty());
+  pod.node_selector = {{"kubernetes.io/hostname", "gpu-bb"}};
+  CHECK(!command_of(snapshot, pod).empty());
 }

@@ -145,3 +145,11 @@ TEST_CASE("names are quoted for the shell") {
   const OwnerPatch patch = owner_patch(owner("Deployment", "a b"), pod, tolerating(pod), {});
   CHECK(patch.command == "kubectl patch deployment 'a b' -n ml --patch-file 'a b-patch.yaml'");
 }
+
+TEST_CASE("the next Job of a CronJob is as its template says") {
+  const Pod pod = owned("Job", "c-1");
+  CHECK(owner_patch(owner("CronJob", "c"), pod, tolerating(pod), {})
+            .note.ends_with("cronjob/c makes the next Job from its own template: write the same "
+                            "into that"));
+  CHECK(owner_patch(owner("Job", "c-1"), pod, tolerating(pod), {}).note.ends_with("again"));
+}
