@@ -108,6 +108,24 @@ TEST_CASE("a file without devices says nothing of DRA only where that matters") 
   CHECK(lacking.claim_sight == Sight::none);
 }
 
+TEST_CASE(
+    "of claims, slices and classes a file may hold one kind, and says nothing of the others") {
+  json waits = pod("ml", "waits", "");
+  waits["spec"]["resourceClaims"] = {{{"name", "gpu"}, {"resourceClaimName", "c"}}};
+  const json device_class = object("resource.k8s.io/v1", "DeviceClass", "", "gpu");
+  const Snapshot claims = read({node("a", "8"), kSystemPod, waits, claim("ml", "c")}, keep_all());
+  CHECK(claims.claim_sight == Sight::whole);
+  CHECK(claims.slice_sight == Sight::none);
+  const Snapshot slices =
+      read({node("a", "8"), kSystemPod, waits, slice("v1", "s", "gpu.nvidia.com"), device_class},
+           keep_all());
+  CHECK(slices.claim_sight == Sight::none);
+  CHECK(slices.slice_sight == Sight::whole);
+  // Where claims and a class are, slices were asked for, and no driver has published one.
+  CHECK(read({node("a", "8"), kSystemPod, waits, claim("ml", "c"), device_class}, keep_all())
+            .slice_sight == Sight::whole);
+}
+
 TEST_CASE("of one namespace, other pods and claims of a file are left out") {
   Needs needs = keep_all();
   needs.only_namespace = "ml";
