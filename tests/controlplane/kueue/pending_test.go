@@ -363,7 +363,7 @@ func checkDeactivated(ctx context.Context, t *testing.T) {
 	}
 	evicted(ctx, t, "switched-off", "Deactivated")
 	held{asked: asked{name: "switched-off"}, summary: "is switched off (spec.active: false)",
-		also: "kubectl patch workload " + workload.GetName()}.check(t)
+		also: "kubectl patch workloads.kueue.x-k8s.io " + workload.GetName()}.check(t)
 }
 
 // answerCheck says for the admission check what its controller would, if it had one.
