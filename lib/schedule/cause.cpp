@@ -64,7 +64,10 @@ class Finder {
     if (const Candidate* broken =
             first([](const Candidate& each) { return each.lacks_only_stack(); }))
       return stack_cause(*broken);
-    if (first([](const Candidate& each) { return each.lacks_only_room(); })) {
+    // A pod that needs no GPUs may be meant for the free room of a node that something else closes.
+    const bool is_room_nearest = !reasons_.gpus().empty() || candidates_.front().lacks_only_room();
+    if (is_room_nearest &&
+        first([](const Candidate& each) { return each.lacks_only_room(); }) != nullptr) {
       if (auto rule = rule_cause()) return *std::move(rule);
       return room_cause();
     }
