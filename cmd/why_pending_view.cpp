@@ -83,27 +83,43 @@ std::vector<std::string> command_lines(std::string_view command) {
   return lines;
 }
 
+/// A fix that ends what others run.
+bool ends_others(const schedule::Fix& fix) { return !fix.stops.empty() && fix.patch.empty(); }
+
+void add_fix(report::Diagnostic& diagnostic, const Explanation& it, const schedule::Fix& fix,
+             std::string_view before) {
+  report::Advised advised{.label = "help",
+                          .text = std::string(before) + fix.summary,
+                          .commands = command_lines(fix.command)};
+  if (!fix.patch.empty())
+    advised.files.push_back({fix.patch_file,
+                             it.manifest.empty()
+                                 ? fmt::format("kubectl gpu why-pending {} -o patch",
+                                               shell_quoted(it.ns + "/" + it.name))
+                                 : std::string(),
+                             fix.patch});
+  diagnostic.advised.push_back(std::move(advised));
+  if (!fix.note.empty()) diagnostic.advised.push_back({.label = "note", .text = fix.note});
+}
+
+/// What ends others' work stands last, behind what was not tested, too.
 void add_fixes(report::Diagnostic& diagnostic, const Explanation& it) {
-  bool is_first = true;
-  for (const schedule::Fix& fix : it.fixes) {
-    report::Advised advised{.label = "help",
-                            .text = (is_first ? "" : "or ") + fix.summary,
-                            .commands = command_lines(fix.command)};
-    if (!fix.patch.empty())
-      advised.files.push_back({fix.patch_file,
-                               it.manifest.empty()
-                                   ? fmt::format("kubectl gpu why-pending {} -o patch",
-                                                 shell_quoted(it.ns + "/" + it.name))
-                                   : std::string(),
-                               fix.patch});
-    diagnostic.advised.push_back(std::move(advised));
-    if (!fix.note.empty()) diagnostic.advised.push_back({.label = "note", .text = fix.note});
-    is_first = false;
-  }
-  for (const schedule::Advice& advice : it.advice)
+  std::string_view before;
+  const auto add_those = [&](bool do_end) {
+    for (const schedule::Fix& fix : it.fixes) {
+      if (ends_others(fix) != do_end) continue;
+      add_fix(diagnostic, it, fix, before);
+      before = "or ";
+    }
+  };
+  add_those(false);
+  for (const schedule::Advice& advice : it.advice) {
     diagnostic.advised.push_back({.label = "advice",
                                   .text = advice.summary + " (not tested)",
                                   .commands = command_lines(advice.command)});
+    before = "or ";
+  }
+  add_those(true);
 }
 
 std::string ago_text(const schedule::SchedulerWord& word, const std::optional<Time>& now) {
