@@ -81,7 +81,7 @@ struct Pod {
   std::string runtime_class;
   bool host_network = false;
   bool isolates_users = false;  ///< spec.hostUsers is false: a user namespace of its own
-  std::string pod_group;  ///< spec.schedulingGroup.podGroupName (1.36)
+  std::string pod_group;        ///< spec.schedulingGroup.podGroupName (1.36)
   std::vector<std::string> scheduling_gates;
   std::vector<Container> containers;
   std::vector<Container> init_containers;
