@@ -44,21 +44,27 @@ std::set<std::string> namespaces_of(const PendingQuestion& question, const Snaps
   return namespaces;
 }
 
-/// Names of its kind that pods, queues and events tell of.
-std::set<std::string> known_names(const PendingQuestion& question, const Snapshot& snapshot) {
-  const std::string_view kind = question.kind->kind;
-  std::set<std::string> names;
-  const auto add = [&](std::string_view ns, std::string_view of, const std::string& name) {
-    if (of == kind && (question.ns.empty() || ns == question.ns)) names.insert(name);
-  };
+/// Hands `visit` namespace, kind and name of all owners that pods, queues and events tell of.
+template <class Visit>
+void visit_known_owners(const Snapshot& snapshot, Visit visit) {
   for (const Pod& pod : snapshot.pods) {
-    for (const OwnerReference& each : pod.owners) add(pod.ns, each.kind, each.name);
+    for (const OwnerReference& each : pod.owners) visit(pod.ns, each.kind, each.name);
     const Owner top = top_owner(pod, snapshot);
-    add(pod.ns, top.kind, top.name);
+    visit(pod.ns, top.kind, top.name);
   }
   for (const QueuedWorkload& workload : snapshot.scheduling.workloads)
-    for (const OwnerReference& each : workload.owners) add(workload.ns, each.kind, each.name);
-  for (const Event& event : snapshot.scheduling.events) add(event.ns, event.kind, event.object);
+    for (const OwnerReference& each : workload.owners) visit(workload.ns, each.kind, each.name);
+  for (const Event& event : snapshot.scheduling.events) visit(event.ns, event.kind, event.object);
+}
+
+/// Names of its kind.
+std::set<std::string> known_names(const PendingQuestion& question, const Snapshot& snapshot) {
+  std::set<std::string> names;
+  visit_known_owners(
+      snapshot, [&](std::string_view ns, std::string_view kind, const std::string& name) {
+        if (kind == question.kind->kind && (question.ns.empty() || ns == question.ns))
+          names.insert(name);
+      });
   return names;
 }
 
@@ -197,20 +203,13 @@ std::vector<Explanation> owner_answer(const PendingQuestion& question,
 
 std::vector<std::string> owners_named(const PendingQuestion& question, const Snapshot& snapshot) {
   std::set<std::string> found;
-  const auto add = [&](std::string_view ns, const std::string& kind, const std::string& name) {
+  visit_known_owners(snapshot, [&](std::string_view ns, std::string_view kind,
+                                   const std::string& name) {
     const bool is_there = question.ns.empty() || ns == question.ns;
     if (name == question.name && is_there && kind != "Pod" && workload_kind_named(kind) != nullptr)
       found.insert(
           fmt::format("{} -n {}", shell_quoted(lower_case(kind) + "/" + name), shell_quoted(ns)));
-  };
-  for (const Pod& pod : snapshot.pods) {
-    for (const OwnerReference& each : pod.owners) add(pod.ns, each.kind, each.name);
-    const Owner top = top_owner(pod, snapshot);
-    add(pod.ns, top.kind, top.name);
-  }
-  for (const QueuedWorkload& workload : snapshot.scheduling.workloads)
-    for (const OwnerReference& each : workload.owners) add(workload.ns, each.kind, each.name);
-  for (const Event& event : snapshot.scheduling.events) add(event.ns, event.kind, event.object);
+  });
   return {found.begin(), found.end()};
 }
 

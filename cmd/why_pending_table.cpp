@@ -41,6 +41,7 @@ Cell amount_cell(const std::string& resource, std::int64_t amount) {
 }
 
 Cell requests_cell(const Explanation& it) {
+  if (!it.gpus) return {};  // not read
   report::Record record;
   for (const schedule::Asked& asked : it.asks)
     record.emplace_back(asked.resource, amount_cell(asked.resource, asked.amount));
@@ -119,10 +120,10 @@ void add_people_and_plain(PendingColumns& columns) {
   });
   columns.machine("name", [](const Explanation& it) { return Cell(it.name); });
   columns.number("", "PODS", kPlain, [](const Explanation& it) {
-    return Cell(it.kind == "Pod" ? static_cast<std::int64_t>(it.names.size()) : 0);
+    return it.kind == "Pod" ? Cell(static_cast<std::int64_t>(it.names.size())) : Cell();
   });
   columns.number("", "GPUS", kPeople | kPlain, [](const Explanation& it) {
-    return Cell(it.gpus * static_cast<std::int64_t>(it.names.size()));
+    return it.gpus ? Cell(*it.gpus * static_cast<std::int64_t>(it.names.size())) : Cell();
   });
   columns.number("", "WAITS", kPeople, [](const Explanation& it) {
     return it.waiting ? Cell(report::Seconds{*it.waiting}) : Cell();
@@ -149,7 +150,7 @@ void add_machine(PendingColumns& columns, report::Names names) {
   columns.machine("waitingSeconds", [](const Explanation& it) {
     return it.waiting ? Cell(static_cast<std::int64_t>(it.waiting->count())) : Cell();
   });
-  columns.machine("gpus", [](const Explanation& it) { return Cell(it.gpus); });
+  columns.machine("gpus", [](const Explanation& it) { return it.gpus ? Cell(*it.gpus) : Cell(); });
   columns.machine("requests", requests_cell);
   columns.machine("claims", [](const Explanation& it) { return text_list(it.claims); });
   columns.machine("groups", [names](const Explanation& it) -> Cell {
@@ -182,15 +183,15 @@ report::Report pending_report(const std::vector<Explanation>& explanations,
   report.name_column = report.table.columns.size() - 1;
   std::int64_t pods = 0;
   std::int64_t workloads = 0;
-  std::int64_t gpus = 0;
   for (const Explanation& each : explanations) {
     if (!each.is_blocked) continue;
     const auto count = static_cast<std::int64_t>(each.names.size());
     (each.kind == "Pod" ? pods : workloads) += count;
-    gpus += count * each.gpus;
   }
-  report.machine_summary = {
-      {"waitingPods", pods}, {"waitingWorkloads", workloads}, {"waitingGpus", gpus}};
+  const GpusWaitedFor gpus = gpus_waited_for(explanations);
+  report.machine_summary = {{"waitingPods", pods},
+                            {"waitingWorkloads", workloads},
+                            {"waitingGpus", gpus.are_all ? Cell(gpus.known) : Cell()}};
   for (const Gap& gap : gaps) report.gaps.push_back({gap.what, gap.why, gap.help});
   if (explanations.empty()) report.empty_text = "no pod waits";
   return report;

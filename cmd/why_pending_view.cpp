@@ -175,16 +175,24 @@ report::Diagnostic diagnostic_of(const Explanation& explanation, const std::opti
   return diagnostic;
 }
 
+GpusWaitedFor gpus_waited_for(const std::vector<Explanation>& explanations) {
+  GpusWaitedFor sum;
+  for (const Explanation& each : explanations) {
+    if (!each.is_blocked) continue;
+    sum.are_all = sum.are_all && each.gpus;
+    sum.known += static_cast<std::int64_t>(each.names.size()) * each.gpus.value_or(0);
+  }
+  return sum;
+}
+
 std::string waiting_text(const std::vector<Explanation>& explanations) {
   std::int64_t all = 0;
-  std::int64_t gpus = 0;
   std::map<std::string, std::int64_t> counts;  // by kind; pods are said first
   for (const Explanation& each : explanations) {
     if (!each.is_blocked) continue;
     const auto count = static_cast<std::int64_t>(each.names.size());
     counts[each.kind == "Pod" ? "" : lower_case(each.kind)] += count;
     all += count;
-    gpus += count * each.gpus;
   }
   std::vector<std::string> parts;
   for (const auto& [kind, count] : counts)
@@ -193,8 +201,11 @@ std::string waiting_text(const std::vector<Explanation>& explanations) {
   std::string text;
   for (std::size_t i = 0; i < parts.size(); ++i)
     text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
-  return fmt::format("{} {} for {} {}", text.empty() ? "0 pods" : text, all == 1 ? "waits" : "wait",
-                     gpus, gpus == 1 ? "GPU" : "GPUs");
+  const GpusWaitedFor gpus = gpus_waited_for(explanations);
+  text = fmt::format("{} {}", text.empty() ? "0 pods" : text, all == 1 ? "waits" : "wait");
+  if (!gpus.are_all && gpus.known == 0) return text;
+  return fmt::format("{} for {}{} {}", text, gpus.are_all ? "" : "at least ", gpus.known,
+                     gpus.known == 1 ? "GPU" : "GPUs");
 }
 
 std::string patches_of(const std::vector<Explanation>& explanations) {

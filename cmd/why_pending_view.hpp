@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,13 @@ report::Diagnostic diagnostic_of(const schedule::Explanation& explanation,
 /// All of them as a table for people and pipes, and as items for machines.
 report::Report pending_report(const std::vector<schedule::Explanation>& explanations,
                               const std::vector<Gap>& gaps, report::Names names);
+
+/// GPUs that all who are blocked wait for together.
+struct GpusWaitedFor {
+  std::int64_t known = 0;
+  bool are_all = true;  ///< false: what one of them asks for was not read
+};
+GpusWaitedFor gpus_waited_for(const std::vector<schedule::Explanation>& explanations);
 
 /// "4 pods and 2 jobs wait for 15 GPUs": jobs are those that have no pods.
 std::string waiting_text(const std::vector<schedule::Explanation>& explanations);

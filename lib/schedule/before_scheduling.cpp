@@ -91,13 +91,15 @@ void explain_unknown_scheduler(Explanation& answer, const Cluster& cluster, cons
 /// All that a Workload's pods ask for, together.
 void take_asks(Explanation& answer, const QueuedWorkload& workload) {
   std::map<std::string, std::int64_t> sums;
+  std::int64_t gpus = 0;
   for (const PodSet& set : workload.pod_sets)
     for (const auto& [name, amount] : set.requests) {
       const std::int64_t all = capped_product(compared_amount(name, amount), set.count);
       if (all > 0) sums[name] = capped_sum(sums[name], all);
       if (const auto resource = gpu_resource(name); resource && !resource->is_memory)
-        answer.gpus = capped_sum(answer.gpus, std::max<std::int64_t>(0, all));
+        gpus = capped_sum(gpus, std::max<std::int64_t>(0, all));
     }
+  answer.gpus = gpus;
   for (const auto& [name, amount] : sums) answer.asks.push_back({name, amount});
   sort_asks(answer.asks);
 }

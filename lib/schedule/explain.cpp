@@ -271,7 +271,8 @@ class KnownRequests {
 /// Joins answers of one owner with one reason; the first of them is the longest waiting.
 std::vector<Explanation> folded(std::vector<Explanation> answers) {
   std::vector<Explanation> rows;
-  std::map<std::tuple<std::string, std::string, std::string, Code, std::string, std::int64_t>,
+  std::map<std::tuple<std::string, std::string, std::string, Code, std::string,
+                      std::optional<std::int64_t>>,
            std::size_t>
       places;
   for (Explanation& answer : answers) {

@@ -90,7 +90,8 @@ struct Explanation {
   std::string summary;  ///< the headline: lower case, no full stop, true on its own
   std::string nearest;  ///< for -A: "gpu-a4, if uncordoned"
   std::optional<std::chrono::seconds> waiting;
-  std::int64_t gpus = 0;  ///< of all kinds that it asks for
+  /// Of all kinds that it asks for; nothing where what it asks for was not read.
+  std::optional<std::int64_t> gpus;
   std::vector<Asked> asks;
   std::vector<std::string> claims = {};  ///< "claim train-gpus: 1 x gpu.nvidia.com"
   std::vector<Constraint> only_on;

@@ -311,7 +311,7 @@ void add_forecast(Explanation& answer, const Cluster& cluster, const WorkloadObj
   if (answer.asks.empty()) {
     const Explanation identity = identity_of(cluster, pod, {});
     const std::int64_t count = std::max<std::int64_t>(1, object.wanted.value_or(1));
-    answer.gpus = capped_product(identity.gpus, count);
+    answer.gpus = capped_product(identity.gpus.value_or(0), count);
     answer.asks = identity.asks;
     if (count > 1 && !answer.asks.empty()) {
       std::string each;

@@ -43,6 +43,7 @@ TEST_CASE("an owner whose pods are all refused is listed as Kueue's held ones ar
   CHECK(answers.front().name == "train");
   CHECK(answers.front().code == Code::quota_exceeded);
   CHECK(answers.front().nearest == "no pod was made, by its events");
+  CHECK_FALSE(answers.front().gpus);  // not read: unknown, not none
   CHECK(refused(snapshot, "ml").size() == 1);
   CHECK(refused(snapshot, "other").empty());
 }
