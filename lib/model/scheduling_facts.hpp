@@ -61,6 +61,25 @@ struct ResourceQuota {
   friend bool operator==(const ResourceQuota&, const ResourceQuota&) = default;
 };
 
+/// What a core/v1 LimitRange says of one type of thing; each list by resource name.
+struct LimitRangeItem {
+  std::string type;  ///< "Container", "Pod", "PersistentVolumeClaim"
+  ResourceList max;
+  ResourceList min;
+  ResourceList default_limits;    ///< `default`: for a container that sets none
+  ResourceList default_requests;  ///< `defaultRequest`
+  ResourceList max_limit_request_ratio;
+  friend bool operator==(const LimitRangeItem&, const LimitRangeItem&) = default;
+};
+
+/// What we keep of a core/v1 LimitRange.
+struct LimitRange {
+  std::string ns;
+  std::string name;
+  std::vector<LimitRangeItem> limits;
+  friend bool operator==(const LimitRange&, const LimitRange&) = default;
+};
+
 /// What only why-pending asks of a cluster. A kind is sorted by namespace and name. A kind that
 /// the API does not have is seen whole, and empty.
 struct SchedulingFacts {
@@ -79,6 +98,7 @@ struct SchedulingFacts {
   std::vector<PriorityClass> priority_classes;
   std::vector<RuntimeClass> runtime_classes;
   std::vector<ResourceQuota> quotas;
+  std::vector<LimitRange> limit_ranges;  ///< for planned pods only
   std::vector<QueuedWorkload> workloads;
   std::vector<LocalQueue> local_queues;
   std::vector<ClusterQueue> cluster_queues;
