@@ -39,10 +39,7 @@ Cluster::Cluster(const Snapshot& snapshot)
   nodes_.reserve(snapshot.nodes.size());
   for (const Node& node : snapshot.nodes) add_node(node);
   for (const Pod& pod : snapshot.pods) add_pod(pod);
-  for (NodeState& node : nodes_) {
-    node.allocatable.resize(resources_.size());
-    node.requested.resize(resources_.size());
-  }
+  sum_up();
 }
 
 Cluster::~Cluster() = default;
@@ -50,12 +47,8 @@ Cluster::~Cluster() = default;
 void Cluster::add_node(const Node& node) {
   NodeState state{.node = &node};
   state.allowed_pods = amount_of(node.allocatable, "pods").value();
-  for (const auto& [name, amount] : node.allocatable) {
-    if (!is_compared(name)) continue;
-    const ResourceId resource = number(name);
-    if (state.allocatable.size() <= resource) state.allocatable.resize(resource + 1);
-    state.allocatable[resource] = compared_amount(name, amount);
-  }
+  for (const auto& [name, amount] : node.allocatable)
+    if (is_compared(name)) number(name);
   by_name_.emplace(node.name, nodes_.size());
   nodes_.push_back(std::move(state));
 }
@@ -76,10 +69,23 @@ void Cluster::add_pod(const Pod& pod) {
     return;
   }
   node.pods.push_back(bound(pod));
-  for (const Amount& amount : node.pods.back().requests) {
-    if (node.requested.size() <= amount.resource) node.requested.resize(amount.resource + 1);
-    std::int64_t& sum = node.requested[amount.resource];
-    sum = capped_sum(sum, amount.value);
+}
+
+/// All in one piece, now that all resources have numbers: each judgement of a pod walks over it.
+void Cluster::sum_up() {
+  const std::size_t count = resources_.size();
+  amounts_.resize(2 * count * nodes_.size());
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    NodeState& node = nodes_[i];
+    const std::span allocatable = std::span(amounts_).subspan(2 * count * i, count);
+    const std::span requested = std::span(amounts_).subspan(2 * count * i + count, count);
+    for (const auto& [name, amount] : node.node->allocatable)
+      if (is_compared(name)) allocatable[number(name)] = compared_amount(name, amount);
+    for (const BoundPod& pod : node.pods)
+      for (const Amount& amount : pod.requests)
+        requested[amount.resource] = capped_sum(requested[amount.resource], amount.value);
+    node.allocatable = allocatable;
+    node.requested = requested;
   }
 }
 

@@ -34,11 +34,11 @@ struct BoundPod {
   std::int32_t priority = 0;
 };
 
-/// A node and who is on it: what NodeInfo is to the scheduler.
+/// A node and who is on it: what NodeInfo is to the scheduler. Amounts stand in the cluster.
 struct NodeState {
   const Node* node = nullptr;
-  std::vector<std::int64_t> allocatable;  ///< by ResourceId
-  std::vector<std::int64_t> requested;    ///< by ResourceId
+  std::span<const std::int64_t> allocatable;  ///< by ResourceId
+  std::span<const std::int64_t> requested;    ///< by ResourceId
   std::int64_t allowed_pods = 0;
   std::vector<BoundPod> pods;  ///< not finished; terminating ones count
   /// Pods that wait with status.nominatedNodeName of this node.
@@ -89,12 +89,14 @@ class Cluster {
 
   void add_node(const Node& node);
   void add_pod(const Pod& pod);
+  void sum_up();
   [[nodiscard]] BoundPod bound(const Pod& pod);
   ResourceId number(std::string_view name);
 
   const Snapshot& snapshot_;
   Rules rules_;
   std::vector<NodeState> nodes_;
+  std::vector<std::int64_t> amounts_;  ///< of each node: allocatable, then requested
   std::vector<std::string> resources_;
   std::map<std::string, ResourceId, std::less<>> numbers_;
   std::unordered_map<std::string_view, std::size_t> by_name_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -42,7 +43,7 @@ struct Blocker {
   Filter filter{};
   Rejection rejection{};
   std::uint16_t reason = 0;  ///< place of the scheduler's text in Verdict::reasons
-  friend bool operator==(const Blocker&, const Blocker&) = default;
+  friend auto operator<=>(const Blocker&, const Blocker&) = default;
 };
 
 }  // namespace gpu::schedule

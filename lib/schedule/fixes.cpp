@@ -132,7 +132,7 @@ class Search {
     const Verdict after = judge(cluster_, pod_, {.ended = leaving}, nodes);
     if (!after.fits()) return false;
     for (const NodeVerdict& node : after.nodes) {
-      if (!node.blockers.empty() || node.is_left_out) continue;
+      if (!node.lets_in()) continue;
       for (const BoundPod& bound : cluster_.nodes()[node.node].pods)
         if (bound.pod->deleted)
           search.remarks.push_back(
@@ -266,7 +266,7 @@ class Search {
     std::vector<std::size_t> fitting;
     if (!after.fits()) return fitting;
     for (const NodeVerdict& node : after.nodes)
-      if (node.blockers.empty() && !node.is_left_out) fitting.push_back(node.node);
+      if (node.lets_in()) fitting.push_back(node.node);
     return fitting;
   }
 

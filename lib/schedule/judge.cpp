@@ -1,7 +1,7 @@
 #include "schedule/judge.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <map>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -40,6 +40,9 @@ Narrowed take_before(const Subject& subject, Verdict& verdict) {
     const PreFilterResult& result = before.result;
     verdict.not_checked.insert(verdict.not_checked.end(), result.not_checked.begin(),
                                result.not_checked.end());
+    for (const std::string& plural : result.unread)
+      if (std::find(verdict.unread.begin(), verdict.unread.end(), plural) == verdict.unread.end())
+        verdict.unread.push_back(plural);
     if (result.refusal) {
       verdict.rejections.push_back(
           {before.filter, result.refusal->rejection, result.refusal->message});
@@ -69,19 +72,24 @@ Verdict::Claims claims_of(const Subject& subject, const Verdict& verdict) {
 class Judgement {
  public:
   Judgement(const Overlay& overlay, const Pod& pod) : overlay_(overlay), subject_(overlay, pod) {
+    // What pods that were not read take of nodes is not known.
+    if (overlay.cluster().snapshot().pod_sight != Sight::whole) verdict_.unread = {"pods"};
     narrowed_ = take_before(subject_, verdict_);
     verdict_.claims = claims_of(subject_, verdict_);
     nominated_ = overlay.cluster().node_named(pod.nominated_node);
   }
 
+  /// As many nodes will be judged.
+  void expect(std::size_t nodes) { verdict_.nodes.reserve(nodes); }
+
   void judge(std::size_t node) {
     const NodeView view = overlay_.view(node);
     subject_.ask(view, Depth::all, refusals_);
-    NodeVerdict made{.node = static_cast<std::uint32_t>(node), .blockers = refusals_.found()};
-    made.is_undecided = made.blockers.empty() && refusals_.is_open();
+    NodeVerdict made{.node = static_cast<std::uint32_t>(node), .blockers = list_of_found()};
+    made.is_undecided = !made.is_refused() && (refusals_.is_open() || !verdict_.unread.empty());
     made.is_left_out = narrowed_.nodes && nominated_ != node && !narrowed_.nodes->contains(node);
     if (!made.is_left_out) take_ending(view, made);
-    verdict_.nodes.push_back(std::move(made));
+    verdict_.nodes.push_back(made);
   }
 
   [[nodiscard]] Verdict finish() {
@@ -95,6 +103,17 @@ class Judgement {
   }
 
  private:
+  /// The place of what was found in verdict_.blocker_lists: mostly that of the node before.
+  std::uint32_t list_of_found() {
+    const std::vector<Blocker>& found = refusals_.found();
+    if (found == verdict_.blocker_lists[last_list_]) return last_list_;
+    const auto next = static_cast<std::uint32_t>(verdict_.blocker_lists.size());
+    const auto [at, is_new] = lists_.try_emplace(found, next);
+    if (is_new) verdict_.blocker_lists.push_back(found);
+    last_list_ = at->second;
+    return last_list_;
+  }
+
   /// An error ends the cycle, a claim that is not available is given up: where the scheduler gets
   /// as far as DynamicResources.
   void take_ending(const NodeView& view, const NodeVerdict& made) {
@@ -102,10 +121,10 @@ class Judgement {
       if (!verdict_.error) verdict_.error = refusals_.error();
       return;
     }
-    if (made.blockers.empty()) {
+    if (!made.is_refused()) {
       nominated_fits_ = nominated_fits_ || nominated_ == made.node;
     } else if (verdict_.claims == Verdict::Claims::pending &&
-               made.blockers.front().filter == Filter::dynamic_resources &&
+               refusals_.found().front().filter == Filter::dynamic_resources &&
                subject_.devices().may_deallocate(view)) {
       verdict_.claims = Verdict::Claims::deallocatable;
     }
@@ -118,6 +137,8 @@ class Judgement {
   std::optional<std::size_t> nominated_;
   bool nominated_fits_ = false;
   Refusals refusals_;
+  std::map<std::vector<Blocker>, std::uint32_t> lists_ = {{{}, 0}};
+  std::uint32_t last_list_ = 0;
 };
 
 }  // namespace
@@ -125,6 +146,7 @@ class Judgement {
 Verdict judge(const Cluster& cluster, const Pod& pod) {
   const Overlay overlay(cluster);
   Judgement judgement(overlay, pod);
+  judgement.expect(cluster.nodes().size());
   for (std::size_t node = 0; node < cluster.nodes().size(); ++node) judgement.judge(node);
   return judgement.finish();
 }
@@ -133,6 +155,7 @@ Verdict judge(const Cluster& cluster, const Pod& pod, const Change& change,
               std::span<const std::size_t> nodes) {
   const Overlay overlay(cluster, change);
   Judgement judgement(overlay, change.pod ? *change.pod : pod);
+  judgement.expect(nodes.size());
   for (const std::size_t node : nodes) judgement.judge(node);
   return judgement.finish();
 }

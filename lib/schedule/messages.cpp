@@ -21,22 +21,20 @@ std::string left_out_text(const Cluster& cluster, const Pod& pod, const Verdict&
   std::vector<Filter> filters = verdict.leaving_out;
   const std::optional<std::size_t> nominated = cluster.node_named(pod.nominated_node);
   for (const NodeVerdict& node : verdict.nodes)
-    if (nominated == node.node && !node.blockers.empty())
-      filters.push_back(node.blockers.front().filter);
+    if (nominated == node.node && node.is_refused())
+      filters.push_back(verdict.blockers_of(node).front().filter);
   return "node(s) didn't satisfy plugin(s) " + list_of(filters);
 }
 
 Histogram reasons_of(const Cluster& cluster, const Pod& pod, const Verdict& verdict) {
-  std::vector<std::size_t> counts(verdict.reasons.size());
+  std::vector<std::size_t> nodes(verdict.blocker_lists.size());
   std::size_t left_out = 0;
-  for (const NodeVerdict& node : verdict.nodes) {
-    if (node.is_left_out) {
-      ++left_out;
-      continue;
-    }
-    for (const Blocker& blocker : node.blockers)
-      if (blocker.filter == node.blockers.front().filter) ++counts[blocker.reason];
-  }
+  for (const NodeVerdict& node : verdict.nodes)
+    ++(node.is_left_out ? left_out : nodes[node.blockers]);
+  std::vector<std::size_t> counts(verdict.reasons.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    for (const Blocker& blocker : first_of(verdict.blocker_lists[i]))
+      counts[blocker.reason] += nodes[i];
   Histogram reasons;
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (counts[i] > 0) reasons[verdict.reasons[i]] += counts[i];
@@ -74,13 +72,6 @@ const PodRejection* decisive_rejection(const Verdict& verdict) {
       [](const PodRejection& each) { return each.rejection == Rejection::unresolvable; });
   if (unresolvable != verdict.rejections.end()) return &*unresolvable;
   return verdict.rejections.empty() ? nullptr : &verdict.rejections.back();
-}
-
-Rejection status_of(const std::vector<Blocker>& blockers) {
-  const bool is_any = std::any_of(blockers.begin(), blockers.end(), [](const Blocker& each) {
-    return each.rejection == Rejection::unresolvable;
-  });
-  return is_any ? Rejection::unresolvable : Rejection::unschedulable;
 }
 
 std::string list_of(const std::vector<Filter>& filters) {

@@ -14,9 +14,6 @@ namespace gpu::schedule {
 /// Null where there is none.
 const PodRejection* decisive_rejection(const Verdict& verdict);
 
-/// The scheduler's status of a node: one reason for which nothing helps is enough.
-Rejection status_of(const std::vector<Blocker>& blockers);
-
 /// The scheduler's text where PreFilters left no node.
 std::string nothing_left_text(const std::vector<Filter>& filters);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/contains.hpp"
 #include "model/gpu_resource.hpp"
 #include "model/requests.hpp"
 #include "model/toleration.hpp"
@@ -15,10 +16,6 @@ namespace gpu::schedule {
 namespace {
 
 constexpr std::string_view kInsufficient = "Insufficient ";
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 Word word_of_resource(std::string_view name) {
   if (name == "cpu") return Word::little_cpu;
@@ -161,7 +158,7 @@ std::optional<Word> NodeReasons::word_of(const NodeVerdict& node, const Blocker&
 
 Words NodeReasons::words_of(const NodeVerdict& node) const {
   Words words;
-  for (const Blocker& blocker : node.blockers)
+  for (const Blocker& blocker : verdict_.blockers_of(node))
     if (const auto word = word_of(node, blocker)) words.add(*word);
   if (node.is_left_out && words.empty()) words.add(Word::node_selector);
   return words;
@@ -190,7 +187,7 @@ std::string NodeReasons::detail_of(const NodeVerdict& node, Word word) const {
 }
 
 std::string_view NodeReasons::resource_of(const NodeVerdict& node, Word word) const {
-  for (const Blocker& blocker : node.blockers)
+  for (const Blocker& blocker : verdict_.blockers_of(node))
     if (const Text& text = texts_[blocker.reason]; text.resource && word_of(node, blocker) == word)
       return cluster_.name_of(*text.resource);
   return {};
@@ -203,7 +200,7 @@ const PlacementFacts& NodeReasons::facts() const {
 
 GroupBlocker NodeReasons::blocker_of(const NodeVerdict& node, Word word) const {
   GroupBlocker made{.code = code_of(word), .title = std::string(text_of(word))};
-  for (const Blocker& blocker : node.blockers) {
+  for (const Blocker& blocker : verdict_.blockers_of(node)) {
     if (word_of(node, blocker) != word) continue;
     made.filter = blocker.filter;
     made.message = verdict_.reasons[blocker.reason];

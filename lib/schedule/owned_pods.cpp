@@ -22,6 +22,8 @@ OwnedPods::OwnedPods(const Cluster& cluster) : snapshot_(cluster.snapshot()) {
     next_[i] = at->second;
     at->second = static_cast<std::uint32_t>(i);
   }
+  for (const auto& [made, by] : snapshot_.controllers)
+    if (by && !by->uid.empty()) controlled_.emplace(by->uid, made);
 }
 
 void OwnedPods::add_made_by(std::string_view uid, std::vector<const Pod*>& pods) const {
@@ -34,8 +36,8 @@ void OwnedPods::add_made_by(std::string_view uid, std::vector<const Pod*>& pods)
 std::vector<const Pod*> OwnedPods::of(std::string_view uid) const {
   std::vector<const Pod*> pods;
   add_made_by(uid, pods);
-  for (const auto& [made, by] : snapshot_.controllers)
-    if (by && by->uid == uid) add_made_by(made, pods);
+  const auto [first, last] = controlled_.equal_range(uid);
+  for (auto each = first; each != last; ++each) add_made_by(each->second, pods);
   return pods;
 }
 

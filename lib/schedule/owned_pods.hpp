@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -24,7 +25,8 @@ class OwnedPods {
   void add_made_by(std::string_view uid, std::vector<const Pod*>& pods) const;
 
   const Snapshot& snapshot_;
-  std::unordered_map<std::string_view, std::uint32_t> first_;  ///< by UID, in snapshot.pods
+  std::unordered_map<std::string_view, std::uint32_t> first_;     ///< by UID, in snapshot.pods
+  std::multimap<std::string_view, std::string_view> controlled_;  ///< UIDs by their controller's
   std::vector<std::uint32_t> next_;  ///< after each pod, the next of the same controller
 };
 

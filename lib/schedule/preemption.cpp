@@ -24,26 +24,41 @@ bool is_being_preempted(const Pod& pod) {
          condition->reason == "PreemptionByScheduler";
 }
 
-/// Nothing where other pods cannot help on this node, else the status that preemption starts from.
-Rejection status_for_preemption(const Verdict& verdict, const NodeVerdict& node) {
-  if (const PodRejection* const rejection = decisive_rejection(verdict); rejection != nullptr)
-    return rejection->rejection;
-  if (node.is_left_out) return Rejection::unresolvable;
-  const bool is_any =
-      std::any_of(node.blockers.begin(), node.blockers.end(), [&](const Blocker& it) {
-        return it.filter == node.blockers.front().filter && it.rejection == Rejection::unresolvable;
-      });
+/// The scheduler's status of nodes: one reason for which nothing helps is enough.
+Rejection status_of(const std::vector<Blocker>& blockers) {
+  const bool is_any = std::any_of(blockers.begin(), blockers.end(), [&](const Blocker& it) {
+    return it.filter == blockers.front().filter && it.rejection == Rejection::unresolvable;
+  });
   return is_any ? Rejection::unresolvable : Rejection::unschedulable;
 }
 
+/// The statuses that preemption starts from. Refers to the verdict.
+class Statuses {
+ public:
+  explicit Statuses(const Verdict& verdict) : rejection_(decisive_rejection(verdict)) {
+    for (const std::vector<Blocker>& blockers : verdict.blocker_lists)
+      by_list_.push_back(status_of(blockers));
+  }
+
+  /// Unresolvable where other pods cannot help on this node.
+  [[nodiscard]] Rejection of(const NodeVerdict& node) const {
+    if (rejection_ != nullptr) return rejection_->rejection;
+    return node.is_left_out ? Rejection::unresolvable : by_list_[node.blockers];
+  }
+
+ private:
+  const PodRejection* rejection_;
+  std::vector<Rejection> by_list_;  ///< of verdict.blocker_lists
+};
+
 /// Empty where the pod may preempt others.
-std::string not_eligible(const Cluster& cluster, const Pod& pod, const Verdict& verdict) {
+std::string not_eligible(const Cluster& cluster, const Pod& pod, const Verdict& verdict,
+                         const Statuses& statuses) {
   if (pod.preemption_policy == "Never") return "not eligible due to preemptionPolicy=Never.";
   const std::optional<std::size_t> nominated = cluster.node_named(pod.nominated_node);
   if (!nominated) return {};
   for (const NodeVerdict& node : verdict.nodes)
-    if (node.node == *nominated && status_for_preemption(verdict, node) == Rejection::unresolvable)
-      return {};
+    if (node.node == *nominated && statuses.of(node) == Rejection::unresolvable) return {};
   for (const BoundPod& other : cluster.nodes()[*nominated].pods)
     if (other.priority < pod.priority.value_or(0) && is_being_preempted(*other.pod))
       return "not eligible due to a terminating pod on the nominated node.";
@@ -131,13 +146,14 @@ class Search {
 
 PreemptionVerdict preempt(const Cluster& cluster, const Pod& pod, const Verdict& verdict) {
   PreemptionVerdict answer;
-  answer.message = not_eligible(cluster, pod, verdict);
+  const Statuses statuses(verdict);
+  answer.message = not_eligible(cluster, pod, verdict, statuses);
   if (!answer.message.empty()) return answer;
 
   Search search(cluster, pod, verdict);
   std::size_t not_helpful = 0;
   for (const NodeVerdict& node : verdict.nodes) {
-    if (status_for_preemption(verdict, node) == Rejection::unresolvable) {
+    if (statuses.of(node) == Rejection::unresolvable) {
       ++not_helpful;
     } else if (search.makes_room(node.node)) {
       answer.nodes.push_back(node.node);

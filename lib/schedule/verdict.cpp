@@ -7,23 +7,22 @@ namespace gpu::schedule {
 std::size_t Verdict::fitting() const {
   if (error || !rejections.empty()) return 0;
   return static_cast<std::size_t>(std::count_if(
-      nodes.begin(), nodes.end(),
-      [](const NodeVerdict& node) { return node.blockers.empty() && !node.is_left_out; }));
+      nodes.begin(), nodes.end(), [](const NodeVerdict& node) { return node.lets_in(); }));
 }
 
 std::size_t Verdict::decided() const {
   const auto undecided = std::count_if(nodes.begin(), nodes.end(), [](const NodeVerdict& node) {
-    return node.blockers.empty() && !node.is_left_out && node.is_undecided;
+    return node.lets_in() && node.is_undecided;
   });
   return fitting() == 0 ? 0 : fitting() - static_cast<std::size_t>(undecided);
 }
 
 bool Verdict::fits() const { return decided() > 0; }
 
-std::vector<Blocker> first_of(const NodeVerdict& node) {
+std::vector<Blocker> first_of(const std::vector<Blocker>& blockers) {
   std::vector<Blocker> first;
-  for (const Blocker& blocker : node.blockers)
-    if (blocker.filter == node.blockers.front().filter) first.push_back(blocker);
+  for (const Blocker& blocker : blockers)
+    if (blocker.filter == blockers.front().filter) first.push_back(blocker);
   return first;
 }
 

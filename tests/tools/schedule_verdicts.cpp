@@ -87,8 +87,9 @@ Json answer_to(const nlohmann::json& scenario) {
   Json& first = answer["first"] = Json::object();
   for (const schedule::NodeVerdict& node : verdict.nodes) {
     const std::string& name = snapshot.nodes[node.node].name;
-    nodes[name] = reasons_of(verdict, node.blockers);
-    first[name] = node.is_left_out ? Json::array() : reasons_of(verdict, first_of(node));
+    const std::vector<schedule::Blocker>& blockers = verdict.blockers_of(node);
+    nodes[name] = reasons_of(verdict, blockers);
+    first[name] = node.is_left_out ? Json::array() : reasons_of(verdict, first_of(blockers));
   }
   Json& rejections = answer["rejections"] = Json::array();
   for (const schedule::PodRejection& each : verdict.rejections) rejections.push_back(each.message);

@@ -55,7 +55,7 @@ inline std::vector<std::string> said(const Snapshot& snapshot, const Pod& pod,
   for (const schedule::NodeVerdict& node : verdict.nodes) {
     std::string line = snapshot.nodes[node.node].name;
     const std::size_t bare = line.size();
-    for (const schedule::Blocker& blocker : node.blockers) {
+    for (const schedule::Blocker& blocker : verdict.blockers_of(node)) {
       if (blocker.filter != filter) continue;
       line += (line.size() == bare ? ": " : ", ") + verdict.reasons[blocker.reason];
       if (blocker.rejection == schedule::Rejection::unresolvable) line += "!";
