@@ -28,6 +28,15 @@ bool is_about(const PodAffinityTerm& term, std::string_view owner_ns, const Pod&
          matches(*term.selector, pod.labels);
 }
 
+bool selects_by_labels(const PodAffinityTerm& term) {
+  return term.namespace_selector && !is_empty(*term.namespace_selector);
+}
+
+bool hangs_on_labels(const PodAffinityTerm& term, std::string_view owner_ns, const Pod& pod) {
+  return selects_by_labels(term) && !lists_namespace(term, owner_ns, pod.ns) && term.selector &&
+         matches(*term.selector, pod.labels);
+}
+
 OwnTerm::OwnTerm(const Cluster& cluster, const PodAffinityTerm& term, std::string_view owner_ns)
     : term_(term), namespaces_(term.namespaces) {
   if (term.namespaces.empty() && !term.namespace_selector) namespaces_.emplace_back(owner_ns);

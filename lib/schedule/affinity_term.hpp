@@ -18,6 +18,12 @@ bool names_namespace(const PodAffinityTerm& term, std::string_view owner_ns, con
 bool is_about(const PodAffinityTerm& term, std::string_view owner_ns, const Pod& pod,
               const StringMap& namespace_labels);
 
+/// Whether such a term is about the pod, or not, by the labels of the pod's namespace.
+bool hangs_on_labels(const PodAffinityTerm& term, std::string_view owner_ns, const Pod& pod);
+
+/// Whether only labels of namespaces say which ones the term is about.
+bool selects_by_labels(const PodAffinityTerm& term);
+
 /// A term of the pod that is judged. As upstream, its namespaceSelector is resolved beforehand,
 /// among the namespaces that exist. Refers to the term.
 class OwnTerm {

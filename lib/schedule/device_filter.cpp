@@ -96,7 +96,7 @@ struct DeviceFilter::State {
       const ResourceClaim* claim = nullptr;
       std::optional<std::string> mistake = mistake_in(cluster, pod, slot, claim);
       if (mistake && claim == nullptr && !slot.claim.empty() && !sees_claims(cluster)) {
-        before.not_checked.push_back("ResourceClaim " + slot.claim);
+        before.lacks("resourceclaims", "ResourceClaim " + slot.claim);
         continue;
       }
       if (!mistake && claim != nullptr && released.is_deleted(*claim))
@@ -116,15 +116,15 @@ struct DeviceFilter::State {
       }
       std::optional<std::string> mistake = missing_class(cluster, *claim);
       if (mistake && sees_classes(cluster)) return refuse(std::move(*mistake));
-      if (mistake) before.not_checked.push_back("DeviceClasses of claim " + claim->name);
+      if (mistake) before.lacks("deviceclasses", "DeviceClasses of claim " + claim->name);
     }
     const bool has_to_allocate =
         extended.are_mapped() || std::any_of(claims.begin(), claims.end(), [&](const auto* claim) {
           return !is_allocated(*claim);
         });
     if (!has_to_allocate) return;
-    if (!sees_slices(cluster)) before.not_checked.emplace_back("devices: no ResourceSlices");
-    if (!sees_claims(cluster)) before.not_checked.emplace_back("devices: no ResourceClaims");
+    if (!sees_slices(cluster)) before.lacks("resourceslices", "devices: no ResourceSlices");
+    if (!sees_claims(cluster)) before.lacks("resourceclaims", "devices: no ResourceClaims");
   }
 
   [[nodiscard]] bool is_active() const { return !before.skips && !before.refusal; }

@@ -1,6 +1,7 @@
 #include "schedule/explain.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -113,7 +114,8 @@ Explanation explain_unseen_nodes(Explanation answer) {
   return answer;
 }
 
-/// Nothing refuses it, and yet it may not fit: the search for its devices was given up.
+/// Nothing refuses it, and yet it may not fit: the search for its devices was given up, or what
+/// filters need was not read.
 Explanation explain_undecided(Explanation answer, const Verdict& verdict) {
   const std::size_t nodes = verdict.fitting();
   answer.code = Code::not_modelled;
@@ -122,6 +124,10 @@ Explanation explain_undecided(Explanation answer, const Verdict& verdict) {
       "could not be decided",
       nodes, nodes == 1 ? "node" : "nodes");
   answer.nearest = "whether it fits was not decided";
+  if (verdict.unread.empty()) return answer;
+  const std::string unread = fmt::format("{} were not read", fmt::join(verdict.unread, ", "));
+  answer.summary += ": " + unread;
+  answer.nearest = unread;
   return answer;
 }
 
@@ -156,8 +162,7 @@ Explanation explain_request(const Cluster& cluster, const Pod& pod, const Explai
   const Verdict verdict = judge(cluster, pod);
   answer.not_checked = verdict.not_checked;
   keep_each_once(answer.not_checked);
-  const bool sees_all_pods = cluster.snapshot().pod_sight == Sight::whole;
-  if (!sees_all_pods)
+  if (cluster.snapshot().pod_sight != Sight::whole)
     answer.not_checked.emplace_back("what pods of other namespaces hold, which may not be read");
   if (verdict.fitting() > 0 && !verdict.fits())
     return explain_undecided(std::move(answer), verdict);
@@ -182,7 +187,7 @@ Explanation explain_request(const Cluster& cluster, const Pod& pod, const Explai
     answer.groups = groups_of(cluster, verdict, reasons);
     add_cordon_remark(answer, cluster, verdict, reasons, options.now);
     // A fix that was tried beside half of the pods was not tried.
-    if (!sees_all_pods) return answer;
+    if (!verdict.unread.empty()) return answer;
     FixSearch search = fixes_for(cluster, pod, verdict, reasons, options);
     answer.fixes = std::move(search.fixes);
     if (answer.advice.empty()) append(answer.remarks, std::move(search.remarks));

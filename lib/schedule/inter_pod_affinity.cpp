@@ -59,16 +59,44 @@ InterPodAffinity::InterPodAffinity(const Overlay& overlay, const Pod& pod)
                            [](std::int64_t pods) { return pods != 0; });
       });
   skips_ = !is_any_existing && affinity_.empty() && anti_affinity_.empty();
+  if (sight_of(cluster.snapshot().scheduling, "namespaces") != Sight::whole)
+    lacks_namespaces_ = lacks_labels_for_own() || lacks_labels_for_others();
+  may_miss_wanted_ = may_miss_wanted();
 }
 
-bool InterPodAffinity::lacks_namespaces() const {
-  if (sight_of(overlay_.cluster().snapshot().scheduling, "namespaces") == Sight::whole)
-    return false;
-  const auto selects = [](const PodAffinityTerm& term) { return term.namespace_selector; };
-  const Placement& placement = pod_.placement;
-  return std::any_of(placement.pod_affinity.begin(), placement.pod_affinity.end(), selects) ||
-         std::any_of(placement.pod_anti_affinity.begin(), placement.pod_anti_affinity.end(),
-                     selects);
+bool InterPodAffinity::may_miss_wanted() const {
+  const Sight pods = overlay_.cluster().snapshot().pod_sight;
+  return std::any_of(
+      pod_.placement.pod_affinity.begin(), pod_.placement.pod_affinity.end(),
+      [&](const PodAffinityTerm& term) {
+        const bool is_of_own_namespace = term.namespaces.empty() && !term.namespace_selector;
+        return pods == Sight::none || (pods == Sight::partial && !is_of_own_namespace) ||
+               (lacks_namespaces_ && selects_by_labels(term));
+      });
+}
+
+bool InterPodAffinity::lacks_labels_for_own() const {
+  const Placement& own = pod_.placement;
+  return std::any_of(own.pod_affinity.begin(), own.pod_affinity.end(), selects_by_labels) ||
+         std::any_of(own.pod_anti_affinity.begin(), own.pod_anti_affinity.end(), selects_by_labels);
+}
+
+bool InterPodAffinity::lacks_labels_for_others() const {
+  const Cluster& cluster = overlay_.cluster();
+  if (cluster.namespace_labels(pod_.ns) != nullptr) return false;
+  const auto has_such_term = [&](const Pod& other) {
+    const std::vector<PodAffinityTerm>& terms = other.placement.pod_anti_affinity;
+    return std::any_of(terms.begin(), terms.end(), [&](const PodAffinityTerm& term) {
+      return hangs_on_labels(term, other.ns, pod_);
+    });
+  };
+  const auto& groups = cluster.shared<AntiAffinityPods>().groups;
+  return std::any_of(groups.begin(), groups.end(),
+                     [&](const auto& group) { return has_such_term(*group.pod); }) ||
+         std::any_of(cluster.nodes().begin(), cluster.nodes().end(), [&](const NodeState& node) {
+           return std::any_of(node.nominated.begin(), node.nominated.end(),
+                              [&](const BoundPod& each) { return has_such_term(*each.pod); });
+         });
 }
 
 InterPodAffinity::Counts InterPodAffinity::counts_of(std::string_view topology_key) const {
@@ -92,10 +120,9 @@ void InterPodAffinity::count_existing() {
 
 InterPodAffinity::Counts* InterPodAffinity::existing_counts(std::string_view topology_key) {
   const LabelColumn* const column = &overlay_.cluster().shared<NodeLabels>().column(topology_key);
-  for (Counts& counts : existing_)
-    if (counts.column == column) return &counts;
-  existing_.push_back(counts_of(topology_key));
-  return &existing_.back();
+  const auto [at, is_new] = places_.try_emplace(column, existing_.size());
+  if (is_new) existing_.push_back(counts_of(topology_key));
+  return &existing_[at->second];
 }
 
 bool InterPodAffinity::is_wanted(const Pod& pod) const {
@@ -163,39 +190,31 @@ bool InterPodAffinity::lets_anti_affinity(const NodeView& node,
 }
 
 bool InterPodAffinity::lets_existing(const NodeView& node, const std::vector<Delta>& deltas) const {
-  const auto change_of = [&](const LabelColumn* column) {
-    std::int64_t change = 0;
-    for (const Delta& delta : deltas)
-      for (const PodAffinityTerm& term : delta.pod->placement.pod_anti_affinity)
-        if (schedule::is_about(term, delta.pod->ns, pod_, namespace_labels_) &&
-            &overlay_.cluster().shared<NodeLabels>().column(term.topology_key) == column)
-          change += delta.sign;
-    return change;
-  };
+  std::unordered_map<const LabelColumn*, std::int64_t> changes;
+  for (const Delta& delta : deltas)
+    for (const PodAffinityTerm& term : delta.pod->placement.pod_anti_affinity)
+      if (schedule::is_about(term, delta.pod->ns, pod_, namespace_labels_))
+        changes[&overlay_.cluster().shared<NodeLabels>().column(term.topology_key)] += delta.sign;
   for (const Counts& counts : existing_) {
     const std::uint32_t value = counts.column->value_of[node.index];
-    if (value == 0) continue;
-    const std::int64_t change = deltas.empty() ? 0 : change_of(counts.column);
-    if (counts.by_value[value] + change > 0) return false;
+    std::int64_t pods = counts.by_value[value];
+    if (const auto change = changes.find(counts.column); change != changes.end()) {
+      pods += change->second;
+      changes.erase(change);
+    }
+    if (value != 0 && pods > 0) return false;
   }
   // Nominated pods may bring a topology key that no pod on a node has.
-  for (const Delta& delta : deltas)
-    for (const PodAffinityTerm& term : delta.pod->placement.pod_anti_affinity) {
-      const LabelColumn* const column =
-          &overlay_.cluster().shared<NodeLabels>().column(term.topology_key);
-      const bool is_known =
-          std::any_of(existing_.begin(), existing_.end(),
-                      [&](const Counts& counts) { return counts.column == column; });
-      if (!is_known && column->value_of[node.index] != 0 && change_of(column) > 0) return false;
-    }
-  return true;
+  return std::none_of(changes.begin(), changes.end(), [&](const auto& change) {
+    return change.first->value_of[node.index] != 0 && change.second > 0;
+  });
 }
 
 void InterPodAffinity::ask(const NodeView& node, Refusals& refusals) const {
   if (skips_) return;
   constexpr Filter kFilter = Filter::inter_pod_affinity;
   const std::vector<Delta> changes = deltas(node);
-  if (!lets_affinity(node, changes)) {
+  if (!may_miss_wanted_ && !lets_affinity(node, changes)) {
     refusals.refuse(kFilter, Rejection::unresolvable, "node(s) didn't match pod affinity rules");
   } else if (!lets_anti_affinity(node, changes)) {
     refusals.refuse(kFilter, Rejection::unschedulable,

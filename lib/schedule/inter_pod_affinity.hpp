@@ -29,8 +29,8 @@ class InterPodAffinity {
   InterPodAffinity(const Overlay& overlay, const Pod& pod);
   /// Also where nominated pods would keep it away: upstream does not look then.
   [[nodiscard]] bool skips() const { return skips_; }
-  /// A term has a namespaceSelector, and not all namespaces could be read.
-  [[nodiscard]] bool lacks_namespaces() const;
+  /// A term, its own or of a pod on a node, selects namespaces by labels that were not read.
+  [[nodiscard]] bool lacks_namespaces() const { return lacks_namespaces_; }
   void ask(const NodeView& node, Refusals& refusals) const;
 
  private:
@@ -52,6 +52,10 @@ class InterPodAffinity {
     std::int64_t sign;
   };
 
+  /// Whether a pod that an affinity term wants may be there, unseen.
+  [[nodiscard]] bool may_miss_wanted() const;
+  [[nodiscard]] bool lacks_labels_for_own() const;
+  [[nodiscard]] bool lacks_labels_for_others() const;
   [[nodiscard]] Counts counts_of(std::string_view topology_key) const;
   void count_existing();
   void count_own();
@@ -71,7 +75,10 @@ class InterPodAffinity {
   std::vector<Term> anti_affinity_;
   std::int64_t affinity_total_ = 0;  ///< of all counts of affinity_
   std::vector<Counts> existing_;     ///< by topology key
+  std::unordered_map<const LabelColumn*, std::size_t> places_;  ///< in existing_
   bool skips_ = false;
+  bool lacks_namespaces_ = false;
+  bool may_miss_wanted_ = false;
 };
 
 }  // namespace gpu::schedule

@@ -327,8 +327,12 @@ void add_forecast(Explanation& answer, const Cluster& cluster, const WorkloadObj
   if (snapshot.node_sight != Sight::whole || !pod.scheduling_gates.empty()) return;
   const Verdict verdict = judge(cluster, pod);
   if (const std::size_t nodes = verdict.fitting(); nodes > 0) {
-    answer.remarks.push_back({fmt::format("no pod is made yet; one made now would fit on {} {}",
-                                          nodes, nodes == 1 ? "node" : "nodes")});
+    answer.remarks.push_back(
+        {fmt::format("no pod is made yet; {} {} {}",
+                     verdict.fits() ? "one made now would fit on"
+                                    : "nothing that could be checked keeps one "
+                                      "made now off",
+                     nodes, nodes == 1 ? "node" : "nodes")});
     return;
   }
   const Cause cause = cause_of(cluster, pod, verdict, NodeReasons(cluster, pod, verdict));

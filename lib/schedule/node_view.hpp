@@ -82,6 +82,15 @@ struct PreFilterResult {
   std::vector<std::string> only_unknown = {};
   bool skips = false;  ///< its Filter has nothing to say of this pod
   std::vector<std::string> not_checked = {};
+  /// Kinds that the answer needs and that were not read, by plural: "csinodes". A node that nothing
+  /// refuses is then undecided.
+  std::vector<std::string> unread = {};
+
+  /// Without the objects of `plural` nothing is known of `what`.
+  void lacks(std::string_view plural, std::string what) {
+    unread.emplace_back(plural);
+    not_checked.push_back(std::move(what));
+  }
 };
 
 }  // namespace gpu::schedule

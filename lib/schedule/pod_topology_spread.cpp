@@ -111,6 +111,7 @@ std::int64_t PodTopologySpread::change_at(const Constraint& constraint,
 }
 
 bool PodTopologySpread::is_too_skewed(const Constraint& constraint, const NodeView& node) const {
+  if (overlay_.cluster().snapshot().pod_sight == Sight::none) return false;  // not known
   const std::uint32_t value = constraint.column->value_of[node.index];
   const std::int64_t change = change_at(constraint, node);
   const std::int64_t here = constraint.counts[value] + change;

@@ -47,7 +47,7 @@ void Subject::prepare() {
     add(filter, volumes_.before(filter));
   add(Filter::pod_topology_spread, {.skips = spread_.skips()});
   PreFilterResult of_pods{.skips = pods_.skips()};
-  if (pods_.lacks_namespaces()) of_pods.not_checked.emplace_back("namespaces' labels");
+  if (pods_.lacks_namespaces()) of_pods.lacks("namespaces", "namespaces' labels");
   add(Filter::inter_pod_affinity, std::move(of_pods));
   add(Filter::dynamic_resources, devices_.before());
   add(Filter::node_declared_features, {.skips = features_.skips()});

@@ -67,7 +67,7 @@ void VolumeBinding::check_claims() {
   for (const ClaimedVolume& each : volumes) {
     if (each.claim == nullptr && !sees_all(cluster_, "persistentvolumeclaims")) {
       before_.skips = true;
-      before_.not_checked.push_back("PersistentVolumeClaim " + each.volume->claim);
+      before_.lacks("persistentvolumeclaims", "PersistentVolumeClaim " + each.volume->claim);
       continue;
     }
     if (std::optional<std::string> mistake = mistake_in(pod_, each)) {
@@ -93,7 +93,7 @@ void VolumeBinding::sort_claims() {
     } else if (claim.volume.empty() && !class_of(claim).empty() &&
                cluster_.storage_class(class_of(claim)) == nullptr &&
                !sees_all(cluster_, "storageclasses")) {
-      before_.not_checked.push_back("StorageClass " + std::string(class_of(claim)));
+      before_.lacks("storageclasses", "StorageClass " + std::string(class_of(claim)));
     } else if (!before_.refusal) {
       refuse("pod has unbound immediate PersistentVolumeClaims");
     }
@@ -107,12 +107,17 @@ void VolumeBinding::sort_claims() {
 void VolumeBinding::check_sight() {
   const auto need = [&](std::string_view plural) {
     if (!sees_all(cluster_, plural))
-      before_.not_checked.push_back("no " + std::string(plural) + " were read");
+      before_.lacks(plural, "no " + std::string(plural) + " were read");
   };
-  const bool misses_bound = std::any_of(bound_.begin(), bound_.end(), [&](const auto* claim) {
-    return cluster_.volume(claim->volume) == nullptr;
-  });
+  bool misses_bound = false;
+  bool may_have_moved = false;
+  for (const PersistentVolumeClaim* claim : bound_) {
+    const PersistentVolume* const volume = cluster_.volume(claim->volume);
+    misses_bound = misses_bound || volume == nullptr;
+    may_have_moved = may_have_moved || (volume != nullptr && is_of_moved_kind(*volume));
+  }
   if (misses_bound || !delayed_.empty()) need("persistentvolumes");
+  if (may_have_moved) need("csinodes");
   if (!delayed_.empty()) {
     need("csidrivers");
     need("csistoragecapacities");

@@ -102,8 +102,8 @@ std::string VolumeFacts::elsewhere_headline(const RuledOut& ruled_out) const {
 std::string VolumeFacts::limit_headline(const RuledOut& ruled_out) const {
   const std::size_t nearest = ruled_out.nodes.front();
   Findings findings;
-  const auto excess =
-      VolumeLimits(overlay_.cluster(), pod_).excess(overlay_.view(nearest), findings);
+  const auto excess = VolumeLimits(overlay_.cluster(), pod_, overlay_.ended_pods())
+                          .excess(overlay_.view(nearest), findings);
   if (!excess) return {};
   const std::string& name = overlay_.state(nearest).node->name;
   if (ruled_out.nodes.size() == 1)
@@ -172,7 +172,8 @@ std::string VolumeFacts::detail(Word word, std::size_t node) const {
   }
   if (word != Word::many_volumes) return {};
   Findings findings;
-  const auto excess = VolumeLimits(overlay_.cluster(), pod_).excess(overlay_.view(node), findings);
+  const auto excess = VolumeLimits(overlay_.cluster(), pod_, overlay_.ended_pods())
+                          .excess(overlay_.view(node), findings);
   return excess ? fmt::format("{} of {} of {}", excess->attached, excess->limit, excess->driver)
                 : "";
 }

@@ -10,7 +10,7 @@ namespace gpu::schedule {
 struct VolumeFilters::State {
   State(const Cluster& cluster, const Pod& pod, const EndedPods& ended)
       : restrictions(cluster, pod, ended),
-        limits(cluster, pod),
+        limits(cluster, pod, ended),
         binding(cluster, pod),
         zone(cluster, pod) {}
   VolumeRestrictions restrictions;

@@ -15,13 +15,20 @@ namespace {
 /// Drivers by volume: a volume that several pods use counts once.
 using AttachedVolumes = std::map<std::string, std::string, std::less<>>;
 
-/// VolumeAttachments by node.
-struct AttachmentsByNode {
-  explicit AttachmentsByNode(const Cluster& cluster) {
-    for (const VolumeAttachment& each : cluster.snapshot().scheduling.attachments)
-      by_node[each.node].push_back(&each);
+bool has_limits(const CsiNode& csi_node) {
+  return std::any_of(csi_node.drivers.begin(), csi_node.drivers.end(),
+                     [](const CsiNodeDriver& driver) { return driver.count.has_value(); });
+}
+
+/// VolumeAttachments by node, and whether drivers have limits at all.
+struct Attachments {
+  explicit Attachments(const Cluster& cluster) {
+    const SchedulingFacts& facts = cluster.snapshot().scheduling;
+    for (const VolumeAttachment& each : facts.attachments) by_node[each.node].push_back(&each);
+    is_any_limited = std::any_of(facts.csi_nodes.begin(), facts.csi_nodes.end(), has_limits);
   }
   std::unordered_map<std::string, std::vector<const VolumeAttachment*>> by_node;
+  bool is_any_limited = false;
 };
 
 /// A volume as CSI names it; without a driver it is not counted.
@@ -88,7 +95,7 @@ std::optional<std::string> add_volumes(const Cluster& cluster, const Pod& pod,
 
 AttachedVolumes attached_to(const Cluster& cluster, const std::string& node) {
   AttachedVolumes volumes;
-  const auto& by_node = cluster.shared<AttachmentsByNode>().by_node;
+  const auto& by_node = cluster.shared<Attachments>().by_node;
   const auto found = by_node.find(node);
   if (found == by_node.end()) return volumes;
   for (const VolumeAttachment* each : found->second) {
@@ -99,12 +106,6 @@ AttachedVolumes attached_to(const Cluster& cluster, const std::string& node) {
   return volumes;
 }
 
-bool has_limits(const CsiNode* csi_node) {
-  return csi_node != nullptr &&
-         std::any_of(csi_node->drivers.begin(), csi_node->drivers.end(),
-                     [](const CsiNodeDriver& driver) { return driver.count.has_value(); });
-}
-
 std::int64_t count_of(const AttachedVolumes& volumes, std::string_view driver) {
   return std::count_if(volumes.begin(), volumes.end(),
                        [&](const auto& volume) { return volume.second == driver; });
@@ -112,18 +113,35 @@ std::int64_t count_of(const AttachedVolumes& volumes, std::string_view driver) {
 
 }  // namespace
 
-VolumeLimits::VolumeLimits(const Cluster& cluster, const Pod& pod) : cluster_(cluster), pod_(pod) {
+VolumeLimits::VolumeLimits(const Cluster& cluster, const Pod& pod, const EndedPods& ended)
+    : cluster_(cluster), pod_(pod), ended_(ended) {
   before_.skips = std::none_of(pod.volumes.begin(), pod.volumes.end(), [](const PodVolume& volume) {
     return !volume.claim.empty() ||
            (volume.disk && moved_kind(&MovedKind::field, volume.disk->kind) != nullptr);
   });
-  if (before_.skips) return;
-  std::string unseen;
-  if (!sees_all(cluster, "csinodes")) unseen = "CSINodes";
-  if (!sees_all(cluster, "volumeattachments"))
-    unseen += unseen.empty() ? "VolumeAttachments" : " and VolumeAttachments";
-  if (!unseen.empty())
-    before_.not_checked.push_back("limits of volumes: no " + unseen + " were read");
+  if (!before_.skips) check_sight();
+}
+
+/// What is attached counts only where a driver has a limit.
+void VolumeLimits::check_sight() {
+  std::vector<std::string_view> names;
+  const auto need = [&](std::string_view plural, std::string_view name) {
+    if (sees_all(cluster_, plural)) return;
+    before_.unread.emplace_back(plural);
+    names.push_back(name);
+  };
+  need("csinodes", "CSINodes");
+  if (!before_.unread.empty() || cluster_.shared<Attachments>().is_any_limited) {
+    need("volumeattachments", "VolumeAttachments");
+    need("persistentvolumeclaims", "PersistentVolumeClaims");
+    need("persistentvolumes", "PersistentVolumes");
+    need("storageclasses", "StorageClasses");
+  }
+  if (names.empty()) return;
+  std::string text = "limits of volumes: no ";
+  for (std::size_t i = 0; i < names.size(); ++i)
+    text.append(i == 0 ? "" : i + 1 == names.size() ? " and " : ", ").append(names[i]);
+  before_.not_checked.push_back(text + " were read");
 }
 
 std::optional<VolumeExcess> VolumeLimits::excess(const NodeView& node, Findings& findings) const {
@@ -136,7 +154,7 @@ std::optional<VolumeExcess> VolumeLimits::excess(const NodeView& node, Findings&
         findings.abort(*why);
         return std::nullopt;
       }
-  if (!has_limits(csi_node)) return std::nullopt;
+  if (csi_node == nullptr || !has_limits(*csi_node)) return std::nullopt;
   AttachedVolumes wanted;
   // What is wrong with the pod's own claims, VolumeBinding says.
   if (add_volumes(cluster_, pod_, csi_node, wanted) || wanted.empty()) return std::nullopt;
@@ -150,7 +168,11 @@ std::optional<VolumeExcess> VolumeLimits::excess(const NodeView& node, Findings&
     return std::nullopt;
   }
   for (const auto& volume : present) wanted.erase(volume.first);
-  for (auto& volume : attached_to(cluster_, name)) present.insert(std::move(volume));
+  AttachedVolumes detached;
+  for (const Pod* pod : ended_)
+    if (pod->node_name == name) add_volumes(cluster_, *pod, csi_node, detached);
+  for (auto& volume : attached_to(cluster_, name))
+    if (!detached.contains(volume.first)) present.insert(std::move(volume));
   for (const CsiNodeDriver& driver : csi_node->drivers) {
     const std::int64_t more = count_of(wanted, driver.name);
     if (!driver.count || more == 0) continue;

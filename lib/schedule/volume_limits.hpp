@@ -19,7 +19,9 @@ struct VolumeExcess {
 /// cluster and the pod.
 class VolumeLimits {
  public:
-  VolumeLimits(const Cluster& cluster, const Pod& pod);
+  /// `ended`: pods that are gone for good. Their volumes are detached; while the scheduler only
+  /// tries what ending pods would do, it counts VolumeAttachments as they are.
+  VolumeLimits(const Cluster& cluster, const Pod& pod, const EndedPods& ended);
 
   [[nodiscard]] const PreFilterResult& before() const { return before_; }
   void ask(const NodeView& node, Findings& findings) const;
@@ -28,8 +30,11 @@ class VolumeLimits {
   [[nodiscard]] std::optional<VolumeExcess> excess(const NodeView& node, Findings& findings) const;
 
  private:
+  void check_sight();
+
   const Cluster& cluster_;
   const Pod& pod_;
+  EndedPods ended_;
   PreFilterResult before_;
 };
 

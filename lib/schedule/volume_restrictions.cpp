@@ -61,7 +61,7 @@ void VolumeRestrictions::find_exclusive_claims(const Cluster& cluster) {
     if (each.claim != nullptr) {
       if (is_exclusive(*each.claim)) exclusive_.insert(each.claim->name);
     } else if (!sees_all(cluster, "persistentvolumeclaims")) {
-      before_.not_checked.push_back("PersistentVolumeClaim " + each.volume->claim);
+      before_.lacks("persistentvolumeclaims", "PersistentVolumeClaim " + each.volume->claim);
     } else if (!before_.refusal) {
       before_.refusal = {Rejection::unresolvable,
                          not_found("persistentvolumeclaim", each.volume->claim)};

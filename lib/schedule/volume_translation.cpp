@@ -136,10 +136,15 @@ const MovedKind* moved_kind(std::string_view MovedKind::*key, std::string_view v
   return found == kMovedKinds.end() ? nullptr : found;
 }
 
-const MovedKind* moved_on(const PersistentVolume& volume, const CsiNode* csi_node) {
-  if (!volume.csi_driver.empty() || csi_node == nullptr) return nullptr;
+bool is_of_moved_kind(const PersistentVolume& volume) {
+  if (!volume.csi_driver.empty()) return false;
   const MovedKind* const kind = moved_kind(&MovedKind::field, volume.legacy_driver);
-  if (kind == nullptr || kind->driver.empty()) return nullptr;
+  return kind != nullptr && !kind->driver.empty();
+}
+
+const MovedKind* moved_on(const PersistentVolume& volume, const CsiNode* csi_node) {
+  if (csi_node == nullptr || !is_of_moved_kind(volume)) return nullptr;
+  const MovedKind* const kind = moved_kind(&MovedKind::field, volume.legacy_driver);
   return says_moved(*csi_node, *kind) ? kind : nullptr;
 }
 

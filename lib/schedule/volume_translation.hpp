@@ -21,6 +21,9 @@ struct MovedKind {
 /// part of a kind.
 const MovedKind* moved_kind(std::string_view MovedKind::*key, std::string_view value);
 
+/// Whether CSINodes say of a volume whether it is its CSI driver's there.
+bool is_of_moved_kind(const PersistentVolume& volume);
+
 /// The kind of a volume that is its CSI driver's on the node of `csi_node`, which may be null; null
 /// where the volume stays what it is.
 const MovedKind* moved_on(const PersistentVolume& volume, const CsiNode* csi_node);

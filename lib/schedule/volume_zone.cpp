@@ -61,7 +61,7 @@ bool VolumeZone::read(const Cluster& cluster, const PersistentVolumeClaim& claim
     return true;
   }
   if (!sees_all(cluster, "persistentvolumes")) {
-    before_.not_checked.push_back("PersistentVolume " + claim.volume);
+    before_.lacks("persistentvolumes", "PersistentVolume " + claim.volume);
     return true;
   }
   refuse(not_found("persistentvolume", claim.volume));

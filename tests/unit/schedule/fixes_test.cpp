@@ -74,7 +74,8 @@ TEST_CASE("who uses a claim that is for one pod is ended, wherever it runs") {
                                         .is_bound = true,
                                         .access_modes = {"ReadWriteOncePod"}}};
   snapshot.scheduling.volumes = {{.name = "pv"}};
-  for (const char* kind : {"persistentvolumeclaims", "persistentvolumes", "storageclasses"})
+  for (const char* kind : {"persistentvolumeclaims", "persistentvolumes", "storageclasses",
+                           "csinodes", "volumeattachments"})
     snapshot.scheduling.sights[kind] = Sight::whole;
   Pod pod = make::waiting("p", 1);
   pod.volumes = user.volumes;
@@ -86,11 +87,13 @@ TEST_CASE("that a disk is free is news within a namespace only") {
   user.volumes = {{.name = "data", .disk = InlineDisk{.kind = "gcePersistentDisk", .id = "d"}}};
   Pod pod = make::waiting("p", 1);
   pod.volumes = user.volumes;
-  const Snapshot near = make::cluster({make::node("a", 8)}, {user});
+  Snapshot near = make::cluster({make::node("a", 8)}, {user});
+  near.scheduling.sights["csinodes"] = Sight::whole;
   REQUIRE(searched(near, pod).fixes.size() == 1);
   CHECK(searched(near, pod).fixes.front().summary.find("5 minutes") == std::string::npos);
   user.ns = "research";
-  const Snapshot far = make::cluster({make::node("a", 8)}, {user});
+  Snapshot far = make::cluster({make::node("a", 8)}, {user});
+  far.scheduling.sights = near.scheduling.sights;
   REQUIRE(searched(far, pod).fixes.size() == 1);
   CHECK(searched(far, pod).fixes.front().summary.ends_with("only after 5 minutes"));
 }

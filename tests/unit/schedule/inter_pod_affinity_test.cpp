@@ -141,7 +141,7 @@ TEST_CASE("with terms that select namespaces, namespaces that were not read are 
   Snapshot snapshot = make::cluster(zones());
   snapshot.scheduling.sights.clear();
   PodAffinityTerm term = near("x");
-  term.namespace_selector = ObjectSelector{};
+  term.namespace_selector = ObjectSelector{.labels = {{"team", "x"}}};
   const schedule::Cluster cluster(snapshot);
   CHECK(schedule::judge(cluster, avoiding({near("x")})).not_checked.empty());
   CHECK(schedule::judge(cluster, avoiding({term})).not_checked == Lines{"namespaces' labels"});

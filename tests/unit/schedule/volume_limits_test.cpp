@@ -180,6 +180,38 @@ TEST_CASE("a pod on the node with a foreign ephemeral claim ends the cycle") {
               "pod ml/q (pod is not owner)"});
 }
 
+TEST_CASE("what pods that are gone for good had is detached, what preemption would end is not") {
+  SchedulingFacts facts = facts_of(2, 1);
+  facts.attachments = {{.name = "at", .attacher = "csi.example.com", .node = "a", .volume = "v1"}};
+  const Snapshot snapshot = seen({node("a", 0)}, {pod_with_claims("q", "a", {"c1"})}, facts);
+  const Cluster cluster(snapshot);
+  const Pod pod = pod_with_claims("p", "", {"c2"});
+  const gpu::schedule::EndedPods users = {&snapshot.pods[0]};
+  const auto refuses = [&](const gpu::schedule::EndedPods& ended) {
+    gpu::schedule::Findings findings;
+    VolumeFilters(cluster, pod, ended)
+        .ask(Filter::node_volume_limits, {cluster, 0, cluster.nodes()[0], users}, findings);
+    return !findings.found().empty();
+  };
+  CHECK(refuses({}));
+  CHECK_FALSE(refuses(users));
+}
+
+TEST_CASE("a volume that another pod still uses stays attached") {
+  SchedulingFacts facts = facts_of(2, 1);
+  facts.attachments = {{.name = "at", .attacher = "csi.example.com", .node = "a", .volume = "v1"}};
+  const Snapshot snapshot =
+      seen({node("a", 0)}, {pod_with_claims("q1", "a", {"c1"}), pod_with_claims("q2", "a", {"c1"})},
+           facts);
+  const Cluster cluster(snapshot);
+  const Pod pod = pod_with_claims("p", "", {"c2"});
+  const gpu::schedule::EndedPods users = {&snapshot.pods[0]};
+  gpu::schedule::Findings findings;
+  VolumeFilters(cluster, pod, users)
+      .ask(Filter::node_volume_limits, {cluster, 0, cluster.nodes()[0], users}, findings);
+  CHECK(findings.found().size() == 1);
+}
+
 TEST_CASE("limits that were not read are named") {
   Snapshot snapshot = seen({node("a", 0)}, {}, facts_of(1, 1));
   snapshot.scheduling.sights["csinodes"] = gpu::Sight::none;
