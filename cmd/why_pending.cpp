@@ -17,6 +17,7 @@
 #include "cmd/why_pending_view.hpp"
 #include "schedule/admission.hpp"
 #include "schedule/code.hpp"
+#include "schedule/planned_claims.hpp"
 
 namespace gpu::cmd {
 
@@ -73,7 +74,7 @@ int print_page(const std::string& word, Env& env) {
   std::vector<std::string_view> names;
   for (const schedule::Code code : schedule::codes()) names.push_back(schedule::name_of(code));
   // The parser takes the flag behind it for the word that is missing.
-  if (word.starts_with('-'))
+  if (word.empty() || word.starts_with('-'))
     throw Error(ErrorKind::usage, "`--explain` needs a reason code",
                 fmt::format("codes are {}", fmt::join(names, ", ")));
   const auto nearest = nearest_name(word, names);
@@ -270,9 +271,18 @@ void plan(PendingQuestion& question, Snapshot& snapshot) {
                              .help = "create it, and ask for it by name",
                              .about = "scheduling"});
   std::size_t number = 0;
-  for (auto& [pod, count, file] : question.planned.pods) {
+  for (ResourceClaim& each : question.planned.claims)
+    schedule::add_planned(snapshot.claims, std::move(each));
+  for (ClaimTemplate& each : question.planned.claim_templates)
+    schedule::add_planned(snapshot.scheduling.claim_templates, std::move(each));
+  for (PersistentVolumeClaim& each : question.planned.volume_claims)
+    schedule::add_planned(snapshot.scheduling.volume_claims, std::move(each));
+  for (kube::PlannedPod& planned : question.planned.pods) {
+    Pod& pod = planned.pod;
     schedule::admit(pod, snapshot.scheduling);
-    pod.uid = fmt::format("{}:{}", file, number++);
+    pod.uid = fmt::format("{}:{}", planned.file, number++);
+    if (planned.count == 0) continue;
+    schedule::make_claims(pod, snapshot);
     const auto at = std::upper_bound(
         snapshot.pods.begin(), snapshot.pods.end(), pod,
         [](const Pod& a, const Pod& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });
@@ -287,7 +297,7 @@ int run_why_pending(const Words& words, Env& env) {
   WhyPendingFlags flags;
   add_why_pending_flags(app, flags);
   if (parse(app, words, kWhyPending, flags.global.help, env) == Parsed::help_shown) return 0;
-  if (!flags.explain.empty()) return print_page(flags.explain, env);
+  if (app.count("--explain") > 0) return print_page(flags.explain, env);
   // What is mistaken in flags is found before the cluster is asked.
   if (flags.global.output != "patch") static_cast<void>(format_or_patch(flags.global));
   PendingQuestion question = pending_question(flags, default_namespace(flags.global, env));

@@ -13,6 +13,8 @@
 #include "decode/manifest_document.hpp"
 #include "decode/pod.hpp"
 #include "decode/pod_template.hpp"
+#include "decode/resource_claim.hpp"
+#include "decode/volume_object.hpp"
 #include "model/workload.hpp"
 
 namespace gpu::decode {
@@ -55,36 +57,71 @@ bool must_have_template(const WorkloadKind& kind) {
 /// More pods than any cluster runs.
 constexpr std::int64_t kMostPods = 1'000'000;
 
-/// A whole number from 0 on.
+/// A whole number from 0 on; nothing for any other.
 std::optional<std::int64_t> count_at(const json& object, const char* key) {
   const auto at = object.find(key);
   if (at == object.end() || !at->is_number_integer()) return std::nullopt;
-  return std::clamp<std::int64_t>(at->get<std::int64_t>(), 0, kMostPods);
+  const auto count = at->get<std::int64_t>();
+  return count < 0 ? std::nullopt : std::optional(std::min(count, kMostPods));
 }
+
+/// How many pods, and what of the manifest says that there are none.
+struct Counted {
+  std::int64_t count = 1;
+  std::string none_because;
+
+  void multiply(std::int64_t by, std::string_view field) {
+    count = std::min(count * by, kMostPods);
+    if (by == 0 && none_because.empty()) none_because = fmt::format("{} is 0", field);
+  }
+};
 
 /// How many pods of a template run at one time by what `object`, in which it stands, says:
 /// parallelism of Jobs, which more completions do not raise; `size` of LeaderWorkerSets, whose
 /// leader is one of them; replicas.
-std::int64_t own_count(const json& object, const std::string& child) {
-  std::int64_t count = count_at(object, "replicas").value_or(1);
-  if (const auto parallel = count_at(object, "parallelism"))
-    count *= std::min(*parallel, count_at(object, "completions").value_or(*parallel));
-  if (child == "workerTemplate")
-    count *= count_at(object, "size").value_or(1) - (object.contains("leaderTemplate") ? 1 : 0);
-  return std::min(count, kMostPods);
+void multiply_by_own(Counted& counted, const json& object, const std::string& child) {
+  if (const auto replicas = count_at(object, "replicas")) counted.multiply(*replicas, "replicas");
+  if (const auto parallel = count_at(object, "parallelism"); parallel == 0)
+    counted.multiply(0, "parallelism");
+  else if (parallel)
+    counted.multiply(std::min(*parallel, count_at(object, "completions").value_or(*parallel)),
+                     "completions");
+  const auto size = count_at(object, "size");
+  if (child != "workerTemplate" || !size) return;
+  if (object.contains("leaderTemplate"))
+    counted.multiply(std::max<std::int64_t>(*size - 1, 0), "size less its leader");
+  else
+    counted.multiply(*size, "size");
 }
 
-/// The product of what stands around the template; 1 for an object that is scaled to nothing, whose
-/// pods are asked about all the same.
-std::int64_t count_of(const json& object, const Pointer& template_at) {
-  std::int64_t count = 1;
+/// The product of what stands around the template.
+Counted count_of(const json& object, const Pointer& template_at) {
+  Counted counted;
   for (Pointer at = template_at; !at.empty();) {
     const std::string child = at.back();
     at.pop_back();
     if (const json& around = object.at(at); around.is_object())
-      count = std::min(count * own_count(around, child), kMostPods);
+      multiply_by_own(counted, around, child);
   }
-  return std::max<std::int64_t>(count, 1);
+  return counted;
+}
+
+constexpr const char* kQueueLabel = "kueue.x-k8s.io/queue-name";
+
+std::string queue_in(const json& object) {
+  const auto metadata = object.find("metadata");
+  if (metadata == object.end() || !metadata->is_object()) return {};
+  const auto labels = metadata->find("labels");
+  return labels != metadata->end() && labels->is_object() ? text_at(*labels, kQueueLabel)
+                                                          : std::string();
+}
+
+/// Of what makes the pods, of the Jobs that a CronJob makes, or of the pods.
+std::string queue_of(const json& object, const PodTemplate& made) {
+  std::string queue = queue_in(object);
+  if (const Pointer job("/spec/jobTemplate"); queue.empty() && object.contains(job))
+    if (object.at(job).is_object()) queue = queue_in(object.at(job));
+  return queue.empty() ? queue_in(made.pod) : queue;
 }
 
 class Reader {
@@ -109,14 +146,47 @@ class Reader {
       maker.api_version = version;
     if (maker.kind.ends_with("List")) return read_items(object, maker);
     const WorkloadKind* const kind = workload_kind(maker.kind, maker.api_version);
+    if (take_claim(object, maker)) return;
     std::vector<PodTemplate> templates = templates_of(object, kind);
     if (templates.empty() && kind == nullptr) return;
     read_metadata(object, maker);
     if (templates.empty()) return say_unknown(*kind, maker);
     for (PodTemplate& each : templates) {
-      const std::int64_t count = count_of(object, each.spec_at);
-      take(std::move(each), maker, count);
+      TemplatePod planned{.queue = queue_of(object, each)};
+      Counted counted = count_of(object, each.spec_at);
+      planned.count = counted.count;
+      planned.none_because = std::move(counted.none_because);
+      if (const Pointer made("/spec/volumeClaimTemplates"); object.contains(made))
+        planned.not_checked.emplace_back("the volumes that its volumeClaimTemplates make");
+      take(std::move(each), maker, std::move(planned));
     }
+  }
+
+  /// Whether it is a claim for devices or a volume, which pods of the same manifest may use.
+  bool take_claim(const json& object, Maker& maker) {
+    const bool is_volume = maker.kind == "PersistentVolumeClaim" && maker.api_version == "v1";
+    const bool is_device =
+        (maker.kind == "ResourceClaim" || maker.kind == "ResourceClaimTemplate") &&
+        maker.api_version.starts_with("resource.k8s.io/");
+    if (!is_volume && !is_device) return false;
+    read_metadata(object, maker);
+    try {
+      if (is_volume)
+        add(manifest_.volume_claims, volume_claim_from_json(object), maker);
+      else if (maker.kind == "ResourceClaim")
+        add(manifest_.claims, resource_claim_from_json(object), maker);
+      else
+        add(manifest_.claim_templates, claim_template_from_json(object), maker);
+    } catch (const Error& error) {
+      fail(maker.at, error.message());
+    }
+    return true;
+  }
+
+  template <class Claim>
+  static void add(std::vector<Claim>& claims, Claim claim, const Maker& maker) {
+    claim.ns = maker.ns;
+    claims.push_back(std::move(claim));
   }
 
   void read_items(const json& object, const Maker& list) {
@@ -166,21 +236,23 @@ class Reader {
     manifest_.unknown.push_back(lower_case(maker.kind) + "/" + maker.name);
   }
 
-  void take(PodTemplate&& made, const Maker& maker, std::int64_t count) {
+  void take(PodTemplate&& made, const Maker& maker, TemplatePod planned) {
     if (made.pod["spec"]["containers"].empty())
       fail(joined(maker.at, made.spec_at),
            path_text(made.spec_at) + ".containers: required, a list of containers");
     made.pod["metadata"]["name"] = maker.name;
     made.pod["metadata"]["namespace"] = maker.ns;
-    Pod pod = decoded(made, maker);
+    Pod& pod = planned.pod = decoded(made, maker);
     pod.phase = "Pending";
+    if (std::erase_if(pod.volumes, [](const PodVolume& each) { return each.is_ephemeral; }) > 0)
+      planned.not_checked.emplace_back("the ephemeral volumes that are made for it");
     if (maker.kind != "Pod")
       pod.owners = {{.kind = maker.kind,
                      .name = maker.name,
                      .uid = {},
                      .api_version = maker.api_version,
                      .controller = true}};
-    manifest_.pods.push_back({std::move(pod), count});
+    manifest_.pods.push_back(std::move(planned));
   }
 
   static Pointer joined(Pointer front, const Pointer& back) { return front / back; }

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "model/claim.hpp"
 #include "model/pod.hpp"
+#include "model/volume.hpp"
 
 namespace gpu::decode {
 
@@ -13,6 +15,9 @@ namespace gpu::decode {
 struct TemplatePod {
   Pod pod;
   std::int64_t count = 1;  ///< how many at one time: replicas, parallelism; 1 where it is not said
+  std::string none_because;  ///< "replicas is 0", where `count` is 0
+  std::string queue;         ///< Kueue's label on what makes it, or on the pod; empty: none
+  std::vector<std::string> not_checked;  ///< "the volumes that volumeClaimTemplates make"
 };
 
 /// What a manifest would make.
@@ -20,13 +25,17 @@ struct Manifest {
   std::vector<TemplatePod> pods;  ///< one for each pod template
   /// "trainjob/x": objects of which it does not say what their pods are made of.
   std::vector<std::string> unknown;
+  /// What it makes beside pods, and pods ask for.
+  std::vector<ResourceClaim> claims;
+  std::vector<ClaimTemplate> claim_templates;
+  std::vector<PersistentVolumeClaim> volume_claims;
 };
 
 /// Reads YAML or JSON, of several documents too: Pods, the kinds that own pods, other kinds with a
-/// spec.template of pods, Lists of these. All other kinds are passed over. `name` stands before
-/// what is said of the text; `ns` is where an object without a namespace goes. Throws Error{usage}
-/// with line and column for what is not YAML or JSON, for a field that is not what it should be,
-/// and for pods without containers.
+/// spec.template of pods, claims for devices and volumes, Lists of these. All other kinds are
+/// passed over. `name` stands before what is said of the text; `ns` is where an object without a
+/// namespace goes. Throws Error{usage} with line and column for what is not YAML or JSON, for a
+/// field that is not what it should be, and for pods without containers.
 Manifest read_manifest(std::string_view text, const std::string& name, const std::string& ns);
 
 }  // namespace gpu::decode

@@ -56,10 +56,34 @@ ResourceQuota resource_quota_from_json(const nlohmann::json& object) {
       quota.ns = metadata->text("namespace");
       quota.name = metadata->text("name");
     }
-    if (const auto spec = root.object("spec")) quota.hard = spec->resources("hard");
+    const auto spec = root.object("spec");
+    if (!spec || spec->has("scopes") || spec->has("scopeSelector")) return;
+    quota.hard = spec->resources("hard");
     if (const auto status = root.object("status")) quota.used = status->resources("used");
   });
   return quota;
+}
+
+LimitRange limit_range_from_json(const nlohmann::json& object) {
+  LimitRange range;
+  naming_object("LimitRange", range.ns, range.name, [&] {
+    const JsonObject root(object, Path{});
+    if (const auto metadata = root.object("metadata")) {
+      range.ns = metadata->text("namespace");
+      range.name = metadata->text("name");
+    }
+    const auto spec = root.object("spec");
+    if (!spec) return;
+    spec->each("limits", [&](const JsonObject& item) {
+      range.limits.push_back({.type = item.text("type"),
+                              .max = item.resources("max"),
+                              .min = item.resources("min"),
+                              .default_limits = item.resources("default"),
+                              .default_requests = item.resources("defaultRequest"),
+                              .max_limit_request_ratio = item.resources("maxLimitRequestRatio")});
+    });
+  });
+  return range;
 }
 
 DaemonSet daemon_set_from_json(const nlohmann::json& object) {

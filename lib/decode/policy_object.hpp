@@ -11,7 +11,10 @@ namespace gpu::decode {
 Namespace namespace_from_json(const nlohmann::json& object);
 PriorityClass priority_class_from_json(const nlohmann::json& object);
 RuntimeClass runtime_class_from_json(const nlohmann::json& object);
+/// Of a quota with scopes, which counts only some pods, what it limits is left out: `hard` is
+/// empty.
 ResourceQuota resource_quota_from_json(const nlohmann::json& object);
+LimitRange limit_range_from_json(const nlohmann::json& object);
 /// Its pod is in the DaemonSet's namespace, and has no name.
 DaemonSet daemon_set_from_json(const nlohmann::json& object);
 

@@ -35,7 +35,7 @@ const WordSet kDeviceClasses(
 /// Phases, conditions, reasons, operators, effects: the API's own words.
 const WordSet kWords(
     "Pending Running Succeeded Failed Unknown True False Always Never OnFailure IfNotPresent TCP "
-    "UDP SCTP amd64 arm64 linux windows DoNotSchedule ScheduleAnyway Honor Ignore "
+    "UDP SCTP amd64 arm64 linux windows Container DoNotSchedule ScheduleAnyway Honor Ignore "
     "Restart RestartAllContainers RestartAllContainersOnContainerExits "
     "UserNamespacesHostNetworkSupport ExtendWebSocketsToKubelet "
     "InPlacePodVerticalScalingInitContainers InPlacePodLevelResourcesVerticalScaling "

@@ -45,11 +45,12 @@ void append(const json& object, SchedulingFacts& facts) {
   (facts.*member).push_back(read(object));
 }
 
-constexpr std::array<Kind, 19> kKinds = {{
+constexpr std::array<Kind, 20> kKinds = {{
     {"", "Namespace", append<&SchedulingFacts::namespaces, namespace_from_json>},
     {"", "PersistentVolumeClaim", append<&SchedulingFacts::volume_claims, volume_claim_from_json>},
     {"", "PersistentVolume", append<&SchedulingFacts::volumes, persistent_volume_from_json>},
     {"", "ResourceQuota", append<&SchedulingFacts::quotas, resource_quota_from_json>},
+    {"", "LimitRange", append<&SchedulingFacts::limit_ranges, limit_range_from_json>},
     {"", "Event", append<&SchedulingFacts::events, event_from_json>},
     {"events.k8s.io", "Event", append<&SchedulingFacts::events, event_from_json>},
     {"storage.k8s.io", "StorageClass",
@@ -125,6 +126,7 @@ void sort_facts(SchedulingFacts& facts) {
   sort_by_name(facts.priority_classes);
   sort_by_name(facts.runtime_classes);
   sort_by_name(facts.quotas);
+  sort_by_name(facts.limit_ranges);
   sort_by_name(facts.workloads);
   sort_by_name(facts.local_queues);
   sort_by_name(facts.cluster_queues);

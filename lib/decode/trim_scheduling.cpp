@@ -127,7 +127,12 @@ Kinds kinds() {
       {"/Namespace", fields_with({})},
       {"/PersistentVolumeClaim", volume_claim_fields()},
       {"/PersistentVolume", persistent_volume_fields()},
-      {"/ResourceQuota", fields_with({{"spec.hard|status.used", Meaning::quotas}})},
+      {"/ResourceQuota", fields_with({{"spec.hard|status.used", Meaning::quotas},
+                                      {"spec.scopes|spec.scopeSelector", Meaning::presence}})},
+      {"/LimitRange", fields_with({{"spec.limits.type", Meaning::word},
+                                   {"spec.limits.max|spec.limits.min|spec.limits.default|"
+                                    "spec.limits.defaultRequest|spec.limits.maxLimitRequestRatio",
+                                    Meaning::resources}})},
       {"/Event", event_fields()},
       {"events.k8s.io/Event", event_fields()},
       {"storage.k8s.io/StorageClass",

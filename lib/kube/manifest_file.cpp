@@ -17,14 +17,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
+template <class Item>
+void append(std::vector<Item>& to, std::vector<Item>&& from) {
+  std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
 void add_file(PlannedPods& planned, const std::string& path, const std::string& name,
               const std::string& ns) {
   const FileContent file = read_file(path);
   if (!file.ok()) throw Error(ErrorKind::usage, file.problem);
   decode::Manifest manifest = decode::read_manifest(file.bytes, name, ns);
   for (decode::TemplatePod& each : manifest.pods)
-    planned.pods.push_back({std::move(each.pod), each.count, name});
-  std::move(manifest.unknown.begin(), manifest.unknown.end(), std::back_inserter(planned.unknown));
+    planned.pods.push_back({std::move(each.pod), each.count, name, std::move(each.none_because),
+                            std::move(each.queue), std::move(each.not_checked)});
+  append(planned.unknown, std::move(manifest.unknown));
+  append(planned.claims, std::move(manifest.claims));
+  append(planned.claim_templates, std::move(manifest.claim_templates));
+  append(planned.volume_claims, std::move(manifest.volume_claims));
 }
 
 std::vector<std::string> manifests_in(const std::string& folder) {

@@ -4,21 +4,30 @@
 #include <string>
 #include <vector>
 
+#include "model/claim.hpp"
 #include "model/pod.hpp"
+#include "model/volume.hpp"
 
 namespace gpu::kube {
 
-/// A pod that a manifest would make, once or several times.
+/// A pod that a manifest would make, once or several times, or not at all.
 struct PlannedPod {
   Pod pod;
   std::int64_t count = 1;
-  std::string file;  ///< as it is to be called
+  std::string file;          ///< as it is to be called
+  std::string none_because;  ///< "replicas is 0", where `count` is 0
+  std::string queue;         ///< Kueue's label on what makes it, or on the pod; empty: none
+  std::vector<std::string> not_checked;  ///< "the volumes that volumeClaimTemplates make"
 };
 
 /// What manifests would make.
 struct PlannedPods {
   std::vector<PlannedPod> pods;
   std::vector<std::string> unknown;  ///< "trainjob/x": of what their pods are made is not said
+  /// What they make beside pods, and pods ask for.
+  std::vector<ResourceClaim> claims;
+  std::vector<ClaimTemplate> claim_templates;
+  std::vector<PersistentVolumeClaim> volume_claims;
 };
 
 /// Adds what the file at `path` would make, read as decode::read_manifest() does; `-` is standard

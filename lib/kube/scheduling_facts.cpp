@@ -89,6 +89,8 @@ std::set<std::string> SchedulingReader::namespaces() const {
   if (!reading_.needs().ns.empty()) names.insert(reading_.needs().ns);
   return names;
 }
+    case Reason::planned:
+      return !reading_.needs().planned_pods.empty();
 
 void SchedulingReader::add_asks(const FactKind& kind) {
   Ask everywhere{.kind = &kind, .versions = words_of(kind.versions), .ns = {}};

@@ -9,6 +9,7 @@ namespace {
 constexpr auto kKinds = std::to_array<FactKind>({
     {"Namespace", "", "v1", "namespaces", Scope::cluster, Reason::always},
     {"ResourceQuota", "", "v1", "resourcequotas", Scope::namespaced, Reason::always},
+    {"LimitRange", "", "v1", "limitranges", Scope::namespaced, Reason::planned},
     {"Event", "", "v1", "events", Scope::namespaced, Reason::events},
     {"PersistentVolumeClaim", "", "v1", "persistentvolumeclaims", Scope::namespaced,
      Reason::volumes},

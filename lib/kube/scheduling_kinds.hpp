@@ -13,6 +13,7 @@ enum class Reason {
   claims,   ///< a waiting pod has claims for devices
   events,   ///< of the namespaces of waiting pods
   leases,   ///< of kube-system
+  planned,  ///< it is asked about pods that are not made yet
 };
 
 enum class Scope { cluster, namespaced };

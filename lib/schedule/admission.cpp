@@ -1,7 +1,11 @@
 #include "schedule/admission.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "schedule/limit_ranges.hpp"
+#include "schedule/pod_limits.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -11,6 +15,18 @@ void copy_limits(std::vector<Container>& containers) {
   for (Container& container : containers)
     for (const auto& [name, amount] : container.limits)
       if (!container.requests.contains(name)) container.requests.set(name, amount);
+}
+
+/// As the API server gives a pod that has limits of its own the requests that are not given: the
+/// containers' sum, else the limit (defaultPodRequests).
+void set_pod_level_requests(Pod& pod) {
+  if (!pod.pod_limits || pod.pod_limits->empty()) return;
+  ResourceList requests = pod.pod_requests.value_or(ResourceList{});
+  for (const auto& [name, amount] : total_of(pod, &Container::requests))
+    if ((name == "cpu" || name == "memory") && !requests.contains(name)) requests.set(name, amount);
+  for (const auto& [name, amount] : *pod.pod_limits)
+    if (is_pod_level(name) && !requests.contains(name)) requests.set(name, amount);
+  if (!requests.empty()) pod.pod_requests = std::move(requests);
 }
 
 void add_class_priority(Pod& pod, const SchedulingFacts& facts) {
@@ -47,6 +63,8 @@ void add_daemon_tolerations(Pod& pod) {
 void admit(Pod& pod, const SchedulingFacts& facts) {
   copy_limits(pod.containers);
   copy_limits(pod.init_containers);
+  set_pod_level_requests(pod);
+  add_default_resources(pod, facts);
   if (pod.scheduler_name.empty()) pod.scheduler_name = "default-scheduler";
   add_class_priority(pod, facts);
   add_runtime_class(pod, facts);

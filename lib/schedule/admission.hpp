@@ -5,7 +5,8 @@
 
 namespace gpu::schedule {
 
-/// Fills in what admission would: limits as requests, the priority of the pod's class, what its
+/// Fills in what admission would: limits as requests, the defaults
+/// of LimitRanges, the priority of the pod's class, what its
 /// RuntimeClass adds, the tolerations of a DaemonSet's pods.
 void admit(Pod& pod, const SchedulingFacts& facts);
 

@@ -11,9 +11,10 @@
 #include "base/text.hpp"
 #include "model/requests.hpp"
 #include "model/toleration.hpp"
+#include "schedule/limit_ranges.hpp"
+#include "schedule/planned_quota.hpp"
 #include "schedule/pod_validation.hpp"
 #include "schedule/quantity_text.hpp"
-#include "schedule/quota_room.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -21,6 +22,8 @@ namespace {
 struct Refusal {
   std::string message;  ///< the API server's words, as far as they can be known
   std::string advice;
+  Code code = Code::admission_rejected;
+  std::string command = {};  ///< of the advice
 };
 
 template <class Class>
@@ -99,16 +102,53 @@ std::optional<Refusal> wrong_amounts(const Pod& pod) {
   return std::nullopt;
 }
 
+std::optional<Refusal> outside_of_limits(const SchedulingFacts& facts, const Pod& pod) {
+  auto refusal = limit_refusal(pod, facts);
+  if (!refusal) return std::nullopt;
+  return Refusal{fmt::format("the LimitRange {} of namespace {} would refuse it: {}",
+                             refusal->limit_range, pod.ns, refusal->why),
+                 "ask for what the LimitRange allows", Code::limit_range,
+                 "kubectl describe limitrange -n " + shell_quoted(pod.ns)};
+}
+
+std::optional<Refusal> refused_by_quota(QuotaOpinion&& opinion, const Pod& pod) {
+  if (!opinion.refusal) return std::nullopt;
+  const bool is_full = opinion.refusal->code == Code::quota_exceeded;
+  return Refusal{std::move(opinion.refusal->text),
+                 is_full ? "end something in the namespace that counts against the quota, ask for "
+                           "less, or have the quota raised"
+                         : "give every container the requests and limits that the quota names, or "
+                           "have a LimitRange set defaults for them",
+                 opinion.refusal->code,
+                 "kubectl describe resourcequota -n " + shell_quoted(pod.ns)};
+}
+
+/// The first refusal in the order in which the API server comes to them: what changes pods, then
+/// their validation, then what only looks at them, quotas last.
+std::optional<Refusal> refusal_of(Explanation& answer, const SchedulingFacts& facts,
+                                  const Pod& pod) {
+  QuotaOpinion quotas = quota_opinion(pod, facts);
+  for (std::string& each : quotas.not_checked) answer.not_checked.push_back(std::move(each));
+  if (auto refusal = missing_class(answer, facts, pod)) return refusal;
+  if (auto mistake = invalid_placement(pod))
+    return Refusal{*std::move(mistake), "correct that field"};
+  if (auto refusal = wrong_amounts(pod)) return refusal;
+  if (auto refusal = outside_of_limits(facts, pod)) return refusal;
+  return refused_by_quota(std::move(quotas), pod);
+}
+
 void refuse(Explanation& answer, Refusal&& refusal) {
   if (answer.is_blocked)
     answer.remarks.insert(answer.remarks.begin(),
                           {fmt::format("once it is let in: {}", answer.summary)});
   answer.is_blocked = true;
-  answer.code = Code::admission_rejected;
-  answer.summary = "the API server would refuse it: " + refusal.message;
+  answer.code = refusal.code;
+  answer.summary = refusal.code == Code::admission_rejected
+                       ? "the API server would refuse it: " + refusal.message
+                       : std::move(refusal.message);
   answer.nearest = "no pod would be made";
-  answer.advice.insert(answer.advice.begin(),
-                       {.summary = std::move(refusal.advice), .command = {}});
+  answer.advice.insert(answer.advice.begin(), {.summary = std::move(refusal.advice),
+                                               .command = std::move(refusal.command)});
 }
 
 /// Some clusters let pods tolerate taints that are named as what they ask for (GKE does).
@@ -131,20 +171,21 @@ void name_added_tolerations(Explanation& answer, const Cluster& cluster, const P
 
 }  // namespace
 
+std::string unseen_admission(const SchedulingFacts& facts) {
+  std::string unseen;
+  if (sight_of(facts, "resourcequotas") != Sight::whole) unseen += "ResourceQuota, ";
+  if (sight_of(facts, "limitranges") != Sight::whole) unseen += "LimitRange, ";
+  return unseen + "admission webhooks and policies: the API server has not seen it";
+}
+
+bool is_let_in(const Cluster& cluster, const Pod& pod) {
+  Explanation ignored;
+  return !refusal_of(ignored, cluster.snapshot().scheduling, pod);
+}
+
 void add_api_opinion(Explanation& answer, const Cluster& cluster, const Pod& pod) {
-  const SchedulingFacts& facts = cluster.snapshot().scheduling;
-  std::optional<Refusal> refusal;
-  if (auto mistake = invalid_placement(pod))
-    refusal = Refusal{*std::move(mistake), "correct that field"};
-  if (!refusal) refusal = wrong_amounts(pod);
-  if (!refusal) refusal = missing_class(answer, facts, pod);
-  if (refusal) refuse(answer, *std::move(refusal));
-  if (const std::string quota = full_quota(cluster, pod); !quota.empty())
-    answer.remarks.push_back(
-        {.text = fmt::format("the quota {} of namespace {} has no room for it: the API server may "
-                             "refuse it",
-                             quota, pod.ns),
-         .is_warning = true});
+  if (auto refusal = refusal_of(answer, cluster.snapshot().scheduling, pod))
+    refuse(answer, *std::move(refusal));
   name_added_tolerations(answer, cluster, pod);
 }
 

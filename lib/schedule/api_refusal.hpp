@@ -1,13 +1,22 @@
 #pragma once
 
+#include <string>
+
 #include "schedule/cluster.hpp"
 #include "schedule/explanation.hpp"
 
 namespace gpu::schedule {
 
 /// Adds to the answer for a pod that is not made yet what the API server would make of it: classes
-/// that do not exist and GPUs that are not asked for as they must be are refusals, and then the
-/// reason; a quota that is used up is a warning; what cannot be known is named.
+/// that do not exist, GPUs that are not asked for as they must be, LimitRanges and quotas that do
+/// not let it in are refusals, and then the reason; what cannot be known is named.
 void add_api_opinion(Explanation& answer, const Cluster& cluster, const Pod& pod);
+
+/// Whether add_api_opinion() would find no refusal.
+bool is_let_in(const Cluster& cluster, const Pod& pod);
+
+/// What of admission nobody can tell, or was not read: "LimitRange, admission webhooks and
+/// policies: the API server has not seen it".
+std::string unseen_admission(const SchedulingFacts& facts);
 
 }  // namespace gpu::schedule

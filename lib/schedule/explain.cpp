@@ -22,6 +22,8 @@
 #include "schedule/gpu_stack.hpp"
 #include "schedule/judge.hpp"
 #include "schedule/node_groups.hpp"
+#include "schedule/planned_claims.hpp"
+#include "schedule/planned_node.hpp"
 #include "schedule/pod_identity.hpp"
 #include "schedule/refused_owners.hpp"
 #include "schedule/rollout.hpp"
@@ -298,17 +300,18 @@ namespace {
 
 /// A pod that only a manifest has: nobody said anything of it yet.
 Explanation explain_planned(const Cluster& cluster, const Pod& pod, const ExplainOptions& options) {
-  auto held = before_scheduling(cluster, pod, options);
+  auto held = bound_to_no_node(cluster, pod, options);
+  if (!held) held = before_scheduling(cluster, pod, options);
+  if (!held) held = lacks_claim_template(cluster, pod, options);
   Explanation answer = held ? *std::move(held) : explain_request(cluster, pod, options);
   answer.manifest = options.manifest;
-  answer.not_checked.emplace_back(
-      "ResourceQuota, LimitRange and admission webhooks: the API server has not seen it");
+  answer.not_checked.push_back(unseen_admission(cluster.snapshot().scheduling));
+  add_api_opinion(answer, cluster, pod);
   if (!answer.is_blocked && pod.node_name.empty())
     answer.summary.replace(0, answer.summary.find(": "),
                            held || answer.not_checked.size() == 1
                                ? "it would start"
                                : "it would start, as far as could be checked");
-  add_api_opinion(answer, cluster, pod);
   return answer;
 }
 

@@ -246,18 +246,29 @@ QueueHold switched_off(const QueuedWorkload& workload) {
   return hold;
 }
 
+std::optional<QueueHold> waits_behind(const Cluster& cluster, const QueuedWorkload& workload) {
+  const auto& index = cluster.shared<KueueIndex>();
+  const QueuedWorkload* const head = index.head_before(workload);
+  if (head == nullptr) return std::nullopt;
+  return blocked_by(*head, index.local_queue(workload)->cluster_queue);
+}
+
 QueueHold hold_of(const Cluster& cluster, const QueuedWorkload& workload) {
   if (!workload.is_active) return switched_off(workload);
   if (auto closed = closed_queue(cluster, workload)) return *std::move(closed);
   if (is_true(workload.conditions, "QuotaReserved")) return unchecked(workload);
   const Condition* const reserved = condition_of(workload.conditions, "QuotaReserved");
-  const auto& index = cluster.shared<KueueIndex>();
-  const QueuedWorkload* const head = index.head_before(workload);
-  if (head == nullptr || reserved != nullptr) return without_quota(cluster, workload, reserved);
-  return blocked_by(*head, index.local_queue(workload)->cluster_queue);
+  if (reserved == nullptr)
+    if (auto behind = waits_behind(cluster, workload)) return *std::move(behind);
+  return without_quota(cluster, workload, reserved);
 }
 
 }  // namespace
+
+std::optional<QueueHold> hold_before_quota(const Cluster& cluster, const QueuedWorkload& workload) {
+  if (auto closed = closed_queue(cluster, workload)) return closed;
+  return waits_behind(cluster, workload);
+}
 
 std::optional<QueueHold> queue_hold(const Cluster& cluster, const QueuedWorkload& workload) {
   if (is_true(workload.conditions, "Finished")) return std::nullopt;

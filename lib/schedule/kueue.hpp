@@ -19,6 +19,9 @@ struct QueueHold {
   std::vector<std::string> not_checked = {};
 };
 std::optional<QueueHold> queue_hold(const Cluster& cluster, const QueuedWorkload& workload);
+/// What keeps Kueue from looking at a workload, whatever it asks for: its queue or the ClusterQueue
+/// behind that does not exist or is stopped, or another stands before it in a StrictFIFO queue.
+std::optional<QueueHold> hold_before_quota(const Cluster& cluster, const QueuedWorkload& workload);
 
 /// The Workload that stands for an object (a Job, a pod), by its uid or, where that is unknown, by
 /// kind and name. Null where there is none.

@@ -143,8 +143,9 @@ TEST_CASE("the pods of every kind that makes pods are found") {
     const Manifest manifest = read(object_of(kind, pattern.empty() ? "{}" : filled(pattern)));
     CHECK(manifest.pods.empty() == pattern.empty());
     CHECK(manifest.unknown.size() == (pattern.empty() ? 1U : 0U));
-    for (const auto& [pod, count] : manifest.pods) {
-      CHECK(count == 1);
+    for (const TemplatePod& made : manifest.pods) {
+      const Pod& pod = made.pod;
+      CHECK(made.count == 1);
       CHECK(pod.ns + "/" + pod.name == "ml/train");
       CHECK(pod.containers.at(0).limits.contains("nvidia.com/gpu"));
       CHECK(value_of(pod.node_selector, "a") == "b");
@@ -194,12 +195,13 @@ TEST_CASE("how many pods a template makes at one time is read from around it") {
   };
   using Counts = std::vector<std::int64_t>;
   CHECK(counts_of("Deployment", R"({"replicas": 4, "template": T})") == Counts{4});
-  CHECK(counts_of("Deployment", R"({"replicas": 0, "template": T})") == Counts{1});
+  CHECK(counts_of("Deployment", R"({"replicas": 0, "template": T})") == Counts{0});
   CHECK(counts_of("Deployment", R"({"replicas": -4, "template": T})") == Counts{1});
   CHECK(counts_of("Deployment", R"({"replicas": "4", "template": T})") == Counts{1});
   CHECK(counts_of("Job", R"({"completions": 8, "template": T})") == Counts{1});
   CHECK(counts_of("Job", R"({"parallelism": 8, "template": T})") == Counts{8});
   CHECK(counts_of("Job", R"({"parallelism": 8, "completions": 3, "template": T})") == Counts{3});
+  CHECK(counts_of("Job", R"({"parallelism": 0, "template": T})") == Counts{0});
   CHECK(counts_of("JobSet", R"({"replicatedJobs": [{"replicas": 2, "template": {"spec": )"
                             R"({"parallelism": 3, "template": T}}}]})") == Counts{6});
   CHECK(counts_of("PyTorchJob",
@@ -214,6 +216,65 @@ TEST_CASE("how many pods a template makes at one time is read from around it") {
         1);
   CHECK(counts_of("Job", R"({"replicas": 9223372036854775807, "parallelism": 9223372036854775807, )"
                          R"("template": T})") == Counts{1'000'000});
+}
+
+TEST_CASE("claims that stand beside pods are read, with where they are") {
+  const Manifest manifest = read(R"(
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {name: one}
+spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.nvidia.com}}]}}}
+---
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data, namespace: other}
+spec: {storageClassName: fast}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: s}
+spec:
+  template: {spec: {containers: [{name: c}], volumes: [{name: v, ephemeral: {}}]}}
+  volumeClaimTemplates: [{metadata: {name: data}}]
+)");
+  REQUIRE(manifest.claim_templates.size() == 1);
+  CHECK(manifest.claim_templates[0].ns == manifest.pods.at(0).pod.ns);
+  CHECK(manifest.claim_templates[0].requests.at(0).device_class == "gpu.nvidia.com");
+  REQUIRE(manifest.volume_claims.size() == 1);
+  CHECK(manifest.volume_claims[0].ns == "other");
+  CHECK(manifest.pods[0].pod.volumes.empty());
+  CHECK(manifest.pods[0].not_checked ==
+        std::vector<std::string>{"the volumes that its volumeClaimTemplates make",
+                                 "the ephemeral volumes that are made for it"});
+}
+
+TEST_CASE("what says that an object makes no pods is named") {
+  const auto none = [](const std::string& kind, const std::string& spec) {
+    return read(object_of(*workload_kind_named(kind), filled(spec))).pods.at(0).none_because;
+  };
+  CHECK(none("Deployment", R"({"replicas": 0, "template": T})") == "replicas is 0");
+  CHECK(none("Job", R"({"parallelism": 0, "completions": 4, "template": T})") ==
+        "parallelism is 0");
+  CHECK(none("Job", R"({"parallelism": 2, "completions": 0, "template": T})") ==
+        "completions is 0");
+  CHECK(none("Deployment", R"({"replicas": 1, "template": T})").empty());
+}
+
+TEST_CASE("Kueue's label is read where it stands") {
+  const auto queue_in = [](const std::string& text) { return read(text).pods.at(0).queue; };
+  const std::string labels = R"("labels": {"kueue.x-k8s.io/queue-name": "q"})";
+  const std::string containers = R"("containers": [{"name": "c"}])";
+  CHECK(queue_in(R"({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "t", )" +
+                 labels + R"(}, "spec": {"template": {"spec": {)" + containers + "}}}}") == "q");
+  CHECK(queue_in(R"({"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "t"}, "spec":
+            {"jobTemplate": {"metadata": {)" +
+                 labels + R"(}, "spec": {"template": {"spec": {)" + containers + "}}}}}}") == "q");
+  CHECK(queue_in(R"({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "t"},
+            "spec": {"template": {"metadata": {)" +
+                 labels + R"(}, "spec": {)" + containers + "}}}}") == "q");
+  CHECK(queue_in(R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "t"}, "spec": {)" +
+                 containers + "}}")
+            .empty());
 }
 
 TEST_CASE("kinds that only hold a template make no pods") {

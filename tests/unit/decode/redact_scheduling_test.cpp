@@ -47,6 +47,9 @@ std::vector<json> cluster() {
       "namespace": "acme-ns"}, "spec": {"hard": {"requests.nvidia.com/gpu": "8", "pods": "4",
         "acme-fast.storageclass.storage.k8s.io/requests.storage": "1Ti",
         "requests.acme.com/dongle": "1"}}})");
+  add(R"({"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "acme-bounds",
+      "namespace": "acme-ns"}, "spec": {"limits": [{"type": "Container", "max": {"cpu": "2",
+        "acme.com/dongle": "1"}}]}})");
   add(R"({"apiVersion": "v1", "kind": "Event", "metadata": {"name": "acme-p.17",
       "namespace": "acme-ns"}, "involvedObject": {"kind": "Pod", "apiVersion": "v1",
         "namespace": "acme-ns", "name": "acme-p"}, "reason": "FailedScheduling", "type": "Warning",
@@ -155,6 +158,10 @@ TEST_CASE("redact: what names each other still does") {
   CHECK(amount_of(quota.hard, "pods") == Quantity::of(4));
   CHECK(
       quota.hard.contains(*claim.storage_class + ".storageclass.storage.k8s.io/requests.storage"));
+  const LimitRange& range = facts.limit_ranges.at(0);
+  CHECK(range.ns == quota.ns);
+  CHECK(range.limits.at(0).type == "Container");
+  CHECK(amount_of(range.limits.at(0).max, "cpu") == Quantity::of(2));
   REQUIRE(facts.events.size() == 2);
   const Event& event =
       facts.events.at(0).reason == "FailedScheduling" ? facts.events.at(0) : facts.events.at(1);

@@ -248,6 +248,25 @@ TEST_CASE("classes, quotas, namespaces and leases") {
                                            "gpus",
                                            {{"requests.nvidia.com/gpu", Quantity::of(8)}},
                                            {{"requests.nvidia.com/gpu", Quantity::of(6)}}});
+  const ResourceQuota scoped =
+      from_kept(R"({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"namespace": "ml",
+            "name": "high"}, "spec": {"hard": {"pods": "8"}, "scopes": ["PriorityClass"]},
+            "status": {"used": {"pods": "6"}}})")
+          .quotas.at(0);
+  CHECK(scoped == ResourceQuota{"ml", "high", {}, {}});
+  CHECK(from_kept(R"({"apiVersion": "v1", "kind": "LimitRange", "metadata": {"namespace": "ml",
+            "name": "bounds"}, "spec": {"limits": [{"type": "Container", "max": {"cpu": "2"},
+            "min": {"cpu": "1"}, "default": {"memory": "1Gi"}, "defaultRequest": {"cpu": "500m"},
+            "maxLimitRequestRatio": {"cpu": "1.5"}}, {"type": "Pod"}]}})")
+            .limit_ranges.at(0) == LimitRange{"ml",
+                                              "bounds",
+                                              {{"Container",
+                                                {{"cpu", Quantity::of(2)}},
+                                                {{"cpu", Quantity::of(1)}},
+                                                {{"memory", Quantity::of(std::int64_t{1} << 30)}},
+                                                {{"cpu", Quantity::of_milli(500)}},
+                                                {{"cpu", Quantity::of_milli(1500)}}},
+                                               {.type = "Pod"}}});
   json lease = {{"apiVersion", "coordination.k8s.io/v1"},
                 {"kind", "Lease"},
                 {"metadata", {{"namespace", "kube-system"}, {"name", "kube-scheduler"}}}};

@@ -160,6 +160,27 @@ TEST_CASE("scheduling: nobody waits for volumes, so nobody asks for them") {
 }
 
 TEST_CASE("scheduling: what is forbidden is one gap with one role") {
+TEST_CASE("scheduling: LimitRanges are read for pods that are not made yet alone") {
+  constexpr const char* kRanges = "/api/v1/limitranges";
+  Bodies bodies = cluster({waiting_pod()});
+  serve(bodies, kRanges, "LimitRange", {named("ml", "bounds")});
+  const ApiStub stub(bodies);
+  Needs needs = scheduling();
+  CHECK(sight_of(read(stub, needs).scheduling, "limitranges") == Sight::none);
+  CHECK(stub.times(kRanges) == 0);
+  needs.planned_pods = {Pod{.ns = "ml"}};
+  const Snapshot snapshot = read(stub, needs);
+  CHECK(sight_of(snapshot.scheduling, "limitranges") == Sight::whole);
+  CHECK(snapshot.scheduling.limit_ranges.size() == 1);
+  ApiStub refusing(bodies);
+  for (const char* path : {kRanges, "/api/v1/namespaces/ml/limitranges"})
+    refusing.forbid(path, "limitranges");
+  const Snapshot without = read(refusing, needs);
+  CHECK(sight_of(without.scheduling, "limitranges") == Sight::none);
+  REQUIRE(without.gaps.size() == 1);
+  CHECK_THAT(without.gaps[0].what, Contains("limitranges cannot be listed"));
+}
+
   ApiStub stub(cluster({waiting_pod()}));
   stub.forbid("/api/v1/persistentvolumes", "persistentvolumes");
   stub.forbid("/apis/storage.k8s.io/v1/csinodes", "csinodes");

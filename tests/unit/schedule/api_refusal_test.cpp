@@ -89,18 +89,42 @@ TEST_CASE("devices are whole, and asked for as they are limited") {
   CHECK_FALSE(opinion(cluster(), cpu).is_blocked);
 }
 
-TEST_CASE("a full quota is a warning: its scopes are not known") {
+TEST_CASE("quotas and LimitRanges that do not let it in are the reason") {
   Snapshot snapshot = cluster();
   ResourceQuota quota{.ns = "ml", .name = "gpus"};
   quota.hard.set("requests.nvidia.com/gpu", Quantity::of(8));
   quota.used.set("requests.nvidia.com/gpu", Quantity::of(7));
   snapshot.scheduling.quotas = {quota};
-  const Explanation answer = opinion(snapshot, planned());
-  CHECK_FALSE(answer.is_blocked);
-  REQUIRE(answer.remarks.size() == 1);
-  CHECK(answer.remarks[0].is_warning);
-  CHECK_THAT(answer.remarks[0].text, Contains("the quota gpus of namespace ml has no room for it"));
-  CHECK(opinion(snapshot, planned(1)).remarks.empty());
+  const Explanation full = opinion(snapshot, planned());
+  CHECK(full.is_blocked);
+  CHECK(full.code == Code::quota_exceeded);
+  CHECK(full.summary ==
+        "the quota gpus of namespace ml has no room for it: 7 of 8 requests.nvidia.com/gpu are "
+        "taken, and the pod asks for 2");
+  CHECK(full.advice.at(0).command == "kubectl describe resourcequota -n ml");
+  CHECK_FALSE(opinion(snapshot, planned(1)).is_blocked);
+  // Quotas come last.
+  snapshot.scheduling.limit_ranges = {
+      {.ns = "ml",
+       .name = "bounds",
+       .limits = {{.type = "Container", .max = {{kGpu, Quantity::of(1)}}}}}};
+  const Explanation bounded = opinion(snapshot, planned());
+  CHECK(bounded.code == Code::limit_range);
+  CHECK(bounded.summary ==
+        "the LimitRange bounds of namespace ml would refuse it: maximum nvidia.com/gpu usage per "
+        "Container is 1, but limit is 2");
+  CHECK_FALSE(is_let_in(Cluster(snapshot), planned()));
+  CHECK(is_let_in(Cluster(snapshot), planned(1)));
+}
+
+TEST_CASE("what of admission was not read is named with what nobody can know") {
+  SchedulingFacts facts;
+  CHECK(unseen_admission(facts) ==
+        "ResourceQuota, LimitRange, admission webhooks and policies: the API server has not seen "
+        "it");
+  facts.sights = {{"resourcequotas", Sight::whole}, {"limitranges", Sight::whole}};
+  CHECK(unseen_admission(facts) ==
+        "admission webhooks and policies: the API server has not seen it");
 }
 
 TEST_CASE("tolerations that a cluster may add are named where they would matter") {

@@ -1,0 +1,76 @@
+#include "schedule/planned_claims.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "base/text.hpp"
+#include "schedule/pod_identity.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+const ClaimTemplate* template_named(const SchedulingFacts& facts, const Pod& pod,
+                                    const std::string& name) {
+  const auto found = std::find_if(
+      facts.claim_templates.begin(), facts.claim_templates.end(),
+      [&](const ClaimTemplate& each) { return each.ns == pod.ns && each.name == name; });
+  return found == facts.claim_templates.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+void make_claims(Pod& pod, Snapshot& snapshot) {
+  for (ClaimReference& slot : pod.claim_slots) {
+    if (slot.claim_template.empty() || !slot.claim.empty()) continue;
+    const ClaimTemplate* const made_from =
+        template_named(snapshot.scheduling, pod, slot.claim_template);
+    if (made_from == nullptr) continue;
+    ResourceClaim claim{.ns = pod.ns, .name = fmt::format("{}-{}", pod.name, slot.name)};
+    claim.uid = fmt::format("{}/{}", pod.uid, slot.name);
+    claim.owner_uid = pod.uid;
+    claim.requests = made_from->requests;
+    claim.constraints = made_from->constraints;
+    // One of that name may be there: the controller adds letters that nobody knows.
+    while (std::any_of(
+        snapshot.claims.begin(), snapshot.claims.end(),
+        [&](const ResourceClaim& each) { return each.ns == claim.ns && each.name == claim.name; }))
+      claim.name += "-x";
+    slot.claim = claim.name;
+    pod.claims.push_back(claim.name);
+    add_planned(snapshot.claims, std::move(claim));
+  }
+}
+
+std::optional<Explanation> lacks_claim_template(const Cluster& cluster, const Pod& pod,
+                                                const ExplainOptions& options) {
+  const SchedulingFacts& facts = cluster.snapshot().scheduling;
+  for (const ClaimReference& slot : pod.claim_slots) {
+    if (slot.claim_template.empty() || !slot.claim.empty()) continue;
+    Explanation answer = identity_of(cluster, pod, options.now);
+    if (sight_of(facts, "resourceclaimtemplates") != Sight::whole) {
+      answer.summary = fmt::format(
+          "whether it fits could not be decided: the ResourceClaimTemplate {} was not read",
+          slot.claim_template);
+      answer.nearest = "whether it fits was not decided";
+      return answer;
+    }
+    answer.code = Code::claim_missing;
+    answer.summary = fmt::format(
+        "the ResourceClaimTemplate {} does not exist in namespace {}: no claim is made "
+        "for the pod, and it waits for one",
+        slot.claim_template, pod.ns);
+    answer.nearest = "no ResourceClaimTemplate " + slot.claim_template;
+    std::vector<std::string_view> names;
+    for (const ClaimTemplate& each : facts.claim_templates)
+      if (each.ns == pod.ns) names.push_back(each.name);
+    const auto near = nearest_name(slot.claim_template, names);
+    answer.advice.push_back({.summary = near ? fmt::format("name the template {}", *near)
+                                             : std::string("make the template first"),
+                             .command = {}});
+    return answer;
+  }
+  return std::nullopt;
+}
+
+}  // namespace gpu::schedule

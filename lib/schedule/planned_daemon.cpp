@@ -1,0 +1,95 @@
+#include "schedule/planned_daemon.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "schedule/judge.hpp"
+#include "schedule/node_groups.hpp"
+#include "schedule/node_reason.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+/// Where the controller makes no pod at all: taints of a cordon and of the node's health are
+/// tolerated by each.
+bool is_passed_over(const NodeVerdict& node, const Verdict& verdict) {
+  const std::vector<Blocker>& blockers = verdict.blockers_of(node);
+  return node.is_left_out ||
+         std::any_of(blockers.begin(), blockers.end(), [](const Blocker& blocker) {
+           return blocker.filter == Filter::node_name || blocker.filter == Filter::node_affinity ||
+                  blocker.filter == Filter::taint_toleration;
+         });
+}
+
+std::string nodes_text(std::size_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "node" : "nodes");
+}
+
+/// "too few free GPUs on g1, g2 and 3 more".
+std::string text_of(const NodeGroup& group) {
+  constexpr std::size_t kMostNames = 3;
+  std::vector<std::string> titles;
+  for (const GroupBlocker& blocker : group.blockers) titles.push_back(blocker.title);
+  std::vector<std::string> names;
+  for (const NearNode& node : group.nodes)
+    if (names.size() < kMostNames) names.push_back(node.name);
+  std::string text = fmt::format("{} on {}", fmt::join(titles, ", "), fmt::join(names, ", "));
+  if (group.nodes.size() > kMostNames)
+    text += fmt::format(" and {} more", group.nodes.size() - kMostNames);
+  return text;
+}
+
+/// The verdict on those nodes alone that would have a pod.
+Verdict of_reached_nodes(Verdict verdict) {
+  std::erase_if(verdict.nodes,
+                [&](const NodeVerdict& node) { return is_passed_over(node, verdict); });
+  return verdict;
+}
+
+}  // namespace
+
+Explanation explain_daemons(const Cluster& cluster, const Pod& pod, const ExplainOptions& options) {
+  Explanation answer = explain(cluster, pod, options);
+  if (cluster.snapshot().node_sight != Sight::whole) return answer;
+  const Verdict whole = judge(cluster, pod);
+  const bool is_decided = whole.fitting() == whole.decided();
+  if (!whole.rejections.empty() || whole.error || !is_decided) return answer;
+  const Verdict verdict = of_reached_nodes(whole);
+  const std::size_t reached = verdict.nodes.size();
+  const std::size_t passed_over = whole.nodes.size() - reached;
+  // Whoever refuses it, refuses the pods of all nodes.
+  const bool is_refused = answer.is_blocked && whole.fitting() > 0;
+  if (reached == 0) {
+    answer.summary = "it would make no pods: " + answer.summary;
+    return answer;
+  }
+  if (passed_over > 0)
+    answer.remarks.push_back({fmt::format(
+        "it makes no pod on {} other {}, which it does not select or whose taints it does not "
+        "tolerate",
+        passed_over, passed_over == 1 ? "node" : "nodes")});
+  if (is_refused) return answer;
+  const std::size_t starts = verdict.fitting();
+  if (starts == reached) {
+    answer.summary = fmt::format("it would start on {}{} that it makes pods for",
+                                 reached == 1 ? "the " : "all ", nodes_text(reached));
+    return answer;
+  }
+  const NodeReasons reasons(cluster, pod, verdict);
+  std::vector<std::string> why;
+  answer.groups = groups_of(cluster, verdict, reasons);
+  std::erase_if(answer.groups, [](const NodeGroup& group) { return group.blockers.empty(); });
+  for (const NodeGroup& group : answer.groups) why.push_back(text_of(group));
+  if (!answer.is_blocked && !answer.groups.empty())
+    answer.code = answer.groups.front().blockers.front().code;
+  answer.is_blocked = true;
+  answer.summary = fmt::format("it would start on {} of the {} that it makes pods for; {}", starts,
+                               nodes_text(reached), fmt::join(why, "; "));
+  return answer;
+}
+
+}  // namespace gpu::schedule

@@ -1,0 +1,133 @@
+#include "schedule/planned_queue.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "judge_make.hpp"
+
+using Catch::Contains;
+using namespace gpu;
+using namespace gpu::schedule;
+
+namespace {
+
+constexpr const char* kGpu = "nvidia.com/gpu";
+
+FlavorQuota quota(std::string flavor, std::int64_t nominal, std::optional<std::int64_t> reserved) {
+  FlavorQuota made{.flavor = std::move(flavor), .resource = kGpu, .nominal = Quantity::of(nominal)};
+  if (reserved) made.reserved = Quantity::of(*reserved);
+  return made;
+}
+
+Snapshot with_queue(std::vector<FlavorQuota> quotas) {
+  Snapshot snapshot = make::cluster({});
+  SchedulingFacts& facts = snapshot.scheduling;
+  facts.local_queues = {{.ns = "ml", .name = "q", .cluster_queue = "cq"}};
+  facts.cluster_queues = {{.name = "cq", .quotas = std::move(quotas)}};
+  for (const char* kind : {"workloads", "localqueues", "clusterqueues"})
+    facts.sights[kind] = Sight::whole;
+  return snapshot;
+}
+
+QueuedWorkload plan(std::int64_t count, std::int64_t gpus) {
+  QueuedWorkload made{.ns = "ml", .name = "train", .queue = "q"};
+  made.pod_sets = {{.name = "main", .count = count, .requests = {{kGpu, Quantity::of(gpus)}}}};
+  return made;
+}
+
+QueueOpinion opinion(const Snapshot& snapshot, const QueuedWorkload& planned) {
+  return queue_opinion(Cluster(snapshot), planned);
+}
+
+std::string held(const Snapshot& snapshot, const QueuedWorkload& planned) {
+  const QueueOpinion told = opinion(snapshot, planned);
+  return told.hold ? told.hold->summary : "";
+}
+
+}  // namespace
+
+TEST_CASE("a queue that cannot admit holds what is planned") {
+  Snapshot snapshot = with_queue({quota("h100", 8, 0)});
+  QueuedWorkload lost = plan(1, 1);
+  lost.queue = "p";
+  CHECK(held(snapshot, lost) == "the queue p does not exist in namespace ml");
+  snapshot.scheduling.local_queues[0].stop_policy = "Hold";
+  CHECK(held(snapshot, plan(1, 1)) == "the queue q is stopped (stopPolicy: Hold)");
+}
+
+TEST_CASE("quota that is free admits it, and what is reserved or too small does not") {
+  const Snapshot snapshot = with_queue({quota("h100", 8, 4)});
+  const QueueOpinion free = opinion(snapshot, plan(2, 2));
+  CHECK_FALSE(free.hold);
+  CHECK(free.remarks.at(0).text ==
+        "Kueue would admit it: of ClusterQueue cq, 4 of 8 nvidia.com/gpu in flavor h100 are "
+        "reserved");
+  CHECK_THAT(free.not_checked.at(0), Contains("admission checks of ClusterQueue cq"));
+  CHECK(held(snapshot, plan(4, 2)) ==
+        "insufficient unused quota for nvidia.com/gpu in flavor h100, 4 more needed");
+  CHECK_THAT(opinion(snapshot, plan(4, 2)).not_checked.at(0), Contains("preempt others"));
+  CHECK(held(snapshot, plan(4, 4)) ==
+        "insufficient quota for nvidia.com/gpu in flavor h100, previously considered podsets "
+        "requests (0) + current podset request (16) > maximum capacity (8)");
+  QueuedWorkload more = plan(1, 1);
+  more.pod_sets[0].requests.set("cpu", Quantity::of(1));
+  CHECK(held(snapshot, more) == "resource cpu unavailable in ClusterQueue");
+}
+
+TEST_CASE("the next flavor serves where the first has too little") {
+  const Snapshot snapshot = with_queue({quota("h100", 8, 8), quota("a100", 8, 2)});
+  const QueueOpinion told = opinion(snapshot, plan(1, 4));
+  CHECK_FALSE(told.hold);
+  CHECK_THAT(told.remarks.at(0).text, Contains("2 of 8 nvidia.com/gpu in flavor a100"));
+  CHECK_THAT(told.not_checked.at(0), Contains("which of its flavors"));
+  // Sets of pods take from the same quota.
+  QueuedWorkload two = plan(1, 4);
+  two.pod_sets.push_back(two.pod_sets[0]);
+  CHECK_THAT(
+      held(snapshot, two),
+      Contains("insufficient unused quota for nvidia.com/gpu in flavor a100, 2 more needed"));
+}
+
+TEST_CASE("a cohort lends what nobody in it uses, up to the borrowing limit") {
+  Snapshot snapshot = with_queue({quota("h100", 4, 4)});
+  SchedulingFacts& facts = snapshot.scheduling;
+  facts.cluster_queues[0].cohort = "all";
+  facts.cluster_queues.push_back(
+      {.name = "other", .cohort = "all", .quotas = {quota("h100", 8, 2)}});
+  CHECK(held(snapshot, plan(1, 6)).empty());
+  CHECK_THAT(held(snapshot, plan(1, 7)), Contains("1 more needed"));
+  facts.cluster_queues[0].quotas[0].borrowing_limit = Quantity::of(2);
+  CHECK(held(snapshot, plan(1, 2)).empty());
+  CHECK_THAT(held(snapshot, plan(1, 7)), Contains("maximum capacity (6)"));
+}
+
+TEST_CASE("without Kueue a queue has no effect, and one that was not read is not checked") {
+  Snapshot none = with_queue({});
+  none.scheduling.local_queues.clear();
+  none.scheduling.cluster_queues.clear();
+  CHECK_FALSE(opinion(none, plan(1, 1)).hold);
+  CHECK_THAT(opinion(none, plan(1, 1)).remarks.at(0).text, Contains("its queue q has no effect"));
+  none.scheduling.namespaces = {{.name = "kueue-system"}};
+  CHECK(held(none, plan(1, 1)) == "the queue q does not exist in namespace ml");
+  none.scheduling.sights.clear();
+  CHECK_FALSE(opinion(none, plan(1, 1)).hold);
+  CHECK_THAT(opinion(none, plan(1, 1)).not_checked.at(0), Contains("no queues were read"));
+  const QueueOpinion unknown = opinion(with_queue({quota("h100", 8, {})}), plan(1, 1));
+  CHECK_FALSE(unknown.hold);
+  CHECK_THAT(unknown.not_checked.at(1), Contains("how much of the quota"));
+}
+
+TEST_CASE("what holds a workload back comes before what the scheduler would say") {
+  Explanation answer{.ns = "ml", .name = "train"};
+  answer.is_blocked = false;
+  answer.summary = "it would start: it fits on 2 nodes";
+  add_queue_opinion(answer, opinion(with_queue({quota("h100", 2, 2)}), plan(1, 2)));
+  CHECK(answer.is_blocked);
+  CHECK(answer.code == Code::held_by_queue);
+  CHECK(answer.summary ==
+        "Kueue would hold it back: insufficient unused quota for nvidia.com/gpu in flavor h100, 2 "
+        "more needed");
+  CHECK(answer.remarks.at(0).text ==
+        "of ClusterQueue cq, 2 of 2 nvidia.com/gpu in flavor h100 are reserved");
+  CHECK(answer.remarks.at(1).text == "once it is admitted: it would start: it fits on 2 nodes");
+  CHECK_FALSE(answer.advice.empty());
+}
