@@ -69,6 +69,8 @@ struct Needs {
   bool scheduling = false;
   /// Pods that are not made yet (-f): what they need to be judged is read, too.
   std::vector<Pod> planned_pods;
+  /// Events tell of owners whose pods are refused in namespaces where nobody waits, too.
+  bool refused_owners = false;
   std::optional<NamedWorkload> workload;  ///< the object itself is read, too
   Fold::Keep keep;                        ///< which pods are stored; none without it
   PodLists pod_lists = PodLists::automatic;

@@ -31,6 +31,12 @@ std::string api_version(const FactKind& kind, const std::string& version) {
   return kind.group.empty() ? version : std::string(kind.group) + "/" + version;
 }
 
+/// What owners report when they make a pod, and when they may not.
+constexpr std::string_view kRefused = "FailedCreate";
+constexpr std::string_view kMade = "SuccessfulCreate";
+
+const FactKind& events() { return *fact_kind("Event", "v1"); }
+
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
@@ -62,6 +68,9 @@ void SchedulingReader::read() {
   for (const Pod& pod : reading_.needs().planned_pods) see(pod);
   for (const FactKind& kind : fact_kinds())
     if (is_wanted(kind)) add_asks(kind);
+  ask_for_refusals();
+  while (!asks_.empty()) run_round();
+  ask_for_successes();
   while (!asks_.empty()) run_round();
   judge_sights();
   say_what_is_forbidden();
@@ -80,6 +89,8 @@ bool SchedulingReader::is_wanted(const FactKind& kind) const {
       return has_volumes_;
     case Reason::claims:
       return has_claims_;
+    case Reason::planned:
+      return !reading_.needs().planned_pods.empty();
   }
   return true;
 }
@@ -89,8 +100,6 @@ std::set<std::string> SchedulingReader::namespaces() const {
   if (!reading_.needs().ns.empty()) names.insert(reading_.needs().ns);
   return names;
 }
-    case Reason::planned:
-      return !reading_.needs().planned_pods.empty();
 
 void SchedulingReader::add_asks(const FactKind& kind) {
   Ask everywhere{.kind = &kind, .versions = words_of(kind.versions), .ns = {}};
@@ -108,12 +117,45 @@ void SchedulingReader::add_asks(const FactKind& kind) {
     one.ns = ns;
     ask(std::move(one));
   }
+  events_of_ = names;
 }
 
-ItemReader SchedulingReader::reader(const FactKind& kind, const std::string& version) {
+void SchedulingReader::ask_for_refusals() {
+  if (!reading_.needs().refused_owners || events_of_.empty()) return;
+  ask({.kind = &events(), .versions = {"v1"}, .ns = {}, .reason = std::string(kRefused)});
+}
+
+/// An owner that was refused may have made its pods since.
+void SchedulingReader::ask_for_successes() {
+  const bool is_each = refused_in_.size() <= kMostEventLists;
+  for (const std::string& ns : refused_in_) {
+    ask({.kind = &events(),
+         .versions = {"v1"},
+         .ns = is_each ? ns : std::string(),
+         .reason = std::string(kMade)});
+    if (!is_each) return;
+  }
+}
+
+bool SchedulingReader::is_told(const Ask& ask, const nlohmann::json& event) {
+  if (ask.reason.empty()) return false;
+  const auto metadata = event.find("metadata");
+  if (metadata == event.end() || !metadata->is_object()) return false;
+  const auto found = metadata->find("namespace");
+  if (found == metadata->end() || !found->is_string()) return false;
+  const std::string& ns = found->get_ref<const std::string&>();
+  if (events_of_.contains(ns)) return true;
+  if (ask.reason == kRefused) refused_in_.insert(ns);
+  return false;
+}
+
+ItemReader SchedulingReader::reader(const Ask& ask) {
+  const FactKind& kind = *ask.kind;
   return ItemReader::of_objects(
       std::string(kind.kind) + "List",
-      [this, &kind, version = api_version(kind, version)](const nlohmann::json& object) {
+      [this, &kind, ask,
+       version = api_version(kind, ask.versions.front())](const nlohmann::json& object) {
+        if (is_told(ask, object)) return;
         reading_.tell(object, version, kind.kind);
         try {
           decode::take_scheduling_object(object, version, kind.kind,
@@ -135,10 +177,11 @@ void SchedulingReader::run_round() {
     const std::string root = ask.kind->group.empty() ? "/api/" : "/apis/";
     const std::string scope = ask.ns.empty() ? "" : "/namespaces/" + percent_encoded(ask.ns);
     const std::string& version = ask.versions.front();
+    const std::string fields = ask.reason.empty() ? "" : "reason=" + field_value(ask.reason);
     batch.add(list_path(root + api_version(*ask.kind, version) + scope + "/" +
                             std::string(ask.kind->plural),
-                        {}),
-              reader(*ask.kind, version));
+                        {{"fieldSelector", fields}}),
+              reader(ask));
   }
   const std::vector<Reply> replies = batch.run();
   for (std::size_t i = 0; i < round.size(); ++i) conclude(std::move(round[i]), replies.at(i));
@@ -163,6 +206,18 @@ void SchedulingReader::conclude(Ask&& ask, const Reply& reply) {
 
 void SchedulingReader::refuse(Ask&& ask, const Reply& reply) {
   Outcome& outcome = outcomes_[ask.kind];
+  if (!ask.reason.empty()) {
+    ++outcome.refused;
+    const Error error = error_of(reply, reading_.client().connection());
+    reading_.snapshot().gaps.push_back(
+        {.what =
+             "events of all namespaces cannot be listed, so owners whose pods are refused where "
+             "no pod waits are not shown",
+         .why = error.message(),
+         .help = error.help(),
+         .about = "scheduling"});
+    return;
+  }
   const bool goes_on = reply.status == 403 && ask.ns.empty() && !ask.is_fallback &&
                        ask.kind->scope == Scope::namespaced;
   if (outcome.refusal.empty())

@@ -34,6 +34,7 @@ class SchedulingReader {
     std::vector<std::string> versions;  ///< still to try; the first is asked
     std::string ns;                     ///< empty: everywhere
     bool is_fallback = false;           ///< because everywhere is forbidden
+    std::string reason;                 ///< of events: only those; empty: all
   };
   /// What became of a kind.
   struct Outcome {
@@ -48,7 +49,12 @@ class SchedulingReader {
   void add_asks(const FactKind& kind);
   void ask(Ask&& ask) { asks_.push_back(std::move(ask)); }
   void run_round();
-  ItemReader reader(const FactKind& kind, const std::string& version);
+  /// Asks for what the namespaces of waiting pods do not tell of owners whose pods are refused.
+  void ask_for_refusals();
+  void ask_for_successes();
+  /// Whether an event is already read, or will be, with all others of its namespace.
+  [[nodiscard]] bool is_told(const Ask& ask, const nlohmann::json& event);
+  ItemReader reader(const Ask& ask);
   void conclude(Ask&& ask, const Reply& reply);
   void refuse(Ask&& ask, const Reply& reply);
   [[nodiscard]] std::set<std::string> namespaces() const;
@@ -60,6 +66,8 @@ class SchedulingReader {
   bool has_volumes_ = false;          ///< a waiting pod does
   bool has_claims_ = false;           ///< too
   std::set<std::string> waiting_in_;  ///< namespaces
+  std::set<std::string> events_of_;   ///< namespaces whose events are all read; empty: of all
+  std::set<std::string> refused_in_;  ///< others, in which owners' pods are refused
   std::deque<Ask> asks_;              ///< of the next round
   std::map<const FactKind*, Outcome> outcomes_;
   std::string first_problem_;  ///< of broken objects

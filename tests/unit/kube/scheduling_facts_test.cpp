@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -159,7 +160,6 @@ TEST_CASE("scheduling: nobody waits for volumes, so nobody asks for them") {
   CHECK(stub.times("/api/v1/namespaces/new/events") == 1);
 }
 
-TEST_CASE("scheduling: what is forbidden is one gap with one role") {
 TEST_CASE("scheduling: LimitRanges are read for pods that are not made yet alone") {
   constexpr const char* kRanges = "/api/v1/limitranges";
   Bodies bodies = cluster({waiting_pod()});
@@ -181,6 +181,7 @@ TEST_CASE("scheduling: LimitRanges are read for pods that are not made yet alone
   CHECK_THAT(without.gaps[0].what, Contains("limitranges cannot be listed"));
 }
 
+TEST_CASE("scheduling: what is forbidden is one gap with one role") {
   ApiStub stub(cluster({waiting_pod()}));
   stub.forbid("/api/v1/persistentvolumes", "persistentvolumes");
   stub.forbid("/apis/storage.k8s.io/v1/csinodes", "csinodes");
@@ -208,6 +209,39 @@ TEST_CASE("scheduling: what is forbidden everywhere is read in the namespaces of
   CHECK(sight_of(snapshot.scheduling, "resourcequotas") == Sight::none);
   REQUIRE(snapshot.gaps.size() == 1);
   CHECK_THAT(snapshot.gaps[0].what, Contains("resourcequotas cannot be listed"));
+}
+
+TEST_CASE("scheduling: owners that are refused where nobody waits cost two short lists") {
+  Bodies bodies = cluster({waiting_pod()});
+  serve(bodies, "/api/v1/namespaces/web/events", "Event", {named("web", "made")});
+  const ApiStub stub(bodies);
+  Needs needs = scheduling();
+  needs.refused_owners = true;
+  const Snapshot snapshot = read(stub, needs);
+  CHECK(snapshot.gaps.empty());
+  std::vector<std::string> queries;
+  for (const ApiStub::Asked& each : stub.asked())
+    if (each.path.ends_with("/events")) queries.push_back(each.path + each.query);
+  std::sort(queries.begin(), queries.end());
+  REQUIRE(queries.size() == 3);
+  CHECK_THAT(queries[0],
+             Contains("/api/v1/events?") && Contains("fieldSelector=reason%3DFailedCr"));
+  CHECK_THAT(queries[1], Contains(kEventsOfMl) && !Contains("fieldSelector"));
+  CHECK_THAT(queries[2], Contains("/web/events?") && Contains("fieldSelector=reason%3DSuccessful"));
+  CHECK(snapshot.scheduling.events.size() == 3);  // that of ml once
+}
+
+TEST_CASE("scheduling: whoever may not read events of all namespaces is told what that hides") {
+  ApiStub stub(cluster({waiting_pod()}));
+  stub.forbid("/api/v1/events", "events");
+  Needs needs = scheduling();
+  needs.refused_owners = true;
+  const Snapshot snapshot = read(stub, needs);
+  CHECK(snapshot.scheduling.events.size() == 1);
+  CHECK(sight_of(snapshot.scheduling, "events") == Sight::partial);
+  REQUIRE(snapshot.gaps.size() == 1);
+  CHECK_THAT(snapshot.gaps[0].what, Contains("owners whose pods are refused where no pod waits"));
+  CHECK(stub.times("/api/v1/events") == 1);
 }
 
 TEST_CASE("scheduling: an object that cannot be read leaves the others") {
