@@ -88,8 +88,7 @@ std::string field_text(const Cell& cell) {
   return out;
 }
 
-// RFC 4180 quoting, and texts that a spreadsheet would take for a formula or would trim. Nothing is
-// changed in them: a file is data, and what reads it decides.
+// RFC 4180 quoting, and texts that a spreadsheet would take for a formula or would trim.
 bool needs_quotes(std::string_view text) {
   if (text.empty()) return false;
   constexpr std::string_view kFirst = "=+-@ \t";
@@ -110,9 +109,18 @@ void append_field(std::string& out, std::string_view text) {
   out += '"';
 }
 
-// On a terminal even data must not be obeyed.
-std::string shown(std::string text, const Style& style) {
-  return style.width ? clean(text, style) : std::move(text);
+// Data ends up on a terminal, too, and must not be obeyed there. Lines of a field stay lines:
+// quotes keep them together.
+std::string shown(std::string_view text, const Style& style) {
+  if (style.width) return clean(text, style);
+  std::string out;
+  for (std::size_t start = 0; start <= text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    if (start > 0) out += '\n';
+    out += sanitize(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return out;
 }
 
 }  // namespace

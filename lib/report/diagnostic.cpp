@@ -34,19 +34,24 @@ class Drawing {
   std::string draw() {
     draw_headline();
     if (!diagnostic_.place.empty())
-      out_ += "  " + painted("-->", Paint::blue, style_) + " " + clean(diagnostic_.place, style_) +
-              "\n";
+      out_ += "  " + painted("-->", Paint::blue, style_) + " " + shown(diagnostic_.place) + "\n";
     if (!diagnostic_.evidence.empty() || !diagnostic_.rows.empty()) draw_frame();
     for (const Advised& advised : diagnostic_.advised) draw_advised(advised);
     return std::move(out_);
   }
 
  private:
+  /// Commands and files are never cut.
+  static std::string cut(std::string_view text) {
+    return cut_for_people(text, "-o json has the whole");
+  }
+  [[nodiscard]] std::string shown(std::string_view text) const { return clean(cut(text), style_); }
+
   void draw_headline() {
     std::string label = diagnostic_.severity;
     if (!diagnostic_.code.empty()) label += "[" + diagnostic_.code + "]";
     out_ += painted(label, paint_of_label(diagnostic_.severity), style_) + ": ";
-    append_prose(out_, diagnostic_.headline, label.size() + 2, style_);
+    append_prose(out_, cut(diagnostic_.headline), label.size() + 2, style_);
     out_ += '\n';
   }
 
@@ -76,7 +81,7 @@ class Drawing {
     std::size_t text = 0;
     for (const Evidence& each : diagnostic_.evidence) {
       label = std::max(label, display_width(each.label));
-      if (!each.origin.empty()) text = std::max(text, display_width(clean(each.text, style_)));
+      if (!each.origin.empty()) text = std::max(text, display_width(shown(each.text)));
     }
     const std::size_t text_at = kGutter.size() + 2 + label + 2;
     for (const Evidence& each : diagnostic_.evidence) {
@@ -84,7 +89,7 @@ class Drawing {
       line.go_to(kGutter.size() + 2);
       line.put(each.label, Paint::plain);
       line.go_to(text_at);
-      line.put(clean(each.text, style_), Paint::plain);
+      line.put(shown(each.text), Paint::plain);
       const std::string origin = "(" + each.origin + ")";
       const bool has_room =
           !style_.width || text_at + text + 2 + display_width(origin) <= *style_.width;
@@ -125,7 +130,7 @@ class Drawing {
   void draw_rows() {
     std::size_t what = display_width(diagnostic_.what_title);
     for (const AlikeRow& row : diagnostic_.rows)
-      what = std::max(what, display_width(clean(row.what, style_)));
+      what = std::max(what, display_width(shown(row.what)));
     const std::size_t count_at = kGutter.size() + 2;
     const std::size_t what_at = count_at + diagnostic_.count_title.size() + 2;
     const std::size_t names_at = what_at + what + 2;
@@ -138,9 +143,9 @@ class Drawing {
                                  : 0));
       line.put(count, Paint::plain);
       line.go_to(what_at);
-      line.put(clean(row.what, style_), Paint::plain);
+      line.put(shown(row.what), Paint::plain);
       line.go_to(names_at);
-      std::string detail = clean(row.detail, style_);
+      std::string detail = shown(row.detail);
       const std::size_t width = style_.width.value_or(std::size_t{1} << 20);
       // Names say more than the detail, which JSON has.
       const std::size_t one =
@@ -181,7 +186,7 @@ class Drawing {
 
   void draw_advised(const Advised& advised) {
     out_ += painted(advised.label, paint_of_label(advised.label), style_) + ": ";
-    append_prose(out_, advised.text, advised.label.size() + 2, style_);
+    append_prose(out_, cut(advised.text), advised.label.size() + 2, style_);
     out_ += '\n';
     const std::string indent(kCommandIndent, ' ');
     for (const std::string& command : advised.commands)

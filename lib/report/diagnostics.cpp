@@ -52,7 +52,7 @@ void append_help(std::string& out, std::string_view help, const Style& style) {
 void append_labelled(std::string& out, std::string_view label, Paint paint, std::string_view prose,
                      const Style& style) {
   out += painted(label, paint, style) + ": ";
-  append_prose(out, prose, label.size() + 2, style);
+  append_prose(out, cut_for_people(prose, {}), label.size() + 2, style);
   out += '\n';
 }
 

@@ -1,5 +1,7 @@
 #include "report/wrap.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/text.hpp"
@@ -29,6 +31,18 @@ void append_prose(std::string& out, std::string_view prose, std::size_t indent,
     is_first = false;
     start = end + 1;
   }
+}
+
+std::string cut_for_people(std::string_view text, std::string_view where) {
+  constexpr std::size_t kMostBytes = 2000;
+  if (text.size() <= kMostBytes) return std::string(text);
+  std::size_t end = kMostBytes;
+  const auto is_inside = [&](std::size_t at) {
+    return (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U;
+  };
+  for (int i = 0; i < 3 && is_inside(end); ++i) --end;
+  return fmt::format("{}... ({} bytes in all{}{})", text.substr(0, end), text.size(),
+                     where.empty() ? "" : ": ", where);
 }
 
 }  // namespace gpu::report

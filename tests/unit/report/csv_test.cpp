@@ -31,7 +31,7 @@ TEST_CASE("fields are quoted as RFC 4180 says") {
   CHECK(field("a,b") == "\"a,b\"");
   CHECK(field("a\"b") == "\"a\"\"b\"");
   CHECK(field("a\nb") == "\"a\nb\"");
-  CHECK(field("a\rb") == "\"a\rb\"");
+  CHECK(field("a\rb") == "a\\rb");
   CHECK(field("") == "");
   CHECK(field(" a") == "\" a\"");
   CHECK(field("a\xff") == "a\uFFFD");
@@ -71,15 +71,15 @@ TEST_CASE("--no-headers leaves the keys of a csv out") {
   CHECK(render(one_column(left("a", "", kMachine), {1}), Format::csv, style) == "1\n");
 }
 
-TEST_CASE("only a terminal gets a cleaned text") {
-  const Report report = one_column(left("a", "", kMachine), {"\x1b[2J"});
-  CHECK(csv(report) == "a\n\x1b[2J\n");
-  CHECK(render(report, Format::csv, terminal(80)) == "a\n\\x1b[2J\n");
+TEST_CASE("what a terminal would obey is escaped, in a file too, and lines stay lines there") {
+  const Report report = one_column(left("a", "", kMachine), {"\x1b[2J\r\n\u202ex\n"});
+  CHECK(csv(report) == "a\n\"\\x1b[2J\\r\n\\u202ex\n\"\n");
+  CHECK(render(report, Format::csv, terminal(80)) == "a\n\\x1b[2J\\r\\n\\u202ex\\n\n");
 }
 
 TEST_CASE("names: one a line, each once, in order") {
   Report report = one_column(name("name", "NODE", kAll), {"b", "a", "b", Cell(), "\x1b"});
   report.name_prefix = "node/";
-  CHECK(render(report, Format::name, piped()) == "node/b\nnode/a\nnode/\x1b\n");
+  CHECK(render(report, Format::name, piped()) == "node/b\nnode/a\nnode/\\x1b\n");
   CHECK(render(report, Format::name, terminal(80)) == "node/b\nnode/a\nnode/\\x1b\n");
 }
