@@ -15,6 +15,7 @@
 #include "schedule/judge.hpp"
 #include "schedule/node_reason.hpp"
 #include "schedule/planned_daemon.hpp"
+#include "schedule/planned_devices.hpp"
 #include "schedule/planned_queue.hpp"
 #include "schedule/planned_quota.hpp"
 #include "schedule/pod_identity.hpp"
@@ -72,9 +73,12 @@ class Placing {
       const bool starts = verdict.fits() && schedule::is_let_in(*cluster_, planned.pod);
       if (!starts) return stopped(planned, started);
       const std::optional<std::size_t> node = node_for(planned.pod, verdict);
-      if (!node || placed_ == kMostPlaced)
-        return unfinished(std::move(first), planned, started, node);
-      place(planned.pod, *node);
+      std::optional<std::vector<schedule::TakenDevices>> devices;
+      if (node) devices = schedule::devices_on(*cluster_, planned.pod, *node);
+      if (!devices || placed_ == kMostPlaced)
+        return unfinished(std::move(first), planned, started,
+                          devices ? Rest::too_many : Rest::unknown);
+      place(planned.pod, *node, *std::move(devices));
     }
     if (planned.count > 1)
       speak_of(first, planned.count == 2 ? "both pods" : fmt::format("all {} pods", planned.count));
@@ -97,25 +101,26 @@ class Placing {
     return answer;
   }
 
-  /// The rest is not tried: they are too many, or what a started one takes is not known.
+  /// Why the rest is not tried: they are too many, or what a started one takes is not known.
+  enum class Rest { too_many, unknown };
   static Explanation unfinished(Explanation first, const PlannedPod& planned, std::int64_t started,
-                                std::optional<std::size_t> node) {
+                                Rest rest) {
     const std::int64_t known = std::max<std::int64_t>(started, 1);
     if (known < planned.count) {
       speak_of(first, known == 1 ? fmt::format("the first of {} pods", planned.count)
                                  : fmt::format("the first {} of {} pods", known, planned.count));
       first.not_checked.push_back(fmt::format(
           "the other {} of {} pods: {}", planned.count - known, planned.count,
-          node ? fmt::format("no more than {} are tried", kMostPlaced)
-               : std::string(
-                     "which devices or volumes one that starts takes from them is not known")));
+          rest == Rest::too_many
+              ? fmt::format("no more than {} are tried", kMostPlaced)
+              : std::string(
+                    "which devices or volumes one that starts takes from them is not known")));
     }
     return first;
   }
 
-  /// Devices of claims, and volumes that are found or made only once a pod has a node.
+  /// Volumes are found or made only once a pod has a node.
   bool takes_unknown(const Pod& pod) const {
-    if (pod.claim_references > 0 || !pod.claim_slots.empty()) return true;
     return std::any_of(pod.volumes.begin(), pod.volumes.end(), [&](const PodVolume& each) {
       if (each.claim.empty()) return false;
       const PersistentVolumeClaim* const claim = cluster_->volume_claim(pod.ns, each.claim);
@@ -145,7 +150,7 @@ class Placing {
     return best;
   }
 
-  void place(const Pod& planned, std::size_t node) {
+  void place(const Pod& planned, std::size_t node, std::vector<schedule::TakenDevices>&& devices) {
     Pod pod = planned;
     pod.node_name = cluster_->nodes()[node].node->name;
     pod.name += fmt::format("-{}", ++placed_);
@@ -159,6 +164,7 @@ class Placing {
                    .controller = true}};
     cluster_.reset();
     schedule::count_in_quotas(snapshot_.scheduling, pod);
+    schedule::take_devices(snapshot_, pod, std::move(devices));
     const auto at = std::upper_bound(
         snapshot_.pods.begin(), snapshot_.pods.end(), pod,
         [](const Pod& a, const Pod& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });

@@ -46,6 +46,13 @@ class DeviceAllocator {
   /// Whether class and request select a device; an error or what is not understood is kept.
   std::optional<bool> selects(const ResourceClaim& claim, const DeviceRequest& request,
                               const DevicePlace& place);
+  /// Once allocate() has found them: the devices, each with the places in `claims` of those that
+  /// got it.
+  [[nodiscard]] const std::map<DeviceId, std::multiset<std::size_t>>& chosen() const {
+    return chosen_;
+  }
+  /// Whether some of them are shared with other claims, by amounts.
+  [[nodiscard]] bool shares_devices() const { return !chosen_shares_.empty(); }
   /// What became of the last selects() that said nothing.
   [[nodiscard]] const Allocation& failure() const { return failure_; }
 

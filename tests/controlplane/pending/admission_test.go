@@ -12,6 +12,7 @@ import (
 
 	apps "k8s.io/api/apps/v1"
 	core "k8s.io/api/core/v1"
+	devices "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -21,10 +22,12 @@ import (
 	helpers "k8s.io/component-helpers/resource"
 
 	"kubectl-gpu/tests/controlplane/internal/cluster"
+	"kubectl-gpu/tests/controlplane/internal/pending"
 )
 
-// bounded is a namespace with what may refuse its pods.
-const bounded = "bounded"
+// bounded is a namespace with what may refuse its pods, of the test that runs: one that is on its
+// way out may take long.
+var bounded string
 
 // admissionClient makes what these tests are about.
 func admissionClient(t *testing.T) kubernetes.Interface {
@@ -60,23 +63,22 @@ func poll(t *testing.T, what string, done func(context.Context) (bool, error)) {
 func bound(t *testing.T, client kubernetes.Interface, limitRange, hard string) {
 	t.Helper()
 	ctx := t.Context()
+	bounded = strings.ToLower(t.Name())
 	space := &core.Namespace{ObjectMeta: meta.ObjectMeta{Name: bounded}}
-	// A test before it may have left it on its way out.
-	poll(t, "namespace "+bounded, func(ctx context.Context) (bool, error) {
-		_, err := client.CoreV1().Namespaces().Create(ctx, space, meta.CreateOptions{})
-		return err == nil, err
-	})
+	if _, err := client.CoreV1().Namespaces().Create(ctx, space, meta.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
-		_ = client.CoreV1().Namespaces().Delete(context.Background(), bounded, meta.DeleteOptions{})
-		_ = client.CoreV1().Nodes().Delete(context.Background(), "gpu-bounded", meta.DeleteOptions{})
+		_ = client.CoreV1().Namespaces().Delete(context.Background(), space.Name, meta.DeleteOptions{})
+		_ = client.CoreV1().Nodes().Delete(context.Background(), "gpu-"+space.Name, meta.DeleteOptions{})
 	})
 	var host core.Node
-	into(t, node(t, "gpu-bounded", "", eight, ""), &host)
+	into(t, node(t, "gpu-"+bounded, "", eight, ""), &host)
 	if _, err := client.CoreV1().Nodes().Create(ctx, &host, meta.CreateOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	// Admission gives every new node a taint.
-	poll(t, "node gpu-bounded", func(ctx context.Context) (bool, error) {
+	poll(t, "node "+host.Name, func(ctx context.Context) (bool, error) {
 		node, err := client.CoreV1().Nodes().Get(ctx, host.Name, meta.GetOptions{})
 		return err == nil && len(node.Spec.Taints) == 0, err
 	})
@@ -284,4 +286,61 @@ func TestPlannedReplicas(t *testing.T) {
 	if err != nil || len(pods.Items) != 2 {
 		t.Errorf("%d pods, error %v; want 2", len(pods.Items), err)
 	}
+}
+
+// TestPlannedClaims asks how many pods of a Deployment get devices by claims from a template that
+// stands in the same file, and makes them.
+func TestPlannedClaims(t *testing.T) {
+	client := admissionClient(t)
+	bound(t, client, "", "")
+	var class devices.DeviceClass
+	into(t, object(t, `{apiVersion: resource.k8s.io/v1, kind: DeviceClass, metadata: {name: planned.example.com}, spec: {selectors: [{cel: {expression: "device.driver == 'planned.example.com'"}}]}}`), &class)
+	if _, err := client.ResourceV1().DeviceClasses().Create(t.Context(), &class, meta.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var slice devices.ResourceSlice
+	into(t, object(t, `{apiVersion: resource.k8s.io/v1, kind: ResourceSlice, metadata: {name: planned}, spec: {driver: planned.example.com, nodeName: gpu-`+bounded+`,
+  pool: {name: gpu-`+bounded+`, generation: 1, resourceSliceCount: 1}, devices: [{name: one}, {name: two}]}}`), &slice)
+	if _, err := client.ResourceV1().ResourceSlices().Create(t.Context(), &slice, meta.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = client.ResourceV1().DeviceClasses().Delete(context.Background(), class.Name, meta.DeleteOptions{})
+		_ = client.ResourceV1().ResourceSlices().Delete(context.Background(), slice.Name, meta.DeleteOptions{})
+	})
+	var template devices.ResourceClaimTemplate
+	written := object(t, `{apiVersion: resource.k8s.io/v1, kind: ResourceClaimTemplate, metadata: {name: one, namespace: `+bounded+`},
+  spec: {spec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: planned.example.com}}]}}}}`)
+	into(t, written, &template)
+	made := object(t, `{apiVersion: apps/v1, kind: Deployment, metadata: {name: asked, namespace: `+bounded+`},
+  spec: {replicas: 3, selector: {matchLabels: {app: asked}}, template: {metadata: {labels: {app: asked}},
+  spec: {resourceClaims: [{name: gpu, resourceClaimTemplateName: one}], containers: [{name: main, image: none, resources: {claims: [{name: gpu}]}}]}}}}`)
+	both := &unstructured.Unstructured{Object: map[string]any{"apiVersion": "v1", "kind": "List", "items": []any{written.Object, made.Object}}}
+	answer := askFile(t, both)
+	if want := "2 of 3 pods would start; the third: "; answer.Code != "claim-unsatisfiable" || !strings.HasPrefix(answer.Summary, want) {
+		t.Fatalf("%s: %q, want %q", answer.Code, answer.Summary, want)
+	}
+	if _, err := client.ResourceV1().ResourceClaimTemplates(bounded).Create(t.Context(), &template, meta.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	var asked apps.Deployment
+	into(t, made, &asked)
+	if _, err := client.AppsV1().Deployments(bounded).Create(t.Context(), &asked, meta.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	poll(t, "two pods on the node, and the third refused", func(ctx context.Context) (bool, error) {
+		pods, err := client.CoreV1().Pods(bounded).List(ctx, meta.ListOptions{})
+		if err != nil {
+			return false, err
+		}
+		started, refused := 0, 0
+		for _, each := range pods.Items {
+			if each.Spec.NodeName != "" {
+				started++
+			} else if strings.Contains(pending.Refusal(&each), "cannot allocate all claims") {
+				refused++
+			}
+		}
+		return started == 2 && refused == 1, nil
+	})
 }
