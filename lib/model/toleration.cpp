@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/ascii.hpp"
+#include "model/toleration_index.hpp"
 
 namespace gpu {
 
@@ -24,10 +26,14 @@ bool tolerates(const std::vector<Toleration>& tolerations, const Taint& taint) {
 
 std::vector<const Taint*> untolerated(const std::vector<Toleration>& tolerations,
                                       const Node& node) {
+  // An index is worth its making where each with each is many.
+  constexpr std::size_t kMany = 256;
+  std::optional<TolerationIndex> index;
+  if (tolerations.size() * node.taints.size() > kMany) index.emplace(tolerations);
   std::vector<const Taint*> found;
   for (const Taint& taint : node.taints)
     if ((taint.effect == "NoSchedule" || taint.effect == "NoExecute") &&
-        !tolerates(tolerations, taint))
+        !(index ? index->tolerates(taint) : tolerates(tolerations, taint)))
       found.push_back(&taint);
   return found;
 }

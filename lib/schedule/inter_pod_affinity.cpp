@@ -39,6 +39,7 @@ AntiAffinityPods::AntiAffinityPods(const Cluster& cluster) {
       const auto [at, is_new] = known.try_emplace(bound.pod, groups.size());
       if (is_new) groups.push_back({.pod = bound.pod});
       groups[at->second].nodes.push_back(static_cast<std::uint32_t>(i));
+      groups[at->second].last_on[static_cast<std::uint32_t>(i)] = bound.pod;
     }
   }
 }

@@ -19,7 +19,9 @@ struct AntiAffinityPods {
   explicit AntiAffinityPods(const Cluster& cluster);
   struct Group {
     const Pod* pod = nullptr;          ///< one of them
-    std::vector<std::uint32_t> nodes;  ///< of each
+    std::vector<std::uint32_t> nodes;  ///< of each, in their order
+    /// By node, the last of them there.
+    std::unordered_map<std::uint32_t, const Pod*> last_on = {};
   };
   std::vector<Group> groups;
 };
@@ -74,8 +76,8 @@ class InterPodAffinity {
   StringMap namespace_labels_;  ///< of the pod's namespace
   std::vector<Term> affinity_;
   std::vector<Term> anti_affinity_;
-  std::int64_t affinity_total_ = 0;  ///< of all counts of affinity_
-  std::vector<Counts> existing_;     ///< by topology key
+  std::int64_t affinity_total_ = 0;                             ///< of all counts of affinity_
+  std::vector<Counts> existing_;                                ///< by topology key
   std::unordered_map<const LabelColumn*, std::size_t> places_;  ///< in existing_
   bool skips_ = false;
   bool lacks_namespaces_ = false;

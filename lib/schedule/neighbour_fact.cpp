@@ -93,11 +93,7 @@ void NeighbourFacts::find_shunning() {
       Side side = side_of(term);
       for (const std::uint32_t node : group.nodes) {
         Found& slot = side.by_value[side.column->value_of[node]];
-        if (slot.pod != nullptr) continue;
-        for (const BoundPod& bound : cluster_.nodes()[node].pods)
-          if (bound.pod->ns == group.pod->ns &&
-              bound.pod->placement.pod_anti_affinity == group.pod->placement.pod_anti_affinity)
-            slot = {bound.pod, node};
+        if (slot.pod == nullptr) slot = {group.last_on.at(node), node};
       }
       shunning_.push_back(std::move(side));
     }

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "model/pod.hpp"
@@ -16,13 +17,14 @@ struct HostPort {
   std::string_view protocol;
   std::int32_t port = 0;
   friend bool operator==(const HostPort&, const HostPort&) = default;
+  /// By port, then protocol: those that may collide stand together.
+  friend bool operator<(const HostPort& a, const HostPort& b) {
+    return std::tie(a.port, a.protocol, a.ip) < std::tie(b.port, b.protocol, b.ip);
+  }
 };
 
 /// The host ports of a pod's containers and sidecars; ordinary init containers do not count.
 std::vector<HostPort> host_ports(const Pod& pod);
-
-/// Whether two pods with these cannot be on one node.
-bool collide(const HostPort& a, const HostPort& b);
 
 /// Which pods on each node take ports there. For Cluster::shared().
 struct PortsInUse {
@@ -30,9 +32,14 @@ struct PortsInUse {
   struct Use {
     const Pod* pod;
     HostPort port;
+    std::size_t order = 0;  ///< in the node's list of pods
   };
-  std::vector<std::vector<Use>> by_node;
+  std::vector<std::vector<Use>> by_node;  ///< each by port
 };
+
+/// The first use on a node, in the order of its pods, that keeps a pod with `port` away; null where
+/// nothing does.
+const PortsInUse::Use* collision(const std::vector<PortsInUse::Use>& uses, const HostPort& port);
 
 /// NodePorts for one pod. Refers to the cluster and the pod.
 class NodePorts {
@@ -43,8 +50,9 @@ class NodePorts {
 
  private:
   [[nodiscard]] bool is_taken(const HostPort& port) const;
+  [[nodiscard]] bool is_any_taken(const NodeView& node) const;
 
-  std::vector<HostPort> wanted_;
+  std::vector<HostPort> wanted_;  ///< sorted; each once
   const PortsInUse* in_use_ = nullptr;
 };
 

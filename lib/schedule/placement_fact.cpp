@@ -23,9 +23,10 @@ struct TakenPort {
 };
 
 std::optional<TakenPort> taken_port(const Cluster& cluster, const Pod& pod, std::size_t node) {
+  const std::vector<PortsInUse::Use>& uses = cluster.shared<PortsInUse>().by_node[node];
   for (const HostPort& wanted : host_ports(pod))
-    for (const PortsInUse::Use& use : cluster.shared<PortsInUse>().by_node[node])
-      if (collide(wanted, use.port)) return TakenPort{wanted.port, use.pod};
+    if (const PortsInUse::Use* const use = collision(uses, wanted))
+      return TakenPort{wanted.port, use->pod};
   return std::nullopt;
 }
 

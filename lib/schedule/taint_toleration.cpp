@@ -3,8 +3,6 @@
 #include <map>
 #include <tuple>
 
-#include "model/toleration.hpp"
-
 namespace gpu::schedule {
 
 TaintGroups::TaintGroups(const Cluster& cluster) {
@@ -22,7 +20,9 @@ TaintGroups::TaintGroups(const Cluster& cluster) {
 }
 
 TaintToleration::TaintToleration(const Overlay& overlay, const Pod& pod)
-    : overlay_(overlay), pod_(pod), groups_(overlay.cluster().shared<TaintGroups>()) {
+    : overlay_(overlay),
+      groups_(overlay.cluster().shared<TaintGroups>()),
+      tolerations_(pod.tolerations) {
   texts_.reserve(groups_.taints.size());
   for (const std::vector<Taint>* taints : groups_.taints) texts_.push_back(text_for(*taints));
 }
@@ -30,7 +30,7 @@ TaintToleration::TaintToleration(const Overlay& overlay, const Pod& pod)
 std::string TaintToleration::text_for(const std::vector<Taint>& taints) const {
   for (const Taint& taint : taints) {
     if (taint.effect != "NoSchedule" && taint.effect != "NoExecute") continue;
-    if (tolerates(pod_.tolerations, taint)) continue;
+    if (tolerations_.tolerates(taint)) continue;
     if (!overlay_.cluster().rules().names_taint) return "node(s) had untolerated taint(s)";
     return "node(s) had untolerated taint {" + taint.key + ": " + taint.value + "}";
   }

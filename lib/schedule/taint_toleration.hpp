@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/pod.hpp"
+#include "model/toleration_index.hpp"
 #include "schedule/overlay.hpp"
 #include "schedule/refusals.hpp"
 
@@ -32,8 +33,8 @@ class TaintToleration {
   [[nodiscard]] std::string text_for(const std::vector<Taint>& taints) const;
 
   const Overlay& overlay_;
-  const Pod& pod_;
   const TaintGroups& groups_;
+  TolerationIndex tolerations_;
   std::vector<std::string> texts_;  ///< by group
 };
 

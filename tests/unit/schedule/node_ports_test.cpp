@@ -1,6 +1,7 @@
 #include "schedule/node_ports.hpp"
 
 #include <catch2/catch.hpp>
+#include <random>
 
 #include "judge_make.hpp"
 
@@ -56,4 +57,56 @@ TEST_CASE("ports of pods that end are free") {
   const schedule::Change change{.ended = {&snapshot.pods[0]}};
   CHECK(make::said(snapshot, with_port(make::waiting("p"), port(8080)),
                    schedule::Filter::node_ports, change) == Lines{"a"});
+}
+
+namespace {
+
+bool collide(const schedule::HostPort& a, const schedule::HostPort& b) {
+  return a.port == b.port && a.protocol == b.protocol &&
+         (a.ip == b.ip || a.ip == "0.0.0.0" || b.ip == "0.0.0.0");
+}
+
+/// Ports of few numbers, addresses and protocols, so that many collide.
+std::vector<ContainerPort> some_ports(std::minstd_rand& random) {
+  static const std::vector<std::string> kAddresses = {"", "0.0.0.0", "10.0.0.1", "10.0.0.2"};
+  static const std::vector<std::string> kProtocols = {"", "TCP", "UDP"};
+  std::vector<ContainerPort> ports(random() % 4);
+  for (ContainerPort& each : ports)
+    each = port(static_cast<std::int32_t>(1 + random() % 3), kAddresses[random() % 4],
+                kProtocols[random() % 3]);
+  return ports;
+}
+
+}  // namespace
+
+TEST_CASE("sorted ports say what comparing each with each says") {
+  std::minstd_rand random(1);  // NOLINT: the same each time
+  int taken = 0;
+  for (int round = 0; round < 2000; ++round) {
+    std::vector<Pod> pods;
+    for (const char* name : {"q", "r", "s"}) {
+      pods.push_back(make::running(name, "a"));
+      pods.back().containers[0].ports = some_ports(random);
+    }
+    const Snapshot snapshot = make::cluster({make::node("a", 0)}, pods);
+    Pod pod = make::waiting("p");
+    pod.containers[0].ports = some_ports(random);
+    const schedule::Cluster cluster(snapshot);
+    const auto& uses = cluster.shared<schedule::PortsInUse>().by_node[0];
+    const Pod* first = nullptr;
+    for (const schedule::HostPort& wanted : schedule::host_ports(pod)) {
+      const Pod* by = nullptr;
+      for (const Pod& other : snapshot.pods)
+        for (const schedule::HostPort& has : schedule::host_ports(other))
+          if (by == nullptr && collide(wanted, has)) by = &other;
+      const auto* const use = schedule::collision(uses, wanted);
+      REQUIRE((use == nullptr ? nullptr : use->pod) == by);
+      if (first == nullptr) first = by;
+    }
+    const Lines said = make::said(snapshot, pod, schedule::Filter::node_ports);
+    REQUIRE((said == Lines{"a"}) == (first == nullptr));
+    taken += first == nullptr ? 0 : 1;
+  }
+  CHECK(taken > 200);
+  CHECK(taken < 1800);
 }
