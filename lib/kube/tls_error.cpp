@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/contains.hpp"
 #include "kube/advice.hpp"
 
 namespace gpu::kube {
@@ -23,10 +24,6 @@ Error unverified(std::string_view reason, std::string help) {
 
 std::string tls_help(const Connection& connection, std::string_view advice) {
   return advice.empty() ? tried(connection) : tried(connection) + '\n' + std::string(advice);
-}
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
 }
 
 Error wrong_name(const Connection& connection, const Endpoint& endpoint) {

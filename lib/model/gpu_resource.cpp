@@ -4,13 +4,10 @@
 #include <array>
 
 #include "base/ascii.hpp"
+#include "base/contains.hpp"
 
 namespace gpu {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 /// Under nvidia.com/ stand amounts (HAMi), network devices (Network Operator), and IMEX channels
 /// beside GPUs; any other name is a GPU renamed by the device plugin's config, or a vGPU type.

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/contains.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "schedule/driver_hang.hpp"
@@ -14,10 +15,6 @@
 
 namespace gpu::schedule {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 /// What keeps a bound pod from running, if anything does.
 struct Trouble {

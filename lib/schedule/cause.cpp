@@ -140,7 +140,10 @@ class Finder {
                       [&](const Candidate& each) { return each.words == broken.words; }));
     const std::string where = alike == 1 ? name_of(broken) : fmt::format("{} nodes", alike);
     const std::string detail = reasons_.detail_of(*broken.verdict, word);
-    if (alike == 1 && says_of_node(detail))
+    const StackFault* const fault = fault_of(broken);
+    const bool reads_on = fault != nullptr && fault->detail == detail &&
+                          fault->reads == StackFault::Reads::behind_name;
+    if (alike == 1 && reads_on)
       cause.summary = fmt::format("pod needs {}, and {} {}", need_, where, detail);
     else
       cause.summary = fmt::format("pod needs {}, and {} cannot offer {}: {}", need_, where,
@@ -229,19 +232,23 @@ class Finder {
     return cause;
   }
 
-  [[nodiscard]] std::vector<Advice> stack_advice(const Candidate& candidate) const {
+  /// Of the first resource that the node does not offer as it should; null where it does.
+  [[nodiscard]] const StackFault* fault_of(const Candidate& candidate) const {
     for (const Amount& gpu : reasons_.gpus())
-      if (const auto& fault = reasons_.fault(candidate.verdict->node, gpu.resource))
-        return fault->advice;
-    return {};
+      if (const auto& fault = reasons_.fault(candidate.verdict->node, gpu.resource)) return &*fault;
+    return nullptr;
+  }
+
+  [[nodiscard]] std::vector<Advice> stack_advice(const Candidate& candidate) const {
+    const StackFault* const fault = fault_of(candidate);
+    return fault == nullptr ? std::vector<Advice>() : fault->advice;
   }
 
   [[nodiscard]] Cause short_of_other_cause(const Candidate& short_of) const {
     const Word word = short_of.words.front();
     Cause cause{.code = code_of(word)};
-    std::string_view title = text_of(word);
-    const std::string lack = shortage_text(cluster_, reasons_, *short_of.verdict, word);
-    if (!lack.empty()) title = lack;
+    const std::optional<Lack> lack = lack_of(cluster_, reasons_, *short_of.verdict, word);
+    std::string title = lack ? text_of(*lack) : std::string(text_of(word));
     const std::string& name = name_of(short_of);
     if (reasons_.gpus().empty()) {
       cause.summary = fmt::format("no node that the pod may run on has room: {} {}", name, title);
@@ -249,7 +256,7 @@ class Finder {
     }
     Amount free = reasons_.gpus().front();
     free.value = reasons_.free_of(short_of.verdict->node, free.resource);
-    if (title.starts_with("has ")) title.remove_prefix(4);
+    if (lack && lack->verb == Lack::Verb::has) title = lack->what;
     cause.summary =
         fmt::format("{} has {} free, but {}", name, gpus_text(cluster_, pod_, free), title);
     return cause;

@@ -7,14 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/contains.hpp"
 #include "schedule/pod_events.hpp"
 
 namespace gpu::schedule {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 const Condition* gang_condition(const Pod& pod) {
   static constexpr std::array<std::string_view, 6> kParts = {

@@ -13,8 +13,6 @@
 namespace gpu::schedule {
 namespace {
 
-constexpr const char* kNotRegistered = "has no registered device plugin";
-
 std::string name_of(const DaemonSet& daemon) { return daemon.ns + "/" + daemon.name; }
 
 /// A command that shows what runs on a node.
@@ -145,10 +143,12 @@ StackFault missing_plugin(const Cluster& cluster, const NodeState& node, Vendor 
   const SchedulingFacts& facts = cluster.snapshot().scheduling;
   const StackFault unknown{
       .code = Code::device_plugin_missing,
-      .detail = kNotRegistered,
+      .detail = "has no registered device plugin",
       .advice = {{.summary = "see whether the device plugin's DaemonSet has a pod on " +
                              node.node->name + ", and read its log",
-                  .command = pods_on(*node.node)}}};
+                  .command = pods_on(*node.node)}},
+      .reads = StackFault::Reads::behind_name,
+      .is_vague = true};
   if (auto fault = driver_fault(cluster, node, vendor)) return *fault;
   if (sight_of(facts, "daemonsets") != Sight::whole) return unknown;
   const auto& daemons = cluster.shared<StackDaemons>();
@@ -194,14 +194,17 @@ std::optional<StackFault> other_shape(const std::vector<Pool>& pools, const GpuR
   if (!renamed.empty())
     return StackFault{.code = Code::resource_renamed,
                       .detail = "advertises " + names_of(renamed),
-                      .advice = {naming_advice(asked)}};
+                      .advice = {naming_advice(asked)},
+                      .reads = StackFault::Reads::behind_name,
+                      .other_name = renamed.size() == 1 ? renamed.front()->resource : ""};
   if (!reshaped.empty())
     return StackFault{
         .code = Code::mig_mismatch,
         .detail = "advertises " + names_of(reshaped),
         .advice = {{.summary =
                         "ask for a shape that is there, or have the node cut anew: its label "
-                        "nvidia.com/mig.config chooses the layout"}}};
+                        "nvidia.com/mig.config chooses the layout"}},
+        .reads = StackFault::Reads::behind_name};
   return std::nullopt;
 }
 
@@ -225,7 +228,8 @@ std::optional<StackFault> unregistered(const Cluster& cluster, const NodeState& 
                         .detail = "has " + std::to_string(pool.capacity) + ", none allocatable",
                         .advice = {{.summary = "read the log of the device plugin's pod on " +
                                                node.node->name + ", and look for Xid errors there",
-                                    .command = pods_on(*node.node)}}};
+                                    .command = pods_on(*node.node)}},
+                        .reads = StackFault::Reads::behind_name};
   }
   const bool has_pool = std::any_of(pools.begin(), pools.end(), [&](const Pool& pool) {
     return pool.kind.vendor == asked.vendor;
@@ -236,12 +240,6 @@ std::optional<StackFault> unregistered(const Cluster& cluster, const NodeState& 
 }
 
 }  // namespace
-
-bool is_vague(const StackFault& fault) { return fault.detail == kNotRegistered; }
-
-bool says_of_node(std::string_view detail) {
-  return detail.starts_with("advertises ") || detail.starts_with("has ");
-}
 
 std::optional<StackFault> stack_fault(const Cluster& cluster, const NodeState& node,
                                       std::string_view resource) {

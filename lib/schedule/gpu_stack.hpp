@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -19,17 +20,15 @@ struct StackFault {
   Code code{};  ///< device_plugin_missing, gpu_unhealthy, mig_mismatch, resource_renamed, ...
   std::string detail;  ///< "advertises nvidia.com/gpu.shared"; short
   std::vector<Advice> advice;
+  /// How `detail` reads: by itself, or on behind the node's name: "has 8, none allocatable".
+  enum class Reads : std::uint8_t { by_itself, behind_name } reads{};
+  bool is_vague = false;        ///< no plugin registered, and nothing tells why
+  std::string other_name = {};  ///< the one name under which the node offers the GPUs, if it does
 };
 
 /// Nothing where the node offers the resource as it should, or has no GPUs.
 std::optional<StackFault> stack_fault(const Cluster& cluster, const NodeState& node,
                                       std::string_view resource);
-
-/// Whether a detail reads on behind a node's name: "advertises ...", "has ...".
-bool says_of_node(std::string_view detail);
-
-/// Whether a fault is that no plugin registered, and nothing tells why.
-bool is_vague(const StackFault& fault);
 
 /// What stack_fault() says of each node, worked out once for all pods: Cluster::shared().
 class StackFaults {

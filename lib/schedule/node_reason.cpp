@@ -47,9 +47,10 @@ Word word_of_fault(Code code) {
 /// The labels of a node that its selector asks for in vain, with what the node has there.
 std::string selector_detail(const Pod& pod, const Node& node) {
   std::string detail;
+  std::set<std::string_view> told;
   const auto add = [&](const std::string& key) {
     const std::string* const has = node.labels.find(key);
-    if (detail.find(key) != std::string::npos) return;
+    if (!told.insert(key).second) return;
     detail += (detail.empty() ? "" : ", ") + (has == nullptr ? "no " + key : key + "=" + *has);
   };
   for (const auto& [key, value] : pod.node_selector)

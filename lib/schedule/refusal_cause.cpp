@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/contains.hpp"
 #include "base/text.hpp"
 #include "schedule/messages.hpp"
 #include "schedule/pod_events.hpp"
@@ -18,10 +19,6 @@ std::string quoted_part(std::string_view message) {
   const std::size_t end = message.find('"', start + 1);
   if (end == std::string_view::npos) return {};
   return std::string(message.substr(start + 1, end - start - 1));
-}
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
 }
 
 /// The first claim of the pod that has to be bound before a node is looked for, and is not.

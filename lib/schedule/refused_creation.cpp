@@ -5,14 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "base/contains.hpp"
 #include "base/text.hpp"
 
 namespace gpu::schedule {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
 
 /// What stands behind `Error creating: pods "x" is forbidden: `.
 std::string_view told_by(std::string_view message) {

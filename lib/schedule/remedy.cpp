@@ -224,11 +224,9 @@ class Maker {
     for (const Amount& gpu : reasons_.gpus()) {
       const std::string asked(cluster_.name_of(gpu.resource));
       const auto& fault = reasons_.fault(remedy_.node, gpu.resource);
-      constexpr std::string_view kSays = "advertises ";
-      if (!fault || fault->code != Code::resource_renamed || !fault->detail.starts_with(kSays))
+      if (!fault || fault->code != Code::resource_renamed || fault->other_name.empty())
         return false;
-      const std::string has = fault->detail.substr(kSays.size());
-      if (has.find(',') != std::string::npos) return false;
+      const std::string& has = fault->other_name;
       rename_in(edited(), asked, has);
       count_edit(fmt::format("ask for {}", has), kEdit);
     }
@@ -313,12 +311,11 @@ class Maker {
   /// A patch finds a rule by its key.
   bool relax_spread() {
     std::vector<TopologySpread>& rules = edited().placement.spread;
+    std::map<std::string_view, int> by_key;
+    for (const TopologySpread& rule : rules) ++by_key[rule.topology_key];
     for (TopologySpread& rule : rules) {
-      const auto has_key = [&](const TopologySpread& each) {
-        return each.topology_key == rule.topology_key;
-      };
       if (rule.when_unsatisfiable != "DoNotSchedule") continue;
-      if (std::count_if(rules.begin(), rules.end(), has_key) > 1) return false;
+      if (by_key[rule.topology_key] > 1) return false;
       rule.when_unsatisfiable = "ScheduleAnyway";
       rule.min_domains.reset();
       count_edit(relaxed_text(rule), kRelax);

@@ -59,23 +59,28 @@ std::optional<Shortage> shortage_of(const Cluster& cluster, const NodeReasons& r
 
 }  // namespace
 
-std::string shortage_text(const Cluster& cluster, const NodeReasons& reasons,
-                          const NodeVerdict& node, Word word) {
+std::string text_of(const Lack& lack) {
+  return (lack.verb == Lack::Verb::has ? "has " : "runs ") + lack.what;
+}
+
+std::optional<Lack> lack_of(const Cluster& cluster, const NodeReasons& reasons,
+                            const NodeVerdict& node, Word word) {
   if (word == Word::too_many_pods)
-    return fmt::format("runs {} already, the most that it may",
-                       pods_text(cluster.nodes()[node.node].allowed_pods));
+    return Lack{Lack::Verb::runs, fmt::format("{} already, the most that it may",
+                                              pods_text(cluster.nodes()[node.node].allowed_pods))};
   const auto shortage = shortage_of(cluster, reasons, node, word);
-  if (!shortage) return {};
+  if (!shortage) return std::nullopt;
   const std::string& resource = shortage->resource;
-  if (shortage->allocatable == 0) return "has no " + resource;
+  if (shortage->allocatable == 0) return Lack{Lack::Verb::has, "no " + resource};
   if (shortage->asked > shortage->allocatable)
-    return fmt::format("has no more than {} of the {} {} that the pod asks for, even when empty",
-                       readable(resource, shortage->allocatable),
-                       readable(resource, shortage->asked), resource);
-  if (shortage->free == 0) return fmt::format("has no {} left", resource);
-  return fmt::format("has only {} of the {} {} that the pod asks for",
-                     readable(resource, shortage->free), readable(resource, shortage->asked),
-                     resource);
+    return Lack{Lack::Verb::has,
+                fmt::format("no more than {} of the {} {} that the pod asks for, even when empty",
+                            readable(resource, shortage->allocatable),
+                            readable(resource, shortage->asked), resource)};
+  if (shortage->free == 0) return Lack{Lack::Verb::has, fmt::format("no {} left", resource)};
+  return Lack{Lack::Verb::has, fmt::format("only {} of the {} {} that the pod asks for",
+                                           readable(resource, shortage->free),
+                                           readable(resource, shortage->asked), resource)};
 }
 
 std::string shortage_detail(const Cluster& cluster, const NodeReasons& reasons,

@@ -54,7 +54,7 @@ CommonFaults faults_on(const Cluster& cluster, std::string_view resource) {
   std::stable_sort(
       found.groups.begin(), found.groups.end(), [&](const FaultGroup& a, const FaultGroup& b) {
         const auto rank = [&](const FaultGroup& each) {
-          return std::tuple(by_code[each.fault.code], each.nodes, !is_vague(each.fault));
+          return std::tuple(by_code[each.fault.code], each.nodes, !each.fault.is_vague);
         };
         return rank(a) > rank(b);
       });
@@ -70,7 +70,8 @@ std::string where_text(const FaultGroup& group, std::size_t all) {
 
 std::string fault_text(const FaultGroup& group, std::size_t all) {
   const std::string& detail = group.fault.detail;
-  return fmt::format("{}{}{}", where_text(group, all), says_of_node(detail) ? " " : ": ", detail);
+  return fmt::format("{}{}{}", where_text(group, all),
+                     group.fault.reads == StackFault::Reads::behind_name ? " " : ": ", detail);
 }
 
 Cause fault_cause(const CommonFaults& faults, std::string_view resource) {
