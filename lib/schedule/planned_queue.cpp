@@ -214,11 +214,11 @@ bool lets_in_others(const SchedulingFacts& facts, const QueuedWorkload& planned)
 
 std::string unseen(const SchedulingFacts& facts, const QueuedWorkload& planned,
                    const ClusterQueue& queue) {
-  std::string text = "admission checks of ClusterQueue " + queue.name;
-  if (flavors_of(queue).size() > 1)
-    text += ", which of its flavors the nodes are of that it selects";
-  if (!lets_in_others(facts, planned)) text += ", and whether it is open to this namespace";
-  return text;
+  return fmt::format(
+      "of ClusterQueue {} its admission checks, and whether its flavors are of nodes that the pods "
+      "select and tolerate{}",
+      queue.name,
+      lets_in_others(facts, planned) ? "" : ", and whether it is open to this namespace");
 }
 
 /// Kueue would write what is missing into the workload: it is explained as it is later.
@@ -275,7 +275,7 @@ QueueOpinion queue_opinion(const Cluster& cluster, const QueuedWorkload& planned
                                   " is reserved, which Kueue does not say");
   else if (!assignment.used().empty())
     opinion.remarks.push_back(
-        {fmt::format("Kueue would admit it: of ClusterQueue {}, {} are reserved", queue->name,
+        {fmt::format("Kueue has quota for it: of ClusterQueue {}, {} are reserved", queue->name,
                      fmt::join(assignment.used(), ", "))});
   return opinion;
 }

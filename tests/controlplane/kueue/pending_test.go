@@ -28,6 +28,7 @@ type held struct {
 	kueue    string // part of the message of condition QuotaReserved
 	summary  string // part of our headline
 	also     string // part of the whole text
+	unseen   bool   // whether it cannot be known before Kueue says so
 }
 
 var cases = []held{
@@ -56,15 +57,15 @@ var cases = []held{
 	{asked: asked{name: "in-held", queue: "held", gpus: 1},
 		kueue: "ClusterQueue held is inactive", summary: "ClusterQueue held is stopped (stopPolicy: Hold)",
 		also: "kubectl patch clusterqueue held"},
-	{asked: asked{name: "wrong-pool", queue: "open", gpus: 1, pool: "b300"},
+	{asked: asked{name: "wrong-pool", queue: "open", gpus: 1, pool: "b300"}, unseen: true,
 		kueue: "flavor b200 doesn't match node affinity", summary: "flavor b200 doesn't match node affinity"},
-	{asked: asked{name: "untolerating", queue: "tainted", gpus: 1},
+	{asked: asked{name: "untolerating", queue: "tainted", gpus: 1}, unseen: true,
 		kueue: "untolerated taint", summary: "in flavor reserved",
 		also: "tolerate the flavor's taint"},
-	{asked: asked{name: "not-selected", queue: "others-only", gpus: 1},
+	{asked: asked{name: "not-selected", queue: "others-only", gpus: 1}, unseen: true,
 		kueue:   "Workload namespace doesn't match ClusterQueue selector",
 		summary: "Workload namespace doesn't match ClusterQueue selector"},
-	{asked: asked{name: "unchecked", queue: "checked", gpus: 1}, reserved: true,
+	{asked: asked{name: "unchecked", queue: "checked", gpus: 1}, unseen: true, reserved: true,
 		kueue: "Quota reserved in ClusterQueue checked", summary: "waits for admission check budget (Pending)",
 		also: "kubectl get admissioncheck budget"},
 }
@@ -84,6 +85,7 @@ type answer struct {
 	Blocked                                       bool
 	Gpus                                          int
 	Advice                                        []struct{ Command string }
+	NotChecked                                    []string
 }
 
 // same leaves out how long it waits.
@@ -159,6 +161,52 @@ func (h held) check(t *testing.T) {
 	t.Errorf("-A does not list it")
 }
 
+// askFile asks about one that is not made yet.
+func askFile(t *testing.T, a asked) answer {
+	t.Helper()
+	text, err := json.Marshal(a.object())
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "asked.json")
+	if err := os.WriteFile(file, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	items, code := answers(t, "-f", file)
+	if len(items) != 1 || code > 1 {
+		t.Fatalf("exit %d, %d items: %+v", code, len(items), items)
+	}
+	return items[0]
+}
+
+// counted waits until Kueue has written down how much of a ClusterQueue is reserved: that takes a
+// moment longer than to admit what reserves it.
+func counted(ctx context.Context, t *testing.T, name, total string) {
+	t.Helper()
+	err := cluster.Poll(ctx, 40*time.Second, "what is reserved of "+name, func(ctx context.Context) (bool, error) {
+		queue, err := client.Resource(kinds["ClusterQueue"]).Get(ctx, name, v1.GetOptions{})
+		if err != nil {
+			return false, err
+		}
+		flavors, _, _ := unstructured.NestedSlice(queue.Object, "status", "flavorsReservation")
+		return strings.Contains(fmt.Sprint(flavors), "total:"+total), nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkPlanned asks before it is made: what Kueue will say is said, or named as not checked.
+func (h held) checkPlanned(t *testing.T) {
+	got := askFile(t, h.asked)
+	if told := strings.Join(got.NotChecked, "; "); h.unseen && (got.Code == "held-by-queue" || !strings.Contains(told, "of ClusterQueue "+h.queue)) {
+		t.Errorf("%s: %s; not checked: %s", got.Code, got.Summary, told)
+	}
+	if !h.unseen && (got.Code != "held-by-queue" || !strings.Contains(got.Summary, h.summary)) {
+		t.Errorf("%+v\nwanted held-by-queue: ...%s...", got, h.summary)
+	}
+}
+
 func logKueue(t *testing.T, workload *unstructured.Unstructured) {
 	t.Helper()
 	var text strings.Builder
@@ -177,12 +225,19 @@ func TestHeldBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, each := range admitted {
+		if planned := askFile(t, each); planned.Code == "held-by-queue" {
+			t.Errorf("%s would be held: %s", each.name, planned.Summary)
+		}
 		if err := create(ctx, client, each.object()); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := waitFor(ctx, each.name, "Admitted", "True"); err != nil {
 			t.Fatal(err)
 		}
+	}
+	counted(ctx, t, "open", "4")
+	for _, each := range cases {
+		t.Run("planned "+each.name, func(t *testing.T) { each.checkPlanned(t) })
 	}
 	for _, each := range cases {
 		if err := create(ctx, client, each.object()); err != nil {

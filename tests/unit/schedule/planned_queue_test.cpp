@@ -59,9 +59,9 @@ TEST_CASE("quota that is free admits it, and what is reserved or too small does 
   const QueueOpinion free = opinion(snapshot, plan(2, 2));
   CHECK_FALSE(free.hold);
   CHECK(free.remarks.at(0).text ==
-        "Kueue would admit it: of ClusterQueue cq, 4 of 8 nvidia.com/gpu in flavor h100 are "
+        "Kueue has quota for it: of ClusterQueue cq, 4 of 8 nvidia.com/gpu in flavor h100 are "
         "reserved");
-  CHECK_THAT(free.not_checked.at(0), Contains("admission checks of ClusterQueue cq"));
+  CHECK_THAT(free.not_checked.at(0), Contains("of ClusterQueue cq its admission checks"));
   CHECK(held(snapshot, plan(4, 2)) ==
         "insufficient unused quota for nvidia.com/gpu in flavor h100, 4 more needed");
   CHECK_THAT(opinion(snapshot, plan(4, 2)).not_checked.at(0), Contains("preempt others"));
@@ -78,7 +78,7 @@ TEST_CASE("the next flavor serves where the first has too little") {
   const QueueOpinion told = opinion(snapshot, plan(1, 4));
   CHECK_FALSE(told.hold);
   CHECK_THAT(told.remarks.at(0).text, Contains("2 of 8 nvidia.com/gpu in flavor a100"));
-  CHECK_THAT(told.not_checked.at(0), Contains("which of its flavors"));
+  CHECK_THAT(told.not_checked.at(0), Contains("whether its flavors are of nodes"));
   // Sets of pods take from the same quota.
   QueuedWorkload two = plan(1, 4);
   two.pod_sets.push_back(two.pod_sets[0]);
