@@ -47,6 +47,14 @@ void speak_of(Explanation& answer, const std::string& who) {
     answer.summary.replace(at, kFits.size(), ": the first fits");
 }
 
+/// What is not checked may keep it from starting.
+void doubt(Explanation& answer) {
+  constexpr std::string_view kSure = " would start: ";
+  const std::size_t at = answer.summary.find(kSure);
+  if (!answer.is_blocked && at != std::string::npos)
+    answer.summary.replace(at, kSure.size(), " would start, as far as could be checked: ");
+}
+
 /// The cluster as it fills up with what is planned.
 class Placing {
  public:
@@ -250,8 +258,10 @@ void add_queues(std::vector<Explanation>& answers, const std::vector<PlannedPod>
       const bool is_refused = code == Code::admission_rejected || code == Code::limit_range ||
                               code == Code::quota_exceeded || code == Code::quota_needs_requests;
       if (planned[at].count == 0 || (is_alone && is_refused)) continue;
-      schedule::add_queue_opinion(answers[at],
-                                  together ? *together : one_by_one(cluster, planned[at]));
+      const schedule::QueueOpinion opinion =
+          together ? *together : one_by_one(cluster, planned[at]);
+      schedule::add_queue_opinion(answers[at], opinion);
+      if (!opinion.not_checked.empty()) doubt(answers[at]);
     }
   }
 }
@@ -277,9 +287,12 @@ std::vector<Explanation> planned_answer(const kube::PlannedPods& planned,
     else
       answers.push_back(placing ? placing->answer(each) : schedule::explain(now, each.pod, own));
   }
-  for (std::size_t i = 0; i < answers.size(); ++i)
-    answers[i].not_checked.insert(answers[i].not_checked.end(), planned.pods[i].not_checked.begin(),
-                                  planned.pods[i].not_checked.end());
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const PlannedPod& each = planned.pods[i];
+    answers[i].not_checked.insert(answers[i].not_checked.end(), each.not_checked.begin(),
+                                  each.not_checked.end());
+    if (!each.not_checked.empty()) doubt(answers[i]);
+  }
   add_queues(answers, planned.pods, cluster);
   return answers;
 }

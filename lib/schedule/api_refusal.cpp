@@ -69,6 +69,27 @@ std::optional<Refusal> missing_class(Explanation& answer, const SchedulingFacts&
   return std::nullopt;
 }
 
+/// What the admission plugin Priority makes of the pod's class, or of none; once all are known.
+std::int64_t priority_of_class(const SchedulingFacts& facts, const Pod& pod) {
+  if (pod.priority_class == "system-cluster-critical") return 2'000'000'000;
+  if (pod.priority_class == "system-node-critical") return 2'000'001'000;
+  for (const PriorityClass& each : facts.priority_classes)
+    if (pod.priority_class.empty() ? each.is_default : each.name == pod.priority_class)
+      return each.value;
+  return 0;
+}
+
+std::optional<Refusal> own_priority(const SchedulingFacts& facts, const Pod& pod) {
+  if (!pod.priority || sight_of(facts, "priorityclasses") != Sight::whole) return std::nullopt;
+  const std::int64_t computed = priority_of_class(facts, pod);
+  if (*pod.priority == computed) return std::nullopt;
+  return Refusal{fmt::format("the integer value of priority ({}) must not be provided in pod spec; "
+                             "priority admission controller computed {} from the given "
+                             "PriorityClass name",
+                             *pod.priority, computed),
+                 "leave out spec.priority, and name a PriorityClass"};
+}
+
 /// As the API server's IsExtendedResourceName() has it.
 bool is_extended(std::string_view name) {
   return name.find('/') != std::string_view::npos &&
@@ -130,6 +151,7 @@ std::optional<Refusal> refusal_of(Explanation& answer, const SchedulingFacts& fa
   QuotaOpinion quotas = quota_opinion(pod, facts);
   for (std::string& each : quotas.not_checked) answer.not_checked.push_back(std::move(each));
   if (auto refusal = missing_class(answer, facts, pod)) return refusal;
+  if (auto refusal = own_priority(facts, pod)) return refusal;
   if (auto mistake = invalid_placement(pod))
     return Refusal{*std::move(mistake), "correct that field"};
   if (auto refusal = wrong_amounts(pod)) return refusal;

@@ -4,12 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "schedule/judge.hpp"
 #include "schedule/node_groups.hpp"
 #include "schedule/node_reason.hpp"
+#include "schedule/planned_quota.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -50,6 +52,25 @@ Verdict of_reached_nodes(Verdict verdict) {
   return verdict;
 }
 
+/// The quota that refuses one of so many pods, and how many it lets in before.
+struct DaemonRefusal {
+  std::size_t let_in = 0;
+  QuotaRefusal quota;
+};
+std::optional<DaemonRefusal> refusal_of(const SchedulingFacts& facts, const Pod& pod,
+                                        std::size_t count) {
+  SchedulingFacts counted;
+  for (const ResourceQuota& quota : facts.quotas)
+    if (quota.ns == pod.ns) counted.quotas.push_back(quota);
+  if (counted.quotas.empty()) return std::nullopt;
+  for (std::size_t let_in = 0; let_in < count; ++let_in) {
+    if (auto refusal = quota_opinion(pod, counted).refusal)
+      return DaemonRefusal{let_in, *std::move(refusal)};
+    count_in_quotas(counted, pod);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Explanation explain_daemons(const Cluster& cluster, const Pod& pod, const ExplainOptions& options) {
@@ -73,6 +94,13 @@ Explanation explain_daemons(const Cluster& cluster, const Pod& pod, const Explai
         "tolerate",
         passed_over, passed_over == 1 ? "node" : "nodes")});
   if (is_refused) return answer;
+  if (const auto refusal = refusal_of(cluster.snapshot().scheduling, pod, reached)) {
+    answer.is_blocked = true;
+    answer.code = refusal->quota.code;
+    answer.summary = fmt::format("{} of its {} pods would be made; the next: {}", refusal->let_in,
+                                 reached, refusal->quota.text);
+    return answer;
+  }
   const std::size_t starts = verdict.fitting();
   if (starts == reached) {
     answer.summary = fmt::format("it would start on {}{} that it makes pods for",

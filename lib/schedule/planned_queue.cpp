@@ -284,12 +284,7 @@ void add_queue_opinion(Explanation& answer, const QueueOpinion& opinion) {
   answer.not_checked.insert(answer.not_checked.end(), opinion.not_checked.begin(),
                             opinion.not_checked.end());
   answer.remarks.insert(answer.remarks.end(), opinion.remarks.begin(), opinion.remarks.end());
-  if (!opinion.hold) {
-    constexpr std::string_view kSure = "it would start: ";
-    if (!opinion.not_checked.empty() && answer.summary.starts_with(kSure))
-      answer.summary.replace(0, kSure.size(), "it would start, as far as could be checked: ");
-    return;
-  }
+  if (!opinion.hold) return;
   const QueueHold& hold = *opinion.hold;
   std::vector<Remark> remarks = hold.remarks;
   remarks.push_back({"once it is admitted: " + answer.summary});

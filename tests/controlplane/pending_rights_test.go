@@ -196,6 +196,9 @@ func TestExampleRBACOfWhyPending(t *testing.T) {
 	if answer := ask("-A"); len(answer.Items) < 5 {
 		t.Errorf("-A: %d items, want 5 or more", len(answer.Items))
 	}
+	if answer := ask("-f", plannedFile(t, rightsNamespace)); len(answer.Items) != 1 {
+		t.Errorf("-f: %d items, want 1", len(answer.Items))
+	}
 	for pod, code := range map[string]string{"volume": "volume-unbound", "claim": "claim-missing", "gated": "scheduling-gated",
 		"selects": "node-selector-mismatch"} {
 		if answer := ask(rightsNamespace + "/" + pod); len(answer.Items) != 1 || answer.Items[0].Code != code {
@@ -234,6 +237,17 @@ func TestWhyPendingOfAMissingJob(t *testing.T) {
 	}
 }
 
+// plannedFile is the manifest of a pod that is not made.
+func plannedFile(t *testing.T, namespace string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "planned.yaml")
+	text := "apiVersion: v1\nkind: Pod\nmetadata: {name: planned, namespace: " + namespace + "}\nspec: {containers: [{name: c, image: x}]}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // One right less than examples/rbac.yaml gives: the answer uses what is there, and names what is missing.
 func TestWhyPendingWithOneRightLess(t *testing.T) {
 	load(t, "inventory.yaml")
@@ -253,14 +267,19 @@ func TestWhyPendingWithOneRightLess(t *testing.T) {
 	// What the API server writes down of pods takes a moment.
 	kubectl(t, "wait", "--for=condition=PodScheduled=false", "--timeout=30s", "-n", namespace, "pod/selects")
 	for lost, pod := range map[string]string{"events": "selects", "nodes": "selects", "persistentvolumeclaims": "volume",
-		"resourceclaims": "claim", "resourceclaimtemplates": "claim", "workloads": "gated", "namespaces": "selects", "leases": "alone"} {
+		"resourceclaims": "claim", "resourceclaimtemplates": "claim", "workloads": "gated", "namespaces": "selects", "leases": "alone",
+		"limitranges": "", "resourcequotas": ""} {
 		t.Run(lost, func(t *testing.T) {
+			asked := []string{namespace + "/" + pod}
+			if pod == "" {
+				asked = []string{"-f", plannedFile(t, namespace)}
+			}
 			less := regexp.MustCompile(`\b`+lost+`\b,? ?`).ReplaceAllString(string(role), "")
 			less = strings.NewReplacer("name: kubectl-gpu\n", "name: kubectl-gpu-less\n", "gpu-readers", "less-readers", "resources: []", "resources: [none]").Replace(less)
 			apply(t, less)
 			defer remove(t, less)
-			stdout, stderr, code := runGPU(t, shared.Kubeconfig(cluster.Admin), "why-pending", "-o", "json", "--as=bea", "--as-group=less-readers",
-				"--as-group=system:authenticated", namespace+"/"+pod)
+			words := append([]string{"why-pending", "-o", "json", "--as=bea", "--as-group=less-readers", "--as-group=system:authenticated"}, asked...)
+			stdout, stderr, code := runGPU(t, shared.Kubeconfig(cluster.Admin), words...)
 			if code > 1 {
 				t.Fatalf("exit code %d; stderr:\n%s", code, stderr)
 			}

@@ -72,6 +72,18 @@ TEST_CASE("a class that does not exist is a refusal, and one that was not read i
   CHECK_THAT(answer.not_checked.at(0), Contains("RuntimeClass gvisor-x"));
 }
 
+TEST_CASE("a priority of one's own has to be that of the class") {
+  Pod pod = planned();
+  pod.priority = 5;
+  CHECK(opinion(cluster(), pod).summary ==
+        "the API server would refuse it: the integer value of priority (5) must not be provided in "
+        "pod spec; priority admission controller computed 0 from the given PriorityClass name");
+  pod.priority_class = "high";
+  CHECK_THAT(opinion(cluster(), pod).summary, Contains("computed 10 from"));
+  pod.priority = 10;
+  CHECK_FALSE(opinion(cluster(), pod).is_blocked);
+}
+
 TEST_CASE("devices are whole, and asked for as they are limited") {
   Pod more = planned();
   more.containers[0].limits.set(kGpu, Quantity::of(4));

@@ -51,6 +51,22 @@ TEST_CASE("where its pods would wait is told by node") {
   CHECK_THAT(some.summary, Contains("on b") && Contains("on c"));
 }
 
+TEST_CASE("a quota counts each pod of a DaemonSet") {
+  Snapshot snapshot = three_nodes();
+  snapshot.scheduling.quotas = {{.ns = "ml",
+                                 .name = "team",
+                                 .hard = {{"pods", Quantity::of(4)}},
+                                 .used = {{"pods", Quantity::of(2)}}}};
+  const Explanation two = answer(snapshot, daemon(0));
+  CHECK(two.is_blocked);
+  CHECK(two.code == Code::quota_exceeded);
+  CHECK(two.summary ==
+        "2 of its 3 pods would be made; the next: the quota team of namespace ml has no room for "
+        "it: 4 of 4 pods are taken, and the pod asks for 1");
+  snapshot.scheduling.quotas[0].hard.set("pods", Quantity::of(5));
+  CHECK_FALSE(answer(snapshot, daemon(0)).is_blocked);
+}
+
 TEST_CASE("a DaemonSet that selects no node makes no pods") {
   Pod pod = daemon(0);
   pod.node_selector.set("gpu", "yes");
