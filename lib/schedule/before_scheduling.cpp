@@ -76,14 +76,17 @@ void explain_unknown_scheduler(Explanation& answer, const Cluster& cluster, cons
   answer.summary = fmt::format("its scheduler {} does not seem to run", pod.scheduler_name);
   answer.nearest = "no scheduler " + pod.scheduler_name;
   const bool sees_leases = sight_of(cluster.snapshot().scheduling, "leases") == Sight::whole;
+  const bool sees_events = sight_of(cluster.snapshot().scheduling, "events") == Sight::whole;
+  const std::string_view wrote =
+      sees_events ? "it wrote no event and no condition" : "it wrote no condition";
   answer.remarks.push_back(
-      {sees_leases
-           ? "this is inferred: no pod was bound by it, it wrote no event and no condition, "
-             "and no Lease in kube-system has its name"
-           : "this is inferred: no pod was bound by it, and it wrote no event and no "
-             "condition"});
+      {sees_leases ? fmt::format("this is inferred: no pod was bound by it, {}, and no Lease in "
+                                 "kube-system has its name",
+                                 wrote)
+                   : fmt::format("this is inferred: no pod was bound by it, and {}", wrote)});
   if (!sees_leases)
     answer.not_checked.emplace_back("whether a Lease in kube-system has its name: none was read");
+  if (!sees_events) answer.not_checked.emplace_back("whether it wrote events: not all were read");
   answer.advice.push_back(
       {.summary = "correct or leave out spec.schedulerName, or start that scheduler"});
 }

@@ -53,7 +53,8 @@ struct Advice {
 /// Something worth knowing beside the reason: "3 GPUs are free on open H100 nodes, but ...".
 struct Remark {
   std::string text;
-  bool is_warning = false;  ///< the scheduler says something else
+  bool is_warning = false;       ///< the scheduler says something else
+  bool tells_no_change = false;  ///< no fix was found
 };
 
 /// What the scheduler itself last said of the pod.

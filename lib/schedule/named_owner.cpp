@@ -10,21 +10,16 @@
 #include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "model/workload.hpp"
-#include "schedule/admission.hpp"
-#include "schedule/amounts.hpp"
 #include "schedule/before_scheduling.hpp"
-#include "schedule/cause.hpp"
 #include "schedule/gang.hpp"
-#include "schedule/judge.hpp"
 #include "schedule/kueue.hpp"
-#include "schedule/pod_identity.hpp"
-#include "schedule/quantity_text.hpp"
+#include "schedule/owner_forecast.hpp"
 #include "schedule/refused_creation.hpp"
+#include "schedule/suspended_owner.hpp"
 
 namespace gpu::schedule {
 namespace {
 
-constexpr std::string_view kQueueLabel = "kueue.x-k8s.io/queue-name";
 /// A controller makes pods within moments.
 constexpr std::chrono::seconds kMoments{30};
 
@@ -38,14 +33,6 @@ bool is_same_kind(std::string_view kind, std::string_view api_version, const Own
 bool is_it(const OwnerReference& reference, const Owner& owner) {
   if (!owner.uid.empty() && !reference.uid.empty()) return reference.uid == owner.uid;
   return reference.name == owner.name && is_same_kind(reference.kind, reference.api_version, owner);
-}
-
-/// As kubectl takes it, without doubt: "job", "pytorchjobs.kubeflow.org".
-std::string kind_word(const WorkloadObject& object) {
-  const WorkloadKind* const kind = workload_kind(object.kind, object.api_version);
-  if (kind == nullptr || kind->group.empty() || kind->group == "apps" || kind->group == "batch")
-    return lower_case(object.kind);
-  return fmt::format("{}.{}", kind->plural, kind->group);
 }
 
 /// Of kinds that come to an end.
@@ -92,65 +79,6 @@ bool explain_end(Explanation& answer, const WorkloadObject& object) {
     return true;
   }
   return false;
-}
-
-bool has_queues(const SchedulingFacts& facts) {
-  return !facts.workloads.empty() || !facts.local_queues.empty() || !facts.cluster_queues.empty();
-}
-
-/// `kubectl` to take the suspension away.
-Advice resuming(const Explanation& answer, std::string_view kind, bool has_run_policy) {
-  const std::string_view patch = has_run_policy ? R"({"spec":{"runPolicy":{"suspend":false}}})"
-                                                : R"({"spec":{"suspend":false}})";
-  return {.summary = "resume it",
-          .command = fmt::format("kubectl patch {} {} -n {} --type merge -p '{}'", kind,
-                                 shell_quoted(answer.name), shell_quoted(answer.ns), patch)};
-}
-
-/// One that Kueue would look after, if it did.
-void explain_queue(Explanation& answer, const SchedulingFacts& facts, std::string_view queue) {
-  answer.summary = fmt::format("the {} is suspended for Kueue's queue {}", answer.kind, queue);
-  answer.nearest = "Kueue has not admitted it";
-  if (sight_of(facts, "workloads") != Sight::whole) {
-    answer.not_checked.emplace_back("Kueue's Workloads, which could not be read");
-    answer.advice.push_back(
-        {.summary = "see what Kueue says of its Workload, and of the queue",
-         .command = "kubectl describe workloads -n " + shell_quoted(answer.ns)});
-    return;
-  }
-  answer.summary += ", and Kueue has made no Workload for it";
-  answer.advice.push_back(
-      {.summary = "see whether Kueue runs, and looks after this kind (integrations.frameworks)",
-       .command = "kubectl get pods -n kueue-system"});
-}
-
-/// A Job that no Workload stands for: Kueue goes by its label.
-void explain_suspended(Explanation& answer, const SchedulingFacts& facts,
-                       const WorkloadObject* object) {
-  answer.code = Code::held_by_queue;
-  const std::string_view queue =
-      object == nullptr ? std::string_view() : value_of(object->labels, kQueueLabel);
-  if (!queue.empty()) return explain_queue(answer, facts, queue);
-  const bool has_run_policy = object != nullptr && object->kind.ends_with("Job") &&
-                              object->api_version.starts_with("kubeflow.org/");
-  answer.summary = fmt::format("the {} is suspended (spec.{}suspend: true)", answer.kind,
-                               has_run_policy ? "runPolicy." : "");
-  answer.nearest = "it is suspended";
-  const std::string kind = object == nullptr ? lower_case(answer.kind) : kind_word(*object);
-  answer.advice.push_back(resuming(answer, kind, has_run_policy));
-  if (sight_of(facts, "workloads") != Sight::whole)
-    answer.not_checked.emplace_back("Kueue's Workloads, which could not be read");
-  if (!has_queues(facts) || answer.kind == "CronJob") return;
-  if (sight_of(facts, "workloads") == Sight::whole)
-    answer.summary += ", and Kueue has no Workload for it";
-  answer.remarks.push_back(
-      {"Kueue looks after Jobs that have the label "
-       "kueue.x-k8s.io/queue-name; others are resumed by whoever suspended "
-       "them"});
-  answer.advice.push_back(
-      {.summary = "or give it a queue",
-       .command = fmt::format("kubectl label {} {} -n {} kueue.x-k8s.io/queue-name=QUEUE", kind,
-                              shell_quoted(answer.name), shell_quoted(answer.ns))});
 }
 
 /// What a Deployment or ReplicaSet keeps of a FailedCreate event, for as long as it is true.
@@ -204,19 +132,6 @@ std::optional<Explanation> told_by_object(const Cluster& cluster, const Workload
   explain_refusal(answer, refused->message);
   answer.waiting = since(options.now, refused->last_transition);
   return answer;
-}
-
-/// A Job's newest word about being suspended, while its controller's events last; null once it is
-/// resumed.
-const Event* suspension(const Cluster& cluster, std::string_view ns, const Owner& owner) {
-  const Event* newest = nullptr;
-  for (const Event& event : cluster.snapshot().scheduling.events) {
-    if (event.kind != owner.kind || event.object != owner.name || event.ns != ns) continue;
-    if (event.reason != "Suspended" && event.reason != "Resumed") continue;
-    if (newest == nullptr || event.last.value_or(Time::min()) >= newest->last.value_or(Time::min()))
-      newest = &event;
-  }
-  return newest != nullptr && newest->reason == "Suspended" ? newest : nullptr;
 }
 
 /// Events last an hour, and are all there is where the object was not read.
@@ -276,7 +191,7 @@ std::optional<Explanation> without_reason(const Cluster& cluster, const Workload
     answer.nearest = "no pod was made";
     answer.advice.push_back(
         {.summary = "see what its controller says, and whether that runs",
-         .command = fmt::format("kubectl describe {} {} -n {}", kind_word(object),
+         .command = fmt::format("kubectl describe {} {} -n {}", kubectl_kind(object),
                                 shell_quoted(object.name), shell_quoted(object.ns))});
   }
   for (const Condition& condition : object.conditions)
@@ -286,61 +201,14 @@ std::optional<Explanation> without_reason(const Cluster& cluster, const Workload
   return answer;
 }
 
-/// The pod that its template would make, as -f would judge it.
-Pod planned_pod(const WorkloadObject& object, const SchedulingFacts& facts) {
-  Pod pod = *object.pod;
-  pod.ns = object.ns;
-  pod.name = object.name;
-  pod.uid = object.uid + "/pod";
-  pod.phase = "Pending";
-  pod.owners = {{.kind = object.kind,
-                 .name = object.name,
-                 .uid = object.uid,
-                 .api_version = object.api_version,
-                 .controller = true}};
-  admit(pod, facts);
-  return pod;
-}
-
-/// What would come after: whether its pods would start once they are made.
-void add_forecast(Explanation& answer, const Cluster& cluster, const WorkloadObject& object) {
-  const Snapshot& snapshot = cluster.snapshot();
-  if (!answer.is_blocked || !object.pod || object.kind == "DaemonSet") return;
-  if (pods_of(snapshot, object.ns, answer.owner) > 0) return;
-  const Pod pod = planned_pod(object, snapshot.scheduling);
-  if (answer.asks.empty()) {
-    const Explanation identity = identity_of(cluster, pod, {});
-    const std::int64_t count = std::max<std::int64_t>(1, object.wanted.value_or(1));
-    answer.gpus = capped_product(identity.gpus.value_or(0), count);
-    answer.asks = identity.asks;
-    if (count > 1 && !answer.asks.empty()) {
-      std::string each;
-      for (const Asked& asked : answer.asks)
-        each += fmt::format("{}{} {}", each.empty() ? "" : ", ",
-                            amount_text(asked.resource, asked.amount), asked.resource);
-      answer.remarks.push_back(
-          {fmt::format("{} pods are to be made, and each asks for {}", count, each)});
-    }
-    for (Asked& asked : answer.asks) asked.amount = capped_product(asked.amount, count);
-    answer.only_on = identity.only_on;
-  }
-  if (snapshot.node_sight != Sight::whole || !pod.scheduling_gates.empty()) return;
-  const Verdict verdict = judge(cluster, pod);
-  if (const std::size_t nodes = verdict.fitting(); nodes > 0) {
-    answer.remarks.push_back(
-        {fmt::format("no pod is made yet; {} {} {}",
-                     verdict.fits() ? "one made now would fit on"
-                                    : "nothing that could be checked keeps one "
-                                      "made now off",
-                     nodes, nodes == 1 ? "node" : "nodes")});
-    return;
-  }
-  const Cause cause = cause_of(cluster, pod, verdict, NodeReasons(cluster, pod, verdict));
-  answer.remarks.push_back({fmt::format("no pod is made yet; one made now would wait: {} ({})",
-                                        cause.summary, name_of(cause.code))});
-}
-
 }  // namespace
+
+std::string kubectl_kind(const WorkloadObject& object) {
+  const WorkloadKind* const kind = workload_kind(object.kind, object.api_version);
+  if (kind == nullptr || kind->group.empty() || kind->group == "apps" || kind->group == "batch")
+    return lower_case(object.kind);
+  return fmt::format("{}.{}", kind->plural, kind->group);
+}
 
 bool is_made_by(const Pod& pod, std::string_view ns, const Owner& owner, const Snapshot& snapshot) {
   constexpr int kMostSteps = 8;
@@ -385,7 +253,8 @@ std::optional<Explanation> never_created(const Cluster& cluster, std::string_vie
   if (!answer) answer = told_by_refusal(cluster, ns, known, object, options);
   if (!answer && workload != nullptr) answer = let_go(cluster, *workload, known);
   if (!answer && object != nullptr) answer = without_reason(cluster, *object, known, options);
-  if (answer && object != nullptr) add_forecast(*answer, cluster, *object);
+  if (answer && object != nullptr && pods_of(cluster.snapshot(), ns, answer->owner) == 0)
+    add_forecast(*answer, cluster, *object);
   return answer;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "schedule/explain.hpp"
@@ -16,6 +17,9 @@ std::optional<Explanation> never_created(const Cluster& cluster, std::string_vie
 
 /// Whether the object made the pod, directly or through others.
 bool is_made_by(const Pod& pod, std::string_view ns, const Owner& owner, const Snapshot& snapshot);
+
+/// A kind as kubectl takes it, without doubt: "job", "pytorchjobs.kubeflow.org".
+std::string kubectl_kind(const WorkloadObject& object);
 
 /// The object, if it was read. Null where it was not.
 const WorkloadObject* object_named(const SchedulingFacts& facts, std::string_view ns,

@@ -1,0 +1,71 @@
+#include "schedule/owner_forecast.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "schedule/admission.hpp"
+#include "schedule/amounts.hpp"
+#include "schedule/cause.hpp"
+#include "schedule/judge.hpp"
+#include "schedule/pod_identity.hpp"
+#include "schedule/quantity_text.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+/// The pod that its template would make, as -f would judge it.
+Pod planned_pod(const WorkloadObject& object, const SchedulingFacts& facts) {
+  Pod pod = *object.pod;
+  pod.ns = object.ns;
+  pod.name = object.name;
+  pod.uid = object.uid + "/pod";
+  pod.phase = "Pending";
+  pod.owners = {{.kind = object.kind,
+                 .name = object.name,
+                 .uid = object.uid,
+                 .api_version = object.api_version,
+                 .controller = true}};
+  admit(pod, facts);
+  return pod;
+}
+
+}  // namespace
+
+void add_forecast(Explanation& answer, const Cluster& cluster, const WorkloadObject& object) {
+  const Snapshot& snapshot = cluster.snapshot();
+  if (!answer.is_blocked || !object.pod || object.kind == "DaemonSet") return;
+  const Pod pod = planned_pod(object, snapshot.scheduling);
+  if (answer.asks.empty()) {
+    const Explanation identity = identity_of(cluster, pod, {});
+    const std::int64_t count = std::max<std::int64_t>(1, object.wanted.value_or(1));
+    answer.gpus = capped_product(identity.gpus.value_or(0), count);
+    answer.asks = identity.asks;
+    if (count > 1 && !answer.asks.empty()) {
+      std::string each;
+      for (const Asked& asked : answer.asks)
+        each += fmt::format("{}{} {}", each.empty() ? "" : ", ",
+                            amount_text(asked.resource, asked.amount), asked.resource);
+      answer.remarks.push_back(
+          {fmt::format("{} pods are to be made, and each asks for {}", count, each)});
+    }
+    for (Asked& asked : answer.asks) asked.amount = capped_product(asked.amount, count);
+    answer.only_on = identity.only_on;
+  }
+  if (snapshot.node_sight != Sight::whole || !pod.scheduling_gates.empty()) return;
+  const Verdict verdict = judge(cluster, pod);
+  if (const std::size_t nodes = verdict.fitting(); nodes > 0) {
+    answer.remarks.push_back(
+        {fmt::format("no pod is made yet; {} {} {}",
+                     verdict.fits() ? "one made now would fit on"
+                                    : "nothing that could be checked keeps one "
+                                      "made now off",
+                     nodes, nodes == 1 ? "node" : "nodes")});
+    return;
+  }
+  const Cause cause = cause_of(cluster, pod, verdict, NodeReasons(cluster, pod, verdict));
+  answer.remarks.push_back({fmt::format("no pod is made yet; one made now would wait: {} ({})",
+                                        cause.summary, name_of(cause.code))});
+}
+
+}  // namespace gpu::schedule

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "schedule/cluster.hpp"
+#include "schedule/explanation.hpp"
+
+namespace gpu::schedule {
+
+/// Adds to the answer for an owner without pods what would come after: what they ask for, and
+/// whether they would start once they are made.
+void add_forecast(Explanation& answer, const Cluster& cluster, const WorkloadObject& object);
+
+}  // namespace gpu::schedule
