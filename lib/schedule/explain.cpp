@@ -227,9 +227,7 @@ void add_own_facts(Explanation& answer, const Cluster& cluster, const Pod& pod) 
     if (auto word = autoscaler_word(cluster, pod, answer.code)) take_word(answer, *std::move(word));
     if (!pod.nominated_node.empty()) say_who_makes_room(answer, pod);
     if (!pod.nominated_node.empty() || !answer.advice.empty())
-      std::erase_if(answer.remarks, [](const Remark& each) {
-        return each.text.starts_with("no change was found");
-      });
+      std::erase_if(answer.remarks, [](const Remark& each) { return each.tells_no_change; });
   }
   add_scheduler_word(answer, cluster, pod);
   if (cluster.snapshot().node_sight != Sight::whole) follow_scheduler_word(answer);

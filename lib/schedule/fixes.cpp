@@ -101,7 +101,9 @@ class Search {
       search.fixes.push_back(fix_from(remedy, fitting));
     }
     if (search.fixes.empty() && search.remarks.empty())
-      search.remarks.push_back({"no change was found that lets it start on the nodes there are"});
+      search.remarks.push_back(
+          {.text = "no change was found that lets it start on the nodes there are",
+           .tells_no_change = true});
     return search;
   }
 
