@@ -51,6 +51,16 @@ Advice make_anew(const Pod& pod, std::string_view lead) {
           .command = std::move(command)};
 }
 
+/// NVIDIA's device plugin, of a pod that asks for more shares of a card than it hands out to one.
+constexpr std::string_view kTooLargeShare = "maximum request size for shared resources is ";
+
+/// "1", from the plugin's words.
+std::string largest_share(std::string_view message) {
+  message.remove_prefix(message.find(kTooLargeShare) + kTooLargeShare.size());
+  const std::string_view number = message.substr(0, message.find_first_not_of("0123456789"));
+  return number.empty() ? "1" : std::string(number);
+}
+
 std::optional<Trouble> kubelet_trouble(const Pod& pod) {
   if (pod.phase != "Failed" || !is_admission_reason(pod.reason)) return std::nullopt;
   std::string_view why = pod.message.empty() ? pod.reason : pod.message;
@@ -59,7 +69,13 @@ std::optional<Trouble> kubelet_trouble(const Pod& pod) {
   Trouble trouble{
       .code = Code::kubelet_rejected,
       .summary = fmt::format("the kubelet of {} refused the pod: {}", pod.node_name, why)};
-  if (contains(pod.message, "unhealthy") || contains(pod.message, "unregistered device"))
+  if (contains(pod.message, kTooLargeShare)) {
+    trouble.advice.push_back(
+        {.summary = "ask for " + largest_share(pod.message) +
+                    ": its GPUs are shared, one unit of them is one share of a card, and more "
+                    "units give no more of it; the node's device plugin refuses them "
+                    "(failRequestsGreaterThanOne)"});
+  } else if (contains(pod.message, "unhealthy") || contains(pod.message, "unregistered device"))
     trouble.advice.push_back({.summary = "look for Xid errors on " + pod.node_name +
                                          ", then restart the device plugin's pod there"});
   else if (pod.reason != "TopologyAffinityError") {

@@ -10,8 +10,6 @@ namespace {
 const Words kRoom{Word::few_free_gpus,  Word::few_gpus,      Word::unhealthy_gpus,
                   Word::few_resources,  Word::little_cpu,    Word::little_memory,
                   Word::little_storage, Word::too_many_pods, Word::no_devices};
-const Words kStack{Word::no_device_plugin, Word::unhealthy_device_plugin, Word::no_driver,
-                   Word::renamed_gpus};
 const Words kGpus{Word::few_free_gpus,           Word::few_gpus,   Word::no_gpus,
                   Word::unhealthy_gpus,          Word::no_devices, Word::no_device_plugin,
                   Word::unhealthy_device_plugin, Word::no_driver,  Word::renamed_gpus};
@@ -20,7 +18,7 @@ const Words kGpus{Word::few_free_gpus,           Word::few_gpus,   Word::no_gpus
 
 bool Candidate::lacks_only_room() const { return words.are_among(kRoom); }
 
-bool Candidate::lacks_only_stack() const { return words.are_among(kStack); }
+bool Candidate::lacks_only_stack() const { return words.are_among(kStackWords); }
 
 bool Candidate::has_the_gpus() const { return !words.has_any_of(kGpus); }
 

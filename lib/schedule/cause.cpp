@@ -6,6 +6,7 @@
 #include <charconv>
 #include <numeric>
 #include <optional>
+#include <tuple>
 
 #include "model/gpu_labels.hpp"
 #include "model/gpu_resource.hpp"
@@ -66,12 +67,27 @@ class Finder {
       return stack_cause(*broken);
     // A pod that needs no GPUs may be meant for the free room of a node that something else closes.
     const bool is_room_nearest = !reasons_.gpus().empty() || candidates_.front().lacks_only_room();
-    if (is_room_nearest &&
-        first([](const Candidate& each) { return each.lacks_only_room(); }) != nullptr) {
+    const auto lacks_room = [](const Candidate& each) { return each.lacks_only_room(); };
+    if (is_room_nearest && first(lacks_room) != nullptr) {
       if (auto rule = rule_cause()) return *std::move(rule);
-      return room_cause();
+      const std::vector<Candidate> meant = with_the_gpus();
+      if (std::any_of(meant.begin(), meant.end(), lacks_room)) return room_cause();
+      return nearest_cause(cluster_, pod_, reasons_, meant);
     }
     return nearest_cause(cluster_, pod_, reasons_, candidates_);
+  }
+
+  /// Those that have GPUs of the name that is asked for, held or not; all, where none has.
+  [[nodiscard]] std::vector<Candidate> with_the_gpus() const {
+    std::vector<Candidate> meant;
+    for (const Candidate& each : candidates_) {
+      const NodeState& state = cluster_.nodes()[each.verdict->node];
+      const bool has_all =
+          std::all_of(reasons_.gpus().begin(), reasons_.gpus().end(),
+                      [&](const Amount& gpu) { return state.allocatable[gpu.resource] > 0; });
+      if (has_all || each.has(Word::no_devices)) meant.push_back(each);
+    }
+    return meant.empty() ? candidates_ : meant;
   }
 
   template <class Wanted>
@@ -103,8 +119,9 @@ class Finder {
     if (!text.empty()) std::from_chars(text.data(), text.data() + text.size(), cards);
     return std::any_of(reasons_.gpus().begin(), reasons_.gpus().end(), [&](const Amount& gpu) {
       const auto& fault = reasons_.fault(each.verdict->node, gpu.resource);
-      return state.allocatable[gpu.resource] == 0 && fault && fault->code == Code::mig_mismatch &&
-             gpu.value > cards;
+      const bool is_cut =
+          fault && (fault->code == Code::mig_mismatch || fault->code == Code::resource_renamed);
+      return state.allocatable[gpu.resource] == 0 && is_cut && gpu.value > cards;
     });
   }
 
@@ -134,7 +151,8 @@ class Finder {
 
   [[nodiscard]] Cause stack_cause(const Candidate& broken) const {
     const Word word = broken.words.front();
-    Cause cause{.code = code_of(word)};
+    Cause cause{.code = code_of(word),
+                .nearest = fmt::format("{}: {}", name_of(broken), text_of(word))};
     const std::size_t alike = static_cast<std::size_t>(
         std::count_if(candidates_.begin(), candidates_.end(),
                       [&](const Candidate& each) { return each.words == broken.words; }));
@@ -189,7 +207,7 @@ class Finder {
     std::optional<RequestShortage> best;
     const Candidate* where = nullptr;
     const auto left = [](const RequestShortage& each) {
-      return std::pair(each.matching - each.in_use - each.tainted, each.matching);
+      return std::tuple(each.matching - each.in_use - each.tainted, each.matching, each.of_class);
     };
     std::size_t asked = 0;
     for (const Candidate& each : candidates_) {
@@ -210,16 +228,13 @@ class Finder {
     cause.summary =
         fmt::format("request {} of claim {} asks for {} of class {}, and {}", best->request,
                     best->claim, wanted, best->device_class,
-                    best->matching < best->wanted
+                    best->matching == 0 ? "no node has one that matches"
+                    : best->matching < best->wanted
                         ? fmt::format("no node has more than {} that match", best->matching)
                         : "no node has them free");
     cause.nearest =
         fmt::format("{}: {} match, {} in use", name_of(*where), best->matching, best->in_use);
-    std::string remark = cause.nearest;
-    if (best->tainted > 0) remark += fmt::format(", {} tainted", best->tainted);
-    if (best->incomplete > 0)
-      remark += fmt::format(", {} in pools that lack slices", best->incomplete);
-    cause.remarks.push_back({"nearest is " + remark});
+    cause.remarks.push_back({fmt::format("nearest is {}: {}", name_of(*where), text_of(*best))});
     return cause;
   }
 

@@ -13,7 +13,8 @@ namespace gpu::schedule {
 struct Cause {
   Code code{};
   std::string summary;
-  std::string nearest;  ///< for the table of all pods: "gpu-a4, if uncordoned"
+  std::string nearest;    ///< for the table of all pods: "gpu-a4, if uncordoned"
+  std::string next = {};  ///< what rules the nearest node out once this is solved; may be empty
   std::vector<Remark> remarks = {};
   std::vector<Advice> advice = {};
 };

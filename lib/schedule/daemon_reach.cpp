@@ -120,6 +120,17 @@ StackDaemons::StackDaemons(const Cluster& cluster) {
   }
 }
 
+bool is_of_role(DaemonRole role, const Pod& pod, Vendor vendor) {
+  const auto owner =
+      std::find_if(pod.owners.begin(), pod.owners.end(),
+                   [](const OwnerReference& each) { return each.kind == "DaemonSet"; });
+  if (owner == pod.owners.end()) return false;
+  const DaemonSet daemon{.ns = pod.ns, .name = owner->name, .pod = pod};
+  if (!has_role(role, daemon, description_of(daemon))) return false;
+  const auto whose = vendor_of(contents_of(daemon));
+  return !whose || *whose == vendor;
+}
+
 std::vector<const DaemonSet*> StackDaemons::of(DaemonRole role) const {
   std::vector<const DaemonSet*> found;
   for (const Known& known : by_role_[static_cast<std::size_t>(role)]) found.push_back(known.daemon);

@@ -33,6 +33,10 @@ class StackDaemons {
   std::array<std::vector<Known>, 3> by_role_;
 };
 
+/// Whether a pod of a DaemonSet is of the GPU stack in this role, by what its own spec says, and of
+/// this maker's GPUs or of no certain one's.
+bool is_of_role(DaemonRole role, const Pod& pod, Vendor vendor);
+
 /// Why a DaemonSet has no pod on a node: "does not tolerate nvidia.com/gpu=true:NoSchedule",
 /// "selects nodes with feature.node.kubernetes.io/pci-10de.present, which this one lacks". Empty:
 /// it should have one. The DaemonSet controller adds tolerations for the node's life by itself.

@@ -1,5 +1,11 @@
 #include "schedule/device_shortage.hpp"
 
+#include <fmt/format.h>
+
+#include <deque>
+
+#include "base/text.hpp"
+
 #include "schedule/device_allocator.hpp"
 #include "schedule/device_taint.hpp"
 
@@ -36,13 +42,20 @@ class Counting {
     RequestShortage shortage{.claim = claim.name,
                              .request = std::move(name),
                              .device_class = request.device_class,
-                             .wanted = request.wants_all ? 0 : request.count};
+                             .wanted = request.wants_all ? 0 : request.count,
+                             .selectors = request.selectors};
+    // The allocator knows requests by their addresses.
+    DeviceRequest& of_class = of_classes_.emplace_back(request);
+    of_class.selectors.clear();
     for (std::size_t pool = 0; pool < pools_.size(); ++pool)
       for (std::size_t slice = 0; slice < pools_[pool].slices.size(); ++slice) {
         const std::vector<Device>& devices = pools_[pool].slices[slice]->devices;
-        for (std::size_t i = 0; i < devices.size(); ++i)
+        for (std::size_t i = 0; i < devices.size(); ++i) {
+          if (!allocator_.selects(claim, of_class, {pool, slice, i}).value_or(false)) continue;
+          ++shortage.of_class;
           if (allocator_.selects(claim, request, {pool, slice, i}).value_or(false))
             count(shortage, supply_, pools_[pool], devices[i], request);
+        }
       }
     return shortage;
   }
@@ -51,6 +64,7 @@ class Counting {
   const DeviceSupply& supply_;
   const std::vector<NodePool>& pools_;
   DeviceAllocator allocator_;
+  std::deque<DeviceRequest> of_classes_;  ///< requests without their own selectors
 };
 
 }  // namespace
@@ -70,6 +84,22 @@ std::vector<RequestShortage> request_shortages(const Cluster& cluster, const Dev
         shortages.push_back(counting.shortage_of(*claim, request, request.name));
     }
   return shortages;
+}
+
+std::string text_of(const RequestShortage& shortage) {
+  if (shortage.matching == 0 && shortage.of_class > 0 && !shortage.selectors.empty()) {
+    constexpr std::size_t kMost = 160;
+    return fmt::format(
+        "none of its {} of that class matches the request's {}: {}",
+        shortage.of_class == 1 ? "1 device" : fmt::format("{} devices", shortage.of_class),
+        shortage.selectors.size() == 1 ? "selector" : "selectors, the first of which is",
+        shorten_middle(shortage.selectors.front(), kMost, "..."));
+  }
+  std::string text = fmt::format("{} match, {} in use", shortage.matching, shortage.in_use);
+  if (shortage.tainted > 0) text += fmt::format(", {} tainted", shortage.tainted);
+  if (shortage.incomplete > 0)
+    text += fmt::format(", {} in pools that lack slices", shortage.incomplete);
+  return text;
 }
 
 std::vector<Advice> advice_without_devices(const Cluster& cluster) {

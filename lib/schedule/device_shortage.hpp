@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "schedule/device_filter.hpp"
@@ -13,6 +14,9 @@ namespace gpu::schedule {
 std::vector<RequestShortage> request_shortages(const Cluster& cluster, const DeviceSupply& supply,
                                                std::size_t node,
                                                const std::vector<const ResourceClaim*>& claims);
+
+/// "2 match, 1 in use, 1 tainted", or that the request's own selectors rule out all of the class.
+std::string text_of(const RequestShortage& shortage);
 
 /// What helps where no driver has published a device at all; nothing where some did, or where that
 /// could not be seen.

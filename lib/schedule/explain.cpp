@@ -25,7 +25,9 @@
 #include "schedule/planned_claims.hpp"
 #include "schedule/planned_node.hpp"
 #include "schedule/pod_identity.hpp"
+#include "schedule/preemption_note.hpp"
 #include "schedule/refused_owners.hpp"
+#include "schedule/request_parts.hpp"
 #include "schedule/rollout.hpp"
 #include "schedule/scheduler_word.hpp"
 #include "schedule/word_cause.hpp"
@@ -75,15 +77,6 @@ void add_cordon_remark(Explanation& answer, const Cluster& cluster, const Verdic
   }
 }
 
-/// Whether only the pod's own preemptionPolicy keeps it from preempting others.
-bool would_preempt(const Cluster& cluster, const Pod& pod, const Verdict& verdict) {
-  if (pod.preemption_policy != "Never") return false;
-  Pod willing = pod;
-  willing.preemption_policy.clear();
-  const PreemptionVerdict preemption = preempt(cluster, willing, verdict);
-  return !preemption.is_error && !preemption.nodes.empty();
-}
-
 void say_who_makes_room(Explanation& answer, const Pod& pod) {
   answer.code = Code::preemption_pending;
   answer.summary = "the scheduler is making room on " + pod.nominated_node +
@@ -92,7 +85,8 @@ void say_who_makes_room(Explanation& answer, const Pod& pod) {
 }
 
 /// Adds what the scheduler said of this very pod. Where it says something else, it is right.
-void add_scheduler_word(Explanation& answer, const Cluster& cluster, const Pod& pod) {
+void add_scheduler_word(Explanation& answer, const Cluster& cluster, const Pod& pod,
+                        const std::optional<Time>& now) {
   answer.scheduler = scheduler_word(cluster, pod, answer.predicted_message);
   if (!answer.scheduler) return;
   if (answer.predicted_message.empty() && answer.is_blocked) {
@@ -102,8 +96,9 @@ void add_scheduler_word(Explanation& answer, const Cluster& cluster, const Pod& 
   if (answer.predicted_message.empty()) return doubt(answer);
   if (answer.scheduler->agrees.value_or(true)) return;
   answer.remarks.push_back(
-      {.text = "the scheduler says something else than what is computed here: it is right, or it "
-               "looked before something changed",
+      {.text = "the scheduler says something else: " +
+               difference_of(answer.scheduler->message, answer.predicted_message) + "; " +
+               which_is_newer(cluster, pod, *answer.scheduler, now),
        .is_warning = true});
 }
 
@@ -191,12 +186,14 @@ Explanation explain_request(const Cluster& cluster, const Pod& pod, const Explai
     // A fix that was tried beside half of the pods was not tried.
     if (!verdict.unread.empty()) return answer;
     FixSearch search = fixes_for(cluster, pod, verdict, reasons, options);
+    // A fix solves all that rules its node out.
+    if (search.fixes.empty() && !cause.next.empty())
+      answer.remarks.insert(answer.remarks.begin(), Remark{std::move(cause.next)});
     answer.fixes = std::move(search.fixes);
     if (answer.advice.empty()) append(answer.remarks, std::move(search.remarks));
-    if (would_preempt(cluster, pod, verdict))
-      answer.remarks.push_back(
-          {"pods of lower priority hold what it needs, but it may not preempt "
-           "them: its preemptionPolicy is Never"});
+    if (auto parts = request_parts(pod)) answer.remarks.push_back(*std::move(parts));
+    if (auto note = preemption_note(cluster, pod, verdict, answer.waiting))
+      answer.remarks.push_back(*std::move(note));
   }
   return answer;
 }
@@ -214,7 +211,8 @@ void take_word(Explanation& answer, AutoscalerWord&& word) {
 }
 
 /// What depends on the pod itself, beside its request.
-void add_own_facts(Explanation& answer, const Cluster& cluster, const Pod& pod) {
+void add_own_facts(Explanation& answer, const Cluster& cluster, const Pod& pod,
+                   const std::optional<Time>& now) {
   name_other_scheduler(answer, pod);
   if (answer.is_blocked) {
     if (auto surge = rollout_surge(cluster, pod)) {
@@ -229,7 +227,7 @@ void add_own_facts(Explanation& answer, const Cluster& cluster, const Pod& pod) 
     if (!pod.nominated_node.empty() || !answer.advice.empty())
       std::erase_if(answer.remarks, [](const Remark& each) { return each.tells_no_change; });
   }
-  add_scheduler_word(answer, cluster, pod);
+  add_scheduler_word(answer, cluster, pod, now);
   if (cluster.snapshot().node_sight != Sight::whole) follow_scheduler_word(answer);
 }
 
@@ -325,7 +323,7 @@ Explanation explain(const Cluster& cluster, const Pod& pod, const ExplainOptions
   }
   if (auto held = before_scheduling(cluster, pod, options)) return *std::move(held);
   Explanation answer = explain_request(cluster, pod, options);
-  add_own_facts(answer, cluster, pod);
+  add_own_facts(answer, cluster, pod, options.now);
   return answer;
 }
 
@@ -349,7 +347,7 @@ std::vector<Explanation> explain_all(const Cluster& cluster, std::string_view ns
       answers.push_back(*std::move(held));
     } else {
       answers.push_back(known.explain(*pod));
-      add_own_facts(answers.back(), cluster, *pod);
+      add_own_facts(answers.back(), cluster, *pod, options.now);
     }
   }
   append(answers, held_without_pods(cluster, ns, options));

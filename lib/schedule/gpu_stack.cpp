@@ -8,6 +8,7 @@
 #include "model/gpu_resource.hpp"
 #include "model/pool.hpp"
 #include "schedule/daemon_reach.hpp"
+#include "schedule/node_work.hpp"
 #include "schedule/resource_names.hpp"
 
 namespace gpu::schedule {
@@ -77,6 +78,12 @@ bool lacks_gke_driver(const Cluster& cluster, const Node& node) {
          cluster.shared<StackDaemons>().of(DaemonRole::driver, Vendor::nvidia).empty();
 }
 
+bool is_ready_pod(const Pod& pod) {
+  return std::any_of(pod.conditions.begin(), pod.conditions.end(), [](const Condition& condition) {
+    return condition.type == "Ready" && condition.status == "True";
+  });
+}
+
 /// The node's pod of one of these DaemonSets that is not ready.
 const Pod* unready_pod(const NodeState& node, const std::vector<const DaemonSet*>& daemons) {
   std::set<std::pair<std::string_view, std::string_view>> names;
@@ -85,26 +92,36 @@ const Pod* unready_pod(const NodeState& node, const std::vector<const DaemonSet*
     const auto is_of_role = [&](const OwnerReference& owner) {
       return owner.kind == "DaemonSet" && names.contains({bound.pod->ns, owner.name});
     };
-    if (!std::any_of(bound.pod->owners.begin(), bound.pod->owners.end(), is_of_role)) continue;
-    const auto& conditions = bound.pod->conditions;
-    const bool is_ready =
-        std::any_of(conditions.begin(), conditions.end(), [](const Condition& condition) {
-          return condition.type == "Ready" && condition.status == "True";
-        });
-    if (!is_ready) return bound.pod;
+    const auto& owners = bound.pod->owners;
+    if (std::any_of(owners.begin(), owners.end(), is_of_role) && !is_ready_pod(*bound.pod))
+      return bound.pod;
   }
   return nullptr;
 }
 
-/// NVIDIA's operator works on the node's driver.
-std::optional<StackFault> upgrade_fault(const StringMap& labels) {
-  const std::string_view upgrade = value_of(labels, "nvidia.com/gpu-driver-upgrade-state");
-  const std::string_view paused = value_of(labels, "nvidia.com/gpu.deploy.device-plugin");
-  if ((!upgrade.empty() && upgrade != "upgrade-done") || paused == "paused-for-driver-upgrade")
-    return StackFault{.code = Code::device_plugin_missing,
-                      .detail = "a driver upgrade is under way (" +
-                                std::string(upgrade.empty() ? paused : upgrade) + ")"};
-  return std::nullopt;
+/// "gpu-operator/plugin-x is not ready (CrashLoopBackOff, 9 restarts)".
+std::string unready_text(const Pod& pod) {
+  std::string state;
+  for (const auto* list : {&pod.init_container_statuses, &pod.container_statuses})
+    for (const ContainerResourceStatus& each : *list) {
+      if (!state.empty() || each.waiting.empty() || each.waiting == "PodInitializing") continue;
+      state = " (" + each.waiting;
+      if (each.restarts > 0)
+        state +=
+            ", " + std::to_string(each.restarts) + (each.restarts == 1 ? " restart" : " restarts");
+      state += ")";
+    }
+  return pod.ns + "/" + pod.name + " is not ready" + state;
+}
+
+Advice read_log_of(const Pod& pod) {
+  const auto& statuses = pod.container_statuses;
+  const bool has_crashed = std::any_of(statuses.begin(), statuses.end(), [](const auto& each) {
+    return each.restarts > 0 && !each.waiting.empty();
+  });
+  return {.summary = "read that pod's log",
+          .command = "kubectl logs -n " + shell_quoted(pod.ns) + " " + shell_quoted(pod.name) +
+                     (has_crashed ? " --previous" : "")};
 }
 
 /// The driver of the maker's GPUs is being changed, its pod is not ready, or none is there.
@@ -112,15 +129,15 @@ std::optional<StackFault> driver_fault(const Cluster& cluster, const NodeState& 
                                        Vendor vendor) {
   const bool is_nvidia = vendor == Vendor::nvidia;
   if (is_nvidia)
-    if (auto fault = upgrade_fault(node.node->labels)) return fault;
+    if (auto work = work_on(*node.node); work && !node.node->deleted)
+      return StackFault{.code = Code::device_plugin_missing,
+                        .detail = std::move(work->what),
+                        .advice = {std::move(work->advice)}};
   const auto& daemons = cluster.shared<StackDaemons>();
   if (const Pod* driver = unready_pod(node, daemons.of(DaemonRole::driver, vendor)))
-    return StackFault{
-        .code = Code::driver_missing,
-        .detail = "the driver's pod " + driver->ns + "/" + driver->name + " is not ready",
-        .advice = {{.summary = "read that pod's log",
-                    .command = "kubectl logs -n " + shell_quoted(driver->ns) + " " +
-                               shell_quoted(driver->name)}}};
+    return StackFault{.code = Code::driver_missing,
+                      .detail = "the driver's pod " + unready_text(*driver),
+                      .advice = {read_log_of(*driver)}};
   if (is_nvidia && lacks_gke_driver(cluster, *node.node))
     return StackFault{
         .code = Code::driver_missing,
@@ -139,17 +156,59 @@ StackFault no_plugin(bool has_another_makers, Vendor vendor) {
           .advice = {{.summary = "install the device plugin of the GPUs' maker, or its operator"}}};
 }
 
+/// The node's device plugin has a pod: it is not ready, or it runs and has nothing to offer.
+std::optional<StackFault> plugin_pod_fault(const NodeState& node, Vendor vendor) {
+  const Pod* plugin = nullptr;
+  for (const BoundPod& bound : node.pods) {
+    if (!is_of_role(DaemonRole::device_plugin, *bound.pod, vendor)) continue;
+    if (plugin == nullptr || !is_ready_pod(*bound.pod)) plugin = bound.pod;
+  }
+  if (plugin == nullptr) return std::nullopt;
+  const std::string text = is_ready_pod(*plugin) ? plugin->ns + "/" + plugin->name +
+                                                       " runs, but the kubelet has no GPUs from it"
+                                                 : unready_text(*plugin);
+  return StackFault{.code = Code::device_plugin_missing,
+                    .detail = "the device plugin's pod " + text,
+                    .advice = {read_log_of(*plugin)}};
+}
+
+/// The MIG manager gave up: the node has neither its old slices nor the new ones.
+std::optional<StackFault> failed_layout(const Node& node) {
+  if (value_of(node.labels, "nvidia.com/mig.config.state") != "failed") return std::nullopt;
+  const std::string_view layout = value_of(node.labels, "nvidia.com/mig.config");
+  return StackFault{
+      .code = Code::mig_mismatch,
+      .detail = "its MIG layout " + std::string(layout) + (layout.empty() ? "" : " ") +
+                "could not be made (nvidia.com/mig.config.state=failed)",
+      .advice = {{.summary = "read the log of the MIG manager's pod on " + node.name +
+                             ", then set the label nvidia.com/mig.config to a layout that its "
+                             "cards can have",
+                  .command = pods_on(node)}}};
+}
+
+/// What is known of a plugin that did not register: with the key in its capacity it once did.
+StackFault unregistered_plugin(const Node& node, Vendor vendor) {
+  const bool was_there =
+      std::any_of(node.capacity.begin(), node.capacity.end(), [&](const auto& entry) {
+        const auto gpu = gpu_resource(entry.first);
+        return gpu && gpu->vendor == vendor;
+      });
+  return {.code = Code::device_plugin_missing,
+          .detail = was_there ? "has a device plugin that offers no GPUs any more"
+                              : "has no registered device plugin",
+          .advice = {{.summary = "see whether the device plugin's DaemonSet has a pod on " +
+                                 node.name + ", and read its log",
+                      .command = pods_on(node)}},
+          .reads = StackFault::Reads::behind_name,
+          .is_vague = true};
+}
+
 StackFault missing_plugin(const Cluster& cluster, const NodeState& node, Vendor vendor) {
   const SchedulingFacts& facts = cluster.snapshot().scheduling;
-  const StackFault unknown{
-      .code = Code::device_plugin_missing,
-      .detail = "has no registered device plugin",
-      .advice = {{.summary = "see whether the device plugin's DaemonSet has a pod on " +
-                             node.node->name + ", and read its log",
-                  .command = pods_on(*node.node)}},
-      .reads = StackFault::Reads::behind_name,
-      .is_vague = true};
   if (auto fault = driver_fault(cluster, node, vendor)) return *fault;
+  if (auto failed = failed_layout(*node.node)) return *failed;
+  if (auto broken = plugin_pod_fault(node, vendor)) return *broken;
+  const StackFault unknown = unregistered_plugin(*node.node, vendor);
   if (sight_of(facts, "daemonsets") != Sight::whole) return unknown;
   const auto& daemons = cluster.shared<StackDaemons>();
   const auto plugins = daemons.of(DaemonRole::device_plugin, vendor);
@@ -157,7 +216,15 @@ StackFault missing_plugin(const Cluster& cluster, const NodeState& node, Vendor 
   std::optional<StackFault> fault;
   for (const DaemonSet* plugin : plugins) {
     const Unreached reach = reach_of(*plugin, *node.node);
-    if (reach.why.empty()) return unknown;  // one reaches the node, and does not register
+    if (reach.why.empty()) {  // one reaches the node, and has no pod there
+      if (cluster.snapshot().pod_sight != Sight::whole) return unknown;
+      return StackFault{
+          .code = Code::device_plugin_missing,
+          .detail = "the DaemonSet " + name_of(*plugin) + " should have a pod there, and has none",
+          .advice = {{.summary = "see what keeps the DaemonSet's pod away",
+                      .command = "kubectl describe daemonset -n " + shell_quoted(plugin->ns) + " " +
+                                 shell_quoted(plugin->name)}}};
+    }
     if (auto deeper = discovery_fault(cluster, *node.node, *plugin, reach)) return *deeper;
     if (fault) continue;
     fault = StackFault{.code = Code::device_plugin_missing,
@@ -244,7 +311,7 @@ std::optional<StackFault> unregistered(const Cluster& cluster, const NodeState& 
 std::optional<StackFault> stack_fault(const Cluster& cluster, const NodeState& node,
                                       std::string_view resource) {
   const std::optional<GpuResource> asked = gpu_resource(resource);
-  if (!asked) return std::nullopt;
+  if (!asked || cluster.shared<ResourceNames>().is_misspelt(resource)) return std::nullopt;
   const std::int64_t capacity = amount_of(node.node->capacity, resource).value();
   const std::int64_t allocatable = amount_of(node.node->allocatable, resource).value();
   if (allocatable > 0 && allocatable < capacity)

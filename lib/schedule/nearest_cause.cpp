@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "base/text.hpp"
 #include "model/toleration.hpp"
+#include "schedule/daemon_reach.hpp"
 #include "schedule/node_groups.hpp"
+#include "schedule/node_work.hpp"
 #include "schedule/placement_fact.hpp"
 
 namespace gpu::schedule {
@@ -30,6 +33,8 @@ class Nearest {
         alike.push_back(&each);
     Cause cause{.code = code_of(word), .summary = summary(word, alike)};
     add_next(cause, word);
+    if (auto work = common_work(alike); work && word == Word::cordoned)
+      cause.advice.push_back(std::move(work->advice));
     if (word == Word::not_ready)
       cause.advice.push_back(
           {.summary = "see why the node is not ready",
@@ -90,6 +95,18 @@ class Nearest {
     return std::string(condition);
   }
 
+  /// What is being done to all of `alike`; nothing where one is only cordoned.
+  [[nodiscard]] std::optional<NodeWork> common_work(
+      const std::vector<const Candidate*>& alike) const {
+    std::optional<NodeWork> common;
+    for (const Candidate* each : alike) {
+      auto work = work_on(*cluster_.nodes()[each->verdict->node].node);
+      if (!work || (common && common->what != work->what)) return std::nullopt;
+      if (!common) common = std::move(work);
+    }
+    return common;
+  }
+
   /// "the 1 node with free GPUs", "the 4 GPU nodes": true of all of `alike`.
   [[nodiscard]] std::string title(const std::vector<const Candidate*>& alike) const {
     const std::string nodes =
@@ -104,6 +121,37 @@ class Nearest {
                                               : nodes + " with free " + model + " GPUs";
   }
 
+  /// "dedicated=research:NoSchedule, and 2 more taints".
+  [[nodiscard]] std::string taints_of(const Candidate& candidate) const {
+    constexpr std::size_t kMost = 2;
+    const Node& node = *cluster_.nodes()[candidate.verdict->node].node;
+    std::string text;
+    std::size_t taints = 0;
+    for (const Taint* taint : untolerated(pod_.tolerations, node)) {
+      if (lifecycle_of(*taint) == Unavailable::cordoned && node.unschedulable) continue;
+      if (++taints <= kMost) text += (text.empty() ? "" : " and ") + text_of(*taint);
+    }
+    if (taints > kMost)
+      text +=
+          fmt::format(", and {} more {}", taints - kMost, taints == kMost + 1 ? "taint" : "taints");
+    return text;
+  }
+
+  /// "pod does not tolerate dedicated=research:NoSchedule of gpu-a1, the 1 node with free GPUs".
+  [[nodiscard]] std::string taint_summary(const std::vector<const Candidate*>& alike,
+                                          const std::string& nodes) const {
+    const std::string taints = taints_of(*alike.front());
+    const bool is_common = std::all_of(alike.begin(), alike.end(), [&](const Candidate* each) {
+      return taints_of(*each) == taints;
+    });
+    if (alike.size() == 1)
+      return fmt::format("pod does not tolerate {} of {}, {}", taints, name_of(*alike.front()),
+                         nodes);
+    if (is_common) return fmt::format("pod does not tolerate {} of {}", taints, nodes);
+    return fmt::format("pod does not tolerate the taints of {}: {} of {}, and others", nodes,
+                       taints, name_of(*alike.front()));
+  }
+
   [[nodiscard]] std::string summary(Word word, const std::vector<const Candidate*>& alike) const {
     const std::string nodes = title(alike);
     const std::string subject =
@@ -113,8 +161,11 @@ class Nearest {
         !pressure.empty())
       return fmt::format("{} {} ill, and {} no new pods: {}", subject, verb,
                          alike.size() == 1 ? "takes" : "take", pressure);
-    if (word == Word::taint) return "pod does not tolerate the taint of " + nodes;
-    if (word == Word::cordoned) return fmt::format("{} {} cordoned", subject, verb);
+    if (word == Word::taint) return taint_summary(alike, nodes);
+    if (word == Word::cordoned) {
+      const auto work = common_work(alike);
+      return fmt::format("{} {} cordoned{}", subject, verb, work ? ": " + work->what : "");
+    }
     if (word == Word::not_ready) return fmt::format("{} {} not ready", subject, verb);
     RuledOut ruled_out{.nodes = {}, .title = nodes.substr(nodes.find(' ') + 1), .all = {}};
     ruled_out.all =
@@ -133,8 +184,8 @@ class Nearest {
       if (each != word)
         rest += (rest.empty() ? "" : ", ") + reasons_.blocker_of(*nearest.verdict, each).title;
     if (!rest.empty())
-      cause.remarks.push_back({fmt::format("once that is solved, {} is still ruled out by: {}",
-                                           name_of(nearest), rest)});
+      cause.next =
+          fmt::format("once that is solved, {} is still ruled out by: {}", name_of(nearest), rest);
   }
 
   const Cluster& cluster_;
@@ -155,7 +206,10 @@ std::string nearest_text(const Cluster& cluster, const Pod& pod, const NodeReaso
   if (candidates.empty()) return "no node has the labels";
   const Candidate& nearest = candidates.front();
   const Node& node = *cluster.nodes()[nearest.verdict->node].node;
-  if (nearest.words == Words{Word::cordoned}) return node.name + ", if uncordoned";
+  if (nearest.words == Words{Word::cordoned}) {
+    const auto work = work_on(node);
+    return node.name + ", " + (work ? work->nearest : "if uncordoned");
+  }
   if (nearest.words == Words{Word::taint}) {
     const std::size_t taints = untolerated(pod.tolerations, node).size();
     return fmt::format("{}, with {} {}", node.name, taints,

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
+
+#include "model/gpu_resource.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -13,12 +16,36 @@ struct Gathered {
   std::vector<const NodeVerdict*> nodes;
   std::int64_t most_free = 0;
   std::int64_t most_devices = 0;
+  int likeness = 0;  ///< of the best node: likeness_of()
 };
+
+/// How near a node without the GPUs that are asked for comes to what was meant: 2 where it has the
+/// nearest name of what no node has, 1 where it has other GPUs, else 0.
+int likeness_of(const Cluster& cluster, const NodeVerdict& verdict, Words words,
+                const NodeReasons& reasons) {
+  if (!words.has(Word::no_gpus)) return 0;
+  const ResourceList& offered = cluster.nodes()[verdict.node].node->allocatable;
+  const auto has_near = [&](const Amount& asked) {
+    const std::string name(cluster.name_of(asked.resource));
+    return name.find('/') != std::string::npos &&
+           amount_of(offered, nearest_resource(cluster, name)).value() > 0;
+  };
+  if (std::any_of(reasons.asks().begin(), reasons.asks().end(), has_near)) return 2;
+  const auto is_gpu = [](const auto& entry) {
+    return entry.second.value() > 0 && gpu_resource(entry.first);
+  };
+  return std::any_of(offered.begin(), offered.end(), is_gpu) ? 1 : 0;
+}
 
 bool is_nearer(const Gathered& a, const Gathered& b) {
   const auto rank = [](const Gathered& group) {
-    return std::tuple(group.words.has(Word::no_gpus), group.words.size(), -group.most_free,
-                      -group.most_devices, group.words);
+    // The selector's own nodes are what the pod is meant for; a broken GPU stack comes before
+    // GPUs that others hold, as in the headline.
+    const bool is_left_out =
+        group.words.has(Word::node_selector) || group.words.has(Word::other_node_name);
+    return std::tuple(group.words.has(Word::no_gpus), group.words.size(),
+                      !group.words.are_among(kStackWords), -group.most_free, -group.likeness,
+                      is_left_out, -group.most_devices, group.words);
   };
   return rank(a) < rank(b);
 }
@@ -58,6 +85,10 @@ NodeGroup group_from(const Cluster& cluster, const Gathered& gathered, const Nod
   for (const Word word : gathered.words)
     group.blockers.push_back(reasons.blocker_of(*gathered.nodes.front(), word));
   keep_common_details(group, gathered, reasons);
+  // An upgrade is why the node is cordoned, and why its plugin is gone.
+  std::set<std::string> told;
+  for (GroupBlocker& blocker : group.blockers)
+    if (!told.insert(blocker.detail).second) blocker.detail.clear();
   for (const NodeVerdict* verdict : gathered.nodes) {
     NearNode near{.name = cluster.nodes()[verdict->node].node->name,
                   .note = note_of(cluster, verdict->node, reasons)};
@@ -96,7 +127,10 @@ std::string note_of(const Cluster& cluster, std::size_t node, const NodeReasons&
   for (const Amount& gpu : reasons.gpus()) {
     const std::string name(cluster.name_of(gpu.resource));
     const auto& fault = reasons.fault(node, gpu.resource);
+    if (fault && fault->code == Code::resource_renamed && reasons.is_offered(gpu.resource))
+      return fault->other_name.empty() ? "GPUs of other names" : "only " + fault->other_name;
     if (!fault || fault->code != Code::mig_mismatch) continue;
+    if (fault->reads == StackFault::Reads::by_itself) return {};  // it has no slices at all
     return name.find("mig-") == std::string::npos ? "only MIG slices" : "other MIG slices";
   }
   return {};
@@ -112,6 +146,7 @@ std::vector<NodeGroup> groups_of(const Cluster& cluster, const Verdict& verdict,
     group.words = words;
     group.nodes.push_back(&node);
     group.most_free = std::max(group.most_free, free_gpus_on(node.node, reasons));
+    group.likeness = std::max(group.likeness, likeness_of(cluster, node, words, reasons));
     group.most_devices = std::max(group.most_devices, devices_on(cluster, devices, node.node));
   }
   std::vector<Gathered> gathered;
@@ -125,6 +160,7 @@ std::vector<NodeGroup> groups_of(const Cluster& cluster, const Verdict& verdict,
                        const auto rank = [&](const NodeVerdict* each) {
                          const bool is_of_gpus = !reasons.gpus().empty();
                          return std::tuple(free_gpus_on(each->node, reasons),
+                                           likeness_of(cluster, *each, group.words, reasons),
                                            devices_on(cluster, devices, each->node),
                                            is_of_gpus ? 1 : share_free_on(each->node, reasons));
                        };

@@ -9,6 +9,7 @@
 #include "model/toleration.hpp"
 #include "schedule/amounts.hpp"
 #include "schedule/daemon_reach.hpp"
+#include "schedule/node_work.hpp"
 #include "schedule/placement_fact.hpp"
 #include "schedule/shortage_text.hpp"
 
@@ -62,6 +63,13 @@ std::string selector_detail(const Pod& pod, const Node& node) {
   return detail;
 }
 
+/// Whether it offers GPUs of whatever name.
+bool has_gpus(const Node& node) {
+  return std::any_of(node.allocatable.begin(), node.allocatable.end(), [](const auto& entry) {
+    return entry.second.value() > 0 && gpu_resource(entry.first);
+  });
+}
+
 }  // namespace
 
 NodeReasons::NodeReasons(const Cluster& cluster, const Pod& pod, const Verdict& verdict)
@@ -87,6 +95,23 @@ const std::optional<StackFault>& NodeReasons::fault(std::size_t node, ResourceId
   return faults_.of(node, resource);
 }
 
+bool NodeReasons::is_offered(ResourceId resource) const {
+  const auto [known, is_new] = offered_.try_emplace(resource, false);
+  if (!is_new) return known->second;
+  const auto selects = [&](const NodeVerdict& node) {
+    const auto& blockers = verdict_.blockers_of(node);
+    return !node.is_left_out &&
+           std::none_of(blockers.begin(), blockers.end(), [](const Blocker& each) {
+             return each.filter == Filter::node_affinity || each.filter == Filter::node_name;
+           });
+  };
+  known->second =
+      std::any_of(verdict_.nodes.begin(), verdict_.nodes.end(), [&](const NodeVerdict& node) {
+        return cluster_.nodes()[node.node].allocatable[resource] > 0 && selects(node);
+      });
+  return known->second;
+}
+
 std::int64_t NodeReasons::free_of(std::size_t node, ResourceId resource) const {
   const NodeState& state = cluster_.nodes()[node];
   return std::max<std::int64_t>(0, state.allocatable[resource] - state.requested[resource]);
@@ -107,7 +132,11 @@ Word NodeReasons::resource_word(const NodeVerdict& node, const Text& text) const
     if (capacity - state.requested[*text.resource] >= wanted) return Word::unhealthy_gpus;
   }
   if (allocatable > 0) return wanted > allocatable ? Word::few_gpus : Word::few_free_gpus;
-  return fault ? word_of_fault(fault->code) : Word::no_gpus;
+  if (!fault) return Word::no_gpus;
+  // Where other nodes have the name that is asked for, that name is meant.
+  if (fault->code == Code::resource_renamed && is_offered(*text.resource))
+    return Word::few_free_gpus;
+  return word_of_fault(fault->code);
 }
 
 std::optional<Word> NodeReasons::taint_word(const NodeVerdict& node) const {
@@ -168,6 +197,8 @@ Words NodeReasons::words_of(const NodeVerdict& node) const {
 std::string NodeReasons::detail_of(const NodeVerdict& node, Word word) const {
   const Node& of = *cluster_.nodes()[node.node].node;
   if (word == Word::node_selector) return selector_detail(pod_, of);
+  if (word == Word::cordoned)
+    if (auto work = work_on(of)) return std::move(work->what);
   if (word == Word::taint || word == Word::not_ready) {
     std::string detail;
     for (const Taint* taint : untolerated(pod_.tolerations, of))
@@ -205,6 +236,9 @@ GroupBlocker NodeReasons::blocker_of(const NodeVerdict& node, Word word) const {
     if (word_of(node, blocker) != word) continue;
     made.filter = blocker.filter;
     made.message = verdict_.reasons[blocker.reason];
+    if (word == Word::no_gpus && has_gpus(*cluster_.nodes()[node.node].node) &&
+        made.message.starts_with(kInsufficient))
+      made.title = "no " + made.message.substr(kInsufficient.size());
     if (word == Word::few_resources)
       made.title = "too few " + made.message.substr(kInsufficient.size());
     break;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,8 @@ class NodeReasons {
 
   /// What the node's GPU stack lacks of `resource`.
   [[nodiscard]] const std::optional<StackFault>& fault(std::size_t node, ResourceId resource) const;
+  /// Whether a node that the pod's selector leaves offers a resource, held or not.
+  [[nodiscard]] bool is_offered(ResourceId resource) const;
   /// How much of a resource no pod holds on a node; never below 0.
   [[nodiscard]] std::int64_t free_of(std::size_t node, ResourceId resource) const;
   /// The GPU resources that the pod asks for, and how many of each.
@@ -59,6 +62,7 @@ class NodeReasons {
   std::vector<Amount> gpus_;
   std::vector<Text> texts_;  ///< of each of verdict.reasons
   const StackFaults& faults_;
+  mutable std::map<ResourceId, bool> offered_;
   mutable std::shared_ptr<const PlacementFacts> facts_;
 };
 

@@ -15,6 +15,7 @@
 #include "schedule/ending.hpp"
 #include "schedule/gpu_stack.hpp"
 #include "schedule/inter_pod_affinity.hpp"
+#include "schedule/node_work.hpp"
 #include "schedule/owned_pods.hpp"
 #include "schedule/pods_to_end.hpp"
 #include "schedule/quantity_text.hpp"
@@ -213,7 +214,7 @@ class Maker {
   bool uncordon() {
     const bool is_ill = std::any_of(state_.node->taints.begin(), state_.node->taints.end(),
                                     [](const Taint& taint) { return is_health_taint(taint); });
-    if (is_ill || !is_ready(*state_.node) || state_.node->deleted) return false;
+    if (is_ill || !is_ready(*state_.node) || work_on(*state_.node)) return false;
     remedy_.change.uncordoned.push_back(state_.node->name);
     remedy_.cost += kUncordon;
     return true;

@@ -1,6 +1,10 @@
 #include "schedule/resource_names.hpp"
 
+#include <algorithm>
+#include <array>
+
 #include "base/text.hpp"
+#include "model/gpu_resource.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -29,13 +33,46 @@ std::string nearest_of(std::string_view resource, const std::vector<std::string_
   return {};
 }
 
+bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
+
+/// "1g.10gb", "1g.10gb+me": how a MIG profile is written.
+bool is_mig_profile(std::string_view profile) {
+  const auto skip = [&](std::string_view unit) {
+    const auto end = std::find_if_not(profile.begin(), profile.end(), is_digit);
+    const auto digits = static_cast<std::size_t>(end - profile.begin());
+    profile.remove_prefix(digits);
+    if (digits == 0 || !profile.starts_with(unit)) return false;
+    profile.remove_prefix(unit.size());
+    return true;
+  };
+  return skip("g.") && skip("gb") && (profile.empty() || profile.front() == '+');
+}
+
+/// The name under which a maker's plugin offers GPUs, shared or cut into slices.
+bool is_well_known(std::string_view resource) {
+  static constexpr std::array<std::string_view, 6> kOthers = {
+      "gpu.intel.com/xe",       "aws.amazon.com/neuroncore", "aws.amazon.com/neurondevice",
+      "volcano.sh/vgpu-number", "volcano.sh/gpu-number",     "aliyun.com/gpu-mem"};
+  const auto gpu = gpu_resource(resource);
+  if (!gpu) return false;
+  if (gpu->kind == DeviceKind::mig_slice) return is_mig_profile(gpu->profile);
+  if (gpu->kind == DeviceKind::partition || gpu->kind == DeviceKind::vgpu) return true;
+  constexpr std::string_view kShared = ".shared";
+  if (gpu->renamed && resource.ends_with(kShared)) resource.remove_suffix(kShared.size());
+  return resource == usual_resource(gpu->vendor) ||
+         std::find(kOthers.begin(), kOthers.end(), resource) != kOthers.end();
+}
+
 }  // namespace
 
 ResourceNames::ResourceNames(const Cluster& cluster) {
-  for (const NodeState& node : cluster.nodes())
+  for (const NodeState& node : cluster.nodes()) {
     for (const auto& [name, amount] : node.node->allocatable)
       if (name.find('/') != std::string::npos && amount.value() > 0 && !names_.contains(name))
         names_.insert(name);
+    for (const auto& [name, amount] : node.node->capacity)
+      if (name.find('/') != std::string::npos && !known_.contains(name)) known_.insert(name);
+  }
   for (const DeviceClass& device_class : cluster.snapshot().device_classes) {
     if (!device_class.extended_resource.empty()) names_.insert(device_class.extended_resource);
     by_class_.insert("deviceclass.resource.kubernetes.io/" + device_class.name);
@@ -44,6 +81,11 @@ ResourceNames::ResourceNames(const Cluster& cluster) {
 
 bool ResourceNames::is_offered(std::string_view resource) const {
   return names_.contains(resource) || by_class_.contains(resource);
+}
+
+bool ResourceNames::is_misspelt(std::string_view resource) const {
+  return !is_offered(resource) && !known_.contains(resource) && !is_well_known(resource) &&
+         !nearest(resource).empty();
 }
 
 const std::string& ResourceNames::nearest(std::string_view resource) const {

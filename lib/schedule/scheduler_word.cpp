@@ -5,6 +5,8 @@
 #include <map>
 #include <string>
 
+#include "base/time.hpp"
+#include "schedule/newest_change.hpp"
 #include "schedule/pod_events.hpp"
 
 namespace gpu::schedule {
@@ -96,7 +98,54 @@ const Event* newest_event(const Cluster& cluster, const Pod& pod) {
   return nullptr;
 }
 
+/// "1 Insufficient cpu, 2 node(s) were unschedulable": what `counts` has otherwise than `others`.
+std::string otherwise(const Counts& counts, const Counts& others) {
+  std::string text;
+  for (const auto& [reason, count] : counts.reasons) {
+    const auto found = others.reasons.find(reason);
+    if (found == others.reasons.end() || found->second != count)
+      text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + reason;
+  }
+  return text;
+}
+
+/// "what is computed here has X, and not Y".
+std::string difference(const Counts& ours, const Counts& theirs) {
+  const std::string more = otherwise(ours, theirs);
+  const std::string less = otherwise(theirs, ours);
+  if (more.empty()) return "what is computed here lacks " + less;
+  return "what is computed here has " + more + (less.empty() ? "" : ", and not " + less);
+}
+
 }  // namespace
+
+std::string difference_of(std::string_view message, std::string_view predicted) {
+  const auto [body, preemption] = sides_of(message);
+  const auto [our_body, our_preemption] = sides_of(predicted);
+  const Counts theirs = counts_of(body);
+  const Counts ours = counts_of(our_body);
+  if (ours != theirs) return difference(ours, theirs);
+  return "of preemption, " + difference(counts_of(our_preemption), counts_of(preemption));
+}
+
+std::string which_is_newer(const Cluster& cluster, const Pod& pod, const SchedulerWord& word,
+                           const std::optional<Time>& now) {
+  const NewestChange& change = cluster.shared<NewestChange>();
+  if (!word.time || !change.when)
+    return "which of the two is newer is not known: nothing tells when " +
+           std::string(word.time ? "something changed last" : "it looked");
+  if (*change.when < *word.time)
+    return "nothing that is seen here has changed since it looked, so it is right";
+  const std::string what =
+      change.what +
+      (now && *now >= *change.when ? " " + human_duration(*now - *change.when) + " ago" : "");
+  // A condition keeps the time at which it turned False, however often its text is written anew.
+  const Event* const event = newest_event(cluster, pod);
+  const bool is_exact = event != nullptr && event->last && *event->last == *word.time;
+  if (!is_exact || *change.when == *word.time)
+    return what + "; whether it has looked since is not known";
+  return what + ", after it looked: what is computed here is newer";
+}
 
 bool says_the_same(std::string_view message, std::string_view predicted) {
   const auto [body, preemption] = sides_of(message);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time.hpp"
 #include "schedule/cluster.hpp"
 #include "schedule/explanation.hpp"
 
@@ -18,6 +19,15 @@ std::optional<SchedulerWord> scheduler_word(const Cluster& cluster, const Pod& p
 /// Whether two such messages say the same: order, number of nodes and, in old versions, the
 /// doubled full stop and the taint's name do not matter.
 bool says_the_same(std::string_view message, std::string_view predicted);
+
+/// What a message that is predicted has otherwise than the scheduler's: "what is computed here has
+/// 2 Insufficient cpu, and not 1 Insufficient memory". For two that do not say the same.
+std::string difference_of(std::string_view message, std::string_view predicted);
+
+/// Whether something that is seen changed after the scheduler looked, and so what is computed is
+/// the newer one; or that it is not known.
+std::string which_is_newer(const Cluster& cluster, const Pod& pod, const SchedulerWord& word,
+                           const std::optional<Time>& now);
 
 /// The different reasons in such a message, without counts and what it says of preemption: those of
 /// old schedulers as new ones put them.

@@ -108,4 +108,8 @@ class Words {
   std::uint32_t bits_ = 0;
 };
 
+/// What the GPU stack of a node lacks.
+inline const Words kStackWords{Word::no_device_plugin, Word::unhealthy_device_plugin,
+                               Word::no_driver, Word::renamed_gpus};
+
 }  // namespace gpu::schedule

@@ -101,3 +101,17 @@ TEST_CASE("a container that cannot be made comes with its message and advice") {
   REQUIRE(answered.advice.size() == 1);
   CHECK(answered.advice.front().command == "kubectl describe pod train-0 -n ml");
 }
+
+TEST_CASE("a request for more shares than one pod gets is refused for ever: ask for fewer") {
+  Pod pod = bound(std::chrono::minutes{5});
+  pod.phase = "Failed";
+  pod.reason = "UnexpectedAdmissionError";
+  pod.message =
+      "Allocate failed due to rpc error: code = Unknown desc = request for 'nvidia.com/gpu: 2' too "
+      "large: maximum request size for shared resources is 1; found 2, which is unexpected";
+  const Explanation it = answer(ready_node(), pod);
+  CHECK(it.code == Code::kubelet_rejected);
+  REQUIRE(it.advice.size() == 1);
+  CHECK(it.advice.front().summary.starts_with("ask for 1: "));
+  CHECK(it.advice.front().command.empty());
+}

@@ -15,6 +15,32 @@ std::string nearest(std::string_view asked) {
   return nearest_resource(Cluster(snapshot), asked);
 }
 
+/// A node that once had GPUs, or never; a pod of the device plugin's DaemonSet, perhaps.
+StackFault fault_with(const Node& node, const std::vector<Pod>& pods) {
+  Snapshot snapshot = make::cluster({node}, pods);
+  DaemonSet plugin{.ns = "gpu", .name = "nvidia-device-plugin"};
+  snapshot.scheduling.daemon_sets = {plugin};
+  snapshot.scheduling.sights["daemonsets"] = Sight::whole;
+  const Cluster cluster(snapshot);
+  const auto fault = stack_fault(cluster, cluster.nodes()[0], "nvidia.com/gpu");
+  REQUIRE(fault);
+  return *fault;
+}
+
+Node gone(const StringMap& labels = {{"nvidia.com/gpu.present", "true"}}) {
+  Node node = make::labelled("g1", labels);
+  node.capacity.set("nvidia.com/gpu", Quantity::of(0));
+  return node;
+}
+
+Pod plugin_pod(const std::string& ready) {
+  Pod pod = make::running("nvidia-device-plugin-x", "g1");
+  pod.ns = "gpu";
+  pod.owners = {{.kind = "DaemonSet", .name = "nvidia-device-plugin", .controller = true}};
+  pod.conditions = {{.type = "Ready", .status = ready}};
+  return pod;
+}
+
 }  // namespace
 
 TEST_CASE("a mistyped resource has a nearest name") {
@@ -45,4 +71,41 @@ TEST_CASE("a taint with the name of a GPU resource tells of a GPU node without a
   REQUIRE(fault);
   CHECK(fault->code == Code::device_plugin_missing);
   CHECK_FALSE(stack_fault(cluster, cluster.nodes()[1], "nvidia.com/gpu"));
+}
+
+TEST_CASE("of a plugin that crashes, its pod is named") {
+  Pod pod = plugin_pod("False");
+  pod.container_statuses = {{.name = "main", .waiting = "CrashLoopBackOff", .restarts = 9}};
+  const StackFault fault = fault_with(gone(), {pod});
+  CHECK(fault.code == Code::device_plugin_missing);
+  CHECK(fault.detail ==
+        "the device plugin's pod gpu/nvidia-device-plugin-x is not ready (CrashLoopBackOff, 9 "
+        "restarts)");
+  CHECK(fault.advice.at(0).command == "kubectl logs -n gpu nvidia-device-plugin-x --previous");
+  // Nodes and pods alone are enough for that.
+  const Snapshot snapshot = make::cluster({gone()}, {pod});
+  const Cluster cluster(snapshot);
+  CHECK(stack_fault(cluster, cluster.nodes()[0], "nvidia.com/gpu")->detail == fault.detail);
+}
+
+TEST_CASE("a plugin that runs and has nothing, one without a pod, and one that is gone differ") {
+  CHECK(fault_with(gone(), {plugin_pod("True")}).detail ==
+        "the device plugin's pod gpu/nvidia-device-plugin-x runs, but the kubelet has no GPUs from "
+        "it");
+  CHECK(fault_with(gone(), {}).detail ==
+        "the DaemonSet gpu/nvidia-device-plugin should have a pod there, and has none");
+  const Snapshot snapshot = make::cluster({gone()});
+  const Cluster cluster(snapshot);
+  CHECK(stack_fault(cluster, cluster.nodes()[0], "nvidia.com/gpu")->detail ==
+        "has a device plugin that offers no GPUs any more");
+}
+
+TEST_CASE("a MIG layout that could not be made is the fault") {
+  const StackFault fault = fault_with(gone({{"nvidia.com/gpu.present", "true"},
+                                            {"nvidia.com/mig.config", "all-9g"},
+                                            {"nvidia.com/mig.config.state", "failed"}}),
+                                      {});
+  CHECK(fault.code == Code::mig_mismatch);
+  CHECK(fault.detail ==
+        "its MIG layout all-9g could not be made (nvidia.com/mig.config.state=failed)");
 }

@@ -177,16 +177,19 @@ TEST_CASE("a selector that leaves no node names the label that none has") {
         "topology.kubernetes.io/zone=a");
 }
 
-TEST_CASE("what comes after the reason is noted") {
+TEST_CASE("what comes after the reason is noted where no fix solves both") {
   Node node = gpu_node("n1");
   node.taints = {{.key = "team", .value = "vision", .effect = "NoSchedule"}};
+  node.allocatable.set("memory", Quantity::of(std::int64_t{128} << 30));
   Pod pod = train();
-  pod.containers.front().requests.set("nvidia.com/gpu", Quantity::of(4));
-  const Explanation it = answer(make::cluster({node}, {make::running("busy", "n1", {}, 6)}), pod);
-  CHECK(it.summary == "pod does not tolerate the taint of the 1 node that has GPUs");
+  pod.containers.front().requests.set("memory", Quantity::of(std::int64_t{512} << 30));
+  const Explanation it = answer(make::cluster({node}), pod);
+  CHECK(it.summary ==
+        "pod does not tolerate team=vision:NoSchedule of n1, the 1 node with free GPUs");
+  CHECK(it.fixes.empty());
   REQUIRE_FALSE(it.remarks.empty());
   CHECK(it.remarks.front().text ==
-        "once that is solved, n1 is still ruled out by: too few free GPUs");
+        "once that is solved, n1 is still ruled out by: too little memory");
 }
 
 TEST_CASE("features that the kubelet lacks are named") {
@@ -236,7 +239,8 @@ TEST_CASE("a node under pressure is named with its condition") {
   CHECK(it.advice.front().command == "kubectl describe node n1");
   node.taints.push_back({.key = "team", .value = "vision", .effect = "NoSchedule"});
   CHECK(headline(make::cluster({node}), train()) ==
-        "pod does not tolerate the taint of the 1 node with free GPUs");
+        "pod does not tolerate node.kubernetes.io/disk-pressure:NoSchedule and "
+        "team=vision:NoSchedule of n1, the 1 node with free GPUs");
 }
 
 TEST_CASE("of a pod without GPUs the node with most of what it asks for is nearest") {

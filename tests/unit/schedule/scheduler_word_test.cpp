@@ -89,3 +89,50 @@ TEST_CASE("Karpenter's FailedScheduling is not the scheduler's") {
                                  .reporter = "karpenter"}};
   CHECK_FALSE(scheduler_word(Cluster(snapshot), pod, "x"));
 }
+
+TEST_CASE("where messages differ, the reasons that differ are told") {
+  CHECK(
+      difference_of("0/2 nodes are available: 1 Insufficient cpu, 1 Too many pods.",
+                    "0/2 nodes are available: 2 Insufficient cpu.") ==
+      "what is computed here has 2 Insufficient cpu, and not 1 Insufficient cpu, 1 Too many pods");
+  CHECK(difference_of("0/2 nodes are available: 2 Insufficient cpu, 1 Too many pods.",
+                      "0/2 nodes are available: 2 Insufficient cpu.") ==
+        "what is computed here lacks 1 Too many pods");
+  std::string other(kOurs);
+  other.replace(other.rfind("3 No"), 1, "2");
+  CHECK(difference_of(other, kOurs) ==
+        "of preemption, what is computed here has 3 No preemption victims found for incoming pod, "
+        "and not 2 No preemption victims found for incoming pod");
+}
+
+TEST_CASE("which of two messages is newer goes by what changed last") {
+  enum class Told { by_event, by_condition };
+  const auto at = [](int seconds) { return Time{std::chrono::seconds{seconds}}; };
+  const auto newer = [&](std::optional<Time> changed, std::optional<Time> looked, Told told) {
+    const Pod pod = make::waiting("p", 1);
+    Node node = make::node("a", 0);
+    node.created = changed;
+    Snapshot snapshot = make::cluster({node}, {pod});
+    if (told == Told::by_event)
+      snapshot.scheduling.events = {{.ns = "ml",
+                                     .type = "Warning",
+                                     .reason = "FailedScheduling",
+                                     .message = "0/1",
+                                     .kind = "Pod",
+                                     .object = "p",
+                                     .reporter = "default-scheduler",
+                                     .last = looked}};
+    return which_is_newer(Cluster(snapshot), pod, {.message = "x", .time = looked}, at(960));
+  };
+  CHECK(newer(at(900), at(300), Told::by_event) ==
+        "node a was made 60s ago, after it looked: what is computed here is newer");
+  CHECK(newer(at(300), at(900), Told::by_event) ==
+        "nothing that is seen here has changed since it looked, so it is right");
+  // A condition's time is that of its status, not of its text.
+  CHECK(newer(at(900), at(300), Told::by_condition) ==
+        "node a was made 60s ago; whether it has looked since is not known");
+  CHECK(newer(at(900), std::nullopt, Told::by_event) ==
+        "which of the two is newer is not known: nothing tells when it looked");
+  CHECK(newer(std::nullopt, at(900), Told::by_event) ==
+        "which of the two is newer is not known: nothing tells when something changed last");
+}

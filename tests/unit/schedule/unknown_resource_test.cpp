@@ -125,3 +125,23 @@ TEST_CASE("DaemonSets that were not read are named where the GPU stack is the ca
   CHECK(unseen_stack(Cluster(snapshot), Code::device_plugin_missing).size() == 1);
   CHECK(unseen_stack(Cluster(snapshot), Code::insufficient_gpus).empty());
 }
+
+TEST_CASE("a typo is a typo, whatever shapes other nodes cut their GPUs into") {
+  const Node whole = make::node("g1", 4);
+  for (const char* const other : {"nvidia.com/gpu.shared", "nvidia.com/mig-1g.10gb"}) {
+    const Cause cause =
+        cause_for(with({whole, make::node("t1", 4, other)}, {}), asking("nvidia.com/gpus"));
+    CHECK(cause.code == Code::resource_name_unknown);
+    CHECK(cause.summary ==
+          "no node advertises nvidia.com/gpus; the nearest name is nvidia.com/gpu");
+  }
+  const Node cut = make::node("m1", 7, "nvidia.com/mig-1g.10gb");
+  CHECK(cause_for(with({cut}, {}), asking("nvidia.com/mig-1g.10g")).code ==
+        Code::resource_name_unknown);
+}
+
+TEST_CASE("a shape that is written right is no typo of another") {
+  const Node cut = make::node("m1", 7, "nvidia.com/mig-1g.10gb");
+  for (const char* const other : {"nvidia.com/mig-2g.10gb", "nvidia.com/mig-1g.10gb+me"})
+    CHECK(cause_for(with({cut}, {}), asking(other)).code == Code::mig_mismatch);
+}
