@@ -282,6 +282,8 @@ std::vector<Explanation> planned_answer(const kube::PlannedPods& planned,
     const bool is_daemon = !each.pod.owners.empty() && each.pod.owners.front().kind == "DaemonSet";
     if (each.count == 0)
       answers.push_back(makes_none(each, now, own));
+    else if (each.mistake)
+      answers.push_back(schedule::explain(now, each.pod, own));
     else if (is_daemon)
       answers.push_back(schedule::explain_daemons(now, each.pod, own));
     else
@@ -292,6 +294,7 @@ std::vector<Explanation> planned_answer(const kube::PlannedPods& planned,
     answers[i].not_checked.insert(answers[i].not_checked.end(), each.not_checked.begin(),
                                   each.not_checked.end());
     if (!each.not_checked.empty()) doubt(answers[i]);
+    if (each.mistake) schedule::add_mistake(answers[i], *each.mistake);
   }
   add_queues(answers, planned.pods, cluster);
   return answers;

@@ -11,6 +11,7 @@
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "decode/manifest_document.hpp"
+#include "decode/manifest_mistake.hpp"
 #include "decode/pod.hpp"
 #include "decode/pod_template.hpp"
 #include "decode/resource_claim.hpp"
@@ -22,18 +23,6 @@ namespace {
 
 using nlohmann::json;
 using Pointer = json::json_pointer;
-
-/// "spec.template.spec.containers[0]", as people write it.
-std::string path_text(const Pointer& pointer) {
-  std::vector<std::string> parts;
-  for (Pointer at = pointer; !at.empty(); at.pop_back()) parts.push_back(at.back());
-  std::string text;
-  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
-    const bool is_index = std::all_of(part->begin(), part->end(), is_digit);
-    text += is_index ? fmt::format("[{}]", *part) : (text.empty() ? "" : ".") + *part;
-  }
-  return text;
-}
 
 /// An object of the manifest, by what its pods are called.
 struct Maker {
@@ -153,6 +142,9 @@ class Reader {
     if (templates.empty()) return say_unknown(*kind, maker);
     for (PodTemplate& each : templates) {
       TemplatePod planned{.queue = queue_of(object, each)};
+      FieldsOpinion fields = opinion_on_fields(object, maker.kind, each);
+      planned.mistake = std::move(fields.mistake);
+      planned.not_checked = std::move(fields.not_checked);
       Counted counted = count_of(object, each.spec_at);
       planned.count = counted.count;
       planned.none_because = std::move(counted.none_because);

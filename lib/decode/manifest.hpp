@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "model/claim.hpp"
+#include "model/field_mistake.hpp"
 #include "model/pod.hpp"
 #include "model/volume.hpp"
 
@@ -17,6 +19,7 @@ struct TemplatePod {
   std::int64_t count = 1;  ///< how many at one time: replicas, parallelism; 1 where it is not said
   std::string none_because;  ///< "replicas is 0", where `count` is 0
   std::string queue;         ///< Kueue's label on what makes it, or on the pod; empty: none
+  std::optional<FieldMistake> mistake;   ///< for which the API server refuses what makes it
   std::vector<std::string> not_checked;  ///< "the volumes that volumeClaimTemplates make"
 };
 

@@ -4,6 +4,9 @@
 #include <charconv>
 #include <optional>
 #include <string>
+#include <utility>
+
+#include "base/ascii.hpp"
 
 namespace gpu::decode {
 namespace {
@@ -84,6 +87,17 @@ std::vector<PodTemplate> pod_templates(const json& object) {
   Search search;
   search.look_into(object, json::json_pointer(), 0);
   return search.take();
+}
+
+std::string path_text(const json::json_pointer& pointer) {
+  std::vector<std::string> parts;
+  for (json::json_pointer at = pointer; !at.empty(); at.pop_back()) parts.push_back(at.back());
+  std::string text;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+    const bool is_index = std::all_of(part->begin(), part->end(), is_digit);
+    text += is_index ? "[" + *part + "]" : (text.empty() ? "" : ".") + *part;
+  }
+  return text;
 }
 
 json::json_pointer pointer_of(const json& object, std::string_view path) {

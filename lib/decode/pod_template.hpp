@@ -21,6 +21,9 @@ struct PodTemplate {
 /// itself. Empty for kinds that say only what goes into their pods (TrainJob, SparkApplication).
 std::vector<PodTemplate> pod_templates(const nlohmann::json& object);
 
+/// "spec.template.spec.containers[0]", as people write it.
+std::string path_text(const nlohmann::json::json_pointer& pointer);
+
 /// Where in an object a decoder's `path` ("spec.containers[0].resources") points, as far as the
 /// object has it.
 nlohmann::json::json_pointer pointer_of(const nlohmann::json& object, std::string_view path);

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "model/claim.hpp"
+#include "model/field_mistake.hpp"
 #include "model/pod.hpp"
 #include "model/volume.hpp"
 
@@ -17,6 +19,7 @@ struct PlannedPod {
   std::string file;          ///< as it is to be called
   std::string none_because;  ///< "replicas is 0", where `count` is 0
   std::string queue;         ///< Kueue's label on what makes it, or on the pod; empty: none
+  std::optional<FieldMistake> mistake;   ///< for which the API server refuses what makes it
   std::vector<std::string> not_checked;  ///< "the volumes that volumeClaimTemplates make"
 };
 

@@ -163,6 +163,8 @@ void refuse(Explanation& answer, Refusal&& refusal) {
   if (answer.is_blocked)
     answer.remarks.insert(answer.remarks.begin(),
                           {fmt::format("once it is let in: {}", answer.summary)});
+  // They were tried on a pod that is not let in as it is.
+  answer.fixes.clear();
   answer.is_blocked = true;
   answer.code = refusal.code;
   answer.summary = refusal.code == Code::admission_rejected
@@ -203,6 +205,10 @@ std::string unseen_admission(const SchedulingFacts& facts) {
 bool is_let_in(const Cluster& cluster, const Pod& pod) {
   Explanation ignored;
   return !refusal_of(ignored, cluster.snapshot().scheduling, pod);
+}
+
+void add_mistake(Explanation& answer, const FieldMistake& mistake) {
+  refuse(answer, {mistake.message, mistake.advice});
 }
 
 void add_api_opinion(Explanation& answer, const Cluster& cluster, const Pod& pod) {

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "model/field_mistake.hpp"
 #include "schedule/cluster.hpp"
 #include "schedule/explanation.hpp"
 
@@ -11,6 +12,9 @@ namespace gpu::schedule {
 /// that do not exist, GPUs that are not asked for as they must be, LimitRanges and quotas that do
 /// not let it in are refusals, and then the reason; what cannot be known is named.
 void add_api_opinion(Explanation& answer, const Cluster& cluster, const Pod& pod);
+
+/// Makes a mistake in the manifest's fields the reason: the API server looks at them first.
+void add_mistake(Explanation& answer, const FieldMistake& mistake);
 
 /// Whether add_api_opinion() would find no refusal.
 bool is_let_in(const Cluster& cluster, const Pod& pod);

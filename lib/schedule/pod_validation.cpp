@@ -119,15 +119,39 @@ Mistake mistake_in(const TopologySpread& spread, const std::string& field) {
   return mistake_in(spread.selector, field + ".labelSelector");
 }
 
+/// What a container may ask for without a domain in its name.
+bool is_standard(std::string_view name) {
+  return is_one_of(name, {"cpu", "memory", "ephemeral-storage"}) || name.starts_with("hugepages-");
+}
+
+Mistake mistake_in_name(const std::string& name, const std::string& field) {
+  if (name.find('/') != std::string::npos || is_standard(name)) return std::nullopt;
+  return invalid(fmt::format("{}[{}]", field, name), name,
+                 "must be a standard resource type or fully qualified");
+}
+
+/// Of a pod as a whole.
+Mistake mistake_in_pod_level(const std::optional<ResourceList>& list, const std::string& field) {
+  if (!list) return std::nullopt;
+  for (const auto& [name, amount] : *list)
+    if (!is_one_of(name, {"cpu", "memory"}) && !name.starts_with("hugepages-"))
+      return unsupported(fmt::format("{}[{}]", field, name), name,
+                         "\"cpu\", \"hugepages-\", \"memory\"");
+  return std::nullopt;
+}
+
 /// "spec.containers[0].resources".
 Mistake mistake_in(const ResourceList& requests, const ResourceList& limits,
                    const std::string& field) {
-  for (const auto* list : {&requests, &limits})
-    for (const auto& [name, amount] : *list)
+  for (const auto* list : {&limits, &requests}) {
+    const std::string path = field + (list == &limits ? ".limits" : ".requests");
+    for (const auto& [name, amount] : *list) {
+      if (auto mistake = mistake_in_name(name, path)) return mistake;
       if (amount < Quantity{})
-        return invalid(
-            fmt::format("{}.{}[{}]", field, list == &limits ? "limits" : "requests", name),
-            quantity_text(name, amount), "must be greater than or equal to 0");
+        return invalid(fmt::format("{}[{}]", path, name), quantity_text(name, amount),
+                       "must be greater than or equal to 0");
+    }
+  }
   for (const auto& [name, amount] : requests)
     if (limits.contains(name) && amount_of(limits, name) < amount)
       return invalid(field + ".requests", quantity_text(name, amount),
@@ -149,6 +173,9 @@ Mistake mistake_in(const std::vector<Container>& containers, std::string_view fi
 std::optional<std::string> invalid_placement(const Pod& pod) {
   if (auto mistake = mistake_in(pod.init_containers, "initContainers")) return mistake;
   if (auto mistake = mistake_in(pod.containers, "containers")) return mistake;
+  if (auto mistake = mistake_in_pod_level(pod.pod_limits, "spec.resources.limits")) return mistake;
+  if (auto mistake = mistake_in_pod_level(pod.pod_requests, "spec.resources.requests"))
+    return mistake;
   for (std::size_t i = 0; i < pod.tolerations.size(); ++i)
     if (auto mistake = mistake_in(pod.tolerations[i], fmt::format("spec.tolerations[{}]", i)))
       return mistake;

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "decode/pod_template.hpp"
+#include "model/field_mistake.hpp"
+
+namespace gpu::decode {
+
+/// What the API server's validation finds in the fields of one pod template, as far as it is
+/// modelled: fields that do not exist (as kubectl apply has them refused), what is required, what
+/// a Job or a selector asks of its template. What placement and amounts break is
+/// schedule::invalid_placement()'s.
+struct FieldsOpinion {
+  std::optional<FieldMistake> mistake;
+  std::vector<std::string> not_checked;  ///< fields that are not known here, and may be new
+};
+
+/// `object` is the whole object that `made` stands in, of `kind` ("Job").
+FieldsOpinion opinion_on_fields(const nlohmann::json& object, const std::string& kind,
+                                const PodTemplate& made);
+
+}  // namespace gpu::decode
