@@ -18,13 +18,13 @@ var unknownField = regexp.MustCompile(`unknown field "[^"]*"`)
 func TestRefusedFields(t *testing.T) {
 	const gpu = `resources: {limits: {nvidia.com/gpu: "1"}}`
 	pod := func(spec string) string {
-		return `{apiVersion: v1, kind: Pod, metadata: {name: asked, namespace: ml}, spec: {` + spec + `}}`
+		return `{apiVersion: v1, kind: Pod, metadata: {name: asked, namespace: default}, spec: {` + spec + `}}`
 	}
 	with := func(container string) string {
 		return pod(`containers: [{name: main, image: none, ` + container + `}]`)
 	}
 	maker := func(apiVersion, kind, spec, template string) string {
-		return `{apiVersion: ` + apiVersion + `, kind: ` + kind + `, metadata: {name: asked, namespace: ml}, spec: {` + spec +
+		return `{apiVersion: ` + apiVersion + `, kind: ` + kind + `, metadata: {name: asked, namespace: default}, spec: {` + spec +
 			`template: {metadata: {labels: {app: asked}}, spec: {containers: [{name: main, image: none, ` + gpu + `}]` + template + `}}}}`
 	}
 	for name, text := range map[string]string{
@@ -43,7 +43,7 @@ func TestRefusedFields(t *testing.T) {
 		"no selector":            maker("apps/v1", "StatefulSet", "", ""),
 		"fields that are right":  maker("apps/v1", "Deployment", `replicas: 1, selector: {matchLabels: {app: asked}}, `, `, tolerations: [{operator: Exists}]`),
 		"Job that may be made":   maker("batch/v1", "Job", "", `, restartPolicy: Never`),
-		"CronJob without policy": `{apiVersion: batch/v1, kind: CronJob, metadata: {name: asked, namespace: ml}, spec: {schedule: "* * * * *", jobTemplate: {spec: {template: {spec: {containers: [{name: main, image: none}]}}}}}}`,
+		"CronJob without policy": `{apiVersion: batch/v1, kind: CronJob, metadata: {name: asked, namespace: default}, spec: {schedule: "* * * * *", jobTemplate: {spec: {template: {spec: {containers: [{name: main, image: none}]}}}}}}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			made := object(t, text)
