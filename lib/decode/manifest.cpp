@@ -210,7 +210,8 @@ class Reader {
     for (const char* key : {"name", "generateName", "namespace"})
       if (const auto value = metadata->find(key);
           value != metadata->end() && !value->is_null() && !value->is_string())
-        fail(at / key, fmt::format("metadata.{}: expected text, got {}", key, value->dump()));
+        fail(at / key, fmt::format("metadata.{}: expected text, got {}", key,
+                                   value->dump(-1, ' ', false, json::error_handler_t::replace)));
     maker.name = text_at(*metadata, "name");
     if (maker.name.empty()) maker.name = text_at(*metadata, "generateName");
     if (maker.name.empty()) fail(at, "metadata.name: required");

@@ -255,9 +255,10 @@ class Look {
       return label != nullptr && *label == it.value();
     });
     if (!matches)
-      refuse(fmt::format("spec.template.metadata.labels: Invalid value: {}: `selector` does not "
-                         "match template `labels`",
-                         has == nullptr ? "{}" : has->dump()),
+      refuse(fmt::format(
+                 "spec.template.metadata.labels: Invalid value: {}: `selector` does not "
+                 "match template `labels`",
+                 has == nullptr ? "{}" : has->dump(-1, ' ', false, json::error_handler_t::replace)),
              "make the labels of the template those that spec.selector asks for");
   }
 
