@@ -314,6 +314,27 @@ std::string starting_text(const Cluster& cluster, const Pod& pod) {
          (waits_for_init && !pod.init_containers.empty() ? ": its init containers run" : "");
 }
 
+/// A container that the kubelet starts anew and anew.
+const ContainerResourceStatus* crashing_container(const Pod& pod) {
+  for (const auto* list : {&pod.init_container_statuses, &pod.container_statuses})
+    for (const ContainerResourceStatus& each : *list)
+      if (each.waiting == "CrashLoopBackOff") return &each;
+  return nullptr;
+}
+
+std::string crash_text(const ContainerResourceStatus& container) {
+  return fmt::format(", but its container {} ends again and again (CrashLoopBackOff, {} {})",
+                     container.name, container.restarts,
+                     container.restarts == 1 ? "restart" : "restarts");
+}
+
+/// It is not pending: what the container itself says is the next thing to read.
+Advice read_log_of(const Pod& pod, const ContainerResourceStatus& container) {
+  return {.summary = "read what the container logged before it ended",
+          .command = fmt::format("kubectl logs -n {} {} -c {} --previous", shell_quoted(pod.ns),
+                                 shell_quoted(pod.name), shell_quoted(container.name))};
+}
+
 /// Of a pod that nothing keeps from running.
 std::string calm_text(const Cluster& cluster, const Pod& pod) {
   if (pod.phase == "Succeeded") return "it has finished";
@@ -321,7 +342,10 @@ std::string calm_text(const Cluster& cluster, const Pod& pod) {
     return "it has failed" + (pod.reason.empty() ? "" : ": " + pod.reason) +
            (pod.message.empty() ? "" : ", " + pod.message);
   if (pod.deleted) return "it is being deleted";
-  if (pod.phase == "Running") return "it runs on " + pod.node_name;
+  const ContainerResourceStatus* const crashing = crashing_container(pod);
+  const std::string crash = crashing == nullptr ? "" : crash_text(*crashing);
+  if (pod.phase == "Running") return "it runs on " + pod.node_name + crash;
+  if (crashing != nullptr) return "it was started on " + pod.node_name + crash;
   return starting_text(cluster, pod);
 }
 
@@ -341,6 +365,8 @@ Explanation after_binding(const Cluster& cluster, const Pod& pod, const ExplainO
   if (trouble) {
     answer.advice = std::move(trouble->advice);
     answer.nearest = "bound to " + pod.node_name;
+  } else if (const auto* crashing = crashing_container(pod); crashing != nullptr && !pod.deleted) {
+    answer.advice = {read_log_of(pod, *crashing)};
   }
   return answer;
 }

@@ -234,6 +234,10 @@ class Finder {
                         : "no node has them free");
     cause.nearest =
         fmt::format("{}: {} match, {} in use", name_of(*where), best->matching, best->in_use);
+    if (best->matching == 0 && best->of_class > 0)
+      cause.advice.push_back(
+          {.summary = "correct the request's selectors, or add a node with devices that they match",
+           .command = "kubectl get resourceslices -o yaml"});
     cause.remarks.push_back({fmt::format("nearest is {}: {}", name_of(*where), text_of(*best))});
     return cause;
   }

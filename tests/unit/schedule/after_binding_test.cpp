@@ -115,3 +115,16 @@ TEST_CASE("a request for more shares than one pod gets is refused for ever: ask 
   CHECK(it.advice.front().summary.starts_with("ask for 1: "));
   CHECK(it.advice.front().command.empty());
 }
+
+TEST_CASE("a pod whose container crashes is not pending, and is not said to just run") {
+  Pod pod = bound(std::chrono::hours{1});
+  pod.phase = "Running";
+  pod.container_statuses = {{.name = "main", .waiting = "CrashLoopBackOff", .restarts = 9}};
+  const Explanation it = answer(ready_node(), pod);
+  CHECK_FALSE(it.is_blocked);
+  CHECK(it.summary ==
+        "it runs on g1, but its container main ends again and again (CrashLoopBackOff, 9 "
+        "restarts)");
+  REQUIRE(it.advice.size() == 1);
+  CHECK(it.advice.front().command == "kubectl logs -n ml train-0 -c main --previous");
+}
