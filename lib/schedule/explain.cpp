@@ -41,7 +41,7 @@ void append(std::vector<Item>& to, std::vector<Item>&& from) {
 }
 
 /// It fits now: the scheduler has not come to it again, or knows something that we do not.
-void doubt(Explanation& answer) {
+void doubt(Explanation& answer, const std::string& newer) {
   answer.code = Code::not_modelled;
   answer.is_blocked = true;
   const std::string unknown = answer.scheduler ? unknown_reasons(answer.scheduler->message) : "";
@@ -51,7 +51,8 @@ void doubt(Explanation& answer) {
     answer.summary = "the scheduler sees what is not modelled here: " + unknown;
   answer.remarks.push_back(
       {.text = "the scheduler tries again within 5 minutes, or at once when something changes; if "
-               "it keeps saying no, it knows what is not modelled here",
+               "it keeps saying no, it knows what is not modelled here; " +
+               newer,
        .is_warning = true});
 }
 
@@ -93,7 +94,8 @@ void add_scheduler_word(Explanation& answer, const Cluster& cluster, const Pod& 
     answer.scheduler->agrees.reset();  // there is nothing to compare it with
     return;
   }
-  if (answer.predicted_message.empty()) return doubt(answer);
+  if (answer.predicted_message.empty())
+    return doubt(answer, which_is_newer(cluster, pod, *answer.scheduler, now));
   if (answer.scheduler->agrees.value_or(true)) return;
   answer.remarks.push_back(
       {.text = "the scheduler says something else: " +
@@ -192,7 +194,7 @@ Explanation explain_request(const Cluster& cluster, const Pod& pod, const Explai
     answer.fixes = std::move(search.fixes);
     if (answer.advice.empty()) append(answer.remarks, std::move(search.remarks));
     if (auto parts = request_parts(pod)) answer.remarks.push_back(*std::move(parts));
-    if (auto note = preemption_note(cluster, pod, verdict, answer.waiting))
+    if (auto note = preemption_note(cluster, pod, verdict, answer))
       answer.remarks.push_back(*std::move(note));
   }
   return answer;

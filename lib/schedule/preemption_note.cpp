@@ -2,16 +2,18 @@
 
 #include <fmt/format.h>
 
+#include "base/contains.hpp"
 #include "base/time.hpp"
 #include "schedule/judge.hpp"
 
 namespace gpu::schedule {
 
 std::optional<Remark> preemption_note(const Cluster& cluster, const Pod& pod,
-                                      const Verdict& verdict,
-                                      const std::optional<std::chrono::seconds>& waiting) {
+                                      const Verdict& verdict, const Explanation& answer) {
   if (!pod.nominated_node.empty()) return std::nullopt;
   const bool is_willing = pod.preemption_policy != "Never";
+  // A search that found nobody is told there.
+  if (is_willing && contains(answer.predicted_message, "preemption:")) return std::nullopt;
   Pod willing = pod;
   willing.preemption_policy.clear();
   const PreemptionVerdict preemption = preempt(cluster, willing, verdict);
@@ -23,9 +25,10 @@ std::optional<Remark> preemption_note(const Cluster& cluster, const Pod& pod,
   const std::string where = preemption.nodes.size() == 1
                                 ? cluster.nodes()[preemption.nodes.front()].node->name
                                 : fmt::format("each of {} nodes", preemption.nodes.size());
-  const std::string since =
-      waiting ? fmt::format("; it has not in the {} that the pod waits", human_duration(*waiting))
-              : "; it has not yet";
+  const std::string since = answer.waiting
+                                ? fmt::format("; it has not in the {} that the pod waits",
+                                              human_duration(*answer.waiting))
+                                : "; it has not yet";
   return Remark{
       fmt::format("the scheduler may make room by itself: on {}, ending pods of a "
                   "priority below {} is enough{}",

@@ -135,7 +135,8 @@ std::string which_is_newer(const Cluster& cluster, const Pod& pod, const Schedul
     return "which of the two is newer is not known: nothing tells when " +
            std::string(word.time ? "something changed last" : "it looked");
   if (*change.when < *word.time)
-    return "nothing that is seen here has changed since it looked, so it is right";
+    return "nothing that is seen here has changed since it looked: it is right, unless something "
+           "has gone since";
   const std::string what =
       change.what +
       (now && *now >= *change.when ? " " + human_duration(*now - *change.when) + " ago" : "");

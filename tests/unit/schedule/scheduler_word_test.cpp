@@ -127,7 +127,8 @@ TEST_CASE("which of two messages is newer goes by what changed last") {
   CHECK(newer(at(900), at(300), Told::by_event) ==
         "node a was made 60s ago, after it looked: what is computed here is newer");
   CHECK(newer(at(300), at(900), Told::by_event) ==
-        "nothing that is seen here has changed since it looked, so it is right");
+        "nothing that is seen here has changed since it looked: it is right, unless something has "
+        "gone since");
   // A condition's time is that of its status, not of its text.
   CHECK(newer(at(900), at(300), Told::by_condition) ==
         "node a was made 60s ago; whether it has looked since is not known");
