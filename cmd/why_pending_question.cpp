@@ -29,6 +29,11 @@ bool is_kind_without_pods(std::string_view word) {
       "pv ingress ingresses ing event events ev endpoints ep resourcequota resourcequotas quota "
       "serviceaccount serviceaccounts sa storageclass storageclasses sc resourceclaim "
       "resourceclaims deviceclass deviceclasses resourceslice resourceslices localqueue "
+      "horizontalpodautoscaler horizontalpodautoscalers hpa verticalpodautoscaler "
+      "verticalpodautoscalers vpa poddisruptionbudget poddisruptionbudgets pdb limitrange "
+      "limitranges limits priorityclass priorityclasses pc runtimeclass runtimeclasses "
+      "networkpolicy networkpolicies netpol role roles rolebinding rolebindings clusterrole "
+      "clusterroles customresourcedefinition customresourcedefinitions crd crds "
       "localqueues clusterqueue clusterqueues workload workloads podgroup podgroups ";
   return kNames.find(" " + lower_case(word) + " ") != std::string_view::npos;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
@@ -86,14 +87,17 @@ std::vector<std::string> command_lines(std::string_view command) {
 /// A fix that ends what others run.
 bool ends_others(const schedule::Fix& fix) { return !fix.stops.empty() && fix.patch.empty(); }
 
+/// -o patch prints the first patch alone.
+enum class PatchPlace { first, later };
+
 void add_fix(report::Diagnostic& diagnostic, const Explanation& it, const schedule::Fix& fix,
-             std::string_view before) {
+             std::string_view before, PatchPlace place) {
   report::Advised advised{.label = "help",
                           .text = std::string(before) + fix.summary,
                           .commands = command_lines(fix.command)};
   if (!fix.patch.empty())
     advised.files.push_back({fix.patch_file,
-                             it.manifest.empty()
+                             it.manifest.empty() && place == PatchPlace::first
                                  ? fmt::format("kubectl gpu why-pending {} -o patch",
                                                shell_quoted(it.ns + "/" + it.name))
                                  : std::string(),
@@ -105,10 +109,12 @@ void add_fix(report::Diagnostic& diagnostic, const Explanation& it, const schedu
 /// What ends others' work stands last, behind what was not tested, too.
 void add_fixes(report::Diagnostic& diagnostic, const Explanation& it) {
   std::string_view before;
+  PatchPlace place = PatchPlace::first;
   const auto add_those = [&](bool do_end) {
     for (const schedule::Fix& fix : it.fixes) {
       if (ends_others(fix) != do_end) continue;
-      add_fix(diagnostic, it, fix, before);
+      add_fix(diagnostic, it, fix, before, place);
+      if (!fix.patch.empty()) place = PatchPlace::later;
       before = "or ";
     }
   };
@@ -210,9 +216,16 @@ std::string waiting_text(const std::vector<Explanation>& explanations) {
 
 std::string patches_of(const std::vector<Explanation>& explanations) {
   std::string text;
-  for (const Explanation& each : explanations)
+  std::size_t left_out = 0;
+  for (const Explanation& each : explanations) {
+    bool is_first = true;
     for (const schedule::Fix& fix : each.fixes) {
       if (fix.patch.empty()) continue;
+      // kubectl takes the first document of a patch file, and no other.
+      if (!std::exchange(is_first, false)) {
+        ++left_out;
+        continue;
+      }
       if (!text.empty()) text += "---\n";
       text += "# " + sanitize(fix.summary) + '\n';
       for (const std::string_view line : lines_of(fix.command))
@@ -220,6 +233,10 @@ std::string patches_of(const std::vector<Explanation>& explanations) {
       if (!fix.note.empty()) text += "# " + sanitize(fix.note) + '\n';
       text += fix.patch;
     }
+  }
+  if (left_out > 0)
+    text += fmt::format("# {} other {}: see the answer without -o patch\n", left_out,
+                        left_out == 1 ? "patch would do, too" : "patches would do, too");
   return text;
 }
 

@@ -249,4 +249,26 @@ void keep_owners_of_pods(Snapshot& snapshot) {
   }
 }
 
+void infer_deployments(Snapshot& snapshot) {
+  for (const Pod& pod : snapshot.pods) {
+    const auto controller = decode::controller_of(pod.owners);
+    const std::string* const hash = pod.labels.find("pod-template-hash");
+    if (!controller || controller->kind != "ReplicaSet" || hash == nullptr || hash->empty() ||
+        controller->uid.empty() || snapshot.controllers.contains(controller->uid))
+      continue;
+    const std::string end = "-" + *hash;
+    std::string name = controller->name;
+    if (!name.ends_with(end) || name.size() == end.size()) continue;
+    name.resize(name.size() - end.size());
+    // No UID looks like this one, and all ReplicaSets of the Deployment need the same.
+    std::string uid = "deployment/" + pod.ns + "/" + name;
+    snapshot.controllers[controller->uid] = OwnerReference{.kind = "Deployment",
+                                                           .name = name,
+                                                           .uid = uid,
+                                                           .api_version = "apps/v1",
+                                                           .controller = true};
+    snapshot.controllers.emplace(std::move(uid), std::nullopt);
+  }
+}
+
 }  // namespace gpu::kube

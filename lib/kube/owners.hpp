@@ -17,4 +17,8 @@ bool says_object_is_gone(const Reply& reply, std::string_view name);
 /// Keeps of Snapshot::controllers what read_owners() would have read.
 void keep_owners_of_pods(Snapshot& snapshot);
 
+/// Where ReplicaSets were not read, names the Deployments above them: the Deployment's controller
+/// calls a ReplicaSet by the Deployment's name, a dash, and the pods' label pod-template-hash.
+void infer_deployments(Snapshot& snapshot);
+
 }  // namespace gpu::kube

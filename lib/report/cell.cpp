@@ -30,10 +30,19 @@ void draw_words(Line& line, const Words& words, const Place& place) {
   line.put(words.unit, Paint::dim);
 }
 
+/// A name may end in a count, "train (9 pods)", which is never cut.
+std::string shortened(const std::string& text, const Place& place) {
+  const std::string_view ellipsis = glyphs_of(place.style).ellipsis;
+  const std::size_t limit = place.field.limit;
+  const std::size_t count = place.field.column->is_name ? text.rfind(" (") : std::string::npos;
+  const std::size_t kept = count == std::string::npos ? 0 : text.size() - count;
+  if (kept == 0 || kept + kShortestText > limit) return shorten_middle(text, limit, ellipsis);
+  return shorten_middle(text.substr(0, count), limit - kept, ellipsis) + text.substr(count);
+}
+
 void draw_text(Line& line, const std::string& text, const Place& place) {
   std::string shown = clean(place.field.has_short_notes ? first_part(text) : text, place.style);
-  if (shown.size() > place.field.limit)
-    shown = shorten_middle(shown, place.field.limit, glyphs_of(place.style).ellipsis);
+  if (shown.size() > place.field.limit) shown = shortened(shown, place);
   draw_words(line, {.text = std::move(shown), .unit = ""}, place);
 }
 

@@ -29,6 +29,7 @@
 #include "schedule/refused_owners.hpp"
 #include "schedule/request_parts.hpp"
 #include "schedule/rollout.hpp"
+#include "schedule/room_advice.hpp"
 #include "schedule/scheduler_word.hpp"
 #include "schedule/word_cause.hpp"
 
@@ -192,7 +193,10 @@ Explanation explain_request(const Cluster& cluster, const Pod& pod, const Explai
     if (search.fixes.empty() && !cause.next.empty())
       answer.remarks.insert(answer.remarks.begin(), Remark{std::move(cause.next)});
     answer.fixes = std::move(search.fixes);
-    if (answer.advice.empty()) append(answer.remarks, std::move(search.remarks));
+    if (answer.advice.empty()) {
+      append(answer.remarks, std::move(search.remarks));
+      append(answer.advice, std::move(search.advice));
+    }
     if (auto parts = request_parts(pod)) answer.remarks.push_back(*std::move(parts));
     if (auto note = preemption_note(cluster, pod, verdict, answer))
       answer.remarks.push_back(*std::move(note));
@@ -202,6 +206,7 @@ Explanation explain_request(const Cluster& cluster, const Pod& pod, const Explai
 
 /// What an autoscaler says is the reason where more nodes would be the answer.
 void take_word(Explanation& answer, AutoscalerWord&& word) {
+  if (word.code) std::erase_if(answer.advice, asks_for_node);
   if (word.code && may_help_by_nodes(answer.code, *word.code)) {
     answer.code = *word.code;
     answer.summary = std::move(word.summary);
@@ -222,6 +227,7 @@ void add_own_facts(Explanation& answer, const Cluster& cluster, const Pod& pod,
       answer.summary = std::move(surge->summary);
       answer.nearest = std::move(surge->nearest);
       append(answer.remarks, std::move(surge->remarks));
+      std::erase_if(answer.advice, asks_for_node);
       answer.advice.insert(answer.advice.begin(), surge->advice.begin(), surge->advice.end());
     }
     if (auto word = autoscaler_word(cluster, pod, answer.code)) take_word(answer, *std::move(word));

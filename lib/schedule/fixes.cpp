@@ -15,6 +15,7 @@
 #include "schedule/ending.hpp"
 #include "schedule/holder_text.hpp"
 #include "schedule/judge.hpp"
+#include "schedule/label_typo.hpp"
 #include "schedule/node_groups.hpp"
 #include "schedule/owned_pods.hpp"
 #include "schedule/owner_patch.hpp"
@@ -24,6 +25,7 @@
 #include "schedule/queue_hint.hpp"
 #include "schedule/quota_room.hpp"
 #include "schedule/remedy.hpp"
+#include "schedule/room_advice.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -36,39 +38,6 @@ constexpr std::size_t kMostSought = 6;
 
 /// Of those that have to be tried to see which pods end with a pod.
 constexpr std::size_t kMostLookedAt = 400;
-
-bool ends_pods(const Remedy& remedy) {
-  return !remedy.change.ended.empty() || !remedy.to_end.empty() || remedy.seeks_pods;
-}
-
-/// What a remedy comes down to, whichever node it is for: the same edit is one fix.
-std::string essence_of(const Remedy& remedy) {
-  std::string essence;
-  for (const std::string& edit : remedy.edits) essence += edit + '\n';
-  for (const std::string& node : remedy.change.uncordoned) essence += "uncordon " + node + '\n';
-  for (const NodeLabel& label : remedy.labels) essence += "label " + label.key + '\n';
-  for (const BoundPod* bound : remedy.to_end)
-    essence += "end " + bound->pod->ns + "/" + bound->pod->name + '\n';
-  for (const Pod* pod : remedy.change.ended) essence += "end " + pod->ns + "/" + pod->name + '\n';
-  if (remedy.seeks_pods) essence += fmt::format("on {}\n", remedy.node);
-  return essence;
-}
-
-/// The change as it is tried.
-Change trial_of(const Remedy& remedy, const Pod& pod) {
-  Change change = remedy.change;
-  if (remedy.labels.empty()) return change;
-  if (!change.pod) change.pod = pod;
-  StringMap& selector = change.pod->node_selector;
-  StringMap rest;
-  for (const auto& [key, value] : selector) {
-    const bool is_given = std::any_of(remedy.labels.begin(), remedy.labels.end(),
-                                      [&](const NodeLabel& label) { return label.key == key; });
-    if (!is_given) rest.set(key, value);
-  }
-  selector = std::move(rest);
-  return change;
-}
 
 class Search {
  public:
@@ -99,8 +68,14 @@ class Search {
       if (fitting.empty()) continue;
       if (keep_rules(remedy)) fitting = fitting_after(remedy);
       search.fixes.push_back(fix_from(remedy, fitting));
+      name_patch_file(search.fixes);
     }
-    if (search.fixes.empty() && search.remarks.empty())
+    if (search.fixes.empty() && !is_room_coming) {
+      auto advice = label_advice(cluster_, pod_);
+      if (!advice) advice = room_advice(cluster_, pod_, verdict_, reasons_);
+      if (advice) search.advice.push_back(*std::move(advice));
+    }
+    if (search.fixes.empty() && search.remarks.empty() && search.advice.empty())
       search.remarks.push_back(
           {.text = "no change was found that lets it start on the nodes there are",
            .tells_no_change = true});
@@ -136,9 +111,11 @@ class Search {
     for (const NodeVerdict& node : after.nodes) {
       if (!node.lets_in()) continue;
       for (const BoundPod& bound : cluster_.nodes()[node.node].pods)
-        if (bound.pod->deleted)
+        if (bound.pod->deleted) {
           search.remarks.push_back(
               {holders_.leaving(*bound.pod) + "; this pod fits there when it has"});
+          if (auto advice = holders_.overdue(*bound.pod)) search.advice.push_back(*advice);
+        }
       break;
     }
     return !search.remarks.empty();
@@ -220,14 +197,15 @@ class Search {
   /// What stops nothing is best, then what starts the pod's own workload anew.
   int harm_of(const Remedy& remedy) const {
     if (ends_pods(remedy)) return 2;
-    return remedy.change.pod && restarts_others() ? 1 : 0;
+    return remedy.change.pod && !restarted().empty() ? 1 : 0;
   }
 
-  /// Whether a change of the owner starts pods anew that run.
-  bool restarts_others() const {
-    if (!restarts_others_)
-      restarts_others_ = options_.manifest.empty() && restarts_running(cluster_, owner_, pod_);
-    return *restarts_others_;
+  /// Pods that run, and that a change of the owner ends.
+  const std::vector<const Pod*>& restarted() const {
+    if (!restarted_)
+      restarted_ = options_.manifest.empty() ? restarted_pods(cluster_, owner_, pod_)
+                                             : std::vector<const Pod*>{};
+    return *restarted_;
   }
 
   Toll toll_of(const Remedy& remedy) const {
@@ -313,10 +291,31 @@ class Search {
     } else {
       fix.summary += stopped_text(remedy);
     }
+    if (remedy.change.pod && !restarted().empty()) add_restart(fix);
     fix.command = fmt::format("{}", fmt::join(commands, "\n"));
     if (is_woken_late(remedy))
       fix.summary += "; the scheduler may come back to the pod only after 5 minutes";
     return fix;
+  }
+
+  /// A Job made anew has lost what its pods had done.
+  void add_restart(Fix& fix) const {
+    const OwnerReference* const controller = controller_of(pod_);
+    const bool is_job = controller != nullptr && controller->kind == "Job";
+    const std::string owner =
+        is_job ? "job/" + controller->name : lower_case(owner_.kind) + "/" + owner_.name;
+    fix.summary += fmt::format("; this {} {}", is_job ? "ends" : "restarts",
+                               holders_.running(restarted(), owner));
+    if (!is_job) return;
+    for (const Pod* pod : restarted()) fix.stops.push_back("pod/" + pod->ns + "/" + pod->name);
+  }
+
+  /// Each patch has a file of its own.
+  static void name_patch_file(std::vector<Fix>& fixes) {
+    Fix& last = fixes.back();
+    const auto is_taken = [&](const Fix& each) { return each.patch_file == last.patch_file; };
+    if (!last.patch_file.empty() && std::count_if(fixes.begin(), fixes.end(), is_taken) > 1)
+      number_patch_file(last.patch_file, last.command, fixes.size());
   }
 
   std::string stopped_text(const Remedy& remedy) const {
@@ -383,7 +382,7 @@ class Search {
   const ExplainOptions& options_;
   HolderText holders_;
   Owner owner_;
-  mutable std::optional<bool> restarts_others_;
+  mutable std::optional<std::vector<const Pod*>> restarted_;
 };
 
 }  // namespace

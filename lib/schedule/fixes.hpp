@@ -14,6 +14,7 @@ namespace gpu::schedule {
 struct FixSearch {
   std::vector<Fix> fixes;  ///< each was judged: the pod then fits. Best first, at most 3
   std::vector<Remark> remarks;
+  std::vector<Advice> advice;  ///< where no fix was found
 };
 
 /// The smallest changes after which the pod fits, by cost: edits of the pod, smaller requests,

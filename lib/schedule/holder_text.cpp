@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/text.hpp"
 #include "schedule/pods_to_end.hpp"
 
 namespace gpu::schedule {
@@ -44,6 +45,25 @@ std::string HolderText::brief(const Pod& pod) const {
   return facts.empty() ? name : fmt::format("{} ({})", name, fmt::join(facts, ", "));
 }
 
+std::string HolderText::running(const std::vector<const Pod*>& pods,
+                                const std::string& owner) const {
+  std::int64_t gpus = 0;
+  std::optional<Time> first;
+  for (const Pod* pod : pods) {
+    gpus = capped_sum(gpus, gpus_held_by(cluster_, *pod, reasons_));
+    if (pod->started) first = std::min(first.value_or(*pod->started), *pod->started);
+  }
+  const bool is_one = pods.size() == 1;
+  std::vector<std::string> facts;
+  if (gpus > 0) facts.push_back(fmt::format("{} {}", gpus, gpus == 1 ? "GPU" : "GPUs"));
+  if (first && options_.now && *first <= *options_.now)
+    facts.push_back(fmt::format("{}started {} ago", is_one ? "" : "the oldest ",
+                                human_duration(*options_.now - *first)));
+  std::string text =
+      fmt::format("{} running {} of {}", pods.size(), is_one ? "pod" : "pods", owner);
+  return facts.empty() ? text : fmt::format("{} ({})", text, fmt::join(facts, ", "));
+}
+
 std::string HolderText::most_priority(const std::vector<const Pod*>& pods) const {
   const auto highest = std::max_element(pods.begin(), pods.end(), [](const Pod* a, const Pod* b) {
     return a->priority.value_or(0) < b->priority.value_or(0);
@@ -60,6 +80,16 @@ std::string HolderText::leaving(const Pod& pod) const {
     return text + fmt::format("is terminating, and should have ended {} ago",
                               human_duration(*options_.now - *pod.deleted));
   return text + "is terminating";
+}
+
+std::optional<Advice> HolderText::overdue(const Pod& pod) const {
+  if (!options_.now || !pod.deleted || *pod.deleted >= *options_.now) return std::nullopt;
+  return Advice{
+      .summary = fmt::format("see what keeps {}/{} from ending: metadata.finalizers, or the "
+                             "kubelet of {}",
+                             pod.ns, pod.name, pod.node_name),
+      .command = fmt::format("kubectl get pod {} -n {} -o yaml", shell_quoted(pod.name),
+                             shell_quoted(pod.ns))};
 }
 
 }  // namespace gpu::schedule

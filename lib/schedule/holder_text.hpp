@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "schedule/cluster.hpp"
 #include "schedule/explain.hpp"
+#include "schedule/explanation.hpp"
 #include "schedule/node_reason.hpp"
 
 namespace gpu::schedule {
@@ -20,10 +22,15 @@ class HolderText {
   [[nodiscard]] std::string held(const Pod& pod) const;
   /// "research/notebook-jo (4 GPUs, idle)": one of several.
   [[nodiscard]] std::string brief(const Pod& pod) const;
+  /// "2 running pods of job/train (8 GPUs, the oldest started 2d ago)".
+  [[nodiscard]] std::string running(const std::vector<const Pod*>& pods,
+                                    const std::string& owner) const;
   /// ", of priority up to 5"; empty where none is worth a word.
   [[nodiscard]] std::string most_priority(const std::vector<const Pod*>& pods) const;
   /// "research/notebook-jo on gpu-a3 is ending already", or for how long it should have ended.
   [[nodiscard]] std::string leaving(const Pod& pod) const;
+  /// What to look at where it should have ended by now.
+  [[nodiscard]] std::optional<Advice> overdue(const Pod& pod) const;
 
  private:
   [[nodiscard]] bool is_priority_told(std::int32_t priority) const;

@@ -106,12 +106,19 @@ std::optional<QueueHold> closed_queue(const Cluster& cluster, const QueuedWorklo
   const auto& index = cluster.shared<KueueIndex>();
   if (sight_of(facts, "localqueues") != Sight::whole) return std::nullopt;
   const LocalQueue* const queue = index.local_queue(workload);
-  if (queue == nullptr)
+  if (queue == nullptr) {
+    std::vector<std::string_view> names;
+    for (const LocalQueue& each : facts.local_queues)
+      if (each.ns == workload.ns) names.push_back(each.name);
+    const auto near = nearest_name(workload.queue, names);
     return QueueHold{.summary = fmt::format("the queue {} does not exist in namespace {}",
                                             workload.queue, workload.ns),
                      .nearest = "queue " + workload.queue + " does not exist",
-                     .advice = {{.summary = "make the LocalQueue, or correct the label "
-                                            "kueue.x-k8s.io/queue-name"}}};
+                     .advice = {{.summary = fmt::format(
+                                     "make the LocalQueue, or correct the label "
+                                     "kueue.x-k8s.io/queue-name{}",
+                                     near ? fmt::format(": there is a queue {}", *near) : "")}}};
+  }
   if (is_stopped(queue->stop_policy))
     return QueueHold{.summary = fmt::format("the queue {} is stopped (stopPolicy: {})", queue->name,
                                             queue->stop_policy),

@@ -12,6 +12,8 @@
 namespace gpu::schedule {
 namespace {
 
+constexpr std::string_view kPatchFile = "-patch.yaml";
+
 /// Only additions to a pod's tolerations are allowed while it exists.
 bool adds_tolerations_only(const Pod& before, const Pod& after) {
   const bool keeps_all =
@@ -30,7 +32,7 @@ struct Target {
   std::string name;
   std::string ns;
 
-  [[nodiscard]] std::string file() const { return name + "-patch.yaml"; }
+  [[nodiscard]] std::string file() const { return name + std::string(kPatchFile); }
   [[nodiscard]] std::string patch_command() const {
     return fmt::format("kubectl patch {} {} -n {} --patch-file {}", kind, shell_quoted(name),
                        shell_quoted(ns), shell_quoted(file()));
@@ -185,18 +187,27 @@ OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after,
   return patch;
 }
 
-bool restarts_running(const Cluster& cluster, const Owner& owner, const Pod& pod) {
+void number_patch_file(std::string& file, std::string& command, std::size_t number) {
+  if (!file.ends_with(kPatchFile)) return;
+  const std::string was = file;
+  file = fmt::format("{}-patch-{}.yaml", was.substr(0, was.size() - kPatchFile.size()), number);
+  for (std::size_t at = command.find(was); at != std::string::npos;
+       at = command.find(was, at + file.size()))
+    command.replace(at, was.size(), file);
+}
+
+std::vector<const Pod*> restarted_pods(const Cluster& cluster, const Owner& owner, const Pod& pod) {
   const bool is_rolling =
       owner.kind == "Deployment" || owner.kind == "StatefulSet" || owner.kind == "DaemonSet";
   const OwnerReference* const controller = controller_of(pod);
   const bool is_job = controller != nullptr && controller->kind == "Job" &&
                       (owner.kind == "Job" || owner.kind == "CronJob");
-  if (!is_rolling && !is_job) return false;
-  const auto pods = cluster.shared<OwnedPods>().of(is_job ? controller->uid : owner.uid);
-  return std::any_of(pods.begin(), pods.end(), [&](const Pod* each) {
-    return each->ns == pod.ns && each->name != pod.name && !each->node_name.empty() &&
-           !each->deleted;
+  if (!is_rolling && !is_job) return {};
+  auto pods = cluster.shared<OwnedPods>().of(is_job ? controller->uid : owner.uid);
+  std::erase_if(pods, [&](const Pod* each) {
+    return each->ns != pod.ns || each->name == pod.name || each->node_name.empty() || each->deleted;
   });
+  return pods;
 }
 
 }  // namespace gpu::schedule

@@ -23,14 +23,18 @@ struct OwnerPatch {
 };
 
 /// What turns `before` into `after`: tolerations (repeated whole, since a patch replaces the list),
-/// nodeSelector, spread rules, and resources of containers. `owner` is top_owner(before). A quota
-/// that is full (full_quota(); empty: none) lets a Deployment start no new pod before an old one
-/// has ended.
+/// nodeSelector, required node affinity, spread rules, and resources of containers. `owner` is
+/// top_owner(before). A quota that is full (full_quota(); empty: none) lets a Deployment start no
+/// new pod before an old one has ended.
 OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after,
                        std::string_view quota);
 
-/// Whether such a patch starts other pods anew that run: those of a Deployment, StatefulSet,
-/// DaemonSet or Job.
-bool restarts_running(const Cluster& cluster, const Owner& owner, const Pod& pod);
+/// Gives a patch file a number, "train-patch-2.yaml", and names it so in the command; a file that
+/// owner_patch() did not name keeps its name.
+void number_patch_file(std::string& file, std::string& command, std::size_t number);
+
+/// The other pods on nodes that such a patch ends, and mostly starts anew: those of a Deployment,
+/// StatefulSet, DaemonSet or Job.
+std::vector<const Pod*> restarted_pods(const Cluster& cluster, const Owner& owner, const Pod& pod);
 
 }  // namespace gpu::schedule

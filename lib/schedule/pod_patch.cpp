@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/yaml_text.hpp"
@@ -70,6 +71,43 @@ void add_node_selector(Lines& lines, const Pod& before, const Pod& after) {
                 was == nullptr ? "new" : "was " + *was);
 }
 
+std::string flow_text(const Requirement& requirement) {
+  std::vector<std::string> values;
+  for (const std::string& value : requirement.values) values.push_back(yaml_text(value));
+  std::string text =
+      fmt::format("{{key: {}, operator: {}", yaml_text(requirement.key), yaml_text(requirement.op));
+  if (!values.empty()) text += fmt::format(", values: [{}]", fmt::join(values, ", "));
+  return text + "}";
+}
+
+/// The list of terms is replaced whole.
+void add_node_affinity(Lines& lines, const Pod& before, const Pod& after) {
+  const auto& was = before.placement.node_affinity;
+  const auto& is = after.placement.node_affinity;
+  if (!was || !is || *was == *is) return;
+  lines.add(0, "affinity:");
+  lines.add(2, "nodeAffinity:");
+  lines.add(4, "requiredDuringSchedulingIgnoredDuringExecution:");
+  lines.add(6, "nodeSelectorTerms:");
+  for (std::size_t i = 0; i < is->size(); ++i) {
+    const NodeSelectorTerm& term = (*is)[i];
+    std::string_view lead = "- ";
+    const auto add_list = [&](std::string_view name, const std::vector<Requirement>& list,
+                              const std::vector<Requirement>& old) {
+      if (list.empty()) return;
+      lines.add(6, fmt::format("{}{}:", std::exchange(lead, "  "), name));
+      for (const Requirement& each : list) {
+        const bool is_old = std::find(old.begin(), old.end(), each) != old.end();
+        lines.add(8, "- " + flow_text(each), is_old ? "already there" : "new");
+      }
+    };
+    const NodeSelectorTerm old = i < was->size() ? (*was)[i] : NodeSelectorTerm{};
+    add_list("matchExpressions", term.expressions, old.expressions);
+    add_list("matchFields", term.fields, old.fields);
+    if (lead == "- ") lines.add(6, "- {}");
+  }
+}
+
 /// A rule is found by its key. That of a pod has the values of matchLabelKeys in its selector
 /// already: the API server would not take both.
 void add_spread(Lines& lines, const Pod& before, const Pod& after, PatchedSpec spec) {
@@ -127,6 +165,7 @@ std::string pod_patch(const Pod& before, const Pod& after, PatchedSpec spec, std
   Lines lines(indent);
   add_tolerations(lines, before, after, spec);
   add_node_selector(lines, before, after);
+  add_node_affinity(lines, before, after);
   add_spread(lines, before, after, spec);
   add_containers(lines, "containers", before.containers, after.containers);
   add_containers(lines, "initContainers", before.init_containers, after.init_containers);

@@ -46,15 +46,38 @@ std::string unbound_text(const Cluster& cluster, const PersistentVolumeClaim& cl
   return lead + ": it waits for a volume of storage class " + name;
 }
 
+/// ": there is a claim datasets"; empty where no name is near.
+std::string near_text(const std::string& name, const std::vector<std::string_view>& names,
+                      std::string_view kind) {
+  const auto near = nearest_name(name, names);
+  return near ? ": there is a " + std::string(kind) + " " + std::string(*near) : "";
+}
+
+/// What its storage says is known where its class does not exist.
+Advice unbound_advice(const Cluster& cluster, const PersistentVolumeClaim& claim) {
+  const std::string name(class_of(claim));
+  if (claim.volume.empty() && !name.empty() && cluster.storage_class(name) == nullptr &&
+      sees_all(cluster, "storageclasses")) {
+    std::vector<std::string_view> names;
+    for (const StorageClass& each : cluster.snapshot().scheduling.storage_classes)
+      names.push_back(each.name);
+    return {.summary = "make the storage class " + name +
+                       ", or make the claim anew with one that exists" +
+                       near_text(name, names, "class"),
+            .command = "kubectl get storageclasses"};
+  }
+  return {.summary = "see what its storage says",
+          .command =
+              "kubectl describe pvc " + shell_quoted(claim.name) + " -n " + shell_quoted(claim.ns)};
+}
+
 Cause unbound_cause(const Cluster& cluster, const Pod& pod) {
   Cause cause{.code = Code::volume_unbound, .summary = "a volume claim of the pod is not bound"};
   const PersistentVolumeClaim* const claim = unbound_claim(cluster, pod);
   if (claim == nullptr) return cause;
   cause.summary = unbound_text(cluster, *claim);
   cause.nearest = "claim " + claim->name + " is not bound";
-  cause.advice.push_back({.summary = "see what its storage says",
-                          .command = "kubectl describe pvc " + shell_quoted(claim->name) + " -n " +
-                                     shell_quoted(claim->ns)});
+  cause.advice.push_back(unbound_advice(cluster, *claim));
   return cause;
 }
 
@@ -65,7 +88,11 @@ Cause volume_cause(const Cluster& cluster, const Pod& pod, const PodRejection& r
   if (rejection.message.starts_with("persistentvolumeclaim \"") &&
       rejection.message.ends_with("not found")) {
     cause.summary = "the volume claim " + name + " does not exist";
-    cause.advice.push_back({.summary = "make it, or correct the name in spec.volumes of the pod",
+    std::vector<std::string_view> names;
+    for (const PersistentVolumeClaim& each : cluster.snapshot().scheduling.volume_claims)
+      if (each.ns == pod.ns) names.push_back(each.name);
+    cause.advice.push_back({.summary = "make it, or correct the name in spec.volumes of the pod" +
+                                       near_text(name, names, "claim"),
                             .command = "kubectl get pvc -n " + shell_quoted(pod.ns)});
   } else if (contains(rejection.message, "is being deleted"))
     cause.summary = "the volume claim " + name + " is being deleted";
@@ -97,6 +124,13 @@ Cause class_cause(const Cluster& cluster, std::string_view message) {
   return cause;
 }
 
+std::vector<std::string_view> claims_in(const Cluster& cluster, const std::string& ns) {
+  std::vector<std::string_view> names;
+  for (const ResourceClaim& each : cluster.snapshot().claims)
+    if (each.ns == ns) names.push_back(each.name);
+  return names;
+}
+
 Cause claim_cause(const Cluster& cluster, const Pod& pod, const PodRejection& rejection) {
   const std::string_view message = rejection.message;
   if (contains(message, "device class") && contains(message, "does not exist"))
@@ -109,7 +143,8 @@ Cause claim_cause(const Cluster& cluster, const Pod& pod, const PodRejection& re
     return {.code = Code::claim_missing,
             .summary = "the ResourceClaim " + name + " does not exist",
             .nearest = "claim " + name + " does not exist",
-            .advice = {{.summary = "make it, or correct the name in the pod's spec.resourceClaims",
+            .advice = {{.summary = "make it, or correct the name in the pod's spec.resourceClaims" +
+                                   near_text(name, claims_in(cluster, pod.ns), "claim"),
                         .command = "kubectl get resourceclaims -n " + shell_quoted(pod.ns)}}};
   return {.code = Code::claim_missing, .summary = std::string(message)};
 }

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "schedule/named_owner.hpp"
+#include "schedule/owned_pods.hpp"
+#include "schedule/pod_identity.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -20,13 +22,33 @@ bool is_refusal(Code code) {
          code == Code::limit_range || code == Code::admission_rejected;
 }
 
-/// A Deployment's ReplicaSet stands for the Deployment.
-Key top_of(const Snapshot& snapshot, const Key& key, const std::string& uid) {
-  if (std::get<1>(key) != "ReplicaSet" || uid.empty()) return key;
-  const auto found = snapshot.controllers.find(uid);
-  if (found == snapshot.controllers.end() || !found->second) return key;
-  return {std::get<0>(key), found->second->kind, found->second->name};
-}
+/// A Deployment's ReplicaSet stands for the Deployment. Events of old clients have no UID: a pod's
+/// reference has it, too.
+class Tops {
+ public:
+  explicit Tops(const Snapshot& snapshot) : snapshot_(snapshot) {
+    for (const Pod& pod : snapshot.pods)
+      for (const OwnerReference& each : pod.owners)
+        if (each.controller && each.kind == "ReplicaSet")
+          uids_.try_emplace({pod.ns, each.name}, each.uid);
+    for (const WorkloadObject& each : snapshot.scheduling.workload_objects)
+      if (each.kind == "ReplicaSet") uids_.try_emplace({each.ns, each.name}, each.uid);
+  }
+
+  [[nodiscard]] Key of(const Key& key, std::string_view uid) const {
+    const auto& [ns, kind, name] = key;
+    if (kind != "ReplicaSet") return key;
+    if (const auto known = uids_.find({ns, name}); uid.empty() && known != uids_.end())
+      uid = known->second;
+    const auto found = snapshot_.controllers.find(uid);
+    if (uid.empty() || found == snapshot_.controllers.end() || !found->second) return key;
+    return {ns, found->second->kind, found->second->name};
+  }
+
+ private:
+  const Snapshot& snapshot_;
+  std::map<std::pair<std::string_view, std::string_view>, std::string_view> uids_;
+};
 
 /// Whether an object of that name was read, and is another one than the event is about.
 bool is_gone(const SchedulingFacts& facts, const Event& event) {
@@ -39,13 +61,14 @@ bool is_gone(const SchedulingFacts& facts, const Event& event) {
 }
 
 /// Of each owner, its newest event about making pods; of two at once the refusal.
-std::map<Key, const Event*> newest_creations(const Snapshot& snapshot, std::string_view ns) {
+std::map<Key, const Event*> newest_creations(const Snapshot& snapshot, const Tops& tops,
+                                             std::string_view ns) {
   std::map<Key, const Event*> newest;
   for (const Event& event : snapshot.scheduling.events) {
     const bool is_refused = event.reason == "FailedCreate";
     if ((!is_refused && event.reason != "SuccessfulCreate") || (!ns.empty() && event.ns != ns))
       continue;
-    const Key key = top_of(snapshot, {event.ns, event.kind, event.object}, event.object_uid);
+    const Key key = tops.of({event.ns, event.kind, event.object}, event.object_uid);
     const Event*& known = newest[key];
     const Time last = event.last.value_or(Time::min());
     const Time known_last = known == nullptr ? last : known->last.value_or(Time::min());
@@ -63,11 +86,12 @@ bool says_that_it_is_refused(const WorkloadObject& object) {
 
 std::set<Key> refused_keys(const Snapshot& snapshot, std::string_view ns) {
   std::set<Key> keys;
-  for (const auto& [key, event] : newest_creations(snapshot, ns))
+  const Tops tops(snapshot);
+  for (const auto& [key, event] : newest_creations(snapshot, tops, ns))
     if (event->reason == "FailedCreate" && !is_gone(snapshot.scheduling, *event)) keys.insert(key);
   for (const WorkloadObject& object : snapshot.scheduling.workload_objects)
     if ((ns.empty() || object.ns == ns) && says_that_it_is_refused(object))
-      keys.insert(top_of(snapshot, {object.ns, object.kind, object.name}, object.uid));
+      keys.insert(tops.of({object.ns, object.kind, object.name}, object.uid));
   return keys;
 }
 
@@ -81,8 +105,15 @@ std::vector<Explanation> refused_owners(const Cluster& cluster, std::string_view
     const Owner owner{.kind = kind, .name = name, .uid = {}, .api_version = {}};
     auto answer = never_created(cluster, owner_ns, owner, options);
     if (!answer || !answer->is_blocked || !is_refusal(answer->code)) continue;
-    if (object_named(snapshot.scheduling, owner_ns, owner) == nullptr)
-      answer->nearest += ", by its events";
+    const WorkloadObject* const object = object_named(snapshot.scheduling, owner_ns, owner);
+    if (object == nullptr) answer->nearest += ", by its events";
+    if (object != nullptr && object->pod && !answer->gpus) {
+      const auto made =
+          static_cast<std::int64_t>(cluster.shared<OwnedPods>().of(object->uid).size());
+      const std::int64_t missing = std::max<std::int64_t>(object->wanted.value_or(1) - made, 1);
+      answer->gpus = capped_product(gpus_asked(cluster, *object->pod), missing);
+      answer->asks = asks_of(*object->pod);
+    }
     answers.push_back(*std::move(answer));
   }
   std::stable_sort(answers.begin(), answers.end(), [](const Explanation& a, const Explanation& b) {

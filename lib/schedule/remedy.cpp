@@ -15,6 +15,7 @@
 #include "schedule/ending.hpp"
 #include "schedule/gpu_stack.hpp"
 #include "schedule/inter_pod_affinity.hpp"
+#include "schedule/label_typo.hpp"
 #include "schedule/node_work.hpp"
 #include "schedule/owned_pods.hpp"
 #include "schedule/pods_to_end.hpp"
@@ -35,25 +36,6 @@ bool is_control_plane_taint(const Taint& taint) {
   return taint.key == "node-role.kubernetes.io/control-plane" ||
          taint.key == "node-role.kubernetes.io/master";
 }
-
-/// Which labels some node has, each looked for once: the remedies of all nodes ask for the same
-/// few.
-class NodesLabels {
- public:
-  explicit NodesLabels(const Cluster& cluster) : nodes_(cluster.snapshot().nodes) {}
-  [[nodiscard]] bool has(const std::string& key, const std::string& value) const {
-    const auto [at, is_new] = known_.try_emplace({key, value});
-    if (is_new)
-      at->second = std::any_of(nodes_.begin(), nodes_.end(), [&](const Node& node) {
-        return value_of(node.labels, key) == value;
-      });
-    return at->second;
-  }
-
- private:
-  const std::vector<Node>& nodes_;
-  mutable std::map<std::pair<std::string, std::string>, bool> known_;
-};
 
 /// Builds one remedy, word by word.
 class Maker {
@@ -140,37 +122,25 @@ class Maker {
       if (lifecycle_of(*taint) == Unavailable::cordoned) continue;  // uncordoning takes it off
       if (is_health_taint(*taint) || is_control_plane_taint(*taint)) return false;
       Toleration toleration{.key = taint->key, .value = taint->value, .effect = taint->effect};
-      if (taint->value.empty()) toleration.op = "Exists";
+      // What keeps others off GPUs is tolerated whatever its value: clouds write "present" or
+      // "true".
+      if (taint->value.empty() || gpu_resource(taint->key)) {
+        toleration.op = "Exists";
+        toleration.value.clear();
+      }
       edited().tolerations.push_back(toleration);
       count_edit("tolerate " + text_of(*taint), kEdit);
     }
     return !remedy_.edits.empty();
   }
 
-  /// A value that was meant, by its look: other letter case, a prefix that is missing, a typo.
-  static bool is_meant(std::string_view asked, std::string_view has) {
-    const std::string a = lower_case(asked);
-    const std::string b = lower_case(has);
-    const bool is_part = a.size() >= 2 && (b.ends_with("-" + a) || a.ends_with("-" + b));
-    const std::string_view choices[] = {b};
-    return a == b || is_part || nearest_name(a, choices).has_value();
-  }
-
-  /// Only where every label that is missing has a value that looks like what was meant. Required
-  /// affinity is left alone: which of its terms was meant is not known.
   bool correct_selector() {
-    if (pod_.placement.node_affinity && !matches(*pod_.placement.node_affinity, *state_.node))
-      return false;
-    for (const auto& [key, value] : pod_.node_selector) {
-      const std::string* const has = state_.node->labels.find(key);
-      if (has != nullptr && *has == value) continue;
-      if (has == nullptr || !is_meant(value, *has)) return false;
-      // A node that there is was meant, however much others' names look like its own.
-      if (key == "kubernetes.io/hostname" && is_label_of_any(key, value)) return false;
-      edited().node_selector.set(key, *has);
-      count_edit(fmt::format("select {}={}", key, *has), kEdit);
-    }
-    return !remedy_.edits.empty();
+    auto corrected = corrected_labels(cluster_, pod_, *state_.node);
+    if (!corrected) return false;
+    edited().node_selector = std::move(corrected->selector);
+    edited().placement.node_affinity = std::move(corrected->affinity);
+    for (std::string& edit : corrected->edits) count_edit(std::move(edit), kEdit);
+    return true;
   }
 
   /// Gives the node the labels that no node has: keys of people, none that programs keep up.
@@ -182,8 +152,8 @@ class Maker {
     for (const auto& [key, value] : pod_.node_selector) {
       const std::string* const has = state_.node->labels.find(key);
       if (has != nullptr && *has == value) continue;
-      if (has != nullptr || key.find('/') != std::string::npos || is_label_of_any(key, value) ||
-          is_topology_key(key))
+      if (has != nullptr || key.find('/') != std::string::npos ||
+          is_label_of_any(cluster_, key, value) || is_topology_key(key))
         return false;
       labels.push_back({key, value});
     }
@@ -191,10 +161,6 @@ class Maker {
     remedy_.labels = std::move(labels);
     remedy_.cost += kLabel;
     return true;
-  }
-
-  [[nodiscard]] bool is_label_of_any(const std::string& key, const std::string& value) const {
-    return cluster_.shared<NodesLabels>().has(key, value);
   }
 
   /// Rules between pods that go by this key would take hold on the node.
@@ -360,6 +326,37 @@ std::optional<Remedy> remedy_for(const Cluster& cluster, const Pod& pod, const N
   for (const Word word : words)
     if (!maker.add(word)) return std::nullopt;
   return maker.take();
+}
+
+bool ends_pods(const Remedy& remedy) {
+  return !remedy.change.ended.empty() || !remedy.to_end.empty() || remedy.seeks_pods;
+}
+
+std::string essence_of(const Remedy& remedy) {
+  std::string essence;
+  for (const std::string& edit : remedy.edits) essence += edit + '\n';
+  for (const std::string& node : remedy.change.uncordoned) essence += "uncordon " + node + '\n';
+  for (const NodeLabel& label : remedy.labels) essence += "label " + label.key + '\n';
+  for (const BoundPod* bound : remedy.to_end)
+    essence += "end " + bound->pod->ns + "/" + bound->pod->name + '\n';
+  for (const Pod* pod : remedy.change.ended) essence += "end " + pod->ns + "/" + pod->name + '\n';
+  if (remedy.seeks_pods) essence += fmt::format("on {}\n", remedy.node);
+  return essence;
+}
+
+Change trial_of(const Remedy& remedy, const Pod& pod) {
+  Change change = remedy.change;
+  if (remedy.labels.empty()) return change;
+  if (!change.pod) change.pod = pod;
+  StringMap& selector = change.pod->node_selector;
+  StringMap rest;
+  for (const auto& [key, value] : selector) {
+    const bool is_given = std::any_of(remedy.labels.begin(), remedy.labels.end(),
+                                      [&](const NodeLabel& label) { return label.key == key; });
+    if (!is_given) rest.set(key, value);
+  }
+  selector = std::move(rest);
+  return change;
 }
 
 }  // namespace gpu::schedule

@@ -37,6 +37,15 @@ struct Remedy {
 /// that is possible".
 std::string relaxed_text(const TopologySpread& rule);
 
+/// Whether it ends pods, known or still to be found.
+bool ends_pods(const Remedy& remedy);
+
+/// What a remedy comes down to, whichever node it is for: the same edit is one fix.
+std::string essence_of(const Remedy& remedy);
+
+/// The change as it is tried.
+Change trial_of(const Remedy& remedy, const Pod& pod);
+
 /// Says which pods end with those in `to_end`; false where nobody may end one of them.
 bool end_pods(const Cluster& cluster, const Pod& pod, Remedy& remedy);
 

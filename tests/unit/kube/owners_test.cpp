@@ -270,4 +270,20 @@ TEST_CASE("of owners in a file, those stay that the climb would have read") {
   CHECK(top(snapshot) == "CronJob/c");
 }
 
+TEST_CASE("a ReplicaSet that was not read is named after its Deployment and the pods' hash") {
+  Snapshot snapshot;
+  Pod pod = controlled("x", controller("ReplicaSet", "web-api-5d4f", "apps/v1"));
+  pod.labels.set("pod-template-hash", "5d4f");
+  snapshot.pods = {pod};
+  infer_deployments(snapshot);
+  CHECK(top(snapshot) == "Deployment/web-api");
+  snapshot.controllers = {{"uid-web-api-5d4f", controller("Rollout", "r", "argoproj.io/v1alpha1")}};
+  infer_deployments(snapshot);
+  CHECK(top(snapshot) == "Rollout/r");
+  snapshot.controllers.clear();
+  snapshot.pods.front().labels.set("pod-template-hash", "77");
+  infer_deployments(snapshot);
+  CHECK(top(snapshot) == "ReplicaSet/web-api-5d4f");
+}
+
 }  // namespace gpu::kube

@@ -261,6 +261,70 @@ TEST_CASE("what starts running pods anew comes after what stops nothing") {
   CHECK(command_of(with_others, pod) == "kubectl uncordon b");
 }
 
+TEST_CASE("a fix says which running pods end with a Job that is made anew") {
+  Node tainted = make::node("a", 8);
+  tainted.taints = {{"team", "x", "NoSchedule"}};
+  const auto of_job = [](Pod pod) {
+    pod.owners = {{.kind = "Job", .name = "j", .uid = "j", .api_version = {}, .controller = true}};
+    return pod;
+  };
+  const Time now{std::chrono::seconds{1'000'000'000}};
+  Pod first = of_job(make::running("j-1", "b", {}, 3));
+  first.started = now - std::chrono::hours{5};
+  Pod second = of_job(make::running("j-2", "b", {}, 5));
+  second.started = now - std::chrono::hours{2};
+  const Pod pod = of_job(make::waiting("j-0", 4));
+  const Snapshot snapshot = make::cluster({tainted, make::node("b", 8)}, {first, second, pod});
+  ExplainOptions options;
+  options.now = now;
+  const FixSearch found = searched(snapshot, pod, options);
+  REQUIRE(found.fixes.size() == 1);
+  CHECK(found.fixes.front().summary ==
+        "let job/j tolerate team=x:NoSchedule: tested, the pod then fits on a; this ends 2 running "
+        "pods of job/j (8 GPUs, the oldest started 5h ago)");
+  CHECK(found.fixes.front().stops ==
+        std::vector<std::string>{"job/ml/j", "pod/ml/j-1", "pod/ml/j-2"});
+}
+
+TEST_CASE("a taint of GPUs is tolerated whatever its value") {
+  Node gpus = make::node("a", 8);
+  gpus.taints = {{"nvidia.com/gpu", "present", "NoSchedule"}};
+  Node team = make::node("b", 8);
+  team.taints = {{"team", "x", "NoSchedule"}};
+  CHECK(searched(make::cluster({gpus}, {}), make::waiting("p", 1))
+            .fixes.front()
+            .patch.find("{key: nvidia.com/gpu, operator: Exists, effect: NoSchedule}") !=
+        std::string::npos);
+  CHECK(searched(make::cluster({team}, {}), make::waiting("p", 1))
+            .fixes.front()
+            .patch.find("{key: team, value: x, effect: NoSchedule}") != std::string::npos);
+}
+
+TEST_CASE("each patch has a file of its own, and the command names it") {
+  Node one = make::node("a", 8);
+  one.taints = {{"team", "x", "NoSchedule"}};
+  Node two = make::node("b", 8);
+  two.taints = {{"team", "y", "NoSchedule"}};
+  const FixSearch found = searched(make::cluster({one, two}, {}), make::waiting("p", 1));
+  REQUIRE(found.fixes.size() == 2);
+  CHECK(found.fixes[0].patch_file == "p-patch.yaml");
+  CHECK(found.fixes[1].patch_file == "p-patch-2.yaml");
+  CHECK(found.fixes[1].command == "kubectl patch pod p -n ml --patch-file p-patch-2.yaml");
+}
+
+TEST_CASE("who should have ended by now is looked at") {
+  Pod leaving = make::running("old", "a", {}, 8);
+  const Time now{std::chrono::seconds{1'000'000'000}};
+  leaving.deleted = now - std::chrono::minutes{40};
+  ExplainOptions options;
+  options.now = now;
+  const FixSearch found =
+      searched(make::cluster({make::node("a", 8)}, {leaving}), make::waiting("p", 1), options);
+  REQUIRE(found.advice.size() == 1);
+  CHECK(found.advice.front().summary ==
+        "see what keeps ml/old from ending: metadata.finalizers, or the kubelet of a");
+}
+
 TEST_CASE("the end of a node's own software, or its illness, is not tolerated") {
   const auto helps = [](const char* key, const char* value) {
     Node node = make::node("a", 8);

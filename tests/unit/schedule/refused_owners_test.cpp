@@ -69,6 +69,37 @@ TEST_CASE("a ReplicaSet that is refused stands for its Deployment") {
   CHECK(answers.front().name == "web");
 }
 
+TEST_CASE("an event without a UID is told by the object of that name, with what it asks for") {
+  Snapshot snapshot = make::cluster({make::node("g1", 8)});
+  snapshot.controllers["uid-web-5d4f"] =
+      OwnerReference{.kind = "Deployment", .name = "web", .uid = "uid-web", .controller = true};
+  WorkloadObject set{.kind = "ReplicaSet",
+                     .api_version = "apps/v1",
+                     .ns = "ml",
+                     .name = "web-5d4f",
+                     .uid = "uid-web-5d4f"};
+  WorkloadObject web{
+      .kind = "Deployment", .api_version = "apps/v1", .ns = "ml", .name = "web", .uid = "uid-web"};
+  web.wanted = 3;
+  web.pod = make::waiting("web", 2);
+  snapshot.scheduling.workload_objects = {web, set};
+  snapshot.scheduling.events = {
+      creation("FailedCreate", std::chrono::minutes{5}, "ReplicaSet", "web-5d4f", "")};
+  const auto answers = refused(snapshot);
+  REQUIRE(answers.size() == 1);
+  CHECK(answers.front().kind == "Deployment");
+  CHECK(answers.front().name == "web");
+  CHECK(answers.front().gpus == 6);
+  snapshot.scheduling.workload_objects = {web};
+  Pod made = make::running("web-5d4f-a", "g1");
+  made.owners = {
+      {.kind = "ReplicaSet", .name = "web-5d4f", .uid = "uid-web-5d4f", .controller = true}};
+  snapshot.pods = {made};
+  REQUIRE(refused(snapshot).size() == 1);
+  CHECK(refused(snapshot).front().name == "web");
+  CHECK(refused(snapshot).front().gpus == 4);  // one of three is there
+}
+
 TEST_CASE("an owner that has all its pods, or was made anew, is not listed") {
   Pod pod = make::running("train-0", "g1");
   pod.phase = "Running";

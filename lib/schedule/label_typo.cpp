@@ -1,0 +1,248 @@
+#include "schedule/label_typo.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/ascii.hpp"
+#include "base/contains.hpp"
+#include "base/text.hpp"
+#include "schedule/node_labels.hpp"
+#include "schedule/owned_pods.hpp"
+#include "schedule/selector_text.hpp"
+
+namespace gpu::schedule {
+namespace {
+
+constexpr std::string_view kHostname = "kubernetes.io/hostname";
+/// Values named in an advice.
+constexpr std::size_t kMostValues = 4;
+
+struct Label {
+  std::string key;
+  std::string value;
+};
+
+/// All keys of labels that nodes have. For Cluster::shared().
+struct LabelKeys {
+  explicit LabelKeys(const Cluster& cluster) {
+    for (const NodeState& state : cluster.nodes())
+      for (const auto& [key, value] : state.node->labels) keys.emplace(key);
+  }
+  std::set<std::string_view, std::less<>> keys;
+};
+
+/// What the GPU operator's labels add to a product that is cut up or shared: other goods.
+bool is_other_product(std::string_view a, std::string_view b) {
+  for (const std::string_view mark : {"-mig-", "-shared"})
+    if (contains(a, mark) != contains(b, mark)) return true;
+  return false;
+}
+
+/// Whether `part` stands in `whole` between its ends, dashes, dots and underscores.
+bool is_part_of(std::string_view part, std::string_view whole) {
+  constexpr std::string_view kBetween = "-._";
+  const auto is_end = [&](std::size_t at) {
+    return at >= whole.size() || contains(kBetween, std::string_view(&whole[at], 1));
+  };
+  if (part.size() < 2) return false;
+  for (std::size_t at = whole.find(part); at != std::string_view::npos;
+       at = whole.find(part, at + 1))
+    if ((at == 0 || is_end(at - 1)) && is_end(at + part.size())) return true;
+  return false;
+}
+
+/// A value that was meant, in part or but for its letter case.
+bool is_meant(const std::string& asked, const std::string& has) {
+  return !is_other_product(asked, has) &&
+         (asked == has || is_part_of(asked, has) || is_part_of(has, asked));
+}
+
+/// Whether a node's value of a label is what was meant by another: by its look, or, where no value
+/// has that, as the one with the fewest letters changed.
+bool is_meant_of(const LabelColumn& column, const std::string& asked, const std::string& has) {
+  const std::string wanted = lower_case(asked);
+  const std::string here = lower_case(has);
+  if (is_meant(wanted, here)) return true;
+  std::vector<std::string> values;
+  for (std::size_t i = 1; i < column.values.size(); ++i) {
+    if (column.values[i] == asked) continue;
+    values.push_back(lower_case(column.values[i]));
+    if (is_meant(wanted, values.back())) return false;
+  }
+  const std::vector<std::string_view> choices(values.begin(), values.end());
+  return nearest_name(wanted, choices) == here && !is_other_product(wanted, here);
+}
+
+std::string_view prefix_of(std::string_view key) {
+  const std::size_t slash = key.find('/');
+  return slash == std::string_view::npos ? std::string_view{} : key.substr(0, slash);
+}
+
+bool has_key(const Cluster& cluster, std::string_view key) {
+  return cluster.shared<LabelKeys>().keys.contains(key);
+}
+
+/// A key that nodes have, called much like one that none has: the same behind another prefix, or
+/// with the same prefix and a slip behind it.
+std::optional<std::string> nearest_key(const Cluster& cluster, std::string_view key) {
+  std::vector<std::string_view> same_prefix;
+  std::vector<std::string_view> same_name;
+  for (const std::string_view each : cluster.shared<LabelKeys>().keys) {
+    if (lower_case(last_part(each)) == lower_case(last_part(key))) same_name.push_back(each);
+    if (prefix_of(each) == prefix_of(key)) same_prefix.push_back(each);
+  }
+  if (same_name.size() == 1) return std::string(same_name.front());
+  std::vector<std::string_view> names;
+  for (const std::string_view each : same_prefix) names.push_back(last_part(each));
+  const auto near = nearest_name(last_part(key), names);
+  if (!near) return std::nullopt;
+  const std::string_view prefix = prefix_of(key);
+  return prefix.empty() ? std::string(*near) : fmt::format("{}/{}", prefix, *near);
+}
+
+/// The node's label that was meant by one that it lacks.
+std::optional<Label> meant_on(const Cluster& cluster, const Node& node, const std::string& key,
+                              const std::string& value) {
+  std::string near = key;
+  if (!node.labels.contains(key)) {
+    if (has_key(cluster, key)) return std::nullopt;
+    near = nearest_key(cluster, key).value_or("");
+  }
+  const std::string* const has = node.labels.find(near);
+  if (has == nullptr) return std::nullopt;
+  // A node that there is was meant, however much others' names look like its own.
+  if (near == kHostname && is_label_of_any(cluster, near, value)) return std::nullopt;
+  if (*has != value && !is_meant_of(cluster.shared<NodeLabels>().column(near), value, *has))
+    return std::nullopt;
+  return Label{near, *has};
+}
+
+/// Corrects what keeps `node` from one term; false where something has no correction.
+bool correct(const Cluster& cluster, const Node& node, NodeSelectorTerm& term,
+             std::vector<std::string>& edits) {
+  if (!matches({.expressions = {}, .fields = term.fields}, node) && !term.fields.empty())
+    return false;
+  for (Requirement& each : term.expressions) {
+    if (holds(each, node.labels)) continue;
+    if (each.op != "In") return false;
+    std::optional<Label> meant;
+    for (std::string& value : each.values) {
+      meant = meant_on(cluster, node, each.key, value);
+      if (!meant) continue;
+      value = meant->value;
+      break;
+    }
+    if (!meant) return false;
+    const std::string was = std::exchange(each.key, meant->key);
+    edits.push_back(fmt::format("require {} in its node affinity{}", text_of(each),
+                                was == each.key ? "" : " in place of " + was));
+  }
+  return true;
+}
+
+/// Terms stand beside each other: one that lets the node in is enough.
+bool correct(const Cluster& cluster, const Pod& pod, const Node& node, NodeSelector& affinity,
+             std::vector<std::string>& edits) {
+  if (matches(affinity, node)) return true;
+  // The affinity of a DaemonSet's pod is not the one of its template.
+  const OwnerReference* const controller = controller_of(pod);
+  if (controller != nullptr && controller->kind == "DaemonSet") return false;
+  for (NodeSelectorTerm& term : affinity) {
+    NodeSelectorTerm changed = term;
+    std::vector<std::string> made;
+    if (!correct(cluster, node, changed, made) || made.empty()) continue;
+    term = std::move(changed);
+    edits.insert(edits.end(), made.begin(), made.end());
+    return true;
+  }
+  return false;
+}
+
+std::string values_text(const Cluster& cluster, const std::string& key) {
+  const LabelColumn& column = cluster.shared<NodeLabels>().column(key);
+  std::vector<std::pair<std::size_t, std::string_view>> counts;
+  for (const std::string_view value : column.values) counts.emplace_back(0, value);
+  for (const std::uint32_t number : column.value_of) ++counts[number].first;
+  counts.erase(counts.begin());
+  std::stable_sort(counts.begin(), counts.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(counts.size(), kMostValues); ++i) {
+    const auto& [count, value] = counts[i];
+    text += fmt::format("{}{} on {}", i == 0 ? "" : ", ", value.empty() ? "empty" : value, count);
+    if (i == 0) text += count == 1 ? " node" : " nodes";
+  }
+  if (counts.size() > kMostValues)
+    text += fmt::format(", and has {} more values", counts.size() - kMostValues);
+  return text;
+}
+
+/// What every node must have: the node selector, and the one term of an affinity that has no other.
+std::vector<Requirement> labels_of(const Pod& pod) {
+  std::vector<Requirement> all;
+  for (const auto& [key, value] : pod.node_selector) all.push_back({key, "In", {value}});
+  if (const auto& affinity = pod.placement.node_affinity; affinity && affinity->size() == 1)
+    for (const Requirement& each : affinity->front().expressions)
+      if (each.op == "In") all.push_back(each);
+  return all;
+}
+
+}  // namespace
+
+std::optional<CorrectedLabels> corrected_labels(const Cluster& cluster, const Pod& pod,
+                                                const Node& node) {
+  CorrectedLabels made{pod.node_selector, pod.placement.node_affinity, {}};
+  if (made.affinity && !correct(cluster, pod, node, *made.affinity, made.edits))
+    return std::nullopt;
+  StringMap selector;
+  for (const auto& [key, value] : pod.node_selector) {
+    const std::string* const has = node.labels.find(key);
+    if (has != nullptr && *has == value) {
+      selector.set(key, value);
+      continue;
+    }
+    const auto meant = meant_on(cluster, node, key, value);
+    if (!meant) return std::nullopt;
+    selector.set(meant->key, meant->value);
+    std::string edit = fmt::format("select {}={}", meant->key, meant->value);
+    if (meant->key != key) edit += " in place of " + key;
+    made.edits.push_back(std::move(edit));
+  }
+  made.selector = std::move(selector);
+  if (made.edits.empty()) return std::nullopt;
+  return made;
+}
+
+bool is_label_of_any(const Cluster& cluster, std::string_view key, std::string_view value) {
+  const auto& values = cluster.shared<NodeLabels>().column(key).values;
+  return std::find(values.begin() + 1, values.end(), value) != values.end();
+}
+
+std::optional<Advice> label_advice(const Cluster& cluster, const Pod& pod) {
+  for (const Requirement& each : labels_of(pod)) {
+    const bool is_anywhere = std::any_of(
+        each.values.begin(), each.values.end(),
+        [&](const std::string& value) { return is_label_of_any(cluster, each.key, value); });
+    if (is_anywhere || each.key == kHostname) continue;
+    const std::string columns = "kubectl get nodes -L ";
+    if (has_key(cluster, each.key))
+      return Advice{.summary = fmt::format("select what nodes have: {} is {}", each.key,
+                                           values_text(cluster, each.key)),
+                    .command = columns + shell_quoted(each.key)};
+    if (const auto near = nearest_key(cluster, each.key))
+      return Advice{.summary = fmt::format("select what nodes have: none has a label {}, but {} is "
+                                           "{}",
+                                           each.key, *near, values_text(cluster, *near)),
+                    .command = columns + shell_quoted(*near)};
+    return Advice{.summary = fmt::format("select what nodes have: none has a label {}, or one "
+                                         "called much like it",
+                                         each.key),
+                  .command = "kubectl get nodes --show-labels"};
+  }
+  return std::nullopt;
+}
+
+}  // namespace gpu::schedule

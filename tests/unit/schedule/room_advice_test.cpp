@@ -1,0 +1,61 @@
+#include "schedule/room_advice.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "judge_make.hpp"
+#include "schedule/node_reason.hpp"
+
+using namespace gpu;
+using namespace gpu::schedule;
+
+namespace {
+
+std::string advised(const Snapshot& snapshot, const Pod& pod) {
+  const Cluster cluster(snapshot);
+  const Verdict verdict = judge(cluster, pod);
+  const NodeReasons reasons(cluster, pod, verdict);
+  const auto advice = room_advice(cluster, pod, verdict, reasons);
+  return advice ? advice->summary : "";
+}
+
+Pod apart(Pod pod, const std::string& key) {
+  pod.placement.pod_anti_affinity = {
+      {.selector = ObjectSelector{.labels = {{"noisy", "yes"}}, .expressions = {}},
+       .topology_key = key}};
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("a node that would take the pod, were it empty and well, is one to add") {
+  Node drained = make::node("a", 8);
+  drained.unschedulable = true;
+  const std::string like_a = "add a node like a: empty, it would take the pod";
+  CHECK(advised(make::cluster({drained}, {make::running("big", "a", {}, 8)}),
+                make::waiting("p", 8)) == like_a);
+  Node leaving = make::node("a", 8);
+  leaving.taints = {
+      {.key = "ToBeDeletedByClusterAutoscaler", .value = "1", .effect = "NoSchedule"}};
+  CHECK(advised(make::cluster({leaving}, {}), make::waiting("p", 8)) == like_a);
+}
+
+TEST_CASE("a new node has the taints of its kind") {
+  Node tainted = make::node("a", 8);
+  tainted.taints = {{.key = "dedicated", .value = "x", .effect = "NoSchedule"}};
+  CHECK(advised(make::cluster({tainted}, {}), make::waiting("p", 1)).empty());
+}
+
+TEST_CASE("where no node is large enough, what they have is named") {
+  const Snapshot snapshot = make::cluster({make::node("a", 4), make::node("b", 2)}, {});
+  CHECK(advised(snapshot, make::waiting("p", 8)) ==
+        "ask for less: no node with such GPUs has more than 4 nvidia.com/gpu, even when empty");
+}
+
+TEST_CASE("another node in a zone helps a pod that is kept from a node, not from a zone") {
+  const Snapshot snapshot =
+      make::cluster({make::labelled("a", {{"zone", "one"}, {"kubernetes.io/hostname", "a"}}, 8)},
+                    {make::running("loud", "a", {{"noisy", "yes"}})});
+  CHECK(advised(snapshot, apart(make::waiting("p", 1), "zone")).empty());
+  CHECK(advised(snapshot, apart(make::waiting("p", 1), "kubernetes.io/hostname")) ==
+        "add a node like a: empty, it would take the pod");
+}
