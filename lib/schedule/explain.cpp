@@ -186,12 +186,13 @@ Explanation explain_request(const Cluster& cluster, const Pod& pod, const Explai
   if (options.fixes == ExplainOptions::Fixes::search) {
     answer.groups = groups_of(cluster, verdict, reasons);
     add_cordon_remark(answer, cluster, verdict, reasons, options.now);
+    const bool has_next = !cause.next.empty();
+    if (has_next) answer.remarks.insert(answer.remarks.begin(), Remark{std::move(cause.next)});
     // A fix that was tried beside half of the pods was not tried.
     if (!verdict.unread.empty()) return answer;
     FixSearch search = fixes_for(cluster, pod, verdict, reasons, options);
     // A fix solves all that rules its node out.
-    if (search.fixes.empty() && !cause.next.empty())
-      answer.remarks.insert(answer.remarks.begin(), Remark{std::move(cause.next)});
+    if (has_next && !search.fixes.empty()) answer.remarks.erase(answer.remarks.begin());
     answer.fixes = std::move(search.fixes);
     if (answer.advice.empty()) {
       append(answer.remarks, std::move(search.remarks));

@@ -44,10 +44,21 @@ bool is_discovered(std::string_view label) {
   });
 }
 
+/// The operator puts its own DaemonSets back as they were. These names are the operator's; others'
+/// may be the same.
+std::string operator_text(const DaemonSet& daemon) {
+  static constexpr std::array<std::string_view, 2> kNames = {"nvidia-device-plugin-daemonset",
+                                                             "nvidia-driver-daemonset"};
+  if (std::find(kNames.begin(), kNames.end(), daemon.name) == kNames.end()) return {};
+  return "; if NVIDIA's operator made it, in spec.daemonsets.tolerations of its ClusterPolicy, or "
+         "the operator takes it back";
+}
+
 /// A DaemonSet that a taint keeps away: the advice that heals it.
 Advice tolerate(const DaemonSet& daemon, const Taint& taint, std::string_view why) {
   return {.summary = "let the DaemonSet " + name_of(daemon) + " tolerate " + text_of(taint) +
-                     " (operator Exists, effect " + taint.effect + ")" + std::string(why)};
+                     " (operator Exists, effect " + taint.effect + ")" + std::string(why) +
+                     operator_text(daemon)};
 }
 
 /// Why the labels that the plugin selects are missing: node feature discovery is kept away, too.

@@ -109,3 +109,18 @@ TEST_CASE("a MIG layout that could not be made is the fault") {
   CHECK(fault.detail ==
         "its MIG layout all-9g could not be made (nvidia.com/mig.config.state=failed)");
 }
+
+TEST_CASE("what the operator made is changed by its ClusterPolicy") {
+  Node node = make::node("a", 0);
+  node.taints = {{.key = "nvidia.com/gpu", .value = "true", .effect = "NoSchedule"}};
+  const auto advice = [&](const std::string& name) {
+    Snapshot snapshot = make::cluster({node});
+    snapshot.scheduling.daemon_sets = {{.ns = "gpu-operator", .name = name}};
+    snapshot.scheduling.sights["daemonsets"] = Sight::whole;
+    const Cluster cluster(snapshot);
+    return stack_fault(cluster, cluster.nodes()[0], "nvidia.com/gpu")->advice.at(0).summary;
+  };
+  CHECK(advice("nvidia-device-plugin-daemonset").find("spec.daemonsets.tolerations of its") !=
+        std::string::npos);
+  CHECK(advice("nvdp-nvidia-device-plugin").find("ClusterPolicy") == std::string::npos);
+}
