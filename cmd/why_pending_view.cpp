@@ -84,8 +84,10 @@ std::vector<std::string> command_lines(std::string_view command) {
   return lines;
 }
 
-/// A fix that ends what others run.
-bool ends_others(const schedule::Fix& fix) { return !fix.stops.empty() && fix.patch.empty(); }
+/// A fix that ends what runs: others' pods, or those of the Job itself. A patch alone stops one.
+bool ends_others(const schedule::Fix& fix) {
+  return !fix.stops.empty() && (fix.patch.empty() || fix.stops.size() > 1);
+}
 
 /// -o patch prints the first patch alone.
 enum class PatchPlace { first, later };

@@ -12,10 +12,13 @@
 #include "schedule/judge.hpp"
 #include "schedule/owned_pods.hpp"
 #include "schedule/quantity_text.hpp"
+#include "schedule/selector_text.hpp"
+#include "schedule/volume_claims.hpp"
 
 namespace gpu::schedule {
 namespace {
 
+constexpr std::string_view kHostname = "kubernetes.io/hostname";
 constexpr std::string_view kNodeLike = "add a node like ";
 /// Nodes are much alike: what the nearest do not show, others will not.
 constexpr std::size_t kMostTried = 32;
@@ -27,9 +30,38 @@ bool comes_with_node(const Pod& pod) {
 }
 
 bool is_by_node(const std::vector<PodAffinityTerm>& terms) {
-  return std::all_of(terms.begin(), terms.end(), [](const PodAffinityTerm& term) {
-    return term.topology_key == "kubernetes.io/hostname";
-  });
+  return std::all_of(terms.begin(), terms.end(),
+                     [](const PodAffinityTerm& term) { return term.topology_key == kHostname; });
+}
+
+/// A zone or region holds more nodes than those that there are.
+bool is_of_one_node(const Requirement& requirement) {
+  const std::string_view name = last_part(requirement.key);
+  return name != "zone" && name != "region";
+}
+
+/// Whether the pod names a node, a volume or devices that no other node has.
+bool is_tied_to_node(const Cluster& cluster, const Pod& pod) {
+  if (comes_with_node(pod) || pod.node_selector.contains(kHostname)) return true;
+  if (pod.placement.node_affinity)
+    for (const NodeSelectorTerm& term : *pod.placement.node_affinity) {
+      const auto names_host = [](const Requirement& each) { return each.key == kHostname; };
+      if (!term.fields.empty() ||
+          std::any_of(term.expressions.begin(), term.expressions.end(), names_host))
+        return true;
+    }
+  if (std::any_of(pod.claim_slots.begin(), pod.claim_slots.end(),
+                  [](const auto& slot) { return slot.claim_template.empty(); }))
+    return true;
+  for (const ClaimedVolume& each : claimed_volumes(cluster, pod, ClaimKinds::named_and_ephemeral)) {
+    const PersistentVolume* const volume =
+        each.claim == nullptr ? nullptr : cluster.volume(each.claim->volume);
+    if (volume == nullptr || !volume->node_affinity) continue;
+    for (const NodeSelectorTerm& term : *volume->node_affinity)
+      if (std::any_of(term.expressions.begin(), term.expressions.end(), is_of_one_node))
+        return true;
+  }
+  return false;
 }
 
 /// Whether the node, were it emptied, says what one more like it would: not where pods count that
@@ -102,10 +134,10 @@ std::optional<Advice> smaller_request(const Cluster& cluster,
 std::optional<Advice> room_advice(const Cluster& cluster, const Pod& pod, const Verdict& verdict,
                                   const NodeReasons& reasons) {
   const std::vector<Candidate> candidates = candidates_of(verdict, reasons);
+  const bool is_tied = is_tied_to_node(cluster, pod);
   std::size_t tried = 0;
-  // A DaemonSet's pod is for the node that it names.
   for (const Candidate& each : candidates) {
-    if (comes_with_node(pod) || tried == kMostTried) break;
+    if (is_tied || tried == kMostTried) break;
     const std::size_t node = each.verdict->node;
     const NodeState& state = cluster.nodes()[node];
     if (!stands_for_new_node(each, pod, state)) continue;

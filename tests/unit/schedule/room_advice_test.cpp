@@ -59,3 +59,31 @@ TEST_CASE("another node in a zone helps a pod that is kept from a node, not from
   CHECK(advised(snapshot, apart(make::waiting("p", 1), "kubernetes.io/hostname")) ==
         "add a node like a: empty, it would take the pod");
 }
+
+TEST_CASE("no other node helps a pod that names one, or whose volume is on one") {
+  const auto on = [](const std::string& key) {
+    Snapshot snapshot = make::cluster(
+        {make::labelled("a", {{"kubernetes.io/hostname", "a"}, {"disk/zone", "a"}}, 8)},
+        {make::running("big", "a", {}, 8)});
+    snapshot.scheduling.volume_claims = {
+        {.ns = "ml", .name = "data", .volume = "pv", .is_bound = true}};
+    snapshot.scheduling.volumes = {
+        {.name = "pv", .node_affinity = NodeSelector{{.expressions = {{key, "In", {"a"}}}}}}};
+    for (const char* resource :
+         {"persistentvolumeclaims", "persistentvolumes", "storageclasses", "csinodes",
+          "volumeattachments", "csidrivers", "csistoragecapacities"})
+      snapshot.scheduling.sights[resource] = Sight::whole;
+    return snapshot;
+  };
+  Pod with_volume = make::waiting("p", 1);
+  with_volume.volumes = {{.name = "data", .claim = "data"}};
+  CHECK(advised(on("kubernetes.io/hostname"), with_volume).empty());
+  CHECK_FALSE(advised(on("disk/zone"), with_volume).empty());
+  Pod named = make::waiting("p", 1);
+  named.node_selector = {{"kubernetes.io/hostname", "a"}};
+  CHECK(advised(on("disk/zone"), named).empty());
+  Pod required = make::waiting("p", 1);
+  required.placement.node_affinity =
+      NodeSelector{{.expressions = {}, .fields = {{"metadata.name", "In", {"a"}}}}};
+  CHECK(advised(on("disk/zone"), required).empty());
+}
