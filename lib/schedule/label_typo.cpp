@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -32,6 +33,7 @@ struct LabelKeys {
       for (const auto& [key, value] : state.node->labels) keys.emplace(key);
   }
   std::set<std::string_view, std::less<>> keys;
+  mutable std::map<std::string, std::string, std::less<>> nearest;  ///< by key; empty: none
 };
 
 /// What the GPU operator's labels add to a product that is cut up or shared: other goods.
@@ -60,21 +62,42 @@ bool is_meant(const std::string& asked, const std::string& has) {
          (asked == has || is_part_of(asked, has) || is_part_of(has, asked));
 }
 
-/// Whether a node's value of a label is what was meant by another: by its look, or, where no value
-/// has that, as the one with the fewest letters changed.
-bool is_meant_of(const LabelColumn& column, const std::string& asked, const std::string& has) {
+/// The values of a label that were meant by another: by their look, or, where none has that, the
+/// one with the fewest letters changed.
+std::set<std::string, std::less<>> values_meant(const LabelColumn& column,
+                                                const std::string& asked) {
   const std::string wanted = lower_case(asked);
-  const std::string here = lower_case(has);
-  if (is_meant(wanted, here)) return true;
-  std::vector<std::string> values;
+  std::set<std::string, std::less<>> meant;
+  std::vector<std::string> lower;
+  std::vector<std::string_view> others;  // as they are, in the same order
   for (std::size_t i = 1; i < column.values.size(); ++i) {
     if (column.values[i] == asked) continue;
-    values.push_back(lower_case(column.values[i]));
-    if (is_meant(wanted, values.back())) return false;
+    lower.push_back(lower_case(column.values[i]));
+    others.push_back(column.values[i]);
+    if (is_meant(wanted, lower.back())) meant.emplace(column.values[i]);
   }
-  const std::vector<std::string_view> choices(values.begin(), values.end());
-  return nearest_name(wanted, choices) == here && !is_other_product(wanted, here);
+  if (!meant.empty()) return meant;
+  const auto near = nearest_name(wanted, std::vector<std::string_view>(lower.begin(), lower.end()));
+  for (std::size_t i = 0; near && i < lower.size(); ++i)
+    if (lower[i] == *near && !is_other_product(wanted, lower[i])) meant.emplace(others[i]);
+  return meant;
 }
+
+/// The same, worked out once for all nodes. For Cluster::shared().
+class MeantValues {
+ public:
+  explicit MeantValues(const Cluster& cluster) : cluster_(cluster) {}
+  [[nodiscard]] bool has(const std::string& key, const std::string& asked,
+                         const std::string& value) const {
+    const auto [at, is_new] = known_.try_emplace({key, asked});
+    if (is_new) at->second = values_meant(cluster_.shared<NodeLabels>().column(key), asked);
+    return at->second.contains(value);
+  }
+
+ private:
+  const Cluster& cluster_;
+  mutable std::map<std::pair<std::string, std::string>, std::set<std::string, std::less<>>> known_;
+};
 
 std::string_view prefix_of(std::string_view key) {
   const std::size_t slash = key.find('/');
@@ -87,7 +110,7 @@ bool has_key(const Cluster& cluster, std::string_view key) {
 
 /// A key that nodes have, called much like one that none has: the same behind another prefix, or
 /// with the same prefix and a slip behind it.
-std::optional<std::string> nearest_key(const Cluster& cluster, std::string_view key) {
+std::optional<std::string> found_key(const Cluster& cluster, std::string_view key) {
   std::vector<std::string_view> same_prefix;
   std::vector<std::string_view> same_name;
   for (const std::string_view each : cluster.shared<LabelKeys>().keys) {
@@ -103,6 +126,13 @@ std::optional<std::string> nearest_key(const Cluster& cluster, std::string_view 
   return prefix.empty() ? std::string(*near) : fmt::format("{}/{}", prefix, *near);
 }
 
+/// The same, looked for once for all nodes.
+std::optional<std::string> nearest_key(const Cluster& cluster, const std::string& key) {
+  const auto [at, is_new] = cluster.shared<LabelKeys>().nearest.try_emplace(key);
+  if (is_new) at->second = found_key(cluster, key).value_or("");
+  return at->second.empty() ? std::nullopt : std::optional(at->second);
+}
+
 /// The node's label that was meant by one that it lacks.
 std::optional<Label> meant_on(const Cluster& cluster, const Node& node, const std::string& key,
                               const std::string& value) {
@@ -113,10 +143,11 @@ std::optional<Label> meant_on(const Cluster& cluster, const Node& node, const st
   }
   const std::string* const has = node.labels.find(near);
   if (has == nullptr) return std::nullopt;
-  // A node that there is was meant, however much others' names look like its own.
-  if (near == kHostname && is_label_of_any(cluster, near, value)) return std::nullopt;
-  if (*has != value && !is_meant_of(cluster.shared<NodeLabels>().column(near), value, *has))
-    return std::nullopt;
+  // A node that there is was meant, however much others' names look like its own; and one slip is
+  // likelier than two.
+  const bool is_right_elsewhere = (near == kHostname || near != key) && *has != value;
+  if (is_right_elsewhere && is_label_of_any(cluster, near, value)) return std::nullopt;
+  if (*has != value && !cluster.shared<MeantValues>().has(near, value, *has)) return std::nullopt;
   return Label{near, *has};
 }
 

@@ -128,3 +128,14 @@ TEST_CASE("of several values the nearest was meant") {
   CHECK(searched(snapshot, selecting({{"gpu", "L4"}})).fixes.front().summary ==
         "let pod/p select gpu=NVIDIA-L4: tested, the pod then fits on b");
 }
+
+TEST_CASE("where the key is a slip, a value that nodes have is none") {
+  const Snapshot snapshot = make::cluster({make::labelled("a", {{"example.com/pool", "one-1"}}, 8),
+                                           make::labelled("b", {{"example.com/pool", "one-2"}}, 8)},
+                                          {});
+  const FixSearch found = searched(snapshot, selecting({{"example.com/pol", "one-2"}}));
+  REQUIRE(found.fixes.size() == 1);
+  CHECK(found.fixes.front().summary ==
+        "let pod/p select example.com/pool=one-2 in place of example.com/pol: tested, the pod then "
+        "fits on b");
+}
