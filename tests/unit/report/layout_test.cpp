@@ -134,3 +134,19 @@ TEST_CASE("one unit of power for a whole column") {
   CHECK(unit({Watts{999}, Cell()}) == PowerUnit::watts);
   CHECK(unit({Watts{72}, Watts{1000}}) == PowerUnit::kilowatts);
 }
+
+TEST_CASE("prose gives before names do, as long as these tell apart") {
+  Report report;
+  report.table.columns = {name("name", "NAME", kPeople), left("note", "NOTE", kPeople)};
+  report.table.columns.back().is_note = true;
+  report.table.rows = {{std::string(30, 'n'), std::string(60, 'p')}};
+  const auto widths = [&](std::size_t width) {
+    const std::vector<Field> fields = fields_of(report.table, Format::text, terminal(width));
+    return std::pair(fields[0].width(), fields[1].width());
+  };
+  CHECK(widths(92) == std::pair<std::size_t, std::size_t>(30, 60));
+  CHECK(widths(70) == std::pair<std::size_t, std::size_t>(30, 38));
+  CHECK(widths(52) == std::pair<std::size_t, std::size_t>(30, 20));
+  CHECK(widths(40) == std::pair<std::size_t, std::size_t>(18, 20));
+  CHECK(widths(30) == std::pair<std::size_t, std::size_t>(16, 12));
+}

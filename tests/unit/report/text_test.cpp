@@ -65,6 +65,14 @@ TEST_CASE("on a small terminal names lose their middle, never a number") {
         "gpu-a2/0  H100-80G  ━━━━━╸  97%  75/80Gi  ml/lla…n-1  ok\n");
 }
 
+TEST_CASE("a name's count of pods is not cut") {
+  Report report;
+  report.table.columns = {name("name", "NAME", kPeople), left("x", "X", kPeople)};
+  report.table.rows = {{"a-deployment-with-a-long-name (12 pods)", std::string(45, 'x')}};
+  const std::string row(lines_of(text(report, terminal(70))).at(1));
+  CHECK(row.find("name (12 pods)  x") != std::string::npos);
+}
+
 TEST_CASE("a table that cannot shrink enough becomes blocks, but for -o wide") {
   const Report report = without_summary(top_nodes());
   CHECK(lines_of(text(report, terminal(67))).front().starts_with("NODE    MODEL      ALLOC"));
