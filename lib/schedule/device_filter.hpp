@@ -15,12 +15,12 @@ struct RequestShortage {
   std::string claim;
   std::string request;
   std::string device_class;
-  std::int64_t wanted = 0;      ///< 0: all
-  std::int64_t of_class = 0;    ///< devices that the class selects
-  std::int64_t matching = 0;    ///< devices that class and request select
-  std::int64_t in_use = 0;      ///< of the matching
-  std::int64_t tainted = 0;     ///< of the matching, not tolerated
-  std::int64_t incomplete = 0;  ///< of pools that lack slices
+  std::int64_t wanted = 0;                  ///< 0: all
+  std::int64_t of_class = 0;                ///< devices that the class selects
+  std::int64_t matching = 0;                ///< devices that class and request select
+  std::int64_t in_use = 0;                  ///< of the matching
+  std::int64_t tainted = 0;                 ///< of the matching, not tolerated
+  std::int64_t incomplete = 0;              ///< of pools that lack slices
   std::vector<std::string> selectors = {};  ///< of the request, in CEL
 };
 
