@@ -141,6 +141,13 @@ std::string calm_text(const Calm& calm, std::size_t all) {
   return text;
 }
 
+/// How many pods there would be, were those made that are missing. A Job's come one after the
+/// other.
+std::size_t wanted_of(const WorkloadObject* object, std::size_t all) {
+  if (object == nullptr || object->kind == "Job" || object->wanted.value_or(0) < 0) return all;
+  return std::max(all, static_cast<std::size_t>(object->wanted.value_or(0)));
+}
+
 Explanation calm_answer(const PendingQuestion& question, const std::string& ns, const Calm& calm,
                         std::size_t all) {
   Explanation answer{.ns = ns, .name = question.name, .kind = std::string(question.kind->kind)};
@@ -194,7 +201,7 @@ std::vector<Explanation> owner_answer(const PendingQuestion& question,
   if (last_calm && all == 1 && !missing)
     answers.push_back(*std::move(last_calm));
   else if (last_calm && (!missing || missing->is_blocked))
-    answers.push_back(calm_answer(question, ns, calm, all));
+    answers.push_back(calm_answer(question, ns, calm, missing ? wanted_of(object, all) : all));
   if (missing) answers.insert(answers.begin(), *std::move(missing));
   std::stable_partition(answers.begin(), answers.end(),
                         [](const Explanation& answer) { return answer.is_blocked; });

@@ -255,6 +255,8 @@ std::optional<Explanation> never_created(const Cluster& cluster, std::string_vie
   if (!answer && object != nullptr) answer = without_reason(cluster, *object, known, options);
   if (answer && object != nullptr && pods_of(cluster.snapshot(), ns, answer->owner) == 0)
     add_forecast(*answer, cluster, *object);
+  else if (answer && object != nullptr)
+    add_missing(*answer, cluster, *object);
   return answer;
 }
 

@@ -8,6 +8,7 @@
 #include "schedule/amounts.hpp"
 #include "schedule/cause.hpp"
 #include "schedule/judge.hpp"
+#include "schedule/owned_pods.hpp"
 #include "schedule/pod_identity.hpp"
 #include "schedule/quantity_text.hpp"
 
@@ -66,6 +67,16 @@ void add_forecast(Explanation& answer, const Cluster& cluster, const WorkloadObj
   const Cause cause = cause_of(cluster, pod, verdict, NodeReasons(cluster, pod, verdict));
   answer.remarks.push_back({fmt::format("no pod is made yet; one made now would wait: {} ({})",
                                         cause.summary, name_of(cause.code))});
+}
+
+void add_missing(Explanation& answer, const Cluster& cluster, const WorkloadObject& object) {
+  if (!answer.is_blocked || !object.pod || !answer.asks.empty()) return;
+  const Explanation identity =
+      identity_of(cluster, planned_pod(object, cluster.snapshot().scheduling), {});
+  const auto made = static_cast<std::int64_t>(cluster.shared<OwnedPods>().of(object.uid).size());
+  const std::int64_t missing = std::max<std::int64_t>(object.wanted.value_or(1) - made, 1);
+  answer.asks = identity.asks;
+  answer.gpus = capped_product(identity.gpus.value_or(0), missing);
 }
 
 }  // namespace gpu::schedule

@@ -20,6 +20,15 @@ std::tuple<int, std::string_view> rank_of(const Asked& asked) {
   return {3, asked.resource};
 }
 
+std::vector<Asked> asks_of(const Pod& pod) {
+  std::vector<Asked> asks;
+  for (const auto& [name, amount] : effective_requests(pod))
+    if (const std::int64_t value = compared_amount(name, amount); value > 0)
+      asks.push_back({name, value});
+  sort_asks(asks);
+  return asks;
+}
+
 /// "beside pods with app=cache, by kubernetes.io/hostname".
 std::string neighbour_text(std::string_view how, const PodAffinityTerm& term) {
   const std::string what = term.selector ? schedule::text_of(*term.selector) : "";
@@ -57,15 +66,6 @@ std::vector<Constraint> constraints_of(const Pod& pod) {
 void sort_asks(std::vector<Asked>& asks) {
   std::sort(asks.begin(), asks.end(),
             [](const Asked& a, const Asked& b) { return rank_of(a) < rank_of(b); });
-}
-
-std::vector<Asked> asks_of(const Pod& pod) {
-  std::vector<Asked> asks;
-  for (const auto& [name, amount] : effective_requests(pod))
-    if (const std::int64_t value = compared_amount(name, amount); value > 0)
-      asks.push_back({name, value});
-  sort_asks(asks);
-  return asks;
 }
 
 std::int64_t gpus_asked(const Cluster& cluster, const Pod& pod) {

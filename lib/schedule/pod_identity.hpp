@@ -21,7 +21,4 @@ void sort_asks(std::vector<Asked>& asks);
 /// one of GPUs.
 std::int64_t gpus_asked(const Cluster& cluster, const Pod& pod);
 
-/// What a pod asks for, as people read it.
-std::vector<Asked> asks_of(const Pod& pod);
-
 }  // namespace gpu::schedule

@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "schedule/named_owner.hpp"
-#include "schedule/owned_pods.hpp"
-#include "schedule/pod_identity.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -107,13 +105,6 @@ std::vector<Explanation> refused_owners(const Cluster& cluster, std::string_view
     if (!answer || !answer->is_blocked || !is_refusal(answer->code)) continue;
     const WorkloadObject* const object = object_named(snapshot.scheduling, owner_ns, owner);
     if (object == nullptr) answer->nearest += ", by its events";
-    if (object != nullptr && object->pod && !answer->gpus) {
-      const auto made =
-          static_cast<std::int64_t>(cluster.shared<OwnedPods>().of(object->uid).size());
-      const std::int64_t missing = std::max<std::int64_t>(object->wanted.value_or(1) - made, 1);
-      answer->gpus = capped_product(gpus_asked(cluster, *object->pod), missing);
-      answer->asks = asks_of(*object->pod);
-    }
     answers.push_back(*std::move(answer));
   }
   std::stable_sort(answers.begin(), answers.end(), [](const Explanation& a, const Explanation& b) {
