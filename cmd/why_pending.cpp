@@ -30,7 +30,7 @@ const CommandInfo kWhyPending = {
         "why-pending job/train -n ml  # all its pods, also those that were never made\n"
         "why-pending -f train.yaml  # would its pods start?\n"
         "why-pending -A  # everything that waits\n"
-        "why-pending train-0 -o patch  # of its fixes the patches, as YAML\n"
+        "why-pending train-0 -o patch  # of its best fix the patch, as YAML\n"
         "why-pending --explain gpus-scattered  # what a reason means\n"
         "why-pending ml/train-0 --from cluster.json.gz  # made by: kubectl gpu snapshot",
 };
