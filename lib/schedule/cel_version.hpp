@@ -22,7 +22,7 @@ class CelVersion {
   [[nodiscard]] std::uint64_t patch() const { return numbers_[2]; }
 
   friend std::strong_ordering operator<=>(const CelVersion& a, const CelVersion& b);
-  friend bool operator==(const CelVersion& a, const CelVersion& b) { return (a <=> b) == 0; }
+  friend bool operator==(const CelVersion& a, const CelVersion& b) { return std::is_eq(a <=> b); }
 
  private:
   std::vector<std::uint64_t> numbers_;

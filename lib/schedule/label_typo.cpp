@@ -38,9 +38,10 @@ struct LabelKeys {
 
 /// What the GPU operator's labels add to a product that is cut up or shared: other goods.
 bool is_other_product(std::string_view a, std::string_view b) {
-  for (const std::string_view mark : {"-mig-", "-shared"})
-    if (contains(a, mark) != contains(b, mark)) return true;
-  return false;
+  const auto tells_apart = [&](std::string_view mark) {
+    return contains(a, mark) != contains(b, mark);
+  };
+  return tells_apart("-mig-") || tells_apart("-shared");
 }
 
 /// Whether `part` stands in `whole` between its ends, dashes, dots and underscores.
@@ -119,6 +120,7 @@ std::optional<std::string> found_key(const Cluster& cluster, std::string_view ke
   }
   if (same_name.size() == 1) return std::string(same_name.front());
   std::vector<std::string_view> names;
+  names.reserve(same_prefix.size());
   for (const std::string_view each : same_prefix) names.push_back(last_part(each));
   const auto near = nearest_name(last_part(key), names);
   if (!near) return std::nullopt;
@@ -195,6 +197,7 @@ bool correct(const Cluster& cluster, const Pod& pod, const Node& node, NodeSelec
 std::string values_text(const Cluster& cluster, const std::string& key) {
   const LabelColumn& column = cluster.shared<NodeLabels>().column(key);
   std::vector<std::pair<std::size_t, std::string_view>> counts;
+  counts.reserve(column.values.size());
   for (const std::string_view value : column.values) counts.emplace_back(0, value);
   for (const std::uint32_t number : column.value_of) ++counts[number].first;
   counts.erase(counts.begin());

@@ -101,7 +101,7 @@ void check_ratio(Words& words, const Bounded& it, Quantity bound) {
   const double ratio = static_cast<double>(values.limit) / static_cast<double>(values.request);
   const bool is_small = bound.value() <= kMostMilli;
   const double seen = is_small ? ratio * 1000 : ratio;
-  const double most = static_cast<double>(is_small ? bound.milli_value() : bound.value());
+  const auto most = static_cast<double>(is_small ? bound.milli_value() : bound.value());
   if (seen > most) words.push_back(fmt::format("{}, but provided ratio is {:f}", lead, ratio));
 }
 

@@ -15,9 +15,8 @@
 namespace gpu::schedule {
 namespace {
 
-/// The pod that its template would make, as -f would judge it.
-Pod planned_pod(const WorkloadObject& object, const SchedulingFacts& facts) {
-  Pod pod = *object.pod;
+/// The pod that its template `pod` would make, as -f would judge it.
+Pod planned_pod(const WorkloadObject& object, Pod pod, const SchedulingFacts& facts) {
   pod.ns = object.ns;
   pod.name = object.name;
   pod.uid = object.uid + "/pod";
@@ -36,7 +35,7 @@ Pod planned_pod(const WorkloadObject& object, const SchedulingFacts& facts) {
 void add_forecast(Explanation& answer, const Cluster& cluster, const WorkloadObject& object) {
   const Snapshot& snapshot = cluster.snapshot();
   if (!answer.is_blocked || !object.pod || object.kind == "DaemonSet") return;
-  const Pod pod = planned_pod(object, snapshot.scheduling);
+  const Pod pod = planned_pod(object, *object.pod, snapshot.scheduling);
   if (answer.asks.empty()) {
     const Explanation identity = identity_of(cluster, pod, {});
     const std::int64_t count = std::max<std::int64_t>(1, object.wanted.value_or(1));
@@ -72,7 +71,7 @@ void add_forecast(Explanation& answer, const Cluster& cluster, const WorkloadObj
 void add_missing(Explanation& answer, const Cluster& cluster, const WorkloadObject& object) {
   if (!answer.is_blocked || !object.pod || !answer.asks.empty()) return;
   const Explanation identity =
-      identity_of(cluster, planned_pod(object, cluster.snapshot().scheduling), {});
+      identity_of(cluster, planned_pod(object, *object.pod, cluster.snapshot().scheduling), {});
   const auto made = static_cast<std::int64_t>(cluster.shared<OwnedPods>().of(object.uid).size());
   const std::int64_t missing = std::max<std::int64_t>(object.wanted.value_or(1) - made, 1);
   answer.asks = identity.asks;

@@ -35,6 +35,7 @@ std::string nodes_text(std::size_t count) {
 std::string text_of(const NodeGroup& group) {
   constexpr std::size_t kMostNames = 3;
   std::vector<std::string> titles;
+  titles.reserve(group.blockers.size());
   for (const GroupBlocker& blocker : group.blockers) titles.push_back(blocker.title);
   std::vector<std::string> names;
   for (const NearNode& node : group.nodes)
@@ -111,6 +112,7 @@ Explanation explain_daemons(const Cluster& cluster, const Pod& pod, const Explai
   std::vector<std::string> why;
   answer.groups = groups_of(cluster, verdict, reasons);
   std::erase_if(answer.groups, [](const NodeGroup& group) { return group.blockers.empty(); });
+  why.reserve(answer.groups.size());
   for (const NodeGroup& group : answer.groups) why.push_back(text_of(group));
   if (!answer.is_blocked && !answer.groups.empty())
     answer.code = answer.groups.front().blockers.front().code;

@@ -23,6 +23,7 @@ std::optional<Explanation> bound_to_no_node(const Cluster& cluster, const Pod& p
       pod.node_name);
   answer.nearest = "node " + pod.node_name + " does not exist";
   std::vector<std::string_view> names;
+  names.reserve(snapshot.nodes.size());
   for (const Node& node : snapshot.nodes) names.push_back(node.name);
   const auto near = nearest_name(pod.node_name, names);
   answer.advice.push_back(

@@ -229,7 +229,7 @@ QueueHold hold_by_quota(const Cluster& cluster, QueuedWorkload planned, const st
   reserved.reason = "Pending";
   reserved.message = "couldn't assign flavors to pod set main: " + words;
   planned.conditions.push_back(std::move(reserved));
-  QueueHold hold = *queue_hold(cluster, planned);
+  QueueHold hold = queue_hold(cluster, planned).value_or(QueueHold{});
   hold.summary = words;
   if (hold.advice.empty())
     hold.advice.push_back({.summary = "take a queue that has this resource, or leave it out"});

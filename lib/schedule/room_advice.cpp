@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -142,7 +143,7 @@ std::optional<Advice> room_advice(const Cluster& cluster, const Pod& pod, const 
     const NodeState& state = cluster.nodes()[node];
     if (!stands_for_new_node(each, pod, state)) continue;
     ++tried;
-    const std::size_t only[] = {node};
+    const std::array<std::size_t, 1> only{node};
     const Verdict after = judge(cluster, pod, as_new(state), only);
     if (after.fits() && after.unread.empty())
       return Advice{
