@@ -18,6 +18,7 @@
 #include "schedule/admission.hpp"
 #include "schedule/code.hpp"
 #include "schedule/planned_claims.hpp"
+#include "schedule/planned_node.hpp"
 
 namespace gpu::cmd {
 
@@ -271,23 +272,29 @@ void plan(PendingQuestion& question, Snapshot& snapshot) {
                              .why = "what makes them fills in the rest",
                              .help = "create it, and ask for it by name",
                              .about = "scheduling"});
-  std::size_t number = 0;
   for (ResourceClaim& each : question.planned.claims)
     schedule::add_planned(snapshot.claims, std::move(each));
   for (ClaimTemplate& each : question.planned.claim_templates)
     schedule::add_planned(snapshot.scheduling.claim_templates, std::move(each));
   for (PersistentVolumeClaim& each : question.planned.volume_claims)
     schedule::add_planned(snapshot.scheduling.volume_claims, std::move(each));
+  for (PriorityClass& each : question.planned.priority_classes)
+    snapshot.scheduling.priority_classes.push_back(std::move(each));
+  std::size_t number = 0;
   for (kube::PlannedPod& planned : question.planned.pods) {
     Pod& pod = planned.pod;
+    for (const std::string& each : question.planned.beside)
+      planned.not_checked.push_back(fmt::format("what {} of the files changes", each));
     schedule::admit(pod, snapshot.scheduling);
+    schedule::bypass_scheduler(pod);
     pod.uid = fmt::format("{}:{}", planned.file, number++);
     if (planned.count == 0) continue;
     schedule::make_claims(pod, snapshot);
     const auto at = std::upper_bound(
         snapshot.pods.begin(), snapshot.pods.end(), pod,
         [](const Pod& a, const Pod& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });
-    snapshot.pods.insert(at, pod);
+    // It waits until it is judged: nothing of it counts on a node.
+    snapshot.pods.insert(at, pod)->node_name.clear();
   }
 }
 

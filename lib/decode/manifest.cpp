@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "decode/manifest_mistake.hpp"
 #include "decode/pod.hpp"
 #include "decode/pod_template.hpp"
+#include "decode/policy_object.hpp"
 #include "decode/resource_claim.hpp"
 #include "decode/volume_object.hpp"
 #include "model/workload.hpp"
@@ -43,15 +45,16 @@ bool must_have_template(const WorkloadKind& kind) {
   return kind.group == "apps" || kind.group == "batch" || kind.kind == "ReplicationController";
 }
 
-/// More pods than any cluster runs.
-constexpr std::int64_t kMostPods = 1'000'000;
+/// What replicas may be at most, and more pods than any cluster runs: their product is a number.
+constexpr std::int64_t kMostReplicas = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t kMostPods = 4'000'000'000;
 
 /// A whole number from 0 on; nothing for any other.
 std::optional<std::int64_t> count_at(const json& object, const char* key) {
   const auto at = object.find(key);
   if (at == object.end() || !at->is_number_integer()) return std::nullopt;
   const auto count = at->get<std::int64_t>();
-  return count < 0 ? std::nullopt : std::optional(std::min(count, kMostPods));
+  return count < 0 ? std::nullopt : std::optional(std::min(count, kMostReplicas));
 }
 
 /// How many pods, and what of the manifest says that there are none.
@@ -63,13 +66,24 @@ struct Counted {
     count = std::min(count * by, kMostPods);
     if (by == 0 && none_because.empty()) none_because = fmt::format("{} is 0", field);
   }
+  void stop(std::string_view why) {
+    count = 0;
+    if (none_because.empty()) none_because = why;
+  }
 };
+
+bool is_true_at(const json& object, const char* key) {
+  const auto at = object.find(key);
+  return at != object.end() && at->is_boolean() && at->get<bool>();
+}
 
 /// How many pods of a template run at one time by what `object`, in which it stands, says:
 /// parallelism of Jobs, which more completions do not raise; `size` of LeaderWorkerSets, whose
-/// leader is one of them; replicas.
+/// leader is one of them; replicas, each of several hosts with RayClusters.
 void multiply_by_own(Counted& counted, const json& object, const std::string& child) {
   if (const auto replicas = count_at(object, "replicas")) counted.multiply(*replicas, "replicas");
+  if (const auto hosts = count_at(object, "numOfHosts"); hosts && *hosts > 0)
+    counted.multiply(*hosts, "numOfHosts");
   if (const auto parallel = count_at(object, "parallelism"); parallel == 0)
     counted.multiply(0, "parallelism");
   else if (parallel)
@@ -105,12 +119,26 @@ std::string queue_in(const json& object) {
                                                           : std::string();
 }
 
-/// Of what makes the pods, of the Jobs that a CronJob makes, or of the pods.
+/// Of what makes the pods, of the Jobs that a CronJob makes (its own label is not theirs), or of
+/// the pods.
 std::string queue_of(const json& object, const PodTemplate& made) {
-  std::string queue = queue_in(object);
-  if (const Pointer job("/spec/jobTemplate"); queue.empty() && object.contains(job))
-    if (object.at(job).is_object()) queue = queue_in(object.at(job));
+  const Pointer job("/spec/jobTemplate");
+  const bool has_jobs = object.contains(job) && object.at(job).is_object();
+  std::string queue = queue_in(has_jobs ? object.at(job) : object);
   return queue.empty() ? queue_in(made.pod) : queue;
+}
+
+/// Makes none of it where something around the template says so. Kueue takes the suspension from
+/// what it admits.
+void stop_where_told(Counted& counted, const json& object, const Pointer& template_at,
+                     std::string_view queue) {
+  for (Pointer at = template_at; !at.empty();) {
+    at.pop_back();
+    const json& around = object.at(at);
+    if (!around.is_object()) continue;
+    if (queue.empty() && is_true_at(around, "suspend")) counted.stop("suspend is true");
+    if (is_true_at(around, "paused")) counted.stop("paused is true");
+  }
 }
 
 class Reader {
@@ -135,17 +163,18 @@ class Reader {
       maker.api_version = version;
     if (maker.kind.ends_with("List")) return read_items(object, maker);
     const WorkloadKind* const kind = workload_kind(maker.kind, maker.api_version);
-    if (take_claim(object, maker)) return;
+    if (take_claim(object, maker) || take_policy(object, maker)) return;
     std::vector<PodTemplate> templates = templates_of(object, kind);
     if (templates.empty() && kind == nullptr) return;
     read_metadata(object, maker);
     if (templates.empty()) return say_unknown(*kind, maker);
     for (PodTemplate& each : templates) {
       TemplatePod planned{.queue = queue_of(object, each)};
-      FieldsOpinion fields = opinion_on_fields(object, maker.kind, each);
+      FieldsOpinion fields = opinion_on_fields(object, {maker.kind, maker.api_version}, each);
       planned.mistake = std::move(fields.mistake);
       planned.not_checked = std::move(fields.not_checked);
       Counted counted = count_of(object, each.spec_at);
+      stop_where_told(counted, object, each.spec_at, planned.queue);
       planned.count = counted.count;
       planned.none_because = std::move(counted.none_because);
       if (const Pointer made("/spec/volumeClaimTemplates"); object.contains(made))
@@ -169,6 +198,29 @@ class Reader {
         add(manifest_.claims, resource_claim_from_json(object), maker);
       else
         add(manifest_.claim_templates, claim_template_from_json(object), maker);
+    } catch (const Error& error) {
+      fail(maker.at, error.message());
+    }
+    return true;
+  }
+
+  /// Whether it decides about pods: a PriorityClass is taken, others are named.
+  bool take_policy(const json& object, Maker& maker) {
+    static constexpr std::array<std::string_view, 11> kOthers = {
+        "ResourceQuota", "LimitRange",       "RuntimeClass", "DeviceClass",
+        "LocalQueue",    "ClusterQueue",     "Cohort",       "ResourceFlavor",
+        "StorageClass",  "PersistentVolume", "ResourceSlice"};
+    const bool is_class =
+        maker.kind == "PriorityClass" && maker.api_version.starts_with("scheduling.k8s.io/");
+    const bool is_other = std::find(kOthers.begin(), kOthers.end(), maker.kind) != kOthers.end();
+    if (!is_class && !is_other) return false;
+    read_metadata(object, maker);
+    if (is_other) {
+      manifest_.beside.push_back(lower_case(maker.kind) + "/" + maker.name);
+      return true;
+    }
+    try {
+      manifest_.priority_classes.push_back(priority_class_from_json(object));
     } catch (const Error& error) {
       fail(maker.at, error.message());
     }

@@ -9,6 +9,7 @@
 #include "model/claim.hpp"
 #include "model/field_mistake.hpp"
 #include "model/pod.hpp"
+#include "model/scheduling_facts.hpp"
 #include "model/volume.hpp"
 
 namespace gpu::decode {
@@ -32,6 +33,9 @@ struct Manifest {
   std::vector<ResourceClaim> claims;
   std::vector<ClaimTemplate> claim_templates;
   std::vector<PersistentVolumeClaim> volume_claims;
+  std::vector<PriorityClass> priority_classes;
+  /// "resourcequota/team": what else of it decides about pods, and is not judged.
+  std::vector<std::string> beside;
 };
 
 /// Reads YAML or JSON, of several documents too: Pods, the kinds that own pods, other kinds with a

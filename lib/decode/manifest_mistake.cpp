@@ -155,7 +155,6 @@ class Look {
       : object_(object), kind_(kind), made_(made), path_(path_text(made.spec_at)) {}
 
   FieldsOpinion opinion() {
-    // Of others the pod's fields stand beside fields of their own: an InferenceService's predictor.
     if (kind_ != "Pod" && !path_.ends_with("template.spec")) return {};
     look_for_unknown();
     if (!unknown_.empty()) {
@@ -203,7 +202,7 @@ class Look {
     for (const auto& [key, value] : object.items()) {
       if (std::find(known.begin(), known.end(), key) != known.end()) continue;
       if (const auto near = nearest_name(key, names))
-        add_unknown(path + "." + key, fmt::format("write {}.{}", path, *near));
+        add_unknown(fmt::format("{}.{}", path, key), fmt::format("write {}.{}", path, *near));
       else
         opinion_.not_checked.push_back(
             fmt::format("the field {}.{}, which is not known here", path, key));
@@ -216,8 +215,9 @@ class Look {
     for (const auto& [key, value] : resources.items()) {
       if (std::find(names.begin(), names.end(), key) != names.end()) continue;
       const auto near = nearest_name(key, names);
-      add_unknown(path + "." + key, near ? fmt::format("write {}.{}", path, *near)
-                                         : fmt::format("put {} under {}.limits", key, path));
+      add_unknown(fmt::format("{}.{}", path, key),
+                  near ? fmt::format("write {}.{}", path, *near)
+                       : fmt::format("put {} under {}.limits", key, path));
     }
   }
 
@@ -233,8 +233,12 @@ class Look {
     if (kind_ == "Job" || kind_ == "CronJob") {
       const std::string field = path_ + ".restartPolicy";
       if (policy.empty() || policy == "Always")
-        refuse(field + ": Required value: valid values: \"OnFailure\", \"Never\"",
+        refuse(field + R"(: Required value: valid values: "OnFailure", "Never")",
                fmt::format("set {} to Never or OnFailure", field));
+    } else if (kind_ != "Pod" && !policy.empty() && policy != "Always") {
+      refuse(fmt::format(R"({}.restartPolicy: Unsupported value: "{}": supported values: "Always")",
+                         path_, policy),
+             fmt::format("leave out {}.restartPolicy", path_));
     }
     const bool selects = kind_ == "Deployment" || kind_ == "StatefulSet" || kind_ == "DaemonSet" ||
                          kind_ == "ReplicaSet";
@@ -308,9 +312,12 @@ class Look {
 
 }  // namespace
 
-FieldsOpinion opinion_on_fields(const json& object, const std::string& kind,
-                                const PodTemplate& made) {
-  return Look(object, kind, made).opinion();
+FieldsOpinion opinion_on_fields(const json& object, const KindName& name, const PodTemplate& made) {
+  const std::string& version = name.api_version;
+  const bool is_own =
+      version == "v1" || version.starts_with("apps/") || version.starts_with("batch/");
+  // "batch.volcano.sh/v1alpha1" is another's.
+  return is_own ? Look(object, name.kind, made).opinion() : FieldsOpinion();
 }
 
 }  // namespace gpu::decode

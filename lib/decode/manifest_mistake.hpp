@@ -19,8 +19,15 @@ struct FieldsOpinion {
   std::vector<std::string> not_checked;  ///< fields that are not known here, and may be new
 };
 
-/// `object` is the whole object that `made` stands in, of `kind` ("Job").
-FieldsOpinion opinion_on_fields(const nlohmann::json& object, const std::string& kind,
+/// What a kind is called: others than Kubernetes' own have such names, too.
+struct KindName {
+  std::string kind;         ///< "Job"
+  std::string api_version;  ///< "batch/v1"
+};
+
+/// `object` is the whole object that `made` stands in. Of kinds that are not Kubernetes' own
+/// nothing is known.
+FieldsOpinion opinion_on_fields(const nlohmann::json& object, const KindName& name,
                                 const PodTemplate& made);
 
 }  // namespace gpu::decode

@@ -35,6 +35,8 @@ void add_file(PlannedPods& planned, const std::string& path, const std::string& 
   append(planned.claims, std::move(manifest.claims));
   append(planned.claim_templates, std::move(manifest.claim_templates));
   append(planned.volume_claims, std::move(manifest.volume_claims));
+  append(planned.priority_classes, std::move(manifest.priority_classes));
+  append(planned.beside, std::move(manifest.beside));
 }
 
 std::vector<std::string> manifests_in(const std::string& folder) {

@@ -8,6 +8,7 @@
 #include "model/claim.hpp"
 #include "model/field_mistake.hpp"
 #include "model/pod.hpp"
+#include "model/scheduling_facts.hpp"
 #include "model/volume.hpp"
 
 namespace gpu::kube {
@@ -31,6 +32,8 @@ struct PlannedPods {
   std::vector<ResourceClaim> claims;
   std::vector<ClaimTemplate> claim_templates;
   std::vector<PersistentVolumeClaim> volume_claims;
+  std::vector<PriorityClass> priority_classes;
+  std::vector<std::string> beside;  ///< "resourcequota/team": decides about pods, and is not judged
 };
 
 /// Adds what the file at `path` would make, read as decode::read_manifest() does; `-` is standard

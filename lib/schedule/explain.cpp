@@ -305,18 +305,19 @@ namespace {
 
 /// A pod that only a manifest has: nobody said anything of it yet.
 Explanation explain_planned(const Cluster& cluster, const Pod& pod, const ExplainOptions& options) {
-  auto held = bound_to_no_node(cluster, pod, options);
+  auto held = bound_by_name(cluster, pod, options);
   if (!held) held = before_scheduling(cluster, pod, options);
   if (!held) held = lacks_claim_template(cluster, pod, options);
   Explanation answer = held ? *std::move(held) : explain_request(cluster, pod, options);
   answer.manifest = options.manifest;
   answer.not_checked.push_back(unseen_admission(cluster.snapshot().scheduling));
   add_api_opinion(answer, cluster, pod);
+  const bool is_whole =
+      sees_quotas(cluster.snapshot().scheduling) && (held || answer.not_checked.size() == 1);
   if (!answer.is_blocked && pod.node_name.empty())
-    answer.summary.replace(0, answer.summary.find(": "),
-                           held || answer.not_checked.size() == 1
-                               ? "it would start"
-                               : "it would start, as far as could be checked");
+    answer.summary.replace(
+        0, answer.summary.find(": "),
+        is_whole ? "it would start" : "it would start, as far as could be checked");
   return answer;
 }
 

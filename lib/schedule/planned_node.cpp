@@ -1,21 +1,23 @@
 #include "schedule/planned_node.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <array>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/text.hpp"
+#include "model/toleration.hpp"
+#include "schedule/daemon_reach.hpp"
+#include "schedule/judge.hpp"
 #include "schedule/pod_identity.hpp"
 
 namespace gpu::schedule {
+namespace {
 
-std::optional<Explanation> bound_to_no_node(const Cluster& cluster, const Pod& pod,
-                                            const ExplainOptions& options) {
-  const Snapshot& snapshot = cluster.snapshot();
-  if (pod.node_name.empty() || snapshot.node_sight != Sight::whole) return std::nullopt;
-  if (cluster.node_named(pod.node_name)) return std::nullopt;
-  Explanation answer = identity_of(cluster, pod, options.now);
+Explanation bound_to_no_node(Explanation answer, const Cluster& cluster, const Pod& pod) {
   answer.code = Code::node_selector_mismatch;
   answer.summary = fmt::format(
       "spec.nodeName binds it to the node {}, which does not exist: no scheduler looks at it, and "
@@ -23,14 +25,71 @@ std::optional<Explanation> bound_to_no_node(const Cluster& cluster, const Pod& p
       pod.node_name);
   answer.nearest = "node " + pod.node_name + " does not exist";
   std::vector<std::string_view> names;
-  names.reserve(snapshot.nodes.size());
-  for (const Node& node : snapshot.nodes) names.push_back(node.name);
+  names.reserve(cluster.nodes().size());
+  for (const NodeState& node : cluster.nodes()) names.push_back(node.node->name);
   const auto near = nearest_name(pod.node_name, names);
   answer.advice.push_back(
       {.summary = "leave out spec.nodeName, so that a scheduler finds a node" +
                   (near ? fmt::format("; a similar name is {}", *near) : std::string()),
        .command = {}});
   return answer;
+}
+
+/// Whether kubelets, too, ask this. Source: kubelet's lifecycle.generalFilter().
+bool is_asked_by_kubelet(Filter filter) {
+  return filter == Filter::node_resources_fit || filter == Filter::node_ports ||
+         filter == Filter::node_affinity || filter == Filter::node_name;
+}
+
+/// Why the kubelet of the node would refuse it; empty: it would not.
+std::vector<std::string> kubelets_reasons(const Cluster& cluster, const Pod& pod,
+                                          std::size_t node) {
+  const std::array<std::size_t, 1> nodes = {node};
+  const Verdict verdict = judge(cluster, pod, Change(), nodes);
+  std::vector<std::string> reasons;
+  for (const Blocker& blocker : verdict.blockers_of(verdict.nodes.front()))
+    if (is_asked_by_kubelet(blocker.filter)) reasons.push_back(verdict.reasons[blocker.reason]);
+  for (const Taint* taint : untolerated(pod.tolerations, *cluster.nodes()[node].node))
+    if (taint->effect == "NoExecute") reasons.push_back("it does not tolerate " + text_of(*taint));
+  return reasons;
+}
+
+}  // namespace
+
+std::optional<Explanation> bound_by_name(const Cluster& cluster, const Pod& pod,
+                                         const ExplainOptions& options) {
+  if (pod.node_name.empty() || cluster.snapshot().node_sight != Sight::whole) return std::nullopt;
+  Explanation answer = identity_of(cluster, pod, options.now);
+  const auto node = cluster.node_named(pod.node_name);
+  if (!node) return bound_to_no_node(std::move(answer), cluster, pod);
+  if (!pod.claim_slots.empty() || !pod.volumes.empty())
+    answer.not_checked.emplace_back(
+        "its claims and volumes, which a scheduler would have looked at");
+  const std::vector<std::string> reasons = kubelets_reasons(cluster, pod, *node);
+  if (reasons.empty()) {
+    answer.is_blocked = false;
+    answer.code = Code::starting;
+    answer.summary =
+        fmt::format("it would start: spec.nodeName binds it to {}, and no scheduler looks at it",
+                    pod.node_name);
+    return answer;
+  }
+  answer.code = Code::kubelet_rejected;
+  answer.summary = fmt::format(
+      "spec.nodeName binds it to {} without a scheduler, and the kubelet there would refuse it: {}",
+      pod.node_name, fmt::join(reasons, ", "));
+  answer.nearest = "the kubelet of " + pod.node_name + " refuses it";
+  answer.advice.push_back(
+      {.summary = "leave out spec.nodeName, so that a scheduler finds a node", .command = {}});
+  return answer;
+}
+
+void bypass_scheduler(Pod& pod) {
+  if (pod.node_name.empty()) return;
+  Toleration any{};
+  any.op = "Exists";
+  any.effect = "NoSchedule";
+  pod.tolerations.push_back(std::move(any));
 }
 
 }  // namespace gpu::schedule

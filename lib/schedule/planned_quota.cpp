@@ -93,6 +93,7 @@ ResourceList usage_of_maker(const Pod& pod) {
   };
   count(kind->plural, kind->group);
   if (kind->kind == "Deployment") count("replicasets", "apps");
+  if (kind->kind == "CronJob") count("jobs", "batch");
   return usage;
 }
 

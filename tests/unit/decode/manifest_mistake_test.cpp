@@ -10,7 +10,10 @@ using nlohmann::json;
 
 FieldsOpinion opinion_on(const std::string& text) {
   const json object = json::parse(text);
-  return opinion_on_fields(object, object.at("kind"), pod_templates(object).at(0));
+  const std::string kind = object.at("kind");
+  const std::string version = kind == "Pod" ? "v1" : kind == "Job" ? "batch/v1" : "apps/v1";
+  return opinion_on_fields(object, {kind, object.value("apiVersion", version)},
+                           pod_templates(object).at(0));
 }
 
 std::string refusal_of(const std::string& text) {
@@ -61,9 +64,11 @@ TEST_CASE("a field that is near no other may be newer than what is known") {
         std::vector<std::string>{"the field spec.quantumPolicy, which is not known here"});
 }
 
-TEST_CASE("pods that stand beside other fields are not looked at") {
+TEST_CASE("kinds of others are not looked at, whatever they are called") {
+  CHECK(refusal_of(R"({"kind": "Job", "apiVersion": "batch.volcano.sh/v1alpha1", "spec": {
+    "tasks": [{"template": {"spec": {"containers": [{"name": "c"}]}}}]}})") == "none");
   const FieldsOpinion opinion = opinion_on(
-      R"({"kind": "InferenceService", "spec": {"predictor": {"minReplicas": 1,
+      R"({"kind": "InferenceService", "apiVersion": "serving.kserve.io/v1beta1", "spec": {"predictor": {"minReplicas": 1,
           "containers": [{"name": "c"}]}}})");
   CHECK_FALSE(opinion.mistake);
   CHECK(opinion.not_checked.empty());
@@ -98,6 +103,13 @@ TEST_CASE("a Job's pods may not always restart") {
         "containers": [{"name": "c", "image": "x"}]}}}})") == advice);
   CHECK(refusal_of(R"({"kind": "Job", "spec": {"template": {"spec": {"restartPolicy": "Never",
         "containers": [{"name": "c", "image": "x"}]}}}})") == "none");
+}
+
+TEST_CASE("pods of what keeps them running always restart") {
+  CHECK(refusal_of(R"({"kind": "Deployment", "spec": {"selector": {}, "template": {"spec": {
+    "restartPolicy": "Never", "containers": [{"name": "c", "image": "x"}]}}}})") ==
+        "spec.template.spec.restartPolicy: Unsupported value: \"Never\": supported values: "
+        "\"Always\"; leave out spec.template.spec.restartPolicy");
 }
 
 TEST_CASE("a selector has to match its template") {
