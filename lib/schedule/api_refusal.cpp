@@ -199,7 +199,15 @@ std::string unseen_admission(const SchedulingFacts& facts) {
   std::string unseen;
   if (sight_of(facts, "resourcequotas") != Sight::whole) unseen += "ResourceQuota, ";
   if (sight_of(facts, "limitranges") != Sight::whole) unseen += "LimitRange, ";
-  return unseen + "admission webhooks and policies: the API server has not seen it";
+  return unseen +
+         "admission webhooks and policies, and fields that scheduling does not read: `kubectl "
+         "create "
+         "--dry-run=server -f FILE` asks the API server";
+}
+
+bool sees_quotas(const SchedulingFacts& facts) {
+  return sight_of(facts, "resourcequotas") == Sight::whole &&
+         sight_of(facts, "limitranges") == Sight::whole;
 }
 
 bool is_let_in(const Cluster& cluster, const Pod& pod) {

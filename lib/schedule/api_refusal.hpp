@@ -19,8 +19,11 @@ void add_mistake(Explanation& answer, const FieldMistake& mistake);
 /// Whether add_api_opinion() would find no refusal.
 bool is_let_in(const Cluster& cluster, const Pod& pod);
 
-/// What of admission nobody can tell, or was not read: "LimitRange, admission webhooks and
-/// policies: the API server has not seen it".
+/// What of admission nobody can tell, or was not read, and what asks the API server: "LimitRange,
+/// admission webhooks and policies, ...".
 std::string unseen_admission(const SchedulingFacts& facts);
+
+/// Whether all quotas and LimitRanges were read, which may refuse a pod.
+bool sees_quotas(const SchedulingFacts& facts);
 
 }  // namespace gpu::schedule

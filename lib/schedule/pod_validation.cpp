@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -24,6 +25,10 @@ std::string invalid(const std::string& field, std::string_view value, std::strin
   return fmt::format("{}: Invalid value: \"{}\": {}", field, value, why);
 }
 
+std::string duplicate(const std::string& field, std::string_view value) {
+  return fmt::format("{}: Duplicate value: \"{}\"", field, value);
+}
+
 std::string unsupported(const std::string& field, std::string_view value,
                         std::string_view supported) {
   return fmt::format("{}: Unsupported value: \"{}\": supported values: {}", field, value,
@@ -40,6 +45,9 @@ Mistake mistake_in(const Toleration& toleration, const std::string& field) {
     return invalid(field + ".operator", toleration.op,
                    "operator must be Exists when `key` is empty, which means \"match all values "
                    "and all keys\"");
+  if (toleration.seconds && toleration.effect != "NoExecute")
+    return invalid(field + ".effect", toleration.effect,
+                   "effect must be 'NoExecute' when `tolerationSeconds` is set");
   if (toleration.op == "Exists" && !toleration.value.empty())
     return invalid(field + ".operator", toleration.value,
                    "value must be empty when `operator` is 'Exists'");
@@ -160,19 +168,83 @@ Mistake mistake_in(const ResourceList& requests, const ResourceList& limits,
   return std::nullopt;
 }
 
-Mistake mistake_in(const std::vector<Container>& containers, std::string_view field) {
-  for (std::size_t i = 0; i < containers.size(); ++i)
+Mistake mistake_in(const ContainerPort& port, const std::string& field, const Pod& pod) {
+  const auto mistake = [&](std::string_view name, std::int32_t number, std::string_view why) {
+    return fmt::format("{}.{}: Invalid value: {}: {}", field, name, number, why);
+  };
+  constexpr std::int32_t kMost = 65535;
+  constexpr std::string_view kRange = "must be between 1 and 65535, inclusive";
+  if (port.port < 0 || port.port > kMost) return mistake("containerPort", port.port, kRange);
+  if (port.host_port < 0 || port.host_port > kMost)
+    return mistake("hostPort", port.host_port, kRange);
+  if (pod.host_network && port.host_port != 0 && port.host_port != port.port)
+    return mistake("hostPort", port.host_port,
+                   "must match `containerPort` when `hostNetwork` is true");
+  return std::nullopt;
+}
+
+Mistake mistake_in_ports(const Pod& pod) {
+  for (const auto* list : {&pod.containers, &pod.init_containers})
+    for (std::size_t i = 0; i < list->size(); ++i)
+      for (std::size_t k = 0; k < (*list)[i].ports.size(); ++k) {
+        const std::string_view where = list == &pod.containers ? "containers" : "initContainers";
+        if (auto mistake = mistake_in((*list)[i].ports[k],
+                                      fmt::format("spec.{}[{}].ports[{}]", where, i, k), pod))
+          return mistake;
+      }
+  return std::nullopt;
+}
+
+/// `names` are those of containers looked at before.
+Mistake mistake_in(const std::vector<Container>& containers, std::string_view field,
+                   std::set<std::string_view>& names) {
+  for (std::size_t i = 0; i < containers.size(); ++i) {
+    const std::string& name = containers[i].name;
+    if (!name.empty() && !names.insert(name).second)
+      return duplicate(fmt::format("spec.{}[{}].name", field, i), name);
     if (auto mistake = mistake_in(containers[i].requests, containers[i].limits,
                                   fmt::format("spec.{}[{}].resources", field, i)))
       return mistake;
+  }
+  return std::nullopt;
+}
+
+/// A template's claim may be made already: that a slot names both is not seen here.
+Mistake mistake_in(const std::vector<ClaimReference>& claims) {
+  std::set<std::string_view> names;
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    const ClaimReference& each = claims[i];
+    const std::string field = fmt::format("spec.resourceClaims[{}]", i);
+    if (each.name.empty()) return field + ".name: Required value";
+    if (!names.insert(each.name).second) return duplicate(field + ".name", each.name);
+    if (each.claim.empty() && each.claim_template.empty())
+      return fmt::format(
+          "{}: Invalid value: {{\"Name\":\"{}\",\"ResourceClaimName\":null,"
+          "\"ResourceClaimTemplateName\":null}}: must specify one of: `resourceClaimName`, "
+          "`resourceClaimTemplateName`",
+          field, each.name);
+  }
+  return std::nullopt;
+}
+
+Mistake mistake_in_gates(const Pod& pod) {
+  std::set<std::string_view> seen;
+  for (std::size_t i = 0; i < pod.scheduling_gates.size(); ++i)
+    if (!seen.insert(pod.scheduling_gates[i]).second)
+      return duplicate(fmt::format("spec.schedulingGates[{}]", i), pod.scheduling_gates[i]);
+  if (!pod.node_name.empty() && !pod.scheduling_gates.empty())
+    return "spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared";
   return std::nullopt;
 }
 
 }  // namespace
 
 std::optional<std::string> invalid_placement(const Pod& pod) {
-  if (auto mistake = mistake_in(pod.init_containers, "initContainers")) return mistake;
-  if (auto mistake = mistake_in(pod.containers, "containers")) return mistake;
+  if (auto mistake = mistake_in(pod.claim_slots)) return mistake;
+  std::set<std::string_view> names;
+  if (auto mistake = mistake_in(pod.containers, "containers", names)) return mistake;
+  if (auto mistake = mistake_in(pod.init_containers, "initContainers", names)) return mistake;
+  if (auto mistake = mistake_in_ports(pod)) return mistake;
   if (auto mistake = mistake_in_pod_level(pod.pod_limits, "spec.resources.limits")) return mistake;
   if (auto mistake = mistake_in_pod_level(pod.pod_requests, "spec.resources.requests"))
     return mistake;
@@ -188,7 +260,7 @@ std::optional<std::string> invalid_placement(const Pod& pod) {
     if (auto mistake =
             mistake_in(placement.spread[i], fmt::format("spec.topologySpreadConstraints[{}]", i)))
       return mistake;
-  return std::nullopt;
+  return mistake_in_gates(pod);
 }
 
 }  // namespace gpu::schedule

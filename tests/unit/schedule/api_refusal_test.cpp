@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "judge_make.hpp"
+#include "schedule/explain.hpp"
 
 using Catch::Contains;
 using namespace gpu;
@@ -131,12 +132,26 @@ TEST_CASE("quotas and LimitRanges that do not let it in are the reason") {
 
 TEST_CASE("what of admission was not read is named with what nobody can know") {
   SchedulingFacts facts;
-  CHECK(unseen_admission(facts) ==
-        "ResourceQuota, LimitRange, admission webhooks and policies: the API server has not seen "
-        "it");
-  facts.sights = {{"resourcequotas", Sight::whole}, {"limitranges", Sight::whole}};
-  CHECK(unseen_admission(facts) ==
-        "admission webhooks and policies: the API server has not seen it");
+  const std::string others =
+      "admission webhooks and policies, and fields that scheduling does not read: `kubectl create "
+      "--dry-run=server -f FILE` asks the API server";
+  CHECK(unseen_admission(facts) == "ResourceQuota, LimitRange, " + others);
+  facts.sights = {{"resourcequotas", Sight::whole}};
+  CHECK(unseen_admission(facts) == "LimitRange, " + others);
+  facts.sights["limitranges"] = Sight::whole;
+  CHECK(unseen_admission(facts) == others);
+}
+
+TEST_CASE("a planned pod would start without a doubt only where quotas and LimitRanges were read") {
+  Snapshot snapshot = cluster();
+  const auto summary = [&] {
+    return explain(Cluster(snapshot), planned(), {.manifest = "a.yaml"}).summary;
+  };
+  CHECK(summary() == "it would start, as far as could be checked: it fits on 1 node");
+  snapshot.scheduling.sights["resourcequotas"] = Sight::whole;
+  CHECK(summary() == "it would start, as far as could be checked: it fits on 1 node");
+  snapshot.scheduling.sights["limitranges"] = Sight::whole;
+  CHECK(summary() == "it would start: it fits on 1 node");
 }
 
 TEST_CASE("tolerations that a cluster may add are named where they would matter") {
@@ -148,6 +163,46 @@ TEST_CASE("tolerations that a cluster may add are named where they would matter"
   Pod tolerant = planned();
   tolerant.tolerations = {{.key = kGpu, .op = "Exists"}};
   CHECK(opinion(snapshot, tolerant, true).not_checked.empty());
+}
+
+TEST_CASE("claims, gates, ports and names of containers are those that the API server takes") {
+  const auto refusal = [](const auto& edit) {
+    Pod pod = planned();
+    pod.containers[0].name = "main";
+    pod.claim_slots = {{.name = "g", .claim = "x"}, {.name = "h", .claim_template = "t"}};
+    pod.scheduling_gates = {"a/b", "a/c"};
+    pod.containers[0].ports = {{.port = 65535, .host_port = 80}};
+    pod.tolerations = {{.key = "a", .op = "Exists", .effect = "NoExecute", .seconds = 3}};
+    edit(pod);
+    constexpr std::string_view kWho = "the API server would refuse it: ";
+    const std::string summary = opinion(cluster(), pod).summary;
+    return summary.starts_with(kWho) ? summary.substr(kWho.size()) : summary;
+  };
+  CHECK(refusal([](Pod&) {}) == "as it was");
+  CHECK(refusal([](Pod& pod) { pod.claim_slots[1].name = "g"; }) ==
+        "spec.resourceClaims[1].name: Duplicate value: \"g\"");
+  CHECK(refusal([](Pod& pod) { pod.claim_slots[0].claim.clear(); }) ==
+        "spec.resourceClaims[0]: Invalid value: {\"Name\":\"g\",\"ResourceClaimName\":null,"
+        "\"ResourceClaimTemplateName\":null}: must specify one of: `resourceClaimName`, "
+        "`resourceClaimTemplateName`");
+  CHECK(refusal([](Pod& pod) { pod.claim_slots[0].name.clear(); }) ==
+        "spec.resourceClaims[0].name: Required value");
+  CHECK(refusal([](Pod& pod) { pod.scheduling_gates[1] = "a/b"; }) ==
+        "spec.schedulingGates[1]: Duplicate value: \"a/b\"");
+  CHECK(refusal([](Pod& pod) { pod.node_name = "a"; }) ==
+        "spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared");
+  CHECK(refusal([](Pod& pod) { pod.init_containers = {{.name = "main"}}; }) ==
+        "spec.initContainers[0].name: Duplicate value: \"main\"");
+  CHECK(refusal([](Pod& pod) { pod.containers[0].ports[0].port = 70000; }) ==
+        "spec.containers[0].ports[0].containerPort: Invalid value: 70000: must be between 1 and "
+        "65535, inclusive");
+  CHECK(refusal([](Pod& pod) { pod.host_network = true; }) ==
+        "spec.containers[0].ports[0].hostPort: Invalid value: 80: must match `containerPort` when "
+        "`hostNetwork` is true");
+  CHECK(
+      refusal([](Pod& pod) { pod.tolerations[0].effect = "NoSchedule"; }) ==
+      "spec.tolerations[0].effect: Invalid value: \"NoSchedule\": effect must be 'NoExecute' when "
+      "`tolerationSeconds` is set");
 }
 
 TEST_CASE("a mistyped operator, effect or amount is a refusal, not a rule that matches nothing") {
