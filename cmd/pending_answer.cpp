@@ -30,6 +30,11 @@ std::vector<const Pod*> pods_named(const PendingQuestion& question, const Snapsh
 
 /// A pod that may not be read is not one that does not exist.
 [[noreturn]] void refuse_unseen_pods(const PendingQuestion& question, const Snapshot& snapshot) {
+  if (question.reads_files)
+    for (const Gap& gap : snapshot.gaps)
+      if (gap.what.starts_with("no pods in "))
+        throw Error(ErrorKind::data,
+                    fmt::format("the pod `{}` is not known: {}", question.name, gap.why), gap.help);
   std::string why;
   for (const Gap& gap : snapshot.gaps)
     if (why.empty() && gap.what.starts_with("pods ")) why = gap.why;

@@ -77,6 +77,9 @@ void explain_unknown_scheduler(Explanation& answer, const Cluster& cluster, cons
   answer.nearest = "no scheduler " + pod.scheduler_name;
   const bool sees_leases = sight_of(cluster.snapshot().scheduling, "leases") == Sight::whole;
   const bool sees_events = sight_of(cluster.snapshot().scheduling, "events") == Sight::whole;
+  if (!sees_leases && !sees_events)
+    answer.summary =
+        fmt::format("nothing that was read shows that its scheduler {} runs", pod.scheduler_name);
   const std::string_view wrote =
       sees_events ? "it wrote no event and no condition" : "it wrote no condition";
   answer.remarks.push_back(
@@ -163,10 +166,13 @@ std::optional<Explanation> before_scheduling(const Cluster& cluster, const Pod& 
     answer.code = Code::scheduling_gated;
     answer.summary = fmt::format("the scheduler does not look at it: gate {}", gates_text(pod));
     answer.nearest = "gate " + pod.scheduling_gates.front();
+    std::string command;  // a pod of a manifest is not there to be got
+    if (options.manifest.empty())
+      command = fmt::format("kubectl get pod {} -n {} -o yaml", shell_quoted(pod.name),
+                            shell_quoted(pod.ns));
     answer.advice.push_back(
         {.summary = "ask whoever sets this gate: the pod waits until it is taken off",
-         .command = fmt::format("kubectl get pod {} -n {} -o yaml", shell_quoted(pod.name),
-                                shell_quoted(pod.ns))});
+         .command = std::move(command)});
     return answer;
   }
   const bool is_new = answer.waiting && *answer.waiting < kMoments;

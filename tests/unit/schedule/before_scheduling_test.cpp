@@ -26,6 +26,21 @@ TEST_CASE("a scheduler that answered, or has a Lease, is known") {
   const auto answer = before_scheduling(Cluster(snapshot), pod, {});
   REQUIRE(answer);
   CHECK(answer->code == Code::unknown_scheduler);
+  CHECK(answer->summary == "nothing that was read shows that its scheduler other runs");
+  snapshot.scheduling.sights["leases"] = Sight::whole;
+  CHECK(before_scheduling(Cluster(snapshot), pod, {})->summary ==
+        "its scheduler other does not seem to run");
   snapshot.scheduling.leases = {"other"};
   CHECK_FALSE(before_scheduling(Cluster(snapshot), pod, {}));
+}
+
+TEST_CASE("a gated pod of a manifest is not there to be got") {
+  Pod pod = make::waiting("p", 1);
+  pod.scheduling_gates = {"a/b"};
+  const Snapshot snapshot = make::cluster({make::node("a", 1)});
+  const auto command = [&](const ExplainOptions& options) {
+    return before_scheduling(Cluster(snapshot), pod, options)->advice.at(0).command;
+  };
+  CHECK(command({}) == "kubectl get pod p -n ml -o yaml");
+  CHECK(command({.manifest = "a.yaml"}).empty());
 }
