@@ -170,15 +170,15 @@ class FileReader {
     judge_devices();
   }
 
-  /// Who has no device object in a file that needs none was not asked for any. A driver that
-  /// publishes nothing leaves claims and classes behind that are looked at; claims that pods name
-  /// and that are not there were not asked for.
+  /// Who has no device object in a file that needs none was not asked for any. Slices that are not
+  /// beside the classes may not have been asked for either: a driver that publishes none is not
+  /// told from that. Claims that pods name and that are not there were not asked for.
   void judge_devices() {
     const bool waits_for_claims =
         std::any_of(snapshot_.pods.begin(), snapshot_.pods.end(), may_wait_for_claims);
     const bool may_need_none = !lacks_devices_of_labelled_nodes(snapshot_) && !waits_for_claims;
     const bool saw_classes = !snapshot_.device_classes.empty();
-    if (saw_slices_ || saw_classes || may_need_none) snapshot_.slice_sight = Sight::whole;
+    if (saw_slices_ || (may_need_none && !saw_classes)) snapshot_.slice_sight = Sight::whole;
     if (saw_claims_ || may_need_none || ((saw_slices_ || saw_classes) && !waits_for_claims))
       snapshot_.claim_sight = Sight::whole;
   }

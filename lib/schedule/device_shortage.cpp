@@ -104,7 +104,8 @@ std::string text_of(const RequestShortage& shortage) {
 
 std::vector<Advice> advice_without_devices(const Cluster& cluster) {
   const Snapshot& snapshot = cluster.snapshot();
-  if (!snapshot.slices.empty() || snapshot.slice_sight != Sight::whole) return {};
+  const bool has_devices = !snapshot.slices.empty() || !snapshot.scheduling.other_slices.empty();
+  if (has_devices || snapshot.slice_sight != Sight::whole) return {};
   return {{.summary = "no driver has published a device: see whether the kubelet plugin of the DRA "
                       "driver runs on the nodes with GPUs, and what it logs",
            .command = "kubectl get resourceslices"}};

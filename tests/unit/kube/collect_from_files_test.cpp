@@ -121,9 +121,10 @@ TEST_CASE(
            keep_all());
   CHECK(slices.claim_sight == Sight::none);
   CHECK(slices.slice_sight == Sight::whole);
-  // Where claims and a class are, slices were asked for, and no driver has published one.
+  // Nor do claims and a class tell that slices were asked for.
   CHECK(read({node("a", "8"), kSystemPod, waits, claim("ml", "c"), device_class}, keep_all())
-            .slice_sight == Sight::whole);
+            .slice_sight == Sight::none);
+  CHECK(read({node("a", "8"), kSystemPod, device_class}, keep_all()).slice_sight == Sight::none);
 }
 
 TEST_CASE("of one namespace, other pods and claims of a file are left out") {

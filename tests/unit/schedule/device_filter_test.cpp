@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "make.hpp"
+#include "schedule/device_shortage.hpp"
 #include "schedule/device_supply.hpp"
 #include "schedule/judge.hpp"
 
@@ -555,4 +556,16 @@ TEST_CASE("a claim that an earlier attempt left for extended resources is delete
         "0/1 nodes are available: 1 cannot schedule extended resource claim. deletion of "
         "ResourceClaim completed, preemption: 0/1 nodes are available: 1 Preemption is not helpful "
         "for scheduling.");
+}
+
+TEST_CASE("that no driver has published a device is said only where none has") {
+  Snapshot snapshot = gpu::make::snapshot({gpu::make::node("a", 0)}, {});
+  snapshot.slice_sight = Sight::whole;
+  const auto advice = [&] { return gpu::schedule::advice_without_devices(Cluster(snapshot)); };
+  CHECK(advice().size() == 1);
+  snapshot.scheduling.other_slices = {slice({card("g0")})};
+  CHECK(advice().empty());
+  snapshot.scheduling.other_slices.clear();
+  snapshot.slice_sight = Sight::none;
+  CHECK(advice().empty());
 }
