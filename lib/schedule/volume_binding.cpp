@@ -105,9 +105,11 @@ void VolumeBinding::sort_claims() {
 
 /// What the answer for nodes needs and was not read: then nothing is said of them.
 void VolumeBinding::check_sight() {
-  const auto need = [&](std::string_view plural) {
-    if (!sees_all(cluster_, plural))
-      before_.lacks(plural, "no " + std::string(plural) + " were read");
+  std::vector<std::string_view> names;
+  const auto need = [&](std::string_view plural, std::string_view name) {
+    if (sees_all(cluster_, plural)) return;
+    before_.unread.emplace_back(plural);
+    names.push_back(name);
   };
   bool misses_bound = false;
   bool may_have_moved = false;
@@ -116,12 +118,14 @@ void VolumeBinding::check_sight() {
     misses_bound = misses_bound || volume == nullptr;
     may_have_moved = may_have_moved || (volume != nullptr && is_of_moved_kind(*volume));
   }
-  if (misses_bound || !delayed_.empty()) need("persistentvolumes");
-  if (may_have_moved) need("csinodes");
+  if (misses_bound || !delayed_.empty()) need("persistentvolumes", "PersistentVolumes");
+  if (may_have_moved) need("csinodes", "CSINodes");
   if (!delayed_.empty()) {
-    need("csidrivers");
-    need("csistoragecapacities");
+    need("csidrivers", "CSIDrivers");
+    need("csistoragecapacities", "CSIStorageCapacities");
   }
+  if (!names.empty())
+    before_.not_checked.push_back("where volumes can be used: " + none_read(names));
   before_.skips = !before_.not_checked.empty();
 }
 

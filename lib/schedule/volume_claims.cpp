@@ -33,6 +33,13 @@ bool sees_all(const Cluster& cluster, std::string_view plural) {
   return sight_of(cluster.snapshot().scheduling, plural) == Sight::whole;
 }
 
+std::string none_read(const std::vector<std::string_view>& kinds) {
+  std::string text = "no ";
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    text.append(i == 0 ? "" : i + 1 == kinds.size() ? " and " : ", ").append(kinds[i]);
+  return text + " were read";
+}
+
 std::string not_found(std::string_view kind, std::string_view name) {
   return std::string(kind).append(" \"").append(name).append("\" not found");
 }

@@ -27,6 +27,9 @@ std::vector<ClaimedVolume> claimed_volumes(const Cluster& cluster, const Pod& po
 /// exist.
 bool sees_all(const Cluster& cluster, std::string_view plural);
 
+/// "no CSINodes, PersistentVolumes and StorageClasses were read".
+std::string none_read(const std::vector<std::string_view>& kinds);
+
 /// The API server's text for an object that is not there: `persistentvolumeclaim "x" not found`.
 std::string not_found(std::string_view kind, std::string_view name);
 

@@ -137,11 +137,7 @@ void VolumeLimits::check_sight() {
     need("persistentvolumes", "PersistentVolumes");
     need("storageclasses", "StorageClasses");
   }
-  if (names.empty()) return;
-  std::string text = "limits of volumes: no ";
-  for (std::size_t i = 0; i < names.size(); ++i)
-    text.append(i == 0 ? "" : i + 1 == names.size() ? " and " : ", ").append(names[i]);
-  before_.not_checked.push_back(text + " were read");
+  if (!names.empty()) before_.not_checked.push_back("limits of volumes: " + none_read(names));
 }
 
 std::optional<VolumeExcess> VolumeLimits::excess(const NodeView& node, Findings& findings) const {

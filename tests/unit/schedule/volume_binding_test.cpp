@@ -233,7 +233,7 @@ TEST_CASE("what was not read is not judged") {
   const Cluster cluster(snapshot);
   const auto before = VolumeFilters(cluster, one).before(Filter::volume_binding);
   CHECK(before.skips);
-  CHECK(before.not_checked == Texts{"no persistentvolumes were read"});
+  CHECK(before.not_checked == Texts{"where volumes can be used: no PersistentVolumes were read"});
 }
 
 namespace {
