@@ -7,17 +7,14 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 
+#include "cmd/planned_existing.hpp"
+#include "cmd/planned_placing.hpp"
 #include "model/requests.hpp"
 #include "schedule/api_refusal.hpp"
-#include "schedule/judge.hpp"
-#include "schedule/node_reason.hpp"
 #include "schedule/planned_daemon.hpp"
-#include "schedule/planned_devices.hpp"
 #include "schedule/planned_queue.hpp"
-#include "schedule/planned_quota.hpp"
 #include "schedule/pod_identity.hpp"
 
 namespace gpu::cmd {
@@ -25,166 +22,6 @@ namespace {
 
 using kube::PlannedPod;
 using schedule::Explanation;
-
-constexpr std::int64_t kMostPlaced = 64;
-
-/// "the third", "pod 12".
-std::string ordinal(std::int64_t number) {
-  static constexpr std::array<std::string_view, 10> kWords = {
-      "first", "second",  "third",  "fourth", "fifth",
-      "sixth", "seventh", "eighth", "ninth",  "tenth"};
-  if (number >= 1 && number <= static_cast<std::int64_t>(kWords.size()))
-    return fmt::format("the {}", kWords[static_cast<std::size_t>(number - 1)]);
-  return fmt::format("pod {}", number);
-}
-
-/// What is said of one pod is said of `who`.
-void speak_of(Explanation& answer, const std::string& who) {
-  constexpr std::string_view kIt = "it would start";
-  constexpr std::string_view kFits = ": it fits";
-  if (answer.summary.starts_with(kIt)) answer.summary.replace(0, 2, who);
-  if (const std::size_t at = answer.summary.find(kFits); at != std::string::npos)
-    answer.summary.replace(at, kFits.size(), ": the first fits");
-}
-
-/// What is not checked may keep it from starting.
-void doubt(Explanation& answer) {
-  constexpr std::string_view kSure = " would start: ";
-  const std::size_t at = answer.summary.find(kSure);
-  if (!answer.is_blocked && at != std::string::npos)
-    answer.summary.replace(at, kSure.size(), " would start, as far as could be checked: ");
-}
-
-/// The cluster as it fills up with what is planned.
-class Placing {
- public:
-  Placing(const schedule::Cluster& cluster, const schedule::ExplainOptions& options)
-      : snapshot_(cluster.snapshot()), options_(options) {
-    cluster_.emplace(snapshot_);
-  }
-
-  [[nodiscard]] const schedule::Cluster& cluster() const { return *cluster_; }
-
-  Explanation answer(const PlannedPod& planned) {
-    options_.manifest = planned.file;
-    const std::int64_t before = placed_;
-    Explanation first = schedule::explain(*cluster_, planned.pod, options_);
-    if (first.is_blocked) {
-      if (planned.count > 1 && !first.predicted_message.empty())
-        first.summary =
-            fmt::format("none of {} pods would start: {}", planned.count, first.summary);
-      if (before > 0) say_what_stands_there(first);
-      return first;
-    }
-    for (std::int64_t started = 0; started < planned.count; ++started) {
-      const schedule::Verdict verdict = schedule::judge(*cluster_, planned.pod);
-      const bool starts = verdict.fits() && schedule::is_let_in(*cluster_, planned.pod);
-      if (!starts) return stopped(planned, started);
-      const std::optional<std::size_t> node = node_for(planned.pod, verdict);
-      std::optional<std::vector<schedule::TakenDevices>> devices;
-      if (node) devices = schedule::devices_on(*cluster_, planned.pod, *node);
-      if (!devices || placed_ == kMostPlaced)
-        return unfinished(std::move(first), planned, started,
-                          devices ? Rest::too_many : Rest::unknown);
-      place(planned.pod, *node, *std::move(devices));
-    }
-    if (planned.count > 1)
-      speak_of(first, planned.count == 2 ? "both pods" : fmt::format("all {} pods", planned.count));
-    return first;
-  }
-
- private:
-  static void say_what_stands_there(Explanation& answer) {
-    answer.remarks.push_back(
-        {"the pods before it are taken to have started, each on the node with the fewest free GPUs "
-         "on which it fits"});
-  }
-
-  /// Those that started leave no room for the next.
-  Explanation stopped(const PlannedPod& planned, std::int64_t started) {
-    Explanation answer = schedule::explain(*cluster_, planned.pod, options_);
-    answer.summary = fmt::format("{} of {} pods would start; {}: {}", started, planned.count,
-                                 ordinal(started + 1), answer.summary);
-    say_what_stands_there(answer);
-    return answer;
-  }
-
-  /// Why the rest is not tried: they are too many, or what a started one takes is not known.
-  enum class Rest { too_many, unknown };
-  static Explanation unfinished(Explanation first, const PlannedPod& planned, std::int64_t started,
-                                Rest rest) {
-    const std::int64_t known = std::max<std::int64_t>(started, 1);
-    if (known < planned.count) {
-      speak_of(first, known == 1 ? fmt::format("the first of {} pods", planned.count)
-                                 : fmt::format("the first {} of {} pods", known, planned.count));
-      first.not_checked.push_back(fmt::format(
-          "the other {} of {} pods: {}", planned.count - known, planned.count,
-          rest == Rest::too_many
-              ? fmt::format("no more than {} are tried", kMostPlaced)
-              : std::string(
-                    "which devices or volumes one that starts takes from them is not known")));
-    }
-    return first;
-  }
-
-  /// Volumes are found or made only once a pod has a node.
-  bool takes_unknown(const Pod& pod) const {
-    return std::any_of(pod.volumes.begin(), pod.volumes.end(), [&](const PodVolume& each) {
-      if (each.claim.empty()) return false;
-      const PersistentVolumeClaim* const claim = cluster_->volume_claim(pod.ns, each.claim);
-      return claim == nullptr || !claim->is_bound;
-    });
-  }
-
-  /// Nothing where the node's count of what it holds would not show it: see takes_unknown().
-  std::optional<std::size_t> node_for(const Pod& pod, const schedule::Verdict& verdict) const {
-    if (takes_unknown(pod)) return std::nullopt;
-    const schedule::NodeReasons reasons(*cluster_, pod, verdict);
-    std::optional<std::size_t> best;
-    std::int64_t least = 0;
-    for (const schedule::NodeVerdict& each : verdict.nodes) {
-      if (!each.lets_in()) continue;
-      std::int64_t free = 0;
-      bool is_counted = true;
-      for (const schedule::Amount& asked : reasons.gpus()) {
-        const std::int64_t left = reasons.free_of(each.node, asked.resource);
-        is_counted = is_counted && left >= asked.value;
-        free += left;
-      }
-      if (!is_counted || (best && free >= least)) continue;
-      best = each.node;
-      least = free;
-    }
-    return best;
-  }
-
-  void place(const Pod& planned, std::size_t node, std::vector<schedule::TakenDevices>&& devices) {
-    Pod pod = planned;
-    pod.node_name = cluster_->nodes()[node].node->name;
-    pod.name += fmt::format("-{}", ++placed_);
-    pod.uid += "-" + pod.name;
-    pod.phase = "Running";
-    // No fix ends a pod that would start.
-    pod.owners = {{.kind = "Node",
-                   .name = pod.node_name,
-                   .uid = {},
-                   .api_version = "v1",
-                   .controller = true}};
-    cluster_.reset();
-    schedule::count_in_quotas(snapshot_.scheduling, pod);
-    schedule::take_devices(snapshot_, pod, std::move(devices));
-    const auto at = std::upper_bound(
-        snapshot_.pods.begin(), snapshot_.pods.end(), pod,
-        [](const Pod& a, const Pod& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });
-    snapshot_.pods.insert(at, std::move(pod));
-    cluster_.emplace(snapshot_);
-  }
-
-  Snapshot snapshot_;
-  std::optional<schedule::Cluster> cluster_;
-  schedule::ExplainOptions options_;
-  std::int64_t placed_ = 0;
-};
 
 /// What makes no pods now is asked about all the same, by its name.
 Explanation makes_none(const PlannedPod& planned, const schedule::Cluster& cluster,
@@ -221,83 +58,163 @@ PodSet pod_set_of(const PlannedPod& planned, std::int64_t count) {
   return {.name = planned.pod.name, .count = count, .requests = effective_requests(planned.pod)};
 }
 
-/// Of pods that are admitted one by one, up to the first that is not.
-schedule::QueueOpinion one_by_one(const schedule::Cluster& cluster, const PlannedPod& planned) {
-  QueuedWorkload workload = workload_of(planned);
-  workload.pod_sets = {pod_set_of(planned, 1)};
-  schedule::QueueOpinion opinion = schedule::queue_opinion(cluster, workload);
-  for (std::int64_t count = 2; count <= std::min(planned.count, kMostPlaced); ++count) {
-    if (opinion.hold) break;
-    workload.pod_sets.front().count = count;
-    opinion = schedule::queue_opinion(cluster, workload);
-    if (opinion.hold)
-      opinion.hold->summary = fmt::format("{} of {} pods would be admitted; {}: {}", count - 1,
-                                          planned.count, ordinal(count), opinion.hold->summary);
-  }
-  return opinion;
+bool is_daemon(const PlannedPod& planned) {
+  return !planned.pod.owners.empty() && planned.pod.owners.front().kind == "DaemonSet";
 }
 
-/// What Kueue would do, of those whose queue is named. What makes pods is held back before they
-/// are made, and a pod only once the API server has let it in.
-void add_queues(std::vector<Explanation>& answers, const std::vector<PlannedPod>& planned,
-                const schedule::Cluster& cluster) {
-  using schedule::Code;
-  for (std::size_t i = 0; i < planned.size();) {
-    std::size_t end = i + 1;
-    while (end < planned.size() && have_one_maker(planned[i], planned[end])) ++end;
-    const std::size_t first = std::exchange(i, end);
-    if (planned[first].queue.empty()) continue;
-    const bool is_alone = is_queued_alone(planned[first].pod);
-    QueuedWorkload workload = workload_of(planned[first]);
-    for (std::size_t at = first; at < end; ++at)
-      workload.pod_sets.push_back(pod_set_of(planned[at], planned[at].count));
-    std::optional<schedule::QueueOpinion> together;
-    if (!is_alone) together = schedule::queue_opinion(cluster, workload);
-    for (std::size_t at = first; at < end; ++at) {
-      const Code code = answers[at].code;
-      const bool is_refused = code == Code::admission_rejected || code == Code::limit_range ||
-                              code == Code::quota_exceeded || code == Code::quota_needs_requests;
-      if (planned[at].count == 0 || (is_alone && is_refused)) continue;
-      const schedule::QueueOpinion opinion =
-          together ? *together : one_by_one(cluster, planned[at]);
-      schedule::add_queue_opinion(answers[at], opinion);
-      if (!opinion.not_checked.empty()) doubt(answers[at]);
-    }
+/// What Kueue would do with pods of one template.
+struct Admission {
+  schedule::QueueOpinion opinion;
+  std::int64_t admitted = 0;
+};
+
+/// Of pods that are admitted one by one, up to the first that is not.
+Admission one_by_one(const schedule::Cluster& cluster, const PlannedPod& planned,
+                     schedule::QueueTaken before) {
+  QueuedWorkload workload = workload_of(planned);
+  workload.pod_sets = {pod_set_of(planned, 1)};
+  Admission all;
+  for (std::int64_t number = 1; number <= std::min(planned.count, kMostPlaced); ++number) {
+    schedule::QueueOpinion opinion = schedule::queue_opinion(cluster, workload, before);
+    schedule::add_taken(before, opinion.takes);
+    schedule::add_taken(opinion.takes, all.opinion.takes);
+    if (opinion.hold && number > 1)
+      opinion.hold->summary = fmt::format("{} of {} pods would be admitted; {}: {}", number - 1,
+                                          planned.count, ordinal(number), opinion.hold->summary);
+    // The first tells how much is taken without any of them.
+    if (!opinion.hold && number > 1) opinion.remarks = std::move(all.opinion.remarks);
+    all.opinion = std::move(opinion);
+    if (all.opinion.hold) break;
+    all.admitted = number;
   }
+  return all;
 }
+
+/// One object after the other: what the API server or Kueue holds back takes nothing from those
+/// after it.
+class Answering {
+ public:
+  Answering(const kube::PlannedPods& planned, const schedule::Cluster& cluster,
+            const schedule::ExplainOptions& options)
+      : planned_(planned.pods),
+        cluster_(cluster),
+        options_(options),
+        existing_(cluster.snapshot(), planned) {
+    const bool is_one = planned_.size() == 1 && planned_.front().count <= 1;
+    if (!is_one) placing_.emplace(cluster, options);
+  }
+
+  std::vector<Explanation> answers() {
+    std::vector<Explanation> answers;
+    for (std::size_t i = 0; i < planned_.size();) {
+      std::size_t end = i + 1;
+      while (end < planned_.size() && have_one_maker(planned_[i], planned_[end])) ++end;
+      add_object(answers, i, end);
+      i = end;
+    }
+    return answers;
+  }
+
+ private:
+  /// All templates of one object. Kueue sees what makes pods before they are made, and a pod only
+  /// once the API server has let it in.
+  void add_object(std::vector<Explanation>& answers, std::size_t first, std::size_t end) {
+    const bool is_refused =
+        std::any_of(planned_.begin() + static_cast<std::ptrdiff_t>(first),
+                    planned_.begin() + static_cast<std::ptrdiff_t>(end),
+                    [](const PlannedPod& each) { return each.mistake.has_value(); });
+    if (planned_[first].queue.empty() || is_refused) {
+      for (std::size_t at = first; at < end; ++at)
+        answers.push_back(answer(planned_[at], placing_));
+      return;
+    }
+    if (is_queued_alone(planned_[first].pod)) {
+      for (std::size_t at = first; at < end; ++at) answers.push_back(queued_alone(planned_[at]));
+      return;
+    }
+    QueuedWorkload workload = workload_of(planned_[first]);
+    for (std::size_t at = first; at < end; ++at)
+      workload.pod_sets.push_back(pod_set_of(planned_[at], planned_[at].count));
+    const schedule::QueueOpinion opinion = schedule::queue_opinion(cluster_, workload, taken_);
+    std::optional<PlannedPlacing> copy;
+    if (opinion.hold && placing_) copy.emplace(*placing_);
+    for (std::size_t at = first; at < end; ++at) {
+      answers.push_back(answer(planned_[at], copy ? copy : placing_));
+      if (planned_[at].count > 0) add_opinion(answers.back(), opinion);
+    }
+    if (copy) placing_->count_tries(*copy);
+    schedule::add_taken(taken_, opinion.takes);
+  }
+
+  Explanation queued_alone(const PlannedPod& planned) {
+    if (planned.count == 0) return answer(planned, placing_);
+    const Admission admission = one_by_one(cluster_, planned, taken_);
+    if (!admission.opinion.hold || !placing_) return with_opinion(planned, placing_, admission);
+    std::optional<PlannedPlacing> copy(*placing_);
+    Explanation all = with_opinion(planned, copy, admission);
+    placing_->count_tries(*copy);
+    if (admission.admitted == 0) return all;
+    PlannedPod admitted = planned;
+    admitted.count = admission.admitted;
+    static_cast<void>(placing_->answer(admitted));
+    return all;
+  }
+
+  Explanation with_opinion(const PlannedPod& planned, std::optional<PlannedPlacing>& placing,
+                           const Admission& admission) {
+    using schedule::Code;
+    Explanation its = answer(planned, placing);
+    if (its.code == Code::admission_rejected || its.code == Code::limit_range ||
+        its.code == Code::quota_exceeded || its.code == Code::quota_needs_requests)
+      return its;
+    add_opinion(its, admission.opinion);
+    schedule::add_taken(taken_, admission.opinion.takes);
+    return its;
+  }
+
+  static void add_opinion(Explanation& answer, const schedule::QueueOpinion& opinion) {
+    schedule::add_queue_opinion(answer, opinion);
+    if (!opinion.not_checked.empty()) doubt(answer);
+  }
+
+  /// Whatever Kueue says.
+  Explanation answer(const PlannedPod& planned, std::optional<PlannedPlacing>& placing) const {
+    const schedule::Cluster& now = placing ? placing->cluster() : cluster_;
+    schedule::ExplainOptions own = options_;
+    own.manifest = planned.file;
+    Explanation its;
+    if (planned.count == 0)
+      its = makes_none(planned, now, own);
+    else if (planned.mistake)
+      its = schedule::explain(now, planned.pod, own);
+    else if (is_daemon(planned))
+      its = schedule::explain_daemons(now, planned.pod, own);
+    else
+      its = placing ? placing->answer(planned) : schedule::explain(now, planned.pod, own);
+    if (placing && is_daemon(planned) && planned.count > 0) placing->leave_out();
+    its.not_checked.insert(its.not_checked.end(), planned.not_checked.begin(),
+                           planned.not_checked.end());
+    if (!planned.not_checked.empty()) doubt(its);
+    if (planned.mistake) schedule::add_mistake(its, *planned.mistake);
+    if (auto remark = existing_.remark_on(planned.pod); remark && planned.count > 0)
+      its.remarks.push_back(*std::move(remark));
+    return its;
+  }
+
+  const std::vector<PlannedPod>& planned_;
+  const schedule::Cluster& cluster_;
+  const schedule::ExplainOptions& options_;
+  ExistingPods existing_;
+  std::optional<PlannedPlacing> placing_;
+  schedule::QueueTaken taken_;
+};
 
 }  // namespace
 
 std::vector<Explanation> planned_answer(const kube::PlannedPods& planned,
                                         const schedule::Cluster& cluster,
                                         const schedule::ExplainOptions& options) {
-  const bool is_one = planned.pods.size() == 1 && planned.pods.front().count <= 1;
-  std::optional<Placing> placing;
-  if (!is_one) placing.emplace(cluster, options);
-  std::vector<Explanation> answers;
-  for (const PlannedPod& each : planned.pods) {
-    const schedule::Cluster& now = placing ? placing->cluster() : cluster;
-    schedule::ExplainOptions own = options;
-    own.manifest = each.file;
-    const bool is_daemon = !each.pod.owners.empty() && each.pod.owners.front().kind == "DaemonSet";
-    if (each.count == 0)
-      answers.push_back(makes_none(each, now, own));
-    else if (each.mistake)
-      answers.push_back(schedule::explain(now, each.pod, own));
-    else if (is_daemon)
-      answers.push_back(schedule::explain_daemons(now, each.pod, own));
-    else
-      answers.push_back(placing ? placing->answer(each) : schedule::explain(now, each.pod, own));
-  }
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const PlannedPod& each = planned.pods[i];
-    answers[i].not_checked.insert(answers[i].not_checked.end(), each.not_checked.begin(),
-                                  each.not_checked.end());
-    if (!each.not_checked.empty()) doubt(answers[i]);
-    if (each.mistake) schedule::add_mistake(answers[i], *each.mistake);
-  }
-  add_queues(answers, planned.pods, cluster);
-  return answers;
+  return Answering(planned, cluster, options).answers();
 }
 
 }  // namespace gpu::cmd

@@ -9,7 +9,7 @@ namespace gpu::cmd {
 
 /// An answer for each pod of manifests. Where they are several, replicas included, they are placed
 /// one after the other, each on the node with the fewest free GPUs on which it fits, so that each
-/// is judged beside those before it; at most 64 are.
+/// is judged beside those before it: see PlannedPlacing.
 std::vector<schedule::Explanation> planned_answer(const kube::PlannedPods& planned,
                                                   const schedule::Cluster& cluster,
                                                   const schedule::ExplainOptions& options);

@@ -27,20 +27,35 @@ std::int64_t compared(const FlavorQuota& quota, Quantity amount) {
 /// A ClusterQueue's quota, and what the others of its cohort have of the same.
 class Quotas {
  public:
-  Quotas(const Cluster& cluster, const ClusterQueue& queue)
-      : facts_(cluster.snapshot().scheduling), queue_(queue) {}
+  Quotas(const Cluster& cluster, const ClusterQueue& queue, const QueueTaken& before)
+      : facts_(cluster.snapshot().scheduling), queue_(queue), before_(before) {}
 
   /// Nothing where it is not known how much is reserved.
   [[nodiscard]] std::optional<std::int64_t> free(const FlavorQuota& quota) const {
     if (!quota.reserved) return std::nullopt;
-    const std::int64_t own = most_of_its_own(quota) - compared(quota, *quota.reserved);
+    const std::int64_t own =
+        most_of_its_own(quota) - capped_sum(compared(quota, *quota.reserved), before(quota));
     if (queue_.cohort.empty()) return own;
-    std::int64_t of_all = 0;
+    std::int64_t of_all = -before_in_cohort(quota);
     for (const FlavorQuota* each : in_cohort(quota)) {
       if (!each->reserved) return std::nullopt;
       of_all += compared(*each, each->nominal) - compared(*each, *each->reserved);
     }
     return std::min(own, of_all);
+  }
+
+  /// What others that are planned take of it.
+  [[nodiscard]] std::int64_t before(const FlavorQuota& quota) const {
+    return before_of(queue_, quota);
+  }
+
+  /// The same, of all queues of its cohort.
+  [[nodiscard]] std::int64_t before_in_cohort(const FlavorQuota& quota) const {
+    if (queue_.cohort.empty()) return before(quota);
+    std::int64_t all = 0;
+    for (const ClusterQueue& queue : facts_.cluster_queues)
+      if (queue.cohort == queue_.cohort) all = capped_sum(all, before_of(queue, quota));
+    return all;
   }
 
   /// What it could have with nobody else there.
@@ -64,6 +79,11 @@ class Quotas {
     return capped_sum(nominal, compared(quota, *quota.borrowing_limit));
   }
 
+  [[nodiscard]] std::int64_t before_of(const ClusterQueue& queue, const FlavorQuota& quota) const {
+    const auto found = before_.find({queue.name, quota.flavor, quota.resource});
+    return found == before_.end() ? 0 : found->second;
+  }
+
   [[nodiscard]] std::vector<const FlavorQuota*> in_cohort(const FlavorQuota& quota) const {
     std::vector<const FlavorQuota*> found;
     for (const ClusterQueue& queue : facts_.cluster_queues) {
@@ -76,6 +96,7 @@ class Quotas {
 
   const SchedulingFacts& facts_;
   const ClusterQueue& queue_;
+  const QueueTaken& before_;
 };
 
 /// A flavor, with its quota for each resource. Flavors with the same resources are one group: of
@@ -105,8 +126,8 @@ std::vector<Flavor> flavors_of(const ClusterQueue& queue) {
 /// How Kueue looks for quota for the sets of pods of one workload.
 class Assignment {
  public:
-  Assignment(const Cluster& cluster, const ClusterQueue& queue)
-      : quotas_(cluster, queue), flavors_(flavors_of(queue)) {}
+  Assignment(const Cluster& cluster, const ClusterQueue& queue, const QueueTaken& before)
+      : quotas_(cluster, queue, before), flavors_(flavors_of(queue)) {}
 
   /// Kueue's words for why there is none; empty: there is.
   std::string assign(const PodSet& set) {
@@ -131,6 +152,9 @@ class Assignment {
   [[nodiscard]] bool is_known() const { return is_known_; }
   /// "4 of 8 nvidia.com/gpu in flavor h100", for each quota that is used.
   [[nodiscard]] const std::vector<std::string>& used() const { return used_; }
+  /// "8 nvidia.com/gpu in flavor h100": what others that are planned take where too little is left.
+  [[nodiscard]] const std::set<std::string>& gone() const { return gone_; }
+  [[nodiscard]] const Taken& taken() const { return taken_; }
 
  private:
   [[nodiscard]] bool covers(const std::string& resource) const {
@@ -169,9 +193,13 @@ class Assignment {
             "current podset request ({}) > maximum capacity ({})",
             resource, flavor.name, amount_text(resource, before),
             amount_text(resource, wanted->second), amount_text(resource, most)));
-      else if (free && all > *free)
+      else if (free && all > *free) {
         lacks.push_back(fmt::format("insufficient unused quota for {} in flavor {}, {} more needed",
                                     resource, flavor.name, amount_text(resource, all - *free)));
+        if (const std::int64_t gone = quotas_.before_in_cohort(*quota); gone > 0)
+          gone_.insert(fmt::format("{} {} in flavor {}", amount_text(resource, gone), resource,
+                                   flavor.name));
+      }
     }
     return lacks;
   }
@@ -186,6 +214,9 @@ class Assignment {
       std::string text =
           fmt::format("{} of {} {} in flavor {}", quantity_text(resource, *quota->reserved),
                       quantity_text(resource, quota->nominal), resource, flavor.name);
+      if (const std::int64_t before = quotas_.before(*quota); before > 0)
+        text += fmt::format(" (beside {} for what is planned before it)",
+                            amount_text(resource, before));
       if (std::find(used_.begin(), used_.end(), text) == used_.end())
         used_.push_back(std::move(text));
     }
@@ -196,6 +227,7 @@ class Assignment {
   Taken taken_;
   bool is_known_ = true;
   std::vector<std::string> used_;
+  std::set<std::string> gone_;
 };
 
 /// Whether Kueue runs here, as far as its objects tell.
@@ -216,13 +248,15 @@ std::string unseen(const SchedulingFacts& facts, const QueuedWorkload& planned,
                    const ClusterQueue& queue) {
   return fmt::format(
       "of ClusterQueue {} its admission checks, and whether its flavors are of nodes that the pods "
-      "select and tolerate{}",
+      "select and tolerate{}{}",
       queue.name,
-      lets_in_others(facts, planned) ? "" : ", and whether it is open to this namespace");
+      lets_in_others(facts, planned) ? "" : ", and whether it is open to this namespace",
+      queue.cohort.empty() ? "" : ", and limits on lending and quotas of the cohort itself");
 }
 
 /// Kueue would write what is missing into the workload: it is explained as it is later.
-QueueHold hold_by_quota(const Cluster& cluster, QueuedWorkload planned, const std::string& words) {
+QueueHold hold_by_quota(const Cluster& cluster, const ClusterQueue& queue, QueuedWorkload planned,
+                        const std::string& words) {
   Condition reserved{};
   reserved.type = "QuotaReserved";
   reserved.status = "False";
@@ -233,12 +267,24 @@ QueueHold hold_by_quota(const Cluster& cluster, QueuedWorkload planned, const st
   hold.summary = words;
   if (hold.advice.empty())
     hold.advice.push_back({.summary = "take a queue that has this resource, or leave it out"});
+  if (queue.cohort.empty()) return hold;
+  constexpr std::string_view kNever = ": the queue can never give that much";
+  for (Advice& each : hold.advice)
+    if (each.summary.ends_with(kNever)) {
+      each.summary.erase(each.summary.size() - kNever.size());
+      hold.nearest = "more than the queues of its cohort have";
+    }
   return hold;
 }
 
 }  // namespace
 
-QueueOpinion queue_opinion(const Cluster& cluster, const QueuedWorkload& planned) {
+void add_taken(QueueTaken& all, const QueueTaken& more) {
+  for (const auto& [key, amount] : more) all[key] = capped_sum(all[key], amount);
+}
+
+QueueOpinion queue_opinion(const Cluster& cluster, const QueuedWorkload& planned,
+                           const QueueTaken& before) {
   const SchedulingFacts& facts = cluster.snapshot().scheduling;
   QueueOpinion opinion;
   if (sight_of(facts, "localqueues") != Sight::whole ||
@@ -259,24 +305,33 @@ QueueOpinion queue_opinion(const Cluster& cluster, const QueuedWorkload& planned
   const ClusterQueue* const queue =
       local == nullptr ? nullptr : index.cluster_queue(local->cluster_queue);
   if (queue == nullptr) return opinion;
-  Assignment assignment(cluster, *queue);
+  opinion.is_sure = queue->cohort.empty();
+  Assignment assignment(cluster, *queue, before);
   std::string words;
   for (const PodSet& set : planned.pod_sets)
     if (words.empty()) words = assignment.assign(set);
   opinion.not_checked.push_back(unseen(facts, planned, *queue));
   if (!words.empty()) {
-    opinion.hold = hold_by_quota(cluster, planned, words);
+    opinion.hold = hold_by_quota(cluster, *queue, planned, words);
+    if (!assignment.gone().empty())
+      opinion.hold->remarks.push_back(
+          {fmt::format("what is planned before it is taken to be admitted, with {}",
+                       fmt::join(assignment.gone(), ", "))});
     if (words.find("insufficient unused quota") != std::string::npos)
       opinion.not_checked.back() += ", and whether Kueue would preempt others for it";
     return opinion;
   }
+  for (const auto& [key, amount] : assignment.taken())
+    if (amount > 0) opinion.takes[{queue->name, key.first, key.second}] = amount;
   if (!assignment.is_known())
     opinion.not_checked.push_back("how much of the quota of ClusterQueue " + queue->name +
                                   " is reserved, which Kueue does not say");
   else if (!assignment.used().empty())
     opinion.remarks.push_back(
-        {fmt::format("Kueue has quota for it: of ClusterQueue {}, {} are reserved", queue->name,
-                     fmt::join(assignment.used(), ", "))});
+        {fmt::format("{}: of ClusterQueue {}, {} are reserved",
+                     opinion.is_sure ? "Kueue has quota for it"
+                                     : "Kueue may have quota for it, from its cohort too",
+                     queue->name, fmt::join(assignment.used(), ", "))});
   return opinion;
 }
 
@@ -295,9 +350,11 @@ void add_queue_opinion(Explanation& answer, const QueueOpinion& opinion) {
   answer.is_blocked = true;
   answer.code = Code::held_by_queue;
   constexpr std::string_view kPassedOver = "Kueue does not look at it";
-  answer.summary = hold.summary.starts_with(kPassedOver)
-                       ? "Kueue would not look at it" + hold.summary.substr(kPassedOver.size())
-                       : "Kueue would hold it back: " + hold.summary;
+  answer.summary =
+      hold.summary.starts_with(kPassedOver)
+          ? "Kueue would not look at it" + hold.summary.substr(kPassedOver.size())
+          : fmt::format("Kueue would hold it back{}: {}",
+                        opinion.is_sure ? "" : ", as far as could be checked", hold.summary);
   answer.nearest = hold.nearest;
 }
 

@@ -100,6 +100,58 @@ TEST_CASE("a cohort lends what nobody in it uses, up to the borrowing limit") {
   CHECK_THAT(held(snapshot, plan(1, 7)), Contains("maximum capacity (6)"));
 }
 
+TEST_CASE("what is planned before takes quota, also of the cohort") {
+  Snapshot snapshot = with_queue({quota("h100", 8, 2), quota("a100", 4, 0)});
+  QueueTaken before;
+  for (int i = 0; i < 2; ++i) {
+    const QueueOpinion told = queue_opinion(Cluster(snapshot), plan(1, 3), before);
+    REQUIRE_FALSE(told.hold);
+    add_taken(before, told.takes);
+  }
+  CHECK(before == QueueTaken{{{"cq", "h100", kGpu}, 6}});
+  const QueueOpinion next = queue_opinion(Cluster(snapshot), plan(1, 4), before);
+  CHECK(next.takes == QueueTaken{{{"cq", "a100", kGpu}, 4}});
+  CHECK_THAT(next.remarks.at(0).text, Contains("0 of 4 nvidia.com/gpu in flavor a100"));
+  add_taken(before, {{{"cq", "a100", kGpu}, 2}});
+  const QueueOpinion last = queue_opinion(Cluster(snapshot), plan(1, 3), before);
+  REQUIRE(last.hold);
+  CHECK(last.takes.empty());
+  CHECK_THAT(last.hold->summary, Contains("flavor h100, 3 more needed"));
+  CHECK_THAT(last.hold->summary, Contains("flavor a100, 1 more needed"));
+  CHECK(last.hold->remarks.back().text ==
+        "what is planned before it is taken to be admitted, with 2 nvidia.com/gpu in flavor a100, "
+        "6 nvidia.com/gpu in flavor h100");
+  snapshot.scheduling.cluster_queues[0].cohort = "all";
+  snapshot.scheduling.cluster_queues.push_back(
+      {.name = "other", .cohort = "all", .quotas = {quota("h100", 2, 0)}});
+  // Of h100 the cohort has 10, of which 2 are reserved.
+  const QueueTaken others = {{{"other", "h100", kGpu}, 5}};
+  const auto taken = [&](std::int64_t gpus) {
+    return queue_opinion(Cluster(snapshot), plan(1, gpus), others).takes;
+  };
+  CHECK(taken(3) == QueueTaken{{{"cq", "h100", kGpu}, 3}});
+  CHECK(taken(4) == QueueTaken{{{"cq", "a100", kGpu}, 4}});
+  CHECK(taken(5).empty());
+}
+
+TEST_CASE("of a cohort nothing is said for sure") {
+  Snapshot snapshot = with_queue({quota("h100", 4, 0)});
+  CHECK(opinion(snapshot, plan(1, 1)).is_sure);
+  snapshot.scheduling.cluster_queues[0].cohort = "all";
+  const QueueOpinion free = opinion(snapshot, plan(1, 1));
+  CHECK_FALSE(free.is_sure);
+  CHECK_THAT(free.remarks.at(0).text, Contains("Kueue may have quota for it"));
+  CHECK_THAT(free.not_checked.at(0), Contains("limits on lending and quotas of the cohort itself"));
+  const QueueOpinion much = opinion(snapshot, plan(1, 5));
+  REQUIRE(much.hold);
+  CHECK(much.hold->advice.at(0).summary ==
+        "ask for less, or raise nominalQuota or the borrowing limit");
+  Explanation answer{.ns = "ml", .name = "train"};
+  add_queue_opinion(answer, much);
+  CHECK_THAT(answer.summary, Contains("would hold it back, as far as could be checked: insuff"));
+  CHECK(answer.nearest == "more than the queues of its cohort have");
+}
+
 TEST_CASE("without Kueue a queue has no effect, and one that was not read is not checked") {
   Snapshot none = with_queue({});
   none.scheduling.local_queues.clear();

@@ -1,0 +1,192 @@
+#include "cmd/planned_placing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "schedule/api_refusal.hpp"
+#include "schedule/node_reason.hpp"
+#include "schedule/planned_quota.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using kube::PlannedPod;
+using schedule::Explanation;
+
+/// Each costs a judgement on all nodes.
+constexpr std::int64_t kMostTried = 512;
+
+/// What is said of one pod is said of `who`.
+void speak_of(Explanation& answer, const std::string& who) {
+  constexpr std::string_view kIt = "it would start";
+  constexpr std::string_view kFits = ": it fits";
+  if (answer.summary.starts_with(kIt)) answer.summary.replace(0, 2, who);
+  if (const std::size_t at = answer.summary.find(kFits); at != std::string::npos)
+    answer.summary.replace(at, kFits.size(), ": the first fits");
+}
+
+void say_what_stands_there(Explanation& answer) {
+  answer.remarks.push_back(
+      {"the pods before it are taken to have started, each on the node with the fewest free GPUs "
+       "on which it fits"});
+}
+
+}  // namespace
+
+std::string ordinal(std::int64_t number) {
+  static constexpr std::array<std::string_view, 10> kWords = {
+      "first", "second",  "third",  "fourth", "fifth",
+      "sixth", "seventh", "eighth", "ninth",  "tenth"};
+  if (number >= 1 && number <= static_cast<std::int64_t>(kWords.size()))
+    return fmt::format("the {}", kWords[static_cast<std::size_t>(number - 1)]);
+  return fmt::format("pod {}", number);
+}
+
+void doubt(Explanation& answer) {
+  constexpr std::string_view kSure = " would start: ";
+  const std::size_t at = answer.summary.find(kSure);
+  if (!answer.is_blocked && at != std::string::npos)
+    answer.summary.replace(at, kSure.size(), " would start, as far as could be checked: ");
+}
+
+PlannedPlacing::PlannedPlacing(const schedule::Cluster& cluster,
+                               const schedule::ExplainOptions& options)
+    : snapshot_(cluster.snapshot()), options_(options) {
+  cluster_.emplace(snapshot_);
+}
+
+PlannedPlacing::PlannedPlacing(const PlannedPlacing& other)
+    : snapshot_(other.snapshot_),
+      options_(other.options_),
+      placed_(other.placed_),
+      tried_(other.tried_),
+      is_all_placed_(other.is_all_placed_) {
+  cluster_.emplace(snapshot_);
+}
+
+Explanation PlannedPlacing::answer(const PlannedPod& planned) {
+  const bool stand_all_there = is_all_placed_;
+  Explanation answer = answer_each(planned);
+  if (stand_all_there || answer.is_blocked) return answer;
+  answer.not_checked.emplace_back(
+      "what pods before it take that were not tried, or whose devices or volumes are not known");
+  doubt(answer);
+  return answer;
+}
+
+Explanation PlannedPlacing::answer_each(const PlannedPod& planned) {
+  options_.manifest = planned.file;
+  const std::int64_t before = placed_;
+  Explanation first = schedule::explain(*cluster_, planned.pod, options_);
+  if (first.is_blocked) {
+    if (planned.count > 1 && !first.predicted_message.empty())
+      first.summary = fmt::format("none of {} pods would start: {}", planned.count, first.summary);
+    if (before > 0) say_what_stands_there(first);
+    return first;
+  }
+  for (std::int64_t started = 0; started < planned.count; ++started) {
+    if (started == kMostPlaced || tried_ == kMostTried)
+      return unfinished(std::move(first), planned, started, Rest::too_many);
+    ++tried_;
+    const schedule::Verdict verdict = schedule::judge(*cluster_, planned.pod);
+    const bool starts = verdict.fits() && schedule::is_let_in(*cluster_, planned.pod);
+    if (!starts) return stopped(planned, started);
+    const std::optional<std::size_t> node = node_for(planned.pod, verdict);
+    std::optional<std::vector<schedule::TakenDevices>> devices;
+    if (node) devices = schedule::devices_on(*cluster_, planned.pod, *node);
+    if (!devices) return unfinished(std::move(first), planned, started, Rest::unknown);
+    place(planned.pod, *node, *std::move(devices));
+  }
+  if (planned.count > 1)
+    speak_of(first, planned.count == 2 ? "both pods" : fmt::format("all {} pods", planned.count));
+  return first;
+}
+
+/// Those that started leave no room for the next.
+Explanation PlannedPlacing::stopped(const PlannedPod& planned, std::int64_t started) {
+  Explanation answer = schedule::explain(*cluster_, planned.pod, options_);
+  answer.summary = fmt::format("{} of {} pods would start; {}: {}", started, planned.count,
+                               ordinal(started + 1), answer.summary);
+  say_what_stands_there(answer);
+  return answer;
+}
+
+Explanation PlannedPlacing::unfinished(Explanation first, const PlannedPod& planned,
+                                       std::int64_t started, Rest rest) {
+  is_all_placed_ = false;
+  const std::int64_t known = std::max<std::int64_t>(started, 1);
+  if (known >= planned.count) return first;
+  const std::string who = known == 1 ? "the first" : fmt::format("the first {}", known);
+  const std::int64_t others = planned.count - known;
+  first.summary = fmt::format("{} of {} pods would start; whether the {} is not checked", who,
+                              planned.count, others == 1 ? "other does" : "others do");
+  first.is_blocked = true;
+  first.code = schedule::Code::not_modelled;
+  first.nearest = "not all of its pods are checked";
+  first.not_checked.push_back(fmt::format(
+      "the other {} of {} pods: {}", others, planned.count,
+      rest == Rest::too_many
+          ? fmt::format("no more than {} of one template are tried, and {} in all", kMostPlaced,
+                        kMostTried)
+          : std::string("which devices or volumes one that starts takes from them is not known")));
+  return first;
+}
+
+/// Volumes are found or made only once a pod has a node.
+bool PlannedPlacing::takes_unknown(const Pod& pod) const {
+  return std::any_of(pod.volumes.begin(), pod.volumes.end(), [&](const PodVolume& each) {
+    if (each.claim.empty()) return false;
+    const PersistentVolumeClaim* const claim = cluster_->volume_claim(pod.ns, each.claim);
+    return claim == nullptr || !claim->is_bound;
+  });
+}
+
+/// Nothing where the node's count of what it holds would not show it: see takes_unknown().
+std::optional<std::size_t> PlannedPlacing::node_for(const Pod& pod,
+                                                    const schedule::Verdict& verdict) const {
+  if (takes_unknown(pod)) return std::nullopt;
+  const schedule::NodeReasons reasons(*cluster_, pod, verdict);
+  std::optional<std::size_t> best;
+  std::int64_t least = 0;
+  for (const schedule::NodeVerdict& each : verdict.nodes) {
+    if (!each.lets_in()) continue;
+    std::int64_t free = 0;
+    bool is_counted = true;
+    for (const schedule::Amount& asked : reasons.gpus()) {
+      const std::int64_t left = reasons.free_of(each.node, asked.resource);
+      is_counted = is_counted && left >= asked.value;
+      free += left;
+    }
+    if (!is_counted || (best && free >= least)) continue;
+    best = each.node;
+    least = free;
+  }
+  return best;
+}
+
+void PlannedPlacing::place(const Pod& planned, std::size_t node,
+                           std::vector<schedule::TakenDevices>&& devices) {
+  Pod pod = planned;
+  pod.node_name = cluster_->nodes()[node].node->name;
+  pod.name += fmt::format("-{}", ++placed_);
+  pod.uid += "-" + pod.name;
+  pod.phase = "Running";
+  // No fix ends a pod that would start.
+  pod.owners = {
+      {.kind = "Node", .name = pod.node_name, .uid = {}, .api_version = "v1", .controller = true}};
+  cluster_.reset();
+  schedule::count_in_quotas(snapshot_.scheduling, pod);
+  schedule::take_devices(snapshot_, pod, std::move(devices));
+  const auto at = std::upper_bound(
+      snapshot_.pods.begin(), snapshot_.pods.end(), pod,
+      [](const Pod& a, const Pod& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });
+  snapshot_.pods.insert(at, std::move(pod));
+  cluster_.emplace(snapshot_);
+}
+
+}  // namespace gpu::cmd

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kube/manifest_file.hpp"
+#include "schedule/explain.hpp"
+#include "schedule/judge.hpp"
+#include "schedule/planned_devices.hpp"
+
+namespace gpu::cmd {
+
+/// So many pods of one template are tried one after the other.
+inline constexpr std::int64_t kMostPlaced = 64;
+
+/// "the third", "pod 12".
+std::string ordinal(std::int64_t number);
+
+/// Lets the headline of what would start say that what is not checked may keep it from that.
+void doubt(schedule::Explanation& answer);
+
+/// The cluster as it fills up with what is planned: each pod that starts is put on the node with
+/// the fewest free GPUs on which it fits, at most 64 of one template, and 512 in all.
+class PlannedPlacing {
+ public:
+  PlannedPlacing(const schedule::Cluster& cluster, const schedule::ExplainOptions& options);
+  PlannedPlacing(const PlannedPlacing& other);
+  PlannedPlacing& operator=(const PlannedPlacing&) = delete;
+
+  [[nodiscard]] const schedule::Cluster& cluster() const { return *cluster_; }
+
+  /// Of all its replicas. Those that start stay where they are put.
+  schedule::Explanation answer(const kube::PlannedPod& planned);
+
+  /// What was tried on a copy of this counts, too.
+  void count_tries(const PlannedPlacing& copy) { tried_ = copy.tried_; }
+
+  /// Something starts that is not put anywhere: later answers say so.
+  void leave_out() { is_all_placed_ = false; }
+
+ private:
+  /// Why the rest is not tried: they are too many, or what a started one takes is not known.
+  enum class Rest { too_many, unknown };
+
+  schedule::Explanation answer_each(const kube::PlannedPod& planned);
+  schedule::Explanation stopped(const kube::PlannedPod& planned, std::int64_t started);
+  schedule::Explanation unfinished(schedule::Explanation first, const kube::PlannedPod& planned,
+                                   std::int64_t started, Rest rest);
+  [[nodiscard]] bool takes_unknown(const Pod& pod) const;
+  [[nodiscard]] std::optional<std::size_t> node_for(const Pod& pod,
+                                                    const schedule::Verdict& verdict) const;
+  void place(const Pod& planned, std::size_t node, std::vector<schedule::TakenDevices>&& devices);
+
+  Snapshot snapshot_;
+  std::optional<schedule::Cluster> cluster_;
+  schedule::ExplainOptions options_;
+  std::int64_t placed_ = 0;
+  std::int64_t tried_ = 0;
+  bool is_all_placed_ = true;
+};
+
+}  // namespace gpu::cmd
