@@ -59,6 +59,9 @@ std::optional<Refusal> missing_class(Explanation& answer, const SchedulingFacts&
     answer.not_checked.push_back("the PriorityClass " + priority + ", which was not read");
   }
   const std::string& runtime = pod.runtime_class;
+  if (runtime.empty() && !pod.overhead.empty())
+    return Refusal{"pod rejected: Pod Overhead set without corresponding RuntimeClass defined",
+                   "leave out spec.overhead"};
   if (!runtime.empty() && class_named(facts.runtime_classes, runtime) == nullptr) {
     if (sight_of(facts, "runtimeclasses") == Sight::whole)
       return Refusal{fmt::format("pod rejected: RuntimeClass \"{}\" not found", runtime),

@@ -25,6 +25,10 @@ std::string invalid(const std::string& field, std::string_view value, std::strin
   return fmt::format("{}: Invalid value: \"{}\": {}", field, value, why);
 }
 
+std::string invalid(const std::string& field, std::int64_t value, std::string_view why) {
+  return fmt::format("{}: Invalid value: {}: {}", field, value, why);
+}
+
 std::string duplicate(const std::string& field, std::string_view value) {
   return fmt::format("{}: Duplicate value: \"{}\"", field, value);
 }
@@ -115,15 +119,17 @@ Mistake mistake_in(const std::vector<PodAffinityTerm>& terms, std::string_view k
 
 Mistake mistake_in(const TopologySpread& spread, const std::string& field) {
   if (spread.max_skew <= 0)
-    return invalid(field + ".maxSkew", std::to_string(spread.max_skew),
-                   "must be greater than zero");
+    return invalid(field + ".maxSkew", spread.max_skew, "must be greater than zero");
   if (spread.topology_key.empty()) return field + ".topologyKey: Required value: can not be empty";
   if (!is_one_of(spread.when_unsatisfiable, {"DoNotSchedule", "ScheduleAnyway"}))
     return unsupported(field + ".whenUnsatisfiable", spread.when_unsatisfiable,
                        "\"DoNotSchedule\", \"ScheduleAnyway\"");
   if (spread.min_domains && *spread.min_domains <= 0)
-    return invalid(field + ".minDomains", std::to_string(*spread.min_domains),
-                   "must be greater than zero");
+    return invalid(field + ".minDomains", *spread.min_domains, "must be greater than zero");
+  if (spread.min_domains && spread.when_unsatisfiable != "DoNotSchedule")
+    return invalid(field + ".minDomains", *spread.min_domains,
+                   "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not " +
+                       spread.when_unsatisfiable);
   return mistake_in(spread.selector, field + ".labelSelector");
 }
 
@@ -169,29 +175,32 @@ Mistake mistake_in(const ResourceList& requests, const ResourceList& limits,
 }
 
 Mistake mistake_in(const ContainerPort& port, const std::string& field, const Pod& pod) {
-  const auto mistake = [&](std::string_view name, std::int32_t number, std::string_view why) {
-    return fmt::format("{}.{}: Invalid value: {}: {}", field, name, number, why);
-  };
   constexpr std::int32_t kMost = 65535;
   constexpr std::string_view kRange = "must be between 1 and 65535, inclusive";
-  if (port.port < 0 || port.port > kMost) return mistake("containerPort", port.port, kRange);
+  if (port.port < 0 || port.port > kMost)
+    return invalid(field + ".containerPort", port.port, kRange);
   if (port.host_port < 0 || port.host_port > kMost)
-    return mistake("hostPort", port.host_port, kRange);
+    return invalid(field + ".hostPort", port.host_port, kRange);
   if (pod.host_network && port.host_port != 0 && port.host_port != port.port)
-    return mistake("hostPort", port.host_port,
+    return invalid(field + ".hostPort", port.host_port,
                    "must match `containerPort` when `hostNetwork` is true");
   return std::nullopt;
 }
 
-Mistake mistake_in_ports(const Pod& pod) {
-  for (const auto* list : {&pod.containers, &pod.init_containers})
-    for (std::size_t i = 0; i < list->size(); ++i)
-      for (std::size_t k = 0; k < (*list)[i].ports.size(); ++k) {
-        const std::string_view where = list == &pod.containers ? "containers" : "initContainers";
-        if (auto mistake = mistake_in((*list)[i].ports[k],
-                                      fmt::format("spec.{}[{}].ports[{}]", where, i, k), pod))
-          return mistake;
-      }
+Mistake mistake_in_ports(const Pod& pod, const std::vector<Container>& containers,
+                         std::string_view where) {
+  std::set<std::string> on_host;
+  for (std::size_t i = 0; i < containers.size(); ++i)
+    for (std::size_t k = 0; k < containers[i].ports.size(); ++k) {
+      const ContainerPort& port = containers[i].ports[k];
+      const std::string field = fmt::format("spec.{}[{}].ports[{}]", where, i, k);
+      if (auto mistake = mistake_in(port, field, pod)) return mistake;
+      // Init containers that follow one another may use the same.
+      if (port.host_port == 0 || where != "containers") continue;
+      const std::string all = fmt::format("{}/{}/{}", port.protocol.empty() ? "TCP" : port.protocol,
+                                          port.host_ip, port.host_port);
+      if (!on_host.insert(all).second) return duplicate(field + ".hostPort", all);
+    }
   return std::nullopt;
 }
 
@@ -244,7 +253,8 @@ std::optional<std::string> invalid_placement(const Pod& pod) {
   std::set<std::string_view> names;
   if (auto mistake = mistake_in(pod.containers, "containers", names)) return mistake;
   if (auto mistake = mistake_in(pod.init_containers, "initContainers", names)) return mistake;
-  if (auto mistake = mistake_in_ports(pod)) return mistake;
+  if (auto mistake = mistake_in_ports(pod, pod.containers, "containers")) return mistake;
+  if (auto mistake = mistake_in_ports(pod, pod.init_containers, "initContainers")) return mistake;
   if (auto mistake = mistake_in_pod_level(pod.pod_limits, "spec.resources.limits")) return mistake;
   if (auto mistake = mistake_in_pod_level(pod.pod_requests, "spec.resources.requests"))
     return mistake;

@@ -196,6 +196,25 @@ TEST_CASE("claims, gates, ports and names of containers are those that the API s
   CHECK(refusal([](Pod& pod) { pod.containers[0].ports[0].port = 70000; }) ==
         "spec.containers[0].ports[0].containerPort: Invalid value: 70000: must be between 1 and "
         "65535, inclusive");
+  CHECK(refusal([](Pod& pod) {
+          pod.containers.push_back({.name = "other", .ports = {{.port = 1, .host_port = 80}}});
+        }) == "spec.containers[1].ports[0].hostPort: Duplicate value: \"TCP//80\"");
+  CHECK(refusal([](Pod& pod) {
+          pod.init_containers = {{.name = "a", .ports = {{.port = 1, .host_port = 80}}},
+                                 {.name = "b", .ports = {{.port = 1, .host_port = 80}}}};
+        }) == "as it was");
+  CHECK(
+      refusal([](Pod& pod) {
+        pod.placement.spread = {{.max_skew = 1,
+                                 .topology_key = "zone",
+                                 .when_unsatisfiable = "ScheduleAnyway",
+                                 .min_domains = 2}};
+      }) ==
+      "spec.topologySpreadConstraints[0].minDomains: Invalid value: 2: can only use minDomains if "
+      "whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway");
+  CHECK(refusal([](Pod& pod) {
+          pod.overhead = {{"cpu", Quantity::of(1)}};
+        }) == "pod rejected: Pod Overhead set without corresponding RuntimeClass defined");
   CHECK(refusal([](Pod& pod) { pod.host_network = true; }) ==
         "spec.containers[0].ports[0].hostPort: Invalid value: 80: must match `containerPort` when "
         "`hostNetwork` is true");
