@@ -41,10 +41,10 @@ std::string unsupported(const std::string& field, std::string_view value,
 
 Mistake mistake_in(const Toleration& toleration, const std::string& field) {
   if (!is_one_of(toleration.op, {"", "Equal", "Exists", "Lt", "Gt"}))
-    return unsupported(field + ".operator", toleration.op, "\"Equal\", \"Exists\"");
+    return unsupported(field + ".operator", toleration.op, R"("Equal", "Exists")");
   if (!is_one_of(toleration.effect, {"", "NoSchedule", "PreferNoSchedule", "NoExecute"}))
     return unsupported(field + ".effect", toleration.effect,
-                       "\"NoExecute\", \"NoSchedule\", \"PreferNoSchedule\"");
+                       R"("NoExecute", "NoSchedule", "PreferNoSchedule")");
   if (toleration.key.empty() && toleration.op != "Exists")
     return invalid(field + ".operator", toleration.op,
                    "operator must be Exists when `key` is empty, which means \"match all values "
@@ -123,7 +123,7 @@ Mistake mistake_in(const TopologySpread& spread, const std::string& field) {
   if (spread.topology_key.empty()) return field + ".topologyKey: Required value: can not be empty";
   if (!is_one_of(spread.when_unsatisfiable, {"DoNotSchedule", "ScheduleAnyway"}))
     return unsupported(field + ".whenUnsatisfiable", spread.when_unsatisfiable,
-                       "\"DoNotSchedule\", \"ScheduleAnyway\"");
+                       R"("DoNotSchedule", "ScheduleAnyway")");
   if (spread.min_domains && *spread.min_domains <= 0)
     return invalid(field + ".minDomains", *spread.min_domains, "must be greater than zero");
   if (spread.min_domains && spread.when_unsatisfiable != "DoNotSchedule")
@@ -150,7 +150,7 @@ Mistake mistake_in_pod_level(const std::optional<ResourceList>& list, const std:
   for (const auto& [name, amount] : *list)
     if (!is_one_of(name, {"cpu", "memory"}) && !name.starts_with("hugepages-"))
       return unsupported(fmt::format("{}[{}]", field, name), name,
-                         "\"cpu\", \"hugepages-\", \"memory\"");
+                         R"("cpu", "hugepages-", "memory")");
   return std::nullopt;
 }
 
