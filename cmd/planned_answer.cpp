@@ -142,7 +142,7 @@ class Answering {
       answers.push_back(answer(planned_[at], copy ? copy : placing_));
       if (planned_[at].count > 0) add_opinion(answers.back(), opinion);
     }
-    if (copy) placing_->count_tries(*copy);
+    if (copy && placing_) placing_->count_tries(*copy);
     schedule::add_taken(taken_, opinion.takes);
   }
 

@@ -54,10 +54,9 @@ void doubt(Explanation& answer) {
     answer.summary.replace(at, kSure.size(), " would start, as far as could be checked: ");
 }
 
-PlannedPlacing::PlannedPlacing(const schedule::Cluster& cluster,
-                               const schedule::ExplainOptions& options)
-    : snapshot_(cluster.snapshot()), options_(options) {
-  cluster_.emplace(snapshot_);
+PlannedPlacing::PlannedPlacing(const schedule::Cluster& cluster, schedule::ExplainOptions options)
+    : snapshot_(cluster.snapshot()), options_(std::move(options)) {
+  cluster_ = std::make_unique<schedule::Cluster>(snapshot_);
 }
 
 PlannedPlacing::PlannedPlacing(const PlannedPlacing& other)
@@ -66,7 +65,7 @@ PlannedPlacing::PlannedPlacing(const PlannedPlacing& other)
       placed_(other.placed_),
       tried_(other.tried_),
       is_all_placed_(other.is_all_placed_) {
-  cluster_.emplace(snapshot_);
+  cluster_ = std::make_unique<schedule::Cluster>(snapshot_);
 }
 
 Explanation PlannedPlacing::answer(const PlannedPod& planned) {
@@ -99,7 +98,7 @@ Explanation PlannedPlacing::answer_each(const PlannedPod& planned) {
     const std::optional<std::size_t> node = node_for(planned.pod, verdict);
     std::optional<std::vector<schedule::TakenDevices>> devices;
     if (node) devices = schedule::devices_on(*cluster_, planned.pod, *node);
-    if (!devices) return unfinished(std::move(first), planned, started, Rest::unknown);
+    if (!node || !devices) return unfinished(std::move(first), planned, started, Rest::unknown);
     place(planned.pod, *node, *std::move(devices));
   }
   if (planned.count > 1)
@@ -186,7 +185,7 @@ void PlannedPlacing::place(const Pod& planned, std::size_t node,
       snapshot_.pods.begin(), snapshot_.pods.end(), pod,
       [](const Pod& a, const Pod& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });
   snapshot_.pods.insert(at, std::move(pod));
-  cluster_.emplace(snapshot_);
+  cluster_ = std::make_unique<schedule::Cluster>(snapshot_);
 }
 
 }  // namespace gpu::cmd

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,7 +26,7 @@ void doubt(schedule::Explanation& answer);
 /// the fewest free GPUs on which it fits, at most 64 of one template, and 512 in all.
 class PlannedPlacing {
  public:
-  PlannedPlacing(const schedule::Cluster& cluster, const schedule::ExplainOptions& options);
+  PlannedPlacing(const schedule::Cluster& cluster, schedule::ExplainOptions options);
   PlannedPlacing(const PlannedPlacing& other);
   PlannedPlacing& operator=(const PlannedPlacing&) = delete;
 
@@ -54,7 +55,7 @@ class PlannedPlacing {
   void place(const Pod& planned, std::size_t node, std::vector<schedule::TakenDevices>&& devices);
 
   Snapshot snapshot_;
-  std::optional<schedule::Cluster> cluster_;
+  std::unique_ptr<schedule::Cluster> cluster_;  ///< of snapshot_; made anew with each change
   schedule::ExplainOptions options_;
   std::int64_t placed_ = 0;
   std::int64_t tried_ = 0;
