@@ -129,14 +129,15 @@ std::string queue_of(const json& object, const PodTemplate& made) {
 }
 
 /// Makes none of it where something around the template says so. Kueue takes the suspension from
-/// what it admits.
+/// what it admits, which no CronJob is.
 void stop_where_told(Counted& counted, const json& object, const Pointer& template_at,
                      std::string_view queue) {
   for (Pointer at = template_at; !at.empty();) {
     at.pop_back();
     const json& around = object.at(at);
     if (!around.is_object()) continue;
-    if (queue.empty() && is_true_at(around, "suspend")) counted.stop("suspend is true");
+    const bool is_lifted = !queue.empty() && !around.contains("jobTemplate");
+    if (!is_lifted && is_true_at(around, "suspend")) counted.stop("suspend is true");
     if (is_true_at(around, "paused")) counted.stop("paused is true");
   }
 }
