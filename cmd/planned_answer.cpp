@@ -15,7 +15,6 @@
 #include "schedule/api_refusal.hpp"
 #include "schedule/planned_daemon.hpp"
 #include "schedule/planned_queue.hpp"
-#include "schedule/pod_identity.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -23,14 +22,15 @@ namespace {
 using kube::PlannedPod;
 using schedule::Explanation;
 
-/// What makes no pods now is asked about all the same, by its name.
+/// What makes no pods now may make some later: what keeps these from starting is told, too.
 Explanation makes_none(const PlannedPod& planned, const schedule::Cluster& cluster,
                        const schedule::ExplainOptions& options) {
-  Explanation answer = schedule::identity_of(cluster, planned.pod, options.now);
-  answer.manifest = planned.file;
+  Explanation answer = schedule::explain(cluster, planned.pod, options);
+  answer.remarks.insert(answer.remarks.begin(), {"once it makes some: " + answer.summary});
   answer.is_blocked = false;
   answer.code = schedule::Code::starting;
   answer.summary = "it makes no pods: " + planned.none_because;
+  answer.nearest.clear();
   return answer;
 }
 

@@ -44,7 +44,7 @@ var ErrDidNotWait = errors.New("the pod does not wait")
 
 const (
 	parallel = 16
-	patience = 30 * time.Second
+	patience = 90 * time.Second
 )
 
 // order is that in which objects are made: what others need comes first.
