@@ -105,7 +105,8 @@ const WordSet kOpenLabels(
     "aliyun.accelerator/nvidia_name aliyun.accelerator/nvidia_count aliyun.accelerator/nvidia_mem "
     "k8s.amazonaws.com/accelerator gpu.nvidia.com/model gpu.nvidia.com/count "
     "gpu.nvidia.com/class gpu.nvidia.com/vram nvidia.com/mig.strategy nvidia.com/mig.capable "
-    "nvidia.com/mig.config.state nvidia.com/mps.capable nvidia.com/vgpu.present "
+    "nvidia.com/mig.config.state nvidia.com/gpu-driver-upgrade-state nvidia.com/mps.capable "
+    "nvidia.com/vgpu.present "
     "habana.ai/gaudi.present aws.amazon.com/neuron.present");
 const WordSet kOpenPrefixes(
     "nvidia.com/gpu. nvidia.com/cuda. nvidia.com/mig- amd.com/gpu. beta.amd.com/gpu. "

@@ -9,8 +9,8 @@ namespace gpu::schedule {
 /// whether they would start once they are made.
 void add_forecast(Explanation& answer, const Cluster& cluster, const WorkloadObject& object);
 
-/// Adds what the pods ask for that an object lacks, of which it has some: each of them, and the GPUs
-/// of all.
+/// Adds what the pods ask for that an object lacks, of which it has some: each of them, and the
+/// GPUs of all.
 void add_missing(Explanation& answer, const Cluster& cluster, const WorkloadObject& object);
 
 }  // namespace gpu::schedule

@@ -7,9 +7,10 @@ using gpu::fuzz::require;
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const std::string_view text = gpu::fuzz::text_of(data, size);
-    for (const auto& [pod, count] : gpu::decode::read_manifest(text, "x.yaml", "ml").pods) {
-      require(!pod.name.empty(), "every pod has a name");
-      require(count >= 1 && count <= 1'000'000, "a count is one of pods");
+    for (const auto& made : gpu::decode::read_manifest(text, "x.yaml", "ml").pods) {
+      require(!made.pod.name.empty(), "every pod has a name");
+      require(made.count >= 0 && made.count <= 4'000'000'000, "a count is one of pods");
+      require((made.count == 0) == !made.none_because.empty(), "no pods are made for a reason");
     }
   } catch (const gpu::Error& error) {
     require(error.kind() == gpu::ErrorKind::usage, "a wrong manifest is a mistake in its use");

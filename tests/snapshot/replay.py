@@ -41,7 +41,7 @@ NAMES = re.compile(r'"(?:name|namespace|uid|nodeName|image|providerID|kubernetes
                    r'[Hh]ostname|(?:gpu_?|device_?)?(?:UUID|uuid)|nodeid|instance|serial_number)":"([^"]{4,})"')
 COMMON = re.compile(r"gpu-\d+|main|kube-system|default|(?:gpu|mig)\.[a-z.]+|memory|(?:nvidia-)?dcgm-exporter|"
                     r"exporter|gpu-operator|nvidia-gpu-operator|prometheus|monitoring|metrics|NVIDIA [A-Z0-9 ]+|"
-                    r"nvidia-(?:driver|device-plugin)-daemonset|nvidia-gpu-device-plugin|[a-z.-]+\.nvidia\.com|"
+                    r"nvidia-(?:driver|device-plugin)-daemonset|nvidia-device-plugin|nvidia-gpu-device-plugin|[a-z.-]+\.nvidia\.com|"
                     r".*\.x-k8s\.io/.*|claim:.*|nvidia\.com/.*|(?:amd|google|aws\.amazon|aliyun|habana)\..*")
 
 
@@ -109,7 +109,11 @@ class Judge:
         for name in set(NAMES.findall(pathlib.Path(plain).read_text())) - metrics:
             if not COMMON.fullmatch(name):
                 self.expect(name not in kept, f"{source}: {name} is in the redacted file")
+        # What is worked out from names alone is another without them.
+        named = (pathlib.Path(source).parent / "redaction").exists()
         for view in views:
+            if named and view == "pods":
+                continue
             want = json.loads(run(self.binary, "top", view, "-o", "json", "--from", source)[0])
             have = json.loads(run(self.binary, "top", view, "-o", "json", "--from", hidden)[0])
             self.compare(f"{source}: top {view}, redacted", want["items"], have["items"])
