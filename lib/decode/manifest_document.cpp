@@ -187,6 +187,9 @@ std::vector<ManifestDocument> read_json(std::string_view text) {
     } catch (const json::parse_error& error) {
       const std::size_t offset = at + (error.byte > 0 ? error.byte - 1 : 0);
       throw Error(ErrorKind::data, text_of(place_at(text, offset), 1) + ": " + words_of(error));
+    } catch (const json::out_of_range&) {  // it does not say where
+      throw Error(ErrorKind::data,
+                  text_of(place_at(text, at), 1) + ": this value has a number that is too large");
     }
     at += value.size();
   }

@@ -136,6 +136,11 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 }  // namespace
 
+TEST_CASE("a number of JSON that is too large is a mistake of the file") {
+  CHECK(problem_of("\n {\"kind\": \"Pod\", \"spec\": 3e3000}") ==
+        "x.yaml: line 2, column 2: this value has a number that is too large");
+}
+
 TEST_CASE("the pods of every kind that makes pods are found") {
   for (const WorkloadKind& kind : workload_kinds()) {
     INFO(kind.group << "/" << kind.kind);
