@@ -15,6 +15,7 @@
 #include "cmd/pending_answer.hpp"
 #include "cmd/reason_pages.hpp"
 #include "cmd/why_pending_view.hpp"
+#include "kube/owners.hpp"
 #include "schedule/admission.hpp"
 #include "schedule/code.hpp"
 #include "schedule/planned_claims.hpp"
@@ -314,6 +315,8 @@ int run_why_pending(const Words& words, Env& env) {
   // Whoever may not read all pods may read those of the namespace that is asked about.
   if (!question.ns.empty()) flags.global.connection.ns = question.ns;
   Snapshot snapshot = read_snapshot(flags.global, needs_of(question, flags, env), env);
+  // A change belongs into the Deployment; `top` shows what was read.
+  kube::infer_deployments(snapshot);
   plan(question, snapshot);
   snapshot.taken_at = clock_of(flags.global, snapshot.taken_at, env);
   const std::vector<schedule::Explanation> answers =

@@ -157,7 +157,6 @@ class FileReader {
     fold_.finish();
     named_.finish(path);
     keep_owners_of_pods(snapshot_);
-    infer_deployments(snapshot_);
     return std::move(snapshot_);
   }
 
