@@ -247,6 +247,10 @@ func TestRollout(t *testing.T) {
 	if err := admin.Apply(ctx, change); err != nil {
 		t.Fatal(err)
 	}
+	poll(t, "the new pod", func(ctx context.Context) (bool, error) {
+		pods, err := shared.stage.Asked(ctx, scene)
+		return len(pods) > len(before), err
+	})
 	waiting, err := shared.stage.Waiting(ctx, scene)
 	if err != nil {
 		t.Fatal(err)
