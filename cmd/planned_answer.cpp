@@ -55,7 +55,13 @@ QueuedWorkload workload_of(const PlannedPod& planned) {
 }
 
 PodSet pod_set_of(const PlannedPod& planned, std::int64_t count) {
-  return {.name = planned.pod.name, .count = count, .requests = effective_requests(planned.pod)};
+  const Pod& pod = planned.pod;
+  return {.name = pod.name,
+          .count = count,
+          .requests = effective_requests(pod),
+          .node_selector = pod.node_selector,
+          .node_affinity = pod.placement.node_affinity,
+          .tolerations = pod.tolerations};
 }
 
 bool is_daemon(const PlannedPod& planned) {
@@ -196,6 +202,8 @@ class Answering {
                            planned.not_checked.end());
     if (!planned.not_checked.empty()) doubt(its);
     if (planned.mistake) schedule::add_mistake(its, *planned.mistake);
+    if (!planned.template_at.empty())
+      its.remarks.insert(its.remarks.begin(), {"this is of its " + planned.template_at});
     if (auto remark = existing_.remark_on(planned.pod); remark && planned.count > 0)
       its.remarks.push_back(*std::move(remark));
     return its;

@@ -134,7 +134,7 @@ void add_people_and_plain(PendingColumns& columns) {
   columns.text("", "REASON", kPeople | kPlain,
                [](const Explanation& it) { return Cell(schedule::name_of(it.code)); });
   columns.text("", "NEAREST", kPeople, [](const Explanation& it) { return Cell(it.nearest); })
-      .is_note = true;
+      .is_prose = true;
 }
 
 void add_machine(PendingColumns& columns, report::Names names) {

@@ -215,6 +215,17 @@ std::string shorten_middle(std::string_view text, std::size_t width, std::string
   return out;
 }
 
+std::string shorten_end(std::string_view text, std::size_t width, std::string_view ellipsis) {
+  if (display_width(text) <= width) return std::string(text);
+  const std::size_t ellipsis_width = display_width(ellipsis);
+  if (width <= ellipsis_width) return std::string(ellipsis.substr(0, head_length(ellipsis, width)));
+  std::string_view head = text.substr(0, head_length(text, width - ellipsis_width));
+  const std::size_t space = text[head.size()] == ' ' ? head.size() : head.rfind(' ');
+  if (space != std::string_view::npos && space >= head.size() / 3 * 2) head = head.substr(0, space);
+  while (head.ends_with(' ') || head.ends_with(',')) head.remove_suffix(1);
+  return std::string(head).append(ellipsis);
+}
+
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {

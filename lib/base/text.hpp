@@ -39,6 +39,10 @@ std::string valid_utf8(std::string_view text);
 /// `text` in at most `width` columns, its middle replaced by `ellipsis` ("llama-pre…in-0").
 std::string shorten_middle(std::string_view text, std::size_t width, std::string_view ellipsis);
 
+/// `text` in at most `width` columns, its end replaced by `ellipsis`, between words where one of
+/// its last ones ends: "Kueue has not…".
+std::string shorten_end(std::string_view text, std::size_t width, std::string_view ellipsis);
+
 /// The lines of `text`, as views into it; a line end at its end starts no further one.
 std::vector<std::string_view> lines_of(std::string_view text);
 

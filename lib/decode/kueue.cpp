@@ -6,6 +6,8 @@
 #include "decode/json_fields.hpp"
 #include "decode/metadata.hpp"
 #include "decode/pod.hpp"
+#include "decode/selector.hpp"
+#include "decode/taint.hpp"
 #include "model/requests.hpp"
 
 namespace gpu::decode {
@@ -30,26 +32,42 @@ void read_spec(QueuedWorkload& workload, const nlohmann::json& object, const Jso
     made.name = set.text("name");
     made.count = set.long_number("count").value_or(0);
     // Kueue writes the limits and overheads that count into the template itself.
-    if (set.has("template"))
-      made.requests =
-          effective_requests(pod_from_json(object.at("spec").at("podSets")[number].at("template")));
+    if (set.has("template")) {
+      const Pod pod = pod_from_json(object.at("spec").at("podSets")[number].at("template"));
+      made.requests = effective_requests(pod);
+      made.node_selector = pod.node_selector;
+      made.node_affinity = pod.placement.node_affinity;
+      made.tolerations = pod.tolerations;
+    }
     ++number;
   });
 }
 
-void read_quotas(ClusterQueue& queue, const JsonObject& spec) {
+std::vector<FlavorQuota> quotas_in(const JsonObject& spec) {
+  std::vector<FlavorQuota> quotas;
   spec.each("resourceGroups", [&](const JsonObject& group) {
     group.each("flavors", [&](const JsonObject& flavor) {
       const std::string name = flavor.text("name");
       flavor.each("resources", [&](const JsonObject& resource) {
-        FlavorQuota& quota = queue.quotas.emplace_back();
+        FlavorQuota& quota = quotas.emplace_back();
         quota.flavor = name;
         quota.resource = resource.text("name");
         quota.nominal = resource.quantity("nominalQuota").value_or(Quantity{});
         quota.borrowing_limit = resource.quantity("borrowingLimit");
+        quota.lending_limit = resource.quantity("lendingLimit");
       });
     });
   });
+  return quotas;
+}
+
+/// By both of the ways to write them.
+std::vector<std::string> checks_in(const JsonObject& spec) {
+  std::vector<std::string> names = spec.texts("admissionChecks");
+  if (const auto strategy = spec.object("admissionChecksStrategy"))
+    strategy->each("admissionChecks",
+                   [&](const JsonObject& check) { names.push_back(check.text("name")); });
+  return names;
 }
 
 void read_reserved(ClusterQueue& queue, const JsonObject& status) {
@@ -121,12 +139,47 @@ ClusterQueue cluster_queue_from_json(const nlohmann::json& object) {
       queue.cohort = spec->has("cohortName") ? spec->text("cohortName") : spec->text("cohort");
       queue.strategy = spec->text("queueingStrategy");
       queue.stop_policy = spec->text("stopPolicy");
-      read_quotas(queue, *spec);
+      queue.namespace_selector = object_selector_in(*spec, "namespaceSelector");
+      if (const auto fungibility = spec->object("flavorFungibility"))
+        queue.tries_next_before_borrowing = fungibility->text("whenCanBorrow") == "TryNextFlavor";
+      queue.admission_checks = checks_in(*spec);
+      queue.quotas = quotas_in(*spec);
     }
     if (const auto status = root.object("status")) read_reserved(queue, *status);
     queue.conditions = conditions_in(root);
   });
   return queue;
+}
+
+Cohort cohort_from_json(const nlohmann::json& object) {
+  Cohort cohort;
+  naming_object("Cohort", {}, cohort.name, [&] {
+    const JsonObject root(object, Path{});
+    if (const auto metadata = root.object("metadata")) cohort.name = metadata->text("name");
+    const auto spec = root.object("spec");
+    if (!spec) return;
+    // v1beta1 and v1beta2 call it parentName.
+    cohort.parent = spec->has("parentName") ? spec->text("parentName") : spec->text("parent");
+    cohort.quotas = quotas_in(*spec);
+  });
+  return cohort;
+}
+
+ResourceFlavor resource_flavor_from_json(const nlohmann::json& object) {
+  ResourceFlavor flavor;
+  naming_object("ResourceFlavor", {}, flavor.name, [&] {
+    const JsonObject root(object, Path{});
+    if (const auto metadata = root.object("metadata")) flavor.name = metadata->text("name");
+    const auto spec = root.object("spec");
+    if (!spec) return;
+    flavor.node_labels = spec->strings("nodeLabels");
+    spec->each("nodeTaints", [&](const JsonObject& taint) {
+      flavor.node_taints.push_back(taint_from_json(taint));
+    });
+    flavor.tolerations = tolerations_in(*spec);
+    flavor.topology = spec->text("topologyName");
+  });
+  return flavor;
 }
 
 }  // namespace gpu::decode

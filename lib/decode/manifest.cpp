@@ -171,6 +171,7 @@ class Reader {
     if (templates.empty()) return say_unknown(*kind, maker);
     for (PodTemplate& each : templates) {
       TemplatePod planned{.queue = queue_of(object, each)};
+      if (templates.size() > 1) planned.template_at = path_text(template_of(each.spec_at));
       FieldsOpinion fields = opinion_on_fields(object, {maker.kind, maker.api_version}, each);
       planned.mistake = std::move(fields.mistake);
       planned.not_checked = std::move(fields.not_checked);
@@ -280,6 +281,11 @@ class Reader {
       fail(spec, path + ": required, a list of containers");
     }
     manifest_.unknown.push_back(lower_case(maker.kind) + "/" + maker.name);
+  }
+
+  static Pointer template_of(Pointer spec_at) {
+    if (!spec_at.empty() && spec_at.back() == "spec") spec_at.pop_back();
+    return spec_at;
   }
 
   void take(PodTemplate&& made, const Maker& maker, TemplatePod planned) {

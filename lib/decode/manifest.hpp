@@ -20,6 +20,7 @@ struct TemplatePod {
   std::int64_t count = 1;  ///< how many at one time: replicas, parallelism; 1 where it is not said
   std::string none_because;  ///< "replicas is 0", where `count` is 0
   std::string queue;         ///< Kueue's label on what makes it, or on the pod; empty: none
+  std::string template_at;   ///< "spec.workerGroupSpecs[0].template", where the object has several
   std::optional<FieldMistake> mistake;   ///< for which the API server refuses what makes it
   std::vector<std::string> not_checked;  ///< "the volumes that volumeClaimTemplates make"
 };

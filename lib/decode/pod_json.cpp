@@ -42,6 +42,7 @@ void read_place(Pod& pod, const JsonObject& spec) {
   pod.preemption_policy = spec.text("preemptionPolicy");
   pod.runtime_class = spec.text("runtimeClassName");
   pod.host_network = spec.flag("hostNetwork");
+  pod.has_deadline = spec.long_number("activeDeadlineSeconds").value_or(-1) >= 0;
   pod.isolates_users = spec.has("hostUsers") && !spec.flag("hostUsers");
   if (const auto group = spec.object("schedulingGroup"))
     pod.pod_group = group->text("podGroupName");

@@ -29,6 +29,9 @@ void read_place(Pod& pod, protozero::pbf_reader& fields) {
       if (auto volume = volume_from_protobuf(bytes_of(fields)))
         pod.volumes.push_back(std::move(*volume));
       break;
+    case varint_field(5):
+      pod.has_deadline = fields.get_int64() >= 0;
+      break;
     case varint_field(11):
       pod.host_network = fields.get_bool();
       break;

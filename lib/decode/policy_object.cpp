@@ -57,7 +57,14 @@ ResourceQuota resource_quota_from_json(const nlohmann::json& object) {
       quota.name = metadata->text("name");
     }
     const auto spec = root.object("spec");
-    if (!spec || spec->has("scopes") || spec->has("scopeSelector")) return;
+    if (!spec) return;
+    for (const std::string& scope : spec->texts("scopes"))
+      quota.scopes.push_back({.name = scope, .op = "Exists", .values = {}});
+    if (const auto selector = spec->object("scopeSelector"))
+      selector->each("matchExpressions", [&](const JsonObject& each) {
+        quota.scopes.push_back(
+            {each.text("scopeName"), each.text("operator"), each.texts("values")});
+      });
     quota.hard = spec->resources("hard");
     if (const auto status = root.object("status")) quota.used = status->resources("used");
   });

@@ -37,7 +37,7 @@ std::string Redactor::object_name(std::string_view kind, std::string_view name) 
     std::string_view kind;
     Space space;
   };
-  static constexpr std::array<Named, 17> kNamed = {{
+  static constexpr std::array<Named, 18> kNamed = {{
       {"Node", Space::node},
       {"Pod", Space::pod},
       {"ResourceSlice", Space::slice},
@@ -54,6 +54,7 @@ std::string Redactor::object_name(std::string_view kind, std::string_view name) 
       {"Lease", Space::scheduler},
       {"LocalQueue", Space::queue},
       {"ClusterQueue", Space::queue},
+      {"Cohort", Space::queue},
       {"ResourceFlavor", Space::flavor},
   }};
   if (kind == "Scrape") return scrape_name(name);

@@ -45,7 +45,7 @@ void append(const json& object, SchedulingFacts& facts) {
   (facts.*member).push_back(read(object));
 }
 
-constexpr std::array<Kind, 20> kKinds = {{
+constexpr std::array<Kind, 22> kKinds = {{
     {"", "Namespace", append<&SchedulingFacts::namespaces, namespace_from_json>},
     {"", "PersistentVolumeClaim", append<&SchedulingFacts::volume_claims, volume_claim_from_json>},
     {"", "PersistentVolume", append<&SchedulingFacts::volumes, persistent_volume_from_json>},
@@ -73,6 +73,9 @@ constexpr std::array<Kind, 20> kKinds = {{
     {"kueue.x-k8s.io", "LocalQueue", append<&SchedulingFacts::local_queues, local_queue_from_json>},
     {"kueue.x-k8s.io", "ClusterQueue",
      append<&SchedulingFacts::cluster_queues, cluster_queue_from_json>},
+    {"kueue.x-k8s.io", "Cohort", append<&SchedulingFacts::cohorts, cohort_from_json>},
+    {"kueue.x-k8s.io", "ResourceFlavor",
+     append<&SchedulingFacts::resource_flavors, resource_flavor_from_json>},
 }};
 
 std::string text_in(const json& object, std::string_view name) {
@@ -130,6 +133,8 @@ void sort_facts(SchedulingFacts& facts) {
   sort_by_name(facts.workloads);
   sort_by_name(facts.local_queues);
   sort_by_name(facts.cluster_queues);
+  sort_by_name(facts.cohorts);
+  sort_by_name(facts.resource_flavors);
   std::sort(facts.leases.begin(), facts.leases.end());
   std::stable_sort(facts.events.begin(), facts.events.end(), [](const Event& a, const Event& b) {
     return std::tie(a.last, a.first, a.ns, a.object, a.reason) <

@@ -125,7 +125,7 @@ void add_label_selector(Field& selector) {
 void add_pod_spec(Field& spec) {
   add(spec, {{"nodeName", Meaning::node},
              {"schedulerName", Meaning::scheduler},
-             {"priority|hostNetwork|hostUsers", Meaning::number},
+             {"priority|hostNetwork|hostUsers|activeDeadlineSeconds", Meaning::number},
              {"priorityClassName", Meaning::priority_class},
              {"preemptionPolicy|restartPolicy", Meaning::word},
              {"runtimeClassName", Meaning::runtime_class},

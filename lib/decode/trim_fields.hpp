@@ -26,7 +26,7 @@ enum class Meaning {
   persistent_volume,
   disk,   ///< what a cloud or a storage calls a volume
   group,  ///< of pods
-  queue,  ///< of Kueue, a cohort of them, too
+  queue,  ///< of Kueue; a cohort of them, a check and a topology, too
   flavor,
   storage_class,
   runtime_class,

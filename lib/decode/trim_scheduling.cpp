@@ -106,18 +106,39 @@ Field local_queue_fields() {
       fields_with({{"spec.clusterQueue", Meaning::queue}, {"spec.stopPolicy", Meaning::word}}));
 }
 
+/// `spec.resourceGroups` of a ClusterQueue or a Cohort.
+void add_quotas(Field& root) {
+  add(at(root, "spec.resourceGroups.flavors"),
+      {{"name", Meaning::flavor},
+       {"resources.name", Meaning::resource},
+       {"resources.nominalQuota|resources.borrowingLimit|resources.lendingLimit",
+        Meaning::number}});
+}
+
 Field cluster_queue_fields() {
-  return with_conditions(fields_with(
+  Field root = fields_with(
       {{"spec.cohort|spec.cohortName", Meaning::queue},
-       {"spec.queueingStrategy|spec.stopPolicy", Meaning::word},
-       {"spec.resourceGroups.flavors.name|status.flavorsReservation.name", Meaning::flavor},
-       {"spec.resourceGroups.flavors.resources.name|"
-        "status.flavorsReservation.resources.name",
-        Meaning::resource},
-       {"spec.resourceGroups.flavors.resources.nominalQuota|"
-        "spec.resourceGroups.flavors.resources.borrowingLimit|"
-        "status.flavorsReservation.resources.total",
-        Meaning::number}}));
+       {"spec.queueingStrategy|spec.stopPolicy|spec.flavorFungibility.whenCanBorrow",
+        Meaning::word},
+       {"spec.admissionChecks|spec.admissionChecksStrategy.admissionChecks.name", Meaning::queue},
+       {"status.flavorsReservation.name", Meaning::flavor},
+       {"status.flavorsReservation.resources.name", Meaning::resource},
+       {"status.flavorsReservation.resources.total", Meaning::number}});
+  add_label_selector(at(root, "spec.namespaceSelector"));
+  add_quotas(root);
+  return with_conditions(std::move(root));
+}
+
+Field cohort_fields() {
+  Field root = fields_with({{"spec.parent|spec.parentName", Meaning::queue}});
+  add_quotas(root);
+  return root;
+}
+
+Field resource_flavor_fields() {
+  return fields_with({{"spec.nodeLabels", Meaning::labels},
+                      {"spec.nodeTaints|spec.tolerations", Meaning::taints},
+                      {"spec.topologyName", Meaning::queue}});
 }
 
 using Kinds = std::map<std::string, Field, std::less<>>;
@@ -128,7 +149,11 @@ Kinds kinds() {
       {"/PersistentVolumeClaim", volume_claim_fields()},
       {"/PersistentVolume", persistent_volume_fields()},
       {"/ResourceQuota", fields_with({{"spec.hard|status.used", Meaning::quotas},
-                                      {"spec.scopes|spec.scopeSelector", Meaning::presence}})},
+                                      {"spec.scopes|spec.scopeSelector.matchExpressions.scopeName|"
+                                       "spec.scopeSelector.matchExpressions.operator",
+                                       Meaning::word},
+                                      {"spec.scopeSelector.matchExpressions.values",
+                                       Meaning::priority_class}})},
       {"/LimitRange", fields_with({{"spec.limits.type", Meaning::word},
                                    {"spec.limits.max|spec.limits.min|spec.limits.default|"
                                     "spec.limits.defaultRequest|spec.limits.maxLimitRequestRatio",
@@ -160,6 +185,8 @@ Kinds kinds() {
       {"kueue.x-k8s.io/Workload", workload_fields()},
       {"kueue.x-k8s.io/LocalQueue", local_queue_fields()},
       {"kueue.x-k8s.io/ClusterQueue", cluster_queue_fields()},
+      {"kueue.x-k8s.io/Cohort", cohort_fields()},
+      {"kueue.x-k8s.io/ResourceFlavor", resource_flavor_fields()},
   };
 }
 

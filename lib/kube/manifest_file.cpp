@@ -29,8 +29,8 @@ void add_file(PlannedPods& planned, const std::string& path, const std::string& 
   decode::Manifest manifest = decode::read_manifest(file.bytes, name, ns);
   for (decode::TemplatePod& each : manifest.pods)
     planned.pods.push_back({std::move(each.pod), each.count, name, std::move(each.none_because),
-                            std::move(each.queue), std::move(each.mistake),
-                            std::move(each.not_checked)});
+                            std::move(each.queue), std::move(each.template_at),
+                            std::move(each.mistake), std::move(each.not_checked)});
   append(planned.unknown, std::move(manifest.unknown));
   append(planned.claims, std::move(manifest.claims));
   append(planned.claim_templates, std::move(manifest.claim_templates));

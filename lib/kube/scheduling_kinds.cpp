@@ -33,6 +33,10 @@ constexpr auto kKinds = std::to_array<FactKind>({
      Reason::always},
     {"ClusterQueue", "kueue.x-k8s.io", "v1beta2 v1beta1", "clusterqueues", Scope::cluster,
      Reason::always},
+    {"Cohort", "kueue.x-k8s.io", "v1beta2 v1beta1 v1alpha1", "cohorts", Scope::cluster,
+     Reason::always},
+    {"ResourceFlavor", "kueue.x-k8s.io", "v1beta2 v1beta1", "resourceflavors", Scope::cluster,
+     Reason::planned},
 });
 
 }  // namespace

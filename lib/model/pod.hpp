@@ -80,6 +80,7 @@ struct Pod {
   std::string preemption_policy;  ///< empty: PreemptLowerPriority
   std::string runtime_class;
   bool host_network = false;
+  bool has_deadline = false;    ///< spec.activeDeadlineSeconds: quotas call it Terminating
   bool isolates_users = false;  ///< spec.hostUsers is false: a user namespace of its own
   std::string pod_group;        ///< spec.schedulingGroup.podGroupName (1.36)
   std::vector<std::string> scheduling_gates;

@@ -52,10 +52,20 @@ struct RuntimeClass {
   friend bool operator==(const RuntimeClass&, const RuntimeClass&) = default;
 };
 
+/// What a ResourceQuota asks of the pods that it counts: one of its scopes, or an expression of its
+/// scopeSelector.
+struct QuotaScope {
+  std::string name;  ///< Terminating, NotTerminating, BestEffort, PriorityClass, ...
+  std::string op;    ///< Exists, DoesNotExist, In, NotIn: of names of PriorityClasses
+  std::vector<std::string> values;
+  friend bool operator==(const QuotaScope&, const QuotaScope&) = default;
+};
+
 /// What we keep of a core/v1 ResourceQuota.
 struct ResourceQuota {
   std::string ns;
   std::string name;
+  std::vector<QuotaScope> scopes;  ///< it counts pods of which all hold
   ResourceList hard;  ///< "requests.nvidia.com/gpu"
   ResourceList used;
   friend bool operator==(const ResourceQuota&, const ResourceQuota&) = default;
@@ -102,6 +112,8 @@ struct SchedulingFacts {
   std::vector<QueuedWorkload> workloads;
   std::vector<LocalQueue> local_queues;
   std::vector<ClusterQueue> cluster_queues;
+  std::vector<Cohort> cohorts;
+  std::vector<ResourceFlavor> resource_flavors;  ///< for planned pods only
   std::vector<WorkloadObject> workload_objects;  ///< only those asked for by name
   std::vector<Event> events;                     ///< oldest first
   std::vector<std::string> leases;  ///< names in kube-system: schedulers elect a leader there

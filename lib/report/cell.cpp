@@ -30,10 +30,12 @@ void draw_words(Line& line, const Words& words, const Place& place) {
   line.put(words.unit, Paint::dim);
 }
 
-/// A name may end in a count, "train (9 pods)", which is never cut.
+/// A name may end in a count, "train (9 pods)", which is never cut; prose starts with what matters.
 std::string shortened(const std::string& text, const Place& place) {
   const std::string_view ellipsis = glyphs_of(place.style).ellipsis;
   const std::size_t limit = place.field.limit;
+  if (place.field.column->is_note || place.field.column->is_prose)
+    return shorten_end(text, limit, ellipsis);
   const std::size_t count = place.field.column->is_name ? text.rfind(" (") : std::string::npos;
   const std::size_t kept = count == std::string::npos ? 0 : text.size() - count;
   if (kept == 0 || kept + kShortestText > limit) return shorten_middle(text, limit, ellipsis);

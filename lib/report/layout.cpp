@@ -112,7 +112,7 @@ void shorten(std::vector<Field>& fields, std::size_t width, const Shortening& ho
 }
 
 bool is_name(const Column& column) { return column.is_name; }
-bool is_note(const Column& column) { return column.is_note; }
+bool is_told(const Column& column) { return column.is_note || column.is_prose; }
 
 constexpr std::size_t kReadable = 20;
 constexpr std::size_t kTellsApart = 16;
@@ -174,9 +174,9 @@ void shrink(std::vector<Field>& fields, std::size_t width) {
     give_back(fields, width, [](Field& field) { field.memory_bar = kLongBar; });
   }
   // Prose gives before names do, as long as these are longer than what tells them apart.
-  shorten(fields, width, {is_note, [](const Field& /*any*/) { return kReadable; }});
+  shorten(fields, width, {is_told, [](const Field& /*any*/) { return kReadable; }});
   shorten(fields, width, {is_name, [](const Field& /*any*/) { return kTellsApart; }});
-  shorten(fields, width, {is_note});
+  shorten(fields, width, {is_told});
   shorten(fields, width, {is_name});
   // What stands at the right may be a number with its unit, and is never cut.
   shorten(fields, width, {[](const Column& column) { return column.align == Align::left; }});

@@ -4,6 +4,7 @@
 #include <initializer_list>
 
 #include "model/toleration.hpp"
+#include "schedule/selector_text.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -105,10 +106,6 @@ std::string list_text(const std::vector<std::string>& names, std::string_view be
 }
 
 }  // namespace
-
-std::string text_of(const Taint& taint) {
-  return taint.key + (taint.value.empty() ? "" : "=" + taint.value) + ":" + taint.effect;
-}
 
 StackDaemons::StackDaemons(const Cluster& cluster) {
   for (const DaemonSet& daemon : cluster.snapshot().scheduling.daemon_sets) {

@@ -47,7 +47,4 @@ struct Unreached {
 };
 Unreached reach_of(const DaemonSet& daemon, const Node& node);
 
-/// "key=value:Effect", without "=" where there is no value.
-std::string text_of(const Taint& taint);
-
 }  // namespace gpu::schedule

@@ -18,7 +18,8 @@ struct GroupBlocker {
   Filter filter{};
   std::string title;    ///< for the table: "taint", "too few free GPUs", "node selector"
   std::string message;  ///< the scheduler's text
-  std::string detail;   ///< "dedicated=inference:NoSchedule"; empty where nodes differ
+  /// "dedicated=inference:NoSchedule"; where nodes differ, empty of all but taints
+  std::string detail;
 };
 
 /// A node in a group, with what it has that the pod asks for.

@@ -10,6 +10,7 @@
 #include "schedule/daemon_reach.hpp"
 #include "schedule/node_work.hpp"
 #include "schedule/resource_names.hpp"
+#include "schedule/selector_text.hpp"
 
 namespace gpu::schedule {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "schedule/quota_tree.hpp"
+
 namespace gpu::schedule {
 namespace {
 
@@ -49,9 +51,19 @@ KueueIndex::KueueIndex(const Cluster& cluster) {
   const SchedulingFacts& facts = cluster.snapshot().scheduling;
   for (const LocalQueue& queue : facts.local_queues)
     local_queues_.emplace(Pair(queue.ns, queue.name), &queue);
-  for (const ClusterQueue& queue : facts.cluster_queues)
+  for (const ClusterQueue& queue : facts.cluster_queues) {
     cluster_queues_.emplace(queue.name, &queue);
+    roots_.emplace(queue.name, root_cohort(facts, queue));
+  }
   for (const QueuedWorkload& workload : facts.workloads) add(workload);
+}
+
+bool KueueIndex::share_quota(const ClusterQueue& a, const ClusterQueue& b) const {
+  if (a.name == b.name) return true;
+  const auto root = roots_.find(a.name);
+  const auto other = roots_.find(b.name);
+  return root != roots_.end() && other != roots_.end() && !root->second.empty() &&
+         root->second == other->second;
 }
 
 void KueueIndex::add(const QueuedWorkload& workload) {

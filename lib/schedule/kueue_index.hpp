@@ -23,6 +23,8 @@ class KueueIndex {
 
   [[nodiscard]] const LocalQueue* local_queue(const QueuedWorkload& workload) const;
   [[nodiscard]] const ClusterQueue* cluster_queue(std::string_view name) const;
+  /// Whether two queues may lend each other quota: their cohorts are of one tree.
+  [[nodiscard]] bool share_quota(const ClusterQueue& a, const ClusterQueue& b) const;
   [[nodiscard]] const QueuedWorkload* workload_with(std::string_view uid) const;
   /// The Workload of an owner, by its uid or, where that is unknown, by kind and name.
   [[nodiscard]] const QueuedWorkload* workload_of(std::string_view ns, std::string_view kind,
@@ -44,6 +46,7 @@ class KueueIndex {
 
   std::map<Pair, const LocalQueue*> local_queues_;  ///< by namespace and name
   std::unordered_map<std::string_view, const ClusterQueue*> cluster_queues_;
+  std::unordered_map<std::string_view, std::string_view> roots_;  ///< by ClusterQueue
   std::unordered_map<std::string_view, const QueuedWorkload*> by_uid_;
   std::map<Pair, const QueuedWorkload*> by_owner_uid_;  ///< and namespace; the first one
   std::map<Triple, std::vector<Owned>> by_owner_name_;  ///< namespace, kind, name

@@ -34,28 +34,27 @@ bool names(std::string_view words, const FlavorQuota& quota) {
   return end == words.size() || words[end] == ',' || words[end] == ' ' || words[end] == '.';
 }
 
-bool shares_cohort(const ClusterQueue& a, const ClusterQueue& b) {
-  return a.name == b.name || (!a.cohort.empty() && a.cohort == b.cohort);
-}
-
 std::string reserved_text(const ClusterQueue& queue, const FlavorQuota& quota) {
   return fmt::format("of ClusterQueue {}, {} of {} {} in flavor {} are reserved", queue.name,
                      quantity_text(quota.resource, *quota.reserved),
                      quantity_text(quota.resource, quota.nominal), quota.resource, quota.flavor);
 }
 
-/// ClusterQueues of the cohort that have more than their own.
-void add_borrowers(std::vector<Remark>& remarks, const SchedulingFacts& facts,
-                   const ClusterQueue& queue, const FlavorQuota& short_of) {
-  for (const ClusterQueue& other : facts.cluster_queues) {
-    if (other.name == queue.name || !shares_cohort(queue, other)) continue;
+/// ClusterQueues of the same tree of cohorts that have more than their own.
+void add_borrowers(std::vector<Remark>& remarks, const Cluster& cluster, const ClusterQueue& queue,
+                   const FlavorQuota& short_of) {
+  const auto& index = cluster.shared<KueueIndex>();
+  for (const ClusterQueue& other : cluster.snapshot().scheduling.cluster_queues) {
+    if (other.name == queue.name || !index.share_quota(queue, other)) continue;
     for (const FlavorQuota& quota : other.quotas)
       if (quota.flavor == short_of.flavor && quota.resource == short_of.resource &&
           quota.reserved && quota.nominal < *quota.reserved)
         remarks.push_back(
-            {fmt::format("ClusterQueue {} of the same cohort has borrowed: {} are "
-                         "reserved there, and {} are its own",
-                         other.name, quantity_text(quota.resource, *quota.reserved),
+            {fmt::format("ClusterQueue {} of {} has borrowed: {} are reserved there, and {} are "
+                         "its own",
+                         other.name,
+                         other.cohort == queue.cohort ? "the same cohort" : "cohort " + other.cohort,
+                         quantity_text(quota.resource, *quota.reserved),
                          quantity_text(quota.resource, quota.nominal))});
   }
 }
@@ -94,8 +93,9 @@ class QuotaHolders {
     for (const QueuedWorkload& workload : cluster_.snapshot().scheduling.workloads) {
       const auto& conditions = workload.conditions;
       if (is_true(conditions, "Finished") || !is_true(conditions, "QuotaReserved")) continue;
-      const auto* const from = cluster_.shared<KueueIndex>().cluster_queue(workload.cluster_queue);
-      if (from == nullptr || !shares_cohort(queue, *from)) continue;
+      const auto& index = cluster_.shared<KueueIndex>();
+      const auto* const from = index.cluster_queue(workload.cluster_queue);
+      if (from == nullptr || !index.share_quota(queue, *from)) continue;
       if (const std::int64_t amount = amount_asked(workload, resource); amount > 0)
         found.push_back({amount, shown_name(workload), from->name});
     }
@@ -137,7 +137,7 @@ std::vector<Remark> quota_remarks(const Cluster& cluster, const ClusterQueue& qu
   for (const FlavorQuota& quota : queue.quotas) {
     if (!names(words, quota)) continue;
     if (quota.reserved) remarks.push_back({reserved_text(queue, quota)});
-    add_borrowers(remarks, cluster.snapshot().scheduling, queue, quota);
+    add_borrowers(remarks, cluster, queue, quota);
     if (std::find(resources.begin(), resources.end(), quota.resource) == resources.end())
       resources.push_back(quota.resource);
   }

@@ -13,6 +13,7 @@
 #include "schedule/node_groups.hpp"
 #include "schedule/node_work.hpp"
 #include "schedule/placement_fact.hpp"
+#include "schedule/selector_text.hpp"
 
 namespace gpu::schedule {
 namespace {

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "model/gpu_resource.hpp"
+#include "schedule/selector_text.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -50,15 +51,26 @@ bool is_nearer(const Gathered& a, const Gathered& b) {
   return rank(a) < rank(b);
 }
 
+/// Of what nodes differ in, taints are short enough to name: those of the nearest nodes first.
+std::string taints_text(const std::vector<std::string>& details) {
+  return details.size() == 2 ? details[0] + " or " + details[1] : names_text(details);
+}
+
 /// A detail that all nodes of a group share says more in the group's row than at each node.
 void keep_common_details(NodeGroup& group, const Gathered& gathered, const NodeReasons& reasons) {
   auto blocker_at = group.blockers.begin();
   for (const Word word : gathered.words) {
     GroupBlocker& blocker = *blocker_at++;
-    const bool is_common = std::all_of(
-        gathered.nodes.begin(), gathered.nodes.end(),
-        [&](const NodeVerdict* node) { return reasons.detail_of(*node, word) == blocker.detail; });
-    if (!is_common) blocker.detail.clear();
+    std::vector<std::string> details = {blocker.detail};
+    std::set<std::string> told;
+    for (const NodeVerdict* node : gathered.nodes) {
+      std::string detail = reasons.detail_of(*node, word);
+      if (detail == blocker.detail || !told.insert(detail).second) continue;
+      details.push_back(std::move(detail));
+      if (word != Word::taint) break;
+    }
+    if (details.size() > 1)
+      blocker.detail = word == Word::taint ? taints_text(details) : std::string();
   }
 }
 

@@ -11,6 +11,7 @@
 #include "schedule/daemon_reach.hpp"
 #include "schedule/node_work.hpp"
 #include "schedule/placement_fact.hpp"
+#include "schedule/selector_text.hpp"
 #include "schedule/shortage_text.hpp"
 
 namespace gpu::schedule {

@@ -13,6 +13,7 @@
 #include "schedule/daemon_reach.hpp"
 #include "schedule/judge.hpp"
 #include "schedule/pod_identity.hpp"
+#include "schedule/selector_text.hpp"
 
 namespace gpu::schedule {
 namespace {

@@ -13,6 +13,8 @@
 #include "schedule/kueue_index.hpp"
 #include "schedule/kueue_quota.hpp"
 #include "schedule/quantity_text.hpp"
+#include "schedule/queue_flavor.hpp"
+#include "schedule/quota_tree.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -20,89 +22,11 @@ namespace {
 /// Amounts of a flavor's resources, as they are compared.
 using Taken = std::map<std::pair<std::string, std::string>, std::int64_t>;
 
-std::int64_t compared(const FlavorQuota& quota, Quantity amount) {
-  return compared_amount(quota.resource, amount);
-}
-
-/// A ClusterQueue's quota, and what the others of its cohort have of the same.
-class Quotas {
- public:
-  Quotas(const Cluster& cluster, const ClusterQueue& queue, const QueueTaken& before)
-      : facts_(cluster.snapshot().scheduling), queue_(queue), before_(before) {}
-
-  /// Nothing where it is not known how much is reserved.
-  [[nodiscard]] std::optional<std::int64_t> free(const FlavorQuota& quota) const {
-    if (!quota.reserved) return std::nullopt;
-    const std::int64_t own =
-        most_of_its_own(quota) - capped_sum(compared(quota, *quota.reserved), before(quota));
-    if (queue_.cohort.empty()) return own;
-    std::int64_t of_all = -before_in_cohort(quota);
-    for (const FlavorQuota* each : in_cohort(quota)) {
-      if (!each->reserved) return std::nullopt;
-      of_all += compared(*each, each->nominal) - compared(*each, *each->reserved);
-    }
-    return std::min(own, of_all);
-  }
-
-  /// What others that are planned take of it.
-  [[nodiscard]] std::int64_t before(const FlavorQuota& quota) const {
-    return before_of(queue_, quota);
-  }
-
-  /// The same, of all queues of its cohort.
-  [[nodiscard]] std::int64_t before_in_cohort(const FlavorQuota& quota) const {
-    if (queue_.cohort.empty()) return before(quota);
-    std::int64_t all = 0;
-    for (const ClusterQueue& queue : facts_.cluster_queues)
-      if (queue.cohort == queue_.cohort) all = capped_sum(all, before_of(queue, quota));
-    return all;
-  }
-
-  /// What it could have with nobody else there.
-  [[nodiscard]] std::int64_t most(const FlavorQuota& quota) const {
-    std::int64_t of_all = compared(quota, quota.nominal);
-    if (!queue_.cohort.empty()) {
-      of_all = 0;
-      for (const FlavorQuota* each : in_cohort(quota))
-        of_all = capped_sum(of_all, compared(*each, each->nominal));
-    }
-    return std::min(most_of_its_own(quota), of_all);
-  }
-
- private:
-  /// With what it may borrow; without a limit, as much as there is.
-  [[nodiscard]] std::int64_t most_of_its_own(const FlavorQuota& quota) const {
-    constexpr std::int64_t kNoLimit = std::int64_t{1} << 62;
-    const std::int64_t nominal = compared(quota, quota.nominal);
-    if (queue_.cohort.empty()) return nominal;
-    if (!quota.borrowing_limit) return kNoLimit;
-    return capped_sum(nominal, compared(quota, *quota.borrowing_limit));
-  }
-
-  [[nodiscard]] std::int64_t before_of(const ClusterQueue& queue, const FlavorQuota& quota) const {
-    const auto found = before_.find({queue.name, quota.flavor, quota.resource});
-    return found == before_.end() ? 0 : found->second;
-  }
-
-  [[nodiscard]] std::vector<const FlavorQuota*> in_cohort(const FlavorQuota& quota) const {
-    std::vector<const FlavorQuota*> found;
-    for (const ClusterQueue& queue : facts_.cluster_queues) {
-      if (queue.cohort != queue_.cohort) continue;
-      for (const FlavorQuota& each : queue.quotas)
-        if (each.flavor == quota.flavor && each.resource == quota.resource) found.push_back(&each);
-    }
-    return found;
-  }
-
-  const SchedulingFacts& facts_;
-  const ClusterQueue& queue_;
-  const QueueTaken& before_;
-};
-
 /// A flavor, with its quota for each resource. Flavors with the same resources are one group: of
 /// each group one flavor serves a set of pods.
 struct Flavor {
   std::string name;
+  const ResourceFlavor* object = nullptr;  ///< null: was not read
   std::map<std::string, const FlavorQuota*> resources;
 
   [[nodiscard]] std::set<std::string> covered() const {
@@ -112,12 +36,22 @@ struct Flavor {
   }
 };
 
-std::vector<Flavor> flavors_of(const ClusterQueue& queue) {
+const ResourceFlavor* resource_flavor(const SchedulingFacts& facts, std::string_view name) {
+  const auto found =
+      std::find_if(facts.resource_flavors.begin(), facts.resource_flavors.end(),
+                   [&](const ResourceFlavor& each) { return each.name == name; });
+  return found == facts.resource_flavors.end() ? nullptr : &*found;
+}
+
+std::vector<Flavor> flavors_of(const SchedulingFacts& facts, const ClusterQueue& queue) {
   std::vector<Flavor> flavors;
   for (const FlavorQuota& quota : queue.quotas) {
     auto flavor = std::find_if(flavors.begin(), flavors.end(),
                                [&](const Flavor& each) { return each.name == quota.flavor; });
-    if (flavor == flavors.end()) flavor = flavors.insert(flavors.end(), {.name = quota.flavor});
+    if (flavor == flavors.end())
+      flavor = flavors.insert(
+          flavors.end(),
+          {.name = quota.flavor, .object = resource_flavor(facts, quota.flavor), .resources = {}});
     flavor->resources[quota.resource] = &quota;
   }
   return flavors;
@@ -126,8 +60,8 @@ std::vector<Flavor> flavors_of(const ClusterQueue& queue) {
 /// How Kueue looks for quota for the sets of pods of one workload.
 class Assignment {
  public:
-  Assignment(const Cluster& cluster, const ClusterQueue& queue, const QueueTaken& before)
-      : quotas_(cluster, queue, before), flavors_(flavors_of(queue)) {}
+  Assignment(const SchedulingFacts& facts, const ClusterQueue& queue, const QueueTaken& before)
+      : quotas_(facts, before), queue_(queue), flavors_(flavors_of(facts, queue)) {}
 
   /// Kueue's words for why there is none; empty: there is.
   std::string assign(const PodSet& set) {
@@ -144,7 +78,7 @@ class Assignment {
     for (const Flavor& flavor : flavors_) {
       const std::set<std::string> group = flavor.covered();
       if (!groups.insert(group).second) continue;
-      if (std::string words = assign(asked, group); !words.empty()) return words;
+      if (std::string words = assign(set, asked, group); !words.empty()) return words;
     }
     return {};
   }
@@ -154,6 +88,8 @@ class Assignment {
   [[nodiscard]] const std::vector<std::string>& used() const { return used_; }
   /// "8 nvidia.com/gpu in flavor h100": what others that are planned take where too little is left.
   [[nodiscard]] const std::set<std::string>& gone() const { return gone_; }
+  /// How much it borrows, by "nvidia.com/gpu in flavor h100".
+  [[nodiscard]] const std::map<std::string, std::string>& borrowed() const { return borrowed_; }
   [[nodiscard]] const Taken& taken() const { return taken_; }
 
  private:
@@ -162,71 +98,111 @@ class Assignment {
                        [&](const Flavor& each) { return each.resources.contains(resource); });
   }
 
-  std::string assign(const std::map<std::string, std::int64_t>& asked,
+  /// By the first flavor that has enough; or by one that need not borrow, where the queue would
+  /// rather go on than borrow.
+  std::string assign(const PodSet& set, const std::map<std::string, std::int64_t>& asked,
                      const std::set<std::string>& group) {
     std::vector<std::string> why;
+    const Flavor* best = nullptr;
     for (const Flavor& flavor : flavors_) {
       if (flavor.covered() != group) continue;
-      const std::vector<std::string> lacks = lacks_of(flavor, asked);
-      if (lacks.empty()) {
-        take(flavor, asked);
-        return {};
-      }
+      const std::vector<std::string> lacks = lacks_of(flavor, set, asked, group);
       why.insert(why.end(), lacks.begin(), lacks.end());
+      if (!lacks.empty()) continue;
+      const bool is_better = best == nullptr || !borrows(flavor, asked);
+      if (is_better) best = &flavor;
+      if (!queue_.tries_next_before_borrowing || !borrows(flavor, asked)) break;
     }
-    return fmt::format("{}", fmt::join(why, ", "));
+    if (best == nullptr) return fmt::format("{}", fmt::join(why, ", "));
+    take(*best, asked);
+    return {};
   }
 
-  std::vector<std::string> lacks_of(const Flavor& flavor,
-                                    const std::map<std::string, std::int64_t>& asked) {
-    std::vector<std::string> lacks;
+  /// Calls `visit` with each resource that is asked for and that the flavor has: its quota, what
+  /// sets of pods before this one take, and what this one asks for.
+  template <class Visit>
+  void each_asked(const Flavor& flavor, const std::map<std::string, std::int64_t>& asked,
+                  Visit visit) const {
     for (const auto& [resource, quota] : flavor.resources) {
       const auto wanted = asked.find(resource);
       if (wanted == asked.end()) continue;
-      const std::int64_t before = taken_[{flavor.name, resource}];
-      const std::int64_t all = capped_sum(before, wanted->second);
-      const std::optional<std::int64_t> free = quotas_.free(*quota);
-      is_known_ = is_known_ && free.has_value();
-      if (const std::int64_t most = quotas_.most(*quota); all > most)
+      const auto before = taken_.find({flavor.name, resource});
+      visit(*quota, before == taken_.end() ? 0 : before->second, wanted->second);
+    }
+  }
+
+  [[nodiscard]] bool borrows(const Flavor& flavor,
+                             const std::map<std::string, std::int64_t>& asked) const {
+    bool any = false;
+    each_asked(flavor, asked, [&](const FlavorQuota& quota, std::int64_t before, std::int64_t now) {
+      any = any || capped_sum(before, now) > quotas_.room(queue_, quota).own_free;
+    });
+    return any;
+  }
+
+  std::vector<std::string> lacks_of(const Flavor& flavor, const PodSet& set,
+                                    const std::map<std::string, std::int64_t>& asked,
+                                    const std::set<std::string>& group) {
+    if (flavor.object != nullptr) {
+      std::vector<const ResourceFlavor*> others;
+      for (const Flavor& each : flavors_)
+        if (each.object != nullptr && each.covered() == group) others.push_back(each.object);
+      if (std::string words = flavor_mismatch(*flavor.object, others, set); !words.empty())
+        return {std::move(words)};
+    }
+    std::vector<std::string> lacks;
+    each_asked(flavor, asked, [&](const FlavorQuota& quota, std::int64_t before, std::int64_t now) {
+      const std::int64_t all = capped_sum(before, now);
+      const QuotaRoom room = quotas_.room(queue_, quota);
+      is_known_ = is_known_ && room.free.has_value();
+      if (all > room.most)
         lacks.push_back(fmt::format(
             "insufficient quota for {} in flavor {}, previously considered podsets requests ({}) + "
             "current podset request ({}) > maximum capacity ({})",
-            resource, flavor.name, amount_text(resource, before),
-            amount_text(resource, wanted->second), amount_text(resource, most)));
-      else if (free && all > *free) {
+            quota.resource, flavor.name, amount_text(quota.resource, before),
+            amount_text(quota.resource, now), amount_text(quota.resource, room.most)));
+      else if (room.free && all > *room.free) {
         lacks.push_back(fmt::format("insufficient unused quota for {} in flavor {}, {} more needed",
-                                    resource, flavor.name, amount_text(resource, all - *free)));
-        if (const std::int64_t gone = quotas_.before_in_cohort(*quota); gone > 0)
-          gone_.insert(fmt::format("{} {} in flavor {}", amount_text(resource, gone), resource,
-                                   flavor.name));
+                                    quota.resource, flavor.name,
+                                    amount_text(quota.resource, all - *room.free)));
+        if (const std::int64_t gone = quotas_.before_in_tree(queue_, quota); gone > 0)
+          gone_.insert(fmt::format("{} {} in flavor {}", amount_text(quota.resource, gone),
+                                   quota.resource, flavor.name));
       }
-    }
+    });
     return lacks;
   }
 
   void take(const Flavor& flavor, const std::map<std::string, std::int64_t>& asked) {
-    for (const auto& [resource, quota] : flavor.resources) {
-      const auto wanted = asked.find(resource);
-      if (wanted == asked.end()) continue;
-      std::int64_t& taken = taken_[{flavor.name, resource}];
-      taken = capped_sum(taken, wanted->second);
-      if (!quota->reserved) continue;
-      std::string text =
-          fmt::format("{} of {} {} in flavor {}", quantity_text(resource, *quota->reserved),
-                      quantity_text(resource, quota->nominal), resource, flavor.name);
-      if (const std::int64_t before = quotas_.before(*quota); before > 0)
-        text += fmt::format(" (beside {} for what is planned before it)",
-                            amount_text(resource, before));
-      if (std::find(used_.begin(), used_.end(), text) == used_.end())
-        used_.push_back(std::move(text));
-    }
+    each_asked(flavor, asked, [&](const FlavorQuota& quota, std::int64_t before, std::int64_t now) {
+      const std::int64_t all = capped_sum(before, now);
+      if (quota.reserved) note_use(quota, all);
+      taken_[{flavor.name, quota.resource}] = all;
+    });
   }
 
-  Quotas quotas_;
+  void note_use(const FlavorQuota& quota, std::int64_t all) {
+    const std::string& resource = quota.resource;
+    std::string text =
+        fmt::format("{} of {} {} in flavor {}", quantity_text(resource, *quota.reserved),
+                    quantity_text(resource, quota.nominal), resource, quota.flavor);
+    if (const std::int64_t before = quotas_.before(queue_, quota); before > 0)
+      text +=
+          fmt::format(" (beside {} for what is planned before it)", amount_text(resource, before));
+    if (const std::int64_t own = quotas_.room(queue_, quota).own_free; all > own)
+      borrowed_[fmt::format("{} in flavor {}", resource, quota.flavor)] =
+          amount_text(resource, all - own);
+    if (std::find(used_.begin(), used_.end(), text) == used_.end())
+      used_.push_back(std::move(text));
+  }
+
+  QuotaTree quotas_;
+  const ClusterQueue& queue_;
   std::vector<Flavor> flavors_;
   Taken taken_;
   bool is_known_ = true;
   std::vector<std::string> used_;
+  std::map<std::string, std::string> borrowed_;
   std::set<std::string> gone_;
 };
 
@@ -244,14 +220,44 @@ bool lets_in_others(const SchedulingFacts& facts, const QueuedWorkload& planned)
   });
 }
 
-std::string unseen(const SchedulingFacts& facts, const QueuedWorkload& planned,
-                   const ClusterQueue& queue) {
-  return fmt::format(
-      "of ClusterQueue {} its admission checks, and whether its flavors are of nodes that the pods "
-      "select and tolerate{}{}",
-      queue.name,
-      lets_in_others(facts, planned) ? "" : ", and whether it is open to this namespace",
-      queue.cohort.empty() ? "" : ", and limits on lending and quotas of the cohort itself");
+bool knows_namespaces(const SchedulingFacts& facts) {
+  return sight_of(facts, "namespaces") == Sight::whole;
+}
+
+/// Whether the quota of the queue's cohorts is known, with that of cohorts above them.
+bool knows_cohort(const SchedulingFacts& facts, const ClusterQueue& queue) {
+  return queue.cohort.empty() || sight_of(facts, "cohorts") == Sight::whole;
+}
+
+/// Whether the queue takes workloads of the namespace, as far as is known.
+bool is_open_to(const SchedulingFacts& facts, const ClusterQueue& queue, const std::string& name) {
+  if (!knows_namespaces(facts)) return true;
+  const auto found = std::find_if(facts.namespaces.begin(), facts.namespaces.end(),
+                                  [&](const Namespace& each) { return each.name == name; });
+  // One that is made with what is planned has labels that nobody knows.
+  if (found == facts.namespaces.end()) return true;
+  return queue.namespace_selector && matches(*queue.namespace_selector, found->labels);
+}
+
+/// Beside quota: what else Kueue looks at before it admits.
+std::vector<std::string> unseen(const SchedulingFacts& facts, const QueuedWorkload& planned,
+                                const ClusterQueue& queue) {
+  std::vector<std::string> all;
+  if (!queue.admission_checks.empty())
+    all.push_back(fmt::format("its admission checks ({})",
+                              fmt::join(queue.admission_checks, ", ")));
+  if (sight_of(facts, "resourceflavors") != Sight::whole)
+    all.emplace_back("whether its flavors are of nodes that the pods select and tolerate");
+  else if (std::any_of(queue.quotas.begin(), queue.quotas.end(), [&](const FlavorQuota& quota) {
+             const ResourceFlavor* const flavor = resource_flavor(facts, quota.flavor);
+             return flavor != nullptr && !flavor->topology.empty();
+           }))
+    all.emplace_back("whether the topology of its flavors has places for all pods together");
+  if (!knows_namespaces(facts) && !lets_in_others(facts, planned))
+    all.emplace_back("whether it is open to this namespace");
+  if (!knows_cohort(facts, queue))
+    all.emplace_back("quotas of the cohort itself, and of those above it");
+  return all;
 }
 
 /// Kueue would write what is missing into the workload: it is explained as it is later.
@@ -267,7 +273,7 @@ QueueHold hold_by_quota(const Cluster& cluster, const ClusterQueue& queue, Queue
   hold.summary = words;
   if (hold.advice.empty())
     hold.advice.push_back({.summary = "take a queue that has this resource, or leave it out"});
-  if (queue.cohort.empty()) return hold;
+  if (knows_cohort(cluster.snapshot().scheduling, queue)) return hold;
   constexpr std::string_view kNever = ": the queue can never give that much";
   for (Advice& each : hold.advice)
     if (each.summary.ends_with(kNever)) {
@@ -275,6 +281,18 @@ QueueHold hold_by_quota(const Cluster& cluster, const ClusterQueue& queue, Queue
       hold.nearest = "more than the queues of its cohort have";
     }
   return hold;
+}
+
+/// "Kueue has quota for it: of ClusterQueue cq, 4 of 8 nvidia.com/gpu in flavor h100 are reserved".
+std::string quota_text(const Assignment& assignment, const ClusterQueue& queue, bool is_sure) {
+  std::string text =
+      fmt::format("{}: of ClusterQueue {}, {} are reserved",
+                  is_sure ? "Kueue has quota for it"
+                          : "Kueue may have quota for it, from its cohort too",
+                  queue.name, fmt::join(assignment.used(), ", "));
+  for (const auto& [what, amount] : assignment.borrowed())
+    text += fmt::format("; it borrows {} {} from cohort {}", amount, what, queue.cohort);
+  return text;
 }
 
 }  // namespace
@@ -305,20 +323,25 @@ QueueOpinion queue_opinion(const Cluster& cluster, const QueuedWorkload& planned
   const ClusterQueue* const queue =
       local == nullptr ? nullptr : index.cluster_queue(local->cluster_queue);
   if (queue == nullptr) return opinion;
-  opinion.is_sure = queue->cohort.empty();
-  Assignment assignment(cluster, *queue, before);
+  opinion.is_sure = knows_cohort(facts, *queue);
+  Assignment assignment(facts, *queue, before);
   std::string words;
+  if (!is_open_to(facts, *queue, planned.ns))
+    words = "Workload namespace doesn't match ClusterQueue selector";
   for (const PodSet& set : planned.pod_sets)
     if (words.empty()) words = assignment.assign(set);
-  opinion.not_checked.push_back(unseen(facts, planned, *queue));
+  std::vector<std::string> unknown = unseen(facts, planned, *queue);
+  if (words.find("insufficient unused quota") != std::string::npos)
+    unknown.emplace_back("whether Kueue would preempt others for it");
+  if (!unknown.empty())
+    opinion.not_checked.push_back(
+        fmt::format("of ClusterQueue {} {}", queue->name, fmt::join(unknown, ", and ")));
   if (!words.empty()) {
     opinion.hold = hold_by_quota(cluster, *queue, planned, words);
     if (!assignment.gone().empty())
       opinion.hold->remarks.push_back(
           {fmt::format("what is planned before it is taken to be admitted, with {}",
                        fmt::join(assignment.gone(), ", "))});
-    if (words.find("insufficient unused quota") != std::string::npos)
-      opinion.not_checked.back() += ", and whether Kueue would preempt others for it";
     return opinion;
   }
   for (const auto& [key, amount] : assignment.taken())
@@ -327,11 +350,7 @@ QueueOpinion queue_opinion(const Cluster& cluster, const QueuedWorkload& planned
     opinion.not_checked.push_back("how much of the quota of ClusterQueue " + queue->name +
                                   " is reserved, which Kueue does not say");
   else if (!assignment.used().empty())
-    opinion.remarks.push_back(
-        {fmt::format("{}: of ClusterQueue {}, {} are reserved",
-                     opinion.is_sure ? "Kueue has quota for it"
-                                     : "Kueue may have quota for it, from its cohort too",
-                     queue->name, fmt::join(assignment.used(), ", "))});
+    opinion.remarks.push_back({quota_text(assignment, *queue, opinion.is_sure)});
   return opinion;
 }
 

@@ -1,19 +1,14 @@
 #pragma once
 
-#include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "schedule/kueue.hpp"
+#include "schedule/quota_tree.hpp"
 
 namespace gpu::schedule {
 
-/// What is planned takes of ClusterQueues: by queue, flavor and resource, as compared_amount() has
-/// it.
-using QueueTaken = std::map<std::tuple<std::string, std::string, std::string>, std::int64_t>;
 void add_taken(QueueTaken& all, const QueueTaken& more);
 
 /// What Kueue would do with a workload that is not made yet.
@@ -21,13 +16,14 @@ struct QueueOpinion {
   std::optional<QueueHold> hold;  ///< nothing: it would be admitted, as far as could be checked
   std::vector<Remark> remarks;
   std::vector<std::string> not_checked;
-  /// false: a cohort may lend less than its queues have, or have more of its own.
+  /// false: its cohort may have quota of its own, or be one of a larger one: it was not read.
   bool is_sure = true;
   QueueTaken takes;  ///< where it would be admitted
 };
 
-/// By its queue, who waits before it, and the quota that is free: of each set of pods the first
-/// flavor that has enough, as Kueue goes through them. `planned` has no conditions; `before` is
+/// By its queue, who waits before it, whether that is open to the namespace, and the quota that is
+/// free: of each set of pods the first flavor of its nodes that has enough, as Kueue goes through
+/// them. `planned` has no conditions; `before` is
 /// what others that are planned take.
 QueueOpinion queue_opinion(const Cluster& cluster, const QueuedWorkload& planned,
                            const QueueTaken& before = {});

@@ -12,6 +12,7 @@
 #include "model/workload.hpp"
 #include "schedule/pod_limits.hpp"
 #include "schedule/quantity_text.hpp"
+#include "schedule/quota_scopes.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -99,9 +100,11 @@ ResourceList usage_of_maker(const Pod& pod) {
 
 std::optional<QuotaRefusal> refusal_of(const ResourceQuota& quota, const Pod& pod) {
   const std::string lead = fmt::format("the quota {} of namespace {} ", quota.name, quota.ns);
-  if (const std::string text = exceeded_by(quota, usage_of_maker(pod), "what makes the pod");
-      !text.empty())
+  // A quota with scopes counts pods only.
+  const ResourceList maker = quota.scopes.empty() ? usage_of_maker(pod) : ResourceList{};
+  if (const std::string text = exceeded_by(quota, maker, "what makes the pod"); !text.empty())
     return QuotaRefusal{Code::quota_exceeded, lead + "has no room for it: " + text};
+  if (counts(quota, pod) != true) return std::nullopt;
   if (const std::string text = missing_requests(quota, pod); !text.empty())
     return QuotaRefusal{Code::quota_needs_requests,
                         lead + "lets in no pods without requests: " + text};
@@ -137,9 +140,12 @@ QuotaOpinion quota_opinion(const Pod& pod, const SchedulingFacts& facts) {
   QuotaOpinion opinion;
   for (const ResourceQuota& quota : facts.quotas) {
     if (quota.ns != pod.ns) continue;
-    if (quota.hard.empty())
-      opinion.not_checked.push_back(
-          fmt::format("the quota {}, whose scopes decide which pods it counts", quota.name));
+    const std::optional<bool> is_counted = counts(quota, pod);
+    if (is_counted == false) continue;
+    if (!is_counted)
+      opinion.not_checked.push_back(fmt::format(
+          "the quota {}, which counts pods that would rather run beside those of other namespaces",
+          quota.name));
     else if (is_uncounted(quota))
       opinion.not_checked.push_back(
           fmt::format("the quota {}: what it counts is not counted yet", quota.name));
@@ -154,7 +160,7 @@ QuotaOpinion quota_opinion(const Pod& pod, const SchedulingFacts& facts) {
 void count_in_quotas(SchedulingFacts& facts, const Pod& pod) {
   const ResourceList usage = quota_usage(pod);
   for (ResourceQuota& quota : facts.quotas) {
-    if (quota.ns != pod.ns) continue;
+    if (quota.ns != pod.ns || counts(quota, pod) != true) continue;
     for (const auto& [name, amount] : usage)
       if (quota.used.contains(name)) quota.used[name] += amount;
   }

@@ -24,7 +24,7 @@ struct QuotaRefusal {
 /// it (count/jobs.batch).
 struct QuotaOpinion {
   std::optional<QuotaRefusal> refusal;
-  std::vector<std::string> not_checked;  ///< quotas with scopes, and those not counted yet
+  std::vector<std::string> not_checked;  ///< quotas that may count it, and those not counted yet
 };
 QuotaOpinion quota_opinion(const Pod& pod, const SchedulingFacts& facts);
 

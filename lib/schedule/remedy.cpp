@@ -20,6 +20,7 @@
 #include "schedule/owned_pods.hpp"
 #include "schedule/pods_to_end.hpp"
 #include "schedule/quantity_text.hpp"
+#include "schedule/selector_text.hpp"
 
 namespace gpu::schedule {
 namespace {

@@ -34,6 +34,10 @@ std::string text_of(const NodeSelectorTerm& term) {
   return text;
 }
 
+std::string text_of(const Taint& taint) {
+  return taint.key + (taint.value.empty() ? "" : "=" + taint.value) + ":" + taint.effect;
+}
+
 std::string_view last_part(std::string_view key) { return key.substr(key.rfind('/') + 1); }
 
 std::string names_text(const std::vector<std::string>& names) {

@@ -17,6 +17,9 @@ std::string text_of(const ObjectSelector& selector);
 /// All that a term of a node selector asks for.
 std::string text_of(const NodeSelectorTerm& term);
 
+/// "key=value:Effect", without "=" where there is no value.
+std::string text_of(const Taint& taint);
+
 /// What tells most of a label's key: "zone" of "topology.kubernetes.io/zone".
 std::string_view last_part(std::string_view key);
 

@@ -227,6 +227,7 @@ const Schema kToleration = {{"key", 1, Type::text},
                             {"effect", 4, Type::text}};
 
 const Schema kPodSpec = {{"containers", 2, Type::objects, kContainer},
+                         {"activeDeadlineSeconds", 5, Type::number},
                          {"nodeSelector", 7, Type::map},
                          {"nodeName", 10, Type::text},
                          {"hostNetwork", 11, Type::flag},

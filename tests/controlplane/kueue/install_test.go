@@ -28,6 +28,7 @@ var kinds = map[string]schema.GroupVersionResource{
 	"MutatingWebhookConfiguration":   {Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingwebhookconfigurations"},
 	"ValidatingWebhookConfiguration": {Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingwebhookconfigurations"},
 	"AdmissionCheck":                 {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "admissionchecks"},
+	"Cohort":                         {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "cohorts"},
 	"ClusterQueue":                   {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "clusterqueues"},
 	"LocalQueue":                     {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "localqueues"},
 	"ResourceFlavor":                 {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "resourceflavors"},

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-
-	"kubectl-gpu/tests/controlplane/internal/cluster"
 )
 
 // TestOneOfSeveralHolders asks for room on one node, where one of three pods of an owner is in the
@@ -33,15 +31,7 @@ func TestOneOfSeveralHolders(t *testing.T) {
 					e.others = append(e.others, node(t, name, "", eight, ""))
 				}
 				scene := e.scene(t)
-				waiting, err := shared.stage.Lay(ctx, scene)
-				if err != nil {
-					t.Fatal(err)
-				}
-				admin := program(t, cluster.Admin)
-				answer, err := admin.AskOne(ctx, waiting.Namespace+"/"+waiting.Name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				_, answer := askAdmin(ctx, t, scene)
 				if len(answer.Fixes) == 0 {
 					t.Fatalf("no fix for %s: %s", answer.Code, answer.Summary)
 				}
@@ -50,12 +40,7 @@ func TestOneOfSeveralHolders(t *testing.T) {
 					t.Errorf("%s\nwant %s", fix.Command, kind.command)
 				}
 				t.Logf("%s\n%s", fix.Summary, fix.Command)
-				if err = admin.Apply(ctx, fix); err == nil {
-					err = shared.stage.Bound(ctx, scene)
-				}
-				if err != nil {
-					t.Errorf("%s\n%s: %v", fix.Summary, fix.Command, err)
-				}
+				applies(ctx, t, fix, func() error { return shared.stage.Bound(ctx, scene) })
 			})
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -99,5 +100,31 @@ func clearStage(t *testing.T) {
 	t.Helper()
 	if err := shared.stage.Clear(context.Background()); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// askAdmin lays the scene, and asks about the pod that waits.
+func askAdmin(ctx context.Context, t *testing.T, scene *pending.Scene) (*corev1.Pod, pending.Answer) {
+	t.Helper()
+	waiting, err := shared.stage.Lay(ctx, scene)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, err := program(t, cluster.Admin).AskOne(ctx, waiting.Namespace+"/"+waiting.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return waiting, answer
+}
+
+// applies carries out a fix, after which bound shall hold.
+func applies(ctx context.Context, t *testing.T, fix pending.Fix, bound func() error) {
+	t.Helper()
+	err := program(t, cluster.Admin).Apply(ctx, fix)
+	if err == nil {
+		err = bound()
+	}
+	if err != nil {
+		t.Errorf("%s\n%s\n%s: %v", fix.Summary, fix.Command, fix.Patch, err)
 	}
 }

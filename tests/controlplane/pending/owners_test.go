@@ -112,32 +112,22 @@ func proveOwner(t *testing.T, each, opening owned) {
   spec: {`+each.pod+opening.pod+` containers: [{name: main, image: none, resources: {`+opening.ask+` limits: {nvidia.com/gpu: "4"}}}]}}`)
 	scene := example{pod: asked, ownerKind: each.kind, others: append(each.others, opening.others...)}.scene(t)
 	scene.Replicas, scene.OwnerSpec = each.replicas, each.spec
-	waiting, err := shared.stage.Lay(ctx, scene)
-	if err != nil {
-		t.Fatal(err)
-	}
-	admin := program(t, cluster.Admin)
-	answer, err := admin.AskOne(ctx, waiting.Namespace+"/"+waiting.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	waiting, answer := askAdmin(ctx, t, scene)
 	if len(answer.Fixes) == 0 {
 		t.Fatalf("no fix: %s", answer.Summary)
 	}
 	fix := answer.Fixes[0]
-	printed, err := admin.Run(ctx, "why-pending", waiting.Namespace+"/"+waiting.Name, "-o", "patch")
+	printed, err := program(t, cluster.Admin).Run(ctx, "why-pending", waiting.Namespace+"/"+waiting.Name, "-o", "patch")
 	if err != nil {
 		t.Fatal(err)
 	}
 	fix.Patch, _, _ = strings.Cut(printed.Stdout, "\n---\n")
-	if err = admin.Apply(ctx, fix); err == nil {
-		if err = shared.stage.Bound(ctx, scene); err == nil && each.replicas > 0 && !opening.one {
-			err = shared.stage.AllBound(ctx, scene)
+	applies(ctx, t, fix, func() error {
+		if err := shared.stage.Bound(ctx, scene); err != nil || each.replicas == 0 || opening.one {
+			return err
 		}
-	}
-	if err != nil {
-		t.Errorf("%s\n%s\n%s: %v", fix.Summary, fix.Command, fix.Patch, err)
-	}
+		return shared.stage.AllBound(ctx, scene)
+	})
 }
 
 // TestPartlyRunning asks for owners of which one pod has the only place that is open.
@@ -162,28 +152,18 @@ func TestPartlyRunning(t *testing.T) {
 			}
 			scene := example{pod: asked, ownerKind: each.kind, others: others}.scene(t)
 			scene.Replicas, scene.OwnerSpec = each.replicas, each.spec
-			waiting, err := shared.stage.Lay(ctx, scene)
-			if err != nil {
-				t.Fatal(err)
-			}
-			admin := program(t, cluster.Admin)
-			answer, err := admin.AskOne(ctx, waiting.Namespace+"/"+waiting.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, answer := askAdmin(ctx, t, scene)
 			before := boundNow(t, scene)
 			if len(answer.Fixes) == 0 || len(before) != 1 {
 				t.Fatalf("%d pods run; no fix: %s", len(before), answer.Summary)
 			}
 			fix := answer.Fixes[0]
-			if err = admin.Apply(ctx, fix); err == nil {
-				if err = shared.stage.Bound(ctx, scene, before...); err == nil && each.replicas > 0 {
-					err = shared.stage.AllBound(ctx, scene)
+			applies(ctx, t, fix, func() error {
+				if err := shared.stage.Bound(ctx, scene, before...); err != nil || each.replicas == 0 {
+					return err
 				}
-			}
-			if err != nil {
-				t.Errorf("%s\n%s\n%s: %v", fix.Summary, fix.Command, fix.Patch, err)
-			}
+				return shared.stage.AllBound(ctx, scene)
+			})
 		})
 	}
 }
@@ -278,14 +258,7 @@ func TestNothingIsLost(t *testing.T) {
   affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{topologyKey: kubernetes.io/hostname, labelSelector: {matchLabels: {app: other}}, matchLabelKeys: [v]}]}},
   containers: [{name: main, image: none, resources: {limits: {nvidia.com/gpu: "4"}}}]}}`),
 		others: []*unstructured.Unstructured{node(t, "gpu-a", "", eight, ", nvidia.com/gpu.product: NVIDIA-L4")}}
-	waiting, err := shared.stage.Lay(ctx, e.scene(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := program(t, cluster.Admin).AskOne(ctx, waiting.Namespace+"/"+waiting.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, answer := askAdmin(ctx, t, e.scene(t))
 	if len(answer.Fixes) != 1 || answer.Fixes[0].Command != "" || !strings.Contains(answer.Fixes[0].Patch, "NVIDIA-L4") {
 		t.Errorf("fixes %+v", answer.Fixes)
 	}

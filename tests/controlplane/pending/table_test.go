@@ -146,15 +146,7 @@ func TestExamples(t *testing.T) {
 		t.Run(each.name, func(t *testing.T) {
 			defer clearStage(t)
 			ctx, scene := context.Background(), each.scene(t)
-			waiting, err := shared.stage.Lay(ctx, scene)
-			if err != nil {
-				t.Fatal(err)
-			}
-			admin := program(t, cluster.Admin)
-			answer, err := admin.AskOne(ctx, waiting.Namespace+"/"+waiting.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			waiting, answer := askAdmin(ctx, t, scene)
 			if answer.Code != each.code {
 				t.Errorf("code %s, want %s", answer.Code, each.code)
 			}
@@ -173,17 +165,11 @@ func TestExamples(t *testing.T) {
 					t.Errorf("no %q in the command of the first fix: %s", text, fix.Command)
 				}
 			}
-			printed, err := admin.Run(ctx, "why-pending", waiting.Namespace+"/"+waiting.Name, "-o", "patch")
+			printed, err := program(t, cluster.Admin).Run(ctx, "why-pending", waiting.Namespace+"/"+waiting.Name, "-o", "patch")
 			if err != nil || !strings.Contains(printed.Stdout, fix.Patch) {
 				t.Errorf("-o patch: exit code %d, error %v, no patch of the first fix in:\n%s%s", printed.Code, err, printed.Stdout, printed.Stderr)
 			}
-			err = admin.Apply(ctx, fix)
-			if err == nil {
-				err = shared.stage.Bound(ctx, scene)
-			}
-			if err != nil {
-				t.Errorf("%s\n%s\n%s: %v", fix.Summary, fix.Command, fix.Patch, err)
-			}
+			applies(ctx, t, fix, func() error { return shared.stage.Bound(ctx, scene) })
 		})
 	}
 }
@@ -204,15 +190,7 @@ func TestHoldersOfDeployments(t *testing.T) {
   selector: {matchLabels: {app: holder}}, template: {metadata: {labels: {app: holder}}, spec: {`+class+`
   containers: [{name: main, image: none, resources: {limits: {nvidia.com/gpu: "6"}}}]}}}}`)}}
 			scene := e.scene(t)
-			waiting, err := shared.stage.Lay(ctx, scene)
-			if err != nil {
-				t.Fatal(err)
-			}
-			admin := program(t, cluster.Admin)
-			answer, err := admin.AskOne(ctx, waiting.Namespace+"/"+waiting.Name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, answer := askAdmin(ctx, t, scene)
 			if answer.Code != "insufficient-gpus" {
 				t.Errorf("code %s, want insufficient-gpus", answer.Code)
 			}
@@ -221,12 +199,7 @@ func TestHoldersOfDeployments(t *testing.T) {
 				return
 			}
 			fix := answer.Fixes[0]
-			if err = admin.Apply(ctx, fix); err == nil {
-				err = shared.stage.Bound(ctx, scene)
-			}
-			if err != nil {
-				t.Errorf("%s\n%s: %v", fix.Summary, fix.Command, err)
-			}
+			applies(ctx, t, fix, func() error { return shared.stage.Bound(ctx, scene) })
 		})
 	}
 }
@@ -236,14 +209,7 @@ func TestNoNodes(t *testing.T) {
 	defer clearStage(t)
 	ctx := context.Background()
 	e := example{pod: pod(t, "ml", "asked", eight, "")}
-	waiting, err := shared.stage.Lay(ctx, e.scene(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	answer, err := program(t, cluster.Admin).AskOne(ctx, waiting.Namespace+"/"+waiting.Name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	waiting, answer := askAdmin(ctx, t, e.scene(t))
 	if said := pending.Refusal(waiting); answer.PredictedMessage != said || answer.Code == "not-modelled" || len(answer.Fixes) > 0 {
 		t.Errorf("code %s, fixes %+v\n  we say: %s\n it says: %s", answer.Code, answer.Fixes, answer.PredictedMessage, said)
 	}

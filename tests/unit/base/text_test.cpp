@@ -97,6 +97,14 @@ TEST_CASE("a name loses its middle") {
   CHECK(shorten_middle("llama", 2, "...") == "..");
   CHECK(shorten_middle("llama", 1, "…") == "…");
   CHECK(shorten_middle("llama", 0, "…").empty());
+  CHECK(shorten_end("Kueue has not admitted it", 25, "…") == "Kueue has not admitted it");
+  CHECK(shorten_end("Kueue has not admitted it", 19, "…") == "Kueue has not…");
+  CHECK(shorten_end("Kueue has not admitted it", 14, "…") == "Kueue has not…");
+  CHECK(shorten_end("gpu-a4, if uncordoned", 11, "...") == "gpu-a4...");
+  CHECK(shorten_end("a verylongwordthatisnone", 10, "...") == "a veryl...");
+  CHECK(shorten_end("\u00e9\u00e9\u00e9\u00e9", 3, "…") == "\u00e9\u00e9…");
+  CHECK(shorten_end("llama", 2, "...") == "..");
+  CHECK(shorten_end("llama", 0, "…").empty());
 }
 
 TEST_CASE("a shortened name cuts no character in two") {

@@ -159,6 +159,23 @@ TEST_CASE("the pods of every kind that makes pods are found") {
   }
 }
 
+TEST_CASE("of several templates each says where it stands") {
+  const auto pods = read_manifest(R"({"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob",
+      "metadata": {"name": "train"}, "spec": {"pytorchReplicaSpecs": {
+        "Master": {"template": {"spec": {"containers": [{"name": "m"}]}}},
+        "Worker": {"template": {"spec": {"containers": [{"name": "w"}]}}}}}})",
+                                  "f", "ml")
+                        .pods;
+  REQUIRE(pods.size() == 2);
+  CHECK(pods[0].template_at == "spec.pytorchReplicaSpecs.Master.template");
+  CHECK(pods[1].template_at == "spec.pytorchReplicaSpecs.Worker.template");
+  const auto one = read_manifest(R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"},
+      "spec": {"containers": [{"name": "m"}]}})",
+                                 "f", "ml")
+                       .pods;
+  CHECK(one.at(0).template_at.empty());
+}
+
 TEST_CASE("a wrong field is named with its place, in every kind, in YAML and in JSON") {
   for (const WorkloadKind& kind : workload_kinds()) {
     const std::string& pattern = spec_of(kind);

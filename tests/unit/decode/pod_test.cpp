@@ -350,4 +350,10 @@ TEST_CASE("times out of range are unknown") {
   CHECK_FALSE(created(std::numeric_limits<std::int64_t>::min()));
 }
 
+TEST_CASE("a pod with a deadline, in both forms") {
+  CHECK(from_json(R"({"spec": {"activeDeadlineSeconds": 60}})").has_deadline);
+  CHECK_FALSE(from_json(R"({"spec": {}})").has_deadline);
+  CHECK(pod_from_protobuf("\x12\x02\x28\x3c").has_deadline);
+}
+
 }  // namespace gpu::decode

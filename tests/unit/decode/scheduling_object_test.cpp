@@ -71,6 +71,9 @@ constexpr std::string_view kWorkload = R"({
                          "controller": true}]},
   "spec": {"queueName": "main", "active": false, "priority": 7, "podSets": [
     {"name": "leader", "count": 1}, {"name": "main", "count": 4, "template": {"spec": {
+      "nodeSelector": {"gpu": "h100"}, "tolerations": [{"key": "gpu", "operator": "Exists"}],
+      "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+        "nodeSelectorTerms": [{"matchExpressions": [{"key": "zone", "operator": "Exists"}]}]}}},
       "containers": [{"resources": {"requests": {"nvidia.com/gpu": "2"}}},
                      {"resources": {"requests": {"nvidia.com/gpu": "1"}}}]}}}]},
   "status": {"admission": {"clusterQueue": "cq"}, "admissionChecks": [
@@ -80,9 +83,13 @@ constexpr std::string_view kWorkload = R"({
 constexpr std::string_view kClusterQueue = R"({
   "apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "ClusterQueue", "metadata": {"name": "cq"},
   "spec": {"cohortName": "all", "queueingStrategy": "StrictFIFO", "stopPolicy": "None",
+    "namespaceSelector": {"matchLabels": {"team": "vision"}},
+    "flavorFungibility": {"whenCanBorrow": "TryNextFlavor", "whenCanPreempt": "Preempt"},
+    "admissionChecksStrategy": {"admissionChecks": [{"name": "dws", "onFlavors": ["h100"]}]},
     "resourceGroups": [{"coveredResources": ["cpu", "nvidia.com/gpu"], "flavors": [
       {"name": "h100", "resources": [{"name": "cpu", "nominalQuota": 9},
-        {"name": "nvidia.com/gpu", "nominalQuota": "8", "borrowingLimit": "2"}]}]}]},
+        {"name": "nvidia.com/gpu", "nominalQuota": "8", "borrowingLimit": "2",
+         "lendingLimit": "3"}]}]}]},
   "status": {"flavorsReservation": [{"name": "h100", "resources": [
     {"name": "nvidia.com/gpu", "total": "6", "borrowed": "0"}]}]}})";
 
@@ -246,14 +253,21 @@ TEST_CASE("classes, quotas, namespaces and leases") {
             "status": {"used": {"requests.nvidia.com/gpu": "6"}}})")
             .quotas.at(0) == ResourceQuota{"ml",
                                            "gpus",
+                                           {},
                                            {{"requests.nvidia.com/gpu", Quantity::of(8)}},
                                            {{"requests.nvidia.com/gpu", Quantity::of(6)}}});
   const ResourceQuota scoped =
       from_kept(R"({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"namespace": "ml",
-            "name": "high"}, "spec": {"hard": {"pods": "8"}, "scopes": ["PriorityClass"]},
-            "status": {"used": {"pods": "6"}}})")
+            "name": "high"}, "spec": {"hard": {"pods": "8"}, "scopes": ["NotTerminating"],
+            "scopeSelector": {"matchExpressions": [{"scopeName": "PriorityClass",
+            "operator": "In", "values": ["high", "top"]}]}}, "status": {"used": {"pods": "6"}}})")
           .quotas.at(0);
-  CHECK(scoped == ResourceQuota{"ml", "high", {}, {}});
+  CHECK(scoped == ResourceQuota{"ml",
+                                "high",
+                                {{"NotTerminating", "Exists", {}},
+                                 {"PriorityClass", "In", {"high", "top"}}},
+                                {{"pods", Quantity::of(8)}},
+                                {{"pods", Quantity::of(6)}}});
   CHECK(from_kept(R"({"apiVersion": "v1", "kind": "LimitRange", "metadata": {"namespace": "ml",
             "name": "bounds"}, "spec": {"limits": [{"type": "Container", "max": {"cpu": "2"},
             "min": {"cpu": "1"}, "default": {"memory": "1Gi"}, "defaultRequest": {"cpu": "500m"},
@@ -306,7 +320,14 @@ TEST_CASE("a workload of Kueue, and what of it a snapshot keeps") {
   workload.is_active = false;
   workload.priority = 7;
   workload.cluster_queue = "cq";
-  workload.pod_sets = {{"leader", 1, {}}, {"main", 4, {{"nvidia.com/gpu", Quantity::of(3)}}}};
+  workload.pod_sets = {
+      {.name = "leader", .count = 1},
+      {.name = "main",
+       .count = 4,
+       .requests = {{"nvidia.com/gpu", Quantity::of(3)}},
+       .node_selector = {{"gpu", "h100"}},
+       .node_affinity = NodeSelector{{.expressions = {{"zone", "Exists", {}}}}},
+       .tolerations = {{.key = "gpu", .op = "Exists"}}}};
   workload.admission_checks = {{"spend", "Retry", "no money"}};
   workload.conditions = {{"QuotaReserved", "False", "Pending", "no quota", std::nullopt}};
   CHECK(from_json(kWorkload).workloads.at(0) == workload);
@@ -317,15 +338,22 @@ TEST_CASE("a workload of Kueue, and what of it a snapshot keeps") {
 }
 
 TEST_CASE("queues of Kueue in both versions") {
-  ClusterQueue queue{"cq", "all", "StrictFIFO", "None", {}, {}};
-  queue.quotas = {{"h100", "cpu", Quantity::of(9), std::nullopt, std::nullopt},
-                  {"h100", "nvidia.com/gpu", Quantity::of(8), Quantity::of(2), Quantity::of(6)}};
+  ClusterQueue queue{
+      .name = "cq", .cohort = "all", .strategy = "StrictFIFO", .stop_policy = "None"};
+  queue.namespace_selector = ObjectSelector{.labels = {{"team", "vision"}}, .expressions = {}};
+  queue.tries_next_before_borrowing = true;
+  queue.admission_checks = {"dws"};
+  queue.quotas = {{.flavor = "h100", .resource = "cpu", .nominal = Quantity::of(9)},
+                  {"h100", "nvidia.com/gpu", Quantity::of(8), Quantity::of(2), Quantity::of(3),
+                   Quantity::of(6)}};
   CHECK(from_json(kClusterQueue).cluster_queues.at(0) == queue);
   CHECK(from_kept(kClusterQueue).cluster_queues.at(0) == queue);
   json older = json::parse(kClusterQueue);
   older["apiVersion"] = "kueue.x-k8s.io/v1beta1";
   older["spec"].erase("cohortName");
   older["spec"]["cohort"] = "all";
+  older["spec"].erase("admissionChecksStrategy");
+  older["spec"]["admissionChecks"] = {"dws"};
   CHECK(from_json(older.dump()).cluster_queues.at(0) == queue);
   CHECK(from_kept(R"({"apiVersion": "kueue.x-k8s.io/v1beta1", "kind": "LocalQueue", "metadata":
             {"namespace": "ml", "name": "main"}, "spec": {"clusterQueue": "cq",
@@ -333,6 +361,37 @@ TEST_CASE("queues of Kueue in both versions") {
             "status": "False", "reason": "Stopped"}]}})")
             .local_queues.at(0) ==
         LocalQueue{"ml", "main", "cq", "Hold", {{"Active", "False", "Stopped", "", std::nullopt}}});
+}
+
+TEST_CASE("a cohort of Kueue by all of its versions, and a flavor") {
+  json cohort = json::parse(R"({"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "Cohort",
+      "metadata": {"name": "team"}, "spec": {"parentName": "org", "resourceGroups": [{
+        "coveredResources": ["nvidia.com/gpu"], "flavors": [{"name": "h100", "resources": [
+          {"name": "nvidia.com/gpu", "nominalQuota": 4, "lendingLimit": 1}]}]}]}})");
+  const Cohort expected{"team",
+                        "org",
+                        {{.flavor = "h100",
+                          .resource = "nvidia.com/gpu",
+                          .nominal = Quantity::of(4),
+                          .lending_limit = Quantity::of(1)}}};
+  CHECK(from_json(cohort.dump()).cohorts.at(0) == expected);
+  CHECK(from_kept(cohort.dump()).cohorts.at(0) == expected);
+  cohort["apiVersion"] = "kueue.x-k8s.io/v1alpha1";
+  cohort["spec"].erase("parentName");
+  cohort["spec"]["parent"] = "org";
+  CHECK(from_kept(cohort.dump()).cohorts.at(0) == expected);
+  const std::string_view flavor = R"({"apiVersion": "kueue.x-k8s.io/v1beta2",
+      "kind": "ResourceFlavor", "metadata": {"name": "spot"}, "spec": {
+        "nodeLabels": {"kind": "spot"}, "topologyName": "racks",
+        "nodeTaints": [{"key": "spot", "value": "true", "effect": "NoSchedule"}],
+        "tolerations": [{"key": "spot", "operator": "Exists"}]}})";
+  CHECK(from_json(flavor).resource_flavors.at(0) ==
+        ResourceFlavor{.name = "spot",
+                       .node_labels = {{"kind", "spot"}},
+                       .node_taints = {{.key = "spot", .value = "true", .effect = "NoSchedule"}},
+                       .tolerations = {{.key = "spot", .op = "Exists"}},
+                       .topology = "racks"});
+  CHECK(from_kept(flavor).resource_flavors.at(0) == from_json(flavor).resource_flavors.at(0));
 }
 
 TEST_CASE("kinds are told apart by their group") {
@@ -364,7 +423,7 @@ TEST_CASE("what is wrong in an object is an error that names it") {
 TEST_CASE("facts are sorted, events by age") {
   SchedulingFacts facts;
   facts.namespaces = {{"b", {}}, {"a", {}}};
-  facts.quotas = {{"b", "a", {}, {}}, {"a", "b", {}, {}}, {"a", "a", {}, {}}};
+  facts.quotas = {{.ns = "b", .name = "a"}, {.ns = "a", .name = "b"}, {.ns = "a", .name = "a"}};
   facts.leases = {"y", "x"};
   for (const char* const time : {"2026-11-01T11:00:00Z", "2026-11-01T10:00:00Z"})
     facts.events.push_back({.ns = "ml", .last = parse_time(time)});

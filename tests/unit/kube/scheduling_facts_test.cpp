@@ -129,7 +129,7 @@ TEST_CASE("scheduling: pods of all nodes are kept, and what waiting ones need is
     INFO(plural);
     CHECK(sight == Sight::whole);
   }
-  CHECK(facts.sights.size() == 19);
+  CHECK(facts.sights.size() == 20);
 }
 
 TEST_CASE("scheduling: what the API does not have is seen whole, and empty") {

@@ -102,8 +102,12 @@ TEST_CASE("what makes the pod counts, too") {
 }
 
 TEST_CASE("what cannot be told of a quota is named") {
-  CHECK(quota_opinion(planned(1), with({}, {})).not_checked ==
-        std::vector<std::string>{"the quota team, whose scopes decide which pods it counts"});
+  SchedulingFacts beside = with({{kGpus, Quantity::of(1)}}, {{kGpus, Quantity::of(1)}});
+  beside.quotas[0].scopes = {{"CrossNamespacePodAffinity", "Exists", {}}};
+  CHECK_FALSE(quota_opinion(planned(1), beside).refusal);
+  CHECK(quota_opinion(planned(1), beside).not_checked ==
+        std::vector<std::string>{"the quota team, which counts pods that would rather run beside "
+                                 "those of other namespaces"});
   const QuotaOpinion uncounted = quota_opinion(planned(9), with({{kGpus, Quantity::of(1)}}, {}));
   CHECK_FALSE(uncounted.refusal);
   CHECK_THAT(uncounted.not_checked.at(0), Contains("is not counted yet"));
@@ -113,4 +117,22 @@ TEST_CASE("what cannot be told of a quota is named") {
   const SchedulingFacts facts = with({{devices, Quantity::of(1)}}, {{devices, Quantity::of(1)}});
   CHECK_THAT(quota_opinion(claims, facts).not_checked.at(0), Contains("on the claims"));
   CHECK(quota_opinion(planned(1), facts).not_checked.empty());
+}
+
+TEST_CASE("a quota with scopes counts the pods that these take, and nothing else") {
+  SchedulingFacts facts = with({{kGpus, Quantity::of(1)}, {"count/jobs.batch", Quantity::of(0)}},
+                               {{kGpus, Quantity::of(1)}, {"count/jobs.batch", Quantity::of(0)}});
+  Pod pod = planned(1);
+  pod.priority_class = "low";
+  pod.owners = {{.kind = "Job", .name = "train", .api_version = "batch/v1"}};
+  ResourceQuota& quota = facts.quotas[0];
+  quota.scopes = {{"PriorityClass", "In", {"high"}}};
+  CHECK(refusal(pod, facts).empty());
+  CHECK(quota_opinion(pod, facts).not_checked.empty());
+  count_in_quotas(facts, pod);
+  CHECK(*quota.used.find(kGpus) == Quantity::of(1));
+  pod.priority_class = "high";
+  CHECK_THAT(refusal(pod, facts), Contains("1 of 1 requests.nvidia.com/gpu are taken"));
+  count_in_quotas(facts, pod);
+  CHECK(*quota.used.find(kGpus) == Quantity::of(2));
 }
