@@ -188,6 +188,7 @@ class Answering {
     const schedule::Cluster& now = placing ? placing->cluster() : cluster_;
     schedule::ExplainOptions own = options_;
     own.manifest = planned.file;
+    own.template_at = planned.template_at;
     Explanation its;
     if (planned.count == 0)
       its = makes_none(planned, now, own);
@@ -202,8 +203,6 @@ class Answering {
                            planned.not_checked.end());
     if (!planned.not_checked.empty()) doubt(its);
     if (planned.mistake) schedule::add_mistake(its, *planned.mistake);
-    if (!planned.template_at.empty())
-      its.remarks.insert(its.remarks.begin(), {"this is of its " + planned.template_at});
     if (auto remark = existing_.remark_on(planned.pod); remark && planned.count > 0)
       its.remarks.push_back(*std::move(remark));
     return its;

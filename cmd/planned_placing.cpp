@@ -80,6 +80,7 @@ Explanation PlannedPlacing::answer(const PlannedPod& planned) {
 
 Explanation PlannedPlacing::answer_each(const PlannedPod& planned) {
   options_.manifest = planned.file;
+  options_.template_at = planned.template_at;
   const std::int64_t before = placed_;
   Explanation first = schedule::explain(*cluster_, planned.pod, options_);
   if (first.is_blocked) {

@@ -95,7 +95,11 @@ Cell text_list(const std::vector<std::string>& texts) {
 }
 
 Cell notes_cell(const Explanation& it) {
-  return list_of(it.remarks, [](const schedule::Remark& remark) { return Cell(remark.text); });
+  report::List notes =
+      list_of(it.remarks, [](const schedule::Remark& remark) { return Cell(remark.text); });
+  if (!it.template_at.empty())
+    notes.insert(notes.begin(), Cell("its pods are of " + it.template_at));
+  return notes;
 }
 
 /// "job/train" where no pod was made: what kubectl takes.

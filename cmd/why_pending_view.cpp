@@ -24,6 +24,7 @@ std::string place_of(const Explanation& it) {
                           : fmt::format("{}/{} in {}", lower_case(it.kind), it.name, it.ns);
   if (it.kind == "Pod" && it.owner.kind != "Pod" && !it.owner.name.empty())
     place += fmt::format(", from {}/{}", lower_case(it.owner.kind), it.owner.name);
+  if (!it.template_at.empty()) place += ", " + it.template_at;
   if (it.names.size() > 1) place += fmt::format(", and {} more like it", it.names.size() - 1);
   if (it.waiting && it.is_blocked) place += ", waiting for " + human_duration(*it.waiting);
   return place;

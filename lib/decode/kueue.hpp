@@ -6,7 +6,8 @@
 
 namespace gpu::decode {
 
-/// Objects of kueue.x-k8s.io, of v1beta1 and v1beta2; Cohorts of v1alpha1, too. All throw Error{data} for JSON that is none.
+/// Objects of kueue.x-k8s.io, of v1beta1 and v1beta2; Cohorts of v1alpha1, too. All throw
+/// Error{data} for JSON that is none.
 QueuedWorkload queued_workload_from_json(const nlohmann::json& object);
 LocalQueue local_queue_from_json(const nlohmann::json& object);
 ClusterQueue cluster_queue_from_json(const nlohmann::json& object);

@@ -62,6 +62,8 @@ const WordSet kWords(
     "StartError Completed Error OOMKilled DeadlineExceeded ContainerStatusUnknown "
     "BackoffLimitExceeded exporter prometheus custom exec Filesystem Block Available Bound "
     "Released Lost WaitForFirstConsumer Immediate StrictFIFO BestEffortFIFO Hold HoldAndDrain "
+    "MayStopSearch TryNextFlavor NotTerminating BestEffort NotBestEffort PriorityClass "
+    "CrossNamespacePodAffinity VolumeAttributesClass "
     "Normal Warning FailedScheduling FailedCreate FailedBinding Scheduled Pulling Pulled BackOff "
     "Created Started Killing FailedMount FailedAttachVolume FailedCreatePodSandBox "
     "FailedPrepareDynamicResources TriggeredScaleUp NotTriggerScaleUp Preempted Nominated "

@@ -148,12 +148,12 @@ Kinds kinds() {
       {"/Namespace", fields_with({})},
       {"/PersistentVolumeClaim", volume_claim_fields()},
       {"/PersistentVolume", persistent_volume_fields()},
-      {"/ResourceQuota", fields_with({{"spec.hard|status.used", Meaning::quotas},
-                                      {"spec.scopes|spec.scopeSelector.matchExpressions.scopeName|"
-                                       "spec.scopeSelector.matchExpressions.operator",
-                                       Meaning::word},
-                                      {"spec.scopeSelector.matchExpressions.values",
-                                       Meaning::priority_class}})},
+      {"/ResourceQuota",
+       fields_with({{"spec.hard|status.used", Meaning::quotas},
+                    {"spec.scopes|spec.scopeSelector.matchExpressions.scopeName|"
+                     "spec.scopeSelector.matchExpressions.operator",
+                     Meaning::word},
+                    {"spec.scopeSelector.matchExpressions.values", Meaning::priority_class}})},
       {"/LimitRange", fields_with({{"spec.limits.type", Meaning::word},
                                    {"spec.limits.max|spec.limits.min|spec.limits.default|"
                                     "spec.limits.defaultRequest|spec.limits.maxLimitRequestRatio",

@@ -66,7 +66,7 @@ struct ResourceQuota {
   std::string ns;
   std::string name;
   std::vector<QuotaScope> scopes;  ///< it counts pods of which all hold
-  ResourceList hard;  ///< "requests.nvidia.com/gpu"
+  ResourceList hard;               ///< "requests.nvidia.com/gpu"
   ResourceList used;
   friend bool operator==(const ResourceQuota&, const ResourceQuota&) = default;
 };

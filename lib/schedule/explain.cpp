@@ -310,6 +310,7 @@ Explanation explain_planned(const Cluster& cluster, const Pod& pod, const Explai
   if (!held) held = lacks_claim_template(cluster, pod, options);
   Explanation answer = held ? *std::move(held) : explain_request(cluster, pod, options);
   answer.manifest = options.manifest;
+  answer.template_at = options.template_at;
   answer.not_checked.push_back(unseen_admission(cluster.snapshot().scheduling));
   add_api_opinion(answer, cluster, pod);
   const bool is_whole =

@@ -82,8 +82,9 @@ struct Constraint {
 struct Explanation {
   std::string ns;
   std::string name;
-  std::string manifest = {};  ///< the file that it would be made from; empty: it exists
-  std::string kind = "Pod";   ///< "Job", "ReplicaSet": what has no pod yet
+  std::string manifest = {};     ///< the file that it would be made from; empty: it exists
+  std::string template_at = {};  ///< "spec.workerGroupSpecs[0].template", of several in the object
+  std::string kind = "Pod";      ///< "Job", "ReplicaSet": what has no pod yet
   Owner owner;
   /// All pods alike, of one owner and with one reason, that this answers for; `name` is the first.
   std::vector<std::string> names;

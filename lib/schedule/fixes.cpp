@@ -340,7 +340,9 @@ class Search {
       fix.patch = pod_patch(pod_, *remedy.change.pod, PatchedSpec::of_template, 0);
       fix.patch_file = options_.manifest;
       if (!fix.note.empty()) fix.note += "; ";
-      fix.note += fmt::format("write this into the pods' spec in {}", options_.manifest);
+      const std::string& place = options_.template_at;
+      fix.note += fmt::format("write this into the pods' spec{} in {}",
+                              place.empty() ? "" : " of " + place, options_.manifest);
       return;
     }
     OwnerPatch patch = owner_patch(owner_, pod_, *remedy.change.pod, full_quota(cluster_, pod_));

@@ -49,13 +49,12 @@ void add_borrowers(std::vector<Remark>& remarks, const Cluster& cluster, const C
     for (const FlavorQuota& quota : other.quotas)
       if (quota.flavor == short_of.flavor && quota.resource == short_of.resource &&
           quota.reserved && quota.nominal < *quota.reserved)
-        remarks.push_back(
-            {fmt::format("ClusterQueue {} of {} has borrowed: {} are reserved there, and {} are "
-                         "its own",
-                         other.name,
-                         other.cohort == queue.cohort ? "the same cohort" : "cohort " + other.cohort,
-                         quantity_text(quota.resource, *quota.reserved),
-                         quantity_text(quota.resource, quota.nominal))});
+        remarks.push_back({fmt::format(
+            "ClusterQueue {} of {} has borrowed: {} are reserved there, and {} are "
+            "its own",
+            other.name, other.cohort == queue.cohort ? "the same cohort" : "cohort " + other.cohort,
+            quantity_text(quota.resource, *quota.reserved),
+            quantity_text(quota.resource, quota.nominal))});
   }
 }
 

@@ -37,9 +37,8 @@ struct Flavor {
 };
 
 const ResourceFlavor* resource_flavor(const SchedulingFacts& facts, std::string_view name) {
-  const auto found =
-      std::find_if(facts.resource_flavors.begin(), facts.resource_flavors.end(),
-                   [&](const ResourceFlavor& each) { return each.name == name; });
+  const auto found = std::find_if(facts.resource_flavors.begin(), facts.resource_flavors.end(),
+                                  [&](const ResourceFlavor& each) { return each.name == name; });
   return found == facts.resource_flavors.end() ? nullptr : &*found;
 }
 
@@ -113,7 +112,10 @@ class Assignment {
       if (is_better) best = &flavor;
       if (!queue_.tries_next_before_borrowing || !borrows(flavor, asked)) break;
     }
-    if (best == nullptr) return fmt::format("{}", fmt::join(why, ", "));
+    if (best == nullptr) {
+      std::sort(why.begin(), why.end());  // as Kueue does
+      return fmt::format("{}", fmt::join(why, ", "));
+    }
     take(*best, asked);
     return {};
   }
@@ -244,8 +246,8 @@ std::vector<std::string> unseen(const SchedulingFacts& facts, const QueuedWorklo
                                 const ClusterQueue& queue) {
   std::vector<std::string> all;
   if (!queue.admission_checks.empty())
-    all.push_back(fmt::format("its admission checks ({})",
-                              fmt::join(queue.admission_checks, ", ")));
+    all.push_back(
+        fmt::format("its admission checks ({})", fmt::join(queue.admission_checks, ", ")));
   if (sight_of(facts, "resourceflavors") != Sight::whole)
     all.emplace_back("whether its flavors are of nodes that the pods select and tolerate");
   else if (std::any_of(queue.quotas.begin(), queue.quotas.end(), [&](const FlavorQuota& quota) {
@@ -285,11 +287,10 @@ QueueHold hold_by_quota(const Cluster& cluster, const ClusterQueue& queue, Queue
 
 /// "Kueue has quota for it: of ClusterQueue cq, 4 of 8 nvidia.com/gpu in flavor h100 are reserved".
 std::string quota_text(const Assignment& assignment, const ClusterQueue& queue, bool is_sure) {
-  std::string text =
-      fmt::format("{}: of ClusterQueue {}, {} are reserved",
-                  is_sure ? "Kueue has quota for it"
-                          : "Kueue may have quota for it, from its cohort too",
-                  queue.name, fmt::join(assignment.used(), ", "));
+  std::string text = fmt::format(
+      "{}: of ClusterQueue {}, {} are reserved",
+      is_sure ? "Kueue has quota for it" : "Kueue may have quota for it, from its cohort too",
+      queue.name, fmt::join(assignment.used(), ", "));
   for (const auto& [what, amount] : assignment.borrowed())
     text += fmt::format("; it borrows {} {} from cohort {}", amount, what, queue.cohort);
   return text;
@@ -335,7 +336,7 @@ QueueOpinion queue_opinion(const Cluster& cluster, const QueuedWorkload& planned
     unknown.emplace_back("whether Kueue would preempt others for it");
   if (!unknown.empty())
     opinion.not_checked.push_back(
-        fmt::format("of ClusterQueue {} {}", queue->name, fmt::join(unknown, ", and ")));
+        fmt::format("of ClusterQueue {}, {}", queue->name, fmt::join(unknown, ", and ")));
   if (!words.empty()) {
     opinion.hold = hold_by_quota(cluster, *queue, planned, words);
     if (!assignment.gone().empty())

@@ -11,9 +11,8 @@ namespace gpu::schedule {
 namespace {
 
 bool has_key(const std::vector<const ResourceFlavor*>& group, std::string_view key) {
-  return std::any_of(group.begin(), group.end(), [&](const ResourceFlavor* each) {
-    return each->node_labels.contains(key);
-  });
+  return std::any_of(group.begin(), group.end(),
+                     [&](const ResourceFlavor* each) { return each->node_labels.contains(key); });
 }
 
 /// A term of which nothing is about the flavors' labels matches whatever they are, and so do all.
@@ -47,8 +46,8 @@ std::string flavor_mismatch(const ResourceFlavor& flavor,
         const auto* const own = flavor.node_labels.find(label.first);
         return !has_key(group, label.first) || (own != nullptr && *own == label.second);
       });
-  if (is_selected && (!set.node_affinity ||
-                      matches_affinity(*set.node_affinity, flavor.node_labels, group)))
+  if (is_selected &&
+      (!set.node_affinity || matches_affinity(*set.node_affinity, flavor.node_labels, group)))
     return {};
   return fmt::format("flavor {} doesn't match node affinity", flavor.name);
 }

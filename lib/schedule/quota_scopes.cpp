@@ -29,9 +29,9 @@ bool is_best_effort(const Pod& pod) {
 bool is_of_class(const Pod& pod, const QuotaScope& scope) {
   if (scope.op == "Exists") return !pod.priority_class.empty();
   if (scope.op == "DoesNotExist") return pod.priority_class.empty();
-  const bool is_named = !pod.priority_class.empty() &&
-                        std::find(scope.values.begin(), scope.values.end(), pod.priority_class) !=
-                            scope.values.end();
+  const bool is_named =
+      !pod.priority_class.empty() &&
+      std::find(scope.values.begin(), scope.values.end(), pod.priority_class) != scope.values.end();
   return scope.op == "NotIn" ? !is_named : is_named;
 }
 

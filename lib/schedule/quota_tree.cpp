@@ -127,8 +127,8 @@ std::int64_t free_in(const std::vector<Level>& path) {
   std::int64_t free = path.back().quota - path.back().used;
   for (auto level = std::next(path.rbegin()); level != path.rend(); ++level) {
     if (level->borrowing_limit)
-      free = std::min(free, capped_sum(level->lent() - level->used_of_lent(),
-                                       *level->borrowing_limit));
+      free = std::min(free,
+                      capped_sum(level->lent() - level->used_of_lent(), *level->borrowing_limit));
     free = capped_sum(free, std::max<std::int64_t>(0, level->kept - level->used));
   }
   return free;
@@ -174,8 +174,7 @@ std::int64_t QuotaTree::before_in_tree(const ClusterQueue& queue, const FlavorQu
   const std::string_view root = root_cohort(facts_, queue);
   std::int64_t all = 0;
   for (const ClusterQueue& each : facts_.cluster_queues)
-    if (root_cohort(facts_, each) == root)
-      all = capped_sum(all, before(each, quota));
+    if (root_cohort(facts_, each) == root) all = capped_sum(all, before(each, quota));
   return all;
 }
 

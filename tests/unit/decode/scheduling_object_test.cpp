@@ -262,12 +262,12 @@ TEST_CASE("classes, quotas, namespaces and leases") {
             "scopeSelector": {"matchExpressions": [{"scopeName": "PriorityClass",
             "operator": "In", "values": ["high", "top"]}]}}, "status": {"used": {"pods": "6"}}})")
           .quotas.at(0);
-  CHECK(scoped == ResourceQuota{"ml",
-                                "high",
-                                {{"NotTerminating", "Exists", {}},
-                                 {"PriorityClass", "In", {"high", "top"}}},
-                                {{"pods", Quantity::of(8)}},
-                                {{"pods", Quantity::of(6)}}});
+  CHECK(scoped ==
+        ResourceQuota{"ml",
+                      "high",
+                      {{"NotTerminating", "Exists", {}}, {"PriorityClass", "In", {"high", "top"}}},
+                      {{"pods", Quantity::of(8)}},
+                      {{"pods", Quantity::of(6)}}});
   CHECK(from_kept(R"({"apiVersion": "v1", "kind": "LimitRange", "metadata": {"namespace": "ml",
             "name": "bounds"}, "spec": {"limits": [{"type": "Container", "max": {"cpu": "2"},
             "min": {"cpu": "1"}, "default": {"memory": "1Gi"}, "defaultRequest": {"cpu": "500m"},
@@ -320,14 +320,13 @@ TEST_CASE("a workload of Kueue, and what of it a snapshot keeps") {
   workload.is_active = false;
   workload.priority = 7;
   workload.cluster_queue = "cq";
-  workload.pod_sets = {
-      {.name = "leader", .count = 1},
-      {.name = "main",
-       .count = 4,
-       .requests = {{"nvidia.com/gpu", Quantity::of(3)}},
-       .node_selector = {{"gpu", "h100"}},
-       .node_affinity = NodeSelector{{.expressions = {{"zone", "Exists", {}}}}},
-       .tolerations = {{.key = "gpu", .op = "Exists"}}}};
+  workload.pod_sets = {{.name = "leader", .count = 1},
+                       {.name = "main",
+                        .count = 4,
+                        .requests = {{"nvidia.com/gpu", Quantity::of(3)}},
+                        .node_selector = {{"gpu", "h100"}},
+                        .node_affinity = NodeSelector{{.expressions = {{"zone", "Exists", {}}}}},
+                        .tolerations = {{.key = "gpu", .op = "Exists"}}}};
   workload.admission_checks = {{"spend", "Retry", "no money"}};
   workload.conditions = {{"QuotaReserved", "False", "Pending", "no quota", std::nullopt}};
   CHECK(from_json(kWorkload).workloads.at(0) == workload);

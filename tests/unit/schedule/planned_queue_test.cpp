@@ -149,7 +149,7 @@ TEST_CASE("of a cohort that was not read nothing is said for sure") {
   CHECK_FALSE(free.is_sure);
   CHECK_THAT(free.remarks.at(0).text, Contains("Kueue may have quota for it"));
   CHECK(free.not_checked.at(0) ==
-        "of ClusterQueue cq quotas of the cohort itself, and of those above it");
+        "of ClusterQueue cq, quotas of the cohort itself, and of those above it");
   const QueueOpinion much = opinion(snapshot, plan(1, 5));
   REQUIRE(much.hold);
   CHECK(much.hold->advice.at(0).summary ==
@@ -188,7 +188,7 @@ TEST_CASE("a queue is closed to namespaces that its selector does not match") {
   snapshot.scheduling.sights["namespaces"] = Sight::none;
   CHECK(held(snapshot, plan(1, 1)).empty());
   CHECK(opinion(snapshot, plan(1, 1)).not_checked.at(0) ==
-        "of ClusterQueue cq whether it is open to this namespace");
+        "of ClusterQueue cq, whether it is open to this namespace");
 }
 
 TEST_CASE("a flavor of nodes that the pods do not select or tolerate serves them not") {
@@ -198,7 +198,7 @@ TEST_CASE("a flavor of nodes that the pods do not select or tolerate serves them
   CHECK(opinion(snapshot, planned).takes == QueueTaken{{{"cq", "a100", kGpu}, 4}});
   planned.pod_sets[0].node_selector = {{"gpu", "b200"}};
   CHECK(held(snapshot, planned) ==
-        "flavor h100 doesn't match node affinity, flavor a100 doesn't match node affinity");
+        "flavor a100 doesn't match node affinity, flavor h100 doesn't match node affinity");
   CHECK(opinion(snapshot, planned).hold->nearest == "its queue has no flavor for its nodes");
   snapshot.scheduling.resource_flavors[0].node_taints = {
       {.key = "spot", .value = "true", .effect = "NoSchedule"}};
@@ -228,7 +228,7 @@ TEST_CASE("admission checks and topologies are named as not checked") {
   Snapshot snapshot = with_queue({quota("h100", 4, 0)});
   snapshot.scheduling.cluster_queues[0].admission_checks = {"dws", "multi"};
   CHECK(opinion(snapshot, plan(1, 1)).not_checked.at(0) ==
-        "of ClusterQueue cq its admission checks (dws, multi)");
+        "of ClusterQueue cq, its admission checks (dws, multi)");
   snapshot.scheduling.cluster_queues[0].admission_checks.clear();
   snapshot.scheduling.resource_flavors[0].topology = "racks";
   CHECK_THAT(opinion(snapshot, plan(1, 1)).not_checked.at(0), Contains("whether the topology"));

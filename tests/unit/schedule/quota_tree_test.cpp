@@ -119,8 +119,8 @@ TEST_CASE("what is planned in other queues of the tree is told") {
   facts.cluster_queues = {queue("a", "team", quota(4, 0)), queue("b", "org", quota(8, 0)),
                           queue("c", "far", quota(8, 0))};
   facts.cohorts = {cohort("team", "org")};
-  const QueueTaken before = {{{"a", "h100", kGpu}, 1}, {{"b", "h100", kGpu}, 2},
-                             {{"c", "h100", kGpu}, 4}};
+  const QueueTaken before = {
+      {{"a", "h100", kGpu}, 1}, {{"b", "h100", kGpu}, 2}, {{"c", "h100", kGpu}, 4}};
   const QuotaTree tree(facts, before);
   const ClusterQueue& first = facts.cluster_queues.front();
   CHECK(tree.before(first, first.quotas.front()) == 1);
