@@ -4,209 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <string_view>
 #include <utility>
 
-#include "schedule/amounts.hpp"
 #include "schedule/kueue_index.hpp"
 #include "schedule/kueue_quota.hpp"
-#include "schedule/quantity_text.hpp"
-#include "schedule/queue_flavor.hpp"
-#include "schedule/quota_tree.hpp"
+#include "schedule/queue_assignment.hpp"
 
 namespace gpu::schedule {
 namespace {
-
-/// Amounts of a flavor's resources, as they are compared.
-using Taken = std::map<std::pair<std::string, std::string>, std::int64_t>;
-
-/// A flavor, with its quota for each resource. Flavors with the same resources are one group: of
-/// each group one flavor serves a set of pods.
-struct Flavor {
-  std::string name;
-  const ResourceFlavor* object = nullptr;  ///< null: was not read
-  std::map<std::string, const FlavorQuota*> resources;
-
-  [[nodiscard]] std::set<std::string> covered() const {
-    std::set<std::string> names;
-    for (const auto& [resource, quota] : resources) names.insert(resource);
-    return names;
-  }
-};
-
-const ResourceFlavor* resource_flavor(const SchedulingFacts& facts, std::string_view name) {
-  const auto found = std::find_if(facts.resource_flavors.begin(), facts.resource_flavors.end(),
-                                  [&](const ResourceFlavor& each) { return each.name == name; });
-  return found == facts.resource_flavors.end() ? nullptr : &*found;
-}
-
-std::vector<Flavor> flavors_of(const SchedulingFacts& facts, const ClusterQueue& queue) {
-  std::vector<Flavor> flavors;
-  for (const FlavorQuota& quota : queue.quotas) {
-    auto flavor = std::find_if(flavors.begin(), flavors.end(),
-                               [&](const Flavor& each) { return each.name == quota.flavor; });
-    if (flavor == flavors.end())
-      flavor = flavors.insert(
-          flavors.end(),
-          {.name = quota.flavor, .object = resource_flavor(facts, quota.flavor), .resources = {}});
-    flavor->resources[quota.resource] = &quota;
-  }
-  return flavors;
-}
-
-/// How Kueue looks for quota for the sets of pods of one workload.
-class Assignment {
- public:
-  Assignment(const SchedulingFacts& facts, const ClusterQueue& queue, const QueueTaken& before)
-      : quotas_(facts, before), queue_(queue), flavors_(flavors_of(facts, queue)) {}
-
-  /// Kueue's words for why there is none; empty: there is.
-  std::string assign(const PodSet& set) {
-    std::map<std::string, std::int64_t> asked;
-    for (const auto& [name, amount] : set.requests)
-      if (const std::int64_t all = capped_product(compared_amount(name, amount), set.count);
-          all > 0)
-        asked[name] = all;
-    if (covers("pods")) asked["pods"] = set.count;
-    for (const auto& [resource, amount] : asked)
-      if (!covers(resource))
-        return fmt::format("resource {} unavailable in ClusterQueue", resource);
-    std::set<std::set<std::string>> groups;
-    for (const Flavor& flavor : flavors_) {
-      const std::set<std::string> group = flavor.covered();
-      if (!groups.insert(group).second) continue;
-      if (std::string words = assign(set, asked, group); !words.empty()) return words;
-    }
-    return {};
-  }
-
-  [[nodiscard]] bool is_known() const { return is_known_; }
-  /// "4 of 8 nvidia.com/gpu in flavor h100", for each quota that is used.
-  [[nodiscard]] const std::vector<std::string>& used() const { return used_; }
-  /// "8 nvidia.com/gpu in flavor h100": what others that are planned take where too little is left.
-  [[nodiscard]] const std::set<std::string>& gone() const { return gone_; }
-  /// How much it borrows, by "nvidia.com/gpu in flavor h100".
-  [[nodiscard]] const std::map<std::string, std::string>& borrowed() const { return borrowed_; }
-  [[nodiscard]] const Taken& taken() const { return taken_; }
-
- private:
-  [[nodiscard]] bool covers(const std::string& resource) const {
-    return std::any_of(flavors_.begin(), flavors_.end(),
-                       [&](const Flavor& each) { return each.resources.contains(resource); });
-  }
-
-  /// By the first flavor that has enough; or by one that need not borrow, where the queue would
-  /// rather go on than borrow.
-  std::string assign(const PodSet& set, const std::map<std::string, std::int64_t>& asked,
-                     const std::set<std::string>& group) {
-    std::vector<std::string> why;
-    const Flavor* best = nullptr;
-    for (const Flavor& flavor : flavors_) {
-      if (flavor.covered() != group) continue;
-      const std::vector<std::string> lacks = lacks_of(flavor, set, asked, group);
-      why.insert(why.end(), lacks.begin(), lacks.end());
-      if (!lacks.empty()) continue;
-      const bool is_better = best == nullptr || !borrows(flavor, asked);
-      if (is_better) best = &flavor;
-      if (!queue_.tries_next_before_borrowing || !borrows(flavor, asked)) break;
-    }
-    if (best == nullptr) {
-      std::sort(why.begin(), why.end());  // as Kueue does
-      return fmt::format("{}", fmt::join(why, ", "));
-    }
-    take(*best, asked);
-    return {};
-  }
-
-  /// Calls `visit` with each resource that is asked for and that the flavor has: its quota, what
-  /// sets of pods before this one take, and what this one asks for.
-  template <class Visit>
-  void each_asked(const Flavor& flavor, const std::map<std::string, std::int64_t>& asked,
-                  Visit visit) const {
-    for (const auto& [resource, quota] : flavor.resources) {
-      const auto wanted = asked.find(resource);
-      if (wanted == asked.end()) continue;
-      const auto before = taken_.find({flavor.name, resource});
-      visit(*quota, before == taken_.end() ? 0 : before->second, wanted->second);
-    }
-  }
-
-  [[nodiscard]] bool borrows(const Flavor& flavor,
-                             const std::map<std::string, std::int64_t>& asked) const {
-    bool any = false;
-    each_asked(flavor, asked, [&](const FlavorQuota& quota, std::int64_t before, std::int64_t now) {
-      any = any || capped_sum(before, now) > quotas_.room(queue_, quota).own_free;
-    });
-    return any;
-  }
-
-  std::vector<std::string> lacks_of(const Flavor& flavor, const PodSet& set,
-                                    const std::map<std::string, std::int64_t>& asked,
-                                    const std::set<std::string>& group) {
-    if (flavor.object != nullptr) {
-      std::vector<const ResourceFlavor*> others;
-      for (const Flavor& each : flavors_)
-        if (each.object != nullptr && each.covered() == group) others.push_back(each.object);
-      if (std::string words = flavor_mismatch(*flavor.object, others, set); !words.empty())
-        return {std::move(words)};
-    }
-    std::vector<std::string> lacks;
-    each_asked(flavor, asked, [&](const FlavorQuota& quota, std::int64_t before, std::int64_t now) {
-      const std::int64_t all = capped_sum(before, now);
-      const QuotaRoom room = quotas_.room(queue_, quota);
-      is_known_ = is_known_ && room.free.has_value();
-      if (all > room.most)
-        lacks.push_back(fmt::format(
-            "insufficient quota for {} in flavor {}, previously considered podsets requests ({}) + "
-            "current podset request ({}) > maximum capacity ({})",
-            quota.resource, flavor.name, amount_text(quota.resource, before),
-            amount_text(quota.resource, now), amount_text(quota.resource, room.most)));
-      else if (room.free && all > *room.free) {
-        lacks.push_back(fmt::format("insufficient unused quota for {} in flavor {}, {} more needed",
-                                    quota.resource, flavor.name,
-                                    amount_text(quota.resource, all - *room.free)));
-        if (const std::int64_t gone = quotas_.before_in_tree(queue_, quota); gone > 0)
-          gone_.insert(fmt::format("{} {} in flavor {}", amount_text(quota.resource, gone),
-                                   quota.resource, flavor.name));
-      }
-    });
-    return lacks;
-  }
-
-  void take(const Flavor& flavor, const std::map<std::string, std::int64_t>& asked) {
-    each_asked(flavor, asked, [&](const FlavorQuota& quota, std::int64_t before, std::int64_t now) {
-      const std::int64_t all = capped_sum(before, now);
-      if (quota.reserved) note_use(quota, all);
-      taken_[{flavor.name, quota.resource}] = all;
-    });
-  }
-
-  void note_use(const FlavorQuota& quota, std::int64_t all) {
-    const std::string& resource = quota.resource;
-    std::string text =
-        fmt::format("{} of {} {} in flavor {}", quantity_text(resource, *quota.reserved),
-                    quantity_text(resource, quota.nominal), resource, quota.flavor);
-    if (const std::int64_t before = quotas_.before(queue_, quota); before > 0)
-      text +=
-          fmt::format(" (beside {} for what is planned before it)", amount_text(resource, before));
-    if (const std::int64_t own = quotas_.room(queue_, quota).own_free; all > own)
-      borrowed_[fmt::format("{} in flavor {}", resource, quota.flavor)] =
-          amount_text(resource, all - own);
-    if (std::find(used_.begin(), used_.end(), text) == used_.end())
-      used_.push_back(std::move(text));
-  }
-
-  QuotaTree quotas_;
-  const ClusterQueue& queue_;
-  std::vector<Flavor> flavors_;
-  Taken taken_;
-  bool is_known_ = true;
-  std::vector<std::string> used_;
-  std::map<std::string, std::string> borrowed_;
-  std::set<std::string> gone_;
-};
 
 /// Whether Kueue runs here, as far as its objects tell.
 bool has_kueue(const SchedulingFacts& facts) {
@@ -286,7 +92,7 @@ QueueHold hold_by_quota(const Cluster& cluster, const ClusterQueue& queue, Queue
 }
 
 /// "Kueue has quota for it: of ClusterQueue cq, 4 of 8 nvidia.com/gpu in flavor h100 are reserved".
-std::string quota_text(const Assignment& assignment, const ClusterQueue& queue, bool is_sure) {
+std::string quota_text(const QueueAssignment& assignment, const ClusterQueue& queue, bool is_sure) {
   std::string text = fmt::format(
       "{}: of ClusterQueue {}, {} are reserved",
       is_sure ? "Kueue has quota for it" : "Kueue may have quota for it, from its cohort too",
@@ -325,7 +131,7 @@ QueueOpinion queue_opinion(const Cluster& cluster, const QueuedWorkload& planned
       local == nullptr ? nullptr : index.cluster_queue(local->cluster_queue);
   if (queue == nullptr) return opinion;
   opinion.is_sure = knows_cohort(facts, *queue);
-  Assignment assignment(facts, *queue, before);
+  QueueAssignment assignment(facts, *queue, before);
   std::string words;
   if (!is_open_to(facts, *queue, planned.ns))
     words = "Workload namespace doesn't match ClusterQueue selector";
@@ -334,6 +140,8 @@ QueueOpinion queue_opinion(const Cluster& cluster, const QueuedWorkload& planned
   std::vector<std::string> unknown = unseen(facts, planned, *queue);
   if (words.find("insufficient unused quota") != std::string::npos)
     unknown.emplace_back("whether Kueue would preempt others for it");
+  if (words.find("unavailable in ClusterQueue") != std::string::npos)
+    unknown.emplace_back("whether Kueue's configuration leaves that resource out");
   if (!unknown.empty())
     opinion.not_checked.push_back(
         fmt::format("of ClusterQueue {}, {}", queue->name, fmt::join(unknown, ", and ")));

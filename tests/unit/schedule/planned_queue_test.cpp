@@ -76,6 +76,8 @@ TEST_CASE("quota that is free admits it, and what is reserved or too small does 
   QueuedWorkload more = plan(1, 1);
   more.pod_sets[0].requests.set("cpu", Quantity::of(1));
   CHECK(held(snapshot, more) == "resource cpu unavailable in ClusterQueue");
+  CHECK(opinion(snapshot, more).not_checked.at(0) ==
+        "of ClusterQueue cq, whether Kueue's configuration leaves that resource out");
 }
 
 TEST_CASE("the next flavor serves where the first has too little") {
