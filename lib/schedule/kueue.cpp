@@ -128,26 +128,6 @@ std::optional<QueueHold> closed_queue(const Cluster& cluster, const QueuedWorklo
   return closed_cluster_queue(index, *queue);
 }
 
-QueueHold blocked_by(const QueuedWorkload& head, const std::string& queue) {
-  QueueHold hold{
-      .summary = fmt::format("Kueue does not look at it: {} waits before it in the StrictFIFO "
-                             "ClusterQueue {}",
-                             shown_name(head), queue),
-      .nearest = "behind " + shown_name(head),
-      .advice = {{.summary =
-                      "let others pass the one that waits, or make one ClusterQueue for each "
-                      "kind of GPU",
-                  .command = fmt::format("kubectl patch clusterqueue {} --type merge -p "
-                                         "'{{\"spec\":{{\"queueingStrategy\":"
-                                         "\"BestEffortFIFO\"}}}}'",
-                                         shell_quoted(queue))}}};
-  if (const Condition* why = condition_of(head.conditions, "QuotaReserved");
-      why != nullptr && !why->message.empty())
-    hold.remarks.push_back(
-        {fmt::format("{} waits because: {}", shown_name(head), why_without_quota(head, *why))});
-  return hold;
-}
-
 /// What a part of Kueue's words means. Of several, for several flavors, the first is what is
 /// nearest to being admitted.
 struct Meaning {
@@ -213,8 +193,14 @@ QueueHold without_quota(const Cluster& cluster, const QueuedWorkload& workload,
   hold.advice.back().summary =
       fmt::format("wait until workloads of ClusterQueue {} end, or raise its nominalQuota",
                   queue->cluster_queue);
-  if (const ClusterQueue* const behind = index.cluster_queue(queue->cluster_queue))
-    hold.remarks = quota_remarks(cluster, *behind, reserved->message);
+  const ClusterQueue* const behind = index.cluster_queue(queue->cluster_queue);
+  if (behind == nullptr) return hold;
+  if (!behind->cohort.empty())
+    hold.advice.back().summary = fmt::format(
+        "wait until workloads of ClusterQueue {} or of its cohort {} end, or raise its "
+        "nominalQuota",
+        behind->name, behind->cohort);
+  hold.remarks = quota_remarks(cluster, *behind, reserved->message);
   return hold;
 }
 
@@ -257,7 +243,7 @@ std::optional<QueueHold> waits_behind(const Cluster& cluster, const QueuedWorklo
   const auto& index = cluster.shared<KueueIndex>();
   const QueuedWorkload* const head = index.head_before(workload);
   if (head == nullptr) return std::nullopt;
-  return blocked_by(*head, index.local_queue(workload)->cluster_queue);
+  return held_behind(*head, index.local_queue(workload)->cluster_queue);
 }
 
 QueueHold hold_of(const Cluster& cluster, const QueuedWorkload& workload) {
@@ -271,6 +257,26 @@ QueueHold hold_of(const Cluster& cluster, const QueuedWorkload& workload) {
 }
 
 }  // namespace
+
+QueueHold held_behind(const QueuedWorkload& head, const std::string& queue) {
+  QueueHold hold{
+      .summary = fmt::format("Kueue does not look at it: {} waits before it in the StrictFIFO "
+                             "ClusterQueue {}",
+                             shown_name(head), queue),
+      .nearest = "behind " + shown_name(head),
+      .advice = {{.summary =
+                      "let others pass the one that waits, or make one ClusterQueue for each "
+                      "kind of GPU",
+                  .command = fmt::format("kubectl patch clusterqueue {} --type merge -p "
+                                         "'{{\"spec\":{{\"queueingStrategy\":"
+                                         "\"BestEffortFIFO\"}}}}'",
+                                         shell_quoted(queue))}}};
+  if (const Condition* why = condition_of(head.conditions, "QuotaReserved");
+      why != nullptr && !why->message.empty())
+    hold.remarks.push_back(
+        {fmt::format("{} waits because: {}", shown_name(head), why_without_quota(head, *why))});
+  return hold;
+}
 
 std::optional<QueueHold> hold_before_quota(const Cluster& cluster, const QueuedWorkload& workload) {
   if (auto closed = closed_queue(cluster, workload)) return closed;

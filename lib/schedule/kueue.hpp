@@ -23,6 +23,9 @@ std::optional<QueueHold> queue_hold(const Cluster& cluster, const QueuedWorkload
 /// behind that does not exist or is stopped, or another stands before it in a StrictFIFO queue.
 std::optional<QueueHold> hold_before_quota(const Cluster& cluster, const QueuedWorkload& workload);
 
+/// One that Kueue does not look at, because `head` stands before it in a StrictFIFO ClusterQueue.
+QueueHold held_behind(const QueuedWorkload& head, const std::string& queue);
+
 /// The Workload that stands for an object (a Job, a pod), by its uid or, where that is unknown, by
 /// kind and name. Null where there is none.
 const QueuedWorkload* workload_of(const Cluster& cluster, std::string_view ns,

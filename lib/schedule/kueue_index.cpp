@@ -51,9 +51,10 @@ KueueIndex::KueueIndex(const Cluster& cluster) {
   const SchedulingFacts& facts = cluster.snapshot().scheduling;
   for (const LocalQueue& queue : facts.local_queues)
     local_queues_.emplace(Pair(queue.ns, queue.name), &queue);
+  const auto& tree = cluster.shared<CohortTree>();
   for (const ClusterQueue& queue : facts.cluster_queues) {
     cluster_queues_.emplace(queue.name, &queue);
-    roots_.emplace(queue.name, root_cohort(facts, queue));
+    roots_.emplace(queue.name, tree.root(queue));
   }
   for (const QueuedWorkload& workload : facts.workloads) add(workload);
 }

@@ -6,7 +6,6 @@
 #include <tuple>
 
 #include "model/gpu_resource.hpp"
-#include "schedule/selector_text.hpp"
 
 namespace gpu::schedule {
 namespace {
@@ -52,8 +51,18 @@ bool is_nearer(const Gathered& a, const Gathered& b) {
 }
 
 /// Of what nodes differ in, taints are short enough to name: those of the nearest nodes first.
+/// Empty where a node has several, since nobody could tell which belong together.
 std::string taints_text(const std::vector<std::string>& details) {
-  return details.size() == 2 ? details[0] + " or " + details[1] : names_text(details);
+  constexpr std::size_t kMost = 3;
+  const std::size_t shown = details.size() > kMost ? kMost - 1 : details.size() - 1;
+  std::string text;
+  for (std::size_t i = 0; i < details.size(); ++i) {
+    if (details[i].find(", ") != std::string::npos) return {};
+    if (i < shown) text += (i == 0 ? "" : ", ") + details[i];
+  }
+  return text + " or " +
+         (details.size() > kMost ? std::to_string(details.size() - shown) + " others"
+                                 : details.back());
 }
 
 /// A detail that all nodes of a group share says more in the group's row than at each node.

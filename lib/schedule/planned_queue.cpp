@@ -37,13 +37,18 @@ bool knows_cohort(const SchedulingFacts& facts, const ClusterQueue& queue) {
   return queue.cohort.empty() || sight_of(facts, "cohorts") == Sight::whole;
 }
 
-/// Whether the queue takes workloads of the namespace, as far as is known.
-bool is_open_to(const SchedulingFacts& facts, const ClusterQueue& queue, const std::string& name) {
-  if (!knows_namespaces(facts)) return true;
+const Namespace* namespace_called(const SchedulingFacts& facts, const std::string& name) {
   const auto found = std::find_if(facts.namespaces.begin(), facts.namespaces.end(),
                                   [&](const Namespace& each) { return each.name == name; });
-  // One that is made with what is planned has labels that nobody knows.
-  if (found == facts.namespaces.end()) return true;
+  return found == facts.namespaces.end() ? nullptr : &*found;
+}
+
+/// Whether the queue takes workloads of the namespace. Nothing where its labels are not known: it
+/// was not read, or is made with what is planned.
+std::optional<bool> is_open_to(const SchedulingFacts& facts, const ClusterQueue& queue,
+                               const std::string& name) {
+  const Namespace* const found = namespace_called(facts, name);
+  if (!knows_namespaces(facts) || found == nullptr) return std::nullopt;
   return queue.namespace_selector && matches(*queue.namespace_selector, found->labels);
 }
 
@@ -61,7 +66,7 @@ std::vector<std::string> unseen(const SchedulingFacts& facts, const QueuedWorklo
              return flavor != nullptr && !flavor->topology.empty();
            }))
     all.emplace_back("whether the topology of its flavors has places for all pods together");
-  if (!knows_namespaces(facts) && !lets_in_others(facts, planned))
+  if (!is_open_to(facts, queue, planned.ns) && !lets_in_others(facts, planned))
     all.emplace_back("whether it is open to this namespace");
   if (!knows_cohort(facts, queue))
     all.emplace_back("quotas of the cohort itself, and of those above it");
@@ -80,7 +85,9 @@ QueueHold hold_by_quota(const Cluster& cluster, const ClusterQueue& queue, Queue
   QueueHold hold = queue_hold(cluster, planned).value_or(QueueHold{});
   hold.summary = words;
   if (hold.advice.empty())
-    hold.advice.push_back({.summary = "take a queue that has this resource, or leave it out"});
+    hold.advice.push_back(
+        {.summary = "take a queue that has this resource, or ask for none of it, also by a "
+                    "LimitRange or a RuntimeClass"});
   if (knows_cohort(cluster.snapshot().scheduling, queue)) return hold;
   constexpr std::string_view kNever = ": the queue can never give that much";
   for (Advice& each : hold.advice)
@@ -102,6 +109,88 @@ std::string quota_text(const QueueAssignment& assignment, const ClusterQueue& qu
   return text;
 }
 
+/// The ClusterQueue that Kueue would look for quota in. Null: the opinion says why it does not.
+const ClusterQueue* queue_behind(const Cluster& cluster, const QueuedWorkload& planned,
+                                 QueueOpinion& opinion) {
+  const SchedulingFacts& facts = cluster.snapshot().scheduling;
+  if (sight_of(facts, "localqueues") != Sight::whole ||
+      sight_of(facts, "clusterqueues") != Sight::whole) {
+    opinion.not_checked.push_back(fmt::format(
+        "what Kueue does with it, for its queue {}: no queues were read", planned.queue));
+    return nullptr;
+  }
+  if (!has_kueue(facts)) {
+    opinion.remarks.push_back({fmt::format(
+        "its queue {} has no effect: nothing of Kueue is in this cluster", planned.queue)});
+    return nullptr;
+  }
+  opinion.hold = hold_before_quota(cluster, planned);
+  if (opinion.hold) return nullptr;
+  const auto& index = cluster.shared<KueueIndex>();
+  const LocalQueue* const local = index.local_queue(planned);
+  const ClusterQueue* const queue =
+      local == nullptr ? nullptr : index.cluster_queue(local->cluster_queue);
+  if (queue == nullptr) return nullptr;
+  opinion.cluster_queue = queue->name;
+  opinion.is_sure = knows_cohort(facts, *queue);
+  if (!cluster.shared<CohortTree>().is_circle(*queue)) return queue;
+  opinion.hold = QueueHold{
+      .summary = fmt::format("cohort {} of ClusterQueue {} is above itself, and Kueue admits "
+                             "nothing there",
+                             queue->cohort, queue->name),
+      .nearest = "a circle of cohorts",
+      .advice = {{.summary = "give the cohorts parents that are not below them",
+                  .command = "kubectl get cohorts.kueue.x-k8s.io -o yaml"}}};
+  return nullptr;
+}
+
+void add_unseen(QueueOpinion& opinion, const SchedulingFacts& facts, const QueuedWorkload& planned,
+                const ClusterQueue& queue, const std::string& words) {
+  std::vector<std::string> unknown = unseen(facts, planned, queue);
+  if (words.find("insufficient unused quota") != std::string::npos)
+    unknown.emplace_back("whether Kueue would preempt others for it");
+  if (words.find("unavailable in ClusterQueue") != std::string::npos)
+    unknown.emplace_back("whether Kueue's configuration leaves that resource out");
+  if (!unknown.empty())
+    opinion.not_checked.push_back(
+        fmt::format("of ClusterQueue {}, {}", queue.name, fmt::join(unknown, ", and ")));
+}
+
+/// `words` say why there is no quota; empty: there is.
+void conclude(QueueOpinion& opinion, const Cluster& cluster, const QueuedWorkload& planned,
+              const ClusterQueue& queue, const QueueAssignment& assignment,
+              const std::string& words) {
+  add_unseen(opinion, cluster.snapshot().scheduling, planned, queue, words);
+  opinion.given = assignment.given();
+  if (!words.empty()) {
+    opinion.hold = hold_by_quota(cluster, queue, planned, words);
+    opinion.is_head = queue.strategy == "StrictFIFO";
+    if (!assignment.gone().empty())
+      opinion.hold->remarks.push_back(
+          {fmt::format("what is planned before it is taken to be admitted, with {}",
+                       fmt::join(assignment.gone(), ", "))});
+    return;
+  }
+  if (!assignment.is_known())
+    opinion.not_checked.push_back("how much of the quota of ClusterQueue " + queue.name +
+                                  " is reserved, which Kueue does not say");
+  else if (!assignment.used().empty())
+    opinion.remarks.push_back({quota_text(assignment, queue, opinion.is_sure)});
+}
+
+void take(QueueOpinion& opinion, const QueueAssignment& assignment) {
+  for (const auto& [key, amount] : assignment.taken())
+    if (amount > 0) opinion.takes[{opinion.cluster_queue, key.first, key.second}] = amount;
+}
+
+/// Kueue's words where the namespace is not let in.
+std::string words_of_namespace(const Cluster& cluster, const QueuedWorkload& planned,
+                               const ClusterQueue& queue) {
+  return is_open_to(cluster.snapshot().scheduling, queue, planned.ns) == false
+             ? "Workload namespace doesn't match ClusterQueue selector"
+             : "";
+}
+
 }  // namespace
 
 void add_taken(QueueTaken& all, const QueueTaken& more) {
@@ -110,56 +199,45 @@ void add_taken(QueueTaken& all, const QueueTaken& more) {
 
 QueueOpinion queue_opinion(const Cluster& cluster, const QueuedWorkload& planned,
                            const QueueTaken& before) {
-  const SchedulingFacts& facts = cluster.snapshot().scheduling;
   QueueOpinion opinion;
-  if (sight_of(facts, "localqueues") != Sight::whole ||
-      sight_of(facts, "clusterqueues") != Sight::whole) {
-    opinion.not_checked.push_back(fmt::format(
-        "what Kueue does with it, for its queue {}: no queues were read", planned.queue));
-    return opinion;
-  }
-  if (!has_kueue(facts)) {
-    opinion.remarks.push_back({fmt::format(
-        "its queue {} has no effect: nothing of Kueue is in this cluster", planned.queue)});
-    return opinion;
-  }
-  opinion.hold = hold_before_quota(cluster, planned);
-  if (opinion.hold) return opinion;
-  const auto& index = cluster.shared<KueueIndex>();
-  const LocalQueue* const local = index.local_queue(planned);
-  const ClusterQueue* const queue =
-      local == nullptr ? nullptr : index.cluster_queue(local->cluster_queue);
+  const ClusterQueue* const queue = queue_behind(cluster, planned, opinion);
   if (queue == nullptr) return opinion;
-  opinion.is_sure = knows_cohort(facts, *queue);
-  QueueAssignment assignment(facts, *queue, before);
-  std::string words;
-  if (!is_open_to(facts, *queue, planned.ns))
-    words = "Workload namespace doesn't match ClusterQueue selector";
-  for (const PodSet& set : planned.pod_sets)
-    if (words.empty()) words = assignment.assign(set);
-  std::vector<std::string> unknown = unseen(facts, planned, *queue);
-  if (words.find("insufficient unused quota") != std::string::npos)
-    unknown.emplace_back("whether Kueue would preempt others for it");
-  if (words.find("unavailable in ClusterQueue") != std::string::npos)
-    unknown.emplace_back("whether Kueue's configuration leaves that resource out");
-  if (!unknown.empty())
-    opinion.not_checked.push_back(
-        fmt::format("of ClusterQueue {}, {}", queue->name, fmt::join(unknown, ", and ")));
-  if (!words.empty()) {
-    opinion.hold = hold_by_quota(cluster, *queue, planned, words);
-    if (!assignment.gone().empty())
-      opinion.hold->remarks.push_back(
-          {fmt::format("what is planned before it is taken to be admitted, with {}",
-                       fmt::join(assignment.gone(), ", "))});
+  QueueAssignment assignment(cluster, *queue, before);
+  std::string words = words_of_namespace(cluster, planned, *queue);
+  const bool has_several = planned.pod_sets.size() > 1;
+  for (const PodSet& set : planned.pod_sets) {
+    if (!words.empty()) break;
+    words = assignment.assign(set);
+    if (!words.empty() && has_several) words = set.name + ": " + words;
+  }
+  conclude(opinion, cluster, planned, *queue, assignment, words);
+  if (words.empty()) {
+    take(opinion, assignment);
     return opinion;
   }
-  for (const auto& [key, amount] : assignment.taken())
-    if (amount > 0) opinion.takes[{queue->name, key.first, key.second}] = amount;
-  if (!assignment.is_known())
-    opinion.not_checked.push_back("how much of the quota of ClusterQueue " + queue->name +
-                                  " is reserved, which Kueue does not say");
-  else if (!assignment.used().empty())
-    opinion.remarks.push_back({quota_text(assignment, *queue, opinion.is_sure)});
+  opinion.given.clear();
+  for (const PodSet& set : planned.pod_sets) opinion.given.push_back(assignment.only_place(set));
+  return opinion;
+}
+
+QueueOpinion each_queue_opinion(const Cluster& cluster, const QueuedWorkload& planned,
+                                std::int64_t count, const QueueTaken& before) {
+  QueueOpinion opinion;
+  const ClusterQueue* const queue = queue_behind(cluster, planned, opinion);
+  if (queue == nullptr) {
+    if (!opinion.hold) opinion.admitted = count;
+    return opinion;
+  }
+  QueueAssignment assignment(cluster, *queue, before);
+  std::string words = words_of_namespace(cluster, planned, *queue);
+  while (words.empty() && opinion.admitted < count) {
+    words = assignment.assign(planned.pod_sets.front());
+    if (words.empty()) ++opinion.admitted;
+  }
+  conclude(opinion, cluster, planned, *queue, assignment, words);
+  take(opinion, assignment);
+  if (opinion.given.empty())
+    opinion.given.push_back(assignment.only_place(planned.pod_sets.front()));
   return opinion;
 }
 

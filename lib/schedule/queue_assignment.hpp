@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "model/queue.hpp"
-#include "model/scheduling_facts.hpp"
 #include "schedule/quota_tree.hpp"
 
 namespace gpu::schedule {
@@ -27,6 +26,13 @@ struct QueueFlavor {
   [[nodiscard]] std::set<std::string> covered() const;
 };
 
+/// What Kueue writes into the pods of a set that it admits: they go where their flavors are.
+struct GivenPlace {
+  StringMap node_selector;
+  std::vector<Toleration> tolerations;
+  std::vector<std::string> flavors;
+};
+
 /// How Kueue looks for quota for the sets of pods of one workload, one set after the other.
 /// `before` is what others that are planned take. Source: sigs.k8s.io/kueue/pkg/scheduler/
 /// flavorassigner. Refers to all that it is made of.
@@ -35,11 +41,15 @@ class QueueAssignment {
   /// Amounts of a flavor's resources, by flavor and resource, as they are compared.
   using Taken = std::map<std::pair<std::string, std::string>, std::int64_t>;
 
-  QueueAssignment(const SchedulingFacts& facts, const ClusterQueue& queue,
-                  const QueueTaken& before);
+  QueueAssignment(const Cluster& cluster, const ClusterQueue& queue, const QueueTaken& before);
 
-  /// Kueue's words for why there is none; empty: there is.
+  /// Kueue's words for why there is none; empty: there is. Adds to given().
   std::string assign(const PodSet& set);
+  /// Where its pods would go, as far as only one flavor serves them.
+  [[nodiscard]] GivenPlace only_place(const PodSet& set) const;
+
+  /// Of each set that was assigned.
+  [[nodiscard]] const std::vector<GivenPlace>& given() const { return given_; }
 
   /// Whether Kueue says of all quota how much is reserved.
   [[nodiscard]] bool is_known() const { return is_known_; }
@@ -56,7 +66,14 @@ class QueueAssignment {
   using Group = std::set<std::string>;
 
   [[nodiscard]] bool covers(const std::string& resource) const;
+  [[nodiscard]] Amounts asked_by(const PodSet& set) const;
+  /// The groups that give something of what is asked for.
+  [[nodiscard]] std::set<Group> groups_of(const Amounts& asked) const;
   [[nodiscard]] std::string assign(const PodSet& set, const Amounts& asked, const Group& group);
+  /// Why the flavor is not of nodes for the pods; empty: it is, as far as is known.
+  [[nodiscard]] std::string mismatch(const QueueFlavor& flavor, const PodSet& set,
+                                     const Group& group) const;
+  const QuotaRoom& room(const FlavorQuota& quota) const;
   [[nodiscard]] bool borrows(const QueueFlavor& flavor, const Amounts& asked) const;
   [[nodiscard]] std::vector<std::string> lacks_of(const QueueFlavor& flavor, const PodSet& set,
                                                   const Amounts& asked, const Group& group);
@@ -73,6 +90,8 @@ class QueueAssignment {
   std::vector<std::string> used_;
   std::map<std::string, std::string> borrowed_;
   std::set<std::string> gone_;
+  std::vector<GivenPlace> given_;
+  mutable std::map<const FlavorQuota*, QuotaRoom> rooms_;
 };
 
 }  // namespace gpu::schedule

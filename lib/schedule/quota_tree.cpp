@@ -1,14 +1,17 @@
 #include "schedule/quota_tree.hpp"
 
 #include <algorithm>
-#include <string_view>
-#include <vector>
+#include <set>
 
 #include "schedule/amounts.hpp"
-#include "schedule/quantity_text.hpp"
 
 namespace gpu::schedule {
 namespace {
+
+/// Beyond this no sum or difference of a few overflows, and no cluster has as much.
+constexpr std::int64_t kMost = std::int64_t{1} << 59;
+
+std::int64_t bounded(std::int64_t amount) { return std::clamp(amount, -kMost, kMost); }
 
 /// A queue or a cohort, of one resource in one flavor.
 struct Level {
@@ -29,22 +32,8 @@ const FlavorQuota* quota_like(const std::vector<FlavorQuota>& quotas, const Flav
   return found == quotas.end() ? nullptr : &*found;
 }
 
-/// Beyond this a tree goes round in a circle: nobody stacks as many.
-constexpr std::size_t kMostLevels = 64;
-
-const Cohort* cohort_called(const SchedulingFacts& facts, std::string_view name) {
-  const auto found = std::find_if(facts.cohorts.begin(), facts.cohorts.end(),
-                                  [&](const Cohort& each) { return each.name == name; });
-  return found == facts.cohorts.end() ? nullptr : &*found;
-}
-
-std::string_view parent_of(const SchedulingFacts& facts, std::string_view name) {
-  const Cohort* const found = cohort_called(facts, name);
-  return found == nullptr ? std::string_view{} : found->parent;
-}
-
 std::int64_t compared(const FlavorQuota& quota, Quantity amount) {
-  return compared_amount(quota.resource, amount);
+  return bounded(compared_amount(quota.resource, amount));
 }
 
 void set_limits(Level& level, const FlavorQuota& quota) {
@@ -56,68 +45,60 @@ void set_limits(Level& level, const FlavorQuota& quota) {
 std::int64_t planned_of(const QueueTaken& before, const ClusterQueue& queue,
                         const FlavorQuota& quota) {
   const auto found = before.find({queue.name, quota.flavor, quota.resource});
-  return found == before.end() ? 0 : found->second;
+  return found == before.end() ? 0 : bounded(found->second);
 }
 
 /// One flavor's quota of one resource, in all queues and cohorts.
 class Levels {
  public:
-  Levels(const SchedulingFacts& facts, const QueueTaken& before, const FlavorQuota& what)
-      : facts_(facts), before_(before), what_(what) {}
+  Levels(const CohortTree& tree, const QueueTaken& before, const FlavorQuota& what)
+      : tree_(tree), before_(before), what_(what) {}
 
+  /// From the queue up. Its cohorts are in no circle.
+  [[nodiscard]] std::vector<Level> path_of(const ClusterQueue& queue) const {
+    std::vector<Level> path = {of(queue)};
+    if (queue.cohort.empty()) return path;
+    // Those below come after those above: what they lend is known when the others are summed up.
+    const std::vector<std::string_view> names = tree_.below(tree_.root(queue));
+    std::unordered_map<std::string_view, Level> levels;
+    for (auto name = names.rbegin(); name != names.rend(); ++name)
+      levels[*name] = of_cohort(*name, levels);
+    for (const std::string_view name : tree_.above(queue)) path.push_back(levels[name]);
+    return path;
+  }
+
+ private:
   [[nodiscard]] Level of(const ClusterQueue& queue) const {
     Level level;
     const FlavorQuota* const quota = quota_like(queue.quotas, what_);
     if (quota == nullptr) return level;
     level.quota = compared(*quota, quota->nominal);
     level.is_known = quota->reserved.has_value();
-    level.used = capped_sum(compared(*quota, quota->reserved.value_or(Quantity{})),
-                            planned_of(before_, queue, what_));
+    level.used = bounded(compared(*quota, quota->reserved.value_or(Quantity{})) +
+                         planned_of(before_, queue, what_));
     set_limits(level, *quota);
     return level;
   }
 
-  /// From the queue up. A cohort that is its own parent's parent makes all of it unknown, as Kueue
-  /// admits nothing there.
-  [[nodiscard]] std::vector<Level> path_of(const ClusterQueue& queue) const {
-    std::vector<Level> path = {of(queue)};
-    std::vector<std::string_view> names;
-    for (std::string_view name = queue.cohort; !name.empty(); name = parent_of(facts_, name)) {
-      if (std::find(names.begin(), names.end(), name) != names.end()) {
-        path.back().is_known = false;
-        return path;
-      }
-      names.push_back(name);
-    }
-    for (const std::string_view name : names) path.push_back(of_cohort(name, 0));
-    return path;
-  }
-
- private:
-  [[nodiscard]] Level of_cohort(std::string_view name, std::size_t depth) const {
+  [[nodiscard]] Level of_cohort(std::string_view name,
+                                const std::unordered_map<std::string_view, Level>& below) const {
     Level level;
-    const Cohort* const own = cohort_called(facts_, name);
+    const Cohort* const own = tree_.cohort(name);
     const FlavorQuota* const quota = own == nullptr ? nullptr : quota_like(own->quotas, what_);
     if (quota != nullptr) level.quota = compared(*quota, quota->nominal);
-    if (depth > kMostLevels) {
-      level.is_known = false;
-      return level;
-    }
-    for (const Cohort& each : facts_.cohorts)
-      if (each.parent == name) add(level, of_cohort(each.name, depth + 1));
-    for (const ClusterQueue& each : facts_.cluster_queues)
-      if (each.cohort == name) add(level, of(each));
+    for (const Cohort* each : tree_.cohorts_in(name)) add(level, below.at(each->name));
+    for (const ClusterQueue* each : tree_.queues_in(name)) add(level, of(*each));
     if (quota != nullptr) set_limits(level, *quota);
     return level;
   }
 
   static void add(Level& above, const Level& below) {
-    above.quota = capped_sum(above.quota, below.lent());
-    above.used = capped_sum(above.used, below.used_of_lent());
+    above.quota = bounded(above.quota + below.lent());
+    above.used = bounded(above.used + below.used_of_lent());
     above.is_known = above.is_known && below.is_known;
   }
 
-  const SchedulingFacts& facts_;
+  const CohortTree& tree_;
   const QueueTaken& before_;
   const FlavorQuota& what_;
 };
@@ -127,9 +108,8 @@ std::int64_t free_in(const std::vector<Level>& path) {
   std::int64_t free = path.back().quota - path.back().used;
   for (auto level = std::next(path.rbegin()); level != path.rend(); ++level) {
     if (level->borrowing_limit)
-      free = std::min(free,
-                      capped_sum(level->lent() - level->used_of_lent(), *level->borrowing_limit));
-    free = capped_sum(free, std::max<std::int64_t>(0, level->kept - level->used));
+      free = std::min(free, level->lent() - level->used_of_lent() + *level->borrowing_limit);
+    free = bounded(free + std::max<std::int64_t>(0, level->kept - level->used));
   }
   return free;
 }
@@ -137,27 +117,79 @@ std::int64_t free_in(const std::vector<Level>& path) {
 std::int64_t most_in(const std::vector<Level>& path) {
   std::int64_t most = path.back().quota;
   for (auto level = std::next(path.rbegin()); level != path.rend(); ++level) {
-    most = capped_sum(most, level->kept);
-    if (level->borrowing_limit)
-      most = std::min(most, capped_sum(level->quota, *level->borrowing_limit));
+    most = bounded(most + level->kept);
+    if (level->borrowing_limit) most = std::min(most, level->quota + *level->borrowing_limit);
   }
   return most;
 }
 
+template <class Map>
+const typename Map::mapped_type& found_in(const Map& map, std::string_view name) {
+  static const typename Map::mapped_type kNone;
+  const auto found = map.find(name);
+  return found == map.end() ? kNone : found->second;
+}
+
 }  // namespace
 
-std::string_view root_cohort(const SchedulingFacts& facts, const ClusterQueue& queue) {
-  std::string_view root = queue.cohort;
-  for (std::size_t steps = 0; steps < kMostLevels; ++steps) {
-    const std::string_view parent = parent_of(facts, root);
-    if (parent.empty()) break;
-    root = parent;
+CohortTree::CohortTree(const Cluster& cluster) {
+  const SchedulingFacts& facts = cluster.snapshot().scheduling;
+  for (const Cohort& each : facts.cohorts) {
+    const bool is_new = cohorts_.emplace(each.name, &each).second;
+    if (is_new && !each.parent.empty()) cohorts_in_[each.parent].push_back(&each);
   }
-  return root;
+  for (const ClusterQueue& each : facts.cluster_queues)
+    if (!each.cohort.empty()) queues_in_[each.cohort].push_back(&each);
+}
+
+const Cohort* CohortTree::cohort(std::string_view name) const {
+  const auto found = cohorts_.find(name);
+  return found == cohorts_.end() ? nullptr : found->second;
+}
+
+const std::vector<const Cohort*>& CohortTree::cohorts_in(std::string_view name) const {
+  return found_in(cohorts_in_, name);
+}
+
+const std::vector<const ClusterQueue*>& CohortTree::queues_in(std::string_view name) const {
+  return found_in(queues_in_, name);
+}
+
+std::string_view CohortTree::parent_of(std::string_view name) const {
+  const Cohort* const found = cohort(name);
+  return found == nullptr ? std::string_view{} : found->parent;
+}
+
+std::vector<std::string_view> CohortTree::above(const ClusterQueue& queue) const {
+  std::vector<std::string_view> names;
+  std::set<std::string_view> seen;
+  for (std::string_view name = queue.cohort; !name.empty() && seen.insert(name).second;
+       name = parent_of(name))
+    names.push_back(name);
+  return names;
+}
+
+std::vector<std::string_view> CohortTree::below(std::string_view name) const {
+  std::vector<std::string_view> names = {name};
+  std::set<std::string_view> seen = {name};
+  for (std::size_t i = 0; i < names.size(); ++i)
+    for (const Cohort* each : cohorts_in(names[i]))
+      if (seen.insert(each->name).second) names.push_back(each->name);
+  return names;
+}
+
+std::string_view CohortTree::root(const ClusterQueue& queue) const {
+  const std::vector<std::string_view> names = above(queue);
+  return names.empty() ? std::string_view{} : names.back();
+}
+
+bool CohortTree::is_circle(const ClusterQueue& queue) const {
+  return !parent_of(root(queue)).empty();
 }
 
 QuotaRoom QuotaTree::room(const ClusterQueue& queue, const FlavorQuota& quota) const {
-  const std::vector<Level> path = Levels(facts_, before_, quota).path_of(queue);
+  if (tree_.is_circle(queue)) return {};
+  const std::vector<Level> path = Levels(tree_, before_, quota).path_of(queue);
   QuotaRoom room{.most = most_in(path)};
   if (std::all_of(path.begin(), path.end(), [](const Level& each) { return each.is_known; }))
     room.free = free_in(path);
@@ -171,10 +203,10 @@ std::int64_t QuotaTree::before(const ClusterQueue& queue, const FlavorQuota& quo
 
 std::int64_t QuotaTree::before_in_tree(const ClusterQueue& queue, const FlavorQuota& quota) const {
   if (queue.cohort.empty()) return before(queue, quota);
-  const std::string_view root = root_cohort(facts_, queue);
   std::int64_t all = 0;
-  for (const ClusterQueue& each : facts_.cluster_queues)
-    if (root_cohort(facts_, each) == root) all = capped_sum(all, before(each, quota));
+  for (const std::string_view name : tree_.below(tree_.root(queue)))
+    for (const ClusterQueue* each : tree_.queues_in(name))
+      all = bounded(all + before(*each, quota));
   return all;
 }
 

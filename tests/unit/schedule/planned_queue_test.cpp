@@ -267,3 +267,76 @@ TEST_CASE("what holds a workload back comes before what the scheduler would say"
   CHECK(answer.remarks.at(1).text == "once it is admitted: it would start: it fits on 2 nodes");
   CHECK_FALSE(answer.advice.empty());
 }
+
+TEST_CASE("only the flavors of what is asked for are looked at") {
+  Snapshot snapshot = with_queue({quota("gpus", 8, 0)});
+  ClusterQueue& queue = snapshot.scheduling.cluster_queues[0];
+  queue.quotas.push_back({.flavor = "cpus",
+                          .resource = "cpu",
+                          .nominal = Quantity::of(8),
+                          .borrowing_limit = {},
+                          .lending_limit = {},
+                          .reserved = Quantity{}});
+  snapshot.scheduling.resource_flavors[0].node_taints = {{.key = "gpu", .effect = "NoSchedule"}};
+  QueuedWorkload launcher = plan(1, 1);
+  launcher.pod_sets[0].requests = {{"cpu", Quantity::of(1)}};
+  CHECK(held(snapshot, launcher).empty());
+  launcher.pod_sets[0].requests.set(kGpu, Quantity{});
+  CHECK_FALSE(held(snapshot, launcher).empty());
+}
+
+TEST_CASE("Kueue sends pods to the nodes of their flavors") {
+  Snapshot snapshot = with_queue({quota("h100", 8, 8), quota("a100", 8, 0)});
+  snapshot.scheduling.resource_flavors[1].tolerations = {{.key = "spot", .op = "Exists"}};
+  const QueueOpinion told = opinion(snapshot, plan(1, 1));
+  REQUIRE(told.given.size() == 1);
+  CHECK(told.given[0].node_selector == StringMap{{"gpu", "a100"}});
+  CHECK(told.given[0].tolerations.size() == 1);
+  CHECK(told.given[0].flavors == std::vector<std::string>{"a100"});
+  // Of what is held back only where one flavor alone serves it.
+  const QueueOpinion much = opinion(snapshot, plan(1, 20));
+  REQUIRE(much.hold);
+  CHECK(much.given.at(0).flavors.empty());
+  QueuedWorkload selecting = plan(1, 20);
+  selecting.pod_sets[0].node_selector = {{"gpu", "h100"}};
+  CHECK(opinion(snapshot, selecting).given.at(0).flavors == std::vector<std::string>{"h100"});
+}
+
+TEST_CASE("workloads alike are admitted up to the first that is held back") {
+  const Snapshot snapshot = with_queue({quota("h100", 8, 1)});
+  const QueueOpinion some = each_queue_opinion(Cluster(snapshot), plan(1, 2), 100);
+  REQUIRE(some.hold);
+  CHECK(some.admitted == 3);
+  CHECK(some.takes == QueueTaken{{{"cq", "h100", kGpu}, 6}});
+  CHECK(some.hold->summary ==
+        "insufficient unused quota for nvidia.com/gpu in flavor h100, 1 more needed");
+  const QueueOpinion all = each_queue_opinion(Cluster(snapshot), plan(1, 2), 3);
+  CHECK_FALSE(all.hold);
+  CHECK(all.admitted == 3);
+}
+
+TEST_CASE("of several sets of pods the one that is held back is named") {
+  const Snapshot snapshot = with_queue({quota("h100", 8, 0)});
+  QueuedWorkload two = plan(1, 1);
+  two.pod_sets.push_back(two.pod_sets[0]);
+  two.pod_sets[1].name = "Worker";
+  two.pod_sets[1].node_selector = {{"gpu", "b200"}};
+  CHECK(held(snapshot, two) == "Worker: flavor h100 doesn't match node affinity");
+}
+
+TEST_CASE("in a circle of cohorts nothing is admitted") {
+  Snapshot snapshot = with_queue({quota("h100", 8, 0)});
+  snapshot.scheduling.cluster_queues[0].cohort = "a";
+  snapshot.scheduling.cohorts = {{.name = "a", .parent = "b", .quotas = {}},
+                                 {.name = "b", .parent = "a", .quotas = {}}};
+  CHECK(held(snapshot, plan(1, 1)) ==
+        "cohort a of ClusterQueue cq is above itself, and Kueue admits nothing there");
+}
+
+TEST_CASE("a namespace that is made with what is planned may be let in or not") {
+  Snapshot snapshot = with_queue({quota("h100", 8, 0)});
+  snapshot.scheduling.namespaces.clear();
+  CHECK(held(snapshot, plan(1, 1)).empty());
+  CHECK(opinion(snapshot, plan(1, 1)).not_checked.at(0) ==
+        "of ClusterQueue cq, whether it is open to this namespace");
+}

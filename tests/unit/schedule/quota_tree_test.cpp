@@ -1,6 +1,9 @@
 #include "schedule/quota_tree.hpp"
 
 #include <catch2/catch.hpp>
+#include <limits>
+
+#include "judge_make.hpp"
 
 using namespace gpu;
 using namespace gpu::schedule;
@@ -36,10 +39,29 @@ struct Room {
   friend bool operator==(const Room&, const Room&) = default;
 };
 
-/// Of the first queue.
+/// Queues and cohorts, seen from the first queue.
+struct Forest {
+  explicit Forest(const SchedulingFacts& facts) : snapshot(make::cluster({})) {
+    snapshot.scheduling = facts;
+  }
+  [[nodiscard]] const ClusterQueue& first() const {
+    return snapshot.scheduling.cluster_queues.front();
+  }
+  [[nodiscard]] const FlavorQuota& quota() const { return first().quotas.front(); }
+  [[nodiscard]] QuotaRoom room(const QueueTaken& before = {}) const {
+    return QuotaTree(tree, before).room(first(), quota());
+  }
+  [[nodiscard]] std::int64_t before_in_tree(const QueueTaken& before) const {
+    return QuotaTree(tree, before).before_in_tree(first(), quota());
+  }
+
+  Snapshot snapshot;
+  Cluster cluster{snapshot};
+  CohortTree tree{cluster};
+};
+
 Room room(const SchedulingFacts& facts, const QueueTaken& before = {}) {
-  const ClusterQueue& first = facts.cluster_queues.front();
-  const QuotaRoom found = QuotaTree(facts, before).room(first, first.quotas.front());
+  const QuotaRoom found = Forest(facts).room(before);
   return {found.most, found.free.value_or(-1)};
 }
 
@@ -98,8 +120,7 @@ TEST_CASE("cohorts have quota of their own, and parents") {
 TEST_CASE("what is reserved and not known makes what is free unknown, in its tree only") {
   SchedulingFacts facts;
   facts.cluster_queues = {queue("a", "all", quota(4, 0)), queue("b", "all", quota(8, {}))};
-  const ClusterQueue& first = facts.cluster_queues.front();
-  CHECK_FALSE(QuotaTree(facts, {}).room(first, first.quotas.front()).free);
+  CHECK_FALSE(Forest(facts).room().free);
   facts.cluster_queues[1].cohort = "others";
   CHECK(room(facts) == Room{4, 4});
 }
@@ -108,10 +129,28 @@ TEST_CASE("cohorts in a circle end, and nothing is known of them") {
   SchedulingFacts facts;
   facts.cluster_queues = {queue("a", "x", quota(4, 0))};
   facts.cohorts = {cohort("x", "y"), cohort("y", "x")};
-  const ClusterQueue& first = facts.cluster_queues.front();
-  const QueueTaken before = {{{"a", "h100", kGpu}, 2}};
-  CHECK_FALSE(QuotaTree(facts, {}).room(first, first.quotas.front()).free);
-  CHECK(QuotaTree(facts, before).before_in_tree(first, first.quotas.front()) == 2);
+  const Forest circle(facts);
+  CHECK(circle.tree.is_circle(circle.first()));
+  CHECK_FALSE(circle.room().free);
+  CHECK(circle.before_in_tree({{{"a", "h100", kGpu}, 2}}) == 2);
+  facts.cohorts[1].parent = "y";
+  CHECK(Forest(facts).tree.is_circle(facts.cluster_queues[0]));
+  facts.cohorts[1].parent.clear();
+  CHECK_FALSE(Forest(facts).tree.is_circle(facts.cluster_queues[0]));
+}
+
+TEST_CASE("cohorts may stand in a long row, and quotas be as large as numbers are") {
+  constexpr std::size_t kMany = 5000;
+  SchedulingFacts facts;
+  facts.cluster_queues = {queue("a", "c0", quota(4, 1))};
+  for (std::size_t i = 0; i < kMany; ++i)
+    facts.cohorts.push_back(cohort("c" + std::to_string(i), "c" + std::to_string(i + 1)));
+  CHECK(room(facts) == Room{4, 3});
+  constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max() - 2;
+  facts.cohorts = {cohort("c0", "", {quota(-kHuge, {}, {.borrowing = kHuge, .lending = -kHuge})})};
+  facts.cluster_queues = {queue("a", "c0", quota(4, kHuge, {.borrowing = kHuge})),
+                          queue("b", "c0", quota(kHuge, kHuge, {.lending = 0}))};
+  CHECK(Forest(facts).room().free.value_or(0) < 0);
 }
 
 TEST_CASE("what is planned in other queues of the tree is told") {
@@ -121,9 +160,8 @@ TEST_CASE("what is planned in other queues of the tree is told") {
   facts.cohorts = {cohort("team", "org")};
   const QueueTaken before = {
       {{"a", "h100", kGpu}, 1}, {{"b", "h100", kGpu}, 2}, {{"c", "h100", kGpu}, 4}};
-  const QuotaTree tree(facts, before);
-  const ClusterQueue& first = facts.cluster_queues.front();
-  CHECK(tree.before(first, first.quotas.front()) == 1);
-  CHECK(tree.before_in_tree(first, first.quotas.front()) == 3);
-  CHECK(tree.room(first, first.quotas.front()).own_free == 3);
+  const Forest forest(facts);
+  CHECK(QuotaTree(forest.tree, before).before(forest.first(), forest.quota()) == 1);
+  CHECK(forest.before_in_tree(before) == 3);
+  CHECK(forest.room(before).own_free == 3);
 }
