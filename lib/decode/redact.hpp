@@ -77,6 +77,8 @@ class Redactor {
   std::string cel(std::string_view text);
   [[nodiscard]] std::optional<std::string> message(std::string_view text) const;
   [[nodiscard]] std::optional<std::string> message_word(std::string_view word) const;
+  [[nodiscard]] std::optional<std::string> named_after(std::string_view lead,
+                                                       std::string_view word) const;
   [[nodiscard]] std::string gap_text(std::string_view text) const;
 
   Pseudonyms names_;

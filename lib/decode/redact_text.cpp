@@ -116,21 +116,37 @@ std::optional<std::string> Redactor::message_word(std::string_view word) const {
   return *ns + "/" + *pod;
 }
 
+/// A name that Kueue's messages say the kind of: a flavor may be called "reserved", or as any other
+/// word of theirs.
+std::optional<std::string> Redactor::named_after(std::string_view lead,
+                                                 std::string_view word) const {
+  if (lead == "flavor") return names_.find(Space::flavor, word);
+  if (lead == "ClusterQueue" || lead == "LocalQueue") return names_.find(Space::queue, word);
+  return std::nullopt;
+}
+
 /// A word of a message that is neither Kubernetes' own nor a name that we know is an `x`, and so
 /// is a long number beside one; a message that is mostly such words is dropped.
 std::optional<std::string> Redactor::message(std::string_view text) const {
   if (!names_.is_settled()) return std::nullopt;
   std::size_t words = 0;
   std::size_t known_words = 0;
+  std::string_view lead;
+  const auto shown = [&](std::string_view word) {
+    auto known = named_after(lead, word);
+    lead = word;
+    return known ? known : message_word(word);
+  };
   each_word(text, kNameMarks, [&](std::string_view word) {
     ++words;
-    if (message_word(word)) ++known_words;
+    if (shown(word)) ++known_words;
     return std::string();
   });
   if (known_words * 2 < words) return std::nullopt;
+  lead = {};
   return each_word(text, kNameMarks, [&](std::string_view word) {
-    const bool is_telling_number = known_words < words && is_long_number(word);
-    return is_telling_number ? "x" : message_word(word).value_or("x");
+    std::string replaced = shown(word).value_or("x");
+    return known_words < words && is_long_number(word) ? "x" : replaced;
   });
 }
 

@@ -33,7 +33,7 @@ bool is_message_word(std::string_view word) {
       "didn't node(s). insufficient: workload couldn't assign flavors set flavor quota for "
       "previously considered podsets current + > maximum pod-set inactive queue clusterqueue "
       "localqueue doesn't exist exists unused needed podset admit admitted can't workloads "
-      "references resourceflavor resourceflavors reservation deactivated checks check "
+      "nil references resourceflavor resourceflavors reservation deactivated checks check "
       "reserved pull pulling image back-off restarting successfully pulled "
       "assigned attempt triggered trigger scale-up: didn't group size assigned "
       // Karpenter and cluster-autoscaler.

@@ -191,6 +191,28 @@ TEST_CASE("redact: of messages, words that nobody knows are an x, long numbers b
   CHECK(message("acme said so to bob").empty());
 }
 
+TEST_CASE("redact: a flavor that is called as a word of Kueue's messages is hidden in them, too") {
+  const json flavor = {
+      {"apiVersion", "kueue.x-k8s.io/v1beta2"},
+      {"kind", "ResourceFlavor"},
+      {"metadata", {{"name", "reserved"}}},
+      {"spec", {{"nodeLabels", {{"acme", "gold"}}}, {"topologyName", "acme-racks"}}}};
+  const json workload = {
+      {"apiVersion", "kueue.x-k8s.io/v1beta2"},
+      {"kind", "Workload"},
+      {"metadata", {{"name", "w"}, {"namespace", "blue"}}},
+      {"status",
+       {{"conditions",
+         {{{"type", "QuotaReserved"},
+           {"message", "insufficient unused quota for cpu in flavor reserved, 1 more needed"}}}}}}};
+  const std::vector<json> shown = redacted({flavor, workload});
+  const std::string name = shown.at(0)["metadata"]["name"];
+  CHECK(name != "reserved");
+  CHECK(shown.at(0).dump().find("acme") == std::string::npos);
+  CHECK(shown.at(1)["status"]["conditions"].at(0)["message"] ==
+        "insufficient unused quota for cpu in flavor " + name + ", 1 more needed");
+}
+
 TEST_CASE("redact: a PodGroup of Volcano stays called after its owner and that one's uid") {
   const std::string uid = "5f0c2a10-1111-4222-8333-123456789abc";
   const auto event = [](const std::string& group) {
