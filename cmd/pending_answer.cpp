@@ -123,19 +123,19 @@ std::set<std::string> idle_pods(const Snapshot& snapshot, const std::optional<Ti
   return idle;
 }
 
-std::vector<Explanation> pending_answer(const PendingQuestion& question, const Snapshot& snapshot,
-                                        const std::optional<Time>& now) {
+PendingAnswers pending_answer(const PendingQuestion& question, const Snapshot& snapshot,
+                              const std::optional<Time>& now) {
   refuse_unknown_namespace(question, snapshot);
   const schedule::Cluster cluster(snapshot);
   ExplainOptions options{.now = now, .idle_pods = idle_pods(snapshot, now)};
   switch (question.about) {
     case PendingQuestion::About::all:
       options.fixes = ExplainOptions::Fixes::leave_out;
-      return schedule::explain_all(cluster, question.ns, options);
+      return {schedule::explain_all(cluster, question.ns, options), {}};
     case PendingQuestion::About::pod:
-      return pod_answer(question, cluster, options);
+      return {pod_answer(question, cluster, options), {}};
     case PendingQuestion::About::workload:
-      return owner_answer(question, cluster, options);
+      return {owner_answer(question, cluster, options), {}};
     case PendingQuestion::About::file:
       return planned_answer(question.planned, cluster, options);
   }

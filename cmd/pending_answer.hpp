@@ -3,19 +3,17 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <vector>
 
+#include "cmd/pending_answers.hpp"
 #include "cmd/why_pending.hpp"
 #include "model/snapshot.hpp"
-#include "schedule/explanation.hpp"
 
 namespace gpu::cmd {
 
 /// Answers a question from a snapshot. Throws Error{usage} for a pod or owner that does not exist,
 /// with the nearest names and the namespaces that have one.
-std::vector<schedule::Explanation> pending_answer(const PendingQuestion& question,
-                                                  const Snapshot& snapshot,
-                                                  const std::optional<Time>& now);
+PendingAnswers pending_answer(const PendingQuestion& question, const Snapshot& snapshot,
+                              const std::optional<Time>& now);
 
 /// The uids of pods that hold GPUs and use them for less than 5 % now, as far as telemetry tells.
 std::set<std::string> idle_pods(const Snapshot& snapshot, const std::optional<Time>& now);

@@ -1,20 +1,20 @@
 #include "cmd/planned_answer.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "cmd/planned_admission.hpp"
 #include "cmd/planned_existing.hpp"
 #include "cmd/planned_placing.hpp"
-#include "model/requests.hpp"
 #include "schedule/api_refusal.hpp"
 #include "schedule/planned_daemon.hpp"
-#include "schedule/planned_queue.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -40,60 +40,17 @@ bool have_one_maker(const PlannedPod& a, const PlannedPod& b) {
   return a.file == b.file && a.pod.ns == b.pod.ns && a.pod.owners == b.pod.owners;
 }
 
-/// Whether Kueue makes a Workload of each pod.
-bool is_queued_alone(const Pod& pod) {
-  static constexpr std::array<std::string_view, 4> kKinds = {"Deployment", "ReplicaSet",
-                                                             "ReplicationController", "DaemonSet"};
-  return pod.owners.empty() ||
-         std::find(kKinds.begin(), kKinds.end(), pod.owners.front().kind) != kKinds.end();
-}
-
-QueuedWorkload workload_of(const PlannedPod& planned) {
-  QueuedWorkload workload{.ns = planned.pod.ns, .name = planned.pod.name, .queue = planned.queue};
-  workload.priority = planned.pod.priority;
-  return workload;
-}
-
-PodSet pod_set_of(const PlannedPod& planned, std::int64_t count) {
-  const Pod& pod = planned.pod;
-  return {.name = pod.name,
-          .count = count,
-          .requests = effective_requests(pod),
-          .node_selector = pod.node_selector,
-          .node_affinity = pod.placement.node_affinity,
-          .tolerations = pod.tolerations};
-}
-
 bool is_daemon(const PlannedPod& planned) {
   return !planned.pod.owners.empty() && planned.pod.owners.front().kind == "DaemonSet";
 }
 
-/// What Kueue would do with pods of one template.
-struct Admission {
-  schedule::QueueOpinion opinion;
-  std::int64_t admitted = 0;
-};
-
-/// Of pods that are admitted one by one, up to the first that is not.
-Admission one_by_one(const schedule::Cluster& cluster, const PlannedPod& planned,
-                     schedule::QueueTaken before) {
-  QueuedWorkload workload = workload_of(planned);
-  workload.pod_sets = {pod_set_of(planned, 1)};
-  Admission all;
-  for (std::int64_t number = 1; number <= std::min(planned.count, kMostPlaced); ++number) {
-    schedule::QueueOpinion opinion = schedule::queue_opinion(cluster, workload, before);
-    schedule::add_taken(before, opinion.takes);
-    schedule::add_taken(opinion.takes, all.opinion.takes);
-    if (opinion.hold && number > 1)
-      opinion.hold->summary = fmt::format("{} of {} pods would be admitted; {}: {}", number - 1,
-                                          planned.count, ordinal(number), opinion.hold->summary);
-    // The first tells how much is taken without any of them.
-    if (!opinion.hold && number > 1) opinion.remarks = std::move(all.opinion.remarks);
-    all.opinion = std::move(opinion);
-    if (all.opinion.hold) break;
-    all.admitted = number;
-  }
-  return all;
+/// A fix that takes the pods from where Kueue sends them is none.
+void drop_misplacing(Explanation& answer, const schedule::GivenPlace& place) {
+  std::erase_if(answer.fixes, [&](const schedule::Fix& fix) {
+    return std::any_of(
+        place.node_selector.begin(), place.node_selector.end(),
+        [&](const auto& label) { return fix.patch.find(label.first + ": ") != std::string::npos; });
+  });
 }
 
 /// One object after the other: what the API server or Kueue holds back takes nothing from those
@@ -105,12 +62,13 @@ class Answering {
       : planned_(planned.pods),
         cluster_(cluster),
         options_(options),
-        existing_(cluster.snapshot(), planned) {
+        existing_(cluster.snapshot(), planned),
+        admission_(planned, cluster) {
     const bool is_one = planned_.size() == 1 && planned_.front().count <= 1;
     if (!is_one) placing_.emplace(cluster, options);
   }
 
-  std::vector<Explanation> answers() {
+  PendingAnswers answers() {
     std::vector<Explanation> answers;
     for (std::size_t i = 0; i < planned_.size();) {
       std::size_t end = i + 1;
@@ -118,7 +76,12 @@ class Answering {
       add_object(answers, i, end);
       i = end;
     }
-    return answers;
+    PendingAnswers all{std::move(answers), {}};
+    for (std::size_t i = 0; i < planned_.size(); ++i) {
+      const std::int64_t left = planned_[i].count - started_[planned_[i].pod.uid];
+      all.waiting.push_back(all.explanations[i].is_blocked ? std::max<std::int64_t>(left, 1) : 0);
+    }
+    return all;
   }
 
  private:
@@ -129,52 +92,86 @@ class Answering {
         std::any_of(planned_.begin() + static_cast<std::ptrdiff_t>(first),
                     planned_.begin() + static_cast<std::ptrdiff_t>(end),
                     [](const PlannedPod& each) { return each.mistake.has_value(); });
-    if (planned_[first].queue.empty() || is_refused) {
+    if (admission_.queue_of(planned_[first]).empty() || is_refused) {
       for (std::size_t at = first; at < end; ++at)
         answers.push_back(answer(planned_[at], placing_));
       return;
     }
-    if (is_queued_alone(planned_[first].pod)) {
+    if (PlannedAdmission::is_queued_alone(planned_[first].pod)) {
       for (std::size_t at = first; at < end; ++at) answers.push_back(queued_alone(planned_[at]));
       return;
     }
-    QueuedWorkload workload = workload_of(planned_[first]);
-    for (std::size_t at = first; at < end; ++at)
-      workload.pod_sets.push_back(pod_set_of(planned_[at], planned_[at].count));
-    const schedule::QueueOpinion opinion = schedule::queue_opinion(cluster_, workload, taken_);
+    const schedule::QueueOpinion opinion =
+        admission_.of_object({planned_.data() + first, end - first});
     std::optional<PlannedPlacing> copy;
     if (opinion.hold && placing_) copy.emplace(*placing_);
     for (std::size_t at = first; at < end; ++at) {
-      answers.push_back(answer(planned_[at], copy ? copy : placing_));
+      const std::size_t set = at - first;
+      answers.push_back(set < opinion.given.size() ? placed_answer(planned_[at], opinion.given[set],
+                                                                   copy ? copy : placing_)
+                                                   : answer(planned_[at], copy ? copy : placing_));
       if (planned_[at].count > 0) add_opinion(answers.back(), opinion);
+      if (opinion.hold) started_[planned_[at].pod.uid] = 0;
+      if (planned_[at].queue.empty()) say_default(answers.back());
     }
     if (copy && placing_) placing_->count_tries(*copy);
-    schedule::add_taken(taken_, opinion.takes);
+    admission_.take(opinion, planned_[first]);
   }
 
   Explanation queued_alone(const PlannedPod& planned) {
     if (planned.count == 0) return answer(planned, placing_);
-    const Admission admission = one_by_one(cluster_, planned, taken_);
-    if (!admission.opinion.hold || !placing_) return with_opinion(planned, placing_, admission);
+    const schedule::QueueOpinion opinion = admission_.one_by_one(planned);
+    if (!opinion.hold || !placing_) return with_opinion(planned, placing_, opinion);
     std::optional<PlannedPlacing> copy(*placing_);
-    Explanation all = with_opinion(planned, copy, admission);
+    Explanation all = with_opinion(planned, copy, opinion);
     placing_->count_tries(*copy);
-    if (admission.admitted == 0) return all;
-    PlannedPod admitted = planned;
-    admitted.count = admission.admitted;
+    if (opinion.admitted == 0) return all;
+    PlannedPod admitted = opinion.given.empty()
+                              ? planned
+                              : PlannedAdmission::placed(planned, opinion.given.front());
+    admitted.count = opinion.admitted;
     static_cast<void>(placing_->answer(admitted));
     return all;
   }
 
   Explanation with_opinion(const PlannedPod& planned, std::optional<PlannedPlacing>& placing,
-                           const Admission& admission) {
+                           const schedule::QueueOpinion& opinion) {
     using schedule::Code;
-    Explanation its = answer(planned, placing);
+    Explanation its = opinion.given.empty()
+                          ? answer(planned, placing)
+                          : placed_answer(planned, opinion.given.front(), placing);
     if (its.code == Code::admission_rejected || its.code == Code::limit_range ||
         its.code == Code::quota_exceeded || its.code == Code::quota_needs_requests)
       return its;
-    add_opinion(its, admission.opinion);
-    schedule::add_taken(taken_, admission.opinion.takes);
+    add_opinion(its, opinion);
+    if (opinion.hold) started_[planned.pod.uid] = opinion.admitted;
+    admission_.take(opinion, planned);
+    return its;
+  }
+
+  static void say_default(Explanation& answer) {
+    answer.remarks.push_back(
+        {"it names no queue: Kueue gives it the queue of its namespace that is called default"});
+  }
+
+  /// Of pods that Kueue sends to the nodes of its flavors.
+  Explanation placed_answer(const PlannedPod& planned, const schedule::GivenPlace& place,
+                            std::optional<PlannedPlacing>& placing) {
+    Explanation its = answer(PlannedAdmission::placed(planned, place), placing);
+    drop_misplacing(its, place);
+    if (place.node_selector.empty() && place.tolerations.empty()) return its;
+    std::string text = fmt::format("its flavor {}", fmt::join(place.flavors, ", "));
+    if (!place.node_selector.empty()) {
+      text += " sends the pods to nodes with ";
+      std::string_view before;
+      for (const auto& [key, value] : place.node_selector) {
+        text += fmt::format("{}{}={}", before, key, value);
+        before = ", ";
+      }
+    }
+    if (!place.tolerations.empty())
+      text += fmt::format("{} gives them tolerations", place.node_selector.empty() ? "" : ", and");
+    its.remarks.push_back({std::move(text)});
     return its;
   }
 
@@ -184,7 +181,7 @@ class Answering {
   }
 
   /// Whatever Kueue says.
-  Explanation answer(const PlannedPod& planned, std::optional<PlannedPlacing>& placing) const {
+  Explanation answer(const PlannedPod& planned, std::optional<PlannedPlacing>& placing) {
     const schedule::Cluster& now = placing ? placing->cluster() : cluster_;
     schedule::ExplainOptions own = options_;
     own.manifest = planned.file;
@@ -199,6 +196,8 @@ class Answering {
     else
       its = placing ? placing->answer(planned) : schedule::explain(now, planned.pod, own);
     if (placing && is_daemon(planned) && planned.count > 0) placing->leave_out();
+    const bool is_placed = placing && planned.count > 0 && !planned.mistake && !is_daemon(planned);
+    started_[planned.pod.uid] = is_placed ? placing->started() : 0;
     its.not_checked.insert(its.not_checked.end(), planned.not_checked.begin(),
                            planned.not_checked.end());
     if (!planned.not_checked.empty()) doubt(its);
@@ -213,14 +212,14 @@ class Answering {
   const schedule::ExplainOptions& options_;
   ExistingPods existing_;
   std::optional<PlannedPlacing> placing_;
-  schedule::QueueTaken taken_;
+  std::map<std::string, std::int64_t> started_;  ///< by the planned pod's uid
+  PlannedAdmission admission_;
 };
 
 }  // namespace
 
-std::vector<Explanation> planned_answer(const kube::PlannedPods& planned,
-                                        const schedule::Cluster& cluster,
-                                        const schedule::ExplainOptions& options) {
+PendingAnswers planned_answer(const kube::PlannedPods& planned, const schedule::Cluster& cluster,
+                              const schedule::ExplainOptions& options) {
   return Answering(planned, cluster, options).answers();
 }
 

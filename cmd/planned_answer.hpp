@@ -1,7 +1,6 @@
 #pragma once
 
-#include <vector>
-
+#include "cmd/pending_answers.hpp"
 #include "kube/manifest_file.hpp"
 #include "schedule/explain.hpp"
 
@@ -10,8 +9,7 @@ namespace gpu::cmd {
 /// An answer for each pod of manifests. Where they are several, replicas included, they are placed
 /// one after the other, each on the node with the fewest free GPUs on which it fits, so that each
 /// is judged beside those before it: see PlannedPlacing.
-std::vector<schedule::Explanation> planned_answer(const kube::PlannedPods& planned,
-                                                  const schedule::Cluster& cluster,
-                                                  const schedule::ExplainOptions& options);
+PendingAnswers planned_answer(const kube::PlannedPods& planned, const schedule::Cluster& cluster,
+                              const schedule::ExplainOptions& options);
 
 }  // namespace gpu::cmd

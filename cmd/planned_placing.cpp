@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "schedule/api_refusal.hpp"
 #include "schedule/node_reason.hpp"
+#include "schedule/planned_preemption.hpp"
 #include "schedule/planned_quota.hpp"
+#include "schedule/planned_volumes.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -28,6 +31,15 @@ void speak_of(Explanation& answer, const std::string& who) {
   if (answer.summary.starts_with(kIt)) answer.summary.replace(0, 2, who);
   if (const std::size_t at = answer.summary.find(kFits); at != std::string::npos)
     answer.summary.replace(at, kFits.size(), ": the first fits");
+}
+
+/// Of pods that start by preemption, where not all do.
+void say_whom_they_stop(Explanation& answer, const std::vector<std::string>& victims) {
+  if (!victims.empty())
+    answer.remarks.push_back(
+        {fmt::format("the scheduler makes room for those that start by "
+                     "preemption, which stops {}",
+                     schedule::names_of(victims))});
 }
 
 void say_what_stands_there(Explanation& answer) {
@@ -52,6 +64,14 @@ void doubt(Explanation& answer) {
   const std::size_t at = answer.summary.find(kSure);
   if (!answer.is_blocked && at != std::string::npos)
     answer.summary.replace(at, kSure.size(), " would start, as far as could be checked: ");
+}
+
+void make_volume_claims(PlannedPod& planned, Snapshot& snapshot) {
+  const schedule::VolumeClaimTemplates templates{planned.volume_claims, planned.first_ordinal};
+  for (std::string& each : schedule::make_volume_claims(
+           planned.pod, templates, std::min(planned.count, kMostPlaced), snapshot))
+    planned.not_checked.push_back(std::move(each));
+  schedule::use_volume_claims(planned.pod, templates, 0, snapshot);
 }
 
 PlannedPlacing::PlannedPlacing(const schedule::Cluster& cluster, schedule::ExplainOptions options)
@@ -82,6 +102,7 @@ Explanation PlannedPlacing::answer_each(const PlannedPod& planned) {
   options_.manifest = planned.file;
   options_.template_at = planned.template_at;
   const std::int64_t before = placed_;
+  started_ = 0;
   Explanation first = schedule::explain(*cluster_, planned.pod, options_);
   if (first.is_blocked) {
     if (planned.count > 1 && !first.predicted_message.empty())
@@ -89,27 +110,66 @@ Explanation PlannedPlacing::answer_each(const PlannedPod& planned) {
     if (before > 0) say_what_stands_there(first);
     return first;
   }
+  const schedule::VolumeClaimTemplates templates{planned.volume_claims, planned.first_ordinal};
+  std::vector<std::string> victims;
   for (std::int64_t started = 0; started < planned.count; ++started) {
     if (started == kMostPlaced || tried_ == kMostTried)
       return unfinished(std::move(first), planned, started, Rest::too_many);
     ++tried_;
-    const schedule::Verdict verdict = schedule::judge(*cluster_, planned.pod);
-    const bool starts = verdict.fits() && schedule::is_let_in(*cluster_, planned.pod);
-    if (!starts) return stopped(planned, started);
-    const std::optional<std::size_t> node = node_for(planned.pod, verdict);
+    Pod pod = planned.pod;
+    schedule::use_volume_claims(pod, templates, started, snapshot_);
+    schedule::Verdict verdict = schedule::judge(*cluster_, pod);
+    const bool is_let_in = schedule::is_let_in(*cluster_, pod);
+    if (!verdict.fits() && is_let_in && make_room(pod, verdict, victims))
+      verdict = schedule::judge(*cluster_, pod);
+    if (!verdict.fits() || !is_let_in) {
+      Explanation answer = stopped(planned, pod, started);
+      say_whom_they_stop(answer, victims);
+      return answer;
+    }
+    const std::optional<std::size_t> node =
+        takes_unknown(pod, templates) ? std::nullopt : node_for(pod, verdict);
     std::optional<std::vector<schedule::TakenDevices>> devices;
-    if (node) devices = schedule::devices_on(*cluster_, planned.pod, *node);
+    if (node) devices = schedule::devices_on(*cluster_, pod, *node);
     if (!node || !devices) return unfinished(std::move(first), planned, started, Rest::unknown);
-    place(planned.pod, *node, *std::move(devices));
+    place(pod, *node, *std::move(devices));
+    ++started_;
   }
-  if (planned.count > 1)
-    speak_of(first, planned.count == 2 ? "both pods" : fmt::format("all {} pods", planned.count));
+  if (planned.count > 1) {
+    const std::string who =
+        planned.count == 2 ? "both pods" : fmt::format("all {} pods", planned.count);
+    speak_of(first, who);
+    if (!victims.empty())
+      first.summary = fmt::format(
+          "{} would start: the scheduler makes room by preemption, which "
+          "stops {}",
+          who, schedule::names_of(victims));
+  }
   return first;
 }
 
+/// Takes away what the scheduler would stop for the pod; whether it would.
+bool PlannedPlacing::make_room(const Pod& pod, const schedule::Verdict& verdict,
+                               std::vector<std::string>& victims) {
+  const auto room = schedule::room_by_preemption(*cluster_, pod, verdict);
+  if (!room) return false;
+  std::set<std::pair<std::string, std::string>> names;
+  for (const Pod* victim : room->victims) {
+    names.emplace(victim->ns, victim->name);
+    victims.push_back(victim->ns + "/" + victim->name);
+  }
+  cluster_.reset();
+  std::erase_if(snapshot_.pods, [&](const Pod& each) {
+    return names.contains({each.ns, each.name});
+  });
+  cluster_ = std::make_unique<schedule::Cluster>(snapshot_);
+  return true;
+}
+
 /// Those that started leave no room for the next.
-Explanation PlannedPlacing::stopped(const PlannedPod& planned, std::int64_t started) {
-  Explanation answer = schedule::explain(*cluster_, planned.pod, options_);
+Explanation PlannedPlacing::stopped(const PlannedPod& planned, const Pod& next,
+                                    std::int64_t started) {
+  Explanation answer = schedule::explain(*cluster_, next, options_);
   answer.summary = fmt::format("{} of {} pods would start; {}: {}", started, planned.count,
                                ordinal(started + 1), answer.summary);
   say_what_stands_there(answer);
@@ -120,6 +180,7 @@ Explanation PlannedPlacing::unfinished(Explanation first, const PlannedPod& plan
                                        std::int64_t started, Rest rest) {
   is_all_placed_ = false;
   const std::int64_t known = std::max<std::int64_t>(started, 1);
+  started_ = known;
   if (known >= planned.count) return first;
   const std::string who = known == 1 ? "the first" : fmt::format("the first {}", known);
   const std::int64_t others = planned.count - known;
@@ -138,18 +199,24 @@ Explanation PlannedPlacing::unfinished(Explanation first, const PlannedPod& plan
 }
 
 /// Volumes are found or made only once a pod has a node.
-bool PlannedPlacing::takes_unknown(const Pod& pod) const {
+bool PlannedPlacing::takes_unknown(const Pod& pod,
+                                   const schedule::VolumeClaimTemplates& templates) const {
+  const auto is_its_own = [&](const PodVolume& volume) {
+    return std::any_of(templates.claims.begin(), templates.claims.end(),
+                       [&](const auto& each) { return each.name == volume.name; });
+  };
   return std::any_of(pod.volumes.begin(), pod.volumes.end(), [&](const PodVolume& each) {
     if (each.claim.empty()) return false;
     const PersistentVolumeClaim* const claim = cluster_->volume_claim(pod.ns, each.claim);
-    return claim == nullptr || !claim->is_bound;
+    return claim == nullptr ||
+           (!claim->is_bound &&
+            !(is_its_own(each) && schedule::is_made_on_demand(*claim, snapshot_.scheduling)));
   });
 }
 
-/// Nothing where the node's count of what it holds would not show it: see takes_unknown().
+/// Nothing where the node's count of what it holds would not show it.
 std::optional<std::size_t> PlannedPlacing::node_for(const Pod& pod,
                                                     const schedule::Verdict& verdict) const {
-  if (takes_unknown(pod)) return std::nullopt;
   const schedule::NodeReasons reasons(*cluster_, pod, verdict);
   std::optional<std::size_t> best;
   std::int64_t least = 0;

@@ -10,6 +10,7 @@
 #include "schedule/explain.hpp"
 #include "schedule/judge.hpp"
 #include "schedule/planned_devices.hpp"
+#include "schedule/planned_volumes.hpp"
 
 namespace gpu::cmd {
 
@@ -21,6 +22,9 @@ std::string ordinal(std::int64_t number);
 
 /// Lets the headline of what would start say that what is not checked may keep it from that.
 void doubt(schedule::Explanation& answer);
+
+/// Makes the claims of a StatefulSet's pods, as many as are tried, and lets `planned` be the first.
+void make_volume_claims(kube::PlannedPod& planned, Snapshot& snapshot);
 
 /// The cluster as it fills up with what is planned: each pod that starts is put on the node with
 /// the fewest free GPUs on which it fits, at most 64 of one template, and 512 in all.
@@ -35,6 +39,9 @@ class PlannedPlacing {
   /// Of all its replicas. Those that start stay where they are put.
   schedule::Explanation answer(const kube::PlannedPod& planned);
 
+  /// How many pods of the last answer start, as far as they were tried.
+  [[nodiscard]] std::int64_t started() const { return started_; }
+
   /// What was tried on a copy of this counts, too.
   void count_tries(const PlannedPlacing& copy) { tried_ = copy.tried_; }
 
@@ -46,10 +53,14 @@ class PlannedPlacing {
   enum class Rest { too_many, unknown };
 
   schedule::Explanation answer_each(const kube::PlannedPod& planned);
-  schedule::Explanation stopped(const kube::PlannedPod& planned, std::int64_t started);
+  bool make_room(const Pod& pod, const schedule::Verdict& verdict,
+                 std::vector<std::string>& victims);
+  schedule::Explanation stopped(const kube::PlannedPod& planned, const Pod& next,
+                                std::int64_t started);
   schedule::Explanation unfinished(schedule::Explanation first, const kube::PlannedPod& planned,
                                    std::int64_t started, Rest rest);
-  [[nodiscard]] bool takes_unknown(const Pod& pod) const;
+  [[nodiscard]] bool takes_unknown(const Pod& pod,
+                                   const schedule::VolumeClaimTemplates& templates) const;
   [[nodiscard]] std::optional<std::size_t> node_for(const Pod& pod,
                                                     const schedule::Verdict& verdict) const;
   void place(const Pod& planned, std::size_t node, std::vector<schedule::TakenDevices>&& devices);
@@ -59,6 +70,7 @@ class PlannedPlacing {
   schedule::ExplainOptions options_;
   std::int64_t placed_ = 0;
   std::int64_t tried_ = 0;
+  std::int64_t started_ = 0;  ///< of the last answer
   bool is_all_placed_ = true;
 };
 

@@ -13,6 +13,7 @@
 #include "cmd/app.hpp"
 #include "cmd/parse.hpp"
 #include "cmd/pending_answer.hpp"
+#include "cmd/planned_placing.hpp"
 #include "cmd/reason_pages.hpp"
 #include "cmd/why_pending_view.hpp"
 #include "kube/owners.hpp"
@@ -184,7 +185,8 @@ class Printer {
         err_(err_style(flags.global, env)),
         names_(flags.all_nodes ? report::Names::all : report::Names::first) {}
 
-  void print(std::vector<schedule::Explanation> answers) {
+  void print(PendingAnswers all) {
+    std::vector<schedule::Explanation>& answers = all.explanations;
     if (flags_.global.output == "patch") return print_patches(answers);
     const report::Format format = format_of(flags_.global);
     const bool is_for_people = format == report::Format::text || format == report::Format::wide;
@@ -192,7 +194,7 @@ class Printer {
       return print_diagnostics(answers);
     const bool folds = is_for_people && out_.width.has_value() && !flags_.no_fold;
     answers = folds ? folded_for_people(std::move(answers)) : unfolded(std::move(answers));
-    print_table(answers, format);
+    print_table(all, format);
   }
 
  private:
@@ -202,9 +204,16 @@ class Printer {
     env_.out.flush();
     if (!patches.empty()) return;
     const std::string what = answers.size() == 1 ? word_of(answers.front()) : "these pods";
-    env_.err << (is_any_blocked(answers)
-                     ? fmt::format("no fix of {} is a patch: see it without -o patch\n", what)
-                     : fmt::format("nothing keeps {} waiting: there is nothing to patch\n", what));
+    const std::string place = place_of_edit(answers);
+    if (!is_any_blocked(answers))
+      env_.err << fmt::format("nothing keeps {} waiting: there is nothing to patch\n", what);
+    else if (place.empty())
+      env_.err << fmt::format("no fix of {} is a patch: see it without -o patch\n", what);
+    else
+      env_.err << fmt::format(
+          "no fix of {} is a patch that kubectl takes: see it without -o patch, "
+          "and {}\n",
+          what, sanitize(place));
   }
 
   void print_diagnostics(const std::vector<schedule::Explanation>& answers) {
@@ -219,13 +228,14 @@ class Printer {
     print_gaps(snapshot_, err_, env_);
   }
 
-  void print_table(const std::vector<schedule::Explanation>& answers, report::Format format) {
+  void print_table(const PendingAnswers& all, report::Format format) {
+    const std::vector<schedule::Explanation>& answers = all.explanations;
     std::vector<Gap> gaps;
     for (const Gap& gap : snapshot_.gaps)
       if (gap.about != "use") gaps.push_back(gap);
-    report::Report report = pending_report(answers, gaps, names_);
+    report::Report report = pending_report(all, gaps, names_);
     const bool is_on_terminal = out_.width.has_value() && format == report::Format::text;
-    if (is_on_terminal && !answers.empty()) env_.out << waiting_text(answers) << "\n\n";
+    if (is_on_terminal && !answers.empty()) env_.out << waiting_text(all) << "\n\n";
     env_.out << report::render(report, format, out_);
     env_.out.flush();
     if (!report.empty_text.empty() && format == report::Format::text)
@@ -281,6 +291,8 @@ void plan(PendingQuestion& question, Snapshot& snapshot) {
     schedule::add_planned(snapshot.scheduling.volume_claims, std::move(each));
   for (PriorityClass& each : question.planned.priority_classes)
     snapshot.scheduling.priority_classes.push_back(std::move(each));
+  for (Namespace& each : question.planned.namespaces)
+    schedule::add_namespace(snapshot.scheduling, std::move(each));
   std::size_t number = 0;
   for (kube::PlannedPod& planned : question.planned.pods) {
     Pod& pod = planned.pod;
@@ -291,6 +303,7 @@ void plan(PendingQuestion& question, Snapshot& snapshot) {
     pod.uid = fmt::format("{}:{}", planned.file, number++);
     if (planned.count == 0) continue;
     schedule::make_claims(pod, snapshot);
+    make_volume_claims(planned, snapshot);
     const auto at = std::upper_bound(
         snapshot.pods.begin(), snapshot.pods.end(), pod,
         [](const Pod& a, const Pod& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });
@@ -319,10 +332,9 @@ int run_why_pending(const Words& words, Env& env) {
   kube::infer_deployments(snapshot);
   plan(question, snapshot);
   snapshot.taken_at = clock_of(flags.global, snapshot.taken_at, env);
-  const std::vector<schedule::Explanation> answers =
-      pending_answer(question, snapshot, snapshot.taken_at);
+  const PendingAnswers answers = pending_answer(question, snapshot, snapshot.taken_at);
   Printer(flags, question, snapshot, env).print(answers);
-  return is_any_blocked(answers) ? 1 : 0;
+  return is_any_blocked(answers.explanations) ? 1 : 0;
 }
 
 }  // namespace gpu::cmd

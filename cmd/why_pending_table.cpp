@@ -175,8 +175,9 @@ void add_machine(PendingColumns& columns, report::Names names) {
 
 }  // namespace
 
-report::Report pending_report(const std::vector<Explanation>& explanations,
-                              const std::vector<Gap>& gaps, report::Names names) {
+report::Report pending_report(const PendingAnswers& answers, const std::vector<Gap>& gaps,
+                              report::Names names) {
+  const std::vector<Explanation>& explanations = answers.explanations;
   PendingColumns columns;
   add_people_and_plain(columns);
   add_machine(columns, names);
@@ -187,12 +188,13 @@ report::Report pending_report(const std::vector<Explanation>& explanations,
   report.name_column = report.table.columns.size() - 1;
   std::int64_t pods = 0;
   std::int64_t workloads = 0;
-  for (const Explanation& each : explanations) {
+  for (std::size_t i = 0; i < explanations.size(); ++i) {
+    const Explanation& each = explanations[i];
     if (!each.is_blocked) continue;
-    const auto count = static_cast<std::int64_t>(each.names.size());
+    const std::int64_t count = answers.count_of(i);
     (each.kind == "Pod" ? pods : workloads) += count;
   }
-  const GpusWaitedFor gpus = gpus_waited_for(explanations);
+  const GpusWaitedFor gpus = gpus_waited_for(answers);
   report.machine_summary = {{"waitingPods", pods},
                             {"waitingWorkloads", workloads},
                             {"waitingGpus", gpus.are_all ? Cell(gpus.known) : Cell()}};

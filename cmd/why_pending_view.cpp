@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "schedule/code.hpp"
@@ -90,6 +91,10 @@ bool ends_others(const schedule::Fix& fix) {
   return !fix.stops.empty() && (fix.patch.empty() || fix.stops.size() > 1);
 }
 
+/// Whether kubectl takes it as a patch: what goes into a manifest, or into one template of several,
+/// is none.
+bool is_patch(const schedule::Fix& fix) { return !fix.patch.empty() && !fix.command.empty(); }
+
 /// -o patch prints the first patch alone.
 enum class PatchPlace { first, later };
 
@@ -100,7 +105,7 @@ void add_fix(report::Diagnostic& diagnostic, const Explanation& it, const schedu
                           .commands = command_lines(fix.command)};
   if (!fix.patch.empty())
     advised.files.push_back({fix.patch_file,
-                             it.manifest.empty() && place == PatchPlace::first
+                             is_patch(fix) && place == PatchPlace::first
                                  ? fmt::format("kubectl gpu why-pending {} -o patch",
                                                shell_quoted(it.ns + "/" + it.name))
                                  : std::string(),
@@ -117,7 +122,7 @@ void add_fixes(report::Diagnostic& diagnostic, const Explanation& it) {
     for (const schedule::Fix& fix : it.fixes) {
       if (ends_others(fix) != do_end) continue;
       add_fix(diagnostic, it, fix, before, place);
-      if (!fix.patch.empty()) place = PatchPlace::later;
+      if (is_patch(fix)) place = PatchPlace::later;
       before = "or ";
     }
   };
@@ -184,22 +189,24 @@ report::Diagnostic diagnostic_of(const Explanation& explanation, const std::opti
   return diagnostic;
 }
 
-GpusWaitedFor gpus_waited_for(const std::vector<Explanation>& explanations) {
+GpusWaitedFor gpus_waited_for(const PendingAnswers& answers) {
   GpusWaitedFor sum;
-  for (const Explanation& each : explanations) {
+  for (std::size_t i = 0; i < answers.explanations.size(); ++i) {
+    const Explanation& each = answers.explanations[i];
     if (!each.is_blocked) continue;
     sum.are_all = sum.are_all && each.gpus;
-    sum.known += static_cast<std::int64_t>(each.names.size()) * each.gpus.value_or(0);
+    sum.known = capped_sum(sum.known, capped_product(answers.count_of(i), each.gpus.value_or(0)));
   }
   return sum;
 }
 
-std::string waiting_text(const std::vector<Explanation>& explanations) {
+std::string waiting_text(const PendingAnswers& answers) {
   std::int64_t all = 0;
   std::map<std::string, std::int64_t> counts;  // by kind; pods are said first
-  for (const Explanation& each : explanations) {
+  for (std::size_t i = 0; i < answers.explanations.size(); ++i) {
+    const Explanation& each = answers.explanations[i];
     if (!each.is_blocked) continue;
-    const auto count = static_cast<std::int64_t>(each.names.size());
+    const std::int64_t count = answers.count_of(i);
     counts[each.kind == "Pod" ? "" : lower_case(each.kind)] += count;
     all += count;
   }
@@ -210,7 +217,7 @@ std::string waiting_text(const std::vector<Explanation>& explanations) {
   std::string text;
   for (std::size_t i = 0; i < parts.size(); ++i)
     text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
-  const GpusWaitedFor gpus = gpus_waited_for(explanations);
+  const GpusWaitedFor gpus = gpus_waited_for(answers);
   text = fmt::format("{} {}", text.empty() ? "0 pods" : text, all == 1 ? "waits" : "wait");
   if (!gpus.are_all && gpus.known == 0) return text;
   return fmt::format("{} for {}{} {}", text, gpus.are_all ? "" : "at least ", gpus.known,
@@ -223,7 +230,7 @@ std::string patches_of(const std::vector<Explanation>& explanations) {
   for (const Explanation& each : explanations) {
     bool is_first = true;
     for (const schedule::Fix& fix : each.fixes) {
-      if (fix.patch.empty()) continue;
+      if (!is_patch(fix)) continue;
       // kubectl takes the first document of a patch file, and no other.
       if (!std::exchange(is_first, false)) {
         ++left_out;
@@ -241,6 +248,13 @@ std::string patches_of(const std::vector<Explanation>& explanations) {
     text += fmt::format("# {} other {}: see the answer without -o patch\n", left_out,
                         left_out == 1 ? "patch would do, too" : "patches would do, too");
   return text;
+}
+
+std::string place_of_edit(const std::vector<Explanation>& explanations) {
+  for (const Explanation& each : explanations)
+    for (const schedule::Fix& fix : each.fixes)
+      if (!fix.patch.empty() && !is_patch(fix)) return fix.note;
+  return {};
 }
 
 }  // namespace gpu::cmd

@@ -11,12 +11,16 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
+#include "decode/manifest_count.hpp"
 #include "decode/manifest_document.hpp"
 #include "decode/manifest_mistake.hpp"
+#include "decode/manifest_queue.hpp"
+#include "decode/object_name.hpp"
 #include "decode/pod.hpp"
 #include "decode/pod_template.hpp"
 #include "decode/policy_object.hpp"
 #include "decode/resource_claim.hpp"
+#include "decode/template_labels.hpp"
 #include "decode/volume_object.hpp"
 #include "model/workload.hpp"
 
@@ -45,70 +49,6 @@ bool must_have_template(const WorkloadKind& kind) {
   return kind.group == "apps" || kind.group == "batch" || kind.kind == "ReplicationController";
 }
 
-/// What replicas may be at most, and more pods than any cluster runs: their product is a number.
-constexpr std::int64_t kMostReplicas = std::numeric_limits<std::int32_t>::max();
-constexpr std::int64_t kMostPods = 4'000'000'000;
-
-/// A whole number from 0 on; nothing for any other.
-std::optional<std::int64_t> count_at(const json& object, const char* key) {
-  const auto at = object.find(key);
-  if (at == object.end() || !at->is_number_integer()) return std::nullopt;
-  const auto count = at->get<std::int64_t>();
-  return count < 0 ? std::nullopt : std::optional(std::min(count, kMostReplicas));
-}
-
-/// How many pods, and what of the manifest says that there are none.
-struct Counted {
-  std::int64_t count = 1;
-  std::string none_because;
-
-  void multiply(std::int64_t by, std::string_view field) {
-    count = std::min(count * by, kMostPods);
-    if (by == 0 && none_because.empty()) none_because = fmt::format("{} is 0", field);
-  }
-  void stop(std::string_view why) {
-    count = 0;
-    if (none_because.empty()) none_because = why;
-  }
-};
-
-bool is_true_at(const json& object, const char* key) {
-  const auto at = object.find(key);
-  return at != object.end() && at->is_boolean() && at->get<bool>();
-}
-
-/// How many pods of a template run at one time by what `object`, in which it stands, says:
-/// parallelism of Jobs, which more completions do not raise; `size` of LeaderWorkerSets, whose
-/// leader is one of them; replicas, each of several hosts with RayClusters.
-void multiply_by_own(Counted& counted, const json& object, const std::string& child) {
-  if (const auto replicas = count_at(object, "replicas")) counted.multiply(*replicas, "replicas");
-  if (const auto hosts = count_at(object, "numOfHosts"); hosts && *hosts > 0)
-    counted.multiply(*hosts, "numOfHosts");
-  if (const auto parallel = count_at(object, "parallelism"); parallel == 0)
-    counted.multiply(0, "parallelism");
-  else if (parallel)
-    counted.multiply(std::min(*parallel, count_at(object, "completions").value_or(*parallel)),
-                     "completions");
-  const auto size = count_at(object, "size");
-  if (child != "workerTemplate" || !size) return;
-  if (object.contains("leaderTemplate"))
-    counted.multiply(std::max<std::int64_t>(*size - 1, 0), "size less its leader");
-  else
-    counted.multiply(*size, "size");
-}
-
-/// The product of what stands around the template.
-Counted count_of(const json& object, const Pointer& template_at) {
-  Counted counted;
-  for (Pointer at = template_at; !at.empty();) {
-    const std::string child = at.back();
-    at.pop_back();
-    if (const json& around = object.at(at); around.is_object())
-      multiply_by_own(counted, around, child);
-  }
-  return counted;
-}
-
 constexpr const char* kQueueLabel = "kueue.x-k8s.io/queue-name";
 
 std::string queue_in(const json& object) {
@@ -126,20 +66,6 @@ std::string queue_of(const json& object, const PodTemplate& made) {
   const bool has_jobs = object.contains(job) && object.at(job).is_object();
   std::string queue = queue_in(has_jobs ? object.at(job) : object);
   return queue.empty() ? queue_in(made.pod) : queue;
-}
-
-/// Makes none of it where something around the template says so. Kueue takes the suspension from
-/// what it admits, which no CronJob is.
-void stop_where_told(Counted& counted, const json& object, const Pointer& template_at,
-                     std::string_view queue) {
-  for (Pointer at = template_at; !at.empty();) {
-    at.pop_back();
-    const json& around = object.at(at);
-    if (!around.is_object()) continue;
-    const bool is_lifted = !queue.empty() && !around.contains("jobTemplate");
-    if (!is_lifted && is_true_at(around, "suspend")) counted.stop("suspend is true");
-    if (is_true_at(around, "paused")) counted.stop("paused is true");
-  }
 }
 
 class Reader {
@@ -173,16 +99,39 @@ class Reader {
       TemplatePod planned{.queue = queue_of(object, each)};
       if (templates.size() > 1) planned.template_at = path_text(template_of(each.spec_at));
       FieldsOpinion fields = opinion_on_fields(object, {maker.kind, maker.api_version}, each);
-      planned.mistake = std::move(fields.mistake);
+      planned.mistake =
+          fields.mistake ? std::move(fields.mistake) : mistake_in_name(object, maker.kind);
       planned.not_checked = std::move(fields.not_checked);
-      Counted counted = count_of(object, each.spec_at);
-      stop_where_told(counted, object, each.spec_at, planned.queue);
+      if (!planned.queue.empty())
+        for (std::string& queueing : unjudged_queueing(object, each))
+          planned.not_checked.push_back(std::move(queueing));
+      PodCount counted = count_of(object, each, planned.queue);
       planned.count = counted.count;
       planned.none_because = std::move(counted.none_because);
-      if (const Pointer made("/spec/volumeClaimTemplates"); object.contains(made))
-        planned.not_checked.emplace_back("the volumes that its volumeClaimTemplates make");
+      if (maker.kind == "StatefulSet") read_claim_templates(object, maker, planned);
+      const AddedLabels labels =
+          labels_added(object, {maker.kind, maker.api_version}, each.spec_at);
+      add_labels(each.pod, labels);
       take(std::move(each), maker, std::move(planned));
+      for (std::string& rule : settle_rules(manifest_.pods.back().pod, labels))
+        manifest_.pods.back().not_checked.push_back(std::move(rule));
     }
+  }
+
+  void read_claim_templates(const json& object, const Maker& maker, TemplatePod& planned) const {
+    const Pointer at("/spec/volumeClaimTemplates");
+    if (!object.contains(at) || !object.at(at).is_array()) return;
+    for (std::size_t i = 0; i < object.at(at).size(); ++i) {
+      try {
+        planned.volume_claims.push_back(volume_claim_from_json(object.at(at / i)));
+      } catch (const Error& error) {
+        fail(joined(maker.at, at / i), error.message());
+      }
+    }
+    const Pointer start("/spec/ordinals/start");
+    if (object.contains(start) && object.at(start).is_number_unsigned())
+      planned.first_ordinal = std::min<std::int64_t>(object.at(start).get<std::uint32_t>(),
+                                                     std::numeric_limits<std::int32_t>::max());
   }
 
   /// Whether it is a claim for devices or a volume, which pods of the same manifest may use.
@@ -206,7 +155,7 @@ class Reader {
     return true;
   }
 
-  /// Whether it decides about pods: a PriorityClass is taken, others are named.
+  /// Whether it decides about pods: PriorityClasses and Namespaces are taken, others are named.
   bool take_policy(const json& object, Maker& maker) {
     static constexpr std::array<std::string_view, 11> kOthers = {
         "ResourceQuota", "LimitRange",       "RuntimeClass", "DeviceClass",
@@ -214,15 +163,19 @@ class Reader {
         "StorageClass",  "PersistentVolume", "ResourceSlice"};
     const bool is_class =
         maker.kind == "PriorityClass" && maker.api_version.starts_with("scheduling.k8s.io/");
+    const bool is_namespace = maker.kind == "Namespace" && maker.api_version == "v1";
     const bool is_other = std::find(kOthers.begin(), kOthers.end(), maker.kind) != kOthers.end();
-    if (!is_class && !is_other) return false;
+    if (!is_class && !is_namespace && !is_other) return false;
     read_metadata(object, maker);
     if (is_other) {
       manifest_.beside.push_back(lower_case(maker.kind) + "/" + maker.name);
       return true;
     }
     try {
-      manifest_.priority_classes.push_back(priority_class_from_json(object));
+      if (is_namespace)
+        manifest_.namespaces.push_back(namespace_from_json(object));
+      else
+        manifest_.priority_classes.push_back(priority_class_from_json(object));
     } catch (const Error& error) {
       fail(maker.at, error.message());
     }

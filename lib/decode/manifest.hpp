@@ -21,6 +21,8 @@ struct TemplatePod {
   std::string none_because;  ///< "replicas is 0", where `count` is 0
   std::string queue;         ///< Kueue's label on what makes it, or on the pod; empty: none
   std::string template_at;   ///< "spec.workerGroupSpecs[0].template", where the object has several
+  std::vector<PersistentVolumeClaim> volume_claims;  ///< volumeClaimTemplates, by their own names
+  std::int64_t first_ordinal = 0;                    ///< of a StatefulSet
   std::optional<FieldMistake> mistake;   ///< for which the API server refuses what makes it
   std::vector<std::string> not_checked;  ///< "the volumes that volumeClaimTemplates make"
 };
@@ -35,6 +37,7 @@ struct Manifest {
   std::vector<ClaimTemplate> claim_templates;
   std::vector<PersistentVolumeClaim> volume_claims;
   std::vector<PriorityClass> priority_classes;
+  std::vector<Namespace> namespaces;
   /// "resourcequota/team": what else of it decides about pods, and is not judged.
   std::vector<std::string> beside;
 };

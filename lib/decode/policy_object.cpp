@@ -17,6 +17,9 @@ Namespace namespace_from_json(const nlohmann::json& object) {
     if (!metadata) return;
     made.name = metadata->text("name");
     made.labels = metadata->strings("labels");
+    const auto status = root.object("status");
+    made.is_terminating =
+        metadata->has("deletionTimestamp") || (status && status->text("phase") == "Terminating");
   });
   return made;
 }

@@ -145,7 +145,7 @@ using Kinds = std::map<std::string, Field, std::less<>>;
 
 Kinds kinds() {
   return {
-      {"/Namespace", fields_with({})},
+      {"/Namespace", fields_with({{"status.phase", Meaning::word}})},
       {"/PersistentVolumeClaim", volume_claim_fields()},
       {"/PersistentVolume", persistent_volume_fields()},
       {"/ResourceQuota",

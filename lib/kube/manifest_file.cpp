@@ -30,12 +30,14 @@ void add_file(PlannedPods& planned, const std::string& path, const std::string& 
   for (decode::TemplatePod& each : manifest.pods)
     planned.pods.push_back({std::move(each.pod), each.count, name, std::move(each.none_because),
                             std::move(each.queue), std::move(each.template_at),
+                            std::move(each.volume_claims), each.first_ordinal,
                             std::move(each.mistake), std::move(each.not_checked)});
   append(planned.unknown, std::move(manifest.unknown));
   append(planned.claims, std::move(manifest.claims));
   append(planned.claim_templates, std::move(manifest.claim_templates));
   append(planned.volume_claims, std::move(manifest.volume_claims));
   append(planned.priority_classes, std::move(manifest.priority_classes));
+  append(planned.namespaces, std::move(manifest.namespaces));
   append(planned.beside, std::move(manifest.beside));
 }
 

@@ -16,10 +16,11 @@
 
 namespace gpu {
 
-/// The labels of a namespace: namespaceSelectors look at them.
+/// What we keep of a namespace: namespaceSelectors look at its labels.
 struct Namespace {
   std::string name;
   StringMap labels;
+  bool is_terminating = false;  ///< it is deleted: nothing new may be made in it
   friend bool operator==(const Namespace&, const Namespace&) = default;
 };
 

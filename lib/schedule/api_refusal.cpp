@@ -147,12 +147,43 @@ std::optional<Refusal> refused_by_quota(QuotaOpinion&& opinion, const Pod& pod) 
                  "kubectl describe resourcequota -n " + shell_quoted(pod.ns)};
 }
 
+/// Whether something stands in a namespace: a list of some Namespaces alone may lack it.
+bool is_lived_in(const SchedulingFacts& facts, const std::string& ns) {
+  const auto is_there = [&](const auto& each) { return each.ns == ns; };
+  return std::any_of(facts.quotas.begin(), facts.quotas.end(), is_there) ||
+         std::any_of(facts.limit_ranges.begin(), facts.limit_ranges.end(), is_there) ||
+         std::any_of(facts.local_queues.begin(), facts.local_queues.end(), is_there);
+}
+
+/// The admission plugin NamespaceLifecycle comes before all others. No cluster is without
+/// Namespaces: where there are none, they were not read.
+std::optional<Refusal> refused_by_namespace(const SchedulingFacts& facts, const Pod& pod) {
+  if (facts.namespaces.empty() || sight_of(facts, "namespaces") != Sight::whole)
+    return std::nullopt;
+  const Namespace* const found = class_named(facts.namespaces, pod.ns);
+  if (found != nullptr ? !found->is_terminating : is_lived_in(facts, pod.ns)) return std::nullopt;
+  if (found != nullptr)
+    return Refusal{
+        fmt::format("unable to create new content in namespace {} because it is being terminated",
+                    pod.ns),
+        "wait until the namespace is gone, and make it anew, or use another"};
+  std::vector<std::string_view> names;
+  for (const Namespace& each : facts.namespaces) names.push_back(each.name);
+  const auto near = nearest_name(pod.ns, names);
+  return Refusal{fmt::format("namespaces \"{}\" not found", pod.ns),
+                 near ? fmt::format("use the namespace {}, or make {} first", *near, pod.ns)
+                      : std::string("make the namespace first"),
+                 Code::admission_rejected,
+                 near ? std::string() : "kubectl create namespace " + shell_quoted(pod.ns)};
+}
+
 /// The first refusal in the order in which the API server comes to them: what changes pods, then
 /// their validation, then what only looks at them, quotas last.
 std::optional<Refusal> refusal_of(Explanation& answer, const SchedulingFacts& facts,
                                   const Pod& pod) {
   QuotaOpinion quotas = quota_opinion(pod, facts);
   for (std::string& each : quotas.not_checked) answer.not_checked.push_back(std::move(each));
+  if (auto refusal = refused_by_namespace(facts, pod)) return refusal;
   if (auto refusal = missing_class(answer, facts, pod)) return refusal;
   if (auto refusal = own_priority(facts, pod)) return refusal;
   if (auto mistake = invalid_placement(pod))

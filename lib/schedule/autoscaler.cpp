@@ -218,6 +218,27 @@ AutoscalerWord refusal(Autoscaler autoscaler, std::string_view message, const st
   return word;
 }
 
+/// What cluster-autoscaler gives a node by itself to come (--max-node-provision-time), and
+/// Karpenter to register.
+constexpr auto kMostOfBringing = std::chrono::minutes{15};
+
+bool brings_node(Autoscaler autoscaler, const Event& event) {
+  return event.reason ==
+         (autoscaler == Autoscaler::cluster_autoscaler ? "TriggeredScaleUp" : "Nominated");
+}
+
+/// A node is on its way, unless that was too long ago.
+std::optional<Advice> advice_to_wait(Autoscaler autoscaler, const Event& event,
+                                     const std::optional<Time>& now) {
+  const std::optional<Time> when = event.last ? event.last : event.first;
+  if (!brings_node(autoscaler, event) || !now || !when || *when > *now) return std::nullopt;
+  if (*now - *when > kMostOfBringing) return std::nullopt;
+  return Advice{
+      .summary = fmt::format("wait for the node: {} said {} ago that it brings one: {}",
+                             name_of(autoscaler), human_duration(*now - *when), event.message),
+      .command = {}};
+}
+
 }  // namespace
 
 bool may_help_by_nodes(Code reason, Code refusal) {
@@ -231,7 +252,8 @@ bool may_help_by_nodes(Code reason, Code refusal) {
   return std::find(kCodes.begin(), kCodes.end(), reason) != kCodes.end();
 }
 
-std::optional<AutoscalerWord> autoscaler_word(const Cluster& cluster, const Pod& pod, Code reason) {
+std::optional<AutoscalerWord> autoscaler_word(const Cluster& cluster, const Pod& pod, Code reason,
+                                              const std::optional<Time>& now) {
   for (const Event* event : events_of(cluster, pod)) {
     const auto autoscaler = autoscaler_of(*event);
     if (!autoscaler) continue;
@@ -240,6 +262,8 @@ std::optional<AutoscalerWord> autoscaler_word(const Cluster& cluster, const Pod&
       const bool has_pools = *autoscaler == Autoscaler::karpenter;
       return refusal(*autoscaler, has_pools ? telling_part(cluster, pod, all) : all, all, reason);
     }
+    if (auto wait = advice_to_wait(*autoscaler, *event, now))
+      return AutoscalerWord{.advice = *std::move(wait)};
     return AutoscalerWord{.text = fmt::format("{} says: {}", name_of(*autoscaler), event->message)};
   }
   return std::nullopt;

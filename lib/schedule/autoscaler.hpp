@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "base/time.hpp"
 #include "schedule/cluster.hpp"
 #include "schedule/explanation.hpp"
 
@@ -17,8 +18,10 @@ struct AutoscalerWord {
   std::string summary;  ///< the headline, where there is a code
   std::optional<Advice> advice;
 };
-/// `reason`: what keeps the pod off the nodes that there are.
-std::optional<AutoscalerWord> autoscaler_word(const Cluster& cluster, const Pod& pod, Code reason);
+/// `reason`: what keeps the pod off the nodes that there are. While a node is on its way, the
+/// advice is to wait for it.
+std::optional<AutoscalerWord> autoscaler_word(const Cluster& cluster, const Pod& pod, Code reason,
+                                              const std::optional<Time>& now);
 
 /// Whether what an autoscaler refuses with `refusal` would be an answer to a reason: where nodes
 /// lack room, not where the pod asks for what is misspelt. Labels that no node has may be those of

@@ -20,10 +20,12 @@
 #include "schedule/cause.hpp"
 #include "schedule/fixes.hpp"
 #include "schedule/gpu_stack.hpp"
+#include "schedule/holder_advice.hpp"
 #include "schedule/judge.hpp"
 #include "schedule/node_groups.hpp"
 #include "schedule/planned_claims.hpp"
 #include "schedule/planned_node.hpp"
+#include "schedule/planned_preemption.hpp"
 #include "schedule/pod_identity.hpp"
 #include "schedule/preemption_note.hpp"
 #include "schedule/refused_owners.hpp"
@@ -155,6 +157,19 @@ void name_other_scheduler(Explanation& answer, const Pod& pod) {
                                " goes by kube-scheduler's rules, which are tried here");
 }
 
+/// Who holds what it needs, where no fix says so.
+void add_holders(Explanation& answer, const Cluster& cluster, const Pod& pod,
+                 const Verdict& verdict, const NodeReasons& reasons,
+                 const ExplainOptions& options) {
+  const bool has_other_cause = std::any_of(answer.advice.begin(), answer.advice.end(),
+                                           [](const Advice& each) { return !asks_for_node(each); });
+  if (has_other_cause) return;
+  auto holders = holder_advice(cluster, pod, verdict, reasons, options);
+  if (!holders) return;
+  answer.advice.insert(answer.advice.begin(), *std::move(holders));
+  std::erase_if(answer.remarks, [](const Remark& each) { return each.tells_no_change; });
+}
+
 /// What follows from the pod's request alone: the same for all pods that are alike.
 Explanation explain_request(const Cluster& cluster, const Pod& pod, const ExplainOptions& options) {
   Explanation answer = identity_of(cluster, pod, options.now);
@@ -198,6 +213,7 @@ Explanation explain_request(const Cluster& cluster, const Pod& pod, const Explai
       append(answer.remarks, std::move(search.remarks));
       append(answer.advice, std::move(search.advice));
     }
+    if (answer.fixes.empty()) add_holders(answer, cluster, pod, verdict, reasons, options);
     if (auto parts = request_parts(pod)) answer.remarks.push_back(*std::move(parts));
     if (auto note = preemption_note(cluster, pod, verdict, answer))
       answer.remarks.push_back(*std::move(note));
@@ -207,7 +223,9 @@ Explanation explain_request(const Cluster& cluster, const Pod& pod, const Explai
 
 /// What an autoscaler says is the reason where more nodes would be the answer.
 void take_word(Explanation& answer, AutoscalerWord&& word) {
-  if (word.code) std::erase_if(answer.advice, asks_for_node);
+  const bool is_coming = !word.code && word.advice;
+  if (word.code || is_coming) std::erase_if(answer.advice, asks_for_node);
+  if (is_coming) answer.advice.insert(answer.advice.begin(), *std::move(word.advice));
   if (word.code && may_help_by_nodes(answer.code, *word.code)) {
     answer.code = *word.code;
     answer.summary = std::move(word.summary);
@@ -231,7 +249,8 @@ void add_own_facts(Explanation& answer, const Cluster& cluster, const Pod& pod,
       std::erase_if(answer.advice, asks_for_node);
       answer.advice.insert(answer.advice.begin(), surge->advice.begin(), surge->advice.end());
     }
-    if (auto word = autoscaler_word(cluster, pod, answer.code)) take_word(answer, *std::move(word));
+    if (auto word = autoscaler_word(cluster, pod, answer.code, now))
+      take_word(answer, *std::move(word));
     if (!pod.nominated_node.empty()) say_who_makes_room(answer, pod);
     if (!pod.nominated_node.empty() || !answer.advice.empty())
       std::erase_if(answer.remarks, [](const Remark& each) { return each.tells_no_change; });
@@ -309,6 +328,7 @@ Explanation explain_planned(const Cluster& cluster, const Pod& pod, const Explai
   if (!held) held = before_scheduling(cluster, pod, options);
   if (!held) held = lacks_claim_template(cluster, pod, options);
   Explanation answer = held ? *std::move(held) : explain_request(cluster, pod, options);
+  if (!held) start_by_preemption(answer, cluster, pod);
   answer.manifest = options.manifest;
   answer.template_at = options.template_at;
   answer.not_checked.push_back(unseen_admission(cluster.snapshot().scheduling));

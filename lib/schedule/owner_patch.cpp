@@ -7,6 +7,7 @@
 #include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "schedule/owned_pods.hpp"
+#include "schedule/owner_template.hpp"
 #include "schedule/pod_patch.hpp"
 
 namespace gpu::schedule {
@@ -183,7 +184,10 @@ OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after,
     return for_replicas(target, before, after);
   OwnerPatch patch = made(target);
   patch.patch = pod_patch(before, after, PatchedSpec::of_template, 0);
-  patch.note = fmt::format("write this into the pod template of {}", patch.target);
+  const std::string place = template_of(owner, before);
+  patch.note = fmt::format(
+      "write this into {} of {}; pods that exist stay as they are until they are made anew",
+      place.empty() ? "the pod template" : place, patch.target);
   return patch;
 }
 

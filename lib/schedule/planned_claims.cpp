@@ -42,6 +42,16 @@ void make_claims(Pod& pod, Snapshot& snapshot) {
   }
 }
 
+void add_namespace(SchedulingFacts& facts, Namespace planned) {
+  auto& known = facts.namespaces;
+  const auto at = std::lower_bound(
+      known.begin(), known.end(), planned.name,
+      [](const Namespace& each, const std::string& name) { return each.name < name; });
+  if (at != known.end() && at->name == planned.name) return;
+  planned.labels.set("kubernetes.io/metadata.name", planned.name);
+  known.insert(at, std::move(planned));
+}
+
 std::optional<Explanation> lacks_claim_template(const Cluster& cluster, const Pod& pod,
                                                 const ExplainOptions& options) {
   const SchedulingFacts& facts = cluster.snapshot().scheduling;

@@ -20,6 +20,10 @@ void make_claims(Pod& pod, Snapshot& snapshot);
 std::optional<Explanation> lacks_claim_template(const Cluster& cluster, const Pod& pod,
                                                 const ExplainOptions& options);
 
+/// Adds a Namespace that a manifest would make, with the label that the API server gives each; one
+/// of that name that is there already stays.
+void add_namespace(SchedulingFacts& facts, Namespace planned);
+
 /// Adds an object that a manifest would make to what is there, in its order; one of that name that
 /// is there already stays.
 template <class Object>

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,21 @@ bool is_default(const Toleration& toleration) {
   return (toleration.key == "node.kubernetes.io/not-ready" ||
           toleration.key == "node.kubernetes.io/unreachable") &&
          toleration.op == "Exists" && toleration.effect == "NoExecute";
+}
+
+/// What the DaemonSet controller adds to every pod.
+bool is_of_daemons(const Toleration& toleration) {
+  constexpr std::string_view kGroup = "node.kubernetes.io/";
+  static constexpr std::array<std::string_view, 5> kKeys = {
+      "disk-pressure", "memory-pressure", "pid-pressure", "unschedulable", "network-unavailable"};
+  return toleration.key.starts_with(kGroup) && toleration.op == "Exists" &&
+         toleration.effect == "NoSchedule" &&
+         std::find(kKeys.begin(), kKeys.end(), toleration.key.substr(kGroup.size())) != kKeys.end();
+}
+
+bool is_daemon(const Pod& pod) {
+  return std::any_of(pod.owners.begin(), pod.owners.end(),
+                     [](const OwnerReference& owner) { return owner.kind == "DaemonSet"; });
 }
 
 std::string flow_text(const Toleration& toleration) {
@@ -56,6 +73,8 @@ void add_tolerations(Lines& lines, const Pod& before, const Pod& after, PatchedS
     if (spec == PatchedSpec::of_template && is_default(toleration)) continue;
     const bool is_new = std::find(before.tolerations.begin(), before.tolerations.end(),
                                   toleration) == before.tolerations.end();
+    const bool is_given = !is_new && is_daemon(before) && is_of_daemons(toleration);
+    if (spec == PatchedSpec::of_template && is_given) continue;
     lines.add(0, "- " + flow_text(toleration), is_new ? "new" : "already there");
   }
 }

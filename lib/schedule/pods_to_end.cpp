@@ -153,16 +153,19 @@ Toll toll_of(const Cluster& cluster, const std::vector<const Pod*>& pods,
 
 std::vector<const BoundPod*> pods_to_end(const Cluster& cluster, const Pod& pod, std::size_t node,
                                          const NodeReasons& reasons,
-                                         const std::set<std::string>& idle_pods) {
+                                         const std::set<std::string>& idle_pods, Whose whose) {
   const std::vector<Amount> missing = shortage(node, reasons);
   const auto is_part = [&](const BoundPod& bound) {
     return missing.empty() || std::any_of(missing.begin(), missing.end(), [&](const Amount& lack) {
              return held(bound, lack.resource) > 0;
            });
   };
+  const auto is_theirs = [&](const Pod& holder) {
+    return whose == Whose::anybodys ? may_be_ended(holder) : may_be_ended_for(cluster, holder, pod);
+  };
   std::vector<Holder> holders;
   for (const BoundPod& bound : cluster.nodes()[node].pods)
-    if (is_part(bound) && may_be_ended_for(cluster, *bound.pod, pod))
+    if (is_part(bound) && is_theirs(*bound.pod))
       holders.push_back({&bound, toll_of_one(bound, reasons, idle_pods),
                          missing.empty() ? 0 : held(bound, missing.front().resource)});
   // One pod that is enough by itself is better than several; of those alike the smallest.

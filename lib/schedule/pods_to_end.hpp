@@ -31,11 +31,15 @@ Toll toll_of(const Cluster& cluster, const std::vector<const Pod*>& pods,
 /// How many of the GPUs that the asked pod asks for, whichever, a pod on a node holds.
 std::int64_t gpus_held_by(const Cluster& cluster, const Pod& pod, const NodeReasons& reasons);
 
+/// Which pods are looked at: those that may_be_ended_for() names, or all that may_be_ended() does.
+enum class Whose { endable, anybodys };
+
 /// The pods of a node whose end would give `pod` what is short there, of the least toll. Empty
 /// where no set of at most 8 does. Pods of DaemonSets, static pods and the cluster's own
 /// (kube-system) are left alone.
 std::vector<const BoundPod*> pods_to_end(const Cluster& cluster, const Pod& pod, std::size_t node,
                                          const NodeReasons& reasons,
-                                         const std::set<std::string>& idle_pods);
+                                         const std::set<std::string>& idle_pods,
+                                         Whose whose = Whose::endable);
 
 }  // namespace gpu::schedule

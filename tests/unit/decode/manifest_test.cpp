@@ -234,6 +234,15 @@ TEST_CASE("how many pods a template makes at one time is read from around it") {
                   R"(T, "workerTemplate": T}})") == Counts{2, 6});
   CHECK(counts_of("LeaderWorkerSet", R"({"leaderWorkerTemplate": {"size": 4, "workerTemplate": )"
                                      R"(T}})") == Counts{4});
+  CHECK(counts_of("InferenceService", R"({"predictor": {"minReplicas": 5, "model": 0, )"
+                                      R"("containers": [{"name": "c"}]}})") == Counts{5});
+  CHECK(counts_of("RayCluster", R"({"workerGroupSpecs": [{"minReplicas": 2, "template": T},
+            {"replicas": 1, "minReplicas": 3, "template": T},
+            {"replicas": 9, "maxReplicas": 4, "template": T}]})") == Counts{2, 3, 4});
+  CHECK(counts_of("ksvc", R"({"template": {"metadata": {"annotations":
+            {"autoscaling.knative.dev/min-scale": "3"}}, "spec": S}})") == Counts{3});
+  CHECK(counts_of("ksvc", R"({"template": {"metadata": {"annotations":
+            {"autoscaling.knative.dev/min-scale": "0"}}, "spec": S}})") == Counts{1});
   CHECK(counts_of("Deployment", R"({"replicas": 18446744073709551615, "template": T})").size() ==
         1);
   CHECK(counts_of("Job", R"({"replicas": 9223372036854775807, "parallelism": 9223372036854775807, )"
@@ -266,8 +275,60 @@ spec:
   CHECK(manifest.volume_claims[0].ns == "other");
   CHECK(manifest.pods[0].pod.volumes.empty());
   CHECK(manifest.pods[0].not_checked ==
-        std::vector<std::string>{"the volumes that its volumeClaimTemplates make",
-                                 "the ephemeral volumes that are made for it"});
+        std::vector<std::string>{"the ephemeral volumes that are made for it"});
+  REQUIRE(manifest.pods[0].volume_claims.size() == 1);
+  CHECK(manifest.pods[0].volume_claims[0].name == "data");
+}
+
+TEST_CASE("a StatefulSet may start at another number") {
+  const Manifest manifest = read(R"(
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: s}
+spec: {ordinals: {start: 3}, template: {spec: {containers: [{name: c}]}}, volumeClaimTemplates:
+  [{metadata: {name: data}, spec: {storageClassName: fast}}]}
+)");
+  CHECK(manifest.pods.at(0).first_ordinal == 3);
+  CHECK(manifest.pods.at(0).volume_claims.at(0).storage_class == "fast");
+}
+
+TEST_CASE("Namespaces of the same files are known") {
+  const Manifest manifest = read(R"(
+apiVersion: v1
+kind: Namespace
+metadata: {name: new, labels: {team: red}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: p, namespace: new}
+spec: {containers: [{name: c}]}
+)");
+  CHECK(manifest.namespaces == std::vector<Namespace>{{"new", {{"team", "red"}}}});
+}
+
+TEST_CASE("a name that the API server does not take is a mistake") {
+  const auto mistake = [](const std::string& metadata, const std::string& kind = "Pod") {
+    const std::string spec =
+        kind == "Pod" ? kPodSpec : R"({"jobTemplate": {"spec": {"template": )" + kTemplate + "}}}";
+    const Manifest manifest = read(
+        R"({"apiVersion": ")" + std::string(kind == "Pod" ? "v1" : "batch/v1") + R"(", "kind": ")" +
+        kind + R"(", "metadata": )" + metadata + R"(, "spec": )" + spec + "}");
+    const auto& found = manifest.pods.at(0).mistake;
+    return found && found->message.starts_with("metadata.") ? found->message : std::string();
+  };
+  CHECK_THAT(
+      mistake(R"({"name": "P_6"})"),
+      Contains("metadata.name: Invalid value: \"P_6\": a lowercase RFC 1123 subdomain must"));
+  CHECK_FALSE(mistake(R"({"name": "a..b"})").empty());
+  CHECK_FALSE(mistake(R"({"name": "a-"})").empty());
+  CHECK_FALSE(mistake(R"({"name": ".a"})").empty());
+  CHECK(mistake(R"({"name": "a.b-1"})").empty());
+  CHECK(mistake(R"({"generateName": "a-"})").empty());
+  CHECK_FALSE(mistake(R"({"generateName": "A-"})").empty());
+  CHECK(mistake(R"({"name": ")" + std::string(253, 'a') + "\"}").empty());
+  CHECK(mistake(R"({"name": ")" + std::string(254, 'a') + "\"}").ends_with("than 253 bytes"));
+  CHECK(mistake(R"({"name": ")" + std::string(53, 'a') + "\"}", "CronJob")
+            .ends_with("must be no more than 52 characters"));
 }
 
 TEST_CASE("what says that an object makes no pods is named") {
@@ -279,6 +340,8 @@ TEST_CASE("what says that an object makes no pods is named") {
         "parallelism is 0");
   CHECK(none("Job", R"({"parallelism": 2, "completions": 0, "template": T})") ==
         "completions is 0");
+  CHECK(none("InferenceService", R"({"predictor": {"minReplicas": 0, "containers": [{}]}})") ==
+        "minReplicas is 0");
   CHECK(none("Deployment", R"({"replicas": 1, "template": T})").empty());
 }
 

@@ -239,6 +239,18 @@ TEST_CASE("classes, quotas, namespaces and leases") {
   CHECK(from_json(R"({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "ml",
             "labels": {"team": "red"}}})")
             .namespaces.at(0) == Namespace{"ml", {{"team", "red"}}});
+  CHECK(from_kept(R"({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "ml",
+            "deletionTimestamp": "2026-11-01T00:00:00Z"}})")
+            .namespaces.at(0)
+            .is_terminating);
+  CHECK(from_kept(R"({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "ml"},
+            "status": {"phase": "Terminating"}})")
+            .namespaces.at(0)
+            .is_terminating);
+  CHECK_FALSE(from_kept(R"({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "ml"},
+            "status": {"phase": "Active"}})")
+                  .namespaces.at(0)
+                  .is_terminating);
   CHECK(from_kept(R"({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata":
             {"name": "high"}, "value": -7, "globalDefault": true, "preemptionPolicy": "Never"})")
             .priority_classes.at(0) == PriorityClass{"high", -7, true, "Never"});

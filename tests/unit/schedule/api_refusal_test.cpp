@@ -4,6 +4,7 @@
 
 #include "judge_make.hpp"
 #include "schedule/explain.hpp"
+#include "schedule/planned_claims.hpp"
 
 using Catch::Contains;
 using namespace gpu;
@@ -50,6 +51,27 @@ TEST_CASE("what the API server takes is left as it is") {
   CHECK(answer.not_checked.empty());
   pod.priority_class = "system-node-critical";
   CHECK_FALSE(opinion(cluster(), pod).is_blocked);
+}
+
+TEST_CASE("a namespace that is not there, or ends, takes no pods") {
+  Snapshot snapshot = cluster();
+  CHECK_FALSE(opinion(snapshot, planned()).is_blocked);  // none was read
+  snapshot.scheduling.namespaces = {{.name = "mll"}};
+  Explanation answer = opinion(snapshot, planned());
+  CHECK(answer.code == Code::admission_rejected);
+  CHECK(answer.summary == "the API server would refuse it: namespaces \"ml\" not found");
+  CHECK(answer.advice.at(0).summary == "use the namespace mll, or make ml first");
+  snapshot.scheduling.sights["namespaces"] = Sight::partial;
+  CHECK_FALSE(opinion(snapshot, planned()).is_blocked);
+  snapshot.scheduling.sights["namespaces"] = Sight::whole;
+  add_namespace(snapshot.scheduling, {.name = "ml"});
+  CHECK_FALSE(opinion(snapshot, planned()).is_blocked);
+  CHECK(value_of(snapshot.scheduling.namespaces.at(0).labels, "kubernetes.io/metadata.name") ==
+        "ml");
+  snapshot.scheduling.namespaces.at(0).is_terminating = true;
+  add_namespace(snapshot.scheduling, {.name = "ml"});
+  CHECK(snapshot.scheduling.namespaces.size() == 2);
+  CHECK_THAT(opinion(snapshot, planned()).summary, Contains("it is being terminated"));
 }
 
 TEST_CASE("a class that does not exist is a refusal, and one that was not read is not checked") {

@@ -95,6 +95,28 @@ TEST_CASE("cluster-autoscaler's reason is the headline, and each has its advice"
   CHECK(unfit.advice.front().summary.find("node-template/resources") != std::string::npos);
 }
 
+TEST_CASE("a node on its way is waited for, unless that is long ago") {
+  Snapshot snapshot = make::cluster({make::node("n1", 8)}, {make::running("other", "n1", {}, 8)});
+  Event bringing = event("Pod", "train-0", "pod triggered scale-up: [{pool 0->1 (max: 4)}]",
+                         "cluster-autoscaler", "TriggeredScaleUp");
+  bringing.last = Time{} + std::chrono::hours(1);
+  snapshot.scheduling.events = {bringing};
+  const Pod pod = make::waiting("train-0", 1);
+  const Cluster cluster(snapshot);
+  const Explanation soon = explain(cluster, pod, {.now = *bringing.last + std::chrono::minutes(2)});
+  REQUIRE_FALSE(soon.advice.empty());
+  CHECK(soon.advice.front().summary ==
+        "wait for the node: cluster-autoscaler said 2m ago that it brings one: pod triggered "
+        "scale-up: [{pool 0->1 (max: 4)}]");
+  CHECK_FALSE(soon.fixes.empty());
+  for (const std::optional<Time> now :
+       {std::optional<Time>(), std::optional<Time>(*bringing.last + std::chrono::hours(1))}) {
+    const Explanation late = explain(cluster, pod, {.now = now});
+    CHECK(late.advice.empty());
+    CHECK(late.remarks.back().text.starts_with("cluster-autoscaler says: pod triggered"));
+  }
+}
+
 TEST_CASE("only warnings of the pod's own group are quoted") {
   Snapshot snapshot = make::cluster({make::node("n1", 8)});
   Pod pod = make::waiting("train-0", 3);

@@ -137,7 +137,45 @@ TEST_CASE("of an owner of an unknown kind only the fields are told") {
   const Pod pod = owned("RayCluster", "ray");
   const OwnerPatch patch = owner_patch(owner("RayCluster", "ray"), pod, tolerating(pod), {});
   CHECK(patch.command.empty());
-  CHECK(patch.note == "write this into the pod template of raycluster/ray");
+  CHECK(
+      patch.note ==
+      "write this into the pod template of raycluster/ray; pods that exist stay as they are until "
+      "they are made anew");
+}
+
+TEST_CASE("the template that a pod is of is told by its controller's labels") {
+  const auto note = [](const std::string& kind, const std::string& version, StringMap labels) {
+    Pod pod = owned(kind, "x");
+    pod.labels = std::move(labels);
+    const std::string all = owner_patch({kind, "x", "u", version}, pod, tolerating(pod), {}).note;
+    return all.substr(0, all.find(';'));
+  };
+  CHECK(note("PyTorchJob", "kubeflow.org/v1", {{"training.kubeflow.org/replica-type", "worker"}}) ==
+        "write this into spec.pytorchReplicaSpecs.Worker.template of pytorchjob/x");
+  CHECK(note("MPIJob", "kubeflow.org/v2beta1", {{"training.kubeflow.org/job-role", "launcher"}}) ==
+        "write this into spec.mpiReplicaSpecs.Launcher.template of mpijob/x");
+  CHECK(note("JobSet", "jobset.x-k8s.io/v1alpha2",
+             {{"jobset.sigs.k8s.io/replicatedjob-name", "w"}}) ==
+        "write this into the pods' template of w in spec.replicatedJobs of jobset/x");
+  CHECK(note("RayCluster", "ray.io/v1", {{"ray.io/node-type", "head"}}) ==
+        "write this into spec.headGroupSpec.template of raycluster/x");
+  CHECK(note("RayJob", "ray.io/v1", {{"ray.io/node-type", "worker"}, {"ray.io/group", "big"}}) ==
+        "write this into the template of big in spec.rayClusterSpec.workerGroupSpecs of rayjob/x");
+  CHECK(note("JobSet", "jobset.x-k8s.io/v1alpha2", {}) ==
+        "write this into the pod template of jobset/x");
+}
+
+TEST_CASE("what the DaemonSet controller adds to its pods is not in the template") {
+  Pod pod = owned("DaemonSet", "agent");
+  pod.tolerations.push_back(
+      {.key = "node.kubernetes.io/disk-pressure", .op = "Exists", .effect = "NoSchedule"});
+  const std::string text = owner_patch(owner("DaemonSet", "agent"), pod, tolerating(pod), {}).patch;
+  CHECK(text.find("disk-pressure") == std::string::npos);
+  CHECK(text.find("nvidia.com/gpu, operator: Exists, effect: NoSchedule}    # already there") !=
+        std::string::npos);
+  pod.owners.front().kind = "StatefulSet";
+  CHECK(owner_patch(owner("StatefulSet", "agent"), pod, tolerating(pod), {})
+            .patch.find("disk-pressure") != std::string::npos);
 }
 
 TEST_CASE("names are quoted for the shell") {

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "decode/pod_template.hpp"
+
+namespace gpu::decode {
+
+/// How many pods, and what of the manifest says that there are none.
+struct PodCount {
+  std::int64_t count = 1;
+  std::string none_because;
+};
+
+/// How many pods of a template run at one time, by what stands around it in `object`: replicas,
+/// parallelism, sizes, the least that an autoscaler keeps; none where something is suspended or
+/// paused, unless `queue` (Kueue's) lifts that.
+PodCount count_of(const nlohmann::json& object, const PodTemplate& made, std::string_view queue);
+
+}  // namespace gpu::decode

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "schedule/cluster.hpp"
+#include "schedule/explanation.hpp"
+#include "schedule/verdict.hpp"
+
+namespace gpu::schedule {
+
+/// The room that the scheduler makes for a pod by itself.
+struct PreemptedRoom {
+  std::size_t node = 0;             ///< in cluster.nodes()
+  std::vector<const Pod*> victims;  ///< the most important first
+};
+
+/// What preemption would do for `pod`, of which `verdict` is: on the node that the scheduler takes,
+/// as long as no PodDisruptionBudget has a say. Nothing where it makes no room.
+std::optional<PreemptedRoom> room_by_preemption(const Cluster& cluster, const Pod& pod,
+                                                const Verdict& verdict);
+
+/// "ml/low-0 and ml/low-1", at most 4 by name.
+std::string names_of(const std::vector<std::string>& pods);
+
+/// Lets the answer for a pod that is not made yet say that it starts by preemption, where it does,
+/// and whom that stops.
+void start_by_preemption(Explanation& answer, const Cluster& cluster, const Pod& pod);
+
+}  // namespace gpu::schedule
