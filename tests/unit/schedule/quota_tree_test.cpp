@@ -39,11 +39,15 @@ struct Room {
   friend bool operator==(const Room&, const Room&) = default;
 };
 
+Snapshot snapshot_with(const SchedulingFacts& facts) {
+  Snapshot snapshot = make::cluster({});
+  snapshot.scheduling = facts;
+  return snapshot;
+}
+
 /// Queues and cohorts, seen from the first queue.
 struct Forest {
-  explicit Forest(const SchedulingFacts& facts) : snapshot(make::cluster({})) {
-    snapshot.scheduling = facts;
-  }
+  explicit Forest(const SchedulingFacts& facts) : snapshot(snapshot_with(facts)) {}
   [[nodiscard]] const ClusterQueue& first() const {
     return snapshot.scheduling.cluster_queues.front();
   }
