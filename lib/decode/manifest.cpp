@@ -129,9 +129,10 @@ class Reader {
       }
     }
     const Pointer start("/spec/ordinals/start");
-    if (object.contains(start) && object.at(start).is_number_unsigned())
-      planned.first_ordinal = std::min<std::int64_t>(object.at(start).get<std::uint32_t>(),
-                                                     std::numeric_limits<std::int32_t>::max());
+    if (!object.contains(start) || !object.at(start).is_number_integer()) return;
+    const auto first = object.at(start).get<std::int64_t>();
+    planned.first_ordinal =
+        std::clamp<std::int64_t>(first, 0, std::numeric_limits<std::int32_t>::max());
   }
 
   /// Whether it is a claim for devices or a volume, which pods of the same manifest may use.
@@ -157,10 +158,10 @@ class Reader {
 
   /// Whether it decides about pods: PriorityClasses and Namespaces are taken, others are named.
   bool take_policy(const json& object, Maker& maker) {
-    static constexpr std::array<std::string_view, 11> kOthers = {
-        "ResourceQuota", "LimitRange",       "RuntimeClass", "DeviceClass",
-        "LocalQueue",    "ClusterQueue",     "Cohort",       "ResourceFlavor",
-        "StorageClass",  "PersistentVolume", "ResourceSlice"};
+    static constexpr std::array<std::string_view, 12> kOthers = {
+        "ResourceQuota", "LimitRange",       "RuntimeClass",  "DeviceClass",
+        "LocalQueue",    "ClusterQueue",     "Cohort",        "ResourceFlavor",
+        "StorageClass",  "PersistentVolume", "ResourceSlice", "HorizontalPodAutoscaler"};
     const bool is_class =
         maker.kind == "PriorityClass" && maker.api_version.starts_with("scheduling.k8s.io/");
     const bool is_namespace = maker.kind == "Namespace" && maker.api_version == "v1";

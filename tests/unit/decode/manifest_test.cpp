@@ -306,10 +306,22 @@ spec: {containers: [{name: c}]}
   CHECK(manifest.namespaces == std::vector<Namespace>{{"new", {{"team", "red"}}}});
 }
 
+TEST_CASE("an autoscaler beside a Deployment is named: it says how many pods there are") {
+  const Manifest manifest = read(R"(
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec: {minReplicas: 4}
+)");
+  CHECK(manifest.beside == Names{"horizontalpodautoscaler/web"});
+}
+
 TEST_CASE("a name that the API server does not take is a mistake") {
   const auto mistake = [](const std::string& metadata, const std::string& kind = "Pod") {
+    const std::string pod =
+        R"({"restartPolicy": "Never", "containers": [{"name": "c", "image": "x"}]})";
     const std::string spec =
-        kind == "Pod" ? kPodSpec : R"({"jobTemplate": {"spec": {"template": )" + kTemplate + "}}}";
+        kind == "Pod" ? pod : R"({"jobTemplate": {"spec": {"template": {"spec": )" + pod + "}}}}";
     const Manifest manifest = read(
         R"({"apiVersion": ")" + std::string(kind == "Pod" ? "v1" : "batch/v1") + R"(", "kind": ")" +
         kind + R"(", "metadata": )" + metadata + R"(, "spec": )" + spec + "}");

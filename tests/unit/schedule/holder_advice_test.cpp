@@ -31,9 +31,9 @@ TEST_CASE("who holds the GPUs is named where nobody knows how to end it") {
   Pod holder = held_by(make::running("jo-0", "a", {}, 8), "Notebook", "jo");
   holder.started = Time{} + std::chrono::hours(1);
   const Snapshot snapshot = make::cluster({make::node("a", 8)}, {holder});
-  const ExplainOptions options{.now = Time{} + std::chrono::hours(3), .idle_pods = {"uid-jo-0"}};
+  const ExplainOptions options{.now = Time{} + std::chrono::hours(5), .idle_pods = {"uid-jo-0"}};
   CHECK(first_advice(snapshot, make::waiting("p", 4), options) ==
-        "end or shrink notebook/jo in ml, whose pod jo-0 holds 8 GPUs on a, started 2h ago and is "
+        "end or shrink notebook/jo in ml, whose pod jo-0 holds 8 GPUs on a, started 4h ago and is "
         "idle; the pod then fits on a");
 }
 
