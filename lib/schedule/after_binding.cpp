@@ -10,18 +10,17 @@
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "schedule/driver_hang.hpp"
+#include "schedule/event_trouble.hpp"
+#include "schedule/overdue_end.hpp"
 #include "schedule/pod_events.hpp"
 #include "schedule/pod_identity.hpp"
+#include "schedule/trouble.hpp"
 
 namespace gpu::schedule {
 namespace {
 
-/// What keeps a bound pod from running, if anything does.
-struct Trouble {
-  Code code{};
-  std::string summary;
-  std::vector<Advice> advice = {};
-};
+/// What has not started, or has stood still, for so long counts as blocked.
+constexpr std::chrono::minutes kLong{5};
 
 /// status.reason of a pod that the kubelet would not take.
 bool is_admission_reason(std::string_view reason) {
@@ -30,12 +29,6 @@ bool is_admission_reason(std::string_view reason) {
       "AdmissionFailed"};
   return reason.starts_with("OutOf") ||
          std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
-}
-
-Advice look_at_pod(const Pod& pod, std::string summary) {
-  return {.summary = std::move(summary),
-          .command = fmt::format("kubectl describe pod {} -n {}", shell_quoted(pod.name),
-                                 shell_quoted(pod.ns))};
 }
 
 /// What is refused, lost or bound to nothing is not tried again.
@@ -96,20 +89,6 @@ bool is_image_reason(std::string_view reason) {
          reason == "ErrImageNeverPull" || reason == "RegistryUnavailable";
 }
 
-/// What the container runtime says when the GPU's part of it is missing or does not work.
-bool is_about_gpu_runtime(std::string_view message) {
-  return contains(message, "no runtime for") || contains(message, "nvidia-container") ||
-         contains(message, "libcuda") || contains(message, "libnvidia-ml") ||
-         contains(message, "CUDA") || contains(message, "unresolvable CDI devices");
-}
-
-Trouble runtime_trouble(const std::string& node, std::string_view message) {
-  return {.code = Code::runtime_missing,
-          .summary = fmt::format("its containers cannot start on {}: {}", node, message),
-          .advice = {{.summary = "install or configure the GPU maker's container toolkit on " +
-                                 node + ", and check that the driver answers there"}}};
-}
-
 /// What the registry said stands in the events.
 Trouble image_trouble(const Pod& pod, const ContainerResourceStatus& container) {
   const std::string& message = container.waiting_message;
@@ -155,51 +134,24 @@ std::optional<Trouble> container_trouble(const Pod& pod) {
   return std::nullopt;
 }
 
-Trouble volume_trouble(const Pod& pod, const std::string& message) {
-  Trouble trouble{.code = Code::volume_attach,
-                  .summary = "a volume cannot be attached or mounted: " + message};
-  if (contains(message, "Multi-Attach"))
-    trouble.advice.push_back(
-        {.summary = "end the pod that has it, or wait until its old node lets it go",
-         .command = "kubectl get volumeattachments"});
-  else
-    trouble.advice.push_back(look_at_pod(pod, "see what the storage says of it"));
-  return trouble;
-}
-
-/// The newest warning that tells of a kind of trouble that is known.
-std::optional<Trouble> event_trouble(const Cluster& cluster, const Pod& pod) {
-  for (const Event* event : events_of(cluster, pod)) {
-    if (event->type == "Normal") continue;
-    if (event->reason == "FailedCreatePodSandBox" || event->reason == "Failed") {
-      if (is_about_gpu_runtime(event->message))
-        return runtime_trouble(pod.node_name, event->message);
-    } else if (event->reason == "FailedAttachVolume" || event->reason == "FailedMount") {
-      return volume_trouble(pod, event->message);
-    } else if (event->reason == "FailedPrepareDynamicResources") {
-      return Trouble{
-          .code = Code::kubelet_rejected,
-          .summary = "the kubelet cannot prepare the devices of its claims: " + event->message};
-    }
-  }
-  return std::nullopt;
-}
-
 /// Whether its image is on its way, or a container has been started.
 bool has_moved(const Cluster& cluster, const Pod& pod) {
   for (const Event* event : events_of(cluster, pod))
     if (event->reason == "Pulling" || event->reason == "Started" || event->reason == "Created")
       return true;
-  const auto& statuses = pod.container_statuses;
-  return std::any_of(statuses.begin(), statuses.end(), [](const ContainerResourceStatus& each) {
+  const auto has_run = [](const ContainerResourceStatus& each) {
     return each.restarts > 0 || !each.terminated.empty();
-  });
+  };
+  const auto& inits = pod.init_container_statuses;
+  const auto& statuses = pod.container_statuses;
+  return std::any_of(inits.begin(), inits.end(), has_run) ||
+         std::any_of(statuses.begin(), statuses.end(), has_run);
 }
 
 /// Nothing has come of it on a node whose driver is known to hang.
 std::optional<Trouble> driver_trouble(const Cluster& cluster, const Pod& pod,
                                       const ExplainOptions& options) {
-  constexpr std::chrono::minutes kLong{10};
+  constexpr std::chrono::minutes kHangs{10};
   const auto node = cluster.node_named(pod.node_name);
   if (!node || !options.now || gpus_asked(cluster, pod) == 0 || has_moved(cluster, pod))
     return std::nullopt;
@@ -207,7 +159,7 @@ std::optional<Trouble> driver_trouble(const Cluster& cluster, const Pod& pod,
   if (!driver) return std::nullopt;
   for (const Condition& condition : pod.conditions)
     if (condition.type == "PodScheduled" && condition.last_transition &&
-        *options.now - *condition.last_transition > kLong)
+        *options.now - *condition.last_transition > kHangs)
       return Trouble{
           .code = Code::runtime_missing,
           .summary = fmt::format("nothing has started on {} since it was bound, and in the node's "
@@ -268,50 +220,14 @@ std::optional<std::string> kubelet_word(const Pod& pod) {
   return has_written ? std::optional<std::string>("") : std::nullopt;
 }
 
-/// Whether an init container runs or has run.
-bool is_at_init(const Pod& pod) {
+/// Whether a container runs, init containers among them.
+bool has_running_container(const Pod& pod) {
+  const auto runs = [](const ContainerResourceStatus& each) {
+    return each.waiting.empty() && each.terminated.empty();
+  };
   return std::any_of(pod.init_container_statuses.begin(), pod.init_container_statuses.end(),
-                     [](const ContainerResourceStatus& each) {
-                       return each.waiting.empty() || !each.terminated.empty();
-                     });
-}
-
-/// It was bound long ago, and nothing known says why it has not started.
-std::optional<Trouble> silent_trouble(const Cluster& cluster, const Pod& pod,
-                                      const ExplainOptions& options) {
-  constexpr std::chrono::minutes kLong{5};
-  const auto then = bound_at(pod);
-  if (!then || !options.now || *options.now - *then <= kLong) return std::nullopt;
-  const std::string bound = human_duration(*options.now - *then);
-  if (auto trouble = node_trouble(cluster, pod, bound, *options.now)) return trouble;
-  if (is_at_init(pod) || has_moved(cluster, pod)) return std::nullopt;
-  const auto word = kubelet_word(pod);
-  std::string said = fmt::format("the kubelet of {} has said nothing of it", pod.node_name);
-  if (word)
-    said = word->empty()
-               ? fmt::format("the kubelet of {} does not say why", pod.node_name)
-               : fmt::format("the kubelet of {} says no more than {}", pod.node_name, *word);
-  return Trouble{
-      .code = Code::starting,
-      .summary = fmt::format("it was bound to {} {} ago and has not started: {}", pod.node_name,
-                             bound, said),
-      .advice = {look_at_pod(
-          pod, word ? "see the newest events: its image, volumes or devices may not get ready"
-                    : "see its events; where there are none, look at the kubelet's log on " +
-                          pod.node_name)}};
-}
-
-std::string starting_text(const Cluster& cluster, const Pod& pod) {
-  for (const Event* event : events_of(cluster, pod)) {
-    if (event->reason == "Pulled" || event->reason == "Started") break;
-    if (event->reason == "Pulling")
-      return "it starts on " + pod.node_name + ": its image is being pulled";
-  }
-  const bool waits_for_init =
-      std::any_of(pod.init_container_statuses.begin(), pod.init_container_statuses.end(),
-                  [](const ContainerResourceStatus& status) { return status.terminated.empty(); });
-  return "it starts on " + pod.node_name +
-         (waits_for_init && !pod.init_containers.empty() ? ": its init containers run" : "");
+                     runs) ||
+         std::any_of(pod.container_statuses.begin(), pod.container_statuses.end(), runs);
 }
 
 /// A container that the kubelet starts anew and anew.
@@ -323,7 +239,7 @@ const ContainerResourceStatus* crashing_container(const Pod& pod) {
 }
 
 std::string crash_text(const ContainerResourceStatus& container) {
-  return fmt::format(", but its container {} ends again and again (CrashLoopBackOff, {} {})",
+  return fmt::format("its container {} ends again and again (CrashLoopBackOff, {} {})",
                      container.name, container.restarts,
                      container.restarts == 1 ? "restart" : "restarts");
 }
@@ -335,6 +251,89 @@ Advice read_log_of(const Pod& pod, const ContainerResourceStatus& container) {
                                  shell_quoted(pod.name), shell_quoted(container.name))};
 }
 
+/// The event that says that its image is being pulled; null where none does, or it is there.
+const Event* pulling_event(const Cluster& cluster, const Pod& pod) {
+  for (const Event* event : events_of(cluster, pod)) {
+    if (event->reason == "Pulled" || event->reason == "Started") return nullptr;
+    if (event->reason == "Pulling") return event;
+  }
+  return nullptr;
+}
+
+/// Whether it is known not to have stood still for minutes; so is a pod that once moved, at a time
+/// that nothing tells.
+bool moves(const Cluster& cluster, const Pod& pod, Time now) {
+  std::optional<Time> last;
+  for (const Event* event : events_of(cluster, pod))
+    if (event->type == "Normal" && event->reason != "Scheduled" && event->last)
+      last = std::max(last.value_or(*event->last), *event->last);
+  for (const Condition& condition : pod.conditions)
+    if (condition.type == "Initialized" && condition.status == "True" && condition.last_transition)
+      last = std::max(last.value_or(*condition.last_transition), *condition.last_transition);
+  return last ? now - *last <= kLong : has_moved(cluster, pod);
+}
+
+/// Large images take long, and nothing tells how far one is.
+std::optional<Trouble> slow_pull(const Pod& pod, const Event& pulling, Time now) {
+  constexpr std::chrono::minutes kLongPull{15};
+  if (!pulling.last || now - *pulling.last <= kLongPull) return std::nullopt;
+  return Trouble{.code = Code::image_pull,
+                 .summary = fmt::format("its image has been pulled on {} for {}, and is not there "
+                                        "yet",
+                                        pod.node_name, human_duration(now - *pulling.last)),
+                 .advice = {look_at_pod(pod,
+                                        "see whether the pull goes on: the image may be "
+                                        "large, the registry slow, or the node's disk")}};
+}
+
+/// What the kubelet, or whoever else serves the pod, said last.
+std::string last_words(const Cluster& cluster, const Pod& pod) {
+  if (const Event* const warning = newest_warning(cluster, pod))
+    return fmt::format("its newest warning is {}: {}", warning->reason, warning->message);
+  const auto word = kubelet_word(pod);
+  if (!word) return fmt::format("the kubelet of {} has said nothing of it", pod.node_name);
+  return word->empty()
+             ? fmt::format("the kubelet of {} does not say why", pod.node_name)
+             : fmt::format("the kubelet of {} says no more than {}", pod.node_name, *word);
+}
+
+/// It was bound long ago, and nothing known says why it has not started.
+std::optional<Trouble> silent_trouble(const Cluster& cluster, const Pod& pod,
+                                      const ExplainOptions& options) {
+  const auto then = bound_at(pod);
+  if (!then || !options.now || *options.now - *then <= kLong) return std::nullopt;
+  const std::string bound = human_duration(*options.now - *then);
+  if (auto trouble = node_trouble(cluster, pod, bound, *options.now)) return trouble;
+  const std::string lead =
+      fmt::format("it was bound to {} {} ago and has not started: ", pod.node_name, bound);
+  if (const auto* crashing = crashing_container(pod))
+    return Trouble{.code = Code::starting,
+                   .summary = lead + crash_text(*crashing),
+                   .advice = {read_log_of(pod, *crashing)}};
+  if (has_running_container(pod)) return std::nullopt;
+  if (const Event* const pulling = pulling_event(cluster, pod))
+    return slow_pull(pod, *pulling, *options.now);
+  if (moves(cluster, pod, *options.now)) return std::nullopt;
+  const bool has_spoken = kubelet_word(pod) || newest_warning(cluster, pod) != nullptr;
+  return Trouble{
+      .code = Code::starting,
+      .summary = lead + last_words(cluster, pod),
+      .advice = {look_at_pod(
+          pod, has_spoken ? "see the newest events: its image, volumes or devices may not get ready"
+                          : "see its events; where there are none, look at the kubelet's log on " +
+                                pod.node_name)}};
+}
+
+std::string starting_text(const Cluster& cluster, const Pod& pod) {
+  if (pulling_event(cluster, pod) != nullptr)
+    return "it starts on " + pod.node_name + ": its image is being pulled";
+  const bool waits_for_init =
+      std::any_of(pod.init_container_statuses.begin(), pod.init_container_statuses.end(),
+                  [](const ContainerResourceStatus& status) { return status.terminated.empty(); });
+  return "it starts on " + pod.node_name +
+         (waits_for_init && !pod.init_containers.empty() ? ": its init containers run" : "");
+}
+
 /// Of a pod that nothing keeps from running.
 std::string calm_text(const Cluster& cluster, const Pod& pod) {
   if (pod.phase == "Succeeded") return "it has finished";
@@ -343,7 +342,7 @@ std::string calm_text(const Cluster& cluster, const Pod& pod) {
            (pod.message.empty() ? "" : ", " + pod.message);
   if (pod.deleted) return "it is being deleted";
   const ContainerResourceStatus* const crashing = crashing_container(pod);
-  const std::string crash = crashing == nullptr ? "" : crash_text(*crashing);
+  const std::string crash = crashing == nullptr ? "" : ", but " + crash_text(*crashing);
   if (pod.phase == "Running") return "it runs on " + pod.node_name + crash;
   if (crashing != nullptr) return "it was started on " + pod.node_name + crash;
   return starting_text(cluster, pod);
@@ -355,6 +354,7 @@ Explanation after_binding(const Cluster& cluster, const Pod& pod, const ExplainO
   Explanation answer = identity_of(cluster, pod, options.now);
   std::optional<Trouble> trouble = kubelet_trouble(pod);
   const bool may_be_stuck = !is_finished(pod) && pod.phase != "Running" && !pod.deleted;
+  if (!trouble && !is_finished(pod)) trouble = overdue_end(cluster, pod, options);
   if (!trouble && may_be_stuck) trouble = container_trouble(pod);
   if (!trouble && may_be_stuck) trouble = event_trouble(cluster, pod);
   if (!trouble && may_be_stuck) trouble = driver_trouble(cluster, pod, options);
@@ -365,6 +365,8 @@ Explanation after_binding(const Cluster& cluster, const Pod& pod, const ExplainO
   if (trouble) {
     answer.advice = std::move(trouble->advice);
     answer.nearest = "bound to " + pod.node_name;
+    if (pod.deleted && options.now && !is_finished(pod))
+      answer.waiting = *options.now - *pod.deleted;
   } else if (const auto* crashing = crashing_container(pod); crashing != nullptr && !pod.deleted) {
     answer.advice = {read_log_of(pod, *crashing)};
   }

@@ -13,6 +13,7 @@
 #include "schedule/gang.hpp"
 #include "schedule/known_schedulers.hpp"
 #include "schedule/kueue.hpp"
+#include "schedule/overdue_end.hpp"
 #include "schedule/pod_events.hpp"
 #include "schedule/pod_identity.hpp"
 
@@ -94,6 +95,18 @@ void explain_unknown_scheduler(Explanation& answer, const Cluster& cluster, cons
       {.summary = "correct or leave out spec.schedulerName, or start that scheduler"});
 }
 
+void explain_end(Explanation& answer, const Cluster& cluster, const Pod& pod,
+                 const ExplainOptions& options) {
+  auto kept = overdue_end(cluster, pod, options);
+  answer.is_blocked = kept.has_value();
+  answer.code = kept ? kept->code : Code::starting;
+  answer.summary = kept ? std::move(kept->summary) : "it is being deleted";
+  if (!kept) return;
+  answer.advice = std::move(kept->advice);
+  answer.nearest = "it does not end";
+  if (options.now) answer.waiting = *options.now - *pod.deleted;
+}
+
 /// All that a Workload's pods ask for, together.
 void take_asks(Explanation& answer, const QueuedWorkload& workload) {
   std::map<std::string, std::int64_t> sums;
@@ -153,9 +166,7 @@ std::optional<Explanation> before_scheduling(const Cluster& cluster, const Pod& 
                                              const ExplainOptions& options) {
   Explanation answer = identity_of(cluster, pod, options.now);
   if (pod.deleted) {
-    answer.is_blocked = false;
-    answer.code = Code::starting;
-    answer.summary = "it is being deleted";
+    explain_end(answer, cluster, pod, options);
     return answer;
   }
   if (!pod.scheduling_gates.empty()) {

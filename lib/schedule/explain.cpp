@@ -33,6 +33,7 @@
 #include "schedule/rollout.hpp"
 #include "schedule/room_advice.hpp"
 #include "schedule/scheduler_word.hpp"
+#include "schedule/silent_scheduler.hpp"
 #include "schedule/word_cause.hpp"
 
 namespace gpu::schedule {
@@ -256,6 +257,7 @@ void add_own_facts(Explanation& answer, const Cluster& cluster, const Pod& pod,
       std::erase_if(answer.remarks, [](const Remark& each) { return each.tells_no_change; });
   }
   add_scheduler_word(answer, cluster, pod, now);
+  if (!answer.is_blocked) doubt_silent_scheduler(answer, cluster, pod, now);
   if (cluster.snapshot().node_sight != Sight::whole) follow_scheduler_word(answer);
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "schedule/cluster.hpp"
@@ -13,8 +15,11 @@ class KnownSchedulers {
  public:
   explicit KnownSchedulers(const Cluster& cluster);
   [[nodiscard]] bool contains(std::string_view name) const { return names_.contains(name); }
+  /// When the scheduler is known to have bound a pod last; nothing where that is not known.
+  [[nodiscard]] std::optional<Time> last_binding(std::string_view name) const;
 
  private:
+  std::unordered_map<std::string_view, Time> bound_;
   std::unordered_set<std::string_view> names_;
 };
 

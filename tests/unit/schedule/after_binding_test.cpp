@@ -54,16 +54,57 @@ TEST_CASE("what the kubelet says of a pod that does not start is quoted") {
   CHECK_FALSE(answer(ready_node(), pod).is_blocked);
 }
 
-TEST_CASE("a pod whose image is being pulled is not blocked") {
-  const Event pulling{.ns = "ml",
-                      .type = "Normal",
-                      .reason = "Pulling",
-                      .kind = "Pod",
-                      .object = "train-0",
-                      .object_uid = "uid-train-0"};
-  const Explanation calm = answer(ready_node(), bound(std::chrono::minutes{20}), {pulling});
+TEST_CASE("a pod whose image is being pulled is blocked after a quarter of an hour only") {
+  Event pulling{.ns = "ml", .type = "Normal", .reason = "Pulling", .kind = "Pod"};
+  pulling.object = "train-0";
+  pulling.object_uid = "uid-train-0";
+  const auto pulled_for = [&](std::optional<std::chrono::minutes> time) {
+    pulling.last = time ? std::optional(kNow - *time) : std::nullopt;
+    return answer(ready_node(), bound(std::chrono::minutes{40}), {pulling});
+  };
+  const Explanation calm = pulled_for(std::chrono::minutes{15});
   CHECK_FALSE(calm.is_blocked);
   CHECK(calm.summary == "it starts on g1: its image is being pulled");
+  CHECK_FALSE(pulled_for(std::nullopt).is_blocked);
+  const Explanation slow = pulled_for(std::chrono::minutes{39});
+  CHECK(slow.is_blocked);
+  CHECK(slow.code == Code::image_pull);
+  CHECK(slow.summary == "its image has been pulled on g1 for 39m, and is not there yet");
+}
+
+TEST_CASE("an init container that crashes again and again blocks its pod, one that runs does not") {
+  Pod pod = bound(std::chrono::minutes{30});
+  pod.container_statuses = {{.name = "main", .waiting = "PodInitializing"}};
+  pod.init_container_statuses = {{.name = "dl", .waiting = "CrashLoopBackOff", .restarts = 6}};
+  const Explanation it = answer(ready_node(), pod);
+  CHECK(it.is_blocked);
+  CHECK(it.summary ==
+        "it was bound to g1 30m ago and has not started: its container dl ends again and again "
+        "(CrashLoopBackOff, 6 restarts)");
+  CHECK(it.advice.front().command == "kubectl logs -n ml train-0 -c dl --previous");
+  pod.init_container_statuses = {{.name = "dl", .restarts = 6}};
+  CHECK_FALSE(answer(ready_node(), pod).is_blocked);
+}
+
+TEST_CASE("a pod that moved a moment ago is not blocked; one that stands still is") {
+  Pod pod = bound(std::chrono::minutes{30});
+  pod.container_statuses = {{.name = "main", .waiting = "PodInitializing"}};
+  pod.init_container_statuses = {{.name = "dl", .terminated = "Completed"}};
+  CHECK_FALSE(answer(ready_node(), pod).is_blocked);  // when it ended is not known
+  pod.conditions.push_back(
+      {.type = "Initialized", .status = "True", .last_transition = kNow - std::chrono::minutes{1}});
+  CHECK_FALSE(answer(ready_node(), pod).is_blocked);
+  pod.conditions.back().last_transition = kNow - std::chrono::minutes{20};
+  CHECK(answer(ready_node(), pod).is_blocked);
+}
+
+TEST_CASE("the newest warning is quoted before the kubelet's silence") {
+  Event warning{.ns = "ml", .type = "Warning", .reason = "FailedSync", .kind = "Pod"};
+  warning.object = "train-0";
+  warning.message = "error determining status";
+  CHECK(answer(ready_node(), bound(std::chrono::minutes{30}), {warning}).summary ==
+        "it was bound to g1 30m ago and has not started: its newest warning is FailedSync: error "
+        "determining status");
 }
 
 TEST_CASE("a pod on a node that is not ready or gone is blocked by that") {
