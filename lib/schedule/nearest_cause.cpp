@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
 #include "base/text.hpp"
 #include "model/toleration.hpp"
 #include "schedule/daemon_reach.hpp"
+#include "schedule/node_ailment.hpp"
 #include "schedule/node_groups.hpp"
 #include "schedule/node_work.hpp"
 #include "schedule/placement_fact.hpp"
@@ -40,11 +40,8 @@ class Nearest {
       cause.advice.push_back(
           {.summary = "see why the node is not ready",
            .command = "kubectl describe node " + shell_quoted(name_of(*alike.front()))});
-    if (word == Word::taint && !pressure_of(alike).empty())
-      cause.advice.push_back(
-          {.summary = "see what presses on the node: its kubelet takes the taint off once that is "
-                      "over",
-           .command = "kubectl describe node " + shell_quoted(name_of(*alike.front()))});
+    if (auto ailment = common_ailment(alike); ailment && word == Word::taint)
+      cause.advice.push_back(std::move(ailment->advice));
     if (word == Word::volume_elsewhere)
       cause.advice.push_back(
           {.summary = "add a node with such GPUs where the volume is, or start with a new volume: "
@@ -74,26 +71,18 @@ class Nearest {
     return words.front();
   }
 
-  /// The condition behind the taints of all of `alike`, where nothing but one pressure keeps the
-  /// pod away: "DiskPressure".
-  [[nodiscard]] std::string pressure_of(const std::vector<const Candidate*>& alike) const {
-    static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kPressures = {
-        {{"node.kubernetes.io/disk-pressure", "DiskPressure"},
-         {"node.kubernetes.io/memory-pressure", "MemoryPressure"},
-         {"node.kubernetes.io/pid-pressure", "PIDPressure"}}};
-    std::string_view condition;
-    for (const Candidate* each : alike)
-      for (const Taint* taint :
-           untolerated(pod_.tolerations, *cluster_.nodes()[each->verdict->node].node)) {
-        if (lifecycle_of(*taint) == Unavailable::cordoned) continue;
-        const auto known =
-            std::find_if(kPressures.begin(), kPressures.end(),
-                         [&](const auto& pressure) { return pressure.first == taint->key; });
-        if (known == kPressures.end()) return {};
-        if (!condition.empty() && condition != known->second) return {};
-        condition = known->second;
-      }
-    return std::string(condition);
+  /// What the taints of all of `alike` say of them, where nothing but one ailment keeps the pod
+  /// away; with the advice for the nearest.
+  [[nodiscard]] std::optional<NodeAilment> common_ailment(
+      const std::vector<const Candidate*>& alike) const {
+    std::optional<NodeAilment> common;
+    for (const Candidate* each : alike) {
+      const Node& node = *cluster_.nodes()[each->verdict->node].node;
+      auto ailment = ailment_of(node, untolerated(pod_.tolerations, node));
+      if (!ailment || (common && common->what != ailment->what)) return std::nullopt;
+      if (!common) common = std::move(ailment);
+    }
+    return common;
   }
 
   /// What is being done to all of `alike`; nothing where one is only cordoned.
@@ -108,18 +97,64 @@ class Nearest {
     return common;
   }
 
-  /// "the 1 node with free GPUs", "the 4 GPU nodes": true of all of `alike`.
-  [[nodiscard]] std::string title(const std::vector<const Candidate*>& alike) const {
-    const std::string nodes =
-        alike.size() == 1 ? "the 1 node" : fmt::format("the {} nodes", alike.size());
-    if (reasons_.gpus().empty()) return nodes + " that would do";
+  /// How the nodes are spoken of, by what can be said of all of them.
+  enum class Trait { would_do, has_gpus, has_free_gpus };
+  [[nodiscard]] Trait common_trait(const std::vector<const Candidate*>& alike) const {
+    if (reasons_.gpus().empty()) return Trait::would_do;
     const bool have_the_gpus = std::all_of(
         alike.begin(), alike.end(), [](const Candidate* each) { return each->has_the_gpus(); });
-    if (!have_the_gpus) return nodes + (alike.size() == 1 ? " that has GPUs" : " that have GPUs");
+    return have_the_gpus ? Trait::has_free_gpus : Trait::has_gpus;
+  }
+
+  /// How many of all nodes have it, whatever else rules them out.
+  [[nodiscard]] std::size_t count_with(Trait trait) const {
+    const auto has_it = [&](const Candidate& each) {
+      switch (trait) {
+        case Trait::would_do:
+          return each.free_share >= 1;
+        case Trait::has_gpus:
+          return could_do(each);
+        case Trait::has_free_gpus:
+          return could_do(each) && each.has_the_gpus();
+      }
+      return false;
+    };
+    return static_cast<std::size_t>(std::count_if(candidates_.begin(), candidates_.end(), has_it));
+  }
+
+  [[nodiscard]] std::string trait_text(Trait trait, std::size_t nodes) const {
+    const bool is_one = nodes == 1;
+    if (trait == Trait::would_do) return " that would do";
+    if (trait == Trait::has_gpus) return is_one ? " that has GPUs" : " that have GPUs";
     const std::string model = model_of(pod_);
-    if (model.empty()) return nodes + " with free GPUs";
-    return reasons_.gpus().front().value == 1 ? nodes + " with a free " + model
-                                              : nodes + " with free " + model + " GPUs";
+    if (model.empty()) return " with free GPUs";
+    return reasons_.gpus().front().value == 1 ? " with a free " + model
+                                              : " with free " + model + " GPUs";
+  }
+
+  /// "the 1 node with free GPUs", "2 of the 4 nodes that have GPUs": true of all of `alike`.
+  [[nodiscard]] std::string title(const std::vector<const Candidate*>& alike) const {
+    const Trait trait = common_trait(alike);
+    const std::size_t count = std::max(count_with(trait), alike.size());
+    const std::string all =
+        (count == 1 ? "the 1 node" : fmt::format("the {} nodes", count)) + trait_text(trait, count);
+    return count == alike.size() ? all : fmt::format("{} of {}", alike.size(), all);
+  }
+
+  /// The same for a sentence of its own: those that are not all of a kind are the nearest ones.
+  [[nodiscard]] RuledOut ruled_out_of(const std::vector<const Candidate*>& alike) const {
+    RuledOut ruled_out{.nodes = {}, .title = {}, .all = {}};
+    for (const Candidate* each : alike) ruled_out.nodes.push_back(each->verdict->node);
+    const Trait trait = common_trait(alike);
+    const std::size_t count = alike.size();
+    std::string rest = count == 1 ? " node" : " nodes";
+    if (count_with(trait) > count)
+      rest = " nearest" + rest;
+    else
+      rest += trait_text(trait, count);
+    ruled_out.title = fmt::format("{}{}", count, rest);
+    ruled_out.all = count == 2 ? "both" + rest : "all " + ruled_out.title;
+    return ruled_out;
   }
 
   /// "dedicated=research:NoSchedule, and 2 more taints".
@@ -158,21 +193,17 @@ class Nearest {
     const std::string subject =
         alike.size() == 1 ? fmt::format("{}, {},", name_of(*alike.front()), nodes) : nodes;
     const std::string_view verb = alike.size() == 1 ? "is" : "are";
-    if (const std::string pressure = word == Word::taint ? pressure_of(alike) : "";
-        !pressure.empty())
-      return fmt::format("{} {} ill, and {} no new pods: {}", subject, verb,
-                         alike.size() == 1 ? "takes" : "take", pressure);
+    if (const auto ailment = common_ailment(alike); ailment && word == Word::taint)
+      return fmt::format("{} {} {}, and {} no new pods: {}", subject, verb, ailment->state,
+                         alike.size() == 1 ? "takes" : "take", ailment->what);
     if (word == Word::taint) return taint_summary(alike, nodes);
     if (word == Word::cordoned) {
       const auto work = common_work(alike);
       return fmt::format("{} {} cordoned{}", subject, verb, work ? ": " + work->what : "");
     }
     if (word == Word::not_ready) return fmt::format("{} {} not ready", subject, verb);
-    RuledOut ruled_out{.nodes = {}, .title = nodes.substr(nodes.find(' ') + 1), .all = {}};
-    ruled_out.all =
-        alike.size() == 2 ? "both " + ruled_out.title.substr(2) : "all " + ruled_out.title;
-    for (const Candidate* each : alike) ruled_out.nodes.push_back(each->verdict->node);
-    if (std::string fact = reasons_.facts().headline(word, ruled_out); !fact.empty()) return fact;
+    if (std::string fact = reasons_.facts().headline(word, ruled_out_of(alike)); !fact.empty())
+      return fact;
     return fmt::format("{} {} ruled out: {}", subject, verb,
                        reasons_.blocker_of(*alike.front()->verdict, word).title);
   }
@@ -212,7 +243,9 @@ std::string nearest_text(const Cluster& cluster, const Pod& pod, const NodeReaso
     return node.name + ", " + (work ? work->nearest : "if uncordoned");
   }
   if (nearest.words == Words{Word::taint}) {
-    const std::size_t taints = untolerated(pod.tolerations, node).size();
+    const std::vector<const Taint*> taken = untolerated(pod.tolerations, node);
+    if (const auto ailment = ailment_of(node, taken)) return node.name + ", " + ailment->nearest;
+    const std::size_t taints = taken.size();
     return fmt::format("{}, with {} {}", node.name, taints,
                        taints == 1 ? "toleration" : "tolerations");
   }

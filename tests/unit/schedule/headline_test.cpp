@@ -257,3 +257,15 @@ TEST_CASE("of a pod without GPUs the node with most of what it asks for is neare
   REQUIRE(it.groups.size() == 1);
   CHECK(it.groups.front().nodes.front().name == "b");
 }
+
+TEST_CASE("of several nodes with free GPUs, one that is nearest is not said to be the only one") {
+  Node cordoned = gpu_node("n2");
+  cordoned.unschedulable = true;
+  Pod pod = train();
+  pod.placement.pod_anti_affinity = {term("train", kHost)};
+  const Pod other = make::running("train-1", "n1", {{"app", "train"}}, 1);
+  CHECK(headline(make::cluster({gpu_node("n1"), cordoned}, {other}), pod) ==
+        "n2, 1 of the 2 nodes with free GPUs, is cordoned");
+  CHECK(headline(make::cluster({cordoned}, {}), pod) ==
+        "n2, the 1 node with free GPUs, is cordoned");
+}

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/node.hpp"
+#include "schedule/explanation.hpp"
+
+namespace gpu::schedule {
+
+/// What taints say of a node that is ill, or not set up yet: whoever set them takes them off, and
+/// no pod should tolerate them.
+struct NodeAilment {
+  std::string state;    ///< "not set up yet", for "the node is ..."
+  std::string what;     ///< the condition or the taint behind it
+  std::string nearest;  ///< for the table of all pods: "once it is set up"
+  Advice advice;
+};
+
+/// By the taints that keep a pod away; nothing where one of them says something else, or that the
+/// node is about to go.
+std::optional<NodeAilment> ailment_of(const Node& node, const std::vector<const Taint*>& taints);
+
+}  // namespace gpu::schedule
