@@ -16,6 +16,7 @@
 #include "schedule/holder_text.hpp"
 #include "schedule/judge.hpp"
 #include "schedule/label_typo.hpp"
+#include "schedule/missing_label.hpp"
 #include "schedule/node_groups.hpp"
 #include "schedule/owned_pods.hpp"
 #include "schedule/owner_patch.hpp"
@@ -72,8 +73,10 @@ class Search {
     }
     if (search.fixes.empty() && !is_room_coming) {
       auto advice = label_advice(cluster_, pod_);
+      auto label = missing_label(cluster_, pod_);
       if (!advice) advice = room_advice(cluster_, pod_, verdict_, reasons_);
       if (advice) search.advice.push_back(*std::move(advice));
+      if (label) search.advice.push_back(*std::move(label));
     }
     if (search.fixes.empty() && search.remarks.empty() && search.advice.empty())
       search.remarks.push_back(
@@ -139,7 +142,7 @@ class Search {
                             return !is_sibling(pod) &&
                                    (is_first || options_.idle_pods.contains(pod.uid));
                           }};
-    auto found = with_pods_ended(cluster_, pod_, trial_of(remedy, pod_), remedy.node, endable);
+    auto found = with_pods_ended(cluster_, pod_, remedy.change, remedy.node, endable);
     if (!found) return false;
     remedy.change.ended = std::move(found->ended);
     remedy.seeks_pods = false;
@@ -236,13 +239,12 @@ class Search {
   /// pod may open more nodes than the one it was made for.
   std::vector<std::size_t> fitting_after(const Remedy& remedy) const {
     std::vector<std::size_t> nodes = {remedy.node};
-    const bool is_edit_alone =
-        remedy.change.ended.empty() && remedy.change.uncordoned.empty() && remedy.labels.empty();
+    const bool is_edit_alone = remedy.change.ended.empty() && remedy.change.uncordoned.empty();
     if (is_edit_alone) {
       nodes.resize(cluster_.nodes().size());
       for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = i;
     }
-    const Verdict after = judge(cluster_, pod_, trial_of(remedy, pod_), nodes);
+    const Verdict after = judge(cluster_, pod_, remedy.change, nodes);
     std::vector<std::size_t> fitting;
     if (!after.fits()) return fitting;
     for (const NodeVerdict& node : after.nodes)
@@ -273,13 +275,6 @@ class Search {
     for (const std::string& node : remedy.change.uncordoned) {
       titles.push_back("uncordon " + node);
       commands.push_back("kubectl uncordon " + shell_quoted(node));
-    }
-    for (const NodeLabel& label : remedy.labels) {
-      const std::string& node = cluster_.nodes()[remedy.node].node->name;
-      titles.push_back(fmt::format("label {} {}={}", node, label.key, label.value));
-      commands.push_back(fmt::format("kubectl label node {} {}", shell_quoted(node),
-                                     shell_quoted(label.key + "=" + label.value)));
-      fix.note = "the label lets other pods that select it onto the node, too";
     }
     if (remedy.change.pod) add_edit(remedy, fix, titles, commands);
     fix.summary =
@@ -329,7 +324,7 @@ class Search {
   /// A change of a node or of the pod is always news.
   bool is_woken_late(const Remedy& remedy) const {
     const Change& change = remedy.change;
-    return !change.pod && change.uncordoned.empty() && remedy.labels.empty() &&
+    return !change.pod && change.uncordoned.empty() &&
            may_be_overlooked(cluster_, pod_, change.ended);
   }
 

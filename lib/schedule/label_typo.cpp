@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <utility>
@@ -194,23 +195,49 @@ bool correct(const Cluster& cluster, const Pod& pod, const Node& node, NodeSelec
   return false;
 }
 
-std::string values_text(const Cluster& cluster, const std::string& key) {
+/// How far a value is from one that was asked for: a part of the other, called much like it, or
+/// neither.
+int distance_of(const std::vector<std::string>& asked, std::string_view value) {
+  const std::string has = lower_case(value);
+  int least = 2;
+  for (const std::string& each : asked) {
+    const std::string wanted = lower_case(each);
+    if (is_part_of(wanted, has) || is_part_of(has, wanted)) return 0;
+    const std::array<std::string_view, 1> only{has};
+    if (nearest_name(wanted, only)) least = 1;
+  }
+  return least;
+}
+
+/// The values of a label and how many nodes have each: those nearest to what was asked for first,
+/// then those of most nodes.
+std::string values_text(const Cluster& cluster, const std::string& key,
+                        const std::vector<std::string>& asked) {
+  struct Value {
+    int distance = 0;
+    std::size_t count = 0;
+    std::string_view text;
+  };
   const LabelColumn& column = cluster.shared<NodeLabels>().column(key);
-  std::vector<std::pair<std::size_t, std::string_view>> counts;
-  counts.reserve(column.values.size());
-  for (const std::string_view value : column.values) counts.emplace_back(0, value);
-  for (const std::uint32_t number : column.value_of) ++counts[number].first;
-  counts.erase(counts.begin());
-  std::stable_sort(counts.begin(), counts.end(),
-                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<Value> values;
+  values.reserve(column.values.size());
+  for (const std::string_view value : column.values)
+    values.push_back({distance_of(asked, value), 0, value});
+  for (const std::uint32_t number : column.value_of) ++values[number].count;
+  values.erase(values.begin());
+  std::stable_sort(values.begin(), values.end(), [](const Value& a, const Value& b) {
+    return a.distance != b.distance ? a.distance < b.distance : a.count > b.count;
+  });
   std::string text;
-  for (std::size_t i = 0; i < std::min(counts.size(), kMostValues); ++i) {
-    const auto& [count, value] = counts[i];
+  for (std::size_t i = 0; i < std::min(values.size(), kMostValues); ++i) {
+    const auto& [distance, count, value] = values[i];
     text += fmt::format("{}{} on {}", i == 0 ? "" : ", ", value.empty() ? "empty" : value, count);
     if (i == 0) text += count == 1 ? " node" : " nodes";
   }
-  if (counts.size() > kMostValues)
-    text += fmt::format(", and has {} more values", counts.size() - kMostValues);
+  if (values.size() > kMostValues) {
+    const std::size_t more = values.size() - kMostValues;
+    text += fmt::format(", and {} more {}", more, more == 1 ? "value" : "values");
+  }
   return text;
 }
 
@@ -264,13 +291,14 @@ std::optional<Advice> label_advice(const Cluster& cluster, const Pod& pod) {
     const std::string columns = "kubectl get nodes -L ";
     if (has_key(cluster, each.key))
       return Advice{.summary = fmt::format("select what nodes have: {} is {}", each.key,
-                                           values_text(cluster, each.key)),
+                                           values_text(cluster, each.key, each.values)),
                     .command = columns + shell_quoted(each.key)};
     if (const auto near = nearest_key(cluster, each.key))
-      return Advice{.summary = fmt::format("select what nodes have: none has a label {}, but {} is "
-                                           "{}",
-                                           each.key, *near, values_text(cluster, *near)),
-                    .command = columns + shell_quoted(*near)};
+      return Advice{
+          .summary = fmt::format("select what nodes have: none has a label {}, but {} is "
+                                 "{}",
+                                 each.key, *near, values_text(cluster, *near, each.values)),
+          .command = columns + shell_quoted(*near)};
     return Advice{.summary = fmt::format("select what nodes have: none has a label {}, or one "
                                          "called much like it",
                                          each.key),

@@ -14,7 +14,6 @@
 #include "schedule/daemon_reach.hpp"
 #include "schedule/ending.hpp"
 #include "schedule/gpu_stack.hpp"
-#include "schedule/inter_pod_affinity.hpp"
 #include "schedule/label_typo.hpp"
 #include "schedule/node_work.hpp"
 #include "schedule/owned_pods.hpp"
@@ -29,7 +28,6 @@ namespace {
 constexpr int kEdit = 1;
 constexpr int kSmallerRequest = 3;
 constexpr int kUncordon = 4;
-constexpr int kLabel = 5;
 constexpr int kRelax = 6;
 
 /// Where machines of the cluster itself run, not people's pods.
@@ -57,7 +55,7 @@ class Maker {
       case Word::taint:
         return tolerate();
       case Word::node_selector:
-        return correct_selector() || label_node();
+        return correct_selector();
       case Word::cordoned:
         return uncordon();
       case Word::no_gpus:
@@ -142,39 +140,6 @@ class Maker {
     edited().placement.node_affinity = std::move(corrected->affinity);
     for (std::string& edit : corrected->edits) count_edit(std::move(edit), kEdit);
     return true;
-  }
-
-  /// Gives the node the labels that no node has: keys of people, none that programs keep up.
-  bool label_node() {
-    if (!pod_.placement.spread.empty()) return false;
-    if (pod_.placement.node_affinity && !matches(*pod_.placement.node_affinity, *state_.node))
-      return false;
-    std::vector<NodeLabel> labels;
-    for (const auto& [key, value] : pod_.node_selector) {
-      const std::string* const has = state_.node->labels.find(key);
-      if (has != nullptr && *has == value) continue;
-      if (has != nullptr || key.find('/') != std::string::npos ||
-          is_label_of_any(cluster_, key, value) || is_topology_key(key))
-        return false;
-      labels.push_back({key, value});
-    }
-    if (labels.empty()) return false;
-    remedy_.labels = std::move(labels);
-    remedy_.cost += kLabel;
-    return true;
-  }
-
-  /// Rules between pods that go by this key would take hold on the node.
-  [[nodiscard]] bool is_topology_key(const std::string& key) const {
-    const auto has_key = [&](const std::vector<PodAffinityTerm>& terms) {
-      return std::any_of(terms.begin(), terms.end(),
-                         [&](const PodAffinityTerm& term) { return term.topology_key == key; });
-    };
-    const auto& groups = cluster_.shared<AntiAffinityPods>().groups;
-    return has_key(pod_.placement.pod_affinity) || has_key(pod_.placement.pod_anti_affinity) ||
-           std::any_of(groups.begin(), groups.end(), [&](const auto& group) {
-             return has_key(group.pod->placement.pod_anti_affinity);
-           });
   }
 
   /// A node that is ill or going away was cordoned for a reason.
@@ -337,27 +302,11 @@ std::string essence_of(const Remedy& remedy) {
   std::string essence;
   for (const std::string& edit : remedy.edits) essence += edit + '\n';
   for (const std::string& node : remedy.change.uncordoned) essence += "uncordon " + node + '\n';
-  for (const NodeLabel& label : remedy.labels) essence += "label " + label.key + '\n';
   for (const BoundPod* bound : remedy.to_end)
     essence += "end " + bound->pod->ns + "/" + bound->pod->name + '\n';
   for (const Pod* pod : remedy.change.ended) essence += "end " + pod->ns + "/" + pod->name + '\n';
   if (remedy.seeks_pods) essence += fmt::format("on {}\n", remedy.node);
   return essence;
-}
-
-Change trial_of(const Remedy& remedy, const Pod& pod) {
-  Change change = remedy.change;
-  if (remedy.labels.empty()) return change;
-  if (!change.pod) change.pod = pod;
-  StringMap& selector = change.pod->node_selector;
-  StringMap rest;
-  for (const auto& [key, value] : selector) {
-    const bool is_given = std::any_of(remedy.labels.begin(), remedy.labels.end(),
-                                      [&](const NodeLabel& label) { return label.key == key; });
-    if (!is_given) rest.set(key, value);
-  }
-  selector = std::move(rest);
-  return change;
 }
 
 }  // namespace gpu::schedule

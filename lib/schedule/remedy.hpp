@@ -11,20 +11,12 @@
 
 namespace gpu::schedule {
 
-/// A label to be given to a node that lacks it.
-struct NodeLabel {
-  std::string key;
-  std::string value;
-};
-
 /// What would have to change for a pod to fit on one node, not tried yet.
 struct Remedy {
   std::size_t node = 0;  ///< in cluster.nodes()
   Change change;         ///< of the pod, of the node, of other pods
   std::vector<std::string>
-      edits;  ///< of the pod, in words: "tolerate dedicated=inference:NoSchedule"
-  /// The node's, once it has what the pod selects. A trial takes the keys from the pod instead.
-  std::vector<NodeLabel> labels;
+      edits;     ///< of the pod, in words: "tolerate dedicated=inference:NoSchedule"
   int cost = 0;  ///< of edits, smaller requests and the node: what other pods pay is Toll
   /// Pods of the node that have to end, before it is known how: Change::ended has all that goes
   /// with them, see end_pods().
@@ -42,9 +34,6 @@ bool ends_pods(const Remedy& remedy);
 
 /// What a remedy comes down to, whichever node it is for: the same edit is one fix.
 std::string essence_of(const Remedy& remedy);
-
-/// The change as it is tried.
-Change trial_of(const Remedy& remedy, const Pod& pod);
 
 /// Says which pods end with those in `to_end`; false where nobody may end one of them.
 bool end_pods(const Cluster& cluster, const Pod& pod, Remedy& remedy);

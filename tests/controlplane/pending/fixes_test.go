@@ -224,7 +224,7 @@ func steps(fix pending.Fix) string {
 		{"uncordon", fix.Command, "kubectl uncordon "}, {"tolerate", fix.Patch, "tolerations:"},
 		{"select", fix.Patch, "nodeSelector:"}, {"request", fix.Patch, "resources:"}, {"end", fix.Command, "kubectl delete pod -n "},
 		{"scale down", fix.Command, "kubectl scale "}, {"end a Job", fix.Command, "kubectl delete job "}, {"suspend", fix.Command, `"suspend":true`}, {"spread", fix.Patch, "topologySpreadConstraints:"},
-		{"label", fix.Command, "kubectl label node "}, {"claim", fix.Patch, "persistentVolumeClaim:"},
+		{"claim", fix.Patch, "persistentVolumeClaim:"},
 	} {
 		if strings.Contains(step.text, step.sign) {
 			all = append(all, step.name)

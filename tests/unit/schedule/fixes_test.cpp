@@ -135,22 +135,6 @@ TEST_CASE("a spread rule is asked to be a wish before any pod is ended") {
   CHECK(again.fixes.front().summary.find("hostname") == std::string::npos);
 }
 
-TEST_CASE("a label that no node has is given to a node; one of a program is not") {
-  const Snapshot snapshot = make::cluster({make::node("a", 8)});
-  Pod pod = make::waiting("p", 1);
-  pod.node_selector = {{"pool", "training"}};
-  CHECK(command_of(snapshot, pod) == "kubectl label node a pool=training");
-  pod.node_selector = {{"nvidia.com/gpu.product", "H100"}};
-  CHECK(command_of(snapshot, pod).empty());
-  Snapshot other = make::cluster({make::node("a", 8), make::labelled("b", {{"pool", "training"}})});
-  pod.node_selector = {{"pool", "training"}};
-  CHECK(command_of(other, pod).empty());
-  // A rule of another pod would reach the node with the label.
-  const Snapshot minding = make::cluster({make::node("a", 8), make::node("b", 0)},
-                                         {apart(make::running("minds", "b"), "pool")});
-  CHECK(command_of(minding, pod).empty());
-}
-
 TEST_CASE("an owner that might win the place back is scaled down") {
   Pod holder = owned_by(make::running("holder-0", "a", {}, 8), "ReplicaSet", "holder");
   holder.priority = -10;

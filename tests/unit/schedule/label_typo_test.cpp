@@ -107,6 +107,17 @@ TEST_CASE("where no label is near, those that nodes have are named") {
         "NVIDIA-A100-SXM4-80GB on 1");
 }
 
+TEST_CASE("of the values that nodes have, those nearest to what was asked for come first") {
+  std::vector<Node> nodes;
+  for (const char* product : {"A", "A", "B", "B", "C", "C", "D", "D", "Tesla-T4-SHARED"})
+    nodes.push_back(make::labelled("n" + std::to_string(nodes.size()), {{"gpu", product}}, 1));
+  CHECK(searched(make::cluster(std::move(nodes)), selecting({{"gpu", "Tesla-T4"}}))
+            .advice.front()
+            .summary ==
+        "select what nodes have: gpu is Tesla-T4-SHARED on 1 node, A on 2, B on 2, C on 2, and 1 "
+        "more value");
+}
+
 TEST_CASE("a slice of a card, or a part of its time, is not what was meant by the card") {
   const Snapshot slices = make::cluster(
       {make::labelled("a", {{"nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB-MIG-1g.10gb"}}, 8)},
