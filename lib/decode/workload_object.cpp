@@ -57,6 +57,13 @@ void add_phase(WorkloadObject& made, const JsonObject& status) {
   }
 }
 
+/// spec.paused, which says so itself before any controller does.
+void add_pause(WorkloadObject& made, const JsonObject& spec) {
+  const bool may_be_paused = made.kind == "Deployment" || made.kind == "Rollout";
+  if (may_be_paused && spec.flag("paused"))
+    made.conditions.push_back({.type = "Paused", .status = "True"});
+}
+
 /// One that stands for all: objects with several templates have pods of several kinds.
 std::optional<Pod> only_pod(const nlohmann::json& object) {
   const std::vector<PodTemplate> templates = pod_templates(object);
@@ -90,6 +97,7 @@ WorkloadObject workload_object_from_json(const nlohmann::json& object, std::stri
       });
       add_phase(made, *status);
     }
+    if (spec) add_pause(made, *spec);
     made.pod = only_pod(object);
   });
   return made;

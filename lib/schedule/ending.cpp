@@ -12,6 +12,7 @@
 #include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "model/requests.hpp"
+#include "schedule/kueue.hpp"
 #include "schedule/owned_pods.hpp"
 
 namespace gpu::schedule {
@@ -86,6 +87,7 @@ class Scaling {
     if (owner.kind == "CronJob")
       owner_ = {controller.kind, controller.name, controller.uid, controller.api_version};
     is_of_cron_job_ = owner.kind == "CronJob";
+    has_workload_ = workload_of(cluster, ns_, owner_.kind, owner_.name, owner_.uid) != nullptr;
     for (const Pod* pod : cluster.shared<OwnedPods>().of(owner_.uid)) {
       if (pod->ns != ns_) continue;
       all_.push_back(pod);
@@ -126,14 +128,14 @@ class Scaling {
 
   /// Who starts a Job by a queue would resume it, and a CronJob waits for it to end.
   [[nodiscard]] Ending job() const {
-    const bool is_queued = std::any_of(all_.begin(), all_.end(), [](const Pod* pod) {
+    const bool is_labelled = std::any_of(all_.begin(), all_.end(), [](const Pod* pod) {
       return std::any_of(pod->labels.begin(), pod->labels.end(), [](const auto& label) {
         return label.first.starts_with("kueue.x-k8s.io/");
       });
     });
     const std::string where = fmt::format("{} -n {}", shell_quoted(owner_.name), shell_quoted(ns_));
     const std::string what = fmt::format("{} ({})", name(), count_text(bound_.size()));
-    if (is_of_cron_job_ || is_queued)
+    if (is_of_cron_job_ || has_workload_ || is_labelled)
       return ending("delete " + what, "kubectl delete job " + where, bound_);
     Ending made = ending(
         "suspend " + what,
@@ -215,6 +217,7 @@ class Scaling {
   std::vector<const Pod*> ended_;
   std::string ns_;
   bool is_of_cron_job_ = false;
+  bool has_workload_ = false;      ///< of Kueue
   std::vector<const Pod*> all_;    ///< of the owner, waiting ones too
   std::vector<const Pod*> bound_;  ///< those of them on nodes
 };

@@ -160,6 +160,30 @@ std::optional<Explanation> told_by_refusal(const Cluster& cluster, std::string_v
   return answer;
 }
 
+/// A paused Deployment makes no ReplicaSet for a new template, and so no first pods.
+bool explain_pause(Explanation& answer, const WorkloadObject& object) {
+  const bool is_paused = std::any_of(
+      object.conditions.begin(), object.conditions.end(),
+      [](const Condition& each) { return each.type == "Paused" && each.status == "True"; });
+  if (!is_paused) return false;
+  answer.code = Code::held_by_queue;
+  answer.summary = fmt::format(
+      "the {} is paused (spec.paused: true), and makes no pods of its "
+      "template until it is resumed",
+      object.kind);
+  answer.nearest = "it is paused";
+  // A Rollout is resumed by a plugin of its own.
+  const std::string place =
+      fmt::format("{} -n {}", shell_quoted(object.name), shell_quoted(object.ns));
+  answer.advice.push_back({.summary = "resume it",
+                           .command = object.kind == "Deployment"
+                                          ? "kubectl rollout resume deployment " + place
+                                          : fmt::format("kubectl patch {} {} --type merge -p "
+                                                        "'{{\"spec\":{{\"paused\":false}}}}'",
+                                                        kubectl_kind(object), place)});
+  return true;
+}
+
 /// Of kinds that may stand for long without a pod.
 bool may_rest(std::string_view kind) {
   static constexpr std::array<std::string_view, 6> kKinds = {
@@ -185,7 +209,7 @@ std::optional<Explanation> without_reason(const Cluster& cluster, const Workload
          has_schedule ? "it has no pods now: it waits for its schedule" : "it has no pods now");
   } else if (answer.waiting && *answer.waiting < kMoments) {
     calm(answer, "it is new, and its pods are about to be made");
-  } else if (!explain_gang(answer, cluster, object.ns, owner)) {
+  } else if (!explain_pause(answer, object) && !explain_gang(answer, cluster, object.ns, owner)) {
     answer.code = Code::not_modelled;
     answer.summary = fmt::format("the {} has no pods, and nothing says why", object.kind);
     answer.nearest = "no pod was made";

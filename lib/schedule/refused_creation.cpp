@@ -1,7 +1,10 @@
 #include "schedule/refused_creation.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -11,11 +14,22 @@
 namespace gpu::schedule {
 namespace {
 
-/// What stands behind `Error creating: pods "x" is forbidden: `.
+/// What stands behind `Error creating: ` and `pods "x" is forbidden: `.
 std::string_view told_by(std::string_view message) {
+  constexpr std::string_view kError = "Error creating: ";
   constexpr std::string_view kForbidden = "is forbidden: ";
+  if (message.starts_with(kError)) message.remove_prefix(kError.size());
   const std::size_t at = message.find(kForbidden);
   return at == std::string_view::npos ? message : message.substr(at + kForbidden.size());
+}
+
+/// What stands between `lead` and one of `ends`; empty where there is no `lead`.
+std::string_view text_behind(std::string_view message, std::string_view lead,
+                             std::string_view ends) {
+  const std::size_t at = message.find(lead);
+  if (at == std::string_view::npos) return {};
+  message.remove_prefix(at + lead.size());
+  return message.substr(0, message.find_first_of(ends));
 }
 
 /// "exceeded quota: gpus, requested: ..." as the quota's name and what follows it.
@@ -85,6 +99,48 @@ Refused refusal_of(std::string_view message) {
   return {Code::admission_rejected, "the API server refuses its pods: " + told};
 }
 
+/// A webhook that does not answer: the pod is as good as it was.
+Advice webhook_advice(std::string_view message) {
+  const std::string_view host = text_behind(message, "https://", ":/?\"");
+  const std::string_view service = host.substr(0, host.find('.'));
+  constexpr std::string_view kRest = " the pods are made once it does";
+  if (service.size() == host.size() || !contains(host, ".svc"))
+    return {.summary = "see why that webhook does not answer:" + std::string(kRest),
+            .command = "kubectl get mutatingwebhookconfigurations,validatingwebhookconfigurations"};
+  const std::string_view ns = host.substr(service.size() + 1);
+  return {.summary = "see why the webhook behind the Service " + std::string(service) +
+                     " does not answer:" + std::string(kRest),
+          .command = "kubectl get endpointslices -n " + shell_quoted(ns.substr(0, ns.find('.'))) +
+                     " -l kubernetes.io/service-name=" + shell_quoted(service)};
+}
+
+/// What lacks is not the template's fault alone, or not at all.
+std::optional<Advice> missing_object_advice(std::string_view place, std::string_view message) {
+  if (contains(message, "RuntimeClass"))
+    return Advice{
+        .summary = "install that RuntimeClass, or correct runtimeClassName in the pod template",
+        .command = "kubectl get runtimeclasses"};
+  if (contains(message, "no PriorityClass with name"))
+    return Advice{
+        .summary = "make that PriorityClass, or correct priorityClassName in the pod template",
+        .command = "kubectl get priorityclasses"};
+  if (contains(message, "error looking up service account"))
+    return Advice{
+        .summary = fmt::format("make the ServiceAccount {}, or correct serviceAccountName in the "
+                               "pod template",
+                               text_behind(message, "serviceaccount \"", "\"")),
+        .command = fmt::format("kubectl get serviceaccounts{}", place)};
+  return std::nullopt;
+}
+
+/// The API server's own trouble: its client tries again.
+bool is_passing(std::string_view message) {
+  return contains(message, "Internal error occurred") || contains(message, "etcdserver: ") ||
+         contains(message, "context deadline exceeded") ||
+         contains(message, "the server is currently unable") ||
+         contains(message, "the server was unable") || contains(message, "connection refused");
+}
+
 Advice advice_for(Code code, std::string_view ns, std::string_view message) {
   const std::string place = " -n " + shell_quoted(ns);
   if (code == Code::quota_exceeded)
@@ -100,9 +156,18 @@ Advice advice_for(Code code, std::string_view ns, std::string_view message) {
   if (code == Code::limit_range)
     return {.summary = "ask for what the namespace's LimitRange allows",
             .command = "kubectl describe limitrange" + place};
-  if (contains(message, "RuntimeClass"))
-    return {.summary = "install that RuntimeClass, or correct runtimeClassName in the pod template",
-            .command = "kubectl get runtimeclasses"};
+  if (auto missing = missing_object_advice(place, message)) return *std::move(missing);
+  if (contains(message, "failed calling webhook")) return webhook_advice(message);
+  if (contains(message, "because it is being terminated"))
+    return {.summary =
+                "make the workload in another namespace: this one is being deleted, and "
+                "takes nothing new",
+            .command = "kubectl describe namespace " + shell_quoted(ns)};
+  if (is_passing(message))
+    return {.summary =
+                "wait: this is the API server's trouble, not the pod's, and whoever makes "
+                "the pods tries again by itself",
+            .command = "kubectl get --raw '/readyz?verbose'"};
   return {.summary = "change the pod template as the message says", .command = {}};
 }
 

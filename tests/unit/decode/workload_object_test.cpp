@@ -21,6 +21,14 @@ WorkloadObject read(const std::string& kind, const std::string& api_version,
 
 }  // namespace
 
+TEST_CASE("a Deployment that is paused says so itself") {
+  const WorkloadObject paused = read("Deployment", "apps/v1", R"("spec": {"paused": true})");
+  REQUIRE(paused.conditions.size() == 1);
+  CHECK(paused.conditions[0].type == "Paused");
+  CHECK(paused.conditions[0].status == "True");
+  CHECK(read("Deployment", "apps/v1", R"("spec": {"paused": false})").conditions.empty());
+}
+
 TEST_CASE("a Job's parallelism, suspension, conditions and template are read") {
   const WorkloadObject job = read("Job", "batch/v1", R"(
       "spec": {"parallelism": 2, "completions": 5, "suspend": true, "template": {

@@ -92,3 +92,16 @@ TEST_CASE("a Job is suspended, unless a queue would resume it") {
   pods[1].labels = {{"kueue.x-k8s.io/podset", "main"}};
   CHECK(ended(pods, {1}) == Ended{"kubectl delete job x -n ml", 3});
 }
+
+TEST_CASE("a Job that Kueue looks after is deleted: suspended, it would be resumed") {
+  Snapshot snapshot = make::cluster({make::node("node-x-0", 8)}, {ready("x-0", "Job", "x")});
+  const auto command = [&] {
+    const Cluster cluster(snapshot);
+    return endings_of(cluster, {snapshot.pods.data()}, make::waiting("p", 8))->front().command;
+  };
+  CHECK(command().find("suspend") != std::string::npos);
+  QueuedWorkload workload{.ns = "ml", .name = "job-x"};
+  workload.owners = {{.kind = "Job", .name = "x", .uid = "uid-x"}};
+  snapshot.scheduling.workloads = {workload};
+  CHECK(command() == "kubectl delete job x -n ml");
+}

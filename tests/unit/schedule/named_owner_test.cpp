@@ -253,3 +253,13 @@ TEST_CASE("a refusal belongs to the Deployment whose ReplicaSet it names") {
   snapshot.scheduling.events[0].object = "train-5d4f";
   CHECK(told(snapshot)->code == Code::quota_exceeded);
 }
+
+TEST_CASE("a paused Deployment without pods says so, and how to resume it") {
+  WorkloadObject object = deployment();
+  object.conditions = {{.type = "Paused", .status = "True"}};
+  const auto answered = told(with(object));
+  REQUIRE(answered);
+  CHECK(answered->code == Code::held_by_queue);
+  CHECK_THAT(answered->summary, Contains("is paused (spec.paused: true)"));
+  CHECK(answered->advice.at(0).command == "kubectl rollout resume deployment train -n ml");
+}

@@ -44,3 +44,36 @@ TEST_CASE("what a quota, a LimitRange or anything else refuses is told in the se
   CHECK(other.summary ==
         "the API server refuses its pods: pod rejected: RuntimeClass \"nvidia\" not found");
 }
+
+TEST_CASE("what is not the template's fault is not mended there") {
+  const auto advice = [](const std::string& message) {
+    Explanation answer{.ns = "ml", .name = "train"};
+    explain_refusal(answer, "Error creating: " + message);
+    return answer.advice.at(0);
+  };
+  const Advice webhook = advice(
+      "Internal error occurred: failed calling webhook \"mpod.kb.io\": failed to call webhook: "
+      "Post \"https://kueue-webhook-service.kueue-system.svc:443/mutate--v1-pod?timeout=10s\": no "
+      "endpoints available for service \"kueue-webhook-service\"");
+  CHECK(webhook.command ==
+        "kubectl get endpointslices -n kueue-system -l "
+        "kubernetes.io/service-name=kueue-webhook-service");
+  CHECK(webhook.summary.find("template") == std::string::npos);
+  CHECK(advice("Internal error occurred: failed calling webhook \"x\": Post "
+               "\"https://policy.example.com/v\": timeout")
+            .command.find("webhookconfigurations") != std::string::npos);
+  const Advice account = advice(
+      "pods \"x\" is forbidden: error looking up service account ml/trainer: "
+      "serviceaccount \"trainer\" not found");
+  CHECK(account.command == "kubectl get serviceaccounts -n ml");
+  CHECK(account.summary.starts_with("make the ServiceAccount trainer, or correct"));
+  CHECK(advice("no PriorityClass with name high was found").command ==
+        "kubectl get priorityclasses");
+  CHECK(advice("pods \"x\" is forbidden: unable to create new content in namespace ml because it "
+               "is being terminated")
+            .command == "kubectl describe namespace ml");
+  CHECK(advice("etcdserver: request timed out").summary.starts_with("wait: "));
+  // A webhook that answers means what it says.
+  CHECK(advice("admission webhook \"x\" denied the request: no latest tags").summary ==
+        "change the pod template as the message says");
+}
