@@ -9,6 +9,7 @@
 #include "model/pool.hpp"
 #include "schedule/daemon_reach.hpp"
 #include "schedule/node_work.hpp"
+#include "schedule/operator_label.hpp"
 #include "schedule/resource_names.hpp"
 #include "schedule/selector_text.hpp"
 
@@ -241,26 +242,34 @@ StackFault missing_plugin(const Cluster& cluster, const NodeState& node, Vendor 
     if (fault) continue;
     fault = StackFault{.code = Code::device_plugin_missing,
                        .detail = "the DaemonSet " + name_of(*plugin) + " " + reach.why};
-    if (reach.taint != nullptr) fault->advice = {tolerate(*plugin, *reach.taint, "")};
+    if (reach.taint != nullptr)
+      fault->advice = {tolerate(*plugin, *reach.taint, "")};
+    else if (auto advice = operator_label_advice(*node.node, reach.labels))
+      fault->advice = {*std::move(advice)};
   }
   return *fault;
 }
 
-/// How the device plugin comes to the name that is asked for.
-Advice naming_advice(const GpuResource& asked) {
+/// How the device plugin comes to the name that is asked for. Which way of sharing its
+/// configuration sets, the node's labels tell.
+Advice naming_advice(const Node& node, const GpuResource& asked) {
+  const std::string way = value_of(node.labels, "nvidia.com/gpu.sharing-strategy") == "mps"
+                              ? "sharing.mps"
+                              : "sharing.timeSlicing";
   if (!asked.renamed)
     return {.summary =
-                "to keep the name, set renameByDefault to false under the device plugin's "
-                "sharing.timeSlicing",
+                "to keep the name, set renameByDefault to false under the device plugin's " + way,
             .command = {}};
   return {.summary =
               "to have that name, share the GPUs: replicas and renameByDefault true under "
-              "the device plugin's sharing.timeSlicing",
+              "the device plugin's " +
+              way,
           .command = {}};
 }
 
 /// The node hands out its cards under another name or in other shapes than asked for.
-std::optional<StackFault> other_shape(const std::vector<Pool>& pools, const GpuResource& asked) {
+std::optional<StackFault> other_shape(const Node& node, const std::vector<Pool>& pools,
+                                      const GpuResource& asked) {
   std::vector<const Pool*> renamed;
   std::vector<const Pool*> reshaped;
   for (const Pool& pool : pools) {
@@ -273,7 +282,7 @@ std::optional<StackFault> other_shape(const std::vector<Pool>& pools, const GpuR
   if (!renamed.empty())
     return StackFault{.code = Code::resource_renamed,
                       .detail = "advertises " + names_of(renamed),
-                      .advice = {naming_advice(asked)},
+                      .advice = {naming_advice(node, asked)},
                       .reads = StackFault::Reads::behind_name,
                       .other_name = renamed.size() == 1 ? renamed.front()->resource : ""};
   if (!reshaped.empty())
@@ -337,7 +346,7 @@ std::optional<StackFault> stack_fault(const Cluster& cluster, const NodeState& n
   if (allocatable > 0) return std::nullopt;
   const std::vector<Pool> pools =
       pools_of(*node.node, sums_of(cluster.snapshot(), node.node->name), Sight::whole);
-  if (auto fault = other_shape(pools, *asked)) return fault;
+  if (auto fault = other_shape(*node.node, pools, *asked)) return fault;
   return unregistered(cluster, node, pools, *asked);
 }
 

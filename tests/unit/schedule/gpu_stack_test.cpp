@@ -124,3 +124,15 @@ TEST_CASE("what the operator made is changed by its ClusterPolicy") {
         std::string::npos);
   CHECK(advice("nvdp-nvidia-device-plugin").find("ClusterPolicy") == std::string::npos);
 }
+
+TEST_CASE("MPS is set beside time-slicing, and is named where the node says so") {
+  const auto advice = [](const StringMap& labels) {
+    Node node = make::node("a", 8, "nvidia.com/gpu.shared");
+    node.labels = labels;
+    const Snapshot snapshot = make::cluster({node});
+    const Cluster cluster(snapshot);
+    return stack_fault(cluster, cluster.nodes()[0], "nvidia.com/gpu")->advice.at(0).summary;
+  };
+  CHECK(advice({}).ends_with("sharing.timeSlicing"));
+  CHECK(advice({{"nvidia.com/gpu.sharing-strategy", "mps"}}).ends_with("sharing.mps"));
+}
