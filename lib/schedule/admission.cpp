@@ -1,5 +1,7 @@
 #include "schedule/admission.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,6 +71,18 @@ void admit(Pod& pod, const SchedulingFacts& facts) {
   add_class_priority(pod, facts);
   add_runtime_class(pod, facts);
   if (!pod.owners.empty() && pod.owners.front().kind == "DaemonSet") add_daemon_tolerations(pod);
+}
+
+Pod as_written(Pod pod, const SchedulingFacts& facts) {
+  for (const RuntimeClass& each : facts.runtime_classes) {
+    if (pod.runtime_class.empty() || each.name != pod.runtime_class) continue;
+    for (const Toleration& given : each.tolerations) {
+      // The author may have written the same: that one stands before.
+      const auto last = std::find(pod.tolerations.rbegin(), pod.tolerations.rend(), given);
+      if (last != pod.tolerations.rend()) pod.tolerations.erase(std::next(last).base());
+    }
+  }
+  return pod;
 }
 
 }  // namespace gpu::schedule

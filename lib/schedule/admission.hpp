@@ -10,4 +10,7 @@ namespace gpu::schedule {
 /// RuntimeClass adds, the tolerations of a DaemonSet's pods.
 void admit(Pod& pod, const SchedulingFacts& facts);
 
+/// An admitted pod with the tolerations that its manifest has: without those of its RuntimeClass.
+Pod as_written(Pod pod, const SchedulingFacts& facts);
+
 }  // namespace gpu::schedule

@@ -11,6 +11,7 @@
 #include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "model/workload.hpp"
+#include "schedule/admission.hpp"
 #include "schedule/candidates.hpp"
 #include "schedule/ending.hpp"
 #include "schedule/holder_text.hpp"
@@ -332,7 +333,9 @@ class Search {
                 std::vector<std::string>& commands) const {
     if (!options_.manifest.empty()) {
       titles.push_back(fmt::format("let the pods {}", fmt::join(remedy.edits, ", and ")));
-      fix.patch = pod_patch(pod_, *remedy.change.pod, PatchedSpec::of_template, 0);
+      const SchedulingFacts& facts = cluster_.snapshot().scheduling;
+      fix.patch = pod_patch(as_written(pod_, facts), as_written(*remedy.change.pod, facts),
+                            PatchedSpec::of_template, 0);
       fix.patch_file = options_.manifest;
       if (!fix.note.empty()) fix.note += "; ";
       const std::string& place = options_.template_at;
