@@ -40,8 +40,8 @@ class Nearest {
       cause.advice.push_back(
           {.summary = "see why the node is not ready",
            .command = "kubectl describe node " + shell_quoted(name_of(*alike.front()))});
-    if (auto ailment = common_ailment(alike); ailment && word == Word::taint)
-      cause.advice.push_back(std::move(ailment->advice));
+    if (auto ailment = common_ailment(alike); ailment && ailment->advice && word == Word::taint)
+      cause.advice.push_back(*std::move(ailment->advice));
     if (word == Word::volume_elsewhere)
       cause.advice.push_back(
           {.summary = "add a node with such GPUs where the volume is, or start with a new volume: "

@@ -35,23 +35,25 @@ std::optional<NodeAilment> pressure_of(const Node& node, const Taint& taint) {
        {"node.kubernetes.io/pid-pressure", "PIDPressure"}}};
   for (const auto& [key, condition] : kPressures)
     if (taint.key == key)
-      return NodeAilment{.state = "ill",
-                         .what = std::string(condition),
-                         .nearest = "once its " + std::string(condition) + " is over",
-                         .advice = {.summary = "see what presses on the node: its kubelet takes "
-                                               "the taint off once that is over",
-                                    .command = describe(node)}};
+      return NodeAilment{
+          .state = "ill",
+          .what = std::string(condition),
+          .nearest = "once its " + std::string(condition) + " is over",
+          .advice = Advice{.summary = "see what presses on the node: its kubelet takes "
+                                      "the taint off once that is over",
+                           .command = describe(node)}};
   return std::nullopt;
 }
 
 NodeAilment not_set_up(const Taint& taint, std::string_view who, std::string command) {
-  return {.state = "not set up yet",
-          .what = text_of(taint),
-          .nearest = "once it is set up",
-          .advice = {.summary = "wait: " + std::string(who) +
-                                " takes the taint off once that part of the node is ready; if it "
-                                "stays, see whether it runs",
-                     .command = std::move(command)}};
+  return {
+      .state = "not set up yet",
+      .what = text_of(taint),
+      .nearest = "once it is set up",
+      .advice = Advice{.summary = "wait: " + std::string(who) +
+                                  " takes the taint off once that part of the node is ready; if it "
+                                  "stays, see whether it runs",
+                       .command = std::move(command)}};
 }
 
 /// New nodes have such taints until cloud, network and storage are ready on them.
@@ -71,20 +73,34 @@ std::optional<NodeAilment> start_of(const Node& node, const Taint& taint, std::s
 std::optional<NodeAilment> switched_off(const Node& node, const Taint& taint) {
   const bool is_out = taint.key == "node.kubernetes.io/out-of-service";
   if (!is_out && taint.key != "node.cloudprovider.kubernetes.io/shutdown") return std::nullopt;
-  NodeAilment ailment{.state = "marked as off",
-                      .what = text_of(taint),
-                      .nearest = "once it is on again",
-                      .advice = {.summary = "start the node: the cloud provider's controller takes "
-                                            "the taint off then",
-                                 .command = describe(node)}};
+  NodeAilment ailment{
+      .state = "marked as off",
+      .what = text_of(taint),
+      .nearest = "once it is on again",
+      .advice = Advice{.summary = "start the node: the cloud provider's controller takes "
+                                  "the taint off then",
+                       .command = describe(node)}};
   // People set this one.
   if (is_out)
-    ailment.advice = {.summary =
-                          "once the node is on again, and well, take the taint off: nobody "
-                          "else does",
-                      .command = "kubectl taint node " + shell_quoted(node.name) + " " + taint.key +
-                                 ":" + taint.effect + "-"};
+    ailment.advice = Advice{.summary =
+                                "once the node is on again, and well, take the taint off: nobody "
+                                "else does",
+                            .command = "kubectl taint node " + shell_quoted(node.name) + " " +
+                                       taint.key + ":" + taint.effect + "-"};
   return ailment;
+}
+
+/// Autoscalers and clouds say so before they take a node away.
+std::optional<NodeAilment> about_to_go(const Taint& taint, std::string_view text) {
+  static constexpr std::array<std::string_view, 8> kWords = {
+      "deletioncandidate", "terminat", "interruption", "scheduledevent",
+      "disruption",        "evict",    "quick-remove", "disrupted"};
+  if (lifecycle_of(taint) != Unavailable::node_leaving && !has_any(text, kWords))
+    return std::nullopt;
+  return NodeAilment{.state = "about to go",
+                     .what = text_of(taint),
+                     .nearest = "which is about to go",
+                     .advice = std::nullopt};
 }
 
 std::optional<NodeAilment> work_or_illness(const Node& node, const Taint& taint,
@@ -95,18 +111,20 @@ std::optional<NodeAilment> work_or_illness(const Node& node, const Taint& taint,
   static constexpr std::array<std::string_view, 5> kIllness = {"xid", "health", "gpu-lost",
                                                                "gpu.nvidia.com/", "quarantine"};
   if (has_any(text, kWork))
-    return NodeAilment{.state = "being worked on",
-                       .what = text_of(taint),
-                       .nearest = "once the work on it is over",
-                       .advice = {.summary = "wait: whoever set the taint takes it off once the "
-                                             "work on the node is over",
-                                  .command = describe(node)}};
+    return NodeAilment{
+        .state = "being worked on",
+        .what = text_of(taint),
+        .nearest = "once the work on it is over",
+        .advice = Advice{.summary = "wait: whoever set the taint takes it off once the "
+                                    "work on the node is over",
+                         .command = describe(node)}};
   if (!has_any(text, kIllness)) return std::nullopt;
   return NodeAilment{
       .state = "marked as ill",
       .what = text_of(taint),
       .nearest = "once it is well",
-      .advice = {.summary = "heal the node: look for Xid errors and other faults there; the taint "
+      .advice =
+          Advice{.summary = "heal the node: look for Xid errors and other faults there; the taint "
                             "comes off by whoever set it, or by hand once the node is well",
                  .command = describe(node)}};
 }
@@ -115,8 +133,8 @@ std::optional<NodeAilment> ailment_of(const Node& node, const Taint& taint) {
   if (auto pressure = pressure_of(node, taint)) return pressure;
   if (!is_health_taint(taint)) return std::nullopt;
   if (auto off = switched_off(node, taint)) return off;
-  if (lifecycle_of(taint) == Unavailable::node_leaving) return std::nullopt;
   const std::string text = lower_case(taint.key + "=" + taint.value);
+  if (auto leaving = about_to_go(taint, text)) return leaving;
   if (auto start = start_of(node, taint, text)) return start;
   return work_or_illness(node, taint, text);
 }

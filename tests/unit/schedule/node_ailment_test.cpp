@@ -51,13 +51,19 @@ TEST_CASE("a pressure is named by its condition") {
              Contains("is ill, and takes no new pods: DiskPressure"));
 }
 
-TEST_CASE("a taint of people beside it, and a node about to go, are no ailment") {
+TEST_CASE("a node that is about to go is not waited for: one like it is to be added") {
+  const Explanation it = answer({taint("ToBeDeletedByClusterAutoscaler", "173")});
+  CHECK_THAT(it.summary, Contains("is about to go, and takes no new pods"));
+  CHECK(it.nearest == "d1, which is about to go");
+  REQUIRE(it.advice.size() == 1);
+  CHECK(it.advice.front().summary == "add a node like d1: empty, it would take the pod");
+}
+
+TEST_CASE("a taint of people beside it is no ailment") {
   Node node = make::node("d1", 8);
   const Taint team = taint("team", "a");
   const Taint unready = taint("node.cilium.io/agent-not-ready");
-  const Taint leaving = taint("karpenter.sh/disrupted");
   CHECK(ailment_of(node, {&unready}));
   CHECK_FALSE(ailment_of(node, {&unready, &team}));
-  CHECK_FALSE(ailment_of(node, {&leaving}));
   CHECK_FALSE(ailment_of(node, {}));
 }
