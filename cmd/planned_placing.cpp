@@ -139,11 +139,15 @@ Explanation PlannedPlacing::answer_each(const PlannedPod& planned) {
     const std::string who =
         planned.count == 2 ? "both pods" : fmt::format("all {} pods", planned.count);
     speak_of(first, who);
-    if (!victims.empty())
-      first.summary = fmt::format(
-          "{} would start: the scheduler makes room by preemption, which "
-          "stops {}",
-          who, schedule::names_of(victims));
+    if (!victims.empty()) {
+      first.summary =
+          fmt::format("{} would start: the scheduler makes room by preemption, which stops {}", who,
+                      schedule::names_of(victims));
+      std::erase_if(first.remarks, [](const schedule::Remark& each) {
+        return each.text == schedule::kMayStopOthers;
+      });
+      first.remarks.push_back({std::string(schedule::kMayStopOthers)});
+    }
   }
   return first;
 }

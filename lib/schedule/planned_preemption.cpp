@@ -15,7 +15,7 @@ namespace gpu::schedule {
 namespace {
 
 /// Each takes a trial for every pod of lower priority on it.
-constexpr std::size_t kMostNodes = 64;
+constexpr std::size_t kMostNodes = 32;
 
 Time start_of(const Pod& pod) { return pod.started.value_or(Time::max()); }
 
@@ -112,7 +112,7 @@ void start_by_preemption(Explanation& answer, const Cluster& cluster, const Pod&
   answer.nearest.clear();
   answer.fixes.clear();
   answer.advice.clear();
-  answer.remarks = {{"where PodDisruptionBudgets guard these, the scheduler may stop others"}};
+  answer.remarks = {{std::string(kMayStopOthers)}};
 }
 
 }  // namespace gpu::schedule

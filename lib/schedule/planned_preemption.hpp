@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "schedule/cluster.hpp"
@@ -21,6 +22,10 @@ struct PreemptedRoom {
 /// as long as no PodDisruptionBudget has a say. Nothing where it makes no room.
 std::optional<PreemptedRoom> room_by_preemption(const Cluster& cluster, const Pod& pod,
                                                 const Verdict& verdict);
+
+/// Of several nodes that cost the same the scheduler takes any, and it knows of budgets.
+inline constexpr std::string_view kMayStopOthers =
+    "it may stop others that cost as little, and spares what PodDisruptionBudgets guard";
 
 /// "ml/low-0 and ml/low-1", at most 4 by name.
 std::string names_of(const std::vector<std::string>& pods);
