@@ -126,9 +126,8 @@ class Answering {
     Explanation all = with_opinion(planned, copy, opinion);
     placing_->count_tries(*copy);
     if (opinion.admitted == 0) return all;
-    PlannedPod admitted = opinion.given.empty()
-                              ? planned
-                              : PlannedAdmission::placed(planned, opinion.given.front());
+    PlannedPod admitted =
+        opinion.given.empty() ? planned : PlannedAdmission::placed(planned, opinion.given.front());
     admitted.count = opinion.admitted;
     static_cast<void>(placing_->answer(admitted));
     return all;
