@@ -52,6 +52,9 @@ bool is_message_word(std::string_view word) {
       // LimitRange and ResourceQuota.
       "minimum usage per limit specified ratio limits.cpu limits.memory requests.cpu "
       "requests.memory runtimeclass limited "
+      // What the API server calls before it lets a pod in, and the kubelet before it runs.
+      "internal occurred calling webhook call post endpoints service serviceaccount account "
+      "looking up setup network type add assign ip address addresses "
       // Owners.
       "job deployment replicaset statefulset replicas replica backoff deadline progressing "
       "progressed minimum availability suspended resumed completed "
