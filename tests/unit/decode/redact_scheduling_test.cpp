@@ -187,7 +187,7 @@ TEST_CASE("redact: of messages, words that nobody knows are an x, long numbers b
   CHECK(message("failed to create containerd task: nvidia-container-cli: /home/acme/lib") ==
         "failed to create containerd task: nvidia-container-cli: x");
   CHECK(message("quota exceeded for account 123456789012 of acme, limit is 64Gi") ==
-        "quota exceeded for x x of x, limit is 64Gi");
+        "quota exceeded for account x of x, limit is 64Gi");
   CHECK(message("acme said so to bob").empty());
 }
 
