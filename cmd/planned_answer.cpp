@@ -53,6 +53,14 @@ void drop_misplacing(Explanation& answer, const schedule::GivenPlace& place) {
   });
 }
 
+/// What Kueue adds to the selector is nothing that anybody can find in the manifest.
+void tell_apart(Explanation& answer, const Pod& written, const schedule::GivenPlace& place) {
+  for (const auto& [key, value] : place.node_selector)
+    for (schedule::Constraint& each : answer.only_on)
+      if (each.text == key + "=" + value && !written.node_selector.contains(key))
+        each.field = "by Kueue's flavor";
+}
+
 /// One object after the other: what the API server or Kueue holds back takes nothing from those
 /// after it.
 class Answering {
@@ -158,6 +166,7 @@ class Answering {
                             std::optional<PlannedPlacing>& placing) {
     Explanation its = answer(PlannedAdmission::placed(planned, place), placing);
     drop_misplacing(its, place);
+    tell_apart(its, planned.pod, place);
     if (place.node_selector.empty() && place.tolerations.empty()) return its;
     std::string text = fmt::format("its flavor {}", fmt::join(place.flavors, ", "));
     if (!place.node_selector.empty()) {
