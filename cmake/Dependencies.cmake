@@ -17,6 +17,10 @@ find_package(ZLIB 1.2 REQUIRED)
 if(BUILD_TESTING)
   find_package(Catch2 2.13 REQUIRED)
 endif()
+# fmt's headers without what compiles all of it again in every file: lib/base/fmt_library.cpp is the library.
+add_library(fmt_headers INTERFACE)
+target_include_directories(fmt_headers SYSTEM INTERFACE
+  $<TARGET_PROPERTY:fmt::fmt-header-only,INTERFACE_INCLUDE_DIRECTORIES>)
 if(NOT TARGET yaml-cpp::yaml-cpp)
   add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)  # 0.7 exports the bare name
 endif()

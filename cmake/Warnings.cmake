@@ -6,8 +6,7 @@ target_compile_options(gpu_options INTERFACE -Wall -Wextra -Wpedantic -Werror -W
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(gpu_options INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
 endif()
-target_compile_definitions(gpu_options INTERFACE FMT_HEADER_ONLY=1
-  KUBECTL_GPU_VERSION="${PROJECT_VERSION}")
+target_compile_definitions(gpu_options INTERFACE KUBECTL_GPU_VERSION="${PROJECT_VERSION}")
 if(KUBECTL_GPU_SANITIZE)
   target_compile_options(gpu_options INTERFACE -fsanitize=address,undefined
     -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
@@ -30,12 +29,3 @@ endif()
 if(KUBECTL_GPU_FUZZ)
   target_compile_options(gpu_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
-
-# gpu_library(NAME DEPENDS...): one library for a folder of lib, all of its .cpp files. It may
-# include only from the folders in DEPENDS and their own: tests/lint checks every #include.
-function(gpu_library name)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  add_library(gpu_${name} STATIC ${sources})
-  target_include_directories(gpu_${name} PUBLIC ${PROJECT_SOURCE_DIR}/lib)
-  target_link_libraries(gpu_${name} PUBLIC gpu_options ${ARGN})
-endfunction()

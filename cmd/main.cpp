@@ -2,9 +2,9 @@
 #include <string>
 #include <vector>
 
-#include "cmd/app.hpp"
-#include "cmd/env.hpp"
-#include "kube/client.hpp"
+#include "cmd/shell/app.hpp"
+#include "cmd/shell/env.hpp"
+#include "kube/http/signals.hpp"
 
 int main(int argc, char** argv) {
   gpu::kube::install_signal_handlers();

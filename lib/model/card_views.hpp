@@ -8,6 +8,7 @@
 #include "model/gpu_labels.hpp"
 #include "model/node.hpp"
 #include "model/pool.hpp"
+#include "model/snapshot.hpp"
 
 namespace gpu {
 

@@ -7,6 +7,7 @@
 #include "model/dra_overlap.hpp"
 #include "model/dra_rows.hpp"
 #include "model/dra_unit.hpp"
+#include "model/pools.hpp"
 
 namespace gpu {
 namespace {
@@ -39,7 +40,7 @@ DraInventory::DraInventory(const Snapshot& snapshot) : snapshot_(snapshot) {
   for (auto& [node, of_node] : units) {
     const auto reason = reasons.find(node);
     pools_[node] = rows_of(of_node, reason == reasons.end() ? Unavailable::none : reason->second,
-                           snapshot.claim_sight);
+                           snapshot.claim_coverage);
     for (DraUnit& unit : of_node) devices_[node].push_back(std::move(unit.shown));
   }
   gaps_ = gaps_of(pools, holdings);
@@ -64,7 +65,8 @@ std::vector<Gap> DraInventory::gaps() const {
   for (const Node& node : snapshot_.nodes) {
     std::vector<Pool> rows = values_of(pools_, node.name);
     if (rows.empty()) continue;
-    std::vector<Pool> plugin = pools_of(node, sums_of(snapshot_, node.name), snapshot_.pod_sight);
+    std::vector<Pool> plugin =
+        pools_of(node, sums_of(snapshot_, node.name), snapshot_.pod_coverage);
     if (std::optional<Gap> gap = settle(node, devices_on(node.name), plugin, rows))
       gaps.push_back(std::move(*gap));
   }

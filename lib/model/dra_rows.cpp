@@ -90,8 +90,8 @@ void count(Pool& pool, const Row& row, Unavailable node_reason) {
 }
 
 /// Claims were not, or not all, seen.
-void hide_holdings(Pool& pool, Unavailable node_reason, Sight claim_sight) {
-  if (claim_sight == Sight::partial) pool.at_least = pool.allocated;
+void hide_holdings(Pool& pool, Unavailable node_reason, Coverage claim_coverage) {
+  if (claim_coverage == Coverage::partial) pool.at_least = pool.allocated;
   pool.allocated.reset();
   pool.free_cards.reset();
   pool.unavailable.reset();
@@ -137,23 +137,24 @@ void make_unavailable(std::vector<DraUnit>& units, Unavailable reason) {
 
 }  // namespace
 
-std::vector<Pool> rows_of(std::vector<DraUnit>& units, Unavailable node_reason, Sight claim_sight) {
+std::vector<Pool> rows_of(std::vector<DraUnit>& units, Unavailable node_reason,
+                          Coverage claim_coverage) {
   const std::set<std::string_view> in_use = cards_in_use(units);
   std::vector<Pool> rows;
   for (const auto& [key, row] : grouped(units)) {
     const bool is_on_demand = row.front()->is_on_demand;
     // What could be cut is not known without knowing what is.
-    if (is_on_demand && claim_sight == Sight::none) continue;
+    if (is_on_demand && claim_coverage == Coverage::none) continue;
     Pool pool = row_of(row, in_use, node_reason);
-    if (claim_sight != Sight::whole) {
-      hide_holdings(pool, node_reason, claim_sight);
+    if (claim_coverage != Coverage::whole) {
+      hide_holdings(pool, node_reason, claim_coverage);
       if (is_on_demand) pool.total.reset();
     }
     rows.push_back(std::move(pool));
   }
   if (node_reason != Unavailable::none)
     make_unavailable(units, node_reason);
-  else if (claim_sight != Sight::whole)
+  else if (claim_coverage != Coverage::whole)
     make_unavailable(units, Unavailable::managed_by_dra);
   return rows;
 }

@@ -8,7 +8,8 @@ namespace gpu {
 
 /// The pools that the units of one node make up: one for each driver, kind or profile, and model.
 /// A reason of the node, if there is one, makes what is free unavailable, in `units` too.
-/// `claim_sight` says whether what is held is known.
-std::vector<Pool> rows_of(std::vector<DraUnit>& units, Unavailable node_reason, Sight claim_sight);
+/// `claim_coverage` says whether what is held is known.
+std::vector<Pool> rows_of(std::vector<DraUnit>& units, Unavailable node_reason,
+                          Coverage claim_coverage);
 
 }  // namespace gpu

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/pool.hpp"
+#include "model/pools.hpp"
 #include "model/snapshot.hpp"
 
 namespace gpu {

@@ -2,9 +2,9 @@
 
 namespace gpu {
 
-Sight sight_of(const SchedulingFacts& facts, std::string_view plural) {
-  const auto found = facts.sights.find(plural);
-  return found == facts.sights.end() ? Sight::none : found->second;
+Coverage coverage_of(const SchedulingFacts& facts, std::string_view plural) {
+  const auto found = facts.coverages.find(plural);
+  return found == facts.coverages.end() ? Coverage::none : found->second;
 }
 
 }  // namespace gpu

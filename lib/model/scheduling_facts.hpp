@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "model/claim.hpp"
+#include "model/coverage.hpp"
 #include "model/event.hpp"
 #include "model/queue.hpp"
-#include "model/sight.hpp"
 #include "model/volume.hpp"
 #include "model/workload_object.hpp"
 
@@ -120,10 +120,10 @@ struct SchedulingFacts {
   std::vector<std::string> leases;  ///< names in kube-system: schedulers elect a leader there
   /// How much was read of each kind, by its plural: "persistentvolumeclaims". A kind that is not
   /// here was not asked for.
-  std::map<std::string, Sight, std::less<>> sights;
+  std::map<std::string, Coverage, std::less<>> coverages;
 };
 
 /// Sight::none for a kind that was not asked for.
-Sight sight_of(const SchedulingFacts& facts, std::string_view plural);
+Coverage coverage_of(const SchedulingFacts& facts, std::string_view plural);
 
 }  // namespace gpu

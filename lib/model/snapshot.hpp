@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/claim.hpp"
+#include "model/coverage.hpp"
 #include "model/device.hpp"
 #include "model/gap.hpp"
 #include "model/node.hpp"
@@ -17,7 +18,6 @@
 #include "model/resource_list.hpp"
 #include "model/sample.hpp"
 #include "model/scheduling_facts.hpp"
-#include "model/sight.hpp"
 
 namespace gpu {
 
@@ -55,12 +55,12 @@ struct Snapshot {
   /// Of the averages and maxima in `samples`: --since.
   std::optional<std::chrono::seconds> sample_window;
   SchedulingFacts scheduling;  ///< empty unless Needs::scheduling asked for it
-  Sight node_sight = Sight::none;
-  Sight pod_sight = Sight::none;    ///< of the pods that are bound to GPU nodes
-  Sight slice_sight = Sight::none;  ///< whole, too, where the API has no ResourceSlices
-  Sight claim_sight = Sight::none;
+  Coverage node_coverage = Coverage::none;
+  Coverage pod_coverage = Coverage::none;    ///< of the pods that are bound to GPU nodes
+  Coverage slice_coverage = Coverage::none;  ///< whole, too, where the API has no ResourceSlices
+  Coverage claim_coverage = Coverage::none;
   /// Of live use: whole when every GPU node's telemetry was read; none, too, where nobody asked.
-  Sight use_sight = Sight::none;
+  Coverage use_coverage = Coverage::none;
   std::vector<Gap> gaps;
 };
 

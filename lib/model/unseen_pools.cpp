@@ -20,13 +20,13 @@ Pool without_counts(Pool pool) {
 
 std::vector<Pool> pools_of_unseen_nodes(const Snapshot& snapshot) {
   std::vector<Pool> pools;
-  if (snapshot.node_sight != Sight::none) return pools;
+  if (snapshot.node_coverage != Coverage::none) return pools;
   for (const auto& [name, sums] : snapshot.sums) {
     const bool is_seen = std::any_of(snapshot.nodes.begin(), snapshot.nodes.end(),
                                      [&](const Node& node) { return node.name == name; });
     if (is_seen) continue;
     const Node unseen{.name = name};
-    for (Pool& pool : pools_of(unseen, &sums, Sight::none))
+    for (Pool& pool : pools_of(unseen, &sums, Coverage::none))
       pools.push_back(without_counts(std::move(pool)));
   }
   return pools;

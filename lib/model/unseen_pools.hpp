@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "model/pool.hpp"
+#include "model/pools.hpp"
 #include "model/snapshot.hpp"
 
 namespace gpu {

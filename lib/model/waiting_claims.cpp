@@ -98,7 +98,7 @@ bool may_wait_for_claims(const Pod& pod) {
 
 std::optional<WaitingSums> waiting_in(const Snapshot& snapshot) {
   const bool lacks_claims =
-      snapshot.claim_sight == Sight::none &&
+      snapshot.claim_coverage == Coverage::none &&
       std::any_of(snapshot.pods.begin(), snapshot.pods.end(), may_wait_for_claims);
   if (!snapshot.waiting || lacks_claims) return std::nullopt;
   const WaitingSums for_claims = waiting_for_claims(snapshot);

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "model/node.hpp"
-#include "model/pool.hpp"
+#include "model/pools.hpp"
 
 namespace gpu::usage {
 

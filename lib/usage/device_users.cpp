@@ -45,7 +45,7 @@ const Pod* DeviceUsers::user_of(const DeviceUse& device, const SampleOwner& owne
   const auto at = pods_.find({owner.ns, owner.pod});
   if (at == pods_.end()) {
     // Pods that ask for no GPU are mostly not kept.
-    if (snapshot_.pod_sight == Sight::whole)
+    if (snapshot_.pod_coverage == Coverage::whole)
       without_.insert(key + (owner.ns.empty() ? " has no namespace" : " is gone or requests none"));
     return nullptr;
   }

@@ -8,8 +8,8 @@
 
 #include "usage/device_merge.hpp"
 #include "usage/device_users.hpp"
+#include "usage/duplicate_uuid.hpp"
 #include "usage/listed.hpp"
-#include "usage/one_node.hpp"
 
 namespace gpu::usage {
 namespace {

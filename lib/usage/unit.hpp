@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/pool.hpp"
+#include "model/pools.hpp"
 
 namespace gpu::usage {
 

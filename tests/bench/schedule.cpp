@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
+#include "diagnose/explain/explain.hpp"
 #include "model/snapshot.hpp"
-#include "schedule/explain.hpp"
-#include "schedule/judge.hpp"
+#include "scheduler/cycle/judge.hpp"
 
 namespace {
 
@@ -110,7 +110,7 @@ Pod waiting(int i, Kind kind) {
 
 Snapshot snapshot(Kind kind) {
   Snapshot made{.server_version = "v1.36.1"};
-  made.node_sight = made.pod_sight = Sight::whole;
+  made.node_coverage = made.pod_coverage = Coverage::whole;
   for (int i = 0; i < kNodes; ++i) made.nodes.push_back(node(i));
   for (int i = 0; i < kPods; ++i) made.pods.push_back(running(i, kind));
   for (int i = 0; i < kWaiting; ++i) made.pods.push_back(waiting(i, kind));
@@ -123,16 +123,16 @@ int main(int count, char** arguments) {
   const bool is_heavy = count > 1 && std::string_view(arguments[1]) == "heavy";
   const Snapshot all = snapshot(is_heavy ? Kind::heavy : Kind::plain);
   const double start = cpu_seconds();
-  const schedule::Cluster cluster(all);
+  const scheduler::Cluster cluster(all);
   const double ready = cpu_seconds();
   double judging = 0;
   double telling = 0;
   std::size_t length = 0;
   for (std::size_t i = kPods; i < all.pods.size(); ++i) {
     const double from = cpu_seconds();
-    const schedule::Verdict verdict = schedule::judge(cluster, all.pods[i]);
+    const scheduler::Verdict verdict = scheduler::judge(cluster, all.pods[i]);
     const double judged = cpu_seconds();
-    length += schedule::predicted_message(cluster, all.pods[i], verdict).size();
+    length += scheduler::predicted_message(cluster, all.pods[i], verdict).size();
     judging += judged - from;
     telling += cpu_seconds() - judged;
     if (i == kPods) std::cout << "first pod: " << cpu_seconds() - start << " s\n";
@@ -142,7 +142,7 @@ int main(int count, char** arguments) {
             << " characters), memory: " << peak_mebibytes() << " MiB\n";
   const double before = cpu_seconds();
   const auto rows =
-      schedule::explain_all(cluster, {}, {.fixes = schedule::ExplainOptions::Fixes::leave_out});
+      diagnose::explain_all(cluster, {}, {.fixes = diagnose::ExplainOptions::Fixes::leave_out});
   std::cout << "answers: " << cpu_seconds() - before << " s (" << rows.size() << " rows)\n";
   return 0;
 }

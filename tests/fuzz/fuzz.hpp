@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
-#include "decode/list_framer.hpp"
+#include "decode/wire/list_framer.hpp"
 
 namespace gpu::fuzz {
 

@@ -2,17 +2,17 @@
 // the inventory. Pods and nodes carry the annotations of the schedulers that share cards.
 #include <map>
 
-#include "decode/device_class.hpp"
-#include "decode/json_item.hpp"
-#include "decode/node.hpp"
-#include "decode/pod.hpp"
-#include "decode/resource_claim.hpp"
-#include "decode/resource_slice.hpp"
+#include "decode/objects/device_class.hpp"
+#include "decode/objects/node.hpp"
+#include "decode/objects/pod.hpp"
+#include "decode/objects/resource_claim.hpp"
+#include "decode/objects/resource_slice.hpp"
+#include "decode/wire/json_item.hpp"
 #include "fuzz.hpp"
 #include "model/dra.hpp"
 #include "model/holding.hpp"
 #include "model/live.hpp"
-#include "model/pool.hpp"
+#include "model/pools.hpp"
 
 using gpu::fuzz::require;
 
@@ -58,7 +58,8 @@ void check(const gpu::Snapshot& snapshot) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   gpu::Snapshot start;
   start.waiting.emplace();
-  start.node_sight = start.pod_sight = start.slice_sight = start.claim_sight = gpu::Sight::whole;
+  start.node_coverage = start.pod_coverage = start.slice_coverage = start.claim_coverage =
+      gpu::Coverage::whole;
   gpu::LiveSnapshot live(std::move(start), &gpu::is_gpu_pod);
   gpu::decode::ListFramer framer(gpu::decode::Wire::json, [&](std::string_view item) {
     gpu::fuzz::error_of([&] { add(live, gpu::decode::json_item(item)); });

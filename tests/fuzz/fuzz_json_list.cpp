@@ -1,7 +1,7 @@
 // A body in JSON: cut into items, each read as a node and as a pod.
-#include "decode/json_item.hpp"
-#include "decode/node.hpp"
-#include "decode/pod.hpp"
+#include "decode/objects/node.hpp"
+#include "decode/objects/pod.hpp"
+#include "decode/wire/json_item.hpp"
 #include "fuzz.hpp"
 #include "model/requests.hpp"
 

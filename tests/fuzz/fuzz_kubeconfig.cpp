@@ -1,5 +1,5 @@
 // A kubeconfig, or any YAML that a person gives us.
-#include "decode/yaml.hpp"
+#include "decode/wire/yaml.hpp"
 #include "fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

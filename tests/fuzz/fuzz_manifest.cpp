@@ -1,13 +1,13 @@
 // Manifests of any text: what is wrong with one is said by an Error, and by nothing else.
-#include "decode/manifest.hpp"
 #include "fuzz.hpp"
+#include "manifest/manifest.hpp"
 
 using gpu::fuzz::require;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   try {
     const std::string_view text = gpu::fuzz::text_of(data, size);
-    for (const auto& made : gpu::decode::read_manifest(text, "x.yaml", "ml").pods) {
+    for (const auto& made : gpu::manifest::read_manifest(text, "x.yaml", "ml").pods) {
       require(!made.pod.name.empty(), "every pod has a name");
       require(made.count >= 0 && made.count <= 4'000'000'000, "a count is one of pods");
       require((made.count == 0) == !made.none_because.empty(), "no pods are made for a reason");

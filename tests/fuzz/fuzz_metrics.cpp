@@ -4,26 +4,26 @@
 #include <vector>
 
 #include "fuzz.hpp"
-#include "metrics/interpret.hpp"
-#include "metrics/nvidia_smi_xml.hpp"
-#include "metrics/text_reader.hpp"
+#include "telemetry/dialects/interpret.hpp"
+#include "telemetry/dialects/nvidia_smi_xml.hpp"
+#include "telemetry/dialects/text_reader.hpp"
 
-using namespace gpu::metrics;
+using namespace gpu::telemetry;
 
 namespace {
 
 /// All that a reader tells; NaN is no value here, so that equal means equal.
-struct Told {
+struct DialectSample {
   std::vector<Series> series;
   std::size_t lines = 0;
   std::size_t bad_count = 0;
   std::vector<BadLine> bad_lines;
-  friend bool operator==(const Told&, const Told&) = default;
+  friend bool operator==(const DialectSample&, const DialectSample&) = default;
 };
 
-Told told(std::string_view text, std::size_t part, TextFormat format,
-          const TextReader::Wanted& wanted = {}) {
-  Told result;
+DialectSample told(std::string_view text, std::size_t part, TextFormat format,
+                   const TextReader::Wanted& wanted = {}) {
+  DialectSample result;
   const auto keep = [&](Series&& one) {
     gpu::fuzz::require(!one.name.empty(), "a series has a name");
     for (const auto& [name, value] : one.labels)
@@ -73,10 +73,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const auto format = static_cast<TextFormat>(data[0] % 3);
-  const Told whole = told(text, text.size() + 1, format);
+  const DialectSample whole = told(text, text.size() + 1, format);
   gpu::fuzz::require(told(text, data[0] / 3U + 1U, format) == whole,
                      "a text reads the same however it is cut");
-  const Told known = told(text, text.size() + 1, format, is_known_metric);
+  const DialectSample known = told(text, text.size() + 1, format, is_known_metric);
   std::vector<Series> wanted;
   for (const Series& one : whole.series)
     if (is_known_metric(one.name)) wanted.push_back(one);

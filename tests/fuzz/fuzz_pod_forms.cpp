@@ -2,7 +2,7 @@
 #include <protozero/pbf_writer.hpp>
 #include <vector>
 
-#include "decode/pod.hpp"
+#include "decode/objects/pod.hpp"
 #include "fuzz.hpp"
 #include "nlohmann/json.hpp"
 

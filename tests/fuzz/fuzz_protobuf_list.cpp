@@ -1,6 +1,6 @@
 // A body in protobuf: cut into items, each read as a node and as a pod.
-#include "decode/node.hpp"
-#include "decode/pod.hpp"
+#include "decode/objects/node.hpp"
+#include "decode/objects/pod.hpp"
 #include "fuzz.hpp"
 #include "model/requests.hpp"
 

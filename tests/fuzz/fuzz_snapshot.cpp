@@ -1,16 +1,16 @@
 // A snapshot file: its objects trimmed and redacted, and what it says of all of them.
-#include "decode/json_item.hpp"
-#include "decode/redact.hpp"
-#include "decode/trim.hpp"
+#include "decode/wire/json_item.hpp"
 #include "fuzz.hpp"
-#include "kube/snapshot_envelope.hpp"
+#include "input/snapshot/envelope.hpp"
+#include "input/snapshot/redact.hpp"
+#include "input/snapshot/trim.hpp"
 
 namespace {
 
 using Objects = std::vector<nlohmann::json>;
 
 Objects redacted(const Objects& objects) {
-  gpu::decode::Redactor redactor;
+  gpu::input::Redactor redactor;
   for (const nlohmann::json& object : objects) redactor.learn(object);
   redactor.settle();
   Objects result;
@@ -32,9 +32,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const nlohmann::json object = gpu::decode::json_item(item);
       const std::string version = text_member(object, "apiVersion");
       const std::string kind = text_member(object, "kind");
-      auto kept = gpu::decode::trimmed(object, version, kind);
+      auto kept = gpu::input::trimmed(object, version, kind);
       if (!kept) return;
-      gpu::fuzz::require(gpu::decode::trimmed(*kept, version, kind) == kept,
+      gpu::fuzz::require(gpu::input::trimmed(*kept, version, kind) == kept,
                          "what was trimmed is trimmed");
       objects.push_back(std::move(*kept));
     });
@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   gpu::fuzz::error_of([&] {
     framer.feed(gpu::fuzz::text_of(data, size));
     framer.finish();
-    gpu::kube::read_envelope(framer, snapshot);
+    gpu::input::read_envelope(framer, snapshot);
   });
   const Objects once = redacted(objects);
   gpu::fuzz::require(redacted(once) == once, "what was redacted comes out as it is");

@@ -1,5 +1,5 @@
 // The body of an answer that may hold a Status.
-#include "decode/status.hpp"
+#include "decode/objects/status.hpp"
 
 #include "fuzz.hpp"
 

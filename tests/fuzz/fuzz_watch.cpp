@@ -1,8 +1,8 @@
 // The body of a watch: cut into events, each read as a node and as a pod. Odd first bytes: JSON.
-#include "decode/json_item.hpp"
-#include "decode/node.hpp"
-#include "decode/pod.hpp"
-#include "decode/watch_framer.hpp"
+#include "decode/objects/node.hpp"
+#include "decode/objects/pod.hpp"
+#include "decode/objects/watch_framer.hpp"
+#include "decode/wire/json_item.hpp"
 #include "fuzz.hpp"
 
 using gpu::decode::WatchEvent;

@@ -7,14 +7,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "schedule/cel_selector.hpp"
+#include "scheduler/cel/selector.hpp"
 
 namespace {
 
 using gpu::AttributeType;
 using gpu::Device;
-using gpu::schedule::CelOutcome;
-using gpu::schedule::CelSelector;
+using gpu::scheduler::CelOutcome;
+using gpu::scheduler::CelSelector;
 using nlohmann::json;
 
 void add_attribute(Device& device, const std::string& name, const json& value) {

@@ -10,11 +10,11 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "metrics/text_reader.hpp"
+#include "telemetry/dialects/text_reader.hpp"
 
 namespace {
 
-using gpu::metrics::TextFormat;
+using gpu::telemetry::TextFormat;
 using nlohmann::json;
 
 std::string text_of(double value) {
@@ -23,7 +23,7 @@ std::string text_of(double value) {
   return fmt::format("{}", value);
 }
 
-void print(const gpu::metrics::Series& series) {
+void print(const gpu::telemetry::Series& series) {
   json labels = json::object();
   for (const auto& [name, value] : series.labels) labels[name] = value;
   json line = {{"name", series.name}, {"labels", labels}, {"value", text_of(series.value)}};
@@ -31,7 +31,7 @@ void print(const gpu::metrics::Series& series) {
   std::puts(line.dump().c_str());
 }
 
-void read_all(gpu::metrics::TextReader& reader, std::size_t part) {
+void read_all(gpu::telemetry::TextReader& reader, std::size_t part) {
   std::string buffer(part, '\0');
   while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), stdin))
     reader.feed({buffer.data(), count});
@@ -45,10 +45,10 @@ int main(int argc, char** argv) {
   const long part = argc > 2 ? std::atol(argv[2]) : 65'536;
   const bool is_known = format == "unknown" || format == "prometheus" || format == "openmetrics";
   if (!is_known || part <= 0) return std::fputs("see the head of metrics_dump.cpp\n", stderr), 2;
-  gpu::metrics::TextReader reader(print, {},
-                                  format == "prometheus"    ? TextFormat::prometheus
-                                  : format == "openmetrics" ? TextFormat::openmetrics
-                                                            : TextFormat::unknown);
+  gpu::telemetry::TextReader reader(print, {},
+                                    format == "prometheus"    ? TextFormat::prometheus
+                                    : format == "openmetrics" ? TextFormat::openmetrics
+                                                              : TextFormat::unknown);
   read_all(reader, static_cast<std::size_t>(part));
   json bad = json::array();
   for (const auto& line : reader.bad_lines())

@@ -5,15 +5,15 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
-#include "metrics/queries.hpp"
+#include "telemetry/dialects/queries.hpp"
 
 int main(int argc, char** argv) {
   const long window = argc > 1 ? std::atol(argv[1]) : 0;
   if (window <= 0) return std::fputs("see the head of metrics_queries.cpp\n", stderr), 2;
   const nlohmann::json queries = {
-      {"instant", gpu::metrics::instant_queries()},
-      {"window", gpu::metrics::window_queries(std::chrono::seconds(window))},
-      {"age", gpu::metrics::age_query()},
+      {"instant", gpu::telemetry::instant_queries()},
+      {"window", gpu::telemetry::window_queries(std::chrono::seconds(window))},
+      {"age", gpu::telemetry::age_query()},
   };
   return std::puts(queries.dump().c_str()) < 0 ? 1 : 0;
 }

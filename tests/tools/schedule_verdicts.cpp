@@ -10,14 +10,14 @@
 
 #include "base/error.hpp"
 #include "base/time.hpp"
-#include "decode/device_class.hpp"
-#include "decode/node.hpp"
-#include "decode/pod.hpp"
-#include "decode/resource_claim.hpp"
-#include "decode/resource_slice.hpp"
-#include "decode/scheduling_object.hpp"
+#include "decode/objects/device_class.hpp"
+#include "decode/objects/node.hpp"
+#include "decode/objects/pod.hpp"
+#include "decode/objects/resource_claim.hpp"
+#include "decode/objects/resource_slice.hpp"
+#include "decode/objects/scheduling_object.hpp"
 #include "model/snapshot.hpp"
-#include "schedule/judge.hpp"
+#include "scheduler/cycle/judge.hpp"
 
 namespace {
 
@@ -48,13 +48,13 @@ Snapshot snapshot_of(const nlohmann::json& scenario) {
   Snapshot snapshot{.server_version = scenario.at("version").get<std::string>()};
   // Whenever a scenario is played, its times are long past or far ahead.
   snapshot.taken_at = parse_time("2066-01-01T00:00:00Z");
-  snapshot.node_sight = snapshot.pod_sight = snapshot.slice_sight = snapshot.claim_sight =
-      Sight::whole;
+  snapshot.node_coverage = snapshot.pod_coverage = snapshot.slice_coverage =
+      snapshot.claim_coverage = Coverage::whole;
   for (const char* kind :
        {"namespaces", "persistentvolumeclaims", "persistentvolumes", "storageclasses", "csinodes",
         "csidrivers", "csistoragecapacities", "volumeattachments", "resourceslices",
         "resourceclaims", "resourceclaimtemplates", "deviceclasses", "priorityclasses"})
-    snapshot.scheduling.sights.emplace(kind, Sight::whole);
+    snapshot.scheduling.coverages.emplace(kind, Coverage::whole);
   Fold fold(snapshot, [](const Pod&) { return true; });
   for (const nlohmann::json& object : scenario.at("objects")) take(object, snapshot, fold);
   fold.finish();
@@ -68,9 +68,10 @@ const Pod& pod_named(const Snapshot& snapshot, const std::string& name) {
   throw Error(ErrorKind::data, "no pod " + name + " among the objects");
 }
 
-Json reasons_of(const schedule::Verdict& verdict, const std::vector<schedule::Blocker>& blockers) {
+Json reasons_of(const scheduler::Verdict& verdict,
+                const std::vector<scheduler::FilterFailure>& blockers) {
   Json reasons = Json::array();
-  for (const schedule::Blocker& blocker : blockers)
+  for (const scheduler::FilterFailure& blocker : blockers)
     reasons.push_back(verdict.reasons[blocker.reason]);
   return reasons;
 }
@@ -78,25 +79,25 @@ Json reasons_of(const schedule::Verdict& verdict, const std::vector<schedule::Bl
 Json answer_to(const nlohmann::json& scenario) {
   const Snapshot snapshot = snapshot_of(scenario);
   const Pod& pod = pod_named(snapshot, scenario.at("pod").get<std::string>());
-  const schedule::Cluster cluster(snapshot);
-  const schedule::Verdict verdict = schedule::judge(cluster, pod);
+  const scheduler::Cluster cluster(snapshot);
+  const scheduler::Verdict verdict = scheduler::judge(cluster, pod);
   Json answer;
   answer["fits"] = verdict.fits();
-  answer["message"] = schedule::predicted_message(cluster, pod, verdict);
+  answer["message"] = scheduler::predicted_message(cluster, pod, verdict);
   Json& nodes = answer["nodes"] = Json::object();
   Json& first = answer["first"] = Json::object();
-  for (const schedule::NodeVerdict& node : verdict.nodes) {
+  for (const scheduler::NodeVerdict& node : verdict.nodes) {
     const std::string& name = snapshot.nodes[node.node].name;
-    const std::vector<schedule::Blocker>& blockers = verdict.blockers_of(node);
+    const std::vector<scheduler::FilterFailure>& blockers = verdict.blockers_of(node);
     nodes[name] = reasons_of(verdict, blockers);
     first[name] = node.is_left_out ? Json::array() : reasons_of(verdict, first_of(blockers));
   }
   Json& rejections = answer["rejections"] = Json::array();
-  for (const schedule::PodRejection& each : verdict.rejections) rejections.push_back(each.message);
+  for (const scheduler::PodRejection& each : verdict.rejections) rejections.push_back(each.message);
   answer["error"] = verdict.error ? Json(*verdict.error) : Json();
   Json& preemption = answer["preemption_nodes"] = Json::array();
   if (!verdict.fits() && !verdict.error)
-    for (const std::size_t node : schedule::preempt(cluster, pod, verdict).nodes)
+    for (const std::size_t node : scheduler::preempt(cluster, pod, verdict).nodes)
       preemption.push_back(snapshot.nodes[node].name);
   answer["notChecked"] = verdict.not_checked;
   return answer;

@@ -36,7 +36,7 @@ inline Pod pod(std::string name, std::string node_name, std::int64_t gpus,
 
 /// Everything seen, pods kept.
 inline Snapshot snapshot(std::vector<Node> nodes, const std::vector<Pod>& pods) {
-  Snapshot result{.node_sight = Sight::whole, .pod_sight = Sight::whole};
+  Snapshot result{.node_coverage = Coverage::whole, .pod_coverage = Coverage::whole};
   result.waiting.emplace();
   Fold fold(result, [](const Pod&) { return true; });
   for (Node& node : nodes) fold.add(std::move(node));

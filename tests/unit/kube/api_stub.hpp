@@ -7,14 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "kube/client.hpp"
+#include "kube/http/client.hpp"
 #include "kube/http_stub.hpp"
 
 /// An API server on loopback that answers paths (without their query) with JSON, and every other
 /// path with the 404 of a real one; it writes down what it was asked.
 class ApiStub {
  public:
-  struct Asked {
+  struct ResourceRequest {
     std::string path;
     std::string query;
     std::string accept;
@@ -39,14 +39,14 @@ class ApiStub {
     failures_[path] = {status, body};
   }
 
-  [[nodiscard]] std::vector<Asked> asked() const {
+  [[nodiscard]] std::vector<ResourceRequest> asked() const {
     const std::lock_guard lock(mutex_);
     return asked_;
   }
   /// How often a path was asked for.
   [[nodiscard]] int times(const std::string& path) const {
     int count = 0;
-    for (const Asked& each : asked()) count += each.path == path ? 1 : 0;
+    for (const ResourceRequest& each : asked()) count += each.path == path ? 1 : 0;
     return count;
   }
 
@@ -88,6 +88,6 @@ class ApiStub {
   std::map<std::string, std::string> bodies_;
   std::map<std::string, std::pair<std::string, std::string>> failures_;
   mutable std::mutex mutex_;
-  std::vector<Asked> asked_;
+  std::vector<ResourceRequest> asked_;
   HttpStub stub_;
 };

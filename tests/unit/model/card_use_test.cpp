@@ -108,14 +108,14 @@ TEST_CASE("HAMi: what nobody wrote down is on any card") {
   }
   SECTION("pods were not seen") {
     Snapshot snapshot = make::snapshot({hami()}, {});
-    snapshot.pod_sight = Sight::none;
+    snapshot.pod_coverage = Coverage::none;
     CHECK_FALSE(pools_of(snapshot).front().free);
     CHECK_FALSE(pools_of(snapshot).front().free_cards);
   }
 }
 
 TEST_CASE("HAMi: the fold needs no pod to be kept") {
-  Snapshot snapshot{.node_sight = Sight::whole, .pod_sight = Sight::whole};
+  Snapshot snapshot{.node_coverage = Coverage::whole, .pod_coverage = Coverage::whole};
   Fold fold(snapshot);
   fold.add(hami());
   fold.add(hami_pod("x", {{.card = "GPU-0", .memory_mib = 81920}}));

@@ -96,7 +96,7 @@ inline Snapshot dra_snapshot(std::vector<ResourceSlice> slices, std::vector<Reso
   Snapshot result = snapshot(std::move(bare), {});
   result.slices = std::move(slices);
   result.claims = std::move(claims);
-  result.slice_sight = result.claim_sight = Sight::whole;
+  result.slice_coverage = result.claim_coverage = Coverage::whole;
   return result;
 }
 

@@ -1,4 +1,5 @@
 #include "model/dra_overlap.hpp"
+#include "model/pools.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -17,7 +18,7 @@ Snapshot both(std::int64_t by_plugin, int by_dra, StringMap labels) {
   for (int index = 0; index < by_dra; ++index)
     devices.push_back(make::card("gpu-" + std::to_string(index)));
   snapshot.slices = {make::slice("a", devices)};
-  snapshot.slice_sight = snapshot.claim_sight = Sight::whole;
+  snapshot.slice_coverage = snapshot.claim_coverage = Coverage::whole;
   return snapshot;
 }
 

@@ -1,4 +1,5 @@
 #include "model/dra.hpp"
+#include "model/pools.hpp"
 
 #include <catch2/catch.hpp>
 #include <set>
@@ -257,7 +258,7 @@ TEST_CASE("without sight of claims only what there is is known") {
       dra_snapshot(cuttable("a", {"gpu-0", "gpu-1"}), {claim("x", "a", {"gpu-1-mig-1g-0-1"})});
   SECTION("none") {
     snapshot.claims.clear();
-    snapshot.claim_sight = Sight::none;
+    snapshot.claim_coverage = Coverage::none;
     const auto found = rows(snapshot);
     REQUIRE(found.size() == 1);
     const Pool& pool = found.at("gpu.nvidia.com");
@@ -266,7 +267,7 @@ TEST_CASE("without sight of claims only what there is is known") {
     CHECK_FALSE(DraInventory(snapshot).devices_on("a")[0].is_free);
   }
   SECTION("some") {
-    snapshot.claim_sight = Sight::partial;
+    snapshot.claim_coverage = Coverage::partial;
     const Pool pool = rows(snapshot).at("gpu.nvidia.com/mig-1g.10gb");
     CHECK(figures(pool) == "-/-/- of -");
     CHECK(pool.at_least == 1);

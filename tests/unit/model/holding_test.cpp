@@ -240,7 +240,7 @@ TEST_CASE("what a claim provides for an extended resource is the claim's") {
   Snapshot snapshot = make::snapshot({make::node("a", 0)}, {pod});
   snapshot.slices = {make::slice("a", {make::card("g0")})};
   snapshot.claims = {reserved(make::claim("x-claim", "a", {"g0"}), {"x"})};
-  snapshot.slice_sight = snapshot.claim_sight = Sight::whole;
+  snapshot.slice_coverage = snapshot.claim_coverage = Coverage::whole;
   const auto all = holdings(snapshot);
   REQUIRE(all.size() == 1);
   CHECK(all[0].claim == "x-claim");

@@ -23,7 +23,7 @@ struct Objects {
 };
 
 Snapshot empty_snapshot() {
-  Snapshot snapshot{.node_sight = Sight::whole, .pod_sight = Sight::whole};
+  Snapshot snapshot{.node_coverage = Coverage::whole, .pod_coverage = Coverage::whole};
   snapshot.waiting.emplace();
   return snapshot;
 }

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "make.hpp"
-#include "model/pool.hpp"
+#include "model/pools.hpp"
 
 namespace gpu::make {
 

@@ -1,4 +1,4 @@
-#include "model/pool.hpp"
+#include "model/pools.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -196,13 +196,13 @@ TEST_CASE("no pod slot left means nothing is free") {
 
 TEST_CASE("pods that were not, or not all, seen leave unknowns, not zeros") {
   Snapshot snapshot = make::snapshot({make::node("a", 8)}, {make::pod("x", "a", 3)});
-  SECTION("none") { snapshot.pod_sight = Sight::none; }
-  SECTION("some") { snapshot.pod_sight = Sight::partial; }
+  SECTION("none") { snapshot.pod_coverage = Coverage::none; }
+  SECTION("some") { snapshot.pod_coverage = Coverage::partial; }
   const Pool pool = pools_of(snapshot).front();
   CHECK_FALSE(pool.allocated);
   CHECK_FALSE(pool.free);
   CHECK_FALSE(pool.unavailable);
-  CHECK(pool.at_least.has_value() == (snapshot.pod_sight == Sight::partial));
+  CHECK(pool.at_least.has_value() == (snapshot.pod_coverage == Coverage::partial));
 }
 
 TEST_CASE("CPU nodes have no pool") {

@@ -11,7 +11,7 @@ TEST_CASE("of nodes that were not read, pods' requests are all that is known") {
   Snapshot snapshot =
       make::snapshot({}, {make::pod("x", "a", 2), make::pod("y", "b", 3, "nvidia.com/mig-1g.10gb"),
                           make::pod("z", "c", 0)});
-  snapshot.node_sight = Sight::none;
+  snapshot.node_coverage = Coverage::none;
   const std::vector<Pool> pools = pools_of_unseen_nodes(snapshot);
   REQUIRE(pools.size() == 2);
   CHECK(pools[0].node == "a");
@@ -33,7 +33,7 @@ TEST_CASE("of nodes that were not read, pods' requests are all that is known") {
 TEST_CASE("a node that was seen, or that is gone while others were seen, is not made up") {
   Snapshot snapshot = make::snapshot({}, {make::pod("x", "a", 2)});
   CHECK(pools_of_unseen_nodes(snapshot).empty());
-  snapshot.node_sight = Sight::none;
+  snapshot.node_coverage = Coverage::none;
   snapshot.nodes = {make::node("a", 8)};
   CHECK(pools_of_unseen_nodes(snapshot).empty());
 }

@@ -22,7 +22,7 @@ Pod waiting(std::string name, std::vector<std::string> claims) {
 
 Snapshot cluster(const std::vector<Pod>& pods, std::vector<ResourceClaim> claims) {
   Snapshot snapshot = make::snapshot({}, pods);
-  snapshot.claim_sight = Sight::whole;
+  snapshot.claim_coverage = Coverage::whole;
   snapshot.slices = {make::slice("a", {make::card("gpu-0")})};
   snapshot.claims = std::move(claims);
   snapshot.device_classes = {
@@ -69,7 +69,7 @@ TEST_CASE("a pod that waits by request, too, is one pod") {
 
 TEST_CASE("without the claims that a waiting pod names, nobody knows who waits") {
   Snapshot snapshot = cluster({waiting("x", {"a"}), make::pod("y", "", 4)}, {});
-  snapshot.claim_sight = Sight::none;
+  snapshot.claim_coverage = Coverage::none;
   CHECK_FALSE(waiting_in(snapshot));
   snapshot.pods.clear();
   CHECK(waiting_in(snapshot) == WaitingSums{.pods = 1, .gpus = 4});

@@ -146,7 +146,7 @@ TEST_CASE("free or unavailable: where both are, nobody knows which") {
 
 TEST_CASE("without pods every device is there, and nobody's") {
   Snapshot snapshot = make::snapshot({make::node("a", 2)}, {});
-  snapshot.pod_sight = Sight::none;
+  snapshot.pod_coverage = Coverage::none;
   snapshot.samples = cards(2);
   const Inventory inventory(snapshot);
   CHECK(text_of(gpu_usage(inventory)) == "0 ?; 1 ?");

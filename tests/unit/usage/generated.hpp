@@ -28,7 +28,7 @@ class Generated {
         add_pod(pods, nodes.back(), std::to_string(i) + "-" + std::to_string(j));
     }
     Snapshot made = make::snapshot(std::move(nodes), pods);
-    made.slice_sight = made.claim_sight = Sight::whole;
+    made.slice_coverage = made.claim_coverage = Coverage::whole;
     for (const Node& node : made.nodes)
       if (below(3) == 0) add_slice(made, node.name);
     return made;

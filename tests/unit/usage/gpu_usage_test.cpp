@@ -84,7 +84,7 @@ TEST_CASE("a DRA device without a model stands in the pool that labels gave one"
   Node node = make::node("a", 0);
   node.labels = {{"nvidia.com/gpu.product", "NVIDIA-L4"}, {"nvidia.com/gpu.count", "2"}};
   Snapshot snapshot = make::snapshot({node}, {});
-  snapshot.slice_sight = snapshot.claim_sight = Sight::whole;
+  snapshot.slice_coverage = snapshot.claim_coverage = Coverage::whole;
   ResourceSlice slice{.name = "a", .driver = "gpu.nvidia.com", .pool = "a", .generation = 1};
   slice.slice_count = 1;
   slice.node_name = "a";

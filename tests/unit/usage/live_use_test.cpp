@@ -239,7 +239,7 @@ TEST_CASE("only a pod that is there, runs on that node and is no exporter is a u
 TEST_CASE("where not all pods were read, one that is missing is not gone") {
   Snapshot snapshot =
       with({make::used_by(make::card("a", 0, 0.5), {"x", "hidden"})}, {make::pod("x", "a", 1)});
-  snapshot.pod_sight = Sight::partial;
+  snapshot.pod_coverage = Coverage::partial;
   CHECK(LiveUse(snapshot, kNow).gaps().empty());
 }
 

@@ -30,7 +30,7 @@ TEST_CASE("cards, slices and shares are totalled apart") {
 
 TEST_CASE("one unknown makes the sum unknown") {
   Snapshot snapshot = make::snapshot({make::node("a", 8)}, {});
-  snapshot.pod_sight = Sight::none;
+  snapshot.pod_coverage = Coverage::none;
   const auto totals = usage_totals(node_usage(Inventory(snapshot)));
   CHECK(totals[0].total == 8);
   CHECK_FALSE(totals[0].allocated);

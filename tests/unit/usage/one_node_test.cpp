@@ -1,4 +1,4 @@
-#include "usage/one_node.hpp"
+#include "usage/duplicate_uuid.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -194,7 +194,7 @@ TEST_CASE("pods that share a claim have its use together, and none alone") {
   x.uid = "x";
   y.uid = "y";
   Snapshot snapshot = make::snapshot({node}, {x, y});
-  snapshot.slice_sight = snapshot.claim_sight = Sight::whole;
+  snapshot.slice_coverage = snapshot.claim_coverage = Coverage::whole;
   ResourceSlice slice{.name = "a", .driver = "gpu.nvidia.com", .pool = "a", .generation = 1};
   slice.slice_count = 1;
   slice.node_name = "a";

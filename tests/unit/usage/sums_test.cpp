@@ -68,8 +68,8 @@ TEST_CASE("devices of each state add up to what the pool counts") {
 TEST_CASE("devices add up to the total while nobody knows who holds them") {
   for (std::uint32_t seed = 0; seed < kClusters; ++seed) {
     Snapshot snapshot = make::Generated(seed).snapshot();
-    snapshot.pod_sight = Sight::partial;
-    snapshot.claim_sight = Sight::partial;
+    snapshot.pod_coverage = Coverage::partial;
+    snapshot.claim_coverage = Coverage::partial;
     const Inventory inventory(snapshot);
     const std::vector<GpuUsage> rows = gpu_usage(inventory);
     for (const Pool& pool : inventory.pools) {

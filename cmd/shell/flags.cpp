@@ -1,0 +1,249 @@
+#include "cmd/shell/flags.hpp"
+#include "input/files/collect_from_files.hpp"
+#include "kube/collect/collect.hpp"
+
+#include <array>
+#include <string_view>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "cmd/shell/progress.hpp"
+#include "kube/http/client.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+constexpr const char* kOutput = "Output";
+constexpr const char* kConnection = "Connection";
+constexpr const char* kHidden = "";
+
+/// A flag with one value; given twice, the last counts, as in kubectl.
+template <class T>
+CLI::Option* value_flag(CLI::App& app, const char* names, T& target, const char* text,
+                        const char* group) {
+  return app.add_option(names, target, text)->take_last()->group(group);
+}
+
+CLI::Option* switch_flag(CLI::App& app, const char* names, auto& target, const char* text,
+                         const char* group) {
+  return app.add_flag(names, target, text)->take_last()->group(group);
+}
+
+/// kubectl has them; they change nothing here.
+void add_ignored_flags(CLI::App& app) {
+  for (const char* name : {"--cache-dir", "--vmodule", "--profile", "--profile-output",
+                           "--log-flush-frequency", "--kuberc"})
+    app.add_option_function<std::string>(name, [](const std::string&) {})
+        ->take_last()
+        ->group(kHidden);
+  for (const char* name : {"--match-server-version", "--warnings-as-errors"})
+    app.add_flag_function(name, [](std::int64_t) {})->take_last()->group(kHidden);
+}
+
+std::string user_agent() {
+#if defined(__x86_64__)
+  constexpr std::string_view kArch = "amd64";
+#elif defined(__aarch64__)
+  constexpr std::string_view kArch = "arm64";
+#else
+  constexpr std::string_view kArch = "unknown";
+#endif
+#if defined(__APPLE__)
+  constexpr std::string_view kSystem = "darwin";
+#else
+  constexpr std::string_view kSystem = "linux";
+#endif
+  return std::string("kubectl-gpu/v") + KUBECTL_GPU_VERSION + " (" + std::string(kSystem) + "/" +
+         std::string(kArch) + ")";
+}
+
+ColorChoice color_of(const GlobalFlags& flags) {
+  if (flags.no_color || flags.color == "never") return ColorChoice::never;
+  if (flags.color == "always") return ColorChoice::always;
+  if (flags.color == "auto") return ColorChoice::automatic;
+  throw Error(ErrorKind::usage, "there is no `--color=" + flags.color + "`",
+              "it is auto, always, or never");
+}
+
+report::Style style_of(const GlobalFlags& flags, const Env& env,
+                       const std::optional<TerminalSize>& real) {
+  std::optional<TerminalSize> terminal = real;
+  if (!flags.terminal.empty()) {
+    terminal = parse_terminal_size(flags.terminal);
+    if (!terminal)
+      throw Error(ErrorKind::usage,
+                  "`--terminal=" + flags.terminal + "` is no size such as 100x40");
+  }
+  if (flags.plain) terminal.reset();
+  report::Style style;
+  if (terminal) style.width = terminal->columns;
+  style.color = wants_color(color_of(flags), terminal.has_value(), env.environment);
+  style.utf8 = !flags.ascii && is_utf8_locale(env.environment);
+  style.headers = !flags.no_headers;
+  return style;
+}
+
+template <class T>
+T choice(const std::string& flag, const std::string& value,
+         std::initializer_list<std::pair<std::string_view, T>> choices) {
+  for (const auto& [name, result] : choices)
+    if (name == value) return result;
+  throw Error(ErrorKind::usage, "there is no `" + flag + "=" + value + "`");
+}
+
+}  // namespace
+
+void add_connection_flags(CLI::App& app, GlobalFlags& flags) {
+  app.set_help_flag();  // ours stands among the others
+  kube::ConnectionFlags& to = flags.connection;
+  const auto value = [&](const char* names, auto& target, const char* text) {
+    value_flag(app, names, target, text, kConnection);
+  };
+  value("--kubeconfig", to.kubeconfig, "kubeconfig file to use in place of KUBECONFIG");
+  value("--context", to.context, "context of the kubeconfig");
+  value("--cluster", to.cluster, "cluster of the kubeconfig");
+  value("--user", to.user, "user of the kubeconfig");
+  value("-n,--namespace", to.ns, "only this namespace; without it, all");
+  value("-s,--server", to.server, "address of the API server");
+  value("--token", to.token, "bearer token");
+  value("--username", to.username, "user name for basic authentication");
+  value("--password", to.password, "password for basic authentication");
+  value("--as", to.as, "user to impersonate");
+  app.add_option("--as-group", to.as_groups, "group to impersonate; may be repeated")
+      ->group(kConnection)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  value("--as-uid", to.as_uid, "UID to impersonate");
+  app.add_option("--as-user-extra", to.as_user_extra, "KEY=VALUE to impersonate; may be repeated")
+      ->group(kConnection)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  value("--certificate-authority", to.certificate_authority,
+        "file with the cluster's certificates");
+  value("--client-certificate", to.client_certificate, "file with our certificate");
+  value("--client-key", to.client_key, "file with the key of our certificate");
+  switch_flag(app, "--insecure-skip-tls-verify", to.insecure_skip_tls_verify,
+              "do not check the server's certificate: insecure", kConnection);
+  value("--tls-server-name", to.tls_server_name, "name to expect in the server's certificate");
+  value("--request-timeout", to.request_timeout, "limit for one request: 5, 5s, 2m; 0 is none");
+  switch_flag(app, "--disable-compression", to.disable_compression, "ask for plain answers",
+              kConnection);
+  value("-v,--v", flags.verbosity, "6 shows requests, 7 their headers, 8 answers; no secrets");
+  add_ignored_flags(app);
+  switch_flag(app, "-h,--help", flags.help, "this text", kOutput);
+}
+
+void add_output_flags(CLI::App& app, GlobalFlags& flags) {
+  value_flag(app, "-o,--output", flags.output, "wide, json, yaml, csv, or name", kOutput);
+  switch_flag(app, "--no-headers", flags.no_headers, "no heading line", kOutput);
+  value_flag(app, "--color", flags.color, "auto, always, or never", kOutput);
+  switch_flag(app, "--no-color", flags.no_color, "the same as --color=never", kHidden);
+  switch_flag(app, "--ascii", flags.ascii, "no bars and marks beyond ASCII", kOutput);
+  switch_flag(app, "--plain", flags.plain, "as if piped, on a terminal too", kOutput);
+  value_flag(app, "--terminal", flags.terminal, "COLUMNSxROWS", kHidden);
+  value_flag(app, "--now", flags.now, "RFC 3339", kHidden);
+  value_flag(app, "--from", flags.from,
+             "read a snapshot, or a file or folder of `kubectl get -o json` output (- is stdin)",
+             "Input");
+  value_flag(app, "--wire", flags.wire, "protobuf or json", kHidden);
+  value_flag(app, "--pod-lists", flags.pod_lists, "automatic, by-node, or one", kHidden);
+}
+
+report::Format format_of(const GlobalFlags& flags) {
+  using report::Format;
+  struct Choice {
+    std::string_view name;
+    report::Format format;
+  };
+  static constexpr std::array<Choice, 6> kChoices = {{{"", report::Format::text},
+                                                      {"wide", report::Format::wide},
+                                                      {"json", report::Format::json},
+                                                      {"yaml", report::Format::yaml},
+                                                      {"csv", report::Format::csv},
+                                                      {"name", report::Format::name}}};
+  std::vector<std::string_view> names;
+  for (const auto& [name, format] : kChoices) {
+    if (name == flags.output) return format;
+    if (!name.empty()) names.push_back(name);
+  }
+  for (const std::string_view other : {"jsonpath", "custom-columns", "go-template"})
+    if (flags.output.starts_with(other))
+      throw Error(ErrorKind::usage, "`-o " + std::string(other) + "` is not offered",
+                  "jq does the same with the JSON form\n"
+                  "      kubectl gpu top -o json | jq -r '.items[] | [.name, .free] | @tsv'");
+  std::string help = "forms are wide, json, yaml, csv, and name";
+  if (const auto nearest = nearest_name(flags.output, names))
+    help = "a similar one is `" + std::string(*nearest) + "`; " + help;
+  throw Error(ErrorKind::usage, "there is no output form `" + flags.output + "`", help);
+}
+
+report::Style out_style(const GlobalFlags& flags, const Env& env) {
+  return style_of(flags, env, env.out_terminal);
+}
+
+report::Style err_style(const GlobalFlags& flags, const Env& env) {
+  return style_of(flags, env, env.err_terminal);
+}
+
+std::optional<Time> clock_of(const GlobalFlags& flags, const std::optional<Time>& taken_at,
+                             const Env& env) {
+  if (!flags.now.empty()) {
+    const std::optional<Time> now = parse_time(flags.now);
+    if (!now)
+      throw Error(ErrorKind::usage, "`--now=" + flags.now + "` is no time",
+                  "a time is written as 2026-11-01T12:00:00Z");
+    return now;
+  }
+  if (!flags.from || *flags.from == "-") return taken_at ? taken_at : env.now();
+  return taken_at;
+}
+
+void apply_reading_flags(const GlobalFlags& flags, kube::Needs& needs) {
+  using kube::PodLists;
+  using kube::WireChoice;
+  needs.wire = choice<kube::WireChoice>(
+      "--wire", flags.wire,
+      {{"protobuf", kube::WireChoice::protobuf}, {"json", kube::WireChoice::json}});
+  if (needs.pod_lists == kube::PodLists::automatic)
+    needs.pod_lists = choice<kube::PodLists>("--pod-lists", flags.pod_lists,
+                                             {{"automatic", kube::PodLists::automatic},
+                                              {"by-node", kube::PodLists::by_node},
+                                              {"one", kube::PodLists::one}});
+}
+
+kube::ClientOptions client_options(const GlobalFlags& flags, Progress& progress) {
+  kube::ClientOptions options;
+  options.user_agent = user_agent();
+  options.verbosity = flags.verbosity;
+  options.log = &progress.log();
+  options.before_plugin = [&progress] { progress.erase(); };
+  return options;
+}
+
+std::string place_of(const kube::Connection& connection) {
+  return connection.context.empty() ? connection.server : connection.context;
+}
+
+Snapshot read_snapshot(const GlobalFlags& flags, kube::Needs needs, const Env& env) {
+  if (flags.from) {
+    if (flags.from->empty())
+      throw Error(ErrorKind::usage, "`--from` needs the name of a file or folder",
+                  "without `--from` the cluster itself is asked");
+    Progress progress(env, err_style(flags, env), *flags.from);
+    needs.on_progress = [&](const kube::Progress& how_far) { progress.show(how_far); };
+    return input::collect_from_files(*flags.from, needs);
+  }
+  apply_reading_flags(flags, needs);
+  kube::Connection connection =
+      kube::resolve_connection(flags.connection, {.environment = env.environment});
+  needs.ns = connection.ns;
+  Progress progress(env, err_style(flags, env), place_of(connection));
+  if (flags.verbosity > 0) progress.end();
+  needs.on_progress = [&](const kube::Progress& how_far) { progress.show(how_far); };
+  kube::Client client(std::move(connection), env.environment, client_options(flags, progress));
+  return kube::collect(client, needs);
+}
+
+}  // namespace gpu::cmd

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/terminal.hpp"
+#include "base/time.hpp"
+#include "cmd/shell/env.hpp"
+#include "kube/config/connection.hpp"
+#include "kube/http/client.hpp"
+#include "kube/read/needs.hpp"
+#include "report/render.hpp"
+
+namespace gpu::cmd {
+
+/// Flags that every command has: whom to ask, and how to show the answer.
+struct GlobalFlags {
+  kube::ConnectionFlags connection;
+  int verbosity = 0;
+  bool help = false;
+
+  std::string output;  ///< as typed; format() reads it
+  std::string color = "auto";
+  bool no_color = false;
+  bool no_headers = false;
+  bool ascii = false;
+  bool plain = false;
+  std::string terminal;  ///< hidden: behave as on a terminal of this size
+  std::string now;       ///< hidden: RFC 3339; what ages are counted to
+
+  std::optional<std::string> from;
+  std::string wire = "protobuf";        ///< hidden
+  std::string pod_lists = "automatic";  ///< hidden
+};
+
+/// kubectl's connection flags, -v and -h.
+void add_connection_flags(CLI::App& app, GlobalFlags& flags);
+/// How the answer is shown, and --from.
+void add_output_flags(CLI::App& app, GlobalFlags& flags);
+
+/// The choice of -o. Throws Error{usage} for one that there is not, with the nearest, and for
+/// kubectl's templates with the jq line that does the same.
+report::Format format_of(const GlobalFlags& flags);
+
+/// What stdout and stderr can show.
+report::Style out_style(const GlobalFlags& flags, const Env& env);
+report::Style err_style(const GlobalFlags& flags, const Env& env);
+
+/// What ages are counted to: --now, else the clock; with --from, when the file was made (a
+/// folder says it in a file named `now`), and nothing where it does not say. Throws Error{usage}
+/// for a --now that is no time.
+std::optional<Time> clock_of(const GlobalFlags& flags, const std::optional<Time>& taken_at,
+                             const Env& env);
+
+/// The hidden --wire and --pod-lists. Throws Error{usage}.
+void apply_reading_flags(const GlobalFlags& flags, kube::Needs& needs);
+
+class Progress;
+
+/// Who we say we are, and -v; what the client says goes past the line of `progress`.
+kube::ClientOptions client_options(const GlobalFlags& flags, Progress& progress);
+
+/// What a person calls the cluster: the context, or the server where there is none.
+std::string place_of(const kube::Connection& connection);
+
+/// The cluster at this moment: from the API server, or from --from.
+Snapshot read_snapshot(const GlobalFlags& flags, kube::Needs needs, const Env& env);
+
+}  // namespace gpu::cmd

@@ -1,0 +1,133 @@
+#include "cmd/snapshot/snapshot.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <filesystem>
+#include <ostream>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "cmd/shell/app.hpp"
+#include "cmd/shell/parse.hpp"
+#include "input/snapshot/writer.hpp"
+#include "model/holding.hpp"
+
+namespace gpu::cmd {
+
+const CommandInfo kSnapshot = {
+    .name = "snapshot",
+    .usage = "snapshot FILE[.gz]",
+    .summary = "Save what every command reads, for later and for others: --from FILE reads it",
+    .examples =
+        "snapshot cluster.json.gz\n"
+        "snapshot --redact cluster.json.gz  # to show to anybody: no names, no labels\n"
+        "top --from cluster.json.gz\n"
+        "snapshot --since 1d cluster.json.gz  # with idle times; Prometheus tells\n"
+        "snapshot --from cluster.json --redact public.json  # of a file made before\n"
+        "snapshot - | jq -r '.items[].kind' | sort | uniq -c",
+};
+
+void add_snapshot_flags(CLI::App& app, SnapshotFlags& flags) {
+  app.add_option("file", flags.file);
+  app.add_flag("--redact", flags.redact, "replace names, addresses, labels and images by numbers")
+      ->group("What");
+  add_metrics_flags(app, flags.metrics);
+  add_output_flags(app, flags.global);
+  // There is one form, and it is for machines.
+  for (const char* const name : {"--output", "--no-headers"})
+    app.remove_option(app.get_option(name));
+  add_connection_flags(app, flags.global);
+}
+
+namespace {
+
+std::string counted(std::int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// "9 nodes, 31 pods, 2 resource slices".
+std::string counted_kinds(const input::SnapshotWriter& writer) {
+  struct Noun {
+    std::string_view kind;
+    std::string_view noun;
+  };
+  static constexpr std::array<Noun, 6> kNouns = {{{"Node", "node"},
+                                                  {"Pod", "pod"},
+                                                  {"ResourceSlice", "resource slice"},
+                                                  {"ResourceClaim", "resource claim"},
+                                                  {"DeviceClass", "device class"},
+                                                  {"Scrape", "scrape"}}};
+  std::int64_t others = 0;
+  for (const auto& [kind, count] : writer.counts()) others += count;
+  std::string text;
+  for (const auto& [kind, noun] : kNouns) {
+    const auto found = writer.counts().find(kind);
+    const std::int64_t count = found == writer.counts().end() ? 0 : found->second;
+    others -= count;
+    const bool is_always_said = kind == "Node" || kind == "Pod";
+    if (count == 0 && !is_always_said) continue;
+    text += (text.empty() ? "" : ", ") + (kind == "DeviceClass" && count != 1
+                                              ? fmt::format("{} device classes", count)
+                                              : counted(count, noun));
+  }
+  if (others > 0) text += ", " + counted(others, "other object");
+  return text;
+}
+
+std::string shown_size(std::uint64_t bytes) {
+  constexpr std::uint64_t kKibi = 1024;
+  if (bytes < kKibi) return fmt::format("{} bytes", bytes);
+  if (bytes < kKibi * kKibi) return fmt::format("{} KiB", (bytes + kKibi / 2) / kKibi);
+  return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (kKibi * kKibi));
+}
+
+void say_what_was_written(const SnapshotFlags& flags, const input::SnapshotWriter& writer,
+                          const input::SnapshotFile& file, const Snapshot& snapshot, Env& env) {
+  const report::Style style = err_style(flags.global, env);
+  std::vector<report::Note> gaps;
+  for (const Gap& gap : snapshot.gaps) gaps.push_back({gap.what, gap.why, gap.help});
+  env.err << report::render_gaps(gaps, style);
+  const std::string name =
+      flags.file == "-" ? "" : sanitize(std::filesystem::path(flags.file).filename().string());
+  env.err << fmt::format("wrote {}{}{}, {}; {}\n", name, name.empty() ? "" : ": ",
+                         counted_kinds(writer), shown_size(file.size()),
+                         flags.redact ? "names are replaced" : "names are real, see --redact");
+}
+
+}  // namespace
+
+int run_snapshot(const Words& words, Env& env) {
+  CLI::App app;
+  SnapshotFlags flags;
+  add_snapshot_flags(app, flags);
+  if (parse(app, words, kSnapshot, flags.global.help, env) == Parsed::help_shown) return 0;
+  if (flags.file.empty())
+    throw Error(ErrorKind::usage, "`snapshot` needs the name of a file",
+                fmt::format("for example\n      {} snapshot cluster.json.gz", env.program));
+  // What is mistaken in flags is found before the cluster is asked.
+  err_style(flags.global, env);
+  kube::MetricsNeeds metrics =
+      metrics_needs(flags.metrics, origin_of(flags.global), env.environment);
+
+  input::SnapshotFile file(flags.file, env.out);
+  input::SnapshotWriter writer(file, flags.redact ? input::Names::redacted : input::Names::real);
+  kube::Needs needs;
+  needs.waiting_pods = true;
+  needs.owners = true;
+  needs.scheduling = true;
+  needs.keep = is_gpu_pod;
+  needs.metrics = std::move(metrics);
+  needs.on_object = [&](const nlohmann::json& object, std::string_view api_version,
+                        std::string_view kind) { writer.add(object, api_version, kind); };
+  Snapshot snapshot = read_snapshot(flags.global, std::move(needs), env);
+  snapshot.taken_at = clock_of(flags.global, snapshot.taken_at, env);
+  writer.finish(snapshot);
+  file.finish();
+  say_what_was_written(flags, writer, file, snapshot, env);
+  return 0;
+}
+
+}  // namespace gpu::cmd

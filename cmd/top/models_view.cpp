@@ -1,0 +1,93 @@
+#include "cmd/top/summary.hpp"
+#include "cmd/top/top_columns.hpp"
+#include "cmd/top/view.hpp"
+#include "usage/unit.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using report::Cell;
+using usage::ModelUsage;
+using ModelColumns = Columns<usage::ModelUsage>;
+using Amount = std::optional<std::int64_t> ModelUsage::*;
+
+report::Cell held_cell(const usage::ModelUsage& row) {
+  return share_cell({.allocated = row.allocated,
+                     .at_least = row.at_least,
+                     .total = row.total,
+                     .unavailable = row.unavailable,
+                     .unit = usage::unit_of(*row.pool)},
+                    report::Concern::warning);
+}
+
+ModelColumns::Fill amount(Amount member) {
+  return [member](const usage::ModelUsage& row) { return report::cell_of(row.*member); };
+}
+
+ShownUse use_of(const usage::ModelUsage& row) {
+  const bool is_held = row.allocated.value_or(0) > 0;
+  return {row.use, is_held ? concern_of_held(row.use) : report::Concern::none};
+}
+
+report::Cell nodes_cell(const usage::ModelUsage& row) {
+  return static_cast<std::int64_t>(row.nodes.size());
+}
+
+void add_people_and_plain(ModelColumns& columns, Window window) {
+  columns.text("model", "MODEL", kPeople | kPlain | kMachine,
+               [](const usage::ModelUsage& row) { return model_cell(*row.pool); });
+  columns.text("", "UNIT", kPlain | report::Audience::people_wide,
+               [](const usage::ModelUsage& row) {
+                 return report::Cell(usage::name_of(usage::unit_of(*row.pool)));
+               });
+  columns.text("", "ALLOCATED", kPeople, held_cell);
+  columns.number("", "GPUS", kPlain, amount(&usage::ModelUsage::total));
+  columns.number("", "ALLOCATED", kPlain, amount(&usage::ModelUsage::allocated));
+  columns.number("", "FREE", kPlain, amount(&usage::ModelUsage::free));
+  columns.number("", "UNAVAILABLE", kPlain, amount(&usage::ModelUsage::unavailable));
+  columns.number("", "NODES", kPeople | kPlain, nodes_cell);
+  columns.number("", "CARDS", kPeople | kPlain, amount(&usage::ModelUsage::cards));
+  columns.number("", "FREE_CARDS", kWide, amount(&usage::ModelUsage::free_cards));
+  columns.use(use_of, window);
+  columns.wide_use(use_of);
+  columns.text("", "SHARING", kWide,
+               [](const usage::ModelUsage& row) { return sharing_text(*row.pool); });
+}
+
+void add_machine(ModelColumns& columns) {
+  columns.machine("vendor", [](const usage::ModelUsage& row) {
+    return report::Cell(gpu::name_of(row.pool->kind.vendor));
+  });
+  columns.machine("unit", [](const usage::ModelUsage& row) {
+    return report::Cell(usage::name_of(usage::unit_of(*row.pool)));
+  });
+  columns.machine("secondView", [](const usage::ModelUsage& row) {
+    return report::Cell(row.pool->is_second_view);
+  });
+  columns.machine("sharing",
+                  [](const usage::ModelUsage& row) { return sharing_record(*row.pool); });
+  columns.machine("nodes", nodes_cell);
+  columns.machine("cards", amount(&usage::ModelUsage::cards));
+  columns.machine("total", amount(&usage::ModelUsage::total));
+  columns.machine("allocated", amount(&usage::ModelUsage::allocated));
+  columns.machine("allocatedAtLeast", amount(&usage::ModelUsage::at_least));
+  columns.machine("free", amount(&usage::ModelUsage::free));
+  columns.machine("freeCards", amount(&usage::ModelUsage::free_cards));
+  columns.machine("unavailable", amount(&usage::ModelUsage::unavailable));
+  columns.use_keys(use_of);
+  columns.machine("powerWatts", [](const usage::ModelUsage& row) { return power_cell(row.use); });
+  columns.use_source_keys(use_of);
+}
+
+}  // namespace
+
+report::Report models_report(const TopAnswer& answer) {
+  ModelColumns columns;
+  add_people_and_plain(columns, answer.window);
+  add_machine(columns);
+  report::Report report = report_with_totals(answer, "ModelUsageList");
+  report.table = columns.table(answer.models);
+  return report;
+}
+
+}  // namespace gpu::cmd

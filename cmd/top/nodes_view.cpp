@@ -1,0 +1,241 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/text.hpp"
+#include "cmd/top/idle_hints.hpp"
+#include "cmd/top/summary.hpp"
+#include "cmd/top/top_columns.hpp"
+#include "cmd/top/view.hpp"
+#include "usage/unit.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using report::Cell;
+using usage::NodeState;
+using usage::NodeUsage;
+using NodeColumns = Columns<usage::NodeUsage>;
+
+report::Cell state_cell(const usage::NodeUsage& row) {
+  return {usage::name_of(row.state), concern_of(row.state)};
+}
+
+report::Cell held_cell(const usage::NodeUsage& row) {
+  const Pool& pool = row.pool;
+  return share_cell({.allocated = pool.allocated,
+                     .at_least = pool.at_least,
+                     .total = pool.total,
+                     .unavailable = pool.unavailable,
+                     .unit = usage::unit_of(pool)},
+                    concern_of(row.state));
+}
+
+report::Cell reason_cell(const usage::NodeUsage& row) {
+  if (row.pool.unavailable == 0) return {};
+  return text_or_unknown(code_of(row.pool.reason));
+}
+
+/// Where all are old, one gap says it.
+bool has_old_row(const TopAnswer& answer) {
+  return answer.ages == Ages::some_old &&
+         std::any_of(answer.nodes.begin(), answer.nodes.end(),
+                     [](const usage::NodeUsage& row) { return !age_note(row.use).empty(); });
+}
+
+NodeColumns::UseOf use_of(const TopAnswer& answer) {
+  return [&answer](const usage::NodeUsage& row) {
+    return ShownUse{row.use, concern_of_use(row, answer.idle_units)};
+  };
+}
+
+/// For people, marks and bars; for pipes, bare numbers.
+void add_people_and_plain(NodeColumns& columns, const TopAnswer& answer) {
+  const auto count = [&](std::string_view title, unsigned audience,
+                         std::optional<std::int64_t> Pool::*member) {
+    columns.number("", title, audience,
+                   [=](const usage::NodeUsage& row) { return report::cell_of(row.pool.*member); });
+  };
+  columns
+      .text("name", "NODE", kPeople | kPlain | kMachine,
+            [](const usage::NodeUsage& row) { return report::Cell(row.pool.node); })
+      .is_name = true;
+  columns.text("model", "MODEL", kPeople | kPlain | kMachine,
+               [](const usage::NodeUsage& row) { return model_cell(row.pool); });
+  columns.text("", "ALLOCATED", kPeople, held_cell);
+  count("GPUS", kPlain, &Pool::total);
+  count("ALLOCATED", kPlain, &Pool::allocated);
+  count("FREE", kPlain, &Pool::free);
+  count("UNAVAILABLE", kPlain, &Pool::unavailable);
+  columns.use(use_of(answer), answer.window);
+  const auto power = [](const usage::NodeUsage& row) { return power_cell(row.use); };
+  columns.number("", "POWER", kPeople, power).drops_first = true;
+  columns.text("", "STATE", kPeople | kPlain, state_cell);
+  if (has_old_row(answer))
+    columns.text("", "", kPeople,
+                 [](const usage::NodeUsage& row) { return report::Cell(age_note(row.use)); });
+  columns.number("", "POWER_W", static_cast<unsigned>(report::Audience::plain_wide), power);
+  columns.wide_use(use_of(answer));
+  columns.text("", "RESOURCE", kWide,
+               [](const usage::NodeUsage& row) { return report::Cell(row.pool.resource); });
+  count("CARDS", kWide, &Pool::cards);
+  columns.text("", "SHARING", kWide,
+               [](const usage::NodeUsage& row) { return sharing_text(row.pool); });
+  columns.text("", "REASON", kWide, reason_cell);
+  columns.text("", "DRIVER", kWide,
+               [](const usage::NodeUsage& row) { return text_or_unknown(row.pool.driver); });
+  columns.text("", "INSTANCE", kWide,
+               [](const usage::NodeUsage& row) { return text_or_unknown(row.instance_type); });
+  columns.text("", "ZONE", kWide,
+               [](const usage::NodeUsage& row) { return text_or_unknown(row.zone); });
+}
+
+void add_identity_keys(NodeColumns& columns) {
+  columns.machine("product",
+                  [](const usage::NodeUsage& row) { return text_or_unknown(row.pool.product); });
+  columns.machine("vendor", [](const usage::NodeUsage& row) {
+    return report::Cell(gpu::name_of(row.pool.kind.vendor));
+  });
+  columns.machine("resource",
+                  [](const usage::NodeUsage& row) { return report::Cell(row.pool.resource); });
+  columns.machine("source", [](const usage::NodeUsage& row) {
+    return report::Cell(gpu::name_of(row.pool.source));
+  });
+  columns.machine("unit", [](const usage::NodeUsage& row) {
+    return report::Cell(usage::name_of(usage::unit_of(row.pool)));
+  });
+  columns.machine("sharing", [](const usage::NodeUsage& row) { return sharing_record(row.pool); });
+}
+
+void add_machine(NodeColumns& columns, const TopAnswer& answer) {
+  const auto count = [&](std::string_view key, std::optional<std::int64_t> Pool::*member) {
+    columns.machine(key,
+                    [=](const usage::NodeUsage& row) { return report::cell_of(row.pool.*member); });
+  };
+  add_identity_keys(columns);
+  count("cards", &Pool::cards);
+  count("freeCards", &Pool::free_cards);
+  columns.machine("secondView", [](const usage::NodeUsage& row) {
+    return report::Cell(row.pool.is_second_view);
+  });
+  columns.machine("capacity",
+                  [](const usage::NodeUsage& row) { return report::Cell(row.pool.capacity); });
+  columns.machine("allocatable",
+                  [](const usage::NodeUsage& row) { return report::Cell(row.pool.allocatable); });
+  count("allocated", &Pool::allocated);
+  columns.machine("allocatedAtLeast", [](const usage::NodeUsage& row) {
+    return report::cell_of(row.pool.allocated ? row.pool.allocated : row.pool.at_least);
+  });
+  count("free", &Pool::free);
+  count("unavailable", &Pool::unavailable);
+  columns.machine("unavailableReason", reason_cell);
+  columns.use_keys(use_of(answer));
+  columns.machine("powerWatts", [](const usage::NodeUsage& row) { return power_cell(row.use); });
+  columns.machine(
+      "state", [](const usage::NodeUsage& row) { return report::Cell(usage::name_of(row.state)); });
+  columns.machine("driver",
+                  [](const usage::NodeUsage& row) { return text_or_unknown(row.pool.driver); });
+  columns.machine("instanceType",
+                  [](const usage::NodeUsage& row) { return text_or_unknown(row.instance_type); });
+  columns.machine("zone", [](const usage::NodeUsage& row) { return text_or_unknown(row.zone); });
+  columns.use_source_keys(use_of(answer));
+}
+
+/// -L: by the node that a row stands on.
+void add_labels(NodeColumns& columns, const TopAnswer& answer) {
+  const std::vector<Node>& nodes = answer.inventory.snapshot.nodes;
+  for (const std::string& label : answer.question.label_columns)
+    columns.text("label." + label, label_title(label), kPeople | kPlain | kMachine,
+                 [&nodes, label](const usage::NodeUsage& row) {
+                   const auto node = std::lower_bound(
+                       nodes.begin(), nodes.end(), row.pool.node,
+                       [](const Node& a, const std::string& name) { return a.name < name; });
+                   return label_cell(node->labels, label);
+                 });
+}
+
+using ListsByPool = std::unordered_map<std::string, report::List>;
+
+/// --tree for machines: who holds units of each pool.
+ListsByPool pods_by_pool(const std::vector<usage::PodUsage>& pods) {
+  ListsByPool lists;
+  for (const usage::PodUsage& row : pods) {
+    report::List& list = lists[pool_key(*row.pool)];
+    const bool has_pod = row.pod != nullptr;
+    list.emplace_back(
+        report::Record{{"namespace", row.holding->ns},
+                       {"name", has_pod ? report::Cell(row.pod->name) : report::Cell()},
+                       {"gpus", row.holding->units},
+                       {"claim", text_or_unknown(row.holding->claim)},
+                       {"sharedBy", usage::shared_by(row)},
+                       {"evidence", gpu::name_of(row.holding->evidence)}});
+  }
+  return lists;
+}
+
+/// A state worth acting on, and what shows more of the first node in it.
+struct StateHint {
+  std::string_view one;
+  std::string_view many;
+  std::string command;  ///< followed by the node's name
+};
+
+template <class IsIn>
+void add_state_hint(report::Report& report, const TopAnswer& answer, IsIn is_in,
+                    const StateHint& hint) {
+  const auto nodes = std::count_if(answer.nodes.begin(), answer.nodes.end(), is_in);
+  if (nodes == 0) return;
+  const std::string& first =
+      std::find_if(answer.nodes.begin(), answer.nodes.end(), is_in)->pool.node;
+  report.hints.push_back({nodes == 1 ? fmt::format("{} {}", first, hint.one)
+                                     : fmt::format("{} nodes {}", nodes, hint.many),
+                          hint.command + shell_quoted(first)});
+}
+
+void add_state_hints(report::Report& report, const TopAnswer& answer) {
+  constexpr std::string_view kNoPlugin = "should have GPUs, but no device plugin advertises them";
+  add_state_hint(
+      report, answer,
+      [](const usage::NodeUsage& row) { return row.state == usage::NodeState::no_plugin; },
+      {kNoPlugin, kNoPlugin, "kubectl describe node "});
+  const auto is_tainted = [](const usage::NodeUsage& row) {
+    return row.pool.reason == Unavailable::device_tainted;
+  };
+  add_state_hint(report, answer, is_tainted,
+                 {"has a DRA device with a taint", "have DRA devices with a taint",
+                  "kubectl get resourceslices -o yaml --field-selector=spec.nodeName="});
+  add_state_hint(report, answer,
+                 [&](const usage::NodeUsage& row) {
+                   return row.state == usage::NodeState::unhealthy && !is_tainted(row);
+                 },
+                 {"advertises fewer GPUs than it has", "advertise fewer GPUs than they have",
+                  "kubectl describe node "});
+}
+
+}  // namespace
+
+report::Report nodes_report(const TopAnswer& answer) {
+  NodeColumns columns;
+  add_people_and_plain(columns, answer);
+  add_machine(columns, answer);
+  add_labels(columns, answer);
+  ListsByPool pods;
+  if (answer.question.shape == Shape::tree) {
+    pods = pods_by_pool(answer.pods);
+    columns.machine("pods", [&](const usage::NodeUsage& row) {
+      return report::Cell(pods[pool_key(row.pool)]);
+    });
+  }
+  report::Report report = report_with_totals(answer, "NodeUsageList");
+  report.name_prefix = "node/";
+  report.table = columns.table(answer.nodes);
+  add_idle_hints(report, answer);
+  add_state_hints(report, answer);
+  return report;
+}
+
+}  // namespace gpu::cmd

@@ -1,0 +1,203 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "cmd/top/summary.hpp"
+#include "cmd/top/top_columns.hpp"
+#include "cmd/top/view.hpp"
+#include "usage/unit.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using report::Cell;
+using usage::PodGroup;
+using usage::PodUsage;
+using PodColumns = Columns<usage::PodGroup>;
+
+const usage::PodUsage& first_of(const usage::PodGroup& group) { return group.rows.front(); }
+const Pool& pool_of(const usage::PodGroup& group) { return *first_of(group).pool; }
+const Holding& holding_of(const usage::PodGroup& group) { return *first_of(group).holding; }
+
+/// "asr (9 pods)", where rows of several pods were folded.
+std::string name_text(const usage::PodGroup& group) {
+  const std::int64_t pods = pods_in(group);
+  if (pods < 2) return name_of(first_of(group));
+  return fmt::format("{} ({} pods)", group.owner.name, pods);
+}
+
+std::string nodes_text(const usage::PodGroup& group) {
+  const std::vector<std::string> nodes = nodes_of(group);
+  return nodes.size() == 1 ? nodes.front() : fmt::format("{} nodes", nodes.size());
+}
+
+ShownUse use_of(const usage::PodGroup& group) { return {group.use, concern_of_held(group.use)}; }
+
+/// Whether the devices of the row are others' too.
+bool is_of_whole_device(const usage::PodGroup& group) {
+  return std::any_of(group.rows.begin(), group.rows.end(),
+                     [](const usage::PodUsage& row) { return row.is_of_whole_device; });
+}
+
+report::Cell note_cell(const usage::PodGroup& group, Ages ages) {
+  const Pool& pool = pool_of(group);
+  std::string note = idle_note(group.use);
+  const bool is_idle = !note.empty();
+  if (is_of_whole_device(group)) note = joined_notes(note, shared_text(pool.sharing));
+  if (shared_by(first_of(group)) > 1)
+    note = joined_notes(note, fmt::format("shared by {} pods", shared_by(first_of(group))));
+  if (ages == Ages::some_old) note = joined_notes(note, age_note(group.use));
+  return {note, is_idle ? report::Concern::warning : report::Concern::none};
+}
+
+report::Cell age_cell(const usage::PodGroup& group, const std::optional<Time>& now) {
+  const std::optional<Time> since = oldest(group);
+  if (!since || !now) return {};
+  return report::Seconds{*now - *since};
+}
+
+report::Cell phase_cell(const usage::PodGroup& group) {
+  const Pod* pod = first_of(group).pod;
+  if (pod == nullptr) return {};
+  return pod->deleted ? report::Cell("Terminating") : text_or_unknown(pod->phase);
+}
+
+report::Cell devices_cell(const usage::PodGroup& group) {
+  report::List list;
+  for (const std::string& device : holding_of(group).devices) list.emplace_back(device);
+  return list;
+}
+
+report::Cell owner_cell(const usage::PodGroup& group) {
+  if (group.owner.name.empty()) return {};
+  return report::Record{{"kind", group.owner.kind}, {"name", group.owner.name}};
+}
+
+report::Cell owner_text(const usage::PodGroup& group) {
+  if (group.owner.name.empty()) return {};
+  return fmt::format("{}/{}", group.owner.kind, group.owner.name);
+}
+
+void add_people_and_plain(PodColumns& columns, const TopAnswer& answer) {
+  columns
+      .text("namespace", "NAMESPACE", kPeople | kPlain | kMachine,
+            [](const usage::PodGroup& row) { return report::Cell(holding_of(row).ns); })
+      .is_name = true;
+  columns.text("", "POD", kPeople | kPlain, name_text).is_name = true;
+  report::Column& node = columns.text("", "NODE", kPeople | kPlain, nodes_text);
+  node.is_name = true;
+  node.drops_first = true;
+  columns.text("", "MODEL", kPlain | report::Audience::people_wide,
+               [](const usage::PodGroup& row) { return model_cell(pool_of(row)); });
+  columns.text("", "UNIT", kPlain, [](const usage::PodGroup& row) {
+    return report::Cell(usage::name_of(usage::unit_of(pool_of(row))));
+  });
+  columns.number("", "GPUS", kPeople, [](const usage::PodGroup& row) {
+    return report::Cell(usage::amount_text(row.units, usage::unit_of(pool_of(row))));
+  });
+  columns.number("", "GPUS", kPlain,
+                 [](const usage::PodGroup& row) { return report::Cell(row.units); });
+  columns.use(use_of, answer.window);
+  const auto age = [now = answer.now](const usage::PodGroup& row) { return age_cell(row, now); };
+  columns.number("", "AGE", kPeople, age);
+  columns.number("", "AGE_SECONDS", kPlain, age);
+  columns
+      .text("", "", kPeople,
+            [ages = answer.ages](const usage::PodGroup& row) { return note_cell(row, ages); })
+      .is_note = true;
+}
+
+void add_wide(PodColumns& columns) {
+  columns.wide_use(use_of);
+  columns.text("", "OWNER", kWide, owner_text);
+  columns.text("", "PHASE", kWide, phase_cell);
+  columns.text("", "RESOURCE", kWide,
+               [](const usage::PodGroup& row) { return report::Cell(pool_of(row).resource); });
+  columns.text("", "CLAIM", kWide,
+               [](const usage::PodGroup& row) { return text_or_unknown(holding_of(row).claim); });
+  columns.text("", "EVIDENCE", kWide, [](const usage::PodGroup& row) {
+    return report::Cell(gpu::name_of(holding_of(row).evidence));
+  });
+  columns.text("", "DEVICES", kWide, [](const usage::PodGroup& row) {
+    return holding_of(row).devices.empty() ? report::Cell() : devices_cell(row);
+  });
+}
+
+void add_machine(PodColumns& columns, const std::optional<Time>& now) {
+  columns.machine("name", [](const usage::PodGroup& row) {
+    return first_of(row).pod == nullptr ? report::Cell() : report::Cell(first_of(row).pod->name);
+  });
+  columns.machine("node",
+                  [](const usage::PodGroup& row) { return report::Cell(pool_of(row).node); });
+  columns.machine("owner", owner_cell);
+  columns.machine("resource",
+                  [](const usage::PodGroup& row) { return report::Cell(pool_of(row).resource); });
+  columns.machine("source", [](const usage::PodGroup& row) {
+    return report::Cell(gpu::name_of(pool_of(row).source));
+  });
+  columns.machine("model", [](const usage::PodGroup& row) { return model_cell(pool_of(row)); });
+  columns.machine("unit", [](const usage::PodGroup& row) {
+    return report::Cell(usage::name_of(usage::unit_of(pool_of(row))));
+  });
+  columns.machine("gpus", [](const usage::PodGroup& row) { return report::Cell(row.units); });
+  columns.machine(
+      "claim", [](const usage::PodGroup& row) { return text_or_unknown(holding_of(row).claim); });
+  columns.machine("sharedBy", [](const usage::PodGroup& row) {
+    return report::Cell(usage::shared_by(first_of(row)));
+  });
+  columns.machine("devices", devices_cell);
+  columns.machine("evidence", [](const usage::PodGroup& row) {
+    return report::Cell(gpu::name_of(holding_of(row).evidence));
+  });
+  columns.use_keys(use_of);
+  columns.machine("ageSeconds", [now](const usage::PodGroup& row) { return age_cell(row, now); });
+  columns.machine("phase", phase_cell);
+  columns.machine("idle", [](const usage::PodGroup& row) { return idle_cell(row.use); });
+  columns.machine("idleSeconds",
+                  [](const usage::PodGroup& row) { return seconds_cell(row.use.idle_for); });
+  columns.machine("ofWholeDevice",
+                  [](const usage::PodGroup& row) { return report::Cell(is_of_whole_device(row)); });
+  columns.use_source_keys(use_of);
+}
+
+/// -L: a folded row shows what all its pods have.
+report::Cell common_label(const usage::PodGroup& group, const std::string& label) {
+  std::optional<std::string_view> common;
+  for (const usage::PodUsage& row : group.rows) {
+    const std::string_view value = row.pod == nullptr ? "" : value_of(row.pod->labels, label);
+    if (common && *common != value) return {};
+    common = value;
+  }
+  return text_or_unknown(common.value_or(""));
+}
+
+std::string ns_flag(const TopAnswer& answer) {
+  return answer.question.ns.empty() ? "" : " -n " + shell_quoted(answer.question.ns);
+}
+
+}  // namespace
+
+report::Report pods_report(const TopAnswer& answer) {
+  PodColumns columns;
+  add_people_and_plain(columns, answer);
+  add_wide(columns);
+  add_machine(columns, answer.now);
+  for (const std::string& label : answer.question.label_columns)
+    columns.text("label." + label, label_title(label), kPeople | kPlain | kMachine,
+                 [label](const usage::PodGroup& row) { return common_label(row, label); });
+  report::Report report = report_with_totals(answer, "PodUsageList");
+  report.name_prefix = "pod/";
+  report.table = columns.table(answer.pod_groups);
+  for (std::size_t i = 0; i < report.table.columns.size(); ++i)
+    if (report.table.columns[i].key == "name") report.name_column = i;
+  for (const usage::PodGroup& group : answer.pod_groups) {
+    if (pods_in(group) < 2) continue;
+    report.hints.push_back(
+        {"Pods of one owner stand in one row", "kubectl gpu top pods --no-fold" + ns_flag(answer)});
+    break;
+  }
+  return report;
+}
+
+}  // namespace gpu::cmd

@@ -1,0 +1,183 @@
+#include "cmd/top/question.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "cmd/top/names.hpp"
+#include "model/holding.hpp"
+#include "model/waiting_claims.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+View view_of(const TopFlags& flags, const Env& env) {
+  return flags.words.empty() ? View::nodes : view_typed(flags.words.front(), env.program);
+}
+
+/// The words in `a,b` and `c`, each once. CLI11's own splitting would take the next word for a
+/// missing name.
+std::vector<std::string> words_in(const std::vector<std::string>& lists) {
+  std::vector<std::string> words;
+  for (std::string_view list : lists) {
+    while (!list.empty()) {
+      const std::string word(list.substr(0, list.find(',')));
+      list.remove_prefix(std::min(word.size() + 1, list.size()));
+      if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end())
+        words.push_back(word);
+    }
+  }
+  return words;
+}
+
+Shape shape_of(const TopFlags& flags) {
+  if (flags.summary) return Shape::summary;
+  return flags.tree ? Shape::tree : Shape::table;
+}
+
+Reader reader_of(report::Format format, const TopFlags& flags, const Env& env) {
+  if (format != report::Format::text && format != report::Format::wide) return Reader::machine;
+  return out_style(flags.global, env).width ? Reader::people : Reader::pipe;
+}
+
+void refuse(std::string_view what, std::string_view why) {
+  throw Error(ErrorKind::usage, fmt::format("`{}` {}", what, why));
+}
+
+void check(const TopQuestion& question, const TopFlags& flags) {
+  if (flags.tree && flags.summary) refuse("--summary", "has no tree: leave out one of the two");
+  if (flags.tree && question.view != View::nodes)
+    refuse("--tree", "is a form of `top nodes`: pods stand below the nodes that they hold GPUs of");
+  const bool has_labels = question.view == View::nodes || question.view == View::pods;
+  if (!question.label_columns.empty() && (!has_labels || question.shape != Shape::table))
+    refuse("-L", "is for the tables of `top nodes` and `top pods`");
+  if (question.idle && (question.view != View::pods || question.shape == Shape::summary))
+    refuse("--idle", "is for the rows of `top pods`");
+  if (flags.summary && question.format == report::Format::name)
+    refuse("--summary", "has no names: leave out `-o name`");
+  if (flags.summary && !question.sort_by.empty())
+    refuse("--summary", "has no rows to sort: leave out `--sort-by`");
+}
+
+/// Names alone tell nothing of use, unless it chooses or sorts them; which GPU is which is told by
+/// telemetry.
+kube::MetricsNeeds metrics_of(const TopQuestion& question, const TopFlags& flags, const Env& env) {
+  kube::MetricsNeeds needs = metrics_needs(flags.metrics, origin_of(flags.global), env.environment);
+  const bool shows_none = question.format == report::Format::name && question.view != View::gpus &&
+                          question.sort_by.empty() && !question.idle;
+  if (shows_none) needs.choice = kube::MetricsChoice::none;
+  return needs;
+}
+
+/// The node in NODE/INDEX.
+std::string node_in(const std::string& name) { return name.substr(0, name.find('/')); }
+
+std::vector<std::string> chosen_nodes(const TopQuestion& question, const TopFlags& flags) {
+  std::vector<std::string> nodes = words_in(flags.nodes);
+  const auto add = [&](const std::string& node) {
+    if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
+  };
+  if (question.view == View::nodes)
+    for (const std::string& name : question.names) add(name);
+  const bool names_choose = question.view == View::gpus && nodes.empty() &&
+                            std::none_of(question.names.begin(), question.names.end(), may_be_uuid);
+  if (names_choose)
+    for (const std::string& name : question.names) add(node_in(name));
+  return nodes;
+}
+
+/// Whether an owner's name is shown.
+bool needs_owners(const TopQuestion& question) {
+  const bool has_owner_column =
+      question.view == View::pods &&
+      (question.reader == Reader::machine || question.format == report::Format::wide);
+  return question.shape != Shape::summary && (question.folds || has_owner_column);
+}
+
+bool needs_pods(const TopQuestion& question) {
+  if (question.shape == Shape::summary) return false;
+  if (question.shape == Shape::tree) return true;
+  return question.view != View::nodes && question.view != View::models;
+}
+
+/// People are told which nodes hold what is idle.
+bool needs_holders(const TopQuestion& question) {
+  return question.view == View::nodes && question.shape == Shape::table &&
+         question.reader == Reader::people && question.metrics.choice != kube::MetricsChoice::none;
+}
+
+}  // namespace
+
+std::optional<View> view_named(std::string_view word) {
+  static constexpr std::array<std::string_view, kViews.size()> kShort = {"no", "", "po", "ns", ""};
+  for (std::size_t i = 0; i < kViews.size(); ++i) {
+    const std::string_view plural = kViews.at(i);
+    const bool is_it = word == plural || word == plural.substr(0, plural.size() - 1) ||
+                       (!word.empty() && word == kShort.at(i));
+    if (is_it) return static_cast<View>(i);
+  }
+  return std::nullopt;
+}
+
+View view_typed(const std::string& word, const std::string& program) {
+  if (const auto view = view_named(word)) return *view;
+  std::string help = "views are nodes, gpus, pods, namespaces, and models";
+  if (const auto nearest = nearest_name(word, kViews))
+    help = fmt::format("a similar one is `{}`; {}", *nearest, help);
+  throw Error(ErrorKind::usage, fmt::format("`{0} top {1}`: there is no view `{1}`", program, word),
+              fmt::format("{}; for a node of that name\n      {} top nodes {}", help, program,
+                          shell_quoted(word)));
+}
+
+bool is_about_pods(View view) { return view == View::pods || view == View::namespaces; }
+
+TopQuestion question_of(const TopFlags& flags, const Env& env) {
+  TopQuestion question{.view = view_of(flags, env),
+                       .shape = shape_of(flags),
+                       .format = format_of(flags.global),
+                       .selector = flags.selector,
+                       .model = flags.model,
+                       .resource = flags.resource,
+                       .sort_by = flags.sort_by,
+                       .label_columns = words_in(flags.label_columns)};
+  question.reader = reader_of(question.format, flags, env);
+  question.idle = idle_of(flags.metrics);
+  question.metrics = metrics_of(question, flags, env);
+  err_style(flags.global, env);  // finds a mistake in its flags before the cluster is asked
+  if (flags.words.size() > 1) question.names.assign(flags.words.begin() + 1, flags.words.end());
+  question.nodes = chosen_nodes(question, flags);
+  const LabelSelector selector = LabelSelector::parse(flags.selector);
+  if (is_about_pods(question.view)) question.pod_selector = selector;
+  if (!flags.all_namespaces) question.ns = flags.global.connection.ns.value_or("");
+  const bool lists_pods = question.view == View::pods || question.shape == Shape::tree;
+  question.folds = lists_pods && !flags.no_fold && question.reader == Reader::people &&
+                   question.format == report::Format::text;
+  check(question, flags);
+  return question;
+}
+
+kube::Needs needs_of(const TopQuestion& question) {
+  kube::Needs needs;
+  needs.node_names = question.nodes;
+  if (!is_about_pods(question.view)) needs.node_selector = question.selector;
+  // Of the sums of nodes, rows of one namespace's pods need nothing.
+  const bool is_of_namespace = is_about_pods(question.view) || question.view == View::gpus;
+  if (is_of_namespace && question.shape == Shape::table) {
+    needs.only_namespace = question.ns;
+    needs.may_lack_nodes = true;
+  }
+  const bool has_waiting = question.reader == Reader::people ||
+                           question.format == report::Format::json ||
+                           question.format == report::Format::yaml;
+  needs.waiting_pods = has_waiting;
+  if (has_waiting) needs.keep = may_wait_for_claims;
+  needs.owners = needs_owners(question);
+  const bool is_use_of_pods = question.metrics.choice == kube::MetricsChoice::custom;
+  if (needs_pods(question) || needs_holders(question) || is_use_of_pods) needs.keep = is_gpu_pod;
+  needs.metrics = question.metrics;
+  return needs;
+}
+
+}  // namespace gpu::cmd

@@ -1,0 +1,136 @@
+#include "cmd/top/sort.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <utility>
+
+#include "base/ascii.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "report/sort.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using report::Table;
+
+struct Word {
+  std::string_view word;
+  std::string_view key;
+};
+
+constexpr std::array<Word, 12> kWords = {{{"util", "utilization"},
+                                          {"avg", "averageUtilization"},
+                                          {"max", "maxUtilization"},
+                                          {"sm", "smActive"},
+                                          {"tensor", "tensorActive"},
+                                          {"dram", "dramActive"},
+                                          {"memory", "memoryUsedBytes"},
+                                          {"mem", "memoryUsedBytes"},
+                                          {"power", "powerWatts"},
+                                          {"temp", "temperatureCelsius"},
+                                          {"temperature", "temperatureCelsius"},
+                                          {"age", "ageSeconds"}}};
+
+bool has_key(const report::Table& table, std::string_view key) {
+  return std::any_of(table.columns.begin(), table.columns.end(),
+                     [&](const report::Column& column) { return column.key == key; });
+}
+
+std::string key_for(const report::Table& table, const std::string& name) {
+  const std::string wanted = lower_case(name);
+  for (const auto& [word, key] : kWords)
+    if (word == wanted && has_key(table, key)) return std::string(key);
+  return name;
+}
+
+/// Where no window tells for how long, the least used stand first; unknown use is last.
+std::vector<std::size_t> idle_order(const report::Table& table) {
+  std::vector<report::SortKey> keys;
+  if (has_key(table, "idleSeconds")) keys.push_back({.name = "idleSeconds"});
+  keys.push_back({.name = "utilization", .numbers = report::NumberOrder::smallest_first});
+  return report::sorted_order(table, keys);
+}
+
+/// The titles that the column of `key` may have.
+std::set<std::string> titles_of(const std::string& key) {
+  std::set<std::string> titles = {report::folded_name(key)};
+  for (const auto& [word, of_key] : kWords)
+    if (of_key == key) titles.insert(std::string(word));
+  return titles;
+}
+
+/// What rows are sorted by stays where they can be seen, however narrow the terminal is.
+void keep_in_sight(report::Table& table, const std::string& key) {
+  constexpr auto kOfPeople = static_cast<unsigned>(report::Audience::people);
+  constexpr auto kOfWide = static_cast<unsigned>(report::Audience::people_wide);
+  const std::set<std::string> titles = titles_of(key);
+  for (report::Column& column : table.columns) {
+    if ((column.audience & kOfWide) == 0 || !titles.contains(report::folded_name(column.title)))
+      continue;
+    column.drops_first = false;
+    column.drops_next = false;
+    column.audience |= kOfPeople;
+  }
+}
+
+Error no_such_column(View view, const std::string& name) {
+  const std::vector<std::string_view> words = sort_words(view);
+  std::string help;
+  if (const auto nearest = nearest_name(name, words))
+    help = fmt::format("a similar one is `{}`; ", *nearest);
+  else if (name.starts_with('-'))
+    help = "numbers stand from the largest, names from A; ";
+  help += fmt::format("`top {}` is sorted by {}, or a key of its JSON form",
+                      kViews.at(static_cast<std::size_t>(view)), fmt::join(words, ", "));
+  return {ErrorKind::usage, fmt::format("there is no column `{}` to sort by", name),
+          std::move(help)};
+}
+
+/// Throws Error{usage} where no column is of that name.
+std::string checked_key(const report::Table& table, View view, const std::string& name) {
+  std::string key = key_for(table, name);
+  if (name.starts_with('-') || !report::column_named(table, key)) throw no_such_column(view, name);
+  return key;
+}
+
+bool is_by_idle(const report::Table& table, const std::string& name) {
+  return lower_case(name) == "idle" && has_key(table, "utilization");
+}
+
+}  // namespace
+
+std::vector<std::string_view> sort_words(View view) {
+  switch (view) {
+    case View::nodes:
+      return {"util",        "memory",   "power",        "idle",      "name",
+              "model",       "capacity", "allocatable",  "allocated", "free",
+              "unavailable", "state",    "instanceType", "zone"};
+    case View::gpus:
+      return {"util", "memory", "power", "temp", "idle", "node", "model", "units", "state"};
+    case View::pods:
+      return {"util", "memory", "idle", "age", "namespace", "name", "node", "model", "gpus"};
+    case View::namespaces:
+      return {"util", "memory", "idle", "namespace", "model", "gpus", "pods"};
+    case View::models:
+      return {"util",  "memory", "power",     "idle", "model",      "nodes",
+              "cards", "total",  "allocated", "free", "unavailable"};
+  }
+  return {};
+}
+
+std::vector<std::size_t> order_by(const report::Table& table, View view, const std::string& name) {
+  if (is_by_idle(table, name)) return idle_order(table);
+  return report::sorted_order(table, checked_key(table, view, name));
+}
+
+void sort_by(report::Table& table, View view, const std::string& name) {
+  report::arrange_rows(table, order_by(table, view, name));
+  if (!is_by_idle(table, name)) keep_in_sight(table, key_for(table, name));
+}
+
+}  // namespace gpu::cmd

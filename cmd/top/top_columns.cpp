@@ -1,0 +1,96 @@
+#include "cmd/top/top_columns.hpp"
+
+#include <fmt/format.h>
+
+#include "base/ascii.hpp"
+#include "usage/unit.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using report::Cell;
+using report::Concern;
+using usage::NodeState;
+
+/// "?" where nobody says how many units share a card.
+std::string replicas_text(const Sharing& sharing) {
+  return sharing.replicas ? std::to_string(*sharing.replicas) : "?";
+}
+
+}  // namespace
+
+report::Cell text_or_unknown(std::string_view text) {
+  return text.empty() ? report::Cell() : report::Cell(text);
+}
+
+report::Concern concern_of(usage::NodeState state) {
+  switch (state) {
+    case usage::NodeState::ready:
+    case usage::NodeState::dra:
+      return report::Concern::none;
+    case usage::NodeState::full:
+    case usage::NodeState::cordoned:
+    case usage::NodeState::leaving:
+    case usage::NodeState::tainted:
+      return report::Concern::warning;
+    case usage::NodeState::unhealthy:
+    case usage::NodeState::no_plugin:
+    case usage::NodeState::not_ready:
+      return report::Concern::broken;
+  }
+  return report::Concern::none;
+}
+
+report::Cell model_cell(const Pool& pool) {
+  if (pool.model.empty()) return {};
+  if (pool.sharing.strategy == SharingStrategy::none) return pool.model;
+  return fmt::format("{}/{}", pool.model, replicas_text(pool.sharing));
+}
+
+report::Cell sharing_text(const Pool& pool) {
+  if (pool.sharing.strategy == SharingStrategy::none) return "none";
+  return fmt::format("{}/{}", gpu::name_of(pool.sharing.strategy), replicas_text(pool.sharing));
+}
+
+report::Cell sharing_record(const Pool& pool) {
+  return report::Record{{"strategy", gpu::name_of(pool.sharing.strategy)},
+                        {"replicas", report::cell_of(pool.sharing.replicas)}};
+}
+
+report::Cell share_cell(const HeldOf& held, report::Concern unavailable_concern) {
+  const std::optional<std::int64_t> known = held.allocated ? held.allocated : held.at_least;
+  if (!held.total || !known) return {};
+  return report::Share{.allocated = *known,
+                       .total = *held.total,
+                       .unavailable = held.unavailable.value_or(0),
+                       .unavailable_concern = unavailable_concern,
+                       .at_least = !held.allocated.has_value(),
+                       .unit = held.unit == usage::Unit::gib ? "Gi" : ""};
+}
+
+std::string shared_text(const Sharing& sharing) {
+  if (sharing.strategy == SharingStrategy::none) return {};
+  // Units of gpushare are GiB: how many of these a card has is not how many share it.
+  const bool is_number_of_shares = sharing.strategy != SharingStrategy::gpushare;
+  return sharing.replicas && is_number_of_shares ? fmt::format("shared x{}", *sharing.replicas)
+                                                 : "shared";
+}
+
+report::Concern concern_of_use(const usage::NodeUsage& row, const IdleUnits& idle_units) {
+  const std::int64_t held = row.pool.allocated.value_or(0);
+  if (held <= 0) return report::Concern::none;
+  if (idle_units.empty()) return concern_of_held(row.use);
+  const auto idle = idle_units.find(pool_key(row.pool));
+  const bool is_mostly_idle = idle != idle_units.end() && idle->second * 2 >= held;
+  return is_mostly_idle ? report::Concern::warning : concern_of_held(row.use);
+}
+
+report::Cell label_cell(const StringMap& labels, const std::string& label) {
+  return text_or_unknown(value_of(labels, label));
+}
+
+std::string label_title(std::string_view label) {
+  return upper_case(label.substr(label.rfind('/') + 1));
+}
+
+}  // namespace gpu::cmd

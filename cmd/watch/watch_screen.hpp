@@ -1,0 +1,15 @@
+#pragma once
+
+#include <functional>
+
+#include "cmd/watch/watch.hpp"
+#include "kube/watch/watch.hpp"
+
+namespace gpu::cmd {
+
+/// Shows the view on the whole terminal until q is pressed. `feed` is complete; while the terminal
+/// is ours, `before_plugin` gives it back.
+void watch_on_screen(kube::Watch& feed, const WatchedView& view, const GlobalFlags& flags, Env& env,
+                     std::function<void()>& before_plugin);
+
+}  // namespace gpu::cmd

@@ -1,0 +1,241 @@
+#include "cmd/why_pending/planned_answer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cmd/why_pending/planned_admission.hpp"
+#include "cmd/why_pending/planned_existing.hpp"
+#include "cmd/why_pending/planned_placing.hpp"
+#include "plan/api_refusal.hpp"
+#include "plan/daemon.hpp"
+#include "plan/explain_planned.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using diagnose::Explanation;
+using input::PlannedPod;
+
+/// What makes no pods now may make some later: what keeps these from starting is told, too.
+diagnose::Explanation makes_none(const input::PlannedPod& planned,
+                                 const scheduler::Cluster& cluster,
+                                 const diagnose::ExplainOptions& options) {
+  diagnose::Explanation answer = plan::explain_planned(cluster, planned.pod, options);
+  answer.remarks.insert(answer.remarks.begin(), {"once it makes some: " + answer.summary});
+  answer.is_blocked = false;
+  answer.code = diagnose::Code::starting;
+  answer.summary = "it makes no pods: " + planned.none_because;
+  answer.nearest.clear();
+  return answer;
+}
+
+/// Pods of one object, which Kueue admits together.
+bool have_one_maker(const input::PlannedPod& a, const input::PlannedPod& b) {
+  if (a.pod.owners.empty() || b.pod.owners.empty()) return false;
+  return a.file == b.file && a.pod.ns == b.pod.ns && a.pod.owners == b.pod.owners;
+}
+
+bool is_daemon(const input::PlannedPod& planned) {
+  return !planned.pod.owners.empty() && planned.pod.owners.front().kind == "DaemonSet";
+}
+
+/// A fix that takes the pods from where Kueue sends them is none.
+void drop_misplacing(diagnose::Explanation& answer, const admission::GivenPlace& place) {
+  std::erase_if(answer.fixes, [&](const diagnose::Fix& fix) {
+    return std::any_of(
+        place.node_selector.begin(), place.node_selector.end(),
+        [&](const auto& label) { return fix.patch.find(label.first + ": ") != std::string::npos; });
+  });
+}
+
+/// What Kueue adds to the selector is nothing that anybody can find in the manifest.
+void tell_apart(diagnose::Explanation& answer, const Pod& written,
+                const admission::GivenPlace& place) {
+  for (const auto& [key, value] : place.node_selector)
+    for (diagnose::Constraint& each : answer.only_on)
+      if (each.text == key + "=" + value && !written.node_selector.contains(key))
+        each.field = "by Kueue's flavor";
+}
+
+/// One object after the other: what the API server or Kueue holds back takes nothing from those
+/// after it.
+class Answering {
+ public:
+  Answering(const input::PlannedPods& planned, const scheduler::Cluster& cluster,
+            const diagnose::ExplainOptions& options)
+      : planned_(planned.pods),
+        cluster_(cluster),
+        options_(options),
+        existing_(cluster.snapshot(), planned),
+        admission_(planned, cluster) {
+    const bool is_one = planned_.size() == 1 && planned_.front().count <= 1;
+    if (!is_one) placing_.emplace(cluster, options);
+  }
+
+  PendingAnswers answers() {
+    std::vector<diagnose::Explanation> answers;
+    for (std::size_t i = 0; i < planned_.size();) {
+      std::size_t end = i + 1;
+      while (end < planned_.size() && have_one_maker(planned_[i], planned_[end])) ++end;
+      add_object(answers, i, end);
+      i = end;
+    }
+    PendingAnswers all{std::move(answers), {}};
+    for (std::size_t i = 0; i < planned_.size(); ++i) {
+      const std::int64_t left = planned_[i].count - started_[planned_[i].pod.uid];
+      all.waiting.push_back(all.explanations[i].is_blocked ? std::max<std::int64_t>(left, 1) : 0);
+    }
+    return all;
+  }
+
+ private:
+  /// All templates of one object. Kueue sees what makes pods before they are made, and a pod only
+  /// once the API server has let it in.
+  void add_object(std::vector<diagnose::Explanation>& answers, std::size_t first, std::size_t end) {
+    const bool is_refused =
+        std::any_of(planned_.begin() + static_cast<std::ptrdiff_t>(first),
+                    planned_.begin() + static_cast<std::ptrdiff_t>(end),
+                    [](const input::PlannedPod& each) { return each.mistake.has_value(); });
+    if (admission_.queue_of(planned_[first]).empty() || is_refused) {
+      for (std::size_t at = first; at < end; ++at)
+        answers.push_back(answer(planned_[at], placing_));
+      return;
+    }
+    if (PlannedAdmission::is_queued_alone(planned_[first].pod)) {
+      for (std::size_t at = first; at < end; ++at) answers.push_back(queued_alone(planned_[at]));
+      return;
+    }
+    const admission::QueueOpinion opinion =
+        admission_.of_object({planned_.data() + first, end - first});
+    std::optional<PlannedPlacing> copy;
+    if (opinion.hold && placing_) copy.emplace(*placing_);
+    for (std::size_t at = first; at < end; ++at) {
+      const std::size_t set = at - first;
+      answers.push_back(set < opinion.given.size() ? placed_answer(planned_[at], opinion.given[set],
+                                                                   copy ? copy : placing_)
+                                                   : answer(planned_[at], copy ? copy : placing_));
+      if (planned_[at].count > 0) add_opinion(answers.back(), opinion);
+      if (opinion.hold) started_[planned_[at].pod.uid] = 0;
+      if (planned_[at].queue.empty()) say_default(answers.back());
+    }
+    if (copy && placing_) placing_->count_tries(*copy);
+    admission_.take(opinion, planned_[first]);
+  }
+
+  diagnose::Explanation queued_alone(const input::PlannedPod& planned) {
+    if (planned.count == 0) return answer(planned, placing_);
+    const admission::QueueOpinion opinion = admission_.one_by_one(planned);
+    if (!opinion.hold || !placing_) return with_opinion(planned, placing_, opinion);
+    std::optional<PlannedPlacing> copy(*placing_);
+    diagnose::Explanation all = with_opinion(planned, copy, opinion);
+    placing_->count_tries(*copy);
+    if (opinion.admitted == 0) return all;
+    input::PlannedPod admitted =
+        opinion.given.empty() ? planned : PlannedAdmission::placed(planned, opinion.given.front());
+    admitted.count = opinion.admitted;
+    static_cast<void>(placing_->answer(admitted));
+    return all;
+  }
+
+  diagnose::Explanation with_opinion(const input::PlannedPod& planned,
+                                     std::optional<PlannedPlacing>& placing,
+                                     const admission::QueueOpinion& opinion) {
+    using diagnose::Code;
+    diagnose::Explanation its = opinion.given.empty()
+                                    ? answer(planned, placing)
+                                    : placed_answer(planned, opinion.given.front(), placing);
+    if (its.code == diagnose::Code::admission_rejected || its.code == diagnose::Code::limit_range ||
+        its.code == diagnose::Code::quota_exceeded ||
+        its.code == diagnose::Code::quota_needs_requests)
+      return its;
+    add_opinion(its, opinion);
+    if (opinion.hold) started_[planned.pod.uid] = opinion.admitted;
+    admission_.take(opinion, planned);
+    return its;
+  }
+
+  static void say_default(diagnose::Explanation& answer) {
+    answer.remarks.push_back(
+        {"it names no queue: Kueue gives it the queue of its namespace that is called default"});
+  }
+
+  /// Of pods that Kueue sends to the nodes of its flavors.
+  diagnose::Explanation placed_answer(const input::PlannedPod& planned,
+                                      const admission::GivenPlace& place,
+                                      std::optional<PlannedPlacing>& placing) {
+    diagnose::Explanation its = answer(PlannedAdmission::placed(planned, place), placing);
+    drop_misplacing(its, place);
+    tell_apart(its, planned.pod, place);
+    if (place.node_selector.empty() && place.tolerations.empty()) return its;
+    std::string text = fmt::format("its flavor {}", fmt::join(place.flavors, ", "));
+    if (!place.node_selector.empty()) {
+      text += " sends the pods to nodes with ";
+      std::string_view before;
+      for (const auto& [key, value] : place.node_selector) {
+        text += fmt::format("{}{}={}", before, key, value);
+        before = ", ";
+      }
+    }
+    if (!place.tolerations.empty())
+      text += fmt::format("{} gives them tolerations", place.node_selector.empty() ? "" : ", and");
+    its.remarks.push_back({std::move(text)});
+    return its;
+  }
+
+  static void add_opinion(diagnose::Explanation& answer, const admission::QueueOpinion& opinion) {
+    admission::add_queue_opinion(answer, opinion);
+    if (!opinion.not_checked.empty()) doubt(answer);
+  }
+
+  /// Whatever Kueue says.
+  diagnose::Explanation answer(const input::PlannedPod& planned,
+                               std::optional<PlannedPlacing>& placing) {
+    const scheduler::Cluster& now = placing ? placing->cluster() : cluster_;
+    diagnose::ExplainOptions own = options_;
+    own.manifest = planned.file;
+    own.template_at = planned.template_at;
+    diagnose::Explanation its;
+    if (planned.count == 0)
+      its = makes_none(planned, now, own);
+    else if (planned.mistake)
+      its = plan::explain_planned(now, planned.pod, own);
+    else if (is_daemon(planned))
+      its = plan::explain_daemons(now, planned.pod, own);
+    else
+      its = placing ? placing->answer(planned) : plan::explain_planned(now, planned.pod, own);
+    if (placing && is_daemon(planned) && planned.count > 0) placing->leave_out();
+    const bool is_placed = placing && planned.count > 0 && !planned.mistake && !is_daemon(planned);
+    started_[planned.pod.uid] = is_placed ? placing->started() : 0;
+    its.not_checked.insert(its.not_checked.end(), planned.not_checked.begin(),
+                           planned.not_checked.end());
+    if (!planned.not_checked.empty()) doubt(its);
+    if (planned.mistake) plan::add_mistake(its, *planned.mistake);
+    if (auto remark = existing_.remark_on(planned.pod); remark && planned.count > 0)
+      its.remarks.push_back(*std::move(remark));
+    return its;
+  }
+
+  const std::vector<input::PlannedPod>& planned_;
+  const scheduler::Cluster& cluster_;
+  const diagnose::ExplainOptions& options_;
+  ExistingPods existing_;
+  std::optional<PlannedPlacing> placing_;
+  std::map<std::string, std::int64_t> started_;  ///< by the planned pod's uid
+  PlannedAdmission admission_;
+};
+
+}  // namespace
+
+PendingAnswers planned_answer(const input::PlannedPods& planned, const scheduler::Cluster& cluster,
+                              const diagnose::ExplainOptions& options) {
+  return Answering(planned, cluster, options).answers();
+}
+
+}  // namespace gpu::cmd

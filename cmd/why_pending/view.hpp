@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cmd/why_pending/answers.hpp"
+#include "diagnose/answer/explanation.hpp"
+#include "model/gap.hpp"
+#include "report/diagnostic.hpp"
+#include "report/report.hpp"
+
+namespace gpu::cmd {
+
+/// One explanation for people: headline, evidence, every node, fixes.
+report::Diagnostic diagnostic_of(const diagnose::Explanation& explanation,
+                                 const std::optional<Time>& now);
+
+/// All of them as a table for people and pipes, and as items for machines.
+report::Report pending_report(const PendingAnswers& answers, const std::vector<Gap>& gaps,
+                              report::Names names);
+
+/// GPUs that all who are blocked wait for together.
+struct GpusWaitedFor {
+  std::int64_t known = 0;
+  bool are_all = true;  ///< false: what one of them asks for was not read
+};
+GpusWaitedFor gpus_waited_for(const PendingAnswers& answers);
+
+/// "4 pods and 2 jobs wait for 15 GPUs": jobs are those that have no pods.
+std::string waiting_text(const PendingAnswers& answers);
+
+/// The patches of all fixes that kubectl takes, as a YAML stream with comments; empty where there
+/// are none.
+std::string patches_of(const std::vector<diagnose::Explanation>& explanations);
+
+/// Where the first fix goes that is YAML and no patch: "write this into ..."; empty for none.
+std::string place_of_edit(const std::vector<diagnose::Explanation>& explanations);
+
+}  // namespace gpu::cmd

@@ -1,0 +1,340 @@
+#include "cmd/why_pending/why_pending.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <tuple>
+#include <utility>
+
+#include "admission/api/admission.hpp"
+#include "base/ascii.hpp"
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "cmd/shell/app.hpp"
+#include "cmd/shell/parse.hpp"
+#include "cmd/why_pending/answer.hpp"
+#include "cmd/why_pending/planned_placing.hpp"
+#include "cmd/why_pending/reason_pages.hpp"
+#include "cmd/why_pending/view.hpp"
+#include "diagnose/answer/code.hpp"
+#include "kube/collect/owners.hpp"
+#include "plan/claims.hpp"
+#include "plan/node.hpp"
+
+namespace gpu::cmd {
+
+const CommandInfo kWhyPending = {
+    .name = "why-pending",
+    .usage = "why-pending [[NAMESPACE/]POD | TYPE/NAME | -f FILE]",
+    .summary = "Say why a pod waits for its GPUs, and what would let it start",
+    .examples =
+        "why-pending ml/train-0\n"
+        "why-pending job/train -n ml  # all its pods, also those that were never made\n"
+        "why-pending -f train.yaml  # would its pods start?\n"
+        "why-pending -A  # everything that waits\n"
+        "why-pending train-0 -o patch  # of its best fix the patch, as YAML\n"
+        "why-pending --explain gpus-scattered  # what a reason means\n"
+        "why-pending ml/train-0 --from cluster.json.gz  # made by: kubectl gpu snapshot",
+};
+
+void add_why_pending_flags(CLI::App& app, WhyPendingFlags& flags) {
+  app.add_option("words", flags.words);
+  app.add_flag("-A,--all-namespaces", flags.all_namespaces, "all pods that wait, everywhere")
+      ->group("What");
+  app.add_option(
+         "-f,--filename", flags.files,
+         "a manifest of pods that are not made yet, or a folder of them; - is stdin; may be "
+         "repeated")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group("What");
+  app.add_option("--explain", flags.explain, "print what a reason code means")
+      ->take_last()
+      ->group("What");
+  app.add_flag("--nodes", flags.all_nodes, "name every node, not only the nearest")
+      ->group("Output");
+  app.add_flag("--no-fold", flags.no_fold, "a row for each pod, not for each owner")
+      ->group("Output");
+  add_metrics_flags(app, flags.metrics);
+  add_output_flags(app, flags.global);
+  app.get_option("--output")
+      ->description(
+          "wide, json, yaml, csv, name, or patch: the YAML of a pod's fixes, its comments say "
+          "where it goes");
+  add_connection_flags(app, flags.global);
+  app.get_option("--namespace")->description("of the pod or owner; without it, the context's");
+}
+
+namespace {
+
+int print_page(const std::string& word, Env& env) {
+  if (const auto code = diagnose::code_named(word)) {
+    env.out << reason_page(*code);
+    return 0;
+  }
+  std::vector<std::string_view> names;
+  for (const diagnose::Code code : diagnose::codes()) names.push_back(diagnose::name_of(code));
+  // The parser takes the flag behind it for the word that is missing.
+  if (word.empty() || word.starts_with('-'))
+    throw Error(ErrorKind::usage, "`--explain` needs a reason code",
+                fmt::format("codes are {}", fmt::join(names, ", ")));
+  const auto nearest = nearest_name(word, names);
+  throw Error(ErrorKind::usage, fmt::format("there is no reason code `{}`", word),
+              nearest ? fmt::format("a similar one is `{}`", *nearest)
+                      : fmt::format("codes are {}", fmt::join(names, ", ")));
+}
+
+/// format_of(), whose help does not know of patch, nor what is in this command's JSON.
+report::Format format_or_patch(const GlobalFlags& flags) {
+  try {
+    return format_of(flags);
+  } catch (const Error& error) {
+    std::string help = error.help();
+    constexpr std::string_view kForms = "csv, and name";
+    if (const std::size_t at = help.find(kForms); at != std::string::npos)
+      help.replace(at, kForms.size(), "csv, name, and patch");
+    if (const std::size_t at = help.find("kubectl gpu top"); at != std::string::npos)
+      help.replace(at, std::string::npos,
+                   "kubectl gpu why-pending -A -o json | jq -r '.items[] | [.name, .code] | @tsv'");
+    throw Error(error.kind(), error.message(), help);
+  }
+}
+
+/// The context's, as with kubectl; files know of none.
+std::string default_namespace(const GlobalFlags& flags, const Env& env) {
+  if (flags.from) return {};
+  const kube::Connection connection =
+      kube::resolve_connection(flags.connection, {.environment = env.environment});
+  return connection.ns.empty() ? "default" : connection.ns;
+}
+
+kube::Needs needs_of(const PendingQuestion& question, const WhyPendingFlags& flags,
+                     const Env& env) {
+  kube::Needs needs;
+  needs.scheduling = true;
+  needs.owners = true;
+  needs.keep = [](const Pod&) { return true; };
+  needs.may_lack_nodes = true;
+  needs.refused_owners = question.about == PendingQuestion::About::all && question.ns.empty();
+  for (const input::PlannedPod& planned : question.planned.pods)
+    needs.planned_pods.push_back(planned.pod);
+  if (question.kind != nullptr)
+    needs.workload = {.kind = question.kind, .ns = question.ns, .name = question.name};
+  // Which holders are idle matters where fixes are shown.
+  if (question.about != PendingQuestion::About::all)
+    needs.metrics = metrics_needs(flags.metrics, origin_of(flags.global), env.environment);
+  return needs;
+}
+
+std::vector<diagnose::Explanation> unfolded(std::vector<diagnose::Explanation> answers) {
+  std::vector<diagnose::Explanation> rows;
+  for (const diagnose::Explanation& answer : answers)
+    for (const std::string& name : answer.names) {
+      rows.push_back(answer);
+      rows.back().name = name;
+      rows.back().names = {name};
+    }
+  return rows;
+}
+
+/// Two rows are easier to read than one that stands for two.
+std::vector<diagnose::Explanation> folded_for_people(std::vector<diagnose::Explanation> answers) {
+  std::vector<diagnose::Explanation> rows;
+  for (diagnose::Explanation& answer : answers) {
+    if (answer.names.size() != 2) {
+      rows.push_back(std::move(answer));
+      continue;
+    }
+    for (diagnose::Explanation& one : unfolded({answer})) rows.push_back(std::move(one));
+  }
+  return rows;
+}
+
+/// How it is asked for by itself.
+std::string word_of(const diagnose::Explanation& answer) {
+  if (answer.kind == "Pod") return shell_quoted(answer.ns + "/" + answer.name);
+  return fmt::format("{} -n {}", shell_quoted(lower_case(answer.kind) + "/" + answer.name),
+                     shell_quoted(answer.ns));
+}
+
+report::Note note_of(const Gap& gap) { return {gap.what, gap.why, gap.help}; }
+
+void print_gaps(const Snapshot& snapshot, const report::Style& style, Env& env) {
+  std::vector<report::Note> notes;
+  for (const Gap& gap : snapshot.gaps)
+    if (gap.about != "use") notes.push_back(note_of(gap));
+  env.err << report::render_gaps(notes, style);
+}
+
+bool is_any_blocked(const std::vector<diagnose::Explanation>& answers) {
+  return std::any_of(answers.begin(), answers.end(),
+                     [](const diagnose::Explanation& answer) { return answer.is_blocked; });
+}
+
+class Printer {
+ public:
+  Printer(const WhyPendingFlags& flags, const PendingQuestion& question, const Snapshot& snapshot,
+          Env& env)
+      : flags_(flags),
+        question_(question),
+        snapshot_(snapshot),
+        env_(env),
+        out_(out_style(flags.global, env)),
+        err_(err_style(flags.global, env)),
+        names_(flags.all_nodes ? report::Names::all : report::Names::first) {}
+
+  void print(PendingAnswers all) {
+    std::vector<diagnose::Explanation>& answers = all.explanations;
+    if (flags_.global.output == "patch") return print_patches(answers);
+    const report::Format format = format_of(flags_.global);
+    const bool is_for_people = format == report::Format::text || format == report::Format::wide;
+    if (is_for_people && question_.about != PendingQuestion::About::all)
+      return print_diagnostics(answers);
+    const bool folds = is_for_people && out_.width.has_value() && !flags_.no_fold;
+    answers = folds ? folded_for_people(std::move(answers)) : unfolded(std::move(answers));
+    print_table(all, format);
+  }
+
+ private:
+  void print_patches(const std::vector<diagnose::Explanation>& answers) {
+    const std::string patches = patches_of(answers);
+    env_.out << patches;
+    env_.out.flush();
+    if (!patches.empty()) return;
+    const std::string what = answers.size() == 1 ? word_of(answers.front()) : "these pods";
+    const std::string place = place_of_edit(answers);
+    if (!is_any_blocked(answers))
+      env_.err << fmt::format("nothing keeps {} waiting: there is nothing to patch\n", what);
+    else if (place.empty())
+      env_.err << fmt::format("no fix of {} is a patch: see it without -o patch\n", what);
+    else
+      env_.err << fmt::format(
+          "no fix of {} is a patch that kubectl takes: see it without -o patch, "
+          "and {}\n",
+          what, sanitize(place));
+  }
+
+  void print_diagnostics(const std::vector<diagnose::Explanation>& answers) {
+    bool is_first = true;
+    for (const diagnose::Explanation& answer : answers) {
+      if (!is_first) env_.out << '\n';
+      env_.out << report::render_diagnostic(diagnostic_of(answer, snapshot_.taken_at), names_,
+                                            out_);
+      is_first = false;
+    }
+    env_.out.flush();
+    print_gaps(snapshot_, err_, env_);
+  }
+
+  void print_table(const PendingAnswers& all, report::Format format) {
+    const std::vector<diagnose::Explanation>& answers = all.explanations;
+    std::vector<Gap> gaps;
+    for (const Gap& gap : snapshot_.gaps)
+      if (gap.about != "use") gaps.push_back(gap);
+    report::Report report = pending_report(all, gaps, names_);
+    const bool is_on_terminal = out_.width.has_value() && format == report::Format::text;
+    if (is_on_terminal && !answers.empty()) env_.out << waiting_text(all) << "\n\n";
+    env_.out << report::render(report, format, out_);
+    env_.out.flush();
+    if (!report.empty_text.empty() && format == report::Format::text)
+      env_.err << report.empty_text << '\n';
+    env_.err << report::render_gaps(report.gaps, err_);
+    if (!is_on_terminal || answers.empty()) return;
+    report.hints.push_back(
+        {.text = fmt::format("{} why-pending {} says more", env_.program, word_of(answers.front())),
+         .command = {}});
+    env_.err << report::render_hints(report, err_);
+  }
+
+  const WhyPendingFlags& flags_;
+  const PendingQuestion& question_;
+  const Snapshot& snapshot_;
+  Env& env_;
+  report::Style out_;
+  report::Style err_;
+  report::Names names_;
+};
+
+/// What is wrong in a manifest is said before the cluster is asked.
+void read_manifests(PendingQuestion& question) {
+  const std::string ns = question.ns.empty() ? "default" : question.ns;
+  for (const std::string& path : question.files) input::add_manifests(question.planned, path, ns);
+  if (!question.planned.pods.empty()) return;
+  std::replace(question.files.begin(), question.files.end(), std::string("-"),
+               std::string("stdin"));
+  const std::string names = fmt::format("{}", fmt::join(question.files, ", "));
+  const std::vector<std::string>& unknown = question.planned.unknown;
+  if (unknown.empty())
+    throw Error(ErrorKind::usage, names + " makes no pods",
+                "give a Pod, or what makes pods: a Job, a Deployment");
+  throw Error(ErrorKind::usage,
+              fmt::format("{} does not say what the pods of {} are made of", names,
+                          fmt::join(unknown, ", ")),
+              "create it, and ask for it by name");
+}
+
+/// The cluster knows the planned pods as it would once they are made and wait.
+void plan(PendingQuestion& question, Snapshot& snapshot) {
+  for (const std::string& maker : question.planned.unknown)
+    snapshot.gaps.push_back({.what = maker + " does not say what its pods are made of, so they are "
+                                             "not checked",
+                             .why = "what makes them fills in the rest",
+                             .help = "create it, and ask for it by name",
+                             .about = "scheduling"});
+  for (ResourceClaim& each : question.planned.claims)
+    plan::add_planned(snapshot.claims, std::move(each));
+  for (ClaimTemplate& each : question.planned.claim_templates)
+    plan::add_planned(snapshot.scheduling.claim_templates, std::move(each));
+  for (PersistentVolumeClaim& each : question.planned.volume_claims)
+    plan::add_planned(snapshot.scheduling.volume_claims, std::move(each));
+  for (PriorityClass& each : question.planned.priority_classes)
+    snapshot.scheduling.priority_classes.push_back(std::move(each));
+  for (Namespace& each : question.planned.namespaces)
+    plan::add_namespace(snapshot.scheduling, std::move(each));
+  std::size_t number = 0;
+  for (input::PlannedPod& planned : question.planned.pods) {
+    Pod& pod = planned.pod;
+    for (const std::string& each : question.planned.beside)
+      planned.not_checked.push_back(fmt::format("what {} of the files changes", each));
+    admission::admit(pod, snapshot.scheduling);
+    plan::bypass_scheduler(pod);
+    pod.uid = fmt::format("{}:{}", planned.file, number++);
+    if (planned.count == 0) continue;
+    plan::make_claims(pod, snapshot);
+    make_volume_claims(planned, snapshot);
+    const auto at = std::upper_bound(
+        snapshot.pods.begin(), snapshot.pods.end(), pod,
+        [](const Pod& a, const Pod& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });
+    // It waits until it is judged: nothing of it counts on a node.
+    snapshot.pods.insert(at, pod)->node_name.clear();
+  }
+}
+
+}  // namespace
+
+int run_why_pending(const Words& words, Env& env) {
+  CLI::App app;
+  WhyPendingFlags flags;
+  add_why_pending_flags(app, flags);
+  if (parse(app, words, kWhyPending, flags.global.help, env) == Parsed::help_shown) return 0;
+  if (app.count("--explain") > 0) return print_page(flags.explain, env);
+  // What is mistaken in flags is found before the cluster is asked.
+  if (flags.global.output != "patch") static_cast<void>(format_or_patch(flags.global));
+  PendingQuestion question = pending_question(flags, default_namespace(flags.global, env));
+  question.reads_files = flags.global.from.has_value();
+  if (!question.files.empty()) read_manifests(question);
+  // Whoever may not read all pods may read those of the namespace that is asked about.
+  if (!question.ns.empty()) flags.global.connection.ns = question.ns;
+  Snapshot snapshot = read_snapshot(flags.global, needs_of(question, flags, env), env);
+  // A change belongs into the Deployment; `top` shows what was read.
+  kube::infer_deployments(snapshot);
+  plan(question, snapshot);
+  snapshot.taken_at = clock_of(flags.global, snapshot.taken_at, env);
+  const PendingAnswers answers = pending_answer(question, snapshot, snapshot.taken_at);
+  Printer(flags, question, snapshot, env).print(answers);
+  return is_any_blocked(answers.explanations) ? 1 : 0;
+}
+
+}  // namespace gpu::cmd

@@ -1,0 +1,80 @@
+#include "decode/objects/pod_parts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "decode/objects/card_shares.hpp"
+
+namespace gpu::decode {
+namespace {
+
+void set_claims(Pod& pod, ClaimReferences&& claims) {
+  for (auto& reference : claims.references) {
+    ClaimReference& slot = pod.claim_slots.emplace_back();
+    slot.name = std::move(reference.name);
+    slot.claim_template = std::move(reference.claim_template);
+    slot.claim = std::move(reference.claim);
+    if (slot.claim.empty()) {
+      const auto made = std::find_if(claims.made.begin(), claims.made.end(),
+                                     [&](const auto& it) { return it.name == slot.name; });
+      slot.needs_none = made != claims.made.end() && made->claim.empty();
+      if (made != claims.made.end()) slot.claim = made->claim;
+    }
+    if (slot.needs_none) continue;
+    if (!slot.claim.empty()) pod.claims.push_back(slot.claim);
+    ++pod.claim_references;
+  }
+}
+
+/// The controller of ephemeral volumes calls their claims so.
+void name_ephemeral_claims(Pod& pod) {
+  for (PodVolume& volume : pod.volumes)
+    if (volume.is_ephemeral) volume.claim = pod.name + "-" + volume.name;
+}
+
+/// Since 1.33 the state of a resize is a condition; before, it was status.resize.
+void set_resize_from_conditions(Pod& pod) {
+  for (const Condition& condition : pod.conditions) {
+    if (condition.type != "PodResizePending") continue;
+    pod.resize = condition.reason;
+    return;
+  }
+}
+
+}  // namespace
+
+void add_restart_rule(Container& container, std::string_view action) {
+  container.restarts_all = container.restarts_all || action == "RestartAllContainers";
+}
+
+std::optional<ResourceList> unless_empty(ResourceList&& list) {
+  if (list.empty()) return std::nullopt;
+  return std::move(list);
+}
+
+void set_metadata(Pod& pod, Metadata&& metadata) {
+  pod.ns = std::move(metadata.ns);
+  pod.name = std::move(metadata.name);
+  pod.uid = std::move(metadata.uid);
+  pod.labels = std::move(metadata.labels);
+  pod.annotations = std::move(metadata.annotations);
+  pod.card_shares = card_shares_from(pod.annotations);
+  pod.owners = std::move(metadata.owners);
+  pod.created = metadata.created;
+  pod.deleted = metadata.deleted;
+}
+
+void set_states(ContainerResourceStatus& status, ContainerState&& now, ContainerState&& last) {
+  status.waiting = std::move(now.waiting);
+  status.waiting_message = std::move(now.waiting_message);
+  status.terminated =
+      std::move(now.waits && now.terminated.empty() ? last.terminated : now.terminated);
+}
+
+void complete(Pod& pod, ClaimReferences&& claims) {
+  set_claims(pod, std::move(claims));
+  name_ephemeral_claims(pod);
+  set_resize_from_conditions(pod);
+}
+
+}  // namespace gpu::decode

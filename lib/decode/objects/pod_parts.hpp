@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "decode/objects/metadata.hpp"
+#include "model/pod.hpp"
+
+namespace gpu::decode {
+
+/// What the two forms of a pod say of its ResourceClaims before they are put together.
+struct ClaimReferences {
+  /// One entry of spec.resourceClaims.
+  struct Reference {
+    std::string name;
+    std::string claim;           ///< resourceClaimName; empty for a template
+    std::string claim_template;  ///< resourceClaimTemplateName
+  };
+  /// One entry of status.resourceClaimStatuses.
+  struct Made {
+    std::string name;
+    std::string claim;  ///< empty: the pod needs no claim for it
+  };
+  std::vector<Reference> references;
+  std::vector<Made> made;
+};
+
+/// What the two forms of a pod say of a container's `state` or `lastState`.
+struct ContainerState {
+  bool waits = false;
+  std::string waiting;  ///< the reason
+  std::string waiting_message;
+  std::string terminated;  ///< the reason
+};
+/// The last state says why a container that waits was stopped; of others it is old.
+void set_states(ContainerResourceStatus& status, ContainerState&& now, ContainerState&& last);
+
+/// What an entry of a container's restartPolicyRules does.
+void add_restart_rule(Container& container, std::string_view action);
+
+/// An empty map and none are the same bytes in protobuf, so they are the same for us.
+std::optional<ResourceList> unless_empty(ResourceList&& list);
+
+/// Moves `metadata` into `pod`.
+void set_metadata(Pod& pod, Metadata&& metadata);
+
+/// What follows from several fields together: names of claims, of those of ephemeral volumes, too,
+/// and the state of a resize.
+void complete(Pod& pod, ClaimReferences&& claims);
+
+}  // namespace gpu::decode

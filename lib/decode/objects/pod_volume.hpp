@@ -1,0 +1,22 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "decode/wire/json_fields.hpp"
+#include "model/volume.hpp"
+
+namespace gpu::decode {
+
+/// One entry of a pod's `spec.volumes`, or nothing for a kind that matters for no node. The claim
+/// of an ephemeral volume is not named yet: the pod's name may not be known. Both forms give the
+/// same.
+std::optional<PodVolume> volume_from_json(const JsonObject& volume);
+std::optional<PodVolume> volume_from_protobuf(std::string_view message);
+
+/// What an Azure disk is called by its `kind`: "azureDisk" where it is managed, else
+/// "azureDisk:Dedicated", which no CSI driver has. The API server takes none for Shared.
+std::string azure_disk(std::string_view kind);
+
+}  // namespace gpu::decode

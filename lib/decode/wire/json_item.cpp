@@ -1,0 +1,113 @@
+#include "decode/wire/json_item.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "decode/wire/json_nesting.hpp"
+
+namespace gpu::decode {
+namespace {
+
+using nlohmann::json;
+
+/// Whether an array of this name is dropped. Only arrays: labels called `env` are common.
+bool is_dropped_array(std::string_view key) {
+  static constexpr std::array<std::string_view, 6> kDropped = {
+      "managedFields", "env", "command", "args", "images", "volumeMounts"};
+  return std::find(kDropped.begin(), kDropped.end(), key) != kDropped.end();
+}
+
+[[noreturn]] void fail(std::size_t position, std::string_view expected) {
+  throw Error(ErrorKind::data, fmt::format("JSON item: byte {}: expected {}", position, expected));
+}
+
+/// nlohmann's SAX interface: builds the value, all but the dropped parts.
+class Builder {
+ public:
+  bool null() { return add(nullptr); }
+  bool boolean(bool value) { return add(value); }
+  bool number_integer(json::number_integer_t value) { return add(value); }
+  bool number_unsigned(json::number_unsigned_t value) { return add(value); }
+  bool number_float(json::number_float_t value, const json::string_t&) { return add(value); }
+  bool string(json::string_t& value) { return add(std::move(value)); }
+  static bool binary(json::binary_t&) { return false; }
+
+  bool start_object(std::size_t) { return start(json::value_t::object); }
+  bool start_array(std::size_t) { return start(json::value_t::array); }
+  bool end_object() { return end(); }
+  bool end_array() { return end(); }
+  bool key(json::string_t& value) {
+    if (dropped_depth_ == 0) key_ = std::move(value);
+    return true;
+  }
+  [[noreturn]] static bool parse_error(std::size_t position, const std::string&,
+                                       const json::exception& error) {
+    // nlohmann counts from 1, and says at length what it got and wanted after the last ": ".
+    const std::string_view what = error.what();
+    const std::size_t detail = what.find("syntax error");
+    fail(position == 0 ? 0 : position - 1,
+         fmt::format("JSON: {}", detail == std::string_view::npos ? what : what.substr(detail)));
+  }
+
+  json take() { return std::move(root_); }
+
+ private:
+  template <class Value>
+  bool add(Value&& value) {
+    if (dropped_depth_ == 0 && !is_last_applied()) place(json(std::forward<Value>(value)));
+    return true;
+  }
+  bool start(json::value_t type) {
+    if (++depth_ > JsonNesting::kMostDepth)
+      throw Error(ErrorKind::data,
+                  fmt::format("JSON item: expected at most {} levels", JsonNesting::kMostDepth));
+    if (dropped_depth_ != 0) return true;
+    const bool in_object = !open_.empty() && open_.back()->is_object();
+    if (in_object &&
+        (is_last_applied() || (type == json::value_t::array && is_dropped_array(key_))))
+      dropped_depth_ = depth_;
+    else
+      open_.push_back(place(json(type)));
+    return true;
+  }
+  bool end() {
+    if (dropped_depth_ == 0)
+      open_.pop_back();
+    else if (dropped_depth_ == depth_)
+      dropped_depth_ = 0;
+    --depth_;
+    return true;
+  }
+  [[nodiscard]] bool is_last_applied() const {
+    return !open_.empty() && open_.back()->is_object() && key_ == kLastApplied;
+  }
+  json* place(json&& value) {
+    if (open_.empty()) return &(root_ = std::move(value));
+    json& parent = *open_.back();
+    if (parent.is_object()) return &(parent[key_] = std::move(value));
+    parent.push_back(std::move(value));
+    return &parent.back();
+  }
+
+  json root_;
+  std::vector<json*> open_;
+  std::string key_;
+  std::size_t depth_ = 0;
+  std::size_t dropped_depth_ = 0;  // depth of the container that is passed over; 0: none is
+};
+
+}  // namespace
+
+json json_item(std::string_view text) {
+  Builder builder;
+  json::sax_parse(text, &builder);
+  return builder.take();
+}
+
+}  // namespace gpu::decode

@@ -1,0 +1,110 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnose/answer/code.hpp"
+#include "model/workload.hpp"
+#include "scheduler/cluster/filter.hpp"
+
+namespace gpu::diagnose {
+
+/// One reason that keeps a group of nodes from a pod.
+struct GroupBlocker {
+  Code code{};
+  scheduler::Filter filter{};
+  std::string title;    ///< for the table: "taint", "too few free GPUs", "node selector"
+  std::string message;  ///< the scheduler's text
+  /// "dedicated=inference:NoSchedule"; where nodes differ, empty of all but taints
+  std::string detail;
+};
+
+/// A node in a group, with what it has that the pod asks for.
+struct NearNode {
+  std::string name;
+  std::vector<std::pair<std::string, std::int64_t>> free;  ///< by resource asked for; base units
+  std::string note;  ///< "8 free", "only MIG slices"; short, for people
+};
+
+/// Nodes with the same set of blockers: every node stands in exactly one group.
+struct NodeGroup {
+  std::vector<GroupBlocker> blockers;  ///< empty: the pod fits there now
+  std::vector<NearNode> nodes;         ///< nearest first: most of what is asked for
+};
+
+/// A change after which the pod was judged again, and fits. Never printed untested.
+struct Fix {
+  std::string summary;     ///< "uncordon gpu-a4: tested, the pod then fits, with 4 GPUs to spare"
+  std::string command;     ///< "kubectl uncordon gpu-a4"; quoted for sh
+  std::string patch;       ///< YAML that the command takes as a file; empty: none
+  std::string patch_file;  ///< its name in the command
+  std::string note = {};   ///< "this restarts the deployment's pods"
+  std::vector<std::string> stops;  ///< what it ends or restarts: "pod/research/notebook-jo"
+};
+
+/// What may help, and cannot be tried on a snapshot: a driver, Helm values, a cloud's tag.
+struct Advice {
+  std::string summary;
+  std::string command;  ///< may be empty
+};
+
+/// Something worth knowing beside the reason: "3 GPUs are free on open H100 nodes, but ...".
+struct Remark {
+  std::string text;
+  bool is_warning = false;       ///< the scheduler says something else
+  bool tells_no_change = false;  ///< no fix was found
+};
+
+/// What the scheduler itself last said of the pod.
+struct SchedulerWord {
+  std::string message;  ///< of the PodScheduled condition, else of the newest event
+  std::optional<std::chrono::sys_seconds> time;
+  std::optional<bool> agrees;  ///< with what we predict; nothing: it cannot be compared
+};
+
+/// How much of a resource the pod asks for, as a person would write it.
+struct ResourceRequest {
+  std::string resource;
+  std::int64_t amount = 0;  ///< cpu in thousandths, all else in base units
+};
+
+/// Something that leaves only some nodes: "nvidia.com/gpu.product=NVIDIA-L4", of
+/// "spec.nodeSelector".
+struct Constraint {
+  std::string text;
+  std::string field;
+};
+
+/// The answer for one pod, or for a workload that could not make its pods.
+struct Explanation {
+  std::string ns;
+  std::string name;
+  std::string manifest = {};     ///< the file that it would be made from; empty: it exists
+  std::string template_at = {};  ///< "spec.workerGroupSpecs[0].template", of several in the object
+  std::string kind = "Pod";      ///< "Job", "ReplicaSet": what has no pod yet
+  Owner owner;
+  /// All pods alike, of one owner and with one reason, that this answers for; `name` is the first.
+  std::vector<std::string> names;
+  bool is_blocked = true;  ///< false: it runs, has finished, or fits and will start
+  Code code = Code::not_modelled;
+  std::string summary;  ///< the headline: lower case, no full stop, true on its own
+  std::string nearest;  ///< for -A: "gpu-a4, if uncordoned"
+  std::optional<std::chrono::seconds> waiting;
+  /// Of all kinds that it asks for; nothing where what it asks for was not read.
+  std::optional<std::int64_t> gpus;
+  std::vector<ResourceRequest> requests;
+  std::vector<std::string> claims = {};  ///< "claim train-gpus: 1 x gpu.nvidia.com"
+  std::vector<Constraint> only_on;
+  std::vector<NodeGroup> groups;  ///< fewest blockers first
+  std::string predicted_message;  ///< what kube-scheduler would write; empty: not its turn
+  std::optional<SchedulerWord> scheduler;
+  std::vector<Fix> fixes;  ///< best first
+  std::vector<Advice> advice;
+  std::vector<Remark> remarks;
+  std::vector<std::string> not_checked;
+};
+
+}  // namespace gpu::diagnose

@@ -1,0 +1,92 @@
+#include "diagnose/answer/pod_identity.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "diagnose/answer/requested_claims.hpp"
+#include "model/gpu_resource.hpp"
+#include "model/requests.hpp"
+#include "model/selector_text.hpp"
+#include "model/waiting_claims.hpp"
+#include "scheduler/cluster/amounts.hpp"
+
+namespace gpu::diagnose {
+namespace {
+
+std::tuple<int, std::string_view> rank_of(const ResourceRequest& asked) {
+  if (gpu_resource(asked.resource)) return {0, asked.resource};
+  if (asked.resource == "cpu") return {1, {}};
+  if (asked.resource == "memory") return {2, {}};
+  return {3, asked.resource};
+}
+
+std::vector<ResourceRequest> asks_of(const Pod& pod) {
+  std::vector<ResourceRequest> asks;
+  for (const auto& [name, amount] : effective_requests(pod))
+    if (const std::int64_t value = scheduler::compared_amount(name, amount); value > 0)
+      asks.push_back({name, value});
+  sort_asks(asks);
+  return asks;
+}
+
+/// "beside pods with app=cache, by kubernetes.io/hostname".
+std::string neighbour_text(std::string_view how, const PodAffinityTerm& term) {
+  const std::string what = term.selector ? text_of(*term.selector) : "";
+  return std::string(how) + " pods" + (what.empty() ? "" : " with " + what) + ", by " +
+         term.topology_key;
+}
+
+std::vector<Constraint> constraints_of(const Pod& pod) {
+  std::vector<Constraint> constraints;
+  for (const auto& [key, value] : pod.node_selector)
+    constraints.push_back({key + "=" + value, "spec.nodeSelector"});
+  if (const auto& affinity = pod.placement.node_affinity) {
+    std::string text;
+    for (const NodeSelectorTerm& term : *affinity)
+      text += (text.empty() ? "" : ", or ") + text_of(term);
+    constraints.push_back({text, "spec.affinity.nodeAffinity"});
+  }
+  for (const TopologySpread& spread : pod.placement.spread)
+    if (spread.when_unsatisfiable == "DoNotSchedule")
+      constraints.push_back({"spread over " + spread.topology_key + ", skew at most " +
+                                 std::to_string(spread.max_skew),
+                             "spec.topologySpreadConstraints"});
+  for (const PodAffinityTerm& term : pod.placement.pod_affinity)
+    constraints.push_back({neighbour_text("beside", term), "spec.affinity.podAffinity"});
+  for (const PodAffinityTerm& term : pod.placement.pod_anti_affinity)
+    constraints.push_back({neighbour_text("away from", term), "spec.affinity.podAntiAffinity"});
+  for (const PodVolume& volume : pod.volumes)
+    if (!volume.claim.empty())
+      constraints.push_back({"volume claim " + volume.claim, "spec.volumes"});
+  return constraints;
+}
+
+}  // namespace
+
+void sort_asks(std::vector<ResourceRequest>& asks) {
+  std::sort(asks.begin(), asks.end(), [](const ResourceRequest& a, const ResourceRequest& b) {
+    return rank_of(a) < rank_of(b);
+  });
+}
+
+std::int64_t gpus_asked(const scheduler::Cluster& cluster, const Pod& pod) {
+  std::int64_t gpus = devices_waited_for(cluster.snapshot(), pod);
+  for (const auto& [name, amount] : effective_requests(pod))
+    if (const auto resource = gpu_resource(name); resource && !resource->is_memory)
+      gpus = capped_sum(gpus, amount.value());
+  return gpus;
+}
+
+Explanation identity_of(const scheduler::Cluster& cluster, const Pod& pod,
+                        const std::optional<Time>& now) {
+  Explanation identity{.ns = pod.ns, .name = pod.name, .names = {pod.name}};
+  identity.owner = top_owner(pod, cluster.snapshot());
+  if (now && pod.created) identity.waiting = std::max(std::chrono::seconds{0}, *now - *pod.created);
+  identity.gpus = gpus_asked(cluster, pod);
+  identity.requests = asks_of(pod);
+  identity.claims = requested_claims(cluster.snapshot(), pod);
+  identity.only_on = constraints_of(pod);
+  return identity;
+}
+
+}  // namespace gpu::diagnose

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/time.hpp"
+#include "diagnose/answer/explanation.hpp"
+#include "scheduler/cluster/cluster.hpp"
+
+namespace gpu::diagnose {
+
+/// What every explanation of a pod says first: who it is, for how long it waits, what it asks for,
+/// and what leaves it only some nodes.
+Explanation identity_of(const scheduler::Cluster& cluster, const Pod& pod,
+                        const std::optional<Time>& now);
+
+/// The order in which people read them: GPUs first, then cpu and memory, then the rest by name.
+void sort_asks(std::vector<ResourceRequest>& asks);
+
+/// How many GPU devices of all kinds a pod asks for; of its claims those whose class or driver is
+/// one of GPUs.
+std::int64_t gpus_asked(const scheduler::Cluster& cluster, const Pod& pod);
+
+}  // namespace gpu::diagnose

@@ -1,0 +1,369 @@
+#include "diagnose/explain/explain.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "base/time.hpp"
+#include "diagnose/answer/pod_identity.hpp"
+#include "diagnose/answer/request_parts.hpp"
+#include "diagnose/fix/fixes.hpp"
+#include "diagnose/fix/holder_advice.hpp"
+#include "diagnose/fix/rollout.hpp"
+#include "diagnose/fix/room_advice.hpp"
+#include "diagnose/lifecycle/after_binding.hpp"
+#include "diagnose/lifecycle/autoscaler.hpp"
+#include "diagnose/lifecycle/before_scheduling.hpp"
+#include "diagnose/lifecycle/preemption_note.hpp"
+#include "diagnose/lifecycle/scheduler_word.hpp"
+#include "diagnose/lifecycle/silent_scheduler.hpp"
+#include "diagnose/lifecycle/word_cause.hpp"
+#include "diagnose/nodes/cause.hpp"
+#include "diagnose/nodes/node_groups.hpp"
+#include "diagnose/owners/refused_owners.hpp"
+#include "diagnose/stack/gpu_stack.hpp"
+#include "model/node.hpp"
+#include "model/toleration.hpp"
+#include "scheduler/cluster/scheduling_key.hpp"
+#include "scheduler/cycle/judge.hpp"
+
+namespace gpu::diagnose {
+namespace {
+
+template <class Item>
+void append(std::vector<Item>& to, std::vector<Item>&& from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+/// It fits now: the scheduler has not come to it again, or knows something that we do not.
+void doubt(Explanation& answer, const std::string& newer) {
+  answer.code = Code::not_modelled;
+  answer.is_blocked = true;
+  const std::string unknown = answer.scheduler ? unknown_reasons(answer.scheduler->message) : "";
+  if (unknown.empty())
+    answer.summary += ", but the scheduler has not bound it";
+  else
+    answer.summary = "the scheduler sees what is not modelled here: " + unknown;
+  answer.remarks.push_back(
+      {.text = "the scheduler tries again within 5 minutes, or at once when something changes; if "
+               "it keeps saying no, it knows what is not modelled here; " +
+               newer,
+       .is_warning = true});
+}
+
+/// Of nodes that only a cordon keeps away: since when, and what stands there unused.
+void add_cordon_remark(Explanation& answer, const scheduler::Cluster& cluster,
+                       const scheduler::Verdict& verdict, const NodeReasons& reasons,
+                       const std::optional<Time>& now) {
+  for (const scheduler::NodeVerdict& verdict_of : verdict.nodes) {
+    if (reasons.kinds_of(verdict_of) != BlockerKinds{BlockerKind::cordoned} ||
+        reasons.gpus().empty())
+      continue;
+    const scheduler::NodeState& state = cluster.nodes()[verdict_of.node];
+    const Node& node = *state.node;
+    std::string since;
+    for (const Taint& taint : node.taints)
+      if (lifecycle_of(taint) == Unavailable::cordoned && taint.added && now && *taint.added < *now)
+        since = fmt::format(" was cordoned {} ago; it", human_duration(*now - *taint.added));
+    const scheduler::ResourceId gpu = reasons.gpus().front().resource;
+    const std::int64_t allocatable = state.allocatable[gpu];
+    const std::int64_t capacity = amount_of(node.capacity, cluster.name_of(gpu)).value();
+    answer.remarks.push_back({fmt::format(
+        "{}{} is {}, and advertises {} {} GPUs", node.name, since,
+        is_ready(node) ? "Ready" : "not ready",
+        allocatable >= capacity ? "all" : fmt::format("{} of", allocatable), capacity)});
+    return;
+  }
+}
+
+void say_who_makes_room(Explanation& answer, const Pod& pod) {
+  answer.code = Code::preemption_pending;
+  answer.summary = "the scheduler is making room on " + pod.nominated_node +
+                   ": it starts there when pods of lower priority have ended";
+  answer.nearest = pod.nominated_node + ", when its pods have ended";
+}
+
+/// Adds what the scheduler said of this very pod. Where it says something else, it is right.
+void add_scheduler_word(Explanation& answer, const scheduler::Cluster& cluster, const Pod& pod,
+                        const std::optional<Time>& now) {
+  answer.scheduler = scheduler_word(cluster, pod, answer.predicted_message);
+  if (!answer.scheduler) return;
+  if (answer.predicted_message.empty() && answer.is_blocked) {
+    answer.scheduler->agrees.reset();  // there is nothing to compare it with
+    return;
+  }
+  if (answer.predicted_message.empty())
+    return doubt(answer, which_is_newer(cluster, pod, *answer.scheduler, now));
+  if (answer.scheduler->agrees.value_or(true)) return;
+  answer.remarks.push_back(
+      {.text = "the scheduler says something else: " +
+               difference_of(answer.scheduler->message, answer.predicted_message) + "; " +
+               which_is_newer(cluster, pod, *answer.scheduler, now),
+       .is_warning = true});
+}
+
+/// Without sight of nodes the scheduler's own word, added later, is all there is.
+Explanation explain_unseen_nodes(Explanation answer) {
+  answer.code = Code::not_modelled;
+  answer.summary = "no nodes were read, so what rules them out is not known";
+  answer.nearest = "no nodes were read";
+  answer.not_checked.emplace_back("nodes, which were not read");
+  return answer;
+}
+
+/// Nothing refuses it, and yet it may not fit: the search for its devices was given up, or what
+/// filters need was not read.
+Explanation explain_undecided(Explanation answer, const scheduler::Verdict& verdict) {
+  const std::size_t nodes = verdict.fitting();
+  answer.code = Code::not_modelled;
+  answer.summary = fmt::format(
+      "nothing that could be checked keeps it waiting, but whether it fits on {} {} "
+      "could not be decided",
+      nodes, nodes == 1 ? "node" : "nodes");
+  answer.nearest = "whether it fits was not decided";
+  if (verdict.unread.empty()) return answer;
+  const std::string unread = fmt::format("{} were not read", fmt::join(verdict.unread, ", "));
+  answer.summary += ": " + unread;
+  answer.nearest = unread;
+  return answer;
+}
+
+/// Where the scheduler gives one reason for all nodes, that is the answer, seen or not.
+void follow_scheduler_word(Explanation& answer) {
+  if (!answer.scheduler || answer.code != Code::not_modelled) return;
+  auto cause = cause_of_word(answer.scheduler->message);
+  if (!cause) return;
+  answer.code = cause->code;
+  answer.summary = std::move(cause->text) + ", says the scheduler: no nodes were read here";
+}
+
+/// Several filters may lack the same object.
+void keep_each_once(std::vector<std::string>& texts) {
+  std::vector<std::string> once;
+  for (std::string& text : texts)
+    if (std::find(once.begin(), once.end(), text) == once.end()) once.push_back(std::move(text));
+  texts = std::move(once);
+}
+
+/// Schedulers of other names may be of other kinds.
+void name_other_scheduler(Explanation& answer, const Pod& pod) {
+  if (pod.scheduler_name.empty() || pod.scheduler_name == "default-scheduler") return;
+  answer.not_checked.push_back("whether its scheduler " + pod.scheduler_name +
+                               " goes by kube-scheduler's rules, which are tried here");
+}
+
+/// Who holds what it needs, where no fix says so.
+void add_holders(Explanation& answer, const scheduler::Cluster& cluster, const Pod& pod,
+                 const scheduler::Verdict& verdict, const NodeReasons& reasons,
+                 const ExplainOptions& options) {
+  const bool has_other_cause = std::any_of(answer.advice.begin(), answer.advice.end(),
+                                           [](const Advice& each) { return !asks_for_node(each); });
+  if (has_other_cause) return;
+  auto holders = holder_advice(cluster, pod, verdict, reasons, options);
+  if (!holders) return;
+  answer.advice.insert(answer.advice.begin(), *std::move(holders));
+  std::erase_if(answer.remarks, [](const Remark& each) { return each.tells_no_change; });
+}
+
+/// What an autoscaler says is the reason where more nodes would be the answer.
+void take_word(Explanation& answer, AutoscalerWord&& word) {
+  const bool is_coming = !word.code && word.advice;
+  if (word.code || is_coming) std::erase_if(answer.advice, asks_for_node);
+  if (is_coming) answer.advice.insert(answer.advice.begin(), *std::move(word.advice));
+  if (word.code && may_help_by_nodes(answer.code, *word.code)) {
+    answer.code = *word.code;
+    answer.summary = std::move(word.summary);
+    if (word.advice) answer.advice.insert(answer.advice.begin(), *std::move(word.advice));
+  } else if (word.code && word.text.empty()) {
+    word.text = std::move(word.summary);
+  }
+  if (!word.text.empty()) answer.remarks.push_back({std::move(word.text)});
+}
+
+/// What depends on the pod itself, beside its request.
+void add_own_facts(Explanation& answer, const scheduler::Cluster& cluster, const Pod& pod,
+                   const std::optional<Time>& now) {
+  name_other_scheduler(answer, pod);
+  if (answer.is_blocked) {
+    if (auto surge = rollout_surge(cluster, pod)) {
+      answer.code = surge->code;
+      answer.summary = std::move(surge->summary);
+      answer.nearest = std::move(surge->nearest);
+      append(answer.remarks, std::move(surge->remarks));
+      std::erase_if(answer.advice, asks_for_node);
+      answer.advice.insert(answer.advice.begin(), surge->advice.begin(), surge->advice.end());
+    }
+    if (auto word = autoscaler_word(cluster, pod, answer.code, now))
+      take_word(answer, *std::move(word));
+    if (!pod.nominated_node.empty()) say_who_makes_room(answer, pod);
+    if (!pod.nominated_node.empty() || !answer.advice.empty())
+      std::erase_if(answer.remarks, [](const Remark& each) { return each.tells_no_change; });
+  }
+  add_scheduler_word(answer, cluster, pod, now);
+  if (!answer.is_blocked) doubt_silent_scheduler(answer, cluster, pod, now);
+  if (cluster.snapshot().node_coverage != Coverage::whole) follow_scheduler_word(answer);
+}
+
+/// Whether it is worth a row in the table of who waits.
+bool may_wait(const Pod& pod, std::string_view ns) {
+  if (!ns.empty() && pod.ns != ns) return false;
+  return !pod.deleted && (pod.phase.empty() || pod.phase == "Pending" || pod.phase == "Failed");
+}
+
+/// Answers of pods that are alike, each judged once.
+class KnownRequests {
+ public:
+  KnownRequests(const scheduler::Cluster& cluster, const ExplainOptions& options)
+      : cluster_(cluster), options_(options) {}
+
+  Explanation explain(const Pod& pod) {
+    std::vector<std::pair<const Pod*, Explanation>>& alike =
+        by_hash_[scheduler::scheduling_key_hash(pod)];
+    const auto known = std::find_if(alike.begin(), alike.end(), [&](const auto& each) {
+      return scheduler::same_scheduling_key(*each.first, pod);
+    });
+    if (known != alike.end()) return as_of(pod, known->second);
+    alike.emplace_back(&pod, explain_request(cluster_, pod, options_));
+    return alike.back().second;
+  }
+
+ private:
+  [[nodiscard]] Explanation as_of(const Pod& pod, const Explanation& answer) const {
+    Explanation identity = identity_of(cluster_, pod, options_.now);
+    Explanation other = answer;
+    other.ns = std::move(identity.ns);
+    other.name = std::move(identity.name);
+    other.names = std::move(identity.names);
+    other.owner = std::move(identity.owner);
+    other.claims = std::move(identity.claims);
+    other.waiting = identity.waiting;
+    return other;
+  }
+
+  const scheduler::Cluster& cluster_;
+  const ExplainOptions& options_;
+  std::unordered_map<std::size_t, std::vector<std::pair<const Pod*, Explanation>>> by_hash_;
+};
+
+/// Joins answers of one owner with one reason; the first of them is the longest waiting.
+std::vector<Explanation> folded(std::vector<Explanation> answers) {
+  std::vector<Explanation> rows;
+  std::map<std::tuple<std::string, std::string, std::string, Code, std::string,
+                      std::optional<std::int64_t>>,
+           std::size_t>
+      places;
+  for (Explanation& answer : answers) {
+    const auto key = std::tuple(answer.ns, answer.owner.kind, answer.owner.name, answer.code,
+                                answer.nearest, answer.gpus);
+    const auto [at, is_new] = places.try_emplace(key, rows.size());
+    if (is_new)
+      rows.push_back(std::move(answer));
+    else
+      append(rows[at->second].names, std::move(answer.names));
+  }
+  return rows;
+}
+
+}  // namespace
+
+Explanation explain_request(const scheduler::Cluster& cluster, const Pod& pod,
+                            const ExplainOptions& options) {
+  Explanation answer = identity_of(cluster, pod, options.now);
+  if (cluster.snapshot().node_coverage != Coverage::whole)
+    return explain_unseen_nodes(std::move(answer));
+  const scheduler::Verdict verdict = judge(cluster, pod);
+  answer.not_checked = verdict.not_checked;
+  keep_each_once(answer.not_checked);
+  if (cluster.snapshot().pod_coverage != Coverage::whole)
+    answer.not_checked.emplace_back("what pods of other namespaces hold, which may not be read");
+  if (verdict.fitting() > 0 && !verdict.fits())
+    return explain_undecided(std::move(answer), verdict);
+  if (const std::size_t nodes = verdict.decided(); nodes > 0) {
+    answer.is_blocked = false;
+    answer.code = Code::starting;
+    answer.summary = fmt::format("nothing {}keeps it waiting now: it fits on {} {}",
+                                 verdict.not_checked.empty() ? "" : "that could be checked ", nodes,
+                                 nodes == 1 ? "node" : "nodes");
+    return answer;
+  }
+  answer.predicted_message = predicted_message(cluster, pod, verdict);
+  const NodeReasons reasons(cluster, pod, verdict);
+  Cause cause = cause_of(cluster, pod, verdict, reasons);
+  answer.code = cause.code;
+  answer.summary = std::move(cause.summary);
+  answer.nearest = std::move(cause.nearest);
+  answer.remarks = std::move(cause.remarks);
+  answer.advice = std::move(cause.advice);
+  append(answer.not_checked, unseen_stack(cluster, answer.code));
+  if (options.fixes == ExplainOptions::Fixes::search) {
+    answer.groups = groups_of(cluster, verdict, reasons);
+    add_cordon_remark(answer, cluster, verdict, reasons, options.now);
+    const bool has_next = !cause.next.empty();
+    if (has_next) answer.remarks.insert(answer.remarks.begin(), Remark{std::move(cause.next)});
+    // A fix that was tried beside half of the pods was not tried.
+    if (!verdict.unread.empty()) return answer;
+    FixSearch search = fixes_for(cluster, pod, verdict, reasons, options);
+    // A fix solves all that rules its node out.
+    if (has_next && !search.fixes.empty()) answer.remarks.erase(answer.remarks.begin());
+    answer.fixes = std::move(search.fixes);
+    if (answer.advice.empty()) {
+      append(answer.remarks, std::move(search.remarks));
+      append(answer.advice, std::move(search.advice));
+    }
+    if (answer.fixes.empty()) add_holders(answer, cluster, pod, verdict, reasons, options);
+    if (auto parts = request_parts(pod)) answer.remarks.push_back(*std::move(parts));
+    if (auto note = preemption_note(cluster, pod, verdict, answer))
+      answer.remarks.push_back(*std::move(note));
+  }
+  return answer;
+}
+
+Explanation explain(const scheduler::Cluster& cluster, const Pod& pod,
+                    const ExplainOptions& options) {
+  if (!pod.node_name.empty() || is_finished(pod)) {
+    Explanation answer = after_binding(cluster, pod, options);
+    if (!is_finished(pod) && cluster.snapshot().node_coverage == Coverage::none)
+      answer.not_checked.emplace_back("its node: no nodes were read");
+    return answer;
+  }
+  if (auto held = before_scheduling(cluster, pod, options)) return *std::move(held);
+  Explanation answer = explain_request(cluster, pod, options);
+  add_own_facts(answer, cluster, pod, options.now);
+  return answer;
+}
+
+std::vector<Explanation> explain_all(const scheduler::Cluster& cluster, std::string_view ns,
+                                     const ExplainOptions& options) {
+  std::vector<const Pod*> waiting;
+  for (const Pod& pod : cluster.snapshot().pods)
+    if (may_wait(pod, ns)) waiting.push_back(&pod);
+  std::stable_sort(waiting.begin(), waiting.end(), [](const Pod* a, const Pod* b) {
+    const auto rank = [](const Pod* pod) {
+      return std::tuple(std::string_view(pod->ns), pod->created.value_or(Time::max()));
+    };
+    return rank(a) < rank(b);
+  });
+  std::vector<Explanation> answers;
+  KnownRequests known(cluster, options);
+  for (const Pod* pod : waiting) {
+    if (!pod->node_name.empty() || is_finished(*pod)) {
+      answers.push_back(after_binding(cluster, *pod, options));
+    } else if (auto held = before_scheduling(cluster, *pod, options)) {
+      answers.push_back(*std::move(held));
+    } else {
+      answers.push_back(known.explain(*pod));
+      add_own_facts(answers.back(), cluster, *pod, options.now);
+    }
+  }
+  append(answers, held_without_pods(cluster, ns, options));
+  append(answers, refused_owners(cluster, ns, options));
+  std::erase_if(answers, [](const Explanation& answer) { return !answer.is_blocked; });
+  return folded(std::move(answers));
+}
+
+}  // namespace gpu::diagnose

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/pod.hpp"
+#include "model/workload.hpp"
+#include "scheduler/cluster/cluster.hpp"
+
+namespace gpu::diagnose {
+
+/// How a changed pod gets into the cluster: through its owner, since most of a pod's spec cannot be
+/// changed once it exists.
+struct OwnerPatch {
+  std::string target;      ///< "deployment/infer": what is changed
+  std::string command;     ///< may hold several lines; empty where the owner's kind is not known
+  std::string patch;       ///< YAML, for people with comments; empty where the command says it all
+  std::string patch_file;  ///< its name in the command: "infer-patch.yaml"
+  std::vector<std::string> stops;
+  std::string note;  ///< "a Job's template cannot be changed: ..."
+};
+
+/// What turns `before` into `after`: tolerations (repeated whole, since a patch replaces the list),
+/// nodeSelector, required node affinity, spread rules, and resources of containers. `owner` is
+/// top_owner(before). A quota that is full (full_quota(); empty: none) lets a Deployment start no
+/// new pod before an old one has ended.
+OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after,
+                       std::string_view quota);
+
+/// Gives a patch file a number, "train-patch-2.yaml", and names it so in the command; a file that
+/// owner_patch() did not name keeps its name.
+void number_patch_file(std::string& file, std::string& command, std::size_t number);
+
+/// The other pods on nodes that such a patch ends, and mostly starts anew: those of a Deployment,
+/// StatefulSet, DaemonSet or Job.
+std::vector<const Pod*> restarted_pods(const scheduler::Cluster& cluster, const Owner& owner,
+                                       const Pod& pod);
+
+}  // namespace gpu::diagnose

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "model/pod.hpp"
+#include "model/workload.hpp"
+
+namespace gpu::diagnose {
+
+/// Which of its owner's templates a pod is of, by the labels that the controller gives it:
+/// "spec.pytorchReplicaSpecs.Worker.template". Empty for an owner with one template, and where
+/// that cannot be told.
+std::string template_of(const Owner& owner, const Pod& pod);
+
+}  // namespace gpu::diagnose

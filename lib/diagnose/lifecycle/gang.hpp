@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string_view>
+
+#include "diagnose/answer/explanation.hpp"
+#include "model/pod.hpp"
+#include "model/workload.hpp"
+#include "scheduler/cluster/cluster.hpp"
+
+namespace gpu::diagnose {
+
+/// Says that the pod's group waits, by the words of the scheduler of groups: kube-scheduler's own,
+/// Volcano, coscheduling. False where the pod has no such words.
+bool explain_gang(Explanation& answer, const scheduler::Cluster& cluster, const Pod& pod);
+
+/// The same of an owner whose pods are not made before its group is let in: Volcano's jobs.
+bool explain_gang(Explanation& answer, const scheduler::Cluster& cluster, std::string_view ns,
+                  const Owner& owner);
+
+}  // namespace gpu::diagnose

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "scheduler/cluster/cluster.hpp"
+
+namespace gpu::diagnose {
+
+/// Schedulers that left a trace: a Lease in kube-system, an event, a pod that they bound. Gathered
+/// once for all pods: Cluster::shared().
+class KnownSchedulers {
+ public:
+  explicit KnownSchedulers(const scheduler::Cluster& cluster);
+  [[nodiscard]] bool contains(std::string_view name) const { return names_.contains(name); }
+  /// When the scheduler is known to have bound a pod last; nothing where that is not known.
+  [[nodiscard]] std::optional<Time> last_binding(std::string_view name) const;
+
+ private:
+  std::unordered_map<std::string_view, Time> bound_;
+  std::unordered_set<std::string_view> names_;
+};
+
+}  // namespace gpu::diagnose

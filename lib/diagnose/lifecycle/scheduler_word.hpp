@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.hpp"
+#include "diagnose/answer/explanation.hpp"
+#include "scheduler/cluster/cluster.hpp"
+
+namespace gpu::diagnose {
+
+/// What the scheduler last said of the pod: the PodScheduled condition, which has the whole text,
+/// else the newest FailedScheduling event of that scheduler. `predicted` is what we would expect.
+std::optional<SchedulerWord> scheduler_word(const scheduler::Cluster& cluster, const Pod& pod,
+                                            std::string_view predicted);
+
+/// Whether two such messages say the same: order, number of nodes and, in old versions, the
+/// doubled full stop and the taint's name do not matter.
+bool says_the_same(std::string_view message, std::string_view predicted);
+
+/// What a message that is predicted has otherwise than the scheduler's: "what is computed here has
+/// 2 Insufficient cpu, and not 1 Insufficient memory". For two that do not say the same.
+std::string difference_of(std::string_view message, std::string_view predicted);
+
+/// Whether something that is seen changed after the scheduler looked, and so what is computed is
+/// the newer one; or that it is not known.
+std::string which_is_newer(const scheduler::Cluster& cluster, const Pod& pod,
+                           const SchedulerWord& word, const std::optional<Time>& now);
+
+/// The different reasons in such a message, without counts and what it says of preemption: those of
+/// old schedulers as new ones put them.
+std::vector<std::string> reasons_in(std::string_view message);
+
+/// The reasons in a message of the scheduler that none of kube-scheduler's own plugins gives:
+/// "1 node unregistered"; empty where it has none.
+std::string unknown_reasons(std::string_view message);
+
+}  // namespace gpu::diagnose

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "diagnose/nodes/blocker_kind.hpp"
+#include "diagnose/nodes/ruled_out.hpp"
+#include "scheduler/cluster/cluster.hpp"
+#include "scheduler/cluster/node_labels.hpp"
+#include "scheduler/filters/affinity_term.hpp"
+
+namespace gpu::diagnose {
+
+/// Which pods the pod wants or shuns, or is shunned by, and where they are. Refers to the cluster
+/// and the pod.
+class AffinityDetails {
+ public:
+  AffinityDetails(const scheduler::Cluster& cluster, const Pod& pod);
+  /// "ml/train-1 on gpu-1", of Word::pod_anti_affinity; of Word::pod_affinity where the wanted are.
+  [[nodiscard]] std::string detail(BlockerKind word, std::size_t node) const;
+  [[nodiscard]] std::string headline(BlockerKind word, const RuledOut& ruled_out) const;
+
+ private:
+  /// A pod on a node; null: none was found.
+  struct Found {
+    const Pod* pod = nullptr;
+    std::size_t node = 0;
+  };
+  /// What one term says, with the first pod that it is about in each domain.
+  struct Side {
+    const PodAffinityTerm* term = nullptr;
+    const scheduler::LabelColumn* column = nullptr;
+    std::vector<Found> by_value;
+  };
+
+  [[nodiscard]] Side side_of(const PodAffinityTerm& term) const;
+  void find_wanted();
+  void find_shunned();
+  void find_shunning();
+  [[nodiscard]] const Side* unmet(std::size_t node) const;
+  /// Who keeps the pod from a node, and the term that says so.
+  struct Against {
+    const Side* side = nullptr;
+    Found found;
+    bool is_own = false;  ///< the pod's own term; else that of `found`
+  };
+  [[nodiscard]] Against against(std::size_t node) const;
+  [[nodiscard]] std::string name_of(const Found& found) const;
+  [[nodiscard]] std::string there_text(const Against& against, std::size_t node) const;
+  [[nodiscard]] std::string affinity_headline(const RuledOut& ruled_out) const;
+  [[nodiscard]] std::string anti_affinity_headline(const RuledOut& ruled_out) const;
+
+  const scheduler::Cluster& cluster_;
+  const Pod& pod_;
+  std::vector<Side> wanted_;       ///< of the pod's affinity
+  std::vector<Found> all_wanted_;  ///< pods that all of these are about
+  std::vector<Side> shunned_;      ///< of its anti-affinity
+  std::vector<Side> shunning_;     ///< of the anti-affinity of pods on nodes
+};
+
+}  // namespace gpu::diagnose

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnose/answer/explanation.hpp"
+#include "scheduler/cluster/cluster.hpp"
+
+namespace gpu::diagnose {
+
+/// A pod's node selector and required node affinity, with labels that nodes have in place of those
+/// that look like them.
+struct CorrectedLabels {
+  StringMap selector;
+  std::optional<NodeSelector> affinity;
+  std::vector<std::string> edits;  ///< "select gpu=a100"
+};
+
+/// What lets the pod select `node`, where each label that is missing there looks like one that the
+/// node has: other letter case, a part of it, a typo. Nothing where one of them looks like none,
+/// or where nothing is wrong.
+std::optional<CorrectedLabels> corrected_labels(const scheduler::Cluster& cluster, const Pod& pod,
+                                                const Node& node);
+
+/// Whether some node has this very label.
+bool is_label_of_any(const scheduler::Cluster& cluster, std::string_view key,
+                     std::string_view value);
+
+/// For a pod that selects a label of no node: which values of that label, or of one that is called
+/// much like it, nodes have, and how many have each.
+std::optional<Advice> label_advice(const scheduler::Cluster& cluster, const Pod& pod);
+
+}  // namespace gpu::diagnose

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnose/answer/explanation.hpp"
+#include "model/node.hpp"
+
+namespace gpu::diagnose {
+
+/// What taints say of a node that is ill, not set up yet or about to go: whoever set them takes
+/// them off, and no pod should tolerate them.
+struct NodeConditionTaints {
+  std::string state;             ///< "not set up yet", for "the node is ..."
+  std::string what;              ///< the condition or the taint behind it
+  std::string nearest;           ///< for the table of all pods: "once it is set up"
+  std::optional<Advice> advice;  ///< nothing mends a node that is about to go
+};
+
+/// By the taints that keep a pod away; nothing where one of them says something else.
+std::optional<NodeConditionTaints> condition_taints_of(const Node& node,
+                                                       const std::vector<const Taint*>& taints);
+
+}  // namespace gpu::diagnose

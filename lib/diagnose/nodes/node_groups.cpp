@@ -1,0 +1,199 @@
+#include "diagnose/nodes/node_groups.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "model/gpu_resource.hpp"
+
+namespace gpu::diagnose {
+namespace {
+
+/// A group while it is gathered: places in verdict.nodes.
+struct Gathered {
+  BlockerKinds words;
+  std::vector<const scheduler::NodeVerdict*> nodes;
+  std::int64_t most_free = 0;
+  std::int64_t most_devices = 0;
+  int likeness = 0;  ///< of the best node: likeness_of()
+};
+
+/// How near a node without the GPUs that are asked for comes to what was meant: 2 where it has the
+/// nearest name of what no node has, 1 where it has other GPUs, else 0.
+int likeness_of(const scheduler::Cluster& cluster, const scheduler::NodeVerdict& verdict,
+                BlockerKinds words, const NodeReasons& reasons) {
+  if (!words.has(BlockerKind::no_gpus)) return 0;
+  const ResourceList& offered = cluster.nodes()[verdict.node].node->allocatable;
+  const auto has_near = [&](const scheduler::Amount& asked) {
+    const std::string name(cluster.name_of(asked.resource));
+    return name.find('/') != std::string::npos &&
+           amount_of(offered, nearest_resource(cluster, name)).value() > 0;
+  };
+  if (std::any_of(reasons.requests().begin(), reasons.requests().end(), has_near)) return 2;
+  const auto is_gpu = [](const auto& entry) {
+    return entry.second.value() > 0 && gpu_resource(entry.first);
+  };
+  return std::any_of(offered.begin(), offered.end(), is_gpu) ? 1 : 0;
+}
+
+bool is_nearer(const Gathered& a, const Gathered& b) {
+  const auto rank = [](const Gathered& group) {
+    // The selector's own nodes are what the pod is meant for; a broken GPU stack comes before
+    // GPUs that others hold, as in the headline.
+    const bool is_left_out = group.words.has(BlockerKind::node_selector) ||
+                             group.words.has(BlockerKind::other_node_name);
+    return std::tuple(group.words.has(BlockerKind::no_gpus), group.words.size(),
+                      !group.words.are_among(kStackBlockers), -group.most_free, -group.likeness,
+                      is_left_out, -group.most_devices, group.words);
+  };
+  return rank(a) < rank(b);
+}
+
+/// Of what nodes differ in, taints are short enough to name: those of the nearest nodes first.
+/// Empty where a node has several, since nobody could tell which belong together.
+std::string taints_text(const std::vector<std::string>& details) {
+  constexpr std::size_t kMost = 3;
+  const std::size_t shown = details.size() > kMost ? kMost - 1 : details.size() - 1;
+  std::string text;
+  for (std::size_t i = 0; i < details.size(); ++i) {
+    if (details[i].find(", ") != std::string::npos) return {};
+    if (i < shown) text += (i == 0 ? "" : ", ") + details[i];
+  }
+  return text + " or " +
+         (details.size() > kMost ? std::to_string(details.size() - shown) + " others"
+                                 : details.back());
+}
+
+/// A detail that all nodes of a group share says more in the group's row than at each node.
+void keep_common_details(NodeGroup& group, const Gathered& gathered, const NodeReasons& reasons) {
+  auto blocker_at = group.blockers.begin();
+  for (const BlockerKind word : gathered.words) {
+    GroupBlocker& blocker = *blocker_at++;
+    std::vector<std::string> details = {blocker.detail};
+    std::set<std::string> told;
+    for (const scheduler::NodeVerdict* node : gathered.nodes) {
+      std::string detail = reasons.detail_of(*node, word);
+      if (detail == blocker.detail || !told.insert(detail).second) continue;
+      details.push_back(std::move(detail));
+      if (word != BlockerKind::taint) break;
+    }
+    if (details.size() > 1)
+      blocker.detail = word == BlockerKind::taint ? taints_text(details) : std::string();
+  }
+}
+
+/// Devices that a node publishes, by its name: of a pod that asks for them by claims, nodes that
+/// have some are nearer than others.
+using DevicesByNode = std::map<std::string_view, std::int64_t>;
+
+DevicesByNode devices_by_node(const scheduler::Cluster& cluster, const NodeReasons& reasons) {
+  DevicesByNode devices;
+  if (!reasons.gpus().empty()) return devices;
+  for (const ResourceSlice& slice : cluster.snapshot().slices)
+    if (!slice.node_name.empty())
+      devices[slice.node_name] += static_cast<std::int64_t>(slice.devices.size());
+  return devices;
+}
+
+std::int64_t devices_on(const scheduler::Cluster& cluster, const DevicesByNode& devices,
+                        std::size_t node) {
+  const auto found = devices.find(cluster.nodes()[node].node->name);
+  return found == devices.end() ? 0 : found->second;
+}
+
+NodeGroup group_from(const scheduler::Cluster& cluster, const Gathered& gathered,
+                     const NodeReasons& reasons) {
+  NodeGroup group;
+  for (const BlockerKind word : gathered.words)
+    group.blockers.push_back(reasons.blocker_of(*gathered.nodes.front(), word));
+  keep_common_details(group, gathered, reasons);
+  // An upgrade is why the node is cordoned, and why its plugin is gone.
+  std::set<std::string> told;
+  for (GroupBlocker& blocker : group.blockers)
+    if (!told.insert(blocker.detail).second) blocker.detail.clear();
+  for (const scheduler::NodeVerdict* verdict : gathered.nodes) {
+    NearNode near{.name = cluster.nodes()[verdict->node].node->name,
+                  .note = note_of(cluster, verdict->node, reasons)};
+    for (const scheduler::Amount& asked : reasons.requests())
+      near.free.emplace_back(cluster.name_of(asked.resource),
+                             reasons.free_of(verdict->node, asked.resource));
+    group.nodes.push_back(std::move(near));
+  }
+  return group;
+}
+
+}  // namespace
+
+std::int64_t free_gpus_on(std::size_t node, const NodeReasons& reasons) {
+  std::int64_t free = 0;
+  for (const scheduler::Amount& gpu : reasons.gpus())
+    free = capped_sum(free, reasons.free_of(node, gpu.resource));
+  return free;
+}
+
+double share_free_on(std::size_t node, const NodeReasons& reasons) {
+  double share = 1;
+  for (const scheduler::Amount& asked : reasons.requests())
+    if (asked.value > 0)
+      share = std::min(share, static_cast<double>(reasons.free_of(node, asked.resource)) /
+                                  static_cast<double>(asked.value));
+  return share;
+}
+
+std::string note_of(const scheduler::Cluster& cluster, std::size_t node,
+                    const NodeReasons& reasons) {
+  if (reasons.gpus().empty()) return {};
+  const scheduler::NodeState& state = cluster.nodes()[node];
+  bool has_any = false;
+  for (const scheduler::Amount& gpu : reasons.gpus())
+    has_any = has_any || state.allocatable[gpu.resource] > 0;
+  if (has_any) return std::to_string(free_gpus_on(node, reasons)) + " free";
+  for (const scheduler::Amount& gpu : reasons.gpus()) {
+    const std::string name(cluster.name_of(gpu.resource));
+    const auto& fault = reasons.fault(node, gpu.resource);
+    if (fault && fault->code == Code::resource_renamed && reasons.is_offered(gpu.resource))
+      return fault->other_name.empty() ? "GPUs of other names" : "only " + fault->other_name;
+    if (!fault || fault->code != Code::mig_mismatch) continue;
+    if (fault->reads == StackFault::Reads::by_itself) return {};  // it has no slices at all
+    return name.find("mig-") == std::string::npos ? "only MIG slices" : "other MIG slices";
+  }
+  return {};
+}
+
+std::vector<NodeGroup> groups_of(const scheduler::Cluster& cluster,
+                                 const scheduler::Verdict& verdict, const NodeReasons& reasons) {
+  const DevicesByNode devices = devices_by_node(cluster, reasons);
+  std::map<BlockerKinds, Gathered> by_words;
+  for (const scheduler::NodeVerdict& node : verdict.nodes) {
+    const BlockerKinds words = reasons.kinds_of(node);
+    Gathered& group = by_words[words];
+    group.words = words;
+    group.nodes.push_back(&node);
+    group.most_free = std::max(group.most_free, free_gpus_on(node.node, reasons));
+    group.likeness = std::max(group.likeness, likeness_of(cluster, node, words, reasons));
+    group.most_devices = std::max(group.most_devices, devices_on(cluster, devices, node.node));
+  }
+  std::vector<Gathered> gathered;
+  for (auto& [words, group] : by_words) gathered.push_back(std::move(group));
+  std::sort(gathered.begin(), gathered.end(), is_nearer);
+
+  std::vector<NodeGroup> groups;
+  for (Gathered& group : gathered) {
+    std::stable_sort(group.nodes.begin(), group.nodes.end(),
+                     [&](const scheduler::NodeVerdict* a, const scheduler::NodeVerdict* b) {
+                       const auto rank = [&](const scheduler::NodeVerdict* each) {
+                         const bool is_of_gpus = !reasons.gpus().empty();
+                         return std::tuple(free_gpus_on(each->node, reasons),
+                                           likeness_of(cluster, *each, group.words, reasons),
+                                           devices_on(cluster, devices, each->node),
+                                           is_of_gpus ? 1 : share_free_on(each->node, reasons));
+                       };
+                       return rank(a) > rank(b);
+                     });
+    groups.push_back(group_from(cluster, group, reasons));
+  }
+  return groups;
+}
+
+}  // namespace gpu::diagnose

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "diagnose/answer/explanation.hpp"
+#include "diagnose/nodes/blocker_kind.hpp"
+#include "diagnose/stack/gpu_stack.hpp"
+#include "scheduler/cluster/cluster.hpp"
+#include "scheduler/cycle/verdict.hpp"
+
+namespace gpu::diagnose {
+
+class BlockerDetails;
+
+/// What the blockers of one verdict mean to people. Refers to all that it is made from.
+class NodeReasons {
+ public:
+  NodeReasons(const scheduler::Cluster& cluster, const Pod& pod, const scheduler::Verdict& verdict);
+
+  /// The taint of a cordon is part of the cordon.
+  [[nodiscard]] BlockerKinds kinds_of(const scheduler::NodeVerdict& node) const;
+  /// What the scheduler's text leaves out: which taints, which label, how many are healthy.
+  [[nodiscard]] std::string detail_of(const scheduler::NodeVerdict& node, BlockerKind word) const;
+  /// The scheduler's text and its filter, for the first blocker of the node that has this word.
+  [[nodiscard]] GroupBlocker blocker_of(const scheduler::NodeVerdict& node, BlockerKind word) const;
+
+  /// The extended resource that the node has too few of, for Word::few_resources.
+  [[nodiscard]] std::string_view resource_of(const scheduler::NodeVerdict& node,
+                                             BlockerKind word) const;
+  /// Names and numbers behind blockers whose texts have none; worked out when first asked for.
+  [[nodiscard]] const BlockerDetails& details() const;
+
+  /// What the node's GPU stack lacks of `resource`.
+  [[nodiscard]] const std::optional<StackFault>& fault(std::size_t node,
+                                                       scheduler::ResourceId resource) const;
+  /// Whether a node that the pod's selector leaves offers a resource, held or not.
+  [[nodiscard]] bool is_offered(scheduler::ResourceId resource) const;
+  /// How much of a resource no pod holds on a node; never below 0.
+  [[nodiscard]] std::int64_t free_of(std::size_t node, scheduler::ResourceId resource) const;
+  /// The GPU resources that the pod asks for, and how many of each.
+  [[nodiscard]] const std::vector<scheduler::Amount>& gpus() const { return gpus_; }
+  /// Everything that it asks for.
+  [[nodiscard]] const std::vector<scheduler::Amount>& requests() const { return requests_; }
+
+ private:
+  struct Text {
+    BlockerKind word{};
+    std::optional<scheduler::ResourceId> resource;  ///< of NodeResourcesFit
+    bool is_gpu = false;
+  };
+  [[nodiscard]] std::optional<BlockerKind> kind_of(const scheduler::NodeVerdict& node,
+                                                   const scheduler::FilterFailure& blocker) const;
+  [[nodiscard]] BlockerKind resource_kind(const scheduler::NodeVerdict& node,
+                                          const Text& text) const;
+  [[nodiscard]] std::optional<BlockerKind> taint_kind(const scheduler::NodeVerdict& node) const;
+
+  const scheduler::Cluster& cluster_;
+  const Pod& pod_;
+  const scheduler::Verdict& verdict_;
+  std::vector<scheduler::Amount> requests_;
+  std::vector<scheduler::Amount> gpus_;
+  std::vector<Text> texts_;  ///< of each of verdict.reasons
+  const StackFaults& faults_;
+  mutable std::map<scheduler::ResourceId, bool> offered_;
+  mutable std::shared_ptr<const BlockerDetails> details_;
+};
+
+}  // namespace gpu::diagnose

@@ -1,0 +1,174 @@
+#include "diagnose/nodes/refusal_cause.hpp"
+
+#include <string_view>
+#include <vector>
+
+#include "base/contains.hpp"
+#include "base/text.hpp"
+#include "scheduler/cluster/pod_events.hpp"
+#include "scheduler/cluster/volume_claims.hpp"
+#include "scheduler/cycle/messages.hpp"
+
+namespace gpu::diagnose {
+namespace {
+
+/// The text between the first pair of double quotes.
+std::string quoted_part(std::string_view message) {
+  const std::size_t start = message.find('"');
+  if (start == std::string_view::npos) return {};
+  const std::size_t end = message.find('"', start + 1);
+  if (end == std::string_view::npos) return {};
+  return std::string(message.substr(start + 1, end - start - 1));
+}
+
+/// The first claim of the pod that has to be bound before a node is looked for, and is not.
+const PersistentVolumeClaim* unbound_claim(const scheduler::Cluster& cluster, const Pod& pod) {
+  for (const scheduler::ClaimedVolume& each :
+       claimed_volumes(cluster, pod, scheduler::ClaimKinds::named_and_ephemeral)) {
+    if (each.claim == nullptr || each.claim->is_bound) continue;
+    const StorageClass* const made_by = cluster.storage_class(scheduler::class_of(*each.claim));
+    if (made_by == nullptr || !made_by->waits_for_consumer || !each.claim->volume.empty())
+      return each.claim;
+  }
+  return nullptr;
+}
+
+/// Why it is not bound, as far as it can be seen.
+std::string unbound_text(const scheduler::Cluster& cluster, const PersistentVolumeClaim& claim) {
+  const std::string lead = "the volume claim " + claim.name + " is not bound";
+  for (const Event* event :
+       events_of(cluster, "PersistentVolumeClaim", claim.ns, claim.name, claim.uid))
+    if (event->type != "Normal") return lead + ": " + event->message;
+  const std::string name(scheduler::class_of(claim));
+  if (!claim.volume.empty()) return lead + " to " + claim.volume + " yet";
+  if (name.empty()) return lead + ", and has no storage class that would make a volume";
+  if (cluster.storage_class(name) == nullptr && sees_all(cluster, "storageclasses"))
+    return lead + ": its storage class " + name + " does not exist";
+  return lead + ": it waits for a volume of storage class " + name;
+}
+
+/// ": there is a claim datasets"; empty where no name is near.
+std::string near_text(const std::string& name, const std::vector<std::string_view>& names,
+                      std::string_view kind) {
+  const auto near = nearest_name(name, names);
+  return near ? ": there is a " + std::string(kind) + " " + std::string(*near) : "";
+}
+
+/// What its storage says is known where its class does not exist.
+Advice unbound_advice(const scheduler::Cluster& cluster, const PersistentVolumeClaim& claim) {
+  const std::string name(scheduler::class_of(claim));
+  if (claim.volume.empty() && !name.empty() && cluster.storage_class(name) == nullptr &&
+      sees_all(cluster, "storageclasses")) {
+    std::vector<std::string_view> names;
+    for (const StorageClass& each : cluster.snapshot().scheduling.storage_classes)
+      names.push_back(each.name);
+    return {.summary = "make the storage class " + name +
+                       ", or make the claim anew with one that exists" +
+                       near_text(name, names, "class"),
+            .command = "kubectl get storageclasses"};
+  }
+  return {.summary = "see what its storage says",
+          .command =
+              "kubectl describe pvc " + shell_quoted(claim.name) + " -n " + shell_quoted(claim.ns)};
+}
+
+Cause unbound_cause(const scheduler::Cluster& cluster, const Pod& pod) {
+  Cause cause{.code = Code::volume_unbound, .summary = "a volume claim of the pod is not bound"};
+  const PersistentVolumeClaim* const claim = unbound_claim(cluster, pod);
+  if (claim == nullptr) return cause;
+  cause.summary = unbound_text(cluster, *claim);
+  cause.nearest = "claim " + claim->name + " is not bound";
+  cause.advice.push_back(unbound_advice(cluster, *claim));
+  return cause;
+}
+
+Cause volume_cause(const scheduler::Cluster& cluster, const Pod& pod,
+                   const scheduler::PodRejection& rejection) {
+  if (contains(rejection.message, "unbound immediate")) return unbound_cause(cluster, pod);
+  const std::string name = quoted_part(rejection.message);
+  Cause cause{.code = Code::volume_unbound, .summary = rejection.message};
+  if (rejection.message.starts_with("persistentvolumeclaim \"") &&
+      rejection.message.ends_with("not found")) {
+    cause.summary = "the volume claim " + name + " does not exist";
+    std::vector<std::string_view> names;
+    for (const PersistentVolumeClaim& each : cluster.snapshot().scheduling.volume_claims)
+      if (each.ns == pod.ns) names.push_back(each.name);
+    cause.advice.push_back({.summary = "make it, or correct the name in spec.volumes of the pod" +
+                                       near_text(name, names, "claim"),
+                            .command = "kubectl get pvc -n " + shell_quoted(pod.ns)});
+  } else if (contains(rejection.message, "is being deleted"))
+    cause.summary = "the volume claim " + name + " is being deleted";
+  else if (rejection.message.starts_with("persistentvolume \""))
+    cause.summary = "the volume " + name + " of a claim does not exist";
+  return cause;
+}
+
+/// "request gpu: device class gpu.nvidia.com does not exist".
+Cause class_cause(const scheduler::Cluster& cluster, std::string_view message) {
+  constexpr std::string_view kBefore = "device class ";
+  const std::size_t start = message.find(kBefore) + kBefore.size();
+  const std::string name(message.substr(start, message.find(' ', start) - start));
+  Cause cause{
+      .code = Code::device_class_missing,
+      .summary = "the device class " + name + " that the pod's claim asks for does not exist",
+      .nearest = "device class " + name + " does not exist"};
+  std::vector<std::string_view> names;
+  for (const DeviceClass& each : cluster.snapshot().device_classes) names.push_back(each.name);
+  if (name == "gpu.nvidia.com" || name == "mig.nvidia.com")
+    cause.advice.push_back(
+        {.summary = "install NVIDIA's DRA driver with its part for GPUs (Helm: "
+                    "resources.gpus.enabled=true, and gpuResourcesEnabledOverride=true where the "
+                    "chart asks for it); never beside a device plugin on the same nodes"});
+  else if (const auto near = nearest_name(name, names))
+    cause.advice.push_back({.summary = "ask for the class " + std::string(*near)});
+  else
+    cause.advice.push_back({.summary = "install the DRA driver that brings the class " + name});
+  return cause;
+}
+
+std::vector<std::string_view> claims_in(const scheduler::Cluster& cluster, const std::string& ns) {
+  std::vector<std::string_view> names;
+  for (const ResourceClaim& each : cluster.snapshot().claims)
+    if (each.ns == ns) names.push_back(each.name);
+  return names;
+}
+
+Cause claim_cause(const scheduler::Cluster& cluster, const Pod& pod,
+                  const scheduler::PodRejection& rejection) {
+  const std::string_view message = rejection.message;
+  if (contains(message, "device class") && contains(message, "does not exist"))
+    return class_cause(cluster, message);
+  const bool is_missing = contains(message, "not found") || contains(message, "not created yet") ||
+                          contains(message, "is being deleted") || contains(message, "not owner");
+  if (!is_missing) return {.code = Code::claim_unsatisfiable, .summary = std::string(message)};
+  const std::string name = quoted_part(message);
+  if (contains(message, "not found"))
+    return {.code = Code::claim_missing,
+            .summary = "the ResourceClaim " + name + " does not exist",
+            .nearest = "claim " + name + " does not exist",
+            .advice = {{.summary = "make it, or correct the name in the pod's spec.resourceClaims" +
+                                   near_text(name, claims_in(cluster, pod.ns), "claim"),
+                        .command = "kubectl get resourceclaims -n " + shell_quoted(pod.ns)}}};
+  return {.code = Code::claim_missing, .summary = std::string(message)};
+}
+
+}  // namespace
+
+std::optional<Cause> refusal_cause(const scheduler::Cluster& cluster, const Pod& pod,
+                                   const scheduler::Verdict& verdict) {
+  if (const scheduler::PodRejection* const decisive = decisive_rejection(verdict)) {
+    const scheduler::PodRejection& first = *decisive;
+    if (first.filter == scheduler::Filter::dynamic_resources)
+      return claim_cause(cluster, pod, first);
+    if (first.filter == scheduler::Filter::node_affinity)
+      return Cause{.code = Code::node_selector_mismatch,
+                   .summary = "the pod's node affinity contradicts itself"};
+    return volume_cause(cluster, pod, first);
+  }
+  if (verdict.error)
+    return Cause{.code = Code::claim_unsatisfiable,
+                 .summary = "the scheduler stops with an error: " + *verdict.error};
+  return std::nullopt;
+}
+
+}  // namespace gpu::diagnose

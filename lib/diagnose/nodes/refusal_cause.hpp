@@ -1,0 +1,16 @@
+#pragma once
+
+#include <optional>
+
+#include "diagnose/nodes/headline_cause.hpp"
+#include "scheduler/cluster/cluster.hpp"
+#include "scheduler/cycle/verdict.hpp"
+
+namespace gpu::diagnose {
+
+/// The cause of a cycle that ended before nodes were looked at, or with an error: volumes and
+/// claims that are missing, classes that do not exist. Nothing where nodes decide.
+std::optional<Cause> refusal_cause(const scheduler::Cluster& cluster, const Pod& pod,
+                                   const scheduler::Verdict& verdict);
+
+}  // namespace gpu::diagnose

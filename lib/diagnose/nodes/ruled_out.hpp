@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace gpu::diagnose {
+
+/// Nodes that one reason keeps a pod from, as a headline speaks of them.
+struct RuledOut {
+  std::vector<std::size_t> nodes;  ///< places in Cluster::nodes(), nearest first; at least one
+  std::string title;               ///< "4 nodes with free GPUs"
+  std::string all;                 ///< "all 4 nodes with free GPUs", "both nodes with ..."
+};
+
+}  // namespace gpu::diagnose

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scheduler/cluster/cluster.hpp"
+
+namespace gpu::diagnose {
+
+/// The extended resources that a cluster has, by nodes and by DeviceClasses; gathered once for all
+/// pods: Cluster::shared().
+class ResourceNames {
+ public:
+  explicit ResourceNames(const scheduler::Cluster& cluster);
+  /// Whether a node has some of it, or a DeviceClass serves it.
+  [[nodiscard]] bool is_offered(std::string_view resource) const;
+  /// Whether it looks like a typo of one of the names: no node knows it, one is near, and it is no
+  /// well-known name of GPUs, of which the GPU stack may be the cause.
+  [[nodiscard]] bool is_misspelt(std::string_view resource) const;
+  /// The nearest of the names to one that is not offered; empty where none is near.
+  [[nodiscard]] const std::string& nearest(std::string_view resource) const;
+
+ private:
+  std::set<std::string, std::less<>> names_;     ///< of nodes, and what classes say they serve
+  std::set<std::string, std::less<>> known_;     ///< of nodes, even where they have none now
+  std::set<std::string, std::less<>> by_class_;  ///< that every class serves by its own name
+  mutable std::map<std::string, std::string, std::less<>> nearest_;
+};
+
+}  // namespace gpu::diagnose

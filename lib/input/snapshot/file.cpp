@@ -1,0 +1,103 @@
+#include "input/snapshot/file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "kube/config/files.hpp"
+
+namespace gpu::input {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kChunk = std::size_t{1} << 16U;
+
+}  // namespace
+
+SnapshotFile::SnapshotFile(const std::string& path, std::ostream& out) : path_(path) {
+  if (path == "-")
+    out_ = &out;
+  else
+    open();
+  if (path.ends_with(".gz")) gzip_.emplace([this](std::string_view bytes) { put(bytes); });
+}
+
+SnapshotFile::~SnapshotFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void SnapshotFile::open() {
+  std::error_code error;
+  const fs::file_status status = fs::status(path_, error);
+  if (fs::is_directory(status))
+    throw Error(ErrorKind::usage, "cannot write " + path_ + ": it is a folder",
+                "name a file in it\n      kubectl gpu snapshot " +
+                    shell_quoted((fs::path(path_) / "cluster.json.gz").string()));
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    if (descriptor_ < 0) fail("cannot write " + path_, errno);
+    return;
+  }
+  // Through a link, the file that it names is replaced, and the link stays.
+  if (fs::exists(status)) path_ = fs::canonical(path_, error).string();
+  const fs::path folder = fs::path(path_).parent_path();
+  temporary_ = (folder / ("." + fs::path(path_).filename().string() + ".XXXXXX")).string();
+  descriptor_ = ::mkstemp(temporary_.data());  // with mode 0600
+  if (descriptor_ < 0) {
+    temporary_.clear();
+    fail("cannot write " + path_, errno);
+  }
+}
+
+void SnapshotFile::write(std::string_view bytes) {
+  if (gzip_)
+    gzip_->feed(bytes);
+  else
+    put(bytes);
+}
+
+void SnapshotFile::put(std::string_view bytes) {
+  size_ += bytes.size();
+  if (out_ != nullptr) {
+    out_->write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    return;
+  }
+  waiting_ += bytes;
+  if (waiting_.size() < kChunk && !bytes.empty()) return;
+  std::string_view left = waiting_;
+  while (!left.empty()) {
+    const ssize_t count = ::write(descriptor_, left.data(), left.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("cannot write " + path_, errno);
+    left.remove_prefix(static_cast<std::size_t>(count));
+  }
+  waiting_.clear();
+}
+
+void SnapshotFile::finish() {
+  if (gzip_) gzip_->finish();
+  put({});
+  if (out_ != nullptr) return;
+  const bool is_new = !temporary_.empty();
+  if (is_new && ::fsync(descriptor_) != 0) fail("cannot write " + path_, errno);
+  if (::close(std::exchange(descriptor_, -1)) != 0) fail("cannot write " + path_, errno);
+  if (is_new && ::rename(temporary_.c_str(), path_.c_str()) != 0)
+    fail("cannot write " + path_, errno);
+  temporary_.clear();
+}
+
+void SnapshotFile::fail(const std::string& what, int error) {
+  throw Error(ErrorKind::usage, what + ": " + kube::system_problem(error));
+}
+
+}  // namespace gpu::input

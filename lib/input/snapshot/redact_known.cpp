@@ -1,0 +1,284 @@
+#include "input/snapshot/redact_known.hpp"
+
+#include <algorithm>
+
+#include "base/ascii.hpp"
+#include "input/snapshot/word_set.hpp"
+
+namespace gpu::input {
+namespace {
+
+const WordSet kNamespaces(
+    "default kube-system kube-public kube-node-lease gpu-operator gpu-operator-resources "
+    "nvidia-gpu-operator nvidia-dra-driver-gpu nvidia-network-operator nvidia-device-plugin "
+    "node-feature-discovery kube-amd-gpu hami-system volcano-system kueue-system kai-scheduler "
+    "habana-system habana-ai-operator karpenter run inteldeviceplugins-system dcgm-exporter "
+    "monitoring gke-managed-system gmp-system gmp-public amazon-cloudwatch openshift-monitoring "
+    "cattle-monitoring-system");
+const WordSet kSchedulers(
+    "default-scheduler volcano kai-scheduler hami-scheduler yunikorn koord-scheduler "
+    "runai-scheduler gpushare-scheduler kube-scheduler kube-controller-manager kubelet "
+    "job-controller replicaset-controller deployment-controller statefulset-controller "
+    "daemonset-controller cronjob-controller cluster-autoscaler karpenter kueue-admission "
+    "kueue-job-controller kueue-workload-controller persistentvolume-controller "
+    "attachdetach-controller taint-eviction-controller node-controller "
+    "resource-claim-controller resource_claim ephemeral_volume");
+const WordSet kPriorityClasses("system-cluster-critical system-node-critical");
+const WordSet kGates(
+    "kueue.x-k8s.io/admission kueue.x-k8s.io/topology grove.io/podgang-pending-creation "
+    "scheduling.run.ai/gated");
+const WordSet kRuntimes("nvidia nvidia-cdi nvidia-legacy gvisor kata kata-qemu-nvidia-gpu");
+const WordSet kDeviceClasses(
+    "gpu.nvidia.com mig.nvidia.com vfio.gpu.nvidia.com compute-domain-daemon.nvidia.com "
+    "compute-domain-default-channel.nvidia.com gpu.amd.com gpu.intel.com gaudi.intel.com "
+    "tpu.google.com neuron.aws.com gpu.example.com");
+/// Phases, conditions, reasons, operators, effects: the API's own words.
+const WordSet kWords(
+    "Pending Running Succeeded Failed Unknown True False Always Never OnFailure IfNotPresent TCP "
+    "UDP SCTP amd64 arm64 linux windows Container DoNotSchedule ScheduleAnyway Honor Ignore "
+    "Restart RestartAllContainers RestartAllContainersOnContainerExits "
+    "UserNamespacesHostNetworkSupport ExtendWebSocketsToKubelet "
+    "InPlacePodVerticalScalingInitContainers InPlacePodLevelResourcesVerticalScaling "
+    "Managed Dedicated Shared PreemptLowerPriority Guaranteed Burstable BestEffort Healthy "
+    "Unhealthy ExactCount All "
+    "ReadWriteOnce ReadOnlyMany ReadWriteMany ReadWriteOncePod NoSchedule PreferNoSchedule "
+    "NoExecute None Exists Equal Lt Gt In NotIn DoesNotExist Deferred Infeasible InProgress "
+    "Proposed Ready MemoryPressure DiskPressure PIDPressure NetworkUnavailable PodScheduled "
+    "Initialized ContainersReady PodReadyToStartContainers DisruptionTarget PodResizePending "
+    "PodResizeInProgress PodHasNetwork KernelDeadlock ReadonlyFilesystem FrequentKubeletRestart "
+    "FrequentContainerdRestart GpuUnhealthy AllDevicesBound DevicesReady KubeletReady "
+    "KubeletNotReady KubeletHasSufficientMemory KubeletHasInsufficientMemory "
+    "KubeletHasNoDiskPressure KubeletHasDiskPressure KubeletHasSufficientPID "
+    "KubeletHasInsufficientPID NodeStatusUnknown NodeStatusNeverUpdated RouteCreated CalicoIsUp "
+    "CiliumIsUp FlannelIsUp KernelHasNoDeadlock FilesystemIsNotReadOnly Unschedulable "
+    "SchedulingGated SchedulerError PodCompleted PodFailed ContainersNotReady "
+    "ContainersNotInitialized PreemptionByScheduler DeletionByTaintManager EvictionByEvictionAPI "
+    "DeletionByPodGC TerminationByKubelet Evicted Preempting NodeLost NodeAffinity NodeShutdown "
+    "Terminated UnexpectedAdmissionError OutOfcpu OutOfmemory OutOfpods Shutdown "
+    "TopologyAffinityError AdmissionFailed OutOfnvidia.com/gpu OutOfamd.com/gpu ContainerCreating "
+    "PodInitializing ErrImagePull ImagePullBackOff InvalidImageName ImageInspectError "
+    "ErrImageNeverPull RegistryUnavailable CrashLoopBackOff RunContainerError "
+    "CreateContainerConfigError CreateContainerError CreatePodSandboxError ContainerCannotRun "
+    "StartError Completed Error OOMKilled DeadlineExceeded ContainerStatusUnknown "
+    "BackoffLimitExceeded exporter prometheus custom exec Filesystem Block Available Bound "
+    "Released Lost WaitForFirstConsumer Immediate StrictFIFO BestEffortFIFO Hold HoldAndDrain "
+    "MayStopSearch TryNextFlavor NotTerminating BestEffort NotBestEffort PriorityClass "
+    "CrossNamespacePodAffinity VolumeAttributesClass "
+    "Normal Warning FailedScheduling FailedCreate FailedBinding Scheduled Pulling Pulled BackOff "
+    "Created Started Killing FailedMount FailedAttachVolume FailedCreatePodSandBox "
+    "FailedPrepareDynamicResources TriggeredScaleUp NotTriggerScaleUp Preempted Nominated "
+    "NoCompatibleInstanceTypes ProvisioningFailed ExternalProvisioning QuotaReserved Admitted "
+    "Requeued Finished NoReservation NoMatchingFlavor WaitingForQuota ExceedsMaxQuota "
+    "TopologyPlacementFailed WaitingForPreemptedWorkloads Misconfigured Suspended "
+    "PendingEvaluation WaitingForPodsReady Inadmissible UnsatisfiedAdmissionChecks "
+    "PendingDelayedTopologyRequests Active PodsReady Stopped FlavorNotFound Terminating "
+    "AdmissionCheckNotFound AdmissionCheckInactive ClusterQueueStopped LocalQueueStopped "
+    "Deactivated InClusterQueue InCohortReclamation InCohortFairSharing "
+    "InCohortReclaimWhileBorrowing AdmissionCheck PodsReadyTimeout Reactivated BackoffFinished "
+    "ClusterQueueRestarted "
+    "LocalQueueRestarted AdmissionGated Waiting Resumed Retry Rejected AdmissionCheckRejected "
+    "DeactivatedDueToAdmissionCheck DeactivatedDueToRequeuingLimitExceeded NotEnoughResources "
+    "NotEnoughTasks NotEnoughPodsOfTask Inqueue "
+    // Conditions of owners: Jobs, Deployments, training jobs, workflows.
+    "Complete SuccessCriteriaMet FailureTarget CompletionsReached JobSuspended JobResumed "
+    "PodFailurePolicy FailedIndexes MaxFailedIndexesExceeded ReplicaFailure Progressing "
+    "MinimumReplicasAvailable MinimumReplicasUnavailable NewReplicaSetAvailable "
+    "NewReplicaSetCreated FoundNewReplicaSet ReplicaSetUpdated ProgressDeadlineExceeded "
+    "Restarting Aborted Aborting Completing Restarted Skipped");
+const WordSet kDomains(
+    "kubernetes.io k8s.io x-k8s.io nvidia.com amd.com intel.com habana.ai google.com "
+    "googleapis.com amazonaws.com aws.com amazon.com azure.com aliyun.com alibabacloud.com "
+    "volcano.sh hami.io karpenter.sh k8s.aws k8s.gcp huawei.com run.ai koordinator.sh "
+    "mellanox.com openshift.io kubevirt.io kubeflow.org ray.io kserve.io argoproj.io tekton.dev "
+    "sparkoperator.k8s.io projectcalico.org cilium.io coreweave.com coreweave.cloud "
+    "aliyun.accelerator");
+/// Their keys and values stay: the value is a card's model, a count, a strategy, a machine's type.
+const WordSet kOpenLabels(
+    "kubernetes.io/arch kubernetes.io/os beta.kubernetes.io/arch beta.kubernetes.io/os "
+    "node.kubernetes.io/instance-type beta.kubernetes.io/instance-type "
+    "node.kubernetes.io/exclude-from-external-load-balancers karpenter.sh/capacity-type "
+    "eks.amazonaws.com/capacityType cloud.google.com/gke-spot cloud.google.com/gke-preemptible "
+    "cloud.google.com/gke-provisioning kubernetes.azure.com/scalesetpriority "
+    "kubernetes.azure.com/accelerator cloud.google.com/gke-tpu-accelerator "
+    "cloud.google.com/gke-tpu-topology cloud.google.com/gke-accelerator "
+    "cloud.google.com/gke-accelerator-count cloud.google.com/gke-gpu "
+    "cloud.google.com/gke-gpu-sharing-strategy cloud.google.com/gke-max-shared-clients-per-gpu "
+    "cloud.google.com/gke-gpu-partition-size cloud.google.com/gke-gpu-driver-version "
+    "aliyun.accelerator/nvidia_name aliyun.accelerator/nvidia_count aliyun.accelerator/nvidia_mem "
+    "k8s.amazonaws.com/accelerator gpu.nvidia.com/model gpu.nvidia.com/count "
+    "gpu.nvidia.com/class gpu.nvidia.com/vram nvidia.com/mig.strategy nvidia.com/mig.capable "
+    "nvidia.com/mig.config.state nvidia.com/gpu-driver-upgrade-state nvidia.com/mps.capable "
+    "nvidia.com/vgpu.present "
+    "habana.ai/gaudi.present aws.amazon.com/neuron.present");
+const WordSet kOpenPrefixes(
+    "nvidia.com/gpu. nvidia.com/cuda. nvidia.com/mig- amd.com/gpu. beta.amd.com/gpu. "
+    "gpu.intel.com/ karpenter.k8s.aws/instance- karpenter.k8s.gcp/instance- "
+    "eks.amazonaws.com/instance- feature.node.kubernetes.io/pci- "
+    "feature.node.kubernetes.io/amd-gpu node-role.kubernetes.io/control-plane "
+    "node-role.kubernetes.io/master node-role.kubernetes.io/worker");
+const WordSet kKnownKeys(
+    "kubernetes.io/hostname topology.kubernetes.io/zone topology.kubernetes.io/region "
+    "failure-domain.beta.kubernetes.io/zone failure-domain.beta.kubernetes.io/region "
+    "kubernetes.io/metadata.name app k8s-app app.kubernetes.io/name app.kubernetes.io/instance "
+    "app.kubernetes.io/component app.kubernetes.io/part-of app.kubernetes.io/managed-by "
+    "app.kubernetes.io/version pod-template-hash controller-revision-hash job-name "
+    "batch.kubernetes.io/job-name batch.kubernetes.io/controller-uid controller-uid "
+    "batch.kubernetes.io/job-completion-index statefulset.kubernetes.io/pod-name "
+    "apps.kubernetes.io/pod-index nvidia.com/mig.config nvidia.com/device-plugin.config "
+    "kueue.x-k8s.io/queue-name ray.io/cluster ray.io/node-type volcano.sh/job-name "
+    "volcano.sh/queue-name scheduling.volcano.sh/queue-name runai/queue kai.scheduler/queue "
+    "karpenter.sh/nodepool cloud.google.com/gke-nodepool eks.amazonaws.com/nodegroup "
+    "kubernetes.azure.com/agentpool nvidia.com/gpu amd.com/gpu google.com/tpu habana.ai/gaudi "
+    "aws.amazon.com/neuron gpu.intel.com/i915 sku nvidia.com/gpu.clique");
+/// Taints have keys of labels' form.
+const WordSet kKnownTaints(
+    "node.kubernetes.io/ node-role.kubernetes.io/ node.cloudprovider.kubernetes.io/ "
+    "node.cilium.io/ karpenter.sh/ cloud.google.com/ kubernetes.azure.com/ gpu.nvidia.com/ "
+    "aws-node-termination-handler/ ToBeDeletedByClusterAutoscaler "
+    "DeletionCandidateOfClusterAutoscaler");
+/// By the labels of their pods, exporters are known again.
+const WordSet kValues(
+    "true false present dcgm-exporter nvidia-dcgm-exporter gke-managed-dcgm-exporter "
+    "metrics-exporter amdgpu-metrics-exporter device-metrics-exporter intel-xpumanager xpumanager "
+    "intel-xpumd xpumd habana-metric-exporter-ds habana-metric-exporter nvidia-gpu-exporter "
+    "nvidia_gpu_exporter hami-device-plugin hami tpu-device-plugin neuron-monitor all-smi "
+    "nvidia-driver-daemonset nvidia-driver nvidia-device-plugin-daemonset nvidia-device-plugin "
+    "nvidia-device-plugin-ds nvidia-dcgm gpu-operator");
+/// Mirrors put words before them, and still they are known by their ends.
+const WordSet kExporterImages(
+    "dcgm-exporter device-metrics-exporter xpumanager xpumd habana-metric-exporter "
+    "gaudi-metric-exporter nvidia_gpu_exporter nvidia-gpu-exporter tpu-device-plugin "
+    "neuron-monitor all-smi");
+/// Containers of exporters, which relabelling takes for those of workloads.
+const WordSet kContainers(
+    "exporter nvidia-dcgm-exporter dcgm-exporter metrics-exporter-container metrics-exporter "
+    "xpumd nvidia-gpu-exporter vgpu-monitor tpu-device-plugin neuron-monitor nvidia-driver-ctr "
+    "nvidia-device-plugin nvidia-device-plugin-ctr");
+const WordSet kPorts(
+    "metrics gpu-metrics http-metrics http https web http-web prom prometheus monitorport "
+    "exporter-port");
+const WordSet kImages(
+    "dcgm-exporter k8s-device-plugin gpu-feature-discovery gpu-operator gpu-operator-validator "
+    "container-toolkit driver k8s-mig-manager node-feature-discovery k8s-dra-driver-gpu "
+    "k8s-driver-manager k8s-rdma-shared-dev-plugin rocm-k8s-device-plugin device-metrics-exporter "
+    "intel-gpu-plugin habana-k8s-device-plugin hami vgpu-scheduler-extender gke-dcgm-exporter "
+    "nvidia_gpu_exporter xpumanager intel-xpumanager xpumd intel-xpumd metric-exporter "
+    "habana-metric-exporter gaudi-metric-exporter neuron-monitor tpu-device-plugin all-smi "
+    "volcano-vgpu-device-plugin nvidia-gpu-device-plugin k8s-gpushare-plugin neuron-device-plugin "
+    "kube-proxy coredns etcd kube-apiserver kube-scheduler kube-controller-manager pause");
+const WordSet kAttributes(
+    "type productName product architecture brand model family profile uuid parentUUID index minor "
+    "parentIndex parentMinor driverVersion cudaDriverVersion cudaComputeCapability pcieRoot "
+    "pciBusID pciAddress pciVendor pciDeviceID pciId pciRoot addressingMode memory "
+    "multiprocessors copyEngines decoders encoders jpegEngines ofaEngines millicores sriov "
+    "partitionProfile computePartition memoryPartition cardIndex renderIndex computeUnits "
+    "simdUnits serial moduleIdx tpuGen cores virtualFunction resource.kubernetes.io/pcieRoot "
+    "resource.kubernetes.io/pciBusID");
+const WordSet kKinds(
+    "Node Pod Job CronJob ReplicaSet ReplicationController Deployment StatefulSet DaemonSet "
+    "PersistentVolumeClaim PersistentVolume ResourceClaim ResourceQuota LimitRange Workload "
+    "LocalQueue ClusterQueue ResourceFlavor PodGroup Queue NodePool NodeClaim");
+
+bool is_mark(char c) { return !is_letter(c) && !is_digit(c); }
+
+/// "2Mi", "1Gi".
+bool is_size(std::string_view text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  static const WordSet kUnits("Ki Mi Gi");
+  return digits > 0 && kUnits.has(text.substr(digits));
+}
+
+/// A key that starts as others define it, and goes on in words of theirs.
+bool is_key_of(const WordSet& prefixes, std::string_view key) {
+  const auto rest = prefixes.behind(key);
+  return rest && is_hardware_suffix(*rest);
+}
+
+bool is_known_resource(std::string_view name) {
+  static const WordSet kNative(
+      "cpu memory ephemeral-storage storage pods requests.storage services "
+      "persistentvolumeclaims secrets configmaps");
+  if (kNative.has(name)) return true;
+  static const WordSet kSized("hugepages-");
+  if (const auto size = kSized.behind(name)) return is_size(*size);
+  const std::size_t slash = name.find('/');
+  if (slash == std::string_view::npos) return false;
+  const std::string_view domain = name.substr(0, slash);
+  // Below domains of vendors stand names that their plugins' settings choose.
+  return (domain == "rdma" || is_known_domain(domain)) &&
+         is_hardware_suffix(name.substr(slash + 1));
+}
+
+bool is_known_key(std::string_view key) {
+  return label_rule(key) != LabelRule::hide || is_key_of(kKnownTaints, key);
+}
+
+}  // namespace
+
+bool is_known_domain(std::string_view domain) {
+  return std::any_of(kDomains.words().begin(), kDomains.words().end(), [&](std::string_view known) {
+    return domain == known ||
+           (domain.ends_with(known) && domain[domain.size() - known.size() - 1] == '.');
+  });
+}
+
+bool is_known(Space space, std::string_view name) {
+  if (name.empty()) return true;
+  switch (space) {
+    case Space::ns:
+      return kNamespaces.has(name);
+    case Space::container:
+      return kContainers.has(name);
+    case Space::port:
+      return kPorts.has(name);
+    case Space::scheduler:
+      return kSchedulers.has(name);
+    case Space::priority_class:
+      return kPriorityClasses.has(name);
+    case Space::gate:
+      return kGates.has(name);
+    case Space::runtime_class:
+      return kRuntimes.has(name);
+    case Space::device_class:
+      return kDeviceClasses.has(name);
+    case Space::driver:
+    case Space::gpu_driver:
+      return is_known_domain(name) || name == "gpu.example.com";
+    case Space::device:
+      return is_hardware_name(name);
+    case Space::attribute:
+      return kAttributes.has(name) || is_hardware_name(name);
+    case Space::resource:
+      return is_known_resource(name);
+    case Space::label_key:
+      return is_known_key(name);
+    case Space::label_value:
+      return kValues.has(name);
+    case Space::word:
+      return kWords.has(name);
+    case Space::kind:
+      return kKinds.has(name);
+    default:
+      return false;
+  }
+}
+
+LabelRule label_rule(std::string_view key) {
+  if (kKnownKeys.has(key)) return LabelRule::keep_key;
+  if (kOpenLabels.has(key) || is_key_of(kOpenPrefixes, key)) return LabelRule::keep;
+  return kKnownKeys.has(key) ? LabelRule::keep_key : LabelRule::hide;
+}
+
+std::string_view known_image(std::string_view image) {
+  image = image.substr(0, image.find('@'));
+  image.remove_prefix(std::min(image.size(), image.rfind('/') + 1));
+  image = image.substr(0, image.find(':'));
+  if (kImages.has(image)) return image;
+  for (const std::string_view known : kExporterImages.words())
+    if (image == known ||
+        (image.ends_with(known) && is_mark(image[image.size() - known.size() - 1])))
+      return known;
+  return {};
+}
+
+}  // namespace gpu::input

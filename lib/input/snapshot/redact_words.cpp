@@ -1,0 +1,167 @@
+#include "input/snapshot/redact_known.hpp"
+
+#include <algorithm>
+
+#include "base/ascii.hpp"
+#include "input/snapshot/word_set.hpp"
+
+namespace gpu::input {
+
+bool is_message_word(std::string_view word) {
+  static const WordSet kMessageWords(
+      "a able accelerator admission affinity after all allocate allocated allocation an and "
+      "anti-affinity any api are at available be because been but can cannot capacity claim claims "
+      "cluster constraints container containers cpu cluster-wide count created creating default "
+      "deleted deleting device devices didn't disk does enough error evicted exceed exceeded "
+      "existing failed find for forbidden found free from gpu gpus group had has have helpful in "
+      "incoming init insufficient is it kubelet kubernetes list listed many match may memory "
+      "message missing more namespace namespaces no node node's node(s) nodes none not of on one "
+      "only or pending phase pids plugin pod pod's pods port ports posting preemption pressure "
+      "pressure, ready reason request requested requests resource resourceclaim resourceclaims "
+      "resources resourceslice resourceslices rules running s scheduled scheduler scheduling scope "
+      "seen selector server single slice slices so spread status stopped storage sufficient taint "
+      "taints than that the their there they this to too topology unallocated unavailable unbound "
+      "unknown unready unschedulable unschedulable. untolerated updated used user victims volume "
+      "volumes waiting was were what when which will with without x persistentvolumeclaims "
+      "immediate owners owner whether manages metadata replicasets jobs persistent "
+      "persistentvolumeclaim persistentvolume waiting ephemeral controller create unavailable due "
+      "bound non-existent non-empty gates blocked zone exclusive access mode already in-use by "
+      "another using readwriteoncepod conflict no: eligible preemptionpolicy=never terminating "
+      "nominated still schedulable new deallocate process being evaluated request: class "
+      "satisfy existing missing required label matched match's domain max count drivers "
+      "driver csi installed quota exceeded requested: used: limited: failed: must specify "
+      "didn't node(s). insufficient: workload couldn't assign flavors set flavor quota for "
+      "previously considered podsets current + > maximum pod-set inactive queue clusterqueue "
+      "localqueue doesn't exist exists unused needed podset admit admitted can't workloads "
+      "nil references resourceflavor resourceflavors reservation deactivated checks check "
+      "reserved pull pulling image back-off restarting successfully pulled "
+      "assigned attempt triggered trigger scale-up: didn't group size assigned "
+      // Karpenter and cluster-autoscaler.
+      "schedule incompatible nodepool nodeclaim daemonset overhead instance type types exceed "
+      "limits "
+      "met requirements required offering exhausted tolerate did compatible registered limit "
+      "reached backoff scale-up total "
+      // The kubelet, device plugins, container runtimes.
+      "rejected node unexpected number healthy present unhealthy unregistered previously longer "
+      "capacity used requested available permit start started sandbox sandbox task task shim "
+      "oci runtime container prestart hook hook nvidia nvidia-container-cli nvidia-container-cli "
+      "nvidia-container-runtime initialization nvml driver load library libnvidia-ml.so.1 "
+      "libcuda.so.1 libcuda cuda open shared object file rpc code = desc get configured configure "
+      "cdi unresolvable inject injection legacy runc containerd cri-o exec executable path prepare "
+      "dynamic process multi-attach attach attached mount mounting unmounted timed volume "
+      // LimitRange and ResourceQuota.
+      "minimum usage per limit specified ratio limits.cpu limits.memory requests.cpu "
+      "requests.memory runtimeclass limited "
+      // What the API server calls before it lets a pod in, and the kubelet before it runs.
+      "internal occurred calling webhook call post endpoints service serviceaccount account "
+      "looking up setup network type add assign ip address addresses "
+      // Owners.
+      "job deployment replicaset statefulset replicas replica backoff deadline progressing "
+      "progressed minimum availability suspended resumed completed "
+      // Gangs Volcano, coscheduling, kube-scheduler's own.
+      "podgroup gang mincount minavailable minmember pre-filter sibling enough current tasks task "
+      "valid scheduling queue queue overused appear recently gets even postfilter wait "
+      // Kueue.
+      "check evicted preempted accommodate due prioritization path preemptor preemptee uid "
+      "jobuid reset eviction reclamation within cohort borrowing provisioning");
+  if (is_known(Space::word, word) && !word.empty()) return true;
+  return kMessageWords.has(lower_case(word));
+}
+
+bool is_gap_word(std::string_view word) {
+  static const WordSet kGapWords(
+      "metrics metric utilization power live use exporter exporters dcgm-exporter "
+      "telemetry text texts answer answers answered tell tells told telling line lines "
+      "could read reached reach full empty starting reloading cut within seconds first "
+      "last time late api-server asked samples sample series measured old value values "
+      "believed averages average maxima idle times over window partial calls its store "
+      "behind holds several clusters known left out label address instance hostname "
+      "prometheus thanos victoriametrics nvidia-smi run html json something else gives "
+      "give refused errors gone login own wants served serves adapter custom "
+      "custom.metrics.k8s.io looked labels images by runs them where these name whose "
+      "says folder file called as mib mb ratio percent range sentinel profiling ignored "
+      "busy active engines since");
+  return kGapWords.has(lower_case(word));
+}
+
+bool is_annotation_word(std::string_view word) {
+  static const WordSet kAnnotationWords(
+      "hami io volcano sh aliyun com gpu fraction fractions memory mem idx pod dev assigned assume "
+      "time container scheduler framework gpushare allocation vgpu node devices allocated to "
+      "allocate bind phase register handshake nvidia amd huawei ascend mlu dcu iluvatar metax "
+      "success failed requesting reported id ids index count devmem devcore type numa mode health "
+      "true false hami core mig mps name uuid usedmem usedcores cores num number share predicate "
+      "tesla geforce rtx gtx pcie sxm sxm2 sxm3 sxm4 sxm5 gb hbm2 hbm2e hbm3 hbm3e nvl ti super "
+      "instinct quadro x deleted mig-parted template inuse usage customresource devicepairscore "
+      "devicevendor customfilter custominfo");
+  return kAnnotationWords.has(lower_case(word));
+}
+
+bool is_cel_word(std::string_view word) {
+  static const WordSet kCelWords(
+      "device driver attributes capacity allowMultipleAllocations compareTo quantity semver "
+      "isGreaterThan isLessThan matches startsWith endsWith contains lowerAscii in has true false "
+      "null exists all size string int bool cel bind isQuantity isSemver sign asInteger mig gpu "
+      "vfio tpu imex channel daemon orValue optional of");
+  return kCelWords.has(word) || is_known(Space::attribute, word);
+}
+
+bool is_hardware_name(std::string_view name) {
+  static const WordSet kParts(
+      "gpu gpus mig card tpu neuron neuroncore accel device counter counters set vfio vf pf memory "
+      "slice slices multiprocessors copy engines engine decoders encoders jpeg ofa partition xcp "
+      "spx cpx dpx qpx nps1 nps2 nps4 pci render renderD128 npu gaudi channel daemon cores compute "
+      "units me all xe i915 nvidia gi vgpu");
+  static constexpr std::string_view kSeparators = "-._:/";
+  if (name.empty()) return true;
+  while (!name.empty()) {
+    const std::size_t at = name.find_first_of(kSeparators);
+    const std::string_view part = name.substr(0, at);
+    name = at == std::string_view::npos ? std::string_view{} : name.substr(at + 1);
+    const bool is_short_hex =
+        part.size() <= 6 &&
+        std::all_of(
+            part.begin(), part.end(),
+            [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || c == 'x' || c == 'g'; }) &&
+        (part.empty() || is_digit(part.front()));
+    // "gpu0", "slice7", "1g10gb"
+    const std::string_view word = part.substr(0, part.find_last_not_of("0123456789") + 1);
+    const bool is_profile = part.size() <= 10 && !part.empty() && is_digit(part.front()) &&
+                            part.find_first_not_of("0123456789gb") == std::string_view::npos;
+    if (!is_short_hex && !is_profile && !kParts.has(part) && !kParts.has(word)) return false;
+  }
+  return true;
+}
+
+bool is_hardware_suffix(std::string_view suffix) {
+  static const WordSet kParts(
+      "product count memory replicas family machine present sharing strategy compute major minor "
+      "multiprocessors engines copy decoder encoder jpeg ofa slices gi ci clique deploy driver "
+      "device plugin dcgm exporter gpu feature discovery container toolkit mig manager node status "
+      "operator validator operands sandbox vgpu cc workload config state capable rev revision "
+      "runtime version full cu simd vram name series firmware partitioning supported partition "
+      "sriov me gfx all category cpu manufacturer sustained clock speed mhz ebs bandwidth "
+      "encryption in transit generation hypervisor local nvme network size accelerator capability "
+      "flex tenancy millicores max tiles cards numbers numa map pci groups class control plane "
+      "master worker not ready unreachable unschedulable disk pid pressure unavailable out of "
+      "service uninitialized disrupted disruption unregistered shutdown agent gke tpu spot "
+      "preemptible scalesetpriority provisioning topology shared gpumem gpucores percentage cores "
+      "monitoring i915 xe rdma hca ib nic vf pf neuron neuroncore neurondevice gaudi pgpu number "
+      "priority nps grid tile itn do schedule type mode id card capacity nodepool initialized "
+      "registered zone region instance");
+  while (!suffix.empty()) {
+    const std::size_t at = suffix.find_first_of("-._/");
+    const std::string_view part = suffix.substr(0, at);
+    suffix = at == std::string_view::npos ? std::string_view{} : suffix.substr(at + 1);
+    // "TU104GL", "40C": model numbers of cards.
+    const bool is_model = part.size() <= 8 && std::any_of(part.begin(), part.end(), is_digit) &&
+                          std::all_of(part.begin(), part.end(),
+                                      [](char c) { return is_digit(c) || (c >= 'A' && c <= 'Z'); });
+    if (!is_model && !kParts.has(lower_case(part)) && !is_annotation_word(part) &&
+        !is_hardware_name(part))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace gpu::input

@@ -1,0 +1,158 @@
+#include "input/snapshot/trim_fields.hpp"
+
+#include "input/snapshot/trim_build.hpp"
+#include "input/snapshot/trim_scheduling.hpp"
+#include "model/workload.hpp"
+
+namespace gpu::input {
+namespace {
+
+Field pod_fields() {
+  Field root;
+  add_metadata(root);
+  add_pod_spec(at(root, "spec"));
+  Field& status = at(root, "status");
+  add(status,
+      {{"phase|reason|resize|qosClass", Meaning::word},
+       {"message", Meaning::message},
+       {"startTime", Meaning::number},
+       {"podIP|hostIP", Meaning::address},
+       {"nominatedNodeName", Meaning::node},
+       {"allocatedResources|resources.requests|resources.limits", Meaning::resources},
+       {"resourceClaimStatuses.name", Meaning::request},
+       {"resourceClaimStatuses.resourceClaimName|extendedResourceClaimStatus.resourceClaimName",
+        Meaning::claim},
+       {"extendedResourceClaimStatus.requestMappings.containerName", Meaning::container},
+       {"extendedResourceClaimStatus.requestMappings.resourceName", Meaning::resource},
+       {"extendedResourceClaimStatus.requestMappings.requestName", Meaning::request}});
+  add_conditions(at(status, "conditions"));
+  for (const std::string_view list : {"containerStatuses", "initContainerStatuses"})
+    add_container_status(at(status, list));
+  return root;
+}
+
+Field node_fields() {
+  Field root;
+  add_metadata(root);
+  add(root, {{"spec.providerID", Meaning::provider_id},
+             {"spec.unschedulable", Meaning::number},
+             {"spec.taints", Meaning::taints},
+             {"status.capacity|status.allocatable", Meaning::resources},
+             {"status.nodeInfo.kubeletVersion|status.nodeInfo.containerRuntimeVersion|"
+              "status.nodeInfo.kernelVersion",
+              Meaning::version},
+             {"status.declaredFeatures", Meaning::word},
+             {"status.nodeInfo.architecture|status.nodeInfo.operatingSystem", Meaning::word},
+             {"status.nodeInfo.osImage", Meaning::message}});
+  add_conditions(at(root, "status.conditions"));
+  return root;
+}
+
+void add_device(Field& device) {
+  add(device, {{"name", Meaning::device},
+               {"attributes", Meaning::attributes},
+               {"capacity", Meaning::amounts},
+               {"consumesCounters.counterSet", Meaning::device},
+               {"consumesCounters.counters", Meaning::amounts},
+               {"taints", Meaning::taints},
+               {"nodeName", Meaning::node},
+               {"allNodes|allowMultipleAllocations|bindsToNode", Meaning::number},
+               {"bindingConditions|bindingFailureConditions", Meaning::word}});
+  add_node_selector(at(device, "nodeSelector"));
+}
+
+Field slice_fields() {
+  Field root;
+  add_metadata(root);
+  Field& spec = at(root, "spec");
+  add(spec,
+      {{"driver", Meaning::driver},
+       {"pool.name", Meaning::pool},
+       {"pool.generation|pool.resourceSliceCount|allNodes|perDeviceNodeSelection", Meaning::number},
+       {"nodeName", Meaning::node},
+       {"sharedCounters.name", Meaning::device},
+       {"sharedCounters.counters", Meaning::amounts}});
+  add_node_selector(at(spec, "nodeSelector"));
+  add_device(at(spec, "devices"));
+  add_device(at(spec, "devices.basic"));  // v1beta1
+  return root;
+}
+
+Field claim_fields() {
+  Field root;
+  add_metadata(root);
+  add_claim_spec(at(root, "spec.devices"));
+  Field& status = at(root, "status");
+  add(at(status, "allocation.devices.results"),
+      {{"request", Meaning::request},
+       {"driver", Meaning::driver},
+       {"pool", Meaning::pool},
+       {"device", Meaning::device},
+       {"adminAccess", Meaning::number},
+       {"shareID", Meaning::uid},
+       {"bindingConditions|bindingFailureConditions", Meaning::word},
+       {"consumedCapacity", Meaning::amounts},
+       {"tolerations", Meaning::taints}});
+  add_node_selector(at(status, "allocation.nodeSelector"));
+  add(at(status, "devices"), {{"driver", Meaning::driver},
+                              {"pool", Meaning::pool},
+                              {"device", Meaning::device},
+                              {"shareID", Meaning::uid}});
+  add_conditions(at(status, "devices.conditions"));
+  add(status,
+      {{"allocation.allocationTimestamp", Meaning::number}, {"reservedFor", Meaning::users}});
+  return root;
+}
+
+Field class_fields() {
+  Field root;
+  add_metadata(root);
+  add(root, {{"spec.selectors.cel.expression", Meaning::cel},
+             {"spec.extendedResourceName", Meaning::resource}});
+  return root;
+}
+
+/// Raw series of an exporter, or of an answer of Prometheus. Which metrics is not ours to say.
+Field scrape_fields() {
+  Field root;
+  add(root, {{"metadata.name", Meaning::own_name},
+             {"source", Meaning::word},
+             {"node", Meaning::node},
+             {"exporter", Meaning::exporter},
+             {"readAt|continues", Meaning::number}});
+  add(at(root, "series"), {{"name", Meaning::metric},
+                           {"labels", Meaning::metric_labels},
+                           {"value", Meaning::reading},
+                           {"at", Meaning::number}});
+  return root;
+}
+
+/// Of what makes pods: whether it may make any, and what it says of that. The cluster is asked for
+/// metadata alone; files may have them whole.
+Field workload_fields() {
+  Field root;
+  add_metadata(root);
+  add(root,
+      {{"spec.suspend|spec.runPolicy.suspend|spec.replicas|spec.parallelism", Meaning::number},
+       {"status.phase|status.jobStatus|status.state.phase|status.applicationState.state",
+        Meaning::word}});
+  add_conditions(at(root, "status.conditions"));
+  return root;
+}
+
+}  // namespace
+
+const Field* fields_of_kind(std::string_view kind, std::string_view api_version) {
+  static const std::map<std::string, Field, std::less<>> kFields = {
+      {"Node", node_fields()},           {"Pod", pod_fields()},
+      {"ResourceSlice", slice_fields()}, {"ResourceClaim", claim_fields()},
+      {"DeviceClass", class_fields()},   {"Scrape", scrape_fields()},
+  };
+  static const Field kWorkload = workload_fields();
+  const auto found = kFields.find(kind);
+  if (found != kFields.end()) return &found->second;
+  if (const Field* const scheduling = scheduling_fields(kind, api_version)) return scheduling;
+  return workload_kind(kind, api_version) != nullptr ? &kWorkload : nullptr;
+}
+
+}  // namespace gpu::input

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "kube/http/client.hpp"
+#include "kube/read/needs.hpp"
+#include "model/snapshot.hpp"
+
+namespace gpu::kube {
+
+/// Reads the cluster: nodes, then the pods that the answer needs (on GPU nodes only). Throws when
+/// there can be no answer; what is only partly seen becomes a Gap.
+Snapshot collect(Client& client, const Needs& needs);
+
+}  // namespace gpu::kube

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "kube/read/collect_context.hpp"
+#include "kube/read/gpu_devices.hpp"
+#include "kube/read/list_batch.hpp"
+
+namespace gpu::kube {
+
+/// Reads what resource.k8s.io says of GPUs: the ResourceSlices of their drivers beside the nodes,
+/// and where there are any, ResourceClaims and DeviceClasses beside the pods.
+class DraReader {
+ public:
+  /// Refers to `reading`.
+  explicit DraReader(CollectContext& reading) : reading_(reading) {}
+
+  /// Adds the list of slices to `batch`.
+  void add_slices(ListBatch& batch);
+  /// Takes the reply to it out of those of `batch`, and asks for older versions of the API where
+  /// the newest is not served. Throws when the server fails; being forbidden is remembered.
+  void conclude_slices(const std::vector<Reply>& replies);
+
+  /// Adds the lists of claims and classes to `batch`; nothing without slices or a second time.
+  void add_claims(ListBatch& batch);
+  /// Takes the replies to these out of those of `batch`.
+  void conclude_claims(const std::vector<Reply>& replies);
+
+  /// Once the nodes and pods are known: whether it matters that slices were forbidden.
+  void judge_sight();
+
+ private:
+  [[nodiscard]] Others others() const;
+  [[nodiscard]] bool wants_claims() const;
+  ItemReader slice_reader();
+  ItemReader claim_reader();
+  ItemReader class_reader();
+  /// Null while a reply is good; throws when it is neither good nor 403.
+  [[nodiscard]] std::optional<Error> refusal_in(const Reply& reply) const;
+  /// Without devices of GPUs only why-pending asks for claims and classes.
+  [[nodiscard]] std::string about_claims() const;
+  void add_gap(std::string what, const Error& refusal, std::string about = {});
+
+  CollectContext& reading_;
+  std::size_t version_ = 0;    ///< of kVersions: the one that is served
+  std::size_t slices_at_ = 0;  ///< in the replies of their batch
+  std::optional<std::size_t> claims_at_;
+  std::optional<std::size_t> classes_at_;
+  bool is_served_ = false;  ///< some version of the API is
+  bool has_claims_ = false;
+  std::optional<Error> forbidden_;  ///< what the server said of slices
+};
+
+}  // namespace gpu::kube

@@ -1,0 +1,287 @@
+#include "kube/collect/scheduling_facts.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "decode/objects/scheduling_object.hpp"
+#include "kube/http/advice.hpp"
+#include "kube/read/list_path.hpp"
+
+namespace gpu::kube {
+namespace {
+
+constexpr std::string_view kJson = "application/json";
+/// One list of everything is kinder to the server than more of them.
+constexpr std::size_t kMostEventLists = 8;
+/// Someone who may not list a kind everywhere is asked about in so many namespaces.
+constexpr std::size_t kMostNamespaces = 16;
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    words.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
+std::string api_version(const FactKind& kind, const std::string& version) {
+  return kind.group.empty() ? version : std::string(kind.group) + "/" + version;
+}
+
+/// What owners report when they make a pod, and when they may not.
+constexpr std::string_view kRefused = "FailedCreate";
+constexpr std::string_view kMade = "SuccessfulCreate";
+
+const FactKind& events() { return *fact_kind("Event", "v1"); }
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+Gap unreadable_gap(const std::string& resources, const std::string& why) {
+  return {.what = "some " + resources + " cannot be read, so what they decide is not checked",
+          .why = why,
+          .help = {},
+          .about = "scheduling"};
+}
+
+void SchedulingReader::see(const Pod& pod) {
+  if (!pod.node_name.empty() || is_finished(pod)) return;
+  waiting_in_.insert(pod.ns);
+  has_volumes_ = has_volumes_ || !pod.volumes.empty();
+  has_claims_ = has_claims_ || !pod.claim_slots.empty();
+}
+
+void SchedulingReader::forget_pods() {
+  has_volumes_ = has_claims_ = false;
+  waiting_in_.clear();
+}
+
+void SchedulingReader::read() {
+  for (const Pod& pod : reading_.needs().planned_pods) see(pod);
+  for (const FactKind& kind : fact_kinds())
+    if (is_wanted(kind)) add_asks(kind);
+  ask_for_refusals();
+  while (!asks_.empty()) run_round();
+  ask_for_successes();
+  while (!asks_.empty()) run_round();
+  judge_sights();
+  say_what_is_forbidden();
+  say_what_is_broken();
+}
+
+/// A snapshot is for questions that nobody has asked yet.
+bool SchedulingReader::is_wanted(const FactKind& kind) const {
+  if (reading_.needs().on_object) return true;
+  switch (kind.reason) {
+    case Reason::always:
+    case Reason::events:
+    case Reason::leases:
+      return true;
+    case Reason::volumes:
+      return has_volumes_;
+    case Reason::claims:
+      return has_claims_;
+    case Reason::planned:
+      return !reading_.needs().planned_pods.empty();
+  }
+  return true;
+}
+
+std::set<std::string> SchedulingReader::namespaces() const {
+  std::set<std::string> names = waiting_in_;
+  if (!reading_.needs().ns.empty()) names.insert(reading_.needs().ns);
+  return names;
+}
+
+void SchedulingReader::add_asks(const FactKind& kind) {
+  Ask everywhere{.kind = &kind, .versions = words_of(kind.versions), .ns = {}};
+  outcomes_[&kind];
+  if (kind.reason == Reason::leases) {
+    everywhere.ns = "kube-system";
+    return ask(std::move(everywhere));
+  }
+  const std::set<std::string> names = namespaces();
+  const bool is_each = kind.reason == Reason::events && !reading_.needs().on_object &&
+                       !names.empty() && names.size() <= kMostEventLists;
+  if (!is_each) return ask(std::move(everywhere));
+  for (const std::string& ns : names) {
+    Ask one = everywhere;
+    one.ns = ns;
+    ask(std::move(one));
+  }
+  events_of_ = names;
+}
+
+void SchedulingReader::ask_for_refusals() {
+  if (!reading_.needs().refused_owners || events_of_.empty()) return;
+  ask({.kind = &events(), .versions = {"v1"}, .ns = {}, .reason = std::string(kRefused)});
+}
+
+/// An owner that was refused may have made its pods since.
+void SchedulingReader::ask_for_successes() {
+  const bool is_each = refused_in_.size() <= kMostEventLists;
+  for (const std::string& ns : refused_in_) {
+    ask({.kind = &events(),
+         .versions = {"v1"},
+         .ns = is_each ? ns : std::string(),
+         .reason = std::string(kMade)});
+    if (!is_each) return;
+  }
+}
+
+bool SchedulingReader::is_told(const Ask& ask, const nlohmann::json& event) {
+  if (ask.reason.empty()) return false;
+  const auto metadata = event.find("metadata");
+  if (metadata == event.end() || !metadata->is_object()) return false;
+  const auto found = metadata->find("namespace");
+  if (found == metadata->end() || !found->is_string()) return false;
+  const std::string& ns = found->get_ref<const std::string&>();
+  if (events_of_.contains(ns)) return true;
+  if (ask.reason == kRefused) refused_in_.insert(ns);
+  return false;
+}
+
+ItemReader SchedulingReader::reader(const Ask& ask) {
+  const FactKind& kind = *ask.kind;
+  return ItemReader::of_objects(
+      std::string(kind.kind) + "List",
+      [this, &kind, ask,
+       version = api_version(kind, ask.versions.front())](const nlohmann::json& object) {
+        if (is_told(ask, object)) return;
+        reading_.tell(object, version, kind.kind);
+        try {
+          decode::take_scheduling_object(object, version, kind.kind,
+                                         reading_.snapshot().scheduling);
+        } catch (const Error& error) {
+          // A CRD's object may be anything; the others still count.
+          if (error.kind() != ErrorKind::data) throw;
+          ++outcomes_[&kind].broken;
+          if (first_problem_.empty()) first_problem_ = error.message();
+        }
+      });
+}
+
+void SchedulingReader::run_round() {
+  std::deque<Ask> round = std::exchange(asks_, {});
+  ListBatch batch(reading_.client(), std::string(kJson),
+                  [this](std::size_t bytes) { reading_.count_bytes(bytes); });
+  for (const Ask& ask : round) {
+    const std::string root = ask.kind->group.empty() ? "/api/" : "/apis/";
+    const std::string scope = ask.ns.empty() ? "" : "/namespaces/" + percent_encoded(ask.ns);
+    const std::string& version = ask.versions.front();
+    const std::string fields = ask.reason.empty() ? "" : "reason=" + field_value(ask.reason);
+    batch.add(list_path(root + api_version(*ask.kind, version) + scope + "/" +
+                            std::string(ask.kind->plural),
+                        {{"fieldSelector", fields}}),
+              reader(ask));
+  }
+  const std::vector<Reply> replies = batch.run();
+  for (std::size_t i = 0; i < round.size(); ++i) conclude(std::move(round[i]), replies.at(i));
+}
+
+void SchedulingReader::conclude(Ask&& ask, const Reply& reply) {
+  Outcome& outcome = outcomes_[ask.kind];
+  if (reply.ok()) {
+    ++outcome.read;
+  } else if (reply.error) {
+    throw error_of(reply, reading_.client().connection());
+  } else if (reply.status == 404) {
+    ask.versions.erase(ask.versions.begin());
+    if (ask.versions.empty())
+      ++outcome.read;  // what the API does not have is seen whole
+    else
+      asks_.push_back(std::move(ask));
+  } else {
+    refuse(std::move(ask), reply);
+  }
+}
+
+void SchedulingReader::refuse(Ask&& ask, const Reply& reply) {
+  Outcome& outcome = outcomes_[ask.kind];
+  if (!ask.reason.empty()) {
+    ++outcome.refused;
+    const Error error = error_of(reply, reading_.client().connection());
+    reading_.snapshot().gaps.push_back(
+        {.what =
+             "events of all namespaces cannot be listed, so owners whose pods are refused where "
+             "no pod waits are not shown",
+         .why = error.message(),
+         .help = error.help(),
+         .about = "scheduling"});
+    return;
+  }
+  const bool goes_on = reply.status == 403 && ask.ns.empty() && !ask.is_fallback &&
+                       ask.kind->scope == Scope::namespaced;
+  if (outcome.refusal.empty())
+    outcome.refusal = error_of(reply, reading_.client().connection()).message();
+  if (!goes_on) {
+    ++outcome.refused;
+    return;
+  }
+  outcome.is_fallback = true;
+  std::set<std::string> names = namespaces();
+  if (names.empty()) names.insert("default");
+  std::size_t left = kMostNamespaces;
+  for (const std::string& ns : names) {
+    if (left-- == 0) break;
+    Ask one = ask;
+    one.ns = ns;
+    one.is_fallback = true;
+    asks_.push_back(std::move(one));
+  }
+}
+
+void SchedulingReader::judge_sights() {
+  for (const auto& [kind, outcome] : outcomes_) {
+    Coverage& sight = reading_.snapshot().scheduling.coverages[std::string(kind->plural)];
+    const bool is_part = outcome.is_fallback || outcome.refused > 0 || outcome.broken > 0;
+    if (outcome.read == 0)
+      sight = Coverage::none;
+    else
+      sight = is_part ? Coverage::partial : Coverage::whole;
+  }
+}
+
+/// All kinds in one gap: one role allows them.
+void SchedulingReader::say_what_is_forbidden() {
+  static const std::string kOwnersRole = "kubectl-gpu-owners";
+  std::vector<std::string> resources;
+  std::vector<std::string> refusals;
+  for (const FactKind& kind : fact_kinds()) {
+    const auto found = outcomes_.find(&kind);
+    if (found == outcomes_.end() || found->second.read > 0 || found->second.refusal.empty())
+      continue;
+    resources.push_back(resource_of(kind));
+    refusals.push_back(found->second.refusal);
+  }
+  if (resources.empty()) return;
+  std::string help = owners_role_help(refusals, {}, reading_.client().connection());
+  for (std::size_t at = help.find(kOwnersRole); at != std::string::npos;
+       at = help.find(kOwnersRole, at))
+    help.replace(at, kOwnersRole.size(), "kubectl-gpu-why-pending");
+  reading_.snapshot().gaps.push_back(
+      {.what = joined(resources) + " cannot be listed, so what they decide is not checked",
+       .why = refusals.front(),
+       .help = std::move(help),
+       .about = "scheduling"});
+}
+
+void SchedulingReader::say_what_is_broken() {
+  std::vector<std::string> resources;
+  for (const FactKind& kind : fact_kinds())
+    if (const auto found = outcomes_.find(&kind);
+        found != outcomes_.end() && found->second.broken > 0)
+      resources.push_back(resource_of(kind));
+  if (resources.empty()) return;
+  reading_.snapshot().gaps.push_back(unreadable_gap(joined(resources), first_problem_));
+}
+
+}  // namespace gpu::kube

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kube/read/collect_context.hpp"
+#include "kube/read/list_batch.hpp"
+#include "kube/read/scheduling_kinds.hpp"
+
+namespace gpu::kube {
+
+/// Reads what only why-pending asks of a cluster into Snapshot::scheduling, once nodes and pods are
+/// known: what waiting pods need to be judged, all lists at once. A kind that may not be read
+/// everywhere is read in the namespaces of waiting pods.
+class SchedulingReader {
+ public:
+  /// Refers to `reading`.
+  explicit SchedulingReader(CollectContext& reading) : reading_(reading) {}
+
+  /// Hears of each pod that was read.
+  void see(const Pod& pod);
+  /// All pods are read again.
+  void forget_pods();
+  /// Asks. Being forbidden, or an object that cannot be read, becomes a Gap.
+  void read();
+
+ private:
+  /// One list to ask for.
+  struct Ask {
+    const FactKind* kind = nullptr;
+    std::vector<std::string> versions;  ///< still to try; the first is asked
+    std::string ns;                     ///< empty: everywhere
+    bool is_fallback = false;           ///< because everywhere is forbidden
+    std::string reason;                 ///< of events: only those; empty: all
+  };
+  /// What became of a kind.
+  struct Outcome {
+    int read = 0;  ///< lists
+    int refused = 0;
+    int broken = 0;  ///< objects
+    bool is_fallback = false;
+    std::string refusal;  ///< the server's sentence
+  };
+
+  [[nodiscard]] bool is_wanted(const FactKind& kind) const;
+  void add_asks(const FactKind& kind);
+  void ask(Ask&& ask) { asks_.push_back(std::move(ask)); }
+  void run_round();
+  /// Asks for what the namespaces of waiting pods do not tell of owners whose pods are refused.
+  void ask_for_refusals();
+  void ask_for_successes();
+  /// Whether an event is already read, or will be, with all others of its namespace.
+  [[nodiscard]] bool is_told(const Ask& ask, const nlohmann::json& event);
+  ItemReader reader(const Ask& ask);
+  void conclude(Ask&& ask, const Reply& reply);
+  void refuse(Ask&& ask, const Reply& reply);
+  [[nodiscard]] std::set<std::string> namespaces() const;
+  void judge_sights();
+  void say_what_is_forbidden();
+  void say_what_is_broken();
+
+  CollectContext& reading_;
+  bool has_volumes_ = false;          ///< a waiting pod does
+  bool has_claims_ = false;           ///< too
+  std::set<std::string> waiting_in_;  ///< namespaces
+  std::set<std::string> events_of_;   ///< namespaces whose events are all read; empty: of all
+  std::set<std::string> refused_in_;  ///< others, in which owners' pods are refused
+  std::deque<Ask> asks_;              ///< of the next round
+  std::map<const FactKind*, Outcome> outcomes_;
+  std::string first_problem_;  ///< of broken objects
+};
+
+/// What is said of objects that are not what they should be: other objects still count.
+Gap unreadable_gap(const std::string& resources, const std::string& why);
+
+}  // namespace gpu::kube

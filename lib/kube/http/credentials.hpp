@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "kube/config/connection.hpp"
+
+namespace gpu::kube {
+
+/// What goes on the wire for one request.
+struct ResolvedCredentials {
+  std::string authorization;  ///< value of the Authorization header; empty: none
+  std::string client_certificate_pem;
+  std::string client_key_pem;
+};
+
+/// Turns Credentials into what a request carries: reads the token file, runs the exec plugin (at
+/// most once per run, and once more after a 401). Throws Error{config} in kubectl's words.
+class CredentialSource {
+ public:
+  CredentialSource(Credentials credentials, Environment environment);
+  ~CredentialSource();
+  CredentialSource(CredentialSource&&) noexcept;
+  CredentialSource& operator=(CredentialSource&&) noexcept;
+
+  /// What to send now; may read a file or run a plugin.
+  ResolvedCredentials get();
+  /// After a 401: drops what a plugin gave, or re-reads the token file. True when asking again can
+  /// give something else.
+  bool refresh();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace gpu::kube

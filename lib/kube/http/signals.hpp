@@ -1,0 +1,53 @@
+#pragma once
+
+#include <chrono>
+
+namespace gpu::kube {
+
+/// SIGINT and SIGTERM set a flag that fetch() looks at; SIGPIPE is ignored. Call once, early.
+void install_signal_handlers();
+
+/// True once SIGINT or SIGTERM came after install_signal_handlers().
+bool interrupted();
+
+/// Throws Error{interrupted} when interrupted().
+void throw_if_interrupted();
+
+/// For a shell that waits while someone types: nothing more reaches stderr, of programs that we run
+/// neither, and after `limit` the process ends.
+void be_quick_and_silent(std::chrono::seconds limit);
+
+/// What came since the last take_notices(), while TerminalSignals are on.
+struct Notices {
+  bool resized = false;     ///< the terminal has another size
+  bool stop_asked = false;  ///< Ctrl-Z
+  bool continued = false;
+};
+Notices take_notices();
+
+/// For a program that has the terminal to itself: while it lives, SIGWINCH, SIGTSTP and SIGCONT
+/// give notices, SIGHUP interrupts as SIGTERM does, and `last_words` runs before a second signal
+/// ends the process. Only one at a time.
+class TerminalSignals {
+ public:
+  /// `last_words` runs in a signal handler.
+  explicit TerminalSignals(void (*last_words)());
+  TerminalSignals(const TerminalSignals&) = delete;
+  TerminalSignals& operator=(const TerminalSignals&) = delete;
+  ~TerminalSignals();
+};
+
+/// Stops the process as Ctrl-Z does without us; comes back when it is continued.
+void stop_as_asked();
+
+/// A descriptor that is readable while there are notices, for poll(); -1 without TerminalSignals.
+int notice_descriptor();
+
+/// A descriptor that becomes readable when a signal comes, for poll(); -1 without handlers. Never
+/// read from it: it stays readable.
+int interrupt_descriptor();
+
+/// Whether nobody reads stdout any more (`| head`), whatever was written there last.
+bool is_reader_gone();
+
+}  // namespace gpu::kube

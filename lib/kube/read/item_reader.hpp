@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "decode/wire/list_framer.hpp"
+#include "model/node.hpp"
+#include "model/pod.hpp"
+
+namespace gpu::kube {
+
+/// Reads the body of one list answer, whichever form the server chose, item by item; then the next
+/// page, if there is one.
+class ItemReader {
+ public:
+  using OnNode = std::function<void(Node&&)>;
+  using OnPod = std::function<void(Pod&&)>;
+  using OnObject = std::function<void(const nlohmann::json&)>;
+
+  /// Of a NodeList, of a PodList; protobuf or JSON.
+  static ItemReader of_nodes(OnNode on_node);
+  static ItemReader of_pods(OnPod on_pod);
+  /// Of a kind ("NamespaceList") that is asked for as JSON.
+  static ItemReader of_objects(std::string list_kind, OnObject on_object);
+
+  /// A 2xx answer of this Content-Type begins; what was read of an earlier one is done with.
+  void start(std::string_view content_type);
+  /// The next bytes of its body.
+  void feed(std::string_view bytes);
+  /// The end of a 2xx body. Throws Error{data} when it was not the list that was asked for.
+  void finish();
+  /// metadata.continue, after finish(); empty on the last page. Throws Error{data} for a page that
+  /// holds nothing and names a next one: a server that does so would never come to an end.
+  [[nodiscard]] std::string next_page() const;
+  /// metadata.resourceVersion of the list, after finish(): where a watch goes on from.
+  [[nodiscard]] std::string resource_version() const;
+
+ private:
+  using OnItem = std::function<void(decode::Wire, std::string_view)>;
+  ItemReader(std::string list_kind, OnItem on_item)
+      : list_kind_(std::move(list_kind)), on_item_(std::move(on_item)) {}
+
+  std::string list_kind_;
+  OnItem on_item_;
+  std::optional<decode::ListFramer> framer_;
+  std::size_t items_ = 0;
+};
+
+}  // namespace gpu::kube

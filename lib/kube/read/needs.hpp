@@ -1,0 +1,87 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/label_selector.hpp"
+#include "model/snapshot.hpp"
+#include "model/workload.hpp"
+
+namespace gpu::kube {
+
+/// How pods are read: as the number of GPU nodes suggests, or as told.
+enum class PodLists { automatic, by_node, one, none };
+/// What nodes and pods are asked for as.
+enum class WireChoice { protobuf, json };
+
+/// How far reading has come, for a progress line.
+struct Progress {
+  std::int64_t nodes = 0;
+  std::int64_t pods = 0;
+  std::int64_t bytes = 0;
+};
+
+/// Where live use is read: `automatic` asks exporters, then for the nodes whose exporters did not
+/// answer Prometheus, then for pods custom.metrics.k8s.io.
+enum class MetricsChoice { none, automatic, exporter, prometheus, custom };
+
+/// What of live use a command needs, and how to get it.
+struct MetricsNeeds {
+  MetricsChoice choice = MetricsChoice::none;
+  std::vector<std::string> exporters;  ///< more of them, as typed: NS/POD:PORT, NS/https:POD:PORT
+  std::string prometheus_url;          ///< outside the cluster; empty: found by its Service
+  std::string prometheus_service;      ///< as typed: NS/NAME:PORT/PATH
+  std::string prometheus_token;        ///< for prometheus_url; never shown
+  std::vector<std::string> prometheus_headers;  ///< as typed, for tenants: "X-Scope-OrgID: team-a"
+  std::optional<std::chrono::seconds> since;    ///< averages and maxima over this time
+  bool may_exec = false;  ///< nvidia-smi through kubectl exec, where no exporter
+  /// Until when sources other than exporters may take; none is asked after it. Empty: as they need.
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+};
+
+/// An object that makes pods, asked for by name.
+struct NamedWorkload {
+  const WorkloadKind* kind = nullptr;  ///< never null
+  std::string ns;                      ///< empty: any, where files are read
+  std::string name;
+};
+
+/// What a command needs to know of the cluster.
+struct Needs {
+  std::vector<std::string> node_names;  ///< empty: all
+  std::string node_selector;            ///< as typed; empty: all
+  std::string ns;                       ///< where to look when pods of all namespaces are forbidden
+  /// Pods of this namespace are all that the answer is about; empty: of all. Sums of nodes are
+  /// then "at least".
+  std::string only_namespace;
+  bool may_lack_nodes = false;  ///< a file of pods alone is an answer, too
+  bool waiting_pods = false;    ///< count the unbound pods that ask for GPUs
+  bool owners = false;          ///< who controls the kept pods, up to the top
+  /// Everything that decides where a pod can run: Snapshot::scheduling, all slices, claims and
+  /// classes. All live pods should then be kept.
+  bool scheduling = false;
+  /// Pods that are not made yet (-f): what they need to be judged is read, too.
+  std::vector<Pod> planned_pods;
+  /// Events tell of owners whose pods are refused in namespaces where nobody waits, too.
+  bool refused_owners = false;
+  std::optional<NamedWorkload> workload;  ///< the object itself is read, too
+  Fold::Keep keep;                        ///< which pods are stored; none without it
+  PodLists pod_lists = PodLists::automatic;
+  WireChoice wire = WireChoice::protobuf;
+  MetricsNeeds metrics;
+  /// Called with each object as it was read, of every kind, before it is decoded: a snapshot writes
+  /// it down. The cluster is then asked for JSON, and for the pods of all nodes in one list.
+  std::function<void(const nlohmann::json& object, std::string_view api_version,
+                     std::string_view kind)>
+      on_object;
+  /// Called while bytes arrive and, without them from a cluster, about ten times a second.
+  std::function<void(const Progress&)> on_progress;
+};
+
+}  // namespace gpu::kube

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "decode/objects/pod_template.hpp"
+
+namespace gpu::manifest {
+
+/// How many pods, and what of the manifest says that there are none.
+struct PodCount {
+  std::int64_t count = 1;
+  std::string none_because;
+};
+
+/// How many pods of a template run at one time, by what stands around it in `object`: replicas,
+/// parallelism, sizes, the least that an autoscaler keeps; none where something is suspended or
+/// paused, unless `queue` (Kueue's) lifts that.
+PodCount count_of(const nlohmann::json& object, const decode::PodTemplate& made,
+                  std::string_view queue);
+
+}  // namespace gpu::manifest

@@ -1,0 +1,34 @@
+#include "plan/explain_planned.hpp"
+
+#include <utility>
+
+#include "diagnose/explain/explain.hpp"
+#include "diagnose/lifecycle/before_scheduling.hpp"
+#include "plan/api_refusal.hpp"
+#include "plan/claims.hpp"
+#include "plan/node.hpp"
+#include "plan/preemption.hpp"
+
+namespace gpu::plan {
+
+diagnose::Explanation explain_planned(const scheduler::Cluster& cluster, const Pod& pod,
+                                      const diagnose::ExplainOptions& options) {
+  auto held = bound_by_name(cluster, pod, options);
+  if (!held) held = before_scheduling(cluster, pod, options);
+  if (!held) held = lacks_claim_template(cluster, pod, options);
+  diagnose::Explanation answer = held ? *std::move(held) : explain_request(cluster, pod, options);
+  if (!held) start_by_preemption(answer, cluster, pod);
+  answer.manifest = options.manifest;
+  answer.template_at = options.template_at;
+  answer.not_checked.push_back(unseen_admission(cluster.snapshot().scheduling));
+  add_api_opinion(answer, cluster, pod);
+  const bool is_whole =
+      sees_quotas(cluster.snapshot().scheduling) && (held || answer.not_checked.size() == 1);
+  if (!answer.is_blocked && pod.node_name.empty())
+    answer.summary.replace(
+        0, answer.summary.find(": "),
+        is_whole ? "it would start" : "it would start, as far as could be checked");
+  return answer;
+}
+
+}  // namespace gpu::plan

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/pod.hpp"
+
+namespace gpu::scheduler {
+
+/// A taint taken from a node.
+struct TaintRemoval {
+  std::string node;
+  Taint taint;
+};
+
+/// What a fix would change, laid over a cluster to try it: never a copy of the cluster.
+struct Change {
+  std::optional<Pod> pod;  ///< in place of the one that is judged
+  std::vector<std::string> uncordoned;
+  std::vector<TaintRemoval> untainted;
+  std::vector<const Pod*> ended;  ///< pods of the snapshot that are gone
+};
+
+}  // namespace gpu::scheduler

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "model/snapshot.hpp"
+#include "scheduler/cluster/rules.hpp"
+
+namespace gpu::scheduler {
+
+/// A resource by number: names are compared once. See Cluster::resource().
+using ResourceId = std::uint32_t;
+
+/// Amounts as the scheduler compares them: cpu in thousandths, all else in whole units.
+struct Amount {
+  ResourceId resource = 0;
+  std::int64_t value = 0;
+};
+
+/// A pod that occupies a node, and what it takes there.
+struct BoundPod {
+  const Pod* pod = nullptr;
+  std::vector<Amount> requests;  ///< effective, without zeros
+  std::int32_t priority = 0;
+};
+
+/// A node and who is on it: what NodeInfo is to the scheduler. Amounts stand in the cluster.
+struct NodeState {
+  const Node* node = nullptr;
+  std::span<const std::int64_t> allocatable;  ///< by ResourceId
+  std::span<const std::int64_t> requested;    ///< by ResourceId
+  std::int64_t allowed_pods = 0;
+  std::vector<BoundPod> pods;  ///< not finished; terminating ones count
+  /// Pods that wait with status.nominatedNodeName of this node.
+  std::vector<BoundPod> nominated;
+};
+
+/// A snapshot made ready to judge many pods. Refers to the snapshot, which must keep all live pods.
+class Cluster {
+ public:
+  explicit Cluster(const Snapshot& snapshot);
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+  ~Cluster();
+
+  [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
+  [[nodiscard]] const Rules& rules() const { return rules_; }
+  /// In the order of the snapshot: by name.
+  [[nodiscard]] std::span<const NodeState> nodes() const { return nodes_; }
+  [[nodiscard]] std::optional<std::size_t> node_named(std::string_view name) const;
+
+  /// The number of a resource that some node or pod names; nothing for one that none does.
+  [[nodiscard]] std::optional<ResourceId> resource(std::string_view name) const;
+  [[nodiscard]] std::string_view name_of(ResourceId resource) const { return resources_[resource]; }
+  [[nodiscard]] std::size_t resource_count() const { return resources_.size(); }
+
+  // Objects by name; null where there is none.
+  [[nodiscard]] const StringMap* namespace_labels(std::string_view ns) const;
+  [[nodiscard]] const PersistentVolumeClaim* volume_claim(std::string_view ns,
+                                                          std::string_view name) const;
+  [[nodiscard]] const PersistentVolume* volume(std::string_view name) const;
+  [[nodiscard]] const StorageClass* storage_class(std::string_view name) const;
+  [[nodiscard]] const CsiNode* csi_node(std::string_view name) const;
+  [[nodiscard]] const ResourceClaim* claim(std::string_view ns, std::string_view name) const;
+  [[nodiscard]] const DeviceClass* device_class(std::string_view name) const;
+
+  /// What filters prepare once for all pods (DRA's devices, volumes in use); made when first asked
+  /// for, by the filter that owns the type.
+  template <class Shared>
+  const Shared& shared() const {
+    std::shared_ptr<const void>& slot = shared_[&typeid_of<Shared>];
+    if (!slot) slot = std::make_shared<const Shared>(*this);
+    return *static_cast<const Shared*>(slot.get());
+  }
+
+ private:
+  template <class Shared>
+  static constexpr char typeid_of = 0;
+
+  void add_node(const Node& node);
+  void add_pod(const Pod& pod);
+  void sum_up();
+  [[nodiscard]] BoundPod bound(const Pod& pod);
+  ResourceId number(std::string_view name);
+
+  const Snapshot& snapshot_;
+  Rules rules_;
+  std::vector<NodeState> nodes_;
+  std::vector<std::int64_t> amounts_;  ///< of each node: allocatable, then requested
+  std::vector<std::string> resources_;
+  std::map<std::string, ResourceId, std::less<>> numbers_;
+  std::unordered_map<std::string_view, std::size_t> by_name_;
+  mutable std::unordered_map<const void*, std::shared_ptr<const void>> shared_;
+};
+
+}  // namespace gpu::scheduler

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace gpu::scheduler {
+
+/// The plugins that can rule a node out, in the order in which kube-scheduler's default profile
+/// asks them.
+enum class Filter : std::uint8_t {
+  node_unschedulable,
+  node_name,
+  taint_toleration,
+  node_affinity,
+  node_ports,
+  node_resources_fit,
+  volume_restrictions,
+  node_volume_limits,
+  volume_binding,
+  volume_zone,
+  pod_topology_spread,
+  inter_pod_affinity,
+  dynamic_resources,
+  node_declared_features,
+};
+
+/// How many there are.
+inline constexpr std::size_t kFilters = 14;
+
+/// The plugin's name: "NodeUnschedulable", "NodeResourcesFit".
+std::string_view name_of(Filter filter);
+
+/// The scheduler's status of a node, or of a pod, that a filter refused.
+enum class Rejection : std::uint8_t {
+  unschedulable,  ///< ending other pods may help
+  unresolvable,   ///< UnschedulableAndUnresolvable: it cannot
+};
+
+/// One reason for which one filter refuses a node. A filter may have several at once.
+struct FilterFailure {
+  Filter filter{};
+  Rejection rejection{};
+  std::uint16_t reason = 0;  ///< place of the scheduler's text in Verdict::reasons
+  friend auto operator<=>(const FilterFailure&, const FilterFailure&) = default;
+};
+
+}  // namespace gpu::scheduler

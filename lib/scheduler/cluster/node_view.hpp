@@ -1,0 +1,96 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "scheduler/cluster/cluster.hpp"
+#include "scheduler/cluster/filter.hpp"
+
+namespace gpu::scheduler {
+
+/// Pods of the snapshot that a change ends.
+using EndedPods = std::vector<const Pod*>;
+
+/// A node as filters see it while something is tried on it: pods may be taken away (preemption, a
+/// fix that ends them) or added (nominated ones).
+struct NodeView {
+  const Cluster& cluster;
+  std::size_t index;  ///< in cluster.nodes()
+  const NodeState& state;
+  std::vector<const Pod*> gone = {};
+  std::vector<const BoundPod*> extra = {};
+
+  [[nodiscard]] bool has_gone(const Pod* pod) const {
+    return std::find(gone.begin(), gone.end(), pod) != gone.end();
+  }
+  /// Calls `visit` with each BoundPod that counts here now.
+  template <class Visit>
+  void each_pod(Visit visit) const {
+    for (const BoundPod& pod : state.pods)
+      if (gone.empty() || !has_gone(pod.pod)) visit(pod);
+    for (const BoundPod* pod : extra) visit(*pod);
+  }
+};
+
+/// What a filter says of a node: nothing where it lets the pod through.
+class Findings {
+ public:
+  struct Finding {
+    Rejection rejection;
+    std::string reason;  ///< the scheduler's text
+  };
+  void refuse(Rejection rejection, std::string reason) {
+    found_.push_back({rejection, std::move(reason)});
+  }
+  /// The cycle ends with an error: SchedulerError and this text.
+  void abort(std::string error) {
+    if (!error_) error_ = std::move(error);
+  }
+  /// What the filter could not find out of the node: for Verdict::not_checked. It is no refusal.
+  void leave_open(std::string what) { not_checked_.push_back(std::move(what)); }
+  [[nodiscard]] const std::vector<Finding>& found() const { return found_; }
+  [[nodiscard]] const std::optional<std::string>& error() const { return error_; }
+  [[nodiscard]] const std::vector<std::string>& not_checked() const { return not_checked_; }
+  void clear() {
+    found_.clear();
+    not_checked_.clear();
+    error_.reset();
+  }
+
+ private:
+  std::vector<Finding> found_;
+  std::optional<std::string> error_;
+  std::vector<std::string> not_checked_;
+};
+
+/// What a filter's PreFilter says of a pod before any node is looked at.
+struct PreFilterResult {
+  /// The pod is refused whatever the node; the scheduler's text.
+  struct Refusal {
+    Rejection rejection = Rejection::unresolvable;
+    std::string message;
+  };
+  std::optional<Refusal> refusal = {};
+  /// Only these nodes (places in cluster.nodes()) are looked at.
+  std::optional<std::unordered_set<std::size_t>> only = {};
+  /// Names in that set that no node has: what two filters have in common may be such a name.
+  std::vector<std::string> only_unknown = {};
+  bool skips = false;  ///< its Filter has nothing to say of this pod
+  std::vector<std::string> not_checked = {};
+  /// Kinds that the answer needs and that were not read, by plural: "csinodes". A node that nothing
+  /// refuses is then undecided.
+  std::vector<std::string> unread = {};
+
+  /// Without the objects of `plural` nothing is known of `what`.
+  void lacks(std::string_view plural, std::string what) {
+    unread.emplace_back(plural);
+    not_checked.push_back(std::move(what));
+  }
+};
+
+}  // namespace gpu::scheduler

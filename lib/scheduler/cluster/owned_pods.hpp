@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/workload.hpp"
+#include "scheduler/cluster/cluster.hpp"
+
+namespace gpu::scheduler {
+
+/// The pods by who makes them; finished ones are left out. For Cluster::shared(): what one answer
+/// asks of it is little beside all pods, so that the index holds numbers only.
+class OwnedPods {
+ public:
+  explicit OwnedPods(const Cluster& cluster);
+
+  /// Those of an object by its UID, also through what it controls: a Deployment's ReplicaSets. They
+  /// may wait, or end already.
+  [[nodiscard]] std::vector<const Pod*> of(std::string_view uid) const;
+
+ private:
+  void add_made_by(std::string_view uid, std::vector<const Pod*>& pods) const;
+
+  const Snapshot& snapshot_;
+  std::unordered_map<std::string_view, std::uint32_t> first_;     ///< by UID, in snapshot.pods
+  std::multimap<std::string_view, std::string_view> controlled_;  ///< UIDs by their controller's
+  std::vector<std::uint32_t> next_;  ///< after each pod, the next of the same controller
+};
+
+/// The ownerReference of who makes the pod anew; null where nobody does.
+const OwnerReference* controller_of(const Pod& pod);
+
+}  // namespace gpu::scheduler

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "model/pod.hpp"
+#include "scheduler/cluster/node_labels.hpp"
+#include "scheduler/cluster/node_view.hpp"
+#include "scheduler/filters/refusals.hpp"
+
+namespace gpu::scheduler {
+
+/// NodeAffinity for one pod: nodeSelector and required node affinity. Refers to the cluster and the
+/// pod.
+class NodeAffinity {
+ public:
+  NodeAffinity(const Cluster& cluster, const Pod& pod);
+
+  /// Narrows the nodes where every term names some.
+  [[nodiscard]] PreFilterResult before() const;
+  void ask(const NodeView& node, Refusals& refusals) const;
+  /// Whether selector and affinity hold for a node.
+  [[nodiscard]] bool matches(std::size_t node) const;
+
+ private:
+  /// A requirement on a label, and whether it holds for each of its values, once that was asked.
+  class Test {
+   public:
+    Test(const Cluster& cluster, Requirement requirement);
+    [[nodiscard]] bool holds(std::size_t node) const;
+
+   private:
+    enum class Known : std::uint8_t { no, fails, holds };
+    Requirement requirement_;
+    const LabelColumn& column_;
+    mutable std::vector<Known> known_;
+  };
+  struct Term {
+    std::vector<Test> tests;
+    NodeSelectorTerm fields;  ///< only fields
+  };
+  [[nodiscard]] bool matches(const Term& term, std::size_t node) const;
+
+  const Cluster& cluster_;
+  const Pod& pod_;
+  std::vector<Test> selector_;
+  std::vector<Term> terms_;
+};
+
+}  // namespace gpu::scheduler

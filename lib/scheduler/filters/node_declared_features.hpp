@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "model/pod.hpp"
+#include "scheduler/cluster/rules.hpp"
+#include "scheduler/filters/refusals.hpp"
+
+namespace gpu::scheduler {
+
+/// NodeDeclaredFeatures for one pod: what it needs stands in a node's status.declaredFeatures.
+/// Source: nodedeclaredfeatures/features of k8s.io/component-helpers 1.36.
+class NodeDeclaredFeatures {
+ public:
+  NodeDeclaredFeatures(const Rules& rules, const Pod& pod);
+  [[nodiscard]] bool skips() const { return required_.empty(); }
+  void ask(const NodeView& node, Refusals& refusals) const;
+  /// Features that the pod needs and the node does not declare, sorted.
+  [[nodiscard]] std::vector<std::string_view> missing(const Node& node) const;
+
+ private:
+  std::vector<std::string_view> required_;
+};
+
+}  // namespace gpu::scheduler

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/pod.hpp"
+#include "scheduler/devices/dynamic_resources.hpp"
+#include "scheduler/filters/refusals.hpp"
+
+namespace gpu::scheduler {
+
+/// NodeResourcesFit for one pod.
+class NodeResourcesFit {
+ public:
+  NodeResourcesFit(const Cluster& cluster, const Pod& pod, const DynamicResources& devices);
+  void ask(const NodeView& node, Refusals& refusals) const;
+  /// The same without pods of the node that are `pods` in number and have `requests`, by
+  /// ResourceId.
+  void ask_without(const NodeState& node, std::int64_t pods, std::span<const std::int64_t> requests,
+                   Refusals& refusals) const;
+  /// Whether nothing that pods of the node hold was too much to be added up: else ask_without()
+  /// cannot tell what is left.
+  [[nodiscard]] bool has_exact_sums(const NodeState& node) const;
+
+ private:
+  /// What the pod asks for of one resource.
+  struct Need {
+    std::optional<ResourceId> resource;  ///< nothing: no node and no pod on one knows it
+    std::int64_t value = 0;
+    std::string text;
+    bool is_of_devices = false;  ///< DynamicResources' matter where a node has none
+  };
+  [[nodiscard]] std::vector<std::int64_t> changes(const NodeView& node) const;
+  void ask_pods(const NodeState& node, std::int64_t pods, Refusals& refusals) const;
+  [[nodiscard]] static std::int64_t requested_on(const NodeView& node, const Need& need,
+                                                 std::int64_t change);
+  void ask_need(const Need& need, const NodeState& node, std::int64_t requested,
+                Refusals& refusals) const;
+
+  std::vector<Need> needs_;
+};
+
+}  // namespace gpu::scheduler

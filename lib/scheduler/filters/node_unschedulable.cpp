@@ -1,0 +1,17 @@
+#include "scheduler/filters/node_unschedulable.hpp"
+
+#include "model/toleration.hpp"
+
+namespace gpu::scheduler {
+
+NodeUnschedulable::NodeUnschedulable(const Pod& pod)
+    : is_tolerated_(tolerates(pod.tolerations, Taint{.key = "node.kubernetes.io/unschedulable",
+                                                     .effect = "NoSchedule"})) {}
+
+void NodeUnschedulable::ask(const NodeView& node, Refusals& refusals) const {
+  if (node.state.node->unschedulable && !is_tolerated_)
+    refusals.refuse(Filter::node_unschedulable, Rejection::unresolvable,
+                    "node(s) were unschedulable");
+}
+
+}  // namespace gpu::scheduler

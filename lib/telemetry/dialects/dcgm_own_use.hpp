@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "telemetry/dialects/device_rows.hpp"
+
+namespace gpu::telemetry {
+
+/// What dcgm-exporter 4.8.2 and later measures of each pod on a shared card: GPU_UTIL and FB_USED
+/// then have a row of the device, which names no pod, and one row for each pod, with its `pod_uid`.
+/// Older ones copy the device's row to each pod, with or without that label.
+class OwnUse {
+ public:
+  OwnUse(const std::vector<Row>& rows, std::span<const Metric> table);
+
+  /// Whether a row is of its pod alone.
+  [[nodiscard]] bool is_own(const Row& row) const;
+
+  /// Fills SampleOwner::own of `owners` where it is credible beside what is told of the device;
+  /// what is not becomes a doubt of `device`. A pod whose processes the exporter could not map is
+  /// told as 0, so zeros are believed only beside pods that were mapped.
+  void give_to(std::vector<SampleOwner>& owners, Readings& device) const;
+
+ private:
+  const std::vector<Row>& rows_;
+  std::span<const Metric> table_;
+  std::set<std::size_t> device_metrics_;  ///< metrics that have a row without a pod
+};
+
+}  // namespace gpu::telemetry

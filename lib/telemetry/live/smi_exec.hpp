@@ -1,0 +1,47 @@
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/environment.hpp"
+#include "kube/config/connection.hpp"
+#include "kube/read/collect_context.hpp"
+#include "model/sample.hpp"
+
+namespace gpu::telemetry {
+
+/// A pod in which nvidia-smi can be run, for its whole node.
+struct SmiPod {
+  std::string ns;
+  std::string pod;
+  std::string container;
+  std::string node;
+  std::string command = "nvidia-smi";  ///< a path on GKE
+};
+
+/// What came of nvidia-smi on one node.
+struct SmiAnswer {
+  SmiPod pod;                   ///< the one that answered, else the last that was asked
+  std::vector<Sample> samples;  ///< empty: it failed
+  std::string why;              ///< it failed
+};
+
+/// Runs kubectl's `exec` in one pod of each node, several at a time, 10 s each and a minute in all;
+/// where that fails, in the node's next pod. `flags` are passed on as typed, but for their
+/// namespace. Throws Error{config} where there is no kubectl in PATH, and where `flags` hold a
+/// token or a password: the command line of a program can be read by others.
+std::vector<SmiAnswer> run_nvidia_smi(const std::vector<SmiPod>& pods,
+                                      const kube::ConnectionFlags& flags,
+                                      const Environment& environment);
+
+/// kubectl's arguments for one pod.
+std::vector<std::string> exec_arguments(const SmiPod& pod, const kube::ConnectionFlags& flags);
+
+/// Runs `kubectl exec NS/POD -c CONTAINER -- nvidia-smi -q -x` (--allow-exec), 10 s each, for one
+/// pod of each node, and reads the XML into samples. Says in a gap which pods were used and which
+/// failed. Returns the nodes that are told of.
+std::set<std::string, std::less<>> read_smi_by_exec(kube::CollectContext& reading,
+                                                    const std::vector<SmiPod>& pods);
+
+}  // namespace gpu::telemetry

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/sample.hpp"
+#include "model/snapshot.hpp"
+#include "telemetry/exporters/exporters.hpp"
+
+namespace gpu::telemetry {
+
+/// Finds the node that a sample of Prometheus is of: by its labels, by the address or the name of
+/// the exporter that was scraped, and last by Hostname, which is often a pod's name. What
+/// contradicts itself is of no node.
+class NodeFinder {
+ public:
+  NodeFinder(const Snapshot& snapshot, const std::vector<Exporter>& exporters);
+  [[nodiscard]] std::optional<std::string> node_of(const Sample& sample) const;
+
+ private:
+  /// A key, and its node; an empty one where the key is of several.
+  using Nodes = std::map<std::string, std::string, std::less<>>;
+  static void add(Nodes& nodes, const std::string& key, const std::string& node);
+  static std::string_view found(const Nodes& nodes, std::string_view key);
+
+  Nodes by_name_;
+  Nodes by_address_;
+  Nodes by_exporter_;  ///< NAMESPACE/POD
+  Nodes by_pod_name_;
+};
+
+/// The host of "10.1.2.3:9400", "[fd00::1]:9400", "gpu-a:9400".
+std::string_view host_of_instance(std::string_view instance);
+
+}  // namespace gpu::telemetry

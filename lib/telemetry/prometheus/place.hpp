@@ -1,0 +1,48 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kube/http/client.hpp"
+#include "kube/read/needs.hpp"
+#include "telemetry/prometheus/service.hpp"
+
+namespace gpu::telemetry {
+
+/// Where queries are sent.
+struct PrometheusPlace {
+  std::string name;  ///< for people: "monitoring/prometheus-k8s:9090", "https://prom.example.com"
+  std::string path;  ///< below the client's server, up to /api/v1
+  std::vector<std::pair<std::string, std::string>> parameters;
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::unique_ptr<kube::Client> outside;  ///< null: asked through the API server's proxy
+  /// Found by its looks in this namespace, where others than those who run the cluster may have
+  /// made it; empty: it was named, or its namespace is a usual one.
+  std::string doubtful_namespace = {};
+};
+
+/// --prometheus-header as typed: name and value. Throws Error{usage}; Authorization is refused, as
+/// it would replace the cluster's own.
+std::pair<std::string, std::string> header_typed(const std::string& text);
+
+/// `service` through the API server's proxy, with the headers of `needs`.
+PrometheusPlace place_of(const PrometheusService& service, const kube::MetricsNeeds& needs);
+
+/// `needs`' prometheus_url, by a client of its own: its token, the system's authorities (or those
+/// of SSL_CERT_FILE), the environment's proxy. Nothing of the kubeconfig goes there. Throws
+/// Error{config} for what is no URL.
+PrometheusPlace place_of_url(kube::Client& cluster, const kube::MetricsNeeds& needs);
+
+/// OpenShift's Thanos by its Route and the user's own bearer token, as the API server's proxy takes
+/// the token away; or why that cannot be, and what would help.
+struct NoPlace {
+  std::string why;
+  std::string help;
+};
+std::variant<PrometheusPlace, NoPlace> place_of_route(kube::Client& cluster,
+                                                      const kube::MetricsNeeds& needs);
+
+}  // namespace gpu::telemetry

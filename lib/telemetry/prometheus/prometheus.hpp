@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kube/read/collect_context.hpp"
+#include "model/gap.hpp"
+#include "telemetry/exporters/exporters.hpp"
+#include "telemetry/prometheus/discovery.hpp"
+
+namespace gpu::telemetry {
+
+/// What Prometheus told.
+struct PrometheusUse {
+  std::set<std::string, std::less<>> nodes;  ///< that are told of
+  std::string place;                         ///< that knows GPUs, as people name it; empty: none
+  std::vector<Gap> missing;                  ///< why there is none: the caller knows if it matters
+};
+
+/// Where Prometheus was found, for one who asks again and again: it is looked for once, and anew
+/// after nobody there told of GPUs.
+using FoundPrometheus = std::optional<PrometheusPlaces>;
+
+/// Reads samples of `nodes` from Prometheus into the snapshot: by --prometheus-url, by
+/// --prometheus-service, or from the Service found in the cluster, and with --since averages and
+/// maxima over that time. `exporters` are pods that are known to export, ready or not: by them
+/// series find their nodes. What could not be read of one that knows GPUs becomes a gap.
+PrometheusUse read_prometheus(kube::CollectContext& reading, const std::vector<Exporter>& exporters,
+                              const std::set<std::string, std::less<>>& nodes,
+                              FoundPrometheus& found);
+
+}  // namespace gpu::telemetry

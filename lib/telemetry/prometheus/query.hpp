@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kube/read/collect_context.hpp"
+#include "telemetry/prometheus/answer.hpp"
+#include "telemetry/prometheus/place.hpp"
+
+namespace gpu::telemetry {
+
+/// Why a query was not answered, and what would help.
+struct QueryProblem {
+  std::string why;
+  std::string help;
+  bool is_forbidden = false;  ///< by the API server: a role is missing
+};
+
+/// What came of one query.
+struct QueryResult {
+  std::vector<Series> series;
+  PrometheusAnswer answer;
+  std::optional<QueryProblem> problem;  ///< nothing: it was answered, maybe in part
+};
+
+/// Asks `place` all `queries` at once, each at most `limit`; results in their order. Only GET.
+std::vector<QueryResult> ask(kube::CollectContext& reading, const PrometheusPlace& place,
+                             const std::vector<std::string>& queries,
+                             std::chrono::milliseconds limit);
+
+/// Asks each of `places`, none of which is outside, the cheapest query that shows whether it is
+/// Prometheus; all at once.
+std::vector<QueryResult> probe(kube::CollectContext& reading,
+                               const std::vector<PrometheusPlace>& places);
+
+}  // namespace gpu::telemetry

@@ -1,0 +1,81 @@
+#include "diagnose/lifecycle/event_trouble.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "scheduler/cycle/judge_make.hpp"
+
+using Catch::Contains;
+using namespace gpu;
+using namespace gpu::diagnose;
+using namespace gpu::scheduler;
+
+namespace {
+
+/// An event of the pod, `second` seconds after the first; without a time where that is negative.
+Event event(std::string type, std::string reason, std::string message, int second) {
+  Event made{.ns = "ml", .type = std::move(type), .reason = std::move(reason)};
+  made.message = std::move(message);
+  made.kind = "Pod";
+  made.object = "p";
+  if (second >= 0) made.last = Time{std::chrono::seconds{1000 + second}};
+  return made;
+}
+
+std::string told(std::vector<Event> events) {
+  const Pod pod = make::running("p", "g1");
+  Snapshot snapshot = make::cluster({make::node("g1", 8)}, {pod});
+  snapshot.scheduling.events = std::move(events);
+  const auto trouble = event_trouble(Cluster(snapshot), pod);
+  return trouble ? trouble->summary : "";
+}
+
+const Event kHeld =
+    event("Warning", "FailedAttachVolume", "Multi-Attach error for volume \"v\"", 1);
+const Event kMount =
+    event("Warning", "FailedMount", "MountVolume.SetUp failed for volume \"v\"", 2);
+
+}  // namespace
+
+TEST_CASE("trouble is over once something later has been done") {
+  CHECK_THAT(told({kHeld}), Contains("Multi-Attach"));
+  CHECK(
+      told({kHeld, event("Normal", "SuccessfulAttachVolume", "attached volume \"v\"", 5)}).empty());
+  CHECK(told({kMount, event("Normal", "Pulling", "Pulling image", 5)}).empty());
+  CHECK(told({event("Warning", "FailedCreatePodSandBox", "no network", 3),
+              event("Normal", "Pulled", "image there", 9)})
+            .empty());
+}
+
+TEST_CASE("trouble is not over by what came before it, is another volume's, or of no time") {
+  CHECK_FALSE(told({event("Normal", "Pulling", "Pulling image", 0), kHeld}).empty());
+  CHECK_FALSE(
+      told({kHeld, event("Normal", "SuccessfulAttachVolume", "attached volume \"w\"", 5)}).empty());
+  // An attached volume is not mounted yet.
+  CHECK_FALSE(told({kMount, event("Normal", "SuccessfulAttachVolume", "attached volume \"v\"", 5)})
+                  .empty());
+  CHECK_FALSE(told({kMount, event("Normal", "Pulling", "Pulling image", -1)}).empty());
+  // A container is tried again after its image was found.
+  CHECK_FALSE(told({event("Warning", "Failed", "Error: libcuda not found", 3),
+                    event("Normal", "Pulled", "image there", 9)})
+                  .empty());
+}
+
+TEST_CASE("a sandbox that cannot be made is told, whatever it lacks") {
+  const std::string lead = "Failed to create pod sandbox: rpc error: code = Unknown desc = ";
+  CHECK(told({event("Warning", "FailedCreatePodSandBox", lead + "failed to assign an IP address",
+                    1)}) ==
+        "the kubelet of g1 cannot make the pod's sandbox: failed to assign an IP address");
+  CHECK_THAT(told({event("Warning", "FailedCreatePodSandBox",
+                         lead + "no runtime for \"nvidia\" is configured", 1)}),
+             Contains("its containers cannot start on g1"));
+}
+
+TEST_CASE("any other warning may be quoted, harmless ones are not") {
+  const Pod pod = make::running("p", "g1");
+  Snapshot snapshot = make::cluster({make::node("g1", 8)}, {pod});
+  snapshot.scheduling.events = {event("Warning", "FailedSync", "unknown state", 3),
+                                event("Warning", "DNSConfigForming", "too many lines", 5)};
+  const Event* const found = newest_warning(Cluster(snapshot), pod);
+  REQUIRE(found != nullptr);
+  CHECK(found->reason == "FailedSync");
+}

@@ -1,0 +1,288 @@
+#include "kube/collect/collect.hpp"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "kube/api_stub.hpp"
+
+using Catch::Contains;
+using nlohmann::json;
+
+namespace gpu::kube {
+
+namespace {
+
+using Items = std::vector<json>;
+
+constexpr const char* kNodes = "/api/v1/nodes";
+constexpr const char* kPods = "/api/v1/pods";
+constexpr const char* kMlPods = "/api/v1/namespaces/ml/pods";
+
+json list(const std::string& kind, const Items& items) {
+  return {{"kind", kind}, {"metadata", {{"resourceVersion", "7"}}}, {"items", items}};
+}
+
+json cpu_node(const std::string& name) {
+  return {{"metadata", {{"name", name}}}, {"status", {{"allocatable", {{"pods", "110"}}}}}};
+}
+
+json gpu_node(const std::string& name) {
+  json node = cpu_node(name);
+  node["status"]["capacity"] = node["status"]["allocatable"] = {{"nvidia.com/gpu", "8"}};
+  return node;
+}
+
+/// Labels promise GPUs, and no device plugin has registered any.
+json labelled_node(const std::string& name) {
+  json node = cpu_node(name);
+  node["metadata"]["labels"] = {{"nvidia.com/gpu.present", "true"}, {"nvidia.com/gpu.count", "4"}};
+  return node;
+}
+
+json pod(const std::string& name, const std::string& node) {
+  json result = json::parse(R"({"spec": {"containers": [
+      {"resources": {"requests": {"nvidia.com/gpu": "1"}}}]}, "status": {"phase": "Running"}})");
+  result["metadata"] = {{"namespace", "ml"}, {"name", name}, {"uid", "uid-" + name}};
+  result["spec"]["nodeName"] = node;
+  return result;
+}
+
+json pod_with_claim(const std::string& name, const std::string& node) {
+  json result = pod(name, node);
+  result["spec"]["resourceClaims"] = json::parse(R"([{"name": "gpu", "resourceClaimName": "c"}])");
+  return result;
+}
+
+json slice(const std::string& name, const std::string& driver, const std::string& node) {
+  json result = json::parse(R"({"spec": {"devices": [{"name": "gpu-0"}]}})");
+  result["metadata"]["name"] = name;
+  result["spec"]["driver"] = driver;
+  result["spec"]["nodeName"] = node;
+  return result;
+}
+
+/// Not allocated without a driver.
+json claim(const std::string& name, const std::string& driver) {
+  json result;
+  result["metadata"] = {{"namespace", "ml"}, {"name", name}};
+  if (driver.empty()) return result;
+  result["status"] = json::parse(R"({"allocation": {"devices": {"results": [{"device": "d"}]}}})");
+  result["status"]["allocation"]["devices"]["results"][0]["driver"] = driver;
+  return result;
+}
+
+std::string dra(const std::string& version, const std::string& resource) {
+  return "/apis/resource.k8s.io/" + version + "/" + resource;
+}
+
+std::map<std::string, std::string> bodies(const Items& nodes, const Items& pods) {
+  return {{kNodes, list("NodeList", nodes).dump()},
+          {kPods, list("PodList", pods).dump()},
+          {kMlPods, list("PodList", pods).dump()}};
+}
+
+void serve_dra(std::map<std::string, std::string>& served, const std::string& version,
+               const Items& slices, const Items& claims) {
+  served[dra(version, "resourceslices")] = list("ResourceSliceList", slices).dump();
+  served[dra(version, "resourceclaims")] = list("ResourceClaimList", claims).dump();
+  served[dra(version, "namespaces/ml/resourceclaims")] = list("ResourceClaimList", claims).dump();
+  json device_class;
+  device_class["metadata"]["name"] = "gpu.nvidia.com";
+  served[dra(version, "deviceclasses")] = list("DeviceClassList", {device_class}).dump();
+}
+
+Needs keep_all() {
+  Needs needs;
+  needs.keep = [](const Pod&) { return true; };
+  return needs;
+}
+
+Snapshot read(const ApiStub& stub, const Needs& needs = keep_all()) {
+  Client client = stub.client();
+  return collect(client, needs);
+}
+
+std::string gaps_of(const Snapshot& snapshot) {
+  std::string text;
+  for (const Gap& gap : snapshot.gaps) text += gap.what + " | " + gap.why + "\n";
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("without slices no claim is asked for, and nothing is missing") {
+  ApiStub stub(bodies({gpu_node("a")}, {pod("x", "a")}));
+  SECTION("the API is not served in any version") {
+    CHECK(read(stub).slice_coverage == Coverage::whole);
+    for (const char* version : {"v1", "v1beta2", "v1beta1"})
+      CHECK(stub.times(dra(version, "resourceslices")) == 1);
+  }
+  SECTION("only other drivers publish devices") {
+    auto served = bodies({gpu_node("a")}, {pod("x", "a")});
+    serve_dra(served, "v1", {slice("s", "compute-domain.nvidia.com", "a")}, {});
+    ApiStub other(served);
+    const Snapshot snapshot = read(other);
+    CHECK(snapshot.slices.empty());
+    CHECK(snapshot.slice_coverage == Coverage::whole);
+    CHECK(snapshot.claim_coverage == Coverage::whole);
+    CHECK(other.times(dra("v1", "resourceclaims")) == 0);
+    CHECK(other.times(dra("v1beta2", "resourceslices")) == 0);
+  }
+  CHECK(read(stub).gaps.empty());
+}
+
+TEST_CASE("slices, claims and classes are read in the version that is served") {
+  const std::string version = GENERATE("v1", "v1beta2", "v1beta1");
+  auto served = bodies({cpu_node("a"), cpu_node("b"), cpu_node("c")}, {pod("x", "a")});
+  serve_dra(served, version,
+            {slice("s2", "gpu.nvidia.com", "a"), slice("s1", "gpu.nvidia.com", "a"),
+             slice("s0", "nic.example.com", "b")},
+            {claim("held", "gpu.nvidia.com"), claim("asks", ""), claim("nic", "nic.example.com")});
+  const ApiStub stub(served);
+  const Snapshot snapshot = read(stub);
+  REQUIRE(snapshot.slices.size() == 2);
+  CHECK(snapshot.slices.front().name == "s1");
+  REQUIRE(snapshot.claims.size() == 2);
+  CHECK(snapshot.claims.front().name == "asks");
+  CHECK(snapshot.device_classes.size() == 1);
+  CHECK(snapshot.slice_coverage == Coverage::whole);
+  CHECK(snapshot.claim_coverage == Coverage::whole);
+  CHECK(snapshot.gaps.empty());
+  CHECK(snapshot.pods.size() == 1);  // of the node that has devices only by DRA
+  CHECK(stub.times(dra(version, "resourceclaims")) == 1);
+}
+
+TEST_CASE("slices are asked for beside the nodes, not after them") {
+  auto served = bodies({gpu_node("a")}, {pod("x", "a")});
+  serve_dra(served, "v1", {slice("s", "gpu.nvidia.com", "a")}, {});
+  const ApiStub stub(served);
+  read(stub);
+  const auto asked = stub.asked();
+  REQUIRE(asked.size() == 5);
+  std::vector<std::string> first = {asked[0].path, asked[1].path};
+  std::sort(first.begin(), first.end());
+  CHECK(first == std::vector<std::string>{kNodes, dra("v1", "resourceslices")});
+}
+
+TEST_CASE("forbidden slices matter only where there may be devices") {
+  const auto gaps_with = [](const json& node, const json& the_pod) {
+    ApiStub stub(bodies({node, cpu_node("z")}, {the_pod}));
+    stub.forbid(dra("v1", "resourceslices"), "resourceslices");
+    const Snapshot snapshot = read(stub);
+    CHECK(snapshot.slice_coverage == Coverage::none);
+    CHECK(snapshot.claim_coverage == Coverage::none);
+    return gaps_of(snapshot);
+  };
+  CHECK(gaps_with(gpu_node("a"), pod("x", "a")).empty());
+  CHECK_THAT(gaps_with(labelled_node("a"), pod("x", "a")),
+             Contains("without a device plugin") && Contains("resourceslices is forbidden"));
+  CHECK_THAT(gaps_with(gpu_node("a"), pod_with_claim("x", "a")), Contains("by claims"));
+}
+
+TEST_CASE("forbidden claims and classes are gaps where there are slices") {
+  auto served = bodies({gpu_node("a")}, {pod("x", "a")});
+  serve_dra(served, "v1", {slice("s", "gpu.nvidia.com", "a")}, {claim("held", "gpu.nvidia.com")});
+  ApiStub stub(served);
+  SECTION("claims") {
+    stub.forbid(dra("v1", "resourceclaims"), "resourceclaims");
+    const Snapshot snapshot = read(stub);
+    CHECK(snapshot.claim_coverage == Coverage::none);
+    CHECK(snapshot.slice_coverage == Coverage::whole);
+    CHECK_THAT(gaps_of(snapshot), Contains("resourceclaims is forbidden"));
+  }
+  SECTION("classes") {
+    stub.forbid(dra("v1", "deviceclasses"), "deviceclasses");
+    const Snapshot snapshot = read(stub);
+    CHECK(snapshot.claim_coverage == Coverage::whole);
+    CHECK(snapshot.claims.size() == 1);
+    CHECK_THAT(gaps_of(snapshot), Contains("deviceclasses is forbidden"));
+  }
+}
+
+TEST_CASE("a server that fails on slices gives no answer") {
+  ApiStub stub(bodies({gpu_node("a")}, {pod("x", "a")}));
+  stub.fail(dra("v1", "resourceslices"), "500 Internal Server Error", "{}");
+  CHECK_THROWS_AS(read(stub), Error);
+}
+
+TEST_CASE("of one namespace, only its pods and claims are read") {
+  auto served = bodies({gpu_node("a")}, {pod("x", "a")});
+  serve_dra(served, "v1", {slice("s", "gpu.nvidia.com", "a")}, {claim("held", "gpu.nvidia.com")});
+  ApiStub stub(served);
+  Needs needs = keep_all();
+  needs.only_namespace = "ml";
+  needs.waiting_pods = true;
+  const Snapshot snapshot = read(stub, needs);
+  CHECK(snapshot.node_coverage == Coverage::whole);
+  CHECK(snapshot.pod_coverage == Coverage::partial);
+  CHECK(snapshot.claim_coverage == Coverage::partial);
+  CHECK(snapshot.gaps.empty());
+  CHECK(snapshot.pods.size() == 1);
+  CHECK(snapshot.claims.size() == 1);
+  CHECK(snapshot.waiting.has_value());
+  CHECK(stub.times(kPods) == 0);
+  CHECK(stub.times(dra("v1", "resourceclaims")) == 0);
+}
+
+TEST_CASE("of one namespace, nodes that are forbidden are a gap") {
+  ApiStub stub(bodies({gpu_node("a")}, {pod("x", "a")}));
+  stub.forbid(kNodes, "nodes");
+  Needs needs = keep_all();
+  CHECK_THROWS_WITH(read(stub, needs), Contains("nodes is forbidden"));
+  needs.only_namespace = "ml";
+  SECTION("all nodes") {}
+  SECTION("a node by name") { needs.node_names = {"a"}; }
+  const Snapshot snapshot = read(stub, needs);
+  CHECK(snapshot.node_coverage == Coverage::none);
+  CHECK(snapshot.nodes.empty());
+  CHECK(snapshot.pods.size() == 1);
+  CHECK_THAT(gaps_of(snapshot), Contains("models and sharing of GPUs are unknown"));
+}
+
+TEST_CASE("of one namespace whose pods are forbidden, nothing is known") {
+  ApiStub stub(bodies({gpu_node("a")}, {pod("x", "a")}));
+  stub.forbid(kMlPods, "pods");
+  Needs needs = keep_all();
+  needs.only_namespace = "ml";
+  needs.waiting_pods = true;
+  const Snapshot snapshot = read(stub, needs);
+  CHECK(snapshot.pod_coverage == Coverage::none);
+  CHECK_FALSE(snapshot.waiting);
+  CHECK_THAT(gaps_of(snapshot), Contains("pods of the namespace ml cannot be listed"));
+}
+
+TEST_CASE("progress is told while items are read") {
+  Items nodes;
+  for (int i = 0; i < 200; ++i) nodes.push_back(cpu_node("n" + std::to_string(i)));
+  nodes.push_back(gpu_node("a"));
+  const ApiStub stub(bodies(nodes, {pod("x", "a")}));
+  Needs needs = keep_all();
+  std::vector<Progress> seen;
+  needs.on_progress = [&](const Progress& progress) { seen.push_back(progress); };
+  read(stub, needs);
+  REQUIRE(seen.size() >= 3);
+  CHECK(std::any_of(seen.begin(), seen.end(), [](const Progress& p) { return p.nodes == 128; }));
+  CHECK(seen.back().bytes > 0);
+  CHECK(std::is_sorted(seen.begin(), seen.end(), [](const Progress& a, const Progress& b) {
+    return a.nodes + a.pods < b.nodes + b.pods;
+  }));
+}
+
+TEST_CASE("every object is told of before it is decoded") {
+  auto served = bodies({gpu_node("a")}, {pod("x", "a")});
+  serve_dra(served, "v1beta1", {slice("s", "gpu.nvidia.com", "a")}, {claim("held", "")});
+  const ApiStub stub(served);
+  Needs needs = keep_all();
+  std::vector<std::string> told;
+  needs.on_object = [&](const json&, std::string_view version, std::string_view kind) {
+    told.push_back(std::string(version) + " " + std::string(kind));
+  };
+  read(stub, needs);
+  std::sort(told.begin(), told.end());
+  CHECK(told == std::vector<std::string>{
+                    "resource.k8s.io/v1beta1 DeviceClass", "resource.k8s.io/v1beta1 ResourceClaim",
+                    "resource.k8s.io/v1beta1 ResourceSlice", "v1 Node", "v1 Pod"});
+}
+
+}  // namespace gpu::kube
