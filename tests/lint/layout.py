@@ -38,6 +38,7 @@ ONLY = {
 }
 LIMITS = {".cpp": 400, ".hpp": 150, ".py": 400}
 TEST_LIMIT = 600
+MOST_CASES = 40
 
 
 def folder_of(path, root):
@@ -96,6 +97,14 @@ def cycle_findings(headers, root):
             return
 
 
+def crowd_findings(root):
+    """Folders of golden cases in which nobody finds one."""
+    for folder in sorted({p.parent.parent for p in (root / "tests/golden").rglob("case")}):
+        count = sum(1 for _ in folder.glob("*/case"))
+        if count > MOST_CASES:
+            yield f"{folder.relative_to(root)}: {count} cases, {MOST_CASES} are allowed"
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     sources = [p for top in ("lib", "cmd") for p in sorted((root / top).rglob("*.?pp"))]
@@ -103,6 +112,7 @@ def main():
     findings = [f for p in sources for f in include_findings(p, root)]
     findings += [f for p in sources + tests for f in size_findings(p, root)]
     findings += cycle_findings([p for p in sources if p.suffix == ".hpp"], root)
+    findings += crowd_findings(root)
     for finding in findings:
         print(finding)
     if not sources:
