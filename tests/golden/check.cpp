@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <sstream>
+#include <stdexcept>
 #include <string_view>
 
 #include "cmd/app.hpp"

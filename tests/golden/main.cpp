@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <iostream>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -69,7 +70,7 @@ int run(const Question& question) {
   for (const Case& each : chosen(read_cases(forms), question.wanted)) {
     if (each.spawned) {
       if (!question.wanted.empty())
-        fmt::print("{} needs a process of its own, see run.py: {}\n", each.name, *each.spawned);
+        std::cout << each.name << " is left to run.py: " << *each.spawned << '\n';
       continue;
     }
     for (const std::string& form : each.forms) {
