@@ -1,84 +1,51 @@
 #!/usr/bin/env python3
-"""Runs the golden cases: a case is a folder that anyone can add.
+"""Runs golden cases with the program itself, for what one process for all of them does not show: leaks
+of each, pipes, exit codes. tests/golden/main.cpp checks every form of all other cases.
 
-tests/golden/<command>/<case>/
-  args           the command line, one line; {demo} is examples/demo-cluster, {case} this folder
-  forms          the forms to check, one per line (see FORMS)
-  cluster/       what {case}/cluster may hold: `kubectl get -o json` files
-  FORM.stdout    what must come out; no file means nothing may
-  FORM.stderr    the same for stderr
-  code           the exit code, 0 without the file
-
-Usage: run.py ROOT BINARY [CASE...]. UPDATE_GOLDEN=1 rewrites the expectations; git shows the change.
-JSON answers are also held against docs/schema/<kind>.json. Of a program built with AddressSanitizer, one
-form of every third case is looked at for leaks and for writes past globals, which take most of its time, and
-every form with TESTS=all.
+Usage: run.py ROOT BINARY [CASE...]. Cases with a line `spawned:` run in every form. Of the others each
+sixteenth runs, or each one with TESTS=all or named, in one form: another one in the next case.
+UPDATE_GOLDEN=1 rewrites the expectations of those with a line `spawned:`, and runs no others.
 """
 import concurrent.futures
 import difflib
-import json
 import os
 import pathlib
-import shlex
 import subprocess
 import sys
 
-import jsonschema
+import cases
 
-FORMS = {
-    "terminal": ["--terminal=100x40"],
-    "color": ["--terminal=100x40", "--color=always"],
-    "ascii": ["--terminal=100x40", "--ascii"],
-    "80": ["--terminal=80x24"],
-    "wide": ["--terminal=200x40", "-o", "wide"],
-    "narrow": ["--terminal=50x24"],
-    "piped": [],
-    "pipedwide": ["-o", "wide"],
-    "json": ["-o", "json"],
-    "yaml": ["-o", "yaml"],
-    "csv": ["-o", "csv"],
-    "name": ["-o", "name"],
-}
 ENVIRONMENT = {"LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PATH": os.environ["PATH"],
                "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "")}
-QUICK = {**ENVIRONMENT,
-         "ASAN_OPTIONS": ENVIRONMENT["ASAN_OPTIONS"] + ":detect_leaks=0:report_globals=0"}
+UPDATE = bool(os.environ.get("UPDATE_GOLDEN"))
+EVERY = 1 if os.environ.get("TESTS") == "all" else 16
 
 
-class Case:
-    def __init__(self, folder, root, number):
-        self.folder, self.root = folder, root
-        self.name = str(folder.relative_to(root / "tests/golden"))
-        self.forms = (folder / "forms").read_text().split()
-        # Another form in the next case, so that all of them have their turn.
-        some = [self.forms[number // 3 % len(self.forms)]] if number % 3 == 0 else []
-        self.thorough = self.forms if os.environ.get("TESTS") == "all" else some
-        text = (folder / "args").read_text().replace("{demo}", "examples/demo-cluster")
-        self.args = shlex.split(text.replace("{case}", str(folder.relative_to(root))))
-        code = folder / "code"
-        self.code = int(code.read_text()) if code.exists() else 0
+def chosen(every_case, wanted):
+    """Cases and a form of each."""
+    for number, case in enumerate(every_case):
+        if wanted and case.name not in wanted:
+            continue
+        if case.spawned:
+            yield from ((case, form) for form in case.forms)
+        elif not UPDATE and (wanted or number % EVERY == 0):
+            yield case, case.forms[number // EVERY % len(case.forms)]
 
-    def run(self, binary, form):
-        done = subprocess.run([binary, *self.args, *FORMS[form]], cwd=self.root,
-                              env=ENVIRONMENT if form in self.thorough else QUICK,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
-        return done.stdout, done.stderr, done.returncode
 
-    def check(self, binary, form, update):
-        stdout, stderr, code = self.run(binary, form)
-        problems = []
-        for suffix, actual in (("stdout", stdout), ("stderr", stderr)):
-            path = self.folder / f"{form}.{suffix}"
-            expected = path.read_bytes() if path.exists() else b""
-            if update:
-                write(path, actual)
-            elif actual != expected:
-                problems.append(diff(path, expected, actual))
-        if code != self.code:
-            problems.append(f"exit code {code}, expected {self.code}\n")
-        if form == "json" and code != 2:
-            problems += schema_problems(self.root, stdout)
-        return problems
+def check(binary, case, form, words):
+    done = subprocess.run([binary, *case.words, *words], env=ENVIRONMENT, stdin=subprocess.DEVNULL,
+                          capture_output=True, timeout=60)
+    problems = []
+    for suffix, actual in (("stdout", done.stdout), ("stderr", done.stderr)):
+        path = case.folder / f"{form}.{suffix}"
+        expected = path.read_bytes() if path.exists() else b""
+        if UPDATE:
+            write(path, actual)
+        elif actual != expected:
+            problems.append(diff(path, expected, actual))
+    if done.returncode != case.code:
+        problems.append(f"exit code {done.returncode}, expected {case.code}\n")
+    return problems
 
 
 def write(path, content):
@@ -94,35 +61,23 @@ def diff(path, expected, actual):
     return "".join(difflib.unified_diff(*lines, f"{path.name} (expected)", f"{path.name} (actual)"))
 
 
-def schema_problems(root, stdout):
-    answer = json.loads(stdout)
-    schema = json.loads((root / "docs/schema" / f"{answer['kind']}.json").read_text())
-    validator = jsonschema.Draft7Validator(schema)
-    return [f"schema: {'/'.join(map(str, e.path))}: {e.message}\n" for e in validator.iter_errors(answer)]
-
-
 def main():
-    root, binary = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
-    wanted = sys.argv[3:]
-    folders = sorted(p.parent for p in (root / "tests/golden").rglob("args"))
-    cases = [Case(folder, root, number) for number, folder in enumerate(folders)]
-    cases = [case for case in cases if not wanted or case.name in wanted]
-    update = bool(os.environ.get("UPDATE_GOLDEN"))
-    passed, failed = 0, 0
-    checks = [(case, form) for case in cases for form in case.forms]
+    binary = str(pathlib.Path(sys.argv[2]).resolve())
+    os.chdir(sys.argv[1])
+    forms = cases.forms()
+    checks = list(chosen(cases.all_cases(), sys.argv[3:]))
+    failed = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = pool.map(lambda check: check[0].check(binary, check[1], update), checks)
+        results = pool.map(lambda each: check(binary, *each, forms[each[1]]), checks)
         for (case, form), problems in zip(checks, results):
             if problems:
                 failed += 1
-                print(f"FAILED {case.name} [{form}]: {' '.join(case.args)}")
+                print(f"FAILED {case.name} [{form}]: {' '.join(case.words)}")
                 print("".join(problems))
-            else:
-                passed += 1
-    if not cases:
-        print("no golden cases found")
+    if not checks:
+        print("no such golden cases")
         return 1
-    print(f"{passed} passed, {failed} failed")
+    print(f"{len(checks) - failed} passed, {failed} failed")
     return 1 if failed else 0
 
 

@@ -33,6 +33,7 @@ LONGEST_CHAIN = 6
 MOST_TOP_NAMES = 15
 # A file of more lines is looked at twice; one idea a file is the rule.
 SOFT_LIMIT = 600
+MOST_CASES = 40
 
 
 def include_findings(path, root, house):
@@ -103,6 +104,14 @@ def namespace_findings(path, root):
             yield f"{path.relative_to(root)}: is in {name}, its folder says {wanted}"
 
 
+def crowd_findings(root):
+    """Folders of golden cases in which nobody finds one."""
+    for folder in sorted({p.parent.parent for p in (root / "tests/golden").rglob("case")}):
+        count = sum(1 for _ in folder.glob("*/case"))
+        if count > MOST_CASES:
+            yield f"{folder.relative_to(root)}: {count} cases, {MOST_CASES} are allowed"
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     house = rooms.rooms_of(root)
@@ -112,6 +121,7 @@ def main():
     findings += [f for p in sources for f in namespace_findings(p, root)]
     findings += table_findings(root, house)
     findings += shape_findings(root, house)
+    findings += crowd_findings(root)
     findings += [f"{p.relative_to(root)}: a file named util says nothing; name the idea"
                  for p in sources + tests if "util" in p.stem]
     for finding in findings:

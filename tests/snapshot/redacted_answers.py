@@ -5,16 +5,18 @@ For each golden case of why-pending that reads a cluster: the question is asked 
 the pseudonyms of what it asks about, of a redacted one. Code, blockers, kinds of fixes and advice are equal. A case
 with a file `redaction` differs, for the reason that stands there.
 
-Usage: redacted_answers.py ROOT BINARY [CASE...]
+Usage: redacted_answers.py ROOT BINARY [CASE...], where a CASE is a folder below tests/golden/why-pending.
 """
 import json
 import os
 import pathlib
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "golden"))
+import cases
 
 ENVIRONMENT = {"LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PATH": os.environ["PATH"],
                "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "")}
@@ -69,9 +71,8 @@ def questions(words, names):
             yield [form] + others
 
 
-def check(binary, case, root, folder):
-    words = shlex.split((case / "args").read_text().replace("{demo}", "examples/demo-cluster")
-                        .replace("{case}", str(case.relative_to(root))))
+def check(binary, case, folder):
+    words = case.words
     if "--from" not in words or "-f" in words or "--explain" in words:
         return None
     at = words.index("--from")
@@ -98,20 +99,21 @@ def check(binary, case, root, folder):
     return [f"{case.name}: with names {want}, redacted {nearest}"]
 
 
-def compare(root, binary, wanted):
+def compare(binary, wanted):
     """How many cases were compared, and what differs."""
     problems, checked = [], 0
-    for args in sorted((root / "tests/golden/why-pending").glob("*/args")):
-        if wanted and args.parent.name not in wanted:
+    for case in cases.all_cases():
+        command, _, name = case.name.partition("/")
+        if command != "why-pending" or wanted and name not in wanted:
             continue
         with tempfile.TemporaryDirectory() as folder:
-            found = check(binary, args.parent, root, pathlib.Path(folder))
+            found = check(binary, case, pathlib.Path(folder))
         if found is not None:
             checked += 1
-            if not (args.parent / "redaction").exists():
+            if not (case.folder / "redaction").exists():
                 problems += found
             elif not found:
-                problems.append(f"{args.parent.name}: is the same, whatever its file `redaction` says")
+                problems.append(f"{case.name}: is the same, whatever its file `redaction` says")
     if checked < (len(wanted) or 50):
         problems.append(f"only {checked} cases of why-pending were compared")
     return checked, problems
@@ -120,7 +122,7 @@ def compare(root, binary, wanted):
 def main():
     root, binary = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
     os.chdir(root)
-    checked, problems = compare(root, binary, sys.argv[3:])
+    checked, problems = compare(binary, sys.argv[3:])
     print("\n".join(problems))
     print(f"{checked} cases, {len(problems)} problems")
     return 1 if problems else 0

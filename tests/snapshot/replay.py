@@ -214,7 +214,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             judge.judge(source, pathlib.Path(folder))
     if not wanted:
-        compared, problems = redacted_answers.compare(root, binary, [])
+        compared, problems = redacted_answers.compare(binary, [])
         judge.checked += compared
         judge.problems += problems
     for problem in judge.problems:
