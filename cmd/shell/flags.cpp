@@ -13,9 +13,9 @@
 namespace gpu::cmd {
 namespace {
 
-constexpr const char* kOutput = "Output";
-constexpr const char* kConnection = "Connection";
-constexpr const char* kHidden = "";
+constexpr const char* kOutputGroup = "Output";
+constexpr const char* kConnectionGroup = "Connection";
+constexpr const char* kHiddenGroup = "";
 
 /// A flag with one value; given twice, the last counts, as in kubectl.
 template <class T>
@@ -35,9 +35,9 @@ void add_ignored_flags(CLI::App& app) {
                            "--log-flush-frequency", "--kuberc"})
     app.add_option_function<std::string>(name, [](const std::string&) {})
         ->take_last()
-        ->group(kHidden);
+        ->group(kHiddenGroup);
   for (const char* name : {"--match-server-version", "--warnings-as-errors"})
-    app.add_flag_function(name, [](std::int64_t) {})->take_last()->group(kHidden);
+    app.add_flag_function(name, [](std::int64_t) {})->take_last()->group(kHiddenGroup);
 }
 
 std::string user_agent() {
@@ -97,7 +97,7 @@ void add_connection_flags(CLI::App& app, GlobalFlags& flags) {
   app.set_help_flag();  // ours stands among the others
   kube::ConnectionFlags& to = flags.connection;
   const auto value = [&](const char* names, auto& target, const char* text) {
-    value_flag(app, names, target, text, kConnection);
+    value_flag(app, names, target, text, kConnectionGroup);
   };
   value("--kubeconfig", to.kubeconfig, "kubeconfig file to use in place of KUBECONFIG");
   value("--context", to.context, "context of the kubeconfig");
@@ -110,13 +110,13 @@ void add_connection_flags(CLI::App& app, GlobalFlags& flags) {
   value("--password", to.password, "password for basic authentication");
   value("--as", to.as, "user to impersonate");
   app.add_option("--as-group", to.as_groups, "group to impersonate; may be repeated")
-      ->group(kConnection)
+      ->group(kConnectionGroup)
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   value("--as-uid", to.as_uid, "UID to impersonate");
   app.add_option("--as-user-extra", to.as_user_extra, "KEY=VALUE to impersonate; may be repeated")
-      ->group(kConnection)
+      ->group(kConnectionGroup)
       ->expected(1)
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -125,30 +125,30 @@ void add_connection_flags(CLI::App& app, GlobalFlags& flags) {
   value("--client-certificate", to.client_certificate, "file with our certificate");
   value("--client-key", to.client_key, "file with the key of our certificate");
   switch_flag(app, "--insecure-skip-tls-verify", to.insecure_skip_tls_verify,
-              "do not check the server's certificate: insecure", kConnection);
+              "do not check the server's certificate: insecure", kConnectionGroup);
   value("--tls-server-name", to.tls_server_name, "name to expect in the server's certificate");
   value("--request-timeout", to.request_timeout, "limit for one request: 5, 5s, 2m; 0 is none");
   switch_flag(app, "--disable-compression", to.disable_compression, "ask for plain answers",
-              kConnection);
+              kConnectionGroup);
   value("-v,--v", flags.verbosity, "6 shows requests, 7 their headers, 8 answers; no secrets");
   add_ignored_flags(app);
-  switch_flag(app, "-h,--help", flags.help, "this text", kOutput);
+  switch_flag(app, "-h,--help", flags.help, "this text", kOutputGroup);
 }
 
 void add_output_flags(CLI::App& app, GlobalFlags& flags) {
-  value_flag(app, "-o,--output", flags.output, "wide, json, yaml, csv, or name", kOutput);
-  switch_flag(app, "--no-headers", flags.no_headers, "no heading line", kOutput);
-  value_flag(app, "--color", flags.color, "auto, always, or never", kOutput);
-  switch_flag(app, "--no-color", flags.no_color, "the same as --color=never", kHidden);
-  switch_flag(app, "--ascii", flags.ascii, "no bars and marks beyond ASCII", kOutput);
-  switch_flag(app, "--plain", flags.plain, "as if piped, on a terminal too", kOutput);
-  value_flag(app, "--terminal", flags.terminal, "COLUMNSxROWS", kHidden);
-  value_flag(app, "--now", flags.now, "RFC 3339", kHidden);
+  value_flag(app, "-o,--output", flags.output, "wide, json, yaml, csv, or name", kOutputGroup);
+  switch_flag(app, "--no-headers", flags.no_headers, "no heading line", kOutputGroup);
+  value_flag(app, "--color", flags.color, "auto, always, or never", kOutputGroup);
+  switch_flag(app, "--no-color", flags.no_color, "the same as --color=never", kHiddenGroup);
+  switch_flag(app, "--ascii", flags.ascii, "no bars and marks beyond ASCII", kOutputGroup);
+  switch_flag(app, "--plain", flags.plain, "as if piped, on a terminal too", kOutputGroup);
+  value_flag(app, "--terminal", flags.terminal, "COLUMNSxROWS", kHiddenGroup);
+  value_flag(app, "--now", flags.now, "RFC 3339", kHiddenGroup);
   value_flag(app, "--from", flags.from,
              "read a snapshot, or a file or folder of `kubectl get -o json` output (- is stdin)",
              "Input");
-  value_flag(app, "--wire", flags.wire, "protobuf or json", kHidden);
-  value_flag(app, "--pod-lists", flags.pod_lists, "automatic, by-node, or one", kHidden);
+  value_flag(app, "--wire", flags.wire, "protobuf or json", kHiddenGroup);
+  value_flag(app, "--pod-lists", flags.pod_lists, "automatic, by-node, or one", kHiddenGroup);
 }
 
 report::Format format_of(const GlobalFlags& flags) {
