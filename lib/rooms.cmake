@@ -8,10 +8,10 @@ gpu_room(base
 gpu_room(model
   NEEDS base
   DOORS card_share claim container device dra dra_pool event field_mistake gap gpu_labels
-        gpu_resource holding label_selector live node placement pod pools quantity_text queue
-        requests resource_list sample scheduling_facts selector selector_text snapshot toleration
-        toleration_index unseen_pools usual_namespace volume waiting_claims workload
-        workload_object)
+        gpu_resource holding label_selector live node node_pools placement pod pool pools
+        quantity_text queue requests resource_list sample scheduling_facts selector selector_text
+        snapshot toleration toleration_index unseen_pools usual_namespace volume waiting_claims
+        workload workload_object)
 gpu_room(report
   NEEDS base
   LIBRARIES nlohmann_json::nlohmann_json
@@ -65,7 +65,7 @@ gpu_room(diagnose/stack
 gpu_room(kube/http
   NEEDS base decode/wire decode/objects kube/config
   LIBRARIES CURL::libcurl
-  DOORS advice client fetcher headers process retry signals trust)
+  DOORS advice client fetcher headers process retry server_error signals trust)
 gpu_room(manifest
   NEEDS base model decode/wire decode/objects
   DOORS manifest)

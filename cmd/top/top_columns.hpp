@@ -7,7 +7,7 @@
 
 #include "cmd/top/answer.hpp"
 #include "cmd/top/columns.hpp"
-#include "model/pools.hpp"
+#include "model/pool.hpp"
 #include "report/report.hpp"
 #include "usage/node_usage.hpp"
 #include "usage/pod_usage.hpp"

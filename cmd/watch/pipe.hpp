@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cmd/watch/watch.hpp"
+#include "cmd/watch/watched_view.hpp"
 #include "kube/watch/watch.hpp"
 
 namespace gpu::cmd {

@@ -7,7 +7,7 @@
 
 #include "base/terminal.hpp"
 #include "cmd/watch/keys.hpp"
-#include "cmd/watch/watch.hpp"
+#include "cmd/watch/watched_view.hpp"
 #include "report/render.hpp"
 
 namespace gpu::cmd {

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "cmd/watch/watch.hpp"
+#include "cmd/watch/watched_view.hpp"
 #include "kube/watch/watch.hpp"
 
 namespace gpu::cmd {

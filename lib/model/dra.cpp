@@ -7,7 +7,7 @@
 #include "model/dra_overlap.hpp"
 #include "model/dra_rows.hpp"
 #include "model/dra_unit.hpp"
-#include "model/pools.hpp"
+#include "model/node_pools.hpp"
 
 namespace gpu {
 namespace {

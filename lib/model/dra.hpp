@@ -6,28 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "model/dra_device.hpp"
 #include "model/pool.hpp"
 #include "model/snapshot.hpp"
 
 namespace gpu {
-
-/// One device that a DRA driver publishes for one node, and what became of it. Points into the
-/// Snapshot.
-struct DraDevice {
-  DeviceId id;
-  const Device* device = nullptr;
-  std::string node;
-  /// That of its Pool: "gpu.nvidia.com/mig-1g.10gb". Empty for a device that counts in none now: a
-  /// slice that nobody has cut, another face of a card.
-  std::string resource;
-  GpuResource kind;                          ///< card, MIG slice, partition
-  std::string model;                         ///< "H100-80G", "H100-1g.10gb"
-  std::string uuid;                          ///< empty when not published
-  std::string card;                          ///< UUID or name of the card it is or is a part of
-  std::vector<const ResourceClaim*> claims;  ///< that hold it or a part of it
-  bool is_free = false;                      ///< counted as free in its pool
-  Unavailable reason = Unavailable::none;
-};
 
 /// What ResourceSlices publish and ResourceClaims hold, by the rules of kube-scheduler's
 /// DynamicResources plugin: the highest generation of each pool; incomplete pools are skipped;

@@ -7,10 +7,30 @@
 #include <string_view>
 #include <utility>
 
+#include "model/claim.hpp"
 #include "model/device.hpp"
 #include "model/gpu_resource.hpp"
+#include "model/pool.hpp"
 
 namespace gpu {
+
+/// One device that a DRA driver publishes for one node, and what became of it. Points into the
+/// Snapshot.
+struct DraDevice {
+  DeviceId id;
+  const Device* device = nullptr;
+  std::string node;
+  /// That of its Pool: "gpu.nvidia.com/mig-1g.10gb". Empty for a device that counts in none now: a
+  /// slice that nobody has cut, another face of a card.
+  std::string resource;
+  GpuResource kind;                          ///< card, MIG slice, partition
+  std::string model;                         ///< "H100-80G", "H100-1g.10gb"
+  std::string uuid;                          ///< empty when not published
+  std::string card;                          ///< UUID or name of the card it is or is a part of
+  std::vector<const ResourceClaim*> claims;  ///< that hold it or a part of it
+  bool is_free = false;                      ///< counted as free in its pool
+  Unavailable reason = Unavailable::none;
+};
 
 /// What a driver's attributes say that a device is.
 struct DraDeviceFacts {

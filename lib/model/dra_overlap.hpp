@@ -3,7 +3,7 @@
 #include <optional>
 #include <vector>
 
-#include "model/dra.hpp"
+#include "model/dra_device.hpp"
 #include "model/gap.hpp"
 
 namespace gpu {

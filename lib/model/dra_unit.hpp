@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "model/dra.hpp"
 #include "model/dra_device.hpp"
 #include "model/dra_held.hpp"
 #include "model/dra_pool.hpp"

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "model/node.hpp"
-#include "model/pools.hpp"
+#include "model/pool.hpp"
 
 namespace gpu::usage {
 

@@ -7,7 +7,7 @@
 
 #include "base/time.hpp"
 #include "model/sample.hpp"
-#include "usage/live_use.hpp"
+#include "usage/device_use.hpp"
 
 namespace gpu::usage {
 

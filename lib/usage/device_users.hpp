@@ -8,7 +8,7 @@
 
 #include "model/gap.hpp"
 #include "model/snapshot.hpp"
-#include "usage/live_use.hpp"
+#include "usage/device_use.hpp"
 
 namespace gpu::usage {
 

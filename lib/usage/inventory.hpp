@@ -5,7 +5,7 @@
 
 #include "model/dra.hpp"
 #include "model/holding.hpp"
-#include "model/pools.hpp"
+#include "model/pool.hpp"
 #include "model/snapshot.hpp"
 #include "usage/live_use.hpp"
 #include "usage/pool_devices.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/pools.hpp"
+#include "model/pool.hpp"
 #include "usage/inventory.hpp"
 #include "usage/unit.hpp"
 #include "usage/use.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/pools.hpp"
+#include "model/pool.hpp"
 #include "model/snapshot.hpp"
 #include "usage/inventory.hpp"
 #include "usage/use.hpp"

@@ -8,7 +8,7 @@
 
 #include "model/dra.hpp"
 #include "model/holding.hpp"
-#include "model/pools.hpp"
+#include "model/pool.hpp"
 #include "usage/live_use.hpp"
 
 namespace gpu::usage {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/pools.hpp"
+#include "model/pool.hpp"
 
 namespace gpu::usage {
 

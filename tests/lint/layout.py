@@ -18,14 +18,14 @@ ONLY = {
     r"CLI/": r"cmd",
     r"yaml-cpp/": r"decode/wire",
     r"protozero/": r"decode/",
-    r"nlohmann/json\.hpp": r"decode/|manifest|input/|kube/|telemetry/|report|cmd/why_pending",
+    r"nlohmann/json\.hpp": r"decode/|manifest|input/|kube/|telemetry/|report|cmd/(why_pending|connection)",
     r"sys/socket\.h|netdb\.h|arpa/inet\.h|netinet/": r"kube/(config|http)",
     r"sys/wait\.h|spawn\.h|signal\.h|csignal|poll\.h": r"kube/http",
     r"zlib\.h": r"base",
     r"expat\.h": r"telemetry/dialects",
     r"re2/": r"scheduler/cel",
     r"sys/ioctl\.h": r"base",
-    r"fstream|filesystem": r"kube/|input/|telemetry/live|cmd",
+    r"fstream|filesystem": r"kube/|input/|telemetry/(live|prometheus)|cmd",
     r"unistd\.h|fcntl\.h": r"base|kube/|input/|telemetry/live",
 }
 MOST_IN_A_KNOT = 3

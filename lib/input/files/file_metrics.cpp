@@ -18,7 +18,7 @@
 #include "base/gzip.hpp"
 #include "kube/http/signals.hpp"
 #include "kube/read/gpu_devices.hpp"
-#include "model/pools.hpp"
+#include "model/node_pools.hpp"
 #include "telemetry/dialects/text_reader.hpp"
 #include "telemetry/exporters/scrape.hpp"
 #include "telemetry/exporters/scrape_gaps.hpp"

@@ -16,13 +16,14 @@
 #include "kube/collect/owners.hpp"
 #include "kube/collect/scheduling_facts.hpp"
 #include "kube/collect/server_version.hpp"
+#include "kube/http/server_error.hpp"
 #include "kube/read/collect_context.hpp"
 #include "kube/read/gpu_devices.hpp"
 #include "kube/read/item_reader.hpp"
 #include "kube/read/list_batch.hpp"
 #include "kube/read/list_path.hpp"
 #include "model/gpu_resource.hpp"
-#include "model/pools.hpp"
+#include "model/node_pools.hpp"
 #include "telemetry/live/live_metrics.hpp"
 
 namespace gpu::kube {

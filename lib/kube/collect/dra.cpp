@@ -9,6 +9,7 @@
 #include "decode/objects/device_class.hpp"
 #include "decode/objects/resource_claim.hpp"
 #include "decode/objects/resource_slice.hpp"
+#include "kube/http/server_error.hpp"
 #include "kube/read/gpu_devices.hpp"
 #include "kube/read/list_path.hpp"
 

@@ -16,6 +16,7 @@
 #include "kube/collect/owners.hpp"
 #include "kube/collect/scheduling_facts.hpp"
 #include "kube/http/advice.hpp"
+#include "kube/http/server_error.hpp"
 #include "kube/read/list_batch.hpp"
 #include "kube/read/list_path.hpp"
 

@@ -14,6 +14,7 @@
 #include "decode/objects/metadata.hpp"
 #include "decode/objects/status.hpp"
 #include "kube/http/advice.hpp"
+#include "kube/http/server_error.hpp"
 #include "kube/read/list_batch.hpp"
 #include "kube/read/list_path.hpp"
 #include "model/workload.hpp"

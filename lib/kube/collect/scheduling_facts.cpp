@@ -6,6 +6,7 @@
 
 #include "decode/objects/scheduling_object.hpp"
 #include "kube/http/advice.hpp"
+#include "kube/http/server_error.hpp"
 #include "kube/read/list_path.hpp"
 
 namespace gpu::kube {

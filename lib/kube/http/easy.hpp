@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "kube/http/client.hpp"
 #include "kube/http/credentials.hpp"
 #include "kube/http/endpoint.hpp"
 #include "kube/http/headers.hpp"
+#include "kube/http/request.hpp"
 #include "kube/http/trust.hpp"
 
 namespace gpu::kube {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "kube/http/client.hpp"
 #include "kube/http/easy.hpp"
+#include "kube/http/request.hpp"
 #include "kube/http/retry.hpp"
 #include "kube/http/trace.hpp"
 #include "kube/http/transfer.hpp"

@@ -1,5 +1,7 @@
-// error_of(): what the API server's own answers mean. What never became an answer is the business
-// of transport_error.cpp.
+// What the API server's own answers mean. What never became an answer is the business of
+// transport_error.cpp.
+#include "kube/http/server_error.hpp"
+
 #include <fmt/format.h>
 
 #include <optional>
@@ -8,7 +10,6 @@
 
 #include "decode/objects/status.hpp"
 #include "kube/http/advice.hpp"
-#include "kube/http/client.hpp"
 #include "kube/http/endpoint.hpp"
 
 namespace gpu::kube {

@@ -10,7 +10,6 @@
 #include <csignal>
 
 #include "base/error.hpp"
-#include "kube/http/client.hpp"
 
 namespace gpu::kube {
 namespace {

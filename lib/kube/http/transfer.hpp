@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kube/http/client.hpp"
 #include "kube/http/easy.hpp"
+#include "kube/http/request.hpp"
 #include "kube/http/retry.hpp"
 #include "kube/http/trace.hpp"
 #include "kube/http/transport_error.hpp"

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kube/http/fetcher.hpp"
+#include "kube/http/server_error.hpp"
 #include "kube/read/list_batch.hpp"
 #include "kube/read/list_path.hpp"
 #include "model/live.hpp"

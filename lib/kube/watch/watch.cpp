@@ -1,5 +1,6 @@
 #include "kube/watch/watch.hpp"
 #include "kube/collect/collect.hpp"
+#include "kube/http/server_error.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kube/collect/namespaces.hpp"
+#include "kube/http/server_error.hpp"
 #include "kube/read/list_batch.hpp"
 #include "kube/read/list_path.hpp"
 #include "kube/watch/watch.hpp"

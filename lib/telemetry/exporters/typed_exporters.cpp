@@ -13,6 +13,7 @@
 #include "base/text.hpp"
 #include "decode/objects/pod.hpp"
 #include "decode/wire/json_item.hpp"
+#include "kube/http/server_error.hpp"
 #include "kube/read/list_path.hpp"
 
 namespace gpu::telemetry {

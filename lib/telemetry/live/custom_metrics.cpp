@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/quantity.hpp"
+#include "kube/http/server_error.hpp"
 #include "kube/read/list_path.hpp"
 #include "model/holding.hpp"
 #include "model/requests.hpp"

@@ -9,6 +9,7 @@
 #include <utility>
 #include <variant>
 
+#include "kube/http/server_error.hpp"
 #include "kube/read/list_batch.hpp"
 #include "kube/read/list_path.hpp"
 #include "telemetry/prometheus/query.hpp"

@@ -12,6 +12,7 @@
 #include "kube/http/advice.hpp"
 #include "kube/http/fetcher.hpp"
 #include "kube/http/headers.hpp"
+#include "kube/http/server_error.hpp"
 #include "kube/http/trust.hpp"
 
 namespace gpu::telemetry {

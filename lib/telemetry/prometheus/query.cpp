@@ -8,6 +8,7 @@
 
 #include "decode/objects/status.hpp"
 #include "kube/http/advice.hpp"
+#include "kube/http/server_error.hpp"
 #include "kube/read/list_path.hpp"
 #include "telemetry/exporters/scrape.hpp"
 #include "telemetry/prometheus/refusal.hpp"

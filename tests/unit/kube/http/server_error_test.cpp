@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "kube/http/client.hpp"
+#include "kube/http/server_error.hpp"
 
 using Catch::Contains;
 using Catch::StartsWith;
