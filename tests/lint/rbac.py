@@ -9,7 +9,7 @@ import sys
 
 # A row of a table of kinds: {"CSINode", "storage.k8s.io", "v1", "csinodes", ...
 ROW = re.compile(r'\{\s*"[A-Z]\w+",\s*"([a-z0-9.-]*)",\s*"v[\w ]+",\s*"([a-z]+)"')
-CORE = re.compile(r'(?<!\+ )"/api/v1/(?!namespaces/)([a-z]+)')
+CORE = re.compile(r'"/api/v1/(?!namespaces/|query)([a-z]+)')  # /api/v1/query is Prometheus's own
 IN_NAMESPACE = re.compile(r'"/api/v1/namespaces/" \+ [\w:]+\([\w.]+\) \+\s*"/([a-z]+)/?"')
 GROUP = re.compile(r'"/apis/([a-z0-9.]+\.[a-z0-9.]+)/"')  # what stands behind it is found while it runs
 WHOLE_PATH = re.compile(r'"/apis/([a-z0-9.]+)/v\w+/(?:namespaces/[\w-]+/)?([a-z]+)')
