@@ -3,15 +3,13 @@ today and on older commits, whose folders under lib were flat: there a folder is
 """
 import collections
 import dataclasses
+import pathlib
 import re
 import statistics
+import subprocess
+import sys
 
 import rooms
-
-try:
-    import prose  # the lint rule itself, where it exists
-except ImportError:
-    prose = None
 
 KEYWORDS = {"if", "for", "while", "switch", "catch", "do", "else", "try", "return"}
 SKIPPED = re.compile(
@@ -128,8 +126,6 @@ def headers_with_one_user(root):
 
 def reads_of_prose(root):
     """(file, line) of each place that searches or compares a sentence that was made for people."""
-    if prose is not None and hasattr(prose, "places"):
-        return [tuple(place)[:2] for place in prose.places(root)]
     found = []
     for path in rooms.sources_of(root):
         if FOREIGN.match(str(path.relative_to(root))):
@@ -140,11 +136,30 @@ def reads_of_prose(root):
     return found
 
 
+def count_of_prose_read(root):
+    """As lint/prose counts, where it exists: its last line has the number. Else by the pattern above."""
+    lint = pathlib.Path(__file__).with_name("prose.py")
+    if not lint.is_file():
+        return len(reads_of_prose(root))
+    output = subprocess.run([sys.executable, str(lint), str(root)], stdout=subprocess.PIPE, text=True).stdout
+    numbers = re.findall(r"\d+", (output.strip().splitlines() or [""])[-1])
+    return int(numbers[0]) if numbers else len(reads_of_prose(root))
+
+
 def chains(root):
     """The longest chain of includes inside each room, longest first."""
     graph = rooms.unit_graph(root)
     names = {unit.rpartition("/")[0] for unit in graph}
     return sorted((rooms.longest_chain(graph, name) for name in names), key=len, reverse=True)
+
+
+def levels(root):
+    """The declared rooms by the longest way down to base, highest first."""
+    level, names = {}, collections.defaultdict(list)
+    for path, room in rooms.rooms_of(root).items():
+        level[path] = 1 + max((level.get(other, 0) for other in room.needs), default=0)
+        names[level[path]].append(path)
+    return sorted(names.items(), reverse=True)
 
 
 def lines_of(path):
@@ -178,7 +193,7 @@ def rows_of(root):
     yield "headers with one user", str(len(headers_with_one_user(root)))
     yield "knots: largest, over 3", f"{max(knots, default=1)}, {sum(1 for knot in knots if knot > 3)}"
     yield "longest chain in a room", f"{len(longest)} ({longest[0].rpartition('/')[0]})"
-    yield "reads of our own prose", str(len(reads_of_prose(root)))
+    yield "reads of our own prose", str(count_of_prose_read(root))
     yield "cmd: lines, that decide", f"{in_all}, {deciding}"
     yield "functions: median / p90 / max", str(lengths)
     yield "files: median / p90 / max", str(files)
