@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Every path that CONTRIBUTING and docs/how-it-works.md name is there, and every step of the way of a pod.
+"""Every path that CONTRIBUTING and docs/how-it-works.md name is there, and every step of the way of a pod; and
+CONTRIBUTING says of every floor when to look there.
 
 Usage: paths.py ROOT. Prints what is not there, exits 1 if there is anything. Words in capitals stand for a name.
 """
@@ -47,6 +48,10 @@ def main():
                 missing.append(f"{name}:{number}: {path} is not there")
             elif word and word not in found[0].read_text():
                 missing.append(f"{name}:{number}: {path} has no {word}")
+    floors = sorted(p.name for p in (root / "lib").iterdir() if p.is_dir())
+    contributing = (root / "CONTRIBUTING.md").read_text()
+    missing += [f"CONTRIBUTING.md: no symptom leads to lib/{floor}" for floor in floors
+                if not re.search(rf"^\|.*\blib/{floor}\b", contributing, re.M)]
     for line in missing:
         print(line)
     print(f"{count} paths, {len(missing)} missing")
