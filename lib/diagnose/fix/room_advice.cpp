@@ -155,7 +155,7 @@ std::optional<Advice> room_advice(const scheduler::Cluster& cluster, const Pod& 
   }
   if (auto less = smaller_request(cluster, candidates, reasons)) return less;
   const bool is_port = std::any_of(candidates.begin(), candidates.end(), [](const Candidate& each) {
-    return each.words == BlockerKinds{BlockerKind::port_taken};
+    return each.kinds == BlockerKinds{BlockerKind::port_taken};
   });
   if (!is_port) return std::nullopt;
   return Advice{

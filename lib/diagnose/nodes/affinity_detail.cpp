@@ -124,8 +124,8 @@ std::string AffinityDetails::name_of(const Found& found) const {
                      cluster_.nodes()[found.node].node->name);
 }
 
-std::string AffinityDetails::detail(BlockerKind word, std::size_t node) const {
-  if (word == BlockerKind::pod_anti_affinity) {
+std::string AffinityDetails::detail(BlockerKind kind, std::size_t node) const {
+  if (kind == BlockerKind::pod_anti_affinity) {
     const Against what = against(node);
     return what.found.pod == nullptr ? "" : name_of(what.found);
   }
@@ -185,8 +185,8 @@ std::string AffinityDetails::anti_affinity_headline(const RuledOut& ruled_out) c
                      names_text(names));
 }
 
-std::string AffinityDetails::headline(BlockerKind word, const RuledOut& ruled_out) const {
-  return word == BlockerKind::pod_affinity ? affinity_headline(ruled_out)
+std::string AffinityDetails::headline(BlockerKind kind, const RuledOut& ruled_out) const {
+  return kind == BlockerKind::pod_affinity ? affinity_headline(ruled_out)
                                            : anti_affinity_headline(ruled_out);
 }
 

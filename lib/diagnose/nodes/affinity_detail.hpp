@@ -16,9 +16,9 @@ namespace gpu::diagnose {
 class AffinityDetails {
  public:
   AffinityDetails(const scheduler::Cluster& cluster, const Pod& pod);
-  /// "ml/train-1 on gpu-1", of Word::pod_anti_affinity; of Word::pod_affinity where the wanted are.
-  [[nodiscard]] std::string detail(BlockerKind word, std::size_t node) const;
-  [[nodiscard]] std::string headline(BlockerKind word, const RuledOut& ruled_out) const;
+  /// "ml/train-1 on gpu-1", of pod_anti_affinity; of pod_affinity where the wanted are.
+  [[nodiscard]] std::string detail(BlockerKind kind, std::size_t node) const;
+  [[nodiscard]] std::string headline(BlockerKind kind, const RuledOut& ruled_out) const;
 
  private:
   /// A pod on a node; null: none was found.

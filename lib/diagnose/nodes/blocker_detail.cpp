@@ -87,6 +87,13 @@ std::string missing_features(const scheduler::Cluster& cluster, const Pod& pod, 
                      fmt::join(missing, ", "));
 }
 
+std::string features_headline(const scheduler::Cluster& cluster, const Pod& pod,
+                              const RuledOut& ruled_out) {
+  const Node& node = *cluster.nodes()[ruled_out.nodes.front()].node;
+  return fmt::format("pod needs the {}, which {} not have", missing_features(cluster, pod, node),
+                     ruled_out.nodes.size() == 1 ? node.name + " does" : ruled_out.all + " do");
+}
+
 }  // namespace
 
 /// What takes a look at all pods is made when it is first asked for.
@@ -116,63 +123,50 @@ BlockerDetails::BlockerDetails(const scheduler::Cluster& cluster, const Pod& pod
 BlockerDetails::BlockerDetails(BlockerDetails&&) noexcept = default;
 BlockerDetails::~BlockerDetails() = default;
 
-std::string BlockerDetails::detail(BlockerKind word, std::size_t node) const {
-  switch (word) {
-    case BlockerKind::port_taken:
+std::string BlockerDetails::detail(BlockerKind kind, std::size_t node) const {
+  switch (detail_source(kind)) {
+    case DetailSource::ports:
       return port_detail(state_->cluster, state_->pod, node);
-    case BlockerKind::spread:
+    case DetailSource::volumes:
+      return state_->volumes.detail(kind, node);
+    case DetailSource::spread:
       return state_->of_spread().detail(node);
-    case BlockerKind::pod_affinity:
-    case BlockerKind::pod_anti_affinity:
-      return state_->of_neighbours().detail(word, node);
-    case BlockerKind::volume_in_use:
-    case BlockerKind::many_volumes:
-    case BlockerKind::volume_elsewhere:
-    case BlockerKind::no_volume:
-      return state_->volumes.detail(word, node);
-    case BlockerKind::other_node_name:
-    case BlockerKind::node_selector:
-    case BlockerKind::cordoned:
-    case BlockerKind::not_ready:
-    case BlockerKind::taint:
-    case BlockerKind::too_many_pods:
-    case BlockerKind::few_free_gpus:
-    case BlockerKind::few_gpus:
-    case BlockerKind::no_gpus:
-    case BlockerKind::renamed_gpus:
-    case BlockerKind::unhealthy_gpus:
-    case BlockerKind::no_device_plugin:
-    case BlockerKind::unhealthy_device_plugin:
-    case BlockerKind::no_driver:
-    case BlockerKind::few_resources:
-    case BlockerKind::little_cpu:
-    case BlockerKind::little_memory:
-    case BlockerKind::little_storage:
-    case BlockerKind::no_devices:
-    case BlockerKind::other:
-      return {};
-    case BlockerKind::missing_feature:
+    case DetailSource::neighbors:
+      return state_->of_neighbours().detail(kind, node);
+    case DetailSource::features:
       return missing_features(state_->cluster, state_->pod, *state_->cluster.nodes()[node].node);
+    case DetailSource::none:
+    case DetailSource::selector:
+    case DetailSource::maintenance:
+    case DetailSource::taints:
+    case DetailSource::stack:
+    case DetailSource::amounts:
+      return {};
   }
   return {};
 }
 
-std::string BlockerDetails::headline(BlockerKind word, const RuledOut& ruled_out) const {
-  if (word == BlockerKind::missing_feature) {
-    const Node& node = *state_->cluster.nodes()[ruled_out.nodes.front()].node;
-    const std::string missing = missing_features(state_->cluster, state_->pod, node);
-    return fmt::format("pod needs the {}, which {} not have", missing,
-                       ruled_out.nodes.size() == 1 ? node.name + " does" : ruled_out.all + " do");
+std::string BlockerDetails::headline(BlockerKind kind, const RuledOut& ruled_out) const {
+  switch (detail_source(kind)) {
+    case DetailSource::ports:
+      return port_headline(state_->cluster, state_->pod, ruled_out);
+    case DetailSource::volumes:
+      return state_->volumes.headline(kind, ruled_out);
+    case DetailSource::spread:
+      return state_->of_spread().headline(ruled_out);
+    case DetailSource::neighbors:
+      return state_->of_neighbours().headline(kind, ruled_out);
+    case DetailSource::features:
+      return features_headline(state_->cluster, state_->pod, ruled_out);
+    case DetailSource::none:
+    case DetailSource::selector:
+    case DetailSource::maintenance:
+    case DetailSource::taints:
+    case DetailSource::stack:
+    case DetailSource::amounts:
+      return {};
   }
-  if (word == BlockerKind::port_taken)
-    return port_headline(state_->cluster, state_->pod, ruled_out);
-  if (word == BlockerKind::spread) return state_->of_spread().headline(ruled_out);
-  if (word == BlockerKind::pod_affinity || word == BlockerKind::pod_anti_affinity)
-    return state_->of_neighbours().headline(word, ruled_out);
-  const bool is_of_volumes =
-      word == BlockerKind::volume_in_use || word == BlockerKind::many_volumes ||
-      word == BlockerKind::volume_elsewhere || word == BlockerKind::no_volume;
-  return is_of_volumes ? state_->volumes.headline(word, ruled_out) : "";
+  return {};
 }
 
 }  // namespace gpu::diagnose

@@ -20,9 +20,9 @@ class BlockerDetails {
   ~BlockerDetails();
 
   /// For the row of a node: "9400: research/other-0"; empty where there is nothing to add.
-  [[nodiscard]] std::string detail(BlockerKind word, std::size_t node) const;
+  [[nodiscard]] std::string detail(BlockerKind kind, std::size_t node) const;
   /// "host port 9400 is taken on gpu-1, by research/other-0"; empty where there is nothing to name.
-  [[nodiscard]] std::string headline(BlockerKind word, const RuledOut& ruled_out) const;
+  [[nodiscard]] std::string headline(BlockerKind kind, const RuledOut& ruled_out) const;
 
  private:
   struct State;

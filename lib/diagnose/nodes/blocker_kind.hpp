@@ -8,11 +8,13 @@
 #include <string_view>
 
 #include "diagnose/answer/code.hpp"
+#include "scheduler/cluster/filter.hpp"
 
 namespace gpu::diagnose {
 
-/// The words of the table for why a node is ruled out; a node that has several blockers is in the
-/// group of all their words. In the order in which they are printed.
+/// What a node can be ruled out by; a node that has several blockers is in the group of all their
+/// kinds. In the order in which they are printed; blocker_kind.cpp has a row for each, which says
+/// all that the rest of the room wants to know of it.
 enum class BlockerKind : std::uint8_t {
   other_node_name,
   node_selector,
@@ -45,12 +47,7 @@ enum class BlockerKind : std::uint8_t {
   other,
 };
 
-/// "node selector", "too few free GPUs".
-std::string_view text_of(BlockerKind word);
-/// The reason code that goes with a word.
-Code code_of(BlockerKind word);
-
-/// A set of words, in their order: as small as a number, since every node of every pod has one.
+/// A set of kinds, in their order: as small as a number, since every node of every pod has one.
 class BlockerKinds {
  public:
   class Iterator {
@@ -78,39 +75,80 @@ class BlockerKinds {
   };
 
   BlockerKinds() = default;
-  BlockerKinds(std::initializer_list<BlockerKind> words) {
-    for (const BlockerKind word : words) add(word);
+  constexpr BlockerKinds(std::initializer_list<BlockerKind> kinds) {
+    for (const BlockerKind kind : kinds) add(kind);
   }
-  void add(BlockerKind word) { bits_ |= bit(word); }
-  [[nodiscard]] bool has(BlockerKind word) const { return (bits_ & bit(word)) != 0; }
+  constexpr void add(BlockerKind kind) { bits_ |= bit(kind); }
+  [[nodiscard]] bool has(BlockerKind kind) const { return (bits_ & bit(kind)) != 0; }
   [[nodiscard]] bool empty() const { return bits_ == 0; }
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(std::popcount(bits_)); }
   /// Of a set that is not empty.
   [[nodiscard]] BlockerKind front() const { return *begin(); }
   [[nodiscard]] Iterator begin() const { return Iterator(bits_); }
   [[nodiscard]] static Iterator end() { return Iterator(0); }
-  /// Whether all of these words are among `others`.
+  /// Whether all of these kinds are among `others`.
   [[nodiscard]] bool are_among(BlockerKinds others) const { return (bits_ & ~others.bits_) == 0; }
   [[nodiscard]] bool has_any_of(BlockerKinds others) const { return (bits_ & others.bits_) != 0; }
   friend bool operator==(BlockerKinds, BlockerKinds) = default;
-  /// Of the first word that only one of them has, that one comes first.
+  /// Of the first kind that only one of them has, that one comes first.
   friend bool operator<(BlockerKinds a, BlockerKinds b) {
     const std::uint32_t differing = a.bits_ ^ b.bits_;
     return (a.bits_ & differing & (~differing + 1)) != 0;
   }
 
  private:
-  static constexpr std::uint32_t bit(BlockerKind word) {
-    return std::uint32_t{1} << static_cast<unsigned>(word);
+  static constexpr std::uint32_t bit(BlockerKind kind) {
+    return std::uint32_t{1} << static_cast<unsigned>(kind);
   }
   static_assert(static_cast<unsigned>(BlockerKind::other) < 32);
 
   std::uint32_t bits_ = 0;
 };
 
-/// What the GPU stack of a node lacks.
-inline const BlockerKinds kStackBlockers{BlockerKind::no_device_plugin,
-                                         BlockerKind::unhealthy_device_plugin,
-                                         BlockerKind::no_driver, BlockerKind::renamed_gpus};
+/// What is true of several kinds of blockers.
+enum class BlockerTrait : std::uint8_t {
+  room,   ///< what other pods hold, or what the node is too small for: a larger or new node helps
+  gpus,   ///< the GPUs that are asked for are not free there, for whatever reason
+  stack,  ///< the GPU stack of the node lacks something
+  rule,   ///< a rule keeps the pod off a node that may be open and have the GPUs
+  left_out,  ///< the pod itself names other nodes
+};
+/// How many there are.
+inline constexpr std::size_t kBlockerTraits = 5;
+
+/// Where the names and numbers behind a blocker come from.
+enum class DetailSource : std::uint8_t {
+  none,
+  selector,     ///< the labels that are asked for in vain
+  maintenance,  ///< what is being done to the node
+  taints,
+  stack,      ///< what the GPU stack lacks
+  amounts,    ///< how much of a resource is free
+  ports,      ///< who has the port
+  volumes,    ///< which volume, and where it is
+  spread,     ///< what a spread rule counts
+  neighbors,  ///< which pods are wanted or shunned
+  features,   ///< what the kubelet lacks
+};
+
+/// "node selector", "too few free GPUs".
+std::string_view text_of(BlockerKind kind);
+/// The reason code that goes with a kind.
+Code code_of(BlockerKind kind);
+/// Where its details come from.
+DetailSource detail_source(BlockerKind kind);
+/// The resource that it is about, where that is always the same: "cpu"; else empty.
+std::string_view fixed_resource(BlockerKind kind);
+/// All kinds of which a trait is true.
+BlockerKinds kinds_with(BlockerTrait trait);
+
+/// The kind that a failure of `filter` is, by the scheduler's text where the filter has several.
+/// For TaintToleration and NodeResourcesFit the node decides more exactly.
+BlockerKind kind_of_failure(scheduler::Filter filter, std::string_view reason);
+/// The kind that a shortage of `resource` is: a GPU's, where it is one, is that others hold them.
+BlockerKind kind_of_shortage(std::string_view resource);
+/// The kind that a fault of a GPU stack is, on a node that has none of the GPUs that are asked for.
+/// Cards that are cut into slices are GPUs that are not free: the node's note says what there is.
+BlockerKind kind_of_fault(Code fault);
 
 }  // namespace gpu::diagnose

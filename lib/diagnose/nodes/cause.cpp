@@ -141,8 +141,8 @@ class Finder {
   [[nodiscard]] Cause no_gpus_cause() const {
     std::vector<std::string> left_out;
     for (const scheduler::NodeVerdict& node : verdict_.nodes)
-      if (const BlockerKinds words = reasons_.kinds_of(node);
-          words.has(BlockerKind::node_selector) && !words.has(BlockerKind::no_gpus))
+      if (const BlockerKinds kinds = reasons_.kinds_of(node);
+          kinds.has(BlockerKind::node_selector) && !kinds.has(BlockerKind::no_gpus))
         left_out.push_back(cluster_.nodes()[node.node].node->name);
     if (left_out.empty())
       return {.code = Code::resource_not_advertised,
@@ -155,14 +155,14 @@ class Finder {
   }
 
   [[nodiscard]] Cause stack_cause(const Candidate& broken) const {
-    const BlockerKind word = broken.words.front();
-    Cause cause{.code = code_of(word),
-                .nearest = fmt::format("{}: {}", name_of(broken), text_of(word))};
+    const BlockerKind kind = broken.kinds.front();
+    Cause cause{.code = code_of(kind),
+                .nearest = fmt::format("{}: {}", name_of(broken), text_of(kind))};
     const std::size_t alike = static_cast<std::size_t>(
         std::count_if(candidates_.begin(), candidates_.end(),
-                      [&](const Candidate& each) { return each.words == broken.words; }));
+                      [&](const Candidate& each) { return each.kinds == broken.kinds; }));
     const std::string where = alike == 1 ? name_of(broken) : fmt::format("{} nodes", alike);
-    const std::string detail = reasons_.detail_of(*broken.verdict, word);
+    const std::string detail = reasons_.detail_of(*broken.verdict, kind);
     const StackFault* const fault = fault_of(broken);
     const bool reads_on = fault != nullptr && fault->detail == detail &&
                           fault->reads == StackFault::Reads::behind_name;
@@ -178,15 +178,11 @@ class Finder {
   /// A rule that keeps the pod off nodes that are open and have the GPUs: more telling than that
   /// others are full.
   [[nodiscard]] std::optional<Cause> rule_cause() const {
-    static const BlockerKinds kRules{BlockerKind::port_taken,       BlockerKind::volume_in_use,
-                                     BlockerKind::many_volumes,     BlockerKind::no_volume,
-                                     BlockerKind::volume_elsewhere, BlockerKind::spread,
-                                     BlockerKind::pod_affinity,     BlockerKind::pod_anti_affinity};
     if (first([](const Candidate& each) { return each.lacks_only_room() && each.has_the_gpus(); }))
       return std::nullopt;
     std::vector<Candidate> ruled_out;
     for (const Candidate& each : candidates_)
-      if (each.words.are_among(kRules)) ruled_out.push_back(each);
+      if (each.kinds.are_among(kinds_with(BlockerTrait::rule))) ruled_out.push_back(each);
     if (ruled_out.empty()) return std::nullopt;
     return nearest_cause(cluster_, pod_, reasons_, ruled_out);
   }
@@ -270,10 +266,10 @@ class Finder {
   }
 
   [[nodiscard]] Cause short_of_other_cause(const Candidate& short_of) const {
-    const BlockerKind word = short_of.words.front();
-    Cause cause{.code = code_of(word)};
-    const std::optional<Lack> lack = lack_of(cluster_, reasons_, *short_of.verdict, word);
-    std::string title = lack ? text_of(*lack) : std::string(text_of(word));
+    const BlockerKind kind = short_of.kinds.front();
+    Cause cause{.code = code_of(kind)};
+    const std::optional<Lack> lack = lack_of(cluster_, reasons_, *short_of.verdict, kind);
+    std::string title = lack ? text_of(*lack) : std::string(text_of(kind));
     const std::string& name = name_of(short_of);
     if (reasons_.gpus().empty()) {
       cause.summary = fmt::format("no node that the pod may run on has room: {} {}", name, title);

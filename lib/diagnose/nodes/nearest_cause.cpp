@@ -27,24 +27,24 @@ class Nearest {
       : cluster_(cluster), pod_(pod), reasons_(reasons), candidates_(candidates) {}
 
   [[nodiscard]] Cause cause() const {
-    const BlockerKind word = decisive_word();
-    const bool is_of_all = rules_out_all(word);
+    const BlockerKind kind = decisive_kind();
+    const bool is_of_all = rules_out_all(kind);
     std::vector<const Candidate*> alike;
     for (const Candidate& each : candidates_)
-      if (is_of_all ? could_do(each) : each.words == candidates_.front().words)
+      if (is_of_all ? could_do(each) : each.kinds == candidates_.front().kinds)
         alike.push_back(&each);
-    Cause cause{.code = code_of(word), .summary = summary(word, alike)};
-    add_next(cause, word);
-    if (auto work = common_work(alike); work && word == BlockerKind::cordoned)
+    Cause cause{.code = code_of(kind), .summary = summary(kind, alike)};
+    add_next(cause, kind);
+    if (auto work = common_work(alike); work && kind == BlockerKind::cordoned)
       cause.advice.push_back(std::move(work->advice));
-    if (word == BlockerKind::not_ready)
+    if (kind == BlockerKind::not_ready)
       cause.advice.push_back(
           {.summary = "see why the node is not ready",
            .command = "kubectl describe node " + shell_quoted(name_of(*alike.front()))});
     if (auto ailment = common_ailment(alike);
-        ailment && ailment->advice && word == BlockerKind::taint)
+        ailment && ailment->advice && kind == BlockerKind::taint)
       cause.advice.push_back(*std::move(ailment->advice));
-    if (word == BlockerKind::volume_elsewhere)
+    if (kind == BlockerKind::volume_elsewhere)
       cause.advice.push_back(
           {.summary = "add a node with such GPUs where the volume is, or start with a new volume: "
                       "a StorageClass with volumeBindingMode WaitForFirstConsumer makes it where "
@@ -62,17 +62,17 @@ class Nearest {
     return !each.has(BlockerKind::no_gpus);
   }
 
-  [[nodiscard]] bool rules_out_all(BlockerKind word) const {
+  [[nodiscard]] bool rules_out_all(BlockerKind kind) const {
     return std::all_of(candidates_.begin(), candidates_.end(),
-                       [&](const Candidate& each) { return !could_do(each) || each.has(word); });
+                       [&](const Candidate& each) { return !could_do(each) || each.has(kind); });
   }
 
   /// Of the nearest node, what would remain on every node if all else were solved; else the first.
-  [[nodiscard]] BlockerKind decisive_word() const {
-    const BlockerKinds words = candidates_.front().words;
-    for (const BlockerKind word : words)
-      if (rules_out_all(word)) return word;
-    return words.front();
+  [[nodiscard]] BlockerKind decisive_kind() const {
+    const BlockerKinds kinds = candidates_.front().kinds;
+    for (const BlockerKind kind : kinds)
+      if (rules_out_all(kind)) return kind;
+    return kinds.front();
   }
 
   /// What the taints of all of `alike` say of them, where nothing but one ailment keeps the pod
@@ -192,33 +192,33 @@ class Nearest {
                        taints, name_of(*alike.front()));
   }
 
-  [[nodiscard]] std::string summary(BlockerKind word,
+  [[nodiscard]] std::string summary(BlockerKind kind,
                                     const std::vector<const Candidate*>& alike) const {
     const std::string nodes = title(alike);
     const std::string subject =
         alike.size() == 1 ? fmt::format("{}, {},", name_of(*alike.front()), nodes) : nodes;
     const std::string_view verb = alike.size() == 1 ? "is" : "are";
-    if (const auto ailment = common_ailment(alike); ailment && word == BlockerKind::taint)
+    if (const auto ailment = common_ailment(alike); ailment && kind == BlockerKind::taint)
       return fmt::format("{} {} {}, and {} no new pods: {}", subject, verb, ailment->state,
                          alike.size() == 1 ? "takes" : "take", ailment->what);
-    if (word == BlockerKind::taint) return taint_summary(alike, nodes);
-    if (word == BlockerKind::cordoned) {
+    if (kind == BlockerKind::taint) return taint_summary(alike, nodes);
+    if (kind == BlockerKind::cordoned) {
       const auto work = common_work(alike);
       return fmt::format("{} {} cordoned{}", subject, verb, work ? ": " + work->what : "");
     }
-    if (word == BlockerKind::not_ready) return fmt::format("{} {} not ready", subject, verb);
-    if (std::string fact = reasons_.details().headline(word, ruled_out_of(alike)); !fact.empty())
+    if (kind == BlockerKind::not_ready) return fmt::format("{} {} not ready", subject, verb);
+    if (std::string fact = reasons_.details().headline(kind, ruled_out_of(alike)); !fact.empty())
       return fact;
     return fmt::format("{} {} ruled out: {}", subject, verb,
-                       reasons_.blocker_of(*alike.front()->verdict, word).title);
+                       reasons_.blocker_of(*alike.front()->verdict, kind).title);
   }
 
   /// What the nearest node would be ruled out by next.
-  void add_next(Cause& cause, BlockerKind word) const {
+  void add_next(Cause& cause, BlockerKind kind) const {
     const Candidate& nearest = candidates_.front();
     std::string rest;
-    for (const BlockerKind each : nearest.words)
-      if (each != word)
+    for (const BlockerKind each : nearest.kinds)
+      if (each != kind)
         rest += (rest.empty() ? "" : ", ") + reasons_.blocker_of(*nearest.verdict, each).title;
     if (!rest.empty())
       cause.next =
@@ -243,11 +243,11 @@ std::string nearest_text(const scheduler::Cluster& cluster, const Pod& pod,
   if (candidates.empty()) return "no node has the labels";
   const Candidate& nearest = candidates.front();
   const Node& node = *cluster.nodes()[nearest.verdict->node].node;
-  if (nearest.words == BlockerKinds{BlockerKind::cordoned}) {
+  if (nearest.kinds == BlockerKinds{BlockerKind::cordoned}) {
     const auto work = maintenance_of(node);
     return node.name + ", " + (work ? work->nearest : "if uncordoned");
   }
-  if (nearest.words == BlockerKinds{BlockerKind::taint}) {
+  if (nearest.kinds == BlockerKinds{BlockerKind::taint}) {
     const std::vector<const Taint*> taken = untolerated(pod.tolerations, node);
     if (const auto ailment = condition_taints_of(node, taken))
       return node.name + ", " + ailment->nearest;
@@ -258,10 +258,10 @@ std::string nearest_text(const scheduler::Cluster& cluster, const Pod& pod,
   const std::string note = note_of(cluster, nearest.verdict->node, reasons);
   if (nearest.lacks_only_room() && !note.empty() && !nearest.has_the_gpus())
     return fmt::format("{} ({})", node.name, note);
-  std::string words;
-  for (const BlockerKind word : nearest.words)
-    words += (words.empty() ? "" : ", ") + std::string(text_of(word));
-  return fmt::format("{}: {}", node.name, words);
+  std::string list;
+  for (const BlockerKind kind : nearest.kinds)
+    list += (list.empty() ? "" : ", ") + std::string(text_of(kind));
+  return fmt::format("{}: {}", node.name, list);
 }
 
 }  // namespace gpu::diagnose

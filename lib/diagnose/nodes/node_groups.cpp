@@ -12,7 +12,7 @@ namespace {
 
 /// A group while it is gathered: places in verdict.nodes.
 struct Gathered {
-  BlockerKinds words;
+  BlockerKinds kinds;
   std::vector<const scheduler::NodeVerdict*> nodes;
   std::int64_t most_free = 0;
   std::int64_t most_devices = 0;
@@ -22,8 +22,8 @@ struct Gathered {
 /// How near a node without the GPUs that are asked for comes to what was meant: 2 where it has the
 /// nearest name of what no node has, 1 where it has other GPUs, else 0.
 int likeness_of(const scheduler::Cluster& cluster, const scheduler::NodeVerdict& verdict,
-                BlockerKinds words, const NodeReasons& reasons) {
-  if (!words.has(BlockerKind::no_gpus)) return 0;
+                BlockerKinds kinds, const NodeReasons& reasons) {
+  if (!kinds.has(BlockerKind::no_gpus)) return 0;
   const ResourceList& offered = cluster.nodes()[verdict.node].node->allocatable;
   const auto has_near = [&](const scheduler::Amount& asked) {
     const std::string name(cluster.name_of(asked.resource));
@@ -41,11 +41,10 @@ bool is_nearer(const Gathered& a, const Gathered& b) {
   const auto rank = [](const Gathered& group) {
     // The selector's own nodes are what the pod is meant for; a broken GPU stack comes before
     // GPUs that others hold, as in the headline.
-    const bool is_left_out = group.words.has(BlockerKind::node_selector) ||
-                             group.words.has(BlockerKind::other_node_name);
-    return std::tuple(group.words.has(BlockerKind::no_gpus), group.words.size(),
-                      !group.words.are_among(kStackBlockers), -group.most_free, -group.likeness,
-                      is_left_out, -group.most_devices, group.words);
+    const bool is_left_out = group.kinds.has_any_of(kinds_with(BlockerTrait::left_out));
+    return std::tuple(group.kinds.has(BlockerKind::no_gpus), group.kinds.size(),
+                      !group.kinds.are_among(kinds_with(BlockerTrait::stack)), -group.most_free,
+                      -group.likeness, is_left_out, -group.most_devices, group.kinds);
   };
   return rank(a) < rank(b);
 }
@@ -68,18 +67,18 @@ std::string taints_text(const std::vector<std::string>& details) {
 /// A detail that all nodes of a group share says more in the group's row than at each node.
 void keep_common_details(NodeGroup& group, const Gathered& gathered, const NodeReasons& reasons) {
   auto blocker_at = group.blockers.begin();
-  for (const BlockerKind word : gathered.words) {
+  for (const BlockerKind kind : gathered.kinds) {
     GroupBlocker& blocker = *blocker_at++;
     std::vector<std::string> details = {blocker.detail};
     std::set<std::string> told;
     for (const scheduler::NodeVerdict* node : gathered.nodes) {
-      std::string detail = reasons.detail_of(*node, word);
+      std::string detail = reasons.detail_of(*node, kind);
       if (detail == blocker.detail || !told.insert(detail).second) continue;
       details.push_back(std::move(detail));
-      if (word != BlockerKind::taint) break;
+      if (kind != BlockerKind::taint) break;
     }
     if (details.size() > 1)
-      blocker.detail = word == BlockerKind::taint ? taints_text(details) : std::string();
+      blocker.detail = kind == BlockerKind::taint ? taints_text(details) : std::string();
   }
 }
 
@@ -105,8 +104,8 @@ std::int64_t devices_on(const scheduler::Cluster& cluster, const DevicesByNode& 
 NodeGroup group_from(const scheduler::Cluster& cluster, const Gathered& gathered,
                      const NodeReasons& reasons) {
   NodeGroup group;
-  for (const BlockerKind word : gathered.words)
-    group.blockers.push_back(reasons.blocker_of(*gathered.nodes.front(), word));
+  for (const BlockerKind kind : gathered.kinds)
+    group.blockers.push_back(reasons.blocker_of(*gathered.nodes.front(), kind));
   keep_common_details(group, gathered, reasons);
   // An upgrade is why the node is cordoned, and why its plugin is gone.
   std::set<std::string> told;
@@ -164,18 +163,18 @@ std::string note_of(const scheduler::Cluster& cluster, std::size_t node,
 std::vector<NodeGroup> groups_of(const scheduler::Cluster& cluster,
                                  const scheduler::Verdict& verdict, const NodeReasons& reasons) {
   const DevicesByNode devices = devices_by_node(cluster, reasons);
-  std::map<BlockerKinds, Gathered> by_words;
+  std::map<BlockerKinds, Gathered> by_kinds;
   for (const scheduler::NodeVerdict& node : verdict.nodes) {
-    const BlockerKinds words = reasons.kinds_of(node);
-    Gathered& group = by_words[words];
-    group.words = words;
+    const BlockerKinds kinds = reasons.kinds_of(node);
+    Gathered& group = by_kinds[kinds];
+    group.kinds = kinds;
     group.nodes.push_back(&node);
     group.most_free = std::max(group.most_free, free_gpus_on(node.node, reasons));
-    group.likeness = std::max(group.likeness, likeness_of(cluster, node, words, reasons));
+    group.likeness = std::max(group.likeness, likeness_of(cluster, node, kinds, reasons));
     group.most_devices = std::max(group.most_devices, devices_on(cluster, devices, node.node));
   }
   std::vector<Gathered> gathered;
-  for (auto& [words, group] : by_words) gathered.push_back(std::move(group));
+  for (auto& [kinds, group] : by_kinds) gathered.push_back(std::move(group));
   std::sort(gathered.begin(), gathered.end(), is_nearer);
 
   std::vector<NodeGroup> groups;
@@ -185,7 +184,7 @@ std::vector<NodeGroup> groups_of(const scheduler::Cluster& cluster,
                        const auto rank = [&](const scheduler::NodeVerdict* each) {
                          const bool is_of_gpus = !reasons.gpus().empty();
                          return std::tuple(free_gpus_on(each->node, reasons),
-                                           likeness_of(cluster, *each, group.words, reasons),
+                                           likeness_of(cluster, *each, group.kinds, reasons),
                                            devices_on(cluster, devices, each->node),
                                            is_of_gpus ? 1 : share_free_on(each->node, reasons));
                        };

@@ -8,7 +8,7 @@
 
 namespace gpu::diagnose {
 
-/// Every judged node in exactly one group, by the words for all that rules it out: fewest words
+/// Every judged node in exactly one group, by the kinds of all that rules it out: fewest kinds
 /// first, then the one whose best node has most of the GPUs that the pod asks for; nodes without
 /// GPUs last.
 std::vector<NodeGroup> groups_of(const scheduler::Cluster& cluster,

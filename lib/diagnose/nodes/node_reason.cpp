@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "base/contains.hpp"
 #include "diagnose/nodes/blocker_detail.hpp"
 #include "diagnose/nodes/shortage_text.hpp"
 #include "diagnose/stack/daemon_reach.hpp"
@@ -18,33 +17,6 @@ namespace gpu::diagnose {
 namespace {
 
 constexpr std::string_view kInsufficient = "Insufficient ";
-
-BlockerKind word_of_resource(std::string_view name) {
-  if (name == "cpu") return BlockerKind::little_cpu;
-  if (name == "memory") return BlockerKind::little_memory;
-  if (name == "ephemeral-storage") return BlockerKind::little_storage;
-  return gpu_resource(name) ? BlockerKind::few_free_gpus : BlockerKind::few_resources;
-}
-
-BlockerKind word_of_text(std::string_view reason) {
-  if (reason == "Too many pods") return BlockerKind::too_many_pods;
-  if (reason.starts_with(kInsufficient))
-    return word_of_resource(reason.substr(kInsufficient.size()));
-  if (contains(reason, "PersistentVolume's node affinity") ||
-      contains(reason, "volume node affinity conflict"))
-    return BlockerKind::volume_elsewhere;
-  if (contains(reason, "anti-affinity")) return BlockerKind::pod_anti_affinity;
-  return BlockerKind::other;
-}
-
-/// Of a node that has none of the GPUs that are asked for. Cards that are cut into slices are GPUs
-/// that are not free: the node's note says what there is.
-BlockerKind word_of_fault(Code code) {
-  if (code == Code::device_plugin_missing) return BlockerKind::no_device_plugin;
-  if (code == Code::device_plugin_unhealthy) return BlockerKind::unhealthy_device_plugin;
-  if (code == Code::driver_missing) return BlockerKind::no_driver;
-  return code == Code::resource_renamed ? BlockerKind::renamed_gpus : BlockerKind::few_free_gpus;
-}
 
 /// The labels of a node that its selector asks for in vain, with what the node has there.
 std::string selector_detail(const Pod& pod, const Node& node) {
@@ -61,6 +33,15 @@ std::string selector_detail(const Pod& pod, const Node& node) {
     for (const NodeSelectorTerm& term : *affinity)
       for (const Requirement& requirement : term.expressions)
         if (!holds(requirement, node.labels)) add(requirement.key);
+  return detail;
+}
+
+/// The taints that the pod does not tolerate, but for those of a cordon.
+std::string taints_detail(const Pod& pod, const Node& node) {
+  std::string detail;
+  for (const Taint* taint : untolerated(pod.tolerations, node))
+    if (lifecycle_of(*taint) != Unavailable::cordoned || !node.unschedulable)
+      detail += (detail.empty() ? "" : ", ") + text_of(*taint);
   return detail;
 }
 
@@ -83,9 +64,10 @@ NodeReasons::NodeReasons(const scheduler::Cluster& cluster, const Pod& pod,
     if (gpu_resource(name) && amount.value() > 0) gpus_.push_back(requests_.back());
   }
   for (const std::string& reason : verdict.reasons) {
-    Text text{.word = word_of_text(reason)};
+    Text text{.kind = kind_of_failure(scheduler::Filter::node_resources_fit, reason)};
     if (reason.starts_with(kInsufficient)) {
       const std::string_view name = std::string_view(reason).substr(kInsufficient.size());
+      text.kind = kind_of_shortage(name);
       text.resource = cluster.resource(name);
       text.is_gpu = gpu_resource(name).has_value();
     }
@@ -122,7 +104,7 @@ std::int64_t NodeReasons::free_of(std::size_t node, scheduler::ResourceId resour
 }
 
 BlockerKind NodeReasons::resource_kind(const scheduler::NodeVerdict& node, const Text& text) const {
-  if (!text.is_gpu || !text.resource) return text.is_gpu ? BlockerKind::no_gpus : text.word;
+  if (!text.is_gpu || !text.resource) return text.is_gpu ? BlockerKind::no_gpus : text.kind;
   const scheduler::NodeState& state = cluster_.nodes()[node.node];
   const auto asked = std::find_if(gpus_.begin(), gpus_.end(), [&](const scheduler::Amount& amount) {
     return amount.resource == *text.resource;
@@ -141,95 +123,70 @@ BlockerKind NodeReasons::resource_kind(const scheduler::NodeVerdict& node, const
   // Where other nodes have the name that is asked for, that name is meant.
   if (fault->code == Code::resource_renamed && is_offered(*text.resource))
     return BlockerKind::few_free_gpus;
-  return word_of_fault(fault->code);
+  return kind_of_fault(fault->code);
 }
 
 std::optional<BlockerKind> NodeReasons::taint_kind(const scheduler::NodeVerdict& node) const {
   const Node& of = *cluster_.nodes()[node.node].node;
-  std::optional<BlockerKind> word;
+  std::optional<BlockerKind> kind;
   for (const Taint* taint : untolerated(pod_.tolerations, of)) {
     const Unavailable life = lifecycle_of(*taint);
     if (life == Unavailable::cordoned && of.unschedulable) continue;
     if (life == Unavailable::node_not_ready) return BlockerKind::not_ready;
-    word = life == Unavailable::cordoned ? BlockerKind::cordoned : BlockerKind::taint;
+    kind = life == Unavailable::cordoned ? BlockerKind::cordoned : BlockerKind::taint;
   }
-  return word;
+  return kind;
 }
 
 std::optional<BlockerKind> NodeReasons::kind_of(const scheduler::NodeVerdict& node,
                                                 const scheduler::FilterFailure& blocker) const {
-  const Text& text = texts_[blocker.reason];
-  switch (blocker.filter) {
-    case scheduler::Filter::node_unschedulable:
-      return BlockerKind::cordoned;
-    case scheduler::Filter::node_name:
-      return BlockerKind::other_node_name;
-    case scheduler::Filter::taint_toleration:
-      return taint_kind(node);
-    case scheduler::Filter::node_affinity:
-      return BlockerKind::node_selector;
-    case scheduler::Filter::node_ports:
-      return BlockerKind::port_taken;
-    case scheduler::Filter::node_resources_fit:
-      return resource_kind(node, text);
-    case scheduler::Filter::volume_restrictions:
-      return BlockerKind::volume_in_use;
-    case scheduler::Filter::node_volume_limits:
-      return BlockerKind::many_volumes;
-    case scheduler::Filter::volume_binding:
-      return text.word == BlockerKind::volume_elsewhere ? BlockerKind::volume_elsewhere
-                                                        : BlockerKind::no_volume;
-    case scheduler::Filter::volume_zone:
-      return BlockerKind::volume_elsewhere;
-    case scheduler::Filter::pod_topology_spread:
-      return BlockerKind::spread;
-    case scheduler::Filter::inter_pod_affinity:
-      return text.word == BlockerKind::pod_anti_affinity ? text.word : BlockerKind::pod_affinity;
-    case scheduler::Filter::dynamic_resources:
-      return BlockerKind::no_devices;
-    case scheduler::Filter::node_declared_features:
-      return BlockerKind::missing_feature;
-  }
-  return BlockerKind::other;
+  if (blocker.filter == scheduler::Filter::taint_toleration) return taint_kind(node);
+  if (blocker.filter == scheduler::Filter::node_resources_fit)
+    return resource_kind(node, texts_[blocker.reason]);
+  return kind_of_failure(blocker.filter, verdict_.reasons[blocker.reason]);
 }
 
 BlockerKinds NodeReasons::kinds_of(const scheduler::NodeVerdict& node) const {
-  BlockerKinds words;
+  BlockerKinds kinds;
   for (const scheduler::FilterFailure& blocker : verdict_.blockers_of(node))
-    if (const auto word = kind_of(node, blocker)) words.add(*word);
-  if (node.is_left_out && words.empty()) words.add(BlockerKind::node_selector);
-  return words;
+    if (const auto kind = kind_of(node, blocker)) kinds.add(*kind);
+  if (node.is_left_out && kinds.empty()) kinds.add(BlockerKind::node_selector);
+  return kinds;
 }
 
-std::string NodeReasons::detail_of(const scheduler::NodeVerdict& node, BlockerKind word) const {
+std::string NodeReasons::detail_of(const scheduler::NodeVerdict& node, BlockerKind kind) const {
   const Node& of = *cluster_.nodes()[node.node].node;
-  if (word == BlockerKind::node_selector) return selector_detail(pod_, of);
-  if (word == BlockerKind::cordoned)
-    if (auto work = maintenance_of(of)) return std::move(work->what);
-  if (word == BlockerKind::taint || word == BlockerKind::not_ready) {
-    std::string detail;
-    for (const Taint* taint : untolerated(pod_.tolerations, of))
-      if (lifecycle_of(*taint) != Unavailable::cordoned || !of.unschedulable)
-        detail += (detail.empty() ? "" : ", ") + text_of(*taint);
-    return detail;
+  switch (detail_source(kind)) {
+    case DetailSource::none:
+      return {};
+    case DetailSource::selector:
+      return selector_detail(pod_, of);
+    case DetailSource::maintenance: {
+      auto work = maintenance_of(of);
+      return work ? std::move(work->what) : std::string();
+    }
+    case DetailSource::taints:
+      return taints_detail(pod_, of);
+    case DetailSource::stack:
+      for (const scheduler::Amount& gpu : gpus_)
+        if (const auto& fault = this->fault(node.node, gpu.resource)) return fault->detail;
+      return {};
+    case DetailSource::amounts:
+      return shortage_detail(cluster_, *this, node, kind);
+    case DetailSource::ports:
+    case DetailSource::volumes:
+    case DetailSource::spread:
+    case DetailSource::neighbors:
+    case DetailSource::features:
+      return details().detail(kind, node.node);
   }
-  for (const scheduler::Amount& gpu : gpus_) {
-    const auto& fault = this->fault(node.node, gpu.resource);
-    if (!fault) continue;
-    const bool is_of_stack =
-        word == BlockerKind::no_device_plugin || word == BlockerKind::no_driver ||
-        word == BlockerKind::unhealthy_device_plugin || word == BlockerKind::renamed_gpus ||
-        word == BlockerKind::unhealthy_gpus;
-    if (is_of_stack) return fault->detail;
-  }
-  std::string shortage = shortage_detail(cluster_, *this, node, word);
-  return shortage.empty() ? details().detail(word, node.node) : shortage;
+  return {};
 }
 
 std::string_view NodeReasons::resource_of(const scheduler::NodeVerdict& node,
-                                          BlockerKind word) const {
+                                          BlockerKind kind) const {
   for (const scheduler::FilterFailure& blocker : verdict_.blockers_of(node))
-    if (const Text& text = texts_[blocker.reason]; text.resource && kind_of(node, blocker) == word)
+    if (const Text& text = texts_[blocker.reason]; text.resource && kind_of(node, blocker) == kind)
       return cluster_.name_of(*text.resource);
   return {};
 }
@@ -239,20 +196,20 @@ const BlockerDetails& NodeReasons::details() const {
   return *details_;
 }
 
-GroupBlocker NodeReasons::blocker_of(const scheduler::NodeVerdict& node, BlockerKind word) const {
-  GroupBlocker made{.code = code_of(word), .title = std::string(text_of(word))};
+GroupBlocker NodeReasons::blocker_of(const scheduler::NodeVerdict& node, BlockerKind kind) const {
+  GroupBlocker made{.code = code_of(kind), .title = std::string(text_of(kind))};
   for (const scheduler::FilterFailure& blocker : verdict_.blockers_of(node)) {
-    if (kind_of(node, blocker) != word) continue;
+    if (kind_of(node, blocker) != kind) continue;
     made.filter = blocker.filter;
     made.message = verdict_.reasons[blocker.reason];
-    if (word == BlockerKind::no_gpus && has_gpus(*cluster_.nodes()[node.node].node) &&
+    if (kind == BlockerKind::no_gpus && has_gpus(*cluster_.nodes()[node.node].node) &&
         made.message.starts_with(kInsufficient))
       made.title = "no " + made.message.substr(kInsufficient.size());
-    if (word == BlockerKind::few_resources)
+    if (kind == BlockerKind::few_resources)
       made.title = "too few " + made.message.substr(kInsufficient.size());
     break;
   }
-  made.detail = detail_of(node, word);
+  made.detail = detail_of(node, kind);
   return made;
 }
 

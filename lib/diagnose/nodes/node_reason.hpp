@@ -25,13 +25,13 @@ class NodeReasons {
   /// The taint of a cordon is part of the cordon.
   [[nodiscard]] BlockerKinds kinds_of(const scheduler::NodeVerdict& node) const;
   /// What the scheduler's text leaves out: which taints, which label, how many are healthy.
-  [[nodiscard]] std::string detail_of(const scheduler::NodeVerdict& node, BlockerKind word) const;
-  /// The scheduler's text and its filter, for the first blocker of the node that has this word.
-  [[nodiscard]] GroupBlocker blocker_of(const scheduler::NodeVerdict& node, BlockerKind word) const;
+  [[nodiscard]] std::string detail_of(const scheduler::NodeVerdict& node, BlockerKind kind) const;
+  /// The scheduler's text and its filter, for the first blocker of the node that is of this kind.
+  [[nodiscard]] GroupBlocker blocker_of(const scheduler::NodeVerdict& node, BlockerKind kind) const;
 
-  /// The extended resource that the node has too few of, for Word::few_resources.
+  /// The extended resource that the node has too few of, for few_resources.
   [[nodiscard]] std::string_view resource_of(const scheduler::NodeVerdict& node,
-                                             BlockerKind word) const;
+                                             BlockerKind kind) const;
   /// Names and numbers behind blockers whose texts have none; worked out when first asked for.
   [[nodiscard]] const BlockerDetails& details() const;
 
@@ -49,7 +49,7 @@ class NodeReasons {
 
  private:
   struct Text {
-    BlockerKind word{};
+    BlockerKind kind{};
     std::optional<scheduler::ResourceId> resource;  ///< of NodeResourcesFit
     bool is_gpu = false;
   };

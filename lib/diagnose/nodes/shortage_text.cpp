@@ -38,16 +38,14 @@ struct Shortage {
 };
 
 std::string_view name_of(const NodeReasons& reasons, const scheduler::NodeVerdict& node,
-                         BlockerKind word) {
-  if (word == BlockerKind::little_cpu) return "cpu";
-  if (word == BlockerKind::little_memory) return "memory";
-  if (word == BlockerKind::little_storage) return "ephemeral-storage";
-  return word == BlockerKind::few_resources ? reasons.resource_of(node, word) : std::string_view{};
+                         BlockerKind kind) {
+  const std::string_view fixed = fixed_resource(kind);
+  return kind == BlockerKind::few_resources ? reasons.resource_of(node, kind) : fixed;
 }
 
 std::optional<Shortage> shortage_of(const scheduler::Cluster& cluster, const NodeReasons& reasons,
-                                    const scheduler::NodeVerdict& node, BlockerKind word) {
-  const std::string_view name = name_of(reasons, node, word);
+                                    const scheduler::NodeVerdict& node, BlockerKind kind) {
+  const std::string_view name = name_of(reasons, node, kind);
   const auto resource = name.empty() ? std::nullopt : cluster.resource(name);
   if (!resource) return std::nullopt;
   Shortage shortage{.resource = std::string(name),
@@ -65,11 +63,11 @@ std::string text_of(const Lack& lack) {
 }
 
 std::optional<Lack> lack_of(const scheduler::Cluster& cluster, const NodeReasons& reasons,
-                            const scheduler::NodeVerdict& node, BlockerKind word) {
-  if (word == BlockerKind::too_many_pods)
+                            const scheduler::NodeVerdict& node, BlockerKind kind) {
+  if (kind == BlockerKind::too_many_pods)
     return Lack{Lack::Verb::runs, fmt::format("{} already, the most that it may",
                                               pods_text(cluster.nodes()[node.node].allowed_pods))};
-  const auto shortage = shortage_of(cluster, reasons, node, word);
+  const auto shortage = shortage_of(cluster, reasons, node, kind);
   if (!shortage) return std::nullopt;
   const std::string& resource = shortage->resource;
   if (shortage->allocatable == 0) return Lack{Lack::Verb::has, "no " + resource};
@@ -85,9 +83,9 @@ std::optional<Lack> lack_of(const scheduler::Cluster& cluster, const NodeReasons
 }
 
 std::string shortage_detail(const scheduler::Cluster& cluster, const NodeReasons& reasons,
-                            const scheduler::NodeVerdict& node, BlockerKind word) {
-  if (word == BlockerKind::too_many_pods) return pods_text(cluster.nodes()[node.node].allowed_pods);
-  const auto shortage = shortage_of(cluster, reasons, node, word);
+                            const scheduler::NodeVerdict& node, BlockerKind kind) {
+  if (kind == BlockerKind::too_many_pods) return pods_text(cluster.nodes()[node.node].allowed_pods);
+  const auto shortage = shortage_of(cluster, reasons, node, kind);
   if (!shortage) return {};
   return fmt::format("{} of {} {} free", readable(shortage->resource, shortage->free),
                      readable(shortage->resource, shortage->allocatable), shortage->resource);

@@ -16,12 +16,12 @@ struct Lack {
 };
 std::string text_of(const Lack& lack);
 
-/// Nothing for words that are not about amounts.
+/// Nothing for kinds that are not about amounts.
 std::optional<Lack> lack_of(const scheduler::Cluster& cluster, const NodeReasons& reasons,
-                            const scheduler::NodeVerdict& node, BlockerKind word);
+                            const scheduler::NodeVerdict& node, BlockerKind kind);
 
 /// The same in a row of the table: "12 of 32 cpu free".
 std::string shortage_detail(const scheduler::Cluster& cluster, const NodeReasons& reasons,
-                            const scheduler::NodeVerdict& node, BlockerKind word);
+                            const scheduler::NodeVerdict& node, BlockerKind kind);
 
 }  // namespace gpu::diagnose

@@ -167,12 +167,12 @@ std::string VolumeDetails::unmade(std::size_t node) const {
   return {};
 }
 
-std::string VolumeDetails::detail(BlockerKind word, std::size_t node) const {
-  if (word == BlockerKind::volume_elsewhere) {
+std::string VolumeDetails::detail(BlockerKind kind, std::size_t node) const {
+  if (kind == BlockerKind::volume_elsewhere) {
     const Elsewhere where = elsewhere(*overlay_.state(node).node);
     return where.key.empty() ? "" : "volume in " + place_text(where.key, where.values);
   }
-  if (word != BlockerKind::many_volumes) return {};
+  if (kind != BlockerKind::many_volumes) return {};
   scheduler::Findings findings;
   const auto excess = scheduler::VolumeLimits(overlay_.cluster(), pod_, overlay_.ended_pods())
                           .excess(overlay_.view(node), findings);
@@ -180,10 +180,10 @@ std::string VolumeDetails::detail(BlockerKind word, std::size_t node) const {
                 : "";
 }
 
-std::string VolumeDetails::headline(BlockerKind word, const RuledOut& ruled_out) const {
-  if (word == BlockerKind::volume_elsewhere) return elsewhere_headline(ruled_out);
-  if (word == BlockerKind::many_volumes) return limit_headline(ruled_out);
-  if (word == BlockerKind::volume_in_use) return use_headline(ruled_out.nodes.front());
+std::string VolumeDetails::headline(BlockerKind kind, const RuledOut& ruled_out) const {
+  if (kind == BlockerKind::volume_elsewhere) return elsewhere_headline(ruled_out);
+  if (kind == BlockerKind::many_volumes) return limit_headline(ruled_out);
+  if (kind == BlockerKind::volume_in_use) return use_headline(ruled_out.nodes.front());
   return unmade(ruled_out.nodes.front());
 }
 

@@ -12,8 +12,8 @@ namespace gpu::diagnose {
 class VolumeDetails {
  public:
   VolumeDetails(const scheduler::Overlay& overlay, const Pod& pod);
-  [[nodiscard]] std::string detail(BlockerKind word, std::size_t node) const;
-  [[nodiscard]] std::string headline(BlockerKind word, const RuledOut& ruled_out) const;
+  [[nodiscard]] std::string detail(BlockerKind kind, std::size_t node) const;
+  [[nodiscard]] std::string headline(BlockerKind kind, const RuledOut& ruled_out) const;
 
  private:
   /// A volume that is somewhere else than a node.
