@@ -8,9 +8,9 @@ gpu_room(base
 gpu_room(model
   NEEDS base
   DOORS card_share claim container device dra dra_pool event field_mistake gap gpu_labels
-        gpu_resource holding label_selector live node placement pod pools quantity_text queue
-        requests resource_list sample scheduling_facts selector selector_text snapshot toleration
-        toleration_index unseen_pools usual_namespace volume waiting_claims workload
+        gpu_resource holding label_selector live node placement planned_pod pod pools quantity_text
+        queue requests resource_list sample scheduling_facts selector selector_text snapshot
+        toleration toleration_index unseen_pools usual_namespace volume waiting_claims workload
         workload_object)
 gpu_room(report
   NEEDS base

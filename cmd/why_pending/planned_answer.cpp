@@ -21,11 +21,9 @@ namespace gpu::cmd {
 namespace {
 
 using diagnose::Explanation;
-using input::PlannedPod;
 
 /// What makes no pods now may make some later: what keeps these from starting is told, too.
-diagnose::Explanation makes_none(const input::PlannedPod& planned,
-                                 const scheduler::Cluster& cluster,
+diagnose::Explanation makes_none(const PlannedPod& planned, const scheduler::Cluster& cluster,
                                  const diagnose::ExplainOptions& options) {
   diagnose::Explanation answer = plan::explain_planned(cluster, planned.pod, options);
   answer.remarks.insert(answer.remarks.begin(), {"once it makes some: " + answer.summary});
@@ -37,12 +35,12 @@ diagnose::Explanation makes_none(const input::PlannedPod& planned,
 }
 
 /// Pods of one object, which Kueue admits together.
-bool have_one_maker(const input::PlannedPod& a, const input::PlannedPod& b) {
+bool have_one_maker(const PlannedPod& a, const PlannedPod& b) {
   if (a.pod.owners.empty() || b.pod.owners.empty()) return false;
   return a.file == b.file && a.pod.ns == b.pod.ns && a.pod.owners == b.pod.owners;
 }
 
-bool is_daemon(const input::PlannedPod& planned) {
+bool is_daemon(const PlannedPod& planned) {
   return !planned.pod.owners.empty() && planned.pod.owners.front().kind == "DaemonSet";
 }
 
@@ -68,7 +66,7 @@ void tell_apart(diagnose::Explanation& answer, const Pod& written,
 /// after it.
 class Answering {
  public:
-  Answering(const input::PlannedPods& planned, const scheduler::Cluster& cluster,
+  Answering(const PlannedObjects& planned, const scheduler::Cluster& cluster,
             const diagnose::ExplainOptions& options)
       : planned_(planned.pods),
         cluster_(cluster),
@@ -102,7 +100,7 @@ class Answering {
     const bool is_refused =
         std::any_of(planned_.begin() + static_cast<std::ptrdiff_t>(first),
                     planned_.begin() + static_cast<std::ptrdiff_t>(end),
-                    [](const input::PlannedPod& each) { return each.mistake.has_value(); });
+                    [](const PlannedPod& each) { return each.mistake.has_value(); });
     if (admission_.queue_of(planned_[first]).empty() || is_refused) {
       for (std::size_t at = first; at < end; ++at)
         answers.push_back(answer(planned_[at], placing_));
@@ -129,7 +127,7 @@ class Answering {
     admission_.take(opinion, planned_[first]);
   }
 
-  diagnose::Explanation queued_alone(const input::PlannedPod& planned) {
+  diagnose::Explanation queued_alone(const PlannedPod& planned) {
     if (planned.count == 0) return answer(planned, placing_);
     const admission::QueueOpinion opinion = admission_.one_by_one(planned);
     if (!opinion.hold || !placing_) return with_opinion(planned, placing_, opinion);
@@ -137,14 +135,14 @@ class Answering {
     diagnose::Explanation all = with_opinion(planned, copy, opinion);
     placing_->count_tries(*copy);
     if (opinion.admitted == 0) return all;
-    input::PlannedPod admitted =
+    PlannedPod admitted =
         opinion.given.empty() ? planned : PlannedAdmission::placed(planned, opinion.given.front());
     admitted.count = opinion.admitted;
     static_cast<void>(placing_->answer(admitted));
     return all;
   }
 
-  diagnose::Explanation with_opinion(const input::PlannedPod& planned,
+  diagnose::Explanation with_opinion(const PlannedPod& planned,
                                      std::optional<PlannedPlacing>& placing,
                                      const admission::QueueOpinion& opinion) {
     using diagnose::Code;
@@ -167,8 +165,7 @@ class Answering {
   }
 
   /// Of pods that Kueue sends to the nodes of its flavors.
-  diagnose::Explanation placed_answer(const input::PlannedPod& planned,
-                                      const admission::GivenPlace& place,
+  diagnose::Explanation placed_answer(const PlannedPod& planned, const admission::GivenPlace& place,
                                       std::optional<PlannedPlacing>& placing) {
     diagnose::Explanation its = answer(PlannedAdmission::placed(planned, place), placing);
     drop_misplacing(its, place);
@@ -195,8 +192,7 @@ class Answering {
   }
 
   /// Whatever Kueue says.
-  diagnose::Explanation answer(const input::PlannedPod& planned,
-                               std::optional<PlannedPlacing>& placing) {
+  diagnose::Explanation answer(const PlannedPod& planned, std::optional<PlannedPlacing>& placing) {
     const scheduler::Cluster& now = placing ? placing->cluster() : cluster_;
     diagnose::ExplainOptions own = options_;
     own.manifest = planned.file;
@@ -222,7 +218,7 @@ class Answering {
     return its;
   }
 
-  const std::vector<input::PlannedPod>& planned_;
+  const std::vector<PlannedPod>& planned_;
   const scheduler::Cluster& cluster_;
   const diagnose::ExplainOptions& options_;
   ExistingPods existing_;
@@ -233,7 +229,7 @@ class Answering {
 
 }  // namespace
 
-PendingAnswers planned_answer(const input::PlannedPods& planned, const scheduler::Cluster& cluster,
+PendingAnswers planned_answer(const PlannedObjects& planned, const scheduler::Cluster& cluster,
                               const diagnose::ExplainOptions& options) {
   return Answering(planned, cluster, options).answers();
 }

@@ -10,10 +10,10 @@
 
 namespace gpu::cmd {
 
-ExistingPods::ExistingPods(const Snapshot& snapshot, const input::PlannedPods& planned) {
+ExistingPods::ExistingPods(const Snapshot& snapshot, const PlannedObjects& planned) {
   std::set<std::string_view> ours;
   std::set<Key> asked;
-  for (const input::PlannedPod& each : planned.pods) {
+  for (const PlannedPod& each : planned.pods) {
     ours.insert(each.pod.uid);
     const Owner maker = top_owner(each.pod, snapshot);
     asked.emplace(maker.kind, each.pod.ns, maker.name);

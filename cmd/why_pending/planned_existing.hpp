@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "diagnose/answer/explanation.hpp"
-#include "input/files/manifest_file.hpp"
+#include "model/planned_pod.hpp"
 
 namespace gpu::cmd {
 
@@ -16,7 +16,7 @@ namespace gpu::cmd {
 class ExistingPods {
  public:
   /// `snapshot` holds the planned pods, too: they are passed over by their uid.
-  ExistingPods(const Snapshot& snapshot, const input::PlannedPods& planned);
+  ExistingPods(const Snapshot& snapshot, const PlannedObjects& planned);
 
   /// Says that the object of that name exists, and that its pods are counted. Nothing where it has
   /// no pods.

@@ -20,7 +20,6 @@ namespace gpu::cmd {
 namespace {
 
 using diagnose::Explanation;
-using input::PlannedPod;
 
 /// Each costs a judgement on all nodes.
 constexpr std::int64_t kMostTried = 512;
@@ -67,7 +66,7 @@ void doubt(diagnose::Explanation& answer) {
     answer.summary.replace(at, kSure.size(), " would start, as far as could be checked: ");
 }
 
-void make_volume_claims(input::PlannedPod& planned, Snapshot& snapshot) {
+void make_volume_claims(PlannedPod& planned, Snapshot& snapshot) {
   const plan::VolumeClaimTemplates templates{planned.volume_claims, planned.first_ordinal};
   for (std::string& each : plan::make_volume_claims(planned.pod, templates,
                                                     std::min(planned.count, kMostPlaced), snapshot))
@@ -89,7 +88,7 @@ PlannedPlacing::PlannedPlacing(const PlannedPlacing& other)
   cluster_ = std::make_unique<scheduler::Cluster>(snapshot_);
 }
 
-diagnose::Explanation PlannedPlacing::answer(const input::PlannedPod& planned) {
+diagnose::Explanation PlannedPlacing::answer(const PlannedPod& planned) {
   const bool stand_all_there = is_all_placed_;
   diagnose::Explanation answer = answer_each(planned);
   if (stand_all_there || answer.is_blocked) return answer;
@@ -99,7 +98,7 @@ diagnose::Explanation PlannedPlacing::answer(const input::PlannedPod& planned) {
   return answer;
 }
 
-diagnose::Explanation PlannedPlacing::answer_each(const input::PlannedPod& planned) {
+diagnose::Explanation PlannedPlacing::answer_each(const PlannedPod& planned) {
   options_.manifest = planned.file;
   options_.template_at = planned.template_at;
   const std::int64_t before = placed_;
@@ -171,7 +170,7 @@ bool PlannedPlacing::make_room(const Pod& pod, const scheduler::Verdict& verdict
 }
 
 /// Those that started leave no room for the next.
-diagnose::Explanation PlannedPlacing::stopped(const input::PlannedPod& planned, const Pod& next,
+diagnose::Explanation PlannedPlacing::stopped(const PlannedPod& planned, const Pod& next,
                                               std::int64_t started) {
   diagnose::Explanation answer = plan::explain_planned(*cluster_, next, options_);
   answer.summary = fmt::format("{} of {} pods would start; {}: {}", started, planned.count,
@@ -181,8 +180,8 @@ diagnose::Explanation PlannedPlacing::stopped(const input::PlannedPod& planned, 
 }
 
 diagnose::Explanation PlannedPlacing::unfinished(diagnose::Explanation first,
-                                                 const input::PlannedPod& planned,
-                                                 std::int64_t started, Rest rest) {
+                                                 const PlannedPod& planned, std::int64_t started,
+                                                 Rest rest) {
   is_all_placed_ = false;
   const std::int64_t known = std::max<std::int64_t>(started, 1);
   started_ = known;

@@ -8,7 +8,7 @@
 
 #include "diagnose/answer/explain_options.hpp"
 #include "diagnose/answer/explanation.hpp"
-#include "input/files/manifest_file.hpp"
+#include "model/planned_pod.hpp"
 #include "plan/devices.hpp"
 #include "plan/volumes.hpp"
 #include "scheduler/cycle/judge.hpp"
@@ -25,7 +25,7 @@ std::string ordinal(std::int64_t number);
 void doubt(diagnose::Explanation& answer);
 
 /// Makes the claims of a StatefulSet's pods, as many as are tried, and lets `planned` be the first.
-void make_volume_claims(input::PlannedPod& planned, Snapshot& snapshot);
+void make_volume_claims(PlannedPod& planned, Snapshot& snapshot);
 
 /// The cluster as it fills up with what is planned: each pod that starts is put on the node with
 /// the fewest free GPUs on which it fits, at most 64 of one template, and 512 in all.
@@ -38,7 +38,7 @@ class PlannedPlacing {
   [[nodiscard]] const scheduler::Cluster& cluster() const { return *cluster_; }
 
   /// Of all its replicas. Those that start stay where they are put.
-  diagnose::Explanation answer(const input::PlannedPod& planned);
+  diagnose::Explanation answer(const PlannedPod& planned);
 
   /// How many pods of the last answer start, as far as they were tried.
   [[nodiscard]] std::int64_t started() const { return started_; }
@@ -53,12 +53,11 @@ class PlannedPlacing {
   /// Why the rest is not tried: they are too many, or what a started one takes is not known.
   enum class Rest { too_many, unknown };
 
-  diagnose::Explanation answer_each(const input::PlannedPod& planned);
+  diagnose::Explanation answer_each(const PlannedPod& planned);
   bool make_room(const Pod& pod, const scheduler::Verdict& verdict,
                  std::vector<std::string>& victims);
-  diagnose::Explanation stopped(const input::PlannedPod& planned, const Pod& next,
-                                std::int64_t started);
-  diagnose::Explanation unfinished(diagnose::Explanation first, const input::PlannedPod& planned,
+  diagnose::Explanation stopped(const PlannedPod& planned, const Pod& next, std::int64_t started);
+  diagnose::Explanation unfinished(diagnose::Explanation first, const PlannedPod& planned,
                                    std::int64_t started, Rest rest);
   [[nodiscard]] bool takes_unknown(const Pod& pod,
                                    const plan::VolumeClaimTemplates& templates) const;

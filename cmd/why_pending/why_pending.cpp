@@ -18,6 +18,7 @@
 #include "cmd/why_pending/reason_pages.hpp"
 #include "cmd/why_pending/view.hpp"
 #include "diagnose/answer/code.hpp"
+#include "input/files/manifest_file.hpp"
 #include "kube/collect/owners.hpp"
 #include "plan/claims.hpp"
 #include "plan/node.hpp"
@@ -118,8 +119,7 @@ kube::Needs needs_of(const PendingQuestion& question, const WhyPendingFlags& fla
   needs.keep = [](const Pod&) { return true; };
   needs.may_lack_nodes = true;
   needs.refused_owners = question.about == PendingQuestion::About::all && question.ns.empty();
-  for (const input::PlannedPod& planned : question.planned.pods)
-    needs.planned_pods.push_back(planned.pod);
+  for (const PlannedPod& planned : question.planned.pods) needs.planned_pods.push_back(planned.pod);
   if (question.kind != nullptr)
     needs.workload = {.kind = question.kind, .ns = question.ns, .name = question.name};
   // Which holders are idle matters where fixes are shown.
@@ -294,7 +294,7 @@ void plan(PendingQuestion& question, Snapshot& snapshot) {
   for (Namespace& each : question.planned.namespaces)
     plan::add_namespace(snapshot.scheduling, std::move(each));
   std::size_t number = 0;
-  for (input::PlannedPod& planned : question.planned.pods) {
+  for (PlannedPod& planned : question.planned.pods) {
     Pod& pod = planned.pod;
     for (const std::string& each : question.planned.beside)
       planned.not_checked.push_back(fmt::format("what {} of the files changes", each));
