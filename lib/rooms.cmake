@@ -107,7 +107,7 @@ gpu_room(telemetry/prometheus
 gpu_room(diagnose/explain
   NEEDS base model scheduler/cluster diagnose/answer diagnose/stack scheduler/cycle
         diagnose/lifecycle diagnose/nodes diagnose/fix diagnose/owners
-  DOORS explain)
+  DOORS explain explain_owner)
 gpu_room(telemetry/live
   NEEDS base model telemetry/dialects kube/config kube/http kube/read telemetry/exporters
         telemetry/prometheus
@@ -120,8 +120,9 @@ gpu_room(kube/collect
   DOORS collect missing_nodes namespaces owners scheduling_facts)
 gpu_room(plan
   NEEDS base model scheduler/cluster diagnose/answer scheduler/devices admission/api
-        diagnose/stack scheduler/cycle diagnose/lifecycle diagnose/nodes diagnose/explain
-  DOORS api_refusal claims daemon devices explain_planned node preemption volumes)
+        admission/kueue diagnose/stack scheduler/cycle diagnose/lifecycle diagnose/nodes
+        diagnose/explain
+  DOORS plan)
 gpu_room(input/files
   NEEDS base model decode/wire telemetry/dialects decode/objects kube/config kube/http manifest
         kube/read telemetry/exporters telemetry/prometheus telemetry/live input/snapshot

@@ -1,4 +1,4 @@
-#include "cmd/why_pending/planned_existing.hpp"
+#include "plan/existing_pods.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include "base/ascii.hpp"
 #include "model/workload.hpp"
 
-namespace gpu::cmd {
+namespace gpu::plan {
 
 ExistingPods::ExistingPods(const Snapshot& snapshot, const PlannedObjects& planned) {
   std::set<std::string_view> ours;
@@ -41,4 +41,4 @@ std::optional<diagnose::Remark> ExistingPods::remark_on(const Pod& planned) cons
                              : fmt::format("{} pods that run or wait are", count))};
 }
 
-}  // namespace gpu::cmd
+}  // namespace gpu::plan

@@ -9,7 +9,7 @@
 #include "diagnose/answer/explanation.hpp"
 #include "model/planned_pod.hpp"
 
-namespace gpu::cmd {
+namespace gpu::plan {
 
 /// What is in the cluster already of what manifests would make: pods that run or wait, by who they
 /// belong to.
@@ -27,4 +27,4 @@ class ExistingPods {
   std::map<Key, std::int64_t> counts_;
 };
 
-}  // namespace gpu::cmd
+}  // namespace gpu::plan

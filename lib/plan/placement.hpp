@@ -13,7 +13,7 @@
 #include "plan/volumes.hpp"
 #include "scheduler/cycle/judge.hpp"
 
-namespace gpu::cmd {
+namespace gpu::plan {
 
 /// So many pods of one template are tried one after the other.
 inline constexpr std::int64_t kMostPlaced = 64;
@@ -24,16 +24,17 @@ std::string ordinal(std::int64_t number);
 /// Lets the headline of what would start say that what is not checked may keep it from that.
 void doubt(diagnose::Explanation& answer);
 
-/// Makes the claims of a StatefulSet's pods, as many as are tried, and lets `planned` be the first.
-void make_volume_claims(PlannedPod& planned, Snapshot& snapshot);
+/// Creates the claims of a StatefulSet's pods, as many as are tried, and lets `planned` be the
+/// first.
+void create_volume_claims(PlannedPod& planned, Snapshot& snapshot);
 
 /// The cluster as it fills up with what is planned: each pod that starts is put on the node with
 /// the fewest free GPUs on which it fits, at most 64 of one template, and 512 in all.
-class PlannedPlacing {
+class PodPlacement {
  public:
-  PlannedPlacing(const scheduler::Cluster& cluster, diagnose::ExplainOptions options);
-  PlannedPlacing(const PlannedPlacing& other);
-  PlannedPlacing& operator=(const PlannedPlacing&) = delete;
+  PodPlacement(const scheduler::Cluster& cluster, diagnose::ExplainOptions options);
+  PodPlacement(const PodPlacement& other);
+  PodPlacement& operator=(const PodPlacement&) = delete;
 
   [[nodiscard]] const scheduler::Cluster& cluster() const { return *cluster_; }
 
@@ -44,7 +45,7 @@ class PlannedPlacing {
   [[nodiscard]] std::int64_t started() const { return started_; }
 
   /// What was tried on a copy of this counts, too.
-  void count_tries(const PlannedPlacing& copy) { tried_ = copy.tried_; }
+  void count_tries(const PodPlacement& copy) { tried_ = copy.tried_; }
 
   /// Something starts that is not put anywhere: later answers say so.
   void leave_out() { is_all_placed_ = false; }
@@ -59,11 +60,10 @@ class PlannedPlacing {
   diagnose::Explanation stopped(const PlannedPod& planned, const Pod& next, std::int64_t started);
   diagnose::Explanation unfinished(diagnose::Explanation first, const PlannedPod& planned,
                                    std::int64_t started, Rest rest);
-  [[nodiscard]] bool takes_unknown(const Pod& pod,
-                                   const plan::VolumeClaimTemplates& templates) const;
+  [[nodiscard]] bool takes_unknown(const Pod& pod, const VolumeClaimTemplates& templates) const;
   [[nodiscard]] std::optional<std::size_t> node_for(const Pod& pod,
                                                     const scheduler::Verdict& verdict) const;
-  void place(const Pod& planned, std::size_t node, std::vector<plan::TakenDevices>&& devices);
+  void place(const Pod& planned, std::size_t node, std::vector<TakenDevices>&& devices);
 
   Snapshot snapshot_;
   std::unique_ptr<scheduler::Cluster> cluster_;  ///< of snapshot_; made anew with each change
@@ -74,4 +74,4 @@ class PlannedPlacing {
   bool is_all_placed_ = true;
 };
 
-}  // namespace gpu::cmd
+}  // namespace gpu::plan

@@ -8,13 +8,13 @@
 #include "admission/kueue/forecast.hpp"
 #include "model/planned_pod.hpp"
 
-namespace gpu::cmd {
+namespace gpu::plan {
 
 /// What Kueue would do with the objects of manifests, one after the other. Refers to all that it
 /// is made of.
-class PlannedAdmission {
+class QueueAdmission {
  public:
-  PlannedAdmission(const PlannedObjects& planned, const scheduler::Cluster& cluster);
+  QueueAdmission(const PlannedObjects& planned, const scheduler::Cluster& cluster);
 
   /// The LocalQueue that Kueue takes it from: by its label, or the one of its namespace that is
   /// called "default". Empty: none.
@@ -44,4 +44,4 @@ class PlannedAdmission {
   std::map<std::string, QueuedWorkload> heads_;  ///< by ClusterQueue
 };
 
-}  // namespace gpu::cmd
+}  // namespace gpu::plan

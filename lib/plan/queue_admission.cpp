@@ -1,4 +1,4 @@
-#include "cmd/why_pending/planned_admission.hpp"
+#include "plan/queue_admission.hpp"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <string_view>
 #include <utility>
 
-#include "cmd/why_pending/planned_placing.hpp"
 #include "model/requests.hpp"
+#include "plan/placement.hpp"
 
-namespace gpu::cmd {
+namespace gpu::plan {
 namespace {
 
 using admission::QueueOpinion;
@@ -45,7 +45,7 @@ admission::QueueOpinion not_judged(std::string why) {
 
 }  // namespace
 
-PlannedAdmission::PlannedAdmission(const PlannedObjects& planned, const scheduler::Cluster& cluster)
+QueueAdmission::QueueAdmission(const PlannedObjects& planned, const scheduler::Cluster& cluster)
     : cluster_(cluster) {
   static constexpr std::array<std::string_view, 4> kQueues = {"localqueue/", "clusterqueue/",
                                                               "cohort/", "resourceflavor/"};
@@ -56,7 +56,7 @@ PlannedAdmission::PlannedAdmission(const PlannedObjects& planned, const schedule
 }
 
 // Source: sigs.k8s.io/kueue/pkg/controller/jobframework/defaults.go ApplyDefaultLocalQueue.
-std::string PlannedAdmission::queue_of(const PlannedPod& planned) const {
+std::string QueueAdmission::queue_of(const PlannedPod& planned) const {
   static constexpr std::array<std::string_view, 13> kKinds = {
       "Job",    "JobSet", "PyTorchJob", "TFJob",    "XGBoostJob", "PaddleJob",       "JAXJob",
       "MPIJob", "RayJob", "RayCluster", "TrainJob", "AppWrapper", "SparkApplication"};
@@ -68,20 +68,20 @@ std::string PlannedAdmission::queue_of(const PlannedPod& planned) const {
   return has_default ? std::string(kDefaultQueue) : std::string();
 }
 
-bool PlannedAdmission::is_queued_alone(const Pod& pod) {
+bool QueueAdmission::is_queued_alone(const Pod& pod) {
   static constexpr std::array<std::string_view, 4> kKinds = {"Deployment", "ReplicaSet",
                                                              "ReplicationController", "DaemonSet"};
   return pod.owners.empty() || is_of(pod, kKinds);
 }
 
-QueuedWorkload PlannedAdmission::workload_of(const PlannedPod& planned) const {
+QueuedWorkload QueueAdmission::workload_of(const PlannedPod& planned) const {
   QueuedWorkload workload{
       .ns = planned.pod.ns, .name = planned.pod.name, .queue = queue_of(planned)};
   workload.priority = planned.pod.priority;
   return workload;
 }
 
-std::string PlannedAdmission::unjudged(const PlannedPod& planned) const {
+std::string QueueAdmission::unjudged(const PlannedPod& planned) const {
   static constexpr std::array<std::string_view, 1> kOfGroups = {"LeaderWorkerSet"};
   if (makes_queues_)
     return fmt::format("what Kueue does with it, for its queue {}: the files make queues, too",
@@ -95,8 +95,8 @@ std::string PlannedAdmission::unjudged(const PlannedPod& planned) const {
   return {};
 }
 
-void PlannedAdmission::add_head(admission::QueueOpinion& opinion,
-                                const QueuedWorkload& workload) const {
+void QueueAdmission::add_head(admission::QueueOpinion& opinion,
+                              const QueuedWorkload& workload) const {
   const auto head = heads_.find(opinion.cluster_queue);
   if (opinion.cluster_queue.empty() || head == heads_.end()) return;
   if (workload.priority.value_or(0) > head->second.priority.value_or(0)) return;
@@ -107,7 +107,7 @@ void PlannedAdmission::add_head(admission::QueueOpinion& opinion,
   opinion.is_head = false;
 }
 
-admission::QueueOpinion PlannedAdmission::of_object(std::span<const PlannedPod> templates) const {
+admission::QueueOpinion QueueAdmission::of_object(std::span<const PlannedPod> templates) const {
   static constexpr std::array<std::string_view, 1> kSubmits = {"RayJob"};
   const PlannedPod& first = templates.front();
   if (std::string why = unjudged(first); !why.empty()) return not_judged(std::move(why));
@@ -121,7 +121,7 @@ admission::QueueOpinion PlannedAdmission::of_object(std::span<const PlannedPod> 
   return opinion;
 }
 
-admission::QueueOpinion PlannedAdmission::one_by_one(const PlannedPod& planned) const {
+admission::QueueOpinion QueueAdmission::one_by_one(const PlannedPod& planned) const {
   if (std::string why = unjudged(planned); !why.empty()) {
     admission::QueueOpinion opinion = not_judged(std::move(why));
     opinion.admitted = planned.count;
@@ -143,13 +143,13 @@ admission::QueueOpinion PlannedAdmission::one_by_one(const PlannedPod& planned) 
   return opinion;
 }
 
-void PlannedAdmission::take(const admission::QueueOpinion& opinion, const PlannedPod& planned) {
+void QueueAdmission::take(const admission::QueueOpinion& opinion, const PlannedPod& planned) {
   admission::add_taken(taken_, opinion.takes);
   if (opinion.hold && opinion.is_head)
     heads_.try_emplace(opinion.cluster_queue, workload_of(planned));
 }
 
-PlannedPod PlannedAdmission::placed(const PlannedPod& planned, const admission::GivenPlace& place) {
+PlannedPod QueueAdmission::placed(const PlannedPod& planned, const admission::GivenPlace& place) {
   PlannedPod result = planned;
   for (const auto& [key, value] : place.node_selector) result.pod.node_selector.set(key, value);
   result.pod.tolerations.insert(result.pod.tolerations.end(), place.tolerations.begin(),
@@ -157,4 +157,4 @@ PlannedPod PlannedAdmission::placed(const PlannedPod& planned, const admission::
   return result;
 }
 
-}  // namespace gpu::cmd
+}  // namespace gpu::plan
