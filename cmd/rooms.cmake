@@ -20,9 +20,8 @@ gpu_room(cmd/top
   NEEDS base model report usage kube/read cmd/shell cmd/watch
   DOORS columns names question sort top)
 gpu_room(cmd/why_pending
-  NEEDS base model report scheduler/cluster usage diagnose/answer admission/api admission/kueue
-        scheduler/cycle diagnose/nodes diagnose/owners diagnose/explain kube/collect plan
-        input/files cmd/shell cmd/top
+  NEEDS base model report scheduler/cluster usage diagnose/answer diagnose/explain kube/collect
+        plan input/files cmd/shell cmd/top
   DOORS why_pending)
 gpu_room(cmd/completion
   NEEDS base model usage diagnose/answer kube/http cmd/shell cmd/snapshot cmd/top cmd/why_pending)

@@ -8,10 +8,10 @@ gpu_room(base
 gpu_room(model
   NEEDS base
   DOORS card_share claim container device dra dra_pool event field_mistake gap gpu_labels
-        gpu_resource holding label_selector live node node_pools placement pod pool pools
-        quantity_text queue requests resource_list sample scheduling_facts selector selector_text
-        snapshot toleration toleration_index unseen_pools usual_namespace volume waiting_claims
-        workload workload_object)
+        gpu_resource holding label_selector live node node_pools placement planned_pod pod pool
+        pools quantity_text queue requests resource_list sample scheduling_facts selector
+        selector_text snapshot toleration toleration_index unseen_pools usual_namespace volume
+        waiting_claims workload workload_object)
 gpu_room(report
   NEEDS base
   LIBRARIES nlohmann_json::nlohmann_json
@@ -107,7 +107,7 @@ gpu_room(telemetry/prometheus
 gpu_room(diagnose/explain
   NEEDS base model scheduler/cluster diagnose/answer diagnose/stack scheduler/cycle
         diagnose/lifecycle diagnose/nodes diagnose/fix diagnose/owners
-  DOORS explain)
+  DOORS explain explain_owner)
 gpu_room(telemetry/live
   NEEDS base model telemetry/dialects kube/config kube/http kube/read telemetry/exporters
         telemetry/prometheus
@@ -120,8 +120,9 @@ gpu_room(kube/collect
   DOORS collect missing_nodes namespaces owners scheduling_facts)
 gpu_room(plan
   NEEDS base model scheduler/cluster diagnose/answer scheduler/devices admission/api
-        diagnose/stack scheduler/cycle diagnose/lifecycle diagnose/nodes diagnose/explain
-  DOORS api_refusal claims daemon devices explain_planned node preemption volumes)
+        admission/kueue diagnose/stack scheduler/cycle diagnose/lifecycle diagnose/nodes
+        diagnose/explain
+  DOORS plan)
 gpu_room(input/files
   NEEDS base model decode/wire telemetry/dialects decode/objects kube/config kube/http manifest
         kube/read telemetry/exporters telemetry/prometheus telemetry/live input/snapshot

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "cmd/why_pending/owner_answer.hpp"
-#include "cmd/why_pending/planned_answer.hpp"
 #include "diagnose/explain/explain.hpp"
+#include "diagnose/explain/explain_owner.hpp"
+#include "plan/plan.hpp"
 #include "scheduler/cluster/cluster.hpp"
 #include "usage/inventory.hpp"
 #include "usage/pod_usage.hpp"
@@ -54,7 +55,9 @@ std::vector<const Pod*> pods_named(const PendingQuestion& question, const Snapsh
   }
   const std::string where = question.ns.empty() ? "" : " in namespace " + question.ns;
   std::string help = "see all pods that wait\n      kubectl gpu why-pending -A";
-  if (const std::vector<std::string> owners = owners_named(question, snapshot); !owners.empty())
+  if (const std::vector<std::string> owners =
+          diagnose::owners_named(question.ns, question.name, snapshot);
+      !owners.empty())
     help =
         "an owner of pods is named with its kind\n      kubectl gpu why-pending " + owners.front();
   else if (!others.empty())
@@ -108,6 +111,12 @@ std::vector<diagnose::Explanation> pod_answer(const PendingQuestion& question,
   return {diagnose::explain(cluster, *pods.front(), options)};
 }
 
+PendingAnswers planned_answer(const PendingQuestion& question, const scheduler::Cluster& cluster,
+                              const diagnose::ExplainOptions& options) {
+  plan::PlannedAnswers planned = plan::explain_planned_objects(question.planned, cluster, options);
+  return {std::move(planned.explanations), std::move(planned.waiting)};
+}
+
 }  // namespace
 
 std::set<std::string> idle_pods(const Snapshot& snapshot, const std::optional<Time>& now) {
@@ -135,9 +144,11 @@ PendingAnswers pending_answer(const PendingQuestion& question, const Snapshot& s
     case PendingQuestion::About::pod:
       return {pod_answer(question, cluster, options), {}};
     case PendingQuestion::About::workload:
-      return {owner_answer(question, cluster, options), {}};
+      return {
+          diagnose::explain_owner(cluster, {*question.kind, question.ns, question.name}, options),
+          {}};
     case PendingQuestion::About::file:
-      return planned_answer(question.planned, cluster, options);
+      return planned_answer(question, cluster, options);
   }
   return {};
 }

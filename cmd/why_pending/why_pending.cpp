@@ -4,23 +4,20 @@
 
 #include <algorithm>
 #include <ostream>
-#include <tuple>
 #include <utility>
 
-#include "admission/api/admission.hpp"
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cmd/shell/app.hpp"
 #include "cmd/shell/parse.hpp"
 #include "cmd/why_pending/answer.hpp"
-#include "cmd/why_pending/planned_placing.hpp"
 #include "cmd/why_pending/reason_pages.hpp"
 #include "cmd/why_pending/view.hpp"
 #include "diagnose/answer/code.hpp"
+#include "input/files/manifest_file.hpp"
 #include "kube/collect/owners.hpp"
-#include "plan/claims.hpp"
-#include "plan/node.hpp"
+#include "plan/plan.hpp"
 
 namespace gpu::cmd {
 
@@ -118,8 +115,7 @@ kube::Needs needs_of(const PendingQuestion& question, const WhyPendingFlags& fla
   needs.keep = [](const Pod&) { return true; };
   needs.may_lack_nodes = true;
   needs.refused_owners = question.about == PendingQuestion::About::all && question.ns.empty();
-  for (const input::PlannedPod& planned : question.planned.pods)
-    needs.planned_pods.push_back(planned.pod);
+  for (const PlannedPod& planned : question.planned.pods) needs.planned_pods.push_back(planned.pod);
   if (question.kind != nullptr)
     needs.workload = {.kind = question.kind, .ns = question.ns, .name = question.name};
   // Which holders are idle matters where fixes are shown.
@@ -275,43 +271,6 @@ void read_manifests(PendingQuestion& question) {
               "create it, and ask for it by name");
 }
 
-/// The cluster knows the planned pods as it would once they are made and wait.
-void plan(PendingQuestion& question, Snapshot& snapshot) {
-  for (const std::string& maker : question.planned.unknown)
-    snapshot.gaps.push_back({.what = maker + " does not say what its pods are made of, so they are "
-                                             "not checked",
-                             .why = "what makes them fills in the rest",
-                             .help = "create it, and ask for it by name",
-                             .about = "scheduling"});
-  for (ResourceClaim& each : question.planned.claims)
-    plan::add_planned(snapshot.claims, std::move(each));
-  for (ClaimTemplate& each : question.planned.claim_templates)
-    plan::add_planned(snapshot.scheduling.claim_templates, std::move(each));
-  for (PersistentVolumeClaim& each : question.planned.volume_claims)
-    plan::add_planned(snapshot.scheduling.volume_claims, std::move(each));
-  for (PriorityClass& each : question.planned.priority_classes)
-    snapshot.scheduling.priority_classes.push_back(std::move(each));
-  for (Namespace& each : question.planned.namespaces)
-    plan::add_namespace(snapshot.scheduling, std::move(each));
-  std::size_t number = 0;
-  for (input::PlannedPod& planned : question.planned.pods) {
-    Pod& pod = planned.pod;
-    for (const std::string& each : question.planned.beside)
-      planned.not_checked.push_back(fmt::format("what {} of the files changes", each));
-    admission::admit(pod, snapshot.scheduling);
-    plan::bypass_scheduler(pod);
-    pod.uid = fmt::format("{}:{}", planned.file, number++);
-    if (planned.count == 0) continue;
-    plan::make_claims(pod, snapshot);
-    make_volume_claims(planned, snapshot);
-    const auto at = std::upper_bound(
-        snapshot.pods.begin(), snapshot.pods.end(), pod,
-        [](const Pod& a, const Pod& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });
-    // It waits until it is judged: nothing of it counts on a node.
-    snapshot.pods.insert(at, pod)->node_name.clear();
-  }
-}
-
 }  // namespace
 
 int run_why_pending(const Words& words, Env& env) {
@@ -330,7 +289,7 @@ int run_why_pending(const Words& words, Env& env) {
   Snapshot snapshot = read_snapshot(flags.global, needs_of(question, flags, env), env);
   // A change belongs into the Deployment; `top` shows what was read.
   kube::infer_deployments(snapshot);
-  plan(question, snapshot);
+  plan::add_planned(question.planned, snapshot);
   snapshot.taken_at = clock_of(flags.global, snapshot.taken_at, env);
   const PendingAnswers answers = pending_answer(question, snapshot, snapshot.taken_at);
   Printer(flags, question, snapshot, env).print(answers);

@@ -7,7 +7,7 @@
 
 #include "cmd/shell/flags.hpp"
 #include "cmd/shell/metrics_flags.hpp"
-#include "input/files/manifest_file.hpp"
+#include "model/planned_pod.hpp"
 #include "model/workload.hpp"
 
 namespace gpu::cmd {
@@ -39,7 +39,7 @@ struct PendingQuestion {
   bool reads_files = false;         ///< --from: what is not in them does not exist
   bool is_namespace_given = false;  ///< by -n or NS/POD: not the context's
   std::vector<std::string> files;   ///< manifests, and the pods that they would make
-  input::PlannedPods planned;
+  PlannedObjects planned;
 };
 
 /// Reads words and flags; `default_namespace` is the context's. Throws Error{usage}.

@@ -70,8 +70,9 @@ std::string queue_of(const json& object, const decode::PodTemplate& made) {
 
 class Reader {
  public:
-  Reader(const ManifestDocument& document, const std::string& ns, Manifest& manifest)
-      : document_(document), ns_(ns), manifest_(manifest) {}
+  Reader(const ManifestDocument& document, const std::string& file, const std::string& ns,
+         PlannedObjects& planned)
+      : document_(document), file_(file), ns_(ns), planned_(planned) {}
 
   void read() { read(document_.object, Pointer(), {}, {}); }
 
@@ -96,7 +97,7 @@ class Reader {
     read_metadata(object, maker);
     if (templates.empty()) return say_unknown(*kind, maker);
     for (decode::PodTemplate& each : templates) {
-      TemplatePod planned{.queue = queue_of(object, each)};
+      PlannedPod planned{.file = file_, .queue = queue_of(object, each)};
       if (templates.size() > 1) planned.template_at = decode::path_text(template_of(each.spec_at));
       FieldsOpinion fields = opinion_on_fields(object, {maker.kind, maker.api_version}, each);
       planned.mistake =
@@ -113,12 +114,12 @@ class Reader {
           labels_added(object, {maker.kind, maker.api_version}, each.spec_at);
       add_labels(each.pod, labels);
       take(std::move(each), maker, std::move(planned));
-      for (std::string& rule : settle_rules(manifest_.pods.back().pod, labels))
-        manifest_.pods.back().not_checked.push_back(std::move(rule));
+      for (std::string& rule : settle_rules(planned_.pods.back().pod, labels))
+        planned_.pods.back().not_checked.push_back(std::move(rule));
     }
   }
 
-  void read_claim_templates(const json& object, const Maker& maker, TemplatePod& planned) const {
+  void read_claim_templates(const json& object, const Maker& maker, PlannedPod& planned) const {
     const Pointer at("/spec/volumeClaimTemplates");
     if (!object.contains(at) || !object.at(at).is_array()) return;
     for (std::size_t i = 0; i < object.at(at).size(); ++i) {
@@ -145,11 +146,11 @@ class Reader {
     read_metadata(object, maker);
     try {
       if (is_volume)
-        add(manifest_.volume_claims, decode::volume_claim_from_json(object), maker);
+        add(planned_.volume_claims, decode::volume_claim_from_json(object), maker);
       else if (maker.kind == "ResourceClaim")
-        add(manifest_.claims, decode::resource_claim_from_json(object), maker);
+        add(planned_.claims, decode::resource_claim_from_json(object), maker);
       else
-        add(manifest_.claim_templates, decode::claim_template_from_json(object), maker);
+        add(planned_.claim_templates, decode::claim_template_from_json(object), maker);
     } catch (const Error& error) {
       fail(maker.at, error.message());
     }
@@ -169,14 +170,14 @@ class Reader {
     if (!is_class && !is_namespace && !is_other) return false;
     read_metadata(object, maker);
     if (is_other) {
-      manifest_.beside.push_back(lower_case(maker.kind) + "/" + maker.name);
+      planned_.beside.push_back(lower_case(maker.kind) + "/" + maker.name);
       return true;
     }
     try {
       if (is_namespace)
-        manifest_.namespaces.push_back(decode::namespace_from_json(object));
+        planned_.namespaces.push_back(decode::namespace_from_json(object));
       else
-        manifest_.priority_classes.push_back(decode::priority_class_from_json(object));
+        planned_.priority_classes.push_back(decode::priority_class_from_json(object));
     } catch (const Error& error) {
       fail(maker.at, error.message());
     }
@@ -235,7 +236,7 @@ class Reader {
       if (kind.kind == "CronJob") path = "spec.jobTemplate.spec.template.spec.containers";
       fail(spec, path + ": required, a list of containers");
     }
-    manifest_.unknown.push_back(lower_case(maker.kind) + "/" + maker.name);
+    planned_.unknown.push_back(lower_case(maker.kind) + "/" + maker.name);
   }
 
   static Pointer template_of(Pointer spec_at) {
@@ -243,7 +244,7 @@ class Reader {
     return spec_at;
   }
 
-  void take(decode::PodTemplate&& made, const Maker& maker, TemplatePod planned) {
+  void take(decode::PodTemplate&& made, const Maker& maker, PlannedPod planned) {
     if (made.pod["spec"]["containers"].empty())
       fail(joined(maker.at, made.spec_at),
            decode::path_text(made.spec_at) + ".containers: required, a list of containers");
@@ -259,7 +260,7 @@ class Reader {
                      .uid = {},
                      .api_version = maker.api_version,
                      .controller = true}};
-    manifest_.pods.push_back(std::move(planned));
+    planned_.pods.push_back(std::move(planned));
   }
 
   static Pointer joined(Pointer front, const Pointer& back) { return front / back; }
@@ -303,21 +304,23 @@ class Reader {
   }
 
   const ManifestDocument& document_;
+  const std::string& file_;
   const std::string& ns_;
-  Manifest& manifest_;
+  PlannedObjects& planned_;
 };
 
 }  // namespace
 
-Manifest read_manifest(std::string_view text, const std::string& name, const std::string& ns) {
-  Manifest manifest;
+PlannedObjects read_manifest(std::string_view text, const std::string& name,
+                             const std::string& ns) {
+  PlannedObjects planned;
   try {
     for (const ManifestDocument& document : documents_of(text))
-      Reader(document, ns, manifest).read();
+      Reader(document, name, ns, planned).read();
   } catch (const Error& error) {
     throw Error(ErrorKind::usage, name + ": " + error.message(), error.help());
   }
-  return manifest;
+  return planned;
 }
 
 }  // namespace gpu::manifest

@@ -38,7 +38,7 @@ void make_claims(Pod& pod, Snapshot& snapshot) {
       claim.name += "-x";
     slot.claim = claim.name;
     pod.claims.push_back(claim.name);
-    add_planned(snapshot.claims, std::move(claim));
+    insert_planned(snapshot.claims, std::move(claim));
   }
 }
 

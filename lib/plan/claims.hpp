@@ -30,7 +30,7 @@ void add_namespace(SchedulingFacts& facts, Namespace planned);
 /// Adds an object that a manifest would make to what is there, in its order; one of that name that
 /// is there already stays.
 template <class Object>
-void add_planned(std::vector<Object>& objects, Object planned) {
+void insert_planned(std::vector<Object>& objects, Object planned) {
   const auto is_before = [](const Object& a, const Object& b) {
     return std::tie(a.ns, a.name) < std::tie(b.ns, b.name);
   };

@@ -95,7 +95,7 @@ void take_devices(Snapshot& snapshot, Pod& placed, std::vector<TakenDevices>&& t
     allocate(own, placed, taken, name);
     slot.claim = own.name;
     std::replace(placed.claims.begin(), placed.claims.end(), name, own.name);
-    add_planned(snapshot.claims, std::move(own));
+    insert_planned(snapshot.claims, std::move(own));
   }
 }
 

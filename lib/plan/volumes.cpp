@@ -112,7 +112,7 @@ std::vector<std::string> make_volume_claims(const Pod& pod, const VolumeClaimTem
       // Without its class no volume is made, whatever else there is.
       const bool is_judged = sees_all ? !is_unknown : lacks_class(claim, facts);
       is_any_unknown = is_any_unknown || (sees_all && is_unknown);
-      if (is_judged) add_planned(facts.volume_claims, claim);
+      if (is_judged) insert_planned(facts.volume_claims, claim);
     }
     if (is_any_unknown)
       not_checked.push_back(fmt::format(

@@ -22,23 +22,19 @@ void append(std::vector<Item>& to, std::vector<Item>&& from) {
   std::move(from.begin(), from.end(), std::back_inserter(to));
 }
 
-void add_file(PlannedPods& planned, const std::string& path, const std::string& name,
+void add_file(PlannedObjects& planned, const std::string& path, const std::string& name,
               const std::string& ns) {
   const kube::FileContent file = kube::read_file(path);
   if (!file.ok()) throw Error(ErrorKind::usage, file.problem);
-  manifest::Manifest manifest = manifest::read_manifest(file.bytes, name, ns);
-  for (manifest::TemplatePod& each : manifest.pods)
-    planned.pods.push_back({std::move(each.pod), each.count, name, std::move(each.none_because),
-                            std::move(each.queue), std::move(each.template_at),
-                            std::move(each.volume_claims), each.first_ordinal,
-                            std::move(each.mistake), std::move(each.not_checked)});
-  append(planned.unknown, std::move(manifest.unknown));
-  append(planned.claims, std::move(manifest.claims));
-  append(planned.claim_templates, std::move(manifest.claim_templates));
-  append(planned.volume_claims, std::move(manifest.volume_claims));
-  append(planned.priority_classes, std::move(manifest.priority_classes));
-  append(planned.namespaces, std::move(manifest.namespaces));
-  append(planned.beside, std::move(manifest.beside));
+  PlannedObjects read = manifest::read_manifest(file.bytes, name, ns);
+  append(planned.pods, std::move(read.pods));
+  append(planned.unknown, std::move(read.unknown));
+  append(planned.claims, std::move(read.claims));
+  append(planned.claim_templates, std::move(read.claim_templates));
+  append(planned.volume_claims, std::move(read.volume_claims));
+  append(planned.priority_classes, std::move(read.priority_classes));
+  append(planned.namespaces, std::move(read.namespaces));
+  append(planned.beside, std::move(read.beside));
 }
 
 std::vector<std::string> manifests_in(const std::string& folder) {
@@ -60,7 +56,7 @@ std::vector<std::string> manifests_in(const std::string& folder) {
 
 }  // namespace
 
-void add_manifests(PlannedPods& planned, const std::string& path, const std::string& ns) {
+void add_manifests(PlannedObjects& planned, const std::string& path, const std::string& ns) {
   std::error_code ignored;
   if (path == "-")
     add_file(planned, "/dev/stdin", "stdin", ns);

@@ -14,7 +14,7 @@ namespace gpu::manifest {
 
 namespace {
 
-Manifest read(const std::string& text) { return read_manifest(text, "x.yaml", "ml"); }
+PlannedObjects read(const std::string& text) { return read_manifest(text, "x.yaml", "ml"); }
 
 std::string problem_of(const std::string& text) {
   try {
@@ -25,9 +25,9 @@ std::string problem_of(const std::string& text) {
   return "no error";
 }
 
-std::vector<std::string> names_of(const Manifest& manifest) {
+std::vector<std::string> names_of(const PlannedObjects& manifest) {
   std::vector<std::string> names;
-  for (const TemplatePod& each : manifest.pods) names.push_back(each.pod.ns + "/" + each.pod.name);
+  for (const PlannedPod& each : manifest.pods) names.push_back(each.pod.ns + "/" + each.pod.name);
   return names;
 }
 
@@ -146,10 +146,10 @@ TEST_CASE("the pods of every kind that makes pods are found") {
   for (const WorkloadKind& kind : workload_kinds()) {
     INFO(kind.group << "/" << kind.kind);
     const std::string& pattern = spec_of(kind);
-    const Manifest manifest = read(object_of(kind, pattern.empty() ? "{}" : filled(pattern)));
+    const PlannedObjects manifest = read(object_of(kind, pattern.empty() ? "{}" : filled(pattern)));
     CHECK(manifest.pods.empty() == pattern.empty());
     CHECK(manifest.unknown.size() == (pattern.empty() ? 1U : 0U));
-    for (const TemplatePod& made : manifest.pods) {
+    for (const PlannedPod& made : manifest.pods) {
       const Pod& pod = made.pod;
       CHECK(made.count == 1);
       CHECK(pod.ns + "/" + pod.name == "ml/train");
@@ -212,7 +212,7 @@ TEST_CASE("documents, Lists and other kinds between them") {
 TEST_CASE("how many pods a template makes at one time is read from around it") {
   const auto counts_of = [](const std::string& kind, const std::string& spec) {
     std::vector<std::int64_t> counts;
-    for (const TemplatePod& each : read(object_of(*workload_kind_named(kind), filled(spec))).pods)
+    for (const PlannedPod& each : read(object_of(*workload_kind_named(kind), filled(spec))).pods)
       counts.push_back(each.count);
     return counts;
   };
@@ -251,7 +251,7 @@ TEST_CASE("how many pods a template makes at one time is read from around it") {
 }
 
 TEST_CASE("claims that stand beside pods are read, with where they are") {
-  const Manifest manifest = read(R"(
+  const PlannedObjects manifest = read(R"(
 apiVersion: resource.k8s.io/v1
 kind: ResourceClaimTemplate
 metadata: {name: one}
@@ -282,7 +282,7 @@ spec:
 }
 
 TEST_CASE("a StatefulSet may start at another number") {
-  const Manifest manifest = read(R"(
+  const PlannedObjects manifest = read(R"(
 apiVersion: apps/v1
 kind: StatefulSet
 metadata: {name: s}
@@ -294,7 +294,7 @@ spec: {ordinals: {start: 3}, template: {spec: {containers: [{name: c}]}}, volume
 }
 
 TEST_CASE("Namespaces of the same files are known") {
-  const Manifest manifest = read(R"(
+  const PlannedObjects manifest = read(R"(
 apiVersion: v1
 kind: Namespace
 metadata: {name: new, labels: {team: red}}
@@ -308,7 +308,7 @@ spec: {containers: [{name: c}]}
 }
 
 TEST_CASE("an autoscaler beside a Deployment is named: it says how many pods there are") {
-  const Manifest manifest = read(R"(
+  const PlannedObjects manifest = read(R"(
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata: {name: web}
@@ -323,7 +323,7 @@ TEST_CASE("a name that the API server does not take is a mistake") {
         R"({"restartPolicy": "Never", "containers": [{"name": "c", "image": "x"}]})";
     const std::string spec =
         kind == "Pod" ? pod : R"({"jobTemplate": {"spec": {"template": {"spec": )" + pod + "}}}}";
-    const Manifest manifest = read(
+    const PlannedObjects manifest = read(
         R"({"apiVersion": ")" + std::string(kind == "Pod" ? "v1" : "batch/v1") + R"(", "kind": ")" +
         kind + R"(", "metadata": )" + metadata + R"(, "spec": )" + spec + "}");
     const auto& found = manifest.pods.at(0).mistake;

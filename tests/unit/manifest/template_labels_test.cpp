@@ -10,8 +10,8 @@ namespace gpu::manifest {
 namespace {
 
 /// Of the pods of a manifest's only object, by the template's place in it.
-std::vector<TemplatePod> pods_of(const std::string& kind, const std::string& version,
-                                 const std::string& spec) {
+std::vector<PlannedPod> pods_of(const std::string& kind, const std::string& version,
+                                const std::string& spec) {
   std::string text = R"({"apiVersion": ")" + version + R"(", "kind": ")" + kind +
                      R"(", "metadata": {"name": "x"}, "spec": )" + spec + "}";
   const std::string made = R"({"spec": {"containers": [{"name": "c"}]}})";
@@ -21,8 +21,7 @@ std::vector<TemplatePod> pods_of(const std::string& kind, const std::string& ver
 }
 
 /// The first template's label; empty where it has none.
-std::string label(const std::vector<TemplatePod>& pods, const std::string& key,
-                  std::size_t at = 0) {
+std::string label(const std::vector<PlannedPod>& pods, const std::string& key, std::size_t at = 0) {
   return std::string(value_of(pods.at(at).pod.labels, key));
 }
 
@@ -30,7 +29,7 @@ const std::string kApart =
     R"("affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution":
        [{"topologyKey": "zone", "labelSelector": SELECTOR}]}}, "containers": [{"name": "c"}])";
 
-std::vector<TemplatePod> jobs_apart(const std::string& selector, const std::string& mode) {
+std::vector<PlannedPod> jobs_apart(const std::string& selector, const std::string& mode) {
   std::string spec = kApart;
   spec.replace(spec.find("SELECTOR"), 8, selector);
   return pods_of("Job", "batch/v1",

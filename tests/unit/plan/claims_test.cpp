@@ -62,8 +62,8 @@ TEST_CASE("a template that does not exist is the reason, and one that was not re
 
 TEST_CASE("what is there already is not planned again") {
   std::vector<ClaimTemplate> all = {{.ns = "ml", .name = "b", .requests = {{.name = "old"}}}};
-  add_planned(all, ClaimTemplate{.ns = "ml", .name = "b"});
-  add_planned(all, ClaimTemplate{.ns = "ml", .name = "a"});
+  insert_planned(all, ClaimTemplate{.ns = "ml", .name = "b"});
+  insert_planned(all, ClaimTemplate{.ns = "ml", .name = "a"});
   REQUIRE(all.size() == 2);
   CHECK(all[0].name == "a");
   CHECK(all[1].requests.size() == 1);

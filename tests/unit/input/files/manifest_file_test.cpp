@@ -17,7 +17,7 @@ std::string pod(const std::string& name) {
 }
 
 std::string problem_of(const std::string& path) {
-  PlannedPods planned;
+  PlannedObjects planned;
   try {
     add_manifests(planned, path, "ml");
   } catch (const Error& error) {
@@ -35,7 +35,7 @@ TEST_CASE("a folder's manifests are read by name, and nothing else in it") {
   folder.write("c.json", R"({"apiVersion": "v1", "kind": "List", "items": []})");
   folder.write("notes.txt", ": not YAML : [");
   folder.write("inner/d.yaml", pod("deeper"));
-  PlannedPods planned;
+  PlannedObjects planned;
   add_manifests(planned, folder.path(), "ml");
   REQUIRE(planned.pods.size() == 2);
   CHECK(planned.pods[0].pod.name == "first");

@@ -1,4 +1,4 @@
-#include "cmd/why_pending/planned_existing.hpp"
+#include "plan/existing_pods.hpp"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,12 @@
 #include "base/ascii.hpp"
 #include "model/workload.hpp"
 
-namespace gpu::cmd {
+namespace gpu::plan {
 
-ExistingPods::ExistingPods(const Snapshot& snapshot, const input::PlannedPods& planned) {
+ExistingPods::ExistingPods(const Snapshot& snapshot, const PlannedObjects& planned) {
   std::set<std::string_view> ours;
   std::set<Key> asked;
-  for (const input::PlannedPod& each : planned.pods) {
+  for (const PlannedPod& each : planned.pods) {
     ours.insert(each.pod.uid);
     const Owner maker = top_owner(each.pod, snapshot);
     asked.emplace(maker.kind, each.pod.ns, maker.name);
@@ -41,4 +41,4 @@ std::optional<diagnose::Remark> ExistingPods::remark_on(const Pod& planned) cons
                              : fmt::format("{} pods that run or wait are", count))};
 }
 
-}  // namespace gpu::cmd
+}  // namespace gpu::plan

@@ -7,16 +7,16 @@
 #include <tuple>
 
 #include "diagnose/answer/explanation.hpp"
-#include "input/files/manifest_file.hpp"
+#include "model/planned_pod.hpp"
 
-namespace gpu::cmd {
+namespace gpu::plan {
 
 /// What is in the cluster already of what manifests would make: pods that run or wait, by who they
 /// belong to.
 class ExistingPods {
  public:
   /// `snapshot` holds the planned pods, too: they are passed over by their uid.
-  ExistingPods(const Snapshot& snapshot, const input::PlannedPods& planned);
+  ExistingPods(const Snapshot& snapshot, const PlannedObjects& planned);
 
   /// Says that the object of that name exists, and that its pods are counted. Nothing where it has
   /// no pods.
@@ -27,4 +27,4 @@ class ExistingPods {
   std::map<Key, std::int64_t> counts_;
 };
 
-}  // namespace gpu::cmd
+}  // namespace gpu::plan

@@ -1,4 +1,4 @@
-#include "cmd/why_pending/planned_answer.hpp"
+#include "plan/plan.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,26 +8,28 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
-#include "cmd/why_pending/planned_admission.hpp"
-#include "cmd/why_pending/planned_existing.hpp"
-#include "cmd/why_pending/planned_placing.hpp"
+#include "admission/api/admission.hpp"
 #include "plan/api_refusal.hpp"
+#include "plan/claims.hpp"
 #include "plan/daemon.hpp"
+#include "plan/existing_pods.hpp"
 #include "plan/explain_planned.hpp"
+#include "plan/node.hpp"
+#include "plan/placement.hpp"
+#include "plan/queue_admission.hpp"
 
-namespace gpu::cmd {
+namespace gpu::plan {
 namespace {
 
 using diagnose::Explanation;
-using input::PlannedPod;
 
 /// What makes no pods now may make some later: what keeps these from starting is told, too.
-diagnose::Explanation makes_none(const input::PlannedPod& planned,
-                                 const scheduler::Cluster& cluster,
+diagnose::Explanation makes_none(const PlannedPod& planned, const scheduler::Cluster& cluster,
                                  const diagnose::ExplainOptions& options) {
-  diagnose::Explanation answer = plan::explain_planned(cluster, planned.pod, options);
+  diagnose::Explanation answer = explain_planned(cluster, planned.pod, options);
   answer.remarks.insert(answer.remarks.begin(), {"once it makes some: " + answer.summary});
   answer.is_blocked = false;
   answer.code = diagnose::Code::starting;
@@ -37,12 +39,12 @@ diagnose::Explanation makes_none(const input::PlannedPod& planned,
 }
 
 /// Pods of one object, which Kueue admits together.
-bool have_one_maker(const input::PlannedPod& a, const input::PlannedPod& b) {
+bool have_one_maker(const PlannedPod& a, const PlannedPod& b) {
   if (a.pod.owners.empty() || b.pod.owners.empty()) return false;
   return a.file == b.file && a.pod.ns == b.pod.ns && a.pod.owners == b.pod.owners;
 }
 
-bool is_daemon(const input::PlannedPod& planned) {
+bool is_daemon(const PlannedPod& planned) {
   return !planned.pod.owners.empty() && planned.pod.owners.front().kind == "DaemonSet";
 }
 
@@ -66,10 +68,10 @@ void tell_apart(diagnose::Explanation& answer, const Pod& written,
 
 /// One object after the other: what the API server or Kueue holds back takes nothing from those
 /// after it.
-class Answering {
+class PlanExplainer {
  public:
-  Answering(const input::PlannedPods& planned, const scheduler::Cluster& cluster,
-            const diagnose::ExplainOptions& options)
+  PlanExplainer(const PlannedObjects& planned, const scheduler::Cluster& cluster,
+                const diagnose::ExplainOptions& options)
       : planned_(planned.pods),
         cluster_(cluster),
         options_(options),
@@ -79,7 +81,7 @@ class Answering {
     if (!is_one) placing_.emplace(cluster, options);
   }
 
-  PendingAnswers answers() {
+  PlannedAnswers answers() {
     std::vector<diagnose::Explanation> answers;
     for (std::size_t i = 0; i < planned_.size();) {
       std::size_t end = i + 1;
@@ -87,7 +89,7 @@ class Answering {
       add_object(answers, i, end);
       i = end;
     }
-    PendingAnswers all{std::move(answers), {}};
+    PlannedAnswers all{std::move(answers), {}};
     for (std::size_t i = 0; i < planned_.size(); ++i) {
       const std::int64_t left = planned_[i].count - started_[planned_[i].pod.uid];
       all.waiting.push_back(all.explanations[i].is_blocked ? std::max<std::int64_t>(left, 1) : 0);
@@ -102,19 +104,19 @@ class Answering {
     const bool is_refused =
         std::any_of(planned_.begin() + static_cast<std::ptrdiff_t>(first),
                     planned_.begin() + static_cast<std::ptrdiff_t>(end),
-                    [](const input::PlannedPod& each) { return each.mistake.has_value(); });
+                    [](const PlannedPod& each) { return each.mistake.has_value(); });
     if (admission_.queue_of(planned_[first]).empty() || is_refused) {
       for (std::size_t at = first; at < end; ++at)
         answers.push_back(answer(planned_[at], placing_));
       return;
     }
-    if (PlannedAdmission::is_queued_alone(planned_[first].pod)) {
+    if (QueueAdmission::is_queued_alone(planned_[first].pod)) {
       for (std::size_t at = first; at < end; ++at) answers.push_back(queued_alone(planned_[at]));
       return;
     }
     const admission::QueueOpinion opinion =
         admission_.of_object({planned_.data() + first, end - first});
-    std::optional<PlannedPlacing> copy;
+    std::optional<PodPlacement> copy;
     if (opinion.hold && placing_) copy.emplace(*placing_);
     for (std::size_t at = first; at < end; ++at) {
       const std::size_t set = at - first;
@@ -129,23 +131,23 @@ class Answering {
     admission_.take(opinion, planned_[first]);
   }
 
-  diagnose::Explanation queued_alone(const input::PlannedPod& planned) {
+  diagnose::Explanation queued_alone(const PlannedPod& planned) {
     if (planned.count == 0) return answer(planned, placing_);
     const admission::QueueOpinion opinion = admission_.one_by_one(planned);
     if (!opinion.hold || !placing_) return with_opinion(planned, placing_, opinion);
-    std::optional<PlannedPlacing> copy(*placing_);
+    std::optional<PodPlacement> copy(*placing_);
     diagnose::Explanation all = with_opinion(planned, copy, opinion);
     placing_->count_tries(*copy);
     if (opinion.admitted == 0) return all;
-    input::PlannedPod admitted =
-        opinion.given.empty() ? planned : PlannedAdmission::placed(planned, opinion.given.front());
+    PlannedPod admitted =
+        opinion.given.empty() ? planned : QueueAdmission::placed(planned, opinion.given.front());
     admitted.count = opinion.admitted;
     static_cast<void>(placing_->answer(admitted));
     return all;
   }
 
-  diagnose::Explanation with_opinion(const input::PlannedPod& planned,
-                                     std::optional<PlannedPlacing>& placing,
+  diagnose::Explanation with_opinion(const PlannedPod& planned,
+                                     std::optional<PodPlacement>& placing,
                                      const admission::QueueOpinion& opinion) {
     using diagnose::Code;
     diagnose::Explanation its = opinion.given.empty()
@@ -167,10 +169,9 @@ class Answering {
   }
 
   /// Of pods that Kueue sends to the nodes of its flavors.
-  diagnose::Explanation placed_answer(const input::PlannedPod& planned,
-                                      const admission::GivenPlace& place,
-                                      std::optional<PlannedPlacing>& placing) {
-    diagnose::Explanation its = answer(PlannedAdmission::placed(planned, place), placing);
+  diagnose::Explanation placed_answer(const PlannedPod& planned, const admission::GivenPlace& place,
+                                      std::optional<PodPlacement>& placing) {
+    diagnose::Explanation its = answer(QueueAdmission::placed(planned, place), placing);
     drop_misplacing(its, place);
     tell_apart(its, planned.pod, place);
     if (place.node_selector.empty() && place.tolerations.empty()) return its;
@@ -195,8 +196,7 @@ class Answering {
   }
 
   /// Whatever Kueue says.
-  diagnose::Explanation answer(const input::PlannedPod& planned,
-                               std::optional<PlannedPlacing>& placing) {
+  diagnose::Explanation answer(const PlannedPod& planned, std::optional<PodPlacement>& placing) {
     const scheduler::Cluster& now = placing ? placing->cluster() : cluster_;
     diagnose::ExplainOptions own = options_;
     own.manifest = planned.file;
@@ -205,37 +205,85 @@ class Answering {
     if (planned.count == 0)
       its = makes_none(planned, now, own);
     else if (planned.mistake)
-      its = plan::explain_planned(now, planned.pod, own);
+      its = explain_planned(now, planned.pod, own);
     else if (is_daemon(planned))
-      its = plan::explain_daemons(now, planned.pod, own);
+      its = explain_daemons(now, planned.pod, own);
     else
-      its = placing ? placing->answer(planned) : plan::explain_planned(now, planned.pod, own);
+      its = placing ? placing->answer(planned) : explain_planned(now, planned.pod, own);
     if (placing && is_daemon(planned) && planned.count > 0) placing->leave_out();
     const bool is_placed = placing && planned.count > 0 && !planned.mistake && !is_daemon(planned);
     started_[planned.pod.uid] = is_placed ? placing->started() : 0;
     its.not_checked.insert(its.not_checked.end(), planned.not_checked.begin(),
                            planned.not_checked.end());
     if (!planned.not_checked.empty()) doubt(its);
-    if (planned.mistake) plan::add_mistake(its, *planned.mistake);
+    if (planned.mistake) add_mistake(its, *planned.mistake);
     if (auto remark = existing_.remark_on(planned.pod); remark && planned.count > 0)
       its.remarks.push_back(*std::move(remark));
     return its;
   }
 
-  const std::vector<input::PlannedPod>& planned_;
+  const std::vector<PlannedPod>& planned_;
   const scheduler::Cluster& cluster_;
   const diagnose::ExplainOptions& options_;
   ExistingPods existing_;
-  std::optional<PlannedPlacing> placing_;
+  std::optional<PodPlacement> placing_;
   std::map<std::string, std::int64_t> started_;  ///< by the planned pod's uid
-  PlannedAdmission admission_;
+  QueueAdmission admission_;
 };
+
+void add_unknown(const PlannedObjects& planned, Snapshot& snapshot) {
+  for (const std::string& owner : planned.unknown)
+    snapshot.gaps.push_back({.what = owner + " does not say what its pods are made of, so they are "
+                                             "not checked",
+                             .why = "what makes them fills in the rest",
+                             .help = "create it, and ask for it by name",
+                             .about = "scheduling"});
+}
+
+/// What pods refer to.
+void add_beside_pods(PlannedObjects& planned, Snapshot& snapshot) {
+  SchedulingFacts& facts = snapshot.scheduling;
+  for (ResourceClaim& each : planned.claims) insert_planned(snapshot.claims, std::move(each));
+  for (ClaimTemplate& each : planned.claim_templates)
+    insert_planned(facts.claim_templates, std::move(each));
+  for (PersistentVolumeClaim& each : planned.volume_claims)
+    insert_planned(facts.volume_claims, std::move(each));
+  for (PriorityClass& each : planned.priority_classes)
+    facts.priority_classes.push_back(std::move(each));
+  for (Namespace& each : planned.namespaces) add_namespace(facts, std::move(each));
+}
+
+/// It waits until it is judged: nothing of it counts on a node.
+void add_waiting(const Pod& pod, Snapshot& snapshot) {
+  const auto at = std::upper_bound(
+      snapshot.pods.begin(), snapshot.pods.end(), pod,
+      [](const Pod& a, const Pod& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });
+  snapshot.pods.insert(at, pod)->node_name.clear();
+}
 
 }  // namespace
 
-PendingAnswers planned_answer(const input::PlannedPods& planned, const scheduler::Cluster& cluster,
-                              const diagnose::ExplainOptions& options) {
-  return Answering(planned, cluster, options).answers();
+void add_planned(PlannedObjects& planned, Snapshot& snapshot) {
+  add_unknown(planned, snapshot);
+  add_beside_pods(planned, snapshot);
+  std::size_t number = 0;
+  for (PlannedPod& each : planned.pods) {
+    for (const std::string& other : planned.beside)
+      each.not_checked.push_back(fmt::format("what {} of the files changes", other));
+    admission::admit(each.pod, snapshot.scheduling);
+    bypass_scheduler(each.pod);
+    each.pod.uid = fmt::format("{}:{}", each.file, number++);
+    if (each.count == 0) continue;
+    make_claims(each.pod, snapshot);
+    create_volume_claims(each, snapshot);
+    add_waiting(each.pod, snapshot);
+  }
 }
 
-}  // namespace gpu::cmd
+PlannedAnswers explain_planned_objects(const PlannedObjects& planned,
+                                       const scheduler::Cluster& cluster,
+                                       const diagnose::ExplainOptions& options) {
+  return PlanExplainer(planned, cluster, options).answers();
+}
+
+}  // namespace gpu::plan

@@ -1,4 +1,4 @@
-#include "cmd/why_pending/owner_answer.hpp"
+#include "diagnose/explain/explain_owner.hpp"
 
 #include <fmt/format.h>
 
@@ -12,10 +12,8 @@
 #include "diagnose/explain/explain.hpp"
 #include "diagnose/owners/named_owner.hpp"
 
-namespace gpu::cmd {
+namespace gpu::diagnose {
 namespace {
-
-using diagnose::Explanation;
 
 constexpr std::string_view kSeeAll = "see all pods that wait\n      kubectl gpu why-pending -A";
 
@@ -26,16 +24,16 @@ Owner owner_of(const WorkloadKind& kind, const std::string& name) {
           .api_version = kind.group.empty() ? "v1" : std::string(kind.group) + "/"};
 }
 
-std::string kind_of(const PendingQuestion& question) { return lower_case(question.kind->kind); }
+std::string kind_of(const OwnerQuestion& question) { return lower_case(question.kind.kind); }
 
 /// Where something is known of an object of that name.
-std::set<std::string> namespaces_of(const PendingQuestion& question, const Snapshot& snapshot) {
-  const Owner owner = owner_of(*question.kind, question.name);
+std::set<std::string> namespaces_of(const OwnerQuestion& question, const Snapshot& snapshot) {
+  const Owner owner = owner_of(question.kind, question.name);
   std::set<std::string> namespaces;
   for (const Pod& pod : snapshot.pods)
-    if (diagnose::is_made_by(pod, pod.ns, owner, snapshot)) namespaces.insert(pod.ns);
+    if (is_made_by(pod, pod.ns, owner, snapshot)) namespaces.insert(pod.ns);
   for (const WorkloadObject& object : snapshot.scheduling.workload_objects)
-    if (diagnose::object_named(snapshot.scheduling, object.ns, owner) != nullptr)
+    if (object_named(snapshot.scheduling, object.ns, owner) != nullptr)
       namespaces.insert(object.ns);
   for (const Event& event : snapshot.scheduling.events)
     if (event.kind == owner.kind && event.object == owner.name) namespaces.insert(event.ns);
@@ -59,18 +57,18 @@ void visit_known_owners(const Snapshot& snapshot, Visit visit) {
 }
 
 /// Names of its kind.
-std::set<std::string> known_names(const PendingQuestion& question, const Snapshot& snapshot) {
+std::set<std::string> known_names(const OwnerQuestion& question, const Snapshot& snapshot) {
   std::set<std::string> names;
-  visit_known_owners(
-      snapshot, [&](std::string_view ns, std::string_view kind, const std::string& name) {
-        if (kind == question.kind->kind && (question.ns.empty() || ns == question.ns))
-          names.insert(name);
-      });
+  visit_known_owners(snapshot,
+                     [&](std::string_view ns, std::string_view kind, const std::string& name) {
+                       if (kind == question.kind.kind && (question.ns.empty() || ns == question.ns))
+                         names.insert(name);
+                     });
   return names;
 }
 
 /// Files name no namespace of a context: the only one that has it is meant.
-std::string namespace_of(const PendingQuestion& question, const Snapshot& snapshot) {
+std::string namespace_of(const OwnerQuestion& question, const Snapshot& snapshot) {
   if (!question.ns.empty()) return question.ns;
   const std::set<std::string> namespaces = namespaces_of(question, snapshot);
   if (namespaces.size() > 1)
@@ -81,7 +79,7 @@ std::string namespace_of(const PendingQuestion& question, const Snapshot& snapsh
   return namespaces.empty() ? std::string() : *namespaces.begin();
 }
 
-[[noreturn]] void refuse_missing(const PendingQuestion& question, const Snapshot& snapshot) {
+[[noreturn]] void refuse_missing(const OwnerQuestion& question, const Snapshot& snapshot) {
   const std::string kind = kind_of(question);
   if (snapshot.pod_coverage == Coverage::none) {
     std::string why;
@@ -149,24 +147,22 @@ std::size_t wanted_of(const WorkloadObject* object, std::size_t all) {
   return std::max(all, static_cast<std::size_t>(object->wanted.value_or(0)));
 }
 
-diagnose::Explanation calm_answer(const PendingQuestion& question, const std::string& ns,
-                                  const NotBlocked& calm, std::size_t all) {
-  diagnose::Explanation answer{
-      .ns = ns, .name = question.name, .kind = std::string(question.kind->kind)};
-  answer.owner = owner_of(*question.kind, question.name);
+Explanation calm_answer(const OwnerQuestion& question, const std::string& ns,
+                        const NotBlocked& calm, std::size_t all) {
+  Explanation answer{.ns = ns, .name = question.name, .kind = std::string(question.kind.kind)};
+  answer.owner = owner_of(question.kind, question.name);
   answer.names = {question.name};
   answer.is_blocked = false;
-  answer.code = diagnose::Code::starting;
+  answer.code = Code::starting;
   answer.summary = calm_text(calm, all);
   return answer;
 }
 
 /// Adds `answer` to those that say the same of other pods.
-void join(std::vector<diagnose::Explanation>& answers, diagnose::Explanation&& answer) {
-  const auto alike =
-      std::find_if(answers.begin(), answers.end(), [&](const diagnose::Explanation& each) {
-        return each.code == answer.code && each.summary == answer.summary;
-      });
+void join(std::vector<Explanation>& answers, Explanation&& answer) {
+  const auto alike = std::find_if(answers.begin(), answers.end(), [&](const Explanation& each) {
+    return each.code == answer.code && each.summary == answer.summary;
+  });
   if (alike == answers.end())
     answers.push_back(std::move(answer));
   else
@@ -175,22 +171,22 @@ void join(std::vector<diagnose::Explanation>& answers, diagnose::Explanation&& a
 
 }  // namespace
 
-std::vector<diagnose::Explanation> owner_answer(const PendingQuestion& question,
-                                                const scheduler::Cluster& cluster,
-                                                const diagnose::ExplainOptions& options) {
+std::vector<Explanation> explain_owner(const scheduler::Cluster& cluster,
+                                       const OwnerQuestion& question,
+                                       const ExplainOptions& options) {
   const Snapshot& snapshot = cluster.snapshot();
   const std::string ns = namespace_of(question, snapshot);
-  Owner owner = owner_of(*question.kind, question.name);
-  const WorkloadObject* const object = diagnose::object_named(snapshot.scheduling, ns, owner);
+  Owner owner = owner_of(question.kind, question.name);
+  const WorkloadObject* const object = object_named(snapshot.scheduling, ns, owner);
   if (object != nullptr) owner.uid = object->uid;
-  std::vector<diagnose::Explanation> answers;
-  std::optional<diagnose::Explanation> last_calm;
+  std::vector<Explanation> answers;
+  std::optional<Explanation> last_calm;
   NotBlocked calm;
   std::size_t all = 0;
   for (const Pod& pod : snapshot.pods) {
-    if (!diagnose::is_made_by(pod, ns, owner, snapshot)) continue;
+    if (!is_made_by(pod, ns, owner, snapshot)) continue;
     ++all;
-    diagnose::Explanation answer = diagnose::explain(cluster, pod, options);
+    Explanation answer = explain(cluster, pod, options);
     if (answer.is_blocked) {
       join(answers, std::move(answer));
     } else {
@@ -198,7 +194,7 @@ std::vector<diagnose::Explanation> owner_answer(const PendingQuestion& question,
       last_calm = std::move(answer);
     }
   }
-  auto missing = diagnose::missing_pods(cluster, ns, owner, options);
+  auto missing = missing_pods(cluster, ns, owner, options);
   if (!missing && all == 0) refuse_missing(question, snapshot);
   // One pod says more of itself than a count, and an object that is over more than its pods.
   if (last_calm && all == 1 && !missing)
@@ -207,20 +203,21 @@ std::vector<diagnose::Explanation> owner_answer(const PendingQuestion& question,
     answers.push_back(calm_answer(question, ns, calm, missing ? wanted_of(object, all) : all));
   if (missing) answers.insert(answers.begin(), *std::move(missing));
   std::stable_partition(answers.begin(), answers.end(),
-                        [](const diagnose::Explanation& answer) { return answer.is_blocked; });
+                        [](const Explanation& answer) { return answer.is_blocked; });
   return answers;
 }
 
-std::vector<std::string> owners_named(const PendingQuestion& question, const Snapshot& snapshot) {
+std::vector<std::string> owners_named(std::string_view ns, std::string_view name,
+                                      const Snapshot& snapshot) {
   std::set<std::string> found;
-  visit_known_owners(snapshot, [&](std::string_view ns, std::string_view kind,
-                                   const std::string& name) {
-    const bool is_there = question.ns.empty() || ns == question.ns;
-    if (name == question.name && is_there && kind != "Pod" && workload_kind_named(kind) != nullptr)
-      found.insert(
-          fmt::format("{} -n {}", shell_quoted(lower_case(kind) + "/" + name), shell_quoted(ns)));
-  });
+  visit_known_owners(
+      snapshot, [&](std::string_view its_ns, std::string_view kind, const std::string& its_name) {
+        const bool is_there = ns.empty() || its_ns == ns;
+        if (its_name == name && is_there && kind != "Pod" && workload_kind_named(kind) != nullptr)
+          found.insert(fmt::format("{} -n {}", shell_quoted(lower_case(kind) + "/" + its_name),
+                                   shell_quoted(its_ns)));
+      });
   return {found.begin(), found.end()};
 }
 
-}  // namespace gpu::cmd
+}  // namespace gpu::diagnose

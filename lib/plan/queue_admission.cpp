@@ -1,4 +1,4 @@
-#include "cmd/why_pending/planned_admission.hpp"
+#include "plan/queue_admission.hpp"
 
 #include <fmt/format.h>
 
@@ -7,14 +7,13 @@
 #include <string_view>
 #include <utility>
 
-#include "cmd/why_pending/planned_placing.hpp"
 #include "model/requests.hpp"
+#include "plan/placement.hpp"
 
-namespace gpu::cmd {
+namespace gpu::plan {
 namespace {
 
 using admission::QueueOpinion;
-using input::PlannedPod;
 
 /// Pods of one template beyond these are taken to fare as the last one does.
 constexpr std::int64_t kMostAlone = 4096;
@@ -28,7 +27,7 @@ bool is_of(const Pod& pod, const std::array<std::string_view, count>& kinds) {
          std::find(kinds.begin(), kinds.end(), pod.owners.front().kind) != kinds.end();
 }
 
-PodSet pod_set_of(const input::PlannedPod& planned, std::int64_t count) {
+PodSet pod_set_of(const PlannedPod& planned, std::int64_t count) {
   const Pod& pod = planned.pod;
   return {.name = planned.template_at.empty() ? pod.name : planned.template_at,
           .count = count,
@@ -46,8 +45,7 @@ admission::QueueOpinion not_judged(std::string why) {
 
 }  // namespace
 
-PlannedAdmission::PlannedAdmission(const input::PlannedPods& planned,
-                                   const scheduler::Cluster& cluster)
+QueueAdmission::QueueAdmission(const PlannedObjects& planned, const scheduler::Cluster& cluster)
     : cluster_(cluster) {
   static constexpr std::array<std::string_view, 4> kQueues = {"localqueue/", "clusterqueue/",
                                                               "cohort/", "resourceflavor/"};
@@ -58,7 +56,7 @@ PlannedAdmission::PlannedAdmission(const input::PlannedPods& planned,
 }
 
 // Source: sigs.k8s.io/kueue/pkg/controller/jobframework/defaults.go ApplyDefaultLocalQueue.
-std::string PlannedAdmission::queue_of(const input::PlannedPod& planned) const {
+std::string QueueAdmission::queue_of(const PlannedPod& planned) const {
   static constexpr std::array<std::string_view, 13> kKinds = {
       "Job",    "JobSet", "PyTorchJob", "TFJob",    "XGBoostJob", "PaddleJob",       "JAXJob",
       "MPIJob", "RayJob", "RayCluster", "TrainJob", "AppWrapper", "SparkApplication"};
@@ -70,20 +68,20 @@ std::string PlannedAdmission::queue_of(const input::PlannedPod& planned) const {
   return has_default ? std::string(kDefaultQueue) : std::string();
 }
 
-bool PlannedAdmission::is_queued_alone(const Pod& pod) {
+bool QueueAdmission::is_queued_alone(const Pod& pod) {
   static constexpr std::array<std::string_view, 4> kKinds = {"Deployment", "ReplicaSet",
                                                              "ReplicationController", "DaemonSet"};
   return pod.owners.empty() || is_of(pod, kKinds);
 }
 
-QueuedWorkload PlannedAdmission::workload_of(const input::PlannedPod& planned) const {
+QueuedWorkload QueueAdmission::workload_of(const PlannedPod& planned) const {
   QueuedWorkload workload{
       .ns = planned.pod.ns, .name = planned.pod.name, .queue = queue_of(planned)};
   workload.priority = planned.pod.priority;
   return workload;
 }
 
-std::string PlannedAdmission::unjudged(const input::PlannedPod& planned) const {
+std::string QueueAdmission::unjudged(const PlannedPod& planned) const {
   static constexpr std::array<std::string_view, 1> kOfGroups = {"LeaderWorkerSet"};
   if (makes_queues_)
     return fmt::format("what Kueue does with it, for its queue {}: the files make queues, too",
@@ -97,8 +95,8 @@ std::string PlannedAdmission::unjudged(const input::PlannedPod& planned) const {
   return {};
 }
 
-void PlannedAdmission::add_head(admission::QueueOpinion& opinion,
-                                const QueuedWorkload& workload) const {
+void QueueAdmission::add_head(admission::QueueOpinion& opinion,
+                              const QueuedWorkload& workload) const {
   const auto head = heads_.find(opinion.cluster_queue);
   if (opinion.cluster_queue.empty() || head == heads_.end()) return;
   if (workload.priority.value_or(0) > head->second.priority.value_or(0)) return;
@@ -109,13 +107,12 @@ void PlannedAdmission::add_head(admission::QueueOpinion& opinion,
   opinion.is_head = false;
 }
 
-admission::QueueOpinion PlannedAdmission::of_object(
-    std::span<const input::PlannedPod> templates) const {
+admission::QueueOpinion QueueAdmission::of_object(std::span<const PlannedPod> templates) const {
   static constexpr std::array<std::string_view, 1> kSubmits = {"RayJob"};
-  const input::PlannedPod& first = templates.front();
+  const PlannedPod& first = templates.front();
   if (std::string why = unjudged(first); !why.empty()) return not_judged(std::move(why));
   QueuedWorkload workload = workload_of(first);
-  for (const input::PlannedPod& each : templates)
+  for (const PlannedPod& each : templates)
     workload.pod_sets.push_back(pod_set_of(each, each.count));
   admission::QueueOpinion opinion = admission::queue_opinion(cluster_, workload, taken_);
   add_head(opinion, workload);
@@ -124,7 +121,7 @@ admission::QueueOpinion PlannedAdmission::of_object(
   return opinion;
 }
 
-admission::QueueOpinion PlannedAdmission::one_by_one(const input::PlannedPod& planned) const {
+admission::QueueOpinion QueueAdmission::one_by_one(const PlannedPod& planned) const {
   if (std::string why = unjudged(planned); !why.empty()) {
     admission::QueueOpinion opinion = not_judged(std::move(why));
     opinion.admitted = planned.count;
@@ -146,20 +143,18 @@ admission::QueueOpinion PlannedAdmission::one_by_one(const input::PlannedPod& pl
   return opinion;
 }
 
-void PlannedAdmission::take(const admission::QueueOpinion& opinion,
-                            const input::PlannedPod& planned) {
+void QueueAdmission::take(const admission::QueueOpinion& opinion, const PlannedPod& planned) {
   admission::add_taken(taken_, opinion.takes);
   if (opinion.hold && opinion.is_head)
     heads_.try_emplace(opinion.cluster_queue, workload_of(planned));
 }
 
-input::PlannedPod PlannedAdmission::placed(const input::PlannedPod& planned,
-                                           const admission::GivenPlace& place) {
-  input::PlannedPod result = planned;
+PlannedPod QueueAdmission::placed(const PlannedPod& planned, const admission::GivenPlace& place) {
+  PlannedPod result = planned;
   for (const auto& [key, value] : place.node_selector) result.pod.node_selector.set(key, value);
   result.pod.tolerations.insert(result.pod.tolerations.end(), place.tolerations.begin(),
                                 place.tolerations.end());
   return result;
 }
 
-}  // namespace gpu::cmd
+}  // namespace gpu::plan

@@ -1,4 +1,4 @@
-#include "cmd/why_pending/planned_placing.hpp"
+#include "plan/placement.hpp"
 
 #include <fmt/format.h>
 
@@ -16,11 +16,10 @@
 #include "plan/preemption.hpp"
 #include "plan/volumes.hpp"
 
-namespace gpu::cmd {
+namespace gpu::plan {
 namespace {
 
 using diagnose::Explanation;
-using input::PlannedPod;
 
 /// Each costs a judgement on all nodes.
 constexpr std::int64_t kMostTried = 512;
@@ -40,7 +39,7 @@ void say_whom_they_stop(diagnose::Explanation& answer, const std::vector<std::st
     answer.remarks.push_back(
         {fmt::format("the scheduler makes room for those that start by "
                      "preemption, which stops {}",
-                     plan::names_of(victims))});
+                     names_of(victims))});
 }
 
 void say_what_stands_there(diagnose::Explanation& answer) {
@@ -67,20 +66,20 @@ void doubt(diagnose::Explanation& answer) {
     answer.summary.replace(at, kSure.size(), " would start, as far as could be checked: ");
 }
 
-void make_volume_claims(input::PlannedPod& planned, Snapshot& snapshot) {
-  const plan::VolumeClaimTemplates templates{planned.volume_claims, planned.first_ordinal};
-  for (std::string& each : plan::make_volume_claims(planned.pod, templates,
-                                                    std::min(planned.count, kMostPlaced), snapshot))
+void create_volume_claims(PlannedPod& planned, Snapshot& snapshot) {
+  const VolumeClaimTemplates templates{planned.volume_claims, planned.first_ordinal};
+  for (std::string& each :
+       make_volume_claims(planned.pod, templates, std::min(planned.count, kMostPlaced), snapshot))
     planned.not_checked.push_back(std::move(each));
-  plan::use_volume_claims(planned.pod, templates, 0, snapshot);
+  use_volume_claims(planned.pod, templates, 0, snapshot);
 }
 
-PlannedPlacing::PlannedPlacing(const scheduler::Cluster& cluster, diagnose::ExplainOptions options)
+PodPlacement::PodPlacement(const scheduler::Cluster& cluster, diagnose::ExplainOptions options)
     : snapshot_(cluster.snapshot()), options_(std::move(options)) {
   cluster_ = std::make_unique<scheduler::Cluster>(snapshot_);
 }
 
-PlannedPlacing::PlannedPlacing(const PlannedPlacing& other)
+PodPlacement::PodPlacement(const PodPlacement& other)
     : snapshot_(other.snapshot_),
       options_(other.options_),
       placed_(other.placed_),
@@ -89,7 +88,7 @@ PlannedPlacing::PlannedPlacing(const PlannedPlacing& other)
   cluster_ = std::make_unique<scheduler::Cluster>(snapshot_);
 }
 
-diagnose::Explanation PlannedPlacing::answer(const input::PlannedPod& planned) {
+diagnose::Explanation PodPlacement::answer(const PlannedPod& planned) {
   const bool stand_all_there = is_all_placed_;
   diagnose::Explanation answer = answer_each(planned);
   if (stand_all_there || answer.is_blocked) return answer;
@@ -99,39 +98,39 @@ diagnose::Explanation PlannedPlacing::answer(const input::PlannedPod& planned) {
   return answer;
 }
 
-diagnose::Explanation PlannedPlacing::answer_each(const input::PlannedPod& planned) {
+diagnose::Explanation PodPlacement::answer_each(const PlannedPod& planned) {
   options_.manifest = planned.file;
   options_.template_at = planned.template_at;
   const std::int64_t before = placed_;
   started_ = 0;
-  diagnose::Explanation first = plan::explain_planned(*cluster_, planned.pod, options_);
+  diagnose::Explanation first = explain_planned(*cluster_, planned.pod, options_);
   if (first.is_blocked) {
     if (planned.count > 1 && !first.predicted_message.empty())
       first.summary = fmt::format("none of {} pods would start: {}", planned.count, first.summary);
     if (before > 0) say_what_stands_there(first);
     return first;
   }
-  const plan::VolumeClaimTemplates templates{planned.volume_claims, planned.first_ordinal};
+  const VolumeClaimTemplates templates{planned.volume_claims, planned.first_ordinal};
   std::vector<std::string> victims;
   for (std::int64_t started = 0; started < planned.count; ++started) {
     if (started == kMostPlaced || tried_ == kMostTried)
       return unfinished(std::move(first), planned, started, Rest::too_many);
     ++tried_;
     Pod pod = planned.pod;
-    plan::use_volume_claims(pod, templates, started, snapshot_);
+    use_volume_claims(pod, templates, started, snapshot_);
     scheduler::Verdict verdict = scheduler::judge(*cluster_, pod);
-    const bool is_let_in = plan::is_let_in(*cluster_, pod);
-    if (!verdict.fits() && is_let_in && make_room(pod, verdict, victims))
+    const bool is_accepted = is_let_in(*cluster_, pod);
+    if (!verdict.fits() && is_accepted && make_room(pod, verdict, victims))
       verdict = scheduler::judge(*cluster_, pod);
-    if (!verdict.fits() || !is_let_in) {
+    if (!verdict.fits() || !is_accepted) {
       diagnose::Explanation answer = stopped(planned, pod, started);
       say_whom_they_stop(answer, victims);
       return answer;
     }
     const std::optional<std::size_t> node =
         takes_unknown(pod, templates) ? std::nullopt : node_for(pod, verdict);
-    std::optional<std::vector<plan::TakenDevices>> devices;
-    if (node) devices = plan::devices_on(*cluster_, pod, *node);
+    std::optional<std::vector<TakenDevices>> devices;
+    if (node) devices = devices_on(*cluster_, pod, *node);
     if (!node || !devices) return unfinished(std::move(first), planned, started, Rest::unknown);
     place(pod, *node, *std::move(devices));
     ++started_;
@@ -143,19 +142,19 @@ diagnose::Explanation PlannedPlacing::answer_each(const input::PlannedPod& plann
     if (!victims.empty()) {
       first.summary =
           fmt::format("{} would start: the scheduler makes room by preemption, which stops {}", who,
-                      plan::names_of(victims));
+                      names_of(victims));
       std::erase_if(first.remarks,
-                    [](const diagnose::Remark& each) { return each.text == plan::kMayStopOthers; });
-      first.remarks.push_back({std::string(plan::kMayStopOthers)});
+                    [](const diagnose::Remark& each) { return each.text == kMayStopOthers; });
+      first.remarks.push_back({std::string(kMayStopOthers)});
     }
   }
   return first;
 }
 
 /// Takes away what the scheduler would stop for the pod; whether it would.
-bool PlannedPlacing::make_room(const Pod& pod, const scheduler::Verdict& verdict,
-                               std::vector<std::string>& victims) {
-  const auto room = plan::room_by_preemption(*cluster_, pod, verdict);
+bool PodPlacement::make_room(const Pod& pod, const scheduler::Verdict& verdict,
+                             std::vector<std::string>& victims) {
+  const auto room = room_by_preemption(*cluster_, pod, verdict);
   if (!room) return false;
   std::set<std::pair<std::string, std::string>> names;
   for (const Pod* victim : room->victims) {
@@ -171,18 +170,18 @@ bool PlannedPlacing::make_room(const Pod& pod, const scheduler::Verdict& verdict
 }
 
 /// Those that started leave no room for the next.
-diagnose::Explanation PlannedPlacing::stopped(const input::PlannedPod& planned, const Pod& next,
-                                              std::int64_t started) {
-  diagnose::Explanation answer = plan::explain_planned(*cluster_, next, options_);
+diagnose::Explanation PodPlacement::stopped(const PlannedPod& planned, const Pod& next,
+                                            std::int64_t started) {
+  diagnose::Explanation answer = explain_planned(*cluster_, next, options_);
   answer.summary = fmt::format("{} of {} pods would start; {}: {}", started, planned.count,
                                ordinal(started + 1), answer.summary);
   say_what_stands_there(answer);
   return answer;
 }
 
-diagnose::Explanation PlannedPlacing::unfinished(diagnose::Explanation first,
-                                                 const input::PlannedPod& planned,
-                                                 std::int64_t started, Rest rest) {
+diagnose::Explanation PodPlacement::unfinished(diagnose::Explanation first,
+                                               const PlannedPod& planned, std::int64_t started,
+                                               Rest rest) {
   is_all_placed_ = false;
   const std::int64_t known = std::max<std::int64_t>(started, 1);
   started_ = known;
@@ -204,8 +203,7 @@ diagnose::Explanation PlannedPlacing::unfinished(diagnose::Explanation first,
 }
 
 /// Volumes are found or made only once a pod has a node.
-bool PlannedPlacing::takes_unknown(const Pod& pod,
-                                   const plan::VolumeClaimTemplates& templates) const {
+bool PodPlacement::takes_unknown(const Pod& pod, const VolumeClaimTemplates& templates) const {
   const auto is_its_own = [&](const PodVolume& volume) {
     return std::any_of(templates.claims.begin(), templates.claims.end(),
                        [&](const auto& each) { return each.name == volume.name; });
@@ -215,13 +213,13 @@ bool PlannedPlacing::takes_unknown(const Pod& pod,
     const PersistentVolumeClaim* const claim = cluster_->volume_claim(pod.ns, each.claim);
     return claim == nullptr ||
            (!claim->is_bound &&
-            !(is_its_own(each) && plan::is_made_on_demand(*claim, snapshot_.scheduling)));
+            !(is_its_own(each) && is_made_on_demand(*claim, snapshot_.scheduling)));
   });
 }
 
 /// Nothing where the node's count of what it holds would not show it.
-std::optional<std::size_t> PlannedPlacing::node_for(const Pod& pod,
-                                                    const scheduler::Verdict& verdict) const {
+std::optional<std::size_t> PodPlacement::node_for(const Pod& pod,
+                                                  const scheduler::Verdict& verdict) const {
   const diagnose::NodeReasons reasons(*cluster_, pod, verdict);
   std::optional<std::size_t> best;
   std::int64_t least = 0;
@@ -241,8 +239,8 @@ std::optional<std::size_t> PlannedPlacing::node_for(const Pod& pod,
   return best;
 }
 
-void PlannedPlacing::place(const Pod& planned, std::size_t node,
-                           std::vector<plan::TakenDevices>&& devices) {
+void PodPlacement::place(const Pod& planned, std::size_t node,
+                         std::vector<TakenDevices>&& devices) {
   Pod pod = planned;
   pod.node_name = cluster_->nodes()[node].node->name;
   pod.name += fmt::format("-{}", ++placed_);
@@ -253,7 +251,7 @@ void PlannedPlacing::place(const Pod& planned, std::size_t node,
       {.kind = "Node", .name = pod.node_name, .uid = {}, .api_version = "v1", .controller = true}};
   cluster_.reset();
   admission::count_in_quotas(snapshot_.scheduling, pod);
-  plan::take_devices(snapshot_, pod, std::move(devices));
+  take_devices(snapshot_, pod, std::move(devices));
   const auto at = std::upper_bound(
       snapshot_.pods.begin(), snapshot_.pods.end(), pod,
       [](const Pod& a, const Pod& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });
@@ -261,4 +259,4 @@ void PlannedPlacing::place(const Pod& planned, std::size_t node,
   cluster_ = std::make_unique<scheduler::Cluster>(snapshot_);
 }
 
-}  // namespace gpu::cmd
+}  // namespace gpu::plan

@@ -1,0 +1,66 @@
+#include "diagnose/explain/explain_owner.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "base/error.hpp"
+#include "scheduler/cycle/judge_make.hpp"
+
+using Catch::Contains;
+using namespace gpu;
+using namespace gpu::diagnose;
+
+namespace {
+
+Pod owned(Pod pod) {
+  pod.owners = {{.kind = "Job", .name = "train", .api_version = "batch/v1", .controller = true}};
+  return pod;
+}
+
+std::vector<Explanation> answers(const Snapshot& snapshot, std::string ns = "ml",
+                                 std::string name = "train") {
+  return explain_owner(scheduler::Cluster(snapshot),
+                       {*workload_kind_named("Job"), std::move(ns), std::move(name)}, {});
+}
+
+std::string help_of(const Snapshot& snapshot, std::string ns, std::string name) {
+  try {
+    answers(snapshot, std::move(ns), std::move(name));
+  } catch (const Error& error) {
+    return error.message() + " | " + error.help();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("pods of an owner with one reason are one answer, those that run another") {
+  Pod first = owned(make::waiting("train-0", 8));
+  Pod second = owned(make::waiting("train-1", 8));
+  const Snapshot snapshot =
+      make::cluster({make::node("a", 4)}, {first, second, owned(make::running("train-2", "a"))});
+  const auto all = answers(snapshot);
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].is_blocked);
+  CHECK(all[0].names == std::vector<std::string>{"train-0", "train-1"});
+  CHECK(all[1].summary == "1 of its 3 pods runs");
+  CHECK(all[1].kind == "Job");
+}
+
+TEST_CASE("an owner that nothing tells of is an error with the nearest name") {
+  const Snapshot snapshot =
+      make::cluster({make::node("a", 4)}, {owned(make::running("train-2", "a"))});
+  CHECK_THAT(help_of(snapshot, "ml", "trian"), Contains("a similar one is `train`"));
+  CHECK_THAT(help_of(snapshot, "dev", "train"), Contains("a job of that name is in ml"));
+  Pod other = owned(make::running("train-3", "a"));
+  other.ns = "dev";
+  const Snapshot two =
+      make::cluster({make::node("a", 4)}, {owned(make::running("train-2", "a")), other});
+  CHECK_THAT(help_of(two, "", "train"), Contains("2 jobs are named `train`"));
+}
+
+TEST_CASE("owners that a name may mean are told with kind and namespace") {
+  const Snapshot snapshot =
+      make::cluster({make::node("a", 4)}, {owned(make::running("train-2", "a"))});
+  CHECK(owners_named("", "train", snapshot) == std::vector<std::string>{"job/train -n ml"});
+  CHECK(owners_named("dev", "train", snapshot).empty());
+}
