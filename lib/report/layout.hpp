@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "report/marks.hpp"
-#include "report/render.hpp"
 #include "report/report.hpp"
+#include "report/style.hpp"
 #include "report/values.hpp"
 
 namespace gpu::report {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "report/render.hpp"
 #include "report/report.hpp"
+#include "report/style.hpp"
 
 namespace gpu::report {
 

@@ -1,23 +1,12 @@
 #pragma once
 
-#include <cstddef>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "report/report.hpp"
+#include "report/style.hpp"
 
 namespace gpu::report {
-
-/// The forms of -o; text is the one without it.
-enum class Format { text, wide, json, yaml, csv, name };
-
-/// What a stream can show.
-struct Style {
-  std::optional<std::size_t> width;  ///< columns of the terminal; nothing: not a terminal
-  bool color = false;
-  bool utf8 = false;
-  bool headers = true;  ///< false with --no-headers
-};
 
 /// The answer for stdout. Text ends with a newline unless empty. JSON is
 /// {apiVersion, kind, items, summary, gaps}, always valid UTF-8; YAML says the same; csv and name

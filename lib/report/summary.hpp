@@ -2,7 +2,8 @@
 
 #include <string>
 
-#include "report/render.hpp"
+#include "report/report.hpp"
+#include "report/style.hpp"
 
 namespace gpu::report {
 

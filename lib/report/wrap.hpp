@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "report/render.hpp"
+#include "report/style.hpp"
 
 namespace gpu::report {
 
