@@ -252,7 +252,6 @@ void SchedulingReader::judge_sights() {
 
 /// All kinds in one gap: one role allows them.
 void SchedulingReader::say_what_is_forbidden() {
-  static const std::string kOwnersRole = "kubectl-gpu-owners";
   std::vector<std::string> resources;
   std::vector<std::string> refusals;
   for (const FactKind& kind : fact_kinds()) {
@@ -263,14 +262,10 @@ void SchedulingReader::say_what_is_forbidden() {
     refusals.push_back(found->second.refusal);
   }
   if (resources.empty()) return;
-  std::string help = owners_role_help(refusals, {}, reading_.client().connection());
-  for (std::size_t at = help.find(kOwnersRole); at != std::string::npos;
-       at = help.find(kOwnersRole, at))
-    help.replace(at, kOwnersRole.size(), "kubectl-gpu-why-pending");
   reading_.snapshot().gaps.push_back(
       {.what = joined(resources) + " cannot be listed, so what they decide is not checked",
        .why = refusals.front(),
-       .help = std::move(help),
+       .help = role_help(refusals, {}, "kubectl-gpu-why-pending", reading_.client().connection()),
        .about = "scheduling"});
 }
 
