@@ -86,21 +86,9 @@ int print_page(const std::string& word, Env& env) {
                       : fmt::format("codes are {}", fmt::join(names, ", ")));
 }
 
-/// format_of(), whose help does not know of patch, nor what is in this command's JSON.
-report::Format format_or_patch(const GlobalFlags& flags) {
-  try {
-    return format_of(flags);
-  } catch (const Error& error) {
-    std::string help = error.help();
-    constexpr std::string_view kForms = "csv, and name";
-    if (const std::size_t at = help.find(kForms); at != std::string::npos)
-      help.replace(at, kForms.size(), "csv, name, and patch");
-    if (const std::size_t at = help.find("kubectl gpu top"); at != std::string::npos)
-      help.replace(at, std::string::npos,
-                   "kubectl gpu why-pending -A -o json | jq -r '.items[] | [.name, .code] | @tsv'");
-    throw Error(error.kind(), error.message(), help);
-  }
-}
+constexpr OutputForms kOutputForms = {
+    .names = "wide, json, yaml, csv, name, and patch",
+    .jq = "kubectl gpu why-pending -A -o json | jq -r '.items[] | [.name, .code] | @tsv'"};
 
 /// The context's, as with kubectl; files know of none.
 std::string default_namespace(const GlobalFlags& flags, const Env& env) {
@@ -188,7 +176,7 @@ class Printer {
   void print(PendingAnswers all) {
     std::vector<diagnose::Explanation>& answers = all.explanations;
     if (flags_.global.output == "patch") return print_patches(answers);
-    const report::Format format = format_of(flags_.global);
+    const report::Format format = format_of(flags_.global, kOutputForms);
     const bool is_for_people = format == report::Format::text || format == report::Format::wide;
     if (is_for_people && question_.about != PendingQuestion::About::all)
       return print_diagnostics(answers);
@@ -321,7 +309,7 @@ int run_why_pending(const Words& words, Env& env) {
   if (parse(app, words, kWhyPending, flags.global.help, env) == Parsed::help_shown) return 0;
   if (app.count("--explain") > 0) return print_page(flags.explain, env);
   // What is mistaken in flags is found before the cluster is asked.
-  if (flags.global.output != "patch") static_cast<void>(format_or_patch(flags.global));
+  if (flags.global.output != "patch") static_cast<void>(format_of(flags.global, kOutputForms));
   PendingQuestion question = pending_question(flags, default_namespace(flags.global, env));
   question.reads_files = flags.global.from.has_value();
   if (!question.files.empty()) read_manifests(question);
