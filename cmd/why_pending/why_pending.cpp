@@ -152,7 +152,7 @@ report::Note note_of(const Gap& gap) { return {gap.what, gap.why, gap.help}; }
 void print_gaps(const Snapshot& snapshot, const report::Style& style, Env& env) {
   std::vector<report::Note> notes;
   for (const Gap& gap : snapshot.gaps)
-    if (gap.about != "use") notes.push_back(note_of(gap));
+    if (gap.about != GapTopic::use) notes.push_back(note_of(gap));
   env.err << report::render_gaps(notes, style);
 }
 
@@ -220,7 +220,7 @@ class Printer {
     const std::vector<diagnose::Explanation>& answers = all.explanations;
     std::vector<Gap> gaps;
     for (const Gap& gap : snapshot_.gaps)
-      if (gap.about != "use") gaps.push_back(gap);
+      if (gap.about != GapTopic::use) gaps.push_back(gap);
     report::Report report = pending_report(all, gaps, names_);
     const bool is_on_terminal = out_.width.has_value() && format == report::Format::text;
     if (is_on_terminal && !answers.empty()) env_.out << waiting_text(all) << "\n\n";
@@ -270,7 +270,7 @@ void plan(PendingQuestion& question, Snapshot& snapshot) {
                                              "not checked",
                              .why = "what makes them fills in the rest",
                              .help = "create it, and ask for it by name",
-                             .about = "scheduling"});
+                             .about = GapTopic::scheduling});
   for (ResourceClaim& each : question.planned.claims)
     plan::add_planned(snapshot.claims, std::move(each));
   for (ClaimTemplate& each : question.planned.claim_templates)

@@ -85,7 +85,7 @@ class NamedReader {
                              word_of(wanted_)),
          .why = error.message(),
          .help = error.help(),
-         .about = "scheduling"});
+         .about = GapTopic::scheduling});
     return true;
   }
 

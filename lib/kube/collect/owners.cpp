@@ -214,7 +214,7 @@ class OwnerWalk {
         {.what = resources + " cannot be read, so owners above them are unknown",
          .why = why,
          .help = help,
-         .about = "owners"});
+         .about = GapTopic::owners});
   }
 
   CollectContext& reading_;

@@ -49,7 +49,7 @@ Gap unreadable_gap(const std::string& resources, const std::string& why) {
   return {.what = "some " + resources + " cannot be read, so what they decide is not checked",
           .why = why,
           .help = {},
-          .about = "scheduling"};
+          .about = GapTopic::scheduling};
 }
 
 void SchedulingReader::see(const Pod& pod) {
@@ -215,7 +215,7 @@ void SchedulingReader::refuse(Ask&& ask, const Reply& reply) {
              "no pod waits are not shown",
          .why = error.message(),
          .help = error.help(),
-         .about = "scheduling"});
+         .about = GapTopic::scheduling});
     return;
   }
   const bool goes_on = reply.status == 403 && ask.ns.empty() && !ask.is_fallback &&
@@ -266,7 +266,7 @@ void SchedulingReader::say_what_is_forbidden() {
       {.what = joined(resources) + " cannot be listed, so what they decide is not checked",
        .why = refusals.front(),
        .help = role_help(refusals, {}, "kubectl-gpu-why-pending", reading_.client().connection()),
-       .about = "scheduling"});
+       .about = GapTopic::scheduling});
 }
 
 void SchedulingReader::say_what_is_broken() {
