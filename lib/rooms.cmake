@@ -35,7 +35,7 @@ gpu_room(telemetry/dialects
   DOORS adapter_metric interpret nvidia_smi_xml queries series smi_series text_reader xml_text)
 gpu_room(usage
   NEEDS base model
-  DOORS gpu_usage inventory model_usage namespace_usage node_usage pod_usage unit use)
+  DOORS gaps gpu_usage inventory model_usage namespace_usage node_usage pod_usage unit use)
 gpu_room(decode/objects
   NEEDS base model decode/wire
   DOORS controller device_class metadata node pod pod_template policy_object resource_claim

@@ -152,6 +152,12 @@ void add_output_flags(CLI::App& app, GlobalFlags& flags) {
 }
 
 report::Format format_of(const GlobalFlags& flags) {
+  return format_of(flags,
+                   {.names = "wide, json, yaml, csv, and name",
+                    .jq = "kubectl gpu top -o json | jq -r '.items[] | [.name, .free] | @tsv'"});
+}
+
+report::Format format_of(const GlobalFlags& flags, const OutputForms& offered) {
   using report::Format;
   struct Choice {
     std::string_view name;
@@ -171,9 +177,8 @@ report::Format format_of(const GlobalFlags& flags) {
   for (const std::string_view other : {"jsonpath", "custom-columns", "go-template"})
     if (flags.output.starts_with(other))
       throw Error(ErrorKind::usage, "`-o " + std::string(other) + "` is not offered",
-                  "jq does the same with the JSON form\n"
-                  "      kubectl gpu top -o json | jq -r '.items[] | [.name, .free] | @tsv'");
-  std::string help = "forms are wide, json, yaml, csv, and name";
+                  "jq does the same with the JSON form\n      " + std::string(offered.jq));
+  std::string help = "forms are " + std::string(offered.names);
   if (const auto nearest = nearest_name(flags.output, names))
     help = "a similar one is `" + std::string(*nearest) + "`; " + help;
   throw Error(ErrorKind::usage, "there is no output form `" + flags.output + "`", help);

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/terminal.hpp"
@@ -40,8 +41,16 @@ void add_connection_flags(CLI::App& app, GlobalFlags& flags);
 /// How the answer is shown, and --from.
 void add_output_flags(CLI::App& app, GlobalFlags& flags);
 
-/// The choice of -o. Throws Error{usage} for one that there is not, with the nearest, and for
-/// kubectl's templates with the jq line that does the same.
+/// What one command offers with -o.
+struct OutputForms {
+  std::string_view names;  ///< "wide, json, yaml, csv, and name"
+  std::string_view jq;     ///< a command that takes names and amounts out of its JSON
+};
+
+/// The choice of -o. Throws Error{usage} for one that there is not, with the nearest and those that
+/// are offered, and for kubectl's templates with the jq line that does the same.
+report::Format format_of(const GlobalFlags& flags, const OutputForms& offered);
+/// The same of a command that offers what `top` does.
 report::Format format_of(const GlobalFlags& flags);
 
 /// What stdout and stderr can show.

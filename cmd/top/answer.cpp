@@ -119,38 +119,11 @@ std::string empty_text(const TopAnswer& answer) {
   return no_holder_text(answer);
 }
 
-/// A node asked for by name that has no GPU is no row; its absence is said.
-void say_which_have_none(TopAnswer& answer) {
-  for (const std::string& name : answer.question.nodes) {
-    const auto& pools = answer.inventory.pools;
-    const bool has_pool = std::any_of(pools.begin(), pools.end(),
-                                      [&](const Pool& pool) { return pool.node == name; });
-    if (!has_pool)
-      answer.gaps.push_back({.what = fmt::format("node {} has no GPU", name),
-                             .why = "it advertises no GPU resource and no label promises one",
-                             .help = ""});
-  }
-}
-
-/// Devices of DRA are found by their nodes.
-void say_what_claims_hide(TopAnswer& answer) {
-  const std::vector<Pod>& pods = answer.inventory.snapshot.pods;
-  const bool has_claims = std::any_of(pods.begin(), pods.end(), [&](const Pod& pod) {
-    const bool names_claims = pod.claim_references > 0 || !pod.extended_claim.empty();
-    return names_claims && !pod.node_name.empty();
-  });
-  if (has_claims)
-    answer.gaps.push_back({.what = "which GPUs pods hold by ResourceClaims is unknown",
-                           .why = "devices are counted by their nodes, which were not read",
-                           .help = ""});
-}
-
 void find_nodes(TopAnswer& answer) {
   for (usage::NodeUsage& row : usage::node_usage(answer.inventory))
     if (matches(row.pool, answer.question)) answer.nodes.push_back(std::move(row));
-  if (answer.inventory.snapshot.node_coverage == Coverage::none)
-    return say_what_claims_hide(answer);
-  if (!answer.inventory.pools.empty()) say_which_have_none(answer);
+  for (Gap& gap : usage::gaps_of_nodes(answer.inventory, answer.question.nodes))
+    answer.gaps.push_back(std::move(gap));
 }
 
 void find_pods(TopAnswer& answer) {
@@ -158,21 +131,9 @@ void find_pods(TopAnswer& answer) {
     if (matches(row, answer.question)) answer.pods.push_back(row);
 }
 
-constexpr std::string_view kNoWindow = "averages, maxima and idle times";
-
 /// Of no pod is known whether it was idle: to show none would say that none was.
-void say_idle_is_unknown(TopAnswer& answer, std::string_view why) {
-  Gap gap{.what = fmt::format("which pods are idle for {} is not known",
-                              typed_duration(*answer.question.idle)),
-          .why = std::string(why)};
-  const auto of_window = std::find_if(answer.gaps.begin(), answer.gaps.end(), [](const Gap& each) {
-    return each.what.starts_with(kNoWindow);
-  });
-  if (of_window != answer.gaps.end()) {
-    gap.why = of_window->why;
-    gap.help = of_window->help;
-    answer.gaps.clear();  // none of them says more about that time
-  }
+void say_idle_is_unknown(TopAnswer& answer) {
+  Gap gap = usage::take_idle_gap(answer.gaps, *answer.question.idle);
   answer.empty_text = gap.what + ": " + gap.why;
   answer.unanswered = std::move(gap);
 }
@@ -188,13 +149,8 @@ void keep_idle(TopAnswer& answer) {
     return !row.use.idle_for || *row.use.idle_for < wanted;
   });
   if (unknown == 0) return;
-  constexpr std::string_view kWhy = "no samples of all their GPUs cover that time";
-  if (is_all) return say_idle_is_unknown(answer, kWhy);
-  answer.gaps.push_back(
-      {.what = fmt::format("whether {} {} idle for {} is not known", unknown,
-                           unknown == 1 ? "pod is" : "pods are", typed_duration(wanted)),
-       .why = std::string(kWhy),
-       .help = ""});
+  if (is_all) return say_idle_is_unknown(answer);
+  answer.gaps.push_back(usage::gap_of_some_idle(unknown, wanted));
 }
 
 void find_rows(TopAnswer& answer) {
@@ -268,22 +224,6 @@ std::set<std::string_view> nodes_shown(const TopAnswer& answer) {
   return nodes;
 }
 
-/// What is not known of nodes that the answer is not about is no news.
-void drop_gaps_of_others(TopAnswer& answer) {
-  if (answer.inventory.snapshot.node_coverage == Coverage::none) return;
-  const std::set<std::string_view> shown = nodes_shown(answer);
-  std::erase_if(answer.gaps, [&](const Gap& gap) {
-    return !gap.nodes.empty() &&
-           std::none_of(gap.nodes.begin(), gap.nodes.end(),
-                        [&](const std::string& node) { return shown.contains(node); });
-  });
-}
-
-void add_once(std::vector<Gap>& gaps, const std::vector<Gap>& others) {
-  for (const Gap& gap : others)
-    if (std::find(gaps.begin(), gaps.end(), gap) == gaps.end()) gaps.push_back(gap);
-}
-
 }  // namespace
 
 std::string pool_key(const Pool& pool) {
@@ -293,9 +233,10 @@ std::string pool_key(const Pool& pool) {
 TopAnswer answer_to(const TopQuestion& question, const Snapshot& snapshot,
                     const std::optional<Time>& now) {
   TopAnswer answer{.question = question, .inventory = usage::Inventory(snapshot, now), .now = now};
-  add_once(answer.gaps, snapshot.gaps);
-  add_once(answer.gaps, answer.inventory.dra.gaps());
-  judge_use(answer);
+  answer.gaps = usage::gaps_of(answer.inventory);
+  answer.ages = usage::ages_of(answer.inventory);
+  const bool has_window = snapshot.sample_window.has_value() || question.metrics.since.has_value();
+  if (has_window) answer.window = Window::some;
   find_nodes(answer);
   if (question.shape != Shape::summary) {
     find_rows(answer);
@@ -303,7 +244,7 @@ TopAnswer answer_to(const TopQuestion& question, const Snapshot& snapshot,
   } else if (answer.nodes.empty()) {
     answer.empty_text = empty_text(answer);
   }
-  drop_gaps_of_others(answer);
+  usage::drop_gaps_of_others(answer.gaps, answer.inventory, nodes_shown(answer));
   return answer;
 }
 

@@ -9,6 +9,7 @@
 #include "base/time.hpp"
 #include "cmd/top/question.hpp"
 #include "cmd/top/use.hpp"
+#include "usage/gaps.hpp"
 #include "usage/gpu_usage.hpp"
 #include "usage/inventory.hpp"
 #include "usage/model_usage.hpp"
@@ -17,9 +18,6 @@
 #include "usage/pod_usage.hpp"
 
 namespace gpu::cmd {
-
-/// How old live use is: where all of it is old, that is said once.
-enum class Ages { fresh, some_old, all_old };
 
 /// Units that are held and idle, by pool_key().
 using IdleUnits = std::unordered_map<std::string, std::int64_t>;
@@ -40,7 +38,7 @@ struct TopAnswer {
   std::vector<usage::NamespaceGroup> namespaces;
   std::vector<usage::ModelUsage> models;
   Window window = Window::none;
-  Ages ages = Ages::fresh;
+  usage::Ages ages = usage::Ages::fresh;
   IdleUnits idle_units;  ///< of rows of nodes, for people
   std::vector<Gap> gaps;
   std::string empty_text;  ///< said when there are no rows

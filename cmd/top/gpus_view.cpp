@@ -130,10 +130,10 @@ report::Cell note_cell(const usage::GpuUsage& row) {
   return joined_notes(shared_text(row.pool->sharing), tells_of_all ? "whole card" : "");
 }
 
-report::Cell note_and_age(const usage::GpuUsage& row, Ages ages) {
+report::Cell note_and_age(const usage::GpuUsage& row, usage::Ages ages) {
   report::Cell note = note_cell(row);
   auto* text = std::get_if<std::string>(&note.value);
-  if (ages == Ages::some_old && text != nullptr)
+  if (ages == usage::Ages::some_old && text != nullptr)
     *text = joined_notes(std::move(*text), age_note(row.use));
   return note;
 }

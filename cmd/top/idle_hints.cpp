@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "usage/unit.hpp"
 
@@ -19,7 +20,6 @@ using usage::NodeUsage;
 using usage::Unit;
 
 constexpr std::size_t kMostHints = 3;
-constexpr std::string_view kNoMetrics = "no metrics from ";
 
 /// Idle units of one node, all of one kind.
 struct IdleNode {
@@ -71,14 +71,18 @@ void add_idle_hints(report::Report& report, const TopAnswer& answer) {
   }
 }
 
+std::optional<report::Hint> hint_of(const Gap& gap) {
+  const bool is_short = gap.help_form == HelpForm::command && !gap.what.empty();
+  if (gap.missing != Missing::metrics || !is_short) return std::nullopt;
+  report::Hint hint{.text = gap.what, .command = gap.help};
+  hint.text.front() = upper_case(hint.text.front());
+  return hint;
+}
+
 void take_hints_from_gaps(report::Report& report) {
   std::erase_if(report.gaps, [&](const report::Note& gap) {
-    const bool is_short = gap.help.starts_with("kubectl ") && lines_of(gap.help).size() == 1;
-    if (report.hints.size() >= kMostHints || !gap.what.starts_with(kNoMetrics) || !is_short)
-      return false;
-    std::string text = gap.what;
-    text.front() = 'N';
-    report.hints.push_back({std::move(text), gap.help});
+    if (report.hints.size() >= kMostHints || !gap.hint) return false;
+    report.hints.push_back(*gap.hint);
     return true;
   });
 }

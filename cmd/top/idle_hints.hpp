@@ -1,6 +1,9 @@
 #pragma once
 
+#include <optional>
+
 #include "cmd/top/answer.hpp"
+#include "model/gap.hpp"
 #include "report/report.hpp"
 
 namespace gpu::cmd {
@@ -8,8 +11,10 @@ namespace gpu::cmd {
 /// For `top nodes`: which node holds most that is idle, before all other hints.
 void add_idle_hints(report::Report& report, const TopAnswer& answer);
 
-/// Turns gaps about nodes without metrics that one command explains into hints, as long as there
-/// is room for these: the same is not said twice.
+/// A gap about nodes without metrics that one command explains can be said as a hint.
+std::optional<report::Hint> hint_of(const Gap& gap);
+
+/// Says what can be said so as a hint, as long as there is room for these, and not as a gap again.
 void take_hints_from_gaps(report::Report& report);
 
 }  // namespace gpu::cmd

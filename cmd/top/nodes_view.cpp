@@ -42,7 +42,7 @@ report::Cell reason_cell(const usage::NodeUsage& row) {
 
 /// Where all are old, one gap says it.
 bool has_old_row(const TopAnswer& answer) {
-  return answer.ages == Ages::some_old &&
+  return answer.ages == usage::Ages::some_old &&
          std::any_of(answer.nodes.begin(), answer.nodes.end(),
                      [](const usage::NodeUsage& row) { return !age_note(row.use).empty(); });
 }

@@ -40,14 +40,14 @@ bool is_of_whole_device(const usage::PodGroup& group) {
                      [](const usage::PodUsage& row) { return row.is_of_whole_device; });
 }
 
-report::Cell note_cell(const usage::PodGroup& group, Ages ages) {
+report::Cell note_cell(const usage::PodGroup& group, usage::Ages ages) {
   const Pool& pool = pool_of(group);
   std::string note = idle_note(group.use);
   const bool is_idle = !note.empty();
   if (is_of_whole_device(group)) note = joined_notes(note, shared_text(pool.sharing));
   if (shared_by(first_of(group)) > 1)
     note = joined_notes(note, fmt::format("shared by {} pods", shared_by(first_of(group))));
-  if (ages == Ages::some_old) note = joined_notes(note, age_note(group.use));
+  if (ages == usage::Ages::some_old) note = joined_notes(note, age_note(group.use));
   return {note, is_idle ? report::Concern::warning : report::Concern::none};
 }
 

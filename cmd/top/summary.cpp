@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "cmd/top/idle_hints.hpp"
 #include "cmd/top/top_columns.hpp"
 #include "model/waiting_claims.hpp"
 
@@ -110,7 +111,8 @@ report::Report report_with_totals(const TopAnswer& answer, std::string_view kind
   if (const auto waiting = waiting_in(snapshot); waiting && waiting->pods > 0)
     report.hints.push_back(waiting_hint(*waiting, answer.question));
   for (const Gap& gap : answer.gaps)
-    report.gaps.push_back({.what = gap.what, .why = gap.why, .help = gap.help});
+    report.gaps.push_back(
+        {.what = gap.what, .why = gap.why, .help = gap.help, .hint = hint_of(gap)});
   return report;
 }
 

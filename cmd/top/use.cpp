@@ -74,7 +74,7 @@ std::string idle_note(const usage::Use& use) {
 }
 
 std::string age_note(const usage::Use& use) {
-  if (!use.sample_age || *use.sample_age <= kFreshFor) return {};
+  if (!use.sample_age || *use.sample_age <= usage::kFreshFor) return {};
   return human_duration(*use.sample_age) + " old";
 }
 

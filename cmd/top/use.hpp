@@ -9,9 +9,6 @@
 
 namespace gpu::cmd {
 
-/// Older use is said to be old.
-inline constexpr std::chrono::seconds kFreshFor{60};
-
 /// Whether averages and maxima over --since are columns.
 enum class Window { none, some };
 

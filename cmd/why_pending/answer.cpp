@@ -10,6 +10,7 @@
 #include "diagnose/explain/explain.hpp"
 #include "diagnose/explain/explain_owner.hpp"
 #include "plan/plan.hpp"
+#include "model/gap.hpp"
 #include "scheduler/cluster/cluster.hpp"
 #include "usage/inventory.hpp"
 #include "usage/pod_usage.hpp"
@@ -31,18 +32,14 @@ std::vector<const Pod*> pods_named(const PendingQuestion& question, const Snapsh
 
 /// A pod that may not be read is not one that does not exist.
 [[noreturn]] void refuse_unseen_pods(const PendingQuestion& question, const Snapshot& snapshot) {
-  if (question.reads_files)
-    for (const Gap& gap : snapshot.gaps)
-      if (gap.what.starts_with("no pods in "))
-        throw Error(ErrorKind::data,
-                    fmt::format("the pod `{}` is not known: {}", question.name, gap.why), gap.help);
-  std::string why;
-  for (const Gap& gap : snapshot.gaps)
-    if (why.empty() && gap.what.starts_with("pods ")) why = gap.why;
-  throw Error(
-      ErrorKind::forbidden,
-      fmt::format("the pod `{}` cannot be read{}", question.name, why.empty() ? "" : ": " + why),
-      "ask for the verbs get and list on pods in that namespace");
+  if (const Gap* const gap = gap_of(snapshot.gaps, Missing::pods_of_file))
+    throw Error(ErrorKind::data,
+                fmt::format("the pod `{}` is not known: {}", question.name, gap->why), gap->help);
+  const Gap* const gap = gap_of(snapshot.gaps, Missing::pods);
+  throw Error(ErrorKind::forbidden,
+              fmt::format("the pod `{}` cannot be read{}", question.name,
+                          gap == nullptr ? "" : ": " + gap->why),
+              "ask for the verbs get and list on pods in that namespace");
 }
 
 [[noreturn]] void refuse_missing_pod(const PendingQuestion& question, const Snapshot& snapshot) {

@@ -83,21 +83,9 @@ int print_page(const std::string& word, Env& env) {
                       : fmt::format("codes are {}", fmt::join(names, ", ")));
 }
 
-/// format_of(), whose help does not know of patch, nor what is in this command's JSON.
-report::Format format_or_patch(const GlobalFlags& flags) {
-  try {
-    return format_of(flags);
-  } catch (const Error& error) {
-    std::string help = error.help();
-    constexpr std::string_view kForms = "csv, and name";
-    if (const std::size_t at = help.find(kForms); at != std::string::npos)
-      help.replace(at, kForms.size(), "csv, name, and patch");
-    if (const std::size_t at = help.find("kubectl gpu top"); at != std::string::npos)
-      help.replace(at, std::string::npos,
-                   "kubectl gpu why-pending -A -o json | jq -r '.items[] | [.name, .code] | @tsv'");
-    throw Error(error.kind(), error.message(), help);
-  }
-}
+constexpr OutputForms kOutputForms = {
+    .names = "wide, json, yaml, csv, name, and patch",
+    .jq = "kubectl gpu why-pending -A -o json | jq -r '.items[] | [.name, .code] | @tsv'"};
 
 /// The context's, as with kubectl; files know of none.
 std::string default_namespace(const GlobalFlags& flags, const Env& env) {
@@ -160,7 +148,7 @@ report::Note note_of(const Gap& gap) { return {gap.what, gap.why, gap.help}; }
 void print_gaps(const Snapshot& snapshot, const report::Style& style, Env& env) {
   std::vector<report::Note> notes;
   for (const Gap& gap : snapshot.gaps)
-    if (gap.about != "use") notes.push_back(note_of(gap));
+    if (gap.about != GapTopic::use) notes.push_back(note_of(gap));
   env.err << report::render_gaps(notes, style);
 }
 
@@ -184,7 +172,7 @@ class Printer {
   void print(PendingAnswers all) {
     std::vector<diagnose::Explanation>& answers = all.explanations;
     if (flags_.global.output == "patch") return print_patches(answers);
-    const report::Format format = format_of(flags_.global);
+    const report::Format format = format_of(flags_.global, kOutputForms);
     const bool is_for_people = format == report::Format::text || format == report::Format::wide;
     if (is_for_people && question_.about != PendingQuestion::About::all)
       return print_diagnostics(answers);
@@ -228,7 +216,7 @@ class Printer {
     const std::vector<diagnose::Explanation>& answers = all.explanations;
     std::vector<Gap> gaps;
     for (const Gap& gap : snapshot_.gaps)
-      if (gap.about != "use") gaps.push_back(gap);
+      if (gap.about != GapTopic::use) gaps.push_back(gap);
     report::Report report = pending_report(all, gaps, names_);
     const bool is_on_terminal = out_.width.has_value() && format == report::Format::text;
     if (is_on_terminal && !answers.empty()) env_.out << waiting_text(all) << "\n\n";
@@ -280,7 +268,7 @@ int run_why_pending(const Words& words, Env& env) {
   if (parse(app, words, kWhyPending, flags.global.help, env) == Parsed::help_shown) return 0;
   if (app.count("--explain") > 0) return print_page(flags.explain, env);
   // What is mistaken in flags is found before the cluster is asked.
-  if (flags.global.output != "patch") static_cast<void>(format_or_patch(flags.global));
+  if (flags.global.output != "patch") static_cast<void>(format_of(flags.global, kOutputForms));
   PendingQuestion question = pending_question(flags, default_namespace(flags.global, env));
   question.reads_files = flags.global.from.has_value();
   if (!question.files.empty()) read_manifests(question);

@@ -237,7 +237,7 @@ void add_unknown(const PlannedObjects& planned, Snapshot& snapshot) {
                                              "not checked",
                              .why = "what makes them fills in the rest",
                              .help = "create it, and ask for it by name",
-                             .about = "scheduling"});
+                             .about = GapTopic::scheduling});
 }
 
 /// What pods refer to.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -69,6 +70,7 @@ struct Note {
   std::string what;
   std::string why;
   std::string help;
+  std::optional<Hint> hint = {};  ///< says it as well, where hints are shown
 };
 
 /// One answer, for every renderer.

@@ -10,6 +10,8 @@ namespace gpu::usage {
 
 /// Below this use a device that is held is idle.
 inline constexpr double kIdleBelow = 0.05;
+/// Older use is said to be old.
+inline constexpr std::chrono::seconds kFreshFor{60};
 
 /// Live use of several devices together: a node's, a pod's, a namespace's. A sum with an unknown
 /// part is unknown; the parts are counted.

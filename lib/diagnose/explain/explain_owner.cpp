@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "diagnose/explain/explain.hpp"
 #include "diagnose/owners/named_owner.hpp"
+#include "model/gap.hpp"
 
 namespace gpu::diagnose {
 namespace {
@@ -82,11 +83,10 @@ std::string namespace_of(const OwnerQuestion& question, const Snapshot& snapshot
 [[noreturn]] void refuse_missing(const OwnerQuestion& question, const Snapshot& snapshot) {
   const std::string kind = kind_of(question);
   if (snapshot.pod_coverage == Coverage::none) {
-    std::string why;
-    for (const Gap& gap : snapshot.gaps)
-      if (why.empty() && gap.what.starts_with("pods ")) why = ": " + gap.why;
+    const Gap* const gap = gap_of(snapshot.gaps, Missing::pods);
     throw Error(ErrorKind::forbidden,
-                fmt::format("pods of the {} `{}` cannot be read{}", kind, question.name, why),
+                fmt::format("pods of the {} `{}` cannot be read{}", kind, question.name,
+                            gap == nullptr ? "" : ": " + gap->why),
                 "ask for the verbs get and list on pods in that namespace");
   }
   std::string help(kSeeAll);

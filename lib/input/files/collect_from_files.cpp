@@ -130,9 +130,9 @@ class FileReader {
       if (framer->kind() == kSnapshotKind) {
         read_envelope(*framer, snapshot_);
         std::erase_if(snapshot_.gaps, [&](const Gap& gap) {
-          return (gap.about == "owners" && !needs_.owners) ||
-                 (gap.about == "scheduling" && !needs_.scheduling) ||
-                 (gap.about == "use" && !metrics_.are_wanted());
+          return (gap.about == GapTopic::owners && !needs_.owners) ||
+                 (gap.about == GapTopic::scheduling && !needs_.scheduling) ||
+                 (gap.about == GapTopic::use && !metrics_.are_wanted());
         });
         has_envelope_ = true;
       }
@@ -199,16 +199,21 @@ class FileReader {
     snapshot_.pod_coverage = Coverage::whole;
     if (!saw_pods_) {
       snapshot_.pod_coverage = Coverage::none;
-      snapshot_.gaps.push_back({"no pods in " + path + ", so what is allocated and free is unknown",
-                                "only nodes were found there", how_to_make_files()});
+      snapshot_.gaps.push_back(
+          {.what = "no pods in " + path + ", so what is allocated and free is unknown",
+           .why = "only nodes were found there",
+           .help = how_to_make_files(),
+           .missing = Missing::pods_of_file});
     } else if (namespaces_.size() == 1 && !namespaces_.contains("kube-system") &&
                !namespaces_.contains(needs_.only_namespace)) {
       // Every cluster runs pods in kube-system: this is `kubectl get pods` without -A.
       snapshot_.pod_coverage = Coverage::partial;
-      snapshot_.gaps.push_back({"only pods of the namespace " + *namespaces_.begin() + " are in " +
-                                    path + ", so more may be allocated than was seen",
-                                "a cluster has pods in kube-system too; was -A left out?",
-                                how_to_make_files()});
+      snapshot_.gaps.push_back({.what = "only pods of the namespace " + *namespaces_.begin() +
+                                        " are in " + path +
+                                        ", so more may be allocated than was seen",
+                                .why = "a cluster has pods in kube-system too; was -A left out?",
+                                .help = how_to_make_files(),
+                                .missing = Missing::pods_of_file});
     }
   }
 

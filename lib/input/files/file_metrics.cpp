@@ -150,7 +150,7 @@ void cut_devices(const telemetry::Scrape& scrape, std::vector<Sample>& samples,
       {.what = fmt::format("what is told of {} was not read in full", scrape.origin.node),
        .why = fmt::format("of {} devices the first {} were taken", samples.size(), kMost),
        .help = "",
-       .about = "use",
+       .about = GapTopic::use,
        .nodes = {scrape.origin.node}});
   samples.resize(kMost);
 }
@@ -258,7 +258,7 @@ void FileMetrics::read_texts(Snapshot& snapshot, const NodeNames& all_nodes,
     snapshot.gaps.push_back({.what = "no node is called as " + some_of(strangers),
                              .why = "these texts are not read: the name of a file says whose it is",
                              .help = "call it NODE.prom, or NODE--EXPORTER POD.prom",
-                             .about = "use"});
+                             .about = GapTopic::use});
 }
 
 void FileMetrics::read_text(const Text& text, Snapshot& snapshot, std::optional<Time> read_at) {
@@ -268,15 +268,16 @@ void FileMetrics::read_text(const Text& text, Snapshot& snapshot, std::optional<
                                       .node = text.node,
                                       .read_at = read_at},
                            .series = {}};
-  const auto add_gap = [&](std::string what, std::string why) {
+  const auto add_gap = [&](std::string what, std::string why, Missing missing = Missing::none) {
     snapshot.gaps.push_back({.what = std::move(what),
                              .why = std::move(why),
                              .help = "",
-                             .about = "use",
+                             .about = GapTopic::use,
+                             .missing = missing,
                              .nodes = {text.node}});
   };
   const auto tell_of_none = [&](std::string why) {
-    add_gap("no metrics from " + text.node, std::move(why));
+    add_gap("no metrics from " + text.node, std::move(why), Missing::metrics);
   };
   TextFile file(scrape.series);
   try {
@@ -347,7 +348,7 @@ void FileMetrics::tell_of_silent(Snapshot& snapshot) const {
                            .fault = telemetry::ScrapeFault::not_ready,
                            .problem = "it is not ready"});
   for (Gap& gap : gaps_of(not_ready, {}, {})) {
-    gap.about = "use";
+    gap.about = GapTopic::use;
     snapshot.gaps.push_back(std::move(gap));
   }
   for (const telemetry::Scraped& each : not_ready) silent.erase(each.exporter.node);
@@ -355,7 +356,8 @@ void FileMetrics::tell_of_silent(Snapshot& snapshot) const {
     snapshot.gaps.push_back({.what = "no metrics from " + telemetry::nodes_in_words(silent),
                              .why = "the folder holds texts of other nodes",
                              .help = "save what the exporter says as NODE.prom",
-                             .about = "use",
+                             .about = GapTopic::use,
+                             .missing = Missing::metrics,
                              .nodes = {silent.begin(), silent.end()}});
 }
 
@@ -388,7 +390,8 @@ void FileMetrics::tell_of_window(Snapshot& snapshot) const {
          .help = "a snapshot of the cluster can look back\n"
                  "      kubectl gpu snapshot --since " +
                  asked + " cluster.json.gz",
-         .about = "use"});
+         .about = GapTopic::use,
+         .missing = Missing::window});
     forget_window(snapshot);
     return;
   }
@@ -396,7 +399,7 @@ void FileMetrics::tell_of_window(Snapshot& snapshot) const {
                                    typed_duration(*snapshot.sample_window) + ", not over " + asked,
                            .why = "that is what the file holds",
                            .help = "",
-                           .about = "use"});
+                           .about = GapTopic::use});
 }
 
 }  // namespace gpu::input

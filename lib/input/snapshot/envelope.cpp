@@ -24,6 +24,21 @@ constexpr std::array<SightMember, 5> kSights = {{{"nodes", &Snapshot::node_cover
                                                  {"claims", &Snapshot::claim_coverage},
                                                  {"use", &Snapshot::use_coverage}}};
 
+/// A value of a gap, and the word for it in a file; a file of a later version may have others.
+template <class Value>
+struct Spelling {
+  Value value;
+  const char* word;
+};
+constexpr std::array<Spelling<GapTopic>, 3> kTopics = {
+    {{GapTopic::owners, "owners"}, {GapTopic::use, "use"}, {GapTopic::scheduling, "scheduling"}}};
+constexpr std::array<Spelling<Missing>, 4> kMissing = {{{Missing::pods, "pods"},
+                                                        {Missing::pods_of_file, "podsOfFile"},
+                                                        {Missing::metrics, "metrics"},
+                                                        {Missing::window, "window"}}};
+constexpr std::array<Spelling<HelpForm>, 2> kHelpForms = {
+    {{HelpForm::command, "command"}, {HelpForm::role, "role"}}};
+
 /// The member with the kinds of SchedulingFacts.
 constexpr const char* kScheduling = "scheduling";
 
@@ -76,6 +91,23 @@ std::vector<std::string> texts_of(const json& value, const std::string& place) {
   return texts;
 }
 
+/// The value that a word stands for; `Value{}` where there is none.
+template <class Spellings>
+auto value_in(const json& gap, const char* member, const Spellings& spellings) {
+  const std::string text = text_of(gap.value(member, json()), std::string("gaps.") + member);
+  for (const auto& [value, word] : spellings)
+    if (text == word) return value;
+  return decltype(spellings.front().value){};
+}
+
+/// Writes the word for `value`, where it has one.
+template <class Value, class Spellings>
+void put_value(nlohmann::ordered_json& gap, const char* member, Value value,
+               const Spellings& spellings) {
+  for (const auto& [each, word] : spellings)
+    if (each == value) gap[member] = word;
+}
+
 void read_gaps(const json& value, Snapshot& snapshot) {
   if (value.is_null()) return;
   if (!value.is_array()) fail("gaps", "an array");
@@ -84,7 +116,9 @@ void read_gaps(const json& value, Snapshot& snapshot) {
     snapshot.gaps.push_back({.what = text_of(gap.value("what", json()), "gaps.what"),
                              .why = text_of(gap.value("why", json()), "gaps.why"),
                              .help = text_of(gap.value("help", json()), "gaps.help"),
-                             .about = text_of(gap.value("about", json()), "gaps.about"),
+                             .about = value_in(gap, "about", kTopics),
+                             .missing = value_in(gap, "missing", kMissing),
+                             .help_form = value_in(gap, "helpForm", kHelpForms),
                              .nodes = texts_of(gap.value("nodes", json()), "gaps.nodes")});
   }
 }
@@ -129,7 +163,9 @@ nlohmann::ordered_json gaps_json(const Snapshot& snapshot) {
   nlohmann::ordered_json result = nlohmann::ordered_json::array();
   for (const Gap& gap : snapshot.gaps) {
     result.push_back({{"what", gap.what}, {"why", gap.why}, {"help", gap.help}});
-    if (!gap.about.empty()) result.back()["about"] = gap.about;
+    put_value(result.back(), "about", gap.about, kTopics);
+    put_value(result.back(), "missing", gap.missing, kMissing);
+    put_value(result.back(), "helpForm", gap.help_form, kHelpForms);
     if (!gap.nodes.empty()) result.back()["nodes"] = gap.nodes;
   }
   return result;

@@ -108,7 +108,11 @@ json Redactor::redacted(const json& object) { return object_of(object); }
 
 Gap Redactor::redacted(const Gap& gap) const {
   // Help names users, servers and commands; what is missing stands in `what` and `why`.
-  Gap result{.what = gap_text(gap.what), .why = gap_text(gap.why), .help = "", .about = gap.about};
+  Gap result{.what = gap_text(gap.what),
+             .why = gap_text(gap.why),
+             .help = "",
+             .about = gap.about,
+             .missing = gap.missing};
   for (const std::string& node : gap.nodes) result.nodes.push_back(gap_text(node));
   return result;
 }

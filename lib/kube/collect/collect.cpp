@@ -108,7 +108,7 @@ class Collector {
     snapshot_.nodes.clear();
     add_gap(needs_.scheduling ? "nodes cannot be listed, so what rules each of them out is unknown"
                               : "nodes cannot be listed, so models and sharing of GPUs are unknown",
-            *forbidden);
+            *forbidden, {});
     return false;
   }
 
@@ -275,7 +275,7 @@ class Collector {
     if (replies.front().status == 403) {
       snapshot_.waiting.reset();
       return add_gap("pods of the namespace " + needs_.only_namespace + " cannot be listed",
-                     replies.front());
+                     replies.front(), {.missing = Missing::pods});
     }
     check_all(replies);
     snapshot_.pod_coverage = Coverage::partial;
@@ -294,7 +294,8 @@ class Collector {
                                      [](const Reply& reply) { return !reply.ok(); });
     telemetry_.is_whole = failed == replies.end();
     if (!telemetry_.is_whole)
-      add_gap("exporters of GPU metrics in other namespaces cannot be found", *failed, "use");
+      add_gap("exporters of GPU metrics in other namespaces cannot be found", *failed,
+              {.about = GapTopic::use});
   }
 
   [[nodiscard]] bool wants_metrics() const { return needs_.metrics.choice != MetricsChoice::none; }
@@ -338,7 +339,7 @@ class Collector {
     }
     snapshot_.waiting.reset();
     snapshot_.pod_coverage = seen.empty() ? Coverage::none : Coverage::partial;
-    add_gap(pod_gap(seen), forbidden);
+    add_gap(pod_gap(seen), forbidden, {.missing = Missing::pods});
   }
 
   static std::string pod_gap(const std::vector<std::string>& seen) {
@@ -348,12 +349,18 @@ class Collector {
            "), so more may be allocated than was seen";
   }
 
-  void add_gap(std::string what, const Reply& forbidden, std::string about = {}) {
+  struct GapKind {
+    GapTopic about = GapTopic::none;
+    Missing missing = Missing::none;
+  };
+
+  void add_gap(std::string what, const Reply& forbidden, const GapKind& kind) {
     const Error error = error_of(forbidden, client_.connection());
     snapshot_.gaps.push_back({.what = std::move(what),
                               .why = error.message(),
                               .help = error.help(),
-                              .about = std::move(about)});
+                              .about = kind.about,
+                              .missing = kind.missing});
   }
 
   Client& client_;

@@ -113,7 +113,7 @@ void DraReader::conclude_claims(const std::vector<Reply>& replies) {
   if (const auto refusal = refusal_in(replies.at(*claims_at))) {
     snapshot.claims.clear();
     add_gap("ResourceClaims cannot be listed, so which devices of DRA are held is unknown",
-            *refusal, about_claims());
+            *refusal, topic_of_claims());
   } else {
     snapshot.claim_coverage =
         reading_.needs().only_namespace.empty() ? Coverage::whole : Coverage::partial;
@@ -121,22 +121,20 @@ void DraReader::conclude_claims(const std::vector<Reply>& replies) {
   if (const auto refusal = refusal_in(replies.at(*classes_at))) {
     snapshot.device_classes.clear();
     add_gap("DeviceClasses cannot be listed, so which resources DRA provides is unknown", *refusal,
-            about_claims());
+            topic_of_claims());
   } else if (reading_.needs().scheduling) {
     snapshot.scheduling.coverages[kClasses] = Coverage::whole;
   }
 }
 
-std::string DraReader::about_claims() const {
+GapTopic DraReader::topic_of_claims() const {
   const bool is_for_scheduling = reading_.needs().scheduling && reading_.snapshot().slices.empty();
-  return is_for_scheduling ? "scheduling" : "";
+  return is_for_scheduling ? GapTopic::scheduling : GapTopic::none;
 }
 
-void DraReader::add_gap(std::string what, const Error& refusal, std::string about) {
-  reading_.snapshot().gaps.push_back({.what = std::move(what),
-                                      .why = refusal.message(),
-                                      .help = refusal.help(),
-                                      .about = std::move(about)});
+void DraReader::add_gap(std::string what, const Error& refusal, GapTopic about) {
+  reading_.snapshot().gaps.push_back(
+      {.what = std::move(what), .why = refusal.message(), .help = refusal.help(), .about = about});
 }
 
 void DraReader::judge_sight() {

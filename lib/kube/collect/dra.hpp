@@ -7,6 +7,7 @@
 #include "kube/read/collect_context.hpp"
 #include "kube/read/gpu_devices.hpp"
 #include "kube/read/list_batch.hpp"
+#include "model/gap.hpp"
 
 namespace gpu::kube {
 
@@ -40,8 +41,8 @@ class DraReader {
   /// Null while a reply is good; throws when it is neither good nor 403.
   [[nodiscard]] std::optional<Error> refusal_in(const Reply& reply) const;
   /// Without devices of GPUs only why-pending asks for claims and classes.
-  [[nodiscard]] std::string about_claims() const;
-  void add_gap(std::string what, const Error& refusal, std::string about = {});
+  [[nodiscard]] GapTopic topic_of_claims() const;
+  void add_gap(std::string what, const Error& refusal, GapTopic about = GapTopic::none);
 
   CollectContext& reading_;
   std::size_t version_ = 0;    ///< of kVersions: the one that is served

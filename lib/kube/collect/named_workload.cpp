@@ -86,7 +86,7 @@ class NamedReader {
                              word_of(wanted_)),
          .why = error.message(),
          .help = error.help(),
-         .about = "scheduling"});
+         .about = GapTopic::scheduling});
     return true;
   }
 

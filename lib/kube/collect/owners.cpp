@@ -206,7 +206,8 @@ class OwnerWalk {
     std::string resources;
     for (const std::string& one : forbidden_) resources += (resources.empty() ? "" : ", ") + one;
     add_gap(resources, refusals_.front(),
-            owners_role_help(refusals_, closed_namespaces_, reading_.client().connection()));
+            role_help(refusals_, closed_namespaces_, "kubectl-gpu-owners",
+                      reading_.client().connection()));
   }
 
   void add_gap(const std::string& resources, const std::string& why, const std::string& help) {
@@ -214,7 +215,7 @@ class OwnerWalk {
         {.what = resources + " cannot be read, so owners above them are unknown",
          .why = why,
          .help = help,
-         .about = "owners"});
+         .about = GapTopic::owners});
   }
 
   CollectContext& reading_;

@@ -50,7 +50,7 @@ Gap unreadable_gap(const std::string& resources, const std::string& why) {
   return {.what = "some " + resources + " cannot be read, so what they decide is not checked",
           .why = why,
           .help = {},
-          .about = "scheduling"};
+          .about = GapTopic::scheduling};
 }
 
 void SchedulingReader::see(const Pod& pod) {
@@ -216,7 +216,7 @@ void SchedulingReader::refuse(Ask&& ask, const Reply& reply) {
              "no pod waits are not shown",
          .why = error.message(),
          .help = error.help(),
-         .about = "scheduling"});
+         .about = GapTopic::scheduling});
     return;
   }
   const bool goes_on = reply.status == 403 && ask.ns.empty() && !ask.is_fallback &&
@@ -253,7 +253,6 @@ void SchedulingReader::judge_sights() {
 
 /// All kinds in one gap: one role allows them.
 void SchedulingReader::say_what_is_forbidden() {
-  static const std::string kOwnersRole = "kubectl-gpu-owners";
   std::vector<std::string> resources;
   std::vector<std::string> refusals;
   for (const FactKind& kind : fact_kinds()) {
@@ -264,15 +263,11 @@ void SchedulingReader::say_what_is_forbidden() {
     refusals.push_back(found->second.refusal);
   }
   if (resources.empty()) return;
-  std::string help = owners_role_help(refusals, {}, reading_.client().connection());
-  for (std::size_t at = help.find(kOwnersRole); at != std::string::npos;
-       at = help.find(kOwnersRole, at))
-    help.replace(at, kOwnersRole.size(), "kubectl-gpu-why-pending");
   reading_.snapshot().gaps.push_back(
       {.what = joined(resources) + " cannot be listed, so what they decide is not checked",
        .why = refusals.front(),
-       .help = std::move(help),
-       .about = "scheduling"});
+       .help = role_help(refusals, {}, "kubectl-gpu-why-pending", reading_.client().connection()),
+       .about = GapTopic::scheduling});
 }
 
 void SchedulingReader::say_what_is_broken() {

@@ -118,9 +118,11 @@ std::string role_help(std::string_view message, const Connection& connection) {
   return who_asks(connection) + role_commands(*refusal, name, verbs);
 }
 
-std::string owners_role_help(const std::vector<std::string>& messages,
-                             const std::set<std::string>& namespaces,
-                             const Connection& connection) {
+bool names_role(std::string_view message) { return refusal_in(message).has_value(); }
+
+std::string role_help(const std::vector<std::string>& messages,
+                      const std::set<std::string>& namespaces, const std::string& name,
+                      const Connection& connection) {
   std::optional<Refusal> all;
   for (const std::string& message : messages) {
     const auto refusal = refusal_in(message);
@@ -133,7 +135,7 @@ std::string owners_role_help(const std::vector<std::string>& messages,
   if (!all) return who_asks(connection) + std::string(kAskForIt);
   const bool is_one = namespaces.size() == 1 && is_plain(*namespaces.begin());
   all->ns = is_one ? *namespaces.begin() : "";
-  return who_asks(connection) + role_commands(*all, "kubectl-gpu-owners", "get,list");
+  return who_asks(connection) + role_commands(*all, name, "get,list");
 }
 
 Error with_origin(const Error& error, const Connection& connection) {

@@ -25,10 +25,15 @@ std::string reach_help(const Connection& connection, std::string_view first = {}
 /// scope`), as commands for whoever administers the cluster.
 std::string role_help(std::string_view message, const Connection& connection);
 
-/// The same for owners of pods, of which several kinds may be refused at once, for reading one or a
-/// list of them: one role, in the only namespace of `namespaces` or in all.
-std::string owners_role_help(const std::vector<std::string>& messages,
-                             const std::set<std::string>& namespaces, const Connection& connection);
+/// Whether role_help() has commands for `message`; else it can only send people to an
+/// administrator.
+bool names_role(std::string_view message);
+
+/// The same for several kinds that are refused at once, for reading one or a list of them: one role
+/// called `name`, in the only namespace of `namespaces` or in all.
+std::string role_help(const std::vector<std::string>& messages,
+                      const std::set<std::string>& namespaces, const std::string& name,
+                      const Connection& connection);
 
 /// A decoder's Error{data} with the help that it cannot give, whose answer that was; any other
 /// error unchanged.

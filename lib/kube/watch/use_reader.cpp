@@ -123,7 +123,7 @@ void UseReader::find_in_all_namespaces(telemetry::TelemetryPods& pods, std::vect
   gaps.push_back({.what = "exporters of GPU metrics in other namespaces cannot be found",
                   .why = error.message(),
                   .help = error.help(),
-                  .about = "use"});
+                  .about = GapTopic::use});
 }
 
 /// One that is slow does not hold up what the others told.

@@ -185,7 +185,8 @@ void Watch::end(Part& part, const Reply& reply) {
       if (needs_.only_namespace.empty()) return;  // see say_which_namespaces()
       facts.pod_coverage = Coverage::none;
       facts.waiting.reset();
-      return add_gap("pods of the namespace " + part.ns + " cannot be listed", reply);
+      return add_gap("pods of the namespace " + part.ns + " cannot be listed", reply,
+                     Missing::pods);
     case Kind::slices:
       if (reply.status != 404) {
         slices_refused_ = error_of(reply, client_.connection());
@@ -234,10 +235,10 @@ void Watch::end_listed(const Part& part, const Reply& reply) {
   }
 }
 
-void Watch::add_gap(std::string what, const Reply& forbidden) {
+void Watch::add_gap(std::string what, const Reply& forbidden, Missing missing) {
   const Error error = error_of(forbidden, client_.connection());
   target_.live.facts().gaps.push_back(
-      {.what = std::move(what), .why = error.message(), .help = error.help()});
+      {.what = std::move(what), .why = error.message(), .help = error.help(), .missing = missing});
   target_.changed = Changed::yes;
 }
 

@@ -74,7 +74,7 @@ class Watch {
   void start_claims();
   void end(Part& part, const Reply& reply);
   void end_listed(const Part& part, const Reply& reply);
-  void add_gap(std::string what, const Reply& forbidden);
+  void add_gap(std::string what, const Reply& forbidden, Missing missing = Missing::none);
   void judge_slices();
 
   Client& client_;

@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-bool is_about_use(const Gap& gap) { return gap.about == "use"; }
+bool is_about_use(const Gap& gap) { return gap.about == GapTopic::use; }
 
 std::vector<Gap> gaps_about_use(const Snapshot& facts) {
   std::vector<Gap> gaps;
@@ -158,7 +158,7 @@ Changed WatchedMetrics::fail(Snapshot& facts, const Error& error) {
   facts.gaps.push_back({.what = "live use could not be read",
                         .why = error.message(),
                         .help = error.help(),
-                        .about = "use"});
+                        .about = GapTopic::use});
   return Changed::yes;
 }
 
@@ -175,7 +175,7 @@ Changed WatchedMetrics::lose_patience(Snapshot& facts) {
   facts.gaps.push_back({.what = "live use is still being read",
                         .why = "it takes longer than the rest, and is shown as soon as it comes",
                         .help = "",
-                        .about = "use"});
+                        .about = GapTopic::use});
   return Changed::yes;
 }
 

@@ -44,7 +44,8 @@ void Watch::say_which_namespaces() {
   facts.pod_coverage = seen.empty() ? Coverage::none : Coverage::partial;
   Gap gap{.what = "pods cannot be listed, so what is allocated and free is unknown",
           .why = pods_refused_->message(),
-          .help = pods_refused_->help()};
+          .help = pods_refused_->help(),
+          .missing = Missing::pods};
   if (!seen.empty())
     gap.what = fmt::format(
         "pods can be listed in {} namespace{} only ({}), so more may be allocated than was seen",

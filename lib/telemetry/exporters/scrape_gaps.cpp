@@ -62,8 +62,14 @@ std::string proxy_help(const std::vector<const Scraped*>& refused,
          role_help(message, connection);
 }
 
-std::string help_for(ScrapeFault fault, const std::vector<const Scraped*>& those,
-                     const kube::Connection& connection) {
+/// What would close a gap.
+struct Help {
+  std::string text;
+  HelpForm form = HelpForm::prose;
+};
+
+Help help_for(ScrapeFault fault, const std::vector<const Scraped*>& those,
+              const kube::Connection& connection) {
   const Scraped& first = *those.front();
   const std::string pod =
       " -n " + shell_quoted(first.exporter.ns) + " " + shell_quoted(first.exporter.pod);
@@ -71,17 +77,17 @@ std::string help_for(ScrapeFault fault, const std::vector<const Scraped*>& those
       "metrics can come from Prometheus, too:\nkubectl gpu top --prometheus-url URL";
   switch (fault) {
     case ScrapeFault::forbidden:
-      return proxy_help(those, connection);
+      return {proxy_help(those, connection), HelpForm::role};
     case ScrapeFault::not_ready:
     case ScrapeFault::gone:
-      return "kubectl describe pod" + pod;
+      return {"kubectl describe pod" + pod, HelpForm::command};
     case ScrapeFault::unreachable:
       if (first.problem.find("refused") != std::string::npos)
-        return "does it listen on port " + first.exporter.port + "?\nkubectl logs" + pod;
-      return "a network policy may keep the API server out of the pod network; " + prometheus;
+        return {"does it listen on port " + first.exporter.port + "?\nkubectl logs" + pod};
+      return {"a network policy may keep the API server out of the pod network; " + prometheus};
     case ScrapeFault::refused:
       if (first.status == 401 || first.status == 403)
-        return "the API server passes no credentials on to pods; " + prometheus;
+        return {"the API server passes no credentials on to pods; " + prometheus};
       break;
     case ScrapeFault::none:
     case ScrapeFault::late:
@@ -91,7 +97,7 @@ std::string help_for(ScrapeFault fault, const std::vector<const Scraped*>& those
     case ScrapeFault::no_answer:
       break;
   }
-  return "kubectl logs" + pod;
+  return {"kubectl logs" + pod, HelpForm::command};
 }
 
 Gap gap_of(ScrapeFault fault, const std::vector<const Scraped*>& those,
@@ -109,7 +115,11 @@ Gap gap_of(ScrapeFault fault, const std::vector<const Scraped*>& those,
                            : fmt::format("no metrics from {}: {}", nodes_in_words(nodes), whose);
   gap.why = fmt::format("{}{} {}: {}", those.size() == 1 ? "" : "the first is ",
                         first.exporter.kind, name_of(first.exporter), first.problem);
-  gap.help = help_for(fault, those, connection);
+  Help help = help_for(fault, those, connection);
+  gap.help = std::move(help.text);
+  gap.help_form = help.form;
+  // Of which nodes is not known where an exporter is named by its address.
+  if (!nodes.empty()) gap.missing = Missing::metrics;
   gap.nodes.assign(nodes.begin(), nodes.end());
   return gap;
 }

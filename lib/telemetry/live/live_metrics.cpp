@@ -42,7 +42,7 @@ void read_as_told(kube::CollectContext& reading, Read read) {
     gaps.push_back(
         {.what = "live use could not be read", .why = error.message(), .help = error.help()});
   }
-  std::for_each(gaps.begin() + first, gaps.end(), [](Gap& gap) { gap.about = "use"; });
+  std::for_each(gaps.begin() + first, gaps.end(), [](Gap& gap) { gap.about = GapTopic::use; });
 }
 
 /// Reads live use for one run of collect(), once exporters were asked.
@@ -182,7 +182,8 @@ class LiveMetrics {
                              nodes_in_words(bare), them(bare)),
          .why = std::move(why),
          .help = "does it scrape the exporters of all nodes?",
-         .about = "use",
+         .about = GapTopic::use,
+         .missing = Missing::metrics,
          .nodes = {bare.begin(), bare.end()}});
   }
 
@@ -194,7 +195,8 @@ class LiveMetrics {
         .why = "exporters were found " + std::string(pods_.is_whole ? "" : where() + ", ") +
                fmt::format("on {} of {} GPU nodes",
                            gpu_nodes_.size() - without(gpu_nodes_, with).size(), gpu_nodes_.size()),
-        .help = install_help(wanted)};
+        .help = install_help(wanted),
+        .missing = Missing::metrics};
     add_to_why(gap, bare);
     gap.nodes.assign(bare.begin(), bare.end());
     reading_.snapshot().gaps.push_back(std::move(gap));
@@ -211,7 +213,7 @@ class LiveMetrics {
       gap.what += ", and " + missing.what;
       gap.why += "; " + missing.why;
       // Else it only repeats how to name one.
-      if (missing.help.find("--verb=") != std::string::npos) gap.help += "\n" + missing.help;
+      if (missing.help_form == HelpForm::role) gap.help += "\n" + missing.help;
     }
     reading_.snapshot().gaps.push_back(std::move(gap));
   }

@@ -170,13 +170,13 @@ void describe(kube::CollectContext& reading, const std::vector<SmiAnswer>& answe
                                         nodes_in_words(used.size())),
                     .why = named_in(used),
                     .help = {},
-                    .about = "use"});
+                    .about = GapTopic::use});
   if (failed.empty()) return;
   gaps.push_back(
       {.what = fmt::format("nvidia-smi told nothing of {}", nodes_in_words(failed.size())),
        .why = named_in(failed),
        .help = refusal.empty() ? "" : role_help(refusal, reading.client().connection()),
-       .about = "use"});
+       .about = GapTopic::use});
 }
 
 }  // namespace
@@ -252,7 +252,7 @@ std::set<std::string, std::less<>> read_smi_by_exec(kube::CollectContext& readin
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted) throw;
     reading.snapshot().gaps.push_back(
-        {"nvidia-smi was not run", error.message(), error.help(), "use"});
+        {"nvidia-smi was not run", error.message(), error.help(), GapTopic::use});
     return nodes;
   }
   describe(reading, answers);

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "kube/http/server_error.hpp"
+#include "kube/http/advice.hpp"
 #include "kube/read/list_batch.hpp"
 #include "kube/read/list_path.hpp"
 #include "telemetry/prometheus/query.hpp"
@@ -31,11 +32,12 @@ class Discovery {
   PrometheusPlaces run() {
     if (!list_services()) return std::move(found_);
     if (services_.empty()) {
-      add_gap("no Prometheus was found in the cluster",
-              fmt::format("none of its {} Services looks like Prometheus, Thanos, VictoriaMetrics, "
-                          "Mimir or Google's frontend",
-                          listed_),
-              std::string(kNameIt));
+      found_.gaps.push_back(
+          {.what = "no Prometheus was found in the cluster",
+           .why = fmt::format("none of its {} Services looks like Prometheus, Thanos, "
+                              "VictoriaMetrics, Mimir or Google's frontend",
+                              listed_),
+           .help = std::string(kNameIt)});
       return std::move(found_);
     }
     add_route();
@@ -59,8 +61,11 @@ class Discovery {
               {.deadline = reading_.needs().metrics.deadline});
     const std::optional<Error> failed = failure_of(batch);
     if (failed)
-      add_gap("Prometheus cannot be looked for, as Services cannot be listed", failed->message(),
-              failed->help() + (failed->help().empty() ? "" : "\nor ") + std::string(kNameIt));
+      found_.gaps.push_back(
+          {.what = "Prometheus cannot be looked for, as Services cannot be listed",
+           .why = failed->message(),
+           .help = failed->help() + (failed->help().empty() ? "" : "\nor ") + std::string(kNameIt),
+           .help_form = kube::names_role(failed->message()) ? HelpForm::role : HelpForm::prose});
     std::sort(services_.begin(), services_.end(),
               [](const PrometheusService& a, const PrometheusService& b) {
                 return std::tie(a.rank, a.ns, a.name) < std::tie(b.rank, b.ns, b.name);
@@ -90,7 +95,10 @@ class Discovery {
       found_.places.push_back(std::move(*there));
     } else {
       NoPlace& none = std::get<NoPlace>(place);
-      silent_.push_back({"OpenShift's Thanos", {std::move(none.why), std::move(none.help)}});
+      silent_.push_back({"OpenShift's Thanos",
+                         {.why = std::move(none.why),
+                          .help = std::move(none.help),
+                          .help_form = none.help_form}});
     }
     // Its own Prometheus servers want the same token.
     std::erase_if(services_, [](const PrometheusService& service) {
@@ -113,19 +121,16 @@ class Discovery {
 
   /// One gap for all that were tried; the first that a role would open says how.
   void tell_of_silence() {
-    std::string why;
-    std::string help;
+    Gap gap{.what = "no Prometheus in the cluster could be asked", .why = {}, .help = {}};
     for (const auto& [name, problem] : silent_) {
-      why += (why.empty() ? "" : "; ") + name + ": " + problem.why;
-      if (help.empty() || problem.is_forbidden) help = problem.help;
+      gap.why += (gap.why.empty() ? "" : "; ") + name + ": " + problem.why;
+      if (gap.help.empty() || problem.is_forbidden) {
+        gap.help = problem.help;
+        gap.help_form = problem.help_form;
+      }
       if (problem.is_forbidden) break;
     }
-    add_gap("no Prometheus in the cluster could be asked", std::move(why), std::move(help));
-  }
-
-  void add_gap(std::string what, std::string why, std::string help) {
-    found_.gaps.push_back(
-        {.what = std::move(what), .why = std::move(why), .help = std::move(help)});
+    found_.gaps.push_back(std::move(gap));
   }
 
   kube::CollectContext& reading_;

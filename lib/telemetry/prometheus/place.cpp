@@ -132,7 +132,8 @@ std::variant<PrometheusPlace, NoPlace> place_of_route(kube::Client& cluster,
       cluster.fetch(kube::Request{.path = std::string(kRoutePath), .deadline = needs.deadline});
   if (!reply.ok()) {
     const Error error = error_of(reply, inside);
-    return NoPlace{"its Route thanos-querier cannot be read: " + error.message(), error.help()};
+    return NoPlace{"its Route thanos-querier cannot be read: " + error.message(), error.help(),
+                   kube::names_role(error.message()) ? HelpForm::role : HelpForm::prose};
   }
   const json route = json::parse(reply.body, nullptr, false);
   const std::string host = host_of(route);

@@ -8,6 +8,7 @@
 
 #include "kube/http/client.hpp"
 #include "kube/read/needs.hpp"
+#include "model/gap.hpp"
 #include "telemetry/prometheus/service.hpp"
 
 namespace gpu::telemetry {
@@ -41,6 +42,7 @@ PrometheusPlace place_of_url(kube::Client& cluster, const kube::MetricsNeeds& ne
 struct NoPlace {
   std::string why;
   std::string help;
+  HelpForm help_form = HelpForm::prose;
 };
 std::variant<PrometheusPlace, NoPlace> place_of_route(kube::Client& cluster,
                                                       const kube::MetricsNeeds& needs);

@@ -239,15 +239,18 @@ class PrometheusReader {
       why += (why.empty() ? "" : "; ") + name + ": " + problem.why;
     return {.what = "Prometheus tells nothing of the GPUs",
             .why = std::move(why),
-            .help = failures_.front().second.help};
+            .help = failures_.front().second.help,
+            .help_form = failures_.front().second.help_form};
   }
 
   void tell_of_no_window(const std::vector<Gap>& missing) {
     if (!reading_.needs().metrics.since) return;
     std::string why = "--since needs Prometheus, which keeps what was";
     if (!missing.empty()) why += "; " + missing.front().what + ": " + missing.front().why;
-    add_gap("averages, maxima and idle times are unknown", std::move(why),
-            missing.empty() ? "" : missing.front().help);
+    snapshot_.gaps.push_back({.what = "averages, maxima and idle times are unknown",
+                              .why = std::move(why),
+                              .help = missing.empty() ? "" : missing.front().help,
+                              .missing = Missing::window});
   }
 
   void add_gap(std::string what, std::string why, std::string help = {}) {

@@ -115,6 +115,7 @@ QueryProblem status_problem(const decode::Status& status, const kube::Reply& rep
   if (status.code == 403 || status.reason == "Forbidden") {
     problem.is_forbidden = true;
     problem.help = role_help(status.message, connection);
+    if (kube::names_role(status.message)) problem.help_form = HelpForm::role;
   } else if (status.code == 404) {
     problem.help = "kubectl get services -A shows what there is";
   } else {

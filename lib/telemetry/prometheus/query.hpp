@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kube/read/collect_context.hpp"
+#include "model/gap.hpp"
 #include "telemetry/prometheus/answer.hpp"
 #include "telemetry/prometheus/place.hpp"
 
@@ -16,6 +17,7 @@ struct QueryProblem {
   std::string why;
   std::string help;
   bool is_forbidden = false;  ///< by the API server: a role is missing
+  HelpForm help_form = HelpForm::prose;
 };
 
 /// What came of one query.

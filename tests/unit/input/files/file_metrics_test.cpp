@@ -316,7 +316,7 @@ TEST_CASE("of a folder with texts, nodes without one are named") {
   const Snapshot snapshot = cluster.read(live());
   REQUIRE(snapshot.gaps.size() == 1);
   CHECK(snapshot.gaps[0].what == "no metrics from b and b--c");
-  CHECK(snapshot.gaps[0].about == "use");
+  CHECK(snapshot.gaps[0].about == GapTopic::use);
 }
 
 TEST_CASE("of a node whose exporter is not ready, that is the reason") {

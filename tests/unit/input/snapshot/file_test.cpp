@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "input/snapshot/envelope.hpp"
 #include "input/snapshot/writer.hpp"
 #include "kube/collect/collect.hpp"
 #include "kube/folder.hpp"
@@ -125,6 +126,39 @@ TEST_CASE("snapshot file: what was written is read, packed or not") {
     REQUIRE(read.gaps.size() == 1);
     CHECK(read.gaps[0].why == "forbidden\xef\xbf\xbd");
   }
+}
+
+TEST_CASE("snapshot file: what code has to know of gaps comes back") {
+  const test::Folder folder;
+  std::vector<Gap> gaps = {{.what = "plain", .why = "w", .help = "h"}};
+  for (const GapTopic about : {GapTopic::owners, GapTopic::use, GapTopic::scheduling})
+    gaps.push_back({.what = "topic", .why = "w", .help = "h", .about = about});
+  for (const Missing missing :
+       {Missing::pods, Missing::pods_of_file, Missing::metrics, Missing::window})
+    gaps.push_back({.what = "m", .why = "w", .help = "h", .missing = missing, .nodes = {"a"}});
+  for (const HelpForm form : {HelpForm::command, HelpForm::role})
+    gaps.push_back({.what = "form", .why = "w", .help = "h", .help_form = form});
+  Snapshot snapshot;
+  snapshot.gaps = gaps;
+  const nlohmann::json written = nlohmann::json::parse(gaps_json(snapshot).dump());
+  CHECK(written[0] == nlohmann::json({{"what", "plain"}, {"why", "w"}, {"help", "h"}}));
+  CHECK(written[1].at("about") == "owners");
+  CHECK(written[5].at("missing") == "podsOfFile");
+  CHECK(written[8].at("helpForm") == "command");
+  const std::string begin =
+      R"({"apiVersion":"kubectl-gpu/v1","kind":"Snapshot","items":[],"sight":{},"gaps":)";
+  Needs needs;
+  needs.owners = needs.scheduling = true;
+  needs.metrics.choice = MetricsChoice::automatic;
+  const auto read = [&](const std::string& text) {
+    return collect_from_files(folder.write("gaps.json", begin + text + "}"), needs).gaps;
+  };
+  CHECK(read(written.dump()) == gaps);
+  // Words of a later version mean nothing here, and an older one has fewer members.
+  const std::string told = R"("what":"m","why":"w","help":"h")";
+  CHECK(read("[{" + told + R"(,"about":"x","missing":"y","helpForm":"z"}])").at(0) ==
+        Gap{.what = "m", .why = "w", .help = "h"});
+  CHECK(read("[{" + told + R"(,"about":"use"}])").at(0).about == GapTopic::use);
 }
 
 TEST_CASE("snapshot file: a broken one says what is wrong") {

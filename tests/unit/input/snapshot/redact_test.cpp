@@ -222,12 +222,18 @@ TEST_CASE("redact: gaps lose the names that they hold") {
       Gap{.what = "pods can be listed in 1 namespace only (acme), so more may be allocated",
           .why = "Error from server (Forbidden): pods is forbidden: User \"jo@acme.com\" cannot "
                  "list resource \"pods\" in API group \"\" at the cluster scope",
-          .help = "you are jo"});
+          .help = "kubectl auth whoami",
+          .about = GapTopic::scheduling,
+          .missing = Missing::pods,
+          .help_form = HelpForm::command});
   CHECK(gap.what == "pods can be listed in 1 namespace only (ns-01), so more may be allocated");
   CHECK(gap.why ==
         "Error from server (Forbidden): pods is forbidden: User \"x\" cannot list resource "
         "\"pods\" in API group \"\" at the cluster scope");
   CHECK(gap.help.empty());
+  CHECK(gap.about == GapTopic::scheduling);
+  CHECK(gap.missing == Missing::pods);
+  CHECK(gap.help_form == HelpForm::prose);
   CHECK(redactor.redacted(Gap{"no metrics from acme: p is not ready", "acme/p: reloading"}).what ==
         "no metrics from ns-01: pod-0001 is not ready");
   Redactor again;

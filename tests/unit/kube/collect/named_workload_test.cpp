@@ -128,7 +128,7 @@ TEST_CASE("who may not read the object gets an answer without it") {
   CHECK(snapshot.scheduling.workload_objects.empty());
   REQUIRE(snapshot.gaps.size() == 1);
   CHECK_THAT(snapshot.gaps[0].what, Contains("job/train itself cannot be read"));
-  CHECK(snapshot.gaps[0].about == "scheduling");
+  CHECK(snapshot.gaps[0].about == GapTopic::scheduling);
 }
 
 TEST_CASE("names that a path would take for something else are not asked for") {

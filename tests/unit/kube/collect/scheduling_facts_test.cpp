@@ -193,7 +193,7 @@ TEST_CASE("scheduling: what is forbidden is one gap with one role") {
   CHECK(snapshot.gaps[0].what ==
         "persistentvolumes, csinodes.storage.k8s.io cannot be listed, so what they decide is not "
         "checked");
-  CHECK(snapshot.gaps[0].about == "scheduling");
+  CHECK(snapshot.gaps[0].about == GapTopic::scheduling);
   CHECK(coverage_of(snapshot.scheduling, "persistentvolumes") == Coverage::none);
   CHECK(coverage_of(snapshot.scheduling, "persistentvolumeclaims") == Coverage::whole);
 }

@@ -65,7 +65,8 @@ Snapshot read(const ApiStub& stub, const Needs& needs) {
 std::string gaps_of(const Snapshot& snapshot) {
   std::string text;
   for (const Gap& gap : snapshot.gaps)
-    text += gap.about + ": " + gap.what + " | " + gap.why + " | " + gap.help + "\n";
+    text += (gap.about == GapTopic::use ? "use: " : "other: ") + gap.what + " | " + gap.why +
+            " | " + gap.help + "\n";
   return text;
 }
 
@@ -119,6 +120,8 @@ TEST_CASE("an exporter that is not ready is named with its node") {
   CHECK(snapshot.use_coverage == Coverage::partial);
   CHECK_THAT(gaps_of(snapshot), Contains("use: no metrics from b: y is not ready") &&
                                     Contains("kubectl describe pod -n mon y"));
+  CHECK(snapshot.gaps.at(0).missing == Missing::metrics);
+  CHECK(snapshot.gaps.at(0).help_form == HelpForm::command);
   CHECK(stub.times(proxied("y")) == 0);
 }
 

@@ -223,5 +223,5 @@ TEST_CASE("gaps say where nvidia-smi was run, and where it told nothing") {
   CHECK(snapshot.gaps[1].why.starts_with("node n2, gpu-operator/bad: Error from server"));
   CHECK(snapshot.gaps[1].help.find("--verb=create") != std::string::npos);
   CHECK(snapshot.gaps[1].help.find("--resource=pods/exec") != std::string::npos);
-  for (const Gap& gap : snapshot.gaps) CHECK(gap.about == "use");
+  for (const Gap& gap : snapshot.gaps) CHECK(gap.about == GapTopic::use);
 }
