@@ -52,8 +52,8 @@ bool is_daemon(const PlannedPod& planned) {
 void drop_misplacing(diagnose::Explanation& answer, const admission::GivenPlace& place) {
   std::erase_if(answer.fixes, [&](const diagnose::Fix& fix) {
     return std::any_of(
-        place.node_selector.begin(), place.node_selector.end(),
-        [&](const auto& label) { return fix.patch.find(label.first + ": ") != std::string::npos; });
+        fix.edited_labels.begin(), fix.edited_labels.end(),
+        [&](const std::string& label) { return place.node_selector.contains(label); });
   });
 }
 

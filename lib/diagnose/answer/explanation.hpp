@@ -43,6 +43,7 @@ struct Fix {
   std::string patch_file;  ///< its name in the command
   std::string note = {};   ///< "this restarts the deployment's pods"
   std::vector<std::string> stops;  ///< what it ends or restarts: "pod/research/notebook-jo"
+  std::vector<std::string> edited_labels = {};  ///< keys of spec.nodeSelector that `patch` changes
 };
 
 /// What may help, and cannot be tried on a snapshot: a driver, Helm values, a cloud's tag.

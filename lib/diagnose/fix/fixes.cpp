@@ -41,6 +41,17 @@ constexpr std::size_t kMostSought = 6;
 /// Of those that have to be tried to see which pods end with a pod.
 constexpr std::size_t kMostLookedAt = 400;
 
+/// Keys of the node selector that differ.
+std::vector<std::string> edited_labels(const Pod& before, const Pod& after) {
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : before.node_selector)
+    if (!after.node_selector.contains(key)) keys.push_back(key);
+  for (const auto& [key, value] : after.node_selector)
+    if (const std::string* was = before.node_selector.find(key); was == nullptr || *was != value)
+      keys.push_back(key);
+  return keys;
+}
+
 class Search {
  public:
   Search(const scheduler::Cluster& cluster, const Pod& pod, const scheduler::Verdict& verdict,
@@ -331,6 +342,7 @@ class Search {
 
   void add_edit(const CandidateFix& remedy, Fix& fix, std::vector<std::string>& titles,
                 std::vector<std::string>& commands) const {
+    fix.edited_labels = edited_labels(pod_, *remedy.change.pod);
     if (!options_.manifest.empty()) {
       titles.push_back(fmt::format("let the pods {}", fmt::join(remedy.edits, ", and ")));
       const SchedulingFacts& facts = cluster_.snapshot().scheduling;
