@@ -32,7 +32,8 @@ gpu_room(scheduler/cluster
 gpu_room(telemetry/dialects
   NEEDS base model
   LIBRARIES EXPAT::EXPAT
-  DOORS adapter_metric interpret nvidia_smi_xml queries series smi_series text_reader xml_text)
+  DOORS adapter_metric dialect interpret nvidia_smi_xml queries series smi_series text_reader
+        xml_text)
 gpu_room(usage
   NEEDS base model
   DOORS gaps gpu_usage inventory model_usage namespace_usage node_usage pod_usage unit use)

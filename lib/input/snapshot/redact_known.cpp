@@ -1,9 +1,11 @@
 #include "input/snapshot/redact_known.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "base/ascii.hpp"
 #include "input/snapshot/word_set.hpp"
+#include "telemetry/dialects/dialect.hpp"
 
 namespace gpu::input {
 namespace {
@@ -136,36 +138,25 @@ const WordSet kKnownTaints(
     "node.cilium.io/ karpenter.sh/ cloud.google.com/ kubernetes.azure.com/ gpu.nvidia.com/ "
     "aws-node-termination-handler/ ToBeDeletedByClusterAutoscaler "
     "DeletionCandidateOfClusterAutoscaler");
-/// By the labels of their pods, exporters are known again.
+/// Values of labels by which GPU stacks are known; those of exporters stand in their dialects.
 const WordSet kValues(
-    "true false present dcgm-exporter nvidia-dcgm-exporter gke-managed-dcgm-exporter "
-    "metrics-exporter amdgpu-metrics-exporter device-metrics-exporter intel-xpumanager xpumanager "
-    "intel-xpumd xpumd habana-metric-exporter-ds habana-metric-exporter nvidia-gpu-exporter "
-    "nvidia_gpu_exporter hami-device-plugin hami tpu-device-plugin neuron-monitor all-smi "
+    "true false present device-metrics-exporter xpumanager intel-xpumd hami "
     "nvidia-driver-daemonset nvidia-driver nvidia-device-plugin-daemonset nvidia-device-plugin "
     "nvidia-device-plugin-ds nvidia-dcgm gpu-operator");
-/// Mirrors put words before them, and still they are known by their ends.
-const WordSet kExporterImages(
-    "dcgm-exporter device-metrics-exporter xpumanager xpumd habana-metric-exporter "
-    "gaudi-metric-exporter nvidia_gpu_exporter nvidia-gpu-exporter tpu-device-plugin "
-    "neuron-monitor all-smi");
-/// Containers of exporters, which relabelling takes for those of workloads.
 const WordSet kContainers(
-    "exporter nvidia-dcgm-exporter dcgm-exporter metrics-exporter-container metrics-exporter "
-    "xpumd nvidia-gpu-exporter vgpu-monitor tpu-device-plugin neuron-monitor nvidia-driver-ctr "
-    "nvidia-device-plugin nvidia-device-plugin-ctr");
+    "exporter nvidia-driver-ctr nvidia-device-plugin nvidia-device-plugin-ctr");
 const WordSet kPorts(
     "metrics gpu-metrics http-metrics http https web http-web prom prometheus monitorport "
     "exporter-port");
+/// Images of GPU stacks and of Kubernetes; those of exporters stand in their dialects.
 const WordSet kImages(
-    "dcgm-exporter k8s-device-plugin gpu-feature-discovery gpu-operator gpu-operator-validator "
+    "k8s-device-plugin gpu-feature-discovery gpu-operator gpu-operator-validator "
     "container-toolkit driver k8s-mig-manager node-feature-discovery k8s-dra-driver-gpu "
-    "k8s-driver-manager k8s-rdma-shared-dev-plugin rocm-k8s-device-plugin device-metrics-exporter "
-    "intel-gpu-plugin habana-k8s-device-plugin hami vgpu-scheduler-extender gke-dcgm-exporter "
-    "nvidia_gpu_exporter xpumanager intel-xpumanager xpumd intel-xpumd metric-exporter "
-    "habana-metric-exporter gaudi-metric-exporter neuron-monitor tpu-device-plugin all-smi "
-    "volcano-vgpu-device-plugin nvidia-gpu-device-plugin k8s-gpushare-plugin neuron-device-plugin "
-    "kube-proxy coredns etcd kube-apiserver kube-scheduler kube-controller-manager pause");
+    "k8s-driver-manager k8s-rdma-shared-dev-plugin rocm-k8s-device-plugin intel-gpu-plugin "
+    "habana-k8s-device-plugin hami vgpu-scheduler-extender gke-dcgm-exporter intel-xpumd "
+    "metric-exporter volcano-vgpu-device-plugin nvidia-gpu-device-plugin k8s-gpushare-plugin "
+    "neuron-device-plugin kube-proxy coredns etcd kube-apiserver kube-scheduler "
+    "kube-controller-manager pause");
 const WordSet kAttributes(
     "type productName product architecture brand model family profile uuid parentUUID index minor "
     "parentIndex parentMinor driverVersion cudaDriverVersion cudaComputeCapability pcieRoot "
@@ -178,6 +169,27 @@ const WordSet kKinds(
     "Node Pod Job CronJob ReplicaSet ReplicationController Deployment StatefulSet DaemonSet "
     "PersistentVolumeClaim PersistentVolume ResourceClaim ResourceQuota LimitRange Workload "
     "LocalQueue ClusterQueue ResourceFlavor PodGroup Queue NodePool NodeClaim");
+
+/// By these, exporters are known again.
+struct ExporterNames {
+  std::set<std::string_view> labels;
+  std::set<std::string_view> containers;
+  std::set<std::string_view> images;
+};
+
+const ExporterNames& exporter_names() {
+  static const ExporterNames kNames = [] {
+    ExporterNames names;
+    for (const telemetry::Dialect* dialect : telemetry::dialects()) {
+      const telemetry::ExporterPods& pods = dialect->pods;
+      for (const telemetry::PodLabel& label : pods.labels) names.labels.insert(label.value);
+      names.containers.insert(pods.containers.begin(), pods.containers.end());
+      names.images.insert(pods.images.begin(), pods.images.end());
+    }
+    return names;
+  }();
+  return kNames;
+}
 
 bool is_mark(char c) { return !is_letter(c) && !is_digit(c); }
 
@@ -228,7 +240,7 @@ bool is_known(Space space, std::string_view name) {
     case Space::ns:
       return kNamespaces.has(name);
     case Space::container:
-      return kContainers.has(name);
+      return kContainers.has(name) || exporter_names().containers.contains(name);
     case Space::port:
       return kPorts.has(name);
     case Space::scheduler:
@@ -253,7 +265,7 @@ bool is_known(Space space, std::string_view name) {
     case Space::label_key:
       return is_known_key(name);
     case Space::label_value:
-      return kValues.has(name);
+      return kValues.has(name) || exporter_names().labels.contains(name);
     case Space::word:
       return kWords.has(name);
     case Space::kind:
@@ -273,11 +285,11 @@ std::string_view known_image(std::string_view image) {
   image = image.substr(0, image.find('@'));
   image.remove_prefix(std::min(image.size(), image.rfind('/') + 1));
   image = image.substr(0, image.find(':'));
-  if (kImages.has(image)) return image;
-  for (const std::string_view known : kExporterImages.words())
-    if (image == known ||
-        (image.ends_with(known) && is_mark(image[image.size() - known.size() - 1])))
-      return known;
+  const std::set<std::string_view>& of_exporters = exporter_names().images;
+  if (kImages.has(image) || of_exporters.contains(image)) return image;
+  // Mirrors put words before them, and still they are known by their ends.
+  for (const std::string_view known : of_exporters)
+    if (image.ends_with(known) && is_mark(image[image.size() - known.size() - 1])) return known;
   return {};
 }
 

@@ -283,7 +283,7 @@ class Collector {
 
   /// Exporters live in other namespaces than the pods that are asked for.
   void add_exporters(ListBatch& batch) {
-    for (const std::string_view selector : telemetry::exporter_selectors())
+    for (const std::string& selector : telemetry::exporter_selectors())
       batch.add(list_path("/api/v1/pods", {{"labelSelector", std::string(selector)},
                                            {"fieldSelector", std::string(kLivePods)}}),
                 ItemReader::of_pods([this](const Pod& pod) { telemetry_.add(pod); }));

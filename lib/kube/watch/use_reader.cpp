@@ -111,7 +111,7 @@ UseAnswer UseReader::read(UseQuestion question, std::stop_token stop, const OnSa
 /// Exporters live in other namespaces than the pods that are watched.
 void UseReader::find_in_all_namespaces(telemetry::TelemetryPods& pods, std::vector<Gap>& gaps) {
   ListBatch batch(client_, "application/json");
-  for (const std::string_view selector : telemetry::exporter_selectors())
+  for (const std::string& selector : telemetry::exporter_selectors())
     batch.add(list_path("/api/v1/pods", {{"labelSelector", std::string(selector)}}),
               ItemReader::of_pods([&](const Pod& pod) { pods.add(pod); }));
   const std::vector<Reply> replies = batch.run();

@@ -35,7 +35,7 @@ constexpr std::array<Known, 18> kKnown = {{
 }};
 
 /// The place of `name` among the known ones.
-std::optional<std::size_t> place_of(std::string_view name) {
+std::optional<std::size_t> known_place(std::string_view name) {
   for (std::size_t i = 0; i < kKnown.size(); ++i)
     if (equal_ignoring_case(name, kKnown.at(i).name)) return i;
   return std::nullopt;
@@ -54,7 +54,7 @@ std::optional<AdapterMetric> adapter_metric(std::string_view served) {
   std::string_view rest = served;
   while (!rest.empty()) {
     const std::size_t bar = rest.find('|');
-    if (const auto place = place_of(rest.substr(0, bar)))
+    if (const auto place = known_place(rest.substr(0, bar)))
       return AdapterMetric{.name = std::string(served),
                            .scale = kKnown.at(*place).scale,
                            .rank = static_cast<int>(*place)};

@@ -8,7 +8,7 @@
 #include "base/ascii.hpp"
 #include "telemetry/dialects/device_rows.hpp"
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::all_smi {
 namespace {
 
 constexpr std::array<Metric, 7> kTable = {{
@@ -105,8 +105,28 @@ std::vector<Sample> samples(const std::vector<DialectSample>& told, const Origin
   return result;
 }
 
+constexpr auto kLabels = std::to_array<PodLabel>({{kAppName, "all-smi"}, {kApp, "all-smi"}});
+constexpr auto kImages = std::to_array<std::string_view>({"all-smi"});
+constexpr auto kWindowed = std::to_array<Windowed>({
+    {"all_smi_gpu_utilization", Windowed::Scale::percent},
+    {"all_smi_gpu_memory_used_bytes", Windowed::Scale::memory},
+});
+constexpr auto kDated = std::to_array<std::string_view>({
+    "all_smi_gpu_utilization",
+});
+
 }  // namespace
 
-const Dialect kAllSmi{.name = "all-smi", .metrics = kNames, .samples = samples};
+extern const Dialect kDialect{.name = "all-smi",
+                              .metrics = kNames,
+                              .windowed = kWindowed,
+                              .dated = kDated,
+                              .samples = samples,
+                              .pods = {
+                                  .kind = "all-smi",
+                                  .usual_port = 9090,
+                                  .labels = kLabels,
+                                  .images = kImages,
+                              }};
 
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::all_smi

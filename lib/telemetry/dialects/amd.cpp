@@ -8,7 +8,7 @@
 #include "base/ascii.hpp"
 #include "telemetry/dialects/device_rows.hpp"
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::amd {
 namespace {
 
 // VRAM is in MiB, though HELP says MB: the exporter passes on what amd-smi got by dividing bytes by
@@ -196,11 +196,39 @@ std::vector<Sample> samples(const std::vector<DialectSample>& told, const Origin
   return result;
 }
 
+// The GPU operator's pods have a name that others write, too.
+constexpr auto kLabels =
+    std::to_array<PodLabel>({{kApp, "*-amdgpu-metrics-exporter"},
+                             {kApp, "amdgpu-metrics-exporter"},
+                             {kAppName, "metrics-exporter", PodLabel::Weight::hint}});
+constexpr auto kImages = std::to_array<std::string_view>({"device-metrics-exporter"});
+constexpr auto kContainers =
+    std::to_array<std::string_view>({"metrics-exporter-container", "metrics-exporter"});
+constexpr auto kWindowed = std::to_array<Windowed>({
+    {".*gpu_gfx_activity", Windowed::Scale::percent},
+    {"amd_gpu_use_percent", Windowed::Scale::percent},
+    {".*gpu_used_vram", Windowed::Scale::memory},
+});
+constexpr auto kDated = std::to_array<std::string_view>({
+    "gpu_gfx_activity",
+    "amd_gpu_gfx_activity",
+    "amd_gpu_use_percent",
+});
+
 }  // namespace
 
-const Dialect kAmd{.name = "device-metrics-exporter",
-                   .metrics = kNames,
-                   .match = NameMatch::any_prefix,
-                   .samples = samples};
+extern const Dialect kDialect{.name = "device-metrics-exporter",
+                              .metrics = kNames,
+                              .match = NameMatch::any_prefix,
+                              .windowed = kWindowed,
+                              .dated = kDated,
+                              .samples = samples,
+                              .pods = {
+                                  .kind = "AMD device-metrics-exporter",
+                                  .usual_port = 5000,
+                                  .labels = kLabels,
+                                  .images = kImages,
+                                  .containers = kContainers,
+                              }};
 
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::amd

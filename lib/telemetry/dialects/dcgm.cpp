@@ -9,7 +9,7 @@
 #include "telemetry/dialects/device_rows.hpp"
 #include "telemetry/dialects/dialect.hpp"
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::dcgm {
 namespace {
 
 /// Old name, name since DCGM 4.6, name of exporters 1.x; compared without letter case. Field 203
@@ -230,9 +230,55 @@ std::vector<Sample> samples(const std::vector<DialectSample>& told, const Origin
   return samples;
 }
 
+// GPU Operator and OpenShift; the chart and the plain manifest; GKE; CloudWatch.
+constexpr auto kLabels = std::to_array<PodLabel>({{kApp, "nvidia-dcgm-exporter"},
+                                                  {kApp, "dcgm-exporter"},
+                                                  {kAppName, "dcgm-exporter"},
+                                                  {kAppName, "nvidia-dcgm-exporter"},
+                                                  {kAppName, "gke-managed-dcgm-exporter"},
+                                                  {kComponent, "dcgm-exporter"},
+                                                  {kK8sApp, "dcgm-exporter"}});
+constexpr auto kImages = std::to_array<std::string_view>({"dcgm-exporter"});
+constexpr auto kContainers =
+    std::to_array<std::string_view>({"nvidia-dcgm-exporter", "dcgm-exporter"});
+constexpr auto kWindowed = std::to_array<Windowed>({
+    {"(?i:DCGM_FI_DEV_GPU_UTIL)", Windowed::Scale::percent},
+    {"DCGM_FI_DEV_GPU_UTIL_RATIO", Windowed::Scale::percent},  // the same field: still per cent
+    {"dcgm_gpu_utilization", Windowed::Scale::percent},
+    {"(?i:DCGM_FI_PROF_GR_ENGINE_ACTIVE)", Windowed::Scale::ratio},
+    {"DCGM_FI_PROF_GR_ENGINE_UTIL_RATIO", Windowed::Scale::ratio},
+    {"(?i:DCGM_FI_DEV_FB_USED)", Windowed::Scale::memory},
+    {"dcgm_fb_used", Windowed::Scale::memory},
+});
+constexpr auto kDated = std::to_array<std::string_view>({
+    "DCGM_FI_DEV_GPU_UTIL",
+    "DCGM_FI_DEV_GPU_UTIL_RATIO",
+    "dcgm_gpu_utilization",
+    "dcgm_fi_dev_gpu_util",
+    "DCGM_FI_PROF_GR_ENGINE_ACTIVE",
+    "DCGM_FI_PROF_GR_ENGINE_UTIL_RATIO",
+    "dcgm_fi_prof_gr_engine_active",
+    "DCGM_FI_DEV_FB_USED",
+    "dcgm_fi_dev_fb_used",
+    "dcgm_fb_used",
+    "DCGM_FI_DEV_POWER_USAGE",
+    "DCGM_FI_DEV_BOARD_POWER_WATTS",
+});
+
 }  // namespace
 
-const Dialect kDcgm{
-    .name = "dcgm-exporter", .metrics = kNames, .match = NameMatch::any_case, .samples = samples};
+extern const Dialect kDialect{.name = "dcgm-exporter",
+                              .metrics = kNames,
+                              .match = NameMatch::any_case,
+                              .windowed = kWindowed,
+                              .dated = kDated,
+                              .samples = samples,
+                              .pods = {
+                                  .kind = "dcgm-exporter",
+                                  .usual_port = 9400,
+                                  .labels = kLabels,
+                                  .images = kImages,
+                                  .containers = kContainers,
+                              }};
 
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::dcgm

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -8,7 +9,6 @@
 
 #include "base/time.hpp"
 #include "model/sample.hpp"
-#include "telemetry/dialects/interpret.hpp"
 #include "telemetry/dialects/series.hpp"
 
 namespace gpu::telemetry {
@@ -31,25 +31,62 @@ enum class NameMatch {
   any_prefix,  ///< a site may have put anything before the name: "amd_" and "gpu_health"
 };
 
+/// A metric that is worth a look back: use, or memory held. Windows of what several rows of a
+/// device add up to (dies, parts of memory) are not: the highest row is not the device's.
+struct Windowed {
+  /// What it is in, for thresholds.
+  enum class Scale { percent, ratio, memory };
+  std::string_view pattern;  ///< of its name, for Prometheus
+  Scale scale{};
+};
+
+/// A label of an exporter's pods. A value that begins with `*` is the end of one: Helm puts the
+/// release before it.
+struct PodLabel {
+  enum class Weight {
+    proof,
+    hint,  ///< others write it, too: it finds pods, and only their image says what they are
+  };
+  std::string_view key;
+  std::string_view value;
+  Weight weight = Weight::proof;
+};
+
+inline constexpr std::string_view kApp = "app";
+inline constexpr std::string_view kK8sApp = "k8s-app";
+inline constexpr std::string_view kAppName = "app.kubernetes.io/name";
+inline constexpr std::string_view kComponent = "app.kubernetes.io/component";
+
+/// How the pods of an exporter are known, and where they answer.
+struct ExporterPods {
+  std::string_view kind;  ///< for people: "AMD device-metrics-exporter"
+  std::int32_t usual_port = 0;
+  std::span<const PodLabel> labels;
+  std::span<const std::string_view> images = {};  ///< how the name of its image ends
+  /// The container that it is one of several; empty: the one with the image, else any.
+  std::string_view container = {};
+  /// How manifests call its container: relabelling may take it for that of a workload.
+  std::span<const std::string_view> containers = {};
+};
+
 /// One exporter's language: the names it writes, and what they say of devices. One file each.
 struct Dialect {
   std::string_view name;                      ///< "dcgm-exporter"
   std::span<const std::string_view> metrics;  ///< names that it reads
   NameMatch match = NameMatch::exact;
+  /// What its series have besides their names, where names alone are everybody's.
+  std::string_view matcher = {};
+  std::span<const Windowed> windowed;
+  /// Names by which Prometheus is asked how old values are: one that stands on all devices would
+  /// do, but a site may have left it out.
+  std::span<const std::string_view> dated;
   /// Reads the series of these names, in the order in which they came, into devices.
   std::vector<Sample> (*samples)(const std::vector<DialectSample>& told,
                                  const Origin& origin) = nullptr;
+  ExporterPods pods;
 };
 
-extern const Dialect kDcgm;        ///< NVIDIA dcgm-exporter, all versions, all-case names
-extern const Dialect kNvidiaSmi;   ///< utkuozdemir/nvidia_gpu_exporter
-extern const Dialect kHami;        ///< HAMi's monitor, old and new names
-extern const Dialect kAmd;         ///< ROCm device-metrics-exporter, with any prefix
-extern const Dialect kXpuManager;  ///< Intel XPU Manager 1.x
-extern const Dialect kXpumd;       ///< Intel xpumd 2.x (OpenTelemetry names)
-extern const Dialect kGaudi;       ///< habana-metric-exporter
-extern const Dialect kTpu;         ///< GKE TPU device plugin
-extern const Dialect kNeuron;      ///< neuron-monitor
-extern const Dialect kAllSmi;      ///< all-smi api
+/// All that are known, one row each: samples come in this order.
+std::span<const Dialect* const> dialects();
 
 }  // namespace gpu::telemetry

@@ -5,7 +5,7 @@
 #include "telemetry/dialects/device_rows.hpp"
 #include "telemetry/dialects/owner_labels.hpp"
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::gaudi {
 namespace {
 
 // habanalabs_temperature_threshold_* are limits, no readings.
@@ -40,8 +40,30 @@ std::vector<Sample> samples(const std::vector<DialectSample>& told, const Origin
   return plain_samples(named.told(), origin, kTable, UtilizationKind::core, identify);
 }
 
+constexpr auto kLabels = std::to_array<PodLabel>(
+    {{kAppName, "habana-metric-exporter-ds"}, {kAppName, "habana-metric-exporter"}});
+constexpr auto kImages = std::to_array<std::string_view>(
+    {"habana-metric-exporter", "gaudi-metric-exporter", "gaudi-metric-exporter/metric-exporter"});
+constexpr auto kWindowed = std::to_array<Windowed>({
+    {"habanalabs_utilization", Windowed::Scale::percent},
+    {"habanalabs_memory_used_bytes", Windowed::Scale::memory},
+});
+constexpr auto kDated = std::to_array<std::string_view>({
+    "habanalabs_utilization",
+});
+
 }  // namespace
 
-const Dialect kGaudi{.name = "habana-metric-exporter", .metrics = kNames, .samples = samples};
+extern const Dialect kDialect{.name = "habana-metric-exporter",
+                              .metrics = kNames,
+                              .windowed = kWindowed,
+                              .dated = kDated,
+                              .samples = samples,
+                              .pods = {
+                                  .kind = "Gaudi metric exporter",
+                                  .usual_port = 41611,
+                                  .labels = kLabels,
+                                  .images = kImages,
+                              }};
 
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::gaudi

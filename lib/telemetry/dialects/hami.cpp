@@ -10,7 +10,7 @@
 #include "telemetry/dialects/device_rows.hpp"
 #include "telemetry/dialects/dialect.hpp"
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::hami {
 namespace {
 
 /// New names, then those of --legacyMetrics. Utilizations are 0 to 100 whatever their names say.
@@ -157,8 +157,39 @@ std::vector<Sample> samples(const std::vector<DialectSample>& told, const Origin
   return samples;
 }
 
+constexpr auto kLabels = std::to_array<PodLabel>({{kComponent, "hami-device-plugin"}});
+constexpr auto kContainers = std::to_array<std::string_view>({"vgpu-monitor"});
+constexpr auto kWindowed = std::to_array<Windowed>({
+    {"HostCoreUtilization", Windowed::Scale::percent},
+    {"hami_host_gpu_utilization_ratio", Windowed::Scale::percent},  // 0 to 100, whatever its name
+    {"HostGPUMemoryUsage", Windowed::Scale::memory},
+    {"hami_host_gpu_memory_used_bytes", Windowed::Scale::memory},
+});
+constexpr auto kDated = std::to_array<std::string_view>({
+    "HostCoreUtilization",
+    "HostGPUMemoryUsage",
+    "Device_utilization_desc_of_container",
+    "Device_memory_desc_of_container",
+    "vGPU_device_memory_usage_in_bytes",
+    "hami_host_gpu_utilization_ratio",
+    "hami_host_gpu_memory_used_bytes",
+    "hami_container_device_utilization_ratio",
+    "hami_vgpu_memory_used_bytes",
+});
+
 }  // namespace
 
-const Dialect kHami{.name = "hami", .metrics = kNames, .samples = samples};
+extern const Dialect kDialect{.name = "hami",
+                              .metrics = kNames,
+                              .windowed = kWindowed,
+                              .dated = kDated,
+                              .samples = samples,
+                              .pods = {
+                                  .kind = "HAMi monitor",
+                                  .usual_port = 9394,
+                                  .labels = kLabels,
+                                  .container = "vgpu-monitor",
+                                  .containers = kContainers,
+                              }};
 
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::hami

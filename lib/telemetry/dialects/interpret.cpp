@@ -16,9 +16,6 @@
 namespace gpu::telemetry {
 namespace {
 
-constexpr std::array<const Dialect*, 10> kDialects = {
-    &kDcgm, &kNvidiaSmi, &kHami, &kAmd, &kXpuManager, &kXpumd, &kGaudi, &kTpu, &kNeuron, &kAllSmi};
-
 /// A name in a dialect.
 struct Place {
   const Dialect* dialect = nullptr;
@@ -26,10 +23,10 @@ struct Place {
 };
 
 /// Finds names in all dialects.
-class Names {
+class MetricNames {
  public:
-  static const Names& all() {
-    static const Names names;
+  static const MetricNames& all() {
+    static const MetricNames names;
     return names;
   }
 
@@ -48,8 +45,8 @@ class Names {
  private:
   using Map = std::multimap<std::string, Place, std::less<>>;
 
-  Names() {
-    for (const Dialect* dialect : kDialects)
+  MetricNames() {
+    for (const Dialect* dialect : dialects())
       for (std::size_t i = 0; i < dialect->metrics.size(); ++i) add({dialect, i});
     std::sort(list_.begin(), list_.end());
     list_.erase(std::unique(list_.begin(), list_.end()), list_.end());
@@ -157,7 +154,7 @@ using ToldByDialect = std::map<const Dialect*, std::vector<DialectSample>>;
 
 std::vector<Sample> samples_by_dialect(const ToldByDialect& told, const Origin& origin) {
   std::vector<Sample> samples;
-  for (const Dialect* dialect : kDialects) {
+  for (const Dialect* dialect : dialects()) {
     const auto known = told.find(dialect);
     if (known == told.end()) continue;
     std::vector<Sample> some = dialect->samples(known->second, origin);
@@ -183,10 +180,10 @@ Sample doubt_of_ahead(const Sample& told, const Time& read_at) {
 }  // namespace
 
 bool is_known_metric(std::string_view name) {
-  return !Names::all().find(stem_of(name).name).empty();
+  return !MetricNames::all().find(stem_of(name).name).empty();
 }
 
-const std::vector<std::string_view>& known_metrics() { return Names::all().list(); }
+const std::vector<std::string_view>& known_metrics() { return MetricNames::all().list(); }
 
 std::vector<Sample> samples_of(const std::vector<Series>& series, const Origin& origin) {
   const bool is_answer = origin.source == MetricSource::prometheus;
@@ -198,7 +195,7 @@ std::vector<Sample> samples_of(const std::vector<Series>& series, const Origin& 
     if (!stem.aspect) continue;
     const std::optional<Time> at = time_of(each, times, origin);
     const bool is_ahead = at && origin.read_at && *at > *origin.read_at + kMostClockSkew;
-    for (const Place& place : Names::all().find(stem.name))
+    for (const Place& place : MetricNames::all().find(stem.name))
       (is_ahead ? ahead : told)[place.dialect].push_back({&each, place.metric, *stem.aspect, at});
   }
   std::vector<Sample> samples = samples_by_dialect(told, origin);

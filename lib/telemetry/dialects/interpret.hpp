@@ -1,23 +1,12 @@
 #pragma once
 
-#include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/time.hpp"
 #include "model/sample.hpp"
 #include "telemetry/dialects/series.hpp"
 
 namespace gpu::telemetry {
-
-/// Where series come from.
-struct Origin {
-  MetricSource source = MetricSource::exporter;
-  std::string exporter;         ///< "NAMESPACE/POD"; empty when that is not known
-  std::string node;             ///< of that pod; empty for Prometheus: labels say it
-  std::optional<Time> read_at;  ///< what series without a time get
-};
 
 /// What answers of Prometheus put behind the name of a metric to say what its values became. Names
 /// with these endings are read as the metric's own dialect reads it, in the metric's own unit, and

@@ -7,12 +7,12 @@
 namespace gpu::telemetry {
 namespace {
 
-using Names = std::span<const std::string_view>;
+using LabelNames = std::span<const std::string_view>;
 
 /// One way to name an owner; the names of one way are only read together, for a pod of one and a
 /// namespace of another may be of two pods.
-struct OwnerLabels {
-  Names pod, ns, container, uid;
+struct OwnerNames {
+  LabelNames pod, ns, container, uid;
 };
 
 using Name = std::string_view;
@@ -43,12 +43,12 @@ constexpr std::array<Name, 3> kAgentContainer = {"kubernetes_container_name", "k
                                                  "k8s.container.name"};
 constexpr std::array<Name, 2> kAgentUid = {"k8s_pod_uid", "k8s.pod.uid"};
 
-constexpr OwnerLabels kExported = {kExportedPod, kExportedNs, kExportedContainer, kExportedUid};
-constexpr OwnerLabels kOwn = {kOwnPod, kOwnNs, kOwnContainer, kUid};
-constexpr OwnerLabels kPlain = {kPod, kNs, kContainer, kUid};
-constexpr OwnerLabels kAgent = {kAgentPod, kAgentNs, kAgentContainer, kAgentUid};
+constexpr OwnerNames kExported = {kExportedPod, kExportedNs, kExportedContainer, kExportedUid};
+constexpr OwnerNames kOwn = {kOwnPod, kOwnNs, kOwnContainer, kUid};
+constexpr OwnerNames kPlain = {kPod, kNs, kContainer, kUid};
+constexpr OwnerNames kAgent = {kAgentPod, kAgentNs, kAgentContainer, kAgentUid};
 
-SampleOwner named_by(const Series& series, const OwnerLabels& labels) {
+SampleOwner named_by(const Series& series, const OwnerNames& labels) {
   SampleOwner owner;
   owner.pod = label_of(series, labels.pod);
   if (owner.pod.empty()) return owner;
@@ -62,7 +62,7 @@ SampleOwner named_by(const Series& series, const OwnerLabels& labels) {
   return owner;
 }
 
-std::string place_of(const SampleOwner& named) {
+std::string scraped_place(const SampleOwner& named) {
   return named.pod.empty() ? std::string() : named.ns + "/" + named.pod;
 }
 
@@ -77,7 +77,7 @@ SampleOwner scraped_pod(const Series& series) {
 
 }  // namespace
 
-std::string_view label_of(const Series& series, Names names) {
+std::string_view label_of(const Series& series, LabelNames names) {
   for (const std::string_view name : names) {
     const std::string_view value = value_of(series.labels, name);
     if (!value.empty() && !value.starts_with("<<<")) return value;
@@ -85,7 +85,7 @@ std::string_view label_of(const Series& series, Names names) {
   return {};
 }
 
-std::optional<std::int64_t> number_label(const Series& series, Names names) {
+std::optional<std::int64_t> number_label(const Series& series, LabelNames names) {
   const std::optional<std::int64_t> number = whole_number(label_of(series, names));
   return number && *number >= 0 ? number : std::nullopt;
 }
@@ -93,7 +93,7 @@ std::optional<std::int64_t> number_label(const Series& series, Names names) {
 Owners::Owners(const std::vector<DialectSample>& told, const Origin& origin) : origin_(origin) {
   if (!origin.exporter.empty()) exporters_.insert(origin.exporter);
   for (const DialectSample& each : told) {
-    std::string place = place_of(scraped_pod(*each.series));
+    std::string place = scraped_place(scraped_pod(*each.series));
     if (!place.empty()) exporters_.insert(std::move(place));
   }
 }
@@ -105,7 +105,7 @@ bool Owners::is_exporter(const Series& series, const SampleOwner& named) const {
     return true;
   // Also nvidia-dcgm-exporter and gke-dcgm-exporter.
   if (named.container.ends_with("dcgm-exporter")) return true;
-  if (exporters_.contains(place_of(named))) return true;
+  if (exporters_.contains(scraped_place(named))) return true;
   // A Service and the pods behind it mostly share a name, and `service` is the scraped one's.
   const std::string_view service = value_of(series.labels, "service");
   return origin_.source == MetricSource::prometheus && !service.empty() &&
@@ -114,7 +114,7 @@ bool Owners::is_exporter(const Series& series, const SampleOwner& named) const {
 }
 
 SampleOwner Owners::of(const Series& series) const {
-  for (const OwnerLabels* labels : {&kExported, &kOwn, &kPlain, &kAgent}) {
+  for (const OwnerNames* labels : {&kExported, &kOwn, &kPlain, &kAgent}) {
     SampleOwner owner = named_by(series, *labels);
     if (owner.pod.empty()) continue;
     // Where the scrape's own pod stands in for the owner's, no other label tells it either.
@@ -129,14 +129,14 @@ SampleOwner Owners::of(const Series& series) const {
 
 std::string Owners::exporter_of(const Series& series) const {
   if (!origin_.exporter.empty()) return origin_.exporter;
-  std::string scraped = place_of(scraped_pod(series));
+  std::string scraped = scraped_place(scraped_pod(series));
   if (!scraped.empty()) return scraped;
-  for (const OwnerLabels* labels : {&kPlain, &kAgent}) {
+  for (const OwnerNames* labels : {&kPlain, &kAgent}) {
     const SampleOwner named = named_by(series, *labels);
     if (named.pod.empty()) continue;
-    if (is_exporter(series, named)) return place_of(named);
+    if (is_exporter(series, named)) return scraped_place(named);
     if (labels == &kAgent && named.pod.find("exporter") != std::string::npos)
-      return place_of(named);
+      return scraped_place(named);
   }
   return {};
 }

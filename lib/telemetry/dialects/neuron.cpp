@@ -12,7 +12,7 @@
 
 #include "telemetry/dialects/device_rows.hpp"
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::neuron {
 namespace {
 
 constexpr std::array<Metric, 8> kTable = {{
@@ -156,8 +156,30 @@ std::vector<Sample> samples(const std::vector<DialectSample>& told, const Origin
   return result;
 }
 
+constexpr auto kLabels = std::to_array<PodLabel>(
+    {{kK8sApp, "neuron-monitor"}, {kAppName, "neuron-monitor"}, {kApp, "neuron-monitor"}});
+constexpr auto kImages = std::to_array<std::string_view>({"neuron-monitor"});
+constexpr auto kContainers = std::to_array<std::string_view>({"neuron-monitor"});
+constexpr auto kWindowed = std::to_array<Windowed>({
+    {"neuroncore_utilization_ratio", Windowed::Scale::ratio},
+});
+constexpr auto kDated = std::to_array<std::string_view>({
+    "neuroncore_utilization_ratio",
+});
+
 }  // namespace
 
-const Dialect kNeuron{.name = "neuron-monitor", .metrics = kNames, .samples = samples};
+extern const Dialect kDialect{.name = "neuron-monitor",
+                              .metrics = kNames,
+                              .windowed = kWindowed,
+                              .dated = kDated,
+                              .samples = samples,
+                              .pods = {
+                                  .kind = "Neuron monitor",
+                                  .usual_port = 8000,
+                                  .labels = kLabels,
+                                  .images = kImages,
+                                  .containers = kContainers,
+                              }};
 
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::neuron

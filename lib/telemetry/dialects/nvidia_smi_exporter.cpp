@@ -7,7 +7,7 @@
 #include "telemetry/dialects/device_rows.hpp"
 #include "telemetry/dialects/dialect.hpp"
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::nvidia_smi {
 namespace {
 
 /// Names by nvidia-smi's fields, of which utilization.memory is bandwidth in use and not read. Of
@@ -93,8 +93,33 @@ std::vector<Sample> samples(const std::vector<DialectSample>& told, const Origin
   return samples;
 }
 
+constexpr auto kLabels = std::to_array<PodLabel>({{kAppName, "nvidia-gpu-exporter"},
+                                                  {kAppName, "nvidia_gpu_exporter"},
+                                                  {kApp, "nvidia-gpu-exporter"}});
+constexpr auto kImages =
+    std::to_array<std::string_view>({"nvidia_gpu_exporter", "nvidia-gpu-exporter"});
+constexpr auto kContainers = std::to_array<std::string_view>({"nvidia-gpu-exporter"});
+constexpr auto kWindowed = std::to_array<Windowed>({
+    {"nvidia_smi_utilization_gpu_ratio", Windowed::Scale::ratio},
+    {"nvidia_smi_memory_used_bytes", Windowed::Scale::memory},
+});
+constexpr auto kDated = std::to_array<std::string_view>({
+    "nvidia_smi_memory_used_bytes",
+});
+
 }  // namespace
 
-const Dialect kNvidiaSmi{.name = "nvidia_gpu_exporter", .metrics = kNames, .samples = samples};
+extern const Dialect kDialect{.name = "nvidia_gpu_exporter",
+                              .metrics = kNames,
+                              .windowed = kWindowed,
+                              .dated = kDated,
+                              .samples = samples,
+                              .pods = {
+                                  .kind = "nvidia_gpu_exporter",
+                                  .usual_port = 9835,
+                                  .labels = kLabels,
+                                  .images = kImages,
+                                  .containers = kContainers,
+                              }};
 
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::nvidia_smi

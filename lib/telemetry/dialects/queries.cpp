@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 
 #include "base/ascii.hpp"
@@ -13,36 +12,9 @@
 namespace gpu::telemetry {
 namespace {
 
-using std::chrono::seconds;
-using Name = std::string_view;
+using Scale = Windowed::Scale;
 
-// Names that others write too come with a label that only the dialect's series have.
-constexpr std::string_view kOfXpumd = R"(pci_bdf!="")";
-constexpr std::string_view kOfGke = R"(accelerator_id!="")";
-
-/// A dialect and what its series have besides their names, where names alone are everybody's.
-struct Source {
-  const Dialect* dialect;
-  std::string_view matcher;
-};
-
-const std::array<Source, 10>& sources() {
-  static const std::array<Source, 10> kSources = {{
-      {&kDcgm, {}},
-      {&kNvidiaSmi, {}},
-      {&kHami, {}},
-      {&kXpuManager, {}},
-      {&kXpumd, kOfXpumd},
-      {&kGaudi, {}},
-      {&kTpu, kOfGke},
-      {&kNeuron, {}},
-      {&kAllSmi, {}},
-      {&kAmd, {}},
-  }};
-  return kSources;
-}
-
-std::string name_pattern(Name name, NameMatch match) {
+std::string name_pattern(std::string_view name, NameMatch match) {
   switch (match) {
     case NameMatch::exact:
       return std::string(name);
@@ -82,49 +54,6 @@ class Selectors {
   std::string matcher_;
 };
 
-/// What a metric is in, for thresholds; its dialect knows the rest.
-enum class Scale { percent, ratio, memory };
-
-struct Windowed {
-  Name pattern;
-  Scale scale;
-  std::string_view matcher = {};
-};
-
-// What is worth a look back: use, by the names of every dialect, and memory held. Windows of what
-// several rows of a device add up to (dies, parts of memory) are left out: the highest row is not
-// the device's.
-constexpr std::array<Windowed, 28> kWindowed = {{
-    {"(?i:DCGM_FI_DEV_GPU_UTIL)", Scale::percent},
-    {"DCGM_FI_DEV_GPU_UTIL_RATIO", Scale::percent},  // the same field: still per cent
-    {"dcgm_gpu_utilization", Scale::percent},
-    {".*gpu_gfx_activity", Scale::percent},
-    {"amd_gpu_use_percent", Scale::percent},
-    {"habanalabs_utilization", Scale::percent},
-    {"all_smi_gpu_utilization", Scale::percent},
-    {"HostCoreUtilization", Scale::percent},
-    {"hami_host_gpu_utilization_ratio", Scale::percent},  // 0 to 100, whatever its name
-    {"(?i:DCGM_FI_PROF_GR_ENGINE_ACTIVE)", Scale::ratio},
-    {"DCGM_FI_PROF_GR_ENGINE_UTIL_RATIO", Scale::ratio},
-    {"nvidia_smi_utilization_gpu_ratio", Scale::ratio},
-    {"xpum_engine_ratio", Scale::ratio},
-    {"xpum_engine_group_ratio", Scale::ratio},
-    {"hw_gpu_utilization_ratio", Scale::ratio, kOfXpumd},
-    {"neuroncore_utilization_ratio", Scale::ratio},
-    {"(?i:DCGM_FI_DEV_FB_USED)", Scale::memory},
-    {"dcgm_fb_used", Scale::memory},
-    {".*gpu_used_vram", Scale::memory},
-    {"habanalabs_memory_used_bytes", Scale::memory},
-    {"all_smi_gpu_memory_used_bytes", Scale::memory},
-    {"nvidia_smi_memory_used_bytes", Scale::memory},
-    {"HostGPUMemoryUsage", Scale::memory},
-    {"hami_host_gpu_memory_used_bytes", Scale::memory},
-    {"duty_cycle", Scale::percent, kOfGke},
-    {"duty_cycle_node", Scale::percent, kOfGke},
-    {"memory_used", Scale::memory, kOfGke},
-    {"memory_used_node", Scale::memory, kOfGke},
-}};
-
 /// The labels that tell devices and nodes apart, and no owner.
 constexpr std::string_view kIdentity =
     "UUID,uuid,gpu_uuid,gpu,gpu_id,gpu_index,index,device,pci_bus_id,pci_bdf,GPU_I_ID,"
@@ -138,15 +67,25 @@ constexpr std::string_view kIdentity =
 /// The metric's name has to be a label of its own: functions over time drop the name.
 constexpr std::string_view kMetric = "gpu_metric";
 
+/// The series of one scale that have `matcher`.
+std::string windowed_pattern(Scale scale, std::string_view matcher) {
+  std::string pattern;
+  for (const Dialect* dialect : dialects()) {
+    if (dialect->matcher != matcher) continue;
+    for (const Windowed& each : dialect->windowed)
+      if (each.scale == scale) pattern += (pattern.empty() ? "" : "|") + std::string(each.pattern);
+  }
+  return pattern;
+}
+
 std::string devices_of(Scale scale) {
+  std::vector<std::string_view> matchers;
+  for (const Dialect* dialect : dialects())
+    if (std::find(matchers.begin(), matchers.end(), dialect->matcher) == matchers.end())
+      matchers.push_back(dialect->matcher);
   std::string series;
-  for (const std::string_view matcher : {std::string_view{}, kOfXpumd, kOfGke}) {
-    std::string pattern;
-    for (const Windowed& each : kWindowed) {
-      if (each.scale != scale || each.matcher != matcher) continue;
-      pattern += pattern.empty() ? "" : "|";
-      pattern += each.pattern;
-    }
+  for (const std::string_view matcher : matchers) {
+    const std::string pattern = windowed_pattern(scale, matcher);
     if (pattern.empty()) continue;
     series += (series.empty() ? "" : " or ") + selector(pattern, matcher);
   }
@@ -160,14 +99,14 @@ std::string named(std::string_view query, std::string_view ending) {
 }
 
 /// Steps of a window: a minute, and of long ones at most 2,016.
-seconds step_of(seconds window) {
+std::chrono::seconds step_of(std::chrono::seconds window) {
   constexpr std::int64_t kMinute = 60;
   constexpr std::int64_t kLongest = 2016 * kMinute;
   const std::int64_t minutes = (window.count() + kLongest - 1) / kLongest;
-  return seconds(kMinute * std::max<std::int64_t>(minutes, 1));
+  return std::chrono::seconds(kMinute * std::max<std::int64_t>(minutes, 1));
 }
 
-std::string range_text(seconds length, seconds step) {
+std::string range_text(std::chrono::seconds length, std::chrono::seconds step) {
   return fmt::format("[{}s:{}s]", length.count(), step.count());
 }
 
@@ -175,8 +114,9 @@ std::string range_text(seconds length, seconds step) {
 /// device may have done anything, so a step less than what stands between the first and the last.
 /// All of the window is known by one step more. Only of devices that were seen in all of it, so
 /// that silence is not taken for rest.
-std::string idle_query(std::string_view use, std::string_view busy_from, seconds window) {
-  const seconds step = step_of(window);
+std::string idle_query(std::string_view use, std::string_view busy_from,
+                       std::chrono::seconds window) {
+  const std::chrono::seconds step = step_of(window);
   const std::string range = range_text(window + step, step);
   const std::string busy = fmt::format("({} >= {})", use, busy_from);
   const std::string seen = fmt::format("count_over_time({}{})", use, range);
@@ -203,15 +143,14 @@ std::size_t length_in_url(std::string_view query) {
 
 std::vector<std::string> instant_queries() {
   Selectors selectors;
-  for (const Source& source : sources()) {
-    for (const Name name : source.dialect->metrics)
-      selectors.add(name_pattern(name, source.dialect->match), source.matcher);
-  }
+  for (const Dialect* dialect : dialects())
+    for (const std::string_view name : dialect->metrics)
+      selectors.add(name_pattern(name, dialect->match), dialect->matcher);
   return selectors.finish();
 }
 
-std::vector<std::string> window_queries(seconds window) {
-  const seconds step = step_of(window);
+std::vector<std::string> window_queries(std::chrono::seconds window) {
+  const std::chrono::seconds step = step_of(window);
   const std::string range = range_text(window, step);
   std::vector<std::string> queries;
   for (const Scale scale : {Scale::percent, Scale::ratio}) {
@@ -229,49 +168,11 @@ std::vector<std::string> window_queries(seconds window) {
 }
 
 std::string age_query() {
-  // One metric of each exporter that stands on all its devices would do, but a site may have left
-  // it out. Where two have the same labels, the first one's time is in the answer.
-  static constexpr std::array<Name, 34> kOften = {
-      "DCGM_FI_DEV_GPU_UTIL",
-      "DCGM_FI_DEV_GPU_UTIL_RATIO",
-      "dcgm_gpu_utilization",
-      "dcgm_fi_dev_gpu_util",
-      "DCGM_FI_PROF_GR_ENGINE_ACTIVE",
-      "DCGM_FI_PROF_GR_ENGINE_UTIL_RATIO",
-      "dcgm_fi_prof_gr_engine_active",
-      "DCGM_FI_DEV_FB_USED",
-      "dcgm_fi_dev_fb_used",
-      "dcgm_fb_used",
-      "DCGM_FI_DEV_POWER_USAGE",
-      "DCGM_FI_DEV_BOARD_POWER_WATTS",
-      "nvidia_smi_memory_used_bytes",
-      "HostCoreUtilization",
-      "HostGPUMemoryUsage",
-      "Device_utilization_desc_of_container",
-      "Device_memory_desc_of_container",
-      "vGPU_device_memory_usage_in_bytes",
-      "hami_host_gpu_utilization_ratio",
-      "hami_host_gpu_memory_used_bytes",
-      "hami_container_device_utilization_ratio",
-      "hami_vgpu_memory_used_bytes",
-      "gpu_gfx_activity",
-      "amd_gpu_gfx_activity",
-      "amd_gpu_use_percent",
-      "xpum_engine_ratio",
-      "hw_gpu_utilization_ratio",
-      "hw_memory_usage_bytes",
-      "hw_power_watts",
-      "hw_temperature_celsius",
-      "habanalabs_utilization",
-      "neuroncore_utilization_ratio",
-      "all_smi_gpu_utilization",
-      "tensorcore_utilization",
-  };
+  // Where two have the same labels, the first one's time is in the answer.
   std::string query;
-  for (const Name name : kOften) {
-    if (!query.empty()) query += " or ";
-    query += fmt::format("timestamp({})", name);
-  }
+  for (const Dialect* dialect : dialects())
+    for (const std::string_view name : dialect->dated)
+      query += fmt::format("{}timestamp({})", query.empty() ? "" : " or ", name);
   return query;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/flat_map.hpp"
 #include "base/time.hpp"
+#include "model/sample.hpp"
 
 namespace gpu::telemetry {
 
@@ -16,6 +17,14 @@ struct Series {
   double value = 0;        ///< may be NaN or infinite
   std::optional<Time> at;  ///< where the text says it
   friend bool operator==(const Series&, const Series&) = default;
+};
+
+/// Where series come from.
+struct Origin {
+  MetricSource source = MetricSource::exporter;
+  std::string exporter;         ///< "NAMESPACE/POD"; empty when that is not known
+  std::string node;             ///< of that pod; empty for Prometheus: labels say it
+  std::optional<Time> read_at;  ///< what series without a time get
 };
 
 }  // namespace gpu::telemetry

@@ -14,7 +14,7 @@ namespace {
 using Table = std::span<const Metric>;
 
 /// A card: rows of its own, and of its tiles.
-struct Card {
+struct TiledCard {
   Sample sample;  ///< without a partition
   std::vector<Row> own;
   std::vector<const DeviceRows*> tiles;
@@ -26,16 +26,16 @@ bool is_same_card(const Sample& a, const Sample& b) {
                                           : same_uuid(a.uuid, b.uuid);
 }
 
-std::vector<Card> cards_of(const std::vector<DeviceRows>& devices) {
-  std::vector<Card> cards;
+std::vector<TiledCard> cards_of(const std::vector<DeviceRows>& devices) {
+  std::vector<TiledCard> cards;
   for (const DeviceRows& device : devices) {
-    auto card = std::find_if(cards.begin(), cards.end(), [&device](const Card& each) {
+    auto card = std::find_if(cards.begin(), cards.end(), [&device](const TiledCard& each) {
       return is_same_card(each.sample, device.sample);
     });
     if (card == cards.end()) {
       Sample sample = device.sample;
       sample.partition.clear();
-      card = cards.insert(card, Card{.sample = std::move(sample), .own = {}, .tiles = {}});
+      card = cards.insert(card, TiledCard{.sample = std::move(sample), .own = {}, .tiles = {}});
     }
     if (device.sample.partition.empty()) {
       card->own = device.rows;
@@ -112,7 +112,7 @@ std::optional<Sum> memory_in(const std::vector<Row>& rows, Table table, Measure 
 }
 
 /// Memory of a card, else of all its tiles; nothing when one tile's is not known.
-std::optional<Sum> memory_of(const Card& card, Table table, Measure measure) {
+std::optional<Sum> memory_of(const TiledCard& card, Table table, Measure measure) {
   std::optional<Sum> sum = memory_in(card.own, table, measure);
   if (sum) return sum;
   for (const DeviceRows* tile : card.tiles) {
@@ -128,7 +128,7 @@ void add(Readings& readings, const std::optional<Sum>& sum, Table table) {
 }
 
 /// What a card's rows say, and where they say nothing, its tiles'.
-Readings readings_of(const Card& card, Table table) {
+Readings readings_of(const TiledCard& card, Table table) {
   Readings readings;
   Busiest own(table);
   std::set<Measure> known;
@@ -164,7 +164,7 @@ Readings readings_of(const DeviceRows& tile, Table table) {
   return readings;
 }
 
-std::vector<Row> all_rows(const Card& card) {
+std::vector<Row> all_rows(const TiledCard& card) {
   std::vector<Row> rows = card.own;
   for (const DeviceRows* tile : card.tiles)
     rows.insert(rows.end(), tile->rows.begin(), tile->rows.end());
@@ -177,7 +177,7 @@ std::vector<Sample> samples_with_tiles(const std::vector<DialectSample>& told, c
                                        std::span<const Metric> table, const Identify& identify) {
   std::vector<Sample> samples;
   const std::vector<DeviceRows> devices = device_rows(told, origin, identify);
-  for (const Card& card : cards_of(devices)) {
+  for (const TiledCard& card : cards_of(devices)) {
     Readings readings = readings_of(card, table);
     Sample sample = card.sample;
     sample.owners = owners_in(all_rows(card));

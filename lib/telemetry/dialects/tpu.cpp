@@ -6,7 +6,7 @@
 #include "base/ascii.hpp"
 #include "telemetry/dialects/device_rows.hpp"
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::tpu {
 namespace {
 
 // The *_node twins are of the same accelerators, without a pod. GKE's plugin for NVIDIA cards
@@ -52,8 +52,33 @@ std::vector<Sample> samples(const std::vector<DialectSample>& told, const Origin
   return plain_samples(told, origin, kTable, UtilizationKind::duty_cycle, identify);
 }
 
+constexpr auto kLabels = std::to_array<PodLabel>({{kK8sApp, "tpu-device-plugin"}});
+constexpr auto kImages = std::to_array<std::string_view>({"tpu-device-plugin"});
+constexpr auto kContainers = std::to_array<std::string_view>({"tpu-device-plugin"});
+constexpr auto kWindowed = std::to_array<Windowed>({
+    {"duty_cycle", Windowed::Scale::percent},
+    {"duty_cycle_node", Windowed::Scale::percent},
+    {"memory_used", Windowed::Scale::memory},
+    {"memory_used_node", Windowed::Scale::memory},
+});
+constexpr auto kDated = std::to_array<std::string_view>({
+    "tensorcore_utilization",
+});
+
 }  // namespace
 
-const Dialect kTpu{.name = "tpu-device-plugin", .metrics = kNames, .samples = samples};
+extern const Dialect kDialect{.name = "tpu-device-plugin",
+                              .metrics = kNames,
+                              .matcher = R"(accelerator_id!="")",
+                              .windowed = kWindowed,
+                              .dated = kDated,
+                              .samples = samples,
+                              .pods = {
+                                  .kind = "TPU device plugin",
+                                  .usual_port = 2112,
+                                  .labels = kLabels,
+                                  .images = kImages,
+                                  .containers = kContainers,
+                              }};
 
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::tpu

@@ -5,7 +5,7 @@
 #include "telemetry/dialects/owner_labels.hpp"
 #include "telemetry/dialects/tiles.hpp"
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::xpu_manager {
 namespace {
 
 // HELP says per cent, but the exporter writes 0 to 1. What engines are in use counts by the
@@ -44,8 +44,29 @@ std::vector<Sample> samples(const std::vector<DialectSample>& told, const Origin
   return samples_with_tiles(named.told(), origin, kTable, identify);
 }
 
+constexpr auto kLabels =
+    std::to_array<PodLabel>({{kApp, "intel-xpumanager"}, {kAppName, "intel-xpumanager"}});
+constexpr auto kImages = std::to_array<std::string_view>({"xpumanager", "intel-xpumanager"});
+constexpr auto kWindowed = std::to_array<Windowed>({
+    {"xpum_engine_ratio", Windowed::Scale::ratio},
+    {"xpum_engine_group_ratio", Windowed::Scale::ratio},
+});
+constexpr auto kDated = std::to_array<std::string_view>({
+    "xpum_engine_ratio",
+});
+
 }  // namespace
 
-const Dialect kXpuManager{.name = "xpu-manager", .metrics = kNames, .samples = samples};
+extern const Dialect kDialect{.name = "xpu-manager",
+                              .metrics = kNames,
+                              .windowed = kWindowed,
+                              .dated = kDated,
+                              .samples = samples,
+                              .pods = {
+                                  .kind = "Intel XPU Manager",
+                                  .usual_port = 29999,
+                                  .labels = kLabels,
+                                  .images = kImages,
+                              }};
 
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::xpu_manager

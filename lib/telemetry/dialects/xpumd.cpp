@@ -9,7 +9,7 @@
 #include "telemetry/dialects/owner_labels.hpp"
 #include "telemetry/dialects/tiles.hpp"
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::xpumd {
 namespace {
 
 constexpr std::array<Metric, 7> kTable = {{
@@ -110,8 +110,33 @@ std::vector<Sample> samples(const std::vector<DialectSample>& told, const Origin
                             });
 }
 
+constexpr auto kLabels = std::to_array<PodLabel>({{kAppName, "xpumd"}, {kApp, "xpumd"}});
+constexpr auto kImages = std::to_array<std::string_view>({"xpumd"});
+constexpr auto kContainers = std::to_array<std::string_view>({"xpumd"});
+constexpr auto kWindowed = std::to_array<Windowed>({
+    {"hw_gpu_utilization_ratio", Windowed::Scale::ratio},
+});
+constexpr auto kDated = std::to_array<std::string_view>({
+    "hw_gpu_utilization_ratio",
+    "hw_memory_usage_bytes",
+    "hw_power_watts",
+    "hw_temperature_celsius",
+});
+
 }  // namespace
 
-const Dialect kXpumd{.name = "xpumd", .metrics = kNames, .samples = samples};
+extern const Dialect kDialect{.name = "xpumd",
+                              .metrics = kNames,
+                              .matcher = R"(pci_bdf!="")",
+                              .windowed = kWindowed,
+                              .dated = kDated,
+                              .samples = samples,
+                              .pods = {
+                                  .kind = "Intel xpumd",
+                                  .usual_port = 8080,
+                                  .labels = kLabels,
+                                  .images = kImages,
+                                  .containers = kContainers,
+                              }};
 
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::xpumd

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "model/pod.hpp"
@@ -32,7 +31,7 @@ bool is_answering(const Pod& pod);
 std::optional<Exporter> exporter_of(const Pod& pod);
 
 /// The label selectors that find exporters where pods are not listed anyway.
-const std::vector<std::string_view>& exporter_selectors();
+std::vector<std::string> exporter_selectors();
 
 /// Reads --exporter: NS/POD:PORT, NS/https:POD:PORT/path. Throws Error{usage}.
 Exporter exporter_typed(const std::string& text);

@@ -136,6 +136,20 @@ TEST_CASE("a pod that cannot answer is told so, one that is over or nowhere is n
   CHECK_FALSE(exporter_of(pod));
 }
 
+TEST_CASE(
+    "selectors ask for every label that a pod may be known by, and for those that only hint") {
+  const std::vector<std::string> selectors = exporter_selectors();
+  REQUIRE(selectors.size() == 4);
+  CHECK(selectors[0] ==
+        "app in (nvidia-dcgm-exporter,dcgm-exporter,nvidia-gpu-exporter,amdgpu-metrics-exporter,"
+        "intel-xpumanager,xpumd,neuron-monitor,all-smi)");
+  // AMD's GPU operator labels its pods so, and others theirs: the image decides.
+  CHECK_THAT(selectors[1],
+             Contains("app.kubernetes.io/name in (") && Contains(",metrics-exporter,"));
+  CHECK(selectors[2] == "app.kubernetes.io/component in (dcgm-exporter,hami-device-plugin)");
+  CHECK(selectors[3] == "k8s-app in (dcgm-exporter,tpu-device-plugin,neuron-monitor)");
+}
+
 TEST_CASE("an exporter by hand") {
   const Exporter plain = exporter_typed("team-a/exporter-0:9400");
   CHECK(plain.ns == "team-a");
