@@ -3,7 +3,7 @@
 
 gpu_room(base
   LIBRARIES ZLIB::ZLIB fmt_headers
-  DOORS ascii base64 contains duration environment error flat_map gzip quantity split terminal
+  DOORS ascii base64 contains duration environment error flat_map gzip phrase quantity split terminal
         terminal_session text time yaml_text)
 gpu_room(model
   NEEDS base

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "cmd/top/answer.hpp"
 #include "cmd/top/columns.hpp"
+#include "cmd/top/pool_key.hpp"
 #include "model/pools.hpp"
 #include "report/report.hpp"
 #include "usage/node_usage.hpp"

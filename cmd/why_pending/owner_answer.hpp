@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "cmd/why_pending/why_pending.hpp"
+#include "cmd/why_pending/question.hpp"
 #include "diagnose/answer/explain_options.hpp"
 #include "diagnose/answer/explanation.hpp"
 #include "scheduler/cluster/cluster.hpp"
