@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "cmd/shell/app.hpp"
+#include "cmd/app.hpp"
 #include "cmd/shell/env.hpp"
 #include "kube/http/signals.hpp"
 

@@ -3,25 +3,30 @@
 gpu_room(cmd/shell
   NEEDS base report kube/config kube/http kube/read telemetry/exporters kube/collect input/files
   LIBRARIES CLI11::CLI11
-  DOORS app argv env flags metrics_flags parse progress)
-gpu_room(cmd
-  NEEDS kube/http cmd/shell)
+  DOORS argv candidates command env flag_set flags help metrics_flags progress quick_snapshot
+        run_command)
+gpu_room(cmd/completion
+  NEEDS base report cmd/shell
+  DOORS complete completion)
 gpu_room(cmd/connection
-  NEEDS kube/config cmd/shell)
+  NEEDS kube/config cmd/shell
+  DOORS connection)
 gpu_room(cmd/snapshot
   NEEDS base model input/snapshot cmd/shell
   DOORS snapshot)
 gpu_room(cmd/version
-  NEEDS cmd/shell)
+  NEEDS cmd/shell
+  DOORS version)
 gpu_room(cmd/watch
   NEEDS base report kube/http kube/read kube/watch cmd/shell
   DOORS watch)
 gpu_room(cmd/top
   NEEDS base model report usage kube/read cmd/shell cmd/watch
-  DOORS columns names question sort top)
+  DOORS columns top)
 gpu_room(cmd/why_pending
   NEEDS base model report scheduler/cluster usage diagnose/answer diagnose/explain kube/collect
         plan input/files cmd/shell cmd/top
   DOORS why_pending)
-gpu_room(cmd/completion
-  NEEDS base model usage diagnose/answer kube/http cmd/shell cmd/snapshot cmd/top cmd/why_pending)
+gpu_room(cmd
+  NEEDS base report kube/http cmd/shell cmd/completion cmd/connection cmd/snapshot cmd/version
+        cmd/top cmd/why_pending)

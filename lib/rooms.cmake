@@ -3,8 +3,8 @@
 
 gpu_room(base
   LIBRARIES ZLIB::ZLIB fmt_headers
-  DOORS ascii base64 contains duration environment error flat_map gzip quantity split terminal
-        terminal_session text time yaml_text)
+  DOORS ascii base64 contains duration environment error flat_map gzip phrase quantity split
+        terminal terminal_session text time yaml_text)
 gpu_room(model
   NEEDS base
   DOORS card_share claim container device dra dra_pool event field_mistake gap gpu_labels

@@ -1,54 +1,70 @@
+#include "cmd/completion/completion.hpp"
+
 #include <array>
 #include <ostream>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
+#include "base/phrase.hpp"
 #include "base/text.hpp"
 #include "cmd/completion/completion_scripts.hpp"
-#include "cmd/shell/app.hpp"
 #include "cmd/shell/flags.hpp"
-#include "cmd/shell/parse.hpp"
 
 namespace gpu::cmd {
+namespace {
 
-const CommandInfo kCompletion = {
-    .name = "completion",
-    .usage = "completion bash|zsh|fish|kubectl",
-    .summary = "Print a script that completes our words in a shell",
-    .examples =
-        "completion kubectl > ~/.local/bin/kubectl_complete-gpu  # for `kubectl gpu`; then "
-        "chmod +x\n"
-        "completion bash  # for kubectl-gpu itself",
+struct CompletionFlags {
+  GlobalFlags global;
+  std::string shell;
 };
 
-int run_completion(const Words& words, Env& env) {
-  CLI::App app;
-  GlobalFlags flags;
-  add_connection_flags(app, flags);
-  std::string shell;
-  app.add_option("shell", shell);
-  if (parse(app, words, kCompletion, flags.help, env) == Parsed::help_shown) return 0;
-  struct Script {
-    std::string_view shell;
-    std::string_view text;
-  };
-  const std::array<Script, 4> scripts = {{{"bash", kBashCompletion},
-                                          {"zsh", kZshCompletion},
-                                          {"fish", kFishCompletion},
-                                          {"kubectl", kKubectlCompletion}}};
+struct Script {
+  std::string_view shell;
+  const std::string_view& text;
+};
+constexpr std::array<Script, 4> kScripts = {{{"bash", kBashCompletion},
+                                             {"zsh", kZshCompletion},
+                                             {"fish", kFishCompletion},
+                                             {"kubectl", kKubectlCompletion}}};
+
+std::vector<std::string_view> shells() {
   std::vector<std::string_view> names;
-  for (const auto& [name, text] : scripts) {
-    names.push_back(name);
-    if (name != shell) continue;
+  for (const Script& script : kScripts) names.push_back(script.shell);
+  return names;
+}
+
+void add_completion_flags(FlagSet& flags, CompletionFlags& to) {
+  add_connection_flags(flags, to.global);
+  flags.words(&to.shell).completes(
+      [&to](const Typing&) { return to.shell.empty() ? candidates_of(shells()) : Candidates{}; });
+}
+
+int run_completion(CompletionFlags& flags, Env& env) {
+  for (const auto& [shell, text] : kScripts) {
+    if (shell != flags.shell) continue;
     env.out << text;
     return 0;
   }
-  const auto nearest = nearest_name(shell, names);
+  const auto nearest = nearest_name(flags.shell, shells());
   throw Error(ErrorKind::usage,
-              shell.empty() ? "`completion` needs the name of a shell"
-                            : "there is no completion for `" + shell + "`",
+              flags.shell.empty() ? "`completion` needs the name of a shell"
+                                  : "there is no completion for `" + flags.shell + "`",
               (nearest ? "a similar one is `" + std::string(*nearest) + "`; " : std::string()) +
-                  "there are bash, zsh, fish, and kubectl");
+                  "there are " + listed(shells(), "and"));
 }
+
+}  // namespace
+
+const Command kCompletion = {
+    .info = {.name = "completion",
+             .usage = "completion bash|zsh|fish|kubectl",
+             .summary = "Print a script that completes our words in a shell",
+             .examples = "completion kubectl > ~/.local/bin/kubectl_complete-gpu  # for `kubectl "
+                         "gpu`; then chmod +x\n"
+                         "completion bash  # for kubectl-gpu itself"},
+    .bind = bound<CompletionFlags, add_completion_flags, run_completion>,
+};
 
 }  // namespace gpu::cmd

@@ -1,7 +1,6 @@
 #include "cmd/shell/argv.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -11,51 +10,35 @@
 namespace gpu::cmd {
 namespace {
 
-struct Flag {
-  std::string name;  ///< long form, without dashes
-  bool takes_value = false;
-};
-
-std::optional<Flag> flag_of(const CLI::Option& option) {
-  if (option.get_lnames().empty()) return std::nullopt;
-  return Flag{option.get_lnames().front(), option.get_items_expected_max() > 0};
+const Flag* long_flag(const Flags& flags, std::string_view name) {
+  const auto found = std::find_if(flags.begin(), flags.end(), [&](const Flag& flag) {
+    return flag.kind() != Flag::Kind::words && flag.long_name() == name;
+  });
+  return found == flags.end() ? nullptr : &*found;
 }
 
-std::optional<Flag> long_flag(const CLI::App& app, std::string_view name) {
-  for (const CLI::Option* option : app.get_options()) {
-    const auto& names = option->get_lnames();
-    if (std::find(names.begin(), names.end(), name) != names.end())
-      return Flag{std::string(name), option->get_items_expected_max() > 0};
-  }
-  return std::nullopt;
+const Flag* short_flag(const Flags& flags, char letter) {
+  const auto found = std::find_if(flags.begin(), flags.end(),
+                                  [&](const Flag& flag) { return flag.letter() == letter; });
+  return found == flags.end() ? nullptr : &*found;
 }
 
-std::optional<Flag> short_flag(const CLI::App& app, char letter) {
-  for (const CLI::Option* option : app.get_options()) {
-    const auto& names = option->get_snames();
-    if (std::find(names.begin(), names.end(), std::string(1, letter)) != names.end())
-      return flag_of(*option);
-  }
-  return std::nullopt;
-}
-
-Error unknown_flag(const CLI::App& app, const std::string& flag) {
+Error unknown_flag(const Flags& flags, const std::string& typed) {
   std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options())
-    if (!option->get_group().empty())
-      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  for (const Flag& flag : flags)
+    if (flag.is_listed()) names.push_back("--" + flag.long_name());
   const std::vector<std::string_view> choices(names.begin(), names.end());
   std::string help = "see all flags with `--help`";
-  if (const auto nearest = nearest_name(flag, choices))
+  if (const auto nearest = nearest_name(typed, choices))
     help = "a similar one is `" + std::string(*nearest) + "`";
-  return {ErrorKind::usage, "there is no flag `" + flag + "`", help};
+  return {ErrorKind::usage, "there is no flag `" + typed + "`", help};
 }
 
 /// One pass over a command line; what is read goes to `result`.
 class CommandLine {
  public:
-  CommandLine(const std::vector<std::string>& words, const CLI::App& app)
-      : words_(words), app_(app) {}
+  CommandLine(const std::vector<std::string>& words, const Flags& flags)
+      : words_(words), flags_(flags) {}
 
   std::vector<std::string> all() {
     for (; at_ < words_.size(); ++at_) {
@@ -94,11 +77,11 @@ class CommandLine {
   void read_long(const std::string& text) {
     const std::size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
-    const std::optional<Flag> flag = long_flag(app_, name);
-    if (!flag) throw unknown_flag(app_, "--" + name);
+    const Flag* flag = long_flag(flags_, name);
+    if (flag == nullptr) throw unknown_flag(flags_, "--" + name);
     if (equals != std::string::npos)
       give(*flag, text.substr(equals + 1));
-    else if (flag->takes_value)
+    else if (flag->takes_value())
       give(*flag, next_word("--" + name));
     else
       result_.push_back("--" + name);
@@ -107,14 +90,14 @@ class CommandLine {
   void read_short(const std::string& letters) {
     for (std::size_t i = 0; i < letters.size(); ++i) {
       const std::string shown = std::string("-") + letters[i];
-      const std::optional<Flag> flag = short_flag(app_, letters[i]);
-      if (!flag) throw unknown_flag(app_, shown);
+      const Flag* flag = short_flag(flags_, letters[i]);
+      if (flag == nullptr) throw unknown_flag(flags_, shown);
       std::string rest = letters.substr(i + 1);
       const bool has_equals = rest.starts_with('=');
       if (has_equals) rest.erase(0, 1);
-      if (flag->takes_value && rest.empty() && !has_equals) return give(*flag, next_word(shown));
-      if (flag->takes_value || has_equals) return give(*flag, rest);
-      result_.push_back("--" + flag->name);
+      if (flag->takes_value() && rest.empty() && !has_equals) return give(*flag, next_word(shown));
+      if (flag->takes_value() || has_equals) return give(*flag, rest);
+      result_.push_back("--" + flag->long_name());
     }
   }
 
@@ -126,30 +109,31 @@ class CommandLine {
   }
 
   void give(const Flag& flag, const std::string& value) {
-    if (!flag.takes_value && value.empty())
-      throw Error(ErrorKind::usage, "the flag `--" + flag.name + "=` is true or false, not empty");
+    if (!flag.takes_value() && value.empty())
+      throw Error(ErrorKind::usage,
+                  "the flag `--" + flag.long_name() + "=` is true or false, not empty");
     if (value.empty()) {  // CLI11 would take `--flag=` for a flag without a value
-      result_.push_back("--" + flag.name);
+      result_.push_back("--" + flag.long_name());
       result_.emplace_back();
     } else {
-      result_.push_back("--" + flag.name + "=" + value);
+      result_.push_back("--" + flag.long_name() + "=" + value);
     }
   }
 
   const std::vector<std::string>& words_;
-  const CLI::App& app_;
+  const Flags& flags_;
   std::size_t at_ = 0;
   std::vector<std::string> result_;
 };
 
 }  // namespace
 
-std::vector<std::string> normalized(const std::vector<std::string>& words, const CLI::App& app) {
-  return CommandLine(words, app).all();
+std::vector<std::string> normalized(const std::vector<std::string>& words, const Flags& flags) {
+  return CommandLine(words, flags).all();
 }
 
-std::size_t command_position(const std::vector<std::string>& words, const CLI::App& app) {
-  return CommandLine(words, app).first_plain();
+std::size_t command_position(const std::vector<std::string>& words, const Flags& flags) {
+  return CommandLine(words, flags).first_plain();
 }
 
 }  // namespace gpu::cmd

@@ -1,43 +1,42 @@
 #include "cmd/shell/flags.hpp"
-#include "input/files/collect_from_files.hpp"
-#include "kube/collect/collect.hpp"
 
 #include <array>
 #include <string_view>
 
 #include "base/error.hpp"
+#include "base/phrase.hpp"
 #include "base/text.hpp"
 #include "cmd/shell/progress.hpp"
+#include "input/files/collect_from_files.hpp"
+#include "kube/collect/collect.hpp"
 #include "kube/http/client.hpp"
 
 namespace gpu::cmd {
 namespace {
 
-constexpr const char* kOutputGroup = "Output";
-constexpr const char* kConnectionGroup = "Connection";
-constexpr const char* kHiddenGroup = "";
+constexpr std::array<std::string_view, 5> kForms = {"wide", "json", "yaml", "csv", "name"};
 
-/// A flag with one value; given twice, the last counts, as in kubectl.
-template <class T>
-CLI::Option* value_flag(CLI::App& app, const char* names, T& target, const char* text,
-                        const char* group) {
-  return app.add_option(names, target, text)->take_last()->group(group);
-}
+struct NamedColor {
+  std::string_view name;
+  ColorChoice choice;
+};
+constexpr std::array<NamedColor, 3> kColors = {{{"auto", ColorChoice::automatic},
+                                                {"always", ColorChoice::always},
+                                                {"never", ColorChoice::never}}};
 
-CLI::Option* switch_flag(CLI::App& app, const char* names, auto& target, const char* text,
-                         const char* group) {
-  return app.add_flag(names, target, text)->take_last()->group(group);
+std::vector<std::string_view> color_names() {
+  std::vector<std::string_view> names;
+  for (const NamedColor& color : kColors) names.push_back(color.name);
+  return names;
 }
 
 /// kubectl has them; they change nothing here.
-void add_ignored_flags(CLI::App& app) {
-  for (const char* name : {"--cache-dir", "--vmodule", "--profile", "--profile-output",
-                           "--log-flush-frequency", "--kuberc"})
-    app.add_option_function<std::string>(name, [](const std::string&) {})
-        ->take_last()
-        ->group(kHiddenGroup);
-  for (const char* name : {"--match-server-version", "--warnings-as-errors"})
-    app.add_flag_function(name, [](std::int64_t) {})->take_last()->group(kHiddenGroup);
+void add_ignored_flags(FlagSet& flags) {
+  for (const std::string_view name : {"--cache-dir", "--vmodule", "--profile", "--profile-output",
+                                      "--log-flush-frequency", "--kuberc"})
+    flags.value(name, {});
+  for (const std::string_view name : {"--match-server-version", "--warnings-as-errors"})
+    flags.toggle(name, {});
 }
 
 std::string user_agent() {
@@ -58,11 +57,11 @@ std::string user_agent() {
 }
 
 ColorChoice color_of(const GlobalFlags& flags) {
-  if (flags.no_color || flags.color == "never") return ColorChoice::never;
-  if (flags.color == "always") return ColorChoice::always;
-  if (flags.color == "auto") return ColorChoice::automatic;
+  if (flags.no_color) return ColorChoice::never;
+  for (const auto& [name, choice] : kColors)
+    if (name == flags.color) return choice;
   throw Error(ErrorKind::usage, "there is no `--color=" + flags.color + "`",
-              "it is auto, always, or never");
+              "it is " + listed(color_names(), "or"));
 }
 
 report::Style style_of(const GlobalFlags& flags, const Env& env,
@@ -93,62 +92,72 @@ T choice(const std::string& flag, const std::string& value,
 
 }  // namespace
 
-void add_connection_flags(CLI::App& app, GlobalFlags& flags) {
-  app.set_help_flag();  // ours stands among the others
-  kube::ConnectionFlags& to = flags.connection;
-  const auto value = [&](const char* names, auto& target, const char* text) {
-    value_flag(app, names, target, text, kConnectionGroup);
+void add_connection_flags(FlagSet& flags, GlobalFlags& global) {
+  kube::ConnectionFlags& to = global.connection;
+  const auto value = [&](std::string_view names, Flag::Target target, const char* text) -> Flag& {
+    return flags.value(names, target).in(FlagGroup::connection).help(text);
   };
-  value("--kubeconfig", to.kubeconfig, "kubeconfig file to use in place of KUBECONFIG");
-  value("--context", to.context, "context of the kubeconfig");
-  value("--cluster", to.cluster, "cluster of the kubeconfig");
-  value("--user", to.user, "user of the kubeconfig");
-  value("-n,--namespace", to.ns, "only this namespace; without it, all");
-  value("-s,--server", to.server, "address of the API server");
-  value("--token", to.token, "bearer token");
-  value("--username", to.username, "user name for basic authentication");
-  value("--password", to.password, "password for basic authentication");
-  value("--as", to.as, "user to impersonate");
-  app.add_option("--as-group", to.as_groups, "group to impersonate; may be repeated")
-      ->group(kConnectionGroup)
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  value("--as-uid", to.as_uid, "UID to impersonate");
-  app.add_option("--as-user-extra", to.as_user_extra, "KEY=VALUE to impersonate; may be repeated")
-      ->group(kConnectionGroup)
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  value("--certificate-authority", to.certificate_authority,
-        "file with the cluster's certificates");
-  value("--client-certificate", to.client_certificate, "file with our certificate");
-  value("--client-key", to.client_key, "file with the key of our certificate");
-  switch_flag(app, "--insecure-skip-tls-verify", to.insecure_skip_tls_verify,
-              "do not check the server's certificate: insecure", kConnectionGroup);
-  value("--tls-server-name", to.tls_server_name, "name to expect in the server's certificate");
-  value("--request-timeout", to.request_timeout, "limit for one request: 5, 5s, 2m; 0 is none");
-  switch_flag(app, "--disable-compression", to.disable_compression, "ask for plain answers",
-              kConnectionGroup);
-  value("-v,--v", flags.verbosity, "6 shows requests, 7 their headers, 8 answers; no secrets");
-  add_ignored_flags(app);
-  switch_flag(app, "-h,--help", flags.help, "this text", kOutputGroup);
+  const auto list = [&](std::string_view names, std::vector<std::string>& target,
+                        const char* text) {
+    flags.list(names, target).in(FlagGroup::connection).help(text);
+  };
+  const auto toggle = [&](std::string_view names, Flag::Target target, const char* text) {
+    flags.toggle(names, target).in(FlagGroup::connection).help(text);
+  };
+  value("--kubeconfig", &to.kubeconfig, "kubeconfig file to use in place of KUBECONFIG").file();
+  value("--context", &to.context, "context of the kubeconfig");
+  value("--cluster", &to.cluster, "cluster of the kubeconfig");
+  value("--user", &to.user, "user of the kubeconfig");
+  value("-n,--namespace", &to.ns, "only this namespace; without it, all");
+  value("-s,--server", &to.server, "address of the API server");
+  value("--token", &to.token, "bearer token");
+  value("--username", &to.username, "user name for basic authentication");
+  value("--password", &to.password, "password for basic authentication");
+  value("--as", &to.as, "user to impersonate");
+  list("--as-group", to.as_groups, "group to impersonate; may be repeated");
+  value("--as-uid", &to.as_uid, "UID to impersonate");
+  list("--as-user-extra", to.as_user_extra, "KEY=VALUE to impersonate; may be repeated");
+  value("--certificate-authority", &to.certificate_authority,
+        "file with the cluster's certificates")
+      .file();
+  value("--client-certificate", &to.client_certificate, "file with our certificate").file();
+  value("--client-key", &to.client_key, "file with the key of our certificate").file();
+  toggle("--insecure-skip-tls-verify", &to.insecure_skip_tls_verify,
+         "do not check the server's certificate: insecure");
+  value("--tls-server-name", &to.tls_server_name, "name to expect in the server's certificate");
+  value("--request-timeout", &to.request_timeout, "limit for one request: 5, 5s, 2m; 0 is none");
+  toggle("--disable-compression", &to.disable_compression, "ask for plain answers");
+  value("-v,--v", &global.verbosity, "6 shows requests, 7 their headers, 8 answers; no secrets");
+  add_ignored_flags(flags);
 }
 
-void add_output_flags(CLI::App& app, GlobalFlags& flags) {
-  value_flag(app, "-o,--output", flags.output, "wide, json, yaml, csv, or name", kOutputGroup);
-  switch_flag(app, "--no-headers", flags.no_headers, "no heading line", kOutputGroup);
-  value_flag(app, "--color", flags.color, "auto, always, or never", kOutputGroup);
-  switch_flag(app, "--no-color", flags.no_color, "the same as --color=never", kHiddenGroup);
-  switch_flag(app, "--ascii", flags.ascii, "no bars and marks beyond ASCII", kOutputGroup);
-  switch_flag(app, "--plain", flags.plain, "as if piped, on a terminal too", kOutputGroup);
-  value_flag(app, "--terminal", flags.terminal, "COLUMNSxROWS", kHiddenGroup);
-  value_flag(app, "--now", flags.now, "RFC 3339", kHiddenGroup);
-  value_flag(app, "--from", flags.from,
-             "read a snapshot, or a file or folder of `kubectl get -o json` output (- is stdin)",
-             "Input");
-  value_flag(app, "--wire", flags.wire, "protobuf or json", kHiddenGroup);
-  value_flag(app, "--pod-lists", flags.pod_lists, "automatic, by-node, or one", kHiddenGroup);
+void add_format_flags(FlagSet& flags, GlobalFlags& to) {
+  flags.value("-o,--output", &to.output)
+      .in(FlagGroup::output)
+      .choices(kForms)
+      .help(listed(kForms, "or"));
+  flags.toggle("--no-headers", &to.no_headers).in(FlagGroup::output).help("no heading line");
+}
+
+void add_screen_flags(FlagSet& flags, GlobalFlags& to) {
+  const auto toggle = [&](std::string_view names, Flag::Target target, const char* text) -> Flag& {
+    return flags.toggle(names, target).in(FlagGroup::output).help(text);
+  };
+  flags.value("--color", &to.color)
+      .in(FlagGroup::output)
+      .choices(color_names())
+      .help(listed(color_names(), "or"));
+  toggle("--no-color", &to.no_color, "the same as --color=never").in(FlagGroup::hidden);
+  toggle("--ascii", &to.ascii, "no bars and marks beyond ASCII");
+  toggle("--plain", &to.plain, "as if piped, on a terminal too");
+  flags.value("--terminal", &to.terminal).help("COLUMNSxROWS");
+  flags.value("--now", &to.now).help("RFC 3339");
+  flags.value("--from", &to.from)
+      .in(FlagGroup::input)
+      .file()
+      .help("read a snapshot, or a file or folder of `kubectl get -o json` output (- is stdin)");
+  flags.value("--wire", &to.wire).help("protobuf or json");
+  flags.value("--pod-lists", &to.pod_lists).help("automatic, by-node, or one");
 }
 
 report::Format format_of(const GlobalFlags& flags) {

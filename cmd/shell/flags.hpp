@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +8,7 @@
 #include "base/terminal.hpp"
 #include "base/time.hpp"
 #include "cmd/shell/env.hpp"
+#include "cmd/shell/flag_set.hpp"
 #include "kube/config/connection.hpp"
 #include "kube/http/client.hpp"
 #include "kube/read/needs.hpp"
@@ -20,7 +20,6 @@ namespace gpu::cmd {
 struct GlobalFlags {
   kube::ConnectionFlags connection;
   int verbosity = 0;
-  bool help = false;
 
   std::string output;  ///< as typed; format() reads it
   std::string color = "auto";
@@ -36,10 +35,12 @@ struct GlobalFlags {
   std::string pod_lists = "automatic";  ///< hidden
 };
 
-/// kubectl's connection flags, -v and -h.
-void add_connection_flags(CLI::App& app, GlobalFlags& flags);
-/// How the answer is shown, and --from.
-void add_output_flags(CLI::App& app, GlobalFlags& flags);
+/// kubectl's connection flags, and -v.
+void add_connection_flags(FlagSet& flags, GlobalFlags& global);
+/// -o and --no-headers: the form of an answer that is a table.
+void add_format_flags(FlagSet& flags, GlobalFlags& to);
+/// What a terminal is taken to show, and --from.
+void add_screen_flags(FlagSet& flags, GlobalFlags& to);
 
 /// What one command offers with -o.
 struct OutputForms {

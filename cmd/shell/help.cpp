@@ -4,46 +4,50 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/text.hpp"
 
 namespace gpu::cmd {
 namespace {
 
+constexpr std::array<std::pair<FlagGroup, std::string_view>, 6> kHeadings = {
+    {{FlagGroup::what, "What"},
+     {FlagGroup::filter, "Filter"},
+     {FlagGroup::live_use, "Live use"},
+     {FlagGroup::output, "Output"},
+     {FlagGroup::input, "Input"},
+     {FlagGroup::connection, "Connection"}}};
+
 /// "  -o, --output VALUE" or "      --ascii".
-std::string flag_column(const CLI::Option& option) {
-  std::string text = option.get_snames().empty() ? "      " : "  -" + option.get_snames()[0] + ", ";
-  text += "--" + option.get_lnames().front();
-  if (option.get_items_expected_max() > 0) text += " VALUE";
-  return text;
+std::string flag_column(const Flag& flag) {
+  const std::string letter = flag.letter() ? fmt::format("  -{}, ", *flag.letter()) : "      ";
+  return letter + "--" + flag.long_name() + (flag.takes_value() ? " VALUE" : "");
 }
 
-void add_group(std::string& text, const std::string& group, const CLI::App& app,
-               std::size_t width) {
-  bool has_title = false;
-  for (const CLI::Option* option : app.get_options()) {
-    if (option->get_group() != group || option->get_lnames().empty()) continue;
-    if (!has_title) text += fmt::format("\n{}:\n", group);
-    has_title = true;
-    text += fmt::format("{:<{}}  {}\n", flag_column(*option), width, option->get_description());
+std::string group_text(FlagGroup group, std::string_view heading, const Flags& flags,
+                       std::size_t width) {
+  std::string text;
+  for (const Flag& flag : flags) {
+    if (flag.group() != group || !flag.is_listed()) continue;
+    if (text.empty()) text += fmt::format("\n{}:\n", heading);
+    text += fmt::format("{:<{}}  {}\n", flag_column(flag), width, flag.description());
   }
+  return text;
 }
 
 }  // namespace
 
-std::string help_text(const CommandInfo& info, const CLI::App& app, std::string_view program) {
+std::string help_text(const CommandInfo& info, const Flags& flags, std::string_view program) {
   std::string text = fmt::format("{}\n\nExamples:\n", info.summary);
   for (const std::string_view line : lines_of(info.examples))
     text += fmt::format("  {} {}\n", program, line);
   text += fmt::format("\nUsage:\n  {} {} [flags]\n", program, info.usage);
 
   std::size_t width = 0;
-  for (const CLI::Option* option : app.get_options())
-    if (!option->get_group().empty() && !option->get_lnames().empty())
-      width = std::max(width, flag_column(*option).size());
-  static constexpr std::array<const char*, 6> kGroups = {"What",   "Filter", "Live use",
-                                                         "Output", "Input",  "Connection"};
-  for (const char* group : kGroups) add_group(text, group, app, width);
+  for (const Flag& flag : flags)
+    if (flag.is_listed()) width = std::max(width, flag_column(flag).size());
+  for (const auto& [group, heading] : kHeadings) text += group_text(group, heading, flags, width);
   text += "\nExit code: 0 answered, 1 answered and something is wrong, 2 could not answer.\n";
   return text;
 }

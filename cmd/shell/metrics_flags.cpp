@@ -9,6 +9,7 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
+#include "base/phrase.hpp"
 #include "base/text.hpp"
 #include "kube/config/files.hpp"
 #include "telemetry/exporters/exporters.hpp"
@@ -19,7 +20,6 @@ namespace {
 using kube::MetricsChoice;
 using std::chrono::seconds;
 
-constexpr const char* kGroup = "Live use";
 constexpr seconds kShortestWindow = std::chrono::minutes{1};
 constexpr seconds kLongestWindow = std::chrono::days{90};
 
@@ -75,20 +75,30 @@ std::optional<seconds> window_of(std::string_view flag, const std::optional<std:
   return window;
 }
 
-kube::MetricsChoice choice_of(const std::optional<std::string>& typed) {
-  static constexpr std::array<std::pair<std::string_view, kube::MetricsChoice>, 5> kChoices = {
-      {{"auto", kube::MetricsChoice::automatic},
-       {"exporter", kube::MetricsChoice::exporter},
-       {"prometheus", kube::MetricsChoice::prometheus},
-       {"custom", kube::MetricsChoice::custom},
-       {"none", kube::MetricsChoice::none}}};
-  if (!typed) return kube::MetricsChoice::automatic;
+struct NamedSource {
+  std::string_view name;
+  kube::MetricsChoice choice;
+};
+constexpr std::array<NamedSource, 5> kSources = {{{"auto", kube::MetricsChoice::automatic},
+                                                  {"exporter", kube::MetricsChoice::exporter},
+                                                  {"prometheus", kube::MetricsChoice::prometheus},
+                                                  {"custom", kube::MetricsChoice::custom},
+                                                  {"none", kube::MetricsChoice::none}}};
+/// Usual lengths of time, for Tab.
+constexpr std::array<std::string_view, 4> kWindows = {"1h", "6h", "1d", "7d"};
+
+std::vector<std::string_view> source_names() {
   std::vector<std::string_view> names;
-  for (const auto& [name, choice] : kChoices) {
+  for (const NamedSource& source : kSources) names.push_back(source.name);
+  return names;
+}
+
+kube::MetricsChoice choice_of(const std::optional<std::string>& typed) {
+  if (!typed) return kube::MetricsChoice::automatic;
+  for (const auto& [name, choice] : kSources)
     if (name == *typed) return choice;
-    names.push_back(name);
-  }
-  std::string help = "it is auto, exporter, prometheus, custom, or none";
+  const std::vector<std::string_view> names = source_names();
+  std::string help = "it is " + listed(names, "or");
   if (const auto nearest = nearest_name(*typed, names))
     help = fmt::format("a similar one is `{}`; {}", *nearest, help);
   throw Error(ErrorKind::usage, fmt::format("there is no `--metrics={}`", *typed), help);
@@ -264,40 +274,39 @@ std::optional<seconds> since_of(const MetricsFlags& flags) {
 
 }  // namespace
 
-void add_metrics_flags(CLI::App& app, MetricsFlags& flags) {
-  const auto value = [&](const char* names, auto& target, const char* text) {
-    app.add_option(names, target, text)->take_last()->group(kGroup);
+void add_metrics_flags(FlagSet& flags, MetricsFlags& to) {
+  const auto value = [&](std::string_view name, Flag::Target target, std::string text) -> Flag& {
+    return flags.value(name, target).in(FlagGroup::live_use).help(std::move(text));
   };
-  const auto list = [&](const char* names, auto& target, const char* text) {
-    app.add_option(names, target, text)
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->group(kGroup);
+  const auto list = [&](std::string_view name, std::vector<std::string>& target, const char* text) {
+    flags.list(name, target).in(FlagGroup::live_use).help(text);
   };
-  value("--metrics", flags.metrics,
-        "where from: auto, exporter, prometheus, custom, or none; auto tries them in this order");
-  list("--exporter", flags.exporters, "one more exporter, NAMESPACE/POD:PORT; may be repeated");
-  value("--prometheus-url", flags.prometheus_url,
+  value("--metrics", &to.metrics,
+        fmt::format("where from: {}; auto tries them in this order", listed(source_names(), "or")))
+      .choices(source_names());
+  list("--exporter", to.exporters, "one more exporter, NAMESPACE/POD:PORT; may be repeated");
+  value("--prometheus-url", &to.prometheus_url,
         "Prometheus outside the cluster; else KUBECTL_GPU_PROMETHEUS_URL");
-  value("--prometheus-service", flags.prometheus_service,
+  value("--prometheus-service", &to.prometheus_service,
         "Prometheus in the cluster, NAMESPACE/NAME:PORT/PATH; else it is looked for");
-  list("--prometheus-header", flags.prometheus_headers,
+  list("--prometheus-header", to.prometheus_headers,
        "'NAME: VALUE' to send to Prometheus, for tenants; may be repeated");
-  value("--prometheus-token-file", flags.prometheus_token_file,
-        "file with a bearer token for the URL; else KUBECTL_GPU_PROMETHEUS_TOKEN");
-  value("--since", flags.since,
-        "averages and maxima over this time too: 30m, 1h, 7d; needs Prometheus");
-  app.add_flag("--allow-exec", flags.allow_exec,
-               "run nvidia-smi by kubectl exec on nodes without an exporter")
-      ->group(kGroup);
+  value("--prometheus-token-file", &to.prometheus_token_file,
+        "file with a bearer token for the URL; else KUBECTL_GPU_PROMETHEUS_TOKEN")
+      .file();
+  value("--since", &to.since,
+        "averages and maxima over this time too: 30m, 1h, 7d; needs Prometheus")
+      .choices(kWindows);
+  flags.toggle("--allow-exec", &to.allow_exec)
+      .in(FlagGroup::live_use)
+      .help("run nvidia-smi by kubectl exec on nodes without an exporter");
 }
 
-void add_idle_flag(CLI::App& app, MetricsFlags& flags) {
-  app.add_option("--idle", flags.idle,
-                 "only pods that are idle, under 5 % used, for this long: 1h; needs Prometheus")
-      ->take_last()
-      ->group(kGroup);
+void add_idle_flag(FlagSet& flags, MetricsFlags& to) {
+  flags.value("--idle", &to.idle)
+      .in(FlagGroup::live_use)
+      .choices(kWindows)
+      .help("only pods that are idle, under 5 % used, for this long: 1h; needs Prometheus");
 }
 
 MetricsOrigin origin_of(const GlobalFlags& flags) {

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "base/environment.hpp"
+#include "cmd/shell/flag_set.hpp"
 #include "cmd/shell/flags.hpp"
 #include "kube/read/needs.hpp"
 
@@ -31,10 +31,10 @@ enum class MetricsOrigin { cluster, files };
 MetricsOrigin origin_of(const GlobalFlags& flags);
 
 /// All of them but --idle, in a group of their own.
-void add_metrics_flags(CLI::App& app, MetricsFlags& flags);
+void add_metrics_flags(FlagSet& flags, MetricsFlags& to);
 
 /// --idle, in the same group.
-void add_idle_flag(CLI::App& app, MetricsFlags& flags);
+void add_idle_flag(FlagSet& flags, MetricsFlags& to);
 
 /// The length of --idle; nothing where it was not typed. Throws Error{usage}.
 std::optional<std::chrono::seconds> idle_of(const MetricsFlags& flags);

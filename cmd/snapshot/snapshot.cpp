@@ -4,48 +4,43 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <ostream>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/phrase.hpp"
 #include "base/text.hpp"
-#include "cmd/shell/app.hpp"
-#include "cmd/shell/parse.hpp"
+#include "cmd/shell/flags.hpp"
+#include "cmd/shell/metrics_flags.hpp"
 #include "input/snapshot/writer.hpp"
 #include "model/holding.hpp"
 
 namespace gpu::cmd {
 
-const CommandInfo kSnapshot = {
-    .name = "snapshot",
-    .usage = "snapshot FILE[.gz]",
-    .summary = "Save what every command reads, for later and for others: --from FILE reads it",
-    .examples =
-        "snapshot cluster.json.gz\n"
-        "snapshot --redact cluster.json.gz  # to show to anybody: no names, no labels\n"
-        "top --from cluster.json.gz\n"
-        "snapshot --since 1d cluster.json.gz  # with idle times; Prometheus tells\n"
-        "snapshot --from cluster.json --redact public.json  # of a file made before\n"
-        "snapshot - | jq -r '.items[].kind' | sort | uniq -c",
-};
-
-void add_snapshot_flags(CLI::App& app, SnapshotFlags& flags) {
-  app.add_option("file", flags.file);
-  app.add_flag("--redact", flags.redact, "replace names, addresses, labels and images by numbers")
-      ->group("What");
-  add_metrics_flags(app, flags.metrics);
-  add_output_flags(app, flags.global);
-  // There is one form, and it is for machines.
-  for (const char* const name : {"--output", "--no-headers"})
-    app.remove_option(app.get_option(name));
-  add_connection_flags(app, flags.global);
-}
-
 namespace {
 
-std::string counted(std::int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+/// The flags of `snapshot`, as typed.
+struct SnapshotFlags {
+  GlobalFlags global;
+  MetricsFlags metrics;
+  std::string file;
+  bool redact = false;
+};
+
+/// There is one form, and it is for machines.
+void add_snapshot_flags(FlagSet& flags, SnapshotFlags& to) {
+  flags.words(&to.file).completes([&to](const Typing&) {
+    return to.file.empty() ? std::nullopt : std::optional(Candidates{});
+  });
+  flags.toggle("--redact", &to.redact)
+      .in(FlagGroup::what)
+      .help("replace names, addresses, labels and images by numbers");
+  add_metrics_flags(flags, to.metrics);
+  add_screen_flags(flags, to.global);
+  add_connection_flags(flags, to.global);
 }
 
 /// "9 nodes, 31 pods, 2 resource slices".
@@ -97,13 +92,7 @@ void say_what_was_written(const SnapshotFlags& flags, const input::SnapshotWrite
                          flags.redact ? "names are replaced" : "names are real, see --redact");
 }
 
-}  // namespace
-
-int run_snapshot(const Words& words, Env& env) {
-  CLI::App app;
-  SnapshotFlags flags;
-  add_snapshot_flags(app, flags);
-  if (parse(app, words, kSnapshot, flags.global.help, env) == Parsed::help_shown) return 0;
+int run_snapshot(SnapshotFlags& flags, Env& env) {
   if (flags.file.empty())
     throw Error(ErrorKind::usage, "`snapshot` needs the name of a file",
                 fmt::format("for example\n      {} snapshot cluster.json.gz", env.program));
@@ -129,5 +118,25 @@ int run_snapshot(const Words& words, Env& env) {
   say_what_was_written(flags, writer, file, snapshot, env);
   return 0;
 }
+
+}  // namespace
+
+const Command kSnapshot = {
+    .info =
+        {
+            .name = "snapshot",
+            .usage = "snapshot FILE[.gz]",
+            .summary =
+                "Save what every command reads, for later and for others: --from FILE reads it",
+            .examples =
+                "snapshot cluster.json.gz\n"
+                "snapshot --redact cluster.json.gz  # to show to anybody: no names, no labels\n"
+                "top --from cluster.json.gz\n"
+                "snapshot --since 1d cluster.json.gz  # with idle times; Prometheus tells\n"
+                "snapshot --from cluster.json --redact public.json  # of a file made before\n"
+                "snapshot - | jq -r '.items[].kind' | sort | uniq -c",
+        },
+    .bind = bound<SnapshotFlags, add_snapshot_flags, run_snapshot>,
+};
 
 }  // namespace gpu::cmd

@@ -8,60 +8,14 @@
 #include <string_view>
 #include <utility>
 
-#include "base/ascii.hpp"
 #include "base/duration.hpp"
-#include "base/error.hpp"
-#include "base/text.hpp"
-#include "cmd/top/names.hpp"
+#include "base/phrase.hpp"
+#include "cmd/top/rows.hpp"
 #include "cmd/top/use_answer.hpp"
 #include "usage/unit.hpp"
 
 namespace gpu::cmd {
 namespace {
-
-/// A part of the model's name, in any letter case.
-bool matches_model(const Pool& pool, const std::string& wanted) {
-  return wanted.empty() || lower_case(pool.model).find(lower_case(wanted)) != std::string::npos ||
-         lower_case(pool.product).find(lower_case(wanted)) != std::string::npos;
-}
-
-/// The whole name, or what follows its domain.
-bool matches_resource(const Pool& pool, const std::string& wanted) {
-  return wanted.empty() || pool.resource == wanted ||
-         std::string_view(pool.resource).substr(pool.resource.find('/') + 1) == wanted;
-}
-
-bool matches(const Pool& pool, const TopQuestion& question) {
-  // Nodes that were not read were not chosen there.
-  const auto& nodes = question.nodes;
-  const bool is_on_chosen =
-      nodes.empty() || std::find(nodes.begin(), nodes.end(), pool.node) != nodes.end();
-  return is_on_chosen && matches_model(pool, question.model) &&
-         matches_resource(pool, question.resource);
-}
-
-bool matches(const usage::PodUsage& row, const TopQuestion& question) {
-  if (!matches(*row.pool, question)) return false;
-  if (!question.ns.empty() && row.holding->ns != question.ns) return false;
-  if (question.pod_selector.empty()) return true;
-  return row.pod != nullptr && question.pod_selector.matches(row.pod->labels);
-}
-
-bool matches(const usage::GpuUsage& row, const TopQuestion& question) {
-  if (!matches(*row.pool, question)) return false;
-  if (question.ns.empty()) return true;
-  const std::string prefix = question.ns + "/";
-  return std::any_of(row.pods.begin(), row.pods.end(),
-                     [&](const usage::DeviceHolder& one) { return one.pod->ns == question.ns; }) ||
-         std::any_of(row.claims.begin(), row.claims.end(),
-                     [&](const std::string& claim) { return claim.starts_with(prefix); });
-}
-
-std::string listed(const std::set<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
 
 std::string no_gpus_text(const Snapshot& snapshot) {
   return fmt::format(
@@ -77,7 +31,7 @@ std::string no_holder_text(const TopAnswer& answer) {
   if (answer.inventory.snapshot.pod_coverage == Coverage::none)
     return "which pods hold GPUs is not known: no pods were read";
   std::string text = "no pod";
-  if (!question.selector.empty() && is_about_pods(question.view))
+  if (!question.selector.empty() && question.view.about == About::pods)
     text += fmt::format(" that matches -l {}", question.selector);
   if (!question.ns.empty()) text += fmt::format(" in the namespace {}", question.ns);
   const bool saw_nodes = answer.inventory.snapshot.node_coverage != Coverage::none;
@@ -93,9 +47,9 @@ std::string no_holder_text(const TopAnswer& answer) {
 /// Pods tell what they request, but not which GPUs there are, nor of what model or node.
 std::string empty_text_without_nodes(const TopAnswer& answer) {
   const TopQuestion& question = answer.question;
-  const bool is_of_holders =
-      question.shape == Shape::table && question.model.empty() &&
-      (is_about_pods(question.view) || (question.view == View::gpus && question.selector.empty()));
+  const bool is_of_holders = question.shape == Shape::table && question.model.empty() &&
+                             (question.view.about == About::pods ||
+                              (question.view.about == About::devices && question.selector.empty()));
   if (is_of_holders) return no_holder_text(answer);
   return "which GPUs there are is not known: no nodes were read";
 }
@@ -106,7 +60,7 @@ std::string empty_text(const TopAnswer& answer) {
   const Snapshot& snapshot = answer.inventory.snapshot;
   if (snapshot.nodes.empty() && snapshot.node_coverage != Coverage::whole)
     return empty_text_without_nodes(answer);
-  if (snapshot.nodes.empty() && !question.selector.empty() && !is_about_pods(question.view))
+  if (snapshot.nodes.empty() && !question.selector.empty() && question.view.about != About::pods)
     return fmt::format("no node matches -l {}", question.selector);
   if (answer.inventory.pools.empty()) return no_gpus_text(snapshot);
   if (answer.nodes.empty()) {
@@ -114,7 +68,7 @@ std::string empty_text(const TopAnswer& answer) {
     for (const Pool& pool : answer.inventory.pools)
       names.insert(question.model.empty() ? pool.resource : pool.model.empty() ? "-" : pool.model);
     return fmt::format("no GPU matches {}; there are: {}",
-                       question.model.empty() ? question.resource : question.model, listed(names));
+                       question.model.empty() ? question.resource : question.model, joined(names));
   }
   return no_holder_text(answer);
 }
@@ -126,11 +80,6 @@ void find_nodes(TopAnswer& answer) {
     answer.gaps.push_back(std::move(gap));
 }
 
-void find_pods(TopAnswer& answer) {
-  for (const usage::PodUsage& row : usage::pod_usage(answer.inventory))
-    if (matches(row, answer.question)) answer.pods.push_back(row);
-}
-
 /// Of no pod is known whether it was idle: to show none would say that none was.
 void say_idle_is_unknown(TopAnswer& answer) {
   Gap gap = usage::take_idle_gap(answer.gaps, *answer.question.idle);
@@ -138,7 +87,26 @@ void say_idle_is_unknown(TopAnswer& answer) {
   answer.unanswered = std::move(gap);
 }
 
-/// Only pods that were idle for as long as asked; of how many that is not known is said.
+/// The nodes that the rows are about; where nothing chose among rows, those of the totals too.
+std::set<std::string_view> nodes_shown(const TopAnswer& answer) {
+  const TopQuestion& question = answer.question;
+  const bool chose_rows = !question.names.empty() || !question.ns.empty() ||
+                          !question.pod_selector.empty() || question.idle.has_value();
+  const bool is_about_nodes =
+      question.shape == Shape::summary || question.view.rows_are == RowsAre::nodes;
+  std::set<std::string_view> nodes;
+  if (is_about_nodes || !chose_rows)
+    for (const usage::NodeUsage& row : answer.nodes) nodes.insert(row.pool.node);
+  if (is_about_nodes) return nodes;
+  for (const usage::GpuUsage& row : answer.gpus) nodes.insert(row.pool->node);
+  for (const usage::PodUsage& row : answer.pods) nodes.insert(row.pool->node);
+  for (const usage::ModelUsage& row : answer.models)
+    nodes.insert(row.nodes.begin(), row.nodes.end());
+  return nodes;
+}
+
+}  // namespace
+
 void keep_idle(TopAnswer& answer) {
   if (!answer.question.idle) return;
   const std::chrono::seconds wanted = *answer.question.idle;
@@ -153,83 +121,6 @@ void keep_idle(TopAnswer& answer) {
   answer.gaps.push_back(usage::gap_of_some_idle(unknown, wanted));
 }
 
-void find_rows(TopAnswer& answer) {
-  const TopQuestion& question = answer.question;
-  const Snapshot& snapshot = answer.inventory.snapshot;
-  switch (question.view) {
-    case View::nodes:
-      if (question.shape == Shape::tree) find_pods(answer);
-      return find_idle_units(answer);
-    case View::gpus:
-      // Which nodes the labels choose is then unknown.
-      if (snapshot.node_coverage == Coverage::none && !question.selector.empty()) return;
-      for (usage::GpuUsage& row : usage::gpu_usage(answer.inventory))
-        if (matches(row, question)) answer.gpus.push_back(std::move(row));
-      return keep_named_gpus(answer.gpus, question.names);
-    case View::pods:
-      find_pods(answer);
-      if (snapshot.pod_coverage != Coverage::none) keep_named_pods(answer.pods, question.names);
-      keep_idle(answer);
-      answer.pod_groups = usage::pod_groups(
-          answer.pods, snapshot, question.folds ? usage::Folding::owner : usage::Folding::none);
-      return;
-    case View::namespaces:
-      find_pods(answer);
-      if (snapshot.pod_coverage != Coverage::none)
-        keep_named_namespaces(answer.pods, question.names);
-      answer.namespaces = usage::namespace_groups(
-          usage::namespace_usage(answer.pods),
-          question.reader == Reader::people ? usage::Kinds::together : usage::Kinds::apart);
-      return;
-    case View::models: {
-      std::vector<const Pool*> pools;
-      for (const Pool& pool : answer.inventory.pools)
-        if (matches(pool, question)) pools.push_back(&pool);
-      answer.models = usage::model_usage(answer.inventory, pools);
-      return keep_named_models(answer.models, question.names);
-    }
-  }
-}
-
-bool has_rows(const TopAnswer& answer) {
-  switch (answer.question.view) {
-    case View::nodes:
-      return !answer.nodes.empty();
-    case View::gpus:
-      return !answer.gpus.empty();
-    case View::pods:
-      return !answer.pod_groups.empty();
-    case View::namespaces:
-      return !answer.namespaces.empty();
-    case View::models:
-      return !answer.models.empty();
-  }
-  return false;
-}
-
-/// The nodes that the rows are about; where nothing chose among rows, those of the totals too.
-std::set<std::string_view> nodes_shown(const TopAnswer& answer) {
-  const TopQuestion& question = answer.question;
-  const bool chose_rows = !question.names.empty() || !question.ns.empty() ||
-                          !question.pod_selector.empty() || question.idle.has_value();
-  const bool is_about_nodes = question.shape == Shape::summary || question.view == View::nodes;
-  std::set<std::string_view> nodes;
-  if (is_about_nodes || !chose_rows)
-    for (const usage::NodeUsage& row : answer.nodes) nodes.insert(row.pool.node);
-  if (is_about_nodes) return nodes;
-  for (const usage::GpuUsage& row : answer.gpus) nodes.insert(row.pool->node);
-  for (const usage::PodUsage& row : answer.pods) nodes.insert(row.pool->node);
-  for (const usage::ModelUsage& row : answer.models)
-    nodes.insert(row.nodes.begin(), row.nodes.end());
-  return nodes;
-}
-
-}  // namespace
-
-std::string pool_key(const Pool& pool) {
-  return fmt::format("{}\n{}\n{}\n{}", pool.node, pool.resource, pool.model, pool.is_second_view);
-}
-
 TopAnswer answer_to(const TopQuestion& question, const Snapshot& snapshot,
                     const std::optional<Time>& now) {
   TopAnswer answer{.question = question, .inventory = usage::Inventory(snapshot, now), .now = now};
@@ -239,8 +130,9 @@ TopAnswer answer_to(const TopQuestion& question, const Snapshot& snapshot,
   if (has_window) answer.window = Window::some;
   find_nodes(answer);
   if (question.shape != Shape::summary) {
-    find_rows(answer);
-    if (!has_rows(answer) && !answer.unanswered) answer.empty_text = empty_text(answer);
+    question.view.find_rows(answer);
+    if (!question.view.has_rows(answer) && !answer.unanswered)
+      answer.empty_text = empty_text(answer);
   } else if (answer.nodes.empty()) {
     answer.empty_text = empty_text(answer);
   }

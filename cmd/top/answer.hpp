@@ -1,53 +1,17 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <string>
-#include <unordered_map>
-#include <vector>
 
 #include "base/time.hpp"
-#include "cmd/top/question.hpp"
-#include "cmd/top/use.hpp"
-#include "usage/gaps.hpp"
-#include "usage/gpu_usage.hpp"
-#include "usage/inventory.hpp"
-#include "usage/model_usage.hpp"
-#include "usage/namespace_usage.hpp"
-#include "usage/node_usage.hpp"
-#include "usage/pod_usage.hpp"
+#include "cmd/top/top_answer.hpp"
 
 namespace gpu::cmd {
-
-/// Units that are held and idle, by pool_key().
-using IdleUnits = std::unordered_map<std::string, std::int64_t>;
-
-/// The same for all copies of a pool: rows of nodes have their own.
-std::string pool_key(const Pool& pool);
-
-/// What `top` found: the rows of the view that was asked for, and the nodes that the totals above
-/// every view are of. Refers to the snapshot.
-struct TopAnswer {
-  TopQuestion question;
-  usage::Inventory inventory;
-  std::optional<Time> now;  ///< nothing: a file does not say when it was made
-  std::vector<usage::NodeUsage> nodes;
-  std::vector<usage::GpuUsage> gpus;
-  std::vector<usage::PodUsage> pods;
-  std::vector<usage::PodGroup> pod_groups;
-  std::vector<usage::NamespaceGroup> namespaces;
-  std::vector<usage::ModelUsage> models;
-  Window window = Window::none;
-  usage::Ages ages = usage::Ages::fresh;
-  IdleUnits idle_units;  ///< of rows of nodes, for people
-  std::vector<Gap> gaps;
-  std::string empty_text;  ///< said when there are no rows
-  /// Why there are none, where these rest on something that is not known of anything.
-  std::optional<Gap> unanswered;
-};
 
 /// Decides what the rows are. Throws Error{usage} for a name that no row has, with the nearest.
 TopAnswer answer_to(const TopQuestion& question, const Snapshot& snapshot,
                     const std::optional<Time>& now);
+
+/// Keeps only pods that were idle for as long as asked; of how many that is not known is said.
+void keep_idle(TopAnswer& answer);
 
 }  // namespace gpu::cmd

@@ -38,7 +38,9 @@ class Columns {
     return column;
   }
   /// A fact for json, yaml and csv.
-  void machine(std::string_view key, Fill fill) { text(key, "", kMachine, std::move(fill)); }
+  report::Column& machine(std::string_view key, Fill fill) {
+    return text(key, "", kMachine, std::move(fill));
+  }
   /// Live use for people and pipes.
   void use(const UseOf& of, Window window) {
     using usage::Use;

@@ -1,12 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "base/text.hpp"
+#include "cmd/top/name_completion.hpp"
 #include "cmd/top/names.hpp"
+#include "cmd/top/rows.hpp"
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
 #include "cmd/top/view.hpp"
@@ -208,7 +213,8 @@ report::Cell claims_cell(const usage::GpuUsage& row) {
 }
 
 void add_identity_keys(GpuColumns& columns) {
-  columns.machine("node", [](const usage::GpuUsage& row) { return report::Cell(row.pool->node); });
+  columns.machine("node", [](const usage::GpuUsage& row) { return report::Cell(row.pool->node); })
+      .is_sortable = true;
   columns.machine("index", [](const usage::GpuUsage& row) { return report::cell_of(row.index); });
   columns.machine("uuid", [](const usage::GpuUsage& row) { return text_or_unknown(row.uuid); });
   columns.machine("device", [](const usage::GpuUsage& row) { return text_or_unknown(row.device); });
@@ -222,13 +228,17 @@ void add_identity_keys(GpuColumns& columns) {
   columns.machine("profile", [](const usage::GpuUsage& row) {
     return text_or_unknown(row.pool->kind.profile);
   });
-  columns.machine("model", [](const usage::GpuUsage& row) { return model_cell(*row.pool); });
+  columns.machine("model", [](const usage::GpuUsage& row) { return model_cell(*row.pool); })
+      .is_sortable = true;
   columns.machine("unit", [](const usage::GpuUsage& row) {
     return report::Cell(usage::name_of(usage::unit_of(*row.pool)));
   });
-  columns.machine("units", [](const usage::GpuUsage& row) { return report::Cell(row.units); });
-  columns.machine("state",
-                  [](const usage::GpuUsage& row) { return text_or_unknown(name_of(row.state)); });
+  columns.machine("units", [](const usage::GpuUsage& row) { return report::Cell(row.units); })
+      .is_sortable = true;
+  columns
+      .machine("state",
+               [](const usage::GpuUsage& row) { return text_or_unknown(name_of(row.state)); })
+      .is_sortable = true;
 }
 
 /// Whether a device that no pod asked for is used; unknown as its use is.
@@ -280,7 +290,15 @@ std::size_t column_of(const report::Table& table, std::string_view title, unsign
   return 0;
 }
 
-}  // namespace
+void find_gpu_rows(TopAnswer& answer) {
+  const TopQuestion& question = answer.question;
+  // Which nodes the labels choose is then unknown.
+  const bool knows_nodes = answer.inventory.snapshot.node_coverage != Coverage::none;
+  if (!knows_nodes && !question.selector.empty()) return;
+  for (usage::GpuUsage& row : usage::gpu_usage(answer.inventory))
+    if (matches(row, question)) answer.gpus.push_back(std::move(row));
+  keep_named_gpus(answer.gpus, question.names);
+}
 
 report::Report gpus_report(const TopAnswer& answer) {
   GpuColumns columns;
@@ -293,5 +311,33 @@ report::Report gpus_report(const TopAnswer& answer) {
   add_xid_hints(report, answer);
   return report;
 }
+
+constexpr std::array<std::string_view, 4> kWithout = {"--idle", "--no-fold", "--tree",
+                                                      "--label-columns"};
+
+}  // namespace
+
+const ViewSpec kGpusView = {
+    .name = "gpus",
+    .singular = "gpu",
+    .short_name = "",
+    .rows_are = RowsAre::devices,
+    .about = About::devices,
+    .help = {.name = "top",
+             .usage = "top gpus [NODE|NODE/INDEX|UUID...]",
+             .summary =
+                 "Show each GPU, MIG slice or share that can be told apart: its use, who holds it",
+             .examples = "top gpus\n"
+                         "top gpus gpu-a2 gpu-m1/0  # all of a node; one card, with its slices\n"
+                         "top gpus GPU-4b3c1f00  # by the beginning of a UUID\n"
+                         "top gpus -n research --sort-by power\n"
+                         "top gpus --model H100 -o wide  # SM, TENSOR, DRAM activity, UUID"},
+    .sort_help = "a column: util, memory, power, temp, idle, node, ...",
+    .flags_without = kWithout,
+    .find_rows = find_gpu_rows,
+    .has_rows = [](const TopAnswer& answer) { return !answer.gpus.empty(); },
+    .report = gpus_report,
+    .completes = device_names,
+};
 
 }  // namespace gpu::cmd

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "cmd/top/answer.hpp"
+#include "cmd/top/top_answer.hpp"
 #include "model/gap.hpp"
 #include "report/report.hpp"
 

@@ -1,3 +1,10 @@
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "cmd/top/name_completion.hpp"
+#include "cmd/top/names.hpp"
+#include "cmd/top/rows.hpp"
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
 #include "cmd/top/view.hpp"
@@ -34,8 +41,10 @@ report::Cell nodes_cell(const usage::ModelUsage& row) {
 }
 
 void add_people_and_plain(ModelColumns& columns, Window window) {
-  columns.text("model", "MODEL", kPeople | kPlain | kMachine,
-               [](const usage::ModelUsage& row) { return model_cell(*row.pool); });
+  columns
+      .text("model", "MODEL", kPeople | kPlain | kMachine,
+            [](const usage::ModelUsage& row) { return model_cell(*row.pool); })
+      .is_sortable = true;
   columns.text("", "UNIT", kPlain | report::Audience::people_wide,
                [](const usage::ModelUsage& row) {
                  return report::Cell(usage::name_of(usage::unit_of(*row.pool)));
@@ -66,20 +75,27 @@ void add_machine(ModelColumns& columns) {
   });
   columns.machine("sharing",
                   [](const usage::ModelUsage& row) { return sharing_record(*row.pool); });
-  columns.machine("nodes", nodes_cell);
-  columns.machine("cards", amount(&usage::ModelUsage::cards));
-  columns.machine("total", amount(&usage::ModelUsage::total));
-  columns.machine("allocated", amount(&usage::ModelUsage::allocated));
+  columns.machine("nodes", nodes_cell).is_sortable = true;
+  columns.machine("cards", amount(&usage::ModelUsage::cards)).is_sortable = true;
+  columns.machine("total", amount(&usage::ModelUsage::total)).is_sortable = true;
+  columns.machine("allocated", amount(&usage::ModelUsage::allocated)).is_sortable = true;
   columns.machine("allocatedAtLeast", amount(&usage::ModelUsage::at_least));
-  columns.machine("free", amount(&usage::ModelUsage::free));
+  columns.machine("free", amount(&usage::ModelUsage::free)).is_sortable = true;
   columns.machine("freeCards", amount(&usage::ModelUsage::free_cards));
-  columns.machine("unavailable", amount(&usage::ModelUsage::unavailable));
+  columns.machine("unavailable", amount(&usage::ModelUsage::unavailable)).is_sortable = true;
   columns.use_keys(use_of);
   columns.machine("powerWatts", [](const usage::ModelUsage& row) { return power_cell(row.use); });
   columns.use_source_keys(use_of);
 }
 
-}  // namespace
+void find_model_rows(TopAnswer& answer) {
+  const TopQuestion& question = answer.question;
+  std::vector<const Pool*> pools;
+  for (const Pool& pool : answer.inventory.pools)
+    if (matches(pool, question)) pools.push_back(&pool);
+  answer.models = usage::model_usage(answer.inventory, pools);
+  keep_named_models(answer.models, question.names);
+}
 
 report::Report models_report(const TopAnswer& answer) {
   ModelColumns columns;
@@ -89,5 +105,32 @@ report::Report models_report(const TopAnswer& answer) {
   report.table = columns.table(answer.models);
   return report;
 }
+
+constexpr std::array<std::string_view, 6> kWithout = {
+    "--idle", "--no-fold", "--tree", "--label-columns", "--all-namespaces", "--namespace"};
+
+}  // namespace
+
+const ViewSpec kModelsView = {
+    .name = "models",
+    .singular = "model",
+    .short_name = "",
+    .rows_are = RowsAre::groups,
+    .about = About::nodes,
+    .help = {.name = "top",
+             .usage = "top models [MODEL...]",
+             .summary = "Show each GPU model of the cluster: how many, held, free, how busy",
+             .examples = "top models\n"
+                         "top models H100\n"
+                         "top models --sort-by free\n"
+                         "top models --summary  # totals by kind"},
+    .sort_help = "a column: util, memory, power, free, total, ...",
+    .flags_without = kWithout,
+    .find_rows = find_model_rows,
+    .has_rows = [](const TopAnswer& answer) { return !answer.models.empty(); },
+    .report = models_report,
+    .completes = [](const TopFlags& flags,
+                    const Typing& typing) { return model_names(flags, typing.env); },
+};
 
 }  // namespace gpu::cmd

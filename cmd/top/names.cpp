@@ -7,6 +7,7 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
+#include "base/phrase.hpp"
 #include "base/text.hpp"
 
 namespace gpu::cmd {
@@ -15,10 +16,7 @@ namespace {
 /// "there are a, b, ..."; nothing where there are none. No count: a row may have several names.
 std::string some_of(const std::vector<std::string_view>& names) {
   constexpr std::size_t kMost = 5;
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < kMost; ++i)
-    text.append(i == 0 ? "there are " : ", ").append(names[i]);
-  return names.size() > kMost ? text + ", ..." : text;
+  return names.empty() ? "" : "there are " + first_few(names, kMost);
 }
 
 /// Keeps the rows of which `matches(row, name)` holds for a name; `names_of` gives all that a row

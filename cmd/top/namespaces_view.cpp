@@ -1,6 +1,13 @@
 #include <fmt/format.h>
 
+#include <array>
+#include <string_view>
+#include <vector>
+
 #include "base/text.hpp"
+#include "cmd/top/name_completion.hpp"
+#include "cmd/top/names.hpp"
+#include "cmd/top/rows.hpp"
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
 #include "cmd/top/view.hpp"
@@ -38,23 +45,26 @@ ShownUse use_of(const usage::NamespaceGroup& row) { return {row.use, concern_of_
 
 NamespaceColumns namespace_columns(Window window) {
   NamespaceColumns columns;
-  columns
-      .text("namespace", "NAMESPACE", kPeople | kPlain | kMachine,
-            [](const usage::NamespaceGroup& row) { return report::Cell(row.ns); })
-      .is_name = true;
+  report::Column& ns =
+      columns.text("namespace", "NAMESPACE", kPeople | kPlain | kMachine,
+                   [](const usage::NamespaceGroup& row) { return report::Cell(row.ns); });
+  ns.is_name = true;
+  ns.is_sortable = true;
   columns.text("resource", "RESOURCE", kPlain | kMachine, of_kind(resource_cell));
   columns.machine("source", of_kind([](const usage::NamespaceUsage& usage) -> report::Cell {
                     return gpu::name_of(usage.pool->source);
                   }));
-  columns.text("model", "MODEL", kPlain | kMachine, of_kind(model_of));
+  columns.text("model", "MODEL", kPlain | kMachine, of_kind(model_of)).is_sortable = true;
   columns.machine("vendor", of_kind([](const usage::NamespaceUsage& usage) -> report::Cell {
                     return gpu::name_of(usage.pool->kind.vendor);
                   }));
   columns.text("unit", "UNIT", kPlain | kMachine, of_kind(unit_cell));
   columns.text("", "GPUS", kPeople, usage::kinds_text);
-  columns.number("gpus", "GPUS", kPlain | kMachine, amount_cell);
-  columns.number("pods", "PODS", kPeople | kPlain | kMachine,
-                 [](const usage::NamespaceGroup& row) { return report::Cell(row.pods); });
+  columns.number("gpus", "GPUS", kPlain | kMachine, amount_cell).is_sortable = true;
+  columns
+      .number("pods", "PODS", kPeople | kPlain | kMachine,
+              [](const usage::NamespaceGroup& row) { return report::Cell(row.pods); })
+      .is_sortable = true;
   columns.use(use_of, window);
   columns.wide_use(use_of);
   columns.use_keys(use_of);
@@ -65,7 +75,15 @@ NamespaceColumns namespace_columns(Window window) {
   return columns;
 }
 
-}  // namespace
+void find_namespace_rows(TopAnswer& answer) {
+  const TopQuestion& question = answer.question;
+  find_pods(answer);
+  if (answer.inventory.snapshot.pod_coverage != Coverage::none)
+    keep_named_namespaces(answer.pods, question.names);
+  answer.namespaces = usage::namespace_groups(
+      usage::namespace_usage(answer.pods),
+      question.reader == Reader::people ? usage::Kinds::together : usage::Kinds::apart);
+}
 
 report::Report namespaces_report(const TopAnswer& answer) {
   report::Report report = report_with_totals(answer, "NamespaceUsageList");
@@ -78,5 +96,32 @@ report::Report namespaces_report(const TopAnswer& answer) {
   }
   return report;
 }
+
+constexpr std::array<std::string_view, 4> kWithout = {"--idle", "--no-fold", "--tree",
+                                                      "--label-columns"};
+
+}  // namespace
+
+const ViewSpec kNamespacesView = {
+    .name = "namespaces",
+    .singular = "namespace",
+    .short_name = "ns",
+    .rows_are = RowsAre::groups,
+    .about = About::pods,
+    .help = {.name = "top",
+             .usage = "top namespaces [NAMESPACE...]",
+             .summary = "Show how many GPUs each namespace holds, and how busy these are",
+             .examples = "top namespaces\n"
+                         "top namespaces --model H100\n"
+                         "top namespaces --sort-by idle\n"
+                         "top namespaces ml research -o json"},
+    .sort_help = "a column: util, memory, idle, gpus, pods, ...",
+    .flags_without = kWithout,
+    .find_rows = find_namespace_rows,
+    .has_rows = [](const TopAnswer& answer) { return !answer.namespaces.empty(); },
+    .report = namespaces_report,
+    .completes = [](const TopFlags& flags,
+                    const Typing& typing) { return holding_namespaces(flags, typing.env); },
+};
 
 }  // namespace gpu::cmd

@@ -1,15 +1,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "base/text.hpp"
 #include "cmd/top/idle_hints.hpp"
+#include "cmd/top/name_completion.hpp"
+#include "cmd/top/rows.hpp"
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
+#include "cmd/top/tree_view.hpp"
+#include "cmd/top/use_answer.hpp"
 #include "cmd/top/view.hpp"
 #include "usage/unit.hpp"
 
@@ -60,12 +66,15 @@ void add_people_and_plain(NodeColumns& columns, const TopAnswer& answer) {
     columns.number("", title, audience,
                    [=](const usage::NodeUsage& row) { return report::cell_of(row.pool.*member); });
   };
+  report::Column& name =
+      columns.text("name", "NODE", kPeople | kPlain | kMachine,
+                   [](const usage::NodeUsage& row) { return report::Cell(row.pool.node); });
+  name.is_name = true;
+  name.is_sortable = true;
   columns
-      .text("name", "NODE", kPeople | kPlain | kMachine,
-            [](const usage::NodeUsage& row) { return report::Cell(row.pool.node); })
-      .is_name = true;
-  columns.text("model", "MODEL", kPeople | kPlain | kMachine,
-               [](const usage::NodeUsage& row) { return model_cell(row.pool); });
+      .text("model", "MODEL", kPeople | kPlain | kMachine,
+            [](const usage::NodeUsage& row) { return model_cell(row.pool); })
+      .is_sortable = true;
   columns.text("", "ALLOCATED", kPeople, held_cell);
   count("GPUS", kPlain, &Pool::total);
   count("ALLOCATED", kPlain, &Pool::allocated);
@@ -112,9 +121,10 @@ void add_identity_keys(NodeColumns& columns) {
 }
 
 void add_machine(NodeColumns& columns, const TopAnswer& answer) {
-  const auto count = [&](std::string_view key, std::optional<std::int64_t> Pool::*member) {
-    columns.machine(key,
-                    [=](const usage::NodeUsage& row) { return report::cell_of(row.pool.*member); });
+  const auto count = [&](std::string_view key,
+                         std::optional<std::int64_t> Pool::*member) -> report::Column& {
+    return columns.machine(
+        key, [=](const usage::NodeUsage& row) { return report::cell_of(row.pool.*member); });
   };
   add_identity_keys(columns);
   count("cards", &Pool::cards);
@@ -122,26 +132,35 @@ void add_machine(NodeColumns& columns, const TopAnswer& answer) {
   columns.machine("secondView", [](const usage::NodeUsage& row) {
     return report::Cell(row.pool.is_second_view);
   });
-  columns.machine("capacity",
-                  [](const usage::NodeUsage& row) { return report::Cell(row.pool.capacity); });
-  columns.machine("allocatable",
-                  [](const usage::NodeUsage& row) { return report::Cell(row.pool.allocatable); });
-  count("allocated", &Pool::allocated);
+  columns
+      .machine("capacity",
+               [](const usage::NodeUsage& row) { return report::Cell(row.pool.capacity); })
+      .is_sortable = true;
+  columns
+      .machine("allocatable",
+               [](const usage::NodeUsage& row) { return report::Cell(row.pool.allocatable); })
+      .is_sortable = true;
+  count("allocated", &Pool::allocated).is_sortable = true;
   columns.machine("allocatedAtLeast", [](const usage::NodeUsage& row) {
     return report::cell_of(row.pool.allocated ? row.pool.allocated : row.pool.at_least);
   });
-  count("free", &Pool::free);
-  count("unavailable", &Pool::unavailable);
+  count("free", &Pool::free).is_sortable = true;
+  count("unavailable", &Pool::unavailable).is_sortable = true;
   columns.machine("unavailableReason", reason_cell);
   columns.use_keys(use_of(answer));
   columns.machine("powerWatts", [](const usage::NodeUsage& row) { return power_cell(row.use); });
-  columns.machine(
-      "state", [](const usage::NodeUsage& row) { return report::Cell(usage::name_of(row.state)); });
+  columns
+      .machine("state",
+               [](const usage::NodeUsage& row) { return report::Cell(usage::name_of(row.state)); })
+      .is_sortable = true;
   columns.machine("driver",
                   [](const usage::NodeUsage& row) { return text_or_unknown(row.pool.driver); });
-  columns.machine("instanceType",
-                  [](const usage::NodeUsage& row) { return text_or_unknown(row.instance_type); });
-  columns.machine("zone", [](const usage::NodeUsage& row) { return text_or_unknown(row.zone); });
+  columns
+      .machine("instanceType",
+               [](const usage::NodeUsage& row) { return text_or_unknown(row.instance_type); })
+      .is_sortable = true;
+  columns.machine("zone", [](const usage::NodeUsage& row) { return text_or_unknown(row.zone); })
+      .is_sortable = true;
   columns.use_source_keys(use_of(answer));
 }
 
@@ -216,7 +235,10 @@ void add_state_hints(report::Report& report, const TopAnswer& answer) {
                   "kubectl describe node "});
 }
 
-}  // namespace
+void find_node_rows(TopAnswer& answer) {
+  if (answer.question.shape == Shape::tree) find_pods(answer);
+  find_idle_units(answer);
+}
 
 report::Report nodes_report(const TopAnswer& answer) {
   NodeColumns columns;
@@ -237,5 +259,33 @@ report::Report nodes_report(const TopAnswer& answer) {
   add_state_hints(report, answer);
   return report;
 }
+
+constexpr std::array<std::string_view, 3> kWithout = {"--idle", "--all-namespaces", "--namespace"};
+
+}  // namespace
+
+const ViewSpec kNodesView = {
+    .name = "nodes",
+    .singular = "node",
+    .short_name = "no",
+    .rows_are = RowsAre::nodes,
+    .about = About::nodes,
+    .help = {.name = "top",
+             .usage = "top nodes [NODE...]",
+             .summary = "Show each node's GPUs: allocated, free, unavailable and why, live use",
+             .examples = "top nodes\n"
+                         "top nodes gpu-a1 gpu-a2 -o wide\n"
+                         "top nodes --tree  # below each node the pods that hold its GPUs\n"
+                         "top nodes -l pool=training --sort-by free\n"
+                         "top nodes --since 1h  # averages and maxima too; Prometheus tells"},
+    .sort_help = "a column: free, allocated, util, memory, power, idle, ...",
+    .flags_without = kWithout,
+    .find_rows = find_node_rows,
+    .has_rows = [](const TopAnswer& answer) { return !answer.nodes.empty(); },
+    .report = nodes_report,
+    .tree = tree_report,
+    .completes = [](const TopFlags& flags,
+                    const Typing& typing) { return node_names(flags, typing.env); },
+};
 
 }  // namespace gpu::cmd

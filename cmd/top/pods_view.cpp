@@ -1,8 +1,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
 
 #include "base/text.hpp"
+#include "cmd/top/answer.hpp"
+#include "cmd/top/name_completion.hpp"
+#include "cmd/top/names.hpp"
+#include "cmd/top/rows.hpp"
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
 #include "cmd/top/view.hpp"
@@ -80,10 +87,11 @@ report::Cell owner_text(const usage::PodGroup& group) {
 }
 
 void add_people_and_plain(PodColumns& columns, const TopAnswer& answer) {
-  columns
-      .text("namespace", "NAMESPACE", kPeople | kPlain | kMachine,
-            [](const usage::PodGroup& row) { return report::Cell(holding_of(row).ns); })
-      .is_name = true;
+  report::Column& ns =
+      columns.text("namespace", "NAMESPACE", kPeople | kPlain | kMachine,
+                   [](const usage::PodGroup& row) { return report::Cell(holding_of(row).ns); });
+  ns.is_name = true;
+  ns.is_sortable = true;
   columns.text("", "POD", kPeople | kPlain, name_text).is_name = true;
   report::Column& node = columns.text("", "NODE", kPeople | kPlain, nodes_text);
   node.is_name = true;
@@ -125,22 +133,29 @@ void add_wide(PodColumns& columns) {
 }
 
 void add_machine(PodColumns& columns, const std::optional<Time>& now) {
-  columns.machine("name", [](const usage::PodGroup& row) {
-    return first_of(row).pod == nullptr ? report::Cell() : report::Cell(first_of(row).pod->name);
-  });
-  columns.machine("node",
-                  [](const usage::PodGroup& row) { return report::Cell(pool_of(row).node); });
+  columns
+      .machine("name",
+               [](const usage::PodGroup& row) {
+                 return first_of(row).pod == nullptr ? report::Cell()
+                                                     : report::Cell(first_of(row).pod->name);
+               })
+      .is_sortable = true;
+  columns
+      .machine("node", [](const usage::PodGroup& row) { return report::Cell(pool_of(row).node); })
+      .is_sortable = true;
   columns.machine("owner", owner_cell);
   columns.machine("resource",
                   [](const usage::PodGroup& row) { return report::Cell(pool_of(row).resource); });
   columns.machine("source", [](const usage::PodGroup& row) {
     return report::Cell(gpu::name_of(pool_of(row).source));
   });
-  columns.machine("model", [](const usage::PodGroup& row) { return model_cell(pool_of(row)); });
+  columns.machine("model", [](const usage::PodGroup& row) { return model_cell(pool_of(row)); })
+      .is_sortable = true;
   columns.machine("unit", [](const usage::PodGroup& row) {
     return report::Cell(usage::name_of(usage::unit_of(pool_of(row))));
   });
-  columns.machine("gpus", [](const usage::PodGroup& row) { return report::Cell(row.units); });
+  columns.machine("gpus", [](const usage::PodGroup& row) { return report::Cell(row.units); })
+      .is_sortable = true;
   columns.machine(
       "claim", [](const usage::PodGroup& row) { return text_or_unknown(holding_of(row).claim); });
   columns.machine("sharedBy", [](const usage::PodGroup& row) {
@@ -176,7 +191,15 @@ std::string ns_flag(const TopAnswer& answer) {
   return answer.question.ns.empty() ? "" : " -n " + shell_quoted(answer.question.ns);
 }
 
-}  // namespace
+void find_pod_rows(TopAnswer& answer) {
+  const TopQuestion& question = answer.question;
+  const Snapshot& snapshot = answer.inventory.snapshot;
+  find_pods(answer);
+  if (snapshot.pod_coverage != Coverage::none) keep_named_pods(answer.pods, question.names);
+  keep_idle(answer);
+  answer.pod_groups = usage::pod_groups(
+      answer.pods, snapshot, question.folds ? usage::Folding::owner : usage::Folding::none);
+}
 
 report::Report pods_report(const TopAnswer& answer) {
   PodColumns columns;
@@ -199,5 +222,32 @@ report::Report pods_report(const TopAnswer& answer) {
   }
   return report;
 }
+
+constexpr std::array<std::string_view, 1> kWithout = {"--tree"};
+
+}  // namespace
+
+const ViewSpec kPodsView = {
+    .name = "pods",
+    .singular = "pod",
+    .short_name = "po",
+    .rows_are = RowsAre::pods,
+    .about = About::pods,
+    .help = {.name = "top",
+             .usage = "top pods [POD|NAMESPACE/POD...]",
+             .summary = "Show the pods that hold GPUs, and what they do with them",
+             .examples = "top pods\n"
+                         "top pods -n research --no-fold\n"
+                         "top pods -l app=notebook --sort-by age\n"
+                         "top pods --idle 1h  # under 5 % used for so long; Prometheus tells\n"
+                         "top pods -w  # until q; ? tells the other keys"},
+    .sort_help = "a column: util, memory, idle, age, gpus, node, ...",
+    .flags_without = kWithout,
+    .find_rows = find_pod_rows,
+    .has_rows = [](const TopAnswer& answer) { return !answer.pod_groups.empty(); },
+    .report = pods_report,
+    .completes = [](const TopFlags& flags,
+                    const Typing& typing) { return holder_names(flags, typing.env); },
+};
 
 }  // namespace gpu::cmd

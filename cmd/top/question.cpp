@@ -13,8 +13,8 @@
 namespace gpu::cmd {
 namespace {
 
-View view_of(const TopFlags& flags, const Env& env) {
-  return flags.words.empty() ? View::nodes : view_typed(flags.words.front(), env.program);
+const ViewSpec& view_of(const TopFlags& flags, const Env& env) {
+  return flags.words.empty() ? *views().front() : view_typed(flags.words.front(), env.program);
 }
 
 /// The words in `a,b` and `c`, each once. CLI11's own splitting would take the next word for a
@@ -48,12 +48,12 @@ void refuse(std::string_view what, std::string_view why) {
 
 void check(const TopQuestion& question, const TopFlags& flags) {
   if (flags.tree && flags.summary) refuse("--summary", "has no tree: leave out one of the two");
-  if (flags.tree && question.view != View::nodes)
+  if (flags.tree && !question.view.takes("--tree"))
     refuse("--tree", "is a form of `top nodes`: pods stand below the nodes that they hold GPUs of");
-  const bool has_labels = question.view == View::nodes || question.view == View::pods;
+  const bool has_labels = question.view.takes("--label-columns");
   if (!question.label_columns.empty() && (!has_labels || question.shape != Shape::table))
     refuse("-L", "is for the tables of `top nodes` and `top pods`");
-  if (question.idle && (question.view != View::pods || question.shape == Shape::summary))
+  if (question.idle && (!question.view.takes("--idle") || question.shape == Shape::summary))
     refuse("--idle", "is for the rows of `top pods`");
   if (flags.summary && question.format == report::Format::name)
     refuse("--summary", "has no names: leave out `-o name`");
@@ -65,8 +65,9 @@ void check(const TopQuestion& question, const TopFlags& flags) {
 /// telemetry.
 kube::MetricsNeeds metrics_of(const TopQuestion& question, const TopFlags& flags, const Env& env) {
   kube::MetricsNeeds needs = metrics_needs(flags.metrics, origin_of(flags.global), env.environment);
-  const bool shows_none = question.format == report::Format::name && question.view != View::gpus &&
-                          question.sort_by.empty() && !question.idle;
+  const bool shows_none = question.format == report::Format::name &&
+                          question.view.about != About::devices && question.sort_by.empty() &&
+                          !question.idle;
   if (shows_none) needs.choice = kube::MetricsChoice::none;
   return needs;
 }
@@ -79,9 +80,9 @@ std::vector<std::string> chosen_nodes(const TopQuestion& question, const TopFlag
   const auto add = [&](const std::string& node) {
     if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
   };
-  if (question.view == View::nodes)
+  if (question.view.rows_are == RowsAre::nodes)
     for (const std::string& name : question.names) add(name);
-  const bool names_choose = question.view == View::gpus && nodes.empty() &&
+  const bool names_choose = question.view.rows_are == RowsAre::devices && nodes.empty() &&
                             std::none_of(question.names.begin(), question.names.end(), may_be_uuid);
   if (names_choose)
     for (const std::string& name : question.names) add(node_in(name));
@@ -91,7 +92,7 @@ std::vector<std::string> chosen_nodes(const TopQuestion& question, const TopFlag
 /// Whether an owner's name is shown.
 bool needs_owners(const TopQuestion& question) {
   const bool has_owner_column =
-      question.view == View::pods &&
+      question.view.rows_are == RowsAre::pods &&
       (question.reader == Reader::machine || question.format == report::Format::wide);
   return question.shape != Shape::summary && (question.folds || has_owner_column);
 }
@@ -99,39 +100,16 @@ bool needs_owners(const TopQuestion& question) {
 bool needs_pods(const TopQuestion& question) {
   if (question.shape == Shape::summary) return false;
   if (question.shape == Shape::tree) return true;
-  return question.view != View::nodes && question.view != View::models;
+  return question.view.about != About::nodes;
 }
 
 /// People are told which nodes hold what is idle.
 bool needs_holders(const TopQuestion& question) {
-  return question.view == View::nodes && question.shape == Shape::table &&
+  return question.view.rows_are == RowsAre::nodes && question.shape == Shape::table &&
          question.reader == Reader::people && question.metrics.choice != kube::MetricsChoice::none;
 }
 
 }  // namespace
-
-std::optional<View> view_named(std::string_view word) {
-  static constexpr std::array<std::string_view, kViews.size()> kShort = {"no", "", "po", "ns", ""};
-  for (std::size_t i = 0; i < kViews.size(); ++i) {
-    const std::string_view plural = kViews.at(i);
-    const bool is_it = word == plural || word == plural.substr(0, plural.size() - 1) ||
-                       (!word.empty() && word == kShort.at(i));
-    if (is_it) return static_cast<View>(i);
-  }
-  return std::nullopt;
-}
-
-View view_typed(const std::string& word, const std::string& program) {
-  if (const auto view = view_named(word)) return *view;
-  std::string help = "views are nodes, gpus, pods, namespaces, and models";
-  if (const auto nearest = nearest_name(word, kViews))
-    help = fmt::format("a similar one is `{}`; {}", *nearest, help);
-  throw Error(ErrorKind::usage, fmt::format("`{0} top {1}`: there is no view `{1}`", program, word),
-              fmt::format("{}; for a node of that name\n      {} top nodes {}", help, program,
-                          shell_quoted(word)));
-}
-
-bool is_about_pods(View view) { return view == View::pods || view == View::namespaces; }
 
 TopQuestion question_of(const TopFlags& flags, const Env& env) {
   TopQuestion question{.view = view_of(flags, env),
@@ -149,9 +127,9 @@ TopQuestion question_of(const TopFlags& flags, const Env& env) {
   if (flags.words.size() > 1) question.names.assign(flags.words.begin() + 1, flags.words.end());
   question.nodes = chosen_nodes(question, flags);
   const LabelSelector selector = LabelSelector::parse(flags.selector);
-  if (is_about_pods(question.view)) question.pod_selector = selector;
+  if (question.view.about == About::pods) question.pod_selector = selector;
   if (!flags.all_namespaces) question.ns = flags.global.connection.ns.value_or("");
-  const bool lists_pods = question.view == View::pods || question.shape == Shape::tree;
+  const bool lists_pods = question.view.rows_are == RowsAre::pods || question.shape == Shape::tree;
   question.folds = lists_pods && !flags.no_fold && question.reader == Reader::people &&
                    question.format == report::Format::text;
   check(question, flags);
@@ -161,9 +139,9 @@ TopQuestion question_of(const TopFlags& flags, const Env& env) {
 kube::Needs needs_of(const TopQuestion& question) {
   kube::Needs needs;
   needs.node_names = question.nodes;
-  if (!is_about_pods(question.view)) needs.node_selector = question.selector;
+  if (question.view.about != About::pods) needs.node_selector = question.selector;
   // Of the sums of nodes, rows of one namespace's pods need nothing.
-  const bool is_of_namespace = is_about_pods(question.view) || question.view == View::gpus;
+  const bool is_of_namespace = question.view.about != About::nodes;
   if (is_of_namespace && question.shape == Shape::table) {
     needs.only_namespace = question.ns;
     needs.may_lack_nodes = true;

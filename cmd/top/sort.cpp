@@ -1,7 +1,6 @@
 #include "cmd/top/sort.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -10,6 +9,7 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
+#include "base/phrase.hpp"
 #include "base/text.hpp"
 #include "report/sort.hpp"
 
@@ -18,23 +18,28 @@ namespace {
 
 using report::Table;
 
+/// Not by the column of that name, which is true or false.
+constexpr std::string_view kIdle = "idle";
+
 struct Word {
   std::string_view word;
   std::string_view key;
+  bool is_usual = false;
 };
 
-constexpr std::array<Word, 12> kWords = {{{"util", "utilization"},
+constexpr std::array<Word, 13> kWords = {{{"util", "utilization", true},
                                           {"avg", "averageUtilization"},
                                           {"max", "maxUtilization"},
                                           {"sm", "smActive"},
                                           {"tensor", "tensorActive"},
                                           {"dram", "dramActive"},
-                                          {"memory", "memoryUsedBytes"},
+                                          {"memory", "memoryUsedBytes", true},
                                           {"mem", "memoryUsedBytes"},
-                                          {"power", "powerWatts"},
-                                          {"temp", "temperatureCelsius"},
+                                          {"power", "powerWatts", true},
+                                          {"temp", "temperatureCelsius", true},
                                           {"temperature", "temperatureCelsius"},
-                                          {"age", "ageSeconds"}}};
+                                          {kIdle, "utilization", true},
+                                          {"age", "ageSeconds", true}}};
 
 bool has_key(const report::Table& table, std::string_view key) {
   return std::any_of(table.columns.begin(), table.columns.end(),
@@ -43,8 +48,8 @@ bool has_key(const report::Table& table, std::string_view key) {
 
 std::string key_for(const report::Table& table, const std::string& name) {
   const std::string wanted = lower_case(name);
-  for (const auto& [word, key] : kWords)
-    if (word == wanted && has_key(table, key)) return std::string(key);
+  for (const auto& [word, key, is_usual] : kWords)
+    if (word == wanted && word != kIdle && has_key(table, key)) return std::string(key);
   return name;
 }
 
@@ -59,8 +64,8 @@ std::vector<std::size_t> idle_order(const report::Table& table) {
 /// The titles that the column of `key` may have.
 std::set<std::string> titles_of(const std::string& key) {
   std::set<std::string> titles = {report::folded_name(key)};
-  for (const auto& [word, of_key] : kWords)
-    if (of_key == key) titles.insert(std::string(word));
+  for (const auto& [word, of_key, is_usual] : kWords)
+    if (of_key == key && word != kIdle) titles.insert(std::string(word));
   return titles;
 }
 
@@ -78,57 +83,49 @@ void keep_in_sight(report::Table& table, const std::string& key) {
   }
 }
 
-Error no_such_column(View view, const std::string& name) {
-  const std::vector<std::string_view> words = sort_words(view);
+Error no_such_column(const report::Table& table, std::string_view view, const std::string& name) {
+  const std::vector<std::string_view> words = sort_words(table);
   std::string help;
   if (const auto nearest = nearest_name(name, words))
     help = fmt::format("a similar one is `{}`; ", *nearest);
   else if (name.starts_with('-'))
     help = "numbers stand from the largest, names from A; ";
-  help += fmt::format("`top {}` is sorted by {}, or a key of its JSON form",
-                      kViews.at(static_cast<std::size_t>(view)), fmt::join(words, ", "));
+  help += fmt::format("`top {}` is sorted by {}, or a key of its JSON form", view, joined(words));
   return {ErrorKind::usage, fmt::format("there is no column `{}` to sort by", name),
           std::move(help)};
 }
 
 /// Throws Error{usage} where no column is of that name.
-std::string checked_key(const report::Table& table, View view, const std::string& name) {
+std::string checked_key(const report::Table& table, std::string_view view,
+                        const std::string& name) {
   std::string key = key_for(table, name);
-  if (name.starts_with('-') || !report::column_named(table, key)) throw no_such_column(view, name);
+  if (name.starts_with('-') || !report::column_named(table, key))
+    throw no_such_column(table, view, name);
   return key;
 }
 
 bool is_by_idle(const report::Table& table, const std::string& name) {
-  return lower_case(name) == "idle" && has_key(table, "utilization");
+  return lower_case(name) == kIdle && has_key(table, "utilization");
 }
 
 }  // namespace
 
-std::vector<std::string_view> sort_words(View view) {
-  switch (view) {
-    case View::nodes:
-      return {"util",        "memory",   "power",        "idle",      "name",
-              "model",       "capacity", "allocatable",  "allocated", "free",
-              "unavailable", "state",    "instanceType", "zone"};
-    case View::gpus:
-      return {"util", "memory", "power", "temp", "idle", "node", "model", "units", "state"};
-    case View::pods:
-      return {"util", "memory", "idle", "age", "namespace", "name", "node", "model", "gpus"};
-    case View::namespaces:
-      return {"util", "memory", "idle", "namespace", "model", "gpus", "pods"};
-    case View::models:
-      return {"util",  "memory", "power",     "idle", "model",      "nodes",
-              "cards", "total",  "allocated", "free", "unavailable"};
-  }
-  return {};
+std::vector<std::string_view> sort_words(const report::Table& table) {
+  std::vector<std::string_view> words;
+  for (const auto& [word, key, is_usual] : kWords)
+    if (is_usual && has_key(table, key)) words.push_back(word);
+  for (const report::Column& column : table.columns)
+    if (column.is_sortable) words.push_back(column.key);
+  return words;
 }
 
-std::vector<std::size_t> order_by(const report::Table& table, View view, const std::string& name) {
+std::vector<std::size_t> order_by(const report::Table& table, std::string_view view,
+                                  const std::string& name) {
   if (is_by_idle(table, name)) return idle_order(table);
   return report::sorted_order(table, checked_key(table, view, name));
 }
 
-void sort_by(report::Table& table, View view, const std::string& name) {
+void sort_by(report::Table& table, std::string_view view, const std::string& name) {
   report::arrange_rows(table, order_by(table, view, name));
   if (!is_by_idle(table, name)) keep_in_sight(table, key_for(table, name));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/phrase.hpp"
 #include "base/text.hpp"
 #include "cmd/top/idle_hints.hpp"
 #include "cmd/top/top_columns.hpp"
@@ -77,8 +78,7 @@ Record machine_summary(const std::vector<usage::UsageTotals>& totals, const Snap
 /// One namespace is read without the others: nothing is known then of what is free, and lines of
 /// unknowns say nothing to people.
 bool tells_little(const TopAnswer& answer) {
-  return !answer.question.ns.empty() && answer.question.view != View::nodes &&
-         answer.question.view != View::models &&
+  return !answer.question.ns.empty() && answer.question.view.about != About::nodes &&
          answer.inventory.snapshot.pod_coverage != Coverage::whole;
 }
 
@@ -89,18 +89,13 @@ report::Hint waiting_hint(const WaitingSums& waiting, const TopQuestion& questio
                            !question.resource.empty();
   std::string text = fmt::format("{} for {}", counted(waiting.pods, "pod waits", "pods wait"),
                                  counted(waiting.gpus, "GPU", "GPUs"));
-  const bool is_of_namespace =
-      !question.ns.empty() && question.view != View::nodes && question.view != View::models;
+  const bool is_of_namespace = !question.ns.empty() && question.view.about != About::nodes;
   if (is_filtered && !is_of_namespace) text += " in the whole cluster";
   const std::string where = is_of_namespace ? "-n " + shell_quoted(question.ns) : "-A";
   return {text, "kubectl gpu why-pending " + where};
 }
 
 }  // namespace
-
-std::string counted(std::int64_t number, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", number, number == 1 ? one : many);
-}
 
 report::Report report_with_totals(const TopAnswer& answer, std::string_view kind) {
   const Snapshot& snapshot = answer.inventory.snapshot;

@@ -2,80 +2,91 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <ostream>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "cmd/shell/app.hpp"
 #include "cmd/shell/flags.hpp"
-#include "cmd/shell/parse.hpp"
+#include "cmd/shell/metrics_flags.hpp"
 #include "cmd/top/answer.hpp"
 #include "cmd/top/help.hpp"
 #include "cmd/top/idle_hints.hpp"
+#include "cmd/top/name_completion.hpp"
 #include "cmd/top/question.hpp"
+#include "cmd/top/sort.hpp"
+#include "cmd/top/top_flags.hpp"
+#include "cmd/top/top_report.hpp"
 #include "cmd/top/view.hpp"
 #include "cmd/watch/watch.hpp"
 
 namespace gpu::cmd {
 
-const CommandInfo kTop = {
-    .name = "top",
-    .usage = "top [nodes|gpus|pods|namespaces|models] [NAME...]",
-    .summary = "Show who holds and uses the GPUs: allocated, free, unavailable and why, live use",
-    .examples =
-        "top\n"
-        "top nodes gpu-a1 gpu-a2 -o wide\n"
-        "top nodes --tree  # below each node the pods that hold its GPUs\n"
-        "top gpus gpu-a2 gpu-m1/0\n"
-        "top pods -n research --no-fold\n"
-        "top pods -l app=notebook --sort-by age\n"
-        "top pods --idle 1h  # under 5 % used for so long; Prometheus tells\n"
-        "top namespaces --model H100\n"
-        "top models --summary\n"
-        "top -l pool=training --sort-by free -o json\n"
-        "top pods -w  # until q; ? tells the other keys\n"
-        "top --from cluster.json  # made by: kubectl get nodes,pods -A -o json",
-};
+namespace {
 
-void add_top_flags(CLI::App& app, TopFlags& flags) {
-  const auto value = [&](const char* names, auto& target, const char* text, const char* group) {
-    app.add_option(names, target, text)->take_last()->group(group);
-  };
-  const auto list = [&](const char* names, auto& target, const char* text, const char* group) {
-    app.add_option(names, target, text)
-        ->expected(1)
-        ->allow_extra_args(false)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-        ->group(group);
-  };
-  app.add_option("words", flags.words);
-  value("-l,--selector", flags.selector, "labels of nodes; of pods with pods and namespaces",
-        "Filter");
-  list("--node", flags.nodes, "only these nodes: gpu-a1,gpu-a2", "Filter");
-  value("--model", flags.model, "only this model: H100, A100-1g.10gb, part of a name", "Filter");
-  value("--resource", flags.resource, "only this resource: nvidia.com/gpu, mig-1g.10gb", "Filter");
-  app.add_flag("-A,--all-namespaces", flags.all_namespaces, "all namespaces, whatever -n says")
-      ->group("Filter");
-  value("--sort-by", flags.sort_by, "a column: free, allocated, util, memory, power, idle, ...",
-        "Output");
-  app.add_flag("--no-fold", flags.no_fold, "a row for each pod, not for each owner")
-      ->group("Output");
-  app.add_flag("--tree", flags.tree, "nodes, below each the pods that hold its GPUs")
-      ->group("Output");
-  app.add_flag("--summary", flags.summary, "totals only")->group("Output");
-  app.add_flag("-w,--watch", flags.watch,
-               "show changes as they come; piped, rows that are new or changed, not those that go")
-      ->group("Output");
-  list("-L,--label-columns", flags.label_columns, "labels of nodes or pods to show as columns",
-       "Output");
-  add_metrics_flags(app, flags.metrics);
-  add_idle_flag(app, flags.metrics);
-  add_output_flags(app, flags.global);
-  add_connection_flags(app, flags.global);
+CandidatesOrFiles views_or_rows(const TopFlags& flags, const Typing& typing) {
+  if (flags.words.empty()) return candidates_of(view_names());
+  const ViewSpec* view = view_named(flags.words.front());
+  return view == nullptr ? Candidates{} : view->completes(flags, typing);
 }
 
-namespace {
+Candidates sort_columns(const TopFlags& flags) {
+  const ViewSpec* view = flags.words.empty() ? views().front() : view_named(flags.words.front());
+  return view == nullptr ? Candidates{} : candidates_of(sort_words(columns_of(*view)));
+}
+
+/// What chooses among rows.
+void add_filter_flags(FlagSet& flags, TopFlags& to) {
+  flags.words(&to.words).completes(
+      [&to](const Typing& typing) { return views_or_rows(to, typing); });
+  flags.value("-l,--selector", &to.selector)
+      .in(FlagGroup::filter)
+      .help("labels of nodes; of pods with pods and namespaces");
+  flags.list("--node", to.nodes)
+      .in(FlagGroup::filter)
+      .help("only these nodes: gpu-a1,gpu-a2")
+      .completes([&to](const Typing& typing) { return node_names(to, typing.env); });
+  flags.value("--model", &to.model)
+      .in(FlagGroup::filter)
+      .help("only this model: H100, A100-1g.10gb, part of a name")
+      .completes([&to](const Typing& typing) { return model_names(to, typing.env); });
+  flags.value("--resource", &to.resource)
+      .in(FlagGroup::filter)
+      .help("only this resource: nvidia.com/gpu, mig-1g.10gb");
+  flags.toggle("-A,--all-namespaces", &to.all_namespaces)
+      .in(FlagGroup::filter)
+      .help("all namespaces, whatever -n says");
+}
+
+/// How rows are laid out.
+void add_shape_flags(FlagSet& flags, TopFlags& to) {
+  const auto toggle = [&](std::string_view names, bool& target, const char* text) {
+    flags.toggle(names, &target).in(FlagGroup::output).help(text);
+  };
+  flags.value("--sort-by", &to.sort_by)
+      .in(FlagGroup::output)
+      .help("a column: free, allocated, util, memory, power, idle, ...")
+      .completes([&to](const Typing&) { return sort_columns(to); });
+  toggle("--no-fold", to.no_fold, "a row for each pod, not for each owner");
+  toggle("--tree", to.tree, "nodes, below each the pods that hold its GPUs");
+  toggle("--summary", to.summary, "totals only");
+  toggle("-w,--watch", to.watch,
+         "show changes as they come; piped, rows that are new or changed, not those that go");
+  flags.list("-L,--label-columns", to.label_columns)
+      .in(FlagGroup::output)
+      .help("labels of nodes or pods to show as columns");
+}
+
+void add_top_flags(FlagSet& flags, TopFlags& to) {
+  add_filter_flags(flags, to);
+  add_shape_flags(flags, to);
+  add_metrics_flags(flags, to.metrics);
+  add_idle_flag(flags, to.metrics);
+  add_format_flags(flags, to.global);
+  add_screen_flags(flags, to.global);
+  add_connection_flags(flags, to.global);
+}
 
 /// A column to sort by that the view does not have is found before the cluster is asked.
 void check_before_asking(const TopQuestion& question) {
@@ -88,8 +99,7 @@ void check_before_asking(const TopQuestion& question) {
 
 /// -n chooses among pods; rows about nodes need all of these for what is free.
 void say_what_namespace_does(const TopQuestion& question, const report::Style& style, Env& env) {
-  const bool is_about_nodes = question.view == View::nodes || question.view == View::models;
-  if (question.ns.empty() || !is_about_nodes) return;
+  if (question.ns.empty() || question.view.about != About::nodes) return;
   env.err << report::render_gaps(
       {{.what = fmt::format("`-n {}` leaves nothing out here", question.ns),
         .why = "what is allocated and free on nodes counts the pods of all namespaces",
@@ -119,7 +129,7 @@ void print(report::Report report, const TopFlags& flags, const TopQuestion& ques
 }
 
 WatchedView watched_view(const TopQuestion& question, const GlobalFlags& flags, const Env& env) {
-  return {.name = std::string(kViews.at(static_cast<std::size_t>(question.view))),
+  return {.name = std::string(question.view.name),
           .needs = needs_of(question),
           .report =
               [&](const Snapshot& snapshot) {
@@ -130,17 +140,7 @@ WatchedView watched_view(const TopQuestion& question, const GlobalFlags& flags, 
           .sorting = question.shape == Shape::table ? Sorting::free : Sorting::fixed};
 }
 
-}  // namespace
-
-int run_top(const Words& words, Env& env) {
-  CLI::App app;
-  TopFlags flags;
-  add_top_flags(app, flags);
-  read_words(app, words, kTop, env);
-  if (flags.global.help) {
-    env.out << top_help(app, flags, env.program);
-    return 0;
-  }
+int run_top(const TopFlags& flags, Env& env) {
   if (flags.watch) check_watch_flags(flags.global);
   const TopQuestion question = question_of(flags, env);
   check_before_asking(question);
@@ -152,5 +152,40 @@ int run_top(const Words& words, Env& env) {
   print(top_report(answer), flags, question, env);
   return 0;
 }
+
+BoundCommand bind_top(FlagSet& flags, Commands /*all*/) {
+  auto typed = std::make_shared<TopFlags>();
+  add_top_flags(flags, *typed);
+  return {.run = [typed](Env& env) { return run_top(*typed, env); },
+          .help =
+              [typed](FlagSet& all_flags, std::string_view program) {
+                return top_help(all_flags, *typed, kTop.info, program);
+              }};
+}
+
+}  // namespace
+
+const Command kTop = {
+    .info =
+        {
+            .name = "top",
+            .usage = "top [VIEW] [NAME...]",
+            .summary = "Show who holds and uses the GPUs: allocated, free, unavailable and why, "
+                       "live use",
+            .examples = "top\n"
+                        "top nodes gpu-a1 gpu-a2 -o wide\n"
+                        "top nodes --tree  # below each node the pods that hold its GPUs\n"
+                        "top gpus gpu-a2 gpu-m1/0\n"
+                        "top pods -n research --no-fold\n"
+                        "top pods -l app=notebook --sort-by age\n"
+                        "top pods --idle 1h  # under 5 % used for so long; Prometheus tells\n"
+                        "top namespaces --model H100\n"
+                        "top models --summary\n"
+                        "top -l pool=training --sort-by free -o json\n"
+                        "top pods -w  # until q; ? tells the other keys\n"
+                        "top --from cluster.json  # made by: kubectl get nodes,pods -A -o json",
+        },
+    .bind = bind_top,
+};
 
 }  // namespace gpu::cmd

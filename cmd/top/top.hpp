@@ -1,33 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <string>
-#include <vector>
-
-#include "cmd/shell/flags.hpp"
-#include "cmd/shell/metrics_flags.hpp"
+#include "cmd/shell/command.hpp"
 
 namespace gpu::cmd {
 
-/// The flags of `top`, as typed.
-struct TopFlags {
-  GlobalFlags global;
-  MetricsFlags metrics;
-  std::vector<std::string> words;  ///< the view, then names
-  std::string selector;
-  std::vector<std::string> nodes;
-  std::string model;
-  std::string resource;
-  std::string sort_by;
-  std::vector<std::string> label_columns;
-  bool all_namespaces = false;
-  bool no_fold = false;
-  bool tree = false;
-  bool summary = false;
-  bool watch = false;
-};
-
-/// All flags and words of `top`, bound to `flags`.
-void add_top_flags(CLI::App& app, TopFlags& flags);
+extern const Command kTop;
 
 }  // namespace gpu::cmd

@@ -5,9 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "cmd/top/answer.hpp"
 #include "cmd/top/columns.hpp"
+#include "cmd/top/pool_key.hpp"
 #include "model/pool.hpp"
+
 #include "report/report.hpp"
 #include "usage/node_usage.hpp"
 #include "usage/pod_usage.hpp"

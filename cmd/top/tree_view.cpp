@@ -1,10 +1,11 @@
+#include "cmd/top/tree_view.hpp"
+
 #include <fmt/format.h>
 
 #include <map>
 
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
-#include "cmd/top/view.hpp"
 #include "usage/unit.hpp"
 
 namespace gpu::cmd {

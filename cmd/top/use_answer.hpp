@@ -1,6 +1,6 @@
 #pragma once
 
-#include "cmd/top/answer.hpp"
+#include "cmd/top/top_answer.hpp"
 
 namespace gpu::cmd {
 

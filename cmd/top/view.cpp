@@ -1,56 +1,50 @@
 #include "cmd/top/view.hpp"
 
-#include <numeric>
+#include <fmt/format.h>
 
-#include "cmd/top/sort.hpp"
-#include "cmd/top/summary.hpp"
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "base/phrase.hpp"
+#include "base/text.hpp"
 
 namespace gpu::cmd {
 namespace {
 
-report::Report report_of(const TopAnswer& answer) {
-  switch (answer.question.view) {
-    case View::nodes:
-      return nodes_report(answer);
-    case View::gpus:
-      return gpus_report(answer);
-    case View::pods:
-      return pods_report(answer);
-    case View::namespaces:
-      return namespaces_report(answer);
-    case View::models:
-      return models_report(answer);
-  }
-  return {};
-}
-
-/// Totals alone: people have them above the table, machines in `summary`; pipes and csv get rows.
-report::Report summary_report(const TopAnswer& answer) {
-  report::Report report = report_with_totals(answer, report_of(answer).kind);
-  const bool has_rows =
-      answer.question.reader == Reader::pipe || answer.question.format == report::Format::csv;
-  if (has_rows) report.table = totals_table(answer);
-  return report;
-}
-
-report::Report sorted_tree(const TopAnswer& answer) {
-  std::vector<std::size_t> order(answer.nodes.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  if (!answer.question.sort_by.empty())
-    order = order_by(nodes_report(answer).table, View::nodes, answer.question.sort_by);
-  return tree_report(answer, order);
-}
+constexpr std::array<const ViewSpec*, 5> kViews = {&kNodesView, &kGpusView, &kPodsView,
+                                                   &kNamespacesView, &kModelsView};
 
 }  // namespace
 
-report::Report top_report(const TopAnswer& answer) {
-  const TopQuestion& question = answer.question;
-  if (question.shape == Shape::summary) return summary_report(answer);
-  if (question.shape == Shape::tree && question.reader != Reader::machine)
-    return sorted_tree(answer);
-  report::Report report = report_of(answer);
-  if (!question.sort_by.empty()) sort_by(report.table, question.view, question.sort_by);
-  return report;
+bool ViewSpec::takes(std::string_view flag) const {
+  return std::find(flags_without.begin(), flags_without.end(), flag) == flags_without.end();
+}
+
+std::span<const ViewSpec* const> views() { return kViews; }
+
+std::vector<std::string_view> view_names() {
+  std::vector<std::string_view> names;
+  for (const ViewSpec* view : kViews) names.push_back(view->name);
+  return names;
+}
+
+const ViewSpec* view_named(std::string_view word) {
+  if (word.empty()) return nullptr;
+  for (const ViewSpec* view : kViews)
+    if (word == view->name || word == view->singular || word == view->short_name) return view;
+  return nullptr;
+}
+
+const ViewSpec& view_typed(const std::string& word, std::string_view program) {
+  if (const ViewSpec* view = view_named(word)) return *view;
+  const std::vector<std::string_view> names = view_names();
+  std::string help = "views are " + listed(names, "and");
+  if (const auto nearest = nearest_name(word, names))
+    help = fmt::format("a similar one is `{}`; {}", *nearest, help);
+  throw Error(ErrorKind::usage, fmt::format("`{0} top {1}`: there is no view `{1}`", program, word),
+              fmt::format("{}; for a node of that name\n      {} top nodes {}", help, program,
+                          shell_quoted(word)));
 }
 
 }  // namespace gpu::cmd

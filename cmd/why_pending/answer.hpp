@@ -5,7 +5,7 @@
 #include <string>
 
 #include "cmd/why_pending/answers.hpp"
-#include "cmd/why_pending/why_pending.hpp"
+#include "cmd/why_pending/question.hpp"
 #include "model/snapshot.hpp"
 
 namespace gpu::cmd {

@@ -4,7 +4,7 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
-#include "cmd/why_pending/why_pending.hpp"
+#include "cmd/why_pending/question.hpp"
 
 namespace gpu::cmd {
 namespace {

@@ -3,15 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
 #include <ostream>
 #include <utility>
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
+#include "base/phrase.hpp"
 #include "base/text.hpp"
-#include "cmd/shell/app.hpp"
-#include "cmd/shell/parse.hpp"
+#include "cmd/shell/flags.hpp"
+#include "cmd/shell/metrics_flags.hpp"
+#include "cmd/shell/quick_snapshot.hpp"
 #include "cmd/why_pending/answer.hpp"
+#include "cmd/why_pending/question.hpp"
 #include "cmd/why_pending/reason_pages.hpp"
 #include "cmd/why_pending/view.hpp"
 #include "diagnose/answer/code.hpp"
@@ -21,66 +27,81 @@
 
 namespace gpu::cmd {
 
-const CommandInfo kWhyPending = {
-    .name = "why-pending",
-    .usage = "why-pending [[NAMESPACE/]POD | TYPE/NAME | -f FILE]",
-    .summary = "Say why a pod waits for its GPUs, and what would let it start",
-    .examples =
-        "why-pending ml/train-0\n"
-        "why-pending job/train -n ml  # all its pods, also those that were never made\n"
-        "why-pending -f train.yaml  # would its pods start?\n"
-        "why-pending -A  # everything that waits\n"
-        "why-pending train-0 -o patch  # of its best fix the patch, as YAML\n"
-        "why-pending --explain gpus-scattered  # what a reason means\n"
-        "why-pending ml/train-0 --from cluster.json.gz  # made by: kubectl gpu snapshot",
-};
+namespace {
 
-void add_why_pending_flags(CLI::App& app, WhyPendingFlags& flags) {
-  app.add_option("words", flags.words);
-  app.add_flag("-A,--all-namespaces", flags.all_namespaces, "all pods that wait, everywhere")
-      ->group("What");
-  app.add_option(
-         "-f,--filename", flags.files,
-         "a manifest of pods that are not made yet, or a folder of them; - is stdin; may be "
-         "repeated")
-      ->expected(1)
-      ->allow_extra_args(false)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->group("What");
-  app.add_option("--explain", flags.explain, "print what a reason code means")
-      ->take_last()
-      ->group("What");
-  app.add_flag("--nodes", flags.all_nodes, "name every node, not only the nearest")
-      ->group("Output");
-  app.add_flag("--no-fold", flags.no_fold, "a row for each pod, not for each owner")
-      ->group("Output");
-  add_metrics_flags(app, flags.metrics);
-  add_output_flags(app, flags.global);
-  app.get_option("--output")
-      ->description(
-          "wide, json, yaml, csv, name, or patch: the YAML of a pod's fixes, its comments say "
-          "where it goes");
-  add_connection_flags(app, flags.global);
-  app.get_option("--namespace")->description("of the pod or owner; without it, the context's");
+std::vector<std::string_view> code_names() {
+  std::vector<std::string_view> names;
+  for (const diagnose::Code code : diagnose::codes()) names.push_back(diagnose::name_of(code));
+  return names;
 }
 
-namespace {
+/// Pods that wait as NAMESPACE/POD, of one namespace as POD.
+Candidates waiting_names(const GlobalFlags& flags, const Env& env) {
+  const std::string ns = flags.connection.ns.value_or("");
+  kube::Needs needs{.only_namespace = ns, .may_lack_nodes = true, .waiting_pods = true};
+  needs.keep = [](const Pod& pod) { return pod.node_name.empty() && !is_finished(pod); };
+  const auto snapshot = quick_snapshot(flags, std::move(needs), env);
+  Candidates candidates;
+  if (!snapshot) return candidates;
+  for (const Pod& pod : snapshot->pods)
+    if (is_object_name(pod.ns) && is_object_name(pod.name))
+      candidates.push_back({ns.empty() ? pod.ns + "/" + pod.name : pod.name});
+  return candidates;
+}
+
+void add_own_flags(FlagSet& flags, WhyPendingFlags& to) {
+  flags.words(&to.words).completes([&to](const Typing& typing) {
+    const bool is_named = !to.words.empty() || !to.files.empty();
+    return is_named ? Candidates{} : waiting_names(to.global, typing.env);
+  });
+  flags.toggle("-A,--all-namespaces", &to.all_namespaces)
+      .in(FlagGroup::what)
+      .help("all pods that wait, everywhere");
+  flags.list("-f,--filename", to.files)
+      .in(FlagGroup::what)
+      .file()
+      .help(
+          "a manifest of pods that are not made yet, or a folder of them; - is stdin; may be "
+          "repeated");
+  flags.value("--explain", &to.explain)
+      .in(FlagGroup::what)
+      .choices(code_names())
+      .help("print what a reason code means");
+  flags.toggle("--nodes", &to.all_nodes)
+      .in(FlagGroup::output)
+      .help("name every node, not only the nearest");
+  flags.toggle("--no-fold", &to.no_fold)
+      .in(FlagGroup::output)
+      .help("a row for each pod, not for each owner");
+}
+
+void add_why_pending_flags(FlagSet& flags, WhyPendingFlags& to) {
+  static constexpr std::array<std::string_view, 6> kForms = {"wide", "json", "yaml",
+                                                             "csv",  "name", "patch"};
+  add_own_flags(flags, to);
+  add_metrics_flags(flags, to.metrics);
+  add_format_flags(flags, to.global);
+  flags.at("--output")
+      .choices(kForms)
+      .help(listed(kForms, "or") + ": the YAML of a pod's fixes, its comments say where it goes");
+  add_screen_flags(flags, to.global);
+  add_connection_flags(flags, to.global);
+  flags.at("--namespace").help("of the pod or owner; without it, the context's");
+}
 
 int print_page(const std::string& word, Env& env) {
   if (const auto code = diagnose::code_named(word)) {
     env.out << reason_page(*code);
     return 0;
   }
-  std::vector<std::string_view> names;
-  for (const diagnose::Code code : diagnose::codes()) names.push_back(diagnose::name_of(code));
+  const std::vector<std::string_view> names = code_names();
   // The parser takes the flag behind it for the word that is missing.
   if (word.empty() || word.starts_with('-'))
-    throw Error(ErrorKind::usage, "`--explain` needs a reason code",
-                fmt::format("codes are {}", fmt::join(names, ", ")));
+    throw Error(ErrorKind::usage, "`--explain` needs a reason code", "codes are " + joined(names));
   const auto nearest = nearest_name(word, names);
-  throw Error(ErrorKind::usage, fmt::format("there is no reason code `{}`", word),
-              nearest ? fmt::format("a similar one is `{}`", *nearest)
-                      : fmt::format("codes are {}", fmt::join(names, ", ")));
+  throw Error(
+      ErrorKind::usage, fmt::format("there is no reason code `{}`", word),
+      nearest ? fmt::format("a similar one is `{}`", *nearest) : "codes are " + joined(names));
 }
 
 constexpr OutputForms kOutputForms = {
@@ -259,14 +280,7 @@ void read_manifests(PendingQuestion& question) {
               "create it, and ask for it by name");
 }
 
-}  // namespace
-
-int run_why_pending(const Words& words, Env& env) {
-  CLI::App app;
-  WhyPendingFlags flags;
-  add_why_pending_flags(app, flags);
-  if (parse(app, words, kWhyPending, flags.global.help, env) == Parsed::help_shown) return 0;
-  if (app.count("--explain") > 0) return print_page(flags.explain, env);
+int why_pending(WhyPendingFlags& flags, Env& env) {
   // What is mistaken in flags is found before the cluster is asked.
   if (flags.global.output != "patch") static_cast<void>(format_of(flags.global, kOutputForms));
   PendingQuestion question = pending_question(flags, default_namespace(flags.global, env));
@@ -283,5 +297,34 @@ int run_why_pending(const Words& words, Env& env) {
   Printer(flags, question, snapshot, env).print(answers);
   return is_any_blocked(answers.explanations) ? 1 : 0;
 }
+
+BoundCommand bind_why_pending(FlagSet& flags, Commands /*all*/) {
+  auto typed = std::make_shared<WhyPendingFlags>();
+  add_why_pending_flags(flags, *typed);
+  return {.run = [typed, &flags](Env& env) {
+    if (flags.was_given("--explain")) return print_page(typed->explain, env);
+    return why_pending(*typed, env);
+  }};
+}
+
+}  // namespace
+
+const Command kWhyPending = {
+    .info =
+        {
+            .name = "why-pending",
+            .usage = "why-pending [[NAMESPACE/]POD | TYPE/NAME | -f FILE]",
+            .summary = "Say why a pod waits for its GPUs, and what would let it start",
+            .examples =
+                "why-pending ml/train-0\n"
+                "why-pending job/train -n ml  # all its pods, also those that were never made\n"
+                "why-pending -f train.yaml  # would its pods start?\n"
+                "why-pending -A  # everything that waits\n"
+                "why-pending train-0 -o patch  # of its best fix the patch, as YAML\n"
+                "why-pending --explain gpus-scattered  # what a reason means\n"
+                "why-pending ml/train-0 --from cluster.json.gz  # made by: kubectl gpu snapshot",
+        },
+    .bind = bind_why_pending,
+};
 
 }  // namespace gpu::cmd

@@ -37,6 +37,7 @@ struct Column {
   bool drops_next = false;   ///< not shown where that leaves too little room
   bool is_name = false;      ///< may lose its middle when space is short; dim when as above
   bool is_note = false;      ///< ends before its first comma when space is short, before names give
+  bool is_sortable = false;  ///< its key is among what rows are usually sorted by
   bool is_prose = false;     ///< a sentence: loses its end when space is short, before names give
 };
 

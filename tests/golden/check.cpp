@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "cmd/shell/app.hpp"
+#include "cmd/app.hpp"
 #include "cmd/shell/env.hpp"
 #include "unified_diff.hpp"
 

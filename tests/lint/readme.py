@@ -3,7 +3,7 @@
 
 A block starts with ```console and a line `$ kubectl gpu ARGS`; what follows is stdout and stderr as
 on a terminal of 100 columns, up to the next `$ ` line or the end of the block. Commands with a pipe
-run in a shell. Usage: readme.py ROOT BINARY [--update].
+run in a shell. The table of commands names those that `kubectl gpu --help` does. Usage: readme.py ROOT BINARY [--update].
 """
 import os
 import pathlib
@@ -34,6 +34,16 @@ def checked(block, root, binary):
     return result
 
 
+def commands_missing(text, binary):
+    """What help lists and the table does not, and the other way round."""
+    overview = subprocess.run([binary, "--help"], timeout=60, capture_output=True, text=True, check=True).stdout
+    offered = set(re.findall(r"(?m)^  ([a-z][a-z-]*) ", overview.partition("\nCommands:\n")[2]))
+    table = text.partition("| command | answers |")[2].partition("\n\n")[0]
+    told = set(re.findall(r"(?m)^\| `kubectl gpu ([a-z-]+)", table))
+    return [f"README's table of commands lacks {name}" for name in sorted(offered - told)] + [
+        f"README's table of commands has {name}, which --help does not list" for name in sorted(told - offered)]
+
+
 def main():
     root, binary = pathlib.Path(sys.argv[1]).resolve(), str(pathlib.Path(sys.argv[2]).resolve())
     readme = root / "README.md"
@@ -54,8 +64,9 @@ def main():
         print("".join(difflib.unified_diff(text.splitlines(True), actual.splitlines(True),
                                            "README.md", "what the program prints")))
         return 1
-    print(f"{count} blocks checked")
-    return 0 if count else 1
+    missing = commands_missing(text, binary)
+    print(*missing, f"{count} blocks checked", sep="\n")
+    return 0 if count and not missing else 1
 
 
 sys.exit(main())

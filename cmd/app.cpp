@@ -1,4 +1,4 @@
-#include "cmd/shell/app.hpp"
+#include "cmd/app.hpp"
 
 #include <fmt/format.h>
 
@@ -11,40 +11,43 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
+#include "cmd/completion/complete.hpp"
+#include "cmd/completion/completion.hpp"
+#include "cmd/connection/connection.hpp"
 #include "cmd/shell/argv.hpp"
 #include "cmd/shell/flags.hpp"
+#include "cmd/shell/run_command.hpp"
+#include "cmd/snapshot/snapshot.hpp"
+#include "cmd/top/top.hpp"
+#include "cmd/version/version.hpp"
+#include "cmd/why_pending/why_pending.hpp"
 #include "kube/http/signals.hpp"
 #include "report/render.hpp"
 
 namespace gpu::cmd {
 namespace {
 
-constexpr std::array<Command, 7> kCommands = {{
-    {kTop, false, run_top},
-    {kWhyPending, false, run_why_pending},
-    {kSnapshot, false, run_snapshot},
-    {kCompletion, false, run_completion},
-    {kVersion, false, run_version},
-    {kComplete, true, run_complete},
-    {kConnection, true, run_connection},
-}};
+/// All subcommands, in the order of help.
+constexpr std::array<const Command*, 7> kCommands = {
+    &kTop, &kWhyPending, &kSnapshot, &kCompletion, &kVersion, &kComplete, &kConnection,
+};
 
 std::string overview(std::string_view program) {
   std::string text = fmt::format(
       "See who holds your GPUs, why pods wait for them, and what nobody can use.\n"
       "Reads the cluster, never writes to it.\n\nUsage:\n  {} COMMAND [flags]\n\nCommands:\n",
       program);
-  for (const Command& command : kCommands)
-    if (!command.hidden)
-      text += fmt::format("  {:<13}{}\n", command.info.name, command.info.summary);
+  for (const Command* command : kCommands)
+    if (command->visibility == Visibility::listed)
+      text += fmt::format("  {:<13}{}\n", command->info.name, command->info.summary);
   text += fmt::format("\nMore: {} COMMAND --help\n", program);
   return text;
 }
 
 Error unknown_command(const std::string& word, std::string_view program) {
   std::vector<std::string_view> names;
-  for (const Command& command : kCommands)
-    if (!command.hidden) names.push_back(command.info.name);
+  for (const Command* command : kCommands)
+    if (command->visibility == Visibility::listed) names.push_back(command->info.name);
   std::string help = fmt::format("see all commands\n      {} --help", program);
   if (const auto nearest = nearest_name(word, names))
     help = fmt::format("a similar one is `{}`", *nearest);
@@ -53,27 +56,31 @@ Error unknown_command(const std::string& word, std::string_view program) {
 
 /// The words before the command may be flags; it does not matter whose.
 int dispatch(const Words& words, Env& env) {
-  if (!words.empty() && words.front() == "--version") return run_version({}, env);
-  CLI::App all_flags;
-  GlobalFlags flags;
-  add_connection_flags(all_flags, flags);
-  add_output_flags(all_flags, flags);
-  std::size_t at = command_position(words, all_flags);
+  if (!words.empty() && words.front() == "--version")
+    return run_command(kVersion, {}, kCommands, env);
+  FlagSet flags;
+  GlobalFlags unused;
+  bool asks = false;
+  add_format_flags(flags, unused);
+  add_screen_flags(flags, unused);
+  add_connection_flags(flags, unused);
+  add_help_flag(flags, asks);
+  std::size_t at = command_position(words, flags.all());
   const bool asks_for_help = at < words.size() && words[at] == "help";
   if (asks_for_help) ++at;
   if (at >= words.size()) {
     env.out << overview(env.program);
     return 0;
   }
-  for (const Command& command : kCommands) {
-    if (command.info.name != words[at]) continue;
+  for (const Command* command : kCommands) {
+    if (command->info.name != words[at]) continue;
     Words others = words;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(at));
     if (asks_for_help) {
       others.erase(others.begin() + static_cast<std::ptrdiff_t>(at - 1));
       others.emplace_back("--help");
     }
-    return command.run(others, env);
+    return run_command(*command, others, kCommands, env);
   }
   throw unknown_command(words[at], env.program);
 }
@@ -107,8 +114,6 @@ void finish_output(Env& env) {
 }
 
 }  // namespace
-
-std::span<const Command> commands() { return kCommands; }
 
 int run(const Words& words, Env& env) {
   try {

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "cmd/top/top_answer.hpp"
+#include "report/report.hpp"
+
+namespace gpu::cmd {
+
+/// The answer as the view, for every form of output, sorted as asked. Throws Error{usage} for a
+/// column to sort by that the view does not have.
+report::Report top_report(const TopAnswer& answer);
+
+/// The columns of a view, without rows.
+report::Table columns_of(const ViewSpec& view);
+
+}  // namespace gpu::cmd

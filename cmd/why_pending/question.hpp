@@ -1,0 +1,44 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cmd/shell/flags.hpp"
+#include "cmd/shell/metrics_flags.hpp"
+#include "model/planned_pod.hpp"
+#include "model/workload.hpp"
+
+namespace gpu::cmd {
+
+/// What `why-pending` takes, as typed.
+struct WhyPendingFlags {
+  std::vector<std::string> words;
+  std::vector<std::string> files;  ///< -f
+  std::string explain;             ///< a reason code
+  bool all_namespaces = false;
+  bool all_nodes = false;  ///< --nodes: every node by name
+  bool no_fold = false;
+  MetricsFlags metrics;
+  GlobalFlags global;
+};
+
+/// How the answer is shown: report's forms, or the patches of the fixes alone.
+enum class PendingForm { report, patch };
+
+/// What is asked about.
+struct PendingQuestion {
+  enum class About { all, pod, workload, file } about = About::all;
+  std::string ns;  ///< of the pod or workload; of `all` where to look, empty: everywhere
+  const WorkloadKind* kind = nullptr;  ///< of a workload; null otherwise
+  std::string name;
+  bool reads_files = false;         ///< --from: what is not in them does not exist
+  bool is_namespace_given = false;  ///< by -n or NS/POD: not the context's
+  std::vector<std::string> files;   ///< manifests, and the pods that they would make
+  PlannedObjects planned;
+};
+
+/// Reads words and flags; `default_namespace` is the context's. Throws Error{usage}.
+PendingQuestion pending_question(const WhyPendingFlags& flags,
+                                 const std::string& default_namespace);
+
+}  // namespace gpu::cmd
