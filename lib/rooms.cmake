@@ -43,7 +43,7 @@ gpu_room(decode/objects
         resource_slice scheduling_object status volume_object watch_framer workload_object)
 gpu_room(diagnose/answer
   NEEDS base model scheduler/cluster
-  DOORS code explain_options explanation pod_identity request_parts)
+  DOORS code constraint explain_options explanation headline pod_identity request_parts)
 gpu_room(kube/config
   NEEDS base decode/wire
   LIBRARIES OpenSSL::Crypto

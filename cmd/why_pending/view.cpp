@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "diagnose/answer/code.hpp"
+#include "diagnose/answer/constraint.hpp"
 #include "model/quantity_text.hpp"
 
 namespace gpu::cmd {
@@ -45,7 +46,8 @@ void add_evidence(report::Diagnostic& diagnostic, const diagnose::Explanation& i
     diagnostic.evidence.push_back({"asks for", asks_text(it)});
   bool is_first = true;
   for (const diagnose::Constraint& constraint : it.only_on) {
-    diagnostic.evidence.push_back({is_first ? "only on" : "", constraint.text, constraint.field});
+    diagnostic.evidence.push_back({is_first ? "only on" : "", constraint.text,
+                                   std::string(diagnose::field_of(constraint.origin))});
     is_first = false;
   }
 }

@@ -201,6 +201,7 @@ void refuse(diagnose::Explanation& answer, Refusal&& refusal) {
   // They were tried on a pod that is not let in as it is.
   answer.fixes.clear();
   answer.is_blocked = true;
+  answer.headline.reset();
   answer.code = refusal.code;
   answer.summary = refusal.code == diagnose::Code::admission_rejected
                        ? "the API server would refuse it: " + refusal.message

@@ -89,6 +89,7 @@ diagnose::Explanation explain_daemons(const scheduler::Cluster& cluster, const P
   // Whoever refuses it, refuses the pods of all nodes.
   const bool is_refused = answer.is_blocked && whole.fitting() > 0;
   if (reached == 0) {
+    answer.headline.reset();
     answer.summary = "it would make no pods: " + answer.summary;
     return answer;
   }
@@ -98,6 +99,7 @@ diagnose::Explanation explain_daemons(const scheduler::Cluster& cluster, const P
         "tolerate",
         passed_over, passed_over == 1 ? "node" : "nodes")});
   if (is_refused) return answer;
+  answer.headline.reset();
   if (const auto refusal = refusal_of(cluster.snapshot().scheduling, pod, reached)) {
     answer.is_blocked = true;
     answer.code = refusal->quota.code;

@@ -4,6 +4,7 @@
 
 #include "diagnose/explain/explain.hpp"
 #include "diagnose/lifecycle/before_scheduling.hpp"
+#include "plan/answer_headline.hpp"
 #include "plan/api_refusal.hpp"
 #include "plan/claims.hpp"
 #include "plan/node.hpp"
@@ -24,10 +25,9 @@ diagnose::Explanation explain_planned(const scheduler::Cluster& cluster, const P
   add_api_opinion(answer, cluster, pod);
   const bool is_whole =
       sees_quotas(cluster.snapshot().scheduling) && (held || answer.not_checked.size() == 1);
-  if (!answer.is_blocked && pod.node_name.empty())
-    answer.summary.replace(
-        0, answer.summary.find(": "),
-        is_whole ? "it would start" : "it would start, as far as could be checked");
+  if (answer.is_blocked || !pod.node_name.empty()) return answer;
+  if (!answer.headline && answer.fits_on) say_start(answer, {.nodes = answer.fits_on});
+  if (!is_whole) doubt_start(answer);
   return answer;
 }
 

@@ -13,6 +13,7 @@
 #include "diagnose/stack/daemon_reach.hpp"
 #include "model/selector_text.hpp"
 #include "model/toleration.hpp"
+#include "plan/answer_headline.hpp"
 #include "scheduler/cycle/judge.hpp"
 
 namespace gpu::plan {
@@ -74,9 +75,9 @@ std::optional<diagnose::Explanation> bound_by_name(const scheduler::Cluster& clu
   if (reasons.empty()) {
     answer.is_blocked = false;
     answer.code = diagnose::Code::starting;
-    answer.summary =
-        fmt::format("it would start: spec.nodeName binds it to {}, and no scheduler looks at it",
-                    pod.node_name);
+    say_start(answer,
+              {.reason = fmt::format("spec.nodeName binds it to {}, and no scheduler looks at it",
+                                     pod.node_name)});
     return answer;
   }
   answer.code = diagnose::Code::kubelet_rejected;

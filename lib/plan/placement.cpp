@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <set>
-#include <string_view>
 #include <tuple>
 #include <utility>
 
 #include "admission/api/quota.hpp"
 #include "diagnose/nodes/node_reason.hpp"
+#include "plan/answer_headline.hpp"
 #include "plan/api_refusal.hpp"
 #include "plan/explain_planned.hpp"
 #include "plan/preemption.hpp"
@@ -20,18 +19,10 @@ namespace gpu::plan {
 namespace {
 
 using diagnose::Explanation;
+using diagnose::Outcome;
 
 /// Each costs a judgement on all nodes.
 constexpr std::int64_t kMostTried = 512;
-
-/// What is said of one pod is said of `who`.
-void speak_of(diagnose::Explanation& answer, const std::string& who) {
-  constexpr std::string_view kIt = "it would start";
-  constexpr std::string_view kFits = ": it fits";
-  if (answer.summary.starts_with(kIt)) answer.summary.replace(0, 2, who);
-  if (const std::size_t at = answer.summary.find(kFits); at != std::string::npos)
-    answer.summary.replace(at, kFits.size(), ": the first fits");
-}
 
 /// Of pods that start by preemption, where not all do.
 void say_whom_they_stop(diagnose::Explanation& answer, const std::vector<std::string>& victims) {
@@ -42,6 +33,24 @@ void say_whom_they_stop(diagnose::Explanation& answer, const std::vector<std::st
                      names_of(victims))});
 }
 
+/// What was said of the first is said of all.
+void say_all_start(diagnose::Explanation& first, std::int64_t count,
+                   const std::vector<std::string>& victims) {
+  diagnose::Headline all = *first.headline;
+  all.pods = all.starting = count;
+  if (!victims.empty()) {
+    all.certainty = diagnose::Certainty::sure;
+    all.nodes.reset();
+    all.reason =
+        fmt::format("the scheduler makes room by preemption, which stops {}", names_of(victims));
+    std::erase_if(first.remarks, [](const diagnose::Remark& each) {
+      return each.kind == diagnose::RemarkKind::may_stop_others;
+    });
+    first.remarks.push_back(may_stop_others());
+  }
+  say_start(first, std::move(all));
+}
+
 void say_what_stands_there(diagnose::Explanation& answer) {
   answer.remarks.push_back(
       {"the pods before it are taken to have started, each on the node with the fewest free GPUs "
@@ -49,22 +58,6 @@ void say_what_stands_there(diagnose::Explanation& answer) {
 }
 
 }  // namespace
-
-std::string ordinal(std::int64_t number) {
-  static constexpr std::array<std::string_view, 10> kWords = {
-      "first", "second",  "third",  "fourth", "fifth",
-      "sixth", "seventh", "eighth", "ninth",  "tenth"};
-  if (number >= 1 && number <= static_cast<std::int64_t>(kWords.size()))
-    return fmt::format("the {}", kWords[static_cast<std::size_t>(number - 1)]);
-  return fmt::format("pod {}", number);
-}
-
-void doubt(diagnose::Explanation& answer) {
-  constexpr std::string_view kSure = " would start: ";
-  const std::size_t at = answer.summary.find(kSure);
-  if (!answer.is_blocked && at != std::string::npos)
-    answer.summary.replace(at, kSure.size(), " would start, as far as could be checked: ");
-}
 
 void create_volume_claims(PlannedPod& planned, Snapshot& snapshot) {
   const VolumeClaimTemplates templates{planned.volume_claims, planned.first_ordinal};
@@ -94,7 +87,7 @@ diagnose::Explanation PodPlacement::answer(const PlannedPod& planned) {
   if (stand_all_there || answer.is_blocked) return answer;
   answer.not_checked.emplace_back(
       "what pods before it take that were not tried, or whose devices or volumes are not known");
-  doubt(answer);
+  doubt_start(answer);
   return answer;
 }
 
@@ -106,7 +99,10 @@ diagnose::Explanation PodPlacement::answer_each(const PlannedPod& planned) {
   diagnose::Explanation first = explain_planned(*cluster_, planned.pod, options_);
   if (first.is_blocked) {
     if (planned.count > 1 && !first.predicted_message.empty())
-      first.summary = fmt::format("none of {} pods would start: {}", planned.count, first.summary);
+      first.summary = diagnose::headline_text({.outcome = Outcome::blocked,
+                                               .pods = planned.count,
+                                               .starting = 0,
+                                               .reason = first.summary});
     if (before > 0) say_what_stands_there(first);
     return first;
   }
@@ -135,19 +131,7 @@ diagnose::Explanation PodPlacement::answer_each(const PlannedPod& planned) {
     place(pod, *node, *std::move(devices));
     ++started_;
   }
-  if (planned.count > 1) {
-    const std::string who =
-        planned.count == 2 ? "both pods" : fmt::format("all {} pods", planned.count);
-    speak_of(first, who);
-    if (!victims.empty()) {
-      first.summary =
-          fmt::format("{} would start: the scheduler makes room by preemption, which stops {}", who,
-                      names_of(victims));
-      std::erase_if(first.remarks,
-                    [](const diagnose::Remark& each) { return each.text == kMayStopOthers; });
-      first.remarks.push_back({std::string(kMayStopOthers)});
-    }
-  }
+  if (planned.count > 1 && first.headline) say_all_start(first, planned.count, victims);
   return first;
 }
 
@@ -173,8 +157,11 @@ bool PodPlacement::make_room(const Pod& pod, const scheduler::Verdict& verdict,
 diagnose::Explanation PodPlacement::stopped(const PlannedPod& planned, const Pod& next,
                                             std::int64_t started) {
   diagnose::Explanation answer = explain_planned(*cluster_, next, options_);
-  answer.summary = fmt::format("{} of {} pods would start; {}: {}", started, planned.count,
-                               ordinal(started + 1), answer.summary);
+  answer.headline.reset();
+  answer.summary = diagnose::headline_text({.outcome = Outcome::fits_some,
+                                            .pods = planned.count,
+                                            .starting = started,
+                                            .reason = answer.summary});
   say_what_stands_there(answer);
   return answer;
 }
@@ -186,10 +173,10 @@ diagnose::Explanation PodPlacement::unfinished(diagnose::Explanation first,
   const std::int64_t known = std::max<std::int64_t>(started, 1);
   started_ = known;
   if (known >= planned.count) return first;
-  const std::string who = known == 1 ? "the first" : fmt::format("the first {}", known);
   const std::int64_t others = planned.count - known;
-  first.summary = fmt::format("{} of {} pods would start; whether the {} is not checked", who,
-                              planned.count, others == 1 ? "other does" : "others do");
+  first.headline.reset();
+  first.summary = diagnose::headline_text(
+      {.outcome = Outcome::undecided, .pods = planned.count, .starting = known});
   first.is_blocked = true;
   first.code = diagnose::Code::not_modelled;
   first.nearest = "not all of its pods are checked";

@@ -18,12 +18,6 @@ namespace gpu::plan {
 /// So many pods of one template are tried one after the other.
 inline constexpr std::int64_t kMostPlaced = 64;
 
-/// "the third", "pod 12".
-std::string ordinal(std::int64_t number);
-
-/// Lets the headline of what would start say that what is not checked may keep it from that.
-void doubt(diagnose::Explanation& answer);
-
 /// Creates the claims of a StatefulSet's pods, as many as are tried, and lets `planned` be the
 /// first.
 void create_volume_claims(PlannedPod& planned, Snapshot& snapshot);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "admission/api/admission.hpp"
+#include "plan/answer_headline.hpp"
 #include "plan/api_refusal.hpp"
 #include "plan/claims.hpp"
 #include "plan/daemon.hpp"
@@ -32,6 +33,7 @@ diagnose::Explanation makes_none(const PlannedPod& planned, const scheduler::Clu
   diagnose::Explanation answer = explain_planned(cluster, planned.pod, options);
   answer.remarks.insert(answer.remarks.begin(), {"once it makes some: " + answer.summary});
   answer.is_blocked = false;
+  answer.headline.reset();
   answer.code = diagnose::Code::starting;
   answer.summary = "it makes no pods: " + planned.none_because;
   answer.nearest.clear();
@@ -60,10 +62,9 @@ void drop_misplacing(diagnose::Explanation& answer, const admission::GivenPlace&
 /// What Kueue adds to the selector is nothing that anybody can find in the manifest.
 void tell_apart(diagnose::Explanation& answer, const Pod& written,
                 const admission::GivenPlace& place) {
-  for (const auto& [key, value] : place.node_selector)
-    for (diagnose::Constraint& each : answer.only_on)
-      if (each.text == key + "=" + value && !written.node_selector.contains(key))
-        each.field = "by Kueue's flavor";
+  for (diagnose::Constraint& each : answer.only_on)
+    if (place.node_selector.contains(each.label) && !written.node_selector.contains(each.label))
+      each.origin = diagnose::ConstraintOrigin::queue_flavor;
 }
 
 /// One object after the other: what the API server or Kueue holds back takes nothing from those
@@ -192,7 +193,7 @@ class PlanExplainer {
 
   static void add_opinion(diagnose::Explanation& answer, const admission::QueueOpinion& opinion) {
     admission::add_queue_opinion(answer, opinion);
-    if (!opinion.not_checked.empty()) doubt(answer);
+    if (!opinion.not_checked.empty()) doubt_start(answer);
   }
 
   /// Whatever Kueue says.
@@ -215,7 +216,7 @@ class PlanExplainer {
     started_[planned.pod.uid] = is_placed ? placing->started() : 0;
     its.not_checked.insert(its.not_checked.end(), planned.not_checked.begin(),
                            planned.not_checked.end());
-    if (!planned.not_checked.empty()) doubt(its);
+    if (!planned.not_checked.empty()) doubt_start(its);
     if (planned.mistake) add_mistake(its, *planned.mistake);
     if (auto remark = existing_.remark_on(planned.pod); remark && planned.count > 0)
       its.remarks.push_back(*std::move(remark));

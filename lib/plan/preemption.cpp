@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "plan/answer_headline.hpp"
 #include "scheduler/cycle/judge.hpp"
 
 namespace gpu::plan {
@@ -83,6 +84,12 @@ std::optional<PreemptedRoom> room_by_preemption(const scheduler::Cluster& cluste
   return best;
 }
 
+diagnose::Remark may_stop_others() {
+  return {
+      .text = "it may stop others that cost as little, and spares what PodDisruptionBudgets guard",
+      .kind = diagnose::RemarkKind::may_stop_others};
+}
+
 std::string names_of(const std::vector<std::string>& pods) {
   constexpr std::size_t kMostNames = 4;
   std::vector<std::string> parts(
@@ -107,14 +114,14 @@ void start_by_preemption(diagnose::Explanation& answer, const scheduler::Cluster
   }
   answer.is_blocked = false;
   answer.code = diagnose::Code::starting;
-  answer.summary = fmt::format(
-      "nothing keeps it waiting: the scheduler makes room on {} by preemption, which stops {}",
-      cluster.nodes()[room->node].node->name, names_of(names));
+  say_start(answer,
+            {.reason = fmt::format("the scheduler makes room on {} by preemption, which stops {}",
+                                   cluster.nodes()[room->node].node->name, names_of(names))});
   answer.predicted_message.clear();
   answer.nearest.clear();
   answer.fixes.clear();
   answer.advice.clear();
-  answer.remarks = {{std::string(kMayStopOthers)}};
+  answer.remarks = {may_stop_others()};
 }
 
 }  // namespace gpu::plan

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "diagnose/answer/explanation.hpp"
@@ -24,8 +23,7 @@ std::optional<PreemptedRoom> room_by_preemption(const scheduler::Cluster& cluste
                                                 const scheduler::Verdict& verdict);
 
 /// Of several nodes that cost the same the scheduler takes any, and it knows of budgets.
-inline constexpr std::string_view kMayStopOthers =
-    "it may stop others that cost as little, and spares what PodDisruptionBudgets guard";
+diagnose::Remark may_stop_others();
 
 /// "ml/low-0 and ml/low-1", at most 4 by name.
 std::string names_of(const std::vector<std::string>& pods);

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "diagnose/answer/headline.hpp"
 #include "model/requests.hpp"
-#include "plan/placement.hpp"
 
 namespace gpu::plan {
 namespace {
@@ -134,9 +134,9 @@ admission::QueueOpinion QueueAdmission::one_by_one(const PlannedPod& planned) co
       admission::each_queue_opinion(cluster_, workload, tried, taken_);
   add_head(opinion, workload);
   if (opinion.hold && opinion.admitted > 0)
-    opinion.hold->summary =
+    opinion.hold->reason =
         fmt::format("{} of {} pods would be admitted; {}: {}", opinion.admitted, planned.count,
-                    ordinal(opinion.admitted + 1), opinion.hold->summary);
+                    diagnose::ordinal(opinion.admitted + 1), opinion.hold->reason);
   if (!opinion.hold && tried < planned.count)
     opinion.not_checked.push_back(
         fmt::format("whether its queue has quota for more than {} of them", tried));

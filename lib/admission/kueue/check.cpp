@@ -43,22 +43,23 @@ diagnose::Advice advice_to_ask(const AdmissionCheck& check) {
 
 QueueHold unchecked(const QueuedWorkload& workload) {
   if (const AdmissionCheck* const check = rejecting_check(workload))
-    return {.summary =
-                fmt::format("the admission check {} rejected it{}", check->name, told_by(*check)),
-            .nearest = fmt::format("admission check {} rejected it", check->name),
-            .advice = {advice_to_ask(*check)}};
+    return {
+        .reason = fmt::format("the admission check {} rejected it{}", check->name, told_by(*check)),
+        .nearest = fmt::format("admission check {} rejected it", check->name),
+        .advice = {advice_to_ask(*check)}};
   if (const AdmissionCheck* const check = check_in(workload, "Retry"))
-    return {.summary = fmt::format("the admission check {} cannot pass now and is to be tried "
-                                   "again (Retry){}",
-                                   check->name, told_by(*check)),
+    return {.reason = fmt::format(
+                "the admission check {} cannot pass now and is to be tried again (Retry){}",
+                check->name, told_by(*check)),
             .nearest = fmt::format("admission check {}: Retry", check->name),
             .advice = {advice_to_ask(*check)}};
   if (const AdmissionCheck* const check = check_in(workload, "Pending")) {
-    QueueHold hold{.summary = fmt::format("Kueue has reserved quota for it, and waits for "
-                                          "admission check {} (Pending){}",
-                                          check->name, told_by(*check)),
-                   .nearest = fmt::format("admission check {}: Pending", check->name),
-                   .advice = {advice_to_ask(*check)}};
+    QueueHold hold{
+        .reason = fmt::format(
+            "Kueue has reserved quota for it, and waits for admission check {} (Pending){}",
+            check->name, told_by(*check)),
+        .nearest = fmt::format("admission check {}: Pending", check->name),
+        .advice = {advice_to_ask(*check)}};
     for (const AdmissionCheck& other : workload.admission_checks)
       if (&other != check && other.state == "Pending")
         hold.remarks.push_back(
@@ -66,7 +67,7 @@ QueueHold unchecked(const QueuedWorkload& workload) {
     return hold;
   }
   return {
-      .summary = "Kueue has reserved quota for it, and waits for admission checks",
+      .reason = "Kueue has reserved quota for it, and waits for admission checks",
       .nearest = "admission checks are not done",
       .advice = {{.summary = "see which check is not Ready, and ask whoever runs it",
                   .command = fmt::format("kubectl get workload {} -n {} -o yaml",

@@ -83,18 +83,15 @@ QueueHold hold_by_quota(const scheduler::Cluster& cluster, const ClusterQueue& q
   reserved.message = "couldn't assign flavors to pod set main: " + words;
   planned.conditions.push_back(std::move(reserved));
   QueueHold hold = queue_hold(cluster, planned).value_or(QueueHold{});
-  hold.summary = words;
+  hold.kind = HoldKind::refused;
+  hold.reason = words;
   if (hold.advice.empty())
     hold.advice.push_back(
         {.summary = "take a queue that has this resource, or ask for none of it, also by a "
                     "LimitRange or a RuntimeClass"});
-  if (knows_cohort(cluster.snapshot().scheduling, queue)) return hold;
-  constexpr std::string_view kNever = ": the queue can never give that much";
-  for (diagnose::Advice& each : hold.advice)
-    if (each.summary.ends_with(kNever)) {
-      each.summary.erase(each.summary.size() - kNever.size());
-      hold.nearest = "more than the queues of its cohort have";
-    }
+  if (!hold.exceeds_queue || knows_cohort(cluster.snapshot().scheduling, queue)) return hold;
+  hold.advice = {ask_for_less(diagnose::Certainty::as_far_as_checked)};
+  hold.nearest = "more than the queues of its cohort have";
   return hold;
 }
 
@@ -134,13 +131,13 @@ const ClusterQueue* queue_behind(const scheduler::Cluster& cluster, const Queued
   opinion.cluster_queue = queue->name;
   opinion.is_sure = knows_cohort(facts, *queue);
   if (!cluster.shared<CohortTree>().is_circle(*queue)) return queue;
-  opinion.hold = QueueHold{
-      .summary = fmt::format("cohort {} of ClusterQueue {} is above itself, and Kueue admits "
-                             "nothing there",
-                             queue->cohort, queue->name),
-      .nearest = "a circle of cohorts",
-      .advice = {{.summary = "give the cohorts parents that are not below them",
-                  .command = "kubectl get cohorts.kueue.x-k8s.io -o yaml"}}};
+  opinion.hold =
+      QueueHold{.reason = fmt::format(
+                    "cohort {} of ClusterQueue {} is above itself, and Kueue admits nothing there",
+                    queue->cohort, queue->name),
+                .nearest = "a circle of cohorts",
+                .advice = {{.summary = "give the cohorts parents that are not below them",
+                            .command = "kubectl get cohorts.kueue.x-k8s.io -o yaml"}}};
   return nullptr;
 }
 
@@ -255,12 +252,9 @@ void add_queue_opinion(diagnose::Explanation& answer, const QueueOpinion& opinio
                             hold.not_checked.end());
   answer.is_blocked = true;
   answer.code = diagnose::Code::held_by_queue;
-  constexpr std::string_view kPassedOver = "Kueue does not look at it";
-  answer.summary =
-      hold.summary.starts_with(kPassedOver)
-          ? "Kueue would not look at it" + hold.summary.substr(kPassedOver.size())
-          : fmt::format("Kueue would hold it back{}: {}",
-                        opinion.is_sure ? "" : ", as far as could be checked", hold.summary);
+  answer.headline.reset();
+  answer.summary = text_if_created(
+      hold, opinion.is_sure ? diagnose::Certainty::sure : diagnose::Certainty::as_far_as_checked);
   answer.nearest = hold.nearest;
 }
 

@@ -79,20 +79,20 @@ std::string why_without_quota(const QueuedWorkload& workload, const Condition& r
 std::optional<QueueHold> closed_cluster_queue(const KueueIndex& index, const LocalQueue& queue) {
   const ClusterQueue* const behind = index.cluster_queue(queue.cluster_queue);
   if (behind == nullptr)
-    return QueueHold{.summary = fmt::format("the ClusterQueue {} of queue {} does not exist",
-                                            queue.cluster_queue, queue.name),
+    return QueueHold{.reason = fmt::format("the ClusterQueue {} of queue {} does not exist",
+                                           queue.cluster_queue, queue.name),
                      .nearest = "ClusterQueue " + queue.cluster_queue + " does not exist",
                      .advice = {{.summary = "make the ClusterQueue, or a LocalQueue of one that "
                                             "exists"}}};
   if (is_stopped(behind->stop_policy))
-    return QueueHold{.summary = fmt::format("the ClusterQueue {} is stopped (stopPolicy: {})",
-                                            behind->name, behind->stop_policy),
+    return QueueHold{.reason = fmt::format("the ClusterQueue {} is stopped (stopPolicy: {})",
+                                           behind->name, behind->stop_policy),
                      .nearest = "ClusterQueue " + behind->name + " is stopped",
                      .advice = {reopening("clusterqueue", behind->name, {})}};
   if (!is_false(behind->conditions, "Active")) return std::nullopt;
   const Condition& active = *condition_of(behind->conditions, "Active");
   const std::string why = active.message.empty() ? active.reason : words_of(active);
-  QueueHold hold{.summary = fmt::format("the ClusterQueue {} is not active: {}", behind->name, why),
+  QueueHold hold{.reason = fmt::format("the ClusterQueue {} is not active: {}", behind->name, why),
                  .nearest = "ClusterQueue " + behind->name + " is not active"};
   if (active.reason == "FlavorNotFound")
     hold.advice.push_back(
@@ -112,8 +112,8 @@ std::optional<QueueHold> closed_queue(const scheduler::Cluster& cluster,
     for (const LocalQueue& each : facts.local_queues)
       if (each.ns == workload.ns) names.push_back(each.name);
     const auto near = nearest_name(workload.queue, names);
-    return QueueHold{.summary = fmt::format("the queue {} does not exist in namespace {}",
-                                            workload.queue, workload.ns),
+    return QueueHold{.reason = fmt::format("the queue {} does not exist in namespace {}",
+                                           workload.queue, workload.ns),
                      .nearest = "queue " + workload.queue + " does not exist",
                      .advice = {{.summary = fmt::format(
                                      "make the LocalQueue, or correct the label "
@@ -121,13 +121,15 @@ std::optional<QueueHold> closed_queue(const scheduler::Cluster& cluster,
                                      near ? fmt::format(": there is a queue {}", *near) : "")}}};
   }
   if (is_stopped(queue->stop_policy))
-    return QueueHold{.summary = fmt::format("the queue {} is stopped (stopPolicy: {})", queue->name,
-                                            queue->stop_policy),
+    return QueueHold{.reason = fmt::format("the queue {} is stopped (stopPolicy: {})", queue->name,
+                                           queue->stop_policy),
                      .nearest = "queue " + queue->name + " is stopped",
                      .advice = {reopening("localqueue", queue->name, queue->ns)}};
   if (coverage_of(facts, "clusterqueues") != Coverage::whole) return std::nullopt;
   return closed_cluster_queue(index, *queue);
 }
+
+constexpr std::string_view kTooMuch = "insufficient quota";
 
 /// What a part of Kueue's words means. Of several, for several flavors, the first is what is
 /// nearest to being admitted.
@@ -139,9 +141,7 @@ struct Meaning {
 constexpr std::array<Meaning, 5> kMeanings = {{
     {"insufficient unused quota", "Kueue has not admitted it",
      "wait until workloads of its ClusterQueue end, or raise its nominalQuota"},
-    {"insufficient quota", "more than its queue can ever give",
-     "ask for less, or raise nominalQuota or the borrowing limit: the queue can never give that "
-     "much"},
+    {kTooMuch, "more than its queue can ever give", {}},
     {"untolerated taint", "a taint of its queue's flavor",
      "tolerate the flavor's taint, or take a queue of another flavor"},
     {"doesn't match node affinity", "its queue has no flavor for its nodes",
@@ -156,11 +156,11 @@ constexpr std::array<Meaning, 5> kMeanings = {{
 QueueHold without_word(const scheduler::Cluster& cluster, const QueuedWorkload& workload) {
   constexpr std::chrono::seconds kMoments{30};
   const std::optional<Time>& now = cluster.snapshot().taken_at;
-  QueueHold hold{.summary = "Kueue has not looked at it yet",
+  QueueHold hold{.reason = "Kueue has not looked at it yet",
                  .nearest = "Kueue has not admitted it"};
   if (now && workload.created && *now - *workload.created < kMoments) return hold;
   if (now && workload.created)
-    hold.summary = "Kueue has said nothing of it for " + human_duration(*now - *workload.created);
+    hold.reason = "Kueue has said nothing of it for " + human_duration(*now - *workload.created);
   hold.advice.push_back({.summary = "see whether Kueue's controller runs, and what it logs",
                          .command = "kubectl get pods -n kueue-system"});
   const SchedulingFacts& facts = cluster.snapshot().scheduling;
@@ -177,16 +177,20 @@ QueueHold without_quota(const scheduler::Cluster& cluster, const QueuedWorkload&
   if (reserved == nullptr) return without_word(cluster, workload);
   // A snapshot without names leaves out messages that may hold some.
   if (reserved->message.empty())
-    return {.summary = fmt::format("Kueue has not admitted it ({})", reserved->reason),
+    return {.reason = fmt::format("Kueue has not admitted it ({})", reserved->reason),
             .nearest = "Kueue has not admitted it"};
-  QueueHold hold{.summary = "Kueue has not admitted it: " + why_without_quota(workload, *reserved),
+  QueueHold hold{.reason = "Kueue has not admitted it: " + why_without_quota(workload, *reserved),
                  .nearest = "Kueue has not admitted it"};
   const auto* const meaning = std::find_if(
       kMeanings.begin(), kMeanings.end(),
       [&](const Meaning& each) { return reserved->message.find(each.part) != std::string::npos; });
   if (meaning == kMeanings.end()) return hold;
   hold.nearest = meaning->nearest;
-  hold.advice.push_back({.summary = std::string(meaning->advice), .command = {}});
+  hold.exceeds_queue = meaning->part == kTooMuch;
+  hold.advice.push_back(
+      hold.exceeds_queue
+          ? ask_for_less(diagnose::Certainty::sure)
+          : diagnose::Advice{.summary = std::string(meaning->advice), .command = {}});
   if (reserved->message.find("insufficient unused quota") == std::string::npos) return hold;
   const auto& index = cluster.shared<KueueIndex>();
   const LocalQueue* const queue = index.local_queue(workload);
@@ -222,7 +226,7 @@ void add_eviction(QueueHold& hold, const KueueIndex& index, const QueuedWorkload
 
 QueueHold switched_off(const QueuedWorkload& workload) {
   QueueHold hold{
-      .summary = fmt::format("the Workload {} is switched off (spec.active: false)", workload.name),
+      .reason = fmt::format("the Workload {} is switched off (spec.active: false)", workload.name),
       .nearest = "its Workload is switched off"};
   diagnose::Advice again{
       .summary = "switch it on again",
@@ -230,7 +234,7 @@ QueueHold switched_off(const QueuedWorkload& workload) {
                              "'{{\"spec\":{{\"active\":true}}}}'",
                              shell_quoted(workload.name), shell_quoted(workload.ns))};
   if (const AdmissionCheck* const check = rejecting_check(workload)) {
-    hold.summary = fmt::format(
+    hold.reason = fmt::format(
         "the admission check {} rejected it, so Kueue switched its Workload off", check->name);
     hold.nearest = fmt::format("admission check {} rejected it", check->name);
     hold.advice.push_back(advice_to_ask(*check));
@@ -260,11 +264,29 @@ QueueHold hold_of(const scheduler::Cluster& cluster, const QueuedWorkload& workl
 
 }  // namespace
 
+std::string text_of(const QueueHold& hold) {
+  return hold.kind == HoldKind::passed_over ? "Kueue does not look at it: " + hold.reason
+                                            : hold.reason;
+}
+
+std::string text_if_created(const QueueHold& hold, diagnose::Certainty certainty) {
+  if (hold.kind == HoldKind::passed_over) return "Kueue would not look at it: " + hold.reason;
+  return fmt::format("Kueue would hold it back{}: {}",
+                     certainty == diagnose::Certainty::sure ? "" : ", as far as could be checked",
+                     hold.reason);
+}
+
+diagnose::Advice ask_for_less(diagnose::Certainty certainty) {
+  std::string summary = "ask for less, or raise nominalQuota or the borrowing limit";
+  if (certainty == diagnose::Certainty::sure) summary += ": the queue can never give that much";
+  return {.summary = std::move(summary), .command = {}, .kind = diagnose::AdviceKind::edit};
+}
+
 QueueHold held_behind(const QueuedWorkload& head, const std::string& queue) {
   QueueHold hold{
-      .summary = fmt::format("Kueue does not look at it: {} waits before it in the StrictFIFO "
-                             "ClusterQueue {}",
-                             shown_name(head), queue),
+      .kind = HoldKind::passed_over,
+      .reason = fmt::format("{} waits before it in the StrictFIFO ClusterQueue {}",
+                            shown_name(head), queue),
       .nearest = "behind " + shown_name(head),
       .advice = {{.summary =
                       "let others pass the one that waits, or make one ClusterQueue for each "

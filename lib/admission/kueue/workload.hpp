@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,14 +11,31 @@
 
 namespace gpu::admission {
 
+/// How Kueue holds a workload back: it refuses quota or the queue is closed, or it looks at others
+/// first.
+enum class HoldKind : std::uint8_t { refused, passed_over };
+
 /// Why Kueue holds a workload back, and what would help. Nothing once it is admitted.
 struct QueueHold {
-  std::string summary;
+  HoldKind kind = HoldKind::refused;
+  std::string reason;
   std::string nearest;
   std::vector<diagnose::Remark> remarks = {};
   std::vector<diagnose::Advice> advice = {};
   std::vector<std::string> not_checked = {};
+  /// It asks for more than its queue can ever give: `advice` is ask_for_less().
+  bool exceeds_queue = false;
 };
+
+/// The headline of a workload that is held back: "Kueue does not look at it: REASON", or the reason
+/// alone.
+std::string text_of(const QueueHold& hold);
+/// The same of one that does not exist yet: "Kueue would hold it back: REASON".
+std::string text_if_created(const QueueHold& hold, diagnose::Certainty certainty);
+
+/// What helps a workload that asks for more than its queue has; not `sure`: a cohort may have more.
+diagnose::Advice ask_for_less(diagnose::Certainty certainty);
+
 std::optional<QueueHold> queue_hold(const scheduler::Cluster& cluster,
                                     const QueuedWorkload& workload);
 /// What keeps Kueue from looking at a workload, whatever it asks for: its queue or the ClusterQueue

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "diagnose/answer/code.hpp"
+#include "diagnose/answer/constraint.hpp"
+#include "diagnose/answer/headline.hpp"
 #include "model/workload.hpp"
 #include "scheduler/cluster/filter.hpp"
 
@@ -46,17 +48,28 @@ struct Fix {
   std::vector<std::string> edited_labels = {};  ///< keys of spec.nodeSelector that `patch` changes
 };
 
+/// What an advice asks for.
+enum class AdviceKind : std::uint8_t { other, add_node, wait, edit, heal, ask_admin };
+
 /// What may help, and cannot be tried on a snapshot: a driver, Helm values, a cloud's tag.
 struct Advice {
   std::string summary;
   std::string command;  ///< may be empty
+  AdviceKind kind = AdviceKind::other;
+};
+
+/// Remarks that others replace or make superfluous.
+enum class RemarkKind : std::uint8_t {
+  other,
+  no_change_found,  ///< no fix was found
+  may_stop_others,  ///< the scheduler may preempt others than those named
 };
 
 /// Something worth knowing beside the reason: "3 GPUs are free on open H100 nodes, but ...".
 struct Remark {
   std::string text;
-  bool is_warning = false;       ///< the scheduler says something else
-  bool tells_no_change = false;  ///< no fix was found
+  bool is_warning = false;  ///< the scheduler says something else
+  RemarkKind kind = RemarkKind::other;
 };
 
 /// What the scheduler itself last said of the pod.
@@ -72,13 +85,6 @@ struct ResourceRequest {
   std::int64_t amount = 0;  ///< cpu in thousandths, all else in base units
 };
 
-/// Something that leaves only some nodes: "nvidia.com/gpu.product=NVIDIA-L4", of
-/// "spec.nodeSelector".
-struct Constraint {
-  std::string text;
-  std::string field;
-};
-
 /// The answer for one pod, or for a workload that could not make its pods.
 struct Explanation {
   std::string ns;
@@ -91,8 +97,10 @@ struct Explanation {
   std::vector<std::string> names;
   bool is_blocked = true;  ///< false: it runs, has finished, or fits and will start
   Code code = Code::not_modelled;
-  std::string summary;  ///< the headline: lower case, no full stop, true on its own
-  std::string nearest;  ///< for -A: "gpu-a4, if uncordoned"
+  std::string summary;                 ///< the headline: lower case, no full stop, true on its own
+  std::string nearest;                 ///< for -A: "gpu-a4, if uncordoned"
+  std::optional<std::size_t> fits_on;  ///< how many nodes it fits on now; nothing: it does not
+  std::optional<Headline> headline;    ///< of planned pods that start: what `summary` is made of
   std::optional<std::chrono::seconds> waiting;
   /// Of all kinds that it asks for; nothing where what it asks for was not read.
   std::optional<std::int64_t> gpus;

@@ -39,25 +39,25 @@ std::string neighbour_text(std::string_view how, const PodAffinityTerm& term) {
 std::vector<Constraint> constraints_of(const Pod& pod) {
   std::vector<Constraint> constraints;
   for (const auto& [key, value] : pod.node_selector)
-    constraints.push_back({key + "=" + value, "spec.nodeSelector"});
+    constraints.push_back({key + "=" + value, ConstraintOrigin::node_selector, key});
   if (const auto& affinity = pod.placement.node_affinity) {
     std::string text;
     for (const NodeSelectorTerm& term : *affinity)
       text += (text.empty() ? "" : ", or ") + text_of(term);
-    constraints.push_back({text, "spec.affinity.nodeAffinity"});
+    constraints.push_back({text, ConstraintOrigin::node_affinity});
   }
   for (const TopologySpread& spread : pod.placement.spread)
     if (spread.when_unsatisfiable == "DoNotSchedule")
       constraints.push_back({"spread over " + spread.topology_key + ", skew at most " +
                                  std::to_string(spread.max_skew),
-                             "spec.topologySpreadConstraints"});
+                             ConstraintOrigin::topology_spread});
   for (const PodAffinityTerm& term : pod.placement.pod_affinity)
-    constraints.push_back({neighbour_text("beside", term), "spec.affinity.podAffinity"});
+    constraints.push_back({neighbour_text("beside", term), ConstraintOrigin::pod_affinity});
   for (const PodAffinityTerm& term : pod.placement.pod_anti_affinity)
-    constraints.push_back({neighbour_text("away from", term), "spec.affinity.podAntiAffinity"});
+    constraints.push_back({neighbour_text("away from", term), ConstraintOrigin::pod_anti_affinity});
   for (const PodVolume& volume : pod.volumes)
     if (!volume.claim.empty())
-      constraints.push_back({"volume claim " + volume.claim, "spec.volumes"});
+      constraints.push_back({"volume claim " + volume.claim, ConstraintOrigin::volumes});
   return constraints;
 }
 

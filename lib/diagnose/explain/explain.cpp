@@ -167,7 +167,8 @@ void add_holders(Explanation& answer, const scheduler::Cluster& cluster, const P
   auto holders = holder_advice(cluster, pod, verdict, reasons, options);
   if (!holders) return;
   answer.advice.insert(answer.advice.begin(), *std::move(holders));
-  std::erase_if(answer.remarks, [](const Remark& each) { return each.tells_no_change; });
+  std::erase_if(answer.remarks,
+                [](const Remark& each) { return each.kind == RemarkKind::no_change_found; });
 }
 
 /// What an autoscaler says is the reason where more nodes would be the answer.
@@ -202,7 +203,8 @@ void add_own_facts(Explanation& answer, const scheduler::Cluster& cluster, const
       take_word(answer, *std::move(word));
     if (!pod.nominated_node.empty()) say_who_makes_room(answer, pod);
     if (!pod.nominated_node.empty() || !answer.advice.empty())
-      std::erase_if(answer.remarks, [](const Remark& each) { return each.tells_no_change; });
+      std::erase_if(answer.remarks,
+                    [](const Remark& each) { return each.kind == RemarkKind::no_change_found; });
   }
   add_scheduler_word(answer, cluster, pod, now);
   if (!answer.is_blocked) doubt_silent_scheduler(answer, cluster, pod, now);
@@ -286,6 +288,7 @@ Explanation explain_request(const scheduler::Cluster& cluster, const Pod& pod,
   if (const std::size_t nodes = verdict.decided(); nodes > 0) {
     answer.is_blocked = false;
     answer.code = Code::starting;
+    answer.fits_on = nodes;
     answer.summary = fmt::format("nothing {}keeps it waiting now: it fits on {} {}",
                                  verdict.not_checked.empty() ? "" : "that could be checked ", nodes,
                                  nodes == 1 ? "node" : "nodes");

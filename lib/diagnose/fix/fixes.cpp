@@ -93,7 +93,7 @@ class Search {
     if (search.fixes.empty() && search.remarks.empty() && search.advice.empty())
       search.remarks.push_back(
           {.text = "no change was found that lets it start on the nodes there are",
-           .tells_no_change = true});
+           .kind = RemarkKind::no_change_found});
     return search;
   }
 

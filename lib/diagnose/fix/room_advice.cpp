@@ -20,7 +20,6 @@ namespace gpu::diagnose {
 namespace {
 
 constexpr std::string_view kHostname = "kubernetes.io/hostname";
-constexpr std::string_view kNodeLike = "add a node like ";
 /// Nodes are much alike: what the nearest do not show, others will not.
 constexpr std::size_t kMostTried = 32;
 
@@ -130,7 +129,8 @@ std::optional<Advice> smaller_request(const scheduler::Cluster& cluster,
                                                                               : "";
   return Advice{.summary = fmt::format("ask for less: no node{} has more than {}, even when empty",
                                        which, fmt::join(most, " and ")),
-                .command = {}};
+                .command = {},
+                .kind = AdviceKind::edit};
 }
 
 }  // namespace
@@ -149,9 +149,10 @@ std::optional<Advice> room_advice(const scheduler::Cluster& cluster, const Pod& 
     const std::array<std::size_t, 1> only{node};
     const scheduler::Verdict after = judge(cluster, pod, as_new(state), only);
     if (after.fits() && after.unread.empty())
-      return Advice{
-          .summary = fmt::format("{}{}: empty, it would take the pod", kNodeLike, state.node->name),
-          .command = {}};
+      return Advice{.summary = fmt::format("add a node like {}: empty, it would take the pod",
+                                           state.node->name),
+                    .command = {},
+                    .kind = AdviceKind::add_node};
   }
   if (auto less = smaller_request(cluster, candidates, reasons)) return less;
   const bool is_port = std::any_of(candidates.begin(), candidates.end(), [](const Candidate& each) {
@@ -160,11 +161,10 @@ std::optional<Advice> room_advice(const scheduler::Cluster& cluster, const Pod& 
   if (!is_port) return std::nullopt;
   return Advice{
       .summary = "give one of the two another host port: a node runs only one pod with it",
-      .command = {}};
+      .command = {},
+      .kind = AdviceKind::edit};
 }
 
-bool asks_for_node(const Advice& advice) {
-  return advice.summary.starts_with(kNodeLike) || advice.summary.starts_with("add nodes with");
-}
+bool asks_for_node(const Advice& advice) { return advice.kind == AdviceKind::add_node; }
 
 }  // namespace gpu::diagnose

@@ -28,7 +28,7 @@ bool is_kueue_gate(std::string_view gate) { return gate.starts_with("kueue.x-k8s
 
 void take_hold(Explanation& answer, admission::QueueHold&& hold) {
   answer.code = Code::held_by_queue;
-  answer.summary = std::move(hold.summary);
+  answer.summary = text_of(hold);
   answer.nearest = std::move(hold.nearest);
   answer.remarks = std::move(hold.remarks);
   answer.advice = std::move(hold.advice);

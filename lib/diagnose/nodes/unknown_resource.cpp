@@ -128,7 +128,8 @@ class UnknownResources {
       cause.advice.push_back(
           {.summary = "add nodes with such GPUs; if some are there, install the driver and the "
                       "device plugin of their maker, or its operator",
-           .command = {}});
+           .command = {},
+           .kind = AdviceKind::add_node});
     else
       cause.advice.push_back(
           {.summary = "correct the name, or install the device plugin that brings it",

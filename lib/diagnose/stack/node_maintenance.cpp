@@ -48,7 +48,8 @@ std::optional<NodeMaintenance> maintenance_of(const Node& node) {
                            .nearest = "which is being deleted",
                            .advice = {.summary = "add a node like " + node.name +
                                                  ", which is being deleted and takes no new pods",
-                                      .command = {}}};
+                                      .command = {},
+                                      .kind = AdviceKind::add_node}};
   if (auto upgrade = upgrade_of(node)) return upgrade;
   const std::string_view layout = value_of(node.labels, kLayout);
   if (layout != "pending" && layout != "rebooting") return std::nullopt;

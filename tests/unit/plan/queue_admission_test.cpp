@@ -78,7 +78,7 @@ TEST_CASE("of pods that are admitted one by one, the first that is held back is 
   const auto opinion = QueueAdmission({}, cluster).one_by_one(planned("Deployment", 3));
   CHECK(opinion.admitted == 2);
   REQUIRE(opinion.hold);
-  CHECK(opinion.hold->summary.starts_with("2 of 3 pods would be admitted; the third: "));
+  CHECK(opinion.hold->reason.starts_with("2 of 3 pods would be admitted; the third: "));
 }
 
 TEST_CASE("files that create queues, too, leave nothing to say") {

@@ -47,7 +47,7 @@ QueueOpinion opinion(const Snapshot& snapshot, const QueuedWorkload& planned) {
 
 std::string held(const Snapshot& snapshot, const QueuedWorkload& planned) {
   const QueueOpinion told = opinion(snapshot, planned);
-  return told.hold ? told.hold->summary : "";
+  return told.hold ? text_of(*told.hold) : "";
 }
 
 }  // namespace
@@ -126,8 +126,8 @@ TEST_CASE("what is planned before takes quota, also of the cohort") {
   const QueueOpinion last = queue_opinion(Cluster(snapshot), plan(1, 3), before);
   REQUIRE(last.hold);
   CHECK(last.takes.empty());
-  CHECK_THAT(last.hold->summary, Contains("flavor h100, 3 more needed"));
-  CHECK_THAT(last.hold->summary, Contains("flavor a100, 1 more needed"));
+  CHECK_THAT(last.hold->reason, Contains("flavor h100, 3 more needed"));
+  CHECK_THAT(last.hold->reason, Contains("flavor a100, 1 more needed"));
   CHECK(last.hold->remarks.back().text ==
         "what is planned before it is taken to be admitted, with 2 nvidia.com/gpu in flavor a100, "
         "6 nvidia.com/gpu in flavor h100");
@@ -181,7 +181,7 @@ TEST_CASE("a queue is closed to namespaces that its selector does not match") {
   queue.namespace_selector->labels = {{"team", "speech"}};
   const QueueOpinion closed = opinion(snapshot, plan(1, 1));
   REQUIRE(closed.hold);
-  CHECK(closed.hold->summary == "Workload namespace doesn't match ClusterQueue selector");
+  CHECK(closed.hold->reason == "Workload namespace doesn't match ClusterQueue selector");
   CHECK(closed.hold->nearest == "its queue is closed to the namespace");
   CHECK(closed.takes.empty());
   queue.namespace_selector->labels = {{"team", "vision"}};
@@ -310,7 +310,7 @@ TEST_CASE("workloads alike are admitted up to the first that is held back") {
   REQUIRE(some.hold);
   CHECK(some.admitted == 3);
   CHECK(some.takes == QueueTaken{{{"cq", "h100", kGpu}, 6}});
-  CHECK(some.hold->summary ==
+  CHECK(some.hold->reason ==
         "insufficient unused quota for nvidia.com/gpu in flavor h100, 1 more needed");
   const QueueOpinion all = each_queue_opinion(Cluster(snapshot), plan(1, 2), 3);
   CHECK_FALSE(all.hold);

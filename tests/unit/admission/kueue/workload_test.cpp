@@ -46,7 +46,7 @@ Snapshot with_queue(std::vector<QueuedWorkload> workloads, ClusterQueue queue = 
 
 std::string summary_of(const Snapshot& snapshot, std::size_t number = 0) {
   const auto hold = queue_hold(Cluster(snapshot), snapshot.scheduling.workloads.at(number));
-  return hold ? hold->summary : "";
+  return hold ? text_of(*hold) : "";
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ TEST_CASE("where Kueue is silent for long, its controller may not run") {
   const auto hold = [&] {
     return queue_hold(Cluster(snapshot), snapshot.scheduling.workloads.front()).value();
   };
-  CHECK(hold().summary == "Kueue has said nothing of it for 3h");
+  CHECK(text_of(hold()) == "Kueue has said nothing of it for 3h");
   REQUIRE(hold().advice.size() == 1);
   CHECK(hold().advice[0].command == "kubectl get pods -n kueue-system");
   CHECK(hold().not_checked.empty());
@@ -102,7 +102,7 @@ TEST_CASE("where Kueue is silent for long, its controller may not run") {
   snapshot.scheduling.coverages.erase("clusterqueues");
   CHECK(hold().not_checked.size() == 1);
   snapshot.scheduling.workloads.front().created = kNow;
-  CHECK(hold().summary == "Kueue has not looked at it yet");
+  CHECK(text_of(hold()) == "Kueue has not looked at it yet");
   CHECK(hold().advice.empty());
 }
 
@@ -239,4 +239,22 @@ TEST_CASE("a taint in Kueue's words is written as kubectl takes it") {
   CHECK(told("team  NoSchedule") ==
         "Kueue has not admitted it: untolerated taint team:NoSchedule in flavor a");
   CHECK(told("odd") == "Kueue has not admitted it: untolerated taint {odd <nil>} in flavor a");
+}
+
+TEST_CASE("one that waits behind another is passed over, now and if it is created") {
+  const QueueHold behind = held_behind({.ns = "ml", .name = "first"}, "cq");
+  CHECK(behind.kind == HoldKind::passed_over);
+  CHECK(text_of(behind).starts_with("Kueue does not look at it: "));
+  CHECK(text_if_created(behind, gpu::diagnose::Certainty::sure)
+            .starts_with("Kueue would not look at it: "));
+  CHECK(text_if_created({.reason = "no quota"}, gpu::diagnose::Certainty::as_far_as_checked) ==
+        "Kueue would hold it back, as far as could be checked: no quota");
+}
+
+TEST_CASE("what a cohort may have is not denied") {
+  CHECK(ask_for_less(gpu::diagnose::Certainty::sure).summary ==
+        "ask for less, or raise nominalQuota or the borrowing limit: the queue can never give that "
+        "much");
+  CHECK(ask_for_less(gpu::diagnose::Certainty::as_far_as_checked).summary ==
+        "ask for less, or raise nominalQuota or the borrowing limit");
 }

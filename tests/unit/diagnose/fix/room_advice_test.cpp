@@ -88,3 +88,8 @@ TEST_CASE("no other node helps a pod that names one, or whose volume is on one")
       NodeSelector{{.expressions = {}, .fields = {{"metadata.name", "In", {"a"}}}}};
   CHECK(advised(on("disk/zone"), required).empty());
 }
+
+TEST_CASE("an advice to add a node is known by its kind, whatever it says") {
+  CHECK(asks_for_node({.summary = "have one more", .command = {}, .kind = AdviceKind::add_node}));
+  CHECK_FALSE(asks_for_node({.summary = "add a node like a", .command = {}}));
+}

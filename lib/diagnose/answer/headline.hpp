@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace gpu::diagnose {
+
+/// Whether pods would start.
+enum class Outcome : std::uint8_t { fits, fits_some, blocked, undecided };
+
+/// Whether something that was not checked may keep from starting what would start otherwise.
+enum class Certainty : std::uint8_t { sure, as_far_as_checked };
+
+/// What is to be said of pods that are planned together, before it is a sentence.
+struct Headline {
+  Outcome outcome = Outcome::fits;
+  Certainty certainty = Certainty::sure;
+  std::int64_t pods = 1;
+  std::int64_t starting = 1;         ///< of `pods`, as far as known
+  std::optional<std::size_t> nodes;  ///< on how many the first of them fits, where it simply fits
+  /// Why they start where `nodes` does not say it, or why the next of them does not.
+  std::string reason;
+};
+
+/// "it would start: it fits on 2 nodes", "all 4 pods would start, as far as could be checked: the
+/// first fits on 1 node", "2 of 5 pods would start; the third: REASON", "none of 2 pods would
+/// start: REASON", "the first 64 of 66 pods would start; whether the others do is not checked". Of
+/// one pod that is blocked the reason alone.
+std::string headline_text(const Headline& headline);
+
+/// "the third", "pod 12".
+std::string ordinal(std::int64_t number);
+
+}  // namespace gpu::diagnose

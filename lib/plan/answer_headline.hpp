@@ -1,0 +1,13 @@
+#pragma once
+
+#include "diagnose/answer/explanation.hpp"
+
+namespace gpu::plan {
+
+/// Makes it the headline of the answer for pods that would start.
+void say_start(diagnose::Explanation& answer, diagnose::Headline headline);
+
+/// Lets the headline of what would start say that what is not checked may keep it from that.
+void doubt_start(diagnose::Explanation& answer);
+
+}  // namespace gpu::plan
