@@ -21,7 +21,7 @@
 #include "cmd/top/top.hpp"
 #include "cmd/version/version.hpp"
 #include "cmd/why_pending/why_pending.hpp"
-#include "kube/http/signals.hpp"
+#include "kube/process/signals.hpp"
 #include "report/render.hpp"
 
 namespace gpu::cmd {

@@ -4,7 +4,7 @@
 
 #include "cmd/app.hpp"
 #include "cmd/shell/env.hpp"
-#include "kube/http/signals.hpp"
+#include "kube/process/signals.hpp"
 
 int main(int argc, char** argv) {
   gpu::kube::install_signal_handlers();

@@ -1,7 +1,8 @@
 # The rooms of cmd, one folder a command: as lib/rooms.cmake. They are one library, gpu_cmd.
 
 gpu_room(cmd/shell
-  NEEDS base report kube/config kube/http kube/read telemetry/exporters kube/collect input/files
+  NEEDS base kube/process report kube/config kube/http kube/read telemetry/exporters kube/collect
+        input/files
   LIBRARIES CLI11::CLI11
   DOORS argv candidates command env flag_set flags help metrics_flags progress quick_snapshot
         run_command)
@@ -12,21 +13,22 @@ gpu_room(cmd/connection
   NEEDS kube/config cmd/shell
   DOORS connection)
 gpu_room(cmd/snapshot
-  NEEDS base model input/snapshot cmd/shell
+  NEEDS base model/holdings input/snapshot cmd/shell
   DOORS snapshot)
 gpu_room(cmd/version
   NEEDS cmd/shell
   DOORS version)
 gpu_room(cmd/watch
-  NEEDS base report kube/http kube/read kube/watch cmd/shell
+  NEEDS base kube/process report kube/read kube/watch cmd/shell
   DOORS watch)
 gpu_room(cmd/top
-  NEEDS base model report usage kube/read cmd/shell cmd/watch
+  NEEDS base model/gpu report model/objects model/snapshot model/holdings kube/read usage/devices
+        usage/rows cmd/shell cmd/watch
   DOORS columns top)
 gpu_room(cmd/why_pending
-  NEEDS base model report scheduler/cluster usage diagnose/answer diagnose/explain kube/collect
-        plan input/files cmd/shell cmd/top
+  NEEDS base report model/objects model/snapshot scheduler/cluster diagnose/answer usage/rows
+        diagnose/explain kube/collect input/files plan cmd/shell cmd/top
   DOORS why_pending)
 gpu_room(cmd
-  NEEDS base report kube/http cmd/shell cmd/completion cmd/connection cmd/snapshot cmd/version
+  NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/snapshot cmd/version
         cmd/top cmd/why_pending)

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
-#include "kube/http/signals.hpp"
+#include "kube/process/signals.hpp"
 
 namespace gpu::cmd {
 

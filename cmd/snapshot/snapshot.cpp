@@ -16,7 +16,7 @@
 #include "cmd/shell/flags.hpp"
 #include "cmd/shell/metrics_flags.hpp"
 #include "input/snapshot/writer.hpp"
-#include "model/holding.hpp"
+#include "model/holdings/holding.hpp"
 
 namespace gpu::cmd {
 

@@ -12,7 +12,7 @@
 #include "base/phrase.hpp"
 #include "cmd/top/rows.hpp"
 #include "cmd/top/use_answer.hpp"
-#include "usage/unit.hpp"
+#include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
 namespace {

@@ -16,7 +16,7 @@
 #include "cmd/top/top_columns.hpp"
 #include "cmd/top/view.hpp"
 #include "cmd/top/xid.hpp"
-#include "usage/unit.hpp"
+#include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
 namespace {

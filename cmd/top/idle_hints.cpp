@@ -11,7 +11,7 @@
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
-#include "usage/unit.hpp"
+#include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
 namespace {

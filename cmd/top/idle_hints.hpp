@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "cmd/top/top_answer.hpp"
-#include "model/gap.hpp"
+#include "model/objects/gap.hpp"
 #include "report/report.hpp"
 
 namespace gpu::cmd {

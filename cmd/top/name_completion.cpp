@@ -9,10 +9,10 @@
 #include "base/ascii.hpp"
 #include "cmd/shell/quick_snapshot.hpp"
 #include "cmd/top/names.hpp"
-#include "model/holding.hpp"
-#include "model/pools.hpp"
-#include "usage/gpu_usage.hpp"
-#include "usage/inventory.hpp"
+#include "model/holdings/holding.hpp"
+#include "model/holdings/pools.hpp"
+#include "usage/rows/gpu_usage.hpp"
+#include "usage/rows/inventory.hpp"
 
 namespace gpu::cmd {
 namespace {

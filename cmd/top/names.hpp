@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "usage/gpu_usage.hpp"
-#include "usage/model_usage.hpp"
-#include "usage/pod_usage.hpp"
+#include "usage/rows/gpu_usage.hpp"
+#include "usage/rows/model_usage.hpp"
+#include "usage/rows/pod_usage.hpp"
 
 namespace gpu::cmd {
 

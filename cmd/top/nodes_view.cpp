@@ -17,7 +17,7 @@
 #include "cmd/top/tree_view.hpp"
 #include "cmd/top/use_answer.hpp"
 #include "cmd/top/view.hpp"
-#include "usage/unit.hpp"
+#include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "model/pools.hpp"
+#include "model/holdings/pools.hpp"
 
 namespace gpu::cmd {
 

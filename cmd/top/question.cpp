@@ -7,8 +7,8 @@
 #include "base/error.hpp"
 #include "base/text.hpp"
 #include "cmd/top/names.hpp"
-#include "model/holding.hpp"
-#include "model/waiting_claims.hpp"
+#include "model/holdings/holding.hpp"
+#include "model/snapshot/waiting_claims.hpp"
 
 namespace gpu::cmd {
 namespace {

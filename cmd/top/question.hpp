@@ -8,7 +8,7 @@
 #include "cmd/top/top_flags.hpp"
 #include "cmd/top/view.hpp"
 #include "kube/read/needs.hpp"
-#include "model/label_selector.hpp"
+#include "model/objects/label_selector.hpp"
 #include "report/render.hpp"
 
 namespace gpu::cmd {

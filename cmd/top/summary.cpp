@@ -9,7 +9,7 @@
 #include "base/text.hpp"
 #include "cmd/top/idle_hints.hpp"
 #include "cmd/top/top_columns.hpp"
-#include "model/waiting_claims.hpp"
+#include "model/snapshot/waiting_claims.hpp"
 
 namespace gpu::cmd {
 namespace {

@@ -8,13 +8,13 @@
 #include "cmd/top/pool_key.hpp"
 #include "cmd/top/question.hpp"
 #include "cmd/top/use.hpp"
-#include "usage/gaps.hpp"
-#include "usage/gpu_usage.hpp"
-#include "usage/inventory.hpp"
-#include "usage/model_usage.hpp"
-#include "usage/namespace_usage.hpp"
-#include "usage/node_usage.hpp"
-#include "usage/pod_usage.hpp"
+#include "usage/rows/gaps.hpp"
+#include "usage/rows/gpu_usage.hpp"
+#include "usage/rows/inventory.hpp"
+#include "usage/rows/model_usage.hpp"
+#include "usage/rows/namespace_usage.hpp"
+#include "usage/rows/node_usage.hpp"
+#include "usage/rows/pod_usage.hpp"
 
 namespace gpu::cmd {
 

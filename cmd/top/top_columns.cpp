@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/ascii.hpp"
-#include "usage/unit.hpp"
+#include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
 namespace {

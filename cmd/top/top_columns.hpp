@@ -7,12 +7,12 @@
 
 #include "cmd/top/columns.hpp"
 #include "cmd/top/pool_key.hpp"
-#include "model/pool.hpp"
+#include "model/gpu/pool.hpp"
 
 #include "report/report.hpp"
-#include "usage/node_usage.hpp"
-#include "usage/pod_usage.hpp"
-#include "usage/unit.hpp"
+#include "usage/rows/node_usage.hpp"
+#include "usage/rows/pod_usage.hpp"
+#include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
 

@@ -6,7 +6,7 @@
 
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
-#include "usage/unit.hpp"
+#include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
 namespace {

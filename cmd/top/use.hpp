@@ -5,7 +5,7 @@
 #include <string>
 
 #include "report/report.hpp"
-#include "usage/use.hpp"
+#include "usage/devices/use.hpp"
 
 namespace gpu::cmd {
 

@@ -1,6 +1,6 @@
 #include "cmd/top/use_answer.hpp"
 
-#include "usage/gpu_usage.hpp"
+#include "usage/rows/gpu_usage.hpp"
 
 namespace gpu::cmd {
 

@@ -14,7 +14,7 @@
 #include "cmd/watch/keys.hpp"
 #include "cmd/watch/screen.hpp"
 #include "cmd/watch/table.hpp"
-#include "kube/http/signals.hpp"
+#include "kube/process/signals.hpp"
 
 namespace gpu::cmd {
 namespace {

@@ -9,11 +9,11 @@
 #include "base/text.hpp"
 #include "diagnose/explain/explain.hpp"
 #include "diagnose/explain/explain_owner.hpp"
-#include "model/gap.hpp"
+#include "model/objects/gap.hpp"
 #include "plan/plan.hpp"
 #include "scheduler/cluster/cluster.hpp"
-#include "usage/inventory.hpp"
-#include "usage/pod_usage.hpp"
+#include "usage/rows/inventory.hpp"
+#include "usage/rows/pod_usage.hpp"
 
 namespace gpu::cmd {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "cmd/why_pending/answers.hpp"
 #include "cmd/why_pending/question.hpp"
-#include "model/snapshot.hpp"
+#include "model/snapshot/snapshot.hpp"
 
 namespace gpu::cmd {
 

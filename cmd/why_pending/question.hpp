@@ -5,8 +5,8 @@
 
 #include "cmd/shell/flags.hpp"
 #include "cmd/shell/metrics_flags.hpp"
-#include "model/planned_pod.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/planned_pod.hpp"
+#include "model/snapshot/workload.hpp"
 
 namespace gpu::cmd {
 

@@ -12,7 +12,7 @@
 #include "base/time.hpp"
 #include "diagnose/answer/code.hpp"
 #include "diagnose/answer/constraint.hpp"
-#include "model/quantity_text.hpp"
+#include "model/objects/quantity_text.hpp"
 
 namespace gpu::cmd {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "cmd/why_pending/answers.hpp"
 #include "diagnose/answer/explanation.hpp"
-#include "model/gap.hpp"
+#include "model/objects/gap.hpp"
 #include "report/diagnostic.hpp"
 #include "report/report.hpp"
 

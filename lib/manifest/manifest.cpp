@@ -22,7 +22,7 @@
 #include "manifest/object_name.hpp"
 #include "manifest/queue.hpp"
 #include "manifest/template_labels.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 
 namespace gpu::manifest {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/planned_pod.hpp"
+#include "model/snapshot/planned_pod.hpp"
 
 namespace gpu::manifest {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "decode/objects/pod_template.hpp"
-#include "model/field_mistake.hpp"
+#include "model/objects/field_mistake.hpp"
 
 namespace gpu::manifest {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "model/field_mistake.hpp"
+#include "model/objects/field_mistake.hpp"
 
 namespace gpu::manifest {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "manifest/mistake.hpp"
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 
 namespace gpu::manifest {
 

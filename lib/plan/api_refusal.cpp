@@ -12,9 +12,9 @@
 #include "admission/api/pod_validation.hpp"
 #include "admission/api/quota.hpp"
 #include "base/text.hpp"
-#include "model/quantity_text.hpp"
-#include "model/requests.hpp"
-#include "model/toleration.hpp"
+#include "model/objects/quantity_text.hpp"
+#include "model/pools/toleration.hpp"
+#include "model/snapshot/requests.hpp"
 
 namespace gpu::plan {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "diagnose/answer/explanation.hpp"
-#include "model/field_mistake.hpp"
+#include "model/objects/field_mistake.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::plan {

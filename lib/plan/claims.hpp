@@ -8,7 +8,7 @@
 
 #include "diagnose/answer/explain_options.hpp"
 #include "diagnose/answer/explanation.hpp"
-#include "model/snapshot.hpp"
+#include "model/snapshot/snapshot.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::plan {

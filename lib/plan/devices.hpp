@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/snapshot.hpp"
+#include "model/snapshot/snapshot.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::plan {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/ascii.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 
 namespace gpu::plan {
 

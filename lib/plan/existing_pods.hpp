@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "diagnose/answer/explanation.hpp"
-#include "model/planned_pod.hpp"
+#include "model/snapshot/planned_pod.hpp"
 
 namespace gpu::plan {
 

@@ -11,8 +11,8 @@
 #include "base/text.hpp"
 #include "diagnose/answer/pod_identity.hpp"
 #include "diagnose/stack/daemon_reach.hpp"
-#include "model/selector_text.hpp"
-#include "model/toleration.hpp"
+#include "model/objects/selector_text.hpp"
+#include "model/pools/toleration.hpp"
 #include "plan/answer_headline.hpp"
 #include "scheduler/cycle/judge.hpp"
 

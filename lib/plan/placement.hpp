@@ -8,7 +8,7 @@
 
 #include "diagnose/answer/explain_options.hpp"
 #include "diagnose/answer/explanation.hpp"
-#include "model/planned_pod.hpp"
+#include "model/snapshot/planned_pod.hpp"
 #include "plan/devices.hpp"
 #include "plan/volumes.hpp"
 #include "scheduler/cycle/judge.hpp"

@@ -5,8 +5,8 @@
 
 #include "diagnose/answer/explain_options.hpp"
 #include "diagnose/answer/explanation.hpp"
-#include "model/planned_pod.hpp"
-#include "model/snapshot.hpp"
+#include "model/snapshot/planned_pod.hpp"
+#include "model/snapshot/snapshot.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::plan {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "diagnose/answer/headline.hpp"
-#include "model/requests.hpp"
+#include "model/snapshot/requests.hpp"
 
 namespace gpu::plan {
 namespace {

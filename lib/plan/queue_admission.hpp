@@ -6,7 +6,7 @@
 #include <string>
 
 #include "admission/kueue/forecast.hpp"
-#include "model/planned_pod.hpp"
+#include "model/snapshot/planned_pod.hpp"
 
 namespace gpu::plan {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "diagnose/explain/explain.hpp"
-#include "model/snapshot.hpp"
+#include "model/snapshot/snapshot.hpp"
 #include "scheduler/cycle/judge.hpp"
 
 namespace {

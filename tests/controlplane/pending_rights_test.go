@@ -23,7 +23,7 @@ type workloadKind struct{ kind, group, version, plural string }
 // workloadKinds reads that table, so that a kind that is added there is asked for here.
 func workloadKinds(t *testing.T) []workloadKind {
 	t.Helper()
-	source, err := os.ReadFile("../../lib/model/workload.cpp")
+	source, err := os.ReadFile("../../lib/model/snapshot/workload.cpp")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,10 +9,10 @@
 #include "decode/objects/resource_slice.hpp"
 #include "decode/wire/json_item.hpp"
 #include "fuzz.hpp"
-#include "model/dra.hpp"
-#include "model/holding.hpp"
-#include "model/live.hpp"
-#include "model/pools.hpp"
+#include "model/dra/dra.hpp"
+#include "model/holdings/holding.hpp"
+#include "model/holdings/pools.hpp"
+#include "model/snapshot/live.hpp"
 
 using gpu::fuzz::require;
 

@@ -3,7 +3,7 @@
 #include "decode/objects/pod.hpp"
 #include "decode/wire/json_item.hpp"
 #include "fuzz.hpp"
-#include "model/requests.hpp"
+#include "model/snapshot/requests.hpp"
 
 using gpu::decode::Wire;
 

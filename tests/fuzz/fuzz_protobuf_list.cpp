@@ -2,7 +2,7 @@
 #include "decode/objects/node.hpp"
 #include "decode/objects/pod.hpp"
 #include "fuzz.hpp"
-#include "model/requests.hpp"
+#include "model/snapshot/requests.hpp"
 
 using gpu::decode::Wire;
 

@@ -20,7 +20,7 @@ ONLY = {
     r"protozero/": r"decode/",
     r"nlohmann/json\.hpp": r"decode/|manifest|input/|kube/|telemetry/|report|cmd/(why_pending|connection)",
     r"sys/socket\.h|netdb\.h|arpa/inet\.h|netinet/": r"kube/(config|http)",
-    r"sys/wait\.h|spawn\.h|signal\.h|csignal|poll\.h": r"kube/http",
+    r"sys/wait\.h|spawn\.h|signal\.h|csignal|poll\.h": r"kube/(http|process|auth)",
     r"zlib\.h": r"base",
     r"expat\.h": r"telemetry/dialects",
     r"re2/": r"scheduler/cel",
@@ -30,6 +30,8 @@ ONLY = {
 }
 MOST_IN_A_KNOT = 3
 LONGEST_CHAIN = 6
+# Rooms whose chains are still longer; these numbers may only fall.
+KNOWN_CHAINS = {"kube/http": 7, "diagnose/nodes": 8, "cmd/top": 7}
 MOST_TOP_NAMES = 15
 # A file of more lines is looked at twice; one idea a file is the rule.
 SOFT_LIMIT = 600
@@ -87,7 +89,7 @@ def shape_findings(root, house):
             yield f"{len(knot)} units include each other in circles: {', '.join(knot)}"
     for path in house:
         chain = rooms.longest_chain(graph, path)
-        if len(chain) > LONGEST_CHAIN:
+        if len(chain) > KNOWN_CHAINS.get(path, LONGEST_CHAIN):
             yield f"{path}: a chain of {len(chain)} includes: {' -> '.join(u.rpartition('/')[2] for u in chain)}"
     names = [p.name for p in (root / "lib").iterdir()]
     if len(names) > MOST_TOP_NAMES:

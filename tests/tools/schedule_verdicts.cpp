@@ -16,7 +16,7 @@
 #include "decode/objects/resource_claim.hpp"
 #include "decode/objects/resource_slice.hpp"
 #include "decode/objects/scheduling_object.hpp"
-#include "model/snapshot.hpp"
+#include "model/snapshot/snapshot.hpp"
 #include "scheduler/cycle/judge.hpp"
 
 namespace {

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "model/node.hpp"
-#include "model/pod.hpp"
-#include "model/sample.hpp"
-#include "model/snapshot.hpp"
+#include "model/gpu/sample.hpp"
+#include "model/objects/node.hpp"
+#include "model/objects/pod.hpp"
+#include "model/snapshot/snapshot.hpp"
 
 /// Builds small clusters, so that a test is six lines.
 namespace gpu::make {

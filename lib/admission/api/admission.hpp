@@ -1,7 +1,7 @@
 #pragma once
 
-#include "model/pod.hpp"
-#include "model/scheduling_facts.hpp"
+#include "model/objects/pod.hpp"
+#include "model/objects/scheduling_facts.hpp"
 
 namespace gpu::admission {
 

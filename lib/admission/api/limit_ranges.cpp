@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "admission/api/pod_limits.hpp"
-#include "model/quantity_text.hpp"
+#include "model/objects/quantity_text.hpp"
 
 namespace gpu::admission {
 namespace {

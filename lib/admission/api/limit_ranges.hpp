@@ -3,8 +3,8 @@
 #include <optional>
 #include <string>
 
-#include "model/pod.hpp"
-#include "model/scheduling_facts.hpp"
+#include "model/objects/pod.hpp"
+#include "model/objects/scheduling_facts.hpp"
 
 namespace gpu::admission {
 

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 
 namespace gpu::admission {
 

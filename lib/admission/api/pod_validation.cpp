@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "model/placement.hpp"
-#include "model/quantity_text.hpp"
-#include "model/selector.hpp"
+#include "model/objects/placement.hpp"
+#include "model/objects/quantity_text.hpp"
+#include "model/objects/selector.hpp"
 
 namespace gpu::admission {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 
 namespace gpu::admission {
 

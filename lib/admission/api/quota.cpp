@@ -10,9 +10,9 @@
 
 #include "admission/api/pod_limits.hpp"
 #include "admission/api/quota_scopes.hpp"
-#include "model/quantity_text.hpp"
-#include "model/requests.hpp"
-#include "model/workload.hpp"
+#include "model/objects/quantity_text.hpp"
+#include "model/snapshot/requests.hpp"
+#include "model/snapshot/workload.hpp"
 
 namespace gpu::admission {
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "diagnose/answer/code.hpp"
-#include "model/pod.hpp"
-#include "model/scheduling_facts.hpp"
+#include "model/objects/pod.hpp"
+#include "model/objects/scheduling_facts.hpp"
 
 namespace gpu::admission {
 

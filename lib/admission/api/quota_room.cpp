@@ -2,7 +2,7 @@
 
 #include "admission/api/quota.hpp"
 #include "admission/api/quota_scopes.hpp"
-#include "model/requests.hpp"
+#include "model/snapshot/requests.hpp"
 
 namespace gpu::admission {
 

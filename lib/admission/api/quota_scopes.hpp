@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "model/pod.hpp"
-#include "model/scheduling_facts.hpp"
+#include "model/objects/pod.hpp"
+#include "model/objects/scheduling_facts.hpp"
 
 namespace gpu::admission {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "admission/kueue/flavor.hpp"
-#include "model/quantity_text.hpp"
+#include "model/objects/quantity_text.hpp"
 #include "scheduler/cluster/amounts.hpp"
 
 namespace gpu::admission {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "admission/kueue/quota_tree.hpp"
-#include "model/queue.hpp"
+#include "model/objects/queue.hpp"
 
 namespace gpu::admission {
 

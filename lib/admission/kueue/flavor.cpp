@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "model/selector_text.hpp"
-#include "model/toleration.hpp"
+#include "model/objects/selector_text.hpp"
+#include "model/pools/toleration.hpp"
 
 namespace gpu::admission {
 namespace {

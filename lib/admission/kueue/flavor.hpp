@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "model/queue.hpp"
+#include "model/objects/queue.hpp"
 
 namespace gpu::admission {
 

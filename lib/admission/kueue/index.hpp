@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/queue.hpp"
+#include "model/objects/queue.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::admission {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "admission/kueue/index.hpp"
-#include "model/quantity_text.hpp"
+#include "model/objects/quantity_text.hpp"
 #include "scheduler/cluster/amounts.hpp"
 
 namespace gpu::admission {

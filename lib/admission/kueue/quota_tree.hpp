@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/queue.hpp"
+#include "model/objects/queue.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::admission {

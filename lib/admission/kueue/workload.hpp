@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "diagnose/answer/explanation.hpp"
-#include "model/queue.hpp"
+#include "model/objects/queue.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::admission {

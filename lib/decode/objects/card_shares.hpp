@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/flat_map.hpp"
-#include "model/card_share.hpp"
+#include "model/gpu/card_share.hpp"
 
 namespace gpu::decode {
 

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "decode/wire/path.hpp"
-#include "model/container.hpp"
+#include "model/objects/container.hpp"
 
 namespace gpu::decode {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 
 namespace gpu::decode {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "decode/wire/json_fields.hpp"
-#include "model/claim.hpp"
+#include "model/objects/claim.hpp"
 
 namespace gpu::decode {
 

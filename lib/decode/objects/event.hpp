@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "model/event.hpp"
+#include "model/objects/event.hpp"
 
 namespace gpu::decode {
 

@@ -8,7 +8,7 @@
 #include "decode/objects/selector.hpp"
 #include "decode/objects/taint.hpp"
 #include "decode/wire/json_fields.hpp"
-#include "model/requests.hpp"
+#include "model/snapshot/requests.hpp"
 
 namespace gpu::decode {
 namespace {

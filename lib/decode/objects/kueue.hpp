@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "model/queue.hpp"
+#include "model/objects/queue.hpp"
 
 namespace gpu::decode {
 

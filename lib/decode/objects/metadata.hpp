@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "decode/wire/json_fields.hpp"
 #include "decode/wire/protobuf.hpp"
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 
 namespace gpu::decode {
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
-#include "model/node.hpp"
+#include "model/objects/node.hpp"
 
 namespace gpu::decode {
 

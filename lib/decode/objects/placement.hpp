@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "decode/wire/json_fields.hpp"
-#include "model/placement.hpp"
+#include "model/objects/placement.hpp"
 
 namespace gpu::decode {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "decode/objects/metadata.hpp"
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 
 namespace gpu::decode {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 
 namespace gpu::decode {
 

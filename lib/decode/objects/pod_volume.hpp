@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "decode/wire/json_fields.hpp"
-#include "model/volume.hpp"
+#include "model/objects/volume.hpp"
 
 namespace gpu::decode {
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "model/scheduling_facts.hpp"
+#include "model/objects/scheduling_facts.hpp"
 
 namespace gpu::decode {
 

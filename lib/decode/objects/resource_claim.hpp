@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "model/claim.hpp"
+#include "model/objects/claim.hpp"
 
 namespace gpu::decode {
 

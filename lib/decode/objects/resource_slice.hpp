@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "model/device.hpp"
+#include "model/objects/device.hpp"
 
 namespace gpu::decode {
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
-#include "model/scheduling_facts.hpp"
+#include "model/objects/scheduling_facts.hpp"
 
 namespace gpu::decode {
 

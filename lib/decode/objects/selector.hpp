@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "decode/wire/json_fields.hpp"
-#include "model/selector.hpp"
+#include "model/objects/selector.hpp"
 
 namespace gpu::decode {
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "decode/wire/json_fields.hpp"
-#include "model/node.hpp"
-#include "model/pod.hpp"
+#include "model/objects/node.hpp"
+#include "model/objects/pod.hpp"
 
 namespace gpu::decode {
 

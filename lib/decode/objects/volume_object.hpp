@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "model/volume.hpp"
+#include "model/objects/volume.hpp"
 
 namespace gpu::decode {
 

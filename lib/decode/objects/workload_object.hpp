@@ -3,7 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
-#include "model/workload_object.hpp"
+#include "model/objects/workload_object.hpp"
 
 namespace gpu::decode {
 

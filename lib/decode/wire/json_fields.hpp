@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/resource_list.hpp"
 #include "base/time.hpp"
 #include "decode/wire/path.hpp"
-#include "model/resource_list.hpp"
 
 namespace gpu::decode {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/resource_list.hpp"
 #include "base/time.hpp"
 #include "decode/wire/path.hpp"
-#include "model/resource_list.hpp"
 
 namespace gpu::decode {
 

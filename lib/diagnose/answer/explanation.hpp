@@ -9,7 +9,7 @@
 #include "diagnose/answer/code.hpp"
 #include "diagnose/answer/constraint.hpp"
 #include "diagnose/answer/headline.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 #include "scheduler/cluster/filter.hpp"
 
 namespace gpu::diagnose {

@@ -4,10 +4,10 @@
 #include <tuple>
 
 #include "diagnose/answer/requested_claims.hpp"
-#include "model/gpu_resource.hpp"
-#include "model/requests.hpp"
-#include "model/selector_text.hpp"
-#include "model/waiting_claims.hpp"
+#include "model/gpu/gpu_resource.hpp"
+#include "model/objects/selector_text.hpp"
+#include "model/snapshot/requests.hpp"
+#include "model/snapshot/waiting_claims.hpp"
 #include "scheduler/cluster/amounts.hpp"
 
 namespace gpu::diagnose {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "model/gpu_resource.hpp"
-#include "model/requests.hpp"
+#include "model/gpu/gpu_resource.hpp"
+#include "model/snapshot/requests.hpp"
 
 namespace gpu::diagnose {
 namespace {

@@ -3,7 +3,7 @@
 #include <optional>
 
 #include "diagnose/answer/explanation.hpp"
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 
 namespace gpu::diagnose {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "model/snapshot.hpp"
+#include "model/snapshot/snapshot.hpp"
 
 namespace gpu::diagnose {
 

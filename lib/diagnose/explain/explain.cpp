@@ -27,8 +27,8 @@
 #include "diagnose/nodes/node_groups.hpp"
 #include "diagnose/owners/refused_owners.hpp"
 #include "diagnose/stack/gpu_stack.hpp"
-#include "model/node.hpp"
-#include "model/toleration.hpp"
+#include "model/objects/node.hpp"
+#include "model/pools/toleration.hpp"
 #include "scheduler/cluster/scheduling_key.hpp"
 #include "scheduler/cycle/judge.hpp"
 

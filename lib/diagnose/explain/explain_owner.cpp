@@ -11,7 +11,7 @@
 #include "base/text.hpp"
 #include "diagnose/explain/explain.hpp"
 #include "diagnose/owners/named_owner.hpp"
-#include "model/gap.hpp"
+#include "model/objects/gap.hpp"
 
 namespace gpu::diagnose {
 namespace {

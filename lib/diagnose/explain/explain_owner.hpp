@@ -6,7 +6,7 @@
 
 #include "diagnose/answer/explain_options.hpp"
 #include "diagnose/answer/explanation.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::diagnose {

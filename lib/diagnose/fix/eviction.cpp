@@ -12,7 +12,7 @@
 #include "admission/kueue/workload.hpp"
 #include "base/ascii.hpp"
 #include "base/text.hpp"
-#include "model/requests.hpp"
+#include "model/snapshot/requests.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
 
 namespace gpu::diagnose {

@@ -25,7 +25,7 @@
 #include "diagnose/nodes/label_typo.hpp"
 #include "diagnose/nodes/missing_label.hpp"
 #include "diagnose/nodes/node_groups.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
 #include "scheduler/cycle/judge.hpp"
 

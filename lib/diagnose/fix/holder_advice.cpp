@@ -14,7 +14,7 @@
 #include "diagnose/fix/holder_text.hpp"
 #include "diagnose/fix/victims.hpp"
 #include "diagnose/nodes/candidates.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 #include "scheduler/cycle/judge.hpp"
 
 namespace gpu::diagnose {

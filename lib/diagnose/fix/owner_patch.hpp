@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/pod.hpp"
-#include "model/workload.hpp"
+#include "model/objects/pod.hpp"
+#include "model/snapshot/workload.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::diagnose {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "model/pod.hpp"
-#include "model/workload.hpp"
+#include "model/objects/pod.hpp"
+#include "model/snapshot/workload.hpp"
 
 namespace gpu::diagnose {
 

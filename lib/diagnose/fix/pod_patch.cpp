@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/yaml_text.hpp"
-#include "model/quantity_text.hpp"
+#include "model/objects/quantity_text.hpp"
 
 namespace gpu::diagnose {
 namespace {

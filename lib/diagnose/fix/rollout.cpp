@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
 #include "scheduler/cycle/judge.hpp"
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "diagnose/nodes/candidates.hpp"
-#include "model/quantity_text.hpp"
-#include "model/selector_text.hpp"
-#include "model/toleration.hpp"
+#include "model/objects/quantity_text.hpp"
+#include "model/objects/selector_text.hpp"
+#include "model/pools/toleration.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
 #include "scheduler/cluster/volume_claims.hpp"
 #include "scheduler/cycle/judge.hpp"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/text.hpp"
-#include "model/gpu_resource.hpp"
-#include "model/requests.hpp"
+#include "model/gpu/gpu_resource.hpp"
+#include "model/snapshot/requests.hpp"
 #include "scheduler/cluster/pod_events.hpp"
 
 namespace gpu::diagnose {

@@ -13,7 +13,7 @@
 #include "diagnose/lifecycle/gang.hpp"
 #include "diagnose/lifecycle/known_schedulers.hpp"
 #include "diagnose/lifecycle/overdue_end.hpp"
-#include "model/gpu_resource.hpp"
+#include "model/gpu/gpu_resource.hpp"
 #include "scheduler/cluster/amounts.hpp"
 #include "scheduler/cluster/pod_events.hpp"
 

@@ -3,8 +3,8 @@
 #include <string_view>
 
 #include "diagnose/answer/explanation.hpp"
-#include "model/pod.hpp"
-#include "model/workload.hpp"
+#include "model/objects/pod.hpp"
+#include "model/snapshot/workload.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::diagnose {

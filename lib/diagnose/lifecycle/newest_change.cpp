@@ -1,6 +1,6 @@
 #include "diagnose/lifecycle/newest_change.hpp"
 
-#include "model/toleration.hpp"
+#include "model/pools/toleration.hpp"
 
 namespace gpu::diagnose {
 namespace {

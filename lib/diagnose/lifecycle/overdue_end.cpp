@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "model/node.hpp"
+#include "model/objects/node.hpp"
 
 namespace gpu::diagnose {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "diagnose/answer/code.hpp"
 #include "diagnose/answer/explanation.hpp"
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 
 namespace gpu::diagnose {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "diagnose/lifecycle/scheduler_word.hpp"
-#include "model/gpu_resource.hpp"
+#include "model/gpu/gpu_resource.hpp"
 
 namespace gpu::diagnose {
 namespace {

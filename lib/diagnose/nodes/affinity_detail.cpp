@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "model/selector_text.hpp"
+#include "model/objects/selector_text.hpp"
 #include "scheduler/cluster/pod_classes.hpp"
 #include "scheduler/filters/inter_pod_affinity.hpp"
 

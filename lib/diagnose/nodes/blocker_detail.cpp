@@ -8,7 +8,7 @@
 #include "diagnose/nodes/affinity_detail.hpp"
 #include "diagnose/nodes/spread_detail.hpp"
 #include "diagnose/nodes/volume_detail.hpp"
-#include "model/selector_text.hpp"
+#include "model/objects/selector_text.hpp"
 #include "scheduler/cluster/overlay.hpp"
 #include "scheduler/filters/node_declared_features.hpp"
 #include "scheduler/filters/node_ports.hpp"

@@ -4,7 +4,7 @@
 #include <initializer_list>
 
 #include "base/contains.hpp"
-#include "model/gpu_resource.hpp"
+#include "model/gpu/gpu_resource.hpp"
 
 namespace gpu::diagnose {
 namespace {

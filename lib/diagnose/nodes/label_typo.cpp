@@ -11,7 +11,7 @@
 #include "base/ascii.hpp"
 #include "base/contains.hpp"
 #include "base/text.hpp"
-#include "model/selector_text.hpp"
+#include "model/objects/selector_text.hpp"
 #include "scheduler/cluster/node_labels.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
 

@@ -13,8 +13,8 @@
 #include "diagnose/nodes/node_groups.hpp"
 #include "diagnose/stack/daemon_reach.hpp"
 #include "diagnose/stack/node_maintenance.hpp"
-#include "model/selector_text.hpp"
-#include "model/toleration.hpp"
+#include "model/objects/selector_text.hpp"
+#include "model/pools/toleration.hpp"
 
 namespace gpu::diagnose {
 namespace {

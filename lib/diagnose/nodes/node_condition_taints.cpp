@@ -8,8 +8,8 @@
 #include "base/ascii.hpp"
 #include "base/contains.hpp"
 #include "base/text.hpp"
-#include "model/selector_text.hpp"
-#include "model/toleration.hpp"
+#include "model/objects/selector_text.hpp"
+#include "model/pools/toleration.hpp"
 
 namespace gpu::diagnose {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 #include <tuple>
 
-#include "model/gpu_resource.hpp"
+#include "model/gpu/gpu_resource.hpp"
 
 namespace gpu::diagnose {
 namespace {

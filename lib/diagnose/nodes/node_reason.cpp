@@ -7,10 +7,10 @@
 #include "diagnose/nodes/shortage_text.hpp"
 #include "diagnose/stack/daemon_reach.hpp"
 #include "diagnose/stack/node_maintenance.hpp"
-#include "model/gpu_resource.hpp"
-#include "model/requests.hpp"
-#include "model/selector_text.hpp"
-#include "model/toleration.hpp"
+#include "model/gpu/gpu_resource.hpp"
+#include "model/objects/selector_text.hpp"
+#include "model/pools/toleration.hpp"
+#include "model/snapshot/requests.hpp"
 #include "scheduler/cluster/amounts.hpp"
 
 namespace gpu::diagnose {

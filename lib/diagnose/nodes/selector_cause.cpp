@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "model/selector_text.hpp"
+#include "model/objects/selector_text.hpp"
 
 namespace gpu::diagnose {
 namespace {

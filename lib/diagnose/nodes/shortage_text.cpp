@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-#include "model/quantity_text.hpp"
+#include "model/objects/quantity_text.hpp"
 
 namespace gpu::diagnose {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "model/selector_text.hpp"
+#include "model/objects/selector_text.hpp"
 
 namespace gpu::diagnose {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "diagnose/stack/gpu_stack.hpp"
 #include "diagnose/stack/resource_names.hpp"
-#include "model/gpu_resource.hpp"
-#include "model/requests.hpp"
+#include "model/gpu/gpu_resource.hpp"
+#include "model/snapshot/requests.hpp"
 
 namespace gpu::diagnose {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "model/quantity_text.hpp"
-#include "model/selector_text.hpp"
+#include "model/objects/quantity_text.hpp"
+#include "model/objects/selector_text.hpp"
 #include "scheduler/cluster/volume_claims.hpp"
 #include "scheduler/volumes/volume_limits.hpp"
 

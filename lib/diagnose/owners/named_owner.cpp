@@ -15,7 +15,7 @@
 #include "diagnose/owners/owner_forecast.hpp"
 #include "diagnose/owners/refused_creation.hpp"
 #include "diagnose/owners/suspended_owner.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 
 namespace gpu::diagnose {
 namespace {

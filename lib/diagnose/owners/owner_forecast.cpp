@@ -7,7 +7,7 @@
 #include "admission/api/admission.hpp"
 #include "diagnose/answer/pod_identity.hpp"
 #include "diagnose/nodes/cause.hpp"
-#include "model/quantity_text.hpp"
+#include "model/objects/quantity_text.hpp"
 #include "scheduler/cluster/amounts.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
 #include "scheduler/cycle/judge.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "model/selector_text.hpp"
-#include "model/toleration.hpp"
+#include "model/objects/selector_text.hpp"
+#include "model/pools/toleration.hpp"
 
 namespace gpu::diagnose {
 namespace {

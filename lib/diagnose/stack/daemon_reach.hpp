@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/gpu_resource.hpp"
-#include "model/scheduling_facts.hpp"
+#include "model/gpu/gpu_resource.hpp"
+#include "model/objects/scheduling_facts.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::diagnose {

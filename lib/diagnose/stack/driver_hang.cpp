@@ -4,8 +4,8 @@
 #include <array>
 #include <string_view>
 
-#include "model/gpu_labels.hpp"
-#include "model/gpu_resource.hpp"
+#include "model/gpu/gpu_labels.hpp"
+#include "model/gpu/gpu_resource.hpp"
 
 namespace gpu::diagnose {
 namespace {

@@ -9,9 +9,9 @@
 #include "diagnose/stack/node_maintenance.hpp"
 #include "diagnose/stack/operator_label.hpp"
 #include "diagnose/stack/resource_names.hpp"
-#include "model/gpu_resource.hpp"
-#include "model/pools.hpp"
-#include "model/selector_text.hpp"
+#include "model/gpu/gpu_resource.hpp"
+#include "model/holdings/pools.hpp"
+#include "model/objects/selector_text.hpp"
 
 namespace gpu::diagnose {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "diagnose/answer/explanation.hpp"
-#include "model/node.hpp"
+#include "model/objects/node.hpp"
 
 namespace gpu::diagnose {
 

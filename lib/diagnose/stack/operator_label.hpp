@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "diagnose/answer/explanation.hpp"
-#include "model/node.hpp"
+#include "model/objects/node.hpp"
 
 namespace gpu::diagnose {
 

@@ -30,11 +30,11 @@
 #include "kube/collect/missing_nodes.hpp"
 #include "kube/collect/owners.hpp"
 #include "kube/collect/scheduling_facts.hpp"
-#include "kube/http/signals.hpp"
+#include "kube/process/signals.hpp"
 #include "kube/read/gpu_devices.hpp"
 #include "kube/read/scheduling_kinds.hpp"
-#include "model/waiting_claims.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/waiting_claims.hpp"
+#include "model/snapshot/workload.hpp"
 
 namespace gpu::input {
 namespace {

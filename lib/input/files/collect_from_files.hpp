@@ -3,7 +3,7 @@
 #include <string>
 
 #include "kube/read/needs.hpp"
-#include "model/snapshot.hpp"
+#include "model/snapshot/snapshot.hpp"
 
 namespace gpu::input {
 

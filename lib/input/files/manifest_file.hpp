@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "model/planned_pod.hpp"
+#include "model/snapshot/planned_pod.hpp"
 
 namespace gpu::input {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "decode/wire/list_framer.hpp"
-#include "model/snapshot.hpp"
+#include "model/snapshot/snapshot.hpp"
 
 namespace gpu::input {
 

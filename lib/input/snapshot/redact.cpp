@@ -7,7 +7,7 @@
 
 #include "base/ascii.hpp"
 #include "input/snapshot/redact_known.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 
 namespace gpu::input {
 namespace {

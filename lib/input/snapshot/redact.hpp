@@ -8,7 +8,7 @@
 #include "input/snapshot/metric_labels.hpp"
 #include "input/snapshot/pseudonyms.hpp"
 #include "input/snapshot/trim_fields.hpp"
-#include "model/gap.hpp"
+#include "model/objects/gap.hpp"
 
 namespace gpu::input {
 

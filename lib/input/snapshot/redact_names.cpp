@@ -4,8 +4,8 @@
 #include "base/ascii.hpp"
 #include "input/snapshot/redact.hpp"
 #include "input/snapshot/redact_known.hpp"
-#include "model/device.hpp"
-#include "model/gpu_resource.hpp"
+#include "model/gpu/gpu_resource.hpp"
+#include "model/objects/device.hpp"
 
 namespace gpu::input {
 namespace {

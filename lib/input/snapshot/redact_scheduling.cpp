@@ -5,7 +5,7 @@
 
 #include "input/snapshot/redact.hpp"
 #include "input/snapshot/redact_known.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 
 // What kinds that decide on scheduling hold beside what pods and nodes do.
 namespace gpu::input {

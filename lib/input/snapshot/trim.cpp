@@ -9,7 +9,7 @@
 
 #include "decode/wire/json_item.hpp"
 #include "input/snapshot/trim_fields.hpp"
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 
 namespace gpu::input {
 namespace {

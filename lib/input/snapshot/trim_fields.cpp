@@ -2,7 +2,7 @@
 
 #include "input/snapshot/trim_build.hpp"
 #include "input/snapshot/trim_scheduling.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 
 namespace gpu::input {
 namespace {

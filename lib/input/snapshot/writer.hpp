@@ -10,7 +10,7 @@
 
 #include "input/snapshot/file.hpp"
 #include "input/snapshot/redact.hpp"
-#include "model/snapshot.hpp"
+#include "model/snapshot/snapshot.hpp"
 
 namespace gpu::input {
 

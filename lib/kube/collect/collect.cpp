@@ -22,8 +22,8 @@
 #include "kube/read/item_reader.hpp"
 #include "kube/read/list_batch.hpp"
 #include "kube/read/list_path.hpp"
-#include "model/gpu_resource.hpp"
-#include "model/node_pools.hpp"
+#include "model/gpu/gpu_resource.hpp"
+#include "model/pools/node_pools.hpp"
 #include "telemetry/live/live_metrics.hpp"
 
 namespace gpu::kube {

@@ -2,7 +2,7 @@
 
 #include "kube/http/client.hpp"
 #include "kube/read/needs.hpp"
-#include "model/snapshot.hpp"
+#include "model/snapshot/snapshot.hpp"
 
 namespace gpu::kube {
 

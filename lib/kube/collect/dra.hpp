@@ -7,7 +7,7 @@
 #include "kube/read/collect_context.hpp"
 #include "kube/read/gpu_devices.hpp"
 #include "kube/read/list_batch.hpp"
-#include "model/gap.hpp"
+#include "model/objects/gap.hpp"
 
 namespace gpu::kube {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "model/node.hpp"
+#include "model/objects/node.hpp"
 
 namespace gpu::kube {
 

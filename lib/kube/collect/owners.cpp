@@ -17,7 +17,7 @@
 #include "kube/http/server_error.hpp"
 #include "kube/read/list_batch.hpp"
 #include "kube/read/list_path.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 
 namespace gpu::kube {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kube/http/credentials.hpp"
+#include "kube/auth/credentials.hpp"
 #include "kube/http/endpoint.hpp"
 #include "kube/http/headers.hpp"
 #include "kube/http/request.hpp"

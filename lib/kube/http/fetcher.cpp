@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "kube/http/signals.hpp"
+#include "kube/process/signals.hpp"
 
 namespace gpu::kube {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kube/auth/credentials.hpp"
 #include "kube/config/connection.hpp"
-#include "kube/http/credentials.hpp"
 #include "kube/http/endpoint.hpp"
 
 namespace gpu::kube {

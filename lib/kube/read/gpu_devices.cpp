@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/pools.hpp"
+#include "model/holdings/pools.hpp"
 
 namespace gpu::kube {
 namespace {

@@ -3,7 +3,7 @@
 #include <set>
 #include <string>
 
-#include "model/snapshot.hpp"
+#include "model/snapshot/snapshot.hpp"
 
 namespace gpu::kube {
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "decode/wire/list_framer.hpp"
-#include "model/node.hpp"
-#include "model/pod.hpp"
+#include "model/objects/node.hpp"
+#include "model/objects/pod.hpp"
 
 namespace gpu::kube {
 

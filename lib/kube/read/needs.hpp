@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "model/label_selector.hpp"
-#include "model/snapshot.hpp"
-#include "model/workload.hpp"
+#include "model/objects/label_selector.hpp"
+#include "model/snapshot/snapshot.hpp"
+#include "model/snapshot/workload.hpp"
 
 namespace gpu::kube {
 

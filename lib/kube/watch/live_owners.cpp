@@ -9,7 +9,7 @@
 #include "decode/objects/metadata.hpp"
 #include "kube/collect/owners.hpp"
 #include "kube/read/collect_context.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 
 namespace gpu::kube {
 namespace {

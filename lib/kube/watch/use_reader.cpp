@@ -8,7 +8,7 @@
 #include "kube/http/server_error.hpp"
 #include "kube/read/list_batch.hpp"
 #include "kube/read/list_path.hpp"
-#include "model/live.hpp"
+#include "model/snapshot/live.hpp"
 
 namespace gpu::kube {
 namespace {

@@ -14,7 +14,7 @@
 #include "kube/watch/reflector.hpp"
 #include "kube/watch/watch_metrics.hpp"
 #include "kube/watch/watch_sources.hpp"
-#include "model/snapshot.hpp"
+#include "model/snapshot/snapshot.hpp"
 
 namespace gpu::kube {
 

@@ -6,7 +6,7 @@
 
 #include "kube/http/fetcher.hpp"
 #include "kube/read/gpu_devices.hpp"
-#include "model/node_pools.hpp"
+#include "model/pools/node_pools.hpp"
 
 namespace gpu::kube {
 namespace {

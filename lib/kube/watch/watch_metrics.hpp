@@ -15,7 +15,7 @@
 #include "kube/http/client.hpp"
 #include "kube/read/needs.hpp"
 #include "kube/watch/use_reader.hpp"
-#include "model/live.hpp"
+#include "model/snapshot/live.hpp"
 #include "telemetry/exporters/exporters.hpp"
 
 namespace gpu::kube {

@@ -6,7 +6,7 @@
 
 #include "kube/read/needs.hpp"
 #include "kube/watch/reflector.hpp"
-#include "model/live.hpp"
+#include "model/snapshot/live.hpp"
 #include "telemetry/exporters/exporters.hpp"
 
 namespace gpu::kube {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/quantity.hpp"
-#include "model/device.hpp"
+#include "model/objects/device.hpp"
 #include "scheduler/cel/version.hpp"
 
 namespace gpu::scheduler {

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/quantity.hpp"
-#include "model/resource_list.hpp"
+#include "base/resource_list.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::scheduler {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 
 namespace gpu::scheduler {
 

@@ -4,7 +4,7 @@
 #include <tuple>
 
 #include "base/quantity.hpp"
-#include "model/requests.hpp"
+#include "model/snapshot/requests.hpp"
 #include "scheduler/cluster/amounts.hpp"
 
 namespace gpu::scheduler {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/snapshot.hpp"
+#include "model/snapshot/snapshot.hpp"
 #include "scheduler/cluster/rules.hpp"
 
 namespace gpu::scheduler {

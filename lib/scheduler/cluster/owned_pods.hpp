@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::scheduler {

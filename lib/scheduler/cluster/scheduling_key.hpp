@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 
 namespace gpu::scheduler {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 #include "scheduler/cluster/change.hpp"
 #include "scheduler/cluster/cluster.hpp"
 #include "scheduler/cycle/verdict.hpp"

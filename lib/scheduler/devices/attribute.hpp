@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/device.hpp"
+#include "model/objects/device.hpp"
 
 namespace gpu::scheduler {
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "base/time.hpp"
-#include "model/claim.hpp"
+#include "model/objects/claim.hpp"
 
 namespace gpu::scheduler {
 

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "model/claim.hpp"
+#include "model/objects/claim.hpp"
 
 namespace gpu::scheduler {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-#include "model/claim.hpp"
+#include "model/objects/claim.hpp"
 
 namespace gpu::scheduler {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "model/requests.hpp"
+#include "model/snapshot/requests.hpp"
 
 namespace gpu::scheduler {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <unordered_set>
 
-#include "model/claim.hpp"
+#include "model/objects/claim.hpp"
 #include "scheduler/cluster/node_view.hpp"
 
 namespace gpu::scheduler {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/dra_pool.hpp"
+#include "model/dra/dra_pool.hpp"
 #include "scheduler/cel/selector.hpp"
 #include "scheduler/cluster/cluster.hpp"
 #include "scheduler/devices/release.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/claim.hpp"
+#include "model/objects/claim.hpp"
 
 namespace gpu::scheduler {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::scheduler {

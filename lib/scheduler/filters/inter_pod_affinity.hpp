@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 #include "scheduler/cluster/node_labels.hpp"
 #include "scheduler/cluster/overlay.hpp"
 #include "scheduler/cluster/pod_classes.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 #include "scheduler/cluster/node_labels.hpp"
 #include "scheduler/cluster/node_view.hpp"
 #include "scheduler/filters/refusals.hpp"

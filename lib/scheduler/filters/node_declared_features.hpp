@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 #include "scheduler/cluster/rules.hpp"
 #include "scheduler/filters/refusals.hpp"
 

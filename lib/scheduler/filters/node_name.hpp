@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 #include "scheduler/filters/refusals.hpp"
 
 namespace gpu::scheduler {

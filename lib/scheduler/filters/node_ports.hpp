@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 #include "scheduler/filters/refusals.hpp"
 
 namespace gpu::scheduler {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 #include "scheduler/devices/dynamic_resources.hpp"
 #include "scheduler/filters/refusals.hpp"
 

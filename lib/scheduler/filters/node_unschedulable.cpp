@@ -1,6 +1,6 @@
 #include "scheduler/filters/node_unschedulable.hpp"
 
-#include "model/toleration.hpp"
+#include "model/pools/toleration.hpp"
 
 namespace gpu::scheduler {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 #include "scheduler/cluster/overlay.hpp"
 #include "scheduler/filters/node_affinity.hpp"
 #include "scheduler/filters/refusals.hpp"

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "model/pod.hpp"
-#include "model/toleration_index.hpp"
+#include "model/objects/pod.hpp"
+#include "model/pools/toleration_index.hpp"
 #include "scheduler/cluster/overlay.hpp"
 #include "scheduler/filters/refusals.hpp"
 

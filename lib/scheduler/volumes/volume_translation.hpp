@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/volume.hpp"
+#include "model/objects/volume.hpp"
 #include "scheduler/cluster/rules.hpp"
 
 namespace gpu::scheduler {

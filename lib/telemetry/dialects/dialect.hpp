@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/time.hpp"
-#include "model/sample.hpp"
+#include "model/gpu/sample.hpp"
 #include "telemetry/dialects/series.hpp"
 
 namespace gpu::telemetry {

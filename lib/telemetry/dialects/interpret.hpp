@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/sample.hpp"
+#include "model/gpu/sample.hpp"
 #include "telemetry/dialects/series.hpp"
 
 namespace gpu::telemetry {

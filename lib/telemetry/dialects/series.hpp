@@ -5,7 +5,7 @@
 
 #include "base/flat_map.hpp"
 #include "base/time.hpp"
-#include "model/sample.hpp"
+#include "model/gpu/sample.hpp"
 
 namespace gpu::telemetry {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "model/sample.hpp"
+#include "model/gpu/sample.hpp"
 #include "telemetry/dialects/series.hpp"
 
 namespace gpu::telemetry {

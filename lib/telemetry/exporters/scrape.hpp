@@ -10,7 +10,7 @@
 
 #include "kube/http/fetcher.hpp"
 #include "kube/read/collect_context.hpp"
-#include "model/sample.hpp"
+#include "model/gpu/sample.hpp"
 #include "telemetry/dialects/interpret.hpp"
 #include "telemetry/dialects/series.hpp"
 #include "telemetry/dialects/text_reader.hpp"

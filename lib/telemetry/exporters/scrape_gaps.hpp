@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kube/config/connection.hpp"
-#include "model/gap.hpp"
+#include "model/objects/gap.hpp"
 #include "telemetry/dialects/text_reader.hpp"
 #include "telemetry/exporters/scrape.hpp"
 

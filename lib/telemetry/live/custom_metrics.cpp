@@ -18,8 +18,8 @@
 #include "base/quantity.hpp"
 #include "kube/http/server_error.hpp"
 #include "kube/read/list_path.hpp"
-#include "model/holding.hpp"
-#include "model/requests.hpp"
+#include "model/holdings/holding.hpp"
+#include "model/snapshot/requests.hpp"
 #include "telemetry/dialects/adapter_metric.hpp"
 #include "telemetry/exporters/scrape_json.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kube/read/collect_context.hpp"
-#include "model/sample.hpp"
+#include "model/gpu/sample.hpp"
 #include "telemetry/dialects/series.hpp"
 
 namespace gpu::telemetry {

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "model/pools.hpp"
+#include "model/holdings/pools.hpp"
 #include "telemetry/exporters/scrape.hpp"
 #include "telemetry/exporters/scrape_gaps.hpp"
 #include "telemetry/exporters/typed_exporters.hpp"

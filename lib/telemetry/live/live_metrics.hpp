@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kube/read/collect_context.hpp"
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 #include "telemetry/exporters/exporters.hpp"
 #include "telemetry/exporters/scrape.hpp"
 #include "telemetry/live/smi_pods.hpp"

@@ -15,7 +15,7 @@
 #include "base/text.hpp"
 #include "kube/config/files.hpp"
 #include "kube/http/advice.hpp"
-#include "kube/http/process.hpp"
+#include "kube/process/process.hpp"
 #include "telemetry/dialects/interpret.hpp"
 #include "telemetry/dialects/nvidia_smi_xml.hpp"
 #include "telemetry/dialects/smi_series.hpp"

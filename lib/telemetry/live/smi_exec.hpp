@@ -7,7 +7,7 @@
 #include "base/environment.hpp"
 #include "kube/config/connection.hpp"
 #include "kube/read/collect_context.hpp"
-#include "model/sample.hpp"
+#include "model/gpu/sample.hpp"
 
 namespace gpu::telemetry {
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "model/pod.hpp"
+#include "model/objects/pod.hpp"
 #include "telemetry/live/smi_exec.hpp"
 
 namespace gpu::telemetry {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <variant>
 
-#include "kube/http/server_error.hpp"
 #include "kube/http/advice.hpp"
+#include "kube/http/server_error.hpp"
 #include "kube/read/list_batch.hpp"
 #include "kube/read/list_path.hpp"
 #include "telemetry/prometheus/query.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "kube/read/collect_context.hpp"
-#include "model/gap.hpp"
+#include "model/objects/gap.hpp"
 #include "telemetry/prometheus/place.hpp"
 
 namespace gpu::telemetry {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/sample.hpp"
-#include "model/snapshot.hpp"
+#include "model/gpu/sample.hpp"
+#include "model/snapshot/snapshot.hpp"
 #include "telemetry/exporters/exporters.hpp"
 
 namespace gpu::telemetry {

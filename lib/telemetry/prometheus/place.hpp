@@ -8,7 +8,7 @@
 
 #include "kube/http/client.hpp"
 #include "kube/read/needs.hpp"
-#include "model/gap.hpp"
+#include "model/objects/gap.hpp"
 #include "telemetry/prometheus/service.hpp"
 
 namespace gpu::telemetry {

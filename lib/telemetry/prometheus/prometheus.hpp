@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "kube/read/collect_context.hpp"
-#include "model/gap.hpp"
+#include "model/objects/gap.hpp"
 #include "telemetry/exporters/exporters.hpp"
 #include "telemetry/prometheus/discovery.hpp"
 

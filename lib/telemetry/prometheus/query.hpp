@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kube/read/collect_context.hpp"
-#include "model/gap.hpp"
+#include "model/objects/gap.hpp"
 #include "telemetry/prometheus/answer.hpp"
 #include "telemetry/prometheus/place.hpp"
 

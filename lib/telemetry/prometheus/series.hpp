@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/snapshot.hpp"
+#include "model/snapshot/snapshot.hpp"
 #include "telemetry/dialects/series.hpp"
 #include "telemetry/exporters/exporters.hpp"
 

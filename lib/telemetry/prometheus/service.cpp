@@ -7,7 +7,7 @@
 
 #include "base/error.hpp"
 #include "kube/read/list_path.hpp"
-#include "model/usual_namespace.hpp"
+#include "model/gpu/usual_namespace.hpp"
 
 namespace gpu::telemetry {
 namespace {

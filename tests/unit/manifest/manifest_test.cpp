@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/split.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 
 using Catch::Contains;
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "make.hpp"
-#include "model/dra.hpp"
+#include "model/dra/dra.hpp"
 
 /// DRA objects for tests, as NVIDIA's driver publishes them.
 namespace gpu::make {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "make.hpp"
-#include "model/pools.hpp"
+#include "model/holdings/pools.hpp"
 
 namespace gpu::make {
 

@@ -1,9 +1,9 @@
-#include "usage/duplicate_uuid.hpp"
+#include "usage/devices/duplicate_uuid.hpp"
 
 #include <catch2/catch.hpp>
 
 #include "make.hpp"
-#include "usage/live_use.hpp"
+#include "usage/devices/live_use.hpp"
 
 using namespace gpu;
 using namespace gpu::usage;

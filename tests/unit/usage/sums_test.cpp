@@ -5,11 +5,11 @@
 #include <tuple>
 
 #include "generated.hpp"
-#include "usage/gpu_usage.hpp"
-#include "usage/model_usage.hpp"
-#include "usage/namespace_usage.hpp"
-#include "usage/node_usage.hpp"
-#include "usage/pod_usage.hpp"
+#include "usage/rows/gpu_usage.hpp"
+#include "usage/rows/model_usage.hpp"
+#include "usage/rows/namespace_usage.hpp"
+#include "usage/rows/node_usage.hpp"
+#include "usage/rows/pod_usage.hpp"
 
 using namespace gpu;
 using namespace gpu::usage;

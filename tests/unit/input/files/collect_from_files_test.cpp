@@ -4,7 +4,7 @@
 #include "input/files/collect_from_files.hpp"
 #include "kube/collect/collect.hpp"
 #include "kube/folder.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 
 using Catch::Contains;
 using gpu::test::Folder;

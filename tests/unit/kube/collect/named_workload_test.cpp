@@ -7,7 +7,7 @@
 
 #include "kube/api_stub.hpp"
 #include "kube/folder.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 
 using Catch::Contains;
 using nlohmann::json;

@@ -6,7 +6,7 @@
 
 #include "kube/api_stub.hpp"
 #include "make.hpp"
-#include "model/workload.hpp"
+#include "model/snapshot/workload.hpp"
 
 using Catch::Contains;
 using nlohmann::json;

@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "kube/http_stub.hpp"
-#include "model/pools.hpp"
+#include "model/holdings/pools.hpp"
 
 using namespace std::chrono_literals;
 using namespace gpu;

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "model/sample.hpp"
+#include "model/gpu/sample.hpp"
 #include "telemetry/dialects/told.hpp"
 
 using namespace gpu;

@@ -1,0 +1,18 @@
+#include "model/objects/pod.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace gpu {
+
+bool is_finished(const Pod& pod) { return pod.phase == "Succeeded" || pod.phase == "Failed"; }
+
+bool is_device_annotation(std::string_view name) {
+  static constexpr std::array<std::string_view, 5> kPrefixes = {
+      "hami.io/", "volcano.sh/", "ALIYUN_COM_GPU_", "scheduler.framework.gpushare.allocation",
+      "gpu-fraction"};
+  return std::any_of(kPrefixes.begin(), kPrefixes.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+}  // namespace gpu

@@ -1,0 +1,88 @@
+#include "model/pools/card_views.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "model/gpu/mig.hpp"
+#include "model/pools/physical_cards.hpp"
+
+namespace gpu {
+namespace {
+
+bool is_advertised(const Pool& pool) { return pool.capacity > 0 || pool.allocatable > 0; }
+
+bool is_plain_card(const Pool& pool) {
+  return pool.kind.kind == DeviceKind::card && !pool.kind.renamed &&
+         is_nvidia_resource(pool.resource);
+}
+
+/// Several names of one card: the lowest is the first view. 0: the cards are its own.
+int view_rank(const Pool& pool) {
+  static constexpr std::array<std::string_view, 7> kRanks = {
+      "aliyun.com/gpu",           "aliyun.com/gpu-mem",    "volcano.sh/vgpu-number",
+      "volcano.sh/gpu-number",    "aws.amazon.com/neuron", "aws.amazon.com/neurondevice",
+      "aws.amazon.com/neuroncore"};
+  const auto* const at = std::find(kRanks.begin(), kRanks.end(), pool.resource);
+  return at == kRanks.end() ? 0 : static_cast<int>(at - kRanks.begin()) + 1;
+}
+
+bool is_view_of_same_cards(const Pool& a, const Pool& b) {
+  return a.kind.vendor == b.kind.vendor && view_rank(a) != view_rank(b);
+}
+
+/// Whole cards that the device plugin advertises beside slices.
+std::optional<std::int64_t> whole_cards(const std::vector<Pool>& pools) {
+  std::int64_t whole = 0;
+  for (const Pool& pool : pools) {
+    const bool counts = pool.kind.kind == DeviceKind::card && is_advertised(pool) &&
+                        is_nvidia_resource(pool.resource);
+    if (!counts) continue;
+    if (!pool.cards) return std::nullopt;
+    whole = capped_sum(whole, *pool.cards);
+  }
+  return whole;
+}
+
+}  // namespace
+
+void drop_stale_cards(std::vector<Pool>& pools, const NodeSums* sums) {
+  const auto is_held = [&](const Pool& pool) {
+    return sums != nullptr && amount_of(sums->requested, pool.resource) > Quantity{};
+  };
+  const auto replaces = [](const Pool& pool) {
+    const bool is_other =
+        pool.kind.kind == DeviceKind::mig_slice || pool.kind.renamed || view_rank(pool) > 0;
+    return pool.kind.vendor == Vendor::nvidia && is_other && is_advertised(pool);
+  };
+  if (std::none_of(pools.begin(), pools.end(), replaces)) return;
+  std::erase_if(pools, [&](const Pool& pool) {
+    return is_plain_card(pool) && pool.allocatable == 0 && !is_held(pool);
+  });
+}
+
+void settle_slices(std::vector<Pool>& pools, const std::optional<GpuLabels>& labels) {
+  if (!labels || labels->vendor != Vendor::nvidia) return;
+  std::vector<Pool*> cut;
+  for (Pool& pool : pools)
+    if (pool.resource.starts_with("nvidia.com/mig-") && is_advertised(pool)) cut.push_back(&pool);
+  const std::optional<std::int64_t> labelled = labelled_cards(*labels);
+  const std::optional<std::int64_t> whole = whole_cards(pools);
+  if (cut.size() != 1 || !labelled || !whole || *labelled <= *whole) return;
+  const std::int64_t cards = *labelled - *whole;
+  const std::optional<std::int64_t> slices = unshared_units(*cut.front());
+  const auto most = slices_per_card(labels->product, labels->memory_mib, cut.front()->kind.profile);
+  const bool is_too_many = slices && most && *slices > capped_product(cards, *most);
+  if (!is_too_many) cut.front()->cards = cards;
+}
+
+void settle_views(std::vector<Pool>& pools) {
+  for (Pool& pool : pools) {
+    for (const Pool& other : pools) {
+      if (!is_view_of_same_cards(pool, other) || !is_advertised(other)) continue;
+      if (view_rank(other) < view_rank(pool)) pool.is_second_view = true;
+      if (other.allocated.value_or(0) > 0 && pool.free_cards != 0) pool.free_cards.reset();
+    }
+  }
+}
+
+}  // namespace gpu

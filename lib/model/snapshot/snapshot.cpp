@@ -1,0 +1,96 @@
+#include "model/snapshot/snapshot.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "model/gpu/gpu_resource.hpp"
+#include "model/snapshot/card_use.hpp"
+#include "model/snapshot/requests.hpp"
+
+namespace gpu {
+namespace {
+
+std::int64_t devices_in(const ResourceList& requests) {
+  std::int64_t devices = 0;
+  for (const auto& [name, amount] : requests) {
+    const auto resource = gpu_resource(name);
+    if (!resource) continue;
+    // So many GiB are a part of one card.
+    const std::int64_t units = amount.value();
+    devices = capped_sum(devices, resource->is_memory ? std::min<std::int64_t>(units, 1) : units);
+  }
+  return devices;
+}
+
+/// What the pod takes of the node's own resources: devices that a claim provides are the claim's.
+ResourceList requests_of_node(const Pod& pod) {
+  ResourceList requests = effective_requests(pod);
+  for (const ExtendedResourceMapping& mapping : pod.extended_resources)
+    if (requests.contains(mapping.resource)) requests.set(mapping.resource, Quantity{});
+  return requests;
+}
+
+}  // namespace
+
+PodShare share_of(const Pod& pod) {
+  PodShare share;
+  if (is_finished(pod)) return share;
+  ResourceList requests = requests_of_node(pod);
+  if (pod.node_name.empty()) {
+    if (!pod.deleted) share.waits_for = devices_in(requests);
+    return share;
+  }
+  share.node = pod.node_name;
+  share.sums.pods = 1;
+  add_card_shares(share.sums.cards, pod, requests);
+  share.sums.requested = std::move(requests);
+  return share;
+}
+
+void add_to(NodeSums& sums, const NodeSums& other) {
+  add_to(sums.requested, other.requested);
+  sums.pods += other.pods;
+  for (const auto& [card, use] : other.cards) {
+    CardUse& sum = sums.cards[card];
+    sum.units = capped_sum(sum.units, use.units);
+    sum.memory_mib = capped_sum(sum.memory_mib, use.memory_mib);
+    sum.cores = capped_sum(sum.cores, use.cores);
+  }
+}
+
+Fold::Fold(Snapshot& snapshot, Keep keep) : snapshot_(snapshot), keep_(std::move(keep)) {}
+
+void Fold::add(Node&& node) { snapshot_.nodes.push_back(std::move(node)); }
+
+void Fold::add(const Pod& pod) {
+  const PodShare share = share_of(pod);
+  if (!share.node.empty()) add_to(snapshot_.sums[share.node], share.sums);
+  if (share.waits_for > 0 && snapshot_.waiting) {
+    ++snapshot_.waiting->pods;
+    snapshot_.waiting->gpus = capped_sum(snapshot_.waiting->gpus, share.waits_for);
+  }
+  if (keep_ && keep_(pod)) snapshot_.pods.push_back(pod);
+}
+
+void Fold::finish() {
+  std::sort(snapshot_.nodes.begin(), snapshot_.nodes.end(),
+            [](const Node& a, const Node& b) { return a.name < b.name; });
+  std::sort(snapshot_.pods.begin(), snapshot_.pods.end(), [](const Pod& a, const Pod& b) {
+    return std::tie(a.ns, a.name) < std::tie(b.ns, b.name);
+  });
+  const auto by_name = [](const auto& a, const auto& b) { return a.name < b.name; };
+  std::sort(snapshot_.slices.begin(), snapshot_.slices.end(), by_name);
+  std::sort(snapshot_.device_classes.begin(), snapshot_.device_classes.end(), by_name);
+  std::sort(snapshot_.claims.begin(), snapshot_.claims.end(),
+            [](const ResourceClaim& a, const ResourceClaim& b) {
+              return std::tie(a.ns, a.name) < std::tie(b.ns, b.name);
+            });
+}
+
+const NodeSums* sums_of(const Snapshot& snapshot, std::string_view node) {
+  const auto found = snapshot.sums.find(node);
+  return found == snapshot.sums.end() ? nullptr : &found->second;
+}
+
+}  // namespace gpu

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/resource_list.hpp"
+#include "model/gpu/sample.hpp"
+#include "model/objects/claim.hpp"
+#include "model/objects/coverage.hpp"
+#include "model/objects/device.hpp"
+#include "model/objects/gap.hpp"
+#include "model/objects/node.hpp"
+#include "model/objects/pod.hpp"
+#include "model/objects/scheduling_facts.hpp"
+
+namespace gpu {
+
+/// What the pods on one node add up to. Finished pods do not count.
+struct NodeSums {
+  ResourceList requested;  ///< sum of effective requests
+  std::int64_t pods = 0;
+  CardUses cards;  ///< what annotations place on cards
+  friend bool operator==(const NodeSums&, const NodeSums&) = default;
+};
+
+/// Pods that are not bound yet and ask for GPUs, and how many.
+struct WaitingSums {
+  std::int64_t pods = 0;
+  std::int64_t gpus = 0;
+  friend bool operator==(const WaitingSums&, const WaitingSums&) = default;
+};
+
+/// The cluster at one moment, plain and frozen: every answer is a pure function of it.
+struct Snapshot {
+  std::optional<Time> taken_at;  ///< unknown for `kubectl get -o json` without a file `now`
+  std::string server_version;
+  std::vector<Node> nodes;  ///< sorted by name
+  std::vector<Pod> pods;    ///< those that the command asked to keep, sorted by namespace and name
+  std::map<std::string, NodeSums, std::less<>> sums;  ///< by node name
+  /// By their own requests, see waiting_in(); nothing when unbound pods were not read.
+  std::optional<WaitingSums> waiting;
+  std::vector<ResourceSlice> slices;        ///< of drivers of GPUs; sorted by name
+  std::vector<ResourceClaim> claims;        ///< sorted by namespace and name
+  std::vector<DeviceClass> device_classes;  ///< sorted by name
+  /// The controller of a workload object, by the object's uid: how the owner walk climbs from a
+  /// ReplicaSet to its Deployment. An object that was read and has none maps to nothing.
+  std::map<std::string, std::optional<OwnerReference>, std::less<>> controllers;
+  std::vector<Sample> samples;  ///< of telemetry, in no order; the same device may stand twice
+  /// Of the averages and maxima in `samples`: --since.
+  std::optional<std::chrono::seconds> sample_window;
+  SchedulingFacts scheduling;  ///< empty unless Needs::scheduling asked for it
+  Coverage node_coverage = Coverage::none;
+  Coverage pod_coverage = Coverage::none;    ///< of the pods that are bound to GPU nodes
+  Coverage slice_coverage = Coverage::none;  ///< whole, too, where the API has no ResourceSlices
+  Coverage claim_coverage = Coverage::none;
+  /// Of live use: whole when every GPU node's telemetry was read; none, too, where nobody asked.
+  Coverage use_coverage = Coverage::none;
+  std::vector<Gap> gaps;
+};
+
+/// What one pod adds to a Snapshot, whether or not it is kept.
+struct PodShare {
+  std::string node;            ///< where it counts; empty: nowhere, it is finished or not bound
+  NodeSums sums;               ///< on that node
+  std::int64_t waits_for = 0;  ///< GPUs, while it is not bound
+  friend bool operator==(const PodShare&, const PodShare&) = default;
+};
+PodShare share_of(const Pod& pod);
+
+/// Adds what `other` counts to `sums`.
+void add_to(NodeSums& sums, const NodeSums& other);
+
+/// Builds a Snapshot from objects in any order: every pod adds to its node's sums, and is stored
+/// only if the command wants to keep it. Memory follows the answer, not the cluster.
+class Fold {
+ public:
+  using Keep = std::function<bool(const Pod&)>;
+
+  /// Without `keep`, no pod is stored.
+  explicit Fold(Snapshot& snapshot, Keep keep = {});
+  void add(Node&& node);
+  void add(const Pod& pod);
+  /// Sorts; call once, when all is read.
+  void finish();
+
+ private:
+  Snapshot& snapshot_;
+  Keep keep_;
+};
+
+/// NodeSums of `node`, or nothing when no pod of it was seen.
+const NodeSums* sums_of(const Snapshot& snapshot, std::string_view node);
+
+}  // namespace gpu

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/gpu/sample.hpp"
+#include "model/objects/pod.hpp"
+
+namespace gpu::usage {
+
+/// A pod of the snapshot that telemetry says uses a device, and that may: it is there, not
+/// finished, bound to that node.
+struct DeviceUser {
+  const Pod* pod = nullptr;
+  std::string container;
+  std::string share;
+  Measures own;  ///< of this pod alone
+};
+
+/// One device with live use: all that samples say of it, put together. Identity is the node, the
+/// card's UUID, and the GPU instance.
+struct DeviceUse {
+  std::string node;
+  std::string card;               ///< the same text for all parts of one card of the node
+  Sample sample;                  ///< merged: each measure once, the newest that is credible
+  std::vector<DeviceUser> users;  ///< checked; in the order told
+  std::optional<std::chrono::seconds> age;  ///< of the sample, by the clock of the answer
+  /// Older than 5 minutes: of its measures only those of a window are left, and no idle time.
+  bool is_stale = false;
+};
+
+}  // namespace gpu::usage

@@ -1,0 +1,10 @@
+#include "usage/devices/use.hpp"
+
+namespace gpu::usage {
+
+std::optional<bool> is_idle(const Use& use) {
+  if (!use.utilization) return std::nullopt;
+  return *use.utilization < kIdleBelow;
+}
+
+}  // namespace gpu::usage

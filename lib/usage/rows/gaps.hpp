@@ -1,0 +1,40 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/objects/gap.hpp"
+#include "usage/rows/inventory.hpp"
+
+namespace gpu::usage {
+
+/// How old live use is: where all of it is old, that is said once.
+enum class Ages { fresh, some_old, all_old };
+
+/// By the ages of all that is measured and not taken for stale.
+Ages ages_of(const Inventory& inventory);
+
+/// All that could not be seen, each once: of the cluster, of DRA's devices, of live use.
+std::vector<Gap> gaps_of(const Inventory& inventory);
+
+/// What is not known of nodes: of those in `asked`, which have no GPU; without any that were read,
+/// what pods hold by claims.
+std::vector<Gap> gaps_of_nodes(const Inventory& inventory, const std::vector<std::string>& asked);
+
+/// Drops what is not known of nodes that are none of `shown`. Where no nodes were read, nobody
+/// knows which are.
+void drop_gaps_of_others(std::vector<Gap>& gaps, const Inventory& inventory,
+                         const std::set<std::string_view>& shown);
+
+/// Why of no pod is known whether it was idle for `wanted`. A gap that says what of the past is
+/// missing says it, and then `gaps` are emptied: the others say nothing of that time.
+Gap take_idle_gap(std::vector<Gap>& gaps, std::chrono::seconds wanted);
+
+/// That it is not known of `pods` pods, while it is of others.
+Gap gap_of_some_idle(std::int64_t pods, std::chrono::seconds wanted);
+
+}  // namespace gpu::usage

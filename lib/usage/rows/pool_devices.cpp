@@ -1,0 +1,47 @@
+#include "usage/rows/pool_devices.hpp"
+
+#include <algorithm>
+
+namespace gpu::usage {
+
+std::string_view name_of(DeviceState state) {
+  switch (state) {
+    case DeviceState::held:
+      return "held";
+    case DeviceState::free:
+      return "free";
+    case DeviceState::unavailable:
+      return "unavailable";
+    case DeviceState::unknown:
+      return "";
+  }
+  return "";
+}
+
+bool has_amounts(const Pool& pool) {
+  return pool.sharing.strategy == SharingStrategy::gpushare ||
+         pool.sharing.strategy == SharingStrategy::capacity;
+}
+
+bool is_nameless_mig(std::string_view device, const Pool& pool) {
+  return pool.kind.kind == DeviceKind::mig_slice && device.starts_with("MIG-") &&
+         !device.starts_with("MIG-GPU-");
+}
+
+bool is_undecided(const PoolDevices& devices) {
+  return devices.rest_state == DeviceState::unknown &&
+         std::any_of(devices.devices.begin(), devices.devices.end(),
+                     [](const PoolDevice& one) { return one.rest > 0; });
+}
+
+std::vector<std::int64_t> units_by_device(const Pool& pool, const Holding& holding) {
+  const auto devices = static_cast<std::int64_t>(holding.devices.size());
+  if (devices == 0 || devices > holding.units) return {};
+  std::vector<std::int64_t> units(holding.devices.size(), 1);
+  if (!has_amounts(pool)) return units;
+  std::int64_t rest = holding.units % devices;
+  for (std::int64_t& one : units) one = holding.units / devices + (rest-- > 0 ? 1 : 0);
+  return units;
+}
+
+}  // namespace gpu::usage

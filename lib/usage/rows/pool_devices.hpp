@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/dra/dra.hpp"
+#include "model/gpu/pool.hpp"
+#include "model/holdings/holding.hpp"
+#include "usage/devices/live_use.hpp"
+
+namespace gpu::usage {
+
+/// What can be had of a device now.
+enum class DeviceState {
+  held,
+  free,
+  unavailable,
+  unknown,  ///< not all pods that may hold it were seen, or nobody tells which pod does
+};
+
+/// "held", "free", "unavailable"; empty for unknown.
+std::string_view name_of(DeviceState state);
+
+/// Units of one device that one holder has.
+struct DeviceHold {
+  const Holding* holding = nullptr;
+  std::int64_t units = 0;
+  std::string id;  ///< what the holder calls the device; empty: nothing
+  Evidence evidence = Evidence::request;
+};
+
+/// A device that units of a pool stand on: one with live use, or one that DRA publishes.
+struct PoolDevice {
+  const DeviceUse* live = nullptr;
+  const DraDevice* published = nullptr;
+  std::vector<DeviceHold> holds;
+  std::int64_t rest = 0;                     ///< units that no known holder has
+  std::optional<std::int64_t> memory_bytes;  ///< of all of it
+};
+
+/// Units of a holding that stand on no device that is known.
+struct LooseUnits {
+  const Holding* holding = nullptr;
+  std::int64_t units = 0;
+  std::vector<std::string> ids;  ///< names that say nothing of where: "MIG-4b3c..."
+};
+
+/// The devices of one pool, and who holds them.
+struct PoolDevices {
+  std::vector<PoolDevice> devices;
+  /// How many there are, with or without live use; nothing: not known.
+  std::optional<std::int64_t> expected;
+  std::optional<std::int64_t> units_each;  ///< units on one device; nothing: not known
+  /// Whether telemetry's devices are the pool's: it may tell of more, or of another pool's.
+  bool is_certain = true;
+  std::vector<LooseUnits> loose;
+  DeviceState rest_state = DeviceState::unknown;  ///< of all units that no known holder has
+  std::optional<std::int64_t> device_memory;      ///< of one device, as labels tell it
+};
+
+/// Whether units of `devices` have no holder that is known, and nobody can say what they are.
+bool is_undecided(const PoolDevices& devices);
+
+/// The pools of one node with what is known of them; parallel vectors.
+struct NodePools {
+  const Node* node = nullptr;
+  std::vector<const Pool*> pools;
+  std::vector<std::vector<const Holding*>> holdings;
+};
+
+/// Joins the devices of a node to its pools: DRA's by name, UUID or index; others by what they are
+/// (a card, a MIG instance of a profile), and by product where that decides.
+std::vector<PoolDevices> joined(const NodePools& node, const LiveUse& live,
+                                const DraInventory& dra);
+
+/// Finds out who holds which device: by names that claims, the kubelet and annotations give; by
+/// what exporters say, if such a pod holds that many; and because nobody else is left.
+void attribute(PoolDevices& devices, const Pool& pool, const std::vector<const Holding*>& holdings);
+
+/// The units of a pool are amounts of a card's memory or capacity: several stand on one device.
+bool has_amounts(const Pool& pool);
+
+/// Whether `device` is a MIG instance's own UUID, which no telemetry tells.
+bool is_nameless_mig(std::string_view device, const Pool& pool);
+
+/// Units of `holding` on each of its devices, the first ones get what is left over. Empty where
+/// the names do not go with the number: nobody can say then which device is whose.
+std::vector<std::int64_t> units_by_device(const Pool& pool, const Holding& holding);
+
+}  // namespace gpu::usage
