@@ -62,7 +62,7 @@ CelValue computed(std::string_view sign, std::int64_t left, std::int64_t right) 
 
 CelValue cel_binary(const CelDevice& device, std::string_view sign, const CelValue& left,
                     const CelValue& right) {
-  constexpr std::size_t kLongest = 64UL * 1024;
+  constexpr std::size_t kLongestJoined = 64UL * 1024;
   if (left.is_error()) return left;
   if (right.is_error()) return right;
   if (sign == "==") return cel_equal(left, right);
@@ -79,7 +79,7 @@ CelValue cel_binary(const CelDevice& device, std::string_view sign, const CelVal
   if (head != nullptr) {
     const auto* tail = right.as<std::string>();
     if (tail == nullptr || sign != "+") return no_such_overload();
-    return head->size() + tail->size() < kLongest ? CelValue(*head + *tail) : not_understood();
+    return head->size() + tail->size() < kLongestJoined ? CelValue(*head + *tail) : not_understood();
   }
   const auto* number = left.as<std::int64_t>();
   if (number == nullptr)
