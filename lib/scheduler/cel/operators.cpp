@@ -79,7 +79,8 @@ CelValue cel_binary(const CelDevice& device, std::string_view sign, const CelVal
   if (head != nullptr) {
     const auto* tail = right.as<std::string>();
     if (tail == nullptr || sign != "+") return no_such_overload();
-    return head->size() + tail->size() < kLongestJoined ? CelValue(*head + *tail) : not_understood();
+    return head->size() + tail->size() < kLongestJoined ? CelValue(*head + *tail)
+                                                        : not_understood();
   }
   const auto* number = left.as<std::int64_t>();
   if (number == nullptr)
