@@ -1,11 +1,10 @@
 /// How long it takes to judge and to explain 1,000 different pods that wait, on 5,000 nodes with
 /// 50,000 pods.
 ///
-/// cmake -S . -B build/bench -DCMAKE_BUILD_TYPE=Release && cmake --build build/bench -t
-/// gpu_schedule c++ -std=c++20 -O2 -Ilib tests/bench/schedule.cpp
-/// build/bench/lib/{schedule/libgpu_schedule.a,
-///   model/libgpu_model.a,base/libgpu_base.a} -lre2 -o /tmp/bench && /tmp/bench [heavy]
-/// (the three archives without the line break). heavy: with spread, affinity and anti-affinity.
+///   cmake -B build/bench -DCMAKE_BUILD_TYPE=Release
+///   cmake --build build/bench -t bench_schedule
+///   build/bench/tests/tools/bench_schedule [heavy]
+/// heavy: with spread, affinity and anti-affinity.
 #include <sys/resource.h>
 
 #include <cstdint>
