@@ -100,28 +100,36 @@ def floor_of(unit):
     return unit.split("/")[0]
 
 
-def doors_by_floor(root):
-    """Of each floor: headers that other rooms include, and all headers."""
-    headers, doors = collections.defaultdict(set), collections.defaultdict(set)
-    for path in rooms.sources_of(root):
-        if path.suffix == ".hpp":
-            unit = rooms.unit_of(path, root)
-            headers[floor_of(unit)].add(unit)
-    known = {unit for units in headers.values() for unit in units}
+def headers_and_doors(root):
+    """All headers, and those of them that other rooms include, as units."""
+    headers = {rooms.unit_of(path, root) for path in rooms.sources_of(root) if path.suffix == ".hpp"}
+    doors = set()
     for path in rooms.sources_of(root):
         own = rooms.room_of(path, root)
         for _, header, ours in rooms.included(path):
             unit = header.removesuffix(".hpp")
-            if ours and unit in known and unit.rpartition("/")[0] != own:
-                doors[floor_of(unit)].add(unit)
-    return {floor: (len(doors[floor]), len(headers[floor])) for floor in sorted(headers)}
+            if ours and unit in headers and unit.rpartition("/")[0] != own:
+                doors.add(unit)
+    return headers, doors
+
+
+def doors_by_floor(root):
+    """Of each floor: how many doors it has, and how many headers."""
+    headers, doors = headers_and_doors(root)
+    count = {floor: [0, 0] for floor in sorted(map(floor_of, headers))}
+    for unit in headers:
+        count[floor_of(unit)][0] += unit in doors
+        count[floor_of(unit)][1] += 1
+    return count
 
 
 def headers_with_one_user(root):
+    """In the same room, and in another: a door that one room uses so far is still a door."""
     graph = rooms.unit_graph(root)
     users = collections.Counter(other for others in graph.values() for other in others)
-    headers = [rooms.unit_of(p, root) for p in rooms.sources_of(root) if p.suffix == ".hpp"]
-    return [unit for unit in headers if users[unit] == 1]
+    headers, doors = headers_and_doors(root)
+    single = {unit for unit in headers if users[unit] == 1}
+    return single - doors, single & doors
 
 
 def reads_of_prose(root):
@@ -190,7 +198,8 @@ def rows_of(root):
     yield "rooms", str(len({rooms.room_of(path, root) for path in sources}))
     for floor, (doors, headers) in doors_by_floor(root).items():
         yield f"doors / headers: {floor}", f"{doors} / {headers}"
-    yield "headers with one user", str(len(headers_with_one_user(root)))
+    inside, outside = headers_with_one_user(root)
+    yield "headers with one user, doors", f"{len(inside)}, {len(outside)}"
     yield "knots: largest, over 3", f"{max(knots, default=1)}, {sum(1 for knot in knots if knot > 3)}"
     yield "longest chain in a room", f"{len(longest)} ({longest[0].rpartition('/')[0]})"
     yield "reads of our own prose", str(count_of_prose_read(root))
