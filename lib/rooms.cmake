@@ -26,8 +26,8 @@ gpu_room(kube/config
   DOORS connection describe files pem proxy url)
 gpu_room(model/objects
   NEEDS base model/gpu
-  DOORS claim container coverage device event field_mistake gap label_selector node placement pod
-        quantity_text queue scheduling_facts selector selector_text volume workload_object)
+  DOORS claim container coverage device event field_mistake gap label_selector node object_kind
+        placement pod quantity_text queue scheduling_facts selector selector_text volume workload_object)
 gpu_room(telemetry/dialects
   NEEDS base model/gpu
   LIBRARIES EXPAT::EXPAT
@@ -44,9 +44,12 @@ gpu_room(scheduler/cel
   LIBRARIES re2::re2
   DOORS selector)
 gpu_room(decode/objects
-  NEEDS base decode/wire model/gpu model/objects model/snapshot
-  DOORS controller device_class metadata node pod pod_template policy_object resource_claim
-        resource_slice scheduling_object status volume_object watch_framer workload_object)
+  NEEDS base decode/wire model/gpu model/objects
+  DOORS controller device_class metadata node pod pod_template pod_volume resource_claim
+        resource_slice selector status taint watch_framer workload_object)
+gpu_room(decode/kinds
+  NEEDS decode/wire model/objects decode/objects model/snapshot
+  DOORS field kind_info policy_object volume_object whitelist)
 gpu_room(model/pools
   NEEDS base model/gpu model/objects model/snapshot
   DOORS node_pools toleration toleration_index)
@@ -62,17 +65,17 @@ gpu_room(kube/http
   LIBRARIES CURL::libcurl
   DOORS advice client fetcher headers retry server_error trust)
 gpu_room(manifest
-  NEEDS base decode/wire model/objects model/snapshot decode/objects
+  NEEDS base decode/wire model/objects model/snapshot decode/objects decode/kinds
   DOORS manifest)
 gpu_room(model/dra
-  NEEDS model/gpu model/objects model/snapshot model/pools
+  NEEDS model/gpu model/objects model/snapshot model/pools base
   DOORS dra dra_device dra_held dra_pool)
 gpu_room(scheduler/volumes
   NEEDS base model/objects scheduler/cluster
   DOORS volume_filters volume_limits)
 gpu_room(admission/api
   NEEDS model/objects model/snapshot scheduler/cluster diagnose/answer
-  DOORS admission limit_ranges pod_validation quota quota_room)
+  DOORS admission limit_ranges pod_validation quota)
 gpu_room(admission/kueue
   NEEDS base model/objects model/pools scheduler/cluster diagnose/answer
   DOORS forecast workload)
@@ -87,7 +90,7 @@ gpu_room(diagnose/stack
   DOORS daemon_reach driver_hang gpu_stack node_maintenance resource_names)
 gpu_room(kube/read
   NEEDS base decode/wire model/objects model/snapshot decode/objects kube/http model/holdings
-  DOORS collect_context gpu_devices item_reader list_batch list_path needs scheduling_kinds)
+  DOORS collect_context gpu_devices item_reader list_batch list_path needs)
 gpu_room(scheduler/filters
   NEEDS base model/objects model/snapshot model/pools scheduler/cluster scheduler/devices
   DOORS affinity_term inter_pod_affinity node_affinity node_declared_features node_name
@@ -140,16 +143,16 @@ gpu_room(diagnose/explain
   DOORS explain explain_owner)
 gpu_room(input/snapshot
   NEEDS base decode/wire model/gpu kube/config model/objects telemetry/dialects model/snapshot
-        telemetry/exporters telemetry/live
+        telemetry/exporters telemetry/live decode/kinds
   DOORS envelope writer)
 gpu_room(kube/collect
-  NEEDS base model/gpu model/objects model/snapshot decode/objects model/pools kube/http
-        kube/read telemetry/live
+  NEEDS base model/gpu model/objects model/snapshot decode/objects model/pools kube/http kube/read
+        telemetry/live decode/kinds
   DOORS collect missing_nodes namespaces owners scheduling_facts)
 gpu_room(input/files
-  NEEDS base decode/wire kube/process kube/config telemetry/dialects model/snapshot
-        decode/objects model/pools manifest kube/read telemetry/exporters telemetry/prometheus
-        telemetry/live input/snapshot kube/collect
+  NEEDS base decode/wire kube/process kube/config telemetry/dialects model/snapshot decode/objects
+        model/pools manifest kube/read telemetry/exporters telemetry/prometheus telemetry/live
+        input/snapshot kube/collect decode/kinds
   DOORS collect_from_files manifest_file)
 gpu_room(kube/watch
   NEEDS base model/snapshot decode/objects model/pools kube/http kube/read telemetry/exporters

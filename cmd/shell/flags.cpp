@@ -220,11 +220,11 @@ void apply_reading_flags(const GlobalFlags& flags, kube::Needs& needs) {
   needs.wire = choice<kube::WireChoice>(
       "--wire", flags.wire,
       {{"protobuf", kube::WireChoice::protobuf}, {"json", kube::WireChoice::json}});
-  if (needs.pod_lists == kube::PodLists::automatic)
-    needs.pod_lists = choice<kube::PodLists>("--pod-lists", flags.pod_lists,
+  const auto chosen = choice<kube::PodLists>("--pod-lists", flags.pod_lists,
                                              {{"automatic", kube::PodLists::automatic},
                                               {"by-node", kube::PodLists::by_node},
                                               {"one", kube::PodLists::one}});
+  if (needs.pod_lists == kube::PodLists::automatic) needs.pod_lists = chosen;
 }
 
 kube::ClientOptions client_options(const GlobalFlags& flags, Progress& progress) {

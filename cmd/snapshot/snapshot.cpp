@@ -103,10 +103,10 @@ int run_snapshot(SnapshotFlags& flags, Env& env) {
 
   input::SnapshotFile file(flags.file, env.out);
   input::SnapshotWriter writer(file, flags.redact ? input::Names::redacted : input::Names::real);
-  kube::Needs needs;
+  kube::Needs needs = kube::scheduling_needs();
+  needs.kinds = needs.kinds | kPlanningKinds;
   needs.waiting_pods = true;
   needs.owners = true;
-  needs.scheduling = true;
   needs.keep = is_gpu_pod;
   needs.metrics = std::move(metrics);
   needs.on_object = [&](const nlohmann::json& object, std::string_view api_version,

@@ -118,8 +118,8 @@ std::string default_namespace(const GlobalFlags& flags, const Env& env) {
 
 kube::Needs needs_of(const PendingQuestion& question, const WhyPendingFlags& flags,
                      const Env& env) {
-  kube::Needs needs;
-  needs.scheduling = true;
+  kube::Needs needs = kube::scheduling_needs();
+  if (!question.planned.pods.empty()) needs.kinds = needs.kinds | kPlanningKinds;
   needs.owners = true;
   needs.keep = [](const Pod&) { return true; };
   needs.may_lack_nodes = true;

@@ -11,11 +11,6 @@ std::string listed(std::span<const std::string_view> names, std::string_view wor
   return joined(names.first(names.size() - 1)) + (is_pair ? " " : ", ") + last;
 }
 
-std::string first_few(std::span<const std::string_view> names, std::size_t most) {
-  if (names.size() <= most) return joined(names);
-  return joined(names.first(most)) + ", ...";
-}
-
 std::string counted(std::int64_t number, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", number, number == 1 ? one : many);
 }

@@ -25,7 +25,19 @@ std::string joined(const Names& names, std::string_view between = ", ") {
 std::string listed(std::span<const std::string_view> names, std::string_view word);
 
 /// "a, b, ...": at most `most` of `names`, and "..." where there are more.
-std::string first_few(std::span<const std::string_view> names, std::size_t most);
+template <class Names>
+std::string first_few(const Names& names, std::size_t most) {
+  if (names.size() <= most) return joined(names);
+  return joined(std::span(names).first(most)) + ", ...";
+}
+
+/// "a, b and 4 more": at most `most` of `names`.
+template <class Names>
+std::string few_and_rest(const Names& names, std::size_t most) {
+  if (names.size() <= most) return joined(names);
+  return joined(std::span(names).first(most)) + " and " + std::to_string(names.size() - most) +
+         " more";
+}
 
 /// "1 pod waits", "4 pods wait".
 std::string counted(std::int64_t number, std::string_view one, std::string_view many);

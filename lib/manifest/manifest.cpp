@@ -11,11 +11,11 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
+#include "decode/kinds/policy_object.hpp"
+#include "decode/kinds/volume_object.hpp"
 #include "decode/objects/pod.hpp"
 #include "decode/objects/pod_template.hpp"
-#include "decode/objects/policy_object.hpp"
 #include "decode/objects/resource_claim.hpp"
-#include "decode/objects/volume_object.hpp"
 #include "manifest/count.hpp"
 #include "manifest/document.hpp"
 #include "manifest/mistake.hpp"

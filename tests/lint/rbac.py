@@ -7,8 +7,9 @@ import pathlib
 import re
 import sys
 
-# A row of a table of kinds: {"CSINode", "storage.k8s.io", "v1", "csinodes", ...
-ROW = re.compile(r'\{\s*"[A-Z]\w+",\s*"([a-z0-9.-]*)",\s*"v[\w ]+",\s*"([a-z]+)"')
+# A row of a table of kinds: {..., "CSINode", "storage.k8s.io", "v1", "csinodes", ...
+ROW = re.compile(r'[{,]\s*"[A-Z]\w+",\s*"([a-z0-9.-]*)",\s*"v[\w ]+",\s*"([a-z]+)"')
+NAMED_TEXT = re.compile(r'constexpr std::string_view (k\w+) =\s*"([^"\n]*)";')
 CORE = re.compile(r'"/api/v1/(?!namespaces/|query)([a-z]+)')  # /api/v1/query is Prometheus's own
 IN_NAMESPACE = re.compile(r'"/api/v1/namespaces/" \+ [\w:]+\([\w.]+\) \+\s*"/([a-z]+)/?"')
 GROUP = re.compile(r'"/apis/([a-z0-9.]+\.[a-z0-9.]+)/"')  # what stands behind it is found while it runs
@@ -24,6 +25,8 @@ def resources_read(root):
     read = set()
     for path in sorted((root / "lib").rglob("*.cpp")):
         text = re.sub(r"//[^\n]*", "", path.read_text())
+        for name, value in NAMED_TEXT.findall(text):
+            text = re.sub(rf"\b{name}\b", lambda _, value=value: f'"{value}"', text)
         read |= set(ROW.findall(text))
         read |= {("", name) for name in CORE.findall(text)}
         read |= {(group, "*") for group in GROUP.findall(text) if group != "resource.k8s.io"}

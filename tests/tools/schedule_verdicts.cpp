@@ -10,12 +10,12 @@
 
 #include "base/error.hpp"
 #include "base/time.hpp"
+#include "decode/kinds/kind_info.hpp"
 #include "decode/objects/device_class.hpp"
 #include "decode/objects/node.hpp"
 #include "decode/objects/pod.hpp"
 #include "decode/objects/resource_claim.hpp"
 #include "decode/objects/resource_slice.hpp"
-#include "decode/objects/scheduling_object.hpp"
 #include "model/snapshot/snapshot.hpp"
 #include "scheduler/cycle/judge.hpp"
 
@@ -39,7 +39,7 @@ void take(const nlohmann::json& object, Snapshot& snapshot, Fold& fold) {
   } else if (kind == "DeviceClass") {
     snapshot.device_classes.push_back(decode::device_class_from_json(object));
   } else {
-    decode::take_scheduling_object(object, snapshot.scheduling);
+    decode::take_object(object, snapshot.scheduling);
   }
 }
 

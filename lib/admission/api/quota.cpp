@@ -166,4 +166,16 @@ void count_in_quotas(SchedulingFacts& facts, const Pod& pod) {
   }
 }
 
+std::string full_quota(const scheduler::Cluster& cluster, const Pod& pod) {
+  const ResourceList more = quota_usage(pod);
+  for (const ResourceQuota& quota : cluster.snapshot().scheduling.quotas) {
+    if (quota.ns != pod.ns || counts(quota, pod) != true) continue;
+    for (const auto& [name, hard] : quota.hard)
+      if (const Quantity needed = amount_of(more, name);
+          needed > Quantity{} && amount_of(quota.used, name) + needed > hard)
+        return quota.name;
+  }
+  return {};
+}
+
 }  // namespace gpu::admission

@@ -7,6 +7,7 @@
 #include "diagnose/answer/code.hpp"
 #include "model/objects/pod.hpp"
 #include "model/objects/scheduling_facts.hpp"
+#include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::admission {
 
@@ -27,6 +28,10 @@ struct QuotaOpinion {
   std::vector<std::string> not_checked;  ///< quotas that may count it, and those not counted yet
 };
 QuotaOpinion quota_opinion(const Pod& pod, const SchedulingFacts& facts);
+
+/// The name of a quota of the pod's namespace that admits no more pods like it; empty where none is
+/// known.
+std::string full_quota(const scheduler::Cluster& cluster, const Pod& pod);
 
 /// Lets the quotas of the pod's namespace count it.
 void count_in_quotas(SchedulingFacts& facts, const Pod& pod);

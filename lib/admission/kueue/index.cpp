@@ -7,24 +7,13 @@
 namespace gpu::admission {
 namespace {
 
-const Condition* condition_of(const QueuedWorkload& workload, std::string_view type) {
-  const auto& conditions = workload.conditions;
-  const auto found = std::find_if(conditions.begin(), conditions.end(),
-                                  [&](const Condition& each) { return each.type == type; });
-  return found == conditions.end() ? nullptr : &*found;
-}
-
-bool is_true(const QueuedWorkload& workload, std::string_view type) {
-  const Condition* const condition = condition_of(workload, type);
-  return condition != nullptr && condition->status == "True";
-}
-
 /// Whether Kueue's scheduler would take it up: a LocalQueue that is stopped passes nothing on, and
 /// one of a namespace that is not selected steps back, in a StrictFIFO queue too.
 bool stands_in_queue(const QueuedWorkload& workload, const LocalQueue& queue) {
   if (!workload.is_active || is_stopped(queue.stop_policy)) return false;
-  if (is_true(workload, "QuotaReserved") || is_true(workload, "Finished")) return false;
-  const Condition* const reserved = condition_of(workload, "QuotaReserved");
+  if (is_true(workload.conditions, "QuotaReserved") || is_true(workload.conditions, "Finished"))
+    return false;
+  const Condition* const reserved = condition_of(workload.conditions, "QuotaReserved");
   return reserved == nullptr ||
          reserved->message.find("doesn't match ClusterQueue selector") == std::string::npos;
 }

@@ -18,12 +18,6 @@ namespace {
 /// Holders of quota beyond these are only counted.
 constexpr std::size_t kMostNames = 5;
 
-bool is_true(const std::vector<Condition>& conditions, std::string_view type) {
-  return std::any_of(conditions.begin(), conditions.end(), [&](const Condition& each) {
-    return each.type == type && each.status == "True";
-  });
-}
-
 /// Whether Kueue says that it is short of this.
 bool names(std::string_view words, const FlavorQuota& quota) {
   const std::string text = quota.resource + " in flavor " + quota.flavor;

@@ -1,4 +1,4 @@
-#include "decode/objects/event.hpp"
+#include "decode/kinds/event.hpp"
 
 #include <initializer_list>
 #include <optional>

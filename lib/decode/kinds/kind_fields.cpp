@@ -1,12 +1,10 @@
-#include "input/snapshot/trim_scheduling.hpp"
+#include "decode/kinds/kind_fields.hpp"
 
-#include <array>
-#include <map>
-#include <string>
+#include <utility>
 
-#include "input/snapshot/trim_build.hpp"
+#include "decode/kinds/whitelist.hpp"
 
-namespace gpu::input {
+namespace gpu::decode {
 namespace {
 
 /// Metadata, and `lines`.
@@ -21,6 +19,17 @@ Field with_conditions(Field root) {
   add_conditions(at(root, "status.conditions"));
   return root;
 }
+
+/// `spec.resourceGroups` of a ClusterQueue or a Cohort.
+void add_quotas(Field& root) {
+  add(at(root, "spec.resourceGroups.flavors"),
+      {{"name", Meaning::flavor},
+       {"resources.name", Meaning::resource},
+       {"resources.nominalQuota|resources.borrowingLimit|resources.lendingLimit",
+        Meaning::number}});
+}
+
+}  // namespace
 
 Field volume_claim_fields() {
   Field root =
@@ -106,15 +115,6 @@ Field local_queue_fields() {
       fields_with({{"spec.clusterQueue", Meaning::queue}, {"spec.stopPolicy", Meaning::word}}));
 }
 
-/// `spec.resourceGroups` of a ClusterQueue or a Cohort.
-void add_quotas(Field& root) {
-  add(at(root, "spec.resourceGroups.flavors"),
-      {{"name", Meaning::flavor},
-       {"resources.name", Meaning::resource},
-       {"resources.nominalQuota|resources.borrowingLimit|resources.lendingLimit",
-        Meaning::number}});
-}
-
 Field cluster_queue_fields() {
   Field root = fields_with(
       {{"spec.cohort|spec.cohortName", Meaning::queue},
@@ -141,65 +141,56 @@ Field resource_flavor_fields() {
                       {"spec.topologyName", Meaning::queue}});
 }
 
-using Kinds = std::map<std::string, Field, std::less<>>;
+Field namespace_fields() { return fields_with({{"status.phase", Meaning::word}}); }
 
-Kinds kinds() {
-  return {
-      {"/Namespace", fields_with({{"status.phase", Meaning::word}})},
-      {"/PersistentVolumeClaim", volume_claim_fields()},
-      {"/PersistentVolume", persistent_volume_fields()},
-      {"/ResourceQuota",
-       fields_with({{"spec.hard|status.used", Meaning::quotas},
-                    {"spec.scopes|spec.scopeSelector.matchExpressions.scopeName|"
-                     "spec.scopeSelector.matchExpressions.operator",
-                     Meaning::word},
-                    {"spec.scopeSelector.matchExpressions.values", Meaning::priority_class}})},
-      {"/LimitRange", fields_with({{"spec.limits.type", Meaning::word},
-                                   {"spec.limits.max|spec.limits.min|spec.limits.default|"
-                                    "spec.limits.defaultRequest|spec.limits.maxLimitRequestRatio",
-                                    Meaning::resources}})},
-      {"/Event", event_fields()},
-      {"events.k8s.io/Event", event_fields()},
-      {"storage.k8s.io/StorageClass",
-       fields_with({{"provisioner", Meaning::driver},
-                    {"volumeBindingMode", Meaning::word},
-                    {"allowedTopologies.matchLabelExpressions", Meaning::requirements}})},
-      {"storage.k8s.io/CSINode",
-       fields_with({{"spec.drivers.name", Meaning::driver},
-                    {"spec.drivers.allocatable.count", Meaning::number}})},
-      {"storage.k8s.io/CSIDriver",
-       fields_with({{"spec.storageCapacity|spec.preventPodSchedulingIfMissing", Meaning::number}})},
-      {"storage.k8s.io/CSIStorageCapacity", storage_capacity_fields()},
-      {"storage.k8s.io/VolumeAttachment",
-       fields_with({{"spec.attacher", Meaning::driver},
-                    {"spec.nodeName", Meaning::node},
-                    {"spec.source.persistentVolumeName", Meaning::persistent_volume}})},
-      {"resource.k8s.io/ResourceClaimTemplate", claim_template_fields()},
-      {"apps/DaemonSet", daemon_set_fields()},
-      {"scheduling.k8s.io/PriorityClass", fields_with({{"value|globalDefault", Meaning::number},
-                                                       {"preemptionPolicy", Meaning::word}})},
-      {"node.k8s.io/RuntimeClass", fields_with({{"overhead.podFixed", Meaning::resources},
-                                                {"scheduling.nodeSelector", Meaning::labels},
-                                                {"scheduling.tolerations", Meaning::taints}})},
-      {"coordination.k8s.io/Lease", fields_with({})},
-      {"kueue.x-k8s.io/Workload", workload_fields()},
-      {"kueue.x-k8s.io/LocalQueue", local_queue_fields()},
-      {"kueue.x-k8s.io/ClusterQueue", cluster_queue_fields()},
-      {"kueue.x-k8s.io/Cohort", cohort_fields()},
-      {"kueue.x-k8s.io/ResourceFlavor", resource_flavor_fields()},
-  };
+Field resource_quota_fields() {
+  return fields_with({{"spec.hard|status.used", Meaning::quotas},
+                      {"spec.scopes|spec.scopeSelector.matchExpressions.scopeName|"
+                       "spec.scopeSelector.matchExpressions.operator",
+                       Meaning::word},
+                      {"spec.scopeSelector.matchExpressions.values", Meaning::priority_class}});
 }
 
-}  // namespace
-
-const Field* scheduling_fields(std::string_view kind, std::string_view api_version) {
-  static const Kinds kKinds = kinds();
-  const std::size_t slash = api_version.find('/');
-  std::string key(slash == std::string_view::npos ? std::string_view{}
-                                                  : api_version.substr(0, slash));
-  key.append("/").append(kind);
-  const auto found = kKinds.find(key);
-  return found == kKinds.end() ? nullptr : &found->second;
+Field limit_range_fields() {
+  return fields_with({{"spec.limits.type", Meaning::word},
+                      {"spec.limits.max|spec.limits.min|spec.limits.default|"
+                       "spec.limits.defaultRequest|spec.limits.maxLimitRequestRatio",
+                       Meaning::resources}});
 }
 
-}  // namespace gpu::input
+Field storage_class_fields() {
+  return fields_with({{"provisioner", Meaning::driver},
+                      {"volumeBindingMode", Meaning::word},
+                      {"allowedTopologies.matchLabelExpressions", Meaning::requirements}});
+}
+
+Field csi_node_fields() {
+  return fields_with({{"spec.drivers.name", Meaning::driver},
+                      {"spec.drivers.allocatable.count", Meaning::number}});
+}
+
+Field csi_driver_fields() {
+  return fields_with(
+      {{"spec.storageCapacity|spec.preventPodSchedulingIfMissing", Meaning::number}});
+}
+
+Field volume_attachment_fields() {
+  return fields_with({{"spec.attacher", Meaning::driver},
+                      {"spec.nodeName", Meaning::node},
+                      {"spec.source.persistentVolumeName", Meaning::persistent_volume}});
+}
+
+Field priority_class_fields() {
+  return fields_with(
+      {{"value|globalDefault", Meaning::number}, {"preemptionPolicy", Meaning::word}});
+}
+
+Field runtime_class_fields() {
+  return fields_with({{"overhead.podFixed", Meaning::resources},
+                      {"scheduling.nodeSelector", Meaning::labels},
+                      {"scheduling.tolerations", Meaning::taints}});
+}
+
+Field lease_fields() { return fields_with({}); }
+
+}  // namespace gpu::decode

@@ -1,12 +1,30 @@
 #pragma once
 
-#include <string_view>
+#include "decode/kinds/field.hpp"
 
-#include "input/snapshot/trim_fields.hpp"
+// What a snapshot keeps of an object of each kind: all that we decode of it, and nothing else.
+namespace gpu::decode {
 
-namespace gpu::input {
+Field claim_template_fields();
+Field cluster_queue_fields();
+Field cohort_fields();
+Field csi_driver_fields();
+Field csi_node_fields();
+Field daemon_set_fields();
+Field event_fields();
+Field lease_fields();
+Field limit_range_fields();
+Field local_queue_fields();
+Field namespace_fields();
+Field persistent_volume_fields();
+Field priority_class_fields();
+Field resource_flavor_fields();
+Field resource_quota_fields();
+Field runtime_class_fields();
+Field storage_capacity_fields();
+Field storage_class_fields();
+Field volume_attachment_fields();
+Field volume_claim_fields();
+Field workload_fields();
 
-/// The whitelist of a kind that only why-pending reads; null for others.
-const Field* scheduling_fields(std::string_view kind, std::string_view api_version);
-
-}  // namespace gpu::input
+}  // namespace gpu::decode

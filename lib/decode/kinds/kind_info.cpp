@@ -1,25 +1,27 @@
-#include "decode/objects/scheduling_object.hpp"
+#include "decode/kinds/kind_info.hpp"
 
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <string_view>
 #include <tuple>
+#include <vector>
 
-#include "decode/objects/event.hpp"
-#include "decode/objects/kueue.hpp"
+#include "decode/kinds/event.hpp"
+#include "decode/kinds/kind_fields.hpp"
+#include "decode/kinds/kueue.hpp"
+#include "decode/kinds/policy_object.hpp"
+#include "decode/kinds/storage_object.hpp"
+#include "decode/kinds/volume_object.hpp"
 #include "decode/objects/metadata.hpp"
-#include "decode/objects/policy_object.hpp"
 #include "decode/objects/resource_claim.hpp"
-#include "decode/objects/storage_object.hpp"
-#include "decode/objects/volume_object.hpp"
 #include "decode/wire/json_fields.hpp"
 
 namespace gpu::decode {
 namespace {
 
 using nlohmann::json;
+using Facts = SchedulingFacts;
+using Kind = ObjectKind;
 
 /// Schedulers elect a leader in kube-system; elsewhere kubelets renew a lease for each node.
 void take_lease(const json& object, SchedulingFacts& facts) {
@@ -32,56 +34,13 @@ void take_lease(const json& object, SchedulingFacts& facts) {
   });
 }
 
-/// A kind of an API group, and what is done with an object of it.
-struct Kind {
-  std::string_view group;
-  std::string_view kind;
-  void (*take)(const json& object, SchedulingFacts& facts);
-};
+void sort_leases(SchedulingFacts& facts) { std::sort(facts.leases.begin(), facts.leases.end()); }
 
-/// Appends what `read` makes of an object to the list `member`.
-template <auto member, auto read>
-void append(const json& object, SchedulingFacts& facts) {
-  (facts.*member).push_back(read(object));
-}
-
-constexpr std::array<Kind, 22> kKinds = {{
-    {"", "Namespace", append<&SchedulingFacts::namespaces, namespace_from_json>},
-    {"", "PersistentVolumeClaim", append<&SchedulingFacts::volume_claims, volume_claim_from_json>},
-    {"", "PersistentVolume", append<&SchedulingFacts::volumes, persistent_volume_from_json>},
-    {"", "ResourceQuota", append<&SchedulingFacts::quotas, resource_quota_from_json>},
-    {"", "LimitRange", append<&SchedulingFacts::limit_ranges, limit_range_from_json>},
-    {"", "Event", append<&SchedulingFacts::events, event_from_json>},
-    {"events.k8s.io", "Event", append<&SchedulingFacts::events, event_from_json>},
-    {"storage.k8s.io", "StorageClass",
-     append<&SchedulingFacts::storage_classes, storage_class_from_json>},
-    {"storage.k8s.io", "CSINode", append<&SchedulingFacts::csi_nodes, csi_node_from_json>},
-    {"storage.k8s.io", "CSIDriver", append<&SchedulingFacts::csi_drivers, csi_driver_from_json>},
-    {"storage.k8s.io", "CSIStorageCapacity",
-     append<&SchedulingFacts::storage_capacities, storage_capacity_from_json>},
-    {"storage.k8s.io", "VolumeAttachment",
-     append<&SchedulingFacts::attachments, volume_attachment_from_json>},
-    {"resource.k8s.io", "ResourceClaimTemplate",
-     append<&SchedulingFacts::claim_templates, claim_template_from_json>},
-    {"apps", "DaemonSet", append<&SchedulingFacts::daemon_sets, daemon_set_from_json>},
-    {"scheduling.k8s.io", "PriorityClass",
-     append<&SchedulingFacts::priority_classes, priority_class_from_json>},
-    {"node.k8s.io", "RuntimeClass",
-     append<&SchedulingFacts::runtime_classes, runtime_class_from_json>},
-    {"coordination.k8s.io", "Lease", take_lease},
-    {"kueue.x-k8s.io", "Workload", append<&SchedulingFacts::workloads, queued_workload_from_json>},
-    {"kueue.x-k8s.io", "LocalQueue", append<&SchedulingFacts::local_queues, local_queue_from_json>},
-    {"kueue.x-k8s.io", "ClusterQueue",
-     append<&SchedulingFacts::cluster_queues, cluster_queue_from_json>},
-    {"kueue.x-k8s.io", "Cohort", append<&SchedulingFacts::cohorts, cohort_from_json>},
-    {"kueue.x-k8s.io", "ResourceFlavor",
-     append<&SchedulingFacts::resource_flavors, resource_flavor_from_json>},
-}};
-
-std::string text_in(const json& object, std::string_view name) {
-  if (!object.is_object()) return {};
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+void sort_events(SchedulingFacts& facts) {
+  std::stable_sort(facts.events.begin(), facts.events.end(), [](const Event& a, const Event& b) {
+    return std::tie(a.last, a.first, a.ns, a.object, a.reason) <
+           std::tie(b.last, b.first, b.ns, b.object, b.reason);
+  });
 }
 
 template <class Object>
@@ -94,52 +53,122 @@ void sort_by_name(std::vector<Object>& objects) {
   });
 }
 
-}  // namespace
-
-Taken take_scheduling_object(const json& object, SchedulingFacts& facts) {
-  return take_scheduling_object(object, text_in(object, "apiVersion"), text_in(object, "kind"),
-                                facts);
+/// A kind whose objects stand in the list `member` by name; `read` decodes one.
+template <auto member, auto read>
+constexpr KindStorage listed() {
+  return {.take = [](const json& object,
+                     SchedulingFacts& facts) { (facts.*member).push_back(read(object)); },
+          .sort = [](SchedulingFacts& facts) { sort_by_name(facts.*member); }};
 }
 
-Taken take_scheduling_object(const json& object, std::string_view api_version,
-                             std::string_view kind, SchedulingFacts& facts) {
+constexpr KindStorage kEvents = {
+    .take = [](const json& object,
+               SchedulingFacts& facts) { facts.events.push_back(event_from_json(object)); },
+    .sort = sort_events};
+
+constexpr KindStorage kLeases = {.take = take_lease, .sort = sort_leases};
+
+constexpr std::string_view kKueue = "kueue.x-k8s.io";
+constexpr std::string_view kStorage = "storage.k8s.io";
+constexpr std::string_view kKueueVersions = "v1beta2 v1beta1";
+constexpr std::string_view kCohortVersions = "v1beta2 v1beta1 v1alpha1";
+constexpr std::string_view kDeviceVersions = "v1 v1beta2 v1beta1";
+
+// A row: what commands call it; kind, group, versions, plural; where it lives and when it is worth
+// reading; how it is decoded and kept; its whitelist for snapshots.
+constexpr auto kKinds = std::to_array<KindInfo>({
+    {Kind::name_space, "Namespace", "", "v1", "namespaces", Scope::cluster, When::always,
+     listed<&Facts::namespaces, namespace_from_json>(), namespace_fields},
+    {Kind::resource_quota, "ResourceQuota", "", "v1", "resourcequotas", Scope::namespaced,
+     When::always, listed<&Facts::quotas, resource_quota_from_json>(), resource_quota_fields},
+    {Kind::limit_range, "LimitRange", "", "v1", "limitranges", Scope::namespaced, When::always,
+     listed<&Facts::limit_ranges, limit_range_from_json>(), limit_range_fields},
+    {Kind::event, "Event", "", "v1", "events", Scope::namespaced, When::events, kEvents,
+     event_fields},
+    {Kind::volume_claim, "PersistentVolumeClaim", "", "v1", "persistentvolumeclaims",
+     Scope::namespaced, When::volumes, listed<&Facts::volume_claims, volume_claim_from_json>(),
+     volume_claim_fields},
+    {Kind::volume, "PersistentVolume", "", "v1", "persistentvolumes", Scope::cluster, When::volumes,
+     listed<&Facts::volumes, persistent_volume_from_json>(), persistent_volume_fields},
+    {Kind::storage_class, "StorageClass", kStorage, "v1", "storageclasses", Scope::cluster,
+     When::volumes, listed<&Facts::storage_classes, storage_class_from_json>(),
+     storage_class_fields},
+    {Kind::csi_node, "CSINode", kStorage, "v1", "csinodes", Scope::cluster, When::volumes,
+     listed<&Facts::csi_nodes, csi_node_from_json>(), csi_node_fields},
+    {Kind::csi_driver, "CSIDriver", kStorage, "v1", "csidrivers", Scope::cluster, When::volumes,
+     listed<&Facts::csi_drivers, csi_driver_from_json>(), csi_driver_fields},
+    {Kind::storage_capacity, "CSIStorageCapacity", kStorage, "v1 v1beta1", "csistoragecapacities",
+     Scope::namespaced, When::volumes,
+     listed<&Facts::storage_capacities, storage_capacity_from_json>(), storage_capacity_fields},
+    {Kind::volume_attachment, "VolumeAttachment", kStorage, "v1", "volumeattachments",
+     Scope::cluster, When::volumes, listed<&Facts::attachments, volume_attachment_from_json>(),
+     volume_attachment_fields},
+    {Kind::claim_template, "ResourceClaimTemplate", "resource.k8s.io", kDeviceVersions,
+     "resourceclaimtemplates", Scope::namespaced, When::claims,
+     listed<&Facts::claim_templates, claim_template_from_json>(), claim_template_fields},
+    {Kind::daemon_set, "DaemonSet", "apps", "v1", "daemonsets", Scope::namespaced, When::always,
+     listed<&Facts::daemon_sets, daemon_set_from_json>(), daemon_set_fields},
+    {Kind::priority_class, "PriorityClass", "scheduling.k8s.io", "v1", "priorityclasses",
+     Scope::cluster, When::always, listed<&Facts::priority_classes, priority_class_from_json>(),
+     priority_class_fields},
+    {Kind::runtime_class, "RuntimeClass", "node.k8s.io", "v1", "runtimeclasses", Scope::cluster,
+     When::always, listed<&Facts::runtime_classes, runtime_class_from_json>(),
+     runtime_class_fields},
+    {Kind::lease, "Lease", "coordination.k8s.io", "v1", "leases", Scope::namespaced,
+     When::kube_system, kLeases, lease_fields},
+    {Kind::workload, "Workload", kKueue, kKueueVersions, "workloads", Scope::namespaced,
+     When::always, listed<&Facts::workloads, queued_workload_from_json>(), workload_fields},
+    {Kind::local_queue, "LocalQueue", kKueue, kKueueVersions, "localqueues", Scope::namespaced,
+     When::always, listed<&Facts::local_queues, local_queue_from_json>(), local_queue_fields},
+    {Kind::cluster_queue, "ClusterQueue", kKueue, kKueueVersions, "clusterqueues", Scope::cluster,
+     When::always, listed<&Facts::cluster_queues, cluster_queue_from_json>(), cluster_queue_fields},
+    {Kind::cohort, "Cohort", kKueue, kCohortVersions, "cohorts", Scope::cluster, When::always,
+     listed<&Facts::cohorts, cohort_from_json>(), cohort_fields},
+    {Kind::resource_flavor, "ResourceFlavor", kKueue, kKueueVersions, "resourceflavors",
+     Scope::cluster, When::always, listed<&Facts::resource_flavors, resource_flavor_from_json>(),
+     resource_flavor_fields},
+});
+
+std::string text_in(const json& object, std::string_view name) {
+  if (!object.is_object()) return {};
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+}  // namespace
+
+std::span<const KindInfo> kinds() { return kKinds; }
+
+const KindInfo& info_of(ObjectKind kind) {
+  return *std::find_if(kKinds.begin(), kKinds.end(),
+                       [&](const KindInfo& each) { return each.id == kind; });
+}
+
+const KindInfo* find_kind(std::string_view kind, std::string_view api_version) {
   const std::size_t slash = api_version.find('/');
-  const std::string_view group =
+  std::string_view group =
       slash == std::string_view::npos ? std::string_view{} : api_version.substr(0, slash);
-  const auto* const found = std::find_if(kKinds.begin(), kKinds.end(), [&](const Kind& each) {
+  if (group == "events.k8s.io") group = {};  // the same events by another name
+  const auto* const found = std::find_if(kKinds.begin(), kKinds.end(), [&](const KindInfo& each) {
     return each.kind == kind && each.group == group;
   });
-  if (found == kKinds.end()) return Taken::no;
-  found->take(object, facts);
+  return found == kKinds.end() ? nullptr : found;
+}
+
+std::string resource_of(const KindInfo& kind) {
+  return std::string(kind.plural) + (kind.group.empty() ? "" : "." + std::string(kind.group));
+}
+
+Taken take_object(const json& object, SchedulingFacts& facts) {
+  const KindInfo* const kind = find_kind(text_in(object, "kind"), text_in(object, "apiVersion"));
+  if (kind == nullptr) return Taken::no;
+  kind->storage.take(object, facts);
   return Taken::yes;
 }
 
 void sort_facts(SchedulingFacts& facts) {
-  sort_by_name(facts.namespaces);
-  sort_by_name(facts.volume_claims);
-  sort_by_name(facts.volumes);
-  sort_by_name(facts.storage_classes);
-  sort_by_name(facts.csi_nodes);
-  sort_by_name(facts.csi_drivers);
-  sort_by_name(facts.storage_capacities);
-  sort_by_name(facts.attachments);
+  for (const KindInfo& kind : kKinds) kind.storage.sort(facts);
   sort_by_name(facts.other_slices);
-  sort_by_name(facts.claim_templates);
-  sort_by_name(facts.daemon_sets);
-  sort_by_name(facts.priority_classes);
-  sort_by_name(facts.runtime_classes);
-  sort_by_name(facts.quotas);
-  sort_by_name(facts.limit_ranges);
-  sort_by_name(facts.workloads);
-  sort_by_name(facts.local_queues);
-  sort_by_name(facts.cluster_queues);
-  sort_by_name(facts.cohorts);
-  sort_by_name(facts.resource_flavors);
-  std::sort(facts.leases.begin(), facts.leases.end());
-  std::stable_sort(facts.events.begin(), facts.events.end(), [](const Event& a, const Event& b) {
-    return std::tie(a.last, a.first, a.ns, a.object, a.reason) <
-           std::tie(b.last, b.first, b.ns, b.object, b.reason);
-  });
 }
 
 }  // namespace gpu::decode

@@ -1,23 +1,64 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
 #include <string_view>
 
+#include "decode/kinds/field.hpp"
+#include "model/objects/object_kind.hpp"
 #include "model/objects/scheduling_facts.hpp"
 
 namespace gpu::decode {
 
-/// Whether an object was of a kind that was looked for.
+/// When objects of a kind that a command wants can matter to its answer.
+enum class When {
+  always,
+  volumes,      ///< a waiting pod has volumes that matter for its place
+  claims,       ///< a waiting pod has claims for devices
+  events,       ///< those of the namespaces of waiting pods
+  kube_system,  ///< those of kube-system
+};
+
+enum class Scope { cluster, namespaced };
+
+/// How objects of a kind get into SchedulingFacts.
+struct KindStorage {
+  /// Appends one, as an API server or kubectl writes it. Throws Error{data} that names the object
+  /// and the field.
+  void (*take)(const nlohmann::json& object, SchedulingFacts& facts);
+  void (*sort)(SchedulingFacts& facts);  ///< all of them, as SchedulingFacts promises
+};
+
+/// All that is known of a kind: one row of a table.
+struct KindInfo {
+  ObjectKind id;
+  std::string_view kind;      ///< "CSINode"
+  std::string_view group;     ///< empty: core
+  std::string_view versions;  ///< tried in turn, separated by blanks
+  std::string_view plural;    ///< "csinodes"
+  Scope scope;
+  When when;
+  KindStorage storage;
+  Field (*fields)();  ///< what a snapshot keeps of it
+};
+
+/// The table.
+std::span<const KindInfo> kinds();
+
+const KindInfo& info_of(ObjectKind kind);
+
+/// Null for a kind that is not in the table. Events of both their APIs are one kind.
+const KindInfo* find_kind(std::string_view kind, std::string_view api_version);
+
+/// "persistentvolumes", "storageclasses.storage.k8s.io".
+std::string resource_of(const KindInfo& kind);
+
+/// Whether an object was of a kind of the table.
 enum class Taken { no, yes };
 
-/// Adds an object of a kind that only why-pending reads (by its apiVersion and kind) to `facts`,
-/// unsorted. Of Event, old and new API; of Kueue v1beta1 and v1beta2. Throws Error{data} that names
-/// the object and the field for one that is not what it should be.
-Taken take_scheduling_object(const nlohmann::json& object, SchedulingFacts& facts);
-
-/// The same for an object that leaves what it is to the list it stands in.
-Taken take_scheduling_object(const nlohmann::json& object, std::string_view api_version,
-                             std::string_view kind, SchedulingFacts& facts);
+/// KindStorage::take by an object's own apiVersion and kind.
+Taken take_object(const nlohmann::json& object, SchedulingFacts& facts);
 
 /// Sorts every kind of `facts` as it promises.
 void sort_facts(SchedulingFacts& facts);

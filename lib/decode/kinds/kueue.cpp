@@ -1,4 +1,4 @@
-#include "decode/objects/kueue.hpp"
+#include "decode/kinds/kueue.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "decode/objects/policy_object.hpp"
+#include "decode/kinds/policy_object.hpp"
 
 #include <utility>
 

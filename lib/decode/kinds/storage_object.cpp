@@ -1,4 +1,4 @@
-#include "decode/objects/storage_object.hpp"
+#include "decode/kinds/storage_object.hpp"
 
 #include <string_view>
 #include <utility>

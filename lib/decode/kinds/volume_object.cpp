@@ -1,4 +1,4 @@
-#include "decode/objects/volume_object.hpp"
+#include "decode/kinds/volume_object.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
-#include "input/snapshot/trim_build.hpp"
+#include "decode/kinds/whitelist.hpp"
 
 #include <string>
 #include <utility>
 
-namespace gpu::input {
+namespace gpu::decode {
 namespace {
 
 /// What stands before `mark`, and what after it; all of `text` where there is no mark.
@@ -174,4 +174,4 @@ void add_claim_spec(Field& devices) {
       {{"requests", Meaning::request}, {"matchAttribute|distinctAttribute", Meaning::attribute}});
 }
 
-}  // namespace gpu::input
+}  // namespace gpu::decode

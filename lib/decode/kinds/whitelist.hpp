@@ -3,10 +3,10 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "input/snapshot/trim_fields.hpp"
+#include "decode/kinds/field.hpp"
 
 // How whitelists of kinds are put together, and the parts that several kinds have.
-namespace gpu::input {
+namespace gpu::decode {
 
 /// `members` is one or more names with `|` between them, each a path with dots.
 struct Line {
@@ -33,4 +33,4 @@ void add_container_status(Field& status);
 /// `spec.devices` of a ResourceClaim, or of a template for claims.
 void add_claim_spec(Field& devices);
 
-}  // namespace gpu::input
+}  // namespace gpu::decode

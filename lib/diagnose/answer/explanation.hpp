@@ -49,7 +49,7 @@ struct Fix {
 };
 
 /// What an advice asks for.
-enum class AdviceKind : std::uint8_t { other, add_node, wait, edit, heal, ask_admin };
+enum class AdviceKind : std::uint8_t { other, add_node, edit };
 
 /// What may help, and cannot be tried on a snapshot: a driver, Helm values, a cloud's tag.
 struct Advice {

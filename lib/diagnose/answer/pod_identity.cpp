@@ -1,9 +1,10 @@
 #include "diagnose/answer/pod_identity.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 
-#include "diagnose/answer/requested_claims.hpp"
 #include "model/gpu/gpu_resource.hpp"
 #include "model/objects/selector_text.hpp"
 #include "model/snapshot/requests.hpp"
@@ -59,6 +60,47 @@ std::vector<Constraint> constraints_of(const Pod& pod) {
     if (!volume.claim.empty())
       constraints.push_back({"volume claim " + volume.claim, ConstraintOrigin::volumes});
   return constraints;
+}
+
+std::string request_text(const DeviceRequest& request) {
+  std::string text;
+  for (const DeviceRequest& choice : request.alternatives)
+    text += (text.empty() ? "" : " or ") + request_text(choice);
+  if (!text.empty()) return text;
+  return request.wants_all ? "all of " + request.device_class
+                           : fmt::format("{} x {}", request.count, request.device_class);
+}
+
+std::string requests_text(const std::vector<DeviceRequest>& requests) {
+  std::string text;
+  for (const DeviceRequest& request : requests)
+    text += (text.empty() ? ": " : ", ") + request_text(request);
+  return text;
+}
+
+template <class Object>
+const std::vector<DeviceRequest>* requests_of(const std::vector<Object>& objects,
+                                              std::string_view ns, std::string_view name) {
+  const auto found = std::find_if(objects.begin(), objects.end(), [&](const Object& each) {
+    return each.ns == ns && each.name == name;
+  });
+  return found == objects.end() ? nullptr : &found->requests;
+}
+
+/// What a pod asks for by claims for devices, in the order of its spec: "claim train-gpus: 4 x
+/// gpu.nvidia.com", "claim of template one: 1 x gpu.nvidia.com or 2 x mig.nvidia.com".
+std::vector<std::string> requested_claims(const Snapshot& snapshot, const Pod& pod) {
+  std::vector<std::string> texts;
+  for (const ClaimReference& slot : pod.claim_slots) {
+    if (slot.needs_none) continue;
+    const bool is_made = !slot.claim.empty();
+    const std::vector<DeviceRequest>* const requests =
+        is_made ? requests_of(snapshot.claims, pod.ns, slot.claim)
+                : requests_of(snapshot.scheduling.claim_templates, pod.ns, slot.claim_template);
+    texts.push_back((is_made ? "claim " + slot.claim : "claim of template " + slot.claim_template) +
+                    (requests == nullptr ? std::string() : requests_text(*requests)));
+  }
+  return texts;
 }
 
 }  // namespace

@@ -62,15 +62,11 @@ bool may_be_scaled(const Owner& owner, const OwnerReference& controller, const P
 /// How far a pod is, as a ReplicaSet looks at it: it ends those first that are less far. Source:
 /// ActivePodsWithRanks of the controllers, which goes by the cost of a deletion next.
 std::tuple<bool, int, bool> progress_of(const Pod& pod) {
-  const bool is_ready =
-      std::any_of(pod.conditions.begin(), pod.conditions.end(), [](const Condition& condition) {
-        return condition.type == "Ready" && condition.status == "True";
-      });
   return {!pod.node_name.empty(),
           pod.phase == "Running"   ? 2
           : pod.phase == "Unknown" ? 1
                                    : 0,
-          is_ready};
+          is_true(pod.conditions, "Ready")};
 }
 
 std::string count_text(std::size_t pods) {

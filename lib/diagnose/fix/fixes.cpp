@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "admission/api/admission.hpp"
-#include "admission/api/quota_room.hpp"
+#include "admission/api/quota.hpp"
 #include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "diagnose/fix/candidate_fix.hpp"

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "admission/kueue/workload.hpp"
+#include "base/phrase.hpp"
 #include "base/text.hpp"
 #include "diagnose/answer/pod_identity.hpp"
 #include "diagnose/lifecycle/gang.hpp"
@@ -58,19 +59,11 @@ void explain_kueue_gate(Explanation& answer, const scheduler::Cluster& cluster, 
   answer.summary = "Kueue has admitted it, and is about to take its gate off";
 }
 
-std::string gates_text(const Pod& pod) {
-  std::string text;
-  for (const std::string& gate : pod.scheduling_gates) text += (text.empty() ? "" : ", ") + gate;
-  return text;
-}
-
 bool is_known_scheduler(const scheduler::Cluster& cluster, const Pod& pod) {
   const std::string& name = pod.scheduler_name;
   if (name.empty() || name == kDefaultScheduler) return true;
-  const bool answered =
-      std::any_of(pod.conditions.begin(), pod.conditions.end(),
-                  [](const Condition& each) { return each.type == "PodScheduled"; });
-  return answered || cluster.shared<KnownSchedulers>().contains(name);
+  return condition_of(pod.conditions, "PodScheduled") != nullptr ||
+         cluster.shared<KnownSchedulers>().contains(name);
 }
 
 void explain_unknown_scheduler(Explanation& answer, const scheduler::Cluster& cluster,
@@ -177,7 +170,8 @@ std::optional<Explanation> before_scheduling(const scheduler::Cluster& cluster, 
       return answer;
     }
     answer.code = Code::scheduling_gated;
-    answer.summary = fmt::format("the scheduler does not look at it: gate {}", gates_text(pod));
+    answer.summary =
+        fmt::format("the scheduler does not look at it: gate {}", joined(pod.scheduling_gates));
     answer.nearest = "gate " + pod.scheduling_gates.front();
     std::string command;  // a pod of a manifest is not there to be got
     if (options.manifest.empty())
@@ -217,9 +211,7 @@ std::optional<Explanation> admitted_without_pods(const scheduler::Cluster& clust
                                                  const QueuedWorkload& workload,
                                                  const Owner& owner) {
   if (has_pods(cluster.snapshot(), workload.ns, owner_of(workload))) return std::nullopt;
-  const bool is_finished = std::any_of(
-      workload.conditions.begin(), workload.conditions.end(),
-      [](const Condition& each) { return each.type == "Finished" && each.status == "True"; });
+  const bool is_finished = is_true(workload.conditions, "Finished");
   Explanation answer = answer_for_owner(workload.ns, owner);
   answer.is_blocked = false;
   answer.code = Code::starting;

@@ -90,10 +90,7 @@ void explain_words(Explanation& answer, const Event* warning, const std::string&
       {.summary = "see whether all pods of the group are there, and what keeps the others"});
 }
 
-bool has_answer(const Pod& pod) {
-  return std::any_of(pod.conditions.begin(), pod.conditions.end(),
-                     [](const Condition& each) { return each.type == "PodScheduled"; });
-}
+bool has_answer(const Pod& pod) { return condition_of(pod.conditions, "PodScheduled") != nullptr; }
 
 }  // namespace
 

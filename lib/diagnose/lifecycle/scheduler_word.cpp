@@ -80,13 +80,6 @@ std::pair<std::string_view, std::string_view> sides_of(std::string_view message)
   return {message.substr(0, at), message.substr(at + std::string_view("preemption:").size())};
 }
 
-const Condition* scheduled_condition(const Pod& pod) {
-  const auto found =
-      std::find_if(pod.conditions.begin(), pod.conditions.end(),
-                   [](const Condition& condition) { return condition.type == "PodScheduled"; });
-  return found == pod.conditions.end() ? nullptr : &*found;
-}
-
 /// Karpenter uses the same reason: the reporter tells them apart.
 const Event* newest_event(const scheduler::Cluster& cluster, const Pod& pod) {
   const std::string_view scheduler =
@@ -166,7 +159,7 @@ std::vector<std::string> reasons_in(std::string_view message) {
 
 std::optional<SchedulerWord> scheduler_word(const scheduler::Cluster& cluster, const Pod& pod,
                                             std::string_view predicted) {
-  const Condition* const condition = scheduled_condition(pod);
+  const Condition* const condition = condition_of(pod.conditions, "PodScheduled");
   const Event* const event = newest_event(cluster, pod);
   SchedulerWord word;
   if (condition != nullptr && condition->status == "False" && !condition->message.empty() &&

@@ -19,10 +19,7 @@ constexpr std::string_view kDefaultScheduler = "default-scheduler";
 /// minutes.
 constexpr std::chrono::minutes kLong{5};
 
-bool has_answer(const Pod& pod) {
-  return std::any_of(pod.conditions.begin(), pod.conditions.end(),
-                     [](const Condition& each) { return each.type == "PodScheduled"; });
-}
+bool has_answer(const Pod& pod) { return condition_of(pod.conditions, "PodScheduled") != nullptr; }
 
 /// A container of a scheduler's own pod that does not run; null where none is seen. Control planes
 /// that others run show no such pod.

@@ -68,11 +68,11 @@ void calm(Explanation& answer, std::string summary) {
 bool explain_end(Explanation& answer, const WorkloadObject& object) {
   if (!can_end(object.kind)) return false;
   for (const Condition& condition : object.conditions) {
-    const bool is_true = condition.status == "True";
+    const bool holds = condition.status == "True";
     // Tekton's Succeeded is False once a run has failed.
-    const bool has_failed = (is_true && is_bad_end(condition)) ||
+    const bool has_failed = (holds && is_bad_end(condition)) ||
                             (condition.status == "False" && condition.type == "Succeeded");
-    if (!has_failed && !(is_true && is_good_end(condition))) continue;
+    if (!has_failed && !(holds && is_good_end(condition))) continue;
     std::string summary = has_failed ? "it has failed" : "it has finished";
     if (has_failed && !condition.message.empty()) summary += ": " + condition.message;
     calm(answer, std::move(summary));
@@ -164,10 +164,7 @@ std::optional<Explanation> told_by_refusal(const scheduler::Cluster& cluster, st
 
 /// A paused Deployment makes no ReplicaSet for a new template, and so no first pods.
 bool explain_pause(Explanation& answer, const WorkloadObject& object) {
-  const bool is_paused = std::any_of(
-      object.conditions.begin(), object.conditions.end(),
-      [](const Condition& each) { return each.type == "Paused" && each.status == "True"; });
-  if (!is_paused) return false;
+  if (!is_true(object.conditions, "Paused")) return false;
   answer.code = Code::held_by_queue;
   answer.summary = fmt::format(
       "the {} is paused (spec.paused: true), and makes no pods of its "

@@ -77,9 +77,8 @@ std::map<Key, const Event*> newest_creations(const Snapshot& snapshot, const Top
 
 /// Deployments and ReplicaSets say so for as long as it is true; events last an hour.
 bool says_that_it_is_refused(const WorkloadObject& object) {
-  return std::any_of(object.conditions.begin(), object.conditions.end(), [](const Condition& each) {
-    return each.type == "ReplicaFailure" && each.status == "True" && each.reason == "FailedCreate";
-  });
+  const Condition* const failure = condition_of(object.conditions, "ReplicaFailure");
+  return failure != nullptr && failure->status == "True" && failure->reason == "FailedCreate";
 }
 
 std::set<Key> refused_keys(const Snapshot& snapshot, std::string_view ns) {

@@ -91,11 +91,7 @@ bool lacks_gke_driver(const scheduler::Cluster& cluster, const Node& node) {
          cluster.shared<StackDaemons>().of(DaemonRole::driver, Vendor::nvidia).empty();
 }
 
-bool is_ready_pod(const Pod& pod) {
-  return std::any_of(pod.conditions.begin(), pod.conditions.end(), [](const Condition& condition) {
-    return condition.type == "Ready" && condition.status == "True";
-  });
-}
+bool is_ready_pod(const Pod& pod) { return is_true(pod.conditions, "Ready"); }
 
 /// The node's pod of one of these DaemonSets that is not ready.
 const Pod* unready_pod(const scheduler::NodeState& node,

@@ -11,6 +11,7 @@
 #include <string>
 #include <utility>
 
+#include "decode/kinds/kind_info.hpp"
 #include "decode/objects/controller.hpp"
 #include "decode/objects/device_class.hpp"
 #include "decode/objects/metadata.hpp"
@@ -18,7 +19,6 @@
 #include "decode/objects/pod.hpp"
 #include "decode/objects/resource_claim.hpp"
 #include "decode/objects/resource_slice.hpp"
-#include "decode/objects/scheduling_object.hpp"
 #include "decode/wire/json_item.hpp"
 #include "decode/wire/list_framer.hpp"
 #include "input/files/collect_from_files.hpp"
@@ -32,7 +32,6 @@
 #include "kube/collect/scheduling_facts.hpp"
 #include "kube/process/signals.hpp"
 #include "kube/read/gpu_devices.hpp"
-#include "kube/read/scheduling_kinds.hpp"
 #include "model/snapshot/waiting_claims.hpp"
 #include "model/snapshot/workload.hpp"
 
@@ -131,7 +130,7 @@ class FileReader {
         read_envelope(*framer, snapshot_);
         std::erase_if(snapshot_.gaps, [&](const Gap& gap) {
           return (gap.about == GapTopic::owners && !needs_.owners) ||
-                 (gap.about == GapTopic::scheduling && !needs_.scheduling) ||
+                 (gap.about == GapTopic::scheduling && needs_.kinds.empty()) ||
                  (gap.about == GapTopic::use && !metrics_.are_wanted());
         });
         has_envelope_ = true;
@@ -152,7 +151,7 @@ class FileReader {
     if (!needs_.only_namespace.empty())
       for (Coverage* const sight : {&snapshot_.pod_coverage, &snapshot_.claim_coverage})
         if (*sight == Coverage::whole) *sight = Coverage::partial;
-    if (!needs_.scheduling) snapshot_.scheduling = {};
+    forget_other_kinds();
     decode::sort_facts(snapshot_.scheduling);
     fold_.finish();
     named_.finish(path);
@@ -161,6 +160,14 @@ class FileReader {
   }
 
  private:
+  /// A snapshot says how much it saw of every kind; those that nobody needs were not kept.
+  void forget_other_kinds() {
+    SchedulingFacts& facts = snapshot_.scheduling;
+    for (const decode::KindInfo& kind : decode::kinds())
+      if (!needs_.kinds.contains(kind.id)) facts.coverages.erase(std::string(kind.plural));
+    if (needs_.devices == kube::DeviceObjects::of_gpus) facts.coverages.erase("deviceclasses");
+  }
+
   /// A file of kubectl's does not say what it leaves out.
   void judge_sight(const std::string& path) {
     judge_nodes(path);
@@ -229,9 +236,9 @@ class FileReader {
       if (is_new(kind, {}, node.name)) fold_.add(std::move(node));
     } else if (kind == "Pod") {
       take_pod(decode::pod_from_json(object));
-    } else if (const kube::FactKind* const fact = kube::fact_kind(kind, api_version);
-               fact != nullptr && needs_.scheduling) {
-      take_fact(object, api_version, *fact);
+    } else if (const decode::KindInfo* const info = decode::find_kind(kind, api_version);
+               info != nullptr && needs_.kinds.contains(info->id)) {
+      take_fact(object, *info);
     } else if (api_version.starts_with("resource.k8s.io/")) {
       take_device_object(object, kind);
     } else if (kind == telemetry::kScrapeKind && api_version == telemetry::kScrapeVersion) {
@@ -242,16 +249,15 @@ class FileReader {
     }
   }
 
-  void take_fact(const nlohmann::json& object, const std::string& api_version,
-                 const kube::FactKind& fact) {
-    if (const auto [ns, name] = key_of(object); !is_new(fact.kind, ns, name)) return;
+  void take_fact(const nlohmann::json& object, const decode::KindInfo& kind) {
+    if (const auto [ns, name] = key_of(object); !is_new(kind.kind, ns, name)) return;
     try {
-      decode::take_scheduling_object(object, api_version, fact.kind, snapshot_.scheduling);
-      see(fact.plural);
+      kind.storage.take(object, snapshot_.scheduling);
+      see(kind.plural);
     } catch (const Error& error) {
-      Coverage& sight = snapshot_.scheduling.coverages[std::string(fact.plural)];
+      Coverage& sight = snapshot_.scheduling.coverages[std::string(kind.plural)];
       if (std::exchange(sight, Coverage::partial) != Coverage::partial)
-        unreadable_.push_back(kube::unreadable_gap(resource_of(fact), error.message()));
+        unreadable_.push_back(kube::unreadable_gap(resource_of(kind), error.message()));
     }
   }
 
@@ -273,12 +279,12 @@ class FileReader {
   void take_device_object(const nlohmann::json& object, std::string_view kind) {
     if (kind == "ResourceSlice") {
       ResourceSlice slice = decode::resource_slice_from_json(object);
-      if (is_new(kind, {}, slice.name)) add_slice(snapshot_, std::move(slice), others());
+      if (is_new(kind, {}, slice.name)) add_slice(snapshot_, std::move(slice), needs_.devices);
       saw_slices_ = true;
     } else if (kind == "ResourceClaim") {
       ResourceClaim claim = decode::resource_claim_from_json(object);
       if (is_asked_for(claim.ns) && is_new(kind, claim.ns, claim.name))
-        add_claim(snapshot_, std::move(claim), others());
+        add_claim(snapshot_, std::move(claim), needs_.devices);
       saw_claims_ = true;
     } else if (kind == "DeviceClass") {
       DeviceClass device_class = decode::device_class_from_json(object);
@@ -286,10 +292,6 @@ class FileReader {
         snapshot_.device_classes.push_back(std::move(device_class));
       see("deviceclasses");
     }
-  }
-
-  [[nodiscard]] kube::Others others() const {
-    return needs_.scheduling ? kube::Others::kept : kube::Others::dropped;
   }
 
   [[nodiscard]] bool is_asked_for(const std::string& ns) const {

@@ -16,6 +16,7 @@
 #include "base/duration.hpp"
 #include "base/error.hpp"
 #include "base/gzip.hpp"
+#include "base/phrase.hpp"
 #include "kube/process/signals.hpp"
 #include "kube/read/gpu_devices.hpp"
 #include "model/pools/node_pools.hpp"
@@ -40,15 +41,6 @@ std::string stem_of(const std::string& path) {
   for (const std::string_view end : {".gz", ".prom"})
     if (name.ends_with(end)) name.resize(name.size() - end.size());
   return name;
-}
-
-/// "a, b, c and 4 more".
-std::string some_of(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < kMostNamed; ++i)
-    text += (i == 0 ? "" : ", ") + names[i];
-  if (names.size() > kMostNamed) text += fmt::format(" and {} more", names.size() - kMostNamed);
-  return text;
 }
 
 /// The text of a file, unpacked where it is gzip, in pieces. Throws Error{data}.
@@ -255,7 +247,7 @@ void FileMetrics::read_texts(Snapshot& snapshot, const NodeNames& all_nodes,
     read_text(*text, snapshot, read_at);
   }
   if (!strangers.empty())
-    snapshot.gaps.push_back({.what = "no node is called as " + some_of(strangers),
+    snapshot.gaps.push_back({.what = "no node is called as " + few_and_rest(strangers, kMostNamed),
                              .why = "these texts are not read: the name of a file says whose it is",
                              .help = "call it NODE.prom, or NODE--EXPORTER POD.prom",
                              .about = GapTopic::use});

@@ -1,11 +1,23 @@
 #include "input/snapshot/trim_fields.hpp"
 
-#include "input/snapshot/trim_build.hpp"
-#include "input/snapshot/trim_scheduling.hpp"
+#include <map>
+#include <string>
+
+#include "decode/kinds/kind_info.hpp"
+#include "decode/kinds/whitelist.hpp"
 #include "model/snapshot/workload.hpp"
 
 namespace gpu::input {
 namespace {
+
+using decode::add;
+using decode::add_claim_spec;
+using decode::add_conditions;
+using decode::add_container_status;
+using decode::add_metadata;
+using decode::add_node_selector;
+using decode::add_pod_spec;
+using decode::at;
 
 Field pod_fields() {
   Field root;
@@ -140,18 +152,26 @@ Field workload_fields() {
   return root;
 }
 
+/// Of each kind in the table.
+std::map<ObjectKind, Field> whitelists() {
+  std::map<ObjectKind, Field> result;
+  for (const decode::KindInfo& kind : decode::kinds()) result.emplace(kind.id, kind.fields());
+  return result;
+}
+
 }  // namespace
 
 const Field* fields_of_kind(std::string_view kind, std::string_view api_version) {
-  static const std::map<std::string, Field, std::less<>> kFields = {
+  static const std::map<std::string_view, Field> kFields = {
       {"Node", node_fields()},           {"Pod", pod_fields()},
       {"ResourceSlice", slice_fields()}, {"ResourceClaim", claim_fields()},
       {"DeviceClass", class_fields()},   {"Scrape", scrape_fields()},
   };
+  static const std::map<ObjectKind, Field> kOfTable = whitelists();
   static const Field kWorkload = workload_fields();
-  const auto found = kFields.find(kind);
-  if (found != kFields.end()) return &found->second;
-  if (const Field* const scheduling = scheduling_fields(kind, api_version)) return scheduling;
+  if (const auto found = kFields.find(kind); found != kFields.end()) return &found->second;
+  if (const decode::KindInfo* const info = decode::find_kind(kind, api_version))
+    return &kOfTable.at(info->id);
   return workload_kind(kind, api_version) != nullptr ? &kWorkload : nullptr;
 }
 

@@ -6,16 +6,16 @@
 #include <set>
 #include <utility>
 
+#include "base/phrase.hpp"
+#include "decode/kinds/kind_info.hpp"
 #include "decode/objects/node.hpp"
 #include "decode/objects/pod.hpp"
-#include "decode/objects/scheduling_object.hpp"
 #include "kube/collect/dra.hpp"
 #include "kube/collect/missing_nodes.hpp"
 #include "kube/collect/named_workload.hpp"
 #include "kube/collect/namespaces.hpp"
 #include "kube/collect/owners.hpp"
 #include "kube/collect/scheduling_facts.hpp"
-#include "kube/collect/server_version.hpp"
 #include "kube/http/server_error.hpp"
 #include "kube/read/collect_context.hpp"
 #include "kube/read/gpu_devices.hpp"
@@ -61,7 +61,7 @@ class Collector {
     read_nodes();
     read_pods();
     dra_.judge_sight();
-    if (needs_.scheduling) scheduling_.read();
+    if (!needs_.kinds.empty()) scheduling_.read();
     if (needs_.owners) read_owners(reading_);
     if (wants_metrics()) read_metrics();
     Fold(snapshot_).finish();
@@ -102,12 +102,12 @@ class Collector {
   bool may_see_nodes(const std::vector<Reply>& replies) {
     const auto forbidden = std::find_if(replies.begin(), replies.end(),
                                         [](const Reply& reply) { return reply.status == 403; });
-    const bool may_do_without =
-        !needs_.only_namespace.empty() || (needs_.scheduling && needs_.may_lack_nodes);
+    const bool may_do_without = !needs_.only_namespace.empty() || needs_.may_lack_nodes;
     if (!may_do_without || forbidden == replies.end()) return true;
     snapshot_.nodes.clear();
-    add_gap(needs_.scheduling ? "nodes cannot be listed, so what rules each of them out is unknown"
-                              : "nodes cannot be listed, so models and sharing of GPUs are unknown",
+    add_gap(!needs_.kinds.empty()
+                ? "nodes cannot be listed, so what rules each of them out is unknown"
+                : "nodes cannot be listed, so models and sharing of GPUs are unknown",
             *forbidden, {});
     return false;
   }
@@ -142,7 +142,7 @@ class Collector {
     const auto add = [this](const Pod& pod) {
       reading_.count_pod();
       if (wants_metrics()) telemetry_.add(pod);
-      if (needs_.scheduling) scheduling_.see(pod);
+      if (!needs_.kinds.empty()) scheduling_.see(pod);
       Fold(snapshot_, needs_.keep).add(pod);
     };
     if (!needs_.on_object) return ItemReader::of_pods(add);
@@ -168,7 +168,7 @@ class Collector {
   void read_pods() {
     if (needs_.pod_lists == PodLists::none) return;
     if (!needs_.only_namespace.empty()) return read_pods_of_only_namespace();
-    if (needs_.on_object || needs_.scheduling) {
+    if (needs_.on_object || needs_.pod_lists == PodLists::all) {
       forget_pods();
       return read_all_pods();
     }
@@ -189,6 +189,7 @@ class Collector {
       case PodLists::by_node:
         return true;
       case PodLists::one:
+      case PodLists::all:
       case PodLists::none:
         return false;
       case PodLists::automatic:
@@ -245,7 +246,7 @@ class Collector {
   }
 
   [[nodiscard]] std::string pods_wanted() const {
-    return std::string(needs_.scheduling ? kNotSucceeded : kLivePods);
+    return std::string(needs_.pod_lists == PodLists::all ? kNotSucceeded : kLivePods);
   }
 
   void add_pods_of(ListBatch& batch, const std::string& ns) {
@@ -345,8 +346,8 @@ class Collector {
   static std::string pod_gap(const std::vector<std::string>& seen) {
     if (seen.empty()) return "pods cannot be listed, so what is allocated and free is unknown";
     return "pods can be listed in " + std::to_string(seen.size()) +
-           (seen.size() == 1 ? " namespace" : " namespaces") + " only (" + some_of(seen) +
-           "), so more may be allocated than was seen";
+           (seen.size() == 1 ? " namespace" : " namespaces") + " only (" +
+           first_few(seen, kMostNamed) + "), so more may be allocated than was seen";
   }
 
   struct GapKind {
@@ -373,11 +374,22 @@ class Collector {
   telemetry::TelemetryPods telemetry_;
 };
 
+/// "v1.36.1": gitVersion of the server's /version. Empty where it does not tell; nothing else fails
+/// for that.
+std::string server_version(Client& client) {
+  const Reply reply = client.fetch(Request{.path = "/version"});
+  if (!reply.ok()) return {};
+  const nlohmann::json answer = nlohmann::json::parse(reply.body, nullptr, false);
+  if (!answer.is_object()) return {};
+  const auto version = answer.find("gitVersion");
+  return version != answer.end() && version->is_string() ? version->get<std::string>() : "";
+}
+
 }  // namespace
 
 Snapshot collect(Client& client, const Needs& needs) {
   Snapshot snapshot = Collector(client, needs).run();
-  if (needs.on_object || needs.scheduling) snapshot.server_version = server_version(client);
+  if (needs.server_version) snapshot.server_version = server_version(client);
   return snapshot;
 }
 

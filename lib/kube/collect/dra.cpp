@@ -29,21 +29,19 @@ bool has_claims(const Pod& pod) { return pod.claim_references > 0 || !pod.extend
 
 }  // namespace
 
-Others DraReader::others() const {
-  return reading_.needs().scheduling ? Others::kept : Others::dropped;
-}
-
 ItemReader DraReader::slice_reader() {
   return ItemReader::of_objects("ResourceSliceList", [this](const nlohmann::json& object) {
     reading_.tell(object, api_version(version_), "ResourceSlice");
-    add_slice(reading_.snapshot(), decode::resource_slice_from_json(object), others());
+    add_slice(reading_.snapshot(), decode::resource_slice_from_json(object),
+              reading_.needs().devices);
   });
 }
 
 ItemReader DraReader::claim_reader() {
   return ItemReader::of_objects("ResourceClaimList", [this](const nlohmann::json& object) {
     reading_.tell(object, api_version(version_), "ResourceClaim");
-    add_claim(reading_.snapshot(), decode::resource_claim_from_json(object), others());
+    add_claim(reading_.snapshot(), decode::resource_claim_from_json(object),
+              reading_.needs().devices);
   });
 }
 
@@ -85,13 +83,15 @@ void DraReader::conclude_slices(const std::vector<Reply>& replies) {
   if (!forbidden_ && !wants_claims()) {
     // Claims can hold no GPU where nobody publishes one.
     snapshot.claim_coverage = Coverage::whole;
-    if (reading_.needs().scheduling) snapshot.scheduling.coverages[kClasses] = Coverage::whole;
+    if (wants_all()) snapshot.scheduling.coverages[kClasses] = Coverage::whole;
   }
 }
 
+bool DraReader::wants_all() const { return reading_.needs().devices == DeviceObjects::all; }
+
 /// Where claims and classes decide on more than on GPUs that are published, all of them.
 bool DraReader::wants_claims() const {
-  return reading_.needs().scheduling ? is_served_ : !reading_.snapshot().slices.empty();
+  return wants_all() ? is_served_ : !reading_.snapshot().slices.empty();
 }
 
 void DraReader::add_claims(ListBatch& batch) {
@@ -122,13 +122,13 @@ void DraReader::conclude_claims(const std::vector<Reply>& replies) {
     snapshot.device_classes.clear();
     add_gap("DeviceClasses cannot be listed, so which resources DRA provides is unknown", *refusal,
             topic_of_claims());
-  } else if (reading_.needs().scheduling) {
+  } else if (wants_all()) {
     snapshot.scheduling.coverages[kClasses] = Coverage::whole;
   }
 }
 
 GapTopic DraReader::topic_of_claims() const {
-  const bool is_for_scheduling = reading_.needs().scheduling && reading_.snapshot().slices.empty();
+  const bool is_for_scheduling = wants_all() && reading_.snapshot().slices.empty();
   return is_for_scheduling ? GapTopic::scheduling : GapTopic::none;
 }
 

@@ -33,7 +33,7 @@ class DraReader {
   void judge_sight();
 
  private:
-  [[nodiscard]] Others others() const;
+  [[nodiscard]] bool wants_all() const;
   [[nodiscard]] bool wants_claims() const;
   ItemReader slice_reader();
   ItemReader claim_reader();

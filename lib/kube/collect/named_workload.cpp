@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/ascii.hpp"
+#include "base/phrase.hpp"
 #include "base/split.hpp"
 #include "base/text.hpp"
 #include "decode/objects/workload_object.hpp"
@@ -131,7 +132,7 @@ class NamedReader {
       const auto here = metadata_of(version, wanted_.ns, {}, "name");
       const std::vector<std::string_view> names(here.begin(), here.end());
       if (!elsewhere.empty())
-        help = fmt::format("a {} of that name is in {}", kind, some_of(elsewhere));
+        help = fmt::format("a {} of that name is in {}", kind, first_few(elsewhere, kMostNamed));
       else if (const auto nearest = nearest_name(wanted_.name, names))
         help = fmt::format("a similar one is `{}`", *nearest);
     }

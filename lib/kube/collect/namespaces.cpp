@@ -20,12 +20,4 @@ std::optional<std::vector<std::string>> namespaces_by(ListBatch batch) {
   return names;
 }
 
-std::string some_of(const std::vector<std::string>& names) {
-  constexpr std::size_t kMost = 3;
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < kMost; ++i)
-    text += (i == 0 ? "" : ", ") + names[i];
-  return names.size() > kMost ? text + ", ..." : text;
-}
-
 }  // namespace gpu::kube

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <cstddef>
 #include "kube/read/list_batch.hpp"
 
 namespace gpu::kube {
@@ -12,7 +14,7 @@ namespace gpu::kube {
 /// not be listed.
 std::optional<std::vector<std::string>> namespaces_by(ListBatch batch);
 
-/// "ml, research, web, ...": at most three of them.
-std::string some_of(const std::vector<std::string>& names);
+/// How many names of namespaces a sentence has room for.
+inline constexpr std::size_t kMostNamed = 3;
 
 }  // namespace gpu::kube

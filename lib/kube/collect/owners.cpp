@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/phrase.hpp"
+#include "base/split.hpp"
 #include "decode/objects/controller.hpp"
 #include "decode/objects/metadata.hpp"
 #include "decode/objects/status.hpp"
@@ -57,16 +59,6 @@ struct Group {
   std::vector<std::string> names;     ///< for each reply the object asked for; empty: a list
 };
 
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
-
 class OwnerWalk {
  public:
   explicit OwnerWalk(CollectContext& reading) : reading_(reading), snapshot_(reading.snapshot()) {}
@@ -102,7 +94,10 @@ class OwnerWalk {
       else if (!is_kept_pod(target))
         open[target.kind].targets.push_back(target);
     }
-    for (auto& [kind, group] : open) group.versions = words_of(kind->versions);
+    for (auto& [kind, group] : open) {
+      const std::vector<std::string_view> versions = split(kind->versions, ' ');
+      group.versions.assign(versions.begin(), versions.end());
+    }
     while (!open.empty()) {
       ListBatch batch(reading_.client(), metadata_as(kMany),
                       [this](std::size_t bytes) { reading_.count_bytes(bytes); });
@@ -203,9 +198,7 @@ class OwnerWalk {
   /// All kinds in one gap: one role allows them.
   void say_what_is_forbidden() {
     if (forbidden_.empty()) return;
-    std::string resources;
-    for (const std::string& one : forbidden_) resources += (resources.empty() ? "" : ", ") + one;
-    add_gap(resources, refusals_.front(),
+    add_gap(joined(forbidden_), refusals_.front(),
             role_help(refusals_, closed_namespaces_, "kubectl-gpu-owners",
                       reading_.client().connection()));
   }

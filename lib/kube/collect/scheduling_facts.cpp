@@ -4,7 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "decode/objects/scheduling_object.hpp"
+#include "base/phrase.hpp"
+#include "base/split.hpp"
 #include "kube/http/advice.hpp"
 #include "kube/http/server_error.hpp"
 #include "kube/read/list_path.hpp"
@@ -12,37 +13,23 @@
 namespace gpu::kube {
 namespace {
 
+using decode::KindInfo;
+using decode::Scope;
+using decode::When;
+
 constexpr std::string_view kJson = "application/json";
 /// One list of everything is kinder to the server than more of them.
 constexpr std::size_t kMostEventLists = 8;
 /// Someone who may not list a kind everywhere is asked about in so many namespaces.
 constexpr std::size_t kMostNamespaces = 16;
 
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    words.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
-
-std::string api_version(const FactKind& kind, const std::string& version) {
+std::string api_version(const KindInfo& kind, const std::string& version) {
   return kind.group.empty() ? version : std::string(kind.group) + "/" + version;
 }
 
 /// What owners report when they make a pod, and when they may not.
 constexpr std::string_view kRefused = "FailedCreate";
 constexpr std::string_view kMade = "SuccessfulCreate";
-
-const FactKind& events() { return *fact_kind("Event", "v1"); }
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
 
 }  // namespace
 
@@ -67,7 +54,7 @@ void SchedulingReader::forget_pods() {
 
 void SchedulingReader::read() {
   for (const Pod& pod : reading_.needs().planned_pods) see(pod);
-  for (const FactKind& kind : fact_kinds())
+  for (const KindInfo& kind : decode::kinds())
     if (is_wanted(kind)) add_asks(kind);
   ask_for_refusals();
   while (!asks_.empty()) run_round();
@@ -79,19 +66,18 @@ void SchedulingReader::read() {
 }
 
 /// A snapshot is for questions that nobody has asked yet.
-bool SchedulingReader::is_wanted(const FactKind& kind) const {
+bool SchedulingReader::is_wanted(const KindInfo& kind) const {
+  if (!reading_.needs().kinds.contains(kind.id)) return false;
   if (reading_.needs().on_object) return true;
-  switch (kind.reason) {
-    case Reason::always:
-    case Reason::events:
-    case Reason::leases:
+  switch (kind.when) {
+    case When::always:
+    case When::events:
+    case When::kube_system:
       return true;
-    case Reason::volumes:
+    case When::volumes:
       return has_volumes_;
-    case Reason::claims:
+    case When::claims:
       return has_claims_;
-    case Reason::planned:
-      return !reading_.needs().planned_pods.empty();
   }
   return true;
 }
@@ -102,16 +88,17 @@ std::set<std::string> SchedulingReader::namespaces() const {
   return names;
 }
 
-void SchedulingReader::add_asks(const FactKind& kind) {
-  Ask everywhere{.kind = &kind, .versions = words_of(kind.versions), .ns = {}};
+void SchedulingReader::add_asks(const KindInfo& kind) {
+  const std::vector<std::string_view> versions = split(kind.versions, ' ');
+  Ask everywhere{.kind = &kind, .versions = {versions.begin(), versions.end()}, .ns = {}};
   outcomes_[&kind];
-  if (kind.reason == Reason::leases) {
+  if (kind.when == When::kube_system) {
     everywhere.ns = "kube-system";
     return ask(std::move(everywhere));
   }
   const std::set<std::string> names = namespaces();
-  const bool is_each = kind.reason == Reason::events && !reading_.needs().on_object &&
-                       !names.empty() && names.size() <= kMostEventLists;
+  const bool is_each = kind.when == When::events && !reading_.needs().on_object && !names.empty() &&
+                       names.size() <= kMostEventLists;
   if (!is_each) return ask(std::move(everywhere));
   for (const std::string& ns : names) {
     Ask one = everywhere;
@@ -123,14 +110,17 @@ void SchedulingReader::add_asks(const FactKind& kind) {
 
 void SchedulingReader::ask_for_refusals() {
   if (!reading_.needs().refused_owners || events_of_.empty()) return;
-  ask({.kind = &events(), .versions = {"v1"}, .ns = {}, .reason = std::string(kRefused)});
+  ask({.kind = &decode::info_of(ObjectKind::event),
+       .versions = {"v1"},
+       .ns = {},
+       .reason = std::string(kRefused)});
 }
 
 /// An owner that was refused may have made its pods since.
 void SchedulingReader::ask_for_successes() {
   const bool is_each = refused_in_.size() <= kMostEventLists;
   for (const std::string& ns : refused_in_) {
-    ask({.kind = &events(),
+    ask({.kind = &decode::info_of(ObjectKind::event),
          .versions = {"v1"},
          .ns = is_each ? ns : std::string(),
          .reason = std::string(kMade)});
@@ -151,7 +141,7 @@ bool SchedulingReader::is_told(const Ask& ask, const nlohmann::json& event) {
 }
 
 ItemReader SchedulingReader::reader(const Ask& ask) {
-  const FactKind& kind = *ask.kind;
+  const KindInfo& kind = *ask.kind;
   return ItemReader::of_objects(
       std::string(kind.kind) + "List",
       [this, &kind, ask,
@@ -159,8 +149,7 @@ ItemReader SchedulingReader::reader(const Ask& ask) {
         if (is_told(ask, object)) return;
         reading_.tell(object, version, kind.kind);
         try {
-          decode::take_scheduling_object(object, version, kind.kind,
-                                         reading_.snapshot().scheduling);
+          kind.storage.take(object, reading_.snapshot().scheduling);
         } catch (const Error& error) {
           // A CRD's object may be anything; the others still count.
           if (error.kind() != ErrorKind::data) throw;
@@ -255,7 +244,7 @@ void SchedulingReader::judge_sights() {
 void SchedulingReader::say_what_is_forbidden() {
   std::vector<std::string> resources;
   std::vector<std::string> refusals;
-  for (const FactKind& kind : fact_kinds()) {
+  for (const KindInfo& kind : decode::kinds()) {
     const auto found = outcomes_.find(&kind);
     if (found == outcomes_.end() || found->second.read > 0 || found->second.refusal.empty())
       continue;
@@ -272,7 +261,7 @@ void SchedulingReader::say_what_is_forbidden() {
 
 void SchedulingReader::say_what_is_broken() {
   std::vector<std::string> resources;
-  for (const FactKind& kind : fact_kinds())
+  for (const KindInfo& kind : decode::kinds())
     if (const auto found = outcomes_.find(&kind);
         found != outcomes_.end() && found->second.broken > 0)
       resources.push_back(resource_of(kind));

@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "decode/kinds/kind_info.hpp"
 #include "kube/read/collect_context.hpp"
 #include "kube/read/list_batch.hpp"
-#include "kube/read/scheduling_kinds.hpp"
 
 namespace gpu::kube {
 
-/// Reads what only why-pending asks of a cluster into Snapshot::scheduling, once nodes and pods are
-/// known: what waiting pods need to be judged, all lists at once. A kind that may not be read
+/// Reads the kinds that are needed into Snapshot::scheduling, once nodes and pods are known: what
+/// waiting pods need to be judged, all lists at once. A kind that may not be read
 /// everywhere is read in the namespaces of waiting pods.
 class SchedulingReader {
  public:
@@ -30,7 +30,7 @@ class SchedulingReader {
  private:
   /// One list to ask for.
   struct Ask {
-    const FactKind* kind = nullptr;
+    const decode::KindInfo* kind = nullptr;
     std::vector<std::string> versions;  ///< still to try; the first is asked
     std::string ns;                     ///< empty: everywhere
     bool is_fallback = false;           ///< because everywhere is forbidden
@@ -45,8 +45,8 @@ class SchedulingReader {
     std::string refusal;  ///< the server's sentence
   };
 
-  [[nodiscard]] bool is_wanted(const FactKind& kind) const;
-  void add_asks(const FactKind& kind);
+  [[nodiscard]] bool is_wanted(const decode::KindInfo& kind) const;
+  void add_asks(const decode::KindInfo& kind);
   void ask(Ask&& ask) { asks_.push_back(std::move(ask)); }
   void run_round();
   /// Asks for what the namespaces of waiting pods do not tell of owners whose pods are refused.
@@ -69,7 +69,7 @@ class SchedulingReader {
   std::set<std::string> events_of_;   ///< namespaces whose events are all read; empty: of all
   std::set<std::string> refused_in_;  ///< others, in which owners' pods are refused
   std::deque<Ask> asks_;              ///< of the next round
-  std::map<const FactKind*, Outcome> outcomes_;
+  std::map<const decode::KindInfo*, Outcome> outcomes_;
   std::string first_problem_;  ///< of broken objects
 };
 

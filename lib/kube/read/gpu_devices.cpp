@@ -17,10 +17,10 @@ bool advertises_none_of_its_gpus(const Node& node) {
 
 }  // namespace
 
-void add_slice(Snapshot& snapshot, ResourceSlice&& slice, Others others) {
+void add_slice(Snapshot& snapshot, ResourceSlice&& slice, DeviceObjects wanted) {
   if (is_gpu_driver(slice.driver))
     snapshot.slices.push_back(std::move(slice));
-  else if (others == Others::kept)
+  else if (wanted == DeviceObjects::all)
     snapshot.scheduling.other_slices.push_back(std::move(slice));
 }
 
@@ -30,8 +30,9 @@ bool concerns_gpus(const ResourceClaim& claim) {
                      [](const AllocatedDevice& device) { return is_gpu_driver(device.id.driver); });
 }
 
-void add_claim(Snapshot& snapshot, ResourceClaim&& claim, Others others) {
-  if (others == Others::kept || concerns_gpus(claim)) snapshot.claims.push_back(std::move(claim));
+void add_claim(Snapshot& snapshot, ResourceClaim&& claim, DeviceObjects wanted) {
+  if (wanted == DeviceObjects::all || concerns_gpus(claim))
+    snapshot.claims.push_back(std::move(claim));
 }
 
 std::set<std::string, std::less<>> nodes_of_slices(const Snapshot& snapshot) {

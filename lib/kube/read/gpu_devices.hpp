@@ -3,22 +3,20 @@
 #include <set>
 #include <string>
 
+#include "kube/read/needs.hpp"
 #include "model/snapshot/snapshot.hpp"
 
 namespace gpu::kube {
 
-/// What becomes of objects that are not about GPUs.
-enum class Others { dropped, kept };
-
 /// Keeps a slice of a driver of GPUs; others say nothing of them, and stand apart where they are
-/// kept.
-void add_slice(Snapshot& snapshot, ResourceSlice&& slice, Others others);
+/// wanted.
+void add_slice(Snapshot& snapshot, ResourceSlice&& slice, DeviceObjects wanted);
 
 /// Whether a claim holds a device of such a driver, or none yet.
 bool concerns_gpus(const ResourceClaim& claim);
 
-/// Keeps a claim that holds a device of such a driver, or none yet; others as told.
-void add_claim(Snapshot& snapshot, ResourceClaim&& claim, Others others);
+/// Keeps a claim that holds a device of such a driver, or none yet; others where they are wanted.
+void add_claim(Snapshot& snapshot, ResourceClaim&& claim, DeviceObjects wanted);
 
 /// Names of the nodes that GPU devices of DRA belong to.
 std::set<std::string, std::less<>> nodes_of_slices(const Snapshot& snapshot);

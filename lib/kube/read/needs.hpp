@@ -10,13 +10,17 @@
 #include <vector>
 
 #include "model/objects/label_selector.hpp"
+#include "model/objects/object_kind.hpp"
 #include "model/snapshot/snapshot.hpp"
 #include "model/snapshot/workload.hpp"
 
 namespace gpu::kube {
 
-/// How pods are read: as the number of GPU nodes suggests, or as told.
-enum class PodLists { automatic, by_node, one, none };
+/// How pods are read: as the number of GPU nodes suggests, or as told. `all` are read even where no
+/// node has a GPU, with those that failed.
+enum class PodLists { automatic, by_node, one, all, none };
+/// Which slices, claims and classes of DRA are read.
+enum class DeviceObjects { of_gpus, all };
 /// What nodes and pods are asked for as.
 enum class WireChoice { protobuf, json };
 
@@ -60,15 +64,16 @@ struct Needs {
   /// Pods of this namespace are all that the answer is about; empty: of all. Sums of nodes are
   /// then "at least".
   std::string only_namespace;
-  bool may_lack_nodes = false;  ///< a file of pods alone is an answer, too
+  bool may_lack_nodes = false;  ///< there is an answer where nodes cannot be read, too
   bool waiting_pods = false;    ///< count the unbound pods that ask for GPUs
   bool owners = false;          ///< who controls the kept pods, up to the top
-  /// Everything that decides where a pod can run: Snapshot::scheduling, all slices, claims and
-  /// classes. All live pods should then be kept.
-  bool scheduling = false;
-  /// Pods that are not made yet (-f): what they need to be judged is read, too.
+  /// What is read into Snapshot::scheduling, as far as it can matter to the pods that wait.
+  ObjectKinds kinds;
+  DeviceObjects devices = DeviceObjects::of_gpus;
+  bool server_version = false;
+  /// Pods that do not exist yet (-f): what they need to be judged is read, too.
   std::vector<Pod> planned_pods;
-  /// Events tell of owners whose pods are refused in namespaces where nobody waits, too.
+  /// With events: of owners whose pods are refused in namespaces where no pod waits, too.
   bool refused_owners = false;
   std::optional<NamedWorkload> workload;  ///< the object itself is read, too
   Fold::Keep keep;                        ///< which pods are stored; none without it
@@ -83,5 +88,13 @@ struct Needs {
   /// Called while bytes arrive and, without them from a cluster, about ten times a second.
   std::function<void(const Progress&)> on_progress;
 };
+
+/// All that decides where pods run: what commands start from that judge as the scheduler does.
+inline Needs scheduling_needs() {
+  return {.kinds = kSchedulingKinds,
+          .devices = DeviceObjects::all,
+          .server_version = true,
+          .pod_lists = PodLists::all};
+}
 
 }  // namespace gpu::kube

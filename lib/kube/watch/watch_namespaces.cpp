@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/phrase.hpp"
 #include "kube/collect/namespaces.hpp"
 #include "kube/http/server_error.hpp"
 #include "kube/read/list_batch.hpp"
@@ -49,7 +50,7 @@ void Watch::say_which_namespaces() {
   if (!seen.empty())
     gap.what = fmt::format(
         "pods can be listed in {} namespace{} only ({}), so more may be allocated than was seen",
-        seen.size(), seen.size() == 1 ? "" : "s", some_of(seen));
+        seen.size(), seen.size() == 1 ? "" : "s", first_few(seen, kMostNamed));
   facts.gaps.push_back(std::move(gap));
 }
 

@@ -4,22 +4,12 @@
 #include <string>
 #include <utility>
 
+#include "base/phrase.hpp"
+
 namespace gpu {
 namespace {
 
-/// "a, b, c and 4 more".
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t kMost = 5;
-  std::string text;
-  for (std::size_t index = 0; index < names.size() && index < kMost; ++index)
-    text.append(index == 0 ? "" : ", ").append(names[index]);
-  if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
-  return text;
-}
-
-std::string counted(std::size_t count, std::string_view one, std::string_view several) {
-  return std::to_string(count) + " " + std::string(count == 1 ? one : several);
-}
+constexpr std::size_t kMostNames = 5;
 
 void add_unusable_pools(std::vector<Gap>& gaps, const std::vector<DraPool>& pools) {
   std::vector<std::string> found;
@@ -30,7 +20,7 @@ void add_unusable_pools(std::vector<Gap>& gaps, const std::vector<DraPool>& pool
   if (found.empty()) return;
   gaps.push_back({.what = counted(found.size(), "DRA pool hands", "DRA pools hand") +
                           " out no devices: incomplete or invalid",
-                  .why = listed(found),
+                  .why = few_and_rest(found, kMostNames),
                   .help = "see the log of the DRA driver's pod on the node"});
 }
 
@@ -72,7 +62,7 @@ void add_devices_gone(std::vector<Gap>& gaps, const std::vector<DraPool>& pools,
       {.what =
            counted(gone.size(), "claim holds a device that is", "claims hold devices that are") +
            " published no more",
-       .why = listed(gone),
+       .why = few_and_rest(gone, kMostNames),
        .help = "they stand in no row; the driver replaced the pool while they were held"});
 }
 

@@ -30,6 +30,12 @@ struct Condition {
   friend bool operator==(const Condition&, const Condition&) = default;
 };
 
+/// The condition of this type; null where there is none.
+const Condition* condition_of(const std::vector<Condition>& conditions, std::string_view type);
+
+/// Whether there is a condition of this type, and it is True.
+bool is_true(const std::vector<Condition>& conditions, std::string_view type);
+
 /// What we keep of a core/v1 Node. Images, addresses and managedFields are skipped on reading.
 struct Node {
   std::string name;

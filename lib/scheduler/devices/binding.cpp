@@ -9,18 +9,11 @@ namespace {
 
 constexpr std::chrono::minutes kTimeout{10};  // bindingTimeout, as DynamicResources has it
 
-/// The first condition of a type counts.
-bool is_true(const AllocatedDevice& device, std::string_view type) {
-  const auto found = std::find_if(device.conditions.begin(), device.conditions.end(),
-                                  [&](const Condition& each) { return each.type == type; });
-  return found != device.conditions.end() && found->status == "True";
-}
-
 }  // namespace
 
 Binding binding_state(const ResourceClaim& claim, std::optional<Time> now) {
   const auto is_condition_true = [](const AllocatedDevice& device) {
-    return [&device](const std::string& type) { return is_true(device, type); };
+    return [&device](const std::string& type) { return is_true(device.conditions, type); };
   };
   const auto waits = [&](const AllocatedDevice& device) {
     const auto is_met = is_condition_true(device);

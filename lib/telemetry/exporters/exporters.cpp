@@ -4,6 +4,7 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
+#include "base/phrase.hpp"
 #include "kube/read/list_path.hpp"
 #include "telemetry/dialects/dialect.hpp"
 
@@ -12,12 +13,6 @@ namespace {
 
 /// Amazon's add-on gives its exporters certificates of its agent.
 constexpr std::string_view kTlsNamespace = "amazon-cloudwatch";
-
-std::string joined(const std::vector<std::string_view>& values) {
-  std::string list;
-  for (const std::string_view value : values) list.append(list.empty() ? "" : ",").append(value);
-  return list;
-}
 
 /// "nvcr.io/nvidia/k8s/dcgm-exporter:4.2.3@sha256:..." without tag and digest.
 std::string_view image_name(std::string_view image) {
@@ -106,9 +101,8 @@ std::int32_t port_of(const Pod& pod, const ExporterPods& rule) {
 
 bool is_answering(const Pod& pod) {
   if (pod.phase != "Running" || pod.deleted) return false;
-  const auto ready = std::find_if(pod.conditions.begin(), pod.conditions.end(),
-                                  [](const Condition& each) { return each.type == "Ready"; });
-  return ready == pod.conditions.end() || ready->status == "True";
+  const Condition* const ready = condition_of(pod.conditions, "Ready");
+  return ready == nullptr || ready->status == "True";
 }
 
 std::optional<Exporter> exporter_of(const Pod& pod) {
@@ -136,7 +130,7 @@ std::vector<std::string> exporter_selectors() {
     for (const Dialect* dialect : dialects())
       for (const PodLabel& label : dialect->pods.labels)
         if (label.key == key && !label.value.starts_with('*')) values.push_back(label.value);
-    selectors.push_back(std::string(key) + " in (" + joined(values) + ")");
+    selectors.push_back(std::string(key) + " in (" + joined(values, ",") + ")");
   }
   return selectors;
 }

@@ -1,16 +1,13 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "base/phrase.hpp"
 
 namespace gpu::usage {
 
-/// "a, b, c and 4 more".
-std::string listed(const std::vector<std::string>& names);
-
-/// "1 pod is", "2 pods are".
-std::string counted(std::size_t count, std::string_view one, std::string_view several);
+/// "a, b, c and 4 more": what a gap says of many.
+inline std::string listed(const std::vector<std::string>& names) { return few_and_rest(names, 3); }
 
 }  // namespace gpu::usage

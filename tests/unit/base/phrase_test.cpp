@@ -26,6 +26,8 @@ TEST_CASE("the last of several names follows a word") {
 TEST_CASE("of many names the first few are told") {
   CHECK(first_few(kThree, 3) == "a, b, c");
   CHECK(first_few(kThree, 2) == "a, b, ...");
+  CHECK(few_and_rest(kThree, 3) == "a, b, c");
+  CHECK(few_and_rest(kThree, 1) == "a and 2 more");
 }
 
 TEST_CASE("one is singular, none and several are plural") {

@@ -1,7 +1,9 @@
-#include "decode/objects/scheduling_object.hpp"
+#include "decode/kinds/kind_info.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 
 #include "decode/error_of.hpp"
 #include "decode/wire/json_item.hpp"
@@ -16,7 +18,7 @@ using nlohmann::json;
 
 SchedulingFacts from_json(std::string_view text) {
   SchedulingFacts facts;
-  const Taken taken = take_scheduling_object(json_item(text), facts);
+  const Taken taken = take_object(json_item(text), facts);
   CHECK(taken == Taken::yes);
   return facts;
 }
@@ -25,7 +27,7 @@ SchedulingFacts from_json(std::string_view text) {
 SchedulingFacts from_kept(std::string_view text) {
   const json object = json::parse(text);
   SchedulingFacts facts;
-  take_scheduling_object(
+  take_object(
       *trimmed(object, object["apiVersion"].get<std::string>(), object["kind"].get<std::string>()),
       facts);
   return facts;
@@ -410,13 +412,23 @@ TEST_CASE("a cohort of Kueue by all of its versions, and a flavor") {
 TEST_CASE("kinds are told apart by their group") {
   SchedulingFacts facts;
   for (const char* const version : {"v1", "core.oam.dev/v1", "batch/v1"})
-    CHECK(take_scheduling_object({{"apiVersion", version}, {"kind", "Workload"}}, facts) ==
-          Taken::no);
-  CHECK(take_scheduling_object(json::array(), facts) == Taken::no);
-  CHECK(take_scheduling_object({{"kind", 7}}, facts) == Taken::no);
+    CHECK(take_object({{"apiVersion", version}, {"kind", "Workload"}}, facts) == Taken::no);
+  CHECK(take_object(json::array(), facts) == Taken::no);
+  CHECK(take_object({{"kind", 7}}, facts) == Taken::no);
   CHECK(facts.workloads.empty());
-  CHECK(take_scheduling_object(json::object(), "kueue.x-k8s.io/v1beta9", "Workload", facts) ==
-        Taken::yes);
+  CHECK(find_kind("Workload", "kueue.x-k8s.io/v1beta9") == &info_of(ObjectKind::workload));
+  CHECK(find_kind("Event", "events.k8s.io/v1") == &info_of(ObjectKind::event));
+}
+
+TEST_CASE("every kind has one row, and every row a whitelist") {
+  std::set<std::string> plurals;
+  for (const KindInfo& kind : kinds()) {
+    CHECK(&info_of(kind.id) == &kind);
+    CHECK(find_kind(kind.kind, std::string(kind.group) + "/v1") == &kind);
+    CHECK(plurals.insert(std::string(kind.plural)).second);
+    CHECK(kind.fields().members.contains("metadata"));
+    CHECK((kSchedulingKinds | kPlanningKinds).contains(kind.id));
+  }
 }
 
 TEST_CASE("what is wrong in an object is an error that names it") {

@@ -148,7 +148,9 @@ TEST_CASE("snapshot file: what code has to know of gaps comes back") {
   const std::string begin =
       R"({"apiVersion":"kubectl-gpu/v1","kind":"Snapshot","items":[],"sight":{},"gaps":)";
   Needs needs;
-  needs.owners = needs.scheduling = true;
+  needs.owners = true;
+  needs.kinds = kSchedulingKinds | kPlanningKinds;
+  needs.devices = kube::DeviceObjects::all;
   needs.metrics.choice = MetricsChoice::automatic;
   const auto read = [&](const std::string& text) {
     return collect_from_files(folder.write("gaps.json", begin + text + "}"), needs).gaps;

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "decode/objects/scheduling_object.hpp"
+#include "decode/kinds/kind_info.hpp"
 #include "input/snapshot/redact.hpp"
 #include "input/snapshot/trim.hpp"
 
@@ -101,7 +101,7 @@ std::string text_of(const std::vector<json>& objects) {
 
 SchedulingFacts facts_of(const std::vector<json>& objects) {
   SchedulingFacts facts;
-  for (const json& object : objects) take_scheduling_object(object, facts);
+  for (const json& object : objects) take_object(object, facts);
   return facts;
 }
 

@@ -152,7 +152,7 @@ TEST_CASE("in files the object is found, or the nearest of its kind is named") {
                     {"metadata", {{"name", "p"}, {"namespace", "kube-system"}}}};
   folder.write("cluster.json", listed({node, pod, job}));
   Needs needs;
-  needs.scheduling = true;
+  needs.kinds = kSchedulingKinds;
   needs.keep = [](const Pod&) { return true; };
   const auto read = [&](const std::string& ns, const std::string& name) {
     needs.workload = {.kind = workload_kind_named("job"), .ns = ns, .name = name};

@@ -89,8 +89,7 @@ void serve_dra(Bodies& bodies, const std::string& version) {
 }
 
 Needs scheduling() {
-  Needs needs;
-  needs.scheduling = true;
+  Needs needs = scheduling_needs();
   needs.keep = [](const Pod&) { return true; };
   return needs;
 }
@@ -163,7 +162,20 @@ TEST_CASE("scheduling: nobody waits for volumes, so nobody asks for them") {
   CHECK(stub.times("/api/v1/namespaces/new/events") == 1);
 }
 
-TEST_CASE("scheduling: LimitRanges are read for pods that are not made yet alone") {
+TEST_CASE("scheduling: of the kinds, those are read that a command wants") {
+  const ApiStub stub(cluster({waiting_pod()}));
+  Needs needs;
+  needs.kinds = {ObjectKind::resource_quota};
+  const Snapshot snapshot = read(stub, needs);
+  CHECK(snapshot.scheduling.quotas.size() == 1);
+  CHECK(coverage_of(snapshot.scheduling, "resourcequotas") == Coverage::whole);
+  CHECK(coverage_of(snapshot.scheduling, "namespaces") == Coverage::none);
+  CHECK(stub.times(kQuotas) == 1);
+  CHECK(stub.times("/api/v1/namespaces") == 0);
+  CHECK(stub.times(kVolumeClaims) == 0);
+}
+
+TEST_CASE("scheduling: LimitRanges are read for pods alone that do not exist yet") {
   constexpr const char* kRanges = "/api/v1/limitranges";
   Bodies bodies = cluster({waiting_pod()});
   serve(bodies, kRanges, "LimitRange", {named("ml", "bounds")});
@@ -172,6 +184,7 @@ TEST_CASE("scheduling: LimitRanges are read for pods that are not made yet alone
   CHECK(coverage_of(read(stub, needs).scheduling, "limitranges") == Coverage::none);
   CHECK(stub.times(kRanges) == 0);
   needs.planned_pods = {Pod{.ns = "ml"}};
+  needs.kinds = needs.kinds | kPlanningKinds;
   const Snapshot snapshot = read(stub, needs);
   CHECK(coverage_of(snapshot.scheduling, "limitranges") == Coverage::whole);
   CHECK(snapshot.scheduling.limit_ranges.size() == 1);

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+
+namespace gpu {
+
+/// Kinds that a command may want read, beside nodes, pods, and what DRA knows of devices; what each
+/// is called and how it is read stands in decode/kinds/kind_info.cpp.
+enum class ObjectKind : std::uint8_t {
+  name_space,
+  resource_quota,
+  limit_range,
+  event,
+  volume_claim,
+  volume,
+  storage_class,
+  csi_node,
+  csi_driver,
+  storage_capacity,
+  volume_attachment,
+  claim_template,
+  daemon_set,
+  priority_class,
+  runtime_class,
+  lease,
+  workload,
+  local_queue,
+  cluster_queue,
+  cohort,
+  resource_flavor,
+};
+
+/// A set of kinds.
+class ObjectKinds {
+ public:
+  constexpr ObjectKinds() = default;
+  constexpr ObjectKinds(std::initializer_list<ObjectKind> kinds) {
+    for (const ObjectKind kind : kinds) bits_ |= bit_of(kind);
+  }
+
+  [[nodiscard]] constexpr bool contains(ObjectKind kind) const {
+    return (bits_ & bit_of(kind)) != 0;
+  }
+  [[nodiscard]] constexpr bool empty() const { return bits_ == 0; }
+
+  friend constexpr ObjectKinds operator|(ObjectKinds one, ObjectKinds other) {
+    one.bits_ |= other.bits_;
+    return one;
+  }
+
+ private:
+  static constexpr std::uint64_t bit_of(ObjectKind kind) {
+    return std::uint64_t{1} << static_cast<unsigned>(kind);
+  }
+
+  std::uint64_t bits_ = 0;
+};
+
+/// What decides where a pod runs, and whether it may.
+inline constexpr ObjectKinds kSchedulingKinds = {
+    ObjectKind::name_space,
+    ObjectKind::resource_quota,
+    ObjectKind::event,
+    ObjectKind::volume_claim,
+    ObjectKind::volume,
+    ObjectKind::storage_class,
+    ObjectKind::csi_node,
+    ObjectKind::csi_driver,
+    ObjectKind::storage_capacity,
+    ObjectKind::volume_attachment,
+    ObjectKind::claim_template,
+    ObjectKind::daemon_set,
+    ObjectKind::priority_class,
+    ObjectKind::runtime_class,
+    ObjectKind::lease,
+    ObjectKind::workload,
+    ObjectKind::local_queue,
+    ObjectKind::cluster_queue,
+    ObjectKind::cohort,
+};
+/// What else decides on a pod that does not exist yet.
+inline constexpr ObjectKinds kPlanningKinds = {ObjectKind::limit_range,
+                                               ObjectKind::resource_flavor};
+
+}  // namespace gpu
