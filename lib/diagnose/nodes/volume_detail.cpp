@@ -102,7 +102,7 @@ std::string VolumeDetails::elsewhere_headline(const RuledOut& ruled_out) const {
 
 std::string VolumeDetails::limit_headline(const RuledOut& ruled_out) const {
   const std::size_t nearest = ruled_out.nodes.front();
-  scheduler::Findings findings;
+  scheduler::Findings findings(scheduler::Filter::node_volume_limits);
   const auto excess = scheduler::VolumeLimits(overlay_.cluster(), pod_, overlay_.ended_pods())
                           .excess(overlay_.view(nearest), findings);
   if (!excess) return {};
@@ -173,7 +173,7 @@ std::string VolumeDetails::detail(BlockerKind kind, std::size_t node) const {
     return where.key.empty() ? "" : "volume in " + place_text(where.key, where.values);
   }
   if (kind != BlockerKind::many_volumes) return {};
-  scheduler::Findings findings;
+  scheduler::Findings findings(scheduler::Filter::node_volume_limits);
   const auto excess = scheduler::VolumeLimits(overlay_.cluster(), pod_, overlay_.ended_pods())
                           .excess(overlay_.view(node), findings);
   return excess ? fmt::format("{} of {} of {}", excess->attached, excess->limit, excess->driver)

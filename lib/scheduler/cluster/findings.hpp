@@ -12,43 +12,57 @@
 #include <vector>
 
 #include "scheduler/cluster/filter.hpp"
-#include "scheduler/cluster/node_view.hpp"
 
 namespace gpu::scheduler {
 
-/// Gathers what filters say of one node after another. A text is stored once: blockers have its
-/// place.
-class Refusals {
- public:
-  void refuse(Filter filter, Rejection rejection, std::string_view text) {
-    found_.push_back({filter, rejection, place_of(text)});
+/// Why a filter ends the scheduling cycle.
+struct FilterError {
+  Filter filter{};
+  std::string text;
+  /// As SchedulerError has it: "running "VolumeBinding" filter plugin: TEXT".
+  [[nodiscard]] std::string message() const {
+    return "running \"" + std::string(name_of(filter)) + "\" filter plugin: " + text;
   }
-  void refuse(Filter filter, const Findings& findings) {
-    for (const Findings::Finding& each : findings.found())
-      refuse(filter, each.rejection, each.reason);
-    is_open_ = is_open_ || !findings.not_checked().empty();
-    for (const std::string& what : findings.not_checked())
-      if (std::find(not_checked_.begin(), not_checked_.end(), what) == not_checked_.end())
-        not_checked_.push_back(what);
-  }
-  /// The cycle ends with an error, if the scheduler gets as far on this node.
-  void abort(Filter filter, std::string_view text) {
-    if (!found_.empty() || error_) return;
-    error_ = "running \"" + std::string(name_of(filter)) + "\" filter plugin: " + std::string(text);
-  }
+};
 
-  /// Of the node since start().
-  [[nodiscard]] const std::vector<FilterFailure>& found() const { return found_; }
-  [[nodiscard]] const std::optional<std::string>& error() const { return error_; }
-  [[nodiscard]] bool is_empty() const { return found_.empty() && !error_; }
-  /// Whether something of the node could not be checked.
-  [[nodiscard]] bool is_open() const { return is_open_; }
-  /// Begins the next node.
-  void start() {
+/// Gathers what filters say of one node after another. A text is stored once: blockers have its
+/// place. A filter that lets the pod through says nothing.
+class Findings {
+ public:
+  Findings() = default;
+  /// For what one filter alone says of one node.
+  explicit Findings(Filter filter) : filter_(filter) {}
+
+  void start_node() {
     found_.clear();
     error_.reset();
     is_open_ = false;
   }
+  /// From here on `filter` speaks of the node.
+  void start_filter(Filter filter) { filter_ = filter; }
+
+  /// The filter refuses the node, with the scheduler's text.
+  void refuse(Rejection rejection, std::string_view text) {
+    found_.push_back({filter_, rejection, place_of(text)});
+  }
+  /// The cycle ends with an error, if the scheduler gets as far on this node.
+  void abort(std::string text) {
+    if (is_empty()) error_ = {filter_, std::move(text)};
+  }
+  /// What the filter could not find out of the node: for Verdict::not_checked. It is no refusal.
+  void leave_open(const std::string& what) {
+    is_open_ = true;
+    if (std::find(not_checked_.begin(), not_checked_.end(), what) == not_checked_.end())
+      not_checked_.push_back(what);
+  }
+
+  /// Of the node since start_node().
+  [[nodiscard]] const std::vector<FilterFailure>& found() const { return found_; }
+  /// What ends the cycle on the node; nothing where a filter before has refused it.
+  [[nodiscard]] const std::optional<FilterError>& error() const { return error_; }
+  [[nodiscard]] bool is_empty() const { return found_.empty() && !error_; }
+  /// Whether something of the node could not be checked.
+  [[nodiscard]] bool is_open() const { return is_open_; }
   [[nodiscard]] std::string_view text(const FilterFailure& blocker) const {
     return reasons_[blocker.reason];
   }
@@ -76,11 +90,12 @@ class Refusals {
     return place;
   }
 
+  Filter filter_{};
   std::vector<FilterFailure> found_;
   std::vector<std::string> reasons_;
   std::map<std::string, std::uint16_t, std::less<>> places_;  ///< of those that are not compared
   std::vector<std::string> not_checked_;
-  std::optional<std::string> error_;
+  std::optional<FilterError> error_;
   bool is_open_ = false;
 };
 
