@@ -304,7 +304,7 @@ Explanation explain_request(const scheduler::Cluster& cluster, const Pod& pod,
   answer.advice = std::move(cause.advice);
   append(answer.not_checked, unseen_stack(cluster, answer.code));
   if (options.fixes == ExplainOptions::Fixes::search) {
-    answer.groups = groups_of(cluster, verdict, reasons);
+    answer.groups = groups_of(cluster, pod, verdict, reasons);
     add_cordon_remark(answer, cluster, verdict, reasons, options.now);
     const bool has_next = !cause.next.empty();
     if (has_next) answer.remarks.insert(answer.remarks.begin(), Remark{std::move(cause.next)});
