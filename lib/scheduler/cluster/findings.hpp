@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "scheduler/cluster/filter.hpp"
@@ -20,9 +18,7 @@ struct FilterError {
   Filter filter{};
   std::string text;
   /// As SchedulerError has it: "running "VolumeBinding" filter plugin: TEXT".
-  [[nodiscard]] std::string message() const {
-    return "running \"" + std::string(name_of(filter)) + "\" filter plugin: " + text;
-  }
+  [[nodiscard]] std::string message() const;
 };
 
 /// Gathers what filters say of one node after another. A text is stored once: blockers have its
@@ -46,15 +42,9 @@ class Findings {
     found_.push_back({filter_, rejection, place_of(text)});
   }
   /// The cycle ends with an error, if the scheduler gets as far on this node.
-  void abort(std::string text) {
-    if (is_empty()) error_ = {filter_, std::move(text)};
-  }
+  void abort(std::string text);
   /// What the filter could not find out of the node: for Verdict::not_checked. It is no refusal.
-  void leave_open(const std::string& what) {
-    is_open_ = true;
-    if (std::find(not_checked_.begin(), not_checked_.end(), what) == not_checked_.end())
-      not_checked_.push_back(what);
-  }
+  void leave_open(const std::string& what);
 
   /// Of the node since start_node().
   [[nodiscard]] const std::vector<FilterFailure>& found() const { return found_; }
@@ -69,26 +59,20 @@ class Findings {
   /// What could not be checked on some node; each once.
   [[nodiscard]] const std::vector<std::string>& not_checked() const { return not_checked_; }
   /// All texts so far.
-  [[nodiscard]] std::vector<std::string> take_reasons() {
-    places_.clear();
-    return std::exchange(reasons_, {});
-  }
+  [[nodiscard]] std::vector<std::string> take_reasons();
 
  private:
   /// Most pods have a few texts, which are compared; 1.34.1 has one for each taint.
+  static constexpr std::size_t kCompared = 16;
+
   std::uint16_t place_of(std::string_view text) {
-    constexpr std::size_t kCompared = 16;
-    constexpr std::size_t kMost = std::numeric_limits<std::uint16_t>::max();
     const std::size_t few = std::min(reasons_.size(), kCompared);
     for (std::size_t i = 0; i < few; ++i)
       if (reasons_[i] == text) return static_cast<std::uint16_t>(i);
-    if (const auto found = places_.find(text); found != places_.end()) return found->second;
-    if (reasons_.size() == kMost) return kMost - 1;  // one of the others will do
-    const auto place = static_cast<std::uint16_t>(reasons_.size());
-    if (reasons_.size() >= kCompared) places_.emplace(text, place);
-    reasons_.emplace_back(text);
-    return place;
+    return place_of_rare(text);
   }
+  /// Of a text that is new, or has others before it that are compared.
+  std::uint16_t place_of_rare(std::string_view text);
 
   Filter filter_{};
   std::vector<FilterFailure> found_;

@@ -1,6 +1,5 @@
 #include "scheduler/cycle/prepared_filters.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace gpu::scheduler {
@@ -20,12 +19,10 @@ PreparedFilters::PreparedFilters(const Overlay& overlay, const Pod& pod) : filte
     if (!result.skips && !result.refusal) active_.push_back(&plugin);
     before_.push_back({plugin.filter, std::move(result)});
   }
-}
-
-bool PreparedFilters::asks_resources_last() const {
-  return std::none_of(active_.begin(), active_.end(), [](const Plugin* plugin) {
-    return plugin->filter > Filter::node_resources_fit;
-  });
+  for (const Plugin* const plugin : active_) {
+    if (plugin->filter == Filter::node_ports) asks_resources_first_ = false;
+    if (plugin->filter > Filter::node_resources_fit) asks_resources_last_ = false;
+  }
 }
 
 std::vector<const BoundPod*> PreparedFilters::nominated(const NodeView& node) const {

@@ -39,9 +39,9 @@ class PreparedFilters {
   void ask(const NodeView& node, Depth depth, Findings& findings) const;
 
   /// Whether NodeResourcesFit is the first of its filters that looks at the pods of a node.
-  [[nodiscard]] bool asks_resources_first() const { return filters_.ports.before().skips; }
+  [[nodiscard]] bool asks_resources_first() const { return asks_resources_first_; }
   /// Whether nothing comes after NodeResourcesFit.
-  [[nodiscard]] bool asks_resources_last() const;
+  [[nodiscard]] bool asks_resources_last() const { return asks_resources_last_; }
   [[nodiscard]] const NodeResourcesFit& resources() const { return filters_.resources; }
 
  private:
@@ -51,6 +51,8 @@ class PreparedFilters {
   PodFilters filters_;
   std::vector<Before> before_;
   std::vector<const Plugin*> active_;  ///< those that have something to say of nodes
+  bool asks_resources_first_ = true;
+  bool asks_resources_last_ = true;
 };
 
 }  // namespace gpu::scheduler
