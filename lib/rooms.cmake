@@ -55,8 +55,8 @@ gpu_room(model/pools
   DOORS node_pools toleration toleration_index)
 gpu_room(scheduler/cluster
   NEEDS base model/objects model/snapshot
-  DOORS amounts change cluster filter node_labels node_view overlay owned_pods pod_classes
-        pod_events rules scheduling_key volume_claims)
+  DOORS amounts change cluster filter findings node_labels node_view overlay owned_pods
+        pod_classes pod_events rules scheduling_key volume_claims)
 gpu_room(diagnose/answer
   NEEDS base model/gpu model/objects model/snapshot scheduler/cluster
   DOORS code constraint explain_options explanation headline pod_identity request_parts)
@@ -72,7 +72,7 @@ gpu_room(model/dra
   DOORS dra dra_device dra_held dra_pool)
 gpu_room(scheduler/volumes
   NEEDS base model/objects scheduler/cluster
-  DOORS volume_filters volume_limits)
+  DOORS volume_binding volume_limits volume_restrictions volume_zone)
 gpu_room(admission/api
   NEEDS model/objects model/snapshot scheduler/cluster diagnose/answer
   DOORS admission limit_ranges pod_validation quota)
@@ -94,8 +94,7 @@ gpu_room(kube/read
 gpu_room(scheduler/filters
   NEEDS base model/objects model/snapshot model/pools scheduler/cluster scheduler/devices
   DOORS affinity_term inter_pod_affinity node_affinity node_declared_features node_name
-        node_ports node_resources_fit node_unschedulable pod_topology_spread refusals
-        taint_toleration)
+        node_ports node_resources_fit node_unschedulable pod_topology_spread taint_toleration)
 gpu_room(usage/devices
   NEEDS base model/gpu model/objects model/snapshot model/holdings
   DOORS card_keys device_merge listed live_use use use_sum)

@@ -115,7 +115,7 @@ diagnose::Explanation explain_daemons(const scheduler::Cluster& cluster, const P
   }
   const diagnose::NodeReasons reasons(cluster, pod, verdict);
   std::vector<std::string> why;
-  answer.groups = groups_of(cluster, verdict, reasons);
+  answer.groups = groups_of(cluster, pod, verdict, reasons);
   std::erase_if(answer.groups,
                 [](const diagnose::NodeGroup& group) { return group.blockers.empty(); });
   why.reserve(answer.groups.size());

@@ -51,6 +51,13 @@ std::string headline_text(const Headline& headline) {
   return {};
 }
 
+std::string fits_text(std::size_t nodes, Certainty certainty, OtherReason other) {
+  return fmt::format("nothing {}{}keeps it waiting now: it fits on {} {}",
+                     other == OtherReason::none ? "" : "else ",
+                     certainty == Certainty::sure ? "" : "that could be checked ", nodes,
+                     nodes == 1 ? "node" : "nodes");
+}
+
 std::string ordinal(std::int64_t number) {
   static constexpr std::array<std::string_view, 10> kWords = {
       "first", "second",  "third",  "fourth", "fifth",

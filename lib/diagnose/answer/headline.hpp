@@ -30,6 +30,11 @@ struct Headline {
 /// one pod that is blocked the reason alone.
 std::string headline_text(const Headline& headline);
 
+/// Whether something beside nodes keeps a pod waiting that fits on some.
+enum class OtherReason : std::uint8_t { none, some };
+/// "nothing keeps it waiting now: it fits on 2 nodes", "nothing else that could be checked ...".
+std::string fits_text(std::size_t nodes, Certainty certainty, OtherReason other);
+
 /// "the third", "pod 12".
 std::string ordinal(std::int64_t number);
 

@@ -10,19 +10,16 @@
 #include <utility>
 
 #include "base/time.hpp"
+#include "diagnose/answer/headline.hpp"
 #include "diagnose/answer/pod_identity.hpp"
 #include "diagnose/answer/request_parts.hpp"
+#include "diagnose/explain/own_answer.hpp"
 #include "diagnose/fix/fixes.hpp"
 #include "diagnose/fix/holder_advice.hpp"
-#include "diagnose/fix/rollout.hpp"
 #include "diagnose/fix/room_advice.hpp"
 #include "diagnose/lifecycle/after_binding.hpp"
-#include "diagnose/lifecycle/autoscaler.hpp"
 #include "diagnose/lifecycle/before_scheduling.hpp"
 #include "diagnose/lifecycle/preemption_note.hpp"
-#include "diagnose/lifecycle/scheduler_word.hpp"
-#include "diagnose/lifecycle/silent_scheduler.hpp"
-#include "diagnose/lifecycle/word_cause.hpp"
 #include "diagnose/nodes/cause.hpp"
 #include "diagnose/nodes/node_groups.hpp"
 #include "diagnose/owners/refused_owners.hpp"
@@ -38,22 +35,6 @@ namespace {
 template <class Item>
 void append(std::vector<Item>& to, std::vector<Item>&& from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
-
-/// It fits now: the scheduler has not come to it again, or knows something that we do not.
-void doubt(Explanation& answer, const std::string& newer) {
-  answer.code = Code::not_modelled;
-  answer.is_blocked = true;
-  const std::string unknown = answer.scheduler ? unknown_reasons(answer.scheduler->message) : "";
-  if (unknown.empty())
-    answer.summary += ", but the scheduler has not bound it";
-  else
-    answer.summary = "the scheduler sees what is not modelled here: " + unknown;
-  answer.remarks.push_back(
-      {.text = "the scheduler tries again within 5 minutes, or at once when something changes; if "
-               "it keeps saying no, it knows what is not modelled here; " +
-               newer,
-       .is_warning = true});
 }
 
 /// Of nodes that only a cordon keeps away: since when, and what stands there unused.
@@ -81,32 +62,6 @@ void add_cordon_remark(Explanation& answer, const scheduler::Cluster& cluster,
   }
 }
 
-void say_who_makes_room(Explanation& answer, const Pod& pod) {
-  answer.code = Code::preemption_pending;
-  answer.summary = "the scheduler is making room on " + pod.nominated_node +
-                   ": it starts there when pods of lower priority have ended";
-  answer.nearest = pod.nominated_node + ", when its pods have ended";
-}
-
-/// Adds what the scheduler said of this very pod. Where it says something else, it is right.
-void add_scheduler_word(Explanation& answer, const scheduler::Cluster& cluster, const Pod& pod,
-                        const std::optional<Time>& now) {
-  answer.scheduler = scheduler_word(cluster, pod, answer.predicted_message);
-  if (!answer.scheduler) return;
-  if (answer.predicted_message.empty() && answer.is_blocked) {
-    answer.scheduler->agrees.reset();  // there is nothing to compare it with
-    return;
-  }
-  if (answer.predicted_message.empty())
-    return doubt(answer, which_is_newer(cluster, pod, *answer.scheduler, now));
-  if (answer.scheduler->agrees.value_or(true)) return;
-  answer.remarks.push_back(
-      {.text = "the scheduler says something else: " +
-               difference_of(answer.scheduler->message, answer.predicted_message) + "; " +
-               which_is_newer(cluster, pod, *answer.scheduler, now),
-       .is_warning = true});
-}
-
 /// Without sight of nodes the scheduler's own word, added later, is all there is.
 Explanation explain_unseen_nodes(Explanation answer) {
   answer.code = Code::not_modelled;
@@ -120,26 +75,14 @@ Explanation explain_unseen_nodes(Explanation answer) {
 /// filters need was not read.
 Explanation explain_undecided(Explanation answer, const scheduler::Verdict& verdict) {
   const std::size_t nodes = verdict.fitting();
+  const std::string unread = fmt::format("{} were not read", fmt::join(verdict.unread, ", "));
   answer.code = Code::not_modelled;
   answer.summary = fmt::format(
       "nothing that could be checked keeps it waiting, but whether it fits on {} {} "
-      "could not be decided",
-      nodes, nodes == 1 ? "node" : "nodes");
-  answer.nearest = "whether it fits was not decided";
-  if (verdict.unread.empty()) return answer;
-  const std::string unread = fmt::format("{} were not read", fmt::join(verdict.unread, ", "));
-  answer.summary += ": " + unread;
-  answer.nearest = unread;
+      "could not be decided{}",
+      nodes, nodes == 1 ? "node" : "nodes", verdict.unread.empty() ? "" : ": " + unread);
+  answer.nearest = verdict.unread.empty() ? "whether it fits was not decided" : unread;
   return answer;
-}
-
-/// Where the scheduler gives one reason for all nodes, that is the answer, seen or not.
-void follow_scheduler_word(Explanation& answer) {
-  if (!answer.scheduler || answer.code != Code::not_modelled) return;
-  auto cause = cause_of_word(answer.scheduler->message);
-  if (!cause) return;
-  answer.code = cause->code;
-  answer.summary = std::move(cause->text) + ", says the scheduler: no nodes were read here";
 }
 
 /// Several filters may lack the same object.
@@ -148,13 +91,6 @@ void keep_each_once(std::vector<std::string>& texts) {
   for (std::string& text : texts)
     if (std::find(once.begin(), once.end(), text) == once.end()) once.push_back(std::move(text));
   texts = std::move(once);
-}
-
-/// Schedulers of other names may be of other kinds.
-void name_other_scheduler(Explanation& answer, const Pod& pod) {
-  if (pod.scheduler_name.empty() || pod.scheduler_name == "default-scheduler") return;
-  answer.not_checked.push_back("whether its scheduler " + pod.scheduler_name +
-                               " goes by kube-scheduler's rules, which are tried here");
 }
 
 /// Who holds what it needs, where no fix says so.
@@ -169,46 +105,6 @@ void add_holders(Explanation& answer, const scheduler::Cluster& cluster, const P
   answer.advice.insert(answer.advice.begin(), *std::move(holders));
   std::erase_if(answer.remarks,
                 [](const Remark& each) { return each.kind == RemarkKind::no_change_found; });
-}
-
-/// What an autoscaler says is the reason where more nodes would be the answer.
-void take_word(Explanation& answer, AutoscalerWord&& word) {
-  const bool is_coming = !word.code && word.advice;
-  if (word.code || is_coming) std::erase_if(answer.advice, asks_for_node);
-  if (is_coming) answer.advice.insert(answer.advice.begin(), *std::move(word.advice));
-  if (word.code && may_help_by_nodes(answer.code, *word.code)) {
-    answer.code = *word.code;
-    answer.summary = std::move(word.summary);
-    if (word.advice) answer.advice.insert(answer.advice.begin(), *std::move(word.advice));
-  } else if (word.code && word.text.empty()) {
-    word.text = std::move(word.summary);
-  }
-  if (!word.text.empty()) answer.remarks.push_back({std::move(word.text)});
-}
-
-/// What depends on the pod itself, beside its request.
-void add_own_facts(Explanation& answer, const scheduler::Cluster& cluster, const Pod& pod,
-                   const std::optional<Time>& now) {
-  name_other_scheduler(answer, pod);
-  if (answer.is_blocked) {
-    if (auto surge = rollout_surge(cluster, pod)) {
-      answer.code = surge->code;
-      answer.summary = std::move(surge->summary);
-      answer.nearest = std::move(surge->nearest);
-      append(answer.remarks, std::move(surge->remarks));
-      std::erase_if(answer.advice, asks_for_node);
-      answer.advice.insert(answer.advice.begin(), surge->advice.begin(), surge->advice.end());
-    }
-    if (auto word = autoscaler_word(cluster, pod, answer.code, now))
-      take_word(answer, *std::move(word));
-    if (!pod.nominated_node.empty()) say_who_makes_room(answer, pod);
-    if (!pod.nominated_node.empty() || !answer.advice.empty())
-      std::erase_if(answer.remarks,
-                    [](const Remark& each) { return each.kind == RemarkKind::no_change_found; });
-  }
-  add_scheduler_word(answer, cluster, pod, now);
-  if (!answer.is_blocked) doubt_silent_scheduler(answer, cluster, pod, now);
-  if (cluster.snapshot().node_coverage != Coverage::whole) follow_scheduler_word(answer);
 }
 
 /// Whether it is worth a row in the table of who waits.
@@ -289,9 +185,8 @@ Explanation explain_request(const scheduler::Cluster& cluster, const Pod& pod,
     answer.is_blocked = false;
     answer.code = Code::starting;
     answer.fits_on = nodes;
-    answer.summary = fmt::format("nothing {}keeps it waiting now: it fits on {} {}",
-                                 verdict.not_checked.empty() ? "" : "that could be checked ", nodes,
-                                 nodes == 1 ? "node" : "nodes");
+    answer.certainty = verdict.not_checked.empty() ? Certainty::sure : Certainty::as_far_as_checked;
+    answer.summary = fits_text(nodes, answer.certainty, OtherReason::none);
     return answer;
   }
   answer.predicted_message = predicted_message(cluster, pod, verdict);
@@ -304,7 +199,7 @@ Explanation explain_request(const scheduler::Cluster& cluster, const Pod& pod,
   answer.advice = std::move(cause.advice);
   append(answer.not_checked, unseen_stack(cluster, answer.code));
   if (options.fixes == ExplainOptions::Fixes::search) {
-    answer.groups = groups_of(cluster, verdict, reasons);
+    answer.groups = groups_of(cluster, pod, verdict, reasons);
     add_cordon_remark(answer, cluster, verdict, reasons, options.now);
     const bool has_next = !cause.next.empty();
     if (has_next) answer.remarks.insert(answer.remarks.begin(), Remark{std::move(cause.next)});
@@ -335,9 +230,7 @@ Explanation explain(const scheduler::Cluster& cluster, const Pod& pod,
     return answer;
   }
   if (auto held = before_scheduling(cluster, pod, options)) return *std::move(held);
-  Explanation answer = explain_request(cluster, pod, options);
-  add_own_facts(answer, cluster, pod, options.now);
-  return answer;
+  return own_answer(explain_request(cluster, pod, options), cluster, pod, options.now);
 }
 
 std::vector<Explanation> explain_all(const scheduler::Cluster& cluster, std::string_view ns,
@@ -359,8 +252,7 @@ std::vector<Explanation> explain_all(const scheduler::Cluster& cluster, std::str
     } else if (auto held = before_scheduling(cluster, *pod, options)) {
       answers.push_back(*std::move(held));
     } else {
-      answers.push_back(known.explain(*pod));
-      add_own_facts(answers.back(), cluster, *pod, options.now);
+      answers.push_back(own_answer(known.explain(*pod), cluster, *pod, options.now));
     }
   }
   append(answers, held_without_pods(cluster, ns, options));

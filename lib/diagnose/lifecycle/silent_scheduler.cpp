@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/text.hpp"
 #include "base/time.hpp"
@@ -36,13 +35,13 @@ std::optional<IdleContainer> idle_scheduler(const Snapshot& snapshot) {
   return std::nullopt;
 }
 
-void blame_pod(Explanation& answer, const IdleContainer& idle) {
+void blame_pod(SilentScheduler& silent, const IdleContainer& idle) {
   std::string state = idle.container->waiting;
   if (const auto restarts = idle.container->restarts; restarts > 0)
     state += fmt::format(", {} {}", restarts, restarts == 1 ? "restart" : "restarts");
-  answer.remarks.push_back(
+  silent.remarks.push_back(
       {fmt::format("{}/{} does not run ({})", idle.pod->ns, idle.pod->name, state)});
-  answer.advice.push_back(
+  silent.advice.push_back(
       {.summary = "read what that scheduler logged",
        .command = fmt::format("kubectl logs -n {} {}{}", shell_quoted(idle.pod->ns),
                               shell_quoted(idle.pod->name),
@@ -50,9 +49,9 @@ void blame_pod(Explanation& answer, const IdleContainer& idle) {
 }
 
 /// What is left to a client: a scheduler writes nothing of itself but its Lease.
-void advise_look(Explanation& answer, bool is_default) {
-  answer.not_checked.emplace_back("whether that scheduler runs: only what it writes can be seen");
-  answer.advice.push_back(
+void advise_look(SilentScheduler& silent, bool is_default) {
+  silent.not_checked.emplace_back("whether that scheduler runs: only what it writes can be seen");
+  silent.advice.push_back(
       {.summary = "see whether that scheduler runs: one that does renews its Lease every few "
                   "seconds",
        .command = is_default ? "kubectl get lease kube-scheduler -n kube-system -o "
@@ -60,44 +59,44 @@ void advise_look(Explanation& answer, bool is_default) {
                              : "kubectl get leases -A"});
 }
 
+/// What follows of when it last bound another pod.
+std::string state_text(const std::optional<Time>& last, const Pod& pod, const Time& now,
+                       bool is_default) {
+  if (!last || *last <= *pod.created)
+    return is_default ? ": it does not run, or does not keep up"
+                      : ": it does not run, does not keep up";
+  if (now - *last <= kLong) return ", and has bound other pods since: it does not keep up";
+  return fmt::format(
+      ", and has bound other pods since, the last {} ago: it does not "
+      "keep up, or has stopped",
+      human_duration(now - *last));
+}
+
 }  // namespace
 
-void doubt_silent_scheduler(Explanation& answer, const scheduler::Cluster& cluster, const Pod& pod,
-                            const std::optional<Time>& now) {
-  if (!now || !pod.created || *now - *pod.created <= kLong || has_answer(pod)) return;
+std::optional<SilentScheduler> silent_scheduler(const scheduler::Cluster& cluster, const Pod& pod,
+                                                const std::optional<Time>& now) {
+  if (!now || !pod.created || *now - *pod.created <= kLong || has_answer(pod)) return std::nullopt;
   const std::string_view name =
       pod.scheduler_name.empty() ? kDefaultScheduler : std::string_view(pod.scheduler_name);
   const bool is_default = name == kDefaultScheduler;
   const auto last = cluster.shared<KnownSchedulers>().last_binding(pod.scheduler_name);
-  const bool binds_others = last && *last > *pod.created;
-  std::string fits = std::exchange(answer.summary, {});
-  answer.is_blocked = true;
-  answer.code = Code::unknown_scheduler;
-  answer.nearest = fmt::format("{} has said nothing of it", name);
-  answer.summary =
-      fmt::format("{} has said nothing of it for {}", name, human_duration(*now - *pod.created));
-  if (!binds_others)
-    answer.summary += is_default ? ": it does not run, or does not keep up"
-                                 : ": it does not run, does not keep up";
-  else if (*now - *last <= kLong)
-    answer.summary += ", and has bound other pods since: it does not keep up";
-  else
-    answer.summary += fmt::format(
-        ", and has bound other pods since, the last {} ago: it does not "
-        "keep up, or has stopped",
-        human_duration(*now - *last));
-  if (!is_default) answer.summary += ", or holds the pod back by rules of its own";
-  constexpr std::string_view kNothing = "nothing ";
-  if (fits.starts_with(kNothing)) fits.insert(kNothing.size(), "else ");
-  answer.remarks.push_back({std::move(fits)});
-  answer.remarks.push_back(
-      {"this is inferred: the pod has no condition PodScheduled; a scheduler that runs writes it, "
-       "or binds the pod, within moments"});
+  SilentScheduler silent{
+      .summary =
+          fmt::format("{} has said nothing of it for {}{}{}", name,
+                      human_duration(*now - *pod.created), state_text(last, pod, *now, is_default),
+                      is_default ? "" : ", or holds the pod back by rules of its own"),
+      .nearest = fmt::format("{} has said nothing of it", name),
+      .remarks = {{"this is inferred: the pod has no condition PodScheduled; a scheduler that runs "
+                   "writes it, or binds the pod, within moments"}},
+      .advice = {},
+      .not_checked = {}};
   const auto idle = is_default ? idle_scheduler(cluster.snapshot()) : std::nullopt;
   if (idle)
-    blame_pod(answer, *idle);
+    blame_pod(silent, *idle);
   else
-    advise_look(answer, is_default);
+    advise_look(silent, is_default);
+  return silent;
 }
 
 }  // namespace gpu::diagnose

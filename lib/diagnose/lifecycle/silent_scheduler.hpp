@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "base/time.hpp"
 #include "diagnose/answer/explanation.hpp"
@@ -8,9 +10,18 @@
 
 namespace gpu::diagnose {
 
-/// Of a pod that would fit: blocked after all where its scheduler has said nothing of it for
-/// minutes. Then that scheduler does not run, or does not keep up.
-void doubt_silent_scheduler(Explanation& answer, const scheduler::Cluster& cluster, const Pod& pod,
-                            const std::optional<Time>& now);
+/// A scheduler that has said nothing of a pod that would fit.
+struct SilentScheduler {
+  std::string summary;  ///< the headline
+  std::string nearest;
+  std::vector<Remark> remarks;
+  std::vector<Advice> advice;
+  std::vector<std::string> not_checked;
+};
+
+/// Of a pod that would fit, and whose scheduler has said nothing of it for minutes: then that
+/// scheduler does not run, or does not keep up.
+std::optional<SilentScheduler> silent_scheduler(const scheduler::Cluster& cluster, const Pod& pod,
+                                                const std::optional<Time>& now);
 
 }  // namespace gpu::diagnose

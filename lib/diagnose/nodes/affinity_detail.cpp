@@ -124,15 +124,16 @@ std::string AffinityDetails::name_of(const Found& found) const {
                      cluster_.nodes()[found.node].node->name);
 }
 
-std::string AffinityDetails::detail(BlockerKind kind, std::size_t node) const {
-  if (kind == BlockerKind::pod_anti_affinity) {
-    const Against what = against(node);
-    return what.found.pod == nullptr ? "" : name_of(what.found);
-  }
+std::string AffinityDetails::affinity_detail(std::size_t node) const {
   const Side* const side = unmet(node);
   if (side == nullptr) return {};
   if (side->column->value_of[node] == 0) return "no label " + side->term->topology_key;
   return "no " + wanted_text(*side->term);
+}
+
+std::string AffinityDetails::anti_affinity_detail(std::size_t node) const {
+  const Against what = against(node);
+  return what.found.pod == nullptr ? "" : name_of(what.found);
 }
 
 std::string AffinityDetails::affinity_headline(const RuledOut& ruled_out) const {
@@ -183,11 +184,6 @@ std::string AffinityDetails::anti_affinity_headline(const RuledOut& ruled_out) c
         is_one ? fmt::format("out of its {}", place_text(term)) : "off " + ruled_out.all);
   return fmt::format("anti-affinity of other pods keeps this one off {}: {}", ruled_out.all,
                      names_text(names));
-}
-
-std::string AffinityDetails::headline(BlockerKind kind, const RuledOut& ruled_out) const {
-  return kind == BlockerKind::pod_affinity ? affinity_headline(ruled_out)
-                                           : anti_affinity_headline(ruled_out);
 }
 
 }  // namespace gpu::diagnose

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "diagnose/nodes/blocker_kind.hpp"
 #include "diagnose/nodes/ruled_out.hpp"
 #include "scheduler/cluster/cluster.hpp"
 #include "scheduler/cluster/node_labels.hpp"
@@ -16,9 +16,12 @@ namespace gpu::diagnose {
 class AffinityDetails {
  public:
   AffinityDetails(const scheduler::Cluster& cluster, const Pod& pod);
-  /// "ml/train-1 on gpu-1", of pod_anti_affinity; of pod_affinity where the wanted are.
-  [[nodiscard]] std::string detail(BlockerKind kind, std::size_t node) const;
-  [[nodiscard]] std::string headline(BlockerKind kind, const RuledOut& ruled_out) const;
+  /// For the row of a node: "no pod with app=cache".
+  [[nodiscard]] std::string affinity_detail(std::size_t node) const;
+  /// "ml/train-1 on gpu-1".
+  [[nodiscard]] std::string anti_affinity_detail(std::size_t node) const;
+  [[nodiscard]] std::string affinity_headline(const RuledOut& ruled_out) const;
+  [[nodiscard]] std::string anti_affinity_headline(const RuledOut& ruled_out) const;
 
  private:
   /// A pod on a node; null: none was found.
@@ -47,8 +50,6 @@ class AffinityDetails {
   [[nodiscard]] Against against(std::size_t node) const;
   [[nodiscard]] std::string name_of(const Found& found) const;
   [[nodiscard]] std::string there_text(const Against& against, std::size_t node) const;
-  [[nodiscard]] std::string affinity_headline(const RuledOut& ruled_out) const;
-  [[nodiscard]] std::string anti_affinity_headline(const RuledOut& ruled_out) const;
 
   const scheduler::Cluster& cluster_;
   const Pod& pod_;

@@ -4,17 +4,44 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
-#include "diagnose/nodes/affinity_detail.hpp"
-#include "diagnose/nodes/spread_detail.hpp"
-#include "diagnose/nodes/volume_detail.hpp"
+#include "diagnose/nodes/shortage_text.hpp"
+#include "diagnose/stack/node_maintenance.hpp"
 #include "model/objects/selector_text.hpp"
-#include "scheduler/cluster/overlay.hpp"
+#include "model/pools/toleration.hpp"
 #include "scheduler/filters/node_declared_features.hpp"
 #include "scheduler/filters/node_ports.hpp"
 
 namespace gpu::diagnose {
 namespace {
+
+/// The labels of a node that its selector asks for in vain, with what the node has there.
+std::string selector_detail(const Pod& pod, const Node& node) {
+  std::string detail;
+  std::set<std::string_view> told;
+  const auto add = [&](const std::string& key) {
+    const std::string* const has = node.labels.find(key);
+    if (!told.insert(key).second) return;
+    detail += (detail.empty() ? "" : ", ") + (has == nullptr ? "no " + key : key + "=" + *has);
+  };
+  for (const auto& [key, value] : pod.node_selector)
+    if (const std::string* has = node.labels.find(key); has == nullptr || *has != value) add(key);
+  if (const auto& affinity = pod.placement.node_affinity; affinity && !matches(*affinity, node))
+    for (const NodeSelectorTerm& term : *affinity)
+      for (const Requirement& requirement : term.expressions)
+        if (!holds(requirement, node.labels)) add(requirement.key);
+  return detail;
+}
+
+/// The taints that the pod does not tolerate, but for those of a cordon.
+std::string taints_detail(const Pod& pod, const Node& node) {
+  std::string detail;
+  for (const Taint* taint : untolerated(pod.tolerations, node))
+    if (lifecycle_of(*taint) != Unavailable::cordoned || !node.unschedulable)
+      detail += (detail.empty() ? "" : ", ") + text_of(*taint);
+  return detail;
+}
 
 /// A port that the pod wants, and who has it.
 struct TakenPort {
@@ -96,51 +123,55 @@ std::string features_headline(const scheduler::Cluster& cluster, const Pod& pod,
 
 }  // namespace
 
-/// What takes a look at all pods is made when it is first asked for.
-struct BlockerDetails::State {
-  State(const scheduler::Cluster& of_cluster, const Pod& of_pod)
-      : cluster(of_cluster), pod(of_pod), overlay(of_cluster), volumes(overlay, of_pod) {}
+BlockerDetails::BlockerDetails(const scheduler::Cluster& cluster, const Pod& pod,
+                               const NodeReasons& reasons)
+    : cluster_(cluster), pod_(pod), reasons_(reasons), overlay_(cluster), volumes_(overlay_, pod) {}
 
-  const SpreadDetails& of_spread() const {
-    if (!spread) spread = std::make_unique<SpreadDetails>(overlay, pod);
-    return *spread;
-  }
-  const AffinityDetails& of_neighbours() const {
-    if (!neighbours) neighbours = std::make_unique<AffinityDetails>(cluster, pod);
-    return *neighbours;
-  }
+const SpreadDetails& BlockerDetails::spread() const {
+  if (!spread_) spread_.emplace(overlay_, pod_);
+  return *spread_;
+}
 
-  const scheduler::Cluster& cluster;
-  const Pod& pod;
-  scheduler::Overlay overlay;
-  VolumeDetails volumes;
-  mutable std::unique_ptr<SpreadDetails> spread;
-  mutable std::unique_ptr<AffinityDetails> neighbours;
-};
+const AffinityDetails& BlockerDetails::affinity() const {
+  if (!affinity_) affinity_.emplace(cluster_, pod_);
+  return *affinity_;
+}
 
-BlockerDetails::BlockerDetails(const scheduler::Cluster& cluster, const Pod& pod)
-    : state_(std::make_unique<const State>(cluster, pod)) {}
-BlockerDetails::BlockerDetails(BlockerDetails&&) noexcept = default;
-BlockerDetails::~BlockerDetails() = default;
-
-std::string BlockerDetails::detail(BlockerKind kind, std::size_t node) const {
+std::string BlockerDetails::detail(const scheduler::NodeVerdict& verdict, BlockerKind kind) const {
+  const std::size_t node = verdict.node;
+  const Node& of = *cluster_.nodes()[node].node;
   switch (detail_source(kind)) {
-    case DetailSource::ports:
-      return port_detail(state_->cluster, state_->pod, node);
-    case DetailSource::volumes:
-      return state_->volumes.detail(kind, node);
-    case DetailSource::spread:
-      return state_->of_spread().detail(node);
-    case DetailSource::neighbors:
-      return state_->of_neighbours().detail(kind, node);
-    case DetailSource::features:
-      return missing_features(state_->cluster, state_->pod, *state_->cluster.nodes()[node].node);
-    case DetailSource::none:
     case DetailSource::selector:
-    case DetailSource::maintenance:
+      return selector_detail(pod_, of);
+    case DetailSource::maintenance: {
+      auto work = maintenance_of(of);
+      return work ? std::move(work->what) : std::string();
+    }
     case DetailSource::taints:
-    case DetailSource::stack:
+      return taints_detail(pod_, of);
+    case DetailSource::stack: {
+      const StackFault* const fault = first_fault(node, reasons_);
+      return fault == nullptr ? std::string() : fault->detail;
+    }
     case DetailSource::amounts:
+      return shortage_detail(cluster_, reasons_, verdict, kind);
+    case DetailSource::ports:
+      return port_detail(cluster_, pod_, node);
+    case DetailSource::volume_limit:
+      return volumes_.limit_detail(node);
+    case DetailSource::volume_place:
+      return volumes_.place_detail(node);
+    case DetailSource::spread:
+      return spread().detail(node);
+    case DetailSource::affinity:
+      return affinity().affinity_detail(node);
+    case DetailSource::anti_affinity:
+      return affinity().anti_affinity_detail(node);
+    case DetailSource::features:
+      return missing_features(cluster_, pod_, of);
+    case DetailSource::none:
+    case DetailSource::volume_use:
+    case DetailSource::missing_volume:
       return {};
   }
   return {};
@@ -149,15 +180,23 @@ std::string BlockerDetails::detail(BlockerKind kind, std::size_t node) const {
 std::string BlockerDetails::headline(BlockerKind kind, const RuledOut& ruled_out) const {
   switch (detail_source(kind)) {
     case DetailSource::ports:
-      return port_headline(state_->cluster, state_->pod, ruled_out);
-    case DetailSource::volumes:
-      return state_->volumes.headline(kind, ruled_out);
+      return port_headline(cluster_, pod_, ruled_out);
+    case DetailSource::volume_use:
+      return volumes_.use_headline(ruled_out);
+    case DetailSource::volume_limit:
+      return volumes_.limit_headline(ruled_out);
+    case DetailSource::volume_place:
+      return volumes_.place_headline(ruled_out);
+    case DetailSource::missing_volume:
+      return volumes_.missing_headline(ruled_out);
     case DetailSource::spread:
-      return state_->of_spread().headline(ruled_out);
-    case DetailSource::neighbors:
-      return state_->of_neighbours().headline(kind, ruled_out);
+      return spread().headline(ruled_out);
+    case DetailSource::affinity:
+      return affinity().affinity_headline(ruled_out);
+    case DetailSource::anti_affinity:
+      return affinity().anti_affinity_headline(ruled_out);
     case DetailSource::features:
-      return features_headline(state_->cluster, state_->pod, ruled_out);
+      return features_headline(cluster_, pod_, ruled_out);
     case DetailSource::none:
     case DetailSource::selector:
     case DetailSource::maintenance:

@@ -1,32 +1,44 @@
 #pragma once
 
-#include <cstddef>
-#include <memory>
+#include <optional>
 #include <string>
-#include <vector>
 
+#include "diagnose/nodes/affinity_detail.hpp"
 #include "diagnose/nodes/blocker_kind.hpp"
+#include "diagnose/nodes/node_reason.hpp"
 #include "diagnose/nodes/ruled_out.hpp"
-#include "scheduler/cluster/cluster.hpp"
+#include "diagnose/nodes/spread_detail.hpp"
+#include "diagnose/nodes/volume_detail.hpp"
+#include "scheduler/cluster/overlay.hpp"
+#include "scheduler/cycle/verdict.hpp"
 
 namespace gpu::diagnose {
 
-/// The names and numbers behind reasons that the scheduler gives without any: who has the port,
-/// what a spread rule counts, where the volume is. Refers to the cluster and the pod.
+/// The names and numbers that the scheduler's texts leave out: which taints, who has the port, what
+/// a spread rule counts, where the volume is. Refers to all that it is made from.
 class BlockerDetails {
  public:
-  BlockerDetails(const scheduler::Cluster& cluster, const Pod& pod);
-  BlockerDetails(BlockerDetails&&) noexcept;
-  ~BlockerDetails();
+  BlockerDetails(const scheduler::Cluster& cluster, const Pod& pod, const NodeReasons& reasons);
+  BlockerDetails(const BlockerDetails&) = delete;
+  BlockerDetails& operator=(const BlockerDetails&) = delete;
 
   /// For the row of a node: "9400: research/other-0"; empty where there is nothing to add.
-  [[nodiscard]] std::string detail(BlockerKind kind, std::size_t node) const;
+  [[nodiscard]] std::string detail(const scheduler::NodeVerdict& verdict, BlockerKind kind) const;
   /// "host port 9400 is taken on gpu-1, by research/other-0"; empty where there is nothing to name.
   [[nodiscard]] std::string headline(BlockerKind kind, const RuledOut& ruled_out) const;
 
  private:
-  struct State;
-  std::unique_ptr<const State> state_;
+  [[nodiscard]] const SpreadDetails& spread() const;
+  [[nodiscard]] const AffinityDetails& affinity() const;
+
+  const scheduler::Cluster& cluster_;
+  const Pod& pod_;
+  const NodeReasons& reasons_;
+  scheduler::Overlay overlay_;
+  VolumeDetails volumes_;
+  // These look at all pods: created when they are needed.
+  mutable std::optional<SpreadDetails> spread_;
+  mutable std::optional<AffinityDetails> affinity_;
 };
 
 }  // namespace gpu::diagnose

@@ -122,13 +122,17 @@ enum class DetailSource : std::uint8_t {
   selector,     ///< the labels that are asked for in vain
   maintenance,  ///< what is being done to the node
   taints,
-  stack,      ///< what the GPU stack lacks
-  amounts,    ///< how much of a resource is free
-  ports,      ///< who has the port
-  volumes,    ///< which volume, and where it is
-  spread,     ///< what a spread rule counts
-  neighbors,  ///< which pods are wanted or shunned
-  features,   ///< what the kubelet lacks
+  stack,       ///< what the GPU stack lacks
+  amounts,     ///< how much of a resource is free
+  ports,       ///< who has the port
+  volume_use,  ///< who has the volume
+  volume_limit,
+  volume_place,
+  missing_volume,  ///< why there is none
+  spread,          ///< what a spread rule counts
+  affinity,        ///< which pods are wanted
+  anti_affinity,   ///< which are shunned, or shun this one
+  features,        ///< what the kubelet lacks
 };
 
 /// "node selector", "too few free GPUs".

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "diagnose/nodes/node_groups.hpp"
-
 namespace gpu::diagnose {
 bool Candidate::lacks_only_room() const { return kinds.are_among(kinds_with(BlockerTrait::room)); }
 

@@ -10,13 +10,12 @@
 
 #include "diagnose/nodes/candidates.hpp"
 #include "diagnose/nodes/nearest_cause.hpp"
+#include "diagnose/nodes/need_text.hpp"
 #include "diagnose/nodes/refusal_cause.hpp"
 #include "diagnose/nodes/selector_cause.hpp"
 #include "diagnose/nodes/shortage_text.hpp"
 #include "diagnose/nodes/unknown_resource.hpp"
 #include "diagnose/stack/gpu_stack.hpp"
-#include "model/gpu/gpu_labels.hpp"
-#include "model/gpu/gpu_resource.hpp"
 #include "model/objects/selector_text.hpp"
 #include "scheduler/cluster/overlay.hpp"
 #include "scheduler/devices/dynamic_resources.hpp"
@@ -24,17 +23,6 @@
 
 namespace gpu::diagnose {
 namespace {
-
-/// "4 H100 GPUs", "1 nvidia.com/mig-1g.10gb".
-std::string gpus_text(const scheduler::Cluster& cluster, const Pod& pod,
-                      const scheduler::Amount& gpu) {
-  const std::string_view name = cluster.name_of(gpu.resource);
-  const auto resource = gpu_resource(name);
-  if (resource && resource->kind != DeviceKind::card) return fmt::format("{} {}", gpu.value, name);
-  const std::string model = model_of(pod);
-  return fmt::format("{} {}{}", gpu.value, model.empty() ? "" : model + " ",
-                     gpu.value == 1 ? "GPU" : "GPUs");
-}
 
 /// Finds the cause among nodes. Refers to all that it is made from.
 class Finder {
@@ -162,10 +150,9 @@ class Finder {
         std::count_if(candidates_.begin(), candidates_.end(),
                       [&](const Candidate& each) { return each.kinds == broken.kinds; }));
     const std::string where = alike == 1 ? name_of(broken) : fmt::format("{} nodes", alike);
-    const std::string detail = reasons_.detail_of(*broken.verdict, kind);
     const StackFault* const fault = fault_of(broken);
-    const bool reads_on = fault != nullptr && fault->detail == detail &&
-                          fault->reads == StackFault::Reads::behind_name;
+    const std::string detail = fault_text(broken);
+    const bool reads_on = fault != nullptr && fault->reads == StackFault::Reads::behind_name;
     if (alike == 1 && reads_on)
       cause.summary = fmt::format("pod needs {}, and {} {}", need_, where, detail);
     else
@@ -246,18 +233,19 @@ class Finder {
 
   [[nodiscard]] Cause unhealthy_cause(const Candidate& unhealthy) const {
     Cause cause{.code = Code::gpu_unhealthy,
-                .summary = fmt::format(
-                    "pod needs {}, and {} would have them, but only {}", need_, name_of(unhealthy),
-                    reasons_.detail_of(*unhealthy.verdict, BlockerKind::unhealthy_gpus))};
+                .summary = fmt::format("pod needs {}, and {} would have them, but only {}", need_,
+                                       name_of(unhealthy), fault_text(unhealthy))};
     cause.advice = stack_advice(unhealthy);
     return cause;
   }
 
-  /// Of the first resource that the node does not offer as it should; null where it does.
   [[nodiscard]] const StackFault* fault_of(const Candidate& candidate) const {
-    for (const scheduler::Amount& gpu : reasons_.gpus())
-      if (const auto& fault = reasons_.fault(candidate.verdict->node, gpu.resource)) return &*fault;
-    return nullptr;
+    return first_fault(candidate.verdict->node, reasons_);
+  }
+
+  [[nodiscard]] std::string fault_text(const Candidate& candidate) const {
+    const StackFault* const fault = fault_of(candidate);
+    return fault == nullptr ? std::string() : fault->detail;
   }
 
   [[nodiscard]] std::vector<Advice> stack_advice(const Candidate& candidate) const {
@@ -341,24 +329,6 @@ class Finder {
 };
 
 }  // namespace
-
-std::string model_of(const Pod& pod) {
-  const std::string_view product = value_of(pod.node_selector, "nvidia.com/gpu.product");
-  return product.empty() ? "" : family_of(short_model(product, std::nullopt));
-}
-
-std::string need_text(const scheduler::Cluster& cluster, const Pod& pod,
-                      const NodeReasons& reasons) {
-  if (!reasons.gpus().empty()) return gpus_text(cluster, pod, reasons.gpus().front());
-  for (const scheduler::Amount& asked : reasons.requests()) {
-    const std::string_view name = cluster.name_of(asked.resource);
-    if (name.find('/') != std::string_view::npos) return fmt::format("{} {}", asked.value, name);
-  }
-  for (const scheduler::Amount& asked : reasons.requests())
-    if (cluster.name_of(asked.resource) == "cpu")
-      return fmt::format("{:g} cpu", static_cast<double>(asked.value) / 1000);
-  return "a node";
-}
 
 Cause cause_of(const scheduler::Cluster& cluster, const Pod& pod, const scheduler::Verdict& verdict,
                const NodeReasons& reasons) {

@@ -15,12 +15,4 @@ namespace gpu::diagnose {
 Cause cause_of(const scheduler::Cluster& cluster, const Pod& pod, const scheduler::Verdict& verdict,
                const NodeReasons& reasons);
 
-/// "4 H100 GPUs", "1 nvidia.com/mig-1g.10gb", "32 cpu": what the pod needs, most telling first.
-std::string need_text(const scheduler::Cluster& cluster, const Pod& pod,
-                      const NodeReasons& reasons);
-
-/// "H100": the model of the GPUs that the pod selects by a label, or that all nodes with words
-/// other than a selector have; empty where there are several.
-std::string model_of(const Pod& pod);
-
 }  // namespace gpu::diagnose

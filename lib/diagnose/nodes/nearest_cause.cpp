@@ -8,9 +8,8 @@
 
 #include "base/text.hpp"
 #include "diagnose/nodes/blocker_detail.hpp"
-#include "diagnose/nodes/cause.hpp"
+#include "diagnose/nodes/need_text.hpp"
 #include "diagnose/nodes/node_condition_taints.hpp"
-#include "diagnose/nodes/node_groups.hpp"
 #include "diagnose/stack/daemon_reach.hpp"
 #include "diagnose/stack/node_maintenance.hpp"
 #include "model/objects/selector_text.hpp"
@@ -24,7 +23,11 @@ class Nearest {
  public:
   Nearest(const scheduler::Cluster& cluster, const Pod& pod, const NodeReasons& reasons,
           const std::vector<Candidate>& candidates)
-      : cluster_(cluster), pod_(pod), reasons_(reasons), candidates_(candidates) {}
+      : cluster_(cluster),
+        pod_(pod),
+        reasons_(reasons),
+        candidates_(candidates),
+        details_(cluster, pod, reasons) {}
 
   [[nodiscard]] Cause cause() const {
     const BlockerKind kind = decisive_kind();
@@ -207,8 +210,7 @@ class Nearest {
       return fmt::format("{} {} cordoned{}", subject, verb, work ? ": " + work->what : "");
     }
     if (kind == BlockerKind::not_ready) return fmt::format("{} {} not ready", subject, verb);
-    if (std::string fact = reasons_.details().headline(kind, ruled_out_of(alike)); !fact.empty())
-      return fact;
+    if (std::string fact = details_.headline(kind, ruled_out_of(alike)); !fact.empty()) return fact;
     return fmt::format("{} {} ruled out: {}", subject, verb,
                        reasons_.blocker_of(*alike.front()->verdict, kind).title);
   }
@@ -229,6 +231,7 @@ class Nearest {
   const Pod& pod_;
   const NodeReasons& reasons_;
   const std::vector<Candidate>& candidates_;
+  BlockerDetails details_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <set>
 #include <tuple>
 
+#include "diagnose/nodes/blocker_detail.hpp"
 #include "model/gpu/gpu_resource.hpp"
 
 namespace gpu::diagnose {
@@ -65,14 +66,15 @@ std::string taints_text(const std::vector<std::string>& details) {
 }
 
 /// A detail that all nodes of a group share says more in the group's row than at each node.
-void keep_common_details(NodeGroup& group, const Gathered& gathered, const NodeReasons& reasons) {
+void keep_common_details(NodeGroup& group, const Gathered& gathered,
+                         const BlockerDetails& blockers) {
   auto blocker_at = group.blockers.begin();
   for (const BlockerKind kind : gathered.kinds) {
     GroupBlocker& blocker = *blocker_at++;
     std::vector<std::string> details = {blocker.detail};
     std::set<std::string> told;
     for (const scheduler::NodeVerdict* node : gathered.nodes) {
-      std::string detail = reasons.detail_of(*node, kind);
+      std::string detail = blockers.detail(*node, kind);
       if (detail == blocker.detail || !told.insert(detail).second) continue;
       details.push_back(std::move(detail));
       if (kind != BlockerKind::taint) break;
@@ -102,11 +104,14 @@ std::int64_t devices_on(const scheduler::Cluster& cluster, const DevicesByNode& 
 }
 
 NodeGroup group_from(const scheduler::Cluster& cluster, const Gathered& gathered,
-                     const NodeReasons& reasons) {
+                     const NodeReasons& reasons, const BlockerDetails& details) {
   NodeGroup group;
-  for (const BlockerKind kind : gathered.kinds)
-    group.blockers.push_back(reasons.blocker_of(*gathered.nodes.front(), kind));
-  keep_common_details(group, gathered, reasons);
+  for (const BlockerKind kind : gathered.kinds) {
+    const scheduler::NodeVerdict& first = *gathered.nodes.front();
+    group.blockers.push_back(reasons.blocker_of(first, kind));
+    group.blockers.back().detail = details.detail(first, kind);
+  }
+  keep_common_details(group, gathered, details);
   // An upgrade is why the node is cordoned, and why its plugin is gone.
   std::set<std::string> told;
   for (GroupBlocker& blocker : group.blockers)
@@ -124,44 +129,9 @@ NodeGroup group_from(const scheduler::Cluster& cluster, const Gathered& gathered
 
 }  // namespace
 
-std::int64_t free_gpus_on(std::size_t node, const NodeReasons& reasons) {
-  std::int64_t free = 0;
-  for (const scheduler::Amount& gpu : reasons.gpus())
-    free = capped_sum(free, reasons.free_of(node, gpu.resource));
-  return free;
-}
-
-double share_free_on(std::size_t node, const NodeReasons& reasons) {
-  double share = 1;
-  for (const scheduler::Amount& asked : reasons.requests())
-    if (asked.value > 0)
-      share = std::min(share, static_cast<double>(reasons.free_of(node, asked.resource)) /
-                                  static_cast<double>(asked.value));
-  return share;
-}
-
-std::string note_of(const scheduler::Cluster& cluster, std::size_t node,
-                    const NodeReasons& reasons) {
-  if (reasons.gpus().empty()) return {};
-  const scheduler::NodeState& state = cluster.nodes()[node];
-  bool has_any = false;
-  for (const scheduler::Amount& gpu : reasons.gpus())
-    has_any = has_any || state.allocatable[gpu.resource] > 0;
-  if (has_any) return std::to_string(free_gpus_on(node, reasons)) + " free";
-  for (const scheduler::Amount& gpu : reasons.gpus()) {
-    const std::string name(cluster.name_of(gpu.resource));
-    const auto& fault = reasons.fault(node, gpu.resource);
-    if (fault && fault->code == Code::resource_renamed && reasons.is_offered(gpu.resource))
-      return fault->other_name.empty() ? "GPUs of other names" : "only " + fault->other_name;
-    if (!fault || fault->code != Code::mig_mismatch) continue;
-    if (fault->reads == StackFault::Reads::by_itself) return {};  // it has no slices at all
-    return name.find("mig-") == std::string::npos ? "only MIG slices" : "other MIG slices";
-  }
-  return {};
-}
-
-std::vector<NodeGroup> groups_of(const scheduler::Cluster& cluster,
+std::vector<NodeGroup> groups_of(const scheduler::Cluster& cluster, const Pod& pod,
                                  const scheduler::Verdict& verdict, const NodeReasons& reasons) {
+  const BlockerDetails details(cluster, pod, reasons);
   const DevicesByNode devices = devices_by_node(cluster, reasons);
   std::map<BlockerKinds, Gathered> by_kinds;
   for (const scheduler::NodeVerdict& node : verdict.nodes) {
@@ -190,7 +160,7 @@ std::vector<NodeGroup> groups_of(const scheduler::Cluster& cluster,
                        };
                        return rank(a) > rank(b);
                      });
-    groups.push_back(group_from(cluster, group, reasons));
+    groups.push_back(group_from(cluster, group, reasons, details));
   }
   return groups;
 }

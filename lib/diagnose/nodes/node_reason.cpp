@@ -1,14 +1,8 @@
 #include "diagnose/nodes/node_reason.hpp"
 
 #include <algorithm>
-#include <set>
 
-#include "diagnose/nodes/blocker_detail.hpp"
-#include "diagnose/nodes/shortage_text.hpp"
-#include "diagnose/stack/daemon_reach.hpp"
-#include "diagnose/stack/node_maintenance.hpp"
 #include "model/gpu/gpu_resource.hpp"
-#include "model/objects/selector_text.hpp"
 #include "model/pools/toleration.hpp"
 #include "model/snapshot/requests.hpp"
 #include "scheduler/cluster/amounts.hpp"
@@ -17,33 +11,6 @@ namespace gpu::diagnose {
 namespace {
 
 constexpr std::string_view kInsufficient = "Insufficient ";
-
-/// The labels of a node that its selector asks for in vain, with what the node has there.
-std::string selector_detail(const Pod& pod, const Node& node) {
-  std::string detail;
-  std::set<std::string_view> told;
-  const auto add = [&](const std::string& key) {
-    const std::string* const has = node.labels.find(key);
-    if (!told.insert(key).second) return;
-    detail += (detail.empty() ? "" : ", ") + (has == nullptr ? "no " + key : key + "=" + *has);
-  };
-  for (const auto& [key, value] : pod.node_selector)
-    if (const std::string* has = node.labels.find(key); has == nullptr || *has != value) add(key);
-  if (const auto& affinity = pod.placement.node_affinity; affinity && !matches(*affinity, node))
-    for (const NodeSelectorTerm& term : *affinity)
-      for (const Requirement& requirement : term.expressions)
-        if (!holds(requirement, node.labels)) add(requirement.key);
-  return detail;
-}
-
-/// The taints that the pod does not tolerate, but for those of a cordon.
-std::string taints_detail(const Pod& pod, const Node& node) {
-  std::string detail;
-  for (const Taint* taint : untolerated(pod.tolerations, node))
-    if (lifecycle_of(*taint) != Unavailable::cordoned || !node.unschedulable)
-      detail += (detail.empty() ? "" : ", ") + text_of(*taint);
-  return detail;
-}
 
 /// Whether it offers GPUs of whatever name.
 bool has_gpus(const Node& node) {
@@ -154,46 +121,12 @@ BlockerKinds NodeReasons::kinds_of(const scheduler::NodeVerdict& node) const {
   return kinds;
 }
 
-std::string NodeReasons::detail_of(const scheduler::NodeVerdict& node, BlockerKind kind) const {
-  const Node& of = *cluster_.nodes()[node.node].node;
-  switch (detail_source(kind)) {
-    case DetailSource::none:
-      return {};
-    case DetailSource::selector:
-      return selector_detail(pod_, of);
-    case DetailSource::maintenance: {
-      auto work = maintenance_of(of);
-      return work ? std::move(work->what) : std::string();
-    }
-    case DetailSource::taints:
-      return taints_detail(pod_, of);
-    case DetailSource::stack:
-      for (const scheduler::Amount& gpu : gpus_)
-        if (const auto& fault = this->fault(node.node, gpu.resource)) return fault->detail;
-      return {};
-    case DetailSource::amounts:
-      return shortage_detail(cluster_, *this, node, kind);
-    case DetailSource::ports:
-    case DetailSource::volumes:
-    case DetailSource::spread:
-    case DetailSource::neighbors:
-    case DetailSource::features:
-      return details().detail(kind, node.node);
-  }
-  return {};
-}
-
 std::string_view NodeReasons::resource_of(const scheduler::NodeVerdict& node,
                                           BlockerKind kind) const {
   for (const scheduler::FilterFailure& blocker : verdict_.blockers_of(node))
     if (const Text& text = texts_[blocker.reason]; text.resource && kind_of(node, blocker) == kind)
       return cluster_.name_of(*text.resource);
   return {};
-}
-
-const BlockerDetails& NodeReasons::details() const {
-  if (!details_) details_ = std::make_shared<const BlockerDetails>(cluster_, pod_);
-  return *details_;
 }
 
 GroupBlocker NodeReasons::blocker_of(const scheduler::NodeVerdict& node, BlockerKind kind) const {
@@ -209,8 +142,49 @@ GroupBlocker NodeReasons::blocker_of(const scheduler::NodeVerdict& node, Blocker
       made.title = "too few " + made.message.substr(kInsufficient.size());
     break;
   }
-  made.detail = detail_of(node, kind);
   return made;
+}
+
+const StackFault* first_fault(std::size_t node, const NodeReasons& reasons) {
+  for (const scheduler::Amount& gpu : reasons.gpus())
+    if (const auto& fault = reasons.fault(node, gpu.resource)) return &*fault;
+  return nullptr;
+}
+
+std::int64_t free_gpus_on(std::size_t node, const NodeReasons& reasons) {
+  std::int64_t free = 0;
+  for (const scheduler::Amount& gpu : reasons.gpus())
+    free = capped_sum(free, reasons.free_of(node, gpu.resource));
+  return free;
+}
+
+double share_free_on(std::size_t node, const NodeReasons& reasons) {
+  double share = 1;
+  for (const scheduler::Amount& asked : reasons.requests())
+    if (asked.value > 0)
+      share = std::min(share, static_cast<double>(reasons.free_of(node, asked.resource)) /
+                                  static_cast<double>(asked.value));
+  return share;
+}
+
+std::string note_of(const scheduler::Cluster& cluster, std::size_t node,
+                    const NodeReasons& reasons) {
+  if (reasons.gpus().empty()) return {};
+  const scheduler::NodeState& state = cluster.nodes()[node];
+  bool has_any = false;
+  for (const scheduler::Amount& gpu : reasons.gpus())
+    has_any = has_any || state.allocatable[gpu.resource] > 0;
+  if (has_any) return std::to_string(free_gpus_on(node, reasons)) + " free";
+  for (const scheduler::Amount& gpu : reasons.gpus()) {
+    const std::string name(cluster.name_of(gpu.resource));
+    const auto& fault = reasons.fault(node, gpu.resource);
+    if (fault && fault->code == Code::resource_renamed && reasons.is_offered(gpu.resource))
+      return fault->other_name.empty() ? "GPUs of other names" : "only " + fault->other_name;
+    if (!fault || fault->code != Code::mig_mismatch) continue;
+    if (fault->reads == StackFault::Reads::by_itself) return {};  // it has no slices at all
+    return name.find("mig-") == std::string::npos ? "only MIG slices" : "other MIG slices";
+  }
+  return {};
 }
 
 }  // namespace gpu::diagnose

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,8 +14,6 @@
 
 namespace gpu::diagnose {
 
-class BlockerDetails;
-
 /// What the blockers of one verdict mean to people. Refers to all that it is made from.
 class NodeReasons {
  public:
@@ -24,16 +21,13 @@ class NodeReasons {
 
   /// The taint of a cordon is part of the cordon.
   [[nodiscard]] BlockerKinds kinds_of(const scheduler::NodeVerdict& node) const;
-  /// What the scheduler's text leaves out: which taints, which label, how many are healthy.
-  [[nodiscard]] std::string detail_of(const scheduler::NodeVerdict& node, BlockerKind kind) const;
-  /// The scheduler's text and its filter, for the first blocker of the node that is of this kind.
+  /// The scheduler's text and its filter, for the first blocker of the node that is of this kind;
+  /// without its detail.
   [[nodiscard]] GroupBlocker blocker_of(const scheduler::NodeVerdict& node, BlockerKind kind) const;
 
   /// The extended resource that the node has too few of, for few_resources.
   [[nodiscard]] std::string_view resource_of(const scheduler::NodeVerdict& node,
                                              BlockerKind kind) const;
-  /// Names and numbers behind blockers whose texts have none; worked out when first asked for.
-  [[nodiscard]] const BlockerDetails& details() const;
 
   /// What the node's GPU stack lacks of `resource`.
   [[nodiscard]] const std::optional<StackFault>& fault(std::size_t node,
@@ -67,7 +61,21 @@ class NodeReasons {
   std::vector<Text> texts_;  ///< of each of verdict.reasons
   const StackFaults& faults_;
   mutable std::map<scheduler::ResourceId, bool> offered_;
-  mutable std::shared_ptr<const BlockerDetails> details_;
 };
+
+/// Of the first GPU resource that the node does not offer as it should; null where it does.
+const StackFault* first_fault(std::size_t node, const NodeReasons& reasons);
+
+/// How much of what the pod asks for is free on a node, of the resource that is shortest: 1 where
+/// all of it is.
+double share_free_on(std::size_t node, const NodeReasons& reasons);
+
+/// How many of the GPUs that the pod asks for are free on a node, over all kinds of them.
+std::int64_t free_gpus_on(std::size_t node, const NodeReasons& reasons);
+
+/// What a node has of the GPUs that the pod asks for: "8 free", "only MIG slices"; empty where it
+/// has none, or the pod asks for none.
+std::string note_of(const scheduler::Cluster& cluster, std::size_t node,
+                    const NodeReasons& reasons);
 
 }  // namespace gpu::diagnose

@@ -87,7 +87,7 @@ VolumeDetails::Elsewhere VolumeDetails::elsewhere(const Node& node) const {
   return {};
 }
 
-std::string VolumeDetails::elsewhere_headline(const RuledOut& ruled_out) const {
+std::string VolumeDetails::place_headline(const RuledOut& ruled_out) const {
   const Node& node = *overlay_.state(ruled_out.nodes.front()).node;
   const Elsewhere where = elsewhere(node);
   if (where.key.empty()) return {};
@@ -102,7 +102,7 @@ std::string VolumeDetails::elsewhere_headline(const RuledOut& ruled_out) const {
 
 std::string VolumeDetails::limit_headline(const RuledOut& ruled_out) const {
   const std::size_t nearest = ruled_out.nodes.front();
-  scheduler::Findings findings;
+  scheduler::Findings findings(scheduler::Filter::node_volume_limits);
   const auto excess = scheduler::VolumeLimits(overlay_.cluster(), pod_, overlay_.ended_pods())
                           .excess(overlay_.view(nearest), findings);
   if (!excess) return {};
@@ -114,7 +114,7 @@ std::string VolumeDetails::limit_headline(const RuledOut& ruled_out) const {
                      excess->driver, name, excess->attached, excess->limit);
 }
 
-std::string VolumeDetails::use_headline(std::size_t node) const {
+std::string VolumeDetails::use_headline(const RuledOut& ruled_out) const {
   const scheduler::Cluster& cluster = overlay_.cluster();
   for (const scheduler::ClaimedVolume& each :
        claimed_volumes(cluster, pod_, scheduler::ClaimKinds::named)) {
@@ -128,18 +128,19 @@ std::string VolumeDetails::use_headline(std::size_t node) const {
   }
   for (const PodVolume& mine : pod_.volumes) {
     if (!mine.disk) continue;
-    for (const scheduler::BoundPod& bound : cluster.nodes()[node].pods)
+    for (const scheduler::BoundPod& bound : cluster.nodes()[ruled_out.nodes.front()].pods)
       for (const PodVolume& theirs : bound.pod->volumes)
         if (theirs.disk && theirs.disk->kind == mine.disk->kind && theirs.disk->id == mine.disk->id)
           return fmt::format("disk {} is in use on {}, by {}/{}", mine.disk->id,
-                             cluster.nodes()[node].node->name, bound.pod->ns, bound.pod->name);
+                             cluster.nodes()[ruled_out.nodes.front()].node->name, bound.pod->ns,
+                             bound.pod->name);
   }
   return {};
 }
 
-std::string VolumeDetails::unmade(std::size_t node) const {
+std::string VolumeDetails::missing_headline(const RuledOut& ruled_out) const {
   const scheduler::Cluster& cluster = overlay_.cluster();
-  const Node& of = *overlay_.state(node).node;
+  const Node& of = *overlay_.state(ruled_out.nodes.front()).node;
   for (const scheduler::ClaimedVolume& each :
        claimed_volumes(cluster, pod_, scheduler::ClaimKinds::named_and_ephemeral)) {
     if (each.claim == nullptr) continue;
@@ -167,24 +168,17 @@ std::string VolumeDetails::unmade(std::size_t node) const {
   return {};
 }
 
-std::string VolumeDetails::detail(BlockerKind kind, std::size_t node) const {
-  if (kind == BlockerKind::volume_elsewhere) {
-    const Elsewhere where = elsewhere(*overlay_.state(node).node);
-    return where.key.empty() ? "" : "volume in " + place_text(where.key, where.values);
-  }
-  if (kind != BlockerKind::many_volumes) return {};
-  scheduler::Findings findings;
+std::string VolumeDetails::place_detail(std::size_t node) const {
+  const Elsewhere where = elsewhere(*overlay_.state(node).node);
+  return where.key.empty() ? "" : "volume in " + place_text(where.key, where.values);
+}
+
+std::string VolumeDetails::limit_detail(std::size_t node) const {
+  scheduler::Findings findings(scheduler::Filter::node_volume_limits);
   const auto excess = scheduler::VolumeLimits(overlay_.cluster(), pod_, overlay_.ended_pods())
                           .excess(overlay_.view(node), findings);
   return excess ? fmt::format("{} of {} of {}", excess->attached, excess->limit, excess->driver)
                 : "";
-}
-
-std::string VolumeDetails::headline(BlockerKind kind, const RuledOut& ruled_out) const {
-  if (kind == BlockerKind::volume_elsewhere) return elsewhere_headline(ruled_out);
-  if (kind == BlockerKind::many_volumes) return limit_headline(ruled_out);
-  if (kind == BlockerKind::volume_in_use) return use_headline(ruled_out.nodes.front());
-  return unmade(ruled_out.nodes.front());
 }
 
 }  // namespace gpu::diagnose

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
-#include "diagnose/nodes/blocker_kind.hpp"
 #include "diagnose/nodes/ruled_out.hpp"
 #include "scheduler/cluster/overlay.hpp"
 
@@ -12,8 +12,16 @@ namespace gpu::diagnose {
 class VolumeDetails {
  public:
   VolumeDetails(const scheduler::Overlay& overlay, const Pod& pod);
-  [[nodiscard]] std::string detail(BlockerKind kind, std::size_t node) const;
-  [[nodiscard]] std::string headline(BlockerKind kind, const RuledOut& ruled_out) const;
+  /// For the row of a node: "3 of 3 of csi.example.com".
+  [[nodiscard]] std::string limit_detail(std::size_t node) const;
+  /// "volume in eu-1b".
+  [[nodiscard]] std::string place_detail(std::size_t node) const;
+  /// Who uses the volume; empty where nobody is known to.
+  [[nodiscard]] std::string use_headline(const RuledOut& ruled_out) const;
+  [[nodiscard]] std::string limit_headline(const RuledOut& ruled_out) const;
+  [[nodiscard]] std::string place_headline(const RuledOut& ruled_out) const;
+  /// Why no volume can be had on the nearest node.
+  [[nodiscard]] std::string missing_headline(const RuledOut& ruled_out) const;
 
  private:
   /// A volume that is somewhere else than a node.
@@ -24,11 +32,6 @@ class VolumeDetails {
     std::string here;    ///< what the node has for it; may be empty
   };
   [[nodiscard]] Elsewhere elsewhere(const Node& node) const;
-  [[nodiscard]] std::string elsewhere_headline(const RuledOut& ruled_out) const;
-  [[nodiscard]] std::string limit_headline(const RuledOut& ruled_out) const;
-  [[nodiscard]] std::string use_headline(std::size_t node) const;
-  /// Why no volume can be had on a node.
-  [[nodiscard]] std::string unmade(std::size_t node) const;
 
   const scheduler::Overlay& overlay_;
   const Pod& pod_;

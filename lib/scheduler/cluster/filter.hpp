@@ -1,14 +1,15 @@
 #pragma once
 
+#include <array>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace gpu::scheduler {
 
 /// The plugins that can rule a node out, in the order in which kube-scheduler's default profile
-/// asks them.
+/// asks them. scheduler/cycle/plugins.hpp says what each does.
 enum class Filter : std::uint8_t {
   node_unschedulable,
   node_name,
@@ -26,11 +27,31 @@ enum class Filter : std::uint8_t {
   node_declared_features,
 };
 
+/// Their names in kube-scheduler, in the same order.
+inline constexpr auto kFilterNames = std::to_array<std::string_view>({
+    "NodeUnschedulable",
+    "NodeName",
+    "TaintToleration",
+    "NodeAffinity",
+    "NodePorts",
+    "NodeResourcesFit",
+    "VolumeRestrictions",
+    "NodeVolumeLimits",
+    "VolumeBinding",
+    "VolumeZone",
+    "PodTopologySpread",
+    "InterPodAffinity",
+    "DynamicResources",
+    "NodeDeclaredFeatures",
+});
+
 /// How many there are.
-inline constexpr std::size_t kFilters = 14;
+inline constexpr std::size_t kFilters = kFilterNames.size();
 
 /// The plugin's name: "NodeUnschedulable", "NodeResourcesFit".
-std::string_view name_of(Filter filter);
+constexpr std::string_view name_of(Filter filter) {
+  return kFilterNames[static_cast<std::size_t>(filter)];
+}
 
 /// The scheduler's status of a node, or of a pod, that a filter refused.
 enum class Rejection : std::uint8_t {

@@ -37,37 +37,6 @@ struct NodeView {
   }
 };
 
-/// What a filter says of a node: nothing where it lets the pod through.
-class Findings {
- public:
-  struct Finding {
-    Rejection rejection;
-    std::string reason;  ///< the scheduler's text
-  };
-  void refuse(Rejection rejection, std::string reason) {
-    found_.push_back({rejection, std::move(reason)});
-  }
-  /// The cycle ends with an error: SchedulerError and this text.
-  void abort(std::string error) {
-    if (!error_) error_ = std::move(error);
-  }
-  /// What the filter could not find out of the node: for Verdict::not_checked. It is no refusal.
-  void leave_open(std::string what) { not_checked_.push_back(std::move(what)); }
-  [[nodiscard]] const std::vector<Finding>& found() const { return found_; }
-  [[nodiscard]] const std::optional<std::string>& error() const { return error_; }
-  [[nodiscard]] const std::vector<std::string>& not_checked() const { return not_checked_; }
-  void clear() {
-    found_.clear();
-    not_checked_.clear();
-    error_.reset();
-  }
-
- private:
-  std::vector<Finding> found_;
-  std::optional<std::string> error_;
-  std::vector<std::string> not_checked_;
-};
-
 /// What a filter's PreFilter says of a pod before any node is looked at.
 struct PreFilterResult {
   /// The pod is refused whatever the node; the scheduler's text.

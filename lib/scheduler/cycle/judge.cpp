@@ -34,9 +34,9 @@ void narrow(Narrowed& narrowed, const PreFilterResult& result) {
 }
 
 /// Takes over what PreFilters say: refusals, the nodes that are left, what is not known.
-Narrowed take_before(const PreparedFilters& subject, Verdict& verdict) {
+Narrowed take_before(const PreparedFilters& filters, Verdict& verdict) {
   Narrowed narrowed;
-  for (const PreparedFilters::Before& before : subject.before()) {
+  for (const PreparedFilters::Before& before : filters.before()) {
     const PreFilterResult& result = before.result;
     verdict.not_checked.insert(verdict.not_checked.end(), result.not_checked.begin(),
                                result.not_checked.end());
@@ -59,24 +59,24 @@ Narrowed take_before(const PreparedFilters& subject, Verdict& verdict) {
 }
 
 /// What DynamicResources' PostFilter will say, before nodes were looked at.
-Verdict::Claims claims_of(const PreparedFilters& subject, const Verdict& verdict) {
+Verdict::Claims claims_of(const PreparedFilters& filters, const Verdict& verdict) {
   if (const PodRejection* const rejection = decisive_rejection(verdict);
       rejection != nullptr && rejection->rejection == Rejection::unresolvable) {
     return rejection->filter < Filter::dynamic_resources ? Verdict::Claims::not_reached
                                                          : Verdict::Claims::none;
   }
-  if (subject.devices().has_made_claim()) return Verdict::Claims::deleted;
-  return subject.devices().has_claims() ? Verdict::Claims::pending : Verdict::Claims::none;
+  if (filters.devices().has_made_claim()) return Verdict::Claims::deleted;
+  return filters.devices().has_claims() ? Verdict::Claims::pending : Verdict::Claims::none;
 }
 
 class SchedulingCycle {
  public:
   SchedulingCycle(const Overlay& overlay, const Pod& pod)
-      : overlay_(overlay), subject_(overlay, pod) {
+      : overlay_(overlay), filters_(overlay, pod) {
     // What pods that were not read take of nodes is not known.
     if (overlay.cluster().snapshot().pod_coverage != Coverage::whole) verdict_.unread = {"pods"};
-    narrowed_ = take_before(subject_, verdict_);
-    verdict_.claims = claims_of(subject_, verdict_);
+    narrowed_ = take_before(filters_, verdict_);
+    verdict_.claims = claims_of(filters_, verdict_);
     nominated_ = overlay.cluster().node_named(pod.nominated_node);
   }
 
@@ -85,17 +85,17 @@ class SchedulingCycle {
 
   void judge(std::size_t node) {
     const NodeView view = overlay_.view(node);
-    subject_.ask(view, Depth::all, refusals_);
+    filters_.ask(view, Depth::all, findings_);
     NodeVerdict made{.node = static_cast<std::uint32_t>(node), .blockers = list_of_found()};
-    made.is_undecided = !made.is_refused() && (refusals_.is_open() || !verdict_.unread.empty());
+    made.is_undecided = !made.is_refused() && (findings_.is_open() || !verdict_.unread.empty());
     made.is_left_out = narrowed_.nodes && nominated_ != node && !narrowed_.nodes->contains(node);
     if (!made.is_left_out) take_ending(view, made);
     verdict_.nodes.push_back(made);
   }
 
   [[nodiscard]] Verdict finish() {
-    verdict_.reasons = refusals_.take_reasons();
-    for (const std::string& what : refusals_.not_checked())
+    verdict_.reasons = findings_.take_reasons();
+    for (const std::string& what : findings_.not_checked())
       if (std::find(verdict_.not_checked.begin(), verdict_.not_checked.end(), what) ==
           verdict_.not_checked.end())
         verdict_.not_checked.push_back(what);
@@ -106,7 +106,7 @@ class SchedulingCycle {
  private:
   /// The place of what was found in verdict_.blocker_lists: mostly that of the node before.
   std::uint32_t list_of_found() {
-    const std::vector<FilterFailure>& found = refusals_.found();
+    const std::vector<FilterFailure>& found = findings_.found();
     if (found == verdict_.blocker_lists[last_list_]) return last_list_;
     const auto next = static_cast<std::uint32_t>(verdict_.blocker_lists.size());
     const auto [at, is_new] = lists_.try_emplace(found, next);
@@ -118,26 +118,26 @@ class SchedulingCycle {
   /// An error ends the cycle, a claim that is not available is given up: where the scheduler gets
   /// as far as DynamicResources.
   void take_ending(const NodeView& view, const NodeVerdict& made) {
-    if (refusals_.error()) {
-      if (!verdict_.error) verdict_.error = refusals_.error();
+    if (findings_.error()) {
+      if (!verdict_.error) verdict_.error = findings_.error()->message();
       return;
     }
     if (!made.is_refused()) {
       nominated_fits_ = nominated_fits_ || nominated_ == made.node;
     } else if (verdict_.claims == Verdict::Claims::pending &&
-               refusals_.found().front().filter == Filter::dynamic_resources &&
-               subject_.devices().may_deallocate(view)) {
+               findings_.found().front().filter == Filter::dynamic_resources &&
+               filters_.devices().may_deallocate(view)) {
       verdict_.claims = Verdict::Claims::deallocatable;
     }
   }
 
   const Overlay& overlay_;
-  const PreparedFilters subject_;
+  const PreparedFilters filters_;
   Verdict verdict_;
   Narrowed narrowed_;
   std::optional<std::size_t> nominated_;
   bool nominated_fits_ = false;
-  Refusals refusals_;
+  Findings findings_;
   std::map<std::vector<FilterFailure>, std::uint32_t> lists_ = {{{}, 0}};
   std::uint32_t last_list_ = 0;
 };

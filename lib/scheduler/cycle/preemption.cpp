@@ -80,13 +80,13 @@ class Search {
       ++without_victims_;
       return false;
     }
-    if (!subject_) subject_.emplace(overlay_, pod_);
+    if (!filters_) filters_.emplace(overlay_, pod_);
     if (!is_told_by_resources(node)) ask_without_victims(node);
-    for (const FilterFailure& blocker : refusals_.found()) {
+    for (const FilterFailure& blocker : findings_.found()) {
       if (counts_.size() <= blocker.reason) counts_.resize(blocker.reason + std::size_t{1});
       ++counts_[blocker.reason];
     }
-    return refusals_.is_empty();
+    return findings_.is_empty();
   }
 
   /// What ended the search on some nodes; empty where nothing did.
@@ -98,7 +98,7 @@ class Search {
 
   [[nodiscard]] Histogram take_reasons() {
     Histogram reasons;
-    const std::vector<std::string> texts = refusals_.take_reasons();
+    const std::vector<std::string> texts = findings_.take_reasons();
     for (std::size_t i = 0; i < counts_.size(); ++i)
       if (counts_[i] > 0) reasons[texts[i]] += counts_[i];
     if (without_victims_ > 0)
@@ -111,12 +111,13 @@ class Search {
   /// before it asks nothing of other pods, and has let this one through.
   bool is_told_by_resources(std::size_t node) {
     const NodeState& state = overlay_.state(node);
-    if (has_rejections_ || !state.nominated.empty() || !subject_->asks_resources_first() ||
-        !subject_->resources().has_exact_sums(state))
+    if (has_rejections_ || !state.nominated.empty() || !filters_->asks_resources_first() ||
+        !filters_->resources().has_exact_sums(state))
       return false;
-    refusals_.start();
-    subject_->resources().ask_without(state, lower_.pods(node), lower_.requests(node), refusals_);
-    return !refusals_.is_empty() || subject_->asks_resources_last();
+    findings_.start_node();
+    findings_.start_filter(Filter::node_resources_fit);
+    filters_->resources().ask_without(state, lower_.pods(node), lower_.requests(node), findings_);
+    return !findings_.is_empty() || filters_->asks_resources_last();
   }
 
   void ask_without_victims(std::size_t node) {
@@ -125,8 +126,8 @@ class Search {
     view.gone.clear();
     for (const BoundPod& other : view.state.pods)
       if (other.priority < pod_.priority.value_or(0)) view.gone.push_back(other.pod);
-    subject_->ask(view, Depth::first, refusals_);
-    if (refusals_.error()) errors_.insert(*refusals_.error());
+    filters_->ask(view, Depth::first, findings_);
+    if (findings_.error()) errors_.insert(findings_.error()->message());
     victims_ = std::move(view.gone);  // its memory serves the next node
   }
 
@@ -134,8 +135,8 @@ class Search {
   const Pod& pod_;
   const LowerPods::Sums& lower_;
   bool has_rejections_;
-  std::optional<PreparedFilters> subject_;  ///< made for the first node that needs it
-  Refusals refusals_;
+  std::optional<PreparedFilters> filters_;  ///< made for the first node that needs it
+  Findings findings_;
   std::set<std::string> errors_;
   std::vector<std::size_t> counts_;  ///< by place of the reason
   std::size_t without_victims_ = 0;

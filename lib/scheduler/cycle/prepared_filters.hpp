@@ -5,18 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/cluster/findings.hpp"
 #include "scheduler/cluster/overlay.hpp"
-#include "scheduler/devices/dynamic_resources.hpp"
-#include "scheduler/filters/inter_pod_affinity.hpp"
-#include "scheduler/filters/node_affinity.hpp"
-#include "scheduler/filters/node_declared_features.hpp"
-#include "scheduler/filters/node_ports.hpp"
-#include "scheduler/filters/node_resources_fit.hpp"
-#include "scheduler/filters/node_unschedulable.hpp"
-#include "scheduler/filters/pod_topology_spread.hpp"
-#include "scheduler/filters/refusals.hpp"
-#include "scheduler/filters/taint_toleration.hpp"
-#include "scheduler/volumes/volume_filters.hpp"
+#include "scheduler/cycle/plugins.hpp"
 
 namespace gpu::scheduler {
 
@@ -34,8 +25,8 @@ class PreparedFilters {
   PreparedFilters(const PreparedFilters&) = delete;
   PreparedFilters& operator=(const PreparedFilters&) = delete;
 
-  [[nodiscard]] const Pod& pod() const { return pod_; }
-  [[nodiscard]] const DynamicResources& devices() const { return devices_; }
+  [[nodiscard]] const Pod& pod() const { return filters_.pod; }
+  [[nodiscard]] const DynamicResources& devices() const { return filters_.devices; }
   /// What the PreFilter of each filter says, in their order.
   struct Before {
     Filter filter{};
@@ -44,34 +35,24 @@ class PreparedFilters {
   [[nodiscard]] const std::vector<Before>& before() const { return before_; }
 
   /// Asks the filters of a node, twice where pods are nominated that the pod must give way to: with
-  /// them, and if it then fits, without. Starts `refusals`.
-  void ask(const NodeView& node, Depth depth, Refusals& refusals) const;
+  /// them, and if it then fits, without. Starts `findings`.
+  void ask(const NodeView& node, Depth depth, Findings& findings) const;
 
   /// Whether NodeResourcesFit is the first of its filters that looks at the pods of a node.
-  [[nodiscard]] bool asks_resources_first() const { return ports_.skips(); }
+  [[nodiscard]] bool asks_resources_first() const { return asks_resources_first_; }
   /// Whether nothing comes after NodeResourcesFit.
-  [[nodiscard]] bool asks_resources_last() const;
-  [[nodiscard]] const NodeResourcesFit& resources() const { return resources_; }
+  [[nodiscard]] bool asks_resources_last() const { return asks_resources_last_; }
+  [[nodiscard]] const NodeResourcesFit& resources() const { return filters_.resources; }
 
  private:
-  void prepare();
-  void ask_once(const NodeView& node, Depth depth, Refusals& refusals) const;
-  void ask_filter(Filter filter, const NodeView& node, Refusals& refusals) const;
+  void ask_once(const NodeView& node, Depth depth, Findings& findings) const;
   [[nodiscard]] std::vector<const BoundPod*> nominated(const NodeView& node) const;
 
-  const Pod& pod_;
-  NodeUnschedulable unschedulable_;
-  TaintToleration taints_;
-  NodeAffinity affinity_;
-  NodePorts ports_;
-  DynamicResources devices_;
-  NodeResourcesFit resources_;
-  VolumeFilters volumes_;
-  PodTopologySpread spread_;
-  InterPodAffinity pods_;
-  NodeDeclaredFeatures features_;
+  PodFilters filters_;
   std::vector<Before> before_;
-  std::vector<Filter> active_;  ///< those that have something to say of nodes
+  std::vector<const Plugin*> active_;  ///< those that have something to say of nodes
+  bool asks_resources_first_ = true;
+  bool asks_resources_last_ = true;
 };
 
 }  // namespace gpu::scheduler

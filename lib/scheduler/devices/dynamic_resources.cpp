@@ -207,7 +207,7 @@ void DynamicResources::ask(const NodeView& view, Findings& findings) const {
   if (!state_->is_active()) return;
   const Node& node = *view.state.node;
   if (std::optional<std::string> says = state_->says_of_extended(node)) {
-    findings.refuse(Rejection::unresolvable, std::move(*says));
+    findings.refuse(Rejection::unresolvable, *says);
     return;
   }
   std::optional<ResourceClaim> made;
@@ -240,11 +240,12 @@ void DynamicResources::ask(const NodeView& view, Findings& findings) const {
 
 bool DynamicResources::may_deallocate(const NodeView& view) const {
   if (!state_->is_active()) return false;
-  Findings findings;
+  Findings findings(Filter::dynamic_resources);
   ask(view, findings);
-  const bool says_so = std::any_of(
-      findings.found().begin(), findings.found().end(),
-      [](const auto& each) { return each.reason == "resourceclaim not available on the node"; });
+  const bool says_so =
+      std::any_of(findings.found().begin(), findings.found().end(), [&](const auto& each) {
+        return findings.text(each) == "resourceclaim not available on the node";
+      });
   if (!says_so) return false;
   const std::string& uid = state_->pod.uid;
   return std::any_of(state_->claims.begin(), state_->claims.end(), [&](const ResourceClaim* claim) {

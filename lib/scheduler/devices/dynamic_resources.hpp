@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scheduler/cluster/findings.hpp"
 #include "scheduler/cluster/node_view.hpp"
 
 namespace gpu::scheduler {

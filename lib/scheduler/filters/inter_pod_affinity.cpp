@@ -211,17 +211,21 @@ bool InterPodAffinity::lets_existing(const NodeView& node, const std::vector<Del
   });
 }
 
-void InterPodAffinity::ask(const NodeView& node, Refusals& refusals) const {
+PreFilterResult InterPodAffinity::before() const {
+  PreFilterResult result{.skips = skips_};
+  if (lacks_namespaces_) result.lacks("namespaces", "namespaces' labels");
+  return result;
+}
+
+void InterPodAffinity::ask(const NodeView& node, Findings& findings) const {
   if (skips_) return;
-  constexpr Filter kFilter = Filter::inter_pod_affinity;
   const std::vector<Delta> changes = deltas(node);
   if (!may_miss_wanted_ && !lets_affinity(node, changes)) {
-    refusals.refuse(kFilter, Rejection::unresolvable, "node(s) didn't match pod affinity rules");
+    findings.refuse(Rejection::unresolvable, "node(s) didn't match pod affinity rules");
   } else if (!lets_anti_affinity(node, changes)) {
-    refusals.refuse(kFilter, Rejection::unschedulable,
-                    "node(s) didn't match pod anti-affinity rules");
+    findings.refuse(Rejection::unschedulable, "node(s) didn't match pod anti-affinity rules");
   } else if (!lets_existing(node, changes)) {
-    refusals.refuse(kFilter, Rejection::unschedulable,
+    findings.refuse(Rejection::unschedulable,
                     "node(s) didn't satisfy existing pods anti-affinity rules");
   }
 }

@@ -6,11 +6,12 @@
 #include <vector>
 
 #include "model/objects/pod.hpp"
+#include "scheduler/cluster/findings.hpp"
 #include "scheduler/cluster/node_labels.hpp"
+#include "scheduler/cluster/node_view.hpp"
 #include "scheduler/cluster/overlay.hpp"
 #include "scheduler/cluster/pod_classes.hpp"
 #include "scheduler/filters/affinity_term.hpp"
-#include "scheduler/filters/refusals.hpp"
 
 namespace gpu::scheduler {
 
@@ -30,11 +31,9 @@ struct AntiAffinityPods {
 class InterPodAffinity {
  public:
   InterPodAffinity(const Overlay& overlay, const Pod& pod);
-  /// Also where nominated pods would keep it away: upstream does not look then.
-  [[nodiscard]] bool skips() const { return skips_; }
-  /// A term, its own or of a pod on a node, selects namespaces by labels that were not read.
-  [[nodiscard]] bool lacks_namespaces() const { return lacks_namespaces_; }
-  void ask(const NodeView& node, Refusals& refusals) const;
+  /// Skips also where nominated pods would keep it away: upstream does not look then.
+  [[nodiscard]] PreFilterResult before() const;
+  void ask(const NodeView& node, Findings& findings) const;
 
  private:
   /// How many pods a topology key's values have that matter.
@@ -80,6 +79,7 @@ class InterPodAffinity {
   std::vector<Counts> existing_;                                ///< by topology key
   std::unordered_map<const LabelColumn*, std::size_t> places_;  ///< in existing_
   bool skips_ = false;
+  /// A term, its own or of a pod on a node, selects namespaces by labels that were not read.
   bool lacks_namespaces_ = false;
   bool may_miss_wanted_ = false;
 };

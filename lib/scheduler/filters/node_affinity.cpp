@@ -94,10 +94,9 @@ bool NodeAffinity::matches(std::size_t node) const {
                      [&](const Term& term) { return matches(term, node); });
 }
 
-void NodeAffinity::ask(const NodeView& node, Refusals& refusals) const {
+void NodeAffinity::ask(const NodeView& node, Findings& findings) const {
   if (!matches(node.index))
-    refusals.refuse(Filter::node_affinity, Rejection::unresolvable,
-                    "node(s) didn't match Pod's node affinity/selector");
+    findings.refuse(Rejection::unresolvable, "node(s) didn't match Pod's node affinity/selector");
 }
 
 }  // namespace gpu::scheduler

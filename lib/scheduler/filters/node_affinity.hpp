@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "model/objects/pod.hpp"
+#include "scheduler/cluster/findings.hpp"
 #include "scheduler/cluster/node_labels.hpp"
 #include "scheduler/cluster/node_view.hpp"
-#include "scheduler/filters/refusals.hpp"
 
 namespace gpu::scheduler {
 
@@ -22,7 +22,7 @@ class NodeAffinity {
 
   /// Narrows the nodes where every term names some.
   [[nodiscard]] PreFilterResult before() const;
-  void ask(const NodeView& node, Refusals& refusals) const;
+  void ask(const NodeView& node, Findings& findings) const;
   /// Whether selector and affinity hold for a node.
   [[nodiscard]] bool matches(std::size_t node) const;
 

@@ -23,10 +23,9 @@ std::vector<std::string_view> NodeDeclaredFeatures::missing(const Node& node) co
   return features;
 }
 
-void NodeDeclaredFeatures::ask(const NodeView& node, Refusals& refusals) const {
+void NodeDeclaredFeatures::ask(const NodeView& node, Findings& findings) const {
   if (!missing(*node.state.node).empty())
-    refusals.refuse(Filter::node_declared_features, Rejection::unresolvable,
-                    "node(s) didn't match Pod's required features");
+    findings.refuse(Rejection::unresolvable, "node(s) didn't match Pod's required features");
 }
 
 }  // namespace gpu::scheduler

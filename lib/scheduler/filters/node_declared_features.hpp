@@ -4,8 +4,9 @@
 #include <vector>
 
 #include "model/objects/pod.hpp"
+#include "scheduler/cluster/findings.hpp"
+#include "scheduler/cluster/node_view.hpp"
 #include "scheduler/cluster/rules.hpp"
-#include "scheduler/filters/refusals.hpp"
 
 namespace gpu::scheduler {
 
@@ -14,8 +15,8 @@ namespace gpu::scheduler {
 class NodeDeclaredFeatures {
  public:
   NodeDeclaredFeatures(const Rules& rules, const Pod& pod);
-  [[nodiscard]] bool skips() const { return required_.empty(); }
-  void ask(const NodeView& node, Refusals& refusals) const;
+  [[nodiscard]] PreFilterResult before() const { return {.skips = required_.empty()}; }
+  void ask(const NodeView& node, Findings& findings) const;
   /// Features that the pod needs and the node does not declare, sorted.
   [[nodiscard]] std::vector<std::string_view> missing(const Node& node) const;
 

@@ -97,7 +97,7 @@ bool NodePorts::is_any_taken(const NodeView& node) const {
   return false;
 }
 
-void NodePorts::ask(const NodeView& node, Refusals& refusals) const {
+void NodePorts::ask(const NodeView& node, Findings& findings) const {
   if (wanted_.empty()) return;
   bool is_refused = is_any_taken(node);
   for (const BoundPod* extra : node.extra) {
@@ -106,7 +106,7 @@ void NodePorts::ask(const NodeView& node, Refusals& refusals) const {
                                            [&](const HostPort& port) { return is_taken(port); });
   }
   if (is_refused)
-    refusals.refuse(Filter::node_ports, Rejection::unschedulable,
+    findings.refuse(Rejection::unschedulable,
                     "node(s) didn't have free ports for the requested pod ports");
 }
 

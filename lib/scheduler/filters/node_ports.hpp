@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "model/objects/pod.hpp"
-#include "scheduler/filters/refusals.hpp"
+#include "scheduler/cluster/findings.hpp"
+#include "scheduler/cluster/node_view.hpp"
 
 namespace gpu::scheduler {
 
@@ -45,8 +46,8 @@ const PortsInUse::Use* collision(const std::vector<PortsInUse::Use>& uses, const
 class NodePorts {
  public:
   NodePorts(const Cluster& cluster, const Pod& pod);
-  [[nodiscard]] bool skips() const { return wanted_.empty(); }
-  void ask(const NodeView& node, Refusals& refusals) const;
+  [[nodiscard]] PreFilterResult before() const { return {.skips = wanted_.empty()}; }
+  void ask(const NodeView& node, Findings& findings) const;
 
  private:
   [[nodiscard]] bool is_taken(const HostPort& port) const;

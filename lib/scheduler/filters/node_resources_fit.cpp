@@ -57,9 +57,8 @@ std::vector<std::int64_t> NodeResourcesFit::changes(const NodeView& node) const 
 }
 
 void NodeResourcesFit::ask_pods(const NodeState& node, std::int64_t pods,
-                                Refusals& refusals) const {
-  if (pods + 1 > node.allowed_pods)
-    refusals.refuse(Filter::node_resources_fit, Rejection::unschedulable, "Too many pods");
+                                Findings& findings) const {
+  if (pods + 1 > node.allowed_pods) findings.refuse(Rejection::unschedulable, "Too many pods");
 }
 
 bool NodeResourcesFit::has_exact_sums(const NodeState& node) const {
@@ -83,39 +82,38 @@ std::int64_t NodeResourcesFit::requested_on(const NodeView& node, const Need& ne
 }
 
 void NodeResourcesFit::ask_need(const Need& need, const NodeState& node, std::int64_t requested,
-                                Refusals& refusals) const {
+                                Findings& findings) const {
   const std::int64_t allocatable =
       need.resource ? node.allocatable[*need.resource] : std::int64_t{0};
   if (need.is_of_devices && allocatable <= 0) return;
   if (need.value <= capped_sum(allocatable, -requested)) return;
-  refusals.refuse(Filter::node_resources_fit,
-                  need.value > allocatable ? Rejection::unresolvable : Rejection::unschedulable,
+  findings.refuse(need.value > allocatable ? Rejection::unresolvable : Rejection::unschedulable,
                   need.text);
 }
 
-void NodeResourcesFit::ask(const NodeView& node, Refusals& refusals) const {
+void NodeResourcesFit::ask(const NodeView& node, Findings& findings) const {
   const auto pods = static_cast<std::int64_t>(node.state.pods.size() + node.extra.size()) -
                     static_cast<std::int64_t>(node.gone.size());
-  ask_pods(node.state, pods, refusals);
+  ask_pods(node.state, pods, findings);
   if (node.gone.empty() && node.extra.empty()) {
     for (const Need& need : needs_)
       ask_need(need, node.state, need.resource ? node.state.requested[*need.resource] : 0,
-               refusals);
+               findings);
     return;
   }
   const std::vector<std::int64_t> changed = changes(node);
   for (std::size_t i = 0; i < needs_.size(); ++i)
-    ask_need(needs_[i], node.state, requested_on(node, needs_[i], changed[i]), refusals);
+    ask_need(needs_[i], node.state, requested_on(node, needs_[i], changed[i]), findings);
 }
 
 void NodeResourcesFit::ask_without(const NodeState& node, std::int64_t pods,
                                    std::span<const std::int64_t> requests,
-                                   Refusals& refusals) const {
-  ask_pods(node, static_cast<std::int64_t>(node.pods.size()) - pods, refusals);
+                                   Findings& findings) const {
+  ask_pods(node, static_cast<std::int64_t>(node.pods.size()) - pods, findings);
   for (const Need& need : needs_)
     ask_need(need, node,
              need.resource ? node.requested[*need.resource] - requests[*need.resource] : 0,
-             refusals);
+             findings);
 }
 
 }  // namespace gpu::scheduler

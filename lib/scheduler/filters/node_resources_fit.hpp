@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "model/objects/pod.hpp"
+#include "scheduler/cluster/findings.hpp"
+#include "scheduler/cluster/node_view.hpp"
 #include "scheduler/devices/dynamic_resources.hpp"
-#include "scheduler/filters/refusals.hpp"
 
 namespace gpu::scheduler {
 
@@ -16,11 +17,12 @@ namespace gpu::scheduler {
 class NodeResourcesFit {
  public:
   NodeResourcesFit(const Cluster& cluster, const Pod& pod, const DynamicResources& devices);
-  void ask(const NodeView& node, Refusals& refusals) const;
+  [[nodiscard]] static PreFilterResult before() { return {}; }
+  void ask(const NodeView& node, Findings& findings) const;
   /// The same without pods of the node that are `pods` in number and have `requests`, by
   /// ResourceId.
   void ask_without(const NodeState& node, std::int64_t pods, std::span<const std::int64_t> requests,
-                   Refusals& refusals) const;
+                   Findings& findings) const;
   /// Whether nothing that pods of the node hold was too much to be added up: else ask_without()
   /// cannot tell what is left.
   [[nodiscard]] bool has_exact_sums(const NodeState& node) const;
@@ -34,11 +36,11 @@ class NodeResourcesFit {
     bool is_of_devices = false;  ///< DynamicResources' matter where a node has none
   };
   [[nodiscard]] std::vector<std::int64_t> changes(const NodeView& node) const;
-  void ask_pods(const NodeState& node, std::int64_t pods, Refusals& refusals) const;
+  void ask_pods(const NodeState& node, std::int64_t pods, Findings& findings) const;
   [[nodiscard]] static std::int64_t requested_on(const NodeView& node, const Need& need,
                                                  std::int64_t change);
   void ask_need(const Need& need, const NodeState& node, std::int64_t requested,
-                Refusals& refusals) const;
+                Findings& findings) const;
 
   std::vector<Need> needs_;
 };

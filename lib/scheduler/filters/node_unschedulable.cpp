@@ -8,10 +8,9 @@ NodeUnschedulable::NodeUnschedulable(const Pod& pod)
     : is_tolerated_(tolerates(pod.tolerations, Taint{.key = "node.kubernetes.io/unschedulable",
                                                      .effect = "NoSchedule"})) {}
 
-void NodeUnschedulable::ask(const NodeView& node, Refusals& refusals) const {
+void NodeUnschedulable::ask(const NodeView& node, Findings& findings) const {
   if (node.state.node->unschedulable && !is_tolerated_)
-    refusals.refuse(Filter::node_unschedulable, Rejection::unresolvable,
-                    "node(s) were unschedulable");
+    findings.refuse(Rejection::unresolvable, "node(s) were unschedulable");
 }
 
 }  // namespace gpu::scheduler

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "model/objects/pod.hpp"
-#include "scheduler/filters/refusals.hpp"
+#include "scheduler/cluster/findings.hpp"
+#include "scheduler/cluster/node_view.hpp"
 
 namespace gpu::scheduler {
 
@@ -9,7 +10,8 @@ namespace gpu::scheduler {
 class NodeUnschedulable {
  public:
   explicit NodeUnschedulable(const Pod& pod);
-  void ask(const NodeView& node, Refusals& refusals) const;
+  [[nodiscard]] static PreFilterResult before() { return {}; }
+  void ask(const NodeView& node, Findings& findings) const;
 
  private:
   bool is_tolerated_;

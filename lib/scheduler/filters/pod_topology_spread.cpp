@@ -130,15 +130,15 @@ const PodTopologySpread::Constraint* PodTopologySpread::broken(const NodeView& n
   return nullptr;
 }
 
-void PodTopologySpread::ask(const NodeView& node, Refusals& refusals) const {
+void PodTopologySpread::ask(const NodeView& node, Findings& findings) const {
   const Constraint* const constraint = broken(node);
   if (constraint == nullptr) return;
   if (constraint->column->value_of[node.index] == 0)
-    refusals.refuse(
-        Filter::pod_topology_spread, Rejection::unresolvable,
+    findings.refuse(
+        Rejection::unresolvable,
         "node(s) didn't match pod topology spread constraints (missing required label)");
   else
-    refusals.refuse(Filter::pod_topology_spread, Rejection::unschedulable,
+    findings.refuse(Rejection::unschedulable,
                     "node(s) didn't match pod topology spread constraints");
 }
 

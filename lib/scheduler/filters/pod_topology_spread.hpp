@@ -7,9 +7,10 @@
 #include <vector>
 
 #include "model/objects/pod.hpp"
+#include "scheduler/cluster/findings.hpp"
+#include "scheduler/cluster/node_view.hpp"
 #include "scheduler/cluster/overlay.hpp"
 #include "scheduler/filters/node_affinity.hpp"
-#include "scheduler/filters/refusals.hpp"
 #include "scheduler/filters/taint_toleration.hpp"
 
 namespace gpu::scheduler {
@@ -30,8 +31,8 @@ class PodTopologySpread {
  public:
   PodTopologySpread(const Overlay& overlay, const Pod& pod, const NodeAffinity& affinity,
                     const TaintToleration& taints);
-  [[nodiscard]] bool skips() const { return constraints_.empty(); }
-  void ask(const NodeView& node, Refusals& refusals) const;
+  [[nodiscard]] PreFilterResult before() const { return {.skips = constraints_.empty()}; }
+  void ask(const NodeView& node, Findings& findings) const;
   /// Of the first rule that the node breaks.
   [[nodiscard]] std::optional<SpreadBreach> breach(const NodeView& node) const;
 

@@ -42,9 +42,9 @@ bool TaintToleration::is_tolerated(std::size_t node) const {
   return texts_[groups_.group_of[node]].empty();
 }
 
-void TaintToleration::ask(const NodeView& node, Refusals& refusals) const {
+void TaintToleration::ask(const NodeView& node, Findings& findings) const {
   const auto refuse = [&](std::string_view text) {
-    if (!text.empty()) refusals.refuse(Filter::taint_toleration, Rejection::unresolvable, text);
+    if (!text.empty()) findings.refuse(Rejection::unresolvable, text);
   };
   if (overlay_.is_changed(node.index)) {
     refuse(text_for(node.state.node->taints));

@@ -7,8 +7,9 @@
 
 #include "model/objects/pod.hpp"
 #include "model/pools/toleration_index.hpp"
+#include "scheduler/cluster/findings.hpp"
+#include "scheduler/cluster/node_view.hpp"
 #include "scheduler/cluster/overlay.hpp"
-#include "scheduler/filters/refusals.hpp"
 
 namespace gpu::scheduler {
 
@@ -24,7 +25,8 @@ class TaintToleration {
  public:
   TaintToleration(const Overlay& overlay, const Pod& pod);
 
-  void ask(const NodeView& node, Refusals& refusals) const;
+  [[nodiscard]] static PreFilterResult before() { return {}; }
+  void ask(const NodeView& node, Findings& findings) const;
   /// Whether the pod tolerates every taint of a node that keeps pods away.
   [[nodiscard]] bool is_tolerated(std::size_t node) const;
 

@@ -24,17 +24,10 @@ std::optional<std::string> mistake_in(const Pod& pod, const ClaimedVolume& each)
   return each.volume->is_ephemeral ? foreign_claim(pod, *each.claim) : std::nullopt;
 }
 
-/// Whether a bound volume can be used on a node; there it may be its CSI driver's. A volume that
-/// cannot be translated ends the cycle.
-bool is_within_reach(const PersistentVolume& volume, const Node& node, const CsiNode* csi_node,
-                     Findings& findings) {
-  const MovedKind* const moved = moved_on(volume, csi_node);
+/// Whether a bound volume can be used on a node, where it may have `moved` to its CSI driver.
+bool is_within_reach(const PersistentVolume& volume, const Node& node, const MovedKind* moved) {
   if (moved == nullptr)
     return !volume.node_affinity || matches_labels(*volume.node_affinity, node.labels);
-  if (const std::optional<std::string> mistake = translation_mistake(volume, *moved)) {
-    findings.abort("could not translate pv: " + *mistake);
-    return true;
-  }
   const std::optional<NodeSelector> affinity = translated_affinity(volume, *moved);
   return !affinity || matches_labels(*affinity, node.labels);
 }
@@ -134,7 +127,14 @@ VolumeBinding::Bound VolumeBinding::bound_volumes(const Node& node, Findings& fi
   for (const PersistentVolumeClaim* claim : bound_) {
     const PersistentVolume* volume = cluster_.volume(claim->volume);
     if (volume == nullptr) return Bound::missing;
-    if (!is_within_reach(*volume, node, csi_node, findings)) return Bound::elsewhere;
+    const MovedKind* const moved = moved_on(*volume, csi_node);
+    if (moved != nullptr) {
+      if (const std::optional<std::string> mistake = translation_mistake(*volume, *moved)) {
+        findings.abort("could not translate pv: " + *mistake);
+        return Bound::untranslatable;
+      }
+    }
+    if (!is_within_reach(*volume, node, moved)) return Bound::elsewhere;
   }
   return Bound::fits;
 }
@@ -192,11 +192,11 @@ void VolumeBinding::ask(const NodeView& view, Findings& findings) const {
   if (before_.skips || before_.refusal) return;
   const Node& node = *view.state.node;
   const Bound bound = bound_volumes(node, findings);
-  if (findings.error()) return;
+  if (bound == Bound::untranslatable) return;
   const auto claims = to_be_made(node);
   const Made made = claims ? make(*claims, node) : Made::not_here;
   const auto refuse_node = [&](std::string_view reason) {
-    findings.refuse(Rejection::unresolvable, std::string(reason));
+    findings.refuse(Rejection::unresolvable, reason);
   };
   if (bound == Bound::elsewhere)
     refuse_node("node(s) didn't match PersistentVolume's node affinity");

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "scheduler/cluster/findings.hpp"
 #include "scheduler/cluster/node_view.hpp"
 
 namespace gpu::scheduler {
@@ -20,7 +21,9 @@ class VolumeBinding {
   void ask(const NodeView& node, Findings& findings) const;
 
  private:
-  enum class Bound { fits, elsewhere, missing };
+  /// Whether the bound volumes can be used on a node; one that cannot be translated to its CSI
+  /// driver's kind ends the cycle.
+  enum class Bound { fits, elsewhere, missing, untranslatable };
   enum class Made { fits, not_here, no_space };
 
   void refuse(std::string message);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "scheduler/cluster/findings.hpp"
 #include "scheduler/cluster/node_view.hpp"
 
 namespace gpu::scheduler {
@@ -21,7 +22,7 @@ class VolumeLimits {
  public:
   /// `ended`: pods that are gone for good. Their volumes are detached; while the scheduler only
   /// tries what ending pods would do, it counts VolumeAttachments as they are.
-  VolumeLimits(const Cluster& cluster, const Pod& pod, const EndedPods& ended);
+  VolumeLimits(const Cluster& cluster, const Pod& pod, const EndedPods& ended = {});
 
   [[nodiscard]] const PreFilterResult& before() const { return before_; }
   void ask(const NodeView& node, Findings& findings) const;

@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include "scheduler/cluster/findings.hpp"
 #include "scheduler/cluster/node_view.hpp"
 
 namespace gpu::scheduler {
@@ -11,7 +12,7 @@ namespace gpu::scheduler {
 /// pod at a time may use. Refers to the cluster and the pod.
 class VolumeRestrictions {
  public:
-  VolumeRestrictions(const Cluster& cluster, const Pod& pod, const EndedPods& ended);
+  VolumeRestrictions(const Cluster& cluster, const Pod& pod, const EndedPods& ended = {});
 
   [[nodiscard]] const PreFilterResult& before() const { return before_; }
   void ask(const NodeView& node, Findings& findings) const;

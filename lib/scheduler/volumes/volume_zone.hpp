@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "scheduler/cluster/findings.hpp"
 #include "scheduler/cluster/node_view.hpp"
 
 namespace gpu::scheduler {

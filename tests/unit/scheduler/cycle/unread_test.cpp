@@ -6,6 +6,7 @@
 
 #include "diagnose/explain/explain.hpp"
 #include "scheduler/cycle/judge_make.hpp"
+#include "scheduler/volumes/volume_binding.hpp"
 #include "scheduler/volumes/volume_make.hpp"
 
 namespace {
@@ -206,9 +207,7 @@ TEST_CASE("a volume of an old kind is its driver's or not: CSINodes say so") {
   snapshot.scheduling.coverages.erase("csinodes");
   const Cluster cluster(snapshot);
   const Pod pod = make::pod_with_claims("p", "", {"data"});
-  CHECK(gpu::scheduler::VolumeFilters(cluster, pod)
-            .before(gpu::scheduler::Filter::volume_binding)
-            .unread == Kinds{"csinodes"});
+  CHECK(gpu::scheduler::VolumeBinding(cluster, pod).before().unread == Kinds{"csinodes"});
 }
 
 TEST_CASE("pods that were not read may be what a spread or an affinity lacks") {

@@ -75,11 +75,11 @@ void hold(Snapshot& snapshot, const std::string& device) {
 Texts asked(const Snapshot& snapshot, const Pod& pod) {
   const Cluster cluster(snapshot);
   const DynamicResources filter(cluster, pod);
-  Findings findings;
+  Findings findings(gpu::scheduler::Filter::dynamic_resources);
   filter.ask({cluster, 0, cluster.nodes()[0]}, findings);
   Texts texts;
-  for (const auto& each : findings.found()) texts.push_back(each.reason);
-  if (findings.error()) texts.push_back("error: " + *findings.error());
+  for (const auto& each : findings.found()) texts.emplace_back(findings.text(each));
+  if (findings.error()) texts.push_back("error: " + findings.error()->text);
   for (const std::string& each : findings.not_checked()) texts.push_back("not checked: " + each);
   return texts;
 }
@@ -338,7 +338,7 @@ TEST_CASE("a search that takes too long is given up, and sooner the next time") 
   const auto& supply = cluster.shared<gpu::scheduler::DeviceSupply>();
   CHECK_FALSE(supply.is_hard(snapshot.claims[0]));
   const Pod pod = pod_with("mine");
-  Findings findings;
+  Findings findings(gpu::scheduler::Filter::dynamic_resources);
   DynamicResources(cluster, pod).ask({cluster, 0, cluster.nodes()[0]}, findings);
   CHECK(supply.is_hard(snapshot.claims[0]));
 }
@@ -487,7 +487,7 @@ TEST_CASE("pods that end give back the devices of claims that were theirs alone"
   const auto fits_without_user = [&] {
     const Cluster cluster(snapshot);
     const Pod pod = pod_with("mine");
-    Findings findings;
+    Findings findings(gpu::scheduler::Filter::dynamic_resources);
     DynamicResources(cluster, pod, {&user}).ask({cluster, 0, cluster.nodes()[0]}, findings);
     return findings.found().empty();
   };
@@ -517,9 +517,10 @@ TEST_CASE("a shared claim that its users leave is allocated anew, one of theirs 
     const Cluster cluster(snapshot);
     const DynamicResources filter(cluster, pod, {&user});
     if (const auto before = filter.before(); before.refusal) return before.refusal->message;
-    Findings findings;
+    Findings findings(gpu::scheduler::Filter::dynamic_resources);
     filter.ask({cluster, 0, cluster.nodes()[0]}, findings);
-    return findings.found().empty() ? std::string("fits") : findings.found()[0].reason;
+    return findings.found().empty() ? std::string("fits")
+                                    : std::string(findings.text(findings.found()[0]));
   };
   CHECK(asked(snapshot) == Texts{"resourceclaim not available on the node"});
   CHECK(without_user() == "fits");

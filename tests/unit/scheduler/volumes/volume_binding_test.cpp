@@ -21,8 +21,7 @@ using gpu::make::volume;
 using gpu::make::waiting_claim;
 using gpu::make::zoned_node;
 using gpu::scheduler::Cluster;
-using gpu::scheduler::Filter;
-using gpu::scheduler::VolumeFilters;
+using gpu::scheduler::VolumeBinding;
 using Texts = std::vector<std::string>;
 
 constexpr const char* kElsewhere = "node(s) didn't match PersistentVolume's node affinity";
@@ -31,13 +30,13 @@ constexpr const char* kNoSpace = "node(s) did not have enough free storage";
 
 Texts asked(const Snapshot& snapshot, const Pod& pod, std::size_t node = 0) {
   const Cluster cluster(snapshot);
-  return texts(cluster, pod, Filter::volume_binding, node);
+  return texts<VolumeBinding>(cluster, pod, node);
 }
 
 std::string refused(const SchedulingFacts& facts, const Pod& pod) {
   const Snapshot snapshot = seen({zoned_node("a", "z1")}, {}, facts);
   const Cluster cluster(snapshot);
-  return refusal(cluster, pod, Filter::volume_binding);
+  return refusal<VolumeBinding>(cluster, pod);
 }
 
 }  // namespace
@@ -224,14 +223,14 @@ TEST_CASE("what was not read is not judged") {
   snapshot.scheduling.coverages["persistentvolumeclaims"] = Coverage::none;
   {
     const Cluster cluster(snapshot);
-    const auto before = VolumeFilters(cluster, pod).before(Filter::volume_binding);
+    const auto before = VolumeBinding(cluster, pod).before();
     CHECK_FALSE(before.refusal);
     CHECK(before.not_checked == Texts{"PersistentVolumeClaim other"});
   }
   const Pod one = pod_with_claims("p", "", {"data"});
   snapshot.scheduling.coverages["persistentvolumes"] = Coverage::partial;
   const Cluster cluster(snapshot);
-  const auto before = VolumeFilters(cluster, one).before(Filter::volume_binding);
+  const auto before = VolumeBinding(cluster, one).before();
   CHECK(before.skips);
   CHECK(before.not_checked == Texts{"where volumes can be used: no PersistentVolumes were read"});
 }

@@ -18,8 +18,7 @@ using gpu::make::texts;
 using gpu::make::volume;
 using gpu::make::waiting_claim;
 using gpu::scheduler::Cluster;
-using gpu::scheduler::Filter;
-using gpu::scheduler::VolumeFilters;
+using gpu::scheduler::VolumeLimits;
 using Texts = std::vector<std::string>;
 
 constexpr const char* kFull = "node(s) exceed max volume count";
@@ -46,7 +45,7 @@ SchedulingFacts facts_of(int claims, std::int64_t limit) {
 Texts asked(const SchedulingFacts& facts, const std::vector<Pod>& pods, const Pod& pod) {
   const Snapshot snapshot = seen({node("a", 0)}, pods, facts);
   const Cluster cluster(snapshot);
-  return texts(cluster, pod, Filter::node_volume_limits);
+  return texts<VolumeLimits>(cluster, pod);
 }
 
 }  // namespace
@@ -129,10 +128,10 @@ TEST_CASE("Portworx volumes count without the node's word from 1.36 on") {
   CHECK(asked(facts, {}, pod) == Texts{kFull});
   Snapshot snapshot = seen({node("a", 0)}, {}, facts);
   snapshot.server_version = "v1.34.4";
-  CHECK(texts(Cluster(snapshot), pod, Filter::node_volume_limits).empty());
+  CHECK(texts<VolumeLimits>(Cluster(snapshot), pod).empty());
   snapshot.scheduling.csi_nodes[0].annotations = {
       {"storage.alpha.kubernetes.io/migrated-plugins", "kubernetes.io/portworx-volume"}};
-  CHECK(texts(Cluster(snapshot), pod, Filter::node_volume_limits) == Texts{kFull});
+  CHECK(texts<VolumeLimits>(Cluster(snapshot), pod) == Texts{kFull});
 }
 
 TEST_CASE(
@@ -189,8 +188,7 @@ TEST_CASE("what pods that are gone for good had is detached, what preemption wou
   const gpu::scheduler::EndedPods users = {&snapshot.pods[0]};
   const auto refuses = [&](const gpu::scheduler::EndedPods& ended) {
     gpu::scheduler::Findings findings;
-    VolumeFilters(cluster, pod, ended)
-        .ask(Filter::node_volume_limits, {cluster, 0, cluster.nodes()[0], users}, findings);
+    VolumeLimits(cluster, pod, ended).ask({cluster, 0, cluster.nodes()[0], users}, findings);
     return !findings.found().empty();
   };
   CHECK(refuses({}));
@@ -207,8 +205,7 @@ TEST_CASE("a volume that another pod still uses stays attached") {
   const Pod pod = pod_with_claims("p", "", {"c2"});
   const gpu::scheduler::EndedPods users = {&snapshot.pods[0]};
   gpu::scheduler::Findings findings;
-  VolumeFilters(cluster, pod, users)
-      .ask(Filter::node_volume_limits, {cluster, 0, cluster.nodes()[0], users}, findings);
+  VolumeLimits(cluster, pod, users).ask({cluster, 0, cluster.nodes()[0], users}, findings);
   CHECK(findings.found().size() == 1);
 }
 
@@ -217,6 +214,6 @@ TEST_CASE("limits that were not read are named") {
   snapshot.scheduling.coverages["csinodes"] = gpu::Coverage::none;
   const Cluster cluster(snapshot);
   const Pod pod = pod_with_claims("p", "", {"c1"});
-  CHECK(VolumeFilters(cluster, pod).before(Filter::node_volume_limits).not_checked ==
+  CHECK(VolumeLimits(cluster, pod).before().not_checked ==
         Texts{"limits of volumes: no CSINodes were read"});
 }

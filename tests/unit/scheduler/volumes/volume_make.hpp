@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "make.hpp"
-#include "scheduler/volumes/volume_filters.hpp"
+#include "scheduler/cluster/findings.hpp"
+#include "scheduler/cluster/node_view.hpp"
 
 /// Builds pods with volumes, and asks the volume filters of them.
 namespace gpu::make {
@@ -80,24 +81,23 @@ inline Snapshot seen(std::vector<Node> nodes, const std::vector<Pod>& pods,
   return made;
 }
 
-/// What `filter` says of the pod on a node: its texts.
-inline std::vector<std::string> texts(const scheduler::Cluster& cluster, const Pod& pod,
-                                      scheduler::Filter filter, std::size_t index = 0) {
-  const scheduler::VolumeFilters filters(cluster, pod);
+/// What a filter says of a pod on a node: its texts.
+template <class Volumes>
+std::vector<std::string> texts(const scheduler::Cluster& cluster, const Pod& pod,
+                               std::size_t index = 0) {
   scheduler::Findings findings;
-  filters.ask(filter, {cluster, index, cluster.nodes()[index]}, findings);
+  Volumes(cluster, pod).ask({cluster, index, cluster.nodes()[index]}, findings);
   std::vector<std::string> texts;
-  for (const auto& each : findings.found()) texts.push_back(each.reason);
-  if (findings.error()) texts.push_back("error: " + *findings.error());
+  for (const auto& each : findings.found()) texts.emplace_back(findings.text(each));
+  if (findings.error()) texts.push_back("error: " + findings.error()->text);
   for (const std::string& each : findings.not_checked()) texts.push_back("not checked: " + each);
   return texts;
 }
 
-/// What the PreFilter of `filter` says of the pod; empty: it lets it through.
-inline std::string refusal(const scheduler::Cluster& cluster, const Pod& pod,
-                           scheduler::Filter filter) {
-  const scheduler::VolumeFilters filters(cluster, pod);
-  const scheduler::PreFilterResult before = filters.before(filter);
+/// What the PreFilter of a filter says of the pod; empty: it lets it through.
+template <class Volumes>
+std::string refusal(const scheduler::Cluster& cluster, const Pod& pod) {
+  const scheduler::PreFilterResult before = Volumes(cluster, pod).before();
   return before.refusal ? before.refusal->message : "";
 }
 

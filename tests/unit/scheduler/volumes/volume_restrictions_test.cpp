@@ -18,9 +18,8 @@ using gpu::make::seen;
 using gpu::make::texts;
 using gpu::scheduler::BoundPod;
 using gpu::scheduler::Cluster;
-using gpu::scheduler::Filter;
 using gpu::scheduler::Findings;
-using gpu::scheduler::VolumeFilters;
+using gpu::scheduler::VolumeRestrictions;
 using Texts = std::vector<std::string>;
 
 constexpr const char* kDisk = "node(s) had no available disk";
@@ -37,7 +36,7 @@ Pod pod_with_disk(std::string name, std::string node_name, gpu::InlineDisk disk)
 Texts beside(const gpu::InlineDisk& theirs, const gpu::InlineDisk& mine) {
   const Snapshot snapshot = seen({node("a", 0)}, {pod_with_disk("q", "a", theirs)});
   const Cluster cluster(snapshot);
-  return texts(cluster, pod_with_disk("p", "", mine), Filter::volume_restrictions);
+  return texts<VolumeRestrictions>(cluster, pod_with_disk("p", "", mine));
 }
 
 SchedulingFacts exclusive_claim() {
@@ -67,10 +66,9 @@ TEST_CASE("a named claim must exist, an ephemeral one is not looked at") {
   const Snapshot snapshot = seen({node("a", 0)}, {});
   const Cluster cluster(snapshot);
   Pod pod = pod_with_claims("p", "", {"data"});
-  CHECK(refusal(cluster, pod, Filter::volume_restrictions) ==
-        "persistentvolumeclaim \"data\" not found");
+  CHECK(refusal<VolumeRestrictions>(cluster, pod) == "persistentvolumeclaim \"data\" not found");
   pod.volumes[0].is_ephemeral = true;
-  CHECK(refusal(cluster, pod, Filter::volume_restrictions).empty());
+  CHECK(refusal<VolumeRestrictions>(cluster, pod).empty());
 }
 
 TEST_CASE("a ReadWriteOncePod claim in use is said by every node") {
@@ -78,11 +76,11 @@ TEST_CASE("a ReadWriteOncePod claim in use is said by every node") {
       seen({node("a", 0), node("b", 0)}, {pod_with_claims("q", "b", {"data"})}, exclusive_claim());
   const Cluster cluster(snapshot);
   const Pod pod = pod_with_claims("p", "", {"data"});
-  CHECK(texts(cluster, pod, Filter::volume_restrictions, 0) == Texts{kInUse});
-  CHECK(texts(cluster, pod, Filter::volume_restrictions, 1) == Texts{kInUse});
+  CHECK(texts<VolumeRestrictions>(cluster, pod, 0) == Texts{kInUse});
+  CHECK(texts<VolumeRestrictions>(cluster, pod, 1) == Texts{kInUse});
   Pod elsewhere = pod;
   elsewhere.ns = "other";
-  CHECK(refusal(cluster, elsewhere, Filter::volume_restrictions) ==
+  CHECK(refusal<VolumeRestrictions>(cluster, elsewhere) ==
         "persistentvolumeclaim \"data\" not found");
 }
 
@@ -91,10 +89,9 @@ TEST_CASE("taking the other pod away frees its claim") {
       seen({node("a", 0)}, {pod_with_claims("q", "a", {"data"})}, exclusive_claim());
   const Cluster cluster(snapshot);
   const Pod pod = pod_with_claims("p", "", {"data"});
-  const VolumeFilters filters(cluster, pod);
+  const VolumeRestrictions filter(cluster, pod);
   Findings findings;
-  filters.ask(Filter::volume_restrictions,
-              {cluster, 0, cluster.nodes()[0], {cluster.nodes()[0].pods[0].pod}}, findings);
+  filter.ask({cluster, 0, cluster.nodes()[0], {cluster.nodes()[0].pods[0].pod}}, findings);
   CHECK(findings.found().empty());
 }
 
@@ -106,7 +103,7 @@ TEST_CASE("a pod that a change ends leaves its claim, wherever it runs") {
   const Cluster cluster(snapshot);
   const Pod pod = pod_with_claims("p", "", {"data"});
   const Pod* const user = cluster.nodes()[1].pods[0].pod;
-  CHECK(VolumeFilters(cluster, pod, {user}).before(Filter::volume_restrictions).skips);
+  CHECK(VolumeRestrictions(cluster, pod, {user}).before().skips);
   const gpu::scheduler::Change change{.ended = {user}};
   CHECK_FALSE(gpu::scheduler::judge(cluster, pod).fits());
   const std::vector<std::size_t> nodes = {0, 1};
@@ -121,11 +118,10 @@ TEST_CASE("a nominated pod adds to the uses of a claim that is in use, by its na
   Pod nominated = pod_with_claims("n", "", {"data"});
   nominated.ns = "other";
   const BoundPod bound{.pod = &nominated};
-  const VolumeFilters filters(cluster, pod);
+  const VolumeRestrictions filter(cluster, pod);
   Findings findings;
-  filters.ask(Filter::volume_restrictions,
-              {cluster, 0, cluster.nodes()[0], {cluster.nodes()[0].pods[0].pod}, {&bound}},
-              findings);
+  filter.ask({cluster, 0, cluster.nodes()[0], {cluster.nodes()[0].pods[0].pod}, {&bound}},
+             findings);
   CHECK(findings.found().size() == 1);
 }
 
@@ -133,5 +129,5 @@ TEST_CASE("a claim that nobody uses leaves the filter out") {
   const Snapshot snapshot = seen({node("a", 0)}, {}, exclusive_claim());
   const Cluster cluster(snapshot);
   const Pod pod = pod_with_claims("p", "", {"data"});
-  CHECK(VolumeFilters(cluster, pod).before(Filter::volume_restrictions).skips);
+  CHECK(VolumeRestrictions(cluster, pod).before().skips);
 }

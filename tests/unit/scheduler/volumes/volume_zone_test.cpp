@@ -20,7 +20,7 @@ using gpu::make::volume;
 using gpu::make::waiting_claim;
 using gpu::make::zoned_node;
 using gpu::scheduler::Cluster;
-using gpu::scheduler::Filter;
+using gpu::scheduler::VolumeZone;
 using Texts = std::vector<std::string>;
 
 constexpr const char* kZone = "node(s) had no available volume zone";
@@ -32,13 +32,13 @@ Texts asked(const std::string& key, const std::string& zones, gpu::Node of_node)
   facts.volumes[0].labels.set(key, zones);
   const Snapshot snapshot = seen({std::move(of_node)}, {}, facts);
   const Cluster cluster(snapshot);
-  return texts(cluster, pod_with_claims("p", "", {"data"}), Filter::volume_zone);
+  return texts<VolumeZone>(cluster, pod_with_claims("p", "", {"data"}));
 }
 
 std::string refused(const SchedulingFacts& facts) {
   const Snapshot snapshot = seen({node("a", 0)}, {}, facts);
   const Cluster cluster(snapshot);
-  return refusal(cluster, pod_with_claims("p", "", {"data"}), Filter::volume_zone);
+  return refusal<VolumeZone>(cluster, pod_with_claims("p", "", {"data"}));
 }
 
 }  // namespace

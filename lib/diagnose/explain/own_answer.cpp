@@ -1,0 +1,221 @@
+#include "diagnose/explain/own_answer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "diagnose/answer/headline.hpp"
+#include "diagnose/fix/rollout.hpp"
+#include "diagnose/fix/room_advice.hpp"
+#include "diagnose/lifecycle/autoscaler.hpp"
+#include "diagnose/lifecycle/scheduler_word.hpp"
+#include "diagnose/lifecycle/silent_scheduler.hpp"
+#include "diagnose/lifecycle/word_cause.hpp"
+
+namespace gpu::diagnose {
+namespace {
+
+/// All that is known of a pod beside its request. Refers to all that it is made from.
+struct OwnFacts {
+  const Explanation& request;
+  const scheduler::Cluster& cluster;
+  const Pod& pod;
+  const std::optional<Time>& now;
+  std::optional<Cause> surge = {};  ///< of its Deployment's rollout
+  std::optional<AutoscalerWord> autoscaler = {};
+  std::optional<SchedulerWord> scheduler = {};
+  std::optional<SilentScheduler> silence = {};
+};
+
+/// One explainer's answer.
+struct Reason {
+  Code code{};
+  std::string summary;
+  std::optional<std::string> nearest = {};  ///< nothing: that of the request
+};
+
+/// What keeps it off the nodes that there are.
+Code code_without_autoscaler(const OwnFacts& facts) {
+  return facts.surge ? facts.surge->code : facts.request.code;
+}
+
+OwnFacts own_facts(const Explanation& request, const scheduler::Cluster& cluster, const Pod& pod,
+                   const std::optional<Time>& now) {
+  OwnFacts facts{.request = request, .cluster = cluster, .pod = pod, .now = now};
+  if (request.is_blocked) {
+    facts.surge = rollout_surge(cluster, pod);
+    facts.autoscaler = autoscaler_word(cluster, pod, code_without_autoscaler(facts), now);
+  }
+  facts.scheduler = scheduler_word(cluster, pod, request.predicted_message);
+  // Where nothing is predicted, there is nothing to compare it with.
+  if (facts.scheduler && request.is_blocked && request.predicted_message.empty())
+    facts.scheduler->agrees.reset();
+  if (!request.is_blocked && !facts.scheduler) facts.silence = silent_scheduler(cluster, pod, now);
+  return facts;
+}
+
+/// The scheduler has made room for the pod, which is on its way out.
+std::optional<Reason> preemption_reason(const OwnFacts& facts) {
+  const std::string& node = facts.pod.nominated_node;
+  if (!facts.request.is_blocked || node.empty()) return std::nullopt;
+  return Reason{.code = Code::preemption_pending,
+                .summary = "the scheduler is making room on " + node +
+                           ": it starts there when pods of lower priority have ended",
+                .nearest = node + ", when its pods have ended"};
+}
+
+/// What an autoscaler says is the reason where more nodes would be the answer.
+std::optional<Reason> autoscaler_reason(const OwnFacts& facts) {
+  if (!facts.autoscaler || !facts.autoscaler->code ||
+      !may_help_by_nodes(code_without_autoscaler(facts), *facts.autoscaler->code))
+    return std::nullopt;
+  return Reason{.code = *facts.autoscaler->code, .summary = facts.autoscaler->summary};
+}
+
+std::optional<Reason> rollout_reason(const OwnFacts& facts) {
+  if (!facts.surge) return std::nullopt;
+  return Reason{facts.surge->code, facts.surge->summary, facts.surge->nearest};
+}
+
+/// Where the scheduler gives one reason for all nodes, that is the answer, seen or not.
+std::optional<Reason> unread_nodes_reason(const OwnFacts& facts) {
+  if (facts.cluster.snapshot().node_coverage == Coverage::whole || !facts.scheduler ||
+      facts.request.code != Code::not_modelled)
+    return std::nullopt;
+  auto cause = cause_of_word(facts.scheduler->message);
+  if (!cause) return std::nullopt;
+  return Reason{
+      .code = cause->code,
+      .summary = std::move(cause->text) + ", says the scheduler: no nodes were read here"};
+}
+
+/// It fits now: the scheduler has not come to it again, or knows something that we do not.
+std::optional<Reason> unbound_reason(const OwnFacts& facts) {
+  if (facts.request.is_blocked || !facts.scheduler) return std::nullopt;
+  const std::string unknown = unknown_reasons(facts.scheduler->message);
+  return Reason{.code = Code::not_modelled,
+                .summary = unknown.empty()
+                               ? facts.request.summary + ", but the scheduler has not bound it"
+                               : "the scheduler sees what is not modelled here: " + unknown};
+}
+
+std::optional<Reason> silence_reason(const OwnFacts& facts) {
+  if (!facts.silence) return std::nullopt;
+  return Reason{Code::unknown_scheduler, facts.silence->summary, facts.silence->nearest};
+}
+
+/// The first that has a reason has the answer; where none has, it is that of the request.
+constexpr std::array kExplainers = {preemption_reason,   autoscaler_reason, rollout_reason,
+                                    unread_nodes_reason, unbound_reason,    silence_reason};
+
+std::optional<Reason> first_reason(const OwnFacts& facts) {
+  for (const auto& explainer : kExplainers)
+    if (auto reason = explainer(facts)) return reason;
+  return std::nullopt;
+}
+
+std::vector<Advice> all_advice(const OwnFacts& facts) {
+  std::vector<Advice> advice = facts.request.advice;
+  if (facts.surge) {
+    std::erase_if(advice, asks_for_node);
+    advice.insert(advice.begin(), facts.surge->advice.begin(), facts.surge->advice.end());
+  }
+  if (const std::optional<AutoscalerWord>& word = facts.autoscaler) {
+    const bool is_coming = !word->code && word->advice;
+    if (word->code || is_coming) std::erase_if(advice, asks_for_node);
+    if (word->advice && (is_coming || autoscaler_reason(facts)))
+      advice.insert(advice.begin(), *word->advice);
+  }
+  if (facts.silence)
+    advice.insert(advice.end(), facts.silence->advice.begin(), facts.silence->advice.end());
+  return advice;
+}
+
+/// What an autoscaler says beside its reason, or though it is none.
+std::optional<Remark> autoscaler_remark(const OwnFacts& facts) {
+  if (!facts.autoscaler) return std::nullopt;
+  const AutoscalerWord& word = *facts.autoscaler;
+  const bool is_unheard = word.code && word.text.empty() && !autoscaler_reason(facts);
+  const std::string& text = is_unheard ? word.summary : word.text;
+  return text.empty() ? std::nullopt : std::optional(Remark{text});
+}
+
+/// Where the scheduler says something else, it is right.
+std::optional<Remark> scheduler_remark(const OwnFacts& facts) {
+  const Explanation& request = facts.request;
+  if (!facts.scheduler) return std::nullopt;
+  const auto newer = [&] {
+    return which_is_newer(facts.cluster, facts.pod, *facts.scheduler, facts.now);
+  };
+  if (!request.is_blocked && request.predicted_message.empty())
+    return Remark{
+        .text =
+            "the scheduler tries again within 5 minutes, or at once when something changes; if "
+            "it keeps saying no, it knows what is not modelled here; " +
+            newer(),
+        .is_warning = true};
+  if (facts.scheduler->agrees.value_or(true)) return std::nullopt;
+  return Remark{.text = "the scheduler says something else: " +
+                        difference_of(facts.scheduler->message, request.predicted_message) + "; " +
+                        newer(),
+                .is_warning = true};
+}
+
+std::vector<Remark> all_remarks(const OwnFacts& facts, const std::vector<Advice>& advice) {
+  std::vector<Remark> remarks = facts.request.remarks;
+  if (facts.surge)
+    remarks.insert(remarks.end(), facts.surge->remarks.begin(), facts.surge->remarks.end());
+  if (auto remark = autoscaler_remark(facts)) remarks.push_back(*std::move(remark));
+  if (facts.request.is_blocked && (!facts.pod.nominated_node.empty() || !advice.empty()))
+    std::erase_if(remarks,
+                  [](const Remark& each) { return each.kind == RemarkKind::no_change_found; });
+  if (auto remark = scheduler_remark(facts)) remarks.push_back(*std::move(remark));
+  if (facts.silence) {
+    if (facts.request.fits_on)
+      remarks.push_back(
+          {fits_text(*facts.request.fits_on, facts.request.certainty, OtherReason::some)});
+    remarks.insert(remarks.end(), facts.silence->remarks.begin(), facts.silence->remarks.end());
+  }
+  return remarks;
+}
+
+/// Schedulers of other names may be of other kinds.
+std::vector<std::string> all_not_checked(const OwnFacts& facts) {
+  std::vector<std::string> texts = facts.request.not_checked;
+  const std::string& name = facts.pod.scheduler_name;
+  if (!name.empty() && name != "default-scheduler")
+    texts.push_back("whether its scheduler " + name +
+                    " goes by kube-scheduler's rules, which are tried here");
+  if (facts.silence)
+    texts.insert(texts.end(), facts.silence->not_checked.begin(), facts.silence->not_checked.end());
+  return texts;
+}
+
+}  // namespace
+
+Explanation own_answer(Explanation request, const scheduler::Cluster& cluster, const Pod& pod,
+                       const std::optional<Time>& now) {
+  const OwnFacts facts = own_facts(request, cluster, pod, now);
+  std::optional<Reason> reason = first_reason(facts);
+  std::vector<Advice> advice = all_advice(facts);
+  std::vector<Remark> remarks = all_remarks(facts, advice);
+  std::vector<std::string> not_checked = all_not_checked(facts);
+  std::optional<SchedulerWord> scheduler = facts.scheduler;
+
+  Explanation answer = std::move(request);
+  if (reason) {
+    answer.is_blocked = true;
+    answer.code = reason->code;
+    answer.summary = std::move(reason->summary);
+    if (reason->nearest) answer.nearest = *std::move(reason->nearest);
+  }
+  answer.advice = std::move(advice);
+  answer.remarks = std::move(remarks);
+  answer.not_checked = std::move(not_checked);
+  answer.scheduler = std::move(scheduler);
+  return answer;
+}
+
+}  // namespace gpu::diagnose

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "diagnose/nodes/node_reason.hpp"
+#include "model/objects/pod.hpp"
+#include "scheduler/cluster/cluster.hpp"
+
+namespace gpu::diagnose {
+
+/// "4 H100 GPUs", "1 nvidia.com/mig-1g.10gb": so many of a resource, by the model that is selected.
+std::string gpus_text(const scheduler::Cluster& cluster, const Pod& pod,
+                      const scheduler::Amount& gpu);
+
+/// "4 H100 GPUs", "1 nvidia.com/mig-1g.10gb", "32 cpu": what the pod needs, most telling first.
+std::string need_text(const scheduler::Cluster& cluster, const Pod& pod,
+                      const NodeReasons& reasons);
+
+/// "H100": the model of the GPUs that the pod selects by a label; empty where it selects none.
+std::string model_of(const Pod& pod);
+
+}  // namespace gpu::diagnose
