@@ -27,7 +27,6 @@
 namespace gpu::cmd {
 namespace {
 
-/// All subcommands, in the order of help.
 constexpr std::array<const Command*, 7> kCommands = {
     &kTop, &kWhyPending, &kSnapshot, &kCompletion, &kVersion, &kComplete, &kConnection,
 };
@@ -114,6 +113,8 @@ void finish_output(Env& env) {
 }
 
 }  // namespace
+
+Commands all_commands() { return kCommands; }
 
 int run(const Words& words, Env& env) {
   try {

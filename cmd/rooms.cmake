@@ -24,10 +24,10 @@ gpu_room(cmd/watch
 gpu_room(cmd/top
   NEEDS base model/gpu report model/objects model/snapshot model/holdings kube/read usage/devices
         usage/rows cmd/shell cmd/watch
-  DOORS columns top)
+  DOORS top)
 gpu_room(cmd/why_pending
   NEEDS base report model/objects model/snapshot scheduler/cluster diagnose/answer usage/rows
-        diagnose/explain kube/collect input/files plan cmd/shell cmd/top
+        diagnose/explain kube/collect input/files plan cmd/shell
   DOORS why_pending)
 gpu_room(cmd
   NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/snapshot cmd/version

@@ -19,7 +19,7 @@ gpu_room(model/gpu
 gpu_room(report
   NEEDS base
   LIBRARIES nlohmann_json::nlohmann_json
-  DOORS diagnostic render report sort typed_cell values)
+  DOORS columns diagnostic fields render report schema sort typed_cell values)
 gpu_room(kube/config
   NEEDS base decode/wire
   LIBRARIES OpenSSL::Crypto

@@ -10,6 +10,7 @@
 #include "cmd/top/rows.hpp"
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
+#include "cmd/top/use_columns.hpp"
 #include "cmd/top/view.hpp"
 #include "usage/rows/unit.hpp"
 
@@ -17,9 +18,13 @@ namespace gpu::cmd {
 namespace {
 
 using report::Cell;
+using report::kPeople;
+using report::kPlain;
+using report::kWide;
+using report::Type;
 using usage::NamespaceGroup;
 using usage::NamespaceUsage;
-using NamespaceColumns = Columns<usage::NamespaceGroup>;
+using NamespaceColumns = report::Columns<usage::NamespaceGroup>;
 
 /// A fact of the one kind of a row; a row of several has none.
 template <class Fact>
@@ -46,32 +51,31 @@ ShownUse use_of(const usage::NamespaceGroup& row) { return {row.use, concern_of_
 NamespaceColumns namespace_columns(Window window) {
   NamespaceColumns columns;
   report::Column& ns =
-      columns.text("namespace", "NAMESPACE", kPeople | kPlain | kMachine,
+      columns.text({"namespace", Type::text()}, "NAMESPACE", kPeople | kPlain,
                    [](const usage::NamespaceGroup& row) { return report::Cell(row.ns); });
   ns.is_name = true;
   ns.is_sortable = true;
-  columns.text("resource", "RESOURCE", kPlain | kMachine, of_kind(resource_cell));
-  columns.machine("source", of_kind([](const usage::NamespaceUsage& usage) -> report::Cell {
+  columns.text(resource_field(), "RESOURCE", kPlain, of_kind(resource_cell));
+  columns.machine(source_field(), of_kind([](const usage::NamespaceUsage& usage) -> report::Cell {
                     return gpu::name_of(usage.pool->source);
                   }));
-  columns.text("model", "MODEL", kPlain | kMachine, of_kind(model_of)).is_sortable = true;
-  columns.machine("vendor", of_kind([](const usage::NamespaceUsage& usage) -> report::Cell {
+  columns.text(model_field(), "MODEL", kPlain, of_kind(model_of)).is_sortable = true;
+  columns.machine(vendor_field(), of_kind([](const usage::NamespaceUsage& usage) -> report::Cell {
                     return gpu::name_of(usage.pool->kind.vendor);
                   }));
-  columns.text("unit", "UNIT", kPlain | kMachine, of_kind(unit_cell));
-  columns.text("", "GPUS", kPeople, usage::kinds_text);
-  columns.number("gpus", "GPUS", kPlain | kMachine, amount_cell).is_sortable = true;
+  columns.text(unit_field(), "UNIT", kPlain, of_kind(unit_cell));
+  columns.text("GPUS", kPeople, usage::kinds_text);
+  columns.number({"gpus", Type::count(), "Units; each claim once."}, "GPUS", kPlain, amount_cell)
+      .is_sortable = true;
   columns
-      .number("pods", "PODS", kPeople | kPlain | kMachine,
+      .number({"pods", Type::count(), "Pods that hold them."}, "PODS", kPeople | kPlain,
               [](const usage::NamespaceGroup& row) { return report::Cell(row.pods); })
       .is_sortable = true;
-  columns.use(use_of, window);
-  columns.wide_use(use_of);
-  columns.use_keys(use_of);
-  columns.machine("idle", [](const usage::NamespaceGroup& row) { return idle_cell(row.use); });
-  columns.machine("idleSeconds",
-                  [](const usage::NamespaceGroup& row) { return seconds_cell(row.use.idle_for); });
-  columns.use_source_keys(use_of);
+  add_use(columns, use_of, window);
+  add_wide_use(columns, use_of);
+  add_use_keys(columns, use_of);
+  add_idle_keys(columns, use_of);
+  add_use_source_keys(columns, use_of);
   return columns;
 }
 
@@ -86,7 +90,7 @@ void find_namespace_rows(TopAnswer& answer) {
 }
 
 report::Report namespaces_report(const TopAnswer& answer) {
-  report::Report report = report_with_totals(answer, "NamespaceUsageList");
+  report::Report report = report_with_totals(answer);
   report.name_prefix = "namespace/";
   report.table = namespace_columns(answer.window).table(answer.namespaces);
   if (answer.namespaces.size() > 1) {
@@ -108,6 +112,8 @@ const ViewSpec kNamespacesView = {
     .short_name = "ns",
     .rows_are = RowsAre::groups,
     .about = About::pods,
+    .kind = "NamespaceUsageList",
+    .item = "One item per namespace, resource and model.",
     .help = {.name = "top",
              .usage = "top namespaces [NAMESPACE...]",
              .summary = "Show how many GPUs each namespace holds, and how busy these are",

@@ -153,6 +153,12 @@ int run_top(const TopFlags& flags, Env& env) {
   return 0;
 }
 
+std::vector<report::AnswerForm> forms_of_views() {
+  std::vector<report::AnswerForm> forms;
+  for (const ViewSpec* view : views()) forms.push_back(form_of(*view));
+  return forms;
+}
+
 BoundCommand bind_top(FlagSet& flags, Commands /*all*/) {
   auto typed = std::make_shared<TopFlags>();
   add_top_flags(flags, *typed);
@@ -186,6 +192,7 @@ const Command kTop = {
                         "top --from cluster.json  # made by: kubectl get nodes,pods -A -o json",
         },
     .bind = bind_top,
+    .answers = forms_of_views,
 };
 
 }  // namespace gpu::cmd

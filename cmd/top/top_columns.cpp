@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/ascii.hpp"
+#include "report/fields.hpp"
 #include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
@@ -10,11 +11,22 @@ namespace {
 
 using report::Cell;
 using report::Concern;
+using report::Type;
 using usage::NodeState;
 
 /// "?" where nobody says how many units share a card.
 std::string replicas_text(const Sharing& sharing) {
   return sharing.replicas ? std::to_string(*sharing.replicas) : "?";
+}
+
+const report::Fields<Sharing>& sharing_fields() {
+  static const report::Fields<Sharing> fields = {
+      {{"strategy", Type::one_of<SharingStrategy>(gpu::name_of)},
+       [](const Sharing& sharing) { return gpu::name_of(sharing.strategy); }},
+      {{"replicas", Type::count(1).or_null(), "Units for each card; null: nobody says."},
+       [](const Sharing& sharing) { return report::cell_of(sharing.replicas); }},
+  };
+  return fields;
 }
 
 }  // namespace
@@ -52,9 +64,50 @@ report::Cell sharing_text(const Pool& pool) {
   return fmt::format("{}/{}", gpu::name_of(pool.sharing.strategy), replicas_text(pool.sharing));
 }
 
-report::Cell sharing_record(const Pool& pool) {
-  return report::Record{{"strategy", gpu::name_of(pool.sharing.strategy)},
-                        {"replicas", report::cell_of(pool.sharing.replicas)}};
+report::Cell sharing_record(const Pool& pool) { return sharing_fields().record(pool.sharing); }
+
+report::Field resource_field() {
+  return {"resource", Type::text(),
+          "nvidia.com/gpu, nvidia.com/mig-1g.10gb; of DRA gpu.nvidia.com, "
+          "gpu.nvidia.com/mig-1g.10gb."};
+}
+
+report::Field source_field() {
+  return {"source", Type::one_of<PoolSource>(gpu::name_of), "Who hands out the units."};
+}
+
+report::Field vendor_field() { return {"vendor", Type::one_of<Vendor>(gpu::name_of)}; }
+
+report::Field model_field() {
+  return {"model", Type::text().or_null(),
+          "Short: H100-80G, A100-1g.10gb, T4-16G/4 for a quarter of a T4."};
+}
+
+report::Field unit_field() {
+  return {"unit", Type::one_of<usage::Unit>(usage::name_of),
+          "What one unit is; amounts of different units are never added."};
+}
+
+report::Field sharing_field() {
+  return {"sharing", sharing_fields().type(), "How pods share a card."};
+}
+
+report::Field second_view_field() {
+  return {"secondView", Type::flag(),
+          "The same cards stand in another item, too: never add this one to totals of cards."};
+}
+
+report::Field at_least_field() {
+  return {"allocatedAtLeast", Type::count().or_null(), "Held by the pods that could be seen."};
+}
+
+report::Field of_whole_device_field() {
+  return {"ofWholeDevice", Type::flag(), "The device has other holders too."};
+}
+
+report::Field label_field(const std::string& label) {
+  return {"label." + label, Type::any_text().or_null(), "A label chosen with -L.",
+          report::Presence::by_name};
 }
 
 report::Cell share_cell(const HeldOf& held, report::Concern unavailable_concern) {

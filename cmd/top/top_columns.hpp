@@ -5,10 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "cmd/top/columns.hpp"
 #include "cmd/top/pool_key.hpp"
+#include "cmd/top/use.hpp"
 #include "model/gpu/pool.hpp"
-
 #include "report/report.hpp"
 #include "usage/rows/node_usage.hpp"
 #include "usage/rows/pod_usage.hpp"
@@ -28,8 +27,21 @@ report::Cell model_cell(const Pool& pool);
 /// "none", "time-slicing/4", "mps/?".
 report::Cell sharing_text(const Pool& pool);
 
-/// {strategy, replicas}.
+/// What sharing_field() declares.
 report::Cell sharing_record(const Pool& pool);
+
+// Keys that several views have.
+report::Field resource_field();
+report::Field source_field();
+report::Field vendor_field();
+report::Field model_field();
+report::Field unit_field();
+report::Field sharing_field();
+report::Field second_view_field();
+report::Field at_least_field();
+report::Field of_whole_device_field();
+/// -L: the value of `label`.
+report::Field label_field(const std::string& label);
 
 /// What of a pool, or of many, is held.
 struct HeldOf {

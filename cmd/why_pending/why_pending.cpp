@@ -325,6 +325,7 @@ const Command kWhyPending = {
                 "why-pending ml/train-0 --from cluster.json.gz  # made by: kubectl gpu snapshot",
         },
     .bind = bind_why_pending,
+    .answers = [] { return std::vector{pending_form()}; },
 };
 
 }  // namespace gpu::cmd
