@@ -16,6 +16,7 @@
 #include "cmd/connection/connection.hpp"
 #include "cmd/shell/argv.hpp"
 #include "cmd/shell/flags.hpp"
+#include "cmd/shell/output_forms.hpp"
 #include "cmd/shell/run_command.hpp"
 #include "cmd/snapshot/snapshot.hpp"
 #include "cmd/top/top.hpp"

@@ -15,7 +15,6 @@
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
 #include "cmd/top/tree_view.hpp"
-#include "cmd/top/use_answer.hpp"
 #include "cmd/top/use_columns.hpp"
 #include "cmd/top/view.hpp"
 #include "usage/rows/unit.hpp"

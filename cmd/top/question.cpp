@@ -1,4 +1,5 @@
 #include "cmd/top/question.hpp"
+#include "cmd/shell/output_forms.hpp"
 
 #include <fmt/format.h>
 

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
-#include "cmd/top/idle_hints.hpp"
 #include "cmd/top/top_columns.hpp"
+#include "model/objects/gap.hpp"
 #include "model/snapshot/waiting_claims.hpp"
 #include "report/columns.hpp"
 
@@ -112,6 +113,15 @@ report::Hint waiting_hint(const WaitingSums& waiting, const TopQuestion& questio
   if (is_filtered && !is_of_namespace) text += " in the whole cluster";
   const std::string where = is_of_namespace ? "-n " + shell_quoted(question.ns) : "-A";
   return {text, "kubectl gpu why-pending " + where};
+}
+
+/// A gap about nodes without metrics that one command explains can be said as a hint.
+std::optional<report::Hint> hint_of(const Gap& gap) {
+  const bool is_short = gap.help_form == HelpForm::command && !gap.what.empty();
+  if (gap.missing != Missing::metrics || !is_short) return std::nullopt;
+  report::Hint hint{.text = gap.what, .command = gap.help};
+  hint.text.front() = upper_case(hint.text.front());
+  return hint;
 }
 
 }  // namespace
