@@ -137,7 +137,7 @@ gpu_room(diagnose/explain
   NEEDS base model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         diagnose/stack scheduler/cycle diagnose/lifecycle diagnose/nodes diagnose/fix
         diagnose/owners
-  DOORS explain explain_owner)
+  DOORS explain explain_named_pod explain_owner known_namespaces)
 gpu_room(input/snapshot
   NEEDS base decode/wire model/gpu kube/config model/objects telemetry/dialects model/snapshot
         telemetry/exporters telemetry/live
