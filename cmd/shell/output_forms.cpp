@@ -11,6 +11,7 @@ namespace {
 
 std::vector<std::string_view> names_of(const OutputForms& offered) {
   std::vector<std::string_view> names;
+  names.reserve(offered.forms.size());
   for (const OutputForm& form : offered.forms) names.push_back(form.name);
   return names;
 }
@@ -62,6 +63,8 @@ std::optional<report::Format> format_of(const GlobalFlags& flags, const OutputFo
   throw no_such_form(flags.output, offered);
 }
 
-report::Format format_of(const GlobalFlags& flags) { return *format_of(flags, table_forms()); }
+report::Format format_of(const GlobalFlags& flags) {
+  return format_of(flags, table_forms()).value_or(report::Format::text);
+}
 
 }  // namespace gpu::cmd

@@ -216,45 +216,42 @@ report::Cell claims_cell(const usage::GpuUsage& row) {
   return list;
 }
 
-void add_identity_keys(GpuColumns& columns) {
-  columns
-      .machine({"node", Type::text()},
-               [](const usage::GpuUsage& row) { return report::Cell(row.pool->node); })
+const Pool& pool_of(const GpuUsage& row) { return *row.pool; }
+
+void add_device_keys(GpuColumns& columns) {
+  columns.machine({"node", Type::text()}, [](const GpuUsage& row) { return row.pool->node; })
       .is_sortable = true;
   columns.machine({"index", Type::count().or_null(), "Of the card on its node."},
-                  [](const usage::GpuUsage& row) { return report::cell_of(row.index); });
+                  [](const GpuUsage& row) { return report::cell_of(row.index); });
   columns.machine({"uuid", Type::text().or_null(), "Of the card, or of the MIG instance."},
-                  [](const usage::GpuUsage& row) { return text_or_unknown(row.uuid); });
+                  [](const GpuUsage& row) { return text_or_unknown(row.uuid); });
   columns.machine(
       {"device", Type::text().or_null(),
        "A DRA device, or the ID of a device plugin; null: units that are known by number only."},
-      [](const usage::GpuUsage& row) { return text_or_unknown(row.device); });
-  columns.machine(resource_field(),
-                  [](const usage::GpuUsage& row) { return report::Cell(row.pool->resource); });
-  columns.machine(source_field(), [](const usage::GpuUsage& row) {
-    return report::Cell(gpu::name_of(row.pool->source));
-  });
+      [](const GpuUsage& row) { return text_or_unknown(row.device); });
+}
+
+void add_kind_keys(GpuColumns& columns) {
+  add_pool_key(columns, resource_key(), pool_of);
+  add_pool_key(columns, source_key(), pool_of);
   columns.machine({"migInstance", Type::text().or_null(), "The GPU instance's ID on its card."},
-                  [](const usage::GpuUsage& row) { return text_or_unknown(row.mig_instance); });
+                  [](const GpuUsage& row) { return text_or_unknown(row.mig_instance); });
   columns.machine(
       {"profile", Type::text().or_null(), "Of a MIG slice, a partition or a vGPU: 1g.10gb."},
-      [](const usage::GpuUsage& row) { return text_or_unknown(row.pool->kind.profile); });
-  columns.machine(model_field(), [](const usage::GpuUsage& row) { return model_cell(*row.pool); })
-      .is_sortable = true;
-  columns.machine(unit_field(), [](const usage::GpuUsage& row) {
-    return report::Cell(usage::name_of(usage::unit_of(*row.pool)));
-  });
+      [](const GpuUsage& row) { return text_or_unknown(row.pool->kind.profile); });
+  add_pool_key(columns, model_key(), pool_of).is_sortable = true;
+  add_pool_key(columns, unit_key(), pool_of);
   columns
       .machine(
           {"units", Type::count(1),
            "Devices that the item stands for; units of a device that is handed out in amounts."},
-          [](const usage::GpuUsage& row) { return report::Cell(row.units); })
+          &GpuUsage::units)
       .is_sortable = true;
   columns
       .machine({"state", Type::one_of<DeviceState>(usage::name_of).or_null(),
                 "free: a pod that requests it could get it now, whatever uses it without a "
                 "request: see unmanaged. null: the pods that may hold it were not all seen."},
-               [](const usage::GpuUsage& row) { return text_or_unknown(name_of(row.state)); })
+               [](const GpuUsage& row) { return text_or_unknown(name_of(row.state)); })
       .is_sortable = true;
 }
 
@@ -272,7 +269,8 @@ Type evidence_or_none() {
 }
 
 void add_machine(GpuColumns& columns) {
-  add_identity_keys(columns);
+  add_device_keys(columns);
+  add_kind_keys(columns);
   add_use_keys(columns, use_of);
   columns.machine({"temperatureCelsius", Type::number().or_null()}, temperature_cell);
   add_power_key(columns, use_of);

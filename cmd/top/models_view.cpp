@@ -47,7 +47,7 @@ report::Cell nodes_cell(const usage::ModelUsage& row) {
 
 void add_people_and_plain(ModelColumns& columns, Window window) {
   columns
-      .text(model_field(), "MODEL", kPeople | kPlain,
+      .text(model_key().field, "MODEL", kPeople | kPlain,
             [](const usage::ModelUsage& row) { return model_cell(*row.pool); })
       .is_sortable = true;
   columns.text("UNIT", kPlain | report::Audience::people_wide, [](const usage::ModelUsage& row) {
@@ -68,17 +68,8 @@ void add_people_and_plain(ModelColumns& columns, Window window) {
 }
 
 void add_machine(ModelColumns& columns) {
-  columns.machine(vendor_field(), [](const usage::ModelUsage& row) {
-    return report::Cell(gpu::name_of(row.pool->kind.vendor));
-  });
-  columns.machine(unit_field(), [](const usage::ModelUsage& row) {
-    return report::Cell(usage::name_of(usage::unit_of(*row.pool)));
-  });
-  columns.machine(second_view_field(), [](const usage::ModelUsage& row) {
-    return report::Cell(row.pool->is_second_view);
-  });
-  columns.machine(sharing_field(),
-                  [](const usage::ModelUsage& row) { return sharing_record(*row.pool); });
+  for (const PoolKey& key : {vendor_key(), unit_key(), second_view_key(), sharing_key()})
+    add_pool_key(columns, key, [](const ModelUsage& row) -> const Pool& { return *row.pool; });
   columns.machine({"nodes", Type::count(), "Nodes that have this model."}, nodes_cell).is_sortable =
       true;
   const auto count = [&](std::string key, std::string says, Amount member) -> report::Column& {

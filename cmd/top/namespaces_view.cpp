@@ -26,20 +26,13 @@ using usage::NamespaceGroup;
 using usage::NamespaceUsage;
 using NamespaceColumns = report::Columns<usage::NamespaceGroup>;
 
-/// A fact of the one kind of a row; a row of several has none.
-template <class Fact>
-NamespaceColumns::Fill of_kind(Fact fact) {
-  return [fact](const usage::NamespaceGroup& row) -> report::Cell {
+/// What the one kind of a row fills; a row of several has none.
+NamespaceColumns::Fill of_kind(const PoolKey& key) {
+  return [fill = key.fill](const usage::NamespaceGroup& row) -> report::Cell {
     if (row.kinds.size() != 1) return {};
-    return fact(row.kinds.front());
+    return fill(*row.kinds.front().pool);
   };
 }
-
-report::Cell unit_cell(const usage::NamespaceUsage& usage) {
-  return usage::name_of(usage::unit_of(*usage.pool));
-}
-report::Cell resource_cell(const usage::NamespaceUsage& usage) { return usage.pool->resource; }
-report::Cell model_of(const usage::NamespaceUsage& usage) { return model_cell(*usage.pool); }
 
 /// For people a namespace stands in one row, and cards come before parts of them.
 report::Cell amount_cell(const usage::NamespaceGroup& row) {
@@ -55,15 +48,14 @@ NamespaceColumns namespace_columns(Window window) {
                    [](const usage::NamespaceGroup& row) { return report::Cell(row.ns); });
   ns.is_name = true;
   ns.is_sortable = true;
-  columns.text(resource_field(), "RESOURCE", kPlain, of_kind(resource_cell));
-  columns.machine(source_field(), of_kind([](const usage::NamespaceUsage& usage) -> report::Cell {
-                    return gpu::name_of(usage.pool->source);
-                  }));
-  columns.text(model_field(), "MODEL", kPlain, of_kind(model_of)).is_sortable = true;
-  columns.machine(vendor_field(), of_kind([](const usage::NamespaceUsage& usage) -> report::Cell {
-                    return gpu::name_of(usage.pool->kind.vendor);
-                  }));
-  columns.text(unit_field(), "UNIT", kPlain, of_kind(unit_cell));
+  const auto add = [&](const PoolKey& key, std::string_view title) -> report::Column& {
+    return columns.text(key.field, title, title.empty() ? 0 : kPlain, of_kind(key));
+  };
+  add(resource_key(), "RESOURCE");
+  add(source_key(), "");
+  add(model_key(), "MODEL").is_sortable = true;
+  add(vendor_key(), "");
+  add(unit_key(), "UNIT");
   columns.text("GPUS", kPeople, usage::kinds_text);
   columns.number({"gpus", Type::count(), "Units; each claim once."}, "GPUS", kPlain, amount_cell)
       .is_sortable = true;

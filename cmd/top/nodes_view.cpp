@@ -76,7 +76,7 @@ void add_people_and_plain(NodeColumns& columns, const TopAnswer& answer) {
   name.is_name = true;
   name.is_sortable = true;
   columns
-      .text(model_field(), "MODEL", kPeople | kPlain,
+      .text(model_key().field, "MODEL", kPeople | kPlain,
             [](const usage::NodeUsage& row) { return model_cell(row.pool); })
       .is_sortable = true;
   columns.text("ALLOCATED", kPeople, held_cell);
@@ -110,69 +110,65 @@ void add_people_and_plain(NodeColumns& columns, const TopAnswer& answer) {
 void add_identity_keys(NodeColumns& columns) {
   columns.machine({"product", Type::text().or_null(), "As the label says: NVIDIA-H100-80GB-HBM3."},
                   [](const usage::NodeUsage& row) { return text_or_unknown(row.pool.product); });
-  columns.machine(vendor_field(), [](const usage::NodeUsage& row) {
-    return report::Cell(gpu::name_of(row.pool.kind.vendor));
-  });
-  columns.machine(resource_field(),
-                  [](const usage::NodeUsage& row) { return report::Cell(row.pool.resource); });
-  columns.machine(source_field(), [](const usage::NodeUsage& row) {
-    return report::Cell(gpu::name_of(row.pool.source));
-  });
-  columns.machine(unit_field(), [](const usage::NodeUsage& row) {
-    return report::Cell(usage::name_of(usage::unit_of(row.pool)));
-  });
-  columns.machine(sharing_field(),
-                  [](const usage::NodeUsage& row) { return sharing_record(row.pool); });
+  for (const PoolKey& key : {vendor_key(), resource_key(), source_key(), unit_key(), sharing_key()})
+    add_pool_key(columns, key, &NodeUsage::pool);
 }
 
-void add_machine(NodeColumns& columns, const TopAnswer& answer) {
-  const auto count = [&](std::string key, std::string says,
-                         std::optional<std::int64_t> Pool::*member) -> report::Column& {
-    return columns.machine(
-        {std::move(key), Type::count().or_null(), std::move(says)},
-        [=](const usage::NodeUsage& row) { return report::cell_of(row.pool.*member); });
+/// An amount of a pool that may be unknown.
+PoolKey amount_key(std::string key, std::string says, std::optional<std::int64_t> Pool::*member) {
+  return {{std::move(key), Type::count().or_null(), std::move(says)},
+          [member](const Pool& pool) { return report::cell_of(pool.*member); }};
+}
+
+void add_amount_keys(NodeColumns& columns) {
+  const auto add = [&](const PoolKey& key) -> report::Column& {
+    return add_pool_key(columns, key, &NodeUsage::pool);
   };
-  add_identity_keys(columns);
-  count("cards", "Physical cards behind the units.", &Pool::cards);
-  count("freeCards", "Of these nobody holds anything, and they can be had now.", &Pool::free_cards);
-  columns.machine(second_view_field(), [](const usage::NodeUsage& row) {
-    return report::Cell(row.pool.is_second_view);
-  });
-  columns
-      .machine({"capacity", Type::count(), "Units that the node has."},
-               [](const usage::NodeUsage& row) { return report::Cell(row.pool.capacity); })
+  add(amount_key("cards", "Physical cards behind the units.", &Pool::cards));
+  add(amount_key("freeCards", "Of these nobody holds anything, and they can be had now.",
+                 &Pool::free_cards));
+  add(second_view_key());
+  add({{"capacity", Type::count(), "Units that the node has."}, &Pool::capacity}).is_sortable =
+      true;
+  add({{"allocatable", Type::count(), "Units that the node offers to pods."}, &Pool::allocatable})
       .is_sortable = true;
-  columns
-      .machine({"allocatable", Type::count(), "Units that the node offers to pods."},
-               [](const usage::NodeUsage& row) { return report::Cell(row.pool.allocatable); })
+  add(amount_key("allocated", "Held by pods that have not finished.", &Pool::allocated))
       .is_sortable = true;
-  count("allocated", "Held by pods that have not finished.", &Pool::allocated).is_sortable = true;
-  columns.machine(at_least_field(), [](const usage::NodeUsage& row) {
-    return report::cell_of(row.pool.allocated ? row.pool.allocated : row.pool.at_least);
-  });
-  count("free", "A pod could start there now.", &Pool::free).is_sortable = true;
-  count("unavailable", "Neither held nor free.", &Pool::unavailable).is_sortable = true;
+  add({at_least_field(), [](const Pool& pool) {
+         return report::cell_of(pool.allocated ? pool.allocated : pool.at_least);
+       }});
+  add(amount_key("free", "A pod could start there now.", &Pool::free)).is_sortable = true;
+  add(amount_key("unavailable", "Neither held nor free.", &Pool::unavailable)).is_sortable = true;
   columns.machine({"unavailableReason", Type::one_of<Unavailable>(code_of).or_null(),
                    "Why units are neither held nor free."},
                   reason_cell);
-  add_use_keys(columns, use_of(answer));
-  add_power_key(columns, use_of(answer));
+}
+
+void add_state_keys(NodeColumns& columns) {
   columns
       .machine({"state", Type::one_of<NodeState>(usage::name_of),
                 "The state of the node's GPUs in one word."},
-               [](const usage::NodeUsage& row) { return report::Cell(usage::name_of(row.state)); })
+               [](const NodeUsage& row) { return usage::name_of(row.state); })
       .is_sortable = true;
   columns.machine(
       {"driver", Type::text().or_null(), "The version of the driver, where labels say it."},
-      [](const usage::NodeUsage& row) { return text_or_unknown(row.pool.driver); });
+      [](const NodeUsage& row) { return text_or_unknown(row.pool.driver); });
   columns
       .machine({"instanceType", Type::text().or_null(), "As the node's label says."},
-               [](const usage::NodeUsage& row) { return text_or_unknown(row.instance_type); })
+               [](const NodeUsage& row) { return text_or_unknown(row.instance_type); })
       .is_sortable = true;
   columns
       .machine({"zone", Type::text().or_null(), "As the node's label says."},
-               [](const usage::NodeUsage& row) { return text_or_unknown(row.zone); })
+               [](const NodeUsage& row) { return text_or_unknown(row.zone); })
       .is_sortable = true;
+}
+
+void add_machine(NodeColumns& columns, const TopAnswer& answer) {
+  add_identity_keys(columns);
+  add_amount_keys(columns);
+  add_use_keys(columns, use_of(answer));
+  add_power_key(columns, use_of(answer));
+  add_state_keys(columns);
   add_use_source_keys(columns, use_of(answer));
 }
 

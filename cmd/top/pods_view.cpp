@@ -145,60 +145,55 @@ void add_wide(PodColumns& columns) {
   });
 }
 
-void add_machine(PodColumns& columns, const std::optional<Time>& now) {
+void add_identity_keys(PodColumns& columns) {
   columns
       .machine({"name", Type::text().or_null(), "The pod; null: a claim that no pod uses."},
-               [](const usage::PodGroup& row) {
-                 return first_of(row).pod == nullptr ? report::Cell()
-                                                     : report::Cell(first_of(row).pod->name);
+               [](const PodGroup& row) {
+                 const Pod* pod = first_of(row).pod;
+                 return pod == nullptr ? report::Cell() : report::Cell(pod->name);
                })
       .is_sortable = true;
-  columns
-      .machine({"node", Type::text()},
-               [](const usage::PodGroup& row) { return report::Cell(pool_of(row).node); })
+  columns.machine({"node", Type::text()}, [](const PodGroup& row) { return pool_of(row).node; })
       .is_sortable = true;
   columns.machine({"owner", owner_fields().type().or_null(),
                    "At the top of its ownerReferences, as far as it could be read; null for a "
                    "claim without pods."},
                   owner_cell);
-  columns.machine(resource_field(),
-                  [](const usage::PodGroup& row) { return report::Cell(pool_of(row).resource); });
-  columns.machine(source_field(), [](const usage::PodGroup& row) {
-    return report::Cell(gpu::name_of(pool_of(row).source));
-  });
-  columns
-      .machine(model_field(), [](const usage::PodGroup& row) { return model_cell(pool_of(row)); })
-      .is_sortable = true;
-  columns.machine(unit_field(), [](const usage::PodGroup& row) {
-    return report::Cell(usage::name_of(usage::unit_of(pool_of(row))));
-  });
+  add_pool_key(columns, resource_key(), pool_of);
+  add_pool_key(columns, source_key(), pool_of);
+  add_pool_key(columns, model_key(), pool_of).is_sortable = true;
+  add_pool_key(columns, unit_key(), pool_of);
+}
+
+void add_holding_keys(PodColumns& columns) {
   columns
       .machine({"gpus", Type::count(),
                 "Units. Items of one claim name the same units: count each claim once."},
-               [](const usage::PodGroup& row) { return report::Cell(row.units); })
+               &PodGroup::units)
       .is_sortable = true;
-  columns.machine(
-      {"claim", Type::text().or_null(), "The ResourceClaim."},
-      [](const usage::PodGroup& row) { return text_or_unknown(holding_of(row).claim); });
+  columns.machine({"claim", Type::text().or_null(), "The ResourceClaim."},
+                  [](const PodGroup& row) { return text_or_unknown(holding_of(row).claim); });
   columns.machine(
       {"sharedBy", Type::count(), "Pods that hold these units together; 0: a claim without pods."},
-      [](const usage::PodGroup& row) { return report::Cell(usage::shared_by(first_of(row))); });
+      [](const PodGroup& row) { return usage::shared_by(first_of(row)); });
   columns.machine(
       {"devices", Type::list(Type::text()), "UUIDs, IDs or names, where they are known."},
       devices_cell);
   columns.machine({"evidence", Type::one_of<Evidence>(gpu::name_of), "How it is known."},
-                  [](const usage::PodGroup& row) {
-                    return report::Cell(gpu::name_of(holding_of(row).evidence));
-                  });
+                  [](const PodGroup& row) { return gpu::name_of(holding_of(row).evidence); });
+}
+
+void add_machine(PodColumns& columns, const std::optional<Time>& now) {
+  add_identity_keys(columns);
+  add_holding_keys(columns);
   add_use_keys(columns, use_of);
   columns.machine(
       {"ageSeconds", Type::integer().or_null(), "Since the oldest pod of the item was created."},
-      [now](const usage::PodGroup& row) { return age_cell(row, now); });
+      [now](const PodGroup& row) { return age_cell(row, now); });
   columns.machine({"phase", Type::text().or_null(), "Terminating, or as the pod's status says."},
                   phase_cell);
   add_idle_keys(columns, use_of);
-  columns.machine(of_whole_device_field(),
-                  [](const usage::PodGroup& row) { return report::Cell(is_of_whole_device(row)); });
+  columns.machine(of_whole_device_field(), is_of_whole_device);
   add_use_source_keys(columns, use_of);
 }
 

@@ -64,37 +64,44 @@ report::Cell sharing_text(const Pool& pool) {
   return fmt::format("{}/{}", gpu::name_of(pool.sharing.strategy), replicas_text(pool.sharing));
 }
 
-report::Cell sharing_record(const Pool& pool) { return sharing_fields().record(pool.sharing); }
-
-report::Field resource_field() {
-  return {"resource", Type::text(),
-          "nvidia.com/gpu, nvidia.com/mig-1g.10gb; of DRA gpu.nvidia.com, "
-          "gpu.nvidia.com/mig-1g.10gb."};
+PoolKey resource_key() {
+  return {{"resource", Type::text(),
+           "nvidia.com/gpu, nvidia.com/mig-1g.10gb; of DRA gpu.nvidia.com, "
+           "gpu.nvidia.com/mig-1g.10gb."},
+          &Pool::resource};
 }
 
-report::Field source_field() {
-  return {"source", Type::one_of<PoolSource>(gpu::name_of), "Who hands out the units."};
+PoolKey source_key() {
+  return {{"source", Type::one_of<PoolSource>(gpu::name_of), "Who hands out the units."},
+          [](const Pool& pool) { return gpu::name_of(pool.source); }};
 }
 
-report::Field vendor_field() { return {"vendor", Type::one_of<Vendor>(gpu::name_of)}; }
-
-report::Field model_field() {
-  return {"model", Type::text().or_null(),
-          "Short: H100-80G, A100-1g.10gb, T4-16G/4 for a quarter of a T4."};
+PoolKey vendor_key() {
+  return {{"vendor", Type::one_of<Vendor>(gpu::name_of)},
+          [](const Pool& pool) { return gpu::name_of(pool.kind.vendor); }};
 }
 
-report::Field unit_field() {
-  return {"unit", Type::one_of<usage::Unit>(usage::name_of),
-          "What one unit is; amounts of different units are never added."};
+PoolKey model_key() {
+  return {{"model", Type::text().or_null(),
+           "Short: H100-80G, A100-1g.10gb, T4-16G/4 for a quarter of a T4."},
+          model_cell};
 }
 
-report::Field sharing_field() {
-  return {"sharing", sharing_fields().type(), "How pods share a card."};
+PoolKey unit_key() {
+  return {{"unit", Type::one_of<usage::Unit>(usage::name_of),
+           "What one unit is; amounts of different units are never added."},
+          [](const Pool& pool) { return usage::name_of(usage::unit_of(pool)); }};
 }
 
-report::Field second_view_field() {
-  return {"secondView", Type::flag(),
-          "The same cards stand in another item, too: never add this one to totals of cards."};
+PoolKey sharing_key() {
+  return {{"sharing", sharing_fields().type(), "How pods share a card."},
+          [](const Pool& pool) { return sharing_fields().record(pool.sharing); }};
+}
+
+PoolKey second_view_key() {
+  return {{"secondView", Type::flag(),
+           "The same cards stand in another item, too: never add this one to totals of cards."},
+          &Pool::is_second_view};
 }
 
 report::Field at_least_field() {

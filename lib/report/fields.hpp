@@ -37,6 +37,7 @@ class Fields {
   [[nodiscard]] Type type() const { return Type::record(declared()); }
   [[nodiscard]] std::vector<Field> declared() const {
     std::vector<Field> fields;
+    fields.reserve(entries_.size());
     for (const Entry& entry : entries_) fields.push_back(entry.field);
     return fields;
   }
