@@ -106,7 +106,8 @@ gpu_room(telemetry/exporters
   DOORS exporters scrape scrape_gaps scrape_json typed_exporters)
 gpu_room(usage/rows
   NEEDS base model/gpu model/objects model/snapshot model/dra model/holdings usage/devices
-  DOORS gaps gpu_usage inventory model_usage namespace_usage node_usage pod_usage unit)
+  DOORS gaps gpu_usage inventory model_usage named_rows namespace_usage node_usage pod_usage
+        unit)
 gpu_room(diagnose/lifecycle
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         admission/kueue diagnose/stack scheduler/cycle

@@ -10,13 +10,13 @@
 
 #include "base/text.hpp"
 #include "cmd/top/name_completion.hpp"
-#include "cmd/top/names.hpp"
 #include "cmd/top/rows.hpp"
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
 #include "cmd/top/use_columns.hpp"
 #include "cmd/top/view.hpp"
 #include "cmd/top/xid.hpp"
+#include "usage/rows/named_rows.hpp"
 #include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
@@ -38,7 +38,7 @@ constexpr std::size_t kShortUuid = 12;
 
 /// "gpu-a2/0"; of a UUID the start says enough.
 std::string short_name(const usage::GpuUsage& row) {
-  const std::string name = gpu_name(row);
+  const std::string name = usage::gpu_name(row);
   const bool is_uuid = !row.uuid.empty() && name.ends_with("/" + row.uuid);
   if (!is_uuid || row.uuid.size() <= kShortUuid) return name;
   return name.substr(0, name.size() - row.uuid.size() + kShortUuid);
@@ -162,7 +162,7 @@ report::Cell short_model(const usage::GpuUsage& row) {
 void add_people_and_plain(GpuColumns& columns, const TopAnswer& answer) {
   columns.text("GPU", kPeople, counted_name).is_name = true;
   columns.text("GPU", kPlain,
-               [](const usage::GpuUsage& row) { return report::Cell(gpu_name(row)); });
+               [](const usage::GpuUsage& row) { return report::Cell(usage::gpu_name(row)); });
   columns.number("COUNT", kPlain,
                  [](const usage::GpuUsage& row) { return report::Cell(row.units); });
   const auto model = [](const usage::GpuUsage& row) { return model_cell(*row.pool); };
@@ -309,9 +309,9 @@ void add_xid_hints(report::Report& report, const TopAnswer& answer) {
   std::set<std::string> told;
   for (const usage::GpuUsage& row : answer.gpus) {
     const std::int64_t xid = row.measures.last_xid.value_or(0);
-    if (xid <= 0 || !told.insert(gpu_name(row)).second) continue;
-    report.hints.push_back({fmt::format("XID {} on {}, at a time unknown: {}", xid, gpu_name(row),
-                                        meaning_of_xid(xid)),
+    if (xid <= 0 || !told.insert(usage::gpu_name(row)).second) continue;
+    report.hints.push_back({fmt::format("XID {} on {}, at a time unknown: {}", xid,
+                                        usage::gpu_name(row), meaning_of_xid(xid)),
                             "kubectl describe node " + shell_quoted(row.pool->node)});
   }
 }
@@ -330,7 +330,7 @@ void find_gpu_rows(TopAnswer& answer) {
   if (!knows_nodes && !question.selector.empty()) return;
   for (usage::GpuUsage& row : usage::gpu_usage(answer.inventory))
     if (matches(row, question)) answer.gpus.push_back(std::move(row));
-  keep_named_gpus(answer.gpus, question.names);
+  usage::keep_named_gpus(answer.gpus, question.names);
 }
 
 report::Report gpus_report(const TopAnswer& answer) {

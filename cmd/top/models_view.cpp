@@ -3,12 +3,12 @@
 #include <vector>
 
 #include "cmd/top/name_completion.hpp"
-#include "cmd/top/names.hpp"
 #include "cmd/top/rows.hpp"
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
 #include "cmd/top/use_columns.hpp"
 #include "cmd/top/view.hpp"
+#include "usage/rows/named_rows.hpp"
 #include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
@@ -95,7 +95,7 @@ void find_model_rows(TopAnswer& answer) {
   for (const Pool& pool : answer.inventory.pools)
     if (matches(pool, question)) pools.push_back(&pool);
   answer.models = usage::model_usage(answer.inventory, pools);
-  keep_named_models(answer.models, question.names);
+  usage::keep_named_models(answer.models, question.names);
 }
 
 report::Report models_report(const TopAnswer& answer) {

@@ -6,12 +6,12 @@
 
 #include "base/text.hpp"
 #include "cmd/top/name_completion.hpp"
-#include "cmd/top/names.hpp"
 #include "cmd/top/rows.hpp"
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
 #include "cmd/top/use_columns.hpp"
 #include "cmd/top/view.hpp"
+#include "usage/rows/named_rows.hpp"
 #include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
@@ -75,7 +75,7 @@ void find_namespace_rows(TopAnswer& answer) {
   const TopQuestion& question = answer.question;
   find_pods(answer);
   if (answer.inventory.snapshot.pod_coverage != Coverage::none)
-    keep_named_namespaces(answer.pods, question.names);
+    usage::keep_named_namespaces(answer.pods, question.names);
   answer.namespaces = usage::namespace_groups(
       usage::namespace_usage(answer.pods),
       question.reader == Reader::people ? usage::Kinds::together : usage::Kinds::apart);

@@ -8,12 +8,12 @@
 #include "base/text.hpp"
 #include "cmd/top/answer.hpp"
 #include "cmd/top/name_completion.hpp"
-#include "cmd/top/names.hpp"
 #include "cmd/top/rows.hpp"
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
 #include "cmd/top/use_columns.hpp"
 #include "cmd/top/view.hpp"
+#include "usage/rows/named_rows.hpp"
 #include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
@@ -216,7 +216,7 @@ void find_pod_rows(TopAnswer& answer) {
   const TopQuestion& question = answer.question;
   const Snapshot& snapshot = answer.inventory.snapshot;
   find_pods(answer);
-  if (snapshot.pod_coverage != Coverage::none) keep_named_pods(answer.pods, question.names);
+  if (snapshot.pod_coverage != Coverage::none) usage::keep_named_pods(answer.pods, question.names);
   keep_idle(answer);
   answer.pod_groups = usage::pod_groups(
       answer.pods, snapshot, question.folds ? usage::Folding::owner : usage::Folding::none);

@@ -23,6 +23,10 @@ bool is_for(const Column& column, Audience audience) {
   return (column.audience & static_cast<unsigned>(audience)) != 0;
 }
 
+template <class Some>
+concept TakesBareKey = requires(Some columns) { columns.machine("name", &Pair::name); };
+static_assert(!TakesBareKey<Columns<Pair>>, "a key for machines needs a type");
+
 }  // namespace
 
 TEST_CASE("a column with a field is for machines too") {
