@@ -16,6 +16,7 @@
 #include "cmd/connection/connection.hpp"
 #include "cmd/shell/argv.hpp"
 #include "cmd/shell/flags.hpp"
+#include "cmd/shell/output_forms.hpp"
 #include "cmd/shell/run_command.hpp"
 #include "cmd/snapshot/snapshot.hpp"
 #include "cmd/top/top.hpp"
@@ -27,7 +28,6 @@
 namespace gpu::cmd {
 namespace {
 
-/// All subcommands, in the order of help.
 constexpr std::array<const Command*, 7> kCommands = {
     &kTop, &kWhyPending, &kSnapshot, &kCompletion, &kVersion, &kComplete, &kConnection,
 };
@@ -114,6 +114,8 @@ void finish_output(Env& env) {
 }
 
 }  // namespace
+
+Commands all_commands() { return kCommands; }
 
 int run(const Words& words, Env& env) {
   try {

@@ -4,7 +4,7 @@ gpu_room(cmd/shell
   NEEDS base kube/process report kube/config kube/http kube/read telemetry/exporters kube/collect
         input/files
   LIBRARIES CLI11::CLI11
-  DOORS argv candidates command env flag_set flags help metrics_flags progress quick_snapshot
+  DOORS argv candidates command env flags help metrics_flags output_forms progress quick_snapshot
         run_command)
 gpu_room(cmd/completion
   NEEDS base report cmd/shell
@@ -24,10 +24,10 @@ gpu_room(cmd/watch
 gpu_room(cmd/top
   NEEDS base model/gpu report model/objects model/snapshot model/holdings kube/read usage/devices
         usage/rows cmd/shell cmd/watch
-  DOORS columns top)
+  DOORS top)
 gpu_room(cmd/why_pending
   NEEDS base report model/objects model/snapshot scheduler/cluster diagnose/answer usage/rows
-        diagnose/explain kube/collect input/files plan cmd/shell cmd/top
+        diagnose/explain kube/collect input/files plan cmd/shell
   DOORS why_pending)
 gpu_room(cmd
   NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/snapshot cmd/version

@@ -19,7 +19,7 @@ gpu_room(model/gpu
 gpu_room(report
   NEEDS base
   LIBRARIES nlohmann_json::nlohmann_json
-  DOORS diagnostic render report sort typed_cell values)
+  DOORS columns diagnostic fields render report schema sort typed_cell values)
 gpu_room(kube/config
   NEEDS base decode/wire
   LIBRARIES OpenSSL::Crypto
@@ -108,7 +108,8 @@ gpu_room(telemetry/exporters
   DOORS exporters scrape scrape_gaps scrape_json typed_exporters)
 gpu_room(usage/rows
   NEEDS base model/gpu model/objects model/snapshot model/dra model/holdings usage/devices
-  DOORS gaps gpu_usage inventory model_usage namespace_usage node_usage pod_usage unit)
+  DOORS gaps gpu_usage inventory model_usage named_rows namespace_usage node_usage pod_usage
+        unit)
 gpu_room(diagnose/lifecycle
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         admission/kueue diagnose/stack scheduler/cycle
@@ -139,7 +140,7 @@ gpu_room(diagnose/explain
   NEEDS base model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         diagnose/stack scheduler/cycle diagnose/lifecycle diagnose/nodes diagnose/fix
         diagnose/owners
-  DOORS explain explain_owner)
+  DOORS explain explain_named_pod explain_owner known_namespaces)
 gpu_room(input/snapshot
   NEEDS base decode/wire model/gpu kube/config model/objects telemetry/dialects model/snapshot
         telemetry/exporters telemetry/live decode/kinds

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "cmd/shell/argv.hpp"
 #include "cmd/shell/flags.hpp"
+#include "cmd/shell/output_forms.hpp"
 #include "cmd/shell/run_command.hpp"
 #include "report/values.hpp"
 

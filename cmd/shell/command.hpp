@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cmd/shell/env.hpp"
+#include "report/schema.hpp"
 
 namespace gpu::cmd {
 
@@ -44,6 +45,8 @@ struct Command {
   Visibility visibility = Visibility::listed;
   /// Declares its flags and words; `all` is for commands about commands.
   BoundCommand (*bind)(FlagSet& flags, Commands all);
+  /// What its -o json holds, for docs/schema; null where it answers no JSON.
+  std::vector<report::AnswerForm> (*answers)() = nullptr;
 };
 
 /// Command::bind of a command that keeps what is typed in Options: `declare` binds the flags to it,

@@ -14,8 +14,6 @@
 namespace gpu::cmd {
 namespace {
 
-constexpr std::array<std::string_view, 5> kForms = {"wide", "json", "yaml", "csv", "name"};
-
 struct NamedColor {
   std::string_view name;
   ColorChoice choice;
@@ -131,14 +129,6 @@ void add_connection_flags(FlagSet& flags, GlobalFlags& global) {
   add_ignored_flags(flags);
 }
 
-void add_format_flags(FlagSet& flags, GlobalFlags& to) {
-  flags.value("-o,--output", &to.output)
-      .in(FlagGroup::output)
-      .choices(kForms)
-      .help(listed(kForms, "or"));
-  flags.toggle("--no-headers", &to.no_headers).in(FlagGroup::output).help("no heading line");
-}
-
 void add_screen_flags(FlagSet& flags, GlobalFlags& to) {
   const auto toggle = [&](std::string_view names, Flag::Target target, const char* text) -> Flag& {
     return flags.toggle(names, target).in(FlagGroup::output).help(text);
@@ -158,39 +148,6 @@ void add_screen_flags(FlagSet& flags, GlobalFlags& to) {
       .help("read a snapshot, or a file or folder of `kubectl get -o json` output (- is stdin)");
   flags.value("--wire", &to.wire).help("protobuf or json");
   flags.value("--pod-lists", &to.pod_lists).help("automatic, by-node, or one");
-}
-
-report::Format format_of(const GlobalFlags& flags) {
-  return format_of(flags,
-                   {.names = "wide, json, yaml, csv, and name",
-                    .jq = "kubectl gpu top -o json | jq -r '.items[] | [.name, .free] | @tsv'"});
-}
-
-report::Format format_of(const GlobalFlags& flags, const OutputForms& offered) {
-  using report::Format;
-  struct Choice {
-    std::string_view name;
-    report::Format format;
-  };
-  static constexpr std::array<Choice, 6> kChoices = {{{"", report::Format::text},
-                                                      {"wide", report::Format::wide},
-                                                      {"json", report::Format::json},
-                                                      {"yaml", report::Format::yaml},
-                                                      {"csv", report::Format::csv},
-                                                      {"name", report::Format::name}}};
-  std::vector<std::string_view> names;
-  for (const auto& [name, format] : kChoices) {
-    if (name == flags.output) return format;
-    if (!name.empty()) names.push_back(name);
-  }
-  for (const std::string_view other : {"jsonpath", "custom-columns", "go-template"})
-    if (flags.output.starts_with(other))
-      throw Error(ErrorKind::usage, "`-o " + std::string(other) + "` is not offered",
-                  "jq does the same with the JSON form\n      " + std::string(offered.jq));
-  std::string help = "forms are " + std::string(offered.names);
-  if (const auto nearest = nearest_name(flags.output, names))
-    help = "a similar one is `" + std::string(*nearest) + "`; " + help;
-  throw Error(ErrorKind::usage, "there is no output form `" + flags.output + "`", help);
 }
 
 report::Style out_style(const GlobalFlags& flags, const Env& env) {

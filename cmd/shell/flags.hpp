@@ -21,7 +21,7 @@ struct GlobalFlags {
   kube::ConnectionFlags connection;
   int verbosity = 0;
 
-  std::string output;  ///< as typed; format() reads it
+  std::string output;  ///< as typed; format_of() reads it
   std::string color = "auto";
   bool no_color = false;
   bool no_headers = false;
@@ -37,22 +37,8 @@ struct GlobalFlags {
 
 /// kubectl's connection flags, and -v.
 void add_connection_flags(FlagSet& flags, GlobalFlags& global);
-/// -o and --no-headers: the form of an answer that is a table.
-void add_format_flags(FlagSet& flags, GlobalFlags& to);
 /// What a terminal is taken to show, and --from.
 void add_screen_flags(FlagSet& flags, GlobalFlags& to);
-
-/// What one command offers with -o.
-struct OutputForms {
-  std::string_view names;  ///< "wide, json, yaml, csv, and name"
-  std::string_view jq;     ///< a command that takes names and amounts out of its JSON
-};
-
-/// The choice of -o. Throws Error{usage} for one that there is not, with the nearest and those that
-/// are offered, and for kubectl's templates with the jq line that does the same.
-report::Format format_of(const GlobalFlags& flags, const OutputForms& offered);
-/// The same of a command that offers what `top` does.
-report::Format format_of(const GlobalFlags& flags);
 
 /// What stdout and stderr can show.
 report::Style out_style(const GlobalFlags& flags, const Env& env);

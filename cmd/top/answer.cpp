@@ -11,7 +11,6 @@
 #include "base/duration.hpp"
 #include "base/phrase.hpp"
 #include "cmd/top/rows.hpp"
-#include "cmd/top/use_answer.hpp"
 #include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {

@@ -10,12 +10,13 @@
 
 #include "base/text.hpp"
 #include "cmd/top/name_completion.hpp"
-#include "cmd/top/names.hpp"
 #include "cmd/top/rows.hpp"
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
+#include "cmd/top/use_columns.hpp"
 #include "cmd/top/view.hpp"
 #include "cmd/top/xid.hpp"
+#include "usage/rows/named_rows.hpp"
 #include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
@@ -23,17 +24,21 @@ namespace {
 
 using report::Cell;
 using report::Concern;
+using report::kPeople;
+using report::kPlain;
+using report::kWide;
+using report::Type;
 using usage::DeviceState;
 using usage::GpuUsage;
 using usage::Health;
-using GpuColumns = Columns<usage::GpuUsage>;
+using GpuColumns = report::Columns<usage::GpuUsage>;
 
 /// Columns of a terminal that a GPU's name is given; its UUID is told whole by -o wide.
 constexpr std::size_t kShortUuid = 12;
 
 /// "gpu-a2/0"; of a UUID the start says enough.
 std::string short_name(const usage::GpuUsage& row) {
-  const std::string name = gpu_name(row);
+  const std::string name = usage::gpu_name(row);
   const bool is_uuid = !row.uuid.empty() && name.ends_with("/" + row.uuid);
   if (!is_uuid || row.uuid.size() <= kShortUuid) return name;
   return name.substr(0, name.size() - row.uuid.size() + kShortUuid);
@@ -155,55 +160,54 @@ report::Cell short_model(const usage::GpuUsage& row) {
 }
 
 void add_people_and_plain(GpuColumns& columns, const TopAnswer& answer) {
-  columns.text("", "GPU", kPeople, counted_name).is_name = true;
-  columns.text("", "GPU", kPlain,
-               [](const usage::GpuUsage& row) { return report::Cell(gpu_name(row)); });
-  columns.number("", "COUNT", kPlain,
+  columns.text("GPU", kPeople, counted_name).is_name = true;
+  columns.text("GPU", kPlain,
+               [](const usage::GpuUsage& row) { return report::Cell(usage::gpu_name(row)); });
+  columns.number("COUNT", kPlain,
                  [](const usage::GpuUsage& row) { return report::Cell(row.units); });
   const auto model = [](const usage::GpuUsage& row) { return model_cell(*row.pool); };
-  columns.text("", "MODEL", kPeople, short_model).drops_next = true;
-  columns.text("", "MODEL", kPlain, model);
-  columns.text("", "STATE", kPlain,
+  columns.text("MODEL", kPeople, short_model).drops_next = true;
+  columns.text("MODEL", kPlain, model);
+  columns.text("STATE", kPlain,
                [](const usage::GpuUsage& row) { return text_or_unknown(name_of(row.state)); });
-  columns.use(use_of, answer.window);
-  columns.number("", "TEMP", kPeople, temperature_cell).drops_first = true;
-  columns.number("", "TEMP_C", kPlain, temperature_cell);
-  columns.number("", "POWER", kPeople, power_of_limit).drops_first = true;
-  columns.number("", "POWER_W", kPlain,
-                 [](const usage::GpuUsage& row) { return power_cell(row.use); });
-  columns.text("", "POD", kPeople, holder_text).is_name = true;
-  columns.text("", "POD", kPlain, holder_list);
-  columns.text("", "HEALTH", kPeople | kPlain, health_cell);
+  add_use(columns, use_of, answer.window);
+  columns.number("TEMP", kPeople, temperature_cell).drops_first = true;
+  columns.number("TEMP_C", kPlain, temperature_cell);
+  columns.number("POWER", kPeople, power_of_limit).drops_first = true;
+  columns.number("POWER_W", kPlain, [](const usage::GpuUsage& row) { return power_cell(row.use); });
+  columns.text("POD", kPeople, holder_text).is_name = true;
+  columns.text("POD", kPlain, holder_list);
+  columns.text("HEALTH", kPeople | kPlain, health_cell);
   const auto note = [ages = answer.ages](const usage::GpuUsage& row) {
     return note_and_age(row, ages);
   };
   if (std::any_of(answer.gpus.begin(), answer.gpus.end(),
                   [&](const usage::GpuUsage& row) { return !is_blank(note(row)); }))
-    columns.text("", "", kPeople, note).is_note = true;
+    columns.text("", kPeople, note).is_note = true;
 }
 
 void add_wide(GpuColumns& columns) {
-  columns.wide_use(use_of);
-  columns.number("", "POWER_LIMIT_W", static_cast<unsigned>(report::Audience::plain_wide),
-                 power_limit);
-  columns.text("", "RESOURCE", kWide,
+  add_wide_use(columns, use_of);
+  columns.number("POWER_LIMIT_W", static_cast<unsigned>(report::Audience::plain_wide), power_limit);
+  columns.text("RESOURCE", kWide,
                [](const usage::GpuUsage& row) { return report::Cell(row.pool->resource); });
-  columns.text("", "DEVICE", kWide,
+  columns.text("DEVICE", kWide,
                [](const usage::GpuUsage& row) { return text_or_unknown(row.device); });
-  columns.text("", "UUID", kWide,
-               [](const usage::GpuUsage& row) { return text_or_unknown(row.uuid); });
-  columns.text("", "EVIDENCE", kWide, [](const usage::GpuUsage& row) {
+  columns.text("UUID", kWide, [](const usage::GpuUsage& row) { return text_or_unknown(row.uuid); });
+  columns.text("EVIDENCE", kWide, [](const usage::GpuUsage& row) {
     return row.evidence ? report::Cell(gpu::name_of(*row.evidence)) : report::Cell();
   });
 }
 
-report::Cell pods_cell(const usage::GpuUsage& row) {
-  report::List list;
-  for (const usage::DeviceHolder& holder : row.pods)
-    list.emplace_back(report::Record{{"namespace", holder.pod->ns},
-                                     {"name", holder.pod->name},
-                                     {"container", text_or_unknown(holder.container)}});
-  return list;
+const report::Fields<usage::DeviceHolder>& holder_fields() {
+  using usage::DeviceHolder;
+  static const report::Fields<DeviceHolder> fields = {
+      {{"namespace", Type::text()}, [](const DeviceHolder& holder) { return holder.pod->ns; }},
+      {{"name", Type::text()}, [](const DeviceHolder& holder) { return holder.pod->name; }},
+      {{"container", Type::text().or_null(), "null: it is known of the pod alone."},
+       [](const DeviceHolder& holder) { return text_or_unknown(holder.container); }},
+  };
+  return fields;
 }
 
 report::Cell claims_cell(const usage::GpuUsage& row) {
@@ -212,32 +216,42 @@ report::Cell claims_cell(const usage::GpuUsage& row) {
   return list;
 }
 
-void add_identity_keys(GpuColumns& columns) {
-  columns.machine("node", [](const usage::GpuUsage& row) { return report::Cell(row.pool->node); })
+const Pool& pool_of(const GpuUsage& row) { return *row.pool; }
+
+void add_device_keys(GpuColumns& columns) {
+  columns.machine({"node", Type::text()}, [](const GpuUsage& row) { return row.pool->node; })
       .is_sortable = true;
-  columns.machine("index", [](const usage::GpuUsage& row) { return report::cell_of(row.index); });
-  columns.machine("uuid", [](const usage::GpuUsage& row) { return text_or_unknown(row.uuid); });
-  columns.machine("device", [](const usage::GpuUsage& row) { return text_or_unknown(row.device); });
-  columns.machine("resource",
-                  [](const usage::GpuUsage& row) { return report::Cell(row.pool->resource); });
-  columns.machine("source", [](const usage::GpuUsage& row) {
-    return report::Cell(gpu::name_of(row.pool->source));
-  });
-  columns.machine("migInstance",
-                  [](const usage::GpuUsage& row) { return text_or_unknown(row.mig_instance); });
-  columns.machine("profile", [](const usage::GpuUsage& row) {
-    return text_or_unknown(row.pool->kind.profile);
-  });
-  columns.machine("model", [](const usage::GpuUsage& row) { return model_cell(*row.pool); })
-      .is_sortable = true;
-  columns.machine("unit", [](const usage::GpuUsage& row) {
-    return report::Cell(usage::name_of(usage::unit_of(*row.pool)));
-  });
-  columns.machine("units", [](const usage::GpuUsage& row) { return report::Cell(row.units); })
+  columns.machine({"index", Type::count().or_null(), "Of the card on its node."},
+                  [](const GpuUsage& row) { return report::cell_of(row.index); });
+  columns.machine({"uuid", Type::text().or_null(), "Of the card, or of the MIG instance."},
+                  [](const GpuUsage& row) { return text_or_unknown(row.uuid); });
+  columns.machine(
+      {"device", Type::text().or_null(),
+       "A DRA device, or the ID of a device plugin; null: units that are known by number only."},
+      [](const GpuUsage& row) { return text_or_unknown(row.device); });
+}
+
+void add_kind_keys(GpuColumns& columns) {
+  add_pool_key(columns, resource_key(), pool_of);
+  add_pool_key(columns, source_key(), pool_of);
+  columns.machine({"migInstance", Type::text().or_null(), "The GPU instance's ID on its card."},
+                  [](const GpuUsage& row) { return text_or_unknown(row.mig_instance); });
+  columns.machine(
+      {"profile", Type::text().or_null(), "Of a MIG slice, a partition or a vGPU: 1g.10gb."},
+      [](const GpuUsage& row) { return text_or_unknown(row.pool->kind.profile); });
+  add_pool_key(columns, model_key(), pool_of).is_sortable = true;
+  add_pool_key(columns, unit_key(), pool_of);
+  columns
+      .machine(
+          {"units", Type::count(1),
+           "Devices that the item stands for; units of a device that is handed out in amounts."},
+          &GpuUsage::units)
       .is_sortable = true;
   columns
-      .machine("state",
-               [](const usage::GpuUsage& row) { return text_or_unknown(name_of(row.state)); })
+      .machine({"state", Type::one_of<DeviceState>(usage::name_of).or_null(),
+                "free: a pod that requests it could get it now, whatever uses it without a "
+                "request: see unmanaged. null: the pods that may hold it were not all seen."},
+               [](const GpuUsage& row) { return text_or_unknown(name_of(row.state)); })
       .is_sortable = true;
 }
 
@@ -246,29 +260,48 @@ report::Cell unmanaged_cell(const usage::GpuUsage& row) {
   return row.use.utilization || row.is_unmanaged ? report::Cell(row.is_unmanaged) : report::Cell();
 }
 
+constexpr std::string_view kNoEvidence = "none";
+
+Type evidence_or_none() {
+  Type::Words words = std::get<Type::Words>(Type::one_of<Evidence>(gpu::name_of).form());
+  words.words.emplace_back(kNoEvidence);
+  return Type::one_of(std::move(words.words));
+}
+
 void add_machine(GpuColumns& columns) {
-  add_identity_keys(columns);
-  columns.use_keys(use_of);
-  columns.machine("temperatureCelsius", temperature_cell);
-  columns.machine("powerWatts", [](const usage::GpuUsage& row) { return power_cell(row.use); });
-  columns.machine("powerLimitWatts", power_limit);
-  columns.machine("idle", [](const usage::GpuUsage& row) { return idle_cell(row.use); });
-  columns.machine("idleSeconds",
-                  [](const usage::GpuUsage& row) { return seconds_cell(row.use.idle_for); });
-  columns.machine("ofWholeDevice",
+  add_device_keys(columns);
+  add_kind_keys(columns);
+  add_use_keys(columns, use_of);
+  columns.machine({"temperatureCelsius", Type::number().or_null()}, temperature_cell);
+  add_power_key(columns, use_of);
+  columns.machine({"powerLimitWatts", Type::amount().or_null(),
+                   "The most that the card may draw; null, too, where its power is not known."},
+                  power_limit);
+  add_idle_keys(columns, use_of);
+  columns.machine(of_whole_device_field(),
                   [](const usage::GpuUsage& row) { return report::Cell(row.is_of_whole_device); });
-  columns.machine("unmanaged", unmanaged_cell);
-  columns.machine("pods", pods_cell);
-  columns.machine("claims", claims_cell);
-  columns.machine("ownerEvidence", [](const usage::GpuUsage& row) {
-    return row.evidence ? report::Cell(gpu::name_of(*row.evidence)) : report::Cell("none");
-  });
-  columns.machine("health", [](const usage::GpuUsage& row) {
-    return text_or_unknown(name_of(shown_health(row)));
-  });
+  columns.machine({"unmanaged", Type::flag().or_null(),
+                   "Whether it is used though no pod requested it; null: use is unknown."},
+                  unmanaged_cell);
   columns.machine(
-      "lastXid", [](const usage::GpuUsage& row) { return report::cell_of(row.measures.last_xid); });
-  columns.use_source_keys(use_of);
+      {"pods", Type::list(holder_fields().type()), "The pods that hold it, and their containers."},
+      [](const usage::GpuUsage& row) { return report::Cell(holder_fields().list(row.pods)); });
+  columns.machine(
+      {"claims", Type::list(Type::text()), "The ResourceClaims that hold it: NAMESPACE/NAME."},
+      claims_cell);
+  columns.machine({"ownerEvidence", evidence_or_none(), "How it is known who holds it."},
+                  [](const usage::GpuUsage& row) {
+                    return row.evidence ? report::Cell(gpu::name_of(*row.evidence))
+                                        : report::Cell(kNoEvidence);
+                  });
+  columns.machine(
+      {"health", Type::one_of<Health>(usage::name_of).or_null(), "null: nobody says."},
+      [](const usage::GpuUsage& row) { return text_or_unknown(name_of(shown_health(row))); });
+  columns.machine(
+      {"lastXid", Type::count().or_null(),
+       "NVIDIA's code of the last error, 0: none. When it was is not known."},
+      [](const usage::GpuUsage& row) { return report::cell_of(row.measures.last_xid); });
+  add_use_source_keys(columns, use_of);
 }
 
 /// What the last error of a GPU means. When it was is not told.
@@ -276,9 +309,9 @@ void add_xid_hints(report::Report& report, const TopAnswer& answer) {
   std::set<std::string> told;
   for (const usage::GpuUsage& row : answer.gpus) {
     const std::int64_t xid = row.measures.last_xid.value_or(0);
-    if (xid <= 0 || !told.insert(gpu_name(row)).second) continue;
-    report.hints.push_back({fmt::format("XID {} on {}, at a time unknown: {}", xid, gpu_name(row),
-                                        meaning_of_xid(xid)),
+    if (xid <= 0 || !told.insert(usage::gpu_name(row)).second) continue;
+    report.hints.push_back({fmt::format("XID {} on {}, at a time unknown: {}", xid,
+                                        usage::gpu_name(row), meaning_of_xid(xid)),
                             "kubectl describe node " + shell_quoted(row.pool->node)});
   }
 }
@@ -297,7 +330,7 @@ void find_gpu_rows(TopAnswer& answer) {
   if (!knows_nodes && !question.selector.empty()) return;
   for (usage::GpuUsage& row : usage::gpu_usage(answer.inventory))
     if (matches(row, question)) answer.gpus.push_back(std::move(row));
-  keep_named_gpus(answer.gpus, question.names);
+  usage::keep_named_gpus(answer.gpus, question.names);
 }
 
 report::Report gpus_report(const TopAnswer& answer) {
@@ -305,7 +338,7 @@ report::Report gpus_report(const TopAnswer& answer) {
   add_people_and_plain(columns, answer);
   add_wide(columns);
   add_machine(columns);
-  report::Report report = report_with_totals(answer, "GpuUsageList");
+  report::Report report = report_with_totals(answer);
   report.table = columns.table(answer.gpus);
   report.name_column = column_of(report.table, "GPU", kPlain);
   add_xid_hints(report, answer);
@@ -323,6 +356,11 @@ const ViewSpec kGpusView = {
     .short_name = "",
     .rows_are = RowsAre::devices,
     .about = About::devices,
+    .kind = "GpuUsageList",
+    .item =
+        "One item per device that has an identity, and per holder of a shared one; units that are "
+        "known by number only are one item per holder, one for the free ones, one for the "
+        "unavailable ones.",
     .help = {.name = "top",
              .usage = "top gpus [NODE|NODE/INDEX|UUID...]",
              .summary =

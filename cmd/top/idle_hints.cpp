@@ -6,11 +6,10 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "base/ascii.hpp"
 #include "base/text.hpp"
+#include "usage/rows/gpu_usage.hpp"
 #include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
@@ -18,8 +17,6 @@ namespace {
 
 using usage::NodeUsage;
 using usage::Unit;
-
-constexpr std::size_t kMostHints = 3;
 
 /// Idle units of one node, all of one kind.
 struct IdleNode {
@@ -49,6 +46,15 @@ std::vector<IdleNode> idle_nodes(const TopAnswer& answer, usage::Unit unit) {
 
 }  // namespace
 
+void find_idle_units(TopAnswer& answer) {
+  if (answer.question.reader != Reader::people || answer.inventory.live.empty()) return;
+  for (const usage::GpuUsage& row : usage::gpu_usage(answer.inventory)) {
+    const bool is_idle = usage::is_idle(row.use) == true;
+    if (row.state == usage::DeviceState::held && is_idle)
+      answer.idle_units[pool_key(*row.pool)] += row.units;
+  }
+}
+
 void add_idle_hints(report::Report& report, const TopAnswer& answer) {
   for (const usage::Unit unit : {usage::Unit::gpu, usage::Unit::mig}) {
     const std::vector<IdleNode> nodes = idle_nodes(answer, unit);
@@ -69,22 +75,6 @@ void add_idle_hints(report::Report& report, const TopAnswer& answer) {
          "kubectl gpu top pods --sort-by idle"});
     return;
   }
-}
-
-std::optional<report::Hint> hint_of(const Gap& gap) {
-  const bool is_short = gap.help_form == HelpForm::command && !gap.what.empty();
-  if (gap.missing != Missing::metrics || !is_short) return std::nullopt;
-  report::Hint hint{.text = gap.what, .command = gap.help};
-  hint.text.front() = upper_case(hint.text.front());
-  return hint;
-}
-
-void take_hints_from_gaps(report::Report& report) {
-  std::erase_if(report.gaps, [&](const report::Note& gap) {
-    if (report.hints.size() >= kMostHints || !gap.hint) return false;
-    report.hints.push_back(*gap.hint);
-    return true;
-  });
 }
 
 }  // namespace gpu::cmd

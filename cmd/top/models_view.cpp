@@ -3,19 +3,24 @@
 #include <vector>
 
 #include "cmd/top/name_completion.hpp"
-#include "cmd/top/names.hpp"
 #include "cmd/top/rows.hpp"
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
+#include "cmd/top/use_columns.hpp"
 #include "cmd/top/view.hpp"
+#include "usage/rows/named_rows.hpp"
 #include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
 namespace {
 
 using report::Cell;
+using report::kPeople;
+using report::kPlain;
+using report::kWide;
+using report::Type;
 using usage::ModelUsage;
-using ModelColumns = Columns<usage::ModelUsage>;
+using ModelColumns = report::Columns<usage::ModelUsage>;
 using Amount = std::optional<std::int64_t> ModelUsage::*;
 
 report::Cell held_cell(const usage::ModelUsage& row) {
@@ -42,50 +47,46 @@ report::Cell nodes_cell(const usage::ModelUsage& row) {
 
 void add_people_and_plain(ModelColumns& columns, Window window) {
   columns
-      .text("model", "MODEL", kPeople | kPlain | kMachine,
+      .text(model_key().field, "MODEL", kPeople | kPlain,
             [](const usage::ModelUsage& row) { return model_cell(*row.pool); })
       .is_sortable = true;
-  columns.text("", "UNIT", kPlain | report::Audience::people_wide,
-               [](const usage::ModelUsage& row) {
-                 return report::Cell(usage::name_of(usage::unit_of(*row.pool)));
-               });
-  columns.text("", "ALLOCATED", kPeople, held_cell);
-  columns.number("", "GPUS", kPlain, amount(&usage::ModelUsage::total));
-  columns.number("", "ALLOCATED", kPlain, amount(&usage::ModelUsage::allocated));
-  columns.number("", "FREE", kPlain, amount(&usage::ModelUsage::free));
-  columns.number("", "UNAVAILABLE", kPlain, amount(&usage::ModelUsage::unavailable));
-  columns.number("", "NODES", kPeople | kPlain, nodes_cell);
-  columns.number("", "CARDS", kPeople | kPlain, amount(&usage::ModelUsage::cards));
-  columns.number("", "FREE_CARDS", kWide, amount(&usage::ModelUsage::free_cards));
-  columns.use(use_of, window);
-  columns.wide_use(use_of);
-  columns.text("", "SHARING", kWide,
+  columns.text("UNIT", kPlain | report::Audience::people_wide, [](const usage::ModelUsage& row) {
+    return report::Cell(usage::name_of(usage::unit_of(*row.pool)));
+  });
+  columns.text("ALLOCATED", kPeople, held_cell);
+  columns.number("GPUS", kPlain, amount(&usage::ModelUsage::total));
+  columns.number("ALLOCATED", kPlain, amount(&usage::ModelUsage::allocated));
+  columns.number("FREE", kPlain, amount(&usage::ModelUsage::free));
+  columns.number("UNAVAILABLE", kPlain, amount(&usage::ModelUsage::unavailable));
+  columns.number("NODES", kPeople | kPlain, nodes_cell);
+  columns.number("CARDS", kPeople | kPlain, amount(&usage::ModelUsage::cards));
+  columns.number("FREE_CARDS", kWide, amount(&usage::ModelUsage::free_cards));
+  add_use(columns, use_of, window);
+  add_wide_use(columns, use_of);
+  columns.text("SHARING", kWide,
                [](const usage::ModelUsage& row) { return sharing_text(*row.pool); });
 }
 
 void add_machine(ModelColumns& columns) {
-  columns.machine("vendor", [](const usage::ModelUsage& row) {
-    return report::Cell(gpu::name_of(row.pool->kind.vendor));
-  });
-  columns.machine("unit", [](const usage::ModelUsage& row) {
-    return report::Cell(usage::name_of(usage::unit_of(*row.pool)));
-  });
-  columns.machine("secondView", [](const usage::ModelUsage& row) {
-    return report::Cell(row.pool->is_second_view);
-  });
-  columns.machine("sharing",
-                  [](const usage::ModelUsage& row) { return sharing_record(*row.pool); });
-  columns.machine("nodes", nodes_cell).is_sortable = true;
-  columns.machine("cards", amount(&usage::ModelUsage::cards)).is_sortable = true;
-  columns.machine("total", amount(&usage::ModelUsage::total)).is_sortable = true;
-  columns.machine("allocated", amount(&usage::ModelUsage::allocated)).is_sortable = true;
-  columns.machine("allocatedAtLeast", amount(&usage::ModelUsage::at_least));
-  columns.machine("free", amount(&usage::ModelUsage::free)).is_sortable = true;
-  columns.machine("freeCards", amount(&usage::ModelUsage::free_cards));
-  columns.machine("unavailable", amount(&usage::ModelUsage::unavailable)).is_sortable = true;
-  columns.use_keys(use_of);
-  columns.machine("powerWatts", [](const usage::ModelUsage& row) { return power_cell(row.use); });
-  columns.use_source_keys(use_of);
+  for (const PoolKey& key : {vendor_key(), unit_key(), second_view_key(), sharing_key()})
+    add_pool_key(columns, key, [](const ModelUsage& row) -> const Pool& { return *row.pool; });
+  columns.machine({"nodes", Type::count(), "Nodes that have this model."}, nodes_cell).is_sortable =
+      true;
+  const auto count = [&](std::string key, std::string says, Amount member) -> report::Column& {
+    return columns.machine({std::move(key), Type::count().or_null(), std::move(says)},
+                           amount(member));
+  };
+  count("cards", "Physical cards behind the units.", &ModelUsage::cards).is_sortable = true;
+  count("total", "Units that nodes have.", &ModelUsage::total).is_sortable = true;
+  count("allocated", "Held by pods that have not finished.", &ModelUsage::allocated).is_sortable =
+      true;
+  columns.machine(at_least_field(), amount(&ModelUsage::at_least));
+  count("free", "A pod could start there now.", &ModelUsage::free).is_sortable = true;
+  count("freeCards", "Cards of which nobody holds anything.", &ModelUsage::free_cards);
+  count("unavailable", "Neither held nor free.", &ModelUsage::unavailable).is_sortable = true;
+  add_use_keys(columns, use_of);
+  add_power_key(columns, use_of);
+  add_use_source_keys(columns, use_of);
 }
 
 void find_model_rows(TopAnswer& answer) {
@@ -94,14 +95,14 @@ void find_model_rows(TopAnswer& answer) {
   for (const Pool& pool : answer.inventory.pools)
     if (matches(pool, question)) pools.push_back(&pool);
   answer.models = usage::model_usage(answer.inventory, pools);
-  keep_named_models(answer.models, question.names);
+  usage::keep_named_models(answer.models, question.names);
 }
 
 report::Report models_report(const TopAnswer& answer) {
   ModelColumns columns;
   add_people_and_plain(columns, answer.window);
   add_machine(columns);
-  report::Report report = report_with_totals(answer, "ModelUsageList");
+  report::Report report = report_with_totals(answer);
   report.table = columns.table(answer.models);
   return report;
 }
@@ -117,6 +118,8 @@ const ViewSpec kModelsView = {
     .short_name = "",
     .rows_are = RowsAre::groups,
     .about = About::nodes,
+    .kind = "ModelUsageList",
+    .item = "One item per model, unit and way of sharing.",
     .help = {.name = "top",
              .usage = "top models [MODEL...]",
              .summary = "Show each GPU model of the cluster: how many, held, free, how busy",

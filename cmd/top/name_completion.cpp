@@ -8,11 +8,11 @@
 
 #include "base/ascii.hpp"
 #include "cmd/shell/quick_snapshot.hpp"
-#include "cmd/top/names.hpp"
 #include "model/holdings/holding.hpp"
 #include "model/holdings/pools.hpp"
 #include "usage/rows/gpu_usage.hpp"
 #include "usage/rows/inventory.hpp"
+#include "usage/rows/named_rows.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -63,7 +63,7 @@ Candidates devices_of(const std::string& node, const TopFlags& flags, const Env&
   if (!snapshot) return candidates;
   const usage::Inventory inventory(*snapshot, snapshot->taken_at);
   for (const usage::GpuUsage& row : usage::gpu_usage(inventory)) {
-    const std::string name = gpu_name(row);
+    const std::string name = usage::gpu_name(row);
     if (is_plain(name) && name.substr(0, name.find('/')) == node) candidates.push_back({name});
   }
   return candidates;

@@ -6,35 +6,33 @@
 
 #include "base/text.hpp"
 #include "cmd/top/name_completion.hpp"
-#include "cmd/top/names.hpp"
 #include "cmd/top/rows.hpp"
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
+#include "cmd/top/use_columns.hpp"
 #include "cmd/top/view.hpp"
+#include "usage/rows/named_rows.hpp"
 #include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
 namespace {
 
 using report::Cell;
+using report::kPeople;
+using report::kPlain;
+using report::kWide;
+using report::Type;
 using usage::NamespaceGroup;
 using usage::NamespaceUsage;
-using NamespaceColumns = Columns<usage::NamespaceGroup>;
+using NamespaceColumns = report::Columns<usage::NamespaceGroup>;
 
-/// A fact of the one kind of a row; a row of several has none.
-template <class Fact>
-NamespaceColumns::Fill of_kind(Fact fact) {
-  return [fact](const usage::NamespaceGroup& row) -> report::Cell {
+/// What the one kind of a row fills; a row of several has none.
+NamespaceColumns::Fill of_kind(const PoolKey& key) {
+  return [fill = key.fill](const usage::NamespaceGroup& row) -> report::Cell {
     if (row.kinds.size() != 1) return {};
-    return fact(row.kinds.front());
+    return fill(*row.kinds.front().pool);
   };
 }
-
-report::Cell unit_cell(const usage::NamespaceUsage& usage) {
-  return usage::name_of(usage::unit_of(*usage.pool));
-}
-report::Cell resource_cell(const usage::NamespaceUsage& usage) { return usage.pool->resource; }
-report::Cell model_of(const usage::NamespaceUsage& usage) { return model_cell(*usage.pool); }
 
 /// For people a namespace stands in one row, and cards come before parts of them.
 report::Cell amount_cell(const usage::NamespaceGroup& row) {
@@ -46,32 +44,30 @@ ShownUse use_of(const usage::NamespaceGroup& row) { return {row.use, concern_of_
 NamespaceColumns namespace_columns(Window window) {
   NamespaceColumns columns;
   report::Column& ns =
-      columns.text("namespace", "NAMESPACE", kPeople | kPlain | kMachine,
+      columns.text({"namespace", Type::text()}, "NAMESPACE", kPeople | kPlain,
                    [](const usage::NamespaceGroup& row) { return report::Cell(row.ns); });
   ns.is_name = true;
   ns.is_sortable = true;
-  columns.text("resource", "RESOURCE", kPlain | kMachine, of_kind(resource_cell));
-  columns.machine("source", of_kind([](const usage::NamespaceUsage& usage) -> report::Cell {
-                    return gpu::name_of(usage.pool->source);
-                  }));
-  columns.text("model", "MODEL", kPlain | kMachine, of_kind(model_of)).is_sortable = true;
-  columns.machine("vendor", of_kind([](const usage::NamespaceUsage& usage) -> report::Cell {
-                    return gpu::name_of(usage.pool->kind.vendor);
-                  }));
-  columns.text("unit", "UNIT", kPlain | kMachine, of_kind(unit_cell));
-  columns.text("", "GPUS", kPeople, usage::kinds_text);
-  columns.number("gpus", "GPUS", kPlain | kMachine, amount_cell).is_sortable = true;
+  const auto add = [&](const PoolKey& key, std::string_view title) -> report::Column& {
+    return columns.text(key.field, title, title.empty() ? 0 : kPlain, of_kind(key));
+  };
+  add(resource_key(), "RESOURCE");
+  add(source_key(), "");
+  add(model_key(), "MODEL").is_sortable = true;
+  add(vendor_key(), "");
+  add(unit_key(), "UNIT");
+  columns.text("GPUS", kPeople, usage::kinds_text);
+  columns.number({"gpus", Type::count(), "Units; each claim once."}, "GPUS", kPlain, amount_cell)
+      .is_sortable = true;
   columns
-      .number("pods", "PODS", kPeople | kPlain | kMachine,
+      .number({"pods", Type::count(), "Pods that hold them."}, "PODS", kPeople | kPlain,
               [](const usage::NamespaceGroup& row) { return report::Cell(row.pods); })
       .is_sortable = true;
-  columns.use(use_of, window);
-  columns.wide_use(use_of);
-  columns.use_keys(use_of);
-  columns.machine("idle", [](const usage::NamespaceGroup& row) { return idle_cell(row.use); });
-  columns.machine("idleSeconds",
-                  [](const usage::NamespaceGroup& row) { return seconds_cell(row.use.idle_for); });
-  columns.use_source_keys(use_of);
+  add_use(columns, use_of, window);
+  add_wide_use(columns, use_of);
+  add_use_keys(columns, use_of);
+  add_idle_keys(columns, use_of);
+  add_use_source_keys(columns, use_of);
   return columns;
 }
 
@@ -79,14 +75,14 @@ void find_namespace_rows(TopAnswer& answer) {
   const TopQuestion& question = answer.question;
   find_pods(answer);
   if (answer.inventory.snapshot.pod_coverage != Coverage::none)
-    keep_named_namespaces(answer.pods, question.names);
+    usage::keep_named_namespaces(answer.pods, question.names);
   answer.namespaces = usage::namespace_groups(
       usage::namespace_usage(answer.pods),
       question.reader == Reader::people ? usage::Kinds::together : usage::Kinds::apart);
 }
 
 report::Report namespaces_report(const TopAnswer& answer) {
-  report::Report report = report_with_totals(answer, "NamespaceUsageList");
+  report::Report report = report_with_totals(answer);
   report.name_prefix = "namespace/";
   report.table = namespace_columns(answer.window).table(answer.namespaces);
   if (answer.namespaces.size() > 1) {
@@ -108,6 +104,8 @@ const ViewSpec kNamespacesView = {
     .short_name = "ns",
     .rows_are = RowsAre::groups,
     .about = About::pods,
+    .kind = "NamespaceUsageList",
+    .item = "One item per namespace, resource and model.",
     .help = {.name = "top",
              .usage = "top namespaces [NAMESPACE...]",
              .summary = "Show how many GPUs each namespace holds, and how busy these are",

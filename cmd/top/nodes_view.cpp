@@ -15,7 +15,7 @@
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
 #include "cmd/top/tree_view.hpp"
-#include "cmd/top/use_answer.hpp"
+#include "cmd/top/use_columns.hpp"
 #include "cmd/top/view.hpp"
 #include "usage/rows/unit.hpp"
 
@@ -23,9 +23,13 @@ namespace gpu::cmd {
 namespace {
 
 using report::Cell;
+using report::kPeople;
+using report::kPlain;
+using report::kWide;
+using report::Type;
 using usage::NodeState;
 using usage::NodeUsage;
-using NodeColumns = Columns<usage::NodeUsage>;
+using NodeColumns = report::Columns<usage::NodeUsage>;
 
 report::Cell state_cell(const usage::NodeUsage& row) {
   return {usage::name_of(row.state), concern_of(row.state)};
@@ -53,7 +57,7 @@ bool has_old_row(const TopAnswer& answer) {
                      [](const usage::NodeUsage& row) { return !age_note(row.use).empty(); });
 }
 
-NodeColumns::UseOf use_of(const TopAnswer& answer) {
+UseOf<usage::NodeUsage> use_of(const TopAnswer& answer) {
   return [&answer](const usage::NodeUsage& row) {
     return ShownUse{row.use, concern_of_use(row, answer.idle_units)};
   };
@@ -63,112 +67,116 @@ NodeColumns::UseOf use_of(const TopAnswer& answer) {
 void add_people_and_plain(NodeColumns& columns, const TopAnswer& answer) {
   const auto count = [&](std::string_view title, unsigned audience,
                          std::optional<std::int64_t> Pool::*member) {
-    columns.number("", title, audience,
+    columns.number(title, audience,
                    [=](const usage::NodeUsage& row) { return report::cell_of(row.pool.*member); });
   };
   report::Column& name =
-      columns.text("name", "NODE", kPeople | kPlain | kMachine,
+      columns.text({"name", Type::text(), "The node."}, "NODE", kPeople | kPlain,
                    [](const usage::NodeUsage& row) { return report::Cell(row.pool.node); });
   name.is_name = true;
   name.is_sortable = true;
   columns
-      .text("model", "MODEL", kPeople | kPlain | kMachine,
+      .text(model_key().field, "MODEL", kPeople | kPlain,
             [](const usage::NodeUsage& row) { return model_cell(row.pool); })
       .is_sortable = true;
-  columns.text("", "ALLOCATED", kPeople, held_cell);
+  columns.text("ALLOCATED", kPeople, held_cell);
   count("GPUS", kPlain, &Pool::total);
   count("ALLOCATED", kPlain, &Pool::allocated);
   count("FREE", kPlain, &Pool::free);
   count("UNAVAILABLE", kPlain, &Pool::unavailable);
-  columns.use(use_of(answer), answer.window);
+  add_use(columns, use_of(answer), answer.window);
   const auto power = [](const usage::NodeUsage& row) { return power_cell(row.use); };
-  columns.number("", "POWER", kPeople, power).drops_first = true;
-  columns.text("", "STATE", kPeople | kPlain, state_cell);
+  columns.number("POWER", kPeople, power).drops_first = true;
+  columns.text("STATE", kPeople | kPlain, state_cell);
   if (has_old_row(answer))
-    columns.text("", "", kPeople,
+    columns.text("", kPeople,
                  [](const usage::NodeUsage& row) { return report::Cell(age_note(row.use)); });
-  columns.number("", "POWER_W", static_cast<unsigned>(report::Audience::plain_wide), power);
-  columns.wide_use(use_of(answer));
-  columns.text("", "RESOURCE", kWide,
+  columns.number("POWER_W", static_cast<unsigned>(report::Audience::plain_wide), power);
+  add_wide_use(columns, use_of(answer));
+  columns.text("RESOURCE", kWide,
                [](const usage::NodeUsage& row) { return report::Cell(row.pool.resource); });
   count("CARDS", kWide, &Pool::cards);
-  columns.text("", "SHARING", kWide,
+  columns.text("SHARING", kWide,
                [](const usage::NodeUsage& row) { return sharing_text(row.pool); });
-  columns.text("", "REASON", kWide, reason_cell);
-  columns.text("", "DRIVER", kWide,
+  columns.text("REASON", kWide, reason_cell);
+  columns.text("DRIVER", kWide,
                [](const usage::NodeUsage& row) { return text_or_unknown(row.pool.driver); });
-  columns.text("", "INSTANCE", kWide,
+  columns.text("INSTANCE", kWide,
                [](const usage::NodeUsage& row) { return text_or_unknown(row.instance_type); });
-  columns.text("", "ZONE", kWide,
+  columns.text("ZONE", kWide,
                [](const usage::NodeUsage& row) { return text_or_unknown(row.zone); });
 }
 
 void add_identity_keys(NodeColumns& columns) {
-  columns.machine("product",
+  columns.machine({"product", Type::text().or_null(), "As the label says: NVIDIA-H100-80GB-HBM3."},
                   [](const usage::NodeUsage& row) { return text_or_unknown(row.pool.product); });
-  columns.machine("vendor", [](const usage::NodeUsage& row) {
-    return report::Cell(gpu::name_of(row.pool.kind.vendor));
-  });
-  columns.machine("resource",
-                  [](const usage::NodeUsage& row) { return report::Cell(row.pool.resource); });
-  columns.machine("source", [](const usage::NodeUsage& row) {
-    return report::Cell(gpu::name_of(row.pool.source));
-  });
-  columns.machine("unit", [](const usage::NodeUsage& row) {
-    return report::Cell(usage::name_of(usage::unit_of(row.pool)));
-  });
-  columns.machine("sharing", [](const usage::NodeUsage& row) { return sharing_record(row.pool); });
+  for (const PoolKey& key : {vendor_key(), resource_key(), source_key(), unit_key(), sharing_key()})
+    add_pool_key(columns, key, &NodeUsage::pool);
+}
+
+/// An amount of a pool that may be unknown.
+PoolKey amount_key(std::string key, std::string says, std::optional<std::int64_t> Pool::*member) {
+  return {{std::move(key), Type::count().or_null(), std::move(says)},
+          [member](const Pool& pool) { return report::cell_of(pool.*member); }};
+}
+
+void add_amount_keys(NodeColumns& columns) {
+  const auto add = [&](const PoolKey& key) -> report::Column& {
+    return add_pool_key(columns, key, &NodeUsage::pool);
+  };
+  add(amount_key("cards", "Physical cards behind the units.", &Pool::cards));
+  add(amount_key("freeCards", "Of these nobody holds anything, and they can be had now.",
+                 &Pool::free_cards));
+  add(second_view_key());
+  add({{"capacity", Type::count(), "Units that the node has."}, &Pool::capacity}).is_sortable =
+      true;
+  add({{"allocatable", Type::count(), "Units that the node offers to pods."}, &Pool::allocatable})
+      .is_sortable = true;
+  add(amount_key("allocated", "Held by pods that have not finished.", &Pool::allocated))
+      .is_sortable = true;
+  add({at_least_field(), [](const Pool& pool) {
+         return report::cell_of(pool.allocated ? pool.allocated : pool.at_least);
+       }});
+  add(amount_key("free", "A pod could start there now.", &Pool::free)).is_sortable = true;
+  add(amount_key("unavailable", "Neither held nor free.", &Pool::unavailable)).is_sortable = true;
+  columns.machine({"unavailableReason", Type::one_of<Unavailable>(code_of).or_null(),
+                   "Why units are neither held nor free."},
+                  reason_cell);
+}
+
+void add_state_keys(NodeColumns& columns) {
+  columns
+      .machine({"state", Type::one_of<NodeState>(usage::name_of),
+                "The state of the node's GPUs in one word."},
+               [](const NodeUsage& row) { return usage::name_of(row.state); })
+      .is_sortable = true;
+  columns.machine(
+      {"driver", Type::text().or_null(), "The version of the driver, where labels say it."},
+      [](const NodeUsage& row) { return text_or_unknown(row.pool.driver); });
+  columns
+      .machine({"instanceType", Type::text().or_null(), "As the node's label says."},
+               [](const NodeUsage& row) { return text_or_unknown(row.instance_type); })
+      .is_sortable = true;
+  columns
+      .machine({"zone", Type::text().or_null(), "As the node's label says."},
+               [](const NodeUsage& row) { return text_or_unknown(row.zone); })
+      .is_sortable = true;
 }
 
 void add_machine(NodeColumns& columns, const TopAnswer& answer) {
-  const auto count = [&](std::string_view key,
-                         std::optional<std::int64_t> Pool::*member) -> report::Column& {
-    return columns.machine(
-        key, [=](const usage::NodeUsage& row) { return report::cell_of(row.pool.*member); });
-  };
   add_identity_keys(columns);
-  count("cards", &Pool::cards);
-  count("freeCards", &Pool::free_cards);
-  columns.machine("secondView", [](const usage::NodeUsage& row) {
-    return report::Cell(row.pool.is_second_view);
-  });
-  columns
-      .machine("capacity",
-               [](const usage::NodeUsage& row) { return report::Cell(row.pool.capacity); })
-      .is_sortable = true;
-  columns
-      .machine("allocatable",
-               [](const usage::NodeUsage& row) { return report::Cell(row.pool.allocatable); })
-      .is_sortable = true;
-  count("allocated", &Pool::allocated).is_sortable = true;
-  columns.machine("allocatedAtLeast", [](const usage::NodeUsage& row) {
-    return report::cell_of(row.pool.allocated ? row.pool.allocated : row.pool.at_least);
-  });
-  count("free", &Pool::free).is_sortable = true;
-  count("unavailable", &Pool::unavailable).is_sortable = true;
-  columns.machine("unavailableReason", reason_cell);
-  columns.use_keys(use_of(answer));
-  columns.machine("powerWatts", [](const usage::NodeUsage& row) { return power_cell(row.use); });
-  columns
-      .machine("state",
-               [](const usage::NodeUsage& row) { return report::Cell(usage::name_of(row.state)); })
-      .is_sortable = true;
-  columns.machine("driver",
-                  [](const usage::NodeUsage& row) { return text_or_unknown(row.pool.driver); });
-  columns
-      .machine("instanceType",
-               [](const usage::NodeUsage& row) { return text_or_unknown(row.instance_type); })
-      .is_sortable = true;
-  columns.machine("zone", [](const usage::NodeUsage& row) { return text_or_unknown(row.zone); })
-      .is_sortable = true;
-  columns.use_source_keys(use_of(answer));
+  add_amount_keys(columns);
+  add_use_keys(columns, use_of(answer));
+  add_power_key(columns, use_of(answer));
+  add_state_keys(columns);
+  add_use_source_keys(columns, use_of(answer));
 }
 
 /// -L: by the node that a row stands on.
 void add_labels(NodeColumns& columns, const TopAnswer& answer) {
   const std::vector<Node>& nodes = answer.inventory.snapshot.nodes;
   for (const std::string& label : answer.question.label_columns)
-    columns.text("label." + label, label_title(label), kPeople | kPlain | kMachine,
+    columns.text(label_field(label), label_title(label), kPeople | kPlain,
                  [&nodes, label](const usage::NodeUsage& row) {
                    const auto node = std::lower_bound(
                        nodes.begin(), nodes.end(), row.pool.node,
@@ -177,22 +185,34 @@ void add_labels(NodeColumns& columns, const TopAnswer& answer) {
                  });
 }
 
+/// A pod, or a claim without pods, that holds units of a node.
+const report::Fields<usage::PodUsage>& holder_fields() {
+  using usage::PodUsage;
+  static const report::Fields<PodUsage> fields = {
+      {{"namespace", Type::text()}, [](const PodUsage& row) { return row.holding->ns; }},
+      {{"name", Type::text().or_null(), "null: a claim that no pod uses."},
+       [](const PodUsage& row) {
+         return row.pod == nullptr ? report::Cell() : report::Cell(row.pod->name);
+       }},
+      {{"gpus", Type::count(), "Units; count each claim once."},
+       [](const PodUsage& row) { return row.holding->units; }},
+      {{"claim", Type::text().or_null(), "The ResourceClaim."},
+       [](const PodUsage& row) { return text_or_unknown(row.holding->claim); }},
+      {{"sharedBy", Type::count(), "Pods that hold these units together; 0: a claim without pods."},
+       usage::shared_by},
+      {{"evidence", Type::one_of<Evidence>(gpu::name_of), "How it is known."},
+       [](const PodUsage& row) { return gpu::name_of(row.holding->evidence); }},
+  };
+  return fields;
+}
+
 using ListsByPool = std::unordered_map<std::string, report::List>;
 
 /// --tree for machines: who holds units of each pool.
 ListsByPool pods_by_pool(const std::vector<usage::PodUsage>& pods) {
   ListsByPool lists;
-  for (const usage::PodUsage& row : pods) {
-    report::List& list = lists[pool_key(*row.pool)];
-    const bool has_pod = row.pod != nullptr;
-    list.emplace_back(
-        report::Record{{"namespace", row.holding->ns},
-                       {"name", has_pod ? report::Cell(row.pod->name) : report::Cell()},
-                       {"gpus", row.holding->units},
-                       {"claim", text_or_unknown(row.holding->claim)},
-                       {"sharedBy", usage::shared_by(row)},
-                       {"evidence", gpu::name_of(row.holding->evidence)}});
-  }
+  for (const usage::PodUsage& row : pods)
+    lists[pool_key(*row.pool)].emplace_back(holder_fields().record(row));
   return lists;
 }
 
@@ -248,11 +268,12 @@ report::Report nodes_report(const TopAnswer& answer) {
   ListsByPool pods;
   if (answer.question.shape == Shape::tree) {
     pods = pods_by_pool(answer.pods);
-    columns.machine("pods", [&](const usage::NodeUsage& row) {
-      return report::Cell(pods[pool_key(row.pool)]);
-    });
+    columns.machine(
+        {"pods", Type::list(holder_fields().type()), "Who holds the units; with --tree only.",
+         report::Presence::on_request},
+        [&](const usage::NodeUsage& row) { return report::Cell(pods[pool_key(row.pool)]); });
   }
-  report::Report report = report_with_totals(answer, "NodeUsageList");
+  report::Report report = report_with_totals(answer);
   report.name_prefix = "node/";
   report.table = columns.table(answer.nodes);
   add_idle_hints(report, answer);
@@ -270,6 +291,8 @@ const ViewSpec kNodesView = {
     .short_name = "no",
     .rows_are = RowsAre::nodes,
     .about = About::nodes,
+    .kind = "NodeUsageList",
+    .item = "One item per node and GPU resource name.",
     .help = {.name = "top",
              .usage = "top nodes [NODE...]",
              .summary = "Show each node's GPUs: allocated, free, unavailable and why, live use",

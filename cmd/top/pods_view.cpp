@@ -8,20 +8,25 @@
 #include "base/text.hpp"
 #include "cmd/top/answer.hpp"
 #include "cmd/top/name_completion.hpp"
-#include "cmd/top/names.hpp"
 #include "cmd/top/rows.hpp"
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
+#include "cmd/top/use_columns.hpp"
 #include "cmd/top/view.hpp"
+#include "usage/rows/named_rows.hpp"
 #include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
 namespace {
 
 using report::Cell;
+using report::kPeople;
+using report::kPlain;
+using report::kWide;
+using report::Type;
 using usage::PodGroup;
 using usage::PodUsage;
-using PodColumns = Columns<usage::PodGroup>;
+using PodColumns = report::Columns<usage::PodGroup>;
 
 const usage::PodUsage& first_of(const usage::PodGroup& group) { return group.rows.front(); }
 const Pool& pool_of(const usage::PodGroup& group) { return *first_of(group).pool; }
@@ -76,9 +81,17 @@ report::Cell devices_cell(const usage::PodGroup& group) {
   return list;
 }
 
+const report::Fields<Owner>& owner_fields() {
+  static const report::Fields<Owner> fields = {
+      {{"kind", Type::text()}, &Owner::kind},
+      {{"name", Type::text()}, &Owner::name},
+  };
+  return fields;
+}
+
 report::Cell owner_cell(const usage::PodGroup& group) {
   if (group.owner.name.empty()) return {};
-  return report::Record{{"kind", group.owner.kind}, {"name", group.owner.name}};
+  return owner_fields().record(group.owner);
 }
 
 report::Cell owner_text(const usage::PodGroup& group) {
@@ -88,92 +101,100 @@ report::Cell owner_text(const usage::PodGroup& group) {
 
 void add_people_and_plain(PodColumns& columns, const TopAnswer& answer) {
   report::Column& ns =
-      columns.text("namespace", "NAMESPACE", kPeople | kPlain | kMachine,
+      columns.text({"namespace", Type::text()}, "NAMESPACE", kPeople | kPlain,
                    [](const usage::PodGroup& row) { return report::Cell(holding_of(row).ns); });
   ns.is_name = true;
   ns.is_sortable = true;
-  columns.text("", "POD", kPeople | kPlain, name_text).is_name = true;
-  report::Column& node = columns.text("", "NODE", kPeople | kPlain, nodes_text);
+  columns.text("POD", kPeople | kPlain, name_text).is_name = true;
+  report::Column& node = columns.text("NODE", kPeople | kPlain, nodes_text);
   node.is_name = true;
   node.drops_first = true;
-  columns.text("", "MODEL", kPlain | report::Audience::people_wide,
+  columns.text("MODEL", kPlain | report::Audience::people_wide,
                [](const usage::PodGroup& row) { return model_cell(pool_of(row)); });
-  columns.text("", "UNIT", kPlain, [](const usage::PodGroup& row) {
+  columns.text("UNIT", kPlain, [](const usage::PodGroup& row) {
     return report::Cell(usage::name_of(usage::unit_of(pool_of(row))));
   });
-  columns.number("", "GPUS", kPeople, [](const usage::PodGroup& row) {
+  columns.number("GPUS", kPeople, [](const usage::PodGroup& row) {
     return report::Cell(usage::amount_text(row.units, usage::unit_of(pool_of(row))));
   });
-  columns.number("", "GPUS", kPlain,
+  columns.number("GPUS", kPlain,
                  [](const usage::PodGroup& row) { return report::Cell(row.units); });
-  columns.use(use_of, answer.window);
+  add_use(columns, use_of, answer.window);
   const auto age = [now = answer.now](const usage::PodGroup& row) { return age_cell(row, now); };
-  columns.number("", "AGE", kPeople, age);
-  columns.number("", "AGE_SECONDS", kPlain, age);
+  columns.number("AGE", kPeople, age);
+  columns.number("AGE_SECONDS", kPlain, age);
   columns
-      .text("", "", kPeople,
+      .text("", kPeople,
             [ages = answer.ages](const usage::PodGroup& row) { return note_cell(row, ages); })
       .is_note = true;
 }
 
 void add_wide(PodColumns& columns) {
-  columns.wide_use(use_of);
-  columns.text("", "OWNER", kWide, owner_text);
-  columns.text("", "PHASE", kWide, phase_cell);
-  columns.text("", "RESOURCE", kWide,
+  add_wide_use(columns, use_of);
+  columns.text("OWNER", kWide, owner_text);
+  columns.text("PHASE", kWide, phase_cell);
+  columns.text("RESOURCE", kWide,
                [](const usage::PodGroup& row) { return report::Cell(pool_of(row).resource); });
-  columns.text("", "CLAIM", kWide,
+  columns.text("CLAIM", kWide,
                [](const usage::PodGroup& row) { return text_or_unknown(holding_of(row).claim); });
-  columns.text("", "EVIDENCE", kWide, [](const usage::PodGroup& row) {
+  columns.text("EVIDENCE", kWide, [](const usage::PodGroup& row) {
     return report::Cell(gpu::name_of(holding_of(row).evidence));
   });
-  columns.text("", "DEVICES", kWide, [](const usage::PodGroup& row) {
+  columns.text("DEVICES", kWide, [](const usage::PodGroup& row) {
     return holding_of(row).devices.empty() ? report::Cell() : devices_cell(row);
   });
 }
 
-void add_machine(PodColumns& columns, const std::optional<Time>& now) {
+void add_identity_keys(PodColumns& columns) {
   columns
-      .machine("name",
-               [](const usage::PodGroup& row) {
-                 return first_of(row).pod == nullptr ? report::Cell()
-                                                     : report::Cell(first_of(row).pod->name);
+      .machine({"name", Type::text().or_null(), "The pod; null: a claim that no pod uses."},
+               [](const PodGroup& row) {
+                 const Pod* pod = first_of(row).pod;
+                 return pod == nullptr ? report::Cell() : report::Cell(pod->name);
                })
       .is_sortable = true;
+  columns.machine({"node", Type::text()}, [](const PodGroup& row) { return pool_of(row).node; })
+      .is_sortable = true;
+  columns.machine({"owner", owner_fields().type().or_null(),
+                   "At the top of its ownerReferences, as far as it could be read; null for a "
+                   "claim without pods."},
+                  owner_cell);
+  add_pool_key(columns, resource_key(), pool_of);
+  add_pool_key(columns, source_key(), pool_of);
+  add_pool_key(columns, model_key(), pool_of).is_sortable = true;
+  add_pool_key(columns, unit_key(), pool_of);
+}
+
+void add_holding_keys(PodColumns& columns) {
   columns
-      .machine("node", [](const usage::PodGroup& row) { return report::Cell(pool_of(row).node); })
+      .machine({"gpus", Type::count(),
+                "Units. Items of one claim name the same units: count each claim once."},
+               &PodGroup::units)
       .is_sortable = true;
-  columns.machine("owner", owner_cell);
-  columns.machine("resource",
-                  [](const usage::PodGroup& row) { return report::Cell(pool_of(row).resource); });
-  columns.machine("source", [](const usage::PodGroup& row) {
-    return report::Cell(gpu::name_of(pool_of(row).source));
-  });
-  columns.machine("model", [](const usage::PodGroup& row) { return model_cell(pool_of(row)); })
-      .is_sortable = true;
-  columns.machine("unit", [](const usage::PodGroup& row) {
-    return report::Cell(usage::name_of(usage::unit_of(pool_of(row))));
-  });
-  columns.machine("gpus", [](const usage::PodGroup& row) { return report::Cell(row.units); })
-      .is_sortable = true;
+  columns.machine({"claim", Type::text().or_null(), "The ResourceClaim."},
+                  [](const PodGroup& row) { return text_or_unknown(holding_of(row).claim); });
   columns.machine(
-      "claim", [](const usage::PodGroup& row) { return text_or_unknown(holding_of(row).claim); });
-  columns.machine("sharedBy", [](const usage::PodGroup& row) {
-    return report::Cell(usage::shared_by(first_of(row)));
-  });
-  columns.machine("devices", devices_cell);
-  columns.machine("evidence", [](const usage::PodGroup& row) {
-    return report::Cell(gpu::name_of(holding_of(row).evidence));
-  });
-  columns.use_keys(use_of);
-  columns.machine("ageSeconds", [now](const usage::PodGroup& row) { return age_cell(row, now); });
-  columns.machine("phase", phase_cell);
-  columns.machine("idle", [](const usage::PodGroup& row) { return idle_cell(row.use); });
-  columns.machine("idleSeconds",
-                  [](const usage::PodGroup& row) { return seconds_cell(row.use.idle_for); });
-  columns.machine("ofWholeDevice",
-                  [](const usage::PodGroup& row) { return report::Cell(is_of_whole_device(row)); });
-  columns.use_source_keys(use_of);
+      {"sharedBy", Type::count(), "Pods that hold these units together; 0: a claim without pods."},
+      [](const PodGroup& row) { return usage::shared_by(first_of(row)); });
+  columns.machine(
+      {"devices", Type::list(Type::text()), "UUIDs, IDs or names, where they are known."},
+      devices_cell);
+  columns.machine({"evidence", Type::one_of<Evidence>(gpu::name_of), "How it is known."},
+                  [](const PodGroup& row) { return gpu::name_of(holding_of(row).evidence); });
+}
+
+void add_machine(PodColumns& columns, const std::optional<Time>& now) {
+  add_identity_keys(columns);
+  add_holding_keys(columns);
+  add_use_keys(columns, use_of);
+  columns.machine(
+      {"ageSeconds", Type::integer().or_null(), "Since the oldest pod of the item was created."},
+      [now](const PodGroup& row) { return age_cell(row, now); });
+  columns.machine({"phase", Type::text().or_null(), "Terminating, or as the pod's status says."},
+                  phase_cell);
+  add_idle_keys(columns, use_of);
+  columns.machine(of_whole_device_field(), is_of_whole_device);
+  add_use_source_keys(columns, use_of);
 }
 
 /// -L: a folded row shows what all its pods have.
@@ -195,7 +216,7 @@ void find_pod_rows(TopAnswer& answer) {
   const TopQuestion& question = answer.question;
   const Snapshot& snapshot = answer.inventory.snapshot;
   find_pods(answer);
-  if (snapshot.pod_coverage != Coverage::none) keep_named_pods(answer.pods, question.names);
+  if (snapshot.pod_coverage != Coverage::none) usage::keep_named_pods(answer.pods, question.names);
   keep_idle(answer);
   answer.pod_groups = usage::pod_groups(
       answer.pods, snapshot, question.folds ? usage::Folding::owner : usage::Folding::none);
@@ -207,9 +228,9 @@ report::Report pods_report(const TopAnswer& answer) {
   add_wide(columns);
   add_machine(columns, answer.now);
   for (const std::string& label : answer.question.label_columns)
-    columns.text("label." + label, label_title(label), kPeople | kPlain | kMachine,
+    columns.text(label_field(label), label_title(label), kPeople | kPlain,
                  [label](const usage::PodGroup& row) { return common_label(row, label); });
-  report::Report report = report_with_totals(answer, "PodUsageList");
+  report::Report report = report_with_totals(answer);
   report.name_prefix = "pod/";
   report.table = columns.table(answer.pod_groups);
   for (std::size_t i = 0; i < report.table.columns.size(); ++i)
@@ -233,6 +254,10 @@ const ViewSpec kPodsView = {
     .short_name = "po",
     .rows_are = RowsAre::pods,
     .about = About::pods,
+    .kind = "PodUsageList",
+    .item =
+        "One item per pod and pool that it holds units of, by its own requests or by one claim; "
+        "a claim that no pod uses is an item, too.",
     .help = {.name = "top",
              .usage = "top pods [POD|NAMESPACE/POD...]",
              .summary = "Show the pods that hold GPUs, and what they do with them",

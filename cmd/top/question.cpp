@@ -6,9 +6,10 @@
 
 #include "base/error.hpp"
 #include "base/text.hpp"
-#include "cmd/top/names.hpp"
+#include "cmd/shell/output_forms.hpp"
 #include "model/holdings/holding.hpp"
 #include "model/snapshot/waiting_claims.hpp"
+#include "usage/rows/named_rows.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -82,8 +83,9 @@ std::vector<std::string> chosen_nodes(const TopQuestion& question, const TopFlag
   };
   if (question.view.rows_are == RowsAre::nodes)
     for (const std::string& name : question.names) add(name);
-  const bool names_choose = question.view.rows_are == RowsAre::devices && nodes.empty() &&
-                            std::none_of(question.names.begin(), question.names.end(), may_be_uuid);
+  const bool names_choose =
+      question.view.rows_are == RowsAre::devices && nodes.empty() &&
+      std::none_of(question.names.begin(), question.names.end(), usage::may_be_uuid);
   if (names_choose)
     for (const std::string& name : question.names) add(node_in(name));
   return nodes;

@@ -5,18 +5,20 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
-#include "cmd/top/idle_hints.hpp"
 #include "cmd/top/top_columns.hpp"
+#include "model/objects/gap.hpp"
 #include "model/snapshot/waiting_claims.hpp"
+#include "report/columns.hpp"
 
 namespace gpu::cmd {
 namespace {
 
 using report::Cell;
 using report::Concern;
-using report::Record;
+using report::Type;
 using usage::NodeUsage;
 using usage::UsageTotals;
 
@@ -57,22 +59,40 @@ std::vector<report::SummaryLine> summary_lines(const std::vector<usage::UsageTot
   return lines;
 }
 
-Record machine_summary(const std::vector<usage::UsageTotals>& totals, const Snapshot& snapshot) {
-  report::List kinds;
-  for (const usage::UsageTotals& one : totals)
-    kinds.emplace_back(Record{{"kind", one.label},
-                              {"total", one.total},
-                              {"allocated", report::cell_of(one.allocated)},
-                              {"free", report::cell_of(one.free)},
-                              {"unavailable", report::cell_of(one.unavailable)},
-                              {"nodesWithoutCount", one.nodes_of_unknown_total},
-                              {"busy", ratio_cell(one.busy)}});
-  Record summary{{"totals", std::move(kinds)}};
-  const std::optional<WaitingSums> waiting = waiting_in(snapshot);
-  summary.emplace_back(
-      "waiting", waiting ? report::Cell(Record{{"pods", waiting->pods}, {"gpus", waiting->gpus}})
-                         : report::Cell());
-  return summary;
+using Total = usage::UsageTotals;
+
+/// An amount of a total that may be unknown.
+report::Fields<Total>::Entry amount_of(std::string key, std::string says,
+                                       std::optional<std::int64_t> Total::*member) {
+  return {{std::move(key), Type::count().or_null(), std::move(says)},
+          [member](const Total& total) { return report::cell_of(total.*member); }};
+}
+
+const report::Fields<Total>& total_fields() {
+  static const report::Fields<Total> fields = {
+      {{"kind", Type::text_like(usage::total_label_pattern()),
+        "Cards, slices, shares and GiB are never added to each other; cards that two pools name "
+        "are a total of their own."},
+       &Total::label},
+      {{"total", Type::count()}, &Total::total},
+      amount_of("allocated", "Held by pods that have not finished.", &Total::allocated),
+      amount_of("free", "A pod could start there now.", &Total::free),
+      amount_of("unavailable", "Neither held nor free.", &Total::unavailable),
+      {{"nodesWithoutCount", Type::count(),
+        "Nodes that labels call GPU nodes, but whose number of GPUs nobody says."},
+       &Total::nodes_of_unknown_total},
+      {{"busy", Type::ratio().or_null(), "Mean use now of those that are not unavailable."},
+       [](const Total& total) { return ratio_cell(total.busy); }},
+  };
+  return fields;
+}
+
+const report::Fields<WaitingSums>& waiting_fields() {
+  static const report::Fields<WaitingSums> fields = {
+      {{"pods", Type::count()}, &WaitingSums::pods},
+      {{"gpus", Type::count(), "GPUs that they request."}, &WaitingSums::gpus},
+  };
+  return fields;
 }
 
 /// One namespace is read without the others: nothing is known then of what is free, and lines of
@@ -95,14 +115,40 @@ report::Hint waiting_hint(const WaitingSums& waiting, const TopQuestion& questio
   return {text, "kubectl gpu why-pending " + where};
 }
 
+/// A gap about nodes without metrics that one command explains can be said as a hint.
+std::optional<report::Hint> hint_of(const Gap& gap) {
+  const bool is_short = gap.help_form == HelpForm::command && !gap.what.empty();
+  if (gap.missing != Missing::metrics || !is_short) return std::nullopt;
+  report::Hint hint{.text = gap.what, .command = gap.help};
+  hint.text.front() = upper_case(hint.text.front());
+  return hint;
+}
+
 }  // namespace
 
-report::Report report_with_totals(const TopAnswer& answer, std::string_view kind) {
+const report::Fields<TopAnswer>& summary_fields() {
+  static const report::Fields<TopAnswer> fields = {
+      {{"totals", Type::list(total_fields().type()), "One for each kind of unit, GPUs first."},
+       [](const TopAnswer& answer) {
+         return total_fields().list(usage::usage_totals(answer.nodes));
+       }},
+      {{"waiting", waiting_fields().type().or_null(),
+        "Unbound pods that request GPUs; null: pods could not all be read."},
+       [](const TopAnswer& answer) {
+         const std::optional<WaitingSums> waiting = waiting_in(answer.inventory.snapshot);
+         return waiting ? report::Cell(waiting_fields().record(*waiting)) : report::Cell();
+       }},
+  };
+  return fields;
+}
+
+report::Report report_with_totals(const TopAnswer& answer) {
   const Snapshot& snapshot = answer.inventory.snapshot;
   const std::vector<usage::UsageTotals> totals = usage::usage_totals(answer.nodes);
-  report::Report report{.kind = std::string(kind), .empty_text = answer.empty_text};
+  report::Report report{.kind = std::string(answer.question.view.kind),
+                        .empty_text = answer.empty_text};
   if (!tells_little(answer)) report.summary = summary_lines(totals, answer.nodes);
-  report.machine_summary = machine_summary(totals, snapshot);
+  report.machine_summary = summary_fields().record(answer);
   if (const auto waiting = waiting_in(snapshot); waiting && waiting->pods > 0)
     report.hints.push_back(waiting_hint(*waiting, answer.question));
   for (const Gap& gap : answer.gaps)
@@ -112,23 +158,17 @@ report::Report report_with_totals(const TopAnswer& answer, std::string_view kind
 }
 
 report::Table totals_table(const TopAnswer& answer) {
-  const unsigned audience = kPlain | kMachine;
-  Columns<usage::UsageTotals> columns;
-  columns.text("kind", "KIND", audience,
-               [](const usage::UsageTotals& row) { return report::Cell(row.label); });
-  columns.number("total", "TOTAL", audience,
-                 [](const usage::UsageTotals& row) { return row.total; });
-  columns.number("allocated", "ALLOCATED", audience,
-                 [](const usage::UsageTotals& row) { return report::cell_of(row.allocated); });
-  columns.number("free", "FREE", audience,
-                 [](const usage::UsageTotals& row) { return report::cell_of(row.free); });
-  columns.number("unavailable", "UNAVAILABLE", audience,
-                 [](const usage::UsageTotals& row) { return report::cell_of(row.unavailable); });
-  columns.number("nodesWithoutCount", "NODES_WITHOUT_COUNT", audience,
-                 [](const usage::UsageTotals& row) { return row.nodes_of_unknown_total; });
-  columns.number("", "BUSY%", kPlain,
-                 [](const usage::UsageTotals& row) { return ratio_cell(row.busy); });
-  columns.machine("busy", [](const usage::UsageTotals& row) { return ratio_cell(row.busy); });
+  using report::cell_of;
+  using report::kPlain;
+  report::Columns<Total> columns;
+  columns.text("KIND", kPlain, &Total::label);
+  columns.number("TOTAL", kPlain, &Total::total);
+  columns.number("ALLOCATED", kPlain, [](const Total& row) { return cell_of(row.allocated); });
+  columns.number("FREE", kPlain, [](const Total& row) { return cell_of(row.free); });
+  columns.number("UNAVAILABLE", kPlain, [](const Total& row) { return cell_of(row.unavailable); });
+  columns.number("NODES_WITHOUT_COUNT", kPlain, &Total::nodes_of_unknown_total);
+  columns.number("BUSY%", kPlain, [](const Total& row) { return ratio_cell(row.busy); });
+  columns.machine(total_fields());
   return columns.table(usage::usage_totals(answer.nodes));
 }
 

@@ -7,12 +7,13 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/phrase.hpp"
 #include "base/text.hpp"
 #include "cmd/shell/flags.hpp"
+#include "cmd/shell/help.hpp"
 #include "cmd/shell/metrics_flags.hpp"
+#include "cmd/shell/output_forms.hpp"
 #include "cmd/top/answer.hpp"
-#include "cmd/top/help.hpp"
-#include "cmd/top/idle_hints.hpp"
 #include "cmd/top/name_completion.hpp"
 #include "cmd/top/question.hpp"
 #include "cmd/top/sort.hpp"
@@ -88,6 +89,23 @@ void add_top_flags(FlagSet& flags, TopFlags& to) {
   add_connection_flags(flags, to.global);
 }
 
+/// The help of the view that was typed, with the flags that mean something there; of all where none
+/// was. Throws Error{usage} for a word that is no view.
+std::string top_help(FlagSet& flags, const TopFlags& typed, std::string_view program) {
+  if (typed.words.empty()) {
+    const std::string usage = fmt::format("top [{}] [NAME...]", joined(view_names(), "|"));
+    CommandInfo of_all = kTop.info;
+    of_all.usage = usage;
+    return help_text(of_all, flags.all(), program) +
+           fmt::format("\nOne view's own: {} top gpus --help\n", program);
+  }
+  const ViewSpec& view = view_typed(typed.words.front(), program);
+  for (const std::string_view flag : view.flags_without) flags.at(flag).in(FlagGroup::hidden);
+  flags.at("--selector").help(view.about == About::pods ? "labels of pods" : "labels of nodes");
+  flags.at("--sort-by").help(std::string(view.sort_help));
+  return help_text(view.help, flags.all(), program);
+}
+
 /// A column to sort by that the view does not have is found before the cluster is asked.
 void check_before_asking(const TopQuestion& question) {
   if (question.sort_by.empty()) return;
@@ -106,6 +124,16 @@ void say_what_namespace_does(const TopQuestion& question, const report::Style& s
         .help = fmt::format("for what one namespace holds\n      {} top pods -n {}", env.program,
                             shell_quoted(question.ns))}},
       style);
+}
+
+/// Says what can be said so as a hint, as long as there is room for these, and not as a gap again.
+void take_hints_from_gaps(report::Report& report) {
+  constexpr std::size_t kMostHints = 3;
+  std::erase_if(report.gaps, [&](const report::Note& gap) {
+    if (report.hints.size() >= kMostHints || !gap.hint) return false;
+    report.hints.push_back(*gap.hint);
+    return true;
+  });
 }
 
 void print(report::Report report, const TopFlags& flags, const TopQuestion& question, Env& env) {
@@ -153,14 +181,19 @@ int run_top(const TopFlags& flags, Env& env) {
   return 0;
 }
 
+std::vector<report::AnswerForm> forms_of_views() {
+  std::vector<report::AnswerForm> forms;
+  for (const ViewSpec* view : views()) forms.push_back(form_of(*view));
+  return forms;
+}
+
 BoundCommand bind_top(FlagSet& flags, Commands /*all*/) {
   auto typed = std::make_shared<TopFlags>();
   add_top_flags(flags, *typed);
-  return {.run = [typed](Env& env) { return run_top(*typed, env); },
-          .help =
-              [typed](FlagSet& all_flags, std::string_view program) {
-                return top_help(all_flags, *typed, kTop.info, program);
-              }};
+  return {
+      .run = [typed](Env& env) { return run_top(*typed, env); },
+      .help = [typed](FlagSet& all_flags,
+                      std::string_view program) { return top_help(all_flags, *typed, program); }};
 }
 
 }  // namespace
@@ -186,6 +219,7 @@ const Command kTop = {
                         "top --from cluster.json  # made by: kubectl get nodes,pods -A -o json",
         },
     .bind = bind_top,
+    .answers = forms_of_views,
 };
 
 }  // namespace gpu::cmd

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/ascii.hpp"
+#include "report/fields.hpp"
 #include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
@@ -10,11 +11,22 @@ namespace {
 
 using report::Cell;
 using report::Concern;
+using report::Type;
 using usage::NodeState;
 
 /// "?" where nobody says how many units share a card.
 std::string replicas_text(const Sharing& sharing) {
   return sharing.replicas ? std::to_string(*sharing.replicas) : "?";
+}
+
+const report::Fields<Sharing>& sharing_fields() {
+  static const report::Fields<Sharing> fields = {
+      {{"strategy", Type::one_of<SharingStrategy>(gpu::name_of)},
+       [](const Sharing& sharing) { return gpu::name_of(sharing.strategy); }},
+      {{"replicas", Type::count(1).or_null(), "Units for each card; null: nobody says."},
+       [](const Sharing& sharing) { return report::cell_of(sharing.replicas); }},
+  };
+  return fields;
 }
 
 }  // namespace
@@ -52,9 +64,57 @@ report::Cell sharing_text(const Pool& pool) {
   return fmt::format("{}/{}", gpu::name_of(pool.sharing.strategy), replicas_text(pool.sharing));
 }
 
-report::Cell sharing_record(const Pool& pool) {
-  return report::Record{{"strategy", gpu::name_of(pool.sharing.strategy)},
-                        {"replicas", report::cell_of(pool.sharing.replicas)}};
+PoolKey resource_key() {
+  return {{"resource", Type::text(),
+           "nvidia.com/gpu, nvidia.com/mig-1g.10gb; of DRA gpu.nvidia.com, "
+           "gpu.nvidia.com/mig-1g.10gb."},
+          &Pool::resource};
+}
+
+PoolKey source_key() {
+  return {{"source", Type::one_of<PoolSource>(gpu::name_of), "Who hands out the units."},
+          [](const Pool& pool) { return gpu::name_of(pool.source); }};
+}
+
+PoolKey vendor_key() {
+  return {{"vendor", Type::one_of<Vendor>(gpu::name_of)},
+          [](const Pool& pool) { return gpu::name_of(pool.kind.vendor); }};
+}
+
+PoolKey model_key() {
+  return {{"model", Type::text().or_null(),
+           "Short: H100-80G, A100-1g.10gb, T4-16G/4 for a quarter of a T4."},
+          model_cell};
+}
+
+PoolKey unit_key() {
+  return {{"unit", Type::one_of<usage::Unit>(usage::name_of),
+           "What one unit is; amounts of different units are never added."},
+          [](const Pool& pool) { return usage::name_of(usage::unit_of(pool)); }};
+}
+
+PoolKey sharing_key() {
+  return {{"sharing", sharing_fields().type(), "How pods share a card."},
+          [](const Pool& pool) { return sharing_fields().record(pool.sharing); }};
+}
+
+PoolKey second_view_key() {
+  return {{"secondView", Type::flag(),
+           "The same cards stand in another item, too: never add this one to totals of cards."},
+          &Pool::is_second_view};
+}
+
+report::Field at_least_field() {
+  return {"allocatedAtLeast", Type::count().or_null(), "Held by the pods that could be seen."};
+}
+
+report::Field of_whole_device_field() {
+  return {"ofWholeDevice", Type::flag(), "The device has other holders too."};
+}
+
+report::Field label_field(const std::string& label) {
+  return {"label." + label, Type::any_text().or_null(), "A label chosen with -L.",
+          report::Presence::by_name};
 }
 
 report::Cell share_cell(const HeldOf& held, report::Concern unavailable_concern) {

@@ -1,15 +1,16 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "cmd/top/columns.hpp"
 #include "cmd/top/pool_key.hpp"
+#include "cmd/top/use.hpp"
 #include "model/gpu/pool.hpp"
-
-#include "report/report.hpp"
+#include "report/columns.hpp"
+#include "report/fields.hpp"
 #include "usage/rows/node_usage.hpp"
 #include "usage/rows/pod_usage.hpp"
 #include "usage/rows/unit.hpp"
@@ -28,8 +29,29 @@ report::Cell model_cell(const Pool& pool);
 /// "none", "time-slicing/4", "mps/?".
 report::Cell sharing_text(const Pool& pool);
 
-/// {strategy, replicas}.
-report::Cell sharing_record(const Pool& pool);
+/// A key that several views have, and how a row's pool fills it.
+using PoolKey = report::Fields<Pool>::Entry;
+PoolKey resource_key();
+PoolKey source_key();
+PoolKey vendor_key();
+PoolKey model_key();
+PoolKey unit_key();
+PoolKey sharing_key();
+PoolKey second_view_key();
+
+/// Adds it for machines; `pool_of` gives a row's pool.
+template <class Row, class PoolOf>
+report::Column& add_pool_key(report::Columns<Row>& columns, const PoolKey& key, PoolOf pool_of) {
+  return columns.machine(key.field, [fill = key.fill, pool_of](const Row& row) {
+    return fill(std::invoke(pool_of, row));
+  });
+}
+
+// Keys that several views have, and fill each in its own way.
+report::Field at_least_field();
+report::Field of_whole_device_field();
+/// -L: the value of `label`.
+report::Field label_field(const std::string& label);
 
 /// What of a pool, or of many, is held.
 struct HeldOf {

@@ -10,7 +10,7 @@ namespace {
 
 /// Totals alone: people have them above the table, machines in `summary`; pipes and csv get rows.
 report::Report summary_report(const TopAnswer& answer) {
-  report::Report report = report_with_totals(answer, answer.question.view.report(answer).kind);
+  report::Report report = report_with_totals(answer);
   const bool has_rows =
       answer.question.reader == Reader::pipe || answer.question.format == report::Format::csv;
   if (has_rows) report.table = totals_table(answer);
@@ -26,13 +26,26 @@ report::Report sorted_tree(const TopAnswer& answer) {
   return view.tree(answer, order);
 }
 
+report::Table columns_for(const TopQuestion& question) {
+  const Snapshot nothing;
+  return question.view
+      .report({.question = question, .inventory = usage::Inventory(nothing, std::nullopt)})
+      .table;
+}
+
 }  // namespace
 
-report::Table columns_of(const ViewSpec& view) {
-  const Snapshot nothing;
-  return view
-      .report({.question = {.view = view}, .inventory = usage::Inventory(nothing, std::nullopt)})
-      .table;
+report::Table columns_of(const ViewSpec& view) { return columns_for({.view = view}); }
+
+report::AnswerForm form_of(const ViewSpec& view) {
+  const report::Table with_all_keys =
+      columns_for({.view = view, .shape = Shape::tree, .label_columns = {"NAME"}});
+  return {.kind = std::string(view.kind),
+          .command = "top " + std::string(view.name),
+          .item = std::string(view.item),
+          .fields = report::declared_fields(with_all_keys),
+          .summary = summary_fields().declared(),
+          .summary_says = "The same in every view."};
 }
 
 report::Report top_report(const TopAnswer& answer) {

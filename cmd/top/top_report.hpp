@@ -2,6 +2,7 @@
 
 #include "cmd/top/top_answer.hpp"
 #include "report/report.hpp"
+#include "report/schema.hpp"
 
 namespace gpu::cmd {
 
@@ -11,5 +12,8 @@ report::Report top_report(const TopAnswer& answer);
 
 /// The columns of a view, without rows.
 report::Table columns_of(const ViewSpec& view);
+
+/// What docs/schema says of a view: keys of flags too.
+report::AnswerForm form_of(const ViewSpec& view);
 
 }  // namespace gpu::cmd

@@ -6,12 +6,17 @@
 
 #include "cmd/top/summary.hpp"
 #include "cmd/top/top_columns.hpp"
+#include "cmd/top/use_columns.hpp"
 #include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
 namespace {
 
 using report::Cell;
+using report::kPeople;
+using report::kPlain;
+using report::kWide;
+using report::Type;
 using usage::NodeUsage;
 using usage::PodGroup;
 
@@ -21,7 +26,7 @@ struct TreeRow {
   const usage::PodGroup* pods = nullptr;  ///< null: the row of the node itself
   bool is_last = false;                   ///< of the pods below their node
 };
-using TreeColumns = Columns<TreeRow>;
+using TreeColumns = report::Columns<TreeRow>;
 
 std::string pods_name(const usage::PodGroup& group) {
   const std::int64_t pods = pods_in(group);
@@ -76,7 +81,7 @@ report::Cell state_cell(const TreeRow& row) {
   return {usage::name_of(row.node->state), concern_of(row.node->state)};
 }
 
-TreeColumns::UseOf use_of(const TopAnswer& answer) {
+UseOf<TreeRow> use_of(const TopAnswer& answer) {
   return [&answer](const TreeRow& row) {
     if (row.pods != nullptr) return ShownUse{row.pods->use, concern_of_held(row.pods->use)};
     return ShownUse{row.node->use, concern_of_use(*row.node, answer.idle_units)};
@@ -85,30 +90,30 @@ TreeColumns::UseOf use_of(const TopAnswer& answer) {
 
 TreeColumns tree_columns(const TopAnswer& answer) {
   TreeColumns columns;
-  columns.text("", "NODE", kPeople, tree_name).is_name = true;
-  columns.text("", "NODE", kPlain,
+  columns.text("NODE", kPeople, tree_name).is_name = true;
+  columns.text("NODE", kPlain,
                [](const TreeRow& row) { return report::Cell(row.node->pool.node); });
-  columns.text("", "POD", kPlain, [](const TreeRow& row) {
+  columns.text("POD", kPlain, [](const TreeRow& row) {
     return row.pods == nullptr ? report::Cell() : report::Cell(pods_name(*row.pods));
   });
-  columns.text("", "MODEL", kPeople, [](const TreeRow& row) {
+  columns.text("MODEL", kPeople, [](const TreeRow& row) {
     return row.pods == nullptr ? model_cell(row.node->pool) : report::Cell("");
   });
-  columns.text("", "MODEL", kPlain, [](const TreeRow& row) { return model_cell(row.node->pool); });
-  columns.text("", "UNIT", kPlain, [](const TreeRow& row) {
+  columns.text("MODEL", kPlain, [](const TreeRow& row) { return model_cell(row.node->pool); });
+  columns.text("UNIT", kPlain, [](const TreeRow& row) {
     return report::Cell(usage::name_of(usage::unit_of(row.node->pool)));
   });
-  columns.text("", "ALLOCATED", kPeople, held_cell);
-  columns.number("", "GPUS", kPlain, units_cell);
-  columns.use(use_of(answer), answer.window);
-  columns.number("", "AGE", kPeople,
+  columns.text("ALLOCATED", kPeople, held_cell);
+  columns.number("GPUS", kPlain, units_cell);
+  add_use(columns, use_of(answer), answer.window);
+  columns.number("AGE", kPeople,
                  [now = answer.now](const TreeRow& row) { return age_cell(row, now); });
-  columns.text("", "STATE", kPeople, state_cell);
-  columns.text("", "STATE", kPlain, [](const TreeRow& row) {
+  columns.text("STATE", kPeople, state_cell);
+  columns.text("STATE", kPlain, [](const TreeRow& row) {
     return report::Cell(usage::name_of(row.node->state), concern_of(row.node->state));
   });
-  columns.wide_use(use_of(answer));
-  columns.text("", "RESOURCE", kWide, [](const TreeRow& row) {
+  add_wide_use(columns, use_of(answer));
+  columns.text("RESOURCE", kWide, [](const TreeRow& row) {
     return row.pods == nullptr ? report::Cell(row.node->pool.resource) : report::Cell("");
   });
   return columns;
@@ -140,7 +145,7 @@ report::Report tree_report(const TopAnswer& answer, const std::vector<std::size_
     for (const usage::PodGroup& group : below->second)
       rows.push_back({.node = &node, .pods = &group, .is_last = &group == &below->second.back()});
   }
-  report::Report report = report_with_totals(answer, "NodeUsageList");
+  report::Report report = report_with_totals(answer);
   report.table = tree_columns(answer).table(rows);
   return report;
 }

@@ -28,6 +28,8 @@ struct ViewSpec {
   std::string_view short_name;  ///< the same; may be empty
   RowsAre rows_are = RowsAre::groups;
   About about = About::nodes;
+  std::string_view kind;  ///< of its JSON answer: `NodeUsageList`
+  std::string_view item;  ///< what one item of that is; one sentence
   CommandInfo help;
   std::string_view sort_help;                       ///< what --sort-by takes
   std::span<const std::string_view> flags_without;  ///< flags that mean nothing there

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "cmd/shell/output_forms.hpp"
 #include "report/render.hpp"
 
 namespace gpu::cmd {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "cmd/shell/output_forms.hpp"
 #include "cmd/shell/progress.hpp"
 #include "cmd/watch/pipe.hpp"
 #include "cmd/watch/watch_screen.hpp"

@@ -11,6 +11,7 @@
 
 #include "base/terminal.hpp"
 #include "base/terminal_session.hpp"
+#include "cmd/shell/output_forms.hpp"
 #include "cmd/watch/keys.hpp"
 #include "cmd/watch/screen.hpp"
 #include "cmd/watch/table.hpp"

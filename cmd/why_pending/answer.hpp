@@ -1,8 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
-#include <string>
 
 #include "cmd/why_pending/answers.hpp"
 #include "cmd/why_pending/question.hpp"
@@ -14,8 +12,5 @@ namespace gpu::cmd {
 /// with the nearest names and the namespaces that have one.
 PendingAnswers pending_answer(const PendingQuestion& question, const Snapshot& snapshot,
                               const std::optional<Time>& now);
-
-/// The uids of pods that hold GPUs and use them for less than 5 % now, as far as telemetry tells.
-std::set<std::string> idle_pods(const Snapshot& snapshot, const std::optional<Time>& now);
 
 }  // namespace gpu::cmd

@@ -80,6 +80,14 @@ void read_words_of(PendingQuestion& question, const std::vector<std::string>& wo
 
 }  // namespace
 
+OutputForms pending_forms() {
+  OutputForms offered = table_forms();
+  offered.forms.push_back(
+      {"patch", {}, "the YAML of a pod's fixes, its comments say where it goes"});
+  offered.jq = "kubectl gpu why-pending -A -o json | jq -r '.items[] | [.name, .code] | @tsv'";
+  return offered;
+}
+
 PendingQuestion pending_question(const WhyPendingFlags& flags,
                                  const std::string& default_namespace) {
   PendingQuestion question;
@@ -95,7 +103,8 @@ PendingQuestion pending_question(const WhyPendingFlags& flags,
     refuse(fmt::format("`{}` names the namespace {}, and `-n` the namespace {}",
                        flags.words.front(), question.ns, given),
            "leave one of them out");
-  if (flags.global.output == "patch" && !names_something)
+  question.format = format_of(flags.global, pending_forms());
+  if (!question.format && !names_something)
     refuse("`-o patch` prints the patches of one pod, owner or file", std::string(kForms));
   if (!flags.files.empty()) {
     question.about = PendingQuestion::About::file;

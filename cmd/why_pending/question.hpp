@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cmd/shell/flags.hpp"
 #include "cmd/shell/metrics_flags.hpp"
+#include "cmd/shell/output_forms.hpp"
 #include "model/snapshot/planned_pod.hpp"
 #include "model/snapshot/workload.hpp"
 
@@ -22,8 +24,8 @@ struct WhyPendingFlags {
   GlobalFlags global;
 };
 
-/// How the answer is shown: report's forms, or the patches of the fixes alone.
-enum class PendingForm { report, patch };
+/// What -o offers: the forms of a table, and the patches of the fixes alone.
+OutputForms pending_forms();
 
 /// What is asked about.
 struct PendingQuestion {
@@ -35,6 +37,7 @@ struct PendingQuestion {
   bool is_namespace_given = false;  ///< by -n or NS/POD: not the context's
   std::vector<std::string> files;   ///< manifests, and the pods that they would make
   PlannedObjects planned;
+  std::optional<report::Format> format;  ///< nothing: the patches of the fixes alone
 };
 
 /// Reads words and flags; `default_namespace` is the context's. Throws Error{usage}.

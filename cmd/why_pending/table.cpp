@@ -4,38 +4,51 @@
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
-#include "cmd/top/columns.hpp"
 #include "cmd/why_pending/view.hpp"
 #include "diagnose/answer/code.hpp"
+#include "report/columns.hpp"
 
 namespace gpu::cmd {
 namespace {
 
 using diagnose::Explanation;
 using report::Cell;
-using PendingColumns = Columns<diagnose::Explanation>;
+using report::Fields;
+using report::kPeople;
+using report::kPlain;
+using report::Type;
+using PendingColumns = report::Columns<diagnose::Explanation>;
 
 /// `groups[].nodes` of JSON names at most these, unless --nodes asks for all.
 constexpr std::size_t kMostNodes = 10;
 
-template <class Item, class Make>
-report::List list_of(const std::vector<Item>& items, Make make) {
-  report::List list;
-  for (const Item& item : items) list.emplace_back(make(item));
-  return list;
-}
-
 report::Cell text_or_null(const std::string& text) {
   return text.empty() ? report::Cell() : report::Cell(text);
+}
+
+report::List text_list(const std::vector<std::string>& texts) {
+  return report::List(texts.begin(), texts.end());
 }
 
 report::Cell time_cell(const std::optional<Time>& time) {
   return time ? report::Cell(format_time(*time)) : report::Cell();
 }
 
+const Fields<Owner>& owner_fields() {
+  static const Fields<Owner> fields = {
+      {{"kind", Type::text()}, &Owner::kind},
+      {{"name", Type::text()}, &Owner::name},
+  };
+  return fields;
+}
+
 report::Cell owner_cell(const diagnose::Explanation& it) {
   if (it.owner.name.empty() || it.owner.kind == "Pod") return {};
-  return report::Record{{"kind", it.owner.kind}, {"name", it.owner.name}};
+  return owner_fields().record(it.owner);
+}
+
+report::Field code_field(std::string says) {
+  return {"code", Type::text_like("^[a-z]+(-[a-z]+)*$"), std::move(says)};
 }
 
 /// Amounts of why-pending's JSON: cpu in cores, bytes, and counts.
@@ -52,57 +65,109 @@ report::Cell requests_cell(const diagnose::Explanation& it) {
   return record;
 }
 
-report::Cell blocker_record(const diagnose::GroupBlocker& blocker) {
-  return report::Record{{"code", diagnose::name_of(blocker.code)},
-                        {"filter", scheduler::name_of(blocker.filter)},
-                        {"message", text_or_null(blocker.message)},
-                        {"detail", text_or_null(blocker.detail)}};
+const Fields<diagnose::GroupBlocker>& blocker_fields() {
+  using diagnose::GroupBlocker;
+  static const Fields<GroupBlocker> fields = {
+      {code_field("The reason; docs/reasons has a page for each."),
+       [](const GroupBlocker& blocker) { return diagnose::name_of(blocker.code); }},
+      {{"filter", Type::text(), "The scheduler's plugin."},
+       [](const GroupBlocker& blocker) { return scheduler::name_of(blocker.filter); }},
+      {{"message", Type::text().or_null(), "The scheduler's text."},
+       [](const GroupBlocker& blocker) { return text_or_null(blocker.message); }},
+      {{"detail", Type::text().or_null(),
+        "What that text leaves out; null where the nodes of the group differ."},
+       [](const GroupBlocker& blocker) { return text_or_null(blocker.detail); }},
+  };
+  return fields;
 }
 
-report::Cell node_record(const diagnose::NearNode& node) {
-  report::Record free;
-  for (const auto& [resource, amount] : node.free)
-    free.emplace_back(resource, amount_cell(resource, amount));
-  return report::Record{{"name", node.name}, {"free", std::move(free)}};
+constexpr std::string_view kAmounts =
+    "By resource: cpu in cores, memory and storage in bytes, all else as counts";
+
+report::Record amounts_of(const std::vector<std::pair<std::string, std::int64_t>>& amounts) {
+  report::Record record;
+  for (const auto& [resource, amount] : amounts)
+    record.emplace_back(resource, amount_cell(resource, amount));
+  return record;
 }
 
-report::Cell group_record(const diagnose::NodeGroup& group, report::Names names) {
+const Fields<diagnose::NearNode>& node_fields() {
+  using diagnose::NearNode;
+  static const Fields<NearNode> fields = {
+      {{"name", Type::text()}, &NearNode::name},
+      {{"free", Type::amounts(), "Of what the pod requests. " + std::string(kAmounts) + "."},
+       [](const NearNode& node) { return amounts_of(node.free); }},
+  };
+  return fields;
+}
+
+report::List shown_nodes(const diagnose::NodeGroup& group, report::Names names) {
   std::vector<diagnose::NearNode> nodes = group.nodes;
   if (names == report::Names::first && nodes.size() > kMostNodes) nodes.resize(kMostNodes);
-  return report::Record{{"blockers", list_of(group.blockers, blocker_record)},
-                        {"count", static_cast<std::int64_t>(group.nodes.size())},
-                        {"nodes", list_of(nodes, node_record)}};
+  return node_fields().list(nodes);
+}
+
+/// Nodes with the same blockers, of which `names` are shown.
+Fields<diagnose::NodeGroup> group_fields(report::Names names) {
+  using diagnose::NodeGroup;
+  return {
+      {{"blockers", Type::list(blocker_fields().type()), "Empty: the pod fits there now."},
+       [](const NodeGroup& group) { return blocker_fields().list(group.blockers); }},
+      {{"count", Type::count(1), "Nodes in the group; every node stands in exactly one."},
+       [](const NodeGroup& group) { return static_cast<std::int64_t>(group.nodes.size()); }},
+      {{"nodes", Type::list(node_fields().type(), 1), "Nearest first; at most 10 without --nodes."},
+       [names](const NodeGroup& group) { return shown_nodes(group, names); }},
+  };
+}
+
+const Fields<diagnose::SchedulerWord>& scheduler_fields() {
+  using diagnose::SchedulerWord;
+  static const Fields<SchedulerWord> fields = {
+      {{"message", Type::text()}, &SchedulerWord::message},
+      {{"time", Type::text_like("^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z$").or_null()},
+       [](const SchedulerWord& word) { return time_cell(word.time); }},
+      {{"agrees", Type::flag().or_null(),
+        "With what is predicted; null where the two cannot be compared."},
+       [](const SchedulerWord& word) { return report::cell_of(word.agrees); }},
+  };
+  return fields;
 }
 
 report::Cell scheduler_cell(const diagnose::Explanation& it) {
   if (!it.scheduler) return {};
-  return report::Record{{"message", it.scheduler->message},
-                        {"time", time_cell(it.scheduler->time)},
-                        {"agrees", report::cell_of(it.scheduler->agrees)}};
+  return scheduler_fields().record(*it.scheduler);
 }
 
-report::Cell fix_record(const diagnose::Fix& fix) {
-  return report::Record{
-      {"summary", fix.summary},
-      {"command", text_or_null(fix.command)},
-      {"patch", text_or_null(fix.patch)},
-      {"note", text_or_null(fix.note)},
-      {"stops", list_of(fix.stops, [](const std::string& name) { return report::Cell(name); })}};
+const Fields<diagnose::Fix>& fix_fields() {
+  using diagnose::Fix;
+  static const Fields<Fix> fields = {
+      {{"summary", Type::text()}, &Fix::summary},
+      {{"command", Type::text().or_null(), "For a shell."},
+       [](const Fix& fix) { return text_or_null(fix.command); }},
+      {{"patch", Type::text().or_null(), "YAML that the command reads."},
+       [](const Fix& fix) { return text_or_null(fix.patch); }},
+      {{"note", Type::text().or_null(), "What else to know of it."},
+       [](const Fix& fix) { return text_or_null(fix.note); }},
+      {{"stops", Type::list(Type::text()), "What it evicts or restarts: pod/NAMESPACE/NAME."},
+       [](const Fix& fix) { return text_list(fix.stops); }},
+  };
+  return fields;
 }
 
-report::Cell advice_record(const diagnose::Advice& advice) {
-  return report::Record{{"summary", advice.summary}, {"command", text_or_null(advice.command)}};
-}
-
-report::Cell text_list(const std::vector<std::string>& texts) {
-  return list_of(texts, [](const std::string& text) { return report::Cell(text); });
+const Fields<diagnose::Advice>& advice_fields() {
+  using diagnose::Advice;
+  static const Fields<Advice> fields = {
+      {{"summary", Type::text()}, &Advice::summary},
+      {{"command", Type::text().or_null(), "For a shell."},
+       [](const Advice& advice) { return text_or_null(advice.command); }},
+  };
+  return fields;
 }
 
 report::Cell notes_cell(const diagnose::Explanation& it) {
-  report::List notes =
-      list_of(it.remarks, [](const diagnose::Remark& remark) { return report::Cell(remark.text); });
-  if (!it.template_at.empty())
-    notes.insert(notes.begin(), report::Cell("its pods are of " + it.template_at));
+  report::List notes;
+  if (!it.template_at.empty()) notes.emplace_back("its pods are of " + it.template_at);
+  for (const diagnose::Remark& remark : it.remarks) notes.emplace_back(remark.text);
   return notes;
 }
 
@@ -120,114 +185,180 @@ std::string name_text(const diagnose::Explanation& it) {
 
 void add_people_and_plain(PendingColumns& columns) {
   columns
-      .text("namespace", "NAMESPACE", kPeople | kPlain | kMachine,
+      .text({"namespace", Type::any_text()}, "NAMESPACE", kPeople | kPlain,
             [](const diagnose::Explanation& it) { return report::Cell(it.ns); })
       .is_name = true;
   columns
-      .text("", "POD", kPeople,
+      .text("POD", kPeople,
             [](const diagnose::Explanation& it) { return report::Cell(name_text(it)); })
       .is_name = true;
-  columns.text("", "POD", kPlain, [](const diagnose::Explanation& it) {
+  columns.text("POD", kPlain, [](const diagnose::Explanation& it) {
     return report::Cell(it.kind == "Pod" ? it.name : kubectl_name(it));
   });
-  columns.machine("name", [](const diagnose::Explanation& it) { return report::Cell(it.name); });
-  columns.number("", "PODS", kPlain, [](const diagnose::Explanation& it) {
+  columns.machine({"name", Type::text()},
+                  [](const diagnose::Explanation& it) { return report::Cell(it.name); });
+  columns.number("PODS", kPlain, [](const diagnose::Explanation& it) {
     return it.kind == "Pod" ? report::Cell(static_cast<std::int64_t>(it.names.size()))
                             : report::Cell();
   });
-  columns.number("", "GPUS", kPeople | kPlain, [](const diagnose::Explanation& it) {
+  columns.number("GPUS", kPeople | kPlain, [](const diagnose::Explanation& it) {
     return it.gpus ? report::Cell(*it.gpus * static_cast<std::int64_t>(it.names.size()))
                    : report::Cell();
   });
-  columns.number("", "WAITS", kPeople, [](const diagnose::Explanation& it) {
+  columns.number("WAITS", kPeople, [](const diagnose::Explanation& it) {
     return it.waiting ? report::Cell(report::Seconds{*it.waiting}) : report::Cell();
   });
-  columns.number("", "WAITS_SECONDS", kPlain, [](const diagnose::Explanation& it) {
+  columns.number("WAITS_SECONDS", kPlain, [](const diagnose::Explanation& it) {
     return it.waiting ? report::Cell(report::Seconds{*it.waiting}) : report::Cell();
   });
-  columns.text("", "REASON", kPeople | kPlain, [](const diagnose::Explanation& it) {
+  columns.text("REASON", kPeople | kPlain, [](const diagnose::Explanation& it) {
     return report::Cell(diagnose::name_of(it.code));
   });
   columns
-      .text("", "NEAREST", kPeople,
+      .text("NEAREST", kPeople,
             [](const diagnose::Explanation& it) { return report::Cell(it.nearest); })
       .is_prose = true;
 }
 
-void add_machine(PendingColumns& columns, report::Names names) {
-  columns.machine("kind", [](const diagnose::Explanation& it) { return report::Cell(it.kind); });
-  columns.machine("pods", [](const diagnose::Explanation& it) {
-    return it.kind == "Pod" ? text_list(it.names) : report::Cell(report::List{});
-  });
-  columns.machine("owner", owner_cell);
-  columns.machine("blocked",
-                  [](const diagnose::Explanation& it) { return report::Cell(it.is_blocked); });
-  columns.machine("code", [](const diagnose::Explanation& it) {
-    return report::Cell(diagnose::name_of(it.code));
-  });
-  columns.machine("summary",
-                  [](const diagnose::Explanation& it) { return report::Cell(it.summary); });
-  columns.machine("nearest",
-                  [](const diagnose::Explanation& it) { return text_or_null(it.nearest); });
-  columns.machine("waitingSeconds", [](const diagnose::Explanation& it) {
+void add_identity_keys(PendingColumns& columns) {
+  using diagnose::Explanation;
+  columns.machine({"kind", Type::text(), "Pod, or the kind of a workload that has no pods."},
+                  &Explanation::kind);
+  columns.machine({"pods", Type::list(Type::text()),
+                   "All pods that the item answers for; none where kind is not Pod."},
+                  [](const Explanation& it) {
+                    return it.kind == "Pod" ? text_list(it.names) : report::List{};
+                  });
+  columns.machine({"owner", owner_fields().type().or_null(),
+                   "Who the pod belongs to in the end; null for a pod of its own."},
+                  owner_cell);
+}
+
+void add_answer_keys(PendingColumns& columns) {
+  using diagnose::Explanation;
+  columns.machine({"blocked", Type::flag(), "false: it runs, has finished, or is about to start."},
+                  &Explanation::is_blocked);
+  columns.machine(code_field("The reason; docs/reasons has a page for each."),
+                  [](const Explanation& it) { return diagnose::name_of(it.code); });
+  columns.machine({"summary", Type::text(), "The reason in one sentence."}, &Explanation::summary);
+  columns.machine({"nearest", Type::text().or_null(), "Where it would fit first, and after what."},
+                  [](const Explanation& it) { return text_or_null(it.nearest); });
+}
+
+void add_request_keys(PendingColumns& columns) {
+  using diagnose::Explanation;
+  columns.machine({"waitingSeconds", Type::count().or_null()}, [](const Explanation& it) {
     return it.waiting ? report::Cell(static_cast<std::int64_t>(it.waiting->count()))
                       : report::Cell();
   });
-  columns.machine("gpus", [](const diagnose::Explanation& it) {
-    return it.gpus ? report::Cell(*it.gpus) : report::Cell();
-  });
-  columns.machine("requests", requests_cell);
-  columns.machine("claims", [](const diagnose::Explanation& it) { return text_list(it.claims); });
-  columns.machine("groups", [names](const diagnose::Explanation& it) -> report::Cell {
-    return list_of(it.groups, [names](const diagnose::NodeGroup& group) {
-      return group_record(group, names);
-    });
-  });
-  columns.machine("predictedMessage", [](const diagnose::Explanation& it) {
-    return text_or_null(it.predicted_message);
-  });
-  columns.machine("scheduler", scheduler_cell);
-  columns.machine("fixes", [](const diagnose::Explanation& it) -> report::Cell {
-    return list_of(it.fixes, fix_record);
-  });
-  columns.machine("advice", [](const diagnose::Explanation& it) -> report::Cell {
-    return list_of(it.advice, advice_record);
-  });
-  columns.machine("notes", notes_cell);
-  columns.machine("notChecked",
-                  [](const diagnose::Explanation& it) { return text_list(it.not_checked); });
+  columns.machine({"gpus", Type::count().or_null(),
+                   "GPUs that one pod requests; null where that was not read."},
+                  [](const Explanation& it) { return report::cell_of(it.gpus); });
+  columns.machine({"requests", Type::amounts().or_null(),
+                   std::string(kAmounts) + "; null where they were not read."},
+                  requests_cell);
+  columns.machine({"claims", Type::list(Type::text()),
+                   "What claims for devices request: claim NAME: 1 x CLASS."},
+                  [](const Explanation& it) { return text_list(it.claims); });
 }
+
+void add_evidence_keys(PendingColumns& columns, report::Names names) {
+  using diagnose::Explanation;
+  const Fields<diagnose::NodeGroup> groups = group_fields(names);
+  columns.machine(
+      {"groups", Type::list(groups.type()),
+       "Nodes with the same blockers, fewest blockers first; empty where no node was looked at, "
+       "and where all waiting pods are asked for, as fixes are."},
+      [groups](const Explanation& it) { return groups.list(it.groups); });
+  columns.machine({"predictedMessage", Type::text().or_null(),
+                   "What kube-scheduler would write of the pod; null where it is not its turn."},
+                  [](const Explanation& it) { return text_or_null(it.predicted_message); });
+  columns.machine({"scheduler", scheduler_fields().type().or_null(),
+                   "What it did write last; null where it wrote nothing."},
+                  scheduler_cell);
+}
+
+void add_advice_keys(PendingColumns& columns) {
+  using diagnose::Explanation;
+  columns.machine({"fixes", Type::list(fix_fields().type()),
+                   "Each was applied to the snapshot, and the pod then fits. Best first."},
+                  [](const Explanation& it) { return fix_fields().list(it.fixes); });
+  columns.machine(
+      {"advice", Type::list(advice_fields().type()), "What may help and could not be tried."},
+      [](const Explanation& it) { return advice_fields().list(it.advice); });
+  columns.machine({"notes", Type::list(Type::text()), "What else to know of the answer."},
+                  notes_cell);
+  columns.machine(
+      {"notChecked", Type::list(Type::text()), "What a client cannot know, or could not read."},
+      [](const Explanation& it) { return text_list(it.not_checked); });
+}
+
+PendingColumns pending_columns(report::Names names) {
+  PendingColumns columns;
+  add_people_and_plain(columns);
+  add_identity_keys(columns);
+  add_answer_keys(columns);
+  add_request_keys(columns);
+  add_evidence_keys(columns, names);
+  add_advice_keys(columns);
+  // For -o name alone.
+  columns.text("", 0, kubectl_name);
+  return columns;
+}
+
+/// How many wait, for machines.
+struct WaitingSums {
+  std::int64_t pods = 0;
+  std::int64_t workloads = 0;
+  GpusWaitedFor gpus;
+};
+
+WaitingSums waiting_sums(const PendingAnswers& answers) {
+  WaitingSums sums{.gpus = gpus_waited_for(answers)};
+  for (std::size_t i = 0; i < answers.explanations.size(); ++i) {
+    const diagnose::Explanation& each = answers.explanations[i];
+    if (each.is_blocked) (each.kind == "Pod" ? sums.pods : sums.workloads) += answers.count_of(i);
+  }
+  return sums;
+}
+
+const Fields<WaitingSums>& sum_fields() {
+  static const Fields<WaitingSums> fields = {
+      {{"waitingPods", Type::count()}, &WaitingSums::pods},
+      {{"waitingWorkloads", Type::count(), "Jobs and others that have no pods."},
+       &WaitingSums::workloads},
+      {{"waitingGpus", Type::count().or_null(), "null where it is not known of one of them."},
+       [](const WaitingSums& sums) {
+         return sums.gpus.are_all ? report::Cell(sums.gpus.known) : report::Cell();
+       }},
+  };
+  return fields;
+}
+
+constexpr std::string_view kKind = "PendingExplanationList";
 
 }  // namespace
 
 report::Report pending_report(const PendingAnswers& answers, const std::vector<Gap>& gaps,
                               report::Names names) {
-  const std::vector<diagnose::Explanation>& explanations = answers.explanations;
-  PendingColumns columns;
-  add_people_and_plain(columns);
-  add_machine(columns, names);
-  // For -o name alone.
-  columns.text("", "", 0,
-               [](const diagnose::Explanation& it) { return report::Cell(kubectl_name(it)); });
-  report::Report report{.kind = "PendingExplanationList"};
-  report.table = columns.table(explanations);
+  report::Report report{.kind = std::string(kKind)};
+  report.table = pending_columns(names).table(answers.explanations);
   report.name_column = report.table.columns.size() - 1;
-  std::int64_t pods = 0;
-  std::int64_t workloads = 0;
-  for (std::size_t i = 0; i < explanations.size(); ++i) {
-    const diagnose::Explanation& each = explanations[i];
-    if (!each.is_blocked) continue;
-    const std::int64_t count = answers.count_of(i);
-    (each.kind == "Pod" ? pods : workloads) += count;
-  }
-  const GpusWaitedFor gpus = gpus_waited_for(answers);
-  report.machine_summary = {
-      {"waitingPods", pods},
-      {"waitingWorkloads", workloads},
-      {"waitingGpus", gpus.are_all ? report::Cell(gpus.known) : report::Cell()}};
+  report.machine_summary = sum_fields().record(waiting_sums(answers));
   for (const Gap& gap : gaps) report.gaps.push_back({gap.what, gap.why, gap.help});
-  if (explanations.empty()) report.empty_text = "no pod waits";
+  if (answers.explanations.empty()) report.empty_text = "no pod waits";
   return report;
+}
+
+report::AnswerForm pending_form() {
+  return {.kind = std::string(kKind),
+          .command = "why-pending",
+          .item =
+              "One item per pod that was asked for or that waits, and one per workload that "
+              "could not create its pods.",
+          .fields = report::declared_fields(pending_columns(report::Names::all).table({})),
+          .summary = sum_fields().declared(),
+          .summary_says = "How many wait, over all items."};
 }
 
 }  // namespace gpu::cmd

@@ -9,6 +9,7 @@
 #include "model/objects/gap.hpp"
 #include "report/diagnostic.hpp"
 #include "report/report.hpp"
+#include "report/schema.hpp"
 
 namespace gpu::cmd {
 
@@ -19,6 +20,9 @@ report::Diagnostic diagnostic_of(const diagnose::Explanation& explanation,
 /// All of them as a table for people and pipes, and as items for machines.
 report::Report pending_report(const PendingAnswers& answers, const std::vector<Gap>& gaps,
                               report::Names names);
+
+/// What docs/schema says of these items.
+report::AnswerForm pending_form();
 
 /// GPUs that all who are blocked wait for together.
 struct GpusWaitedFor {

@@ -76,14 +76,9 @@ void add_own_flags(FlagSet& flags, WhyPendingFlags& to) {
 }
 
 void add_why_pending_flags(FlagSet& flags, WhyPendingFlags& to) {
-  static constexpr std::array<std::string_view, 6> kForms = {"wide", "json", "yaml",
-                                                             "csv",  "name", "patch"};
   add_own_flags(flags, to);
   add_metrics_flags(flags, to.metrics);
-  add_format_flags(flags, to.global);
-  flags.at("--output")
-      .choices(kForms)
-      .help(listed(kForms, "or") + ": the YAML of a pod's fixes, its comments say where it goes");
+  add_format_flags(flags, to.global, pending_forms());
   add_screen_flags(flags, to.global);
   add_connection_flags(flags, to.global);
   flags.at("--namespace").help("of the pod or owner; without it, the context's");
@@ -103,10 +98,6 @@ int print_page(const std::string& word, Env& env) {
       ErrorKind::usage, fmt::format("there is no reason code `{}`", word),
       nearest ? fmt::format("a similar one is `{}`", *nearest) : "codes are " + joined(names));
 }
-
-constexpr OutputForms kOutputForms = {
-    .names = "wide, json, yaml, csv, name, and patch",
-    .jq = "kubectl gpu why-pending -A -o json | jq -r '.items[] | [.name, .code] | @tsv'"};
 
 /// The context's, as with kubectl; files know of none.
 std::string default_namespace(const GlobalFlags& flags, const Env& env) {
@@ -192,8 +183,8 @@ class Printer {
 
   void print(PendingAnswers all) {
     std::vector<diagnose::Explanation>& answers = all.explanations;
-    if (flags_.global.output == "patch") return print_patches(answers);
-    const report::Format format = format_of(flags_.global, kOutputForms);
+    if (!question_.format) return print_patches(answers);
+    const report::Format format = *question_.format;
     const bool is_for_people = format == report::Format::text || format == report::Format::wide;
     if (is_for_people && question_.about != PendingQuestion::About::all)
       return print_diagnostics(answers);
@@ -282,7 +273,7 @@ void read_manifests(PendingQuestion& question) {
 
 int why_pending(WhyPendingFlags& flags, Env& env) {
   // What is mistaken in flags is found before the cluster is asked.
-  if (flags.global.output != "patch") static_cast<void>(format_of(flags.global, kOutputForms));
+  static_cast<void>(format_of(flags.global, pending_forms()));
   PendingQuestion question = pending_question(flags, default_namespace(flags.global, env));
   question.reads_files = flags.global.from.has_value();
   if (!question.files.empty()) read_manifests(question);
@@ -325,6 +316,7 @@ const Command kWhyPending = {
                 "why-pending ml/train-0 --from cluster.json.gz  # made by: kubectl gpu snapshot",
         },
     .bind = bind_why_pending,
+    .answers = [] { return std::vector{pending_form()}; },
 };
 
 }  // namespace gpu::cmd

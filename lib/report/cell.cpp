@@ -11,7 +11,7 @@ namespace gpu::report {
 namespace {
 
 struct Place {
-  const Field& field;
+  const DrawnColumn& field;
   std::size_t width;
   Paint paint;
   const Style& style;
@@ -91,7 +91,7 @@ void draw_share(Line& line, const Share& share, const Place& place) {
 }
 
 void draw_memory(Line& line, const BytesOf& memory, const Place& place) {
-  const Field& field = place.field;
+  const DrawnColumn& field = place.field;
   const std::string used = std::to_string(whole_gi(memory.used));
   const std::string total = fmt::format("/{}", whole_gi(memory.total));
   if (!field.has_memory_bar()) return draw_words(line, {.text = used + total, .unit = "Gi"}, place);
@@ -103,8 +103,8 @@ void draw_memory(Line& line, const BytesOf& memory, const Place& place) {
 
 }  // namespace
 
-void draw_cell(Line& line, const Field& field, const Cell& cell, std::size_t width, Paint ground,
-               const Style& style) {
+void draw_cell(Line& line, const DrawnColumn& field, const Cell& cell, std::size_t width,
+               Paint ground, const Style& style) {
   const Paint paint = cell.concern == Concern::none ? ground : paint_of(cell.concern);
   const Place place{.field = field, .width = width, .paint = paint, .style = style};
   std::visit(Overloaded{[&](const std::string& text) { draw_text(line, text, place); },

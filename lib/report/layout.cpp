@@ -18,7 +18,7 @@ constexpr std::size_t kGap = 2;
 
 void widen(std::size_t& width, std::size_t to) { width = std::max(width, to); }
 
-void measure_scalar(Field& field, const Cell& cell, const Style& style) {
+void measure_scalar(DrawnColumn& field, const Cell& cell, const Style& style) {
   if (const auto* text = std::get_if<std::string>(&cell.value)) {
     widen(field.text, std::min(display_width(clean(*text, style)), kWidestText));
     if (field.column->is_note)
@@ -36,7 +36,7 @@ void measure_scalar(Field& field, const Cell& cell, const Style& style) {
   widen(field.text, std::min(width, kWidestText));
 }
 
-void measure(Field& field, const Cell& cell, const Style& style) {
+void measure(DrawnColumn& field, const Cell& cell, const Style& style) {
   if (const auto* share = std::get_if<Share>(&cell.value)) {
     widen(field.share, display_width(share_text(*share, glyphs_of(style))));
     widen(field.marks, mark_counts(*share).all());
@@ -66,8 +66,8 @@ PowerUnit power_unit(const Table& table, std::size_t index) {
   return PowerUnit::watts;
 }
 
-Field measured(const Table& table, std::size_t index, const Style& style) {
-  Field field;
+DrawnColumn measured(const Table& table, std::size_t index, const Style& style) {
+  DrawnColumn field;
   field.index = index;
   field.column = &table.columns[index];
   field.title = display_width(field.column->title);
@@ -86,21 +86,23 @@ bool is_shown(const Column& column, Format format) {
   return (column.audience & (format == Format::wide ? people | wide : people)) != 0;
 }
 
-bool is_too_wide(const std::vector<Field>& fields, std::size_t width) {
+bool is_too_wide(const std::vector<DrawnColumn>& fields, std::size_t width) {
   return total_width(fields) > width;
 }
 
 /// Which columns may get shorter, and down to what.
 struct Shortening {
   bool (*may)(const Column& column);
-  std::size_t (*least)(const Field& field) = [](const Field& /*any*/) { return kShortestText; };
+  std::size_t (*least)(const DrawnColumn& field) = [](const DrawnColumn& /*any*/) {
+    return kShortestText;
+  };
 };
 
 // The widest gives first, so that short ones stay whole.
-void shorten(std::vector<Field>& fields, std::size_t width, const Shortening& how) {
+void shorten(std::vector<DrawnColumn>& fields, std::size_t width, const Shortening& how) {
   for (std::size_t total = total_width(fields); total > width; --total) {
-    Field* widest = nullptr;
-    for (Field& field : fields) {
+    DrawnColumn* widest = nullptr;
+    for (DrawnColumn& field : fields) {
       const std::size_t text = field.text_width();
       const bool can_shrink =
           how.may(*field.column) && text > std::max(how.least(field), field.title);
@@ -118,18 +120,19 @@ constexpr std::size_t kReadable = 20;
 constexpr std::size_t kTellsApart = 16;
 
 // A long name may lose a quarter of itself for a column, if that is enough.
-void shorten_for_columns(std::vector<Field>& fields, std::size_t width) {
-  std::vector<Field> changed = fields;
-  shorten(changed, width,
-          {is_name, [](const Field& field) { return std::max(kReadable, field.text / 4 * 3); }});
+void shorten_for_columns(std::vector<DrawnColumn>& fields, std::size_t width) {
+  std::vector<DrawnColumn> changed = fields;
+  shorten(changed, width, {is_name, [](const DrawnColumn& field) {
+                             return std::max(kReadable, field.text / 4 * 3);
+                           }});
   if (!is_too_wide(changed, width)) fields = std::move(changed);
 }
 
 // From the right as many as it takes.
-void drop_columns(std::vector<Field>& fields, std::size_t width, bool Column::*may_go,
-                  bool (*which)(const Field& field)) {
+void drop_columns(std::vector<DrawnColumn>& fields, std::size_t width, bool Column::*may_go,
+                  bool (*which)(const DrawnColumn& field)) {
   while (is_too_wide(fields, width)) {
-    const auto last = std::find_if(fields.rbegin(), fields.rend(), [&](const Field& field) {
+    const auto last = std::find_if(fields.rbegin(), fields.rend(), [&](const DrawnColumn& field) {
       return field.column->*may_go && which(field);
     });
     if (last == fields.rend()) return;
@@ -137,45 +140,46 @@ void drop_columns(std::vector<Field>& fields, std::size_t width, bool Column::*m
   }
 }
 
-void shorten_notes(std::vector<Field>& fields) {
-  for (Field& field : fields) field.has_short_notes = field.column->is_note;
+void shorten_notes(std::vector<DrawnColumn>& fields) {
+  for (DrawnColumn& field : fields) field.has_short_notes = field.column->is_note;
 }
 
 // What was taken before columns went, and has room now.
-void give_back(std::vector<Field>& fields, std::size_t width, void (*change)(Field&)) {
-  std::vector<Field> changed = fields;
+void give_back(std::vector<DrawnColumn>& fields, std::size_t width, void (*change)(DrawnColumn&)) {
+  std::vector<DrawnColumn> changed = fields;
   std::for_each(changed.begin(), changed.end(), change);
   if (!is_too_wide(changed, width)) fields = std::move(changed);
 }
 
 // The order is OUTPUT's: bars are the first to get shorter, names the last.
-void shrink(std::vector<Field>& fields, std::size_t width) {
+void shrink(std::vector<DrawnColumn>& fields, std::size_t width) {
   const bool is_tight = width < kRoomy;
-  const auto shrink_each = [&](void (*change)(Field&)) {
+  const auto shrink_each = [&](void (*change)(DrawnColumn&)) {
     if (is_tight || is_too_wide(fields, width)) std::for_each(fields.begin(), fields.end(), change);
   };
   // All that may go, so that a view always looks the same on a narrow terminal.
-  if (is_tight) std::erase_if(fields, [](const Field& field) { return field.column->drops_first; });
-  constexpr auto whatever = [](const Field& /*any*/) { return true; };
+  if (is_tight)
+    std::erase_if(fields, [](const DrawnColumn& field) { return field.column->drops_first; });
+  constexpr auto whatever = [](const DrawnColumn& /*any*/) { return true; };
   // A column of unknowns is worth no bar.
   drop_columns(fields, width, &Column::drops_first,
-               [](const Field& field) { return !field.has_content; });
-  shrink_each([](Field& field) { field.memory_bar = kShortBar; });
-  shrink_each([](Field& field) { field.bar = kShortBar; });
-  shrink_each([](Field& field) { field.memory_bar = 0; });
+               [](const DrawnColumn& field) { return !field.has_content; });
+  shrink_each([](DrawnColumn& field) { field.memory_bar = kShortBar; });
+  shrink_each([](DrawnColumn& field) { field.bar = kShortBar; });
+  shrink_each([](DrawnColumn& field) { field.memory_bar = 0; });
   if (is_too_wide(fields, width)) shorten_notes(fields);
   if (!is_tight) shorten_for_columns(fields, width);
   drop_columns(fields, width, &Column::drops_first, whatever);
   drop_columns(fields, width, &Column::drops_next, whatever);
-  give_back(fields, width, [](Field& field) { field.has_short_notes = false; });
+  give_back(fields, width, [](DrawnColumn& field) { field.has_short_notes = false; });
   if (!is_tight) {
-    give_back(fields, width, [](Field& field) { field.memory_bar = kShortBar; });
-    give_back(fields, width, [](Field& field) { field.bar = kLongBar; });
-    give_back(fields, width, [](Field& field) { field.memory_bar = kLongBar; });
+    give_back(fields, width, [](DrawnColumn& field) { field.memory_bar = kShortBar; });
+    give_back(fields, width, [](DrawnColumn& field) { field.bar = kLongBar; });
+    give_back(fields, width, [](DrawnColumn& field) { field.memory_bar = kLongBar; });
   }
   // Prose gives before names do, as long as these are longer than what tells them apart.
-  shorten(fields, width, {is_told, [](const Field& /*any*/) { return kReadable; }});
-  shorten(fields, width, {is_name, [](const Field& /*any*/) { return kTellsApart; }});
+  shorten(fields, width, {is_told, [](const DrawnColumn& /*any*/) { return kReadable; }});
+  shorten(fields, width, {is_name, [](const DrawnColumn& /*any*/) { return kTellsApart; }});
   shorten(fields, width, {is_told});
   shorten(fields, width, {is_name});
   // What stands at the right may be a number with its unit, and is never cut.
@@ -188,14 +192,14 @@ bool is_only_wide(const Column& column) {
 
 // Whoever asks for -o wide wants what it adds, as far as there is something; names that nobody can
 // tell apart are worse than long lines.
-void shrink_wide(std::vector<Field>& fields, std::size_t width) {
-  constexpr auto least_wide = [](const Field& /*any*/) { return std::size_t{12}; };
-  const auto shrink_each = [&](void (*change)(Field&)) {
+void shrink_wide(std::vector<DrawnColumn>& fields, std::size_t width) {
+  constexpr auto least_wide = [](const DrawnColumn& /*any*/) { return std::size_t{12}; };
+  const auto shrink_each = [&](void (*change)(DrawnColumn&)) {
     if (is_too_wide(fields, width)) std::for_each(fields.begin(), fields.end(), change);
   };
-  shrink_each([](Field& field) { field.memory_bar = kShortBar; });
-  shrink_each([](Field& field) { field.bar = kShortBar; });
-  shrink_each([](Field& field) { field.memory_bar = 0; });
+  shrink_each([](DrawnColumn& field) { field.memory_bar = kShortBar; });
+  shrink_each([](DrawnColumn& field) { field.bar = kShortBar; });
+  shrink_each([](DrawnColumn& field) { field.memory_bar = 0; });
   shorten(fields, width,
           {[](const Column& column) { return is_only_wide(column) && column.align == Align::left; },
            least_wide});
@@ -205,16 +209,16 @@ void shrink_wide(std::vector<Field>& fields, std::size_t width) {
 
 }  // namespace
 
-Align Field::align() const {
+Align DrawnColumn::align() const {
   const bool is_memory_alone = amount > 0 && percent == 0 && share == 0;
   return is_memory_alone && !has_memory_bar() ? Align::right : column->align;
 }
 
-std::size_t Field::text_width() const {
+std::size_t DrawnColumn::text_width() const {
   return std::min(has_short_notes ? short_note : text, limit);
 }
 
-std::size_t Field::width() const {
+std::size_t DrawnColumn::width() const {
   std::size_t widest = std::max(title, text_width());
   if (percent > 0) widen(widest, has_bars() ? bar + kGap + percent : percent);
   if (share > 0) widen(widest, has_bars() ? marks + kGap + share : share);
@@ -222,12 +226,12 @@ std::size_t Field::width() const {
   return widest;
 }
 
-std::vector<Field> fields_of(const Table& table, Format format, const Style& style) {
-  std::vector<Field> fields;
+std::vector<DrawnColumn> fields_of(const Table& table, Format format, const Style& style) {
+  std::vector<DrawnColumn> fields;
   for (std::size_t i = 0; i < table.columns.size(); ++i)
     if (is_shown(table.columns[i], format)) fields.push_back(measured(table, i, style));
   if (format == Format::wide && !table.rows.empty())
-    std::erase_if(fields, [](const Field& field) {
+    std::erase_if(fields, [](const DrawnColumn& field) {
       return is_only_wide(*field.column) && !field.has_content;
     });
   if (style.width) {
@@ -239,9 +243,9 @@ std::vector<Field> fields_of(const Table& table, Format format, const Style& sty
   return fields;
 }
 
-std::size_t total_width(const std::vector<Field>& fields) {
+std::size_t total_width(const std::vector<DrawnColumn>& fields) {
   std::size_t width = 0;
-  for (const Field& field : fields) width += field.width() + (width > 0 ? kGap : 0);
+  for (const DrawnColumn& field : fields) width += field.width() + (width > 0 ? kGap : 0);
   return width;
 }
 

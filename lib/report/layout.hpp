@@ -26,7 +26,7 @@ inline constexpr std::size_t kShortestText = 8;
 inline constexpr std::size_t kBranchWidth = 3;
 
 /// One column as it is drawn: how wide its parts are over all rows, and what was shrunk.
-struct Field {
+struct DrawnColumn {
   std::size_t index = 0;  ///< in the table
   const Column* column = nullptr;
   PowerUnit power = PowerUnit::watts;
@@ -58,10 +58,10 @@ std::string_view first_part(std::string_view note);
 
 /// The columns for people, measured and shrunk until a row fits into the terminal, or until
 /// nothing is left that may shrink.
-std::vector<Field> fields_of(const Table& table, Format format, const Style& style);
+std::vector<DrawnColumn> fields_of(const Table& table, Format format, const Style& style);
 
 /// Two spaces between columns.
-std::size_t total_width(const std::vector<Field>& fields);
+std::size_t total_width(const std::vector<DrawnColumn>& fields);
 
 /// `6/8`, or `≥6/8` when more may be allocated than was seen.
 std::string share_text(const Share& share, const Glyphs& glyphs);

@@ -12,11 +12,15 @@ std::vector<std::size_t> machine_columns(const Table& table) {
   return shown;
 }
 
-Cell machine_gaps(const Report& report) {
-  List gaps;
-  for (const Note& gap : report.gaps)
-    gaps.emplace_back(Record{{"what", gap.what}, {"why", gap.why}, {"help", gap.help}});
-  return gaps;
+const Fields<Note>& gap_fields() {
+  static const Fields<Note> fields = {
+      {{"what", Type::any_text(), "What could not be seen."}, &Note::what},
+      {{"why", Type::any_text(), "Why not; may be empty."}, &Note::why},
+      {{"help", Type::any_text(), "What would help; may be empty."}, &Note::help},
+  };
+  return fields;
 }
+
+Cell machine_gaps(const Report& report) { return gap_fields().list(report.gaps); }
 
 }  // namespace gpu::report

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "report/type.hpp"
 #include "report/typed_cell.hpp"
 
 namespace gpu::report {
@@ -29,7 +30,7 @@ enum class Align { left, right };
 
 /// What a column is called, who sees it, and how it gives way.
 struct Column {
-  std::string key;    ///< for machines; never renamed once released
+  std::string key;    ///< for machines: as in Field, as are type, says and presence
   std::string title;  ///< for people; upper case; in plain form with the unit: MEM_USED_GI
   unsigned audience = 0;
   Align align = Align::left;
@@ -39,6 +40,9 @@ struct Column {
   bool is_note = false;      ///< ends before its first comma when space is short, before names give
   bool is_sortable = false;  ///< its key is among what rows are usually sorted by
   bool is_prose = false;     ///< a sentence: loses its end when space is short, before names give
+  std::optional<Type> type = {};  ///< nothing: machines do not see it
+  std::string says = {};
+  Presence presence = Presence::always;
 };
 
 /// Columns and the cells below them.

@@ -12,10 +12,10 @@ namespace {
 
 using Row = std::vector<Cell>;
 
-void append_headings(std::string& out, const std::vector<Field>& fields, const Style& style) {
+void append_headings(std::string& out, const std::vector<DrawnColumn>& fields, const Style& style) {
   Line line(out, style);
   std::size_t start = 0;
-  for (const Field& field : fields) {
+  for (const DrawnColumn& field : fields) {
     const std::size_t width = field.width();
     line.go_to(start + (field.align() == Align::right ? width - field.title : 0));
     line.put(field.column->title, Paint::bold);
@@ -26,7 +26,7 @@ void append_headings(std::string& out, const std::vector<Field>& fields, const S
 
 // Every row repeats its node and namespace, so that grep and copy work; dim, so that the eye finds
 // the change.
-Paint ground_of(const Field& field, const Row& row, const Row* above) {
+Paint ground_of(const DrawnColumn& field, const Row& row, const Row* above) {
   if (!field.column->is_name || above == nullptr) return Paint::plain;
   const auto* name = std::get_if<std::string>(&row[field.index].value);
   const auto* name_above = std::get_if<std::string>(&(*above)[field.index].value);
@@ -34,18 +34,18 @@ Paint ground_of(const Field& field, const Row& row, const Row* above) {
   return is_repeat ? Paint::dim : Paint::plain;
 }
 
-void append_table(std::string& out, const Table& table, const std::vector<Field>& fields,
+void append_table(std::string& out, const Table& table, const std::vector<DrawnColumn>& fields,
                   const Style& style) {
   if (style.headers) append_headings(out, fields, style);
   std::vector<std::size_t> widths;
   widths.reserve(fields.size());
-  for (const Field& field : fields) widths.push_back(field.width());
+  for (const DrawnColumn& field : fields) widths.push_back(field.width());
   const Row* above = nullptr;
   for (const Row& row : table.rows) {
     Line line(out, style);
     std::size_t start = 0;
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      const Field& field = fields[i];
+      const DrawnColumn& field = fields[i];
       line.go_to(start);
       draw_cell(line, field, row[field.index], widths[i], ground_of(field, row, above), style);
       start += widths[i] + 2;
@@ -65,20 +65,20 @@ bool is_blank(const Cell& cell) {
 }
 
 // In a block nothing is aligned to the right, and texts have the room that labels leave.
-void append_blocks(std::string& out, const Table& table, std::vector<Field> fields,
+void append_blocks(std::string& out, const Table& table, std::vector<DrawnColumn> fields,
                    const Style& style) {
   std::size_t indent = 0;
-  for (const Field& field : fields)
+  for (const DrawnColumn& field : fields)
     indent = std::max(indent, display_width(label_of(*field.column)) + 1);
   const std::size_t width = style.width.value_or(kNarrowest);
-  for (Field& field : fields) {
+  for (DrawnColumn& field : fields) {
     field.has_short_notes = false;
     if (field.column->align == Align::left)
       field.limit = std::max(kShortestText, width > indent ? width - indent : 0);
   }
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     if (i > 0) out += '\n';
-    for (const Field& field : fields) {
+    for (const DrawnColumn& field : fields) {
       const Cell& cell = table.rows[i][field.index];
       if (is_blank(cell)) continue;
       Line line(out, style);
@@ -94,7 +94,7 @@ void append_blocks(std::string& out, const Table& table, std::vector<Field> fiel
 
 // A table that does not fit even when shrunk would wrap in the middle of a number. Whoever asks for
 // -o wide wants the table.
-bool needs_blocks(const std::vector<Field>& fields, Format format, std::size_t width) {
+bool needs_blocks(const std::vector<DrawnColumn>& fields, Format format, std::size_t width) {
   return width < kNarrowest || (format != Format::wide && total_width(fields) > width);
 }
 
@@ -105,7 +105,7 @@ std::string render_text(const Report& report, Format format, const Style& style)
   append_summary(out, report, style);
   if (report.table.rows.empty()) return out;
   if (!out.empty()) out += '\n';
-  std::vector<Field> fields = fields_of(report.table, format, style);
+  std::vector<DrawnColumn> fields = fields_of(report.table, format, style);
   if (style.width && needs_blocks(fields, format, *style.width))
     append_blocks(out, report.table, std::move(fields), style);
   else

@@ -3,7 +3,7 @@
 
 A block starts with ```console and a line `$ kubectl gpu ARGS`; what follows is stdout and stderr as
 on a terminal of 100 columns, up to the next `$ ` line or the end of the block. Commands with a pipe
-run in a shell. The table of commands names those that `kubectl gpu --help` does. Usage: readme.py ROOT BINARY [--update].
+run in a shell. The table of commands holds what `--help` says of each. Usage: readme.py ROOT BINARY [--update].
 """
 import os
 import pathlib
@@ -11,6 +11,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+TABLE_HEAD = "| command | what it does |\n|---|---|\n"
 
 
 def output_of(command, root, binary):
@@ -34,14 +36,21 @@ def checked(block, root, binary):
     return result
 
 
-def commands_missing(text, binary):
-    """What help lists and the table does not, and the other way round."""
+def help_of(binary, *words):
+    """What the command does, and its usage without flags."""
+    text = subprocess.run([binary, *words, "--help"], timeout=60, capture_output=True, text=True, check=True).stdout
+    return text.partition("\n")[0], re.search(r"(?m)^Usage:\n  kubectl gpu (.*) \[flags\]$", text).group(1)
+
+
+def command_table(binary):
+    """A row for each command that --help lists; for `top` a row for each of its views."""
     overview = subprocess.run([binary, "--help"], timeout=60, capture_output=True, text=True, check=True).stdout
-    offered = set(re.findall(r"(?m)^  ([a-z][a-z-]*) ", overview.partition("\nCommands:\n")[2]))
-    table = text.partition("| command | answers |")[2].partition("\n\n")[0]
-    told = set(re.findall(r"(?m)^\| `kubectl gpu ([a-z-]+)", table))
-    return [f"README's table of commands lacks {name}" for name in sorted(offered - told)] + [
-        f"README's table of commands has {name}, which --help does not list" for name in sorted(told - offered)]
+    names = re.findall(r"(?m)^  ([a-z][a-z-]*) ", overview.partition("\nCommands:\n")[2])
+    views = re.match(r"top \[([a-z|]+)\]", help_of(binary, "top")[1]).group(1).split("|")
+    commands = [("top", view) for view in views] + [(name,) for name in names if name != "top"]
+    rows = [help_of(binary, *words) for words in commands]
+    return TABLE_HEAD + "".join(
+        "| `kubectl gpu {}` | {} |\n".format(usage.replace("|", "\\|"), summary) for summary, usage in rows)
 
 
 def main():
@@ -56,6 +65,7 @@ def main():
         return "```console\n" + checked(match.group(1), root, binary) + "```"
 
     actual = re.sub(r"```console\n((?:\$ kubectl gpu ).*?)```", renew, text, flags=re.S)
+    actual, tables = re.subn(re.escape(TABLE_HEAD) + r"(?:\|.*\n)*", lambda _: command_table(binary), actual)
     if "--update" in sys.argv:
         readme.write_text(actual)
         return 0
@@ -64,9 +74,8 @@ def main():
         print("".join(difflib.unified_diff(text.splitlines(True), actual.splitlines(True),
                                            "README.md", "what the program prints")))
         return 1
-    missing = commands_missing(text, binary)
-    print(*missing, f"{count} blocks checked", sep="\n")
-    return 0 if count and not missing else 1
+    print(f"{count} blocks and {tables} table checked")
+    return 0 if count and tables else 1
 
 
 sys.exit(main())

@@ -3,7 +3,13 @@
 namespace gpu {
 
 std::string_view name_of(PoolSource source) {
-  return source == PoolSource::dra ? "dra" : "device-plugin";
+  switch (source) {
+    case PoolSource::device_plugin:
+      return "device-plugin";
+    case PoolSource::dra:
+      return "dra";
+  }
+  return "";
 }
 
 std::string_view code_of(Unavailable reason) {

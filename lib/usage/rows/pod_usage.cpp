@@ -132,6 +132,17 @@ std::vector<PodUsage> pod_usage(const Inventory& inventory) {
   return rows;
 }
 
+std::set<std::string> idle_pods(const Inventory& inventory) {
+  std::set<std::string> idle;
+  std::set<std::string> busy;
+  for (const PodUsage& row : pod_usage(inventory)) {
+    if (row.pod == nullptr) continue;
+    (is_idle(row.use).value_or(false) ? idle : busy).insert(row.pod->uid);
+  }
+  for (const std::string& uid : busy) idle.erase(uid);
+  return idle;
+}
+
 std::int64_t units_of(const std::vector<PodUsage>& rows) {
   std::set<const Holding*> seen;
   std::int64_t units = 0;

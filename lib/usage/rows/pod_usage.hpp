@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,10 @@ std::string name_of(const PodUsage& row);
 
 /// Every holding as one row for each of its pods, in the order of `inventory.holdings`.
 std::vector<PodUsage> pod_usage(const Inventory& inventory);
+
+/// The UIDs of pods that hold GPUs and use all of them for less than 5 % now, as far as telemetry
+/// tells.
+std::set<std::string> idle_pods(const Inventory& inventory);
 
 /// The units of `rows`, each holding counted once.
 std::int64_t units_of(const std::vector<PodUsage>& rows);

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <vector>
+
+#include "base/phrase.hpp"
 
 namespace gpu::usage {
 namespace {
@@ -62,7 +65,9 @@ Unit unit_of(const Pool& pool) {
   return Unit::gpu;
 }
 
-std::string_view name_of(Unit unit) { return names_of(unit).machine; }
+std::string_view name_of(Unit unit) {
+  return static_cast<std::size_t>(unit) < kNames.size() ? names_of(unit).machine : "";
+}
 
 std::string amount_text(std::int64_t amount, Unit unit) {
   const std::string_view word = amount == 1 ? names_of(unit).one : names_of(unit).many;
@@ -77,6 +82,12 @@ std::string total_label(const Pool& pool) {
   if (pool.is_second_view && pool.kind.kind != DeviceKind::alias)
     label += pool.source == PoolSource::dra ? " via DRA" : " via plugin";
   return label;
+}
+
+std::string total_label_pattern() {
+  std::vector<std::string_view> labels;
+  for (const UnitNames& names : kNames) labels.push_back(names.total);
+  return fmt::format("^(({})( via (DRA|plugin))?|DRA)$", joined(labels, "|"));
 }
 
 }  // namespace gpu::usage

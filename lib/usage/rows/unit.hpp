@@ -37,4 +37,7 @@ std::string amount_text(std::int64_t amount, Unit unit);
 /// in another pool too have a total of their own.
 std::string total_label(const Pool& pool);
 
+/// A regular expression that all of these match.
+std::string total_label_pattern();
+
 }  // namespace gpu::usage

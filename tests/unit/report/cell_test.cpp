@@ -14,7 +14,7 @@ namespace {
 std::string drawn(Column column, std::initializer_list<Cell> cells, const Style& style,
                   Paint ground = Paint::plain) {
   const Report report = one_column(std::move(column), cells);
-  const Field field = fields_of(report.table, Format::text, style)[0];
+  const DrawnColumn field = fields_of(report.table, Format::text, style)[0];
   std::string out;
   Line line(out, style);
   draw_cell(line, field, report.table.rows[0][0], field.width(), ground, style);

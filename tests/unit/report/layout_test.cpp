@@ -26,7 +26,7 @@ struct Shape {
 };
 
 Shape shape(const Report& report, std::size_t width) {
-  const std::vector<Field> fields = fields_of(report.table, Format::text, terminal(width));
+  const std::vector<DrawnColumn> fields = fields_of(report.table, Format::text, terminal(width));
   return {fields.size(), fields[0].width(), fields[1].bar, fields[2].memory_bar};
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("of what -o wide adds, columns of unknowns are left out, and ids give 
   report.table.columns.push_back(left("uuid", "UUID", kWideOnly));
   report.table.rows[0].emplace_back();
   report.table.rows[0].emplace_back(std::string(40, 'u'));
-  std::vector<Field> fields = fields_of(report.table, Format::wide, terminal(200));
+  std::vector<DrawnColumn> fields = fields_of(report.table, Format::wide, terminal(200));
   REQUIRE(fields.size() == 5);
   CHECK(fields[4].column->title == "UUID");
   fields = fields_of(report.table, Format::wide, terminal(90));
@@ -120,7 +120,7 @@ TEST_CASE("the widest name gives first") {
   Report report = wide(30);
   report.table.columns.push_back(name("pod", "POD", kPeople));
   report.table.rows[0].emplace_back(std::string(10, 'p'));
-  const std::vector<Field> fields = fields_of(report.table, Format::text, terminal(62));
+  const std::vector<DrawnColumn> fields = fields_of(report.table, Format::text, terminal(62));
   CHECK(fields[0].width() == 28);
   CHECK(fields[3].width() == 10);
   CHECK(total_width(fields) == 62);
@@ -141,7 +141,7 @@ TEST_CASE("prose gives before names do, as long as these tell apart") {
   report.table.columns.back().is_note = true;
   report.table.rows = {{std::string(30, 'n'), std::string(60, 'p')}};
   const auto widths = [&](std::size_t width) {
-    const std::vector<Field> fields = fields_of(report.table, Format::text, terminal(width));
+    const std::vector<DrawnColumn> fields = fields_of(report.table, Format::text, terminal(width));
     return std::pair(fields[0].width(), fields[1].width());
   };
   CHECK(widths(92) == std::pair<std::size_t, std::size_t>(30, 60));

@@ -106,3 +106,18 @@ TEST_CASE("a namespace's amounts stand together, cards first, at most three") {
   CHECK(groups[0].parts == 10);
   CHECK(namespace_groups(usages, Kinds::apart).size() == 3);
 }
+
+TEST_CASE("a pod is idle where all that it holds is") {
+  const auto with_uid = [](Pod pod) {
+    pod.uid = "uid-" + pod.name;
+    return pod;
+  };
+  Snapshot snapshot =
+      make::snapshot({make::node("a", 3), make::node("b", 1)},
+                     {with_uid(make::pod("idle", "a", 1)), with_uid(make::pod("half", "a", 2)),
+                      with_uid(make::pod("unknown", "b", 1))});
+  snapshot.samples = {make::used_by(make::card("a", 0, 0.01), {"idle"}),
+                      make::used_by(make::card("a", 1, 0.01), {"half"}),
+                      make::used_by(make::card("a", 2, 0.90), {"half"})};
+  CHECK(idle_pods(Inventory(snapshot, std::nullopt)) == std::set<std::string>{"uid-idle"});
+}

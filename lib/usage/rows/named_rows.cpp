@@ -1,4 +1,4 @@
-#include "cmd/top/names.hpp"
+#include "usage/rows/named_rows.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include "base/phrase.hpp"
 #include "base/text.hpp"
 
-namespace gpu::cmd {
+namespace gpu::usage {
 namespace {
 
 /// "there are a, b, ..."; nothing where there are none. No count: a row may have several names.
@@ -55,7 +55,7 @@ std::string_view unprefixed(std::string_view uuid) {
 }
 
 /// A whole UUID of the card or the instance, or enough of its beginning.
-bool is_uuid_of(const usage::GpuUsage& row, std::string_view name) {
+bool is_uuid_of(const GpuUsage& row, std::string_view name) {
   if (name.size() < kShortestUuid) return false;
   const bool has_device_uuid = unprefixed(row.device).size() < row.device.size();
   return row.uuid.starts_with(name) || unprefixed(row.uuid).starts_with(name) ||
@@ -63,7 +63,7 @@ bool is_uuid_of(const usage::GpuUsage& row, std::string_view name) {
 }
 
 /// What stands after the node in a GPU's name.
-std::string device_name(const usage::GpuUsage& row) {
+std::string device_name(const GpuUsage& row) {
   const bool is_card = row.pool->kind.kind == DeviceKind::card;
   const bool is_replica = row.device.find("::") != std::string::npos;
   if (row.index && !row.mig_instance.empty())
@@ -81,7 +81,7 @@ bool may_be_uuid(std::string_view name) {
          std::all_of(digits.begin(), digits.end(), [](char c) { return is_hex(c) || c == '-'; });
 }
 
-std::vector<std::string> gpu_names(const usage::GpuUsage& row) {
+std::vector<std::string> gpu_names(const GpuUsage& row) {
   const std::string prefix = row.pool->node + "/";
   std::vector<std::string> all = {row.pool->node, gpu_name(row)};
   if (row.index) all.push_back(prefix + std::to_string(*row.index));
@@ -90,10 +90,10 @@ std::vector<std::string> gpu_names(const usage::GpuUsage& row) {
   return all;
 }
 
-std::string gpu_name(const usage::GpuUsage& row) { return row.pool->node + "/" + device_name(row); }
+std::string gpu_name(const GpuUsage& row) { return row.pool->node + "/" + device_name(row); }
 
-void keep_named_gpus(std::vector<usage::GpuUsage>& rows, const std::vector<std::string>& names) {
-  const auto matches = [](const usage::GpuUsage& row, const std::string& name) {
+void keep_named_gpus(std::vector<GpuUsage>& rows, const std::vector<std::string>& names) {
+  const auto matches = [](const GpuUsage& row, const std::string& name) {
     const std::vector<std::string> all = gpu_names(row);
     if (std::find(all.begin(), all.end(), name) != all.end()) return true;
     const std::string prefix = row.pool->node + "/";
@@ -104,39 +104,35 @@ void keep_named_gpus(std::vector<usage::GpuUsage>& rows, const std::vector<std::
   keep_named(rows, names, "GPU", matches, gpu_names);
 }
 
-void keep_named_pods(std::vector<usage::PodUsage>& rows, const std::vector<std::string>& names) {
-  const auto full_name = [](const usage::PodUsage& row) {
-    return row.holding->ns + "/" + name_of(row);
-  };
-  const auto matches = [&](const usage::PodUsage& row, const std::string& name) {
+void keep_named_pods(std::vector<PodUsage>& rows, const std::vector<std::string>& names) {
+  const auto full_name = [](const PodUsage& row) { return row.holding->ns + "/" + name_of(row); };
+  const auto matches = [&](const PodUsage& row, const std::string& name) {
     return name == name_of(row) || name == full_name(row);
   };
-  const auto names_of = [&](const usage::PodUsage& row) {
+  const auto names_of = [&](const PodUsage& row) {
     return std::vector<std::string>{name_of(row), full_name(row)};
   };
   keep_named(rows, names, "pod that holds GPUs", matches, names_of);
 }
 
-void keep_named_namespaces(std::vector<usage::PodUsage>& rows,
-                           const std::vector<std::string>& names) {
-  const auto matches = [](const usage::PodUsage& row, const std::string& name) {
+void keep_named_namespaces(std::vector<PodUsage>& rows, const std::vector<std::string>& names) {
+  const auto matches = [](const PodUsage& row, const std::string& name) {
     return row.holding->ns == name;
   };
-  const auto names_of = [](const usage::PodUsage& row) {
+  const auto names_of = [](const PodUsage& row) {
     return std::vector<std::string>{row.holding->ns};
   };
   keep_named(rows, names, "namespace that holds GPUs", matches, names_of);
 }
 
-void keep_named_models(std::vector<usage::ModelUsage>& rows,
-                       const std::vector<std::string>& names) {
-  const auto matches = [](const usage::ModelUsage& row, const std::string& name) {
+void keep_named_models(std::vector<ModelUsage>& rows, const std::vector<std::string>& names) {
+  const auto matches = [](const ModelUsage& row, const std::string& name) {
     return !name.empty() && lower_case(row.pool->model).find(lower_case(name)) != std::string::npos;
   };
-  const auto names_of = [](const usage::ModelUsage& row) {
+  const auto names_of = [](const ModelUsage& row) {
     return std::vector<std::string>{row.pool->model};
   };
   keep_named(rows, names, "model", matches, names_of);
 }
 
-}  // namespace gpu::cmd
+}  // namespace gpu::usage

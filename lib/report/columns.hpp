@@ -1,0 +1,77 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "report/fields.hpp"
+#include "report/report.hpp"
+
+namespace gpu::report {
+
+inline constexpr unsigned kPeople = Audience::people | Audience::people_wide;
+inline constexpr unsigned kPlain = Audience::plain | Audience::plain_wide;
+inline constexpr unsigned kWide = Audience::people_wide | Audience::plain_wide;
+
+/// The columns of a table, and how a row fills each. What machines see needs a Field: key, type,
+/// and what docs/schema says of it.
+template <class Row>
+class Columns {
+ public:
+  using Fill = std::function<Cell(const Row&)>;
+
+  /// A column of texts, marks or bars; the reference holds until the next one is added.
+  Column& text(std::string_view title, unsigned audience, Fill fill) {
+    fills_.push_back(std::move(fill));
+    return columns_.emplace_back(Column{.title = std::string(title), .audience = audience});
+  }
+  /// The same, and a fact for machines.
+  Column& text(Field field, std::string_view title, unsigned audience, Fill fill) {
+    return declared(text(title, audience, std::move(fill)), std::move(field));
+  }
+  /// A column of numbers.
+  Column& number(std::string_view title, unsigned audience, Fill fill) {
+    Column& column = text(title, audience, std::move(fill));
+    column.align = Align::right;
+    return column;
+  }
+  /// The same, and a fact for machines.
+  Column& number(Field field, std::string_view title, unsigned audience, Fill fill) {
+    return declared(number(title, audience, std::move(fill)), std::move(field));
+  }
+  /// A fact for json, yaml and csv alone.
+  Column& machine(Field field, Fill fill) { return text(std::move(field), "", 0, std::move(fill)); }
+  /// All of `fields` for machines.
+  void machine(const Fields<Row>& fields) {
+    for (const auto& [field, fill] : fields.entries()) machine(field, fill);
+  }
+
+  /// The columns and a row of cells for each of `rows`.
+  [[nodiscard]] Table table(const std::vector<Row>& rows) const {
+    Table table{.columns = columns_, .rows = {}};
+    table.rows.reserve(rows.size());
+    for (const Row& row : rows) {
+      std::vector<Cell>& cells = table.rows.emplace_back();
+      cells.reserve(fills_.size());
+      for (const Fill& fill : fills_) cells.push_back(fill(row));
+    }
+    return table;
+  }
+
+ private:
+  static Column& declared(Column& column, Field field) {
+    column.audience = column.audience | Audience::machine;
+    column.key = std::move(field.key);
+    column.type = std::move(field.type);
+    column.says = std::move(field.says);
+    column.presence = field.presence;
+    return column;
+  }
+
+  std::vector<Column> columns_;
+  std::vector<Fill> fills_;
+};
+
+}  // namespace gpu::report
