@@ -16,6 +16,7 @@
 #include "cmd/app.hpp"
 #include "cmd/shell/env.hpp"
 #include "unified_diff.hpp"
+#include "verdict.hpp"
 
 namespace gpu::golden {
 namespace {
@@ -74,6 +75,20 @@ std::string compare(const std::filesystem::path& path, const std::string& actual
   return {};
 }
 
+std::string verdict_problems(const Case& each, const Answer& answer, OnChange on_change) {
+  const Verdict verdict = verdict_of(answer.out);
+  std::string problems = compare(each.folder / "verdict.json", verdict.decisions, on_change);
+  for (const std::string& text : each.says)
+    if (!says(verdict, text)) problems += fmt::format("no sentence says: {}\n", text);
+  return problems;
+}
+
+std::string screen_problems(const Case& each, const std::string& form, const Answer& answer,
+                            OnChange on_change) {
+  return compare(each.folder / (form + ".stdout"), answer.out, on_change) +
+         compare(each.folder / (form + ".stderr"), answer.err, on_change);
+}
+
 }  // namespace
 
 std::string problems_of(const Case& each, const std::string& form, const Words& form_words,
@@ -81,8 +96,8 @@ std::string problems_of(const Case& each, const std::string& form, const Words& 
   Words words = each.words;
   words.insert(words.end(), form_words.begin(), form_words.end());
   const Answer answer = answer_to(words);
-  std::string problems = compare(each.folder / (form + ".stdout"), answer.out, on_change) +
-                         compare(each.folder / (form + ".stderr"), answer.err, on_change);
+  std::string problems = form == "verdict" ? verdict_problems(each, answer, on_change)
+                                           : screen_problems(each, form, answer, on_change);
   if (answer.code != each.code)
     problems += fmt::format("exit code {}, expected {}\n", answer.code, each.code);
   if (::alarm(0) != 0)

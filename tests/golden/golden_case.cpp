@@ -73,6 +73,8 @@ void take_line(const std::string& line, const Forms& forms, Case& into) {
     into.code = std::stoi(value);
   } else if (key == "spawned") {
     into.spawned = value;
+  } else if (key == "says") {
+    into.says.push_back(value);
   } else if (key == "forms") {
     into.forms = split(value);
     for (const std::string& form : into.forms)
@@ -82,11 +84,17 @@ void take_line(const std::string& line, const Forms& forms, Case& into) {
   }
 }
 
+bool is_checked_in(const Case& each, std::string_view form) {
+  return std::find(each.forms.begin(), each.forms.end(), form) != each.forms.end();
+}
+
 Case read_case(const fs::path& folder, const Forms& forms) {
   Case result{.name = fs::relative(folder, kFolder).generic_string(), .folder = folder};
   try {
     for (const std::string& line : lines_of(folder / "case")) take_line(line, forms, result);
     if (result.forms.empty()) throw std::runtime_error("there is no line `forms:`");
+    if (!result.says.empty() && !is_checked_in(result, "verdict"))
+      throw std::runtime_error("only the form `verdict` reads `says:`");
   } catch (const std::exception& error) {
     throw std::runtime_error((folder / "case: ").string() + error.what());
   }

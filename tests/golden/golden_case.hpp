@@ -21,6 +21,7 @@ struct Case {
   Words forms;                         ///< what it is checked in, names of Forms
   int code = 0;                        ///< the exit code
   std::optional<std::string> spawned;  ///< why it needs a process of its own
+  std::vector<std::string> says;       ///< what a sentence of its verdict has to contain
 };
 
 /// The table of forms. The working folder is the root of the project. Throws std::runtime_error.

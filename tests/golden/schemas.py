@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Holds the JSON answers that the golden cases expect against docs/schema/<kind>.json.
+"""Holds the JSON answers that the golden cases expect against docs/schema/<kind>.json, and tests/golden/keys
+against the strings of the schema that the form `verdict` reads.
 
 Usage: schemas.py ROOT
 """
@@ -20,11 +21,42 @@ def problems_of(path):
         yield f"{path}: {'/'.join(map(str, error.path))}: {error.message}"
 
 
+def may_be_string(schema, definitions):
+    schema = definitions.get(schema.get("$ref", "").removeprefix("#/definitions/"), schema)
+    types = schema.get("type", "string" if isinstance(schema.get("const"), str) else [])
+    if "array" in types:
+        return may_be_string(schema["items"], definitions)
+    return "string" in types or any(may_be_string(each, definitions) for each in schema.get("oneOf", ()))
+
+
+def string_keys(part, definitions):
+    """The keys, at any depth, whose values are strings or lists of strings."""
+    if isinstance(part, list):
+        return set().union(*(string_keys(each, definitions) for each in part))
+    if not isinstance(part, dict):
+        return set()
+    properties = part.get("properties", {})
+    own = {key for key, value in properties.items() if may_be_string(value, definitions)}
+    nested = [*properties.values(), *(value for key, value in part.items() if key != "properties")]
+    return own.union(string_keys(nested, definitions))
+
+
+def unsorted_keys():
+    schema = json.loads(pathlib.Path("docs/schema/PendingExplanationList.json").read_text())
+    keys = string_keys(schema, schema["definitions"])
+    lines = [line.split()[1:] for line in pathlib.Path("tests/golden/keys").read_text().splitlines()
+             if not line.startswith("#")]
+    sorted_keys = {key for line in lines for key in line}
+    for key in sorted(keys ^ sorted_keys):
+        yield f"tests/golden/keys: {key}: " + ("decision or sentence?" if key in keys else "is no string of the schema")
+
+
 def main():
     os.chdir(sys.argv[1])
     # Who cannot answer, code 2, says so on stderr alone.
     answers = [case.folder / "json.stdout" for case in cases.all_cases() if "json" in case.forms and case.code != 2]
     problems = [problem for path in answers for problem in problems_of(path)]
+    problems += unsorted_keys()
     print(*problems, f"{len(answers)} answers, {len(problems)} problems", sep="\n")
     return 1 if problems or not answers else 0
 
