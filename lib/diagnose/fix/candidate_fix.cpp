@@ -36,7 +36,7 @@ bool is_control_plane_taint(const Taint& taint) {
          taint.key == "node-role.kubernetes.io/master";
 }
 
-/// Builds one remedy, word by word.
+/// Builds one fix, blocker by blocker.
 class FixBuilder {
  public:
   FixBuilder(const scheduler::Cluster& cluster, const Pod& pod, const scheduler::NodeVerdict& node,
@@ -49,54 +49,11 @@ class FixBuilder {
     remedy_.node = node.node;
   }
 
-  /// Adds what helps against `word`; false where nothing does.
-  bool add(BlockerKind word) {
-    switch (word) {
-      case BlockerKind::taint:
-        return tolerate();
-      case BlockerKind::node_selector:
-        return correct_selector();
-      case BlockerKind::cordoned:
-        return uncordon();
-      case BlockerKind::no_gpus:
-        return correct_name();
-      case BlockerKind::few_resources:
-        return correct_name() || want_room();
-      case BlockerKind::renamed_gpus:
-        return rename_gpus();
-      case BlockerKind::little_cpu:
-        return shrink(scheduler::kCpu) || want_room();
-      case BlockerKind::little_memory:
-        return shrink(scheduler::kMemory) || want_room();
-      case BlockerKind::little_storage:
-        return shrink(scheduler::kEphemeralStorage) || want_room();
-      case BlockerKind::few_free_gpus:
-      case BlockerKind::too_many_pods:
-        return want_room();
-      case BlockerKind::port_taken:
-      case BlockerKind::volume_in_use:
-      case BlockerKind::many_volumes:
-      case BlockerKind::pod_anti_affinity:
-      case BlockerKind::no_devices:
-        remedy_.seeks_pods = true;
-        return true;
-      case BlockerKind::spread:
-        return relax_spread();
-      case BlockerKind::other_node_name:
-      case BlockerKind::not_ready:
-      case BlockerKind::few_gpus:
-      case BlockerKind::unhealthy_gpus:
-      case BlockerKind::no_device_plugin:
-      case BlockerKind::unhealthy_device_plugin:
-      case BlockerKind::no_driver:
-      case BlockerKind::volume_elsewhere:
-      case BlockerKind::no_volume:
-      case BlockerKind::pod_affinity:
-      case BlockerKind::missing_feature:
-      case BlockerKind::other:
-        return false;
-    }
-    return false;
+  /// Adds what helps against `kind`; false where nothing does.
+  bool add(BlockerKind kind) {
+    const auto remedies = remedies_of(kind);
+    return std::any_of(remedies.begin(), remedies.end(),
+                       [&](Remedy remedy) { return apply(remedy, kind); });
   }
 
   /// Nothing where no pods can make the room that is wanted.
@@ -106,6 +63,32 @@ class FixBuilder {
   }
 
  private:
+  bool apply(Remedy remedy, BlockerKind kind) {
+    switch (remedy) {
+      case Remedy::tolerate:
+        return tolerate();
+      case Remedy::correct_selector:
+        return correct_selector();
+      case Remedy::uncordon:
+        return uncordon();
+      case Remedy::correct_name:
+        return correct_name();
+      case Remedy::rename_gpus:
+        return rename_gpus();
+      case Remedy::smaller_request:
+        return shrink(std::string(fixed_resource(kind)));
+      case Remedy::fewer_pods:
+        wants_room_ = true;
+        return true;
+      case Remedy::other_pods:
+        remedy_.seeks_pods = true;
+        return true;
+      case Remedy::relax_spread:
+        return relax_spread();
+    }
+    return false;
+  }
+
   Pod& edited() {
     if (!remedy_.change.pod) remedy_.change.pod = pod_;
     return *remedy_.change.pod;
@@ -197,14 +180,14 @@ class FixBuilder {
 
   /// Asks for what the node has left, if that is at least half of what was asked for; only where
   /// one container asks for all of it.
-  bool shrink(scheduler::ResourceId resource) {
+  bool shrink(const std::string& name) {
+    const auto resource = cluster_.resource(name);
     const auto asked =
         std::find_if(reasons_.requests().begin(), reasons_.requests().end(),
                      [&](const scheduler::Amount& each) { return each.resource == resource; });
     if (asked == reasons_.requests().end()) return false;
-    const std::int64_t free = reasons_.free_of(remedy_.node, resource);
+    const std::int64_t free = reasons_.free_of(remedy_.node, asked->resource);
     if (free * 2 < asked->value || free >= asked->value) return false;
-    const std::string name(cluster_.name_of(resource));
     const auto only = only_container_asking(name, asked->value);
     if (!only) return false;
     const Quantity less = resource == scheduler::kCpu
@@ -231,11 +214,6 @@ class FixBuilder {
       if (scheduler::compared_amount(name, amount_of(pod.containers[i].requests, name)) == amount)
         return i;
     return std::nullopt;
-  }
-
-  bool want_room() {
-    wants_room_ = true;
-    return true;
   }
 
   bool find_pods() {
@@ -289,12 +267,12 @@ std::optional<CandidateFix> candidate_fix_for(const scheduler::Cluster& cluster,
                                               const scheduler::NodeVerdict& node,
                                               const NodeReasons& reasons,
                                               const std::set<std::string>& idle_pods) {
-  const BlockerKinds words = reasons.kinds_of(node);
-  if (words.empty() || node.is_left_out) return std::nullopt;
-  FixBuilder maker(cluster, pod, node, reasons, idle_pods);
-  for (const BlockerKind word : words)
-    if (!maker.add(word)) return std::nullopt;
-  return maker.take();
+  const BlockerKinds kinds = reasons.kinds_of(node);
+  if (kinds.empty() || node.is_left_out) return std::nullopt;
+  FixBuilder builder(cluster, pod, node, reasons, idle_pods);
+  for (const BlockerKind kind : kinds)
+    if (!builder.add(kind)) return std::nullopt;
+  return builder.take();
 }
 
 bool evicts_pods(const CandidateFix& remedy) {

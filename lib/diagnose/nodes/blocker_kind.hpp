@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>
+#include <span>
 #include <string_view>
 
 #include "diagnose/answer/code.hpp"
@@ -135,6 +136,19 @@ enum class DetailSource : std::uint8_t {
   features,        ///< what the kubelet lacks
 };
 
+/// What may take a blocker away; diagnose/fix carries it out and tries it.
+enum class Remedy : std::uint8_t {
+  tolerate,          ///< the node's taints
+  correct_selector,  ///< a label that is misspelt
+  uncordon,
+  correct_name,     ///< of a resource that is misspelt
+  rename_gpus,      ///< to the name under which the node has them
+  smaller_request,  ///< for what the node has left
+  fewer_pods,       ///< those that hold the resource
+  other_pods,       ///< those that only a trial can name: in the way of a port, a volume, a rule
+  relax_spread,
+};
+
 /// "node selector", "too few free GPUs".
 std::string_view text_of(BlockerKind kind);
 /// The reason code that goes with a kind.
@@ -143,6 +157,8 @@ Code code_of(BlockerKind kind);
 DetailSource detail_source(BlockerKind kind);
 /// The resource that it is about, where that is always the same: "cpu"; else empty.
 std::string_view fixed_resource(BlockerKind kind);
+/// What may take it away, tried in this order; empty: nothing that we could try.
+std::span<const Remedy> remedies_of(BlockerKind kind);
 /// All kinds of which a trait is true.
 BlockerKinds kinds_with(BlockerTrait trait);
 

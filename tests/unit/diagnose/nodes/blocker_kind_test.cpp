@@ -1,5 +1,6 @@
 #include "diagnose/nodes/blocker_kind.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <set>
 #include <vector>
@@ -31,6 +32,22 @@ TEST_CASE("a kind is of the GPU stack only where it is about GPUs") {
   CHECK_FALSE(kinds_with(BlockerTrait::rule).has_any_of(kinds_with(BlockerTrait::room)));
   CHECK(kinds_with(BlockerTrait::left_out) ==
         BlockerKinds{BlockerKind::node_selector, BlockerKind::other_node_name});
+}
+
+TEST_CASE("a resource that a request can ask less of has a name, and smaller requests come first") {
+  for (const BlockerKind kind : all_kinds()) {
+    const auto remedies = remedies_of(kind);
+    const auto smaller = std::find(remedies.begin(), remedies.end(), Remedy::smaller_request);
+    CHECK((smaller != remedies.end()) == !fixed_resource(kind).empty());
+    if (smaller != remedies.end()) CHECK(smaller == remedies.begin());
+  }
+}
+
+TEST_CASE("nothing that we could do brings a node what it never had") {
+  for (const BlockerKind kind :
+       {BlockerKind::not_ready, BlockerKind::few_gpus, BlockerKind::unhealthy_gpus,
+        BlockerKind::no_driver, BlockerKind::volume_elsewhere, BlockerKind::other})
+    CHECK(remedies_of(kind).empty());
 }
 
 TEST_CASE("a failure is of its filter's kind, by its text where the filter has several") {
