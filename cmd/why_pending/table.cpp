@@ -27,7 +27,8 @@ report::Cell text_or_null(const std::string& text) {
 }
 
 report::List text_list(const std::vector<std::string>& texts) {
-  return report::List(texts.begin(), texts.end());
+  report::List list(texts.begin(), texts.end());
+  return list;
 }
 
 report::Cell time_cell(const std::optional<Time>& time) {

@@ -28,8 +28,8 @@ class Columns {
     return columns_.emplace_back(Column{.title = std::string(title), .audience = audience});
   }
   /// The same, and a fact for machines.
-  Column& text(Field field, std::string_view title, unsigned audience, Fill fill) {
-    return declared(text(title, audience, std::move(fill)), std::move(field));
+  Column& text(const Field& field, std::string_view title, unsigned audience, Fill fill) {
+    return declared(text(title, audience, std::move(fill)), field);
   }
   /// A column of numbers.
   Column& number(std::string_view title, unsigned audience, Fill fill) {
@@ -38,11 +38,11 @@ class Columns {
     return column;
   }
   /// The same, and a fact for machines.
-  Column& number(Field field, std::string_view title, unsigned audience, Fill fill) {
-    return declared(number(title, audience, std::move(fill)), std::move(field));
+  Column& number(const Field& field, std::string_view title, unsigned audience, Fill fill) {
+    return declared(number(title, audience, std::move(fill)), field);
   }
   /// A fact for json, yaml and csv alone.
-  Column& machine(Field field, Fill fill) { return text(std::move(field), "", 0, std::move(fill)); }
+  Column& machine(const Field& field, Fill fill) { return text(field, "", 0, std::move(fill)); }
   /// All of `fields` for machines.
   void machine(const Fields<Row>& fields) {
     for (const auto& [field, fill] : fields.entries()) machine(field, fill);
@@ -61,11 +61,11 @@ class Columns {
   }
 
  private:
-  static Column& declared(Column& column, Field field) {
+  static Column& declared(Column& column, const Field& field) {
     column.audience = column.audience | Audience::machine;
-    column.key = std::move(field.key);
-    column.type = std::move(field.type);
-    column.says = std::move(field.says);
+    column.key = field.key;
+    column.type = field.type;
+    column.says = field.says;
     column.presence = field.presence;
     return column;
   }
