@@ -107,6 +107,61 @@ void add_holders(Explanation& answer, const scheduler::Cluster& cluster, const P
                 [](const Remark& each) { return each.kind == RemarkKind::no_change_found; });
 }
 
+Explanation explain_fitting(Explanation answer, const scheduler::Verdict& verdict) {
+  answer.is_blocked = false;
+  answer.code = Code::starting;
+  answer.fits_on = verdict.decided();
+  answer.certainty = verdict.not_checked.empty() ? Certainty::sure : Certainty::as_far_as_checked;
+  answer.summary = fits_text(*answer.fits_on, answer.certainty, OtherReason::none);
+  return answer;
+}
+
+/// All nodes by what rules them out, and what would help.
+void add_way_out(Explanation& answer, const scheduler::Cluster& cluster, const Pod& pod,
+                 const scheduler::Verdict& verdict, const NodeReasons& reasons,
+                 const ExplainOptions& options) {
+  answer.groups = groups_of(cluster, pod, verdict, reasons);
+  add_cordon_remark(answer, cluster, verdict, reasons, options.now);
+  // A fix that was tried beside half of the pods was not tried.
+  if (!verdict.unread.empty()) return;
+  FixSearch search = fixes_for(cluster, pod, verdict, reasons, options);
+  answer.fixes = std::move(search.fixes);
+  if (answer.advice.empty()) {
+    append(answer.remarks, std::move(search.remarks));
+    append(answer.advice, std::move(search.advice));
+  }
+  if (answer.fixes.empty()) add_holders(answer, cluster, pod, verdict, reasons, options);
+  if (auto parts = request_parts(pod)) answer.remarks.push_back(*std::move(parts));
+  if (auto note = preemption_note(cluster, pod, verdict, answer))
+    answer.remarks.push_back(*std::move(note));
+}
+
+Explanation explain_blocked(Explanation answer, const scheduler::Cluster& cluster, const Pod& pod,
+                            const scheduler::Verdict& verdict, const ExplainOptions& options) {
+  answer.predicted_message = predicted_message(cluster, pod, verdict);
+  const NodeReasons reasons(cluster, pod, verdict);
+  Cause cause = cause_of(cluster, pod, verdict, reasons);
+  answer.code = cause.code;
+  answer.summary = std::move(cause.summary);
+  answer.nearest = std::move(cause.nearest);
+  answer.remarks = std::move(cause.remarks);
+  answer.advice = std::move(cause.advice);
+  append(answer.not_checked, unseen_stack(cluster, answer.code));
+  if (options.fixes == ExplainOptions::Fixes::leave_out) return answer;
+  add_way_out(answer, cluster, pod, verdict, reasons, options);
+  // A fix solves all that rules its node out.
+  if (!cause.next.empty() && answer.fixes.empty())
+    answer.remarks.insert(answer.remarks.begin(), Remark{std::move(cause.next)});
+  return answer;
+}
+
+/// The answer where nodes are not asked: it has one, or the scheduler does not look at it yet.
+std::optional<Explanation> explain_unscheduled(const scheduler::Cluster& cluster, const Pod& pod,
+                                               const ExplainOptions& options) {
+  if (!pod.node_name.empty() || is_finished(pod)) return after_binding(cluster, pod, options);
+  return before_scheduling(cluster, pod, options);
+}
+
 /// Whether it is worth a row in the table of who waits.
 bool may_wait(const Pod& pod, std::string_view ns) {
   if (!ns.empty() && pod.ns != ns) return false;
@@ -181,55 +236,18 @@ Explanation explain_request(const scheduler::Cluster& cluster, const Pod& pod,
     answer.not_checked.emplace_back("what pods of other namespaces hold, which may not be read");
   if (verdict.fitting() > 0 && !verdict.fits())
     return explain_undecided(std::move(answer), verdict);
-  if (const std::size_t nodes = verdict.decided(); nodes > 0) {
-    answer.is_blocked = false;
-    answer.code = Code::starting;
-    answer.fits_on = nodes;
-    answer.certainty = verdict.not_checked.empty() ? Certainty::sure : Certainty::as_far_as_checked;
-    answer.summary = fits_text(nodes, answer.certainty, OtherReason::none);
-    return answer;
-  }
-  answer.predicted_message = predicted_message(cluster, pod, verdict);
-  const NodeReasons reasons(cluster, pod, verdict);
-  Cause cause = cause_of(cluster, pod, verdict, reasons);
-  answer.code = cause.code;
-  answer.summary = std::move(cause.summary);
-  answer.nearest = std::move(cause.nearest);
-  answer.remarks = std::move(cause.remarks);
-  answer.advice = std::move(cause.advice);
-  append(answer.not_checked, unseen_stack(cluster, answer.code));
-  if (options.fixes == ExplainOptions::Fixes::search) {
-    answer.groups = groups_of(cluster, pod, verdict, reasons);
-    add_cordon_remark(answer, cluster, verdict, reasons, options.now);
-    const bool has_next = !cause.next.empty();
-    if (has_next) answer.remarks.insert(answer.remarks.begin(), Remark{std::move(cause.next)});
-    // A fix that was tried beside half of the pods was not tried.
-    if (!verdict.unread.empty()) return answer;
-    FixSearch search = fixes_for(cluster, pod, verdict, reasons, options);
-    // A fix solves all that rules its node out.
-    if (has_next && !search.fixes.empty()) answer.remarks.erase(answer.remarks.begin());
-    answer.fixes = std::move(search.fixes);
-    if (answer.advice.empty()) {
-      append(answer.remarks, std::move(search.remarks));
-      append(answer.advice, std::move(search.advice));
-    }
-    if (answer.fixes.empty()) add_holders(answer, cluster, pod, verdict, reasons, options);
-    if (auto parts = request_parts(pod)) answer.remarks.push_back(*std::move(parts));
-    if (auto note = preemption_note(cluster, pod, verdict, answer))
-      answer.remarks.push_back(*std::move(note));
-  }
-  return answer;
+  if (verdict.decided() > 0) return explain_fitting(std::move(answer), verdict);
+  return explain_blocked(std::move(answer), cluster, pod, verdict, options);
 }
 
 Explanation explain(const scheduler::Cluster& cluster, const Pod& pod,
                     const ExplainOptions& options) {
-  if (!pod.node_name.empty() || is_finished(pod)) {
-    Explanation answer = after_binding(cluster, pod, options);
-    if (!is_finished(pod) && cluster.snapshot().node_coverage == Coverage::none)
-      answer.not_checked.emplace_back("its node: no nodes were read");
-    return answer;
+  if (std::optional<Explanation> answer = explain_unscheduled(cluster, pod, options)) {
+    if (!pod.node_name.empty() && !is_finished(pod) &&
+        cluster.snapshot().node_coverage == Coverage::none)
+      answer->not_checked.emplace_back("its node: no nodes were read");
+    return *std::move(answer);
   }
-  if (auto held = before_scheduling(cluster, pod, options)) return *std::move(held);
   return own_answer(explain_request(cluster, pod, options), cluster, pod, options.now);
 }
 
@@ -247,13 +265,9 @@ std::vector<Explanation> explain_all(const scheduler::Cluster& cluster, std::str
   std::vector<Explanation> answers;
   KnownRequests known(cluster, options);
   for (const Pod* pod : waiting) {
-    if (!pod->node_name.empty() || is_finished(*pod)) {
-      answers.push_back(after_binding(cluster, *pod, options));
-    } else if (auto held = before_scheduling(cluster, *pod, options)) {
-      answers.push_back(*std::move(held));
-    } else {
-      answers.push_back(own_answer(known.explain(*pod), cluster, *pod, options.now));
-    }
+    std::optional<Explanation> answer = explain_unscheduled(cluster, *pod, options);
+    answers.push_back(answer ? *std::move(answer)
+                             : own_answer(known.explain(*pod), cluster, *pod, options.now));
   }
   append(answers, held_without_pods(cluster, ns, options));
   append(answers, refused_owners(cluster, ns, options));

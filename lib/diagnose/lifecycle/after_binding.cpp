@@ -348,18 +348,25 @@ std::string calm_text(const scheduler::Cluster& cluster, const Pod& pod) {
   return starting_text(cluster, pod);
 }
 
+/// What keeps it from running: the surest first.
+std::optional<Trouble> first_trouble(const scheduler::Cluster& cluster, const Pod& pod,
+                                     const ExplainOptions& options) {
+  if (auto trouble = kubelet_trouble(pod)) return trouble;
+  if (is_finished(pod)) return std::nullopt;
+  if (auto trouble = overdue_end(cluster, pod, options)) return trouble;
+  if (pod.phase == "Running" || pod.deleted) return std::nullopt;
+  if (auto trouble = container_trouble(pod)) return trouble;
+  if (auto trouble = event_trouble(cluster, pod)) return trouble;
+  if (auto trouble = driver_trouble(cluster, pod, options)) return trouble;
+  return silent_trouble(cluster, pod, options);
+}
+
 }  // namespace
 
 Explanation after_binding(const scheduler::Cluster& cluster, const Pod& pod,
                           const ExplainOptions& options) {
   Explanation answer = identity_of(cluster, pod, options.now);
-  std::optional<Trouble> trouble = kubelet_trouble(pod);
-  const bool may_be_stuck = !is_finished(pod) && pod.phase != "Running" && !pod.deleted;
-  if (!trouble && !is_finished(pod)) trouble = overdue_end(cluster, pod, options);
-  if (!trouble && may_be_stuck) trouble = container_trouble(pod);
-  if (!trouble && may_be_stuck) trouble = event_trouble(cluster, pod);
-  if (!trouble && may_be_stuck) trouble = driver_trouble(cluster, pod, options);
-  if (!trouble && may_be_stuck) trouble = silent_trouble(cluster, pod, options);
+  std::optional<Trouble> trouble = first_trouble(cluster, pod, options);
   answer.is_blocked = trouble.has_value();
   answer.code = trouble ? trouble->code : Code::starting;
   answer.summary = trouble ? std::move(trouble->summary) : calm_text(cluster, pod);
