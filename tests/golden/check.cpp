@@ -75,12 +75,23 @@ std::string compare(const std::filesystem::path& path, const std::string& actual
   return {};
 }
 
+/// What the screen ought to show and does not.
+std::string screen_faults(const Case& each) {
+  if (each.shows.empty()) return {};
+  const std::string screen = answer_to(each.words).out;
+  std::string problems;
+  for (const std::string& text : each.shows)
+    if (screen.find(text) == std::string::npos)
+      problems += fmt::format("the screen does not show: {}\n", text);
+  return problems;
+}
+
 std::string verdict_problems(const Case& each, const Answer& answer, OnChange on_change) {
   const Verdict verdict = verdict_of(answer.out);
   std::string problems = compare(each.folder / "verdict.json", verdict.decisions, on_change);
   for (const std::string& text : each.says)
     if (!says(verdict, text)) problems += fmt::format("no sentence says: {}\n", text);
-  return problems;
+  return problems + screen_faults(each);
 }
 
 std::string screen_problems(const Case& each, const std::string& form, const Answer& answer,

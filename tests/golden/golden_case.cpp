@@ -75,6 +75,8 @@ void take_line(const std::string& line, const Forms& forms, Case& into) {
     into.spawned = value;
   } else if (key == "says") {
     into.says.push_back(value);
+  } else if (key == "shows") {
+    into.shows.push_back(value);
   } else if (key == "forms") {
     into.forms = split(value);
     for (const std::string& form : into.forms)
@@ -93,8 +95,8 @@ Case read_case(const fs::path& folder, const Forms& forms) {
   try {
     for (const std::string& line : lines_of(folder / "case")) take_line(line, forms, result);
     if (result.forms.empty()) throw std::runtime_error("there is no line `forms:`");
-    if (!result.says.empty() && !is_checked_in(result, "verdict"))
-      throw std::runtime_error("only the form `verdict` reads `says:`");
+    if (!(result.says.empty() && result.shows.empty()) && !is_checked_in(result, "verdict"))
+      throw std::runtime_error("only the form `verdict` reads `says:` and `shows:`");
   } catch (const std::exception& error) {
     throw std::runtime_error((folder / "case: ").string() + error.what());
   }

@@ -22,6 +22,7 @@ struct Case {
   int code = 0;                        ///< the exit code
   std::optional<std::string> spawned;  ///< why it needs a process of its own
   std::vector<std::string> says;       ///< what a sentence of its verdict has to contain
+  std::vector<std::string> shows;      ///< what its screen has to contain, and JSON does not carry
 };
 
 /// The table of forms. The working folder is the root of the project. Throws std::runtime_error.

@@ -35,6 +35,8 @@ TEST_CASE("a rollout without room ends one old pod first, if the end of one is e
   const auto cause = surge(4, 2);
   REQUIRE(cause);
   CHECK(cause->summary == "the old pods of deployment/m hold what the new one needs");
+  REQUIRE(cause->remarks.size() == 1);
+  CHECK_THAT(cause->remarks.front().text, Catch::Contains("(m-1-0 on a and 1 more)"));
   REQUIRE(cause->advice.size() == 1);
   CHECK(cause->advice.front().command.find("{\"maxSurge\":0,\"maxUnavailable\":1}") !=
         std::string::npos);
