@@ -68,6 +68,12 @@ std::string detail_of(const diagnose::NodeGroup& group) {
   return text;
 }
 
+report::Named named(const diagnose::NearNode& node) {
+  if (node.free_gpus)
+    return {.name = node.name, .note = std::to_string(*node.free_gpus), .unit = "free"};
+  return {.name = node.name, .note = node.note};
+}
+
 void add_groups(report::Diagnostic& diagnostic, const diagnose::Explanation& it) {
   diagnostic.count_title = "NODES";
   diagnostic.what_title = "RULED OUT BY";
@@ -77,7 +83,7 @@ void add_groups(report::Diagnostic& diagnostic, const diagnose::Explanation& it)
                          .what = words_of(group),
                          .names = {},
                          .detail = detail_of(group)};
-    for (const diagnose::NearNode& node : group.nodes) row.names.push_back({node.name, node.note});
+    for (const diagnose::NearNode& node : group.nodes) row.names.push_back(named(node));
     diagnostic.rows.push_back(std::move(row));
   }
 }

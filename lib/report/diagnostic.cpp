@@ -101,10 +101,6 @@ class Drawing {
     }
   }
 
-  static std::string text_of(const Named& named) {
-    return named.note.empty() ? named.name : named.name + " (" + named.note + ")";
-  }
-
   /// As many names as fit, at least one; how many more there are.
   std::string names_text(const std::vector<Named>& names, std::size_t room) const {
     const bool has_all = names_ == Names::all || names.size() <= kMostNames;
@@ -112,19 +108,18 @@ class Drawing {
     for (;; --count) {
       std::string text;
       for (std::size_t i = 0; i < count; ++i)
-        text += (i == 0 ? "" : ", ") + clean(short_note(names, i, count), style_);
+        text += i == 0 ? clean(text_of(names[0]), style_)
+                       : ", " + clean(text_of(names[i], names[i - 1].unit), style_);
       if (count < names.size()) text += fmt::format(" and {} more", names.size() - count);
       if (count <= 1 || display_width(text) <= room) return text;
     }
   }
 
-  /// "gpu-a2 (2 free), gpu-a3 (1), gpu-a1 (0)": what notes have in common is said once.
-  static std::string short_note(const std::vector<Named>& names, std::size_t i, std::size_t count) {
-    constexpr std::string_view kFree = " free";
-    Named named = names[i];
-    const bool follows = i > 0 && i < count && names[i - 1].note.ends_with(kFree);
-    if (follows && named.note.ends_with(kFree)) named.note.resize(named.note.size() - kFree.size());
-    return text_of(named);
+  /// "gpu-a2 (2 free)"; "gpu-a3 (1)" where the name before it has said the unit.
+  static std::string text_of(const Named& named, std::string_view said_unit = {}) {
+    if (named.note.empty()) return named.name;
+    const bool is_said = named.unit.empty() || named.unit == said_unit;
+    return fmt::format("{} ({}{})", named.name, named.note, is_said ? "" : " " + named.unit);
   }
 
   void draw_rows() {

@@ -19,6 +19,7 @@ struct Evidence {
 struct Named {
   std::string name;
   std::string note = {};
+  std::string unit = {};  ///< of what the note counts: said once where names in a row share it
 };
 
 /// A row of the frame's table: how many things are alike, in what, and which they are.

@@ -2,7 +2,7 @@
 """Finds code that reads back what we say to people: a decision that hangs on our own words breaks when one is improved.
 
 Texts of ours stand in members (and variables) with the names of MEMBERS. Searching, cutting or comparing them with
-fixed words is a finding, unless PARSED says that others wrote the text, or KNOWN counts it as work that is under way.
+fixed words is a finding, unless PARSED says that others wrote the text.
 Usage: prose.py ROOT. Prints every finding and the total, exits 1 if there is a finding.
 """
 import pathlib
@@ -24,11 +24,6 @@ PARSED = {
     ("lib/scheduler/cel/selector.cpp", "text"): "a name in a CEL expression",
     ("lib/telemetry/live/smi_exec.cpp", "why"): "what kubectl wrote to stderr",
     ("cmd/shell/metrics_flags.cpp", "what"): "a word that was typed",
-}
-
-# Places that are known and being removed: a file may have fewer, never more.
-KNOWN = {
-    "lib/report/diagnostic.cpp": 2,
 }
 
 NAME = rf"(?:(?:\.|->)(?P<member>{'|'.join(MEMBERS)})|(?<![\w.>:])(?P<variable>{'|'.join(VARIABLES)}))(?:\(\))?"
@@ -65,31 +60,23 @@ def places_in(path):
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
-    findings, notes, used, total = [], [], set(), 0
+    findings, used = [], set()
     sources = rooms.sources_of(root)
     for source in sources:
         path = str(source.relative_to(root))
-        places = []
         for line, name in places_in(source):
             if (path, name) in PARSED:
                 used.add((path, name))
             else:
-                places.append(f"{path}:{line}: reads `{name}` back, which is written for people: give it a type")
-        total += len(places)
-        if len(places) > KNOWN.get(path, 0):
-            findings += places
-        elif len(places) < KNOWN.get(path, 0):
-            notes.append(f"note: {path} has {len(places)} places by now: lower its count in KNOWN")
+                findings.append(f"{path}:{line}: reads `{name}` back, which is written for people: give it a type")
     findings += [f"prose.py: {path} no longer reads `{name}`: drop it from PARSED"
                  for path, name in sorted(set(PARSED) - used)]
-    notes += [f"note: there is no {path}: drop it from KNOWN"
-              for path in sorted(KNOWN) if not (root / path).exists()]
-    for finding in findings + notes:
+    for finding in findings:
         print(finding)
     if not sources:
         print("no sources found: wrong root?")
         return 1
-    print(f"{total} places that read our own prose, {len(findings)} findings")
+    print(f"{len(findings)} places that read our own prose")
     return 1 if findings else 0
 
 

@@ -96,8 +96,12 @@ std::set<QueueAssignment::Group> QueueAssignment::groups_of(const Amounts& asked
 
 std::string QueueAssignment::assign(const PodSet& set) {
   const Amounts asked = asked_by(set);
+  lacks_unused_quota_ = lacks_resource_ = false;
   for (const auto& [resource, amount] : asked)
-    if (!covers(resource)) return fmt::format("resource {} unavailable in ClusterQueue", resource);
+    if (!covers(resource)) {
+      lacks_resource_ = true;
+      return fmt::format("resource {} unavailable in ClusterQueue", resource);
+    }
   given_.emplace_back();
   for (const Group& group : groups_of(asked))
     if (std::string words = assign(set, asked, group); !words.empty()) {
@@ -145,6 +149,7 @@ std::string QueueAssignment::assign(const PodSet& set, const Amounts& asked, con
     std::sort(why.begin(), why.end());  // as Kueue does
     return fmt::format("{}", fmt::join(why, ", "));
   }
+  lacks_unused_quota_ = false;  // of flavors that were passed over
   take(*best, asked);
   return {};
 }
@@ -181,6 +186,7 @@ std::vector<std::string> QueueAssignment::lacks_of(const QueueFlavor& flavor, co
           quota.resource, flavor.name, amount_text(quota.resource, before),
           amount_text(quota.resource, now), amount_text(quota.resource, has.most)));
     else if (has.free && all > *has.free) {
+      lacks_unused_quota_ = true;
       lacks.push_back(fmt::format("insufficient unused quota for {} in flavor {}, {} more needed",
                                   quota.resource, flavor.name,
                                   amount_text(quota.resource, all - *has.free)));

@@ -46,6 +46,10 @@ class QueueAssignment {
 
   /// Kueue's words for why there is none; empty: there is. Adds to given().
   std::string assign(const PodSet& set);
+  /// Whether the last set got none although the quota is large enough: others have taken it.
+  [[nodiscard]] bool lacks_unused_quota() const { return lacks_unused_quota_; }
+  /// Whether the last set asks for a resource that no flavor of the queue has.
+  [[nodiscard]] bool lacks_resource() const { return lacks_resource_; }
   /// Where its pods would go, as far as only one flavor serves them.
   [[nodiscard]] GivenPlace only_place(const PodSet& set) const;
 
@@ -88,6 +92,8 @@ class QueueAssignment {
   std::vector<QueueFlavor> flavors_;
   Taken taken_;
   bool is_known_ = true;
+  bool lacks_unused_quota_ = false;
+  bool lacks_resource_ = false;
   std::vector<std::string> used_;
   std::map<std::string, std::string> borrowed_;
   std::set<std::string> gone_;

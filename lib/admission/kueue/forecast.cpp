@@ -142,11 +142,11 @@ const ClusterQueue* queue_behind(const scheduler::Cluster& cluster, const Queued
 }
 
 void add_unseen(QueueOpinion& opinion, const SchedulingFacts& facts, const QueuedWorkload& planned,
-                const ClusterQueue& queue, const std::string& words) {
+                const ClusterQueue& queue, const QueueAssignment& assignment) {
   std::vector<std::string> unknown = unseen(facts, planned, queue);
-  if (words.find("insufficient unused quota") != std::string::npos)
+  if (assignment.lacks_unused_quota())
     unknown.emplace_back("whether Kueue would preempt others for it");
-  if (words.find("unavailable in ClusterQueue") != std::string::npos)
+  if (assignment.lacks_resource())
     unknown.emplace_back("whether Kueue's configuration leaves that resource out");
   if (!unknown.empty())
     opinion.not_checked.push_back(
@@ -157,7 +157,7 @@ void add_unseen(QueueOpinion& opinion, const SchedulingFacts& facts, const Queue
 void conclude(QueueOpinion& opinion, const scheduler::Cluster& cluster,
               const QueuedWorkload& planned, const ClusterQueue& queue,
               const QueueAssignment& assignment, const std::string& words) {
-  add_unseen(opinion, cluster.snapshot().scheduling, planned, queue, words);
+  add_unseen(opinion, cluster.snapshot().scheduling, planned, queue, assignment);
   opinion.given = assignment.given();
   if (!words.empty()) {
     opinion.hold = hold_by_quota(cluster, queue, planned, words);

@@ -28,7 +28,8 @@ struct GroupBlocker {
 struct NearNode {
   std::string name;
   std::vector<std::pair<std::string, std::int64_t>> free;  ///< by resource asked for; base units
-  std::string note;  ///< "8 free", "only MIG slices"; short, for people
+  std::optional<std::int64_t> free_gpus;  ///< of all kinds that it asks for; empty: it has none
+  std::string note;                       ///< why it has none: "only MIG slices"; short, for people
 };
 
 /// Nodes with the same set of blockers: every node stands in exactly one group.

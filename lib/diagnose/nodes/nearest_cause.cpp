@@ -258,7 +258,9 @@ std::string nearest_text(const scheduler::Cluster& cluster, const Pod& pod,
     return fmt::format("{}, with {} {}", node.name, taints,
                        taints == 1 ? "toleration" : "tolerations");
   }
-  const std::string note = note_of(cluster, nearest.verdict->node, reasons);
+  const auto free = free_of_advertised(cluster, nearest.verdict->node, reasons);
+  const std::string note =
+      free ? fmt::format("{} free", *free) : note_of(cluster, nearest.verdict->node, reasons);
   if (nearest.lacks_only_room() && !note.empty() && !nearest.has_the_gpus())
     return fmt::format("{} ({})", node.name, note);
   std::string list;

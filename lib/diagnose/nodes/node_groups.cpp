@@ -118,6 +118,7 @@ NodeGroup group_from(const scheduler::Cluster& cluster, const Gathered& gathered
     if (!told.insert(blocker.detail).second) blocker.detail.clear();
   for (const scheduler::NodeVerdict* verdict : gathered.nodes) {
     NearNode near{.name = cluster.nodes()[verdict->node].node->name,
+                  .free_gpus = free_of_advertised(cluster, verdict->node, reasons),
                   .note = note_of(cluster, verdict->node, reasons)};
     for (const scheduler::Amount& asked : reasons.requests())
       near.free.emplace_back(cluster.name_of(asked.resource),

@@ -167,14 +167,18 @@ double share_free_on(std::size_t node, const NodeReasons& reasons) {
   return share;
 }
 
+std::optional<std::int64_t> free_of_advertised(const scheduler::Cluster& cluster, std::size_t node,
+                                               const NodeReasons& reasons) {
+  const scheduler::NodeState& state = cluster.nodes()[node];
+  const bool has_any = std::any_of(
+      reasons.gpus().begin(), reasons.gpus().end(),
+      [&](const scheduler::Amount& gpu) { return state.allocatable[gpu.resource] > 0; });
+  return has_any ? std::optional(free_gpus_on(node, reasons)) : std::nullopt;
+}
+
 std::string note_of(const scheduler::Cluster& cluster, std::size_t node,
                     const NodeReasons& reasons) {
-  if (reasons.gpus().empty()) return {};
-  const scheduler::NodeState& state = cluster.nodes()[node];
-  bool has_any = false;
-  for (const scheduler::Amount& gpu : reasons.gpus())
-    has_any = has_any || state.allocatable[gpu.resource] > 0;
-  if (has_any) return std::to_string(free_gpus_on(node, reasons)) + " free";
+  if (free_of_advertised(cluster, node, reasons)) return {};
   for (const scheduler::Amount& gpu : reasons.gpus()) {
     const std::string name(cluster.name_of(gpu.resource));
     const auto& fault = reasons.fault(node, gpu.resource);

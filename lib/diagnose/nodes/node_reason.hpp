@@ -73,8 +73,12 @@ double share_free_on(std::size_t node, const NodeReasons& reasons);
 /// How many of the GPUs that the pod asks for are free on a node, over all kinds of them.
 std::int64_t free_gpus_on(std::size_t node, const NodeReasons& reasons);
 
-/// What a node has of the GPUs that the pod asks for: "8 free", "only MIG slices"; empty where it
-/// has none, or the pod asks for none.
+/// The same; nothing where the node advertises none of them, or the pod asks for none.
+std::optional<std::int64_t> free_of_advertised(const scheduler::Cluster& cluster, std::size_t node,
+                                               const NodeReasons& reasons);
+
+/// What a node that advertises none of the GPUs that the pod asks for has in their place: "only MIG
+/// slices"; empty where that is nothing.
 std::string note_of(const scheduler::Cluster& cluster, std::size_t node,
                     const NodeReasons& reasons);
 

@@ -131,4 +131,13 @@ Url server_url(std::string_view server) {
   return *std::move(url);
 }
 
+std::string without_userinfo(std::string_view url) {
+  const std::size_t scheme_end = url.find("://");
+  const std::size_t start = scheme_end == std::string_view::npos ? 0 : scheme_end + 3;
+  const std::size_t end = url.find_first_of("/?#", start);
+  const std::size_t at = url.substr(0, end).rfind('@');
+  if (at == std::string_view::npos || at < start) return std::string(url);
+  return std::string(url.substr(0, start)) + std::string(url.substr(at + 1));
+}
+
 }  // namespace gpu::kube

@@ -28,4 +28,7 @@ std::string percent_decoded(std::string_view text);
 /// no trailing slash in the path. Throws Error{config}.
 Url server_url(std::string_view server);
 
+/// `url` without user name and password: what may be shown.
+std::string without_userinfo(std::string_view url);
+
 }  // namespace gpu::kube

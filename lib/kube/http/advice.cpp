@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "base/ascii.hpp"
-#include "kube/http/endpoint.hpp"
+#include "kube/config/url.hpp"
 
 namespace gpu::kube {
 namespace {

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "kube/config/url.hpp"
 
 namespace gpu::kube {
 namespace {
@@ -69,15 +70,6 @@ Endpoint endpoint_of(const Connection& connection) {
     endpoint.host_header = endpoint.authority;
   }
   return endpoint;
-}
-
-std::string without_userinfo(std::string_view url) {
-  const std::size_t scheme_end = url.find("://");
-  const std::size_t start = scheme_end == std::string_view::npos ? 0 : scheme_end + 3;
-  const std::size_t end = url.find_first_of("/?#", start);
-  const std::size_t at = url.substr(0, end).rfind('@');
-  if (at == std::string_view::npos || at < start) return std::string(url);
-  return std::string(url.substr(0, start)) + std::string(url.substr(at + 1));
 }
 
 std::string request_url(std::string_view base, std::string_view path,

@@ -23,9 +23,6 @@ struct Endpoint {
 /// has no option for it, and connect_to leads to the real host. Throws Error{config}.
 Endpoint endpoint_of(const Connection& connection);
 
-/// `url` without user name and password: what may be shown.
-std::string without_userinfo(std::string_view url);
-
 /// `base` and `path` with exactly one slash between them, and kubectl's `timeout=` when there is a
 /// limit.
 std::string request_url(std::string_view base, std::string_view path, const Connection& connection);

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "decode/objects/status.hpp"
+#include "kube/config/url.hpp"
 #include "kube/http/advice.hpp"
-#include "kube/http/endpoint.hpp"
 
 namespace gpu::kube {
 namespace {

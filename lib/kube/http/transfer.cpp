@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "kube/config/url.hpp"
 #include "kube/http/advice.hpp"
 
 namespace gpu::kube {

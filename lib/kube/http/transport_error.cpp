@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <string_view>
 
+#include "kube/config/url.hpp"
 #include "kube/http/advice.hpp"
 #include "kube/http/endpoint.hpp"
 #include "kube/http/tls_error.hpp"

@@ -56,3 +56,9 @@ TEST_CASE("user information is taken apart") {
   CHECK_FALSE(parse_url("https://[::1"));
   CHECK_FALSE(parse_url("http://a\nb"));
 }
+
+TEST_CASE("user names and passwords are never shown") {
+  CHECK(without_userinfo("http://joe:pa@ss@proxy:3128/x@y") == "http://proxy:3128/x@y");
+  CHECK(without_userinfo("joe:pass@proxy:3128") == "proxy:3128");
+  CHECK(without_userinfo("https://host/a@b") == "https://host/a@b");
+}
