@@ -28,7 +28,7 @@
 namespace gpu::cmd {
 namespace {
 
-constexpr std::array<const Command*, 7> kCommands = {
+constexpr std::array kCommands = {
     &kTop, &kWhyPending, &kSnapshot, &kCompletion, &kVersion, &kComplete, &kConnection,
 };
 

@@ -15,7 +15,7 @@ namespace gpu::cmd {
 namespace {
 
 const ViewSpec& view_of(const TopFlags& flags, const Env& env) {
-  return flags.words.empty() ? *views().front() : view_typed(flags.words.front(), env.program);
+  return flags.words.empty() ? *kViews.front() : view_typed(flags.words.front(), env.program);
 }
 
 /// The words in `a,b` and `c`, each once. CLI11's own splitting would take the next word for a

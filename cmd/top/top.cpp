@@ -33,7 +33,7 @@ CandidatesOrFiles views_or_rows(const TopFlags& flags, const Typing& typing) {
 }
 
 Candidates sort_columns(const TopFlags& flags) {
-  const ViewSpec* view = flags.words.empty() ? views().front() : view_named(flags.words.front());
+  const ViewSpec* view = flags.words.empty() ? kViews.front() : view_named(flags.words.front());
   return view == nullptr ? Candidates{} : candidates_of(sort_words(columns_of(*view)));
 }
 
@@ -183,7 +183,7 @@ int run_top(const TopFlags& flags, Env& env) {
 
 std::vector<report::AnswerForm> forms_of_views() {
   std::vector<report::AnswerForm> forms;
-  for (const ViewSpec* view : views()) forms.push_back(form_of(*view));
+  for (const ViewSpec* view : kViews) forms.push_back(form_of(*view));
   return forms;
 }
 

@@ -3,25 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/error.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
 
 namespace gpu::cmd {
-namespace {
-
-constexpr std::array<const ViewSpec*, 5> kViews = {&kNodesView, &kGpusView, &kPodsView,
-                                                   &kNamespacesView, &kModelsView};
-
-}  // namespace
 
 bool ViewSpec::takes(std::string_view flag) const {
   return std::find(flags_without.begin(), flags_without.end(), flag) == flags_without.end();
 }
-
-std::span<const ViewSpec* const> views() { return kViews; }
 
 std::vector<std::string_view> view_names() {
   std::vector<std::string_view> names;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <string>
@@ -48,7 +49,7 @@ struct ViewSpec {
   [[nodiscard]] bool takes(std::string_view flag) const;
 };
 
-// One for each view, in the file of its name, and in the list of views().
+// One for each view, in the file of its name, and in the list below.
 extern const ViewSpec kNodesView;
 extern const ViewSpec kGpusView;
 extern const ViewSpec kPodsView;
@@ -56,7 +57,8 @@ extern const ViewSpec kNamespacesView;
 extern const ViewSpec kModelsView;
 
 /// All views, in the order of help; the first is shown where none is typed.
-std::span<const ViewSpec* const> views();
+inline constexpr std::array kViews = {&kNodesView, &kGpusView, &kPodsView, &kNamespacesView,
+                                      &kModelsView};
 
 /// "nodes", "gpus", ...
 std::vector<std::string_view> view_names();
