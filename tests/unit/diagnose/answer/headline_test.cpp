@@ -38,7 +38,17 @@ TEST_CASE("pods that were not tried are undecided") {
 }
 
 TEST_CASE("ordinals are words up to ten") {
+  CHECK(ordinal(0) == "pod 0");
   CHECK(ordinal(1) == "the first");
   CHECK(ordinal(10) == "the tenth");
   CHECK(ordinal(11) == "pod 11");
+}
+
+TEST_CASE("a pod that fits is said to be kept waiting by nothing, as far as that is known") {
+  CHECK(fits_text(1, Certainty::sure, OtherReason::none) ==
+        "nothing keeps it waiting now: it fits on 1 node");
+  CHECK(fits_text(2, Certainty::sure, OtherReason::some) ==
+        "nothing else keeps it waiting now: it fits on 2 nodes");
+  CHECK(fits_text(2, Certainty::as_far_as_checked, OtherReason::some) ==
+        "nothing else that could be checked keeps it waiting now: it fits on 2 nodes");
 }

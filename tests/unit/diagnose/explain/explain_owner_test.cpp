@@ -64,3 +64,44 @@ TEST_CASE("owners that a name may mean are told with kind and namespace") {
   CHECK(owners_named("", "train", snapshot) == std::vector<std::string>{"job/train -n ml"});
   CHECK(owners_named("dev", "train", snapshot).empty());
 }
+
+TEST_CASE("pods that run, start and have finished are counted in one sentence") {
+  const auto told = [](const std::vector<std::string>& phases) {
+    std::vector<Pod> pods;
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      pods.push_back(owned(make::running("train-" + std::to_string(i), "a")));
+      pods.back().phase = phases[i];
+    }
+    const auto all = answers(make::cluster({make::node("a", 4)}, pods));
+    return all.size() == 1 ? all.front().summary : std::to_string(all.size()) + " answers";
+  };
+  CHECK(told({"Running", "Running", "Running"}) == "its 3 pods run");
+  CHECK(told({"Succeeded", "Succeeded"}) == "its 2 pods have finished");
+  CHECK(told({"Running", "Succeeded", "Running"}) == "of its 3 pods 2 run and 1 has finished");
+}
+
+TEST_CASE("replicas that are missing count among an owner's pods, but not a Job's") {
+  const auto told = [](const std::string& kind, std::optional<std::int64_t> wanted) {
+    const WorkloadKind& known = *workload_kind_named(kind);
+    const std::string api_version = std::string(known.group) + "/v1";
+    Pod pod = make::running("train-0", "a");
+    pod.owners = {{.kind = kind, .name = "train", .uid = "u1", .api_version = api_version}};
+    pod.owners.front().controller = true;
+    Snapshot snapshot = make::cluster({make::node("a", 4)}, {pod});
+    snapshot.scheduling.workload_objects = {
+        {.kind = kind, .api_version = api_version, .ns = "ml", .name = "train", .uid = "u1"}};
+    snapshot.scheduling.workload_objects.front().wanted = wanted;
+    snapshot.scheduling.events = {{.ns = "ml",
+                                   .type = "Warning",
+                                   .reason = "FailedCreate",
+                                   .message = "exceeded quota: q",
+                                   .kind = kind,
+                                   .object = "train"}};
+    const auto all = explain_owner(scheduler::Cluster(snapshot), {known, "ml", "train"}, {});
+    CHECK(all.size() == 2);
+    return all.back().summary;
+  };
+  CHECK(told("StatefulSet", 3) == "1 of its 3 pods runs");
+  CHECK(told("StatefulSet", std::nullopt) == "its only pod runs");
+  CHECK(told("Job", 3) == "its only pod runs");
+}

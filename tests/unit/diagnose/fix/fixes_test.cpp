@@ -338,3 +338,36 @@ TEST_CASE("the name of a node that there is is no typo") {
   pod.node_selector = {{"kubernetes.io/hostname", "gpu-bb"}};
   CHECK(!command_of(snapshot, pod).empty());
 }
+
+TEST_CASE("pods are sought on the six likeliest nodes") {
+  const auto command_beside = [](std::size_t siblings) {
+    std::vector<Node> nodes;
+    std::vector<Pod> pods;
+    for (std::size_t i = 0; i <= siblings; ++i) {
+      const std::string at = std::to_string(i);
+      nodes.push_back(make::node("n" + at, 8));
+      // What one Job creates takes the place again.
+      const std::string job = i < siblings ? "train" : "other";
+      pods.push_back(owned_by(with_port(make::running("h" + at, "n" + at)), "Job", job));
+    }
+    return command_of(make::cluster(nodes, pods),
+                      owned_by(with_port(make::waiting("p", 1)), "Job", "train"));
+  };
+  CHECK(command_beside(0) != "");
+  CHECK(command_beside(5) != "");
+  CHECK(command_beside(6) == "");
+}
+
+TEST_CASE("at most three fixes are named, the cheapest first") {
+  std::vector<Node> nodes;
+  for (const std::string name : {"a", "b", "c", "d"}) {
+    nodes.push_back(make::node(name, 8));
+    for (const std::string key : {"d", "c", "b", "a"})
+      if (key >= name) nodes.back().taints.push_back({key, name, "NoSchedule", {}});
+  }
+  const FixSearch found = searched(make::cluster(nodes), make::waiting("p", 1));
+  REQUIRE(found.fixes.size() == 3);
+  CHECK_THAT(found.fixes[0].summary, Catch::Contains("tolerate d=d:NoSchedule: tested"));
+  CHECK_THAT(found.fixes[1].summary,
+             Catch::Contains("tolerate d=c:NoSchedule, and tolerate c=c:NoSchedule: tested"));
+}

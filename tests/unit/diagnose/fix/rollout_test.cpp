@@ -53,3 +53,47 @@ TEST_CASE("one old pod is not called several") {
   REQUIRE(cause);
   CHECK(cause->summary == "the old pod of deployment/m holds what the new one needs");
 }
+
+TEST_CASE("the old pods are counted, and the first is named") {
+  const auto which = [](std::size_t old) { return surge(4, old)->remarks.front().text; };
+  CHECK_THAT(which(1), Catch::Contains("while the old one runs (m-1-0 on a), and"));
+  CHECK_THAT(which(2), Catch::Contains("while the old ones run (m-1-0 on a and 1 more), and"));
+  CHECK_THAT(which(3), Catch::Contains("while the old ones run (m-1-0 on a and 2 more), and"));
+  CHECK(surge(4, 2)->nearest == "a, when m-1-0 has ended");
+}
+
+TEST_CASE("of more than 32 old pods it is not tried whether the end of one is enough") {
+  const auto ends_one = [](std::size_t old) {
+    return surge(4, old)->advice.front().command.find("RollingUpdate") != std::string::npos;
+  };
+  CHECK(ends_one(32));
+  CHECK_FALSE(ends_one(33));
+}
+
+TEST_CASE("a rollout is not the reason where the end of all old pods is not enough") {
+  CHECK_FALSE(surge(9, 2));
+  CHECK_FALSE(surge(4, 0));
+}
+
+TEST_CASE("pods that end already, or are of another Deployment or namespace, are no old ones") {
+  const auto is_surge = [](const Pod& old, const std::string& deployment) {
+    Snapshot snapshot = make::cluster({make::node("a", 4)}, {old});
+    for (const auto& [set, uid] :
+         {std::pair{"m-1", deployment}, std::pair{"m-2", std::string("m")}})
+      snapshot.controllers[set] = OwnerReference{
+          .kind = "Deployment", .name = "m", .uid = uid, .api_version = {}, .controller = true};
+    const Cluster cluster(snapshot);
+    return rollout_surge(cluster, of_set(make::waiting("m-2-0", 4), "m-2")).has_value();
+  };
+  const Pod old = of_set(make::running("m-1-0", "a", {}, 4), "m-1");
+  CHECK(is_surge(old, "m"));
+  CHECK_FALSE(is_surge(old, "other"));
+  Pod ends = old;
+  ends.deleted = Time{};
+  CHECK_FALSE(is_surge(ends, "m"));
+  Pod elsewhere = old;
+  elsewhere.ns = "dev";
+  CHECK_FALSE(is_surge(elsewhere, "m"));
+  CHECK_FALSE(is_surge(of_set(old, "m-2"), "m"));
+  CHECK_FALSE(is_surge(make::running("bare", "a", {}, 4), "m"));
+}
