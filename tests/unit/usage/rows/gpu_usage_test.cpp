@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "make.hpp"
+#include "model/dra_make.hpp"
 
 using namespace gpu;
 using namespace gpu::usage;
@@ -102,4 +103,66 @@ TEST_CASE("a DRA device without a model stands in the pool that labels gave one"
   CHECK(rows[1].state == DeviceState::held);
   CHECK(rows[1].claims == std::vector<std::string>{"ml/c"});
   CHECK(rows[1].pool->model == "L4-24G");
+}
+
+TEST_CASE("published devices are free, held or unavailable, each in a row of its own") {
+  std::vector<Device> cards{make::card("gpu-0"), make::card("gpu-1"), make::card("gpu-2")};
+  cards[0].attributes.set("index", "0");
+  cards[1].attributes.set("index", "-1");
+  cards[2].attributes.set("index", "2");
+  cards[2].taints = {{.key = "xid", .value = "", .effect = "NoExecute"}};
+  const Snapshot snapshot =
+      make::dra_snapshot({make::slice("a", cards)}, {make::claim("c", "a", {"gpu-0"})});
+  const Inventory inventory(snapshot);
+  const auto rows = gpu_usage(inventory);
+  REQUIRE(rows.size() == 3);
+  const auto text_of = [](const GpuUsage& row) {
+    return row.device + " " + row.uuid + " " + (row.index ? std::to_string(*row.index) : "-") +
+           " " + std::string(name_of(row.health)) + " " + std::string(code_of(row.reason)) + " " +
+           std::to_string(static_cast<int>(row.state == DeviceState::held)) +
+           std::to_string(static_cast<int>(row.state == DeviceState::free)) + " " +
+           std::to_string(row.memory_bytes.value_or(0) >> 30);
+  };
+  CHECK(text_of(rows[0]) == "gpu-0 GPU-gpu-0 0   10 80");
+  CHECK(text_of(rows[1]) == "gpu-2 GPU-gpu-2 2 tainted device-tainted 00 80");
+  CHECK(text_of(rows[2]) == "gpu-1 GPU-gpu-1 -   01 80");
+}
+
+TEST_CASE("a device has its use and the health that its pod's status tells") {
+  Snapshot snapshot = make::snapshot(
+      {make::node("a", 4)},
+      {with_devices(make::pod("x", "a", 1),
+                    {{.name = "nvidia.com/gpu", .id = "GPU-a-0", .health = "Unknown"}})});
+  snapshot.samples = {make::card("a", 0, 0.9), make::card("a", 1, 0.04), make::card("a", 2, 0.05),
+                      make::card("a", 3, 0.04)};
+  snapshot.samples[3].measures.memory_used_bytes = (std::int64_t{1} << 30) + 1;
+  const Inventory inventory(snapshot);
+  const auto rows = gpu_usage(inventory);
+  REQUIRE(rows.size() == 4);
+  std::vector<bool> unmanaged;
+  for (const GpuUsage& row : rows) unmanaged.push_back(row.is_unmanaged);
+  CHECK(unmanaged == std::vector<bool>{false, false, true, true});
+  CHECK(rows[0].state == DeviceState::held);
+  CHECK(rows[0].health == Health::unknown);
+  CHECK(rows[0].use.utilization == 0.9);
+  CHECK_FALSE(rows[0].is_of_whole_device);
+  CHECK(rows[1].use.memory_total_bytes == std::int64_t{80} << 30);
+}
+
+TEST_CASE("a pod's container is the one that the kubelet, or its requests, tell") {
+  Pod two = make::pod("x", "a", 1);
+  two.containers.push_back({.name = "side"});
+  const auto container = [](const Pod& pod) {
+    const Snapshot snapshot = make::snapshot({make::node("a", 4)}, {pod});
+    const Inventory inventory(snapshot);
+    return gpu_usage(inventory).at(0).pods.at(0).container;
+  };
+  CHECK(container(two) == "main");
+  two.containers[1].requests.set("nvidia.com/gpu", Quantity::of(1));
+  CHECK(container(two).empty());
+  two.containers[1].requests.set("nvidia.com/gpu", Quantity::of(0));
+  CHECK(container(two) == "main");
+  two.containers[1].requests = {};
+  two.containers[1].limits.set("nvidia.com/gpu", Quantity::of(1));
+  CHECK(container(two).empty());
 }
