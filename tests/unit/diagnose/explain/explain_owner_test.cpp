@@ -105,3 +105,12 @@ TEST_CASE("replicas that are missing count among an owner's pods, but not a Job'
   CHECK(told("StatefulSet", std::nullopt) == "its only pod runs");
   CHECK(told("Job", 3) == "its only pod runs");
 }
+
+TEST_CASE("pods of one code and of different reasons are answers of their own") {
+  Pod small = owned(make::waiting("train-0", 8));
+  Pod large = owned(make::waiting("train-1", 16));
+  const auto all = answers(make::cluster({make::node("a", 4)}, {small, large}));
+  REQUIRE(all.size() == 2);
+  CHECK(all[0].code == all[1].code);
+  CHECK(all[0].names == std::vector<std::string>{"train-0"});
+}
