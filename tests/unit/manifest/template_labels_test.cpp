@@ -58,12 +58,21 @@ TEST_CASE("controllers' labels are those of the kind") {
                                {"template": T_}}}]})");
   CHECK(label(set, "jobset.sigs.k8s.io/jobset-name") == "x");
   CHECK(label(set, "jobset.sigs.k8s.io/replicatedjob-name") == "w");
+  CHECK(label(set, "jobset.sigs.k8s.io/restart-attempt") == "0");
   const auto ray = pods_of("RayCluster", "ray.io/v1",
                            R"({"headGroupSpec": {"template": T_}, "workerGroupSpecs":
                                [{"groupName": "big", "template": T_}]})");
   CHECK(label(ray, "ray.io/cluster", 0) == "x");
   CHECK(label(ray, "ray.io/node-type", 0) == "head");
+  CHECK(label(ray, "ray.io/identifier", 0).empty());
+  CHECK(label(ray, "ray.io/group", 0) == "headgroup");
+  CHECK(label(ray, "ray.io/node-type", 1) == "worker");
   CHECK(label(ray, "ray.io/group", 1) == "big");
+  for (const std::size_t at : {0, 1}) {
+    CHECK(label(ray, "ray.io/is-ray-node", at) == "yes");
+    CHECK(label(ray, "app.kubernetes.io/name", at) == "kuberay");
+    CHECK(label(ray, "app.kubernetes.io/created-by", at) == "kuberay-operator");
+  }
   const auto groups = pods_of("LeaderWorkerSet", "leaderworkerset.x-k8s.io/v1",
                               R"({"leaderWorkerTemplate": {"leaderTemplate": T_,
                                   "workerTemplate": T_}})");
