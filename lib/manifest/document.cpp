@@ -69,9 +69,6 @@ std::vector<ManifestDocument> split_yaml(std::string_view text) {
 /// What nlohmann says, without its own places: "unexpected end of input; expected '}'".
 std::string words_of(const json::parse_error& error) {
   std::string words = error.what();
-  if (const std::size_t at = words.find("column "); at != std::string::npos)
-    if (const std::size_t colon = words.find(": ", at); colon != std::string::npos)
-      words.erase(0, colon + 2);
   if (const std::size_t at = words.find(" - "); at != std::string::npos) words.erase(0, at + 3);
   if (const std::size_t at = words.find("; last read"); at != std::string::npos) {
     const std::size_t end = words.find("; expected", at);

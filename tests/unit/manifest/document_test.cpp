@@ -62,6 +62,8 @@ TEST_CASE("what is no JSON says where, and what was expected") {
         "line 2, column 6: not JSON: unexpected number literal; expected ':'");
   CHECK(problem_of("{\"a\":1") ==
         "line 1, column 7: not JSON: unexpected end of input; expected '}'");
+  CHECK(problem_of("{\"a\" x}").ends_with(": not JSON: invalid literal; expected ':'"));
+  CHECK(problem_of("{\"a\": x}").ends_with(": not JSON: invalid literal"));
   CHECK(problem_of("\n {\"a\":1e999}") ==
         "line 2, column 2: this value has a number that is too large");
 }

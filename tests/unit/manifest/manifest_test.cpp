@@ -315,6 +315,8 @@ metadata: {name: web}
 spec: {minReplicas: 4}
 )");
   CHECK(manifest.beside == Names{"horizontalpodautoscaler/web"});
+  CHECK(manifest.priority_classes.empty());
+  CHECK(manifest.namespaces.empty());
 }
 
 TEST_CASE("a name that the API server does not take is a mistake") {

@@ -38,6 +38,27 @@ std::vector<PlannedPod> jobs_apart(const std::string& selector, const std::strin
 
 }  // namespace
 
+TEST_CASE("labels whose value only the controller knows have none before the pods exist") {
+  const auto set = pods_of("JobSet", "jobset.x-k8s.io/v1alpha2",
+                           R"({"replicatedJobs": [{"name": "w", "template": {"spec":
+                               {"template": T_}}}]})");
+  for (const char* name :
+       {"replicatedjob-replicas", "global-replicas", "job-index", "job-global-index", "job-key",
+        "group-name", "group-replicas", "job-group-index", "coordinator"})
+    CHECK(label(set, std::string("jobset.sigs.k8s.io/") + name).empty());
+  CHECK(label(set, "batch.kubernetes.io/job-name").empty());
+  CHECK(label(set, "job-name").empty());
+  const auto training = pods_of("PyTorchJob", "kubeflow.org/v1",
+                                R"({"pytorchReplicaSpecs": {"Master": {"template": T_}}})");
+  for (const char* name : {"replica-index", "operator-name", "job-role"})
+    CHECK(label(training, std::string("training.kubeflow.org/") + name).empty());
+  const auto groups = pods_of("LeaderWorkerSet", "leaderworkerset.x-k8s.io/v1",
+                              R"({"leaderWorkerTemplate": {"workerTemplate": T_}})");
+  for (const char* name :
+       {"group-index", "group-key", "subgroup-index", "subgroup-key", "worker-index"})
+    CHECK(label(groups, std::string("leaderworkerset.sigs.k8s.io/") + name).empty());
+}
+
 TEST_CASE("controllers' labels are those of the kind") {
   const auto job = pods_of("Job", "batch/v1", R"({"template": T_})");
   CHECK(label(job, "batch.kubernetes.io/job-name") == "x");
@@ -58,12 +79,21 @@ TEST_CASE("controllers' labels are those of the kind") {
                                {"template": T_}}}]})");
   CHECK(label(set, "jobset.sigs.k8s.io/jobset-name") == "x");
   CHECK(label(set, "jobset.sigs.k8s.io/replicatedjob-name") == "w");
+  CHECK(label(set, "jobset.sigs.k8s.io/restart-attempt") == "0");
   const auto ray = pods_of("RayCluster", "ray.io/v1",
                            R"({"headGroupSpec": {"template": T_}, "workerGroupSpecs":
                                [{"groupName": "big", "template": T_}]})");
   CHECK(label(ray, "ray.io/cluster", 0) == "x");
   CHECK(label(ray, "ray.io/node-type", 0) == "head");
+  CHECK(label(ray, "ray.io/identifier", 0).empty());
+  CHECK(label(ray, "ray.io/group", 0) == "headgroup");
+  CHECK(label(ray, "ray.io/node-type", 1) == "worker");
   CHECK(label(ray, "ray.io/group", 1) == "big");
+  for (const std::size_t at : {0, 1}) {
+    CHECK(label(ray, "ray.io/is-ray-node", at) == "yes");
+    CHECK(label(ray, "app.kubernetes.io/name", at) == "kuberay");
+    CHECK(label(ray, "app.kubernetes.io/created-by", at) == "kuberay-operator");
+  }
   const auto groups = pods_of("LeaderWorkerSet", "leaderworkerset.x-k8s.io/v1",
                               R"({"leaderWorkerTemplate": {"leaderTemplate": T_,
                                   "workerTemplate": T_}})");
