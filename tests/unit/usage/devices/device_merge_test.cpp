@@ -142,8 +142,9 @@ TEST_CASE("devices stand by index, then by instance as a number; without an inde
 
 TEST_CASE("owners are those that the best source's newest sample names, each once") {
   const auto names = [](const std::vector<Sample>& samples) {
+    const std::vector<DeviceUse> devices = merged(samples);
     std::string text;
-    for (const SampleOwner& owner : merged(samples)[0].sample.owners) text += owner.pod + " ";
+    for (const SampleOwner& owner : devices[0].sample.owners) text += owner.pod + " ";
     return text;
   };
   const Sample card = make::card("a", 0, 0.5);
