@@ -6,12 +6,7 @@
 namespace gpu::scheduler {
 namespace {
 
-using make::amount;
-using make::list;
-using make::number;
-using make::shown;
-using make::text;
-using make::version;
+using namespace make;
 using Values = std::vector<CelValue>;
 
 const CelValue kMap = CelMap{};

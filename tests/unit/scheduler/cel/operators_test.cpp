@@ -7,12 +7,7 @@
 namespace gpu::scheduler {
 namespace {
 
-using make::amount;
-using make::list;
-using make::number;
-using make::shown;
-using make::text;
-using make::version;
+using namespace make;
 
 constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();

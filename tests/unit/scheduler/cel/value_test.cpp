@@ -7,12 +7,7 @@
 namespace gpu::scheduler {
 namespace {
 
-using make::amount;
-using make::list;
-using make::number;
-using make::shown;
-using make::text;
-using make::version;
+using namespace make;
 
 Device card() {
   Device device{.name = "gpu-0"};
