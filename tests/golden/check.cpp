@@ -88,7 +88,8 @@ std::string screen_faults(const Case& each) {
 
 std::string verdict_problems(const Case& each, const Answer& answer, OnChange on_change) {
   const Verdict verdict = verdict_of(answer.out);
-  std::string problems = compare(each.folder / "verdict.json", verdict.decisions, on_change);
+  std::string problems = compare(each.folder / "verdict.json", verdict.decisions, on_change) +
+                         compare(each.folder / "verdict.stderr", answer.err, on_change);
   for (const std::string& text : each.says)
     if (!says(verdict, text)) problems += fmt::format("no sentence says: {}\n", text);
   return problems + screen_faults(each);
