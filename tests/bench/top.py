@@ -3,7 +3,7 @@
 
 All run in the same minutes, in turns, so that a noisy machine is noisy for all: read the ratios.
 curl fetches, one after the other, the same two lists that our one-list case asks for, compressed.
-Usage: top.py BINARY [--runs N]. Needs Go, curl; starts and ends a control plane of its own.
+Usage: top.py BINARY [--beside BINARY] [--runs N]. --beside runs another build in the same turns. Needs Go, curl; starts and ends a control plane of its own.
 """
 import argparse
 import base64
@@ -71,7 +71,11 @@ def print_table(title, figures, base):
         print(f"{name:34}{wall:8.3f}{user:8.3f}{memory:8.1f}{wall / figures[base][0]:27.2f}x")
 
 
-def bench(binary, gpu_nodes, runs, slow_runs):
+def own_contenders(binary, name):
+    return [(f"{name} top {view}".rstrip(), [binary, "top", *view.split()]) for view in ["", *VIEWS]]
+
+
+def bench(binary, other, gpu_nodes, runs, slow_runs):
     with tempfile.TemporaryDirectory() as folder:
         state = f"{folder}/cluster"
         cluster("up", "--dir", state)
@@ -80,8 +84,10 @@ def bench(binary, gpu_nodes, runs, slow_runs):
                     "--pod-bytes", str(POD_BYTES), "--gpu-nodes", str(gpu_nodes))
             kubeconfig = f"{state}/ordinary.kubeconfig"
             environment = {"PATH": os.environ["PATH"], "HOME": folder, "KUBECONFIG": kubeconfig}
-            contenders = [("curl", curl_command(kubeconfig, folder)), ("kubectl gpu top", [binary, "top"])]
-            contenders += [(f"kubectl gpu top {view}", [binary, "top", view]) for view in VIEWS]
+            contenders = [("curl", curl_command(kubeconfig, folder)), *own_contenders(binary, "kubectl gpu")]
+            if other:  # one view of both, then the next
+                others = own_contenders(other, "the other build")
+                contenders[1:] = [each for pair in zip(contenders[1:], others) for each in pair]
             print_table(f"{NODES} nodes, {gpu_nodes} with GPUs, {PODS} pods of {POD_BYTES} bytes; "
                         f"median of {runs}", rounds(contenders, environment, runs), "curl")
             if slow_runs:
@@ -96,12 +102,13 @@ def bench(binary, gpu_nodes, runs, slow_runs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("binary", type=lambda p: str(pathlib.Path(p).resolve()))
+    parser.add_argument("--beside", type=lambda p: str(pathlib.Path(p).resolve()))
     parser.add_argument("--runs", type=int, default=7)
     options = parser.parse_args()
     help_runs = [measured([options.binary, "--help"], {})[0] for _ in range(50)]
     print(f"--help: {statistics.median(help_runs) * 1000:.1f} ms, median of 50")
-    bench(options.binary, NODES, options.runs, 3)
-    bench(options.binary, 200, options.runs, 0)
+    bench(options.binary, options.beside, NODES, options.runs, 3)
+    bench(options.binary, options.beside, 200, options.runs, 0)
 
 
 main()

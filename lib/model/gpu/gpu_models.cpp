@@ -42,12 +42,30 @@ std::string folded(std::string_view name) {
   return result;
 }
 
-/// By its name, an alias, or a short name that leaves the form factor open ("A100").
-bool has_name(const GpuModel& model, const std::string& name) {
-  const std::string own = folded(model.name);
-  return own == name || own.starts_with(name + "-") ||
-         std::any_of(model.aliases.begin(), model.aliases.end(),
-                     [&](const std::string& alias) { return folded(alias) == name; });
+/// A model's names, folded once: every node is looked up.
+struct ModelNames {
+  const GpuModel* model;
+  std::string own;
+  std::vector<std::string> aliases;
+
+  /// By its name, an alias, or a short name that leaves the form factor open ("A100").
+  [[nodiscard]] bool has(std::string_view name) const {
+    const bool is_start = own.starts_with(name) && own.size() > name.size();
+    return own == name || (is_start && own[name.size()] == '-') ||
+           std::find(aliases.begin(), aliases.end(), name) != aliases.end();
+  }
+};
+
+const std::vector<ModelNames>& folded_names() {
+  static const std::vector<ModelNames> all = [] {
+    std::vector<ModelNames> names;
+    for (const GpuModel& model : gpu_models()) {
+      names.push_back({&model, folded(model.name), {}});
+      for (const std::string& alias : model.aliases) names.back().aliases.push_back(folded(alias));
+    }
+    return names;
+  }();
+  return all;
 }
 
 /// Labels read 4 to 7 % below the nominal size (39538 MiB on an A100 of 40 GB).
@@ -70,8 +88,8 @@ std::vector<const GpuModel*> gpu_models_named(std::string_view name,
                                               std::optional<std::int64_t> memory_mib) {
   const std::string wanted = folded(name);
   std::vector<const GpuModel*> found;
-  for (const GpuModel& model : gpu_models())
-    if (has_name(model, wanted)) found.push_back(&model);
+  for (const ModelNames& each : folded_names())
+    if (each.has(wanted)) found.push_back(each.model);
   if (memory_mib)
     std::erase_if(found, [&](const GpuModel* model) {
       return model->memory_mib && !is_near(*model, *memory_mib);
