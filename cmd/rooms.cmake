@@ -12,6 +12,10 @@ gpu_room(cmd/completion
 gpu_room(cmd/connection
   NEEDS kube/config cmd/shell
   DOORS connection)
+gpu_room(cmd/gen
+  NEEDS base report model/snapshot manifest/tree manifest/read manifest/fit manifest/kinds
+        scheduler/cluster kube/config plan cmd/shell
+  DOORS gen)
 gpu_room(cmd/snapshot
   NEEDS base model/holdings input/snapshot cmd/shell
   DOORS snapshot)
@@ -30,5 +34,5 @@ gpu_room(cmd/why_pending
         diagnose/explain kube/collect input/files plan cmd/shell
   DOORS why_pending)
 gpu_room(cmd
-  NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/snapshot cmd/version
+  NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/gen cmd/snapshot cmd/version
         cmd/top cmd/why_pending)

@@ -16,6 +16,10 @@ gpu_room(kube/process
 gpu_room(model/gpu
   NEEDS base
   DOORS card_share gpu_labels gpu_models gpu_resource mig pool sample usual_namespace)
+gpu_room(manifest/tree
+  NEEDS base
+  LIBRARIES nlohmann_json::nlohmann_json
+  DOORS tree yaml)
 gpu_room(report
   NEEDS base
   LIBRARIES nlohmann_json::nlohmann_json
@@ -26,8 +30,9 @@ gpu_room(kube/config
   DOORS connection describe files pem proxy url)
 gpu_room(model/objects
   NEEDS base model/gpu
-  DOORS claim container coverage device event field_mistake gap label_selector node object_kind
-        placement pod quantity_text queue scheduling_facts selector selector_text volume workload_object)
+  DOORS api_group claim container coverage device event field_mistake gap label_selector node
+        object_kind placement pod quantity_text queue scheduling_facts selector selector_text
+        volume workload_object)
 gpu_room(telemetry/dialects
   NEEDS base model/gpu
   LIBRARIES EXPAT::EXPAT
@@ -53,6 +58,12 @@ gpu_room(decode/kinds
 gpu_room(model/pools
   NEEDS base model/gpu model/objects model/snapshot
   DOORS node_pools toleration toleration_index)
+gpu_room(manifest/fit
+  NEEDS base model/gpu model/objects model/snapshot model/pools manifest/tree
+  DOORS facts options pod request)
+gpu_room(manifest/kinds
+  NEEDS base manifest/tree manifest/fit
+  DOORS kind)
 gpu_room(scheduler/cluster
   NEEDS base model/objects model/snapshot
   DOORS amounts change cluster filter findings node_labels node_view overlay owned_pods
@@ -64,7 +75,7 @@ gpu_room(kube/http
   NEEDS base kube/process kube/config kube/auth decode/objects
   LIBRARIES CURL::libcurl
   DOORS advice client fetcher headers retry server_error trust)
-gpu_room(manifest
+gpu_room(manifest/read
   NEEDS base decode/wire model/objects model/snapshot decode/objects decode/kinds
   DOORS manifest)
 gpu_room(model/dra
@@ -151,7 +162,7 @@ gpu_room(kube/collect
   DOORS collect missing_nodes namespaces owners scheduling_facts)
 gpu_room(input/files
   NEEDS base decode/wire kube/process kube/config telemetry/dialects model/snapshot decode/objects
-        model/pools manifest kube/read telemetry/exporters telemetry/prometheus telemetry/live
+        model/pools manifest/read kube/read telemetry/exporters telemetry/prometheus telemetry/live
         input/snapshot kube/collect decode/kinds
   DOORS collect_from_files manifest_file)
 gpu_room(kube/watch

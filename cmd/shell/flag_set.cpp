@@ -129,7 +129,13 @@ void FlagSet::read(const Words& words, const CommandInfo& info, std::string_view
   app.set_help_flag();  // ours stands among the others
   std::vector<std::pair<const Flag*, const CLI::Option*>> options;
   for (const Flag& flag : flags_) options.emplace_back(&flag, add(app, flag));
-  parse(app, normalized(words, flags_), info, program);
+  typed_ = normalized(words, flags_);
+  if (const auto dashes = std::find(typed_.begin(), typed_.end(), "--");
+      behind_dashes_ != nullptr && dashes != typed_.end()) {
+    behind_dashes_->assign(dashes + 1, typed_.end());
+    typed_.erase(dashes, typed_.end());
+  }
+  parse(app, typed_, info, program);
   given_.clear();
   for (const auto& [flag, option] : options)
     if (option->count() > 0) given_.push_back(flag);

@@ -24,6 +24,8 @@ class FlagSet {
   Flag& toggle(std::string_view names, Flag::Target target);
   /// The words that are no flags: one for a string, all for a list.
   Flag& words(Flag::Target target);
+  /// The words behind `--`; without this, they are among words().
+  void after_dashes(Words& target) { behind_dashes_ = &target; }
   /// All words as they are, flags too.
   void take_all(Words& target) { all_words_ = &target; }
 
@@ -40,10 +42,14 @@ class FlagSet {
   void read(const Words& words, const CommandInfo& info, std::string_view program);
   /// Whether the flag "--explain" was among the words, be its value empty.
   [[nodiscard]] bool was_given(std::string_view name) const;
+  /// What was read, up to `--`: flags as `--name=value`.
+  [[nodiscard]] const Words& typed() const { return typed_; }
 
  private:
   Flags flags_;
   Words* all_words_ = nullptr;
+  Words* behind_dashes_ = nullptr;
+  Words typed_;
   std::vector<const Flag*> given_;
 };
 

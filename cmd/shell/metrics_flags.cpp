@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "base/duration.hpp"
 #include "base/error.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
@@ -27,47 +28,9 @@ constexpr seconds kLongestWindow = std::chrono::days{90};
   throw Error(ErrorKind::usage, fmt::format("`{}` {}", flag, why), std::move(help));
 }
 
-/// Takes a number and its unit from the front of `text`.
-std::optional<seconds> take_part(std::string_view& text) {
-  constexpr std::size_t kMostDigits = 9;
-  std::int64_t number = 0;
-  std::size_t digits = 0;
-  for (; digits < text.size() && is_digit(text[digits]); ++digits)
-    if (digits < kMostDigits) number = number * 10 + (text[digits] - '0');
-  if (digits == 0 || digits > kMostDigits || digits == text.size()) return std::nullopt;
-  const char unit = text[digits];
-  text.remove_prefix(digits + 1);
-  switch (unit) {
-    case 's':
-      return seconds{number};
-    case 'm':
-      return std::chrono::minutes{number};
-    case 'h':
-      return std::chrono::hours{number};
-    case 'd':
-      return std::chrono::days{number};
-    case 'w':
-      return std::chrono::weeks{number};
-    default:  // of characters, not of an enum
-      return std::nullopt;
-  }
-}
-
-/// "1h", "90m", "1d12h".
-std::optional<seconds> parse_window(std::string_view text) {
-  if (text.empty()) return std::nullopt;
-  seconds sum{0};
-  while (!text.empty()) {
-    const std::optional<seconds> part = take_part(text);
-    if (!part || sum > kLongestWindow) return std::nullopt;
-    sum += *part;
-  }
-  return sum;
-}
-
 std::optional<seconds> window_of(std::string_view flag, const std::optional<std::string>& typed) {
   if (!typed) return std::nullopt;
-  const std::optional<seconds> window = parse_window(*typed);
+  const std::optional<seconds> window = parse_duration(*typed);
   const std::string shown = fmt::format("{}={}", flag, *typed);
   if (!window) refuse(shown, "is no length of time", "lengths are 30m, 1h, 7d, 1d12h");
   if (*window < kShortestWindow || *window > kLongestWindow)

@@ -116,6 +116,12 @@ std::string render_error(const std::string& headline, const std::string& help, c
   return out;
 }
 
+std::string render_note(const std::string& text, const Style& style) {
+  std::string out;
+  append_labelled(out, "note", Paint::bold_dim, text, style);
+  return out;
+}
+
 std::string render_warning(const std::string& text, const Style& style) {
   return painted("warning", Paint::bold_yellow, style) + ": " + clean(text, style) + '\n';
 }

@@ -23,6 +23,9 @@ std::string render_gaps(const std::vector<Note>& gaps, const Style& style);
 /// that starts with a space is a command and is printed as it is.
 std::string render_error(const std::string& headline, const std::string& help, const Style& style);
 
+/// `note: text` for stderr.
+std::string render_note(const std::string& text, const Style& style);
+
 /// `text` for stderr, in the style of `warning:` lines: one line, cleaned.
 std::string render_warning(const std::string& text, const Style& style);
 

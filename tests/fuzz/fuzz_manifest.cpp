@@ -1,6 +1,6 @@
 // Manifests of any text: what is wrong with one is said by an Error, and by nothing else.
 #include "fuzz.hpp"
-#include "manifest/manifest.hpp"
+#include "manifest/read/manifest.hpp"
 
 using gpu::fuzz::require;
 

@@ -191,6 +191,11 @@ Field runtime_class_fields() {
                       {"scheduling.tolerations", Meaning::taints}});
 }
 
+Field api_group_fields() {
+  return fields_with({{"versions.version", Meaning::version},
+                      {"versions.resources.responseKind.kind", Meaning::word}});
+}
+
 Field lease_fields() { return fields_with({}); }
 
 }  // namespace gpu::decode

@@ -20,6 +20,7 @@ Field persistent_volume_fields();
 Field priority_class_fields();
 Field resource_flavor_fields();
 Field resource_quota_fields();
+Field api_group_fields();
 Field runtime_class_fields();
 Field storage_capacity_fields();
 Field storage_class_fields();

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "decode/kinds/api_group.hpp"
 #include "decode/kinds/event.hpp"
 #include "decode/kinds/kind_fields.hpp"
 #include "decode/kinds/kueue.hpp"
@@ -127,6 +128,9 @@ constexpr auto kKinds = std::to_array<KindInfo>({
     {Kind::resource_flavor, "ResourceFlavor", kKueue, kKueueVersions, "resourceflavors",
      Scope::cluster, When::always, listed<&Facts::resource_flavors, resource_flavor_from_json>(),
      resource_flavor_fields},
+    {Kind::api_group, "APIGroupDiscovery", "apidiscovery.k8s.io", "v2 v2beta1", "apigroups",
+     Scope::cluster, When::always, listed<&Facts::api_groups, api_group_from_json>(),
+     api_group_fields, "/apis"},
 });
 
 std::string text_in(const json& object, std::string_view name) {

@@ -41,6 +41,8 @@ struct KindInfo {
   When when;
   KindStorage storage;
   Field (*fields)();  ///< what a snapshot keeps of it
+  /// Where it is read, if not under its group: discovery is no resource.
+  std::string_view path = {};
 };
 
 /// The table.

@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "kube/config/files.hpp"
-#include "manifest/manifest.hpp"
+#include "manifest/read/manifest.hpp"
 
 namespace gpu::input {
 namespace {

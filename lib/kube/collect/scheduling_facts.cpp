@@ -1,5 +1,7 @@
 #include "kube/collect/scheduling_facts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -140,6 +142,22 @@ bool SchedulingReader::is_told(const Ask& ask, const nlohmann::json& event) {
   return false;
 }
 
+std::string SchedulingReader::path_of(const Ask& ask) {
+  if (!ask.kind->path.empty()) return std::string(ask.kind->path);
+  const std::string root = ask.kind->group.empty() ? "/api/" : "/apis/";
+  const std::string scope = ask.ns.empty() ? "" : "/namespaces/" + percent_encoded(ask.ns);
+  return root + api_version(*ask.kind, ask.versions.front()) + scope + "/" +
+         std::string(ask.kind->plural);
+}
+
+/// Discovery says by the header alone that all groups are wanted with their kinds; empty for a
+/// list, which the batch asks for as JSON.
+std::string SchedulingReader::accept_of(const Ask& ask) {
+  if (ask.kind->path.empty()) return {};
+  return fmt::format("{};g={};v={};as={}List", kJson, ask.kind->group, ask.versions.front(),
+                     ask.kind->kind);
+}
+
 ItemReader SchedulingReader::reader(const Ask& ask) {
   const KindInfo& kind = *ask.kind;
   return ItemReader::of_objects(
@@ -164,14 +182,9 @@ void SchedulingReader::run_round() {
   ListBatch batch(reading_.client(), std::string(kJson),
                   [this](std::size_t bytes) { reading_.count_bytes(bytes); });
   for (const Ask& ask : round) {
-    const std::string root = ask.kind->group.empty() ? "/api/" : "/apis/";
-    const std::string scope = ask.ns.empty() ? "" : "/namespaces/" + percent_encoded(ask.ns);
-    const std::string& version = ask.versions.front();
     const std::string fields = ask.reason.empty() ? "" : "reason=" + field_value(ask.reason);
-    batch.add(list_path(root + api_version(*ask.kind, version) + scope + "/" +
-                            std::string(ask.kind->plural),
-                        {{"fieldSelector", fields}}),
-              reader(ask));
+    batch.add(list_path(path_of(ask), {{"fieldSelector", fields}}), reader(ask),
+              {.accept = accept_of(ask)});
   }
   const std::vector<Reply> replies = batch.run();
   for (std::size_t i = 0; i < round.size(); ++i) conclude(std::move(round[i]), replies.at(i));
@@ -183,7 +196,7 @@ void SchedulingReader::conclude(Ask&& ask, const Reply& reply) {
     ++outcome.read;
   } else if (reply.error) {
     throw error_of(reply, reading_.client().connection());
-  } else if (reply.status == 404) {
+  } else if (reply.status == 404 || reply.status == 406) {
     ask.versions.erase(ask.versions.begin());
     if (ask.versions.empty())
       ++outcome.read;  // what the API does not have is seen whole

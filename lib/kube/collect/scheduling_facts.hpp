@@ -54,6 +54,8 @@ class SchedulingReader {
   void ask_for_successes();
   /// Whether an event is already read, or will be, with all others of its namespace.
   [[nodiscard]] bool is_told(const Ask& ask, const nlohmann::json& event);
+  [[nodiscard]] static std::string path_of(const Ask& ask);
+  [[nodiscard]] static std::string accept_of(const Ask& ask);
   ItemReader reader(const Ask& ask);
   void conclude(Ask&& ask, const Reply& reply);
   void refuse(Ask&& ask, const Reply& reply);

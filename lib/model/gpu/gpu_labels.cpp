@@ -94,6 +94,7 @@ std::optional<Vendor> find_vendor(const StringMap& labels, GpuLabels& result) {
   for (const auto& [key, vendor] : kProductLabels) {
     const std::string_view value = value_of(labels, key);
     if (value.empty()) continue;
+    result.product_label = key;
     result.product = value;
     return key.find("gpu-name") == std::string_view::npos ? vendor : maker(labels, vendor);
   }

@@ -37,8 +37,9 @@ struct Sharing {
 /// numbers.
 struct GpuLabels {
   Vendor vendor = Vendor::nvidia;
-  std::string product;  ///< as labelled: "NVIDIA-H100-80GB-HBM3"; empty: the label is missing
-  std::string model;    ///< short: "H100-80G"; the product, cleaned, when the table lacks it
+  std::string product_label;  ///< "nvidia.com/gpu.product": the label that `product` is of
+  std::string product;        ///< as labelled: "NVIDIA-H100-80GB-HBM3"; empty: the label is missing
+  std::string model;          ///< short: "H100-80G"; the product, cleaned, when the table lacks it
   std::string single_mig_profile;  ///< "1g.5gb" where the MIG strategy is single
   std::string partition;           ///< "cpx_nps4": what AMD's amd.com/gpu counts; empty for cards
   /// Units of the GPU resource before sharing, by GPU feature discovery: cards; slices in MIG

@@ -29,6 +29,7 @@ enum class ObjectKind : std::uint8_t {
   cluster_queue,
   cohort,
   resource_flavor,
+  api_group,
 };
 
 /// A set of kinds.
@@ -82,5 +83,10 @@ inline constexpr ObjectKinds kSchedulingKinds = {
 /// What else decides on a pod that does not exist yet.
 inline constexpr ObjectKinds kPlanningKinds = {ObjectKind::limit_range,
                                                ObjectKind::resource_flavor};
+
+/// What manifests name, and are fitted to.
+inline constexpr ObjectKinds kFittingKinds = {ObjectKind::api_group,     ObjectKind::local_queue,
+                                              ObjectKind::storage_class, ObjectKind::priority_class,
+                                              ObjectKind::runtime_class, ObjectKind::volume_claim};
 
 }  // namespace gpu

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/objects/api_group.hpp"
 #include "model/objects/claim.hpp"
 #include "model/objects/coverage.hpp"
 #include "model/objects/event.hpp"
@@ -115,6 +116,7 @@ struct SchedulingFacts {
   std::vector<ClusterQueue> cluster_queues;
   std::vector<Cohort> cohorts;
   std::vector<ResourceFlavor> resource_flavors;  ///< for planned pods only
+  std::vector<ApiGroup> api_groups;              ///< only for gen
   std::vector<WorkloadObject> workload_objects;  ///< only those asked for by name
   std::vector<Event> events;                     ///< oldest first
   std::vector<std::string> leases;  ///< names in kube-system: schedulers elect a leader there

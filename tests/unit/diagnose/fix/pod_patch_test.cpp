@@ -182,7 +182,7 @@ TEST_CASE("amounts of containers that go, come and change are written under the 
         "  resources:\n"
         "    requests:\n"
         "      cpu: \"2\"    # was 4\n"
-        "      memory: \"1Ki\"    # new\n"
+        "      memory: 1Ki    # new\n"
         "- name: third\n"
         "  resources:\n"
         "    limits:\n"

@@ -1,4 +1,4 @@
-#include "manifest/template_labels.hpp"
+#include "manifest/read/template_labels.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
-#include "manifest/template_labels.hpp"
+#include "manifest/read/template_labels.hpp"
 
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "manifest/manifest.hpp"
+#include "manifest/read/manifest.hpp"
 
 namespace gpu::manifest {
 

@@ -1,4 +1,4 @@
-#include "manifest/manifest.hpp"
+#include "manifest/read/manifest.hpp"
 
 #include <catch2/catch.hpp>
 #include <map>

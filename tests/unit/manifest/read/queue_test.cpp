@@ -1,4 +1,4 @@
-#include "manifest/queue.hpp"
+#include "manifest/read/queue.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-#include "manifest/manifest.hpp"
+#include "manifest/read/manifest.hpp"
 
 #include <fmt/format.h>
 
@@ -16,12 +16,12 @@
 #include "decode/objects/pod.hpp"
 #include "decode/objects/pod_template.hpp"
 #include "decode/objects/resource_claim.hpp"
-#include "manifest/count.hpp"
-#include "manifest/document.hpp"
-#include "manifest/mistake.hpp"
-#include "manifest/object_name.hpp"
-#include "manifest/queue.hpp"
-#include "manifest/template_labels.hpp"
+#include "manifest/read/count.hpp"
+#include "manifest/read/document.hpp"
+#include "manifest/read/mistake.hpp"
+#include "manifest/read/object_name.hpp"
+#include "manifest/read/queue.hpp"
+#include "manifest/read/template_labels.hpp"
 #include "model/snapshot/workload.hpp"
 
 namespace gpu::manifest {

@@ -1,4 +1,4 @@
-#include "manifest/count.hpp"
+#include "manifest/read/count.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,4 +1,4 @@
-#include "manifest/mistake.hpp"
+#include "manifest/read/mistake.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

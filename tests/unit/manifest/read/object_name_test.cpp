@@ -1,4 +1,4 @@
-#include "manifest/object_name.hpp"
+#include "manifest/read/object_name.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>

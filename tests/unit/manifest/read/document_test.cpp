@@ -1,4 +1,4 @@
-#include "manifest/document.hpp"
+#include "manifest/read/document.hpp"
 
 #include <catch2/catch.hpp>
 

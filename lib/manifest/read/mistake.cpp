@@ -1,4 +1,4 @@
-#include "manifest/mistake.hpp"
+#include "manifest/read/mistake.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "manifest/queue.hpp"
+#include "manifest/read/queue.hpp"
 
 #include <fmt/format.h>
 

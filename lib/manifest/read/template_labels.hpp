@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "manifest/mistake.hpp"
+#include "manifest/read/mistake.hpp"
 #include "model/objects/pod.hpp"
 
 namespace gpu::manifest {

@@ -1,0 +1,180 @@
+#include "manifest/fit/accelerator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/ascii.hpp"
+#include "base/error.hpp"
+#include "base/phrase.hpp"
+#include "base/text.hpp"
+#include "model/gpu/gpu_models.hpp"
+
+namespace gpu::manifest {
+namespace {
+
+/// "1g.10gb+me" is advertised as nvidia.com/mig-1g.10gb.me.
+std::string mig_resource(std::string profile) {
+  if (profile.ends_with("+me")) profile.replace(profile.size() - 3, 1, ".");
+  return "nvidia.com/mig-" + profile;
+}
+
+bool is_cut(const GpuNodes& nodes) {
+  return nodes.kind.kind == DeviceKind::mig_slice || !nodes.single_mig_profile.empty();
+}
+
+bool is_shared(const GpuNodes& nodes) {
+  return nodes.kind.renamed || nodes.sharing.strategy != SharingStrategy::none;
+}
+
+/// Whether a unit of these nodes is what was asked for: a card, a slice, or a share.
+bool has_what_is_asked(const GpuNodes& nodes, const GenOptions& options) {
+  if (nodes.kind.is_memory || nodes.kind.kind == DeviceKind::alias) return false;
+  if (!options.mig.empty())
+    return nodes.resource == mig_resource(options.mig) || nodes.single_mig_profile == options.mig;
+  if (options.is_shared) return is_shared(nodes) && !is_cut(nodes);
+  return nodes.kind.kind == DeviceKind::card && !is_shared(nodes) && !is_cut(nodes);
+}
+
+bool is_one_of(const GpuNodes& nodes, const std::vector<std::string>& models) {
+  return models.empty() || std::any_of(models.begin(), models.end(), [&](const std::string& each) {
+           return is_model(nodes, each);
+         });
+}
+
+std::vector<std::string> models_of(const ClusterFacts& facts) {
+  std::vector<std::string> models;
+  for (const GpuNodes& each : facts.gpu_nodes)
+    if (!each.model.empty() && std::find(models.begin(), models.end(), each.model) == models.end())
+      models.push_back(each.model);
+  return models;
+}
+
+std::vector<std::string> profiles_of(const ClusterFacts& facts) {
+  std::vector<std::string> profiles;
+  for (const GpuNodes& each : facts.gpu_nodes) {
+    const std::string& profile =
+        each.single_mig_profile.empty() ? each.kind.profile : each.single_mig_profile;
+    if (is_cut(each) && std::find(profiles.begin(), profiles.end(), profile) == profiles.end())
+      profiles.push_back(profile);
+  }
+  return profiles;
+}
+
+std::string_view word_of(const GenOptions& options) {
+  if (!options.mig.empty()) return "MIG slices";
+  return options.is_shared ? "shared GPUs" : "whole GPUs";
+}
+
+/// What the cluster has in place of what was asked for.
+void warn_of_absence(GenRequest& request) {
+  const GenOptions& options = request.options;
+  const std::vector<std::string> models = models_of(request.facts);
+  if (request.facts.gpu_nodes.empty())
+    return request.warn("no node of this cluster has GPUs, so the manifest is not fitted to any");
+  if (!options.mig.empty()) {
+    const std::vector<std::string> profiles = profiles_of(request.facts);
+    return request.warn(fmt::format("no node of this cluster has MIG slices {}", options.mig),
+                        profiles.empty() ? "no node is cut into MIG slices"
+                                         : "slices here are " + joined(profiles));
+  }
+  if (!options.gpu_models.empty())
+    return request.warn(fmt::format("no node of this cluster has {} {}",
+                                    joined(options.gpu_models, " or "), word_of(options)),
+                        "models here are " + joined(models));
+  request.warn(fmt::format("no node of this cluster has {}", word_of(options)),
+               options.is_shared ? "leave out --shared" : "use --shared or --mig");
+}
+
+Error too_many(const GenOptions& options, const std::vector<const GpuNodes*>& nodes) {
+  const GpuNodes& largest = **std::max_element(
+      nodes.begin(), nodes.end(),
+      [](const GpuNodes* a, const GpuNodes* b) { return a->largest < b->largest; });
+  return {ErrorKind::usage,
+          fmt::format("no node has {} {}: the largest has {}{}{}", *options.gpus, largest.resource,
+                      largest.largest, largest.model.empty() ? "" : " ", largest.model),
+          "use --nodes for several pods that work together, with --gpus for each of them"};
+}
+
+/// Without a cluster, by the maker of the first model that is asked for.
+std::string portable_resource(const GenOptions& options) {
+  if (!options.mig.empty()) return mig_resource(options.mig);
+  if (options.is_shared) return "nvidia.com/gpu.shared";
+  if (!options.gpu_models.empty())
+    for (const GpuModel* model : gpu_models_named(options.gpu_models.front(), std::nullopt)) {
+      for (const Vendor vendor :
+           {Vendor::amd, Vendor::intel, Vendor::habana, Vendor::google, Vendor::aws})
+        if (name_of(vendor) == model->vendor) return std::string(usual_resource(vendor));
+    }
+  return "nvidia.com/gpu";
+}
+
+void check_models(const GenOptions& options, const ClusterFacts& facts) {
+  for (const std::string& name : options.gpu_models) {
+    const bool is_here = std::any_of(facts.gpu_nodes.begin(), facts.gpu_nodes.end(),
+                                     [&](const GpuNodes& each) { return is_model(each, name); });
+    if (is_here || !gpu_models_named(name, std::nullopt).empty()) continue;
+    std::vector<std::string> names = models_of(facts);
+    if (names.empty())
+      for (const GpuModel& each : gpu_models()) names.push_back(each.name);
+    const std::vector<std::string_view> choices(names.begin(), names.end());
+    const auto nearest = nearest_name(name, choices);
+    throw Error(ErrorKind::usage, fmt::format("no GPU is known as `{}`", name),
+                nearest ? fmt::format("a similar one is `{}`", *nearest)
+                        : "select nodes by a label of your own with --node-selector");
+  }
+}
+
+}  // namespace
+
+bool is_model(const GpuNodes& nodes, std::string_view name) {
+  if (equal_ignoring_case(nodes.model, name) || equal_ignoring_case(nodes.product, name) ||
+      equal_ignoring_case(family_of(nodes.model), name))
+    return true;
+  const std::vector<const GpuModel*> named = gpu_models_named(name, std::nullopt);
+  return std::any_of(named.begin(), named.end(), [&](const GpuModel* each) {
+    return short_model(each->name, each->memory_mib) == nodes.model;
+  });
+}
+
+std::vector<std::string> product_labels_of(std::string_view name) {
+  std::vector<std::string> labels;
+  for (const GpuModel* model : gpu_models_named(name, std::nullopt))
+    for (const std::string& alias : model->aliases) {
+      const bool is_product = alias.starts_with("NVIDIA-") || alias.starts_with("Tesla-") ||
+                              alias.starts_with("Quadro-");
+      if (is_product && !alias.ends_with("-SHARED")) labels.push_back(alias);
+    }
+  return labels;
+}
+
+Accelerator accelerator_of(GenRequest& request) {
+  const GenOptions& options = request.options;
+  if (options.is_cpu_only) return {};
+  check_models(options, request.facts);
+  Accelerator chosen{.resource = portable_resource(options), .units = options.gpus.value_or(1)};
+  for (const GpuNodes& each : request.facts.gpu_nodes)
+    if (has_what_is_asked(each, options) && is_one_of(each, options.gpu_models))
+      chosen.nodes.push_back(&each);
+  if (chosen.nodes.empty()) {
+    if (request.facts.is_known) warn_of_absence(request);
+    return chosen;
+  }
+  // One pod cannot ask for either of two resources: the one with most units counts.
+  chosen.resource = chosen.nodes.front()->resource;
+  std::erase_if(chosen.nodes,
+                [&](const GpuNodes* each) { return each->resource != chosen.resource; });
+  const bool fits =
+      std::any_of(chosen.nodes.begin(), chosen.nodes.end(),
+                  [&](const GpuNodes* each) { return each->largest >= chosen.units; });
+  if (!fits && !serves(request.facts, "NodePool", "karpenter.sh").value_or(false))
+    throw too_many(options, chosen.nodes);
+  chosen.has_lookalikes = std::any_of(
+      request.facts.gpu_nodes.begin(), request.facts.gpu_nodes.end(), [&](const GpuNodes& each) {
+        return each.resource == chosen.resource && !has_what_is_asked(each, options);
+      });
+  return chosen;
+}
+
+}  // namespace gpu::manifest

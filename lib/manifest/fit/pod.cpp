@@ -1,0 +1,192 @@
+#include "manifest/fit/pod.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace gpu::manifest {
+namespace {
+
+constexpr std::string_view kScriptFolder = "/scripts";
+
+Tree pairs_tree(const TextPairs& pairs) {
+  Tree tree;
+  for (const auto& [key, value] : pairs) tree.set(key, value);
+  return tree;
+}
+
+Tree secret_value(const std::string& secret, const std::string& key) {
+  return Tree::map({{"secretKeyRef", Tree::map({{"name", secret}, {"key", key}}).on_one_line()}});
+}
+
+Tree env_tree(const EnvVariable& variable) {
+  if (variable.secret.empty())
+    return Tree::map({{"name", variable.name}, {"value", variable.value}});
+  return Tree::map(
+      {{"name", variable.name}, {"valueFrom", secret_value(variable.secret, variable.key)}});
+}
+
+std::string script_map(const GenRequest& request) { return request.options.name + "-script"; }
+
+}  // namespace
+
+PodParts::PodParts(GenRequest& request, PodShape shape)
+    : request_(request),
+      shape_(std::move(shape)),
+      accelerator_(accelerator_of(request)),
+      sizes_(sizes_of(request, accelerator_, shape_.workload)),
+      placement_(placement_of(request, accelerator_)) {
+  if (shape_.shm == Shm::of_controller) sizes_.shm.reset();
+}
+
+Tree PodParts::resources() const {
+  Tree requests = Tree::map({{"cpu", cpu_text(sizes_.cpu)}, {"memory", bytes_text(sizes_.memory)}});
+  Tree limits;
+  if (shape_.cpu_limit == CpuLimit::as_requested) limits.set("cpu", cpu_text(sizes_.cpu));
+  limits.set("memory", bytes_text(sizes_.memory));
+  if (accelerator_.units > 0) {
+    requests.set(accelerator_.resource, accelerator_.units);
+    limits.set(accelerator_.resource, accelerator_.units);
+  }
+  return Tree::map({{"requests", std::move(requests).on_one_line()},
+                    {"limits", std::move(limits).on_one_line()}});
+}
+
+Tree PodParts::env() const {
+  Tree env = shape_.env;
+  for (const EnvVariable& each : request_.options.env) env.push(env_tree(each));
+  return env;
+}
+
+Tree PodParts::mounts() const {
+  Tree mounts = Tree::list();
+  if (sizes_.shm) mounts.push(Tree::map({{"name", "shm"}, {"mountPath", "/dev/shm"}}));
+  for (const Tree::Item& each : std::get<Tree::List>(shape_.mounts.value()))
+    mounts.push(each.value);
+  if (request_.options.script)
+    mounts.push(Tree::map({{"name", "script"}, {"mountPath", kScriptFolder}}));
+  for (const MountedClaim& each : request_.options.claims) {
+    Tree mount = Tree::map({{"name", each.claim}, {"mountPath", each.path}});
+    if (each.is_read_only) mount.set("readOnly", true);
+    mounts.push(std::move(mount));
+  }
+  return mounts;
+}
+
+Tree PodParts::volumes() const {
+  Tree volumes = Tree::list();
+  if (sizes_.shm)
+    volumes.push(Tree::map(
+        {{"name",
+          "shm",
+          {"processes share memory here, and the default is 64Mi; it counts as memory",
+           "PyTorch's data loaders and NCCL share memory between processes. Without this volume "
+           "/dev/shm has 64 MiB, and jobs die with a bus error.",
+           "pytorch/pytorch#16979, vllm-project/vllm#789"}},
+         {"emptyDir", Tree::map({{"medium", "Memory"}, {"sizeLimit", bytes_text(*sizes_.shm)}})
+                          .on_one_line()}}));
+  for (const Tree::Item& each : std::get<Tree::List>(shape_.volumes.value()))
+    volumes.push(each.value, each.why);
+  if (request_.options.script)
+    volumes.push(
+        Tree::map({{"name", "script"},
+                   {"configMap", Tree::map({{"name", script_map(request_)}}).on_one_line()}}));
+  for (const MountedClaim& each : request_.options.claims) {
+    Tree claim = Tree::map({{"claimName", each.claim}});
+    if (each.is_read_only) claim.set("readOnly", true);
+    volumes.push(Tree::map(
+        {{"name", each.claim}, {"persistentVolumeClaim", std::move(claim).on_one_line()}}));
+  }
+  return volumes;
+}
+
+Tree PodParts::pod_fields() const {
+  const GenOptions& options = request_.options;
+  Tree fields;
+  if (!shape_.restart_policy.empty()) fields.set("restartPolicy", shape_.restart_policy);
+  if (shape_.grace_seconds)
+    fields.set("terminationGracePeriodSeconds", *shape_.grace_seconds,
+               {"", "Time to save a checkpoint, or to finish requests, after SIGTERM.", ""});
+  if (!options.priority_class.empty()) fields.set("priorityClassName", options.priority_class);
+  if (!options.runtime_class.empty()) fields.set("runtimeClassName", options.runtime_class);
+  if (!options.service_account.empty())
+    fields.set("serviceAccountName", options.service_account);
+  else
+    fields.set("automountServiceAccountToken", false,
+               {"", "The workload does not call the API server.", ""});
+  if (!shape_.injects_services)
+    fields.set("enableServiceLinks", false,
+               {"a Service called vllm would set VLLM_PORT, which the server reads",
+                "Kubernetes sets NAME_PORT=tcp://... for each Service of the namespace, and vLLM "
+                "takes VLLM_PORT for its own.",
+                "vllm-project/vllm#34199, #18209"});
+  fields.set_unless_empty("nodeSelector", placement_.node_selector);
+  fields.set_unless_empty("affinity", placement_.affinity);
+  fields.set_unless_empty("tolerations", placement_.tolerations);
+  return fields;
+}
+
+Tree PodParts::container_fields() const {
+  Tree fields = Tree::map({{"image", request_.options.image}});
+  fields.set_unless_empty("command", Tree::texts(shape_.command));
+  fields.set_unless_empty("args", Tree::texts(shape_.args));
+  fields.set_unless_empty("ports", shape_.ports);
+  fields.set_unless_empty("env", env());
+  fields.set("resources", resources(), sizes_.why);
+  fields.set_all(shape_.probes);
+  fields.set("securityContext",
+             Tree::map({{"allowPrivilegeEscalation", false},
+                        {"capabilities", Tree::map({{"drop", Tree::texts({"ALL"})}})}})
+                 .on_one_line());
+  fields.set_unless_empty("volumeMounts", mounts());
+  return fields;
+}
+
+Tree PodParts::spec() const {
+  Tree spec = pod_fields();
+  Tree container = Tree::map({{"name", shape_.container}});
+  container.set_all(container_fields());
+  spec.set("containers", Tree::list({container}));
+  spec.set_unless_empty("volumes", volumes());
+  return spec;
+}
+
+Tree PodParts::pod_template() const {
+  Tree metadata;
+  metadata.set_unless_empty("labels", shape_.labels);
+  metadata.set_unless_empty("annotations", shape_.annotations);
+  Tree made;
+  made.set_unless_empty("metadata", std::move(metadata));
+  made.set("spec", spec());
+  return made;
+}
+
+Tree metadata_of(const GenRequest& request, std::string_view name, Tree labels, Tree annotations) {
+  const GenOptions& options = request.options;
+  Tree metadata = Tree::map({{"name", name}});
+  if (!options.ns.empty()) metadata.set("namespace", options.ns);
+  labels.set_all(pairs_tree(options.labels));
+  annotations.set_all(pairs_tree(options.annotations));
+  metadata.set_unless_empty("labels", std::move(labels));
+  metadata.set_unless_empty("annotations", std::move(annotations));
+  return metadata;
+}
+
+Tree object_of(std::string_view api_version, std::string_view kind, Tree metadata) {
+  return Tree::map(
+      {{"apiVersion", api_version}, {"kind", kind}, {"metadata", std::move(metadata)}});
+}
+
+Documents script_objects(const GenRequest& request) {
+  if (!request.options.script) return {};
+  const Script& script = *request.options.script;
+  Tree object = object_of("v1", "ConfigMap", metadata_of(request, script_map(request)));
+  object.set("data", Tree::map({{script.name, script.text}}));
+  return {std::move(object)};
+}
+
+std::string script_path(const GenRequest& request) {
+  return fmt::format("{}/{}", kScriptFolder, request.options.script->name);
+}
+
+}  // namespace gpu::manifest

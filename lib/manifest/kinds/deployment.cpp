@@ -1,0 +1,236 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/error.hpp"
+#include "base/phrase.hpp"
+#include "base/text.hpp"
+#include "manifest/fit/pod.hpp"
+#include "manifest/kinds/kinds.hpp"
+#include "manifest/kinds/serving.hpp"
+#include "manifest/kinds/storage.hpp"
+
+namespace gpu::manifest {
+namespace {
+
+using Words = std::vector<std::string>;
+
+/// What a server is started with.
+struct Serving {
+  std::string model;
+  std::string name;
+  std::int64_t gpus = 1;
+};
+
+/// An inference server.
+struct ServerPreset {
+  std::string_view word;
+  std::string_view image;
+  int port;
+  std::string_view alive;  ///< answers while the process works
+  std::string_view ready;  ///< answers once the model is loaded
+  std::string_view cache;  ///< where it keeps models
+  Words command;
+  Words (*args)(const Serving& serving);
+};
+
+const std::array<ServerPreset, 4>& presets() {
+  static const std::array<ServerPreset, 4> all = {{
+      {"vllm",
+       "vllm/vllm-openai:v0.20.0",
+       8000,
+       "/health",
+       "/v1/models",
+       "/models",
+       {},
+       [](const Serving& to) -> Words {
+         return {"--model=" + to.model, "--served-model-name=" + to.name, "--port=8000",
+                 fmt::format("--tensor-parallel-size={}", to.gpus), "--download-dir=/models"};
+       }},
+      {"tgi",
+       "ghcr.io/huggingface/text-generation-inference:3.3.4",
+       8080,
+       "/health",
+       "/health",
+       "/data",
+       {},
+       [](const Serving& to) -> Words {
+         return {"--model-id=" + to.model, "--port=8080", fmt::format("--num-shard={}", to.gpus)};
+       }},
+      {"triton",
+       "nvcr.io/nvidia/tritonserver:25.08-py3",
+       8000,
+       "/v2/health/live",
+       "/v2/health/ready",
+       "/models",
+       {"tritonserver"},
+       [](const Serving& to) -> Words {
+         return {"--model-repository=" + (to.model.empty() ? "/models" : to.model)};
+       }},
+      {"sglang",
+       "lmsysorg/sglang:v0.5.3",
+       30000,
+       "/health",
+       "/health",
+       "/models",
+       {"python3", "-m", "sglang.launch_server"},
+       [](const Serving& to) -> Words {
+         return {"--model-path=" + to.model, "--served-model-name=" + to.name, "--host=0.0.0.0",
+                 "--port=30000", fmt::format("--tp-size={}", to.gpus)};
+       }},
+  }};
+  return all;
+}
+
+const ServerPreset& preset_of(const GenOptions& options) {
+  const std::string_view word = options.preset.empty() ? "vllm" : options.preset;
+  std::vector<std::string_view> words;
+  for (const ServerPreset& each : presets()) {
+    if (each.word == word) return each;
+    words.push_back(each.word);
+  }
+  throw Error(ErrorKind::usage, fmt::format("there is no preset `{}`", sanitize(word)),
+              "presets are " + joined(words));
+}
+
+std::string models_claim(const GenOptions& options) { return options.name + "-models"; }
+
+Tree probe(std::string_view path, int period, int failures) {
+  return Tree::map({{"httpGet", Tree::map({{"path", path}, {"port", "http"}})},
+                    {"periodSeconds", period},
+                    {"failureThreshold", failures}})
+      .on_one_line();
+}
+
+Tree probes_of(const ServerPreset& server) {
+  return Tree::map(
+      {{"startupProbe",
+        probe(server.ready, 10, 180),
+        {"30 minutes to load the model",
+         "An initialDelaySeconds either kills a big model while it loads or delays a small one; a "
+         "startup probe waits as long as it takes, up to its limit.",
+         "kserve/kserve#5062"}},
+       {"readinessProbe", probe(server.ready, 5, 3)},
+       {"livenessProbe", probe(server.alive, 10, 6)},
+       {"lifecycle",
+        Tree::map({{"preStop",
+                    Tree::map({{"exec", Tree::map({{"command", Tree::texts({"sleep", "10"})}})}})}})
+            .on_one_line(),
+        {"", "Requests still arrive for a few seconds after the pod is removed from the Service.",
+         ""}}});
+}
+
+Tree app_labels(const GenOptions& options) {
+  return Tree::map({{"app.kubernetes.io/name", options.name}});
+}
+
+PodShape shape_of(const GenOptions& options, const ServerPreset& server) {
+  PodShape shape;
+  shape.container = server.word;
+  shape.workload = Workload::inference;
+  shape.grace_seconds = 120;
+  shape.injects_services = false;
+  shape.labels = app_labels(options);
+  shape.command = server.command;
+  if (options.command.empty())
+    shape.args = server.args({options.model, options.name, options.gpus.value_or(1)});
+  else
+    shape.command = options.command;
+  shape.ports = Tree::list({Tree::map({{"name", "http"}, {"containerPort", server.port}})});
+  if (server.word != "triton")
+    shape.env =
+        Tree::list({Tree::map({{"name", "HF_HOME"}, {"value", server.cache}}), hf_token(options)});
+  shape.probes = probes_of(server);
+  shape.mounts = Tree::list({Tree::map({{"name", "models"}, {"mountPath", server.cache}})});
+  shape.volumes =
+      Tree::list({Tree::map({{"name", "models"},
+                             {"persistentVolumeClaim",
+                              Tree::map({{"claimName", models_claim(options)}}).on_one_line()}})});
+  return shape;
+}
+
+Tree deployment_of(const GenRequest& request, const PodParts& pod, std::int64_t replicas) {
+  const GenOptions& options = request.options;
+  Tree labels = app_labels(options);
+  if (!options.queue.empty()) labels.set("kueue.x-k8s.io/queue-name", options.queue);
+  Tree deployment =
+      object_of("apps/v1", "Deployment", metadata_of(request, options.name, std::move(labels)));
+  deployment.set(
+      "spec",
+      Tree::map({{"replicas", replicas},
+                 {"progressDeadlineSeconds",
+                  2400,
+                  {"longer than loading the model takes",
+                   "After the default of 10 minutes the Deployment counts as failed, while the "
+                   "model is still being loaded.",
+                   ""}},
+                 {"strategy", update_strategy(replicas)},
+                 {"selector", Tree::map({{"matchLabels", app_labels(options)}})},
+                 {"template", pod.pod_template()}}));
+  return deployment;
+}
+
+Tree service_of(const GenRequest& request) {
+  Tree service = object_of("v1", "Service",
+                           metadata_of(request, request.options.name, app_labels(request.options)));
+  service.set(
+      "spec",
+      Tree::map({{"selector", app_labels(request.options)},
+                 {"ports", Tree::list({Tree::map(
+                               {{"name", "http"}, {"port", 80}, {"targetPort", "http"}})})}}));
+  return service;
+}
+
+Tree budget_of(const GenRequest& request) {
+  Tree budget =
+      object_of("policy/v1", "PodDisruptionBudget", metadata_of(request, request.options.name));
+  budget.set(
+      "spec",
+      Tree::map({{"maxUnavailable",
+                  1,
+                  {"", "minAvailable: 1 beside one replica would block every drain of its node.",
+                   "helm/charts#7127"}},
+                 {"unhealthyPodEvictionPolicy", "AlwaysAllow"},
+                 {"selector", Tree::map({{"matchLabels", app_labels(request.options)}})}}));
+  return budget;
+}
+
+Documents make_deployment(GenRequest& request) {
+  GenOptions options = request.options;
+  const ServerPreset& server = preset_of(options);
+  if (options.image.empty()) options.image = server.image;
+  if (options.model.empty() && options.command.empty() && server.word != "triton")
+    throw Error(ErrorKind::usage, "a deployment needs --model, or a command after --",
+                "for example --model Qwen/Qwen2.5-7B-Instruct");
+  const std::int64_t replicas = options.replicas.value_or(1);
+  GenRequest own{.options = options, .facts = request.facts, .notes = {}};
+  const PodParts pod(own, shape_of(options, server));
+  for (GenNote& each : own.notes) request.notes.push_back(std::move(each));
+  const bool is_shared = replicas > 1;
+  return {claim_of(own, {.name = models_claim(options),
+                         .access_mode = is_shared ? "ReadWriteMany" : "ReadWriteOnce",
+                         .usual_size = "100Gi",
+                         .why = {is_shared ? "read by every replica, on several nodes"
+                                           : "keeps the model when the pod is replaced",
+                                 "A claim that is ReadWriteOnce cannot be mounted on two nodes.",
+                                 "vllm-project/production-stack#107"}}),
+          deployment_of(own, pod, replicas), service_of(own), budget_of(own)};
+}
+
+}  // namespace
+
+const GenKind kDeploymentKind = {
+    .word = "deployment",
+    .kind = "Deployment",
+    .group = "apps",
+    .summary = "an inference server with its Service: vllm, tgi, triton, sglang",
+    .example = "--preset vllm --model Qwen/Qwen2.5-7B-Instruct --gpu-model L4",
+    .install = "",
+    .name = {.form = NameForm::dns_1035, .most = 56, .why = "its claim is called NAME-models"},
+    .options = kPodOptions | OptionSet{Option::model, Option::preset, Option::replicas,
+                                       Option::queue, Option::storage},
+    .make = make_deployment,
+};
+
+}  // namespace gpu::manifest

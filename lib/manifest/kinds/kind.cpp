@@ -1,0 +1,122 @@
+#include "manifest/kinds/kind.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/ascii.hpp"
+#include "base/error.hpp"
+#include "base/phrase.hpp"
+#include "base/text.hpp"
+#include "manifest/kinds/kinds.hpp"
+
+namespace gpu::manifest {
+namespace {
+
+constexpr std::array kKinds = {&kJobKind, &kNotebookKind, &kInferenceServiceKind, &kDeploymentKind};
+
+bool is_valid(std::string_view name, const NameRule& rule) {
+  const auto is_good = [](char c) { return is_digit(c) || c == '-' || (c >= 'a' && c <= 'z'); };
+  if (name.empty() || name.size() > rule.most) return false;
+  if (!std::all_of(name.begin(), name.end(), is_good)) return false;
+  if (name.front() == '-' || name.back() == '-') return false;
+  return rule.form == NameForm::dns_1123 || !is_digit(name.front());
+}
+
+/// The nearest name that is valid.
+std::string valid_name(std::string_view name, const NameRule& rule) {
+  std::string made;
+  for (const char c : lower_case(name)) {
+    const bool is_good = is_digit(c) || (c >= 'a' && c <= 'z');
+    if (is_good)
+      made += c;
+    else if (!made.empty() && made.back() != '-')
+      made += '-';
+  }
+  if (rule.form == NameForm::dns_1035 && !made.empty() && is_digit(made.front()))
+    made.insert(0, "gpu-");
+  if (made.size() > rule.most) made.resize(rule.most);
+  while (made.ends_with('-')) made.pop_back();
+  return made.empty() ? "gpu" : made;
+}
+
+void check_name(const GenKind& kind, const std::string& name) {
+  if (is_valid(name, kind.name)) return;
+  const std::string_view begins =
+      kind.name.form == NameForm::dns_1035 ? ", and begins with a letter" : "";
+  throw Error(ErrorKind::usage,
+              fmt::format("`{}` cannot be the name of a {}: it has at most {} lower case letters, "
+                          "digits and dashes{}{}{}",
+                          sanitize(name), kind.kind, kind.name.most, begins,
+                          kind.name.why.empty() ? "" : "; ", kind.name.why),
+              fmt::format("for example `{}`", valid_name(name, kind.name)));
+}
+
+/// Refuses a name of something that the cluster does not have, where all of its kind were read.
+void check_known(const std::optional<std::vector<std::string>>& known, const std::string& name,
+                 std::string_view what, std::string_view create) {
+  if (name.empty() || !known || std::find(known->begin(), known->end(), name) != known->end())
+    return;
+  const std::vector<std::string_view> names(known->begin(), known->end());
+  const auto nearest = nearest_name(name, names);
+  std::string help = std::string(create);
+  if (nearest)
+    help = fmt::format("a similar one is `{}`", *nearest);
+  else if (!names.empty())
+    help = "there are " + few_and_rest(names, 6);
+  throw Error(ErrorKind::usage, fmt::format("there is no {} `{}`", what, sanitize(name)), help);
+}
+
+void check_references(const GenOptions& options, const ClusterFacts& facts) {
+  check_known(facts.queues, options.queue, "LocalQueue", "create it: kubectl gpu gen queue");
+  check_known(facts.priority_classes, options.priority_class, "PriorityClass", "create it first");
+  check_known(facts.runtime_classes, options.runtime_class, "RuntimeClass",
+              "leave out --runtime-class: pods that name a missing one are refused");
+  check_known(facts.storage_classes, options.storage_class, "StorageClass", "create it first");
+  for (const MountedClaim& each : options.claims)
+    check_known(facts.claims, each.claim, "PersistentVolumeClaim", "create it first");
+}
+
+void check_choices(const GenOptions& options) {
+  if (!options.mig.empty() && options.gpus)
+    throw Error(ErrorKind::usage, "--gpus and --mig exclude each other",
+                "a pod with --mig has one slice, since CUDA uses only one in a process");
+  if (options.is_cpu_only &&
+      (options.gpus || !options.mig.empty() || options.is_shared || !options.gpu_models.empty()))
+    throw Error(ErrorKind::usage, "--cpu-only excludes --gpus, --gpu-model, --mig and --shared",
+                "leave one of them out");
+  if (options.is_shared && options.gpus.value_or(1) > 1)
+    throw Error(ErrorKind::usage, "--shared is a part of one card, so --gpus can only be 1",
+                "leave out --shared for whole GPUs");
+}
+
+void warn_if_not_served(GenRequest& request, const GenKind& kind) {
+  if (kind.install.empty() || serves(request.facts, kind.kind, kind.group).value_or(true)) return;
+  request.warn(fmt::format("this cluster does not serve the kind {} of {}", kind.kind, kind.group),
+               fmt::format("install {}", kind.install));
+}
+
+}  // namespace
+
+std::span<const GenKind* const> gen_kinds() { return kKinds; }
+
+const GenKind* find_gen_kind(std::string_view word) {
+  const auto at = std::find_if(kKinds.begin(), kKinds.end(), [&](const GenKind* each) {
+    return each->word == word || equal_ignoring_case(each->kind, word);
+  });
+  return at == kKinds.end() ? nullptr : *at;
+}
+
+Generated generate(const GenKind& kind, const GenOptions& options, const ClusterFacts& facts) {
+  check_name(kind, options.name);
+  check_choices(options);
+  check_references(options, facts);
+  GenRequest request{.options = options, .facts = facts, .notes = {}};
+  warn_if_not_served(request, kind);
+  Documents documents = kind.make(request);
+  return {std::move(documents), std::move(request.notes)};
+}
+
+}  // namespace gpu::manifest

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "manifest/kinds/kind.hpp"
+
+namespace gpu::manifest {
+
+extern const GenKind kDeploymentKind;
+extern const GenKind kInferenceServiceKind;
+extern const GenKind kJobKind;
+extern const GenKind kNotebookKind;
+
+}  // namespace gpu::manifest
