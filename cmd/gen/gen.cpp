@@ -107,6 +107,13 @@ void print_notes(const std::vector<manifest::GenNote>& notes, const report::Styl
   }
 }
 
+/// What says whether the pods would start: the claims, and what makes the pods.
+std::string judged_text(const manifest::Generated& made) {
+  manifest::Documents judged = made.documents;
+  judged.insert(judged.end(), made.judged_as.begin(), made.judged_as.end());
+  return manifest::yaml_of(judged);
+}
+
 int run_gen(const GenFlags& flags, const FlagSet& typed, Env& env) {
   const manifest::GenKind& kind = kind_typed(flags, env.program);
   check_words(flags, kind, env.program);
@@ -119,7 +126,7 @@ int run_gen(const GenFlags& flags, const FlagSet& typed, Env& env) {
   // Without a cluster first: what is mistaken is said before one is asked, and what is to be read
   // depends on what the pods will name.
   manifest::Generated made = manifest::generate(kind, options, {});
-  const GenSight sight = look(flags, manifest::yaml_of(made.documents), env);
+  const GenSight sight = look(flags, judged_text(made), env);
   if (sight.snapshot) made = manifest::generate(kind, options, sight.facts);
   const bool is_json = format == report::Format::json;
   if (flags.explain) {
@@ -135,7 +142,7 @@ int run_gen(const GenFlags& flags, const FlagSet& typed, Env& env) {
   env.out.flush();
   made.notes.insert(made.notes.begin(), sight.notes.begin(), sight.notes.end());
   if (sight.snapshot && !flags.no_check)
-    made.notes.push_back(outlook_of(flags, sight, manifest::yaml_of(made.documents), env));
+    made.notes.push_back(outlook_of(flags, sight, judged_text(made), env));
   print_notes(made.notes, style, env);
   return 0;
 }

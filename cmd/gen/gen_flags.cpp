@@ -32,6 +32,7 @@ constexpr auto kOptionFlags = std::to_array<OptionFlag>({
     {"--mig", Option::mig},
     {"--shared", Option::shared},
     {"--cpu-only", Option::cpu_only},
+    {"--dra", Option::dra},
     {"--cpu", Option::size},
     {"--memory", Option::size},
     {"--shm", Option::shm},
@@ -78,6 +79,9 @@ void add_what(FlagSet& flags, GenFlags& to) {
       .in(FlagGroup::what)
       .help("a share of a time-sliced GPU, or of one under MPS");
   flags.toggle("--cpu-only", &to.is_cpu_only).in(FlagGroup::what).help("no GPU at all");
+  flags.toggle("--dra", &to.uses_dra)
+      .in(FlagGroup::what)
+      .help("GPUs by a ResourceClaimTemplate in place of a device plugin's resource");
   value("--model", &to.model, "what is served: an id at Hugging Face, or a URI");
   value("--hf-secret", &to.hf_secret, "SECRET[/KEY] with a token of Hugging Face");
   value("--preset", &to.preset, "which server: vllm, triton, ...");
@@ -311,6 +315,7 @@ manifest::GenOptions options_of(const GenFlags& flags) {
   options.mig = flags.mig.value_or("");
   options.is_shared = flags.is_shared;
   options.is_cpu_only = flags.is_cpu_only;
+  options.uses_dra = flags.uses_dra;
   options.cpu = quantity_of("--cpu", flags.cpu, "8");
   options.memory = quantity_of("--memory", flags.memory, "64Gi");
   options.shm = quantity_of("--shm", flags.shm, "16Gi");

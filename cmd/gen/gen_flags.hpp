@@ -24,6 +24,7 @@ struct GenFlags {
       replicas, min_replicas, max_replicas, storage, storage_class, hf_secret;
   bool is_shared = false;
   bool is_cpu_only = false;
+  bool uses_dra = false;
   bool uses_spot = false;
   bool explain = false;
   bool is_offline = false;

@@ -4,6 +4,9 @@
 
 #include <utility>
 
+#include "base/error.hpp"
+#include "manifest/fit/claims.hpp"
+
 namespace gpu::manifest {
 namespace {
 
@@ -28,28 +31,49 @@ Tree env_tree(const EnvVariable& variable) {
 
 std::string script_map(const GenRequest& request) { return request.options.name + "-script"; }
 
+Tree script_object(const GenRequest& request) {
+  const Script& script = *request.options.script;
+  Tree object = object_of("v1", "ConfigMap", metadata_of(request, script_map(request)));
+  object.set("data", Tree::map({{script.name, script.text}}));
+  return object;
+}
+
 }  // namespace
 
 PodParts::PodParts(GenRequest& request, PodShape shape)
-    : request_(request),
-      shape_(std::move(shape)),
-      accelerator_(accelerator_of(request)),
-      sizes_(sizes_of(request, accelerator_, shape_.workload)),
-      placement_(placement_of(request, accelerator_)) {
+    : request_(request), shape_(std::move(shape)) {
+  const bool has_gpus = shape_.gpus == Gpus::as_asked;
+  if (request.options.image.empty() && shape_.usual_image.empty())
+    throw Error(ErrorKind::usage, "--image is missing",
+                "for example --image ghcr.io/acme/train:1.4");
+  if (has_gpus) {
+    accelerator_ = accelerator_of(request);
+    sizes_ = sizes_of(request, accelerator_, shape_.workload);
+    placement_ = placement_of(request, accelerator_);
+  } else {
+    sizes_.cpu = Quantity::parse(shape_.cpu).value_or(Quantity());
+    sizes_.memory = Quantity::parse(shape_.memory).value_or(Quantity());
+  }
   if (shape_.shm == Shm::of_controller) sizes_.shm.reset();
+  if (has_gpus && request.options.script) request.before.push_back(script_object(request));
+  if (uses_claims()) request.before.push_back(claim_template(request, accelerator_.units));
 }
+
+bool PodParts::uses_claims() const { return request_.options.uses_dra && accelerator_.units > 0; }
 
 Tree PodParts::resources() const {
   Tree requests = Tree::map({{"cpu", cpu_text(sizes_.cpu)}, {"memory", bytes_text(sizes_.memory)}});
   Tree limits;
   if (shape_.cpu_limit == CpuLimit::as_requested) limits.set("cpu", cpu_text(sizes_.cpu));
   limits.set("memory", bytes_text(sizes_.memory));
-  if (accelerator_.units > 0) {
+  if (accelerator_.units > 0 && !uses_claims()) {
     requests.set(accelerator_.resource, accelerator_.units);
     limits.set(accelerator_.resource, accelerator_.units);
   }
-  return Tree::map({{"requests", std::move(requests).on_one_line()},
-                    {"limits", std::move(limits).on_one_line()}});
+  Tree resources = Tree::map({{"requests", std::move(requests).on_one_line()},
+                              {"limits", std::move(limits).on_one_line()}});
+  if (uses_claims()) resources.set("claims", Tree::list({Tree::map({{"name", kClaimName}})}));
+  return resources;
 }
 
 Tree PodParts::env() const {
@@ -123,11 +147,17 @@ Tree PodParts::pod_fields() const {
   fields.set_unless_empty("nodeSelector", placement_.node_selector);
   fields.set_unless_empty("affinity", placement_.affinity);
   fields.set_unless_empty("tolerations", placement_.tolerations);
+  if (uses_claims())
+    fields.set(
+        "resourceClaims",
+        Tree::list({Tree::map({{"name", kClaimName},
+                               {"resourceClaimTemplateName", claim_template_name(request_)}})}));
   return fields;
 }
 
 Tree PodParts::container_fields() const {
-  Tree fields = Tree::map({{"image", request_.options.image}});
+  const std::string& image = request_.options.image;
+  Tree fields = Tree::map({{"image", image.empty() ? std::string(shape_.usual_image) : image}});
   fields.set_unless_empty("command", Tree::texts(shape_.command));
   fields.set_unless_empty("args", Tree::texts(shape_.args));
   fields.set_unless_empty("ports", shape_.ports);
@@ -177,12 +207,19 @@ Tree object_of(std::string_view api_version, std::string_view kind, Tree metadat
       {{"apiVersion", api_version}, {"kind", kind}, {"metadata", std::move(metadata)}});
 }
 
-Documents script_objects(const GenRequest& request) {
-  if (!request.options.script) return {};
-  const Script& script = *request.options.script;
-  Tree object = object_of("v1", "ConfigMap", metadata_of(request, script_map(request)));
-  object.set("data", Tree::map({{script.name, script.text}}));
-  return {std::move(object)};
+Tree app_labels(const GenRequest& request) {
+  return Tree::map({{"app.kubernetes.io/name", request.options.name}});
+}
+
+Tree queued_labels(const GenRequest& request) {
+  Tree labels = app_labels(request);
+  if (!request.options.queue.empty())
+    labels.set("kueue.x-k8s.io/queue-name", request.options.queue,
+               {"",
+                "Kueue reads the label of the object itself, never that of its pods, and its "
+                "webhook suspends the object.",
+                "kubernetes-sigs/kueue#8228"});
+  return labels;
 }
 
 std::string script_path(const GenRequest& request) {

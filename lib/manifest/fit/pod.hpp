@@ -19,9 +19,16 @@ enum class CpuLimit { none, as_requested };
 /// Who mounts /dev/shm: we, or a controller that would refuse a second one.
 enum class Shm { ours, of_controller };
 
+/// Whether pods ask for the GPUs that were asked for: a launcher or a head runs beside them.
+enum class Gpus { as_asked, none };
+
 /// What a kind wants of its pods.
 struct PodShape {
-  std::string container = "main";  ///< its name
+  std::string container = "main";     ///< its name
+  std::string_view usual_image = {};  ///< without --image; empty: --image has to be given
+  Gpus gpus = Gpus::as_asked;
+  std::string_view cpu = "1";       ///< of pods without GPUs
+  std::string_view memory = "2Gi";  ///< of these, too
   Workload workload = Workload::training;
   CpuLimit cpu_limit = CpuLimit::none;
   Shm shm = Shm::ours;
@@ -42,7 +49,8 @@ struct PodShape {
 /// The parts of one pod template, as all kinds use them.
 class PodParts {
  public:
-  /// Chooses resource, sizes and place. Throws Error{usage}. Refers to `request`.
+  /// Chooses resource, sizes and place, and adds to `request` what the pods need first. Throws
+  /// Error{usage}. Refers to `request`.
   PodParts(GenRequest& request, PodShape shape);
 
   [[nodiscard]] const Accelerator& accelerator() const { return accelerator_; }
@@ -62,6 +70,7 @@ class PodParts {
  private:
   [[nodiscard]] Tree env() const;
   [[nodiscard]] Tree mounts() const;
+  [[nodiscard]] bool uses_claims() const;
 
   GenRequest& request_;
   PodShape shape_;
@@ -77,8 +86,11 @@ Tree metadata_of(const GenRequest& request, std::string_view name, Tree labels =
 /// {apiVersion, kind, metadata}: what every object begins with.
 Tree object_of(std::string_view api_version, std::string_view kind, Tree metadata);
 
-/// The ConfigMap of --script; empty without one.
-Documents script_objects(const GenRequest& request);
+/// {app.kubernetes.io/name}: what selects the pods of the request.
+Tree app_labels(const GenRequest& request);
+
+/// These, and Kueue's label: for the object itself, never for its pods.
+Tree queued_labels(const GenRequest& request);
 
 /// Where the pods see --script: "/scripts/train.py".
 std::string script_path(const GenRequest& request);

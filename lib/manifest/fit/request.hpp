@@ -24,6 +24,8 @@ struct GenRequest {
   const GenOptions& options;
   const ClusterFacts& facts;
   std::vector<GenNote> notes;
+  Documents before = {};     ///< what the object needs first: ConfigMaps, claim templates
+  Documents judged_as = {};  ///< what its controller creates, where why-pending cannot know that
 
   void note(std::string text) { notes.push_back({GenNote::Level::note, std::move(text)}); }
   void warn(std::string text, std::string help = {}, std::string command = {}) {

@@ -121,17 +121,15 @@ Tree probes_of(const ServerPreset& server) {
          ""}}});
 }
 
-Tree app_labels(const GenOptions& options) {
-  return Tree::map({{"app.kubernetes.io/name", options.name}});
-}
-
-PodShape shape_of(const GenOptions& options, const ServerPreset& server) {
+PodShape shape_of(const GenRequest& request, const ServerPreset& server) {
+  const GenOptions& options = request.options;
   PodShape shape;
   shape.container = server.word;
   shape.workload = Workload::inference;
   shape.grace_seconds = 120;
   shape.injects_services = false;
-  shape.labels = app_labels(options);
+  shape.usual_image = server.image;
+  shape.labels = app_labels(request);
   shape.command = server.command;
   if (options.command.empty())
     shape.args = server.args({options.model, options.name, options.gpus.value_or(1)});
@@ -152,10 +150,8 @@ PodShape shape_of(const GenOptions& options, const ServerPreset& server) {
 
 Tree deployment_of(const GenRequest& request, const PodParts& pod, std::int64_t replicas) {
   const GenOptions& options = request.options;
-  Tree labels = app_labels(options);
-  if (!options.queue.empty()) labels.set("kueue.x-k8s.io/queue-name", options.queue);
-  Tree deployment =
-      object_of("apps/v1", "Deployment", metadata_of(request, options.name, std::move(labels)));
+  Tree deployment = object_of("apps/v1", "Deployment",
+                              metadata_of(request, options.name, queued_labels(request)));
   deployment.set(
       "spec",
       Tree::map({{"replicas", replicas},
@@ -166,17 +162,17 @@ Tree deployment_of(const GenRequest& request, const PodParts& pod, std::int64_t 
                    "model is still being loaded.",
                    ""}},
                  {"strategy", update_strategy(replicas)},
-                 {"selector", Tree::map({{"matchLabels", app_labels(options)}})},
+                 {"selector", Tree::map({{"matchLabels", app_labels(request)}})},
                  {"template", pod.pod_template()}}));
   return deployment;
 }
 
 Tree service_of(const GenRequest& request) {
-  Tree service = object_of("v1", "Service",
-                           metadata_of(request, request.options.name, app_labels(request.options)));
+  Tree service =
+      object_of("v1", "Service", metadata_of(request, request.options.name, app_labels(request)));
   service.set(
       "spec",
-      Tree::map({{"selector", app_labels(request.options)},
+      Tree::map({{"selector", app_labels(request)},
                  {"ports", Tree::list({Tree::map(
                                {{"name", "http"}, {"port", 80}, {"targetPort", "http"}})})}}));
   return service;
@@ -192,30 +188,28 @@ Tree budget_of(const GenRequest& request) {
                   {"", "minAvailable: 1 beside one replica would block every drain of its node.",
                    "helm/charts#7127"}},
                  {"unhealthyPodEvictionPolicy", "AlwaysAllow"},
-                 {"selector", Tree::map({{"matchLabels", app_labels(request.options)}})}}));
+                 {"selector", Tree::map({{"matchLabels", app_labels(request)}})}}));
   return budget;
 }
 
 Documents make_deployment(GenRequest& request) {
-  GenOptions options = request.options;
+  const GenOptions& options = request.options;
   const ServerPreset& server = preset_of(options);
-  if (options.image.empty()) options.image = server.image;
   if (options.model.empty() && options.command.empty() && server.word != "triton")
     throw Error(ErrorKind::usage, "a deployment needs --model, or a command after --",
                 "for example --model Qwen/Qwen2.5-7B-Instruct");
   const std::int64_t replicas = options.replicas.value_or(1);
-  GenRequest own{.options = options, .facts = request.facts, .notes = {}};
-  const PodParts pod(own, shape_of(options, server));
-  for (GenNote& each : own.notes) request.notes.push_back(std::move(each));
+  const PodParts pod(request, shape_of(request, server));
   const bool is_shared = replicas > 1;
-  return {claim_of(own, {.name = models_claim(options),
+  return {
+      claim_of(request, {.name = models_claim(options),
                          .access_mode = is_shared ? "ReadWriteMany" : "ReadWriteOnce",
                          .usual_size = "100Gi",
                          .why = {is_shared ? "read by every replica, on several nodes"
                                            : "keeps the model when the pod is replaced",
                                  "A claim that is ReadWriteOnce cannot be mounted on two nodes.",
                                  "vllm-project/production-stack#107"}}),
-          deployment_of(own, pod, replicas), service_of(own), budget_of(own)};
+      deployment_of(request, pod, replicas), service_of(request), budget_of(request)};
 }
 
 }  // namespace
@@ -228,7 +222,7 @@ const GenKind kDeploymentKind = {
     .example = "--preset vllm --model Qwen/Qwen2.5-7B-Instruct --gpu-model L4",
     .install = "",
     .name = {.form = NameForm::dns_1035, .most = 56, .why = "its claim is called NAME-models"},
-    .options = kPodOptions | OptionSet{Option::model, Option::preset, Option::replicas,
+    .options = kPodOptions | OptionSet{Option::model, Option::preset, Option::dra, Option::replicas,
                                        Option::queue, Option::storage},
     .make = make_deployment,
 };

@@ -147,6 +147,7 @@ Tree model_of(const GenRequest& request, const ModelFormat& format, const PodPar
 PodShape shape_of(const GenOptions& options, Shm shm) {
   PodShape shape;
   shape.container = "kserve-container";
+  shape.usual_image = "kserve/runtime:latest";
   shape.workload = Workload::inference;
   shape.cpu_limit = CpuLimit::as_requested;
   shape.shm = shm;
@@ -165,6 +166,18 @@ Tree annotations_of(const GenRequest& request, const Replicas& replicas) {
     annotations.set("serving.kserve.io/autoscalerClass", "none",
                     {"", "A fixed number of replicas needs no HorizontalPodAutoscaler.", ""});
   return annotations;
+}
+
+/// What KServe creates in raw mode, as far as it decides where pods run.
+Tree stand_in(const GenRequest& request, const PodParts& pod, std::int64_t replicas) {
+  const std::string name = request.options.name + "-predictor";
+  Tree made = object_of("apps/v1", "Deployment", metadata_of(request, name));
+  Tree pod_template = pod.pod_template();
+  pod_template.set("metadata", Tree::map({{"labels", app_labels(request)}}));
+  made.set("spec", Tree::map({{"replicas", replicas},
+                              {"selector", Tree::map({{"matchLabels", app_labels(request)}})},
+                              {"template", std::move(pod_template)}}));
+  return made;
 }
 
 Documents make_inference_service(GenRequest& request) {
@@ -191,6 +204,7 @@ Documents make_inference_service(GenRequest& request) {
   }
   predictor.set_unless_empty("volumes", pod.volumes());
   service.set("spec", Tree::map({{"predictor", std::move(predictor)}}));
+  request.judged_as = {stand_in(request, pod, replicas.least)};
   if (replicas.least != replicas.most)
     request.note(
         "KServe scales by CPU use, which says little of GPUs; KEDA can scale by requests "

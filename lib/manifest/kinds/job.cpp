@@ -86,10 +86,11 @@ PodShape shape_of(const GenRequest& request) {
   const GenOptions& options = request.options;
   PodShape shape;
   shape.container = kContainer;
+  if (options.script) shape.usual_image = kPyTorchImage;
   shape.workload = Workload::training;
   shape.restart_policy = "Never";
   shape.grace_seconds = 300;
-  shape.labels = Tree::map({{"app.kubernetes.io/name", options.name}});
+  shape.labels = app_labels(request);
   shape.annotations = Tree::map({{"cluster-autoscaler.kubernetes.io/safe-to-evict", "false"},
                                  {"karpenter.sh/do-not-disrupt", "true"}});
   const Ranks ranks{.nodes = nodes_of(options),
@@ -118,12 +119,8 @@ Documents make_job(GenRequest& request) {
   const std::int64_t nodes = nodes_of(options);
   if (nodes > 1) check_rank_name(options.name, nodes);
   const PodParts pod(request, shape_of(request));
-  Tree labels = Tree::map({{"app.kubernetes.io/name", options.name}});
-  if (!options.queue.empty())
-    labels.set("kueue.x-k8s.io/queue-name", options.queue,
-               {"", "Kueue reads the label of the Job itself, and its webhook suspends the Job.",
-                "kubernetes-sigs/kueue#8228"});
-  Tree job = object_of("batch/v1", "Job", metadata_of(request, options.name, labels));
+  Tree job =
+      object_of("batch/v1", "Job", metadata_of(request, options.name, queued_labels(request)));
   Tree spec;
   if (nodes > 1) {
     spec.set("completionMode", "Indexed");
@@ -145,7 +142,7 @@ Documents make_job(GenRequest& request) {
   }
   spec.set("template", std::move(made));
   job.set("spec", std::move(spec));
-  Documents documents = script_objects(request);
+  Documents documents;
   if (nodes > 1) documents.push_back(headless_service(request));
   documents.push_back(std::move(job));
   return documents;
@@ -161,7 +158,7 @@ const GenKind kJobKind = {
     .example = "--image ghcr.io/acme/train:1.4 --gpus 4 --gpu-model H100 -- python train.py",
     .install = "",
     .name = {.form = NameForm::dns_1123, .most = 63},
-    .options = kPodOptions | OptionSet{Option::script, Option::nodes, Option::queue,
+    .options = kPodOptions | OptionSet{Option::script, Option::nodes, Option::dra, Option::queue,
                                        Option::deadline, Option::retries, Option::ttl},
     .make = make_job,
 };

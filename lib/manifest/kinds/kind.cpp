@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 
 #include "base/ascii.hpp"
@@ -80,6 +81,8 @@ void check_references(const GenOptions& options, const ClusterFacts& facts) {
 }
 
 void check_choices(const GenOptions& options) {
+  if (options.uses_dra && options.is_shared)
+    throw Error(ErrorKind::usage, "--dra and --shared exclude each other", "leave one of them out");
   if (!options.mig.empty() && options.gpus)
     throw Error(ErrorKind::usage, "--gpus and --mig exclude each other",
                 "a pod with --mig has one slice, since CUDA uses only one in a process");
@@ -115,8 +118,12 @@ Generated generate(const GenKind& kind, const GenOptions& options, const Cluster
   check_references(options, facts);
   GenRequest request{.options = options, .facts = facts, .notes = {}};
   warn_if_not_served(request, kind);
-  Documents documents = kind.make(request);
-  return {std::move(documents), std::move(request.notes)};
+  Documents made = kind.make(request);
+  Generated all{.documents = std::move(request.before),
+                .notes = std::move(request.notes),
+                .judged_as = std::move(request.judged_as)};
+  std::move(made.begin(), made.end(), std::back_inserter(all.documents));
+  return all;
 }
 
 }  // namespace gpu::manifest

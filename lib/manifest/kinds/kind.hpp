@@ -52,6 +52,9 @@ const GenKind* find_gen_kind(std::string_view word);
 struct Generated {
   Documents documents;
   std::vector<GenNote> notes;
+  /// Objects with the same pods, where why-pending -f does not know what the kind's controller
+  /// creates; empty: the documents themselves are judged.
+  Documents judged_as;
 };
 
 /// The manifest of a kind, fitted to what is known. Throws Error{usage} for a name that the kind

@@ -16,6 +16,7 @@ std::string workspace_of(const GenOptions& options) { return options.name + "-wo
 PodShape shape_of(const GenOptions& options) {
   PodShape shape;
   shape.container = options.name;
+  shape.usual_image = kImage;
   shape.workload = Workload::notebook;
   shape.command = options.command;
   shape.mounts = Tree::list({Tree::map({{"name", "workspace"}, {"mountPath", kHome}})});
@@ -27,17 +28,14 @@ PodShape shape_of(const GenOptions& options) {
 }
 
 Documents make_notebook(GenRequest& request) {
-  GenOptions options = request.options;
-  if (options.image.empty()) options.image = kImage;
-  GenRequest own{.options = options, .facts = request.facts, .notes = {}};
-  const PodParts pod(own, shape_of(options));
+  const GenOptions& options = request.options;
+  const PodParts pod(request, shape_of(options));
   Tree notebook =
       object_of("kubeflow.org/v1", "Notebook",
                 metadata_of(request, options.name, Tree::map({{"app", options.name}}),
                             Tree::map({{"notebooks.kubeflow.org/server-type", "jupyter"}})));
   Tree made = pod.pod_template();
   notebook.set("spec", Tree::map({{"template", std::move(made)}}));
-  for (GenNote& each : own.notes) request.notes.push_back(std::move(each));
   request.note(
       "the GPU is held until the notebook is stopped, used or not; switch on culling in "
       "the notebook controller");
