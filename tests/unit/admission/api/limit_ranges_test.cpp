@@ -75,6 +75,7 @@ TEST_CASE("a container has to be within its bounds") {
         "minimum memory usage per Container is 1Gi.  No request is specified");
   CHECK(refusal(pod_of({{"memory", Quantity::of(512 << 20)}}, {}), least) ==
         "minimum memory usage per Container is 1Gi, but request is 512Mi");
+  CHECK(refusal(pod_of({{"memory", gib(1)}}, {}), least).empty());
   Pod beside = pod_of({{"memory", gib(2)}}, {});
   beside.init_containers = {{.name = "init"}};
   CHECK(refusal(beside, least) ==

@@ -58,6 +58,16 @@ TEST_CASE("an owner that nothing tells of is an error with the nearest name") {
   CHECK_THAT(help_of(two, "", "train"), Contains("2 jobs are named `train`"));
 }
 
+TEST_CASE("an owner whose pods may not be read is an error that says why, where that is known") {
+  Snapshot snapshot = make::cluster({make::node("a", 4)});
+  snapshot.pod_coverage = Coverage::none;
+  const std::string ask = " | ask for the verbs get and list on pods in that namespace";
+  CHECK(help_of(snapshot, "ml", "train") == "pods of the job `train` cannot be read" + ask);
+  snapshot.gaps = {{.what = "pods cannot be listed", .why = "forbidden", .missing = Missing::pods}};
+  CHECK(help_of(snapshot, "ml", "train") ==
+        "pods of the job `train` cannot be read: forbidden" + ask);
+}
+
 TEST_CASE("owners that a name may mean are told with kind and namespace") {
   const Snapshot snapshot =
       make::cluster({make::node("a", 4)}, {owned(make::running("train-2", "a"))});

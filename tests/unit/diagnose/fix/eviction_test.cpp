@@ -85,6 +85,16 @@ TEST_CASE("a pod that is less far goes before one that is marked") {
   CHECK(ended(pods, {0}).second == 1);
 }
 
+TEST_CASE("a pod that starts goes before one whose node is silent, and that before one that runs") {
+  std::vector<Pod> pods = three("ReplicaSet");
+  for (const std::size_t i : {0, 1}) pods[i].conditions.clear();
+  pods[0].phase = "Pending";
+  pods[1].phase = "Unknown";
+  CHECK(ended(pods, {0}).second == 1);
+  CHECK(ended(pods, {1}).second == 3);
+  CHECK(ended(pods, {0, 1}).second == 2);
+}
+
 TEST_CASE("a Job is suspended, unless a queue would resume it") {
   std::vector<Pod> pods = three("Job");
   CHECK(ended(pods, {1}) == Ended{"kubectl patch job x -n ml --type merge -p "

@@ -64,6 +64,20 @@ TEST_CASE("pods that a rule keeps apart are ended in the whole domain") {
         "kubectl delete pod -n ml loud\nkubectl delete pod -n ml louder");
 }
 
+TEST_CASE("pods of other domains are not in the way, however many there are") {
+  std::vector<Pod> pods = {make::running("loud", "a", {{"noisy", "yes"}})};
+  for (int i = 0; i < 100; ++i) {
+    const std::string name = "far-" + std::to_string(i);
+    pods.push_back(make::running(name, i % 2 == 0 ? "b" : "c", {{"noisy", "yes"}}));
+  }
+  const Snapshot snapshot =
+      make::cluster({make::labelled("a", {{"zone", "one"}}, 8),
+                     make::labelled("b", {{"zone", "two"}}), make::labelled("c", {})},
+                    pods);
+  CHECK(command_of(snapshot, apart(make::waiting("p", 1), "zone")) ==
+        "kubectl delete pod -n ml loud");
+}
+
 TEST_CASE("who uses a claim that is for one pod is ended, wherever it runs") {
   Pod user = make::running("user", "b");
   user.volumes = {{.name = "data", .claim = "data"}};

@@ -40,6 +40,20 @@ TEST_CASE("a node that would take the pod, were it empty and well, is one to add
   CHECK(advised(make::cluster({leaving}, {}), make::waiting("p", 8)) == like_a);
 }
 
+TEST_CASE("after 32 nodes that a new one would not be better than no more are tried") {
+  const auto advised_beside = [](int others) {
+    std::vector<Node> nodes = {make::node("full", 8)};
+    for (int i = 0; i < others; ++i) {
+      nodes.push_back(make::node("t" + std::to_string(i), 8));
+      nodes.back().taints = {{.key = "dedicated", .value = "x", .effect = "NoSchedule"}};
+    }
+    return advised(make::cluster(nodes, {make::running("big", "full", {}, 8)}),
+                   make::waiting("p", 8));
+  };
+  CHECK(advised_beside(31) == "add a node like full: empty, it would take the pod");
+  CHECK(advised_beside(32).empty());
+}
+
 TEST_CASE("a new node has the taints of its kind") {
   Node tainted = make::node("a", 8);
   tainted.taints = {{.key = "dedicated", .value = "x", .effect = "NoSchedule"}};

@@ -54,6 +54,21 @@ TEST_CASE("a pod has minutes to end") {
   CHECK(it.summary == "it is being deleted");
 }
 
+TEST_CASE("who is to go waits for nothing: it has no row among those who wait") {
+  Pod waits = make::waiting("p", 16);
+  Pod unbound = ending("", std::chrono::minutes{60});
+  unbound.phase = "Pending";
+  const auto rows = [](const Pod& pod) {
+    const Snapshot snapshot = make::cluster({lost()}, {pod});
+    return explain_all(Cluster(snapshot), "", {.now = kNow}).size();
+  };
+  CHECK(rows(waits) == 1);
+  waits.deleted = kNow - std::chrono::minutes{60};
+  CHECK(rows(waits) == 0);
+  CHECK(rows(unbound) == 0);
+  CHECK(rows(ending("g1", std::chrono::minutes{60})) == 0);
+}
+
 TEST_CASE("what no kubelet has is kept by a finalizer; what one has, by either") {
   const Explanation unbound = answer(make::node("g1", 8), [] {
     Pod pod = ending("", std::chrono::minutes{60});

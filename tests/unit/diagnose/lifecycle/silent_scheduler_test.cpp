@@ -93,4 +93,10 @@ TEST_CASE("a scheduler's own pod that crashes is named") {
         "kube-system/kube-scheduler-cp-1 does not run (CrashLoopBackOff, 55 restarts)");
   CHECK(it.advice.front().command == "kubectl logs -n kube-system kube-scheduler-cp-1 --previous");
   CHECK(it.not_checked.empty());
+  const auto state = [&](std::int64_t restarts) {
+    crashed.container_statuses[0].restarts = restarts;
+    return answer(silent(), {crashed}).remarks.back().text;
+  };
+  CHECK_THAT(state(1), Contains("(CrashLoopBackOff, 1 restart)"));
+  CHECK_THAT(state(0), Contains("(CrashLoopBackOff)"));
 }

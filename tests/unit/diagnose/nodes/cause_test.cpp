@@ -67,6 +67,19 @@ TEST_CASE("a request that exceeds the largest node is told with that node's numb
             .code == Code::insufficient_gpus);
 }
 
+TEST_CASE("a node that is cut stands for 16 whole GPUs where no label counts them") {
+  Node cut = make::node("m1", 7, "nvidia.com/mig-1g.10gb");
+  cut.labels = {{"nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB"}};
+  const auto code = [&](std::int64_t wanted) {
+    return cause({cut, make::node("a", 8)}, {}, make::waiting("p", wanted)).code;
+  };
+  CHECK(code(16) != Code::request_exceeds_every_node);
+  CHECK(code(17) == Code::request_exceeds_every_node);
+  cut.labels.set("nvidia.com/gpu.count", "8");
+  CHECK(code(8) != Code::request_exceeds_every_node);
+  CHECK(code(9) == Code::request_exceeds_every_node);
+}
+
 TEST_CASE("GPUs that are held are told as all, or by how many are free") {
   const Cause full = with_held({8, 8}, 1);
   CHECK(full.code == Code::insufficient_gpus);

@@ -107,6 +107,16 @@ TEST_CASE("nodes with different faults are told apart") {
   CHECK(alike.remarks.empty());
 }
 
+TEST_CASE("nodes are to be added where none has such GPUs, and not for another name") {
+  const auto adds = [](const std::string& asks) {
+    const Cause cause = cause_for(with({make::node("c1", 0)}, {}), asking(asks));
+    REQUIRE(cause.advice.size() == 1);
+    return cause.advice[0].kind == AdviceKind::add_node;
+  };
+  CHECK(adds("nvidia.com/gpu"));
+  CHECK_FALSE(adds("acme.io/dongle"));
+}
+
 TEST_CASE("how a plugin comes to the name that is asked for depends on which one that is") {
   const auto advice = [](const std::string& has, const std::string& asks) {
     const Cause cause = cause_for(with({make::node("gpu-1", 8, has)}, {}), asking(asks));

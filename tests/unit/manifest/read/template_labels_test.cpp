@@ -74,6 +74,13 @@ TEST_CASE("controllers' labels are those of the kind") {
   CHECK(label(training, "training.kubeflow.org/job-name", 1) == "x");
   CHECK(label(training, "training.kubeflow.org/replica-type", 0) == "master");
   CHECK(label(training, "training.kubeflow.org/replica-type", 1) == "worker");
+  const auto mpi =
+      pods_of("MPIJob", "kubeflow.org/v2beta1",
+              R"({"mpiReplicaSpecs": {"Launcher": {"template": T_}, "Worker": {"template": T_}}})");
+  for (const std::size_t at : {0, 1})
+    CHECK(label(mpi, "training.kubeflow.org/job-name", at) == "x");
+  CHECK(label(mpi, "training.kubeflow.org/job-role", 0) == "launcher");
+  CHECK(label(mpi, "training.kubeflow.org/job-role", 1) == "worker");
   const auto set = pods_of("JobSet", "jobset.x-k8s.io/v1alpha2",
                            R"({"replicatedJobs": [{"name": "w", "template": {"spec":
                                {"template": T_}}}]})");

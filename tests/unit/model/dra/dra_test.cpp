@@ -133,6 +133,24 @@ TEST_CASE("the scheduler takes nothing from a pool with missing slices") {
   CHECK(gaps.front().why == "gpu.nvidia.com/a: 1 of 2 slices are published");
 }
 
+TEST_CASE("of many pools with missing slices five are named") {
+  std::vector<ResourceSlice> slices;
+  const auto told = [&](std::size_t pools) {
+    while (slices.size() < pools) {
+      slices.push_back(slice("n" + std::to_string(slices.size()), {card("gpu-0")}));
+      slices.back().slice_count = 2;
+    }
+    return DraInventory(dra_snapshot(slices, {}, {})).gaps().at(0);
+  };
+  const auto ends = [](const Gap& gap, std::string_view with) {
+    return std::string_view(gap.why).ends_with(with);
+  };
+  CHECK(told(5).what == "5 DRA pools hand out no devices: incomplete or invalid");
+  CHECK(ends(told(5), "gpu.nvidia.com/n4: 1 of 2 slices are published"));
+  CHECK(told(6).what == "6 DRA pools hand out no devices: incomplete or invalid");
+  CHECK(ends(told(6), "gpu.nvidia.com/n4: 1 of 2 slices are published and 1 more"));
+}
+
 TEST_CASE("the scheduler takes nothing from a pool with a mistake") {
   std::vector<ResourceSlice> slices;
   std::string why;

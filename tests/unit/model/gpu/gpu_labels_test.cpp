@@ -76,6 +76,9 @@ TEST_CASE("clouds name cards in their own ways") {
   CHECK(gaudi->vendor == Vendor::habana);
   CHECK(gpu_labels({{"karpenter.k8s.aws/instance-accelerator-name", "trainium"}})->vendor ==
         Vendor::aws);
+  const auto autoscaled = gpu_labels({{"k8s.amazonaws.com/accelerator", "nvidia-tesla-v100"}});
+  CHECK(autoscaled->vendor == Vendor::nvidia);
+  CHECK(autoscaled->product == "nvidia-tesla-v100");
   CHECK(gpu_labels({{"kubernetes.azure.com/accelerator", "nvidia"}})->model.empty());
   CHECK(gpu_labels({{"amd.com/gpu.vram", "64G"}})->memory_mib == 65536);
   CHECK(gpu_labels({{"beta.amd.com/gpu.vram.64G", "1"}})->vendor == Vendor::amd);

@@ -119,6 +119,24 @@ TEST_CASE("unhealthy devices are unavailable") {
   }
 }
 
+TEST_CASE("cards are called by the type that a sharing plugin registered, where all have one") {
+  const auto model = [](const std::vector<std::string>& types) {
+    Node node = make::node("a", 20);
+    node.annotations = {{"hami.io/node-nvidia-register", "[]"}};
+    for (const std::string& type : types)
+      node.shared_cards.push_back({.uuid = "GPU-" + std::to_string(node.shared_cards.size()),
+                                   .type = type,
+                                   .slots = 10,
+                                   .memory_mib = 23028,
+                                   .cores = 100,
+                                   .is_healthy = true});
+    return only_pool(node, {}).model;
+  };
+  CHECK(model({"NVIDIA-NVIDIA A10", "NVIDIA-NVIDIA A10"}) == "A10-24G");
+  CHECK(model({"NVIDIA-NVIDIA A10", "NVIDIA-NVIDIA L4"}).empty());
+  CHECK(model({"", ""}).empty());
+}
+
 TEST_CASE("HAMi's units are shares of cards, not cards") {
   Node node = make::node("a", 80);
   node.annotations = {{"hami.io/node-nvidia-register", "[]"}};

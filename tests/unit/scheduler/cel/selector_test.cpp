@@ -102,6 +102,11 @@ TEST_CASE("what is not understood is said to be, never guessed") {
     CHECK(asked(expression) == "not checked");
 }
 
+TEST_CASE("a version that is looked for in a list makes all of the expression not understood") {
+  CHECK(asked("own.driverVersion in ['560.35.3'] || true") == "not checked");
+  CHECK(asked("own.driverVersion in device.attributes['gpu.nvidia.com'] || true") == "yes");
+}
+
 TEST_CASE("deep and long expressions are given up") {
   std::string deep;
   for (int i = 0; i < 3000; ++i) deep += "(";

@@ -1,6 +1,7 @@
 #include "usage/devices/contradictions.hpp"
 
 #include <catch2/catch.hpp>
+#include <functional>
 
 #include "make.hpp"
 #include "usage/devices/live_use.hpp"
@@ -74,6 +75,46 @@ TEST_CASE("power, temperature, activity and memory are compared, too") {
   CHECK_FALSE(told.measures.memory_used_bytes);
   CHECK(told.measures.memory_total_bytes);
   CHECK(told.doubts.size() == 4);
+}
+
+TEST_CASE("of each measure a little apart is no contradiction, and more is told in its unit") {
+  constexpr std::int64_t kGib = std::int64_t{1} << 30;
+  struct Apart {
+    const char* what;
+    double least;
+    double most;
+    std::function<void(Measures&, double)> set;
+    std::string doubt;  ///< empty: none
+  };
+  const auto dram = [](Measures& told, double to) { told.dram_active = to; };
+  const auto used = [](Measures& told, double to) {
+    told.memory_used_bytes = static_cast<std::int64_t>(to) * kGib;
+  };
+  const auto total = [](Measures& told, double to) {
+    told.memory_total_bytes = static_cast<std::int64_t>(to) * kGib;
+  };
+  const auto power = [](Measures& told, double to) { told.power_watts = to; };
+  const std::vector<Apart> cases = {
+      {"memory activity", 0.1, 0.3, dram, ""},
+      {"memory activity", 0, 1, dram, "0 % by web/x and 100 % by infra/x"},
+      {"memory in use", 1, 3, used, ""},
+      {"memory in use", 1, 4, used, "1 GiB by web/x and 4 GiB by infra/x"},
+      {"memory", 76, 80, total, ""},
+      {"memory", 75, 80, total, "75 GiB by web/x and 80 GiB by infra/x"},
+      {"power", 100, 400, power, ""},
+      {"power", 100, 401, power, "100 W by web/x and 401 W by infra/x"},
+  };
+  for (const Apart& each : cases) {
+    INFO(each.what << " " << each.least << " " << each.most);
+    Sample one = told_by(make::card("a", 0, 0.5), "infra/x", 2);
+    Sample other = told_by(make::card("a", 0, 0.5), "web/x", 1);
+    each.set(one.measures, each.most);
+    each.set(other.measures, each.least);
+    std::vector<std::string> doubts;
+    if (!each.doubt.empty())
+      doubts.push_back("its " + std::string(each.what) + " is " + each.doubt);
+    CHECK(merged({one, other}).doubts == doubts);
+  }
 }
 
 TEST_CASE("owners that an exporter in a usual namespace names are the only ones") {

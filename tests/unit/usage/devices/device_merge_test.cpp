@@ -97,6 +97,18 @@ TEST_CASE("a sample that is ahead is not heard, and who tells it is named") {
         std::vector<std::string>{"its metrics by dev/x are dated 2m ahead"});
 }
 
+TEST_CASE("an old sample comes before one that is ahead, which has no age") {
+  Sample old = by(at(make::card("a", 0, 0.2), 600s), "dev/y");
+  old.measures.average_utilization = 0.3;
+  Sample ahead = by(at(make::card("a", 0, 0.9), -120s), "dev/x");
+  ahead.measures.average_utilization = 0.8;
+  const auto devices = merged({ahead, old});
+  REQUIRE(devices.size() == 1);
+  CHECK(devices[0].is_stale);
+  CHECK(devices[0].age == 600s);
+  CHECK(devices[0].sample.measures.average_utilization == 0.3);
+}
+
 TEST_CASE("a total of memory that is less than what is used is of another interface") {
   Sample first = at(make::card("a", 0, 0.5), 10s);
   first.measures.memory_used_bytes = 100;

@@ -128,6 +128,46 @@ TEST_CASE("published devices are free, held or unavailable, each in a row of its
   CHECK(text_of(rows[2]) == "gpu-1 GPU-gpu-1 -   01 80");
 }
 
+TEST_CASE("a device that two claims hold by mistake is one row, which names both") {
+  const Snapshot snapshot =
+      make::dra_snapshot({make::slice("a", {make::card("gpu-0")})},
+                         {make::claim("c", "a", {"gpu-0"}), make::claim("d", "a", {"gpu-0"})});
+  const Inventory inventory(snapshot);
+  const auto rows = gpu_usage(inventory);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].units == 1);
+  CHECK(rows[0].claims == std::vector<std::string>{"ml/c", "ml/d"});
+}
+
+TEST_CASE("claims that share a device: its use once, then each pod's own") {
+  Device shared = make::card("a-0");
+  shared.allow_multiple = true;
+  shared.default_request.set("memory", *Quantity::parse("40Gi"));
+  std::vector<ResourceClaim> claims;
+  std::vector<Pod> pods;
+  for (const char* name : {"x", "y"}) {
+    claims.push_back(make::claim(name, "a", {"a-0"}));
+    claims.back().reserved_for.push_back({name, name});
+    claims.back().devices.front().share_id = name;
+    claims.back().devices.front().consumed.set("memory", *Quantity::parse("40Gi"));
+    pods.push_back(make::pod(name, "a", 0));
+    pods.back().uid = name;
+    pods.back().claim_references = 1;
+  }
+  Snapshot snapshot = make::dra_snapshot({make::slice("a", {shared})}, claims);
+  snapshot.pods = pods;
+  snapshot.samples = {make::used_by(make::card("a", 0, 0.7), {"x", "y"})};
+  snapshot.samples[0].owners[0].own.utilization = 0.5;
+  snapshot.samples[0].owners[1].own.utilization = 0.2;
+  const Inventory inventory(snapshot);
+  const auto rows = gpu_usage(inventory);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].is_of_whole_device);
+  CHECK(rows[0].use.utilization == 0.7);
+  CHECK_FALSE(rows[1].is_of_whole_device);
+  CHECK(rows[1].use.utilization == 0.2);
+}
+
 TEST_CASE("a device has its use and the health that its pod's status tells") {
   Snapshot snapshot = make::snapshot(
       {make::node("a", 4)},

@@ -1,0 +1,53 @@
+#include "diagnose/nodes/node_groups.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "base/phrase.hpp"
+#include "scheduler/cycle/judge_make.hpp"
+
+using namespace gpu;
+using namespace gpu::diagnose;
+using namespace gpu::scheduler;
+
+namespace {
+
+/// The nodes' names in the order of the answer: "a, b | c" are two groups.
+std::string grouped(const std::vector<Node>& nodes, const std::string& resource) {
+  Pod pod = make::waiting("p");
+  pod.containers.front().requests.set(resource, Quantity::of(1));
+  const Snapshot snapshot = make::cluster(nodes, {pod});
+  const Cluster cluster(snapshot);
+  const Verdict verdict = judge(cluster, pod);
+  std::string text;
+  for (const NodeGroup& group :
+       groups_of(cluster, pod, verdict, NodeReasons(cluster, pod, verdict))) {
+    std::vector<std::string> names;
+    for (const NearNode& node : group.nodes) names.push_back(node.name);
+    text += (text.empty() ? "" : " | ") + joined(names);
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("of nodes without the GPUs that are asked for, those with the nearest name come first") {
+  const std::vector<Node> nodes = {make::node("a", 0), make::node("b", 8, "amd.com/gpu"),
+                                   make::node("c", 8)};
+  CHECK(grouped(nodes, "nvidia.com/gpus") == "c, b, a");
+  CHECK(grouped(nodes, "gpu.intel.com/i915") == "b, c, a");
+}
+
+TEST_CASE("so do groups, whatever else rules their nodes out") {
+  const auto cordoned = [](Node node) {
+    node.unschedulable = true;
+    return node;
+  };
+  const auto tainted = [](Node node) {
+    node.taints = {{.key = "team", .value = "a", .effect = "NoSchedule"}};
+    return node;
+  };
+  const Node other = make::node("b", 8, "amd.com/gpu");
+  const Node near = make::node("c", 8);
+  CHECK(grouped({tainted(other), cordoned(near)}, "nvidia.com/gpus") == "c | b");
+  CHECK(grouped({cordoned(other), tainted(near)}, "nvidia.com/gpus") == "c | b");
+}
