@@ -80,6 +80,19 @@ void check_references(const GenOptions& options, const ClusterFacts& facts) {
     check_known(facts.claims, each.claim, "PersistentVolumeClaim", "create it first");
 }
 
+void check_paths(const GenOptions& options) {
+  for (std::size_t at = 0; at < options.claims.size(); ++at) {
+    const std::string& path = options.claims[at].path;
+    const bool is_taken = path == "/dev/shm" || path == "/scripts" ||
+                          std::any_of(options.claims.begin(),
+                                      options.claims.begin() + static_cast<std::ptrdiff_t>(at),
+                                      [&](const MountedClaim& each) { return each.path == path; });
+    if (is_taken)
+      throw Error(ErrorKind::usage, fmt::format("two volumes cannot be at {}", sanitize(path)),
+                  "use another path with --volume CLAIM:/PATH");
+  }
+}
+
 void check_choices(const GenOptions& options) {
   if (options.uses_dra && options.is_shared)
     throw Error(ErrorKind::usage, "--dra and --shared exclude each other", "leave one of them out");
@@ -115,6 +128,7 @@ const GenKind* find_gen_kind(std::string_view word) {
 Generated generate(const GenKind& kind, const GenOptions& options, const ClusterFacts& facts) {
   check_name(kind, options.name);
   check_choices(options);
+  check_paths(options);
   check_references(options, facts);
   GenRequest request{.options = options, .facts = facts, .notes = {}};
   warn_if_not_served(request, kind);
