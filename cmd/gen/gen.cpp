@@ -114,6 +114,12 @@ std::string judged_text(const manifest::Generated& made) {
   return manifest::yaml_of(judged);
 }
 
+/// Which models there are, a cluster may know better than our table.
+manifest::GenOptions unplaced(manifest::GenOptions options) {
+  options.gpu_models.clear();
+  return options;
+}
+
 int run_gen(const GenFlags& flags, const FlagSet& typed, Env& env) {
   const manifest::GenKind& kind = kind_typed(flags, env.program);
   check_words(flags, kind, env.program);
@@ -125,14 +131,14 @@ int run_gen(const GenFlags& flags, const FlagSet& typed, Env& env) {
 
   // Without a cluster first: what is mistaken is said before one is asked, and what is to be read
   // depends on what the pods will name.
-  manifest::Generated made = manifest::generate(kind, options, {});
-  const GenSight sight = look(flags, judged_text(made), env);
-  if (sight.snapshot) made = manifest::generate(kind, options, sight.facts);
+  const GenSight sight =
+      look(flags, judged_text(manifest::generate(kind, unplaced(options), {})), env);
+  manifest::Generated made = manifest::generate(kind, options, sight.facts);
   const bool is_json = format == report::Format::json;
   if (flags.explain) {
-    env.out << report::render(choices_report(made.documents),
-                              is_json ? report::Format::json : report::Format::text,
-                              out_style(flags.global, env));
+    const report::Style shown = out_style(flags.global, env);
+    env.out << (is_json ? report::render(choices_report(made.documents), *format, shown)
+                        : choices_text(made.documents, shown));
   } else if (is_json) {
     env.out << manifest::json_of(made.documents);
   } else {

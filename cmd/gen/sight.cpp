@@ -48,6 +48,13 @@ manifest::GenNote unseen(const Error& error) {
       .command = {}};
 }
 
+/// ", such as gpu-a1": where the first pod fits now.
+std::string places_of(const diagnose::Explanation& answer) {
+  if (answer.first_nodes.empty()) return {};
+  const bool is_all = answer.fits_on && *answer.fits_on <= answer.first_nodes.size();
+  return (is_all ? ": " : ", such as ") + joined(answer.first_nodes);
+}
+
 }  // namespace
 
 GenSight look(const GenFlags& flags, const std::string& portable, Env& env) {
@@ -89,7 +96,8 @@ manifest::GenNote outlook_of(const GenFlags& flags, const GenSight& sight,
   if (answers.explanations.empty())
     return {.level = manifest::GenNote::Level::note,
             .text = "whether it would start is not checked: a controller creates its pods"};
-  return {.level = manifest::GenNote::Level::note, .text = answers.explanations.front().summary};
+  const diagnose::Explanation& first = answers.explanations.front();
+  return {.level = manifest::GenNote::Level::note, .text = first.summary + places_of(first)};
 }
 
 }  // namespace gpu::cmd

@@ -47,12 +47,13 @@ void check_name(const GenKind& kind, const std::string& name) {
   if (is_valid(name, kind.name)) return;
   const std::string_view begins =
       kind.name.form == NameForm::dns_1035 ? ", and begins with a letter" : "";
-  throw Error(ErrorKind::usage,
-              fmt::format("`{}` cannot be the name of a {}: it has at most {} lower case letters, "
-                          "digits and dashes{}{}{}",
-                          sanitize(name), kind.kind, kind.name.most, begins,
-                          kind.name.why.empty() ? "" : "; ", kind.name.why),
-              fmt::format("for example `{}`", valid_name(name, kind.name)));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("`{}` is no valid name of the kind {}: it has at most {} lower case letters, "
+                  "digits and dashes{}{}{}",
+                  sanitize(name), kind.kind, kind.name.most, begins,
+                  kind.name.why.empty() ? "" : "; ", kind.name.why),
+      fmt::format("for example `{}`", valid_name(name, kind.name)));
 }
 
 /// Refuses a name of something that the cluster does not have, where all of its kind were read.
