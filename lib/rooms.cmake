@@ -20,6 +20,9 @@ gpu_room(manifest/tree
   NEEDS base
   LIBRARIES nlohmann_json::nlohmann_json
   DOORS tree yaml)
+gpu_room(manifest/schema
+  NEEDS base decode/wire manifest/tree
+  DOORS set_field)
 gpu_room(report
   NEEDS base
   LIBRARIES nlohmann_json::nlohmann_json
@@ -62,7 +65,7 @@ gpu_room(manifest/fit
   NEEDS base model/gpu model/objects model/snapshot model/pools manifest/tree
   DOORS facts options pod request)
 gpu_room(manifest/kinds
-  NEEDS base manifest/tree manifest/fit
+  NEEDS base manifest/tree manifest/schema manifest/fit
   DOORS kind)
 gpu_room(scheduler/cluster
   NEEDS base model/objects model/snapshot

@@ -108,6 +108,7 @@ void add_what(FlagSet& flags, GenFlags& to) {
   value("--deadline", &to.deadline, "how long it may run: 90m, 12h, 2d");
   value("--retries", &to.retries, "how often it may fail; default 3");
   value("--ttl", &to.ttl, "how long it is kept once it ended; default 1d");
+  list("--set", to.sets, "[KIND/]PATH=VALUE, any field of the objects; may be repeated");
   list("--label", to.labels, "LABEL=VALUE of the objects; may be repeated");
   list("--annotation", to.annotations, "NAME=VALUE of the objects; may be repeated");
 }
@@ -338,6 +339,7 @@ manifest::GenOptions options_of(const GenFlags& flags) {
   options.storage = quantity_of("--storage", flags.storage, "100Gi");
   options.storage_class = flags.storage_class.value_or("");
   options.hf_secret = flags.hf_secret;
+  for (auto& [path, value] : pairs_of("--set", flags.sets)) options.sets.push_back({path, value});
   return options;
 }
 

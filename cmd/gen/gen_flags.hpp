@@ -18,7 +18,7 @@ struct GenFlags {
   std::vector<std::string> words;    ///< the kind, and the name
   std::vector<std::string> command;  ///< what stands after `--`
   std::vector<std::string> labels, annotations, env, secrets, models, node_selector, tolerations,
-      volumes;
+      volumes, sets;
   std::optional<std::string> image, script, gpus, nodes, mig, cpu, memory, shm, queue, priority,
       runtime_class, service_account, deadline, retries, ttl, data, results, model, preset,
       replicas, min_replicas, max_replicas, storage, storage_class, hf_secret;

@@ -12,6 +12,7 @@
 #include "base/phrase.hpp"
 #include "base/text.hpp"
 #include "manifest/kinds/kinds.hpp"
+#include "manifest/schema/set_field.hpp"
 
 namespace gpu::manifest {
 namespace {
@@ -138,6 +139,8 @@ Generated generate(const GenKind& kind, const GenOptions& options, const Cluster
                 .notes = std::move(request.notes),
                 .judged_as = std::move(request.judged_as)};
   std::move(made.begin(), made.end(), std::back_inserter(all.documents));
+  for (const SetValue& each : options.sets)
+    set_field(all.documents, kind.kind, each.path, each.value);
   return all;
 }
 

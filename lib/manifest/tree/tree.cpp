@@ -55,6 +55,28 @@ const Tree* Tree::find(std::string_view key) const {
 
 Tree* Tree::find(std::string_view key) { return const_cast<Tree*>(std::as_const(*this).find(key)); }
 
+Tree* Tree::item(std::size_t at) {
+  auto* list = std::get_if<List>(&value_);
+  return list == nullptr || at >= list->size() ? nullptr : &(*list)[at].value;
+}
+
+std::size_t Tree::size() const {
+  if (const auto* map = std::get_if<Map>(&value_)) return map->size();
+  const auto* list = std::get_if<List>(&value_);
+  return list == nullptr ? 0 : list->size();
+}
+
+void Tree::erase(std::string_view key) {
+  if (auto* map = std::get_if<Map>(&value_))
+    std::erase_if(*map, [&](const Entry& entry) { return entry.key == key; });
+}
+
+void Tree::erase(std::size_t at) {
+  auto* list = std::get_if<List>(&value_);
+  if (list != nullptr && at < list->size())
+    list->erase(list->begin() + static_cast<std::ptrdiff_t>(at));
+}
+
 Tree& Tree::set(std::string key, Tree value, Why why) {
   if (Tree* const found = find(key)) {
     *found = std::move(value);

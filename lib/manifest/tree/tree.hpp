@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>
@@ -51,6 +52,11 @@ class Tree {
   [[nodiscard]] const Tree* find(std::string_view key) const;
   [[nodiscard]] Tree* find(std::string_view key);
 
+  /// The item of a list; null where there is none, or this is no list.
+  [[nodiscard]] Tree* item(std::size_t at);
+  /// How many entries or items there are; 0 of a scalar.
+  [[nodiscard]] std::size_t size() const;
+
   /// Puts an entry at the end of a map, or in the place of the entry of that key.
   Tree& set(std::string key, Tree value, Why why = {});
   /// The same, unless the value is an empty map or list.
@@ -59,6 +65,10 @@ class Tree {
   Tree& set_all(Tree other);
   /// Puts an item at the end of a list.
   Tree& push(Tree value, Why why = {});
+
+  /// Takes an entry of a map away, or an item of a list; nothing where there is none.
+  void erase(std::string_view key);
+  void erase(std::size_t at);
 
   /// Written on one line where that fits: `{cpu: "8", memory: 64Gi}`.
   [[nodiscard]] Tree on_one_line() &&;
