@@ -8,5 +8,6 @@ extern const GenKind kDeploymentKind;
 extern const GenKind kInferenceServiceKind;
 extern const GenKind kJobKind;
 extern const GenKind kNotebookKind;
+extern const GenKind kPyTorchJobKind;
 
 }  // namespace gpu::manifest
