@@ -7,6 +7,7 @@ namespace gpu::manifest {
 extern const GenKind kDeploymentKind;
 extern const GenKind kInferenceServiceKind;
 extern const GenKind kJobKind;
+extern const GenKind kJobSetKind;
 extern const GenKind kNotebookKind;
 extern const GenKind kPyTorchJobKind;
 
