@@ -10,5 +10,6 @@ extern const GenKind kJobKind;
 extern const GenKind kJobSetKind;
 extern const GenKind kNotebookKind;
 extern const GenKind kPyTorchJobKind;
+extern const GenKind kTrainJobKind;
 
 }  // namespace gpu::manifest
