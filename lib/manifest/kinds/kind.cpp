@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array kKinds = {&kJobKind,        &kNotebookKind,   &kInferenceServiceKind,
                                &kDeploymentKind, &kPyTorchJobKind, &kJobSetKind,
-                               &kTrainJobKind,   &kMPIJobKind};
+                               &kTrainJobKind,   &kMPIJobKind,     &kTFJobKind};
 
 bool is_valid(std::string_view name, const NameRule& rule) {
   const auto is_good = [](char c) { return is_digit(c) || c == '-' || (c >= 'a' && c <= 'z'); };

@@ -11,6 +11,7 @@ extern const GenKind kJobSetKind;
 extern const GenKind kMPIJobKind;
 extern const GenKind kNotebookKind;
 extern const GenKind kPyTorchJobKind;
+extern const GenKind kTFJobKind;
 extern const GenKind kTrainJobKind;
 
 }  // namespace gpu::manifest
