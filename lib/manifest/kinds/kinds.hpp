@@ -8,6 +8,7 @@ extern const GenKind kDeploymentKind;
 extern const GenKind kInferenceServiceKind;
 extern const GenKind kJobKind;
 extern const GenKind kJobSetKind;
+extern const GenKind kLeaderWorkerSetKind;
 extern const GenKind kMPIJobKind;
 extern const GenKind kNotebookKind;
 extern const GenKind kPyTorchJobKind;
