@@ -116,18 +116,28 @@ Documents make_mpijob(GenRequest& request) {
       {.backoff_limit = options.retries.value_or(3), .why = {}});
   Tree job = object_of("kubeflow.org/v2beta1", "MPIJob",
                        metadata_of(request, options.name, queued_labels(request)));
-  job.set(
-      "spec",
-      Tree::map({{"slotsPerWorker", processes_of(options)},
-                 {"launcherCreationPolicy",
-                  "WaitForWorkersReady",
-                  {"",
-                   "A launcher that starts first fails until sshd answers on all "
-                   "workers, and each time uses up backoffLimit.",
-                   ""}},
-                 {"runPolicy", policy},
-                 {"mpiReplicaSpecs", Tree::map({{"Launcher", launcher_replica(launcher)},
-                                                {"Worker", worker_replicas(options, worker)}})}}));
+  job.set("spec", Tree::map({{"slotsPerWorker", processes_of(options)},
+                             {"launcherCreationPolicy",
+                              "WaitForWorkersReady",
+                              {"",
+                               "A launcher that starts first fails until sshd answers on all "
+                               "workers, and each time uses up backoffLimit.",
+                               ""}},
+                             {"sshAuthMountPath",
+                              "/root/.ssh",
+                              {"for an image whose user is mpiuser: /home/mpiuser/.ssh",
+                               "The operator mounts the keys of the ranks there, and ssh reads "
+                               "them in the home of the image's user.",
+                               ""}},
+                             {"runPolicy", policy},
+                             {"mpiReplicaSpecs",
+                              Tree::map({{"Launcher", launcher_replica(launcher)},
+                                         {"Worker",
+                                          worker_replicas(options, worker),
+                                          {"runs sshd, which the image has to have",
+                                           "Without a command the operator starts /usr/sbin/sshd "
+                                           "-De in the workers, and mpirun starts the ranks there.",
+                                           ""}}})}}));
   warn_of_version(request);
   return {std::move(job)};
 }

@@ -16,6 +16,7 @@ namespace {
 
 /// What Trainer's runtimes call the replicated job and the container that train.
 constexpr std::string_view kNode = "node";
+constexpr std::string_view kLauncherNode = "launcher";
 
 /// What a patch may say of a pod; anything else of it is an unknown field.
 constexpr std::array<std::string_view, 5> kPatchedOfPod = {"terminationGracePeriodSeconds",
@@ -112,18 +113,26 @@ Tree patched_template(const GenOptions& options, const PodParts& pod) {
   return patched;
 }
 
-/// {replicatedJobs: [{name: node, template: {spec: ...}}]} around what is said of the Job.
-Tree node_job(Tree job_spec) {
-  Tree job = Tree::map({{"name", kNode}});
-  job.set("template", Tree::map({{"spec", std::move(job_spec)}}));
-  return Tree::map({{"replicatedJobs", Tree::list({job})}});
+Tree replicated_job(std::string_view name, Tree job_spec) {
+  return Tree::map({{"name", name}, {"template", Tree::map({{"spec", std::move(job_spec)}})}});
+}
+
+/// Replicated jobs whose pods train: in Trainer's runtimes for mpirun the launcher is one of the
+/// nodes.
+std::vector<std::string_view> training_jobs(const GenOptions& options) {
+  const std::string runtime = runtime_of(options);
+  const bool is_mpi = runtime.starts_with("deepspeed") || runtime.starts_with("mlx");
+  return is_mpi ? std::vector{kNode, kLauncherNode} : std::vector{kNode};
 }
 
 Tree runtime_patch(const GenOptions& options, const PodParts& pod) {
-  Tree job = node_job(Tree::map({{"template", patched_template(options, pod)}}));
+  Tree jobs = Tree::list();
+  for (const std::string_view name : training_jobs(options))
+    jobs.push(replicated_job(name, Tree::map({{"template", patched_template(options, pod)}})));
+  Tree spec = Tree::map({{"replicatedJobs", std::move(jobs)}});
   return Tree::map(
       {{"manager", "kubectl-gpu.io/gen"},
-       {"trainingRuntimeSpec", Tree::map({{"template", Tree::map({{"spec", std::move(job)}})}})}});
+       {"trainingRuntimeSpec", Tree::map({{"template", Tree::map({{"spec", std::move(spec)}})}})}});
 }
 
 /// The JobSet that Trainer makes of it, as far as it decides where pods run.
@@ -136,10 +145,11 @@ Tree jobset_made(const GenRequest& request, const PodParts& pod) {
   made.set("spec", std::move(ordered));
   Tree set = object_of("jobset.x-k8s.io/v1alpha2", "JobSet",
                        metadata_of(request, options.name, queued_labels(request)));
-  set.set("spec", node_job(Tree::map({{"completionMode", "Indexed"},
-                                      {"completions", nodes},
-                                      {"parallelism", nodes},
-                                      {"template", std::move(made)}})));
+  Tree job = replicated_job(kNode, Tree::map({{"completionMode", "Indexed"},
+                                              {"completions", nodes},
+                                              {"parallelism", nodes},
+                                              {"template", std::move(made)}}));
+  set.set("spec", Tree::map({{"replicatedJobs", Tree::list({job})}}));
   return set;
 }
 
@@ -174,8 +184,8 @@ const GenKind kTrainJobKind = {
     .example = "--image ghcr.io/acme/train:1.4 --nodes 2 --gpus 8 -- torchrun train.py",
     .install = "Kubeflow Trainer 2.2 or later",
     .name = {.form = NameForm::dns_1035,
-             .most = 46,
-             .why = "its pods are called NAME-node-0-INDEX-HASH"},
+             .most = 44,
+             .why = "its pods may be called NAME-launcher-0-0-HASH"},
     .options = {Option::image, Option::command, Option::script, Option::env, Option::gpus,
                 Option::nodes, Option::mig, Option::gpu_model, Option::shared, Option::cpu_only,
                 Option::size, Option::shm, Option::place, Option::volumes, Option::service_account,

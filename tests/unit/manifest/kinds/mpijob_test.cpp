@@ -78,6 +78,13 @@ TEST_CASE("Variables reach the ranks of an MPIJob only where mpirun hands them o
   CHECK(says(made("mpijob", options), "mpirun hands on"));
 }
 
+TEST_CASE("An MPIJob says what it asks of its image") {
+  const Generated two = made("mpijob", mpi_options());
+  CHECK(of_mpi(two, "spec.sshAuthMountPath") == "/root/.ssh");
+  CHECK(comments_on(two, "/home/mpiuser/.ssh"));
+  CHECK(comments_on(two, "runs sshd, which the image has to have"));
+}
+
 TEST_CASE("sshd in an MPIJob keeps the capabilities of its image") {
   const Generated two = made("mpijob", mpi_options());
   CHECK(of_mpi(two, kMPIWorker + "template.spec.containers[0].securityContext") == "-");

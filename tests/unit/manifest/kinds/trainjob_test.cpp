@@ -134,6 +134,22 @@ TEST_CASE("A script runs under torchrun where the runtime is one of PyTorch alon
   CHECK(of_train(made("trainjob", options), "spec.trainer.command") == "[python, train.py]");
 }
 
+TEST_CASE("Under mpirun the launcher trains, too, and sshd keeps the capabilities of its image") {
+  GenOptions options = train_options();
+  options.runtime = "deepspeed-distributed";
+  const Generated mpi = made("trainjob", options);
+  const std::string jobs =
+      "spec.runtimePatches[0].trainingRuntimeSpec.template.spec.replicatedJobs";
+  CHECK(of_train(mpi, jobs + "[0].name") == "node");
+  CHECK(of_train(mpi, jobs + "[1].name") == "launcher");
+  CHECK(of_train(mpi, jobs + "[1].template") == of_train(mpi, jobs + "[0].template"));
+  CHECK(of_train(mpi, kPatchedPod + "containers[0].securityContext") == "-");
+  const Generated torch = made("trainjob", train_options());
+  CHECK(of_train(torch, jobs + "[1]") == "-");
+  CHECK(of_train(torch, kPatchedPod + "containers[0].securityContext.allowPrivilegeEscalation") ==
+        "false");
+}
+
 TEST_CASE("Whether a TrainJob would start is judged by the JobSet that Trainer makes of it") {
   GenOptions options = train_options();
   options.queue = "gpu";
@@ -156,8 +172,8 @@ TEST_CASE("Names of TrainJobs leave room for the pods of their JobSet") {
   GenOptions options = train_options();
   options.name = "7b";
   CHECK(refusal("trainjob", options).find("begins with a letter") != std::string::npos);
-  options.name = std::string(47, 'a');
-  CHECK(refusal("trainjob", options).find("NAME-node-0-INDEX-HASH") != std::string::npos);
+  options.name = std::string(45, 'a');
+  CHECK(refusal("trainjob", options).find("NAME-launcher-0-0-HASH") != std::string::npos);
 }
 
 TEST_CASE("A TrainJob is read back as it was written") {
