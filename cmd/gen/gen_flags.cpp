@@ -57,6 +57,7 @@ constexpr auto kOptionFlags = std::to_array<OptionFlag>({
     {"--max-replicas", Option::autoscaling},
     {"--storage", Option::storage},
     {"--storage-class", Option::storage},
+    {"--runtime", Option::runtime},
 });
 
 void add_what(FlagSet& flags, GenFlags& to) {
@@ -105,6 +106,7 @@ void add_what(FlagSet& flags, GenFlags& to) {
   value("--priority", &to.priority, "a PriorityClass");
   value("--runtime-class", &to.runtime_class, "a RuntimeClass");
   value("--service-account", &to.service_account, "a ServiceAccount");
+  value("--runtime", &to.runtime, "a ClusterTrainingRuntime; default torch-distributed");
   value("--deadline", &to.deadline, "how long it may run: 90m, 12h, 2d");
   value("--retries", &to.retries, "how often it may fail; default 3");
   value("--ttl", &to.ttl, "how long it is kept once it ended; default 1d");
@@ -327,6 +329,7 @@ manifest::GenOptions options_of(const GenFlags& flags) {
   options.priority_class = flags.priority.value_or("");
   options.runtime_class = flags.runtime_class.value_or("");
   options.service_account = flags.service_account.value_or("");
+  options.runtime = flags.runtime.value_or("");
   options.deadline_seconds = seconds_of("--deadline", flags.deadline);
   options.retries = count_of("--retries", flags.retries, 0);
   options.ttl_seconds = seconds_of("--ttl", flags.ttl);

@@ -24,6 +24,11 @@ bool has_containers(const json& value) {
   return at != value.end() && at->is_array();
 }
 
+/// Whether it says only what a TrainJob changes in the pods of its runtime.
+bool is_patch(std::string_view key) {
+  return key == "runtimePatches" || key == "podTemplateOverrides";
+}
+
 class Search {
  public:
   void look_into(const json& value, const json::json_pointer& at, int depth) {
@@ -38,7 +43,7 @@ class Search {
       return add(value, *spec, at / "spec", at / "metadata");
     if (depth > 0 && has_containers(value)) return add(json::object(), value, at, at / "metadata");
     for (const auto& [key, child] : value.items())
-      if (key != "status" || depth > 0) look_into(child, at / key, depth + 1);
+      if ((key != "status" || depth > 0) && !is_patch(key)) look_into(child, at / key, depth + 1);
   }
 
   std::vector<PodTemplate> take() { return std::move(found_); }

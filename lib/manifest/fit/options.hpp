@@ -77,6 +77,7 @@ struct GenOptions {
   std::string priority_class;
   std::string runtime_class;
   std::string service_account;
+  std::string runtime;  ///< a ClusterTrainingRuntime of Kubeflow Trainer
 
   std::optional<std::int64_t> deadline_seconds;
   std::optional<std::int64_t> retries;
@@ -125,6 +126,7 @@ enum class Option : std::uint8_t {
   replicas,
   autoscaling,
   storage,
+  runtime,
 };
 
 /// A set of options.

@@ -178,10 +178,11 @@ Tree PodParts::container_fields() const {
   fields.set_unless_empty("env", env());
   fields.set("resources", resources(), sizes_.why);
   fields.set_all(shape_.probes);
-  fields.set("securityContext",
-             Tree::map({{"allowPrivilegeEscalation", false},
-                        {"capabilities", Tree::map({{"drop", Tree::texts({"ALL"})}})}})
-                 .on_one_line());
+  if (shape_.privileges == Privileges::dropped)
+    fields.set("securityContext",
+               Tree::map({{"allowPrivilegeEscalation", false},
+                          {"capabilities", Tree::map({{"drop", Tree::texts({"ALL"})}})}})
+                   .on_one_line());
   fields.set_unless_empty("volumeMounts", mounts());
   return fields;
 }

@@ -22,6 +22,10 @@ enum class Shm { ours, of_controller };
 /// Whether pods ask for the GPUs that were asked for: a launcher or a head runs beside them.
 enum class Gpus { as_asked, none };
 
+/// What the container may do: no more than any program, or what its image was made for, as sshd
+/// that changes to the user of a session.
+enum class Privileges { dropped, of_image };
+
 /// What a kind wants of its pods.
 struct PodShape {
   std::string container = "main";     ///< its name
@@ -32,6 +36,7 @@ struct PodShape {
   Workload workload = Workload::training;
   CpuLimit cpu_limit = CpuLimit::none;
   Shm shm = Shm::ours;
+  Privileges privileges = Privileges::dropped;
   std::string restart_policy = {};  ///< empty: not written
   std::optional<std::int64_t> grace_seconds = {};
   bool injects_services = true;  ///< false: enableServiceLinks: false

@@ -96,31 +96,6 @@ const ServerPreset& preset_of(const GenOptions& options) {
 
 std::string models_claim(const GenOptions& options) { return options.name + "-models"; }
 
-Tree probe(std::string_view path, int period, int failures) {
-  return Tree::map({{"httpGet", Tree::map({{"path", path}, {"port", "http"}})},
-                    {"periodSeconds", period},
-                    {"failureThreshold", failures}})
-      .on_one_line();
-}
-
-Tree probes_of(const ServerPreset& server) {
-  return Tree::map(
-      {{"startupProbe",
-        probe(server.ready, 10, 180),
-        {"30 minutes to load the model",
-         "An initialDelaySeconds either kills a big model while it loads or delays a small one; a "
-         "startup probe waits as long as it takes, up to its limit.",
-         "kserve/kserve#5062"}},
-       {"readinessProbe", probe(server.ready, 5, 3)},
-       {"livenessProbe", probe(server.alive, 10, 6)},
-       {"lifecycle",
-        Tree::map({{"preStop",
-                    Tree::map({{"exec", Tree::map({{"command", Tree::texts({"sleep", "10"})}})}})}})
-            .on_one_line(),
-        {"", "Requests still arrive for a few seconds after the pod is removed from the Service.",
-         ""}}});
-}
-
 PodShape shape_of(const GenRequest& request, const ServerPreset& server) {
   const GenOptions& options = request.options;
   PodShape shape;
@@ -139,7 +114,7 @@ PodShape shape_of(const GenRequest& request, const ServerPreset& server) {
   if (server.word != "triton")
     shape.env =
         Tree::list({Tree::map({{"name", "HF_HOME"}, {"value", server.cache}}), hf_token(options)});
-  shape.probes = probes_of(server);
+  shape.probes = server_probes({.ready = server.ready, .alive = server.alive});
   shape.mounts = Tree::list({Tree::map({{"name", "models"}, {"mountPath", server.cache}})});
   shape.volumes =
       Tree::list({Tree::map({{"name", "models"},

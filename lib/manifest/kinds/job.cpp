@@ -5,6 +5,7 @@
 #include "base/error.hpp"
 #include "manifest/fit/pod.hpp"
 #include "manifest/kinds/kinds.hpp"
+#include "manifest/kinds/spread.hpp"
 #include "manifest/kinds/torchrun.hpp"
 
 namespace gpu::manifest {
@@ -12,8 +13,6 @@ namespace {
 
 constexpr std::string_view kContainer = "train";
 constexpr std::int64_t kRetries = 3;
-
-std::int64_t nodes_of(const GenOptions& options) { return options.nodes.value_or(1); }
 
 /// The name that ranks find each other by; the pods' subdomain has to be the same.
 std::string service_of(const GenOptions& options) { return options.name + "-nodes"; }
@@ -72,16 +71,6 @@ void add_limits(Tree& spec, const GenOptions& options) {
        "KEP-3329"});
 }
 
-/// One rank on a node: two on one node would share what NCCL takes for a whole node's link.
-Tree spread_over_nodes(const GenOptions& options) {
-  return Tree::map({{"requiredDuringSchedulingIgnoredDuringExecution",
-                     Tree::list({Tree::map(
-                         {{"topologyKey", "kubernetes.io/hostname"},
-                          {"labelSelector",
-                           Tree::map({{"matchLabels", Tree::map({{"batch.kubernetes.io/job-name",
-                                                                  options.name}})}})}})})}});
-}
-
 PodShape shape_of(const GenRequest& request) {
   const GenOptions& options = request.options;
   PodShape shape;
@@ -91,10 +80,9 @@ PodShape shape_of(const GenRequest& request) {
   shape.restart_policy = "Never";
   shape.grace_seconds = 300;
   shape.labels = app_labels(request);
-  shape.annotations = Tree::map({{"cluster-autoscaler.kubernetes.io/safe-to-evict", "false"},
-                                 {"karpenter.sh/do-not-disrupt", "true"}});
+  shape.annotations = stay_annotations();
   const Ranks ranks{.nodes = nodes_of(options),
-                    .processes = options.is_cpu_only ? 1 : options.gpus.value_or(1),
+                    .processes = processes_of(options),
                     .master = options.name + "-0." + service_of(options)};
   shape.command = training_command(request, ranks);
   shape.env = training_env(request, ranks);
@@ -133,11 +121,8 @@ Documents make_job(GenRequest& request) {
     Tree* const pod_spec = made.find("spec");
     Tree ordered = Tree::map({{"subdomain", service_of(options)}});
     ordered.set_all(*pod_spec);
-    Tree affinity;
-    if (const Tree* const own = ordered.find("affinity")) affinity = *own;
-    affinity.set("podAntiAffinity", spread_over_nodes(options));
-    ordered.set("affinity", std::move(affinity));
     *pod_spec = std::move(ordered);
+    keep_apart(*pod_spec, Tree::map({{"batch.kubernetes.io/job-name", options.name}}));
     say_of_nodes(request);
   }
   spec.set("template", std::move(made));

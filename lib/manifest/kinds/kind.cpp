@@ -17,7 +17,9 @@
 namespace gpu::manifest {
 namespace {
 
-constexpr std::array kKinds = {&kJobKind, &kNotebookKind, &kInferenceServiceKind, &kDeploymentKind};
+constexpr std::array kKinds = {
+    &kJobKind,    &kNotebookKind, &kInferenceServiceKind, &kDeploymentKind, &kPyTorchJobKind,
+    &kJobSetKind, &kTrainJobKind, &kMPIJobKind,           &kTFJobKind,      &kLeaderWorkerSetKind};
 
 bool is_valid(std::string_view name, const NameRule& rule) {
   const auto is_good = [](char c) { return is_digit(c) || c == '-' || (c >= 'a' && c <= 'z'); };

@@ -1,8 +1,39 @@
 #include "manifest/kinds/serving.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 
 namespace gpu::manifest {
+namespace {
+
+Tree http_probe(std::string_view path, int period_seconds, int failures) {
+  return Tree::map({{"httpGet", Tree::map({{"path", path}, {"port", "http"}})},
+                    {"periodSeconds", period_seconds},
+                    {"failureThreshold", failures}})
+      .on_one_line();
+}
+
+}  // namespace
+
+Tree server_probes(const ServerHealth& health) {
+  constexpr int kPeriodSeconds = 10;
+  return Tree::map(
+      {{"startupProbe",
+        http_probe(health.ready, kPeriodSeconds, health.startup_minutes * 60 / kPeriodSeconds),
+        {fmt::format("{} minutes to load the model", health.startup_minutes),
+         "An initialDelaySeconds either kills a big model while it loads or delays a small one; a "
+         "startup probe waits as long as it takes, up to its limit.",
+         "kserve/kserve#5062"}},
+       {"readinessProbe", http_probe(health.ready, 5, 3)},
+       {"livenessProbe", http_probe(health.alive, kPeriodSeconds, 6)},
+       {"lifecycle",
+        Tree::map({{"preStop",
+                    Tree::map({{"exec", Tree::map({{"command", Tree::texts({"sleep", "10"})}})}})}})
+            .on_one_line(),
+        {"", "Requests still arrive for a few seconds after the pod is removed from the Service.",
+         ""}}});
+}
 
 Tree update_strategy(std::int64_t replicas) {
   const Why why{.comment = "a rolling update would wait for a GPU to spare",

@@ -18,6 +18,7 @@ bool is_python(std::string_view word) { return word.ends_with(".py"); }
 
 /// Flags of torchrun for these ranks.
 Words rank_flags(const Ranks& ranks) {
+  if (ranks.rendezvous == Rendezvous::of_controller) return {};
   const std::string processes = fmt::format("--nproc-per-node={}", ranks.processes);
   if (ranks.nodes == 1) return {"--standalone", "--nnodes=1", processes};
   // Not c10d: its host matching fails on Kubernetes (meta-pytorch/torchx#541).
@@ -49,6 +50,13 @@ Words torchrun(const Ranks& ranks, Words program) {
   return words;
 }
 
+/// Whether torchrun tells the ranks, by its flags, what others read from the environment.
+bool runs_under_torchrun(const GenOptions& options) {
+  if (options.script) return is_python(options.script->name);
+  if (options.command.empty()) return false;
+  return is_python(options.command.front()) || options.command.front() == "torchrun";
+}
+
 }  // namespace
 
 Words training_command(const GenRequest& request, const Ranks& ranks) {
@@ -57,7 +65,7 @@ Words training_command(const GenRequest& request, const Ranks& ranks) {
   Words program = options.command;
   if (options.script) program.insert(program.begin(), script_path(request));
   if (program.empty()) {
-    if (ranks.nodes > 1)
+    if (ranks.nodes > 1 && ranks.rendezvous == Rendezvous::ours)
       throw Error(ErrorKind::usage, "--nodes needs a command that starts the ranks",
                   "give a script: -- train.py --epochs 3, or --script train.py");
     return {};
@@ -74,19 +82,33 @@ Words training_command(const GenRequest& request, const Ranks& ranks) {
   return program.front() == "torchrun" ? completed(program, ranks) : program;
 }
 
+std::int64_t nodes_of(const GenOptions& options) { return options.nodes.value_or(1); }
+
+std::int64_t processes_of(const GenOptions& options) {
+  return options.is_cpu_only ? 1 : options.gpus.value_or(1);
+}
+
+Tree stay_annotations() {
+  return Tree::map({{"cluster-autoscaler.kubernetes.io/safe-to-evict", "false"},
+                    {"karpenter.sh/do-not-disrupt", "true"}});
+}
+
+Tree nccl_env(std::int64_t nodes) {
+  Tree env = Tree::list();
+  if (nodes == 1) return env;
+  return env.push(Tree::map({{"name", "NCCL_DEBUG"}, {"value", "WARN"}}),
+                  {"",
+                   "NCCL finds its network interface itself: NCCL_SOCKET_IFNAME is not set, since "
+                   "a wrong name ends in \"no socket interface found\".",
+                   "NVIDIA/nccl#286, marin-community/marin#6940"});
+}
+
 Tree training_env(const GenRequest& request, const Ranks& ranks) {
   Tree env = Tree::list({Tree::map({{"name", "PYTHONUNBUFFERED"}, {"value", "1"}})});
-  if (ranks.nodes == 1) return env;
-  env.push(Tree::map({{"name", "NCCL_DEBUG"}, {"value", "WARN"}}),
-           {"",
-            "NCCL finds its network interface itself: NCCL_SOCKET_IFNAME is not set, since a "
-            "wrong name ends in \"no socket interface found\".",
-            "NVIDIA/nccl#286, marin-community/marin#6940"});
-  const bool is_torchrun =
-      request.options.script ||
-      (!request.options.command.empty() && (is_python(request.options.command.front()) ||
-                                            request.options.command.front() == "torchrun"));
-  if (is_torchrun) return env;
+  const Tree nccl = nccl_env(ranks.nodes);
+  for (const Tree::Item& each : std::get<Tree::List>(nccl.value())) env.push(each.value, each.why);
+  if (ranks.nodes == 1 || ranks.rendezvous == Rendezvous::of_controller) return env;
+  if (runs_under_torchrun(request.options)) return env;
   for (const auto& [name, value] :
        {std::pair<std::string, std::string>{"MASTER_ADDR", ranks.master},
         {"MASTER_PORT", std::to_string(kRendezvousPort)},

@@ -160,6 +160,22 @@ TEST_CASE("the pods of every kind that makes pods are found") {
   }
 }
 
+TEST_CASE("what a TrainJob changes in the pods of its runtime are no pods") {
+  for (const std::string patches :
+       {R"("runtimePatches": [{"manager": "m", "trainingRuntimeSpec": {"template": {"spec": {
+            "replicatedJobs": [{"name": "node", "template": {"spec": {"template": {"spec": {
+              "containers": [{"name": "node"}]}}}}}]}}}}])",
+        R"("podTemplateOverrides": [{"spec": {"containers": [{"name": "node"}]}}])"}) {
+    const PlannedObjects planned =
+        read_manifest(R"({"apiVersion": "trainer.kubeflow.org/v1alpha1", "kind": "TrainJob",
+            "metadata": {"name": "train"}, "spec": {)" +
+                          patches + "}}",
+                      "f", "ml");
+    CHECK(planned.pods.empty());
+    CHECK(planned.unknown.size() == 1);
+  }
+}
+
 TEST_CASE("of several templates each says where it stands") {
   const auto pods = read_manifest(R"({"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob",
       "metadata": {"name": "train"}, "spec": {"pytorchReplicaSpecs": {
