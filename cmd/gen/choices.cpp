@@ -102,6 +102,15 @@ report::Report choices_report(const manifest::Documents& documents) {
   return report;
 }
 
+std::vector<report::AnswerForm> choice_forms() {
+  return {{.kind = "ManifestChoiceList",
+           .command = "gen KIND NAME --explain",
+           .item = "A field of the manifest that was chosen for a reason.",
+           .fields = report::declared_fields(choice_columns().table({})),
+           .summary = {},
+           .summary_says = "Nothing."}};
+}
+
 std::string choices_text(const manifest::Documents& documents, const report::Style& style) {
   constexpr std::size_t kIndent = 6;
   std::string text;

@@ -1,16 +1,20 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "manifest/tree/tree.hpp"
 #include "report/render.hpp"
 #include "report/report.hpp"
+#include "report/schema.hpp"
 
 namespace gpu::cmd {
 
 /// Each field of the documents that has a reason: what it is, why, and where the reason is from.
 /// For machines.
 report::Report choices_report(const manifest::Documents& documents);
+/// What --explain -o json answers, for docs/schema.
+std::vector<report::AnswerForm> choice_forms();
 /// For people, by object: `FIELD: VALUE`, and below it the reason.
 std::string choices_text(const manifest::Documents& documents, const report::Style& style);
 

@@ -192,7 +192,8 @@ const Command kGen = {
         {
             .name = "gen",
             .usage = "gen KIND NAME",
-            .summary = "manifests for GPU jobs, notebooks and servers that start the first time",
+            .summary =
+                "Print manifests of GPU jobs, notebooks and servers that start the first time",
             .examples =
                 "gen job train --image ghcr.io/acme/train:1.4 --gpus 4 --gpu-model H100\n"
                 "gen job train --script train.py --nodes 2 --gpus 8 | kubectl apply -f -\n"
@@ -202,6 +203,7 @@ const Command kGen = {
                 "gen job train --image IMAGE --offline  # ask no cluster",
         },
     .bind = bind_gen,
+    .answers = choice_forms,
 };
 
 }  // namespace gpu::cmd

@@ -106,7 +106,8 @@ std::string screen_problems(const Case& each, const std::string& form, const Ans
 std::string problems_of(const Case& each, const std::string& form, const Words& form_words,
                         OnChange on_change) try {
   Words words = each.words;
-  words.insert(words.end(), form_words.begin(), form_words.end());
+  // What stands behind `--` is no flag of ours.
+  words.insert(std::find(words.begin(), words.end(), "--"), form_words.begin(), form_words.end());
   const Answer answer = answer_to(words);
   std::string problems = form == "verdict" ? verdict_problems(each, answer, on_change)
                                            : screen_problems(each, form, answer, on_change);

@@ -21,7 +21,8 @@ def output_of(command, root, binary):
         environment = {"LC_ALL": "C.UTF-8", "NO_COLOR": "1", "HOME": folder, "PATH": f"{folder}:{os.environ['PATH']}"}
         words = command.removeprefix("kubectl gpu ")
         piped = "|" in words or ">" in words
-        line = f"kubectl-gpu {words}" + ("" if piped or "-o " in words else " --terminal=100x40")
+        ours, dashes, theirs = words.partition(" -- ")
+        line = f"kubectl-gpu {ours}" + ("" if piped or "-o " in words else " --terminal=100x40") + dashes + theirs
         done = subprocess.run(["sh", "-c", line + " 2>&1"], cwd=root, env=environment, timeout=60,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True)
         return done.stdout

@@ -84,7 +84,7 @@ const std::array<ServerPreset, 4>& presets() {
 }
 
 const ServerPreset& preset_of(const GenOptions& options) {
-  const std::string_view word = options.preset.empty() ? "vllm" : options.preset;
+  const std::string word = options.preset.empty() ? "vllm" : options.preset;
   std::vector<std::string_view> words;
   for (const ServerPreset& each : presets()) {
     if (each.word == word) return each;

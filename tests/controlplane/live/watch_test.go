@@ -24,7 +24,9 @@ import (
 
 const (
 	// between is how often live use is read, and a moment.
-	between = 20 * time.Second
+	// promptly is far less than what hangs takes to be given up; a busy machine needs some of it.
+	promptly = 4 * time.Second
+	between  = 20 * time.Second
 	// kept is how long the last word of an exporter stands.
 	kept = time.Minute
 )
@@ -398,22 +400,22 @@ func (s *screen) answers(long time.Duration) {
 	s.t.Helper()
 	for begin := time.Now(); time.Since(begin) < long && !s.t.Failed(); time.Sleep(200 * time.Millisecond) {
 		s.tmux("send-keys", "?")
-		s.wait("help", time.Second, func(text string) bool { return strings.Contains(text, "this help") })
+		s.wait("help", promptly, func(text string) bool { return strings.Contains(text, "this help") })
 		s.tmux("send-keys", "?", "r")
-		s.wait("the other order", time.Second, func(text string) bool {
+		s.wait("the other order", promptly, func(text string) bool {
 			return !strings.Contains(text, "this help") && strings.Contains(text, "reversed")
 		})
 		s.tmux("send-keys", "r", "s")
-		s.wait("a sorted column", time.Second, func(text string) bool { return strings.Contains(text, "by ") && !strings.Contains(text, "reversed") })
+		s.wait("a sorted column", promptly, func(text string) bool { return strings.Contains(text, "by ") && !strings.Contains(text, "reversed") })
 		s.tmux("send-keys", "S")
-		s.wait("the first order", time.Second, func(text string) bool { return !strings.Contains(text, " by ") })
+		s.wait("the first order", promptly, func(text string) bool { return !strings.Contains(text, " by ") })
 	}
 }
 
 func (s *screen) quit() {
 	s.t.Helper()
 	s.tmux("send-keys", "q")
-	s.wait("the end", time.Second, func(string) bool {
+	s.wait("the end", promptly, func(string) bool {
 		return strings.HasPrefix(s.tmux("display-message", "-p", "#{pane_dead} #{pane_dead_status}"), "1 0")
 	})
 }
@@ -425,7 +427,7 @@ func TestWatchAnswersKeys(t *testing.T) {
 		s.wait("the first screen", between, updated)
 		s.answers(22 * time.Second)
 		s.tmux("resize-window", "-x", "90", "-y", "14")
-		s.wait("another size", time.Second, func(text string) bool {
+		s.wait("another size", promptly, func(text string) bool {
 			lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 			return len(lines) == 14 && strings.Contains(lines[13], "updated")
 		})

@@ -71,7 +71,7 @@ TEST_CASE("a node that is cut stands for 16 whole GPUs where no label counts the
   Node cut = make::node("m1", 7, "nvidia.com/mig-1g.10gb");
   cut.labels = {{"nvidia.com/gpu.product", "NVIDIA-A100-SXM4-80GB"}};
   const auto code = [&](std::int64_t wanted) {
-    return cause({cut, make::node("a", 8)}, {}, make::waiting("p", wanted)).code;
+    return cause({cut, make::node("a", 4)}, {}, make::waiting("p", wanted)).code;
   };
   CHECK(code(16) != Code::request_exceeds_every_node);
   CHECK(code(17) == Code::request_exceeds_every_node);
