@@ -66,6 +66,9 @@ void check_words(const GenFlags& flags, const manifest::GenKind& kind, std::stri
     throw Error(ErrorKind::usage,
                 fmt::format("`{}` is neither a flag nor behind `--`", sanitize(flags.words[2])),
                 "the command of the container stands behind `--`: -- python train.py");
+  if (!flags.command.empty() && !kind.options.contains(manifest::Option::command))
+    throw Error(ErrorKind::usage, fmt::format("`{}` runs nothing behind `--`", kind.word),
+                "leave it out");
 }
 
 manifest::Script script_of(const std::string& path) {
@@ -142,7 +145,8 @@ int run_gen(const GenFlags& flags, const FlagSet& typed, Env& env) {
   env.out.flush();
   made.notes.insert(made.notes.begin(), sight.notes.begin(), sight.notes.end());
   if (sight.snapshot && !flags.no_check)
-    made.notes.push_back(outlook_of(flags, sight, judged_text(made), env));
+    if (auto outlook = outlook_of(flags, sight, judged_text(made), env))
+      made.notes.push_back(*std::move(outlook));
   print_notes(made.notes, style, env);
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.hpp"
 #include "base/duration.hpp"
 #include "base/error.hpp"
 #include "base/phrase.hpp"
@@ -38,7 +39,7 @@ constexpr auto kOptionFlags = std::to_array<OptionFlag>({
     {"--shm", Option::shm},
     {"--node-selector", Option::place},
     {"--toleration", Option::place},
-    {"--spot", Option::place},
+    {"--spot", Option::spot},
     {"--queue", Option::queue},
     {"--priority", Option::priority},
     {"--runtime-class", Option::runtime_class},
@@ -57,7 +58,37 @@ constexpr auto kOptionFlags = std::to_array<OptionFlag>({
     {"--max-replicas", Option::autoscaling},
     {"--storage", Option::storage},
     {"--storage-class", Option::storage},
+    {"--ray-version", Option::ray_version},
+    {"--once", Option::claim_once},
+    {"--value", Option::priority_value},
+    {"--preempt", Option::priority_value},
+    {"--access-mode", Option::access_mode},
+    {"--selector", Option::budget},
+    {"--max-unavailable", Option::budget},
+    {"--min-available", Option::budget},
+    {"--node-class", Option::node_class},
 });
+
+/// Flags that hardly more than one kind takes.
+void add_of_one_kind(FlagSet& flags, GenFlags& to) {
+  const auto value = [&](std::string_view name, Flag::Target target, std::string text) {
+    flags.value(name, target).in(FlagGroup::what).help(std::move(text));
+  };
+  value("--ray-version", &to.ray_version, "of Ray in the image, where its tag does not say it");
+  flags.toggle("--once", &to.is_claimed_once)
+      .in(FlagGroup::what)
+      .help("one claim that all pods share, in place of one for each pod");
+  value("--value", &to.priority_value, "of the priority: at most 1000000000");
+  value("--preempt", &to.preemption, "whom its pods may stop: lower, never");
+  value("--access-mode", &to.access_mode, "of the claim: RWO, RWX, ROX, RWOP; default RWO");
+  flags.list("--selector", to.selector)
+      .in(FlagGroup::what)
+      .help("LABEL=VALUE of the pods; may be repeated");
+  value("--max-unavailable", &to.max_unavailable, "pods that may be missing: 1, 25%; default 1");
+  value("--min-available", &to.min_available, "pods that have to stay: 2, 50%");
+  value("--node-class", &to.node_class,
+        "GROUP/KIND/NAME; default karpenter.k8s.aws/EC2NodeClass/gpu");
+}
 
 void add_what(FlagSet& flags, GenFlags& to) {
   const auto value = [&](std::string_view name, Flag::Target target, std::string text) -> Flag& {
@@ -108,6 +139,7 @@ void add_what(FlagSet& flags, GenFlags& to) {
   value("--deadline", &to.deadline, "how long it may run: 90m, 12h, 2d");
   value("--retries", &to.retries, "how often it may fail; default 3");
   value("--ttl", &to.ttl, "how long it is kept once it ended; default 1d");
+  add_of_one_kind(flags, to);
   list("--label", to.labels, "LABEL=VALUE of the objects; may be repeated");
   list("--annotation", to.annotations, "NAME=VALUE of the objects; may be repeated");
 }
@@ -153,6 +185,15 @@ std::optional<std::int64_t> seconds_of(std::string_view flag,
   const auto length = parse_duration(*typed);
   if (!length || length->count() == 0) throw bad_value(flag, *typed, "12h");
   return length->count();
+}
+
+/// A whole number, below 0 too.
+std::optional<std::int64_t> number_of(std::string_view flag,
+                                      const std::optional<std::string>& typed) {
+  if (!typed) return std::nullopt;
+  const auto number = whole_number(*typed);
+  if (!number) throw bad_value(flag, *typed, "10000");
+  return number;
 }
 
 /// NAME=VALUE of each word.
@@ -338,6 +379,15 @@ manifest::GenOptions options_of(const GenFlags& flags) {
   options.storage = quantity_of("--storage", flags.storage, "100Gi");
   options.storage_class = flags.storage_class.value_or("");
   options.hf_secret = flags.hf_secret;
+  options.ray_version = flags.ray_version.value_or("");
+  options.is_claimed_once = flags.is_claimed_once;
+  options.priority_value = number_of("--value", flags.priority_value);
+  options.preemption = flags.preemption.value_or("");
+  options.access_mode = flags.access_mode.value_or("");
+  options.selector = pairs_of("--selector", flags.selector);
+  options.max_unavailable = flags.max_unavailable.value_or("");
+  options.min_available = flags.min_available.value_or("");
+  options.node_class = flags.node_class.value_or("");
   return options;
 }
 

@@ -70,10 +70,11 @@ GenSight look(const GenFlags& flags, const std::string& portable, Env& env) {
   return sight;
 }
 
-manifest::GenNote outlook_of(const GenFlags& flags, const GenSight& sight,
-                             const std::string& manifest, Env& env) {
-  Snapshot snapshot = *sight.snapshot;
+std::optional<manifest::GenNote> outlook_of(const GenFlags& flags, const GenSight& sight,
+                                            const std::string& manifest, Env& env) {
   PlannedObjects planned = manifest::read_manifest(manifest, "", sight.ns);
+  if (planned.pods.empty() && planned.unknown.empty()) return std::nullopt;
+  Snapshot snapshot = *sight.snapshot;
   plan::add_planned(planned, snapshot);
   const scheduler::Cluster cluster(snapshot);
   diagnose::ExplainOptions options{.now = clock_of(flags.global, snapshot.taken_at, env)};
@@ -81,15 +82,17 @@ manifest::GenNote outlook_of(const GenFlags& flags, const GenSight& sight,
   const plan::PlannedAnswers answers = plan::explain_planned_objects(planned, cluster, options);
   for (const diagnose::Explanation& answer : answers.explanations) {
     if (!answer.is_blocked) continue;
-    return {.level = manifest::GenNote::Level::warning,
-            .text = "it would wait today: " + answer.summary,
-            .help = "see what would let it start",
-            .command = env.program + " why-pending -f FILE"};
+    return manifest::GenNote{.level = manifest::GenNote::Level::warning,
+                             .text = "it would wait today: " + answer.summary,
+                             .help = "see what would let it start",
+                             .command = env.program + " why-pending -f FILE"};
   }
   if (answers.explanations.empty())
-    return {.level = manifest::GenNote::Level::note,
-            .text = "whether it would start is not checked: a controller creates its pods"};
-  return {.level = manifest::GenNote::Level::note, .text = answers.explanations.front().summary};
+    return manifest::GenNote{
+        .level = manifest::GenNote::Level::note,
+        .text = "whether it would start is not checked: a controller creates its pods"};
+  return manifest::GenNote{.level = manifest::GenNote::Level::note,
+                           .text = answers.explanations.front().summary};
 }
 
 }  // namespace gpu::cmd

@@ -34,6 +34,9 @@ struct GpuNodes {
   std::int64_t largest = 0;       ///< units of the node with the most
   Quantity cpu;                   ///< allocatable on the smallest of the nodes with that many
   Quantity memory;                ///< bytes
+  std::int64_t units = 0;         ///< of all the nodes
+  Quantity all_cpu;               ///< allocatable on all of them
+  Quantity all_memory;            ///< bytes
   std::vector<SeenTaint> taints;  ///< those that keep pods away, and say nothing of a node's health
 };
 

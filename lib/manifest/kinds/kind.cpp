@@ -16,7 +16,12 @@
 namespace gpu::manifest {
 namespace {
 
-constexpr std::array kKinds = {&kJobKind, &kNotebookKind, &kInferenceServiceKind, &kDeploymentKind};
+constexpr std::array kKinds = {&kJobKind,        &kNotebookKind,    &kInferenceServiceKind,
+                               &kDeploymentKind, &kRayJobKind,      &kRayClusterKind,
+                               &kRayServiceKind, &kPodKind,         &kResourceClaimKind,
+                               &kQuotaKind,      &kLimitRangeKind,  &kPriorityClassKind,
+                               &kPvcKind,        &kPdbKind,         &kQueueKind,
+                               &kNodePoolKind,   &kTimeSlicingKind, &kMigConfigKind};
 
 bool is_valid(std::string_view name, const NameRule& rule) {
   const auto is_good = [](char c) { return is_digit(c) || c == '-' || (c >= 'a' && c <= 'z'); };
@@ -80,6 +85,7 @@ void check_references(const GenOptions& options, const ClusterFacts& facts) {
     check_known(facts.claims, each.claim, "PersistentVolumeClaim", "create it first");
 }
 
+/// Of kinds with pods: a quota may well count both GPUs and slices.
 void check_choices(const GenOptions& options) {
   if (options.uses_dra && options.is_shared)
     throw Error(ErrorKind::usage, "--dra and --shared exclude each other", "leave one of them out");
@@ -114,7 +120,7 @@ const GenKind* find_gen_kind(std::string_view word) {
 
 Generated generate(const GenKind& kind, const GenOptions& options, const ClusterFacts& facts) {
   check_name(kind, options.name);
-  check_choices(options);
+  if (kind.options.contains(Option::image)) check_choices(options);
   check_references(options, facts);
   GenRequest request{.options = options, .facts = facts, .notes = {}};
   warn_if_not_served(request, kind);

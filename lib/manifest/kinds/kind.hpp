@@ -40,7 +40,8 @@ inline constexpr OptionSet kPodOptions = {
     Option::gpus,    Option::mig,           Option::gpu_model,
     Option::shared,  Option::cpu_only,      Option::size,
     Option::shm,     Option::place,         Option::priority,
-    Option::volumes, Option::runtime_class, Option::service_account};
+    Option::volumes, Option::runtime_class, Option::service_account,
+    Option::spot};
 
 /// All kinds, in the order of help.
 std::span<const GenKind* const> gen_kinds();

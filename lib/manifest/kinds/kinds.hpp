@@ -7,6 +7,20 @@ namespace gpu::manifest {
 extern const GenKind kDeploymentKind;
 extern const GenKind kInferenceServiceKind;
 extern const GenKind kJobKind;
+extern const GenKind kLimitRangeKind;
+extern const GenKind kMigConfigKind;
+extern const GenKind kNodePoolKind;
 extern const GenKind kNotebookKind;
+extern const GenKind kPdbKind;
+extern const GenKind kPodKind;
+extern const GenKind kPriorityClassKind;
+extern const GenKind kPvcKind;
+extern const GenKind kQueueKind;
+extern const GenKind kQuotaKind;
+extern const GenKind kRayClusterKind;
+extern const GenKind kRayJobKind;
+extern const GenKind kRayServiceKind;
+extern const GenKind kResourceClaimKind;
+extern const GenKind kTimeSlicingKind;
 
 }  // namespace gpu::manifest
