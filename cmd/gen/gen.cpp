@@ -128,9 +128,11 @@ int run_gen(const GenFlags& flags, const FlagSet& typed, Env& env) {
 
   // Without a cluster first: what is mistaken is said before one is asked, and what is to be read
   // depends on what the pods will name.
-  manifest::Generated made = manifest::generate(kind, options, {});
+  manifest::ClusterFacts none;
+  none.is_to_come = !flags.is_offline;
+  manifest::Generated made = manifest::generate(kind, options, none);
   const GenSight sight = look(flags, judged_text(made), env);
-  if (sight.snapshot) made = manifest::generate(kind, options, sight.facts);
+  if (!flags.is_offline) made = manifest::generate(kind, options, sight.facts);
   const bool is_json = format == report::Format::json;
   if (flags.explain) {
     env.out << report::render(choices_report(made.documents),

@@ -2,50 +2,19 @@
 
 #include <algorithm>
 
-#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/phrase.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "manifest/fit/pod.hpp"
 #include "manifest/kinds/amounts.hpp"
 #include "manifest/kinds/kinds.hpp"
 #include "manifest/tree/yaml.hpp"
 #include "model/gpu/gpu_models.hpp"
+#include "model/gpu/mig.hpp"
 
 namespace gpu::manifest {
 namespace {
-
-/// "3g.40gb": 3 compute slices, 40 GB.
-struct SliceSize {
-  std::int64_t compute = 0;
-  std::int64_t gigabytes = 0;
-};
-
-SliceSize slice_size(std::string_view profile) {
-  const std::string_view plain = profile.substr(0, profile.find('+'));
-  const std::size_t dot = plain.find("g.");
-  if (dot == std::string_view::npos || !plain.ends_with("gb")) return {};
-  const std::string_view memory = plain.substr(dot + 2, plain.size() - dot - 4);
-  return {whole_number(plain.substr(0, dot)).value_or(0), whole_number(memory).value_or(0)};
-}
-
-/// What the whole card has: its largest profile.
-SliceSize card_size(const GpuModel& model) {
-  SliceSize largest;
-  for (const std::string& each : model.mig_profiles)
-    if (slice_size(each).compute > largest.compute) largest = slice_size(each);
-  return largest;
-}
-
-/// How many slices of one profile fit on the card.
-std::int64_t most_slices(const GpuModel& model, std::string_view profile) {
-  constexpr std::string_view kMedia = "+me";
-  if (profile.ends_with(kMedia)) return 1;  // there is one set of media engines
-  const SliceSize card = card_size(model);
-  const SliceSize one = slice_size(profile);
-  if (one.compute == 0 || one.gigabytes == 0) return 0;
-  return std::min(card.compute / one.compute, card.gigabytes / one.gigabytes);
-}
 
 bool has_profile(const GpuModel& model, const std::string& profile) {
   return std::find(model.mig_profiles.begin(), model.mig_profiles.end(), profile) !=
@@ -95,11 +64,12 @@ std::vector<const GpuModel*> models_with(std::vector<const GpuModel*> models,
   for (const SliceCount& each : slices) profiles.push_back(each.profile);
   const std::vector<std::string_view> names(known.begin(), known.end());
   const auto nearest = profiles.size() == 1 ? nearest_name(profiles.front(), names) : std::nullopt;
-  throw Error(ErrorKind::usage,
-              fmt::format("no such card has {} of {}", profiles.size() == 1 ? "the profile" : "all",
-                          sanitize(joined(profiles))),
-              (nearest ? fmt::format("a similar one is {}; ", *nearest) : std::string()) +
-                  "profiles are " + few_and_rest(known, 14));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("no such card has {}{}", profiles.size() == 1 ? "the profile " : "all of ",
+                  sanitize(joined(profiles))),
+      (nearest ? fmt::format("a similar one is {}; ", *nearest) : std::string()) + "profiles are " +
+          few_and_rest(known, 14));
 }
 
 /// One profile without a count fills the card; of several, each is there once.
@@ -109,32 +79,36 @@ std::vector<SliceCount> counted_slices(std::vector<SliceCount> slices,
     if (each.count) continue;
     each.count = 1;
     if (slices.size() > 1) continue;
-    each.count = most_slices(*models.front(), each.profile);
+    std::int64_t most = 7;
     for (const GpuModel* model : models)
-      each.count = std::min(*each.count, most_slices(*model, each.profile));
+      most = std::min(most, slices_per_card(*model, each.profile).value_or(most));
+    each.count = most;
   }
   return slices;
 }
 
 /// Throws Error{usage} where the slices are more than a card has room for.
 void check_room(const GpuModel& model, const std::vector<SliceCount>& slices) {
-  const SliceSize card = card_size(model);
-  SliceSize all;
+  const std::optional<MigParts> card = card_parts(model);
+  if (!card) return;
+  MigParts all;
   for (const SliceCount& each : slices) {
-    const SliceSize one = slice_size(each.profile);
+    const MigParts one = slice_parts(model, each.profile).value_or(MigParts{});
     const std::int64_t count = each.count.value_or(0);
     all.compute = capped_sum(all.compute, capped_product(one.compute, count));
-    all.gigabytes = capped_sum(all.gigabytes, capped_product(one.gigabytes, count));
-    if (const std::int64_t most = most_slices(model, each.profile); count > most)
+    all.memory = capped_sum(all.memory, capped_product(one.memory, count));
+    const std::int64_t most = slices_per_card(model, each.profile).value_or(count);
+    if (count > most)
       throw Error(ErrorKind::usage,
-                  fmt::format("a {} has room for {} of {}, not for {}", model.name, most,
+                  fmt::format("{} has room for {} of {}, not for {}", model.name, most,
                               each.profile, count),
                   "give fewer: --mig PROFILE=COUNT");
   }
-  if (all.compute > card.compute || all.gigabytes > card.gigabytes)
+  if (all.compute > card->compute || all.memory > card->memory)
     throw Error(ErrorKind::usage,
-                fmt::format("the slices need {}g and {} GB, and a {} has {}g and {} GB",
-                            all.compute, all.gigabytes, model.name, card.compute, card.gigabytes),
+                fmt::format("the slices take {} of {} compute slices of a {}, and {} of {} parts "
+                            "of its memory",
+                            all.compute, card->compute, model.name, all.memory, card->memory),
                 "give fewer: --mig PROFILE=COUNT");
 }
 

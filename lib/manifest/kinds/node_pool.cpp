@@ -67,8 +67,12 @@ std::string family_name(const GpuModel& model) {
   return model.name.substr(0, std::min(model.name.find("-SXM"), model.name.find("-PCIe")));
 }
 
-/// "h100", as EC2 calls a card.
-std::string ec2_name(const GpuModel& model) { return lower_case(family_name(model)); }
+/// "h100", as EC2 calls a card: the table has it in small letters, where it is a name of its own.
+std::string ec2_name(const GpuModel& model) {
+  for (const std::string& alias : model.aliases)
+    if (alias == lower_case(alias) && !alias.starts_with("nvidia-")) return alias;
+  return lower_case(family_name(model));
+}
 
 Tree requirement(std::string_view key, std::vector<std::string> values) {
   return Tree::map({{"key", key}, {"operator", "In"}, {"values", Tree::texts(values)}})
@@ -137,7 +141,7 @@ Tree product_label(GenRequest& request, const Models& models) {
         fmt::format("which label {} the nodes will carry is not known, so pods with --gpu-model do "
                     "not bring them up{}{}",
                     kProductLabel, values.empty() ? "" : ": ", joined(values, " or ")),
-        "name a model that is one of them, such as A100-80GB");
+        values.empty() ? "" : "name one of them: --gpu-model " + values.front());
   return {};
 }
 

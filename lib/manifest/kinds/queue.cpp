@@ -15,10 +15,16 @@ namespace {
 
 constexpr std::string_view kKueue = "kueue.x-k8s.io/v1beta2";
 
+/// The key of the taint that nodes with the resource usually have.
+std::string_view gpu_taint(std::string_view resource) {
+  return resource.starts_with("nvidia.com/") ? "nvidia.com/gpu" : resource;
+}
+
 /// Nodes of one card, and how much of them the queue may give.
 struct Flavor {
   std::string name;
   Tree node_labels;
+  Tree node_taints = Tree::list();
   std::int64_t gpus = 0;
   Quantity cpu;
   Quantity memory;
@@ -35,6 +41,20 @@ std::string flavor_name(const GenRequest& request, const GpuNodes& nodes) {
   return name;
 }
 
+/// Taints of all the nodes that say more than that they have GPUs.
+Tree dedicated_taints(const GpuNodes& nodes) {
+  Tree taints = Tree::list();
+  for (const SeenTaint& seen : nodes.taints) {
+    const Taint& taint = seen.taint;
+    if (seen.nodes < nodes.nodes || taint.key == gpu_taint(nodes.resource)) continue;
+    Tree fields = Tree::map({{"key", taint.key}});
+    if (!taint.value.empty()) fields.set("value", taint.value);
+    fields.set("effect", taint.effect);
+    taints.push(std::move(fields));
+  }
+  return taints;
+}
+
 /// `all`, times `part` of `of`, in whole CPUs or MiB.
 Quantity part_of(Quantity all, std::int64_t part, std::int64_t of, std::int64_t unit) {
   const Int128 amount = Int128{all.value()} * part / of / unit * unit;
@@ -45,6 +65,7 @@ Quantity part_of(Quantity all, std::int64_t part, std::int64_t of, std::int64_t 
 Flavor flavor_of(GenRequest& request, const GpuNodes& nodes) {
   const GenOptions& options = request.options;
   Flavor flavor{.name = flavor_name(request, nodes), .node_labels = {}, .why = {}};
+  flavor.node_taints = dedicated_taints(nodes);
   if (nodes.label.empty())
     request.warn(fmt::format("{} with {} carry no label of their model, so the flavor is of any "
                              "node",
@@ -118,12 +139,17 @@ std::vector<Flavor> flavors_of(GenRequest& request, const Accelerator& accelerat
 }
 
 Tree flavor_object(const GenRequest& request, const Flavor& flavor, std::string_view resource) {
-  const std::string_view taint = resource.starts_with("nvidia.com/") ? "nvidia.com/gpu" : resource;
   Tree spec;
   spec.set_unless_empty("nodeLabels", flavor.node_labels);
+  spec.set_unless_empty("nodeTaints", flavor.node_taints,
+                        {"only pods that tolerate it are admitted here",
+                         "The nodes have this taint. Other pods would be admitted and then wait "
+                         "for a node.",
+                         "kubernetes-sigs/kueue: ResourceFlavor"});
   spec.set(
       "tolerations",
-      Tree::list({Tree::map({{"key", taint}, {"operator", "Exists"}, {"effect", "NoSchedule"}})}),
+      Tree::list({Tree::map(
+          {{"key", gpu_taint(resource)}, {"operator", "Exists"}, {"effect", "NoSchedule"}})}),
       {"", "Pods that are admitted get it, so that a taint of GPU nodes keeps none away.", ""});
   Tree object = object_of(kKueue, "ResourceFlavor", cluster_metadata_of(request, flavor.name));
   object.set("spec", std::move(spec));
@@ -177,6 +203,8 @@ Tree local_queue(const GenRequest& request) {
 Documents make_queue(GenRequest& request) {
   const GenOptions& options = request.options;
   const Accelerator accelerator = accelerator_of_any(request, options.mig);
+  // What the nodes have is not known yet.
+  if (request.facts.is_to_come && !options.gpus) return {local_queue(request)};
   const std::vector<Flavor> flavors = flavors_of(request, accelerator);
   Documents documents;
   for (const Flavor& each : flavors)

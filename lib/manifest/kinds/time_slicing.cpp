@@ -39,7 +39,9 @@ Documents make_time_slicing(GenRequest& request) {
                        "refused.",
                        "NVIDIA/k8s-device-plugin: README"}}}));
   request.warn(
-      "nothing reads it until the ClusterPolicy names it; then every NVIDIA card is shared",
+      "nothing reads it until the ClusterPolicy names it; then every NVIDIA card is shared, and "
+      "pods "
+      "that ask for nvidia.com/gpu find none: gen asks for shares with --shared",
       "after kubectl apply",
       fmt::format("kubectl patch clusterpolicies.nvidia.com cluster-policy --type merge -p "
                   "'{{\"spec\":{{\"devicePlugin\":{{\"config\":{{\"name\":\"{}\",\"default\":"
