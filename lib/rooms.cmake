@@ -23,7 +23,7 @@ gpu_room(manifest/tree
 gpu_room(report
   NEEDS base
   LIBRARIES nlohmann_json::nlohmann_json
-  DOORS columns diagnostic fields render report schema sort typed_cell values)
+  DOORS columns diagnostic fields render report schema sort typed_cell values wrap)
 gpu_room(kube/config
   NEEDS base decode/wire
   LIBRARIES OpenSSL::Crypto

@@ -8,6 +8,7 @@
 
 #include "manifest/tree/yaml.hpp"
 #include "report/columns.hpp"
+#include "report/wrap.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -78,18 +79,17 @@ std::vector<Choice> choices_of(const manifest::Documents& documents) {
 }
 
 report::Columns<Choice> choice_columns() {
-  constexpr unsigned kAll = report::kPeople | report::kPlain;
   report::Columns<Choice> columns;
-  columns.text({"object", Type::text(), "Kind and name of the object."}, "OBJECT", report::kPlain,
-               [](const Choice& row) { return report::Cell(row.object); });
-  columns.text({"field", Type::text(), "Path of the field in the object."}, "FIELD", kAll,
-               [](const Choice& row) { return report::Cell(row.path); });
-  columns.text({"value", Type::text(), "What is written there, as YAML on one line."}, "VALUE",
-               report::kPlain, [](const Choice& row) { return report::Cell(row.value); });
-  columns.text({"reason", Type::text(), "Why it is written."}, "REASON", kAll,
-               [](const Choice& row) { return report::Cell(row.reason); });
-  columns.text({"source", Type::text(), "The rule or public report behind it; may be empty."},
-               "SOURCE", kAll, [](const Choice& row) { return report::Cell(row.source); });
+  columns.machine({"object", Type::text(), "Kind and name of the object."},
+                  [](const Choice& row) { return report::Cell(row.object); });
+  columns.machine({"field", Type::text(), "Path of the field in the object."},
+                  [](const Choice& row) { return report::Cell(row.path); });
+  columns.machine({"value", Type::text(), "What is written there, as YAML on one line."},
+                  [](const Choice& row) { return report::Cell(row.value); });
+  columns.machine({"reason", Type::text(), "Why it is written."},
+                  [](const Choice& row) { return report::Cell(row.reason); });
+  columns.machine({"source", Type::text(), "The rule or public report behind it; may be empty."},
+                  [](const Choice& row) { return report::Cell(row.source); });
   return columns;
 }
 
@@ -100,6 +100,22 @@ report::Report choices_report(const manifest::Documents& documents) {
   report.kind = "ManifestChoiceList";
   report.table = choice_columns().table(choices_of(documents));
   return report;
+}
+
+std::string choices_text(const manifest::Documents& documents, const report::Style& style) {
+  constexpr std::size_t kIndent = 6;
+  std::string text;
+  std::string object;
+  for (const Choice& choice : choices_of(documents)) {
+    if (choice.object != object) text += (text.empty() ? "" : "\n") + choice.object + '\n';
+    object = choice.object;
+    text += fmt::format("  {}: {}\n", choice.path, choice.value);
+    const std::string source = choice.source.empty() ? "" : " (" + choice.source + ")";
+    text += std::string(kIndent, ' ');
+    report::append_prose(text, choice.reason + source, kIndent, style);
+    text += '\n';
+  }
+  return text;
 }
 
 }  // namespace gpu::cmd

@@ -117,6 +117,12 @@ std::string judged_text(const manifest::Generated& made) {
   return manifest::yaml_of(judged);
 }
 
+/// Which models there are, a cluster may know better than our table.
+manifest::GenOptions unplaced(manifest::GenOptions options) {
+  options.gpu_models.clear();
+  return options;
+}
+
 int run_gen(const GenFlags& flags, const FlagSet& typed, Env& env) {
   const manifest::GenKind& kind = kind_typed(flags, env.program);
   check_words(flags, kind, env.program);
@@ -128,16 +134,15 @@ int run_gen(const GenFlags& flags, const FlagSet& typed, Env& env) {
 
   // Without a cluster first: what is mistaken is said before one is asked, and what is to be read
   // depends on what the pods will name.
-  manifest::ClusterFacts none;
-  none.is_to_come = !flags.is_offline;
-  manifest::Generated made = manifest::generate(kind, options, none);
-  const GenSight sight = look(flags, judged_text(made), env);
-  if (!flags.is_offline) made = manifest::generate(kind, options, sight.facts);
+  const manifest::ClusterFacts unknown{.is_to_come = !flags.is_offline};
+  const GenSight sight =
+      look(flags, judged_text(manifest::generate(kind, unplaced(options), unknown)), env);
+  manifest::Generated made = manifest::generate(kind, options, sight.facts);
   const bool is_json = format == report::Format::json;
   if (flags.explain) {
-    env.out << report::render(choices_report(made.documents),
-                              is_json ? report::Format::json : report::Format::text,
-                              out_style(flags.global, env));
+    const report::Style shown = out_style(flags.global, env);
+    env.out << (is_json ? report::render(choices_report(made.documents), *format, shown)
+                        : choices_text(made.documents, shown));
   } else if (is_json) {
     env.out << manifest::json_of(made.documents);
   } else {
@@ -166,6 +171,8 @@ std::string gen_help(FlagSet& flags, const GenFlags& typed, std::string_view pro
     if (const auto option = option_of(name); option && !kind.options.contains(*option))
       flags.at(name).in(FlagGroup::hidden);
   }
+  for (const manifest::FlagMeaning& each : kind.meanings)
+    flags.at(each.flag).help(std::string(each.help));
   const std::string usage = fmt::format("gen {} NAME", kind.word);
   const std::string example =
       fmt::format("gen {} {} {}", kind.word, kind.word == "job" ? "train" : "demo", kind.example);

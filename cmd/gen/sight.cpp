@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/phrase.hpp"
@@ -48,6 +51,22 @@ manifest::GenNote unseen(const Error& error) {
       .command = {}};
 }
 
+/// ", such as gpu-a1": where the first pod fits now.
+std::string places_of(const diagnose::Explanation& answer) {
+  if (answer.first_nodes.empty()) return {};
+  const bool is_all = answer.fits_on && *answer.fits_on <= answer.first_nodes.size();
+  return (is_all ? ": " : ", such as ") + joined(answer.first_nodes);
+}
+
+/// Of several templates, that of the pods that fit on the fewest nodes: workers with GPUs rather
+/// than their head.
+const diagnose::Explanation& scarcest(const std::vector<diagnose::Explanation>& answers) {
+  return *std::min_element(answers.begin(), answers.end(), [](const auto& a, const auto& b) {
+    constexpr std::size_t kMany = std::numeric_limits<std::size_t>::max();
+    return a.fits_on.value_or(kMany) < b.fits_on.value_or(kMany);
+  });
+}
+
 }  // namespace
 
 GenSight look(const GenFlags& flags, const std::string& portable, Env& env) {
@@ -91,8 +110,9 @@ std::optional<manifest::GenNote> outlook_of(const GenFlags& flags, const GenSigh
     return manifest::GenNote{
         .level = manifest::GenNote::Level::note,
         .text = "whether it would start is not checked: a controller creates its pods"};
+  const diagnose::Explanation& first = scarcest(answers.explanations);
   return manifest::GenNote{.level = manifest::GenNote::Level::note,
-                           .text = answers.explanations.front().summary};
+                           .text = first.summary + places_of(first)};
 }
 
 }  // namespace gpu::cmd

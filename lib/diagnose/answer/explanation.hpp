@@ -101,6 +101,7 @@ struct Explanation {
   std::string summary;                 ///< the headline: lower case, no full stop, true on its own
   std::string nearest;                 ///< for -A: "gpu-a4, if uncordoned"
   std::optional<std::size_t> fits_on;  ///< how many nodes it fits on now; nothing: it does not
+  std::vector<std::string> first_nodes = {};  ///< names of at most three of these
   Certainty certainty = Certainty::sure;  ///< of that it fits
   std::optional<Headline> headline;       ///< of planned pods that start: what `summary` is made of
   std::optional<std::chrono::seconds> waiting;

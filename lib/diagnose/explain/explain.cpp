@@ -107,10 +107,22 @@ void add_holders(Explanation& answer, const scheduler::Cluster& cluster, const P
                 [](const Remark& each) { return each.kind == RemarkKind::no_change_found; });
 }
 
-Explanation explain_fitting(Explanation answer, const scheduler::Verdict& verdict) {
+std::vector<std::string> first_nodes_of(const scheduler::Cluster& cluster,
+                                        const scheduler::Verdict& verdict) {
+  constexpr std::size_t kMostNodes = 3;
+  std::vector<std::string> names;
+  for (const scheduler::NodeVerdict& each : verdict.nodes)
+    if (names.size() < kMostNodes && each.lets_in() && !each.is_undecided)
+      names.push_back(cluster.nodes()[each.node].node->name);
+  return names;
+}
+
+Explanation explain_fitting(Explanation answer, const scheduler::Cluster& cluster,
+                            const scheduler::Verdict& verdict) {
   answer.is_blocked = false;
   answer.code = Code::starting;
   answer.fits_on = verdict.decided();
+  answer.first_nodes = first_nodes_of(cluster, verdict);
   answer.certainty = verdict.not_checked.empty() ? Certainty::sure : Certainty::as_far_as_checked;
   answer.summary = fits_text(*answer.fits_on, answer.certainty, OtherReason::none);
   return answer;
@@ -236,7 +248,7 @@ Explanation explain_request(const scheduler::Cluster& cluster, const Pod& pod,
     answer.not_checked.emplace_back("what pods of other namespaces hold, which may not be read");
   if (verdict.fitting() > 0 && !verdict.fits())
     return explain_undecided(std::move(answer), verdict);
-  if (verdict.decided() > 0) return explain_fitting(std::move(answer), verdict);
+  if (verdict.decided() > 0) return explain_fitting(std::move(answer), cluster, verdict);
   return explain_blocked(std::move(answer), cluster, pod, verdict, options);
 }
 

@@ -45,11 +45,14 @@ std::vector<std::string> models_of(const ClusterFacts& facts) {
   return models;
 }
 
+std::string profile_of(const GpuNodes& nodes) {
+  return nodes.single_mig_profile.empty() ? nodes.kind.profile : nodes.single_mig_profile;
+}
+
 std::vector<std::string> profiles_of(const ClusterFacts& facts) {
   std::vector<std::string> profiles;
   for (const GpuNodes& each : facts.gpu_nodes) {
-    const std::string& profile =
-        each.single_mig_profile.empty() ? each.kind.profile : each.single_mig_profile;
+    const std::string profile = profile_of(each);
     if (is_cut(each) && std::find(profiles.begin(), profiles.end(), profile) == profiles.end())
       profiles.push_back(profile);
   }
@@ -59,6 +62,19 @@ std::vector<std::string> profiles_of(const ClusterFacts& facts) {
 std::string_view word_of(const GenOptions& options) {
   if (!options.mig.empty()) return "MIG slices";
   return options.is_shared ? "shared GPUs" : "whole GPUs";
+}
+
+/// "A100-80G is cut into MIG slices here: --mig 1g.10gb"; empty where the models are not here.
+std::string other_form(const GenRequest& request) {
+  if (request.options.gpu_models.empty()) return {};
+  for (const GpuNodes& each : request.facts.gpu_nodes) {
+    if (!is_one_of(each, request.options.gpu_models)) continue;
+    if (is_cut(each))
+      return fmt::format("they are cut into MIG slices here: --mig {}", profile_of(each));
+    if (is_shared(each)) return "they are shared here: --shared";
+    return "they are whole here: leave out --mig and --shared";
+  }
+  return {};
 }
 
 /// What the cluster has in place of what was asked for.
@@ -73,6 +89,10 @@ void warn_of_absence(GenRequest& request) {
                         profiles.empty() ? "no node is cut into MIG slices"
                                          : "slices here are " + joined(profiles));
   }
+  if (const std::string other = other_form(request); !other.empty())
+    return request.warn(fmt::format("no node of this cluster has {} {}",
+                                    joined(options.gpu_models, " or "), word_of(options)),
+                        other);
   if (!options.gpu_models.empty())
     return request.warn(fmt::format("no node of this cluster has {} {}",
                                     joined(options.gpu_models, " or "), word_of(options)),
@@ -110,6 +130,7 @@ void check_models(const GenOptions& options, const ClusterFacts& facts) {
                                      [&](const GpuNodes& each) { return is_model(each, name); });
     if (is_here || !gpu_models_named(name, std::nullopt).empty()) continue;
     std::vector<std::string> names = models_of(facts);
+    for (const std::string& model : models_of(facts)) names.push_back(family_of(model));
     if (names.empty())
       for (const GpuModel& each : gpu_models()) names.push_back(each.name);
     const std::vector<std::string_view> choices(names.begin(), names.end());
@@ -131,9 +152,13 @@ bool is_model(const GpuNodes& nodes, std::string_view name) {
   if (equal_ignoring_case(nodes.model, name) || equal_ignoring_case(nodes.product, name) ||
       equal_ignoring_case(family_of(nodes.model), name))
     return true;
-  const std::vector<const GpuModel*> named = gpu_models_named(name, std::nullopt);
-  return std::any_of(named.begin(), named.end(), [&](const GpuModel* each) {
-    return short_model(each->name, each->memory_mib) == nodes.model;
+  std::string_view product = nodes.product;
+  if (product.ends_with("-SHARED")) product.remove_suffix(7);
+  product = product.substr(0, product.find("-MIG-"));
+  const std::vector<const GpuModel*> wanted = gpu_models_named(name, std::nullopt);
+  const std::vector<const GpuModel*> here = gpu_models_named(product, std::nullopt);
+  return std::any_of(here.begin(), here.end(), [&](const GpuModel* each) {
+    return std::find(wanted.begin(), wanted.end(), each) != wanted.end();
   });
 }
 

@@ -187,14 +187,13 @@ void add_taints_of_nodes(Tolerations& tolerations, GenRequest& request,
   for (const GpuNodes* group : accelerator.nodes) nodes += group->nodes;
   for (const SeenTaint& seen : taints_of(accelerator)) {
     if (tolerations.cover(seen.taint)) continue;
-    const std::string where = seen.nodes == nodes
-                                  ? fmt::format("all {}", counted(nodes, "node"))
-                                  : fmt::format("{} of {}", seen.nodes, counted(nodes, "node"));
+    const std::string where = fmt::format("{} of {}", seen.nodes, counted(nodes, "node"));
+    const std::string_view has = seen.nodes == 1 ? "has" : "have";
     if (seen.nodes < nodes && !marks_gpus(seen.taint, accelerator)) {
       request.note(
-          fmt::format("{} have the taint {}, which the manifest does not tolerate; "
+          fmt::format("{} {} the taint {}, which the manifest does not tolerate; "
                       "--toleration {} lets pods run there",
-                      where, text_of(seen.taint), text_of(seen.taint)));
+                      where, has, text_of(seen.taint), text_of(seen.taint)));
       continue;
     }
     const bool has_value = !seen.taint.value.empty();
@@ -203,8 +202,8 @@ void add_taints_of_nodes(Tolerations& tolerations, GenRequest& request,
                      .value = seen.taint.value,
                      .effect = seen.taint.effect},
                     {"", "The chosen nodes have this taint.", "elyra-ai/elyra#2681"});
-    request.note(fmt::format("added a toleration for {}, which {} with these GPUs have",
-                             text_of(seen.taint), where));
+    request.note(fmt::format("added a toleration for {}, which {} with these GPUs {}",
+                             text_of(seen.taint), where, has));
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
@@ -30,6 +31,21 @@ Tree env_tree(const EnvVariable& variable) {
 }
 
 std::string script_map(const GenRequest& request) { return request.options.name + "-script"; }
+
+/// Each once, however often it is mounted.
+std::vector<std::string> claims_named(const GenRequest& request) {
+  std::vector<std::string> names;
+  for (const MountedClaim& each : request.options.claims)
+    if (std::find(names.begin(), names.end(), each.claim) == names.end())
+      names.push_back(each.claim);
+  return names;
+}
+
+/// "claim-1": a claim's own name may be longer than a volume's, have dots, or be one of ours.
+std::string volume_of(const GenRequest& request, const std::string& claim) {
+  const std::vector<std::string> names = claims_named(request);
+  return fmt::format("claim-{}", std::find(names.begin(), names.end(), claim) - names.begin() + 1);
+}
 
 Tree script_object(const GenRequest& request) {
   const Script& script = *request.options.script;
@@ -91,7 +107,7 @@ Tree PodParts::mounts() const {
   if (request_.options.script)
     mounts.push(Tree::map({{"name", "script"}, {"mountPath", kScriptFolder}}));
   for (const MountedClaim& each : request_.options.claims) {
-    Tree mount = Tree::map({{"name", each.claim}, {"mountPath", each.path}});
+    Tree mount = Tree::map({{"name", volume_of(request_, each.claim)}, {"mountPath", each.path}});
     if (each.is_read_only) mount.set("readOnly", true);
     mounts.push(std::move(mount));
   }
@@ -116,12 +132,10 @@ Tree PodParts::volumes() const {
     volumes.push(
         Tree::map({{"name", "script"},
                    {"configMap", Tree::map({{"name", script_map(request_)}}).on_one_line()}}));
-  for (const MountedClaim& each : request_.options.claims) {
-    Tree claim = Tree::map({{"claimName", each.claim}});
-    if (each.is_read_only) claim.set("readOnly", true);
-    volumes.push(Tree::map(
-        {{"name", each.claim}, {"persistentVolumeClaim", std::move(claim).on_one_line()}}));
-  }
+  for (const std::string& each : claims_named(request_))
+    volumes.push(
+        Tree::map({{"name", volume_of(request_, each)},
+                   {"persistentVolumeClaim", Tree::map({{"claimName", each}}).on_one_line()}}));
   return volumes;
 }
 

@@ -52,12 +52,13 @@ void check_name(const GenKind& kind, const std::string& name) {
   if (is_valid(name, kind.name)) return;
   const std::string_view begins =
       kind.name.form == NameForm::dns_1035 ? ", and begins with a letter" : "";
-  throw Error(ErrorKind::usage,
-              fmt::format("`{}` cannot be the name of a {}: it has at most {} lower case letters, "
-                          "digits and dashes{}{}{}",
-                          sanitize(name), kind.kind, kind.name.most, begins,
-                          kind.name.why.empty() ? "" : "; ", kind.name.why),
-              fmt::format("for example `{}`", valid_name(name, kind.name)));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("`{}` is no valid name of the kind {}: it has at most {} lower case letters, "
+                  "digits and dashes{}{}{}",
+                  sanitize(name), kind.kind, kind.name.most, begins,
+                  kind.name.why.empty() ? "" : "; ", kind.name.why),
+      fmt::format("for example `{}`", valid_name(name, kind.name)));
 }
 
 /// Refuses a name of something that the cluster does not have, where all of its kind were read.
@@ -83,6 +84,19 @@ void check_references(const GenOptions& options, const ClusterFacts& facts) {
   check_known(facts.storage_classes, options.storage_class, "StorageClass", "create it first");
   for (const MountedClaim& each : options.claims)
     check_known(facts.claims, each.claim, "PersistentVolumeClaim", "create it first");
+}
+
+void check_paths(const GenOptions& options) {
+  for (std::size_t at = 0; at < options.claims.size(); ++at) {
+    const std::string& path = options.claims[at].path;
+    const bool is_taken = path == "/dev/shm" || path == "/scripts" ||
+                          std::any_of(options.claims.begin(),
+                                      options.claims.begin() + static_cast<std::ptrdiff_t>(at),
+                                      [&](const MountedClaim& each) { return each.path == path; });
+    if (is_taken)
+      throw Error(ErrorKind::usage, fmt::format("two volumes cannot be at {}", sanitize(path)),
+                  "use another path with --volume CLAIM:/PATH");
+  }
 }
 
 /// Of kinds with pods: a quota may well count both GPUs and slices.
@@ -121,6 +135,7 @@ const GenKind* find_gen_kind(std::string_view word) {
 Generated generate(const GenKind& kind, const GenOptions& options, const ClusterFacts& facts) {
   check_name(kind, options.name);
   if (kind.options.contains(Option::image)) check_choices(options);
+  check_paths(options);
   check_references(options, facts);
   GenRequest request{.options = options, .facts = facts, .notes = {}};
   warn_if_not_served(request, kind);

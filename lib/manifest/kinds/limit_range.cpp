@@ -41,6 +41,9 @@ const GenKind kLimitRangeKind = {
     .name = {.form = NameForm::dns_1123, .most = 63},
     .options = {Option::gpus, Option::mig, Option::shared},
     .make = make_limit_range,
+    .meanings = {{"--gpus", "GPUs of a container at most"},
+                 {"--mig",
+                  "PROFILE=COUNT, MIG slices of a container at most; several with commas"}},
 };
 
 }  // namespace gpu::manifest

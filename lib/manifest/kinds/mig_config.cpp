@@ -43,7 +43,13 @@ std::vector<const GpuModel*> cuttable_models(const GenRequest& request) {
                   "cards with MIG are A30, A100, H100, H200, B200 and the like");
     return models;
   }
-  for (const GpuNodes& each : request.facts.gpu_nodes) add(each.product);
+  for (const GpuNodes& each : request.facts.gpu_nodes) {
+    // Cards that are cut already say so in their label.
+    std::string_view product = each.product;
+    product = product.substr(0, product.find("-MIG-"));
+    if (product.ends_with("-SHARED")) product.remove_suffix(7);
+    add(product);
+  }
   if (models.empty())
     for (const GpuModel& each : gpu_models())
       if (!each.mig_profiles.empty()) models.push_back(&each);
@@ -173,6 +179,8 @@ const GenKind kMigConfigKind = {
     .name = {.form = NameForm::dns_1123, .most = 63},
     .options = {Option::mig, Option::gpu_model},
     .make = make_mig_config,
+    .meanings = {{"--mig", "PROFILE[=COUNT] of each card; several with commas"},
+                 {"--gpu-model", "which cards; default: those of the cluster"}},
 };
 
 }  // namespace gpu::manifest

@@ -212,6 +212,9 @@ const GenKind kNodePoolKind = {
     .name = {.form = NameForm::dns_1123, .most = 63},
     .options = {Option::gpus, Option::gpu_model, Option::spot, Option::node_class},
     .make = make_node_pool,
+    .meanings = {{"--gpus", "GPUs of all its nodes together, at most"},
+                 {"--gpu-model", "H100, A100-80GB, ...: of all its nodes"},
+                 {"--spot", "nodes that the cloud may take back"}},
 };
 
 }  // namespace gpu::manifest

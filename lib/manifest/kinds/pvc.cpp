@@ -63,6 +63,8 @@ const GenKind kPvcKind = {
     .name = {.form = NameForm::dns_1123, .most = 63},
     .options = {Option::storage, Option::access_mode},
     .make = make_pvc,
+    .meanings = {{"--storage", "size of the claim"},
+                 {"--storage-class", "a StorageClass; default: that of the cluster"}},
 };
 
 }  // namespace gpu::manifest

@@ -47,6 +47,9 @@ const GenKind kQuotaKind = {
     .name = {.form = NameForm::dns_1123, .most = 63},
     .options = {Option::gpus, Option::mig, Option::shared, Option::dra},
     .make = make_quota,
+    .meanings = {{"--gpus", "GPUs of all pods together"},
+                 {"--mig", "PROFILE=COUNT, MIG slices of all pods together; several with commas"},
+                 {"--dra", "counts devices of claims in place of a device plugin's resource"}},
 };
 
 }  // namespace gpu::manifest

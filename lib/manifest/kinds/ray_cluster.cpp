@@ -34,6 +34,10 @@ const GenKind kRayClusterKind = {
              .why = "KubeRay names Services and pods after it"},
     .options = kPodOptions | OptionSet{Option::nodes, Option::queue, Option::ray_version},
     .make = make_ray_cluster,
+    .meanings = {{"--gpus", "GPUs of each worker; default 1"},
+                 {"--nodes", "workers; default 1"},
+                 {"--cpu", "CPUs of each worker; default: its share of the node"},
+                 {"--memory", "memory of each worker; default: its share of the node"}},
 };
 
 }  // namespace gpu::manifest

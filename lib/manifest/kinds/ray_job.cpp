@@ -68,6 +68,12 @@ const GenKind kRayJobKind = {
         kPodOptions | OptionSet{Option::script, Option::nodes, Option::queue, Option::deadline,
                                 Option::retries, Option::ttl, Option::ray_version},
     .make = make_ray_job,
+    .meanings = {{"--gpus", "GPUs of each worker; default 1"},
+                 {"--nodes", "workers; default 1"},
+                 {"--cpu", "CPUs of each worker; default: its share of the node"},
+                 {"--memory", "memory of each worker; default: its share of the node"},
+                 {"--ttl",
+                  "how long its cluster, with its GPUs, is kept once it ended; default 5m"}},
 };
 
 }  // namespace gpu::manifest

@@ -123,6 +123,13 @@ const GenKind kRayServiceKind = {
     .name = {.form = NameForm::dns_1035, .most = 47, .why = "KubeRay names its cluster after it"},
     .options = kPodOptions | OptionSet{Option::script, Option::nodes, Option::ray_version},
     .make = make_ray_service,
+    .meanings =
+        {{"--gpus", "GPUs of each worker; default 1"},
+         {"--nodes", "workers; default 1"},
+         {"--cpu", "CPUs of each worker; default: its share of the node"},
+         {"--memory", "memory of each worker; default: its share of the node"},
+         {"--script",
+          "app.py, which goes into a ConfigMap, or serve.yaml, a configuration of Ray Serve"}},
 };
 
 }  // namespace gpu::manifest

@@ -44,6 +44,8 @@ const GenKind kResourceClaimKind = {
     .name = {.form = NameForm::dns_1123, .most = 63},
     .options = {Option::gpus, Option::gpu_model, Option::mig, Option::claim_once},
     .make = make_resource_claim,
+    .meanings = {{"--gpus", "devices of the claim; default 1"},
+                 {"--mig", "MIG slices in place of GPUs: 1g.10gb"}},
 };
 
 }  // namespace gpu::manifest

@@ -62,6 +62,7 @@ const GenKind kTimeSlicingKind = {
     .name = {.form = NameForm::dns_1123, .most = 63},
     .options = {Option::replicas},
     .make = make_time_slicing,
+    .meanings = {{"--replicas", "pods that share a card: 2 or more"}},
 };
 
 }  // namespace gpu::manifest

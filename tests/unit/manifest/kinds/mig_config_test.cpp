@@ -67,7 +67,7 @@ TEST_CASE("profiles of a mig-config are those of the cards of the cluster") {
   ClusterFacts facts;
   facts.is_known = true;
   GpuNodes nodes;
-  nodes.product = "NVIDIA-A100-SXM4-40GB";
+  nodes.product = "NVIDIA-A100-SXM4-40GB-MIG-3g.20gb";
   facts.gpu_nodes = {nodes};
   CHECK(devices(layout("1g.5gb"), facts) == "      \"1g.5gb\": 7\n");
   CHECK(refusal("mig-config", layout("1g.18gb"), facts) == "no such card has the profile 1g.18gb");

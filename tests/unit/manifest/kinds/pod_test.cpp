@@ -57,7 +57,7 @@ TEST_CASE("a pod gets its GPU by a claim with --dra, and Kueue's label with --qu
 TEST_CASE("a pod's name is a DNS label, and contradictions are refused") {
   GenOptions options;
   options.name = "Check_1";
-  CHECK(refusal("pod", options).find("cannot be the name of a Pod") != std::string::npos);
+  CHECK(refusal("pod", options).find("is no valid name of the kind Pod") != std::string::npos);
   options.name = "check";
   options.mig = "1g.10gb";
   options.gpus = 2;

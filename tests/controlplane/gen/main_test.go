@@ -1,0 +1,98 @@
+// Package gen applies what `kubectl gpu gen` prints to a real API server that serves the kinds of
+// all operators, with strict validation.
+package gen
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"kubectl-gpu/tests/controlplane/internal/cluster"
+)
+
+var (
+	shared  *cluster.Cluster
+	kubectl string
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(withKinds(m.Run))
+}
+
+func withKinds(run func() int) int {
+	parent, err := os.MkdirTemp("", "gen-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		return 1
+	}
+	code := 1
+	if err = start(context.Background(), parent); err == nil {
+		code = run()
+	} else {
+		fmt.Fprintln(os.Stderr, "error:", err)
+	}
+	if shared != nil {
+		if err := shared.Stop(); err != nil {
+			fmt.Fprintln(os.Stderr, "error:", err)
+			code = max(code, 1)
+		}
+	}
+	if code != 0 {
+		fmt.Fprintln(os.Stderr, "logs:", parent)
+		return code
+	}
+	_ = os.RemoveAll(parent)
+	return code
+}
+
+func start(ctx context.Context, parent string) error {
+	command := exec.CommandContext(ctx, "../build")
+	command.Stderr = os.Stderr
+	out, err := command.Output()
+	if err != nil {
+		return fmt.Errorf("../build: %w", err)
+	}
+	binaries := strings.TrimSpace(string(out))
+	kubectl = filepath.Join(binaries, "kubectl")
+	shared, err = cluster.Start(ctx, cluster.Options{
+		Dir: filepath.Join(parent, "cluster"), Binaries: binaries, Tied: true})
+	if err != nil {
+		return err
+	}
+	return installKinds(ctx, parent)
+}
+
+// installKinds serves every kind that a manifest may be of. Both MPIJobs are one object; the newer
+// one is taken.
+func installKinds(ctx context.Context, parent string) error {
+	unpack := exec.CommandContext(ctx, "tar", "-xJf", "../../cases/crds.tar.xz", "-C", parent)
+	if out, err := unpack.CombinedOutput(); err != nil {
+		return fmt.Errorf("crds.tar.xz: %w: %s", err, out)
+	}
+	older := filepath.Join(parent, "crds/kubeflow-training-operator-v1/kubeflow.org_mpijobs.yaml")
+	if err := os.Remove(older); err != nil {
+		return err
+	}
+	if _, err := run(ctx, nil, "apply", "--server-side", "-R", "-f", filepath.Join(parent, "crds")); err != nil {
+		return err
+	}
+	_, err := run(ctx, nil, "wait", "--for=condition=Established", "--timeout=60s", "crd", "--all")
+	return err
+}
+
+// run calls kubectl as the administrator; the error holds what it said.
+func run(ctx context.Context, in []byte, words ...string) (string, error) {
+	command := exec.CommandContext(ctx, kubectl, words...)
+	command.Env = append(os.Environ(), "KUBECONFIG="+shared.Kubeconfig(cluster.Admin))
+	command.Stdin = bytes.NewReader(in)
+	out, err := command.CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("kubectl %s: %w: %s", strings.Join(words, " "), err, out)
+	}
+	return string(out), nil
+}
