@@ -63,9 +63,9 @@ gpu_room(model/pools
   DOORS node_pools toleration toleration_index)
 gpu_room(manifest/fit
   NEEDS base model/gpu model/objects model/snapshot model/pools manifest/tree
-  DOORS facts options pod request)
+  DOORS accelerator claims facts options pod request)
 gpu_room(manifest/kinds
-  NEEDS base manifest/tree manifest/schema manifest/fit
+  NEEDS base model/gpu manifest/tree manifest/schema manifest/fit
   DOORS kind)
 gpu_room(scheduler/cluster
   NEEDS base model/objects model/snapshot

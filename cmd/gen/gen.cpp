@@ -66,6 +66,9 @@ void check_words(const GenFlags& flags, const manifest::GenKind& kind, std::stri
     throw Error(ErrorKind::usage,
                 fmt::format("`{}` is neither a flag nor behind `--`", sanitize(flags.words[2])),
                 "the command of the container stands behind `--`: -- python train.py");
+  if (!flags.command.empty() && !kind.options.contains(manifest::Option::command))
+    throw Error(ErrorKind::usage, fmt::format("`{}` runs nothing behind `--`", kind.word),
+                "leave it out");
 }
 
 manifest::Script script_of(const std::string& path) {
@@ -131,8 +134,9 @@ int run_gen(const GenFlags& flags, const FlagSet& typed, Env& env) {
 
   // Without a cluster first: what is mistaken is said before one is asked, and what is to be read
   // depends on what the pods will name.
+  const manifest::ClusterFacts unknown{.is_to_come = !flags.is_offline};
   const GenSight sight =
-      look(flags, judged_text(manifest::generate(kind, unplaced(options), {})), env);
+      look(flags, judged_text(manifest::generate(kind, unplaced(options), unknown)), env);
   manifest::Generated made = manifest::generate(kind, options, sight.facts);
   const bool is_json = format == report::Format::json;
   if (flags.explain) {
@@ -148,7 +152,8 @@ int run_gen(const GenFlags& flags, const FlagSet& typed, Env& env) {
   env.out.flush();
   made.notes.insert(made.notes.begin(), sight.notes.begin(), sight.notes.end());
   if (sight.snapshot && !flags.no_check)
-    made.notes.push_back(outlook_of(flags, sight, judged_text(made), env));
+    if (auto outlook = outlook_of(flags, sight, judged_text(made), env))
+      made.notes.push_back(*std::move(outlook));
   print_notes(made.notes, style, env);
   return 0;
 }
@@ -166,6 +171,8 @@ std::string gen_help(FlagSet& flags, const GenFlags& typed, std::string_view pro
     if (const auto option = option_of(name); option && !kind.options.contains(*option))
       flags.at(name).in(FlagGroup::hidden);
   }
+  for (const manifest::FlagMeaning& each : kind.meanings)
+    flags.at(each.flag).help(std::string(each.help));
   const std::string usage = fmt::format("gen {} NAME", kind.word);
   const std::string example =
       fmt::format("gen {} {} {}", kind.word, kind.word == "job" ? "train" : "demo", kind.example);

@@ -18,14 +18,16 @@ struct GenFlags {
   std::vector<std::string> words;    ///< the kind, and the name
   std::vector<std::string> command;  ///< what stands after `--`
   std::vector<std::string> labels, annotations, env, secrets, models, node_selector, tolerations,
-      volumes, sets;
+      volumes, sets, selector;
   std::optional<std::string> image, script, gpus, nodes, mig, cpu, memory, shm, queue, priority,
       runtime_class, service_account, deadline, retries, ttl, data, results, model, preset,
-      replicas, min_replicas, max_replicas, storage, storage_class, hf_secret, runtime;
+      replicas, min_replicas, max_replicas, storage, storage_class, hf_secret, runtime, ray_version,
+      priority_value, preemption, access_mode, max_unavailable, min_available, node_class;
   bool is_shared = false;
   bool is_cpu_only = false;
   bool uses_dra = false;
   bool uses_spot = false;
+  bool is_claimed_once = false;
   bool explain = false;
   bool is_offline = false;
   bool no_check = false;

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/phrase.hpp"
@@ -55,6 +58,15 @@ std::string places_of(const diagnose::Explanation& answer) {
   return (is_all ? ": " : ", such as ") + joined(answer.first_nodes);
 }
 
+/// Of several templates, that of the pods that fit on the fewest nodes: workers with GPUs rather
+/// than their head.
+const diagnose::Explanation& scarcest(const std::vector<diagnose::Explanation>& answers) {
+  return *std::min_element(answers.begin(), answers.end(), [](const auto& a, const auto& b) {
+    constexpr std::size_t kMany = std::numeric_limits<std::size_t>::max();
+    return a.fits_on.value_or(kMany) < b.fits_on.value_or(kMany);
+  });
+}
+
 }  // namespace
 
 GenSight look(const GenFlags& flags, const std::string& portable, Env& env) {
@@ -77,10 +89,11 @@ GenSight look(const GenFlags& flags, const std::string& portable, Env& env) {
   return sight;
 }
 
-manifest::GenNote outlook_of(const GenFlags& flags, const GenSight& sight,
-                             const std::string& manifest, Env& env) {
-  Snapshot snapshot = *sight.snapshot;
+std::optional<manifest::GenNote> outlook_of(const GenFlags& flags, const GenSight& sight,
+                                            const std::string& manifest, Env& env) {
   PlannedObjects planned = manifest::read_manifest(manifest, "", sight.ns);
+  if (planned.pods.empty() && planned.unknown.empty()) return std::nullopt;
+  Snapshot snapshot = *sight.snapshot;
   plan::add_planned(planned, snapshot);
   const scheduler::Cluster cluster(snapshot);
   diagnose::ExplainOptions options{.now = clock_of(flags.global, snapshot.taken_at, env)};
@@ -88,16 +101,18 @@ manifest::GenNote outlook_of(const GenFlags& flags, const GenSight& sight,
   const plan::PlannedAnswers answers = plan::explain_planned_objects(planned, cluster, options);
   for (const diagnose::Explanation& answer : answers.explanations) {
     if (!answer.is_blocked) continue;
-    return {.level = manifest::GenNote::Level::warning,
-            .text = "it would wait today: " + answer.summary,
-            .help = "see what would let it start",
-            .command = env.program + " why-pending -f FILE"};
+    return manifest::GenNote{.level = manifest::GenNote::Level::warning,
+                             .text = "it would wait today: " + answer.summary,
+                             .help = "see what would let it start",
+                             .command = env.program + " why-pending -f FILE"};
   }
   if (answers.explanations.empty())
-    return {.level = manifest::GenNote::Level::note,
-            .text = "whether it would start is not checked: a controller creates its pods"};
-  const diagnose::Explanation& first = answers.explanations.front();
-  return {.level = manifest::GenNote::Level::note, .text = first.summary + places_of(first)};
+    return manifest::GenNote{
+        .level = manifest::GenNote::Level::note,
+        .text = "whether it would start is not checked: a controller creates its pods"};
+  const diagnose::Explanation& first = scarcest(answers.explanations);
+  return manifest::GenNote{.level = manifest::GenNote::Level::note,
+                           .text = first.summary + places_of(first)};
 }
 
 }  // namespace gpu::cmd

@@ -24,8 +24,8 @@ struct GenSight {
 /// whose pods say what is worth reading. A cluster that cannot be seen is a warning.
 GenSight look(const GenFlags& flags, const std::string& portable, Env& env);
 
-/// Whether the pods of `manifest` would start now.
-manifest::GenNote outlook_of(const GenFlags& flags, const GenSight& sight,
-                             const std::string& manifest, Env& env);
+/// Whether the pods of `manifest` would start now; nothing for one that makes no pods.
+std::optional<manifest::GenNote> outlook_of(const GenFlags& flags, const GenSight& sight,
+                                            const std::string& manifest, Env& env);
 
 }  // namespace gpu::cmd

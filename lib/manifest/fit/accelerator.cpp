@@ -14,12 +14,6 @@
 namespace gpu::manifest {
 namespace {
 
-/// "1g.10gb+me" is advertised as nvidia.com/mig-1g.10gb.me.
-std::string mig_resource(std::string profile) {
-  if (profile.ends_with("+me")) profile.replace(profile.size() - 3, 1, ".");
-  return "nvidia.com/mig-" + profile;
-}
-
 bool is_cut(const GpuNodes& nodes) {
   return nodes.kind.kind == DeviceKind::mig_slice || !nodes.single_mig_profile.empty();
 }
@@ -148,6 +142,11 @@ void check_models(const GenOptions& options, const ClusterFacts& facts) {
 }
 
 }  // namespace
+
+std::string mig_resource(std::string profile) {
+  if (profile.ends_with("+me")) profile.replace(profile.size() - 3, 1, ".");
+  return "nvidia.com/mig-" + profile;
+}
 
 bool is_model(const GpuNodes& nodes, std::string_view name) {
   if (equal_ignoring_case(nodes.model, name) || equal_ignoring_case(nodes.product, name) ||

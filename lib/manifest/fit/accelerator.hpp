@@ -22,6 +22,10 @@ struct Accelerator {
 /// model, profile or number that cannot be had.
 Accelerator accelerator_of(GenRequest& request);
 
+/// What slices of the profile are advertised as, where others are beside them: "1g.10gb+me" is
+/// nvidia.com/mig-1g.10gb.me.
+std::string mig_resource(std::string profile);
+
 /// Whether the nodes have a card that a person calls `name`: "H100", "h100-80gb", a label's value.
 bool is_model(const GpuNodes& nodes, std::string_view name);
 

@@ -50,8 +50,9 @@ Tree device_claim_spec(GenRequest& request, std::int64_t units) {
     request.warn(fmt::format("there is no DeviceClass {} in this cluster", device_class),
                  "install NVIDIA's DRA driver, or leave out --dra");
   Tree exactly = Tree::map({{"deviceClassName", device_class}, {"count", units}});
-  const std::string expression =
-      is_slice ? slice_expression(options.mig) : model_expression(options.gpu_models);
+  const std::string models = model_expression(options.gpu_models);
+  std::string expression = is_slice ? slice_expression(options.mig) : models;
+  if (is_slice && !models.empty()) expression += " && (" + models + ")";
   if (!expression.empty())
     exactly.set("selectors",
                 Tree::list({Tree::map({{"cel", Tree::map({{"expression", expression}})}})}));

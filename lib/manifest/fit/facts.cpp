@@ -53,9 +53,12 @@ GpuNodes new_group(const Node& node, const Pool& pool) {
 
 void add_node(GpuNodes& group, const Node& node, const Pool& pool) {
   ++group.nodes;
+  group.units = capped_sum(group.units, pool.allocatable);
   add_taints(group.taints, node);
   const Quantity cpu = allocatable(node, "cpu");
   const Quantity memory = allocatable(node, "memory");
+  group.all_cpu += cpu;
+  group.all_memory += memory;
   if (pool.allocatable > group.largest) {
     group.largest = pool.allocatable;
     group.cpu = cpu;

@@ -34,12 +34,16 @@ struct GpuNodes {
   std::int64_t largest = 0;       ///< units of the node with the most
   Quantity cpu;                   ///< allocatable on the smallest of the nodes with that many
   Quantity memory;                ///< bytes
+  std::int64_t units = 0;         ///< of all the nodes
+  Quantity all_cpu;               ///< allocatable on all of them
+  Quantity all_memory;            ///< bytes
   std::vector<SeenTaint> taints;  ///< those that keep pods away, and say nothing of a node's health
 };
 
 /// What a manifest is fitted to. Without a cluster nothing is known, and manifests are portable.
 struct ClusterFacts {
   bool is_known = false;
+  bool is_to_come = false;          ///< a cluster is asked next, and this is a first draft
   std::vector<GpuNodes> gpu_nodes;  ///< most units first
   /// Kinds that the API serves, as "Job.batch/v1"; nothing: that could not be read.
   std::optional<std::vector<std::string>> served;

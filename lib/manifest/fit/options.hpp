@@ -94,6 +94,16 @@ struct GenOptions {
   std::string storage_class;
   std::optional<std::string> hf_secret;  ///< SECRET or SECRET/KEY with a token of Hugging Face
 
+  std::string ray_version;                     ///< "2.52.0"; empty: the image's tag says it
+  bool is_claimed_once = false;                ///< one claim for devices, which all pods share
+  std::optional<std::int64_t> priority_value;  ///< of the PriorityClass that is created
+  std::string preemption;                      ///< "never", "lower"; empty: by the name
+  std::string access_mode;                     ///< "RWO", "RWX", "ROX", "RWOP"
+  TextPairs selector;                          ///< labels of the pods that a budget is for
+  std::string max_unavailable;                 ///< "1", "25%"
+  std::string min_available;                   ///< the same
+  std::string node_class;                      ///< GROUP/KIND/NAME
+
   std::vector<SetValue> sets;
 };
 
@@ -113,6 +123,7 @@ enum class Option : std::uint8_t {
   size,
   shm,
   place,
+  spot,
   queue,
   priority,
   runtime_class,
@@ -127,6 +138,12 @@ enum class Option : std::uint8_t {
   autoscaling,
   storage,
   runtime,
+  ray_version,
+  claim_once,
+  priority_value,
+  access_mode,
+  budget,
+  node_class,
 };
 
 /// A set of options.
@@ -144,10 +161,10 @@ class OptionSet {
   }
 
  private:
-  static constexpr std::uint32_t bit_of(Option option) {
-    return std::uint32_t{1} << static_cast<unsigned>(option);
+  static constexpr std::uint64_t bit_of(Option option) {
+    return std::uint64_t{1} << static_cast<unsigned>(option);
   }
-  std::uint32_t bits_ = 0;
+  std::uint64_t bits_ = 0;
 };
 
 }  // namespace gpu::manifest

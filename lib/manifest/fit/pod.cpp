@@ -69,6 +69,7 @@ PodParts::PodParts(GenRequest& request, PodShape shape)
   } else {
     sizes_.cpu = Quantity::parse(shape_.cpu).value_or(Quantity());
     sizes_.memory = Quantity::parse(shape_.memory).value_or(Quantity());
+    sizes_.shm = Quantity::parse(shape_.shm_size);
   }
   if (shape_.shm == Shm::of_controller) sizes_.shm.reset();
   if (has_gpus && request.options.script) request.before.push_back(script_object(request));

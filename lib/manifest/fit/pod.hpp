@@ -33,6 +33,7 @@ struct PodShape {
   Gpus gpus = Gpus::as_asked;
   std::string_view cpu = "1";       ///< of pods without GPUs
   std::string_view memory = "2Gi";  ///< of these, too
+  std::string_view shm_size = {};   ///< of these, too; empty: the runtime's 64 MiB do
   Workload workload = Workload::training;
   CpuLimit cpu_limit = CpuLimit::none;
   Shm shm = Shm::ours;

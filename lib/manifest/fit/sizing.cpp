@@ -23,11 +23,14 @@ struct Usual {
 constexpr Usual usual_of(Workload workload) {
   switch (workload) {
     case Workload::training:
+    case Workload::ray:
       return {8, 16, 64, 128};
     case Workload::notebook:
       return {4, 4, 16, 16};
     case Workload::inference:
       return {4, 8, 16, 32};
+    case Workload::check:
+      return {1, 1, 2, 2};
   }
   return {};
 }
@@ -64,6 +67,13 @@ std::optional<Share> smallest_share(const Accelerator& accelerator) {
 
 Quantity gibi(std::int64_t count) { return Quantity::of(capped_product(count, kGibi)); }
 
+/// What Ray keeps of a pod's memory for objects, in /dev/shm: 30 %, in whole GiB or MiB.
+Quantity object_store(Quantity memory) {
+  const std::int64_t bytes = memory.value() / 10 * 3;
+  const std::int64_t unit = bytes >= kGibi ? kGibi : kGibi / 1024;
+  return Quantity::of(bytes / unit * unit);
+}
+
 std::optional<Quantity> usual_shm(Workload workload, std::int64_t units, Quantity memory) {
   const Quantity quarter =
       Quantity::of(std::max<std::int64_t>(memory.value() / 4 / kGibi, 1) * kGibi);
@@ -74,6 +84,10 @@ std::optional<Quantity> usual_shm(Workload workload, std::int64_t units, Quantit
       return std::min(gibi(8), quarter);
     case Workload::inference:
       return std::min(gibi(units > 1 ? 8 : 2), quarter);
+    case Workload::ray:
+      return object_store(memory);
+    case Workload::check:
+      break;
   }
   return std::nullopt;
 }
@@ -93,8 +107,8 @@ Sizes sizes_of(const GenRequest& request, const Accelerator& accelerator, Worklo
   if (options.is_cpu_only) {
     sizes.cpu = Quantity::of(2);
     sizes.memory = gibi(4);
-  } else if (const auto share = smallest_share(accelerator)) {
-    const bool takes_all = workload == Workload::training;
+  } else if (const auto share = smallest_share(accelerator); share && workload != Workload::check) {
+    const bool takes_all = workload == Workload::training || workload == Workload::ray;
     sizes.cpu = Quantity::of(std::max<std::int64_t>(
         std::min(share->cpus, (takes_all ? usual.most_cpus : usual.cpus) * units), 1));
     sizes.memory = gibi(std::max<std::int64_t>(
@@ -115,7 +129,7 @@ Sizes sizes_of(const GenRequest& request, const Accelerator& accelerator, Worklo
   }
   if (options.cpu) sizes.cpu = *options.cpu;
   if (options.memory) sizes.memory = *options.memory;
-  if (options.cpu && options.memory) sizes.why = {};
+  if ((options.cpu && options.memory) || workload == Workload::check) sizes.why = {};
   if (options.shm && *options.shm >= sizes.memory)
     throw Error(ErrorKind::usage,
                 fmt::format("--shm {} does not fit into the memory of the pod, {}",
@@ -123,7 +137,7 @@ Sizes sizes_of(const GenRequest& request, const Accelerator& accelerator, Worklo
                 "what lies in /dev/shm counts as memory: raise --memory");
   if (options.shm)
     sizes.shm = options.shm;
-  else if (!options.is_cpu_only)
+  else if (!options.is_cpu_only || workload == Workload::ray)
     sizes.shm = usual_shm(workload, units, sizes.memory);
   return sizes;
 }

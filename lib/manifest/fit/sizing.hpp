@@ -12,7 +12,7 @@
 namespace gpu::manifest {
 
 /// What runs in a pod, as far as it decides how much beside GPUs it needs.
-enum class Workload { training, notebook, inference };
+enum class Workload { training, notebook, inference, ray, check };
 
 /// What each pod asks for beside GPUs.
 struct Sizes {

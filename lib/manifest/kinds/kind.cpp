@@ -18,8 +18,11 @@ namespace gpu::manifest {
 namespace {
 
 constexpr std::array kKinds = {
-    &kJobKind,    &kNotebookKind, &kInferenceServiceKind, &kDeploymentKind, &kPyTorchJobKind,
-    &kJobSetKind, &kTrainJobKind, &kMPIJobKind,           &kTFJobKind,      &kLeaderWorkerSetKind};
+    &kJobKind,    &kNotebookKind,   &kInferenceServiceKind, &kDeploymentKind, &kPyTorchJobKind,
+    &kJobSetKind, &kTrainJobKind,   &kMPIJobKind,           &kTFJobKind,      &kLeaderWorkerSetKind,
+    &kRayJobKind, &kRayClusterKind, &kRayServiceKind,       &kPodKind,        &kResourceClaimKind,
+    &kQuotaKind,  &kLimitRangeKind, &kPriorityClassKind,    &kPvcKind,        &kPdbKind,
+    &kQueueKind,  &kNodePoolKind,   &kTimeSlicingKind,      &kMigConfigKind};
 
 bool is_valid(std::string_view name, const NameRule& rule) {
   const auto is_good = [](char c) { return is_digit(c) || c == '-' || (c >= 'a' && c <= 'z'); };
@@ -97,6 +100,7 @@ void check_paths(const GenOptions& options) {
   }
 }
 
+/// Of kinds with pods: a quota may well count both GPUs and slices.
 void check_choices(const GenOptions& options) {
   if (options.uses_dra && options.is_shared)
     throw Error(ErrorKind::usage, "--dra and --shared exclude each other", "leave one of them out");
@@ -131,7 +135,7 @@ const GenKind* find_gen_kind(std::string_view word) {
 
 Generated generate(const GenKind& kind, const GenOptions& options, const ClusterFacts& facts) {
   check_name(kind, options.name);
-  check_choices(options);
+  if (kind.options.contains(Option::image)) check_choices(options);
   check_paths(options);
   check_references(options, facts);
   GenRequest request{.options = options, .facts = facts, .notes = {}};

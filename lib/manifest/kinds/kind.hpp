@@ -19,6 +19,12 @@ struct NameRule {
   std::string_view why = {};  ///< what its length is for, where it is less than 63
 };
 
+/// What a flag says of one kind, where that is not what it says of the others.
+struct FlagMeaning {
+  std::string_view flag;  ///< "--gpus"
+  std::string_view help;
+};
+
 /// A kind of manifest: what help, completion and `gen` know of it.
 struct GenKind {
   std::string_view word;     ///< "job"
@@ -32,6 +38,7 @@ struct GenKind {
   OptionSet options;
   /// The objects, in the order in which they are to be created. Throws Error{usage}.
   Documents (*make)(GenRequest& request);
+  std::vector<FlagMeaning> meanings = {};
 };
 
 /// What a person may give to every kind whose pods ask for GPUs.
@@ -40,7 +47,8 @@ inline constexpr OptionSet kPodOptions = {
     Option::gpus,    Option::mig,           Option::gpu_model,
     Option::shared,  Option::cpu_only,      Option::size,
     Option::shm,     Option::place,         Option::priority,
-    Option::volumes, Option::runtime_class, Option::service_account};
+    Option::volumes, Option::runtime_class, Option::service_account,
+    Option::spot};
 
 /// All kinds, in the order of help.
 std::span<const GenKind* const> gen_kinds();

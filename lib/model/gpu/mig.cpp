@@ -39,18 +39,24 @@ std::int64_t compute_slices(const GpuModel& model) {
   return most;
 }
 
-/// Seven compute slices share eight parts of memory, four share four; a profile is limited by both.
 /// Drivers round the memory in a profile's name each in its own way, so it is taken to the nearest
 /// part: 1g.11gb and 1g.12gb are one part of 94 GB.
-std::optional<std::int64_t> slices_on(const GpuModel& model, const Profile& profile) {
-  const std::int64_t slices = compute_slices(model);
-  if (slices == 0 || !model.memory_mib || profile.compute > slices) return std::nullopt;
-  const std::int64_t parts = slices == 7 ? 8 : slices;
+std::optional<MigParts> parts_of(const GpuModel& model, const Profile& profile) {
+  const std::optional<MigParts> card = card_parts(model);
+  if (!card || profile.compute > card->compute) return std::nullopt;
   const std::int64_t taken = std::max<std::int64_t>(
-      1, (profile.memory_gib * 1024 * parts + *model.memory_mib / 2) / *model.memory_mib);
-  if (taken > parts) return std::nullopt;
+      1, (profile.memory_gib * 1024 * card->memory + *model.memory_mib / 2) / *model.memory_mib);
+  if (taken > card->memory) return std::nullopt;
+  return MigParts{.compute = profile.compute, .memory = taken};
+}
+
+/// A profile is limited by both compute slices and memory.
+std::optional<std::int64_t> slices_on(const GpuModel& model, const Profile& profile) {
+  const std::optional<MigParts> taken = parts_of(model, profile);
+  if (!taken) return std::nullopt;
   if (profile.has_media) return 1;
-  return std::min(slices / profile.compute, parts / taken);
+  const MigParts card = card_parts(model).value_or(MigParts{});
+  return std::min(card.compute / taken->compute, card.memory / taken->memory);
 }
 
 bool lists(const GpuModel& model, const Profile& wanted) {
@@ -63,6 +69,22 @@ bool lists(const GpuModel& model, const Profile& wanted) {
 }
 
 }  // namespace
+
+std::optional<MigParts> card_parts(const GpuModel& model) {
+  const std::int64_t slices = compute_slices(model);
+  if (slices == 0 || !model.memory_mib) return std::nullopt;
+  return MigParts{.compute = slices, .memory = slices == 7 ? 8 : slices};
+}
+
+std::optional<MigParts> slice_parts(const GpuModel& model, std::string_view profile) {
+  const std::optional<Profile> wanted = parse_profile(profile);
+  return wanted ? parts_of(model, *wanted) : std::nullopt;
+}
+
+std::optional<std::int64_t> slices_per_card(const GpuModel& model, std::string_view profile) {
+  const std::optional<Profile> wanted = parse_profile(profile);
+  return wanted ? slices_on(model, *wanted) : std::nullopt;
+}
 
 std::optional<std::int64_t> slices_per_card(std::string_view product,
                                             std::optional<std::int64_t> memory_mib,
