@@ -16,6 +16,8 @@ import cases
 
 def problems_of(path):
     answer = json.loads(path.read_text())
+    if not answer["apiVersion"].startswith("kubectl-gpu/"):
+        return  # a manifest: the API server's own test has it
     schema = json.loads(pathlib.Path("docs/schema", f"{answer['kind']}.json").read_text())
     for error in jsonschema.Draft7Validator(schema).iter_errors(answer):
         yield f"{path}: {'/'.join(map(str, error.path))}: {error.message}"

@@ -25,7 +25,7 @@ constexpr std::array<AccessMode, 4> kAccessModes = {{
 }};
 
 const AccessMode& access_mode_of(const GenOptions& options) {
-  const std::string_view typed = options.access_mode.empty() ? "RWO" : options.access_mode;
+  const std::string typed = options.access_mode.empty() ? "RWO" : options.access_mode;
   const auto* const at = std::find_if(
       kAccessModes.begin(), kAccessModes.end(),
       [&](const AccessMode& each) { return each.word == typed || each.mode == typed; });
