@@ -88,8 +88,10 @@ report::Columns<Choice> choice_columns() {
                   [](const Choice& row) { return report::Cell(row.value); });
   columns.machine({"reason", Type::text(), "Why it is written."},
                   [](const Choice& row) { return report::Cell(row.reason); });
-  columns.machine({"source", Type::text(), "The rule or public report behind it; may be empty."},
-                  [](const Choice& row) { return report::Cell(row.source); });
+  columns.machine({"source", Type::text().or_null(), "The rule or public report behind it."},
+                  [](const Choice& row) {
+                    return row.source.empty() ? report::Cell{} : report::Cell(row.source);
+                  });
   return columns;
 }
 
