@@ -63,7 +63,7 @@ gpu_room(model/pools
   DOORS node_pools toleration toleration_index)
 gpu_room(manifest/fit
   NEEDS base model/gpu model/objects model/snapshot model/pools manifest/tree
-  DOORS accelerator claims facts options pod request)
+  DOORS accelerator api_words claims facts options pod request)
 gpu_room(manifest/kinds
   NEEDS base model/gpu manifest/tree manifest/schema manifest/fit
   DOORS kind)
