@@ -111,33 +111,6 @@ void check_amounts(const GenOptions& options) {
     throw Error(ErrorKind::usage, "--cpu is not between 1m and 4096", "for example --cpu 8");
 }
 
-/// "1g.10gb", "1g.10gb+me".
-bool is_mig_profile(std::string_view text) {
-  const std::size_t gpu = text.find("g.");
-  if (gpu == std::string_view::npos || gpu == 0) return false;
-  std::string_view memory = text.substr(gpu + 2);
-  if (const std::size_t more = memory.find_first_of("+."); more != std::string_view::npos)
-    memory = memory.substr(0, more);
-  const auto is_number = [](std::string_view digits) {
-    return !digits.empty() &&
-           std::all_of(digits.begin(), digits.end(), [](char c) { return is_digit(c); });
-  };
-  return is_number(text.substr(0, gpu)) && memory.ends_with("gb") &&
-         is_number(memory.substr(0, memory.size() - 2)) &&
-         text.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyz.+") == std::string_view::npos;
-}
-
-/// One profile, or several with counts: "1g.10gb=7,3g.40gb".
-void check_mig(const GenOptions& options) {
-  for (std::string_view rest = options.mig; !rest.empty();) {
-    const std::size_t end = std::min(rest.find(','), rest.size());
-    const std::string_view profile = rest.substr(0, end);
-    if (!is_mig_profile(profile.substr(0, profile.find('='))))
-      refuse("--mig", profile, "a MIG profile", "profiles are 1g.10gb, 3g.40gb, ...");
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-}
-
 }  // namespace
 
 bool is_dns_label(std::string_view text) {
@@ -170,6 +143,21 @@ bool is_qualified_name(std::string_view text) {
 
 bool is_label_value(std::string_view text) { return text.empty() || is_name_part(text); }
 
+bool is_mig_profile(std::string_view text) {
+  const std::size_t gpu = text.find("g.");
+  if (gpu == std::string_view::npos || gpu == 0) return false;
+  std::string_view memory = text.substr(gpu + 2);
+  if (const std::size_t more = memory.find_first_of("+."); more != std::string_view::npos)
+    memory = memory.substr(0, more);
+  const auto is_number = [](std::string_view digits) {
+    return !digits.empty() &&
+           std::all_of(digits.begin(), digits.end(), [](char c) { return is_digit(c); });
+  };
+  return is_number(text.substr(0, gpu)) && memory.ends_with("gb") &&
+         is_number(memory.substr(0, memory.size() - 2)) &&
+         text.find_first_not_of("0123456789abcdefghijklmnopqrstuvwxyz.+") == std::string_view::npos;
+}
+
 void check_api_words(const GenOptions& options) {
   if (!options.ns.empty() && !is_dns_label(options.ns))
     refuse("--namespace", options.ns, "a namespace",
@@ -195,7 +183,6 @@ void check_api_words(const GenOptions& options) {
   if (options.image.find_first_of(" \t\n") != std::string::npos ||
       sanitize(options.image) != options.image)
     refuse("--image", options.image, "an image", "for example ghcr.io/acme/train:1.4");
-  check_mig(options);
 }
 
 }  // namespace gpu::manifest

@@ -17,6 +17,9 @@ bool is_qualified_name(std::string_view text);
 /// The value of a label, a selector or a taint; may be empty.
 bool is_label_value(std::string_view text);
 
+/// "1g.10gb", "1g.10gb+me": how NVIDIA calls the parts of a card.
+bool is_mig_profile(std::string_view text);
+
 /// Refuses what the API server would: names, labels, taints, variables, paths, amounts. Throws
 /// Error{usage} that names the flag.
 void check_api_words(const GenOptions& options);

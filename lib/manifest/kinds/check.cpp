@@ -97,6 +97,10 @@ void check_paths(const GenOptions& options) {
 void check_choices(const GenOptions& options) {
   if (options.uses_dra && options.is_shared)
     throw Error(ErrorKind::usage, "--dra and --shared exclude each other", "leave one of them out");
+  if (!options.mig.empty() && !is_mig_profile(options.mig))
+    throw Error(ErrorKind::usage,
+                fmt::format("there is no MIG profile `{}`", sanitize(options.mig)),
+                "profiles are 1g.10gb, 3g.40gb, ...");
   if (!options.mig.empty() && options.gpus)
     throw Error(ErrorKind::usage, "--gpus and --mig exclude each other",
                 "a pod with --mig has one slice, since CUDA uses only one in a process");
