@@ -57,6 +57,9 @@ constexpr auto kOptionFlags = std::to_array<OptionFlag>({
     {"--max-replicas", Option::autoscaling},
     {"--storage", Option::storage},
     {"--storage-class", Option::storage},
+    {"--release", Option::release},
+    {"--idle-after", Option::idle},
+    {"--hot", Option::hot},
 });
 
 void add_what(FlagSet& flags, GenFlags& to) {
@@ -108,6 +111,10 @@ void add_what(FlagSet& flags, GenFlags& to) {
   value("--deadline", &to.deadline, "how long it may run: 90m, 12h, 2d");
   value("--retries", &to.retries, "how often it may fail; default 3");
   value("--ttl", &to.ttl, "how long it is kept once it ended; default 1d");
+  value("--release", &to.release,
+        "the `release` label that Prometheus selects by; default kube-prometheus-stack");
+  value("--idle-after", &to.idle_after, "how long a GPU may do nothing; default 1h");
+  value("--hot", &to.hot, "the temperature in C that is too hot; default 85");
   list("--label", to.labels, "LABEL=VALUE of the objects; may be repeated");
   list("--annotation", to.annotations, "NAME=VALUE of the objects; may be repeated");
 }
@@ -338,6 +345,9 @@ manifest::GenOptions options_of(const GenFlags& flags) {
   options.storage = quantity_of("--storage", flags.storage, "100Gi");
   options.storage_class = flags.storage_class.value_or("");
   options.hf_secret = flags.hf_secret;
+  options.release = flags.release.value_or("");
+  options.idle_seconds = seconds_of("--idle-after", flags.idle_after);
+  options.hot_celsius = count_of("--hot", flags.hot, 1);
   return options;
 }
 

@@ -21,7 +21,8 @@ struct GenFlags {
       volumes;
   std::optional<std::string> image, script, gpus, nodes, mig, cpu, memory, shm, queue, priority,
       runtime_class, service_account, deadline, retries, ttl, data, results, model, preset,
-      replicas, min_replicas, max_replicas, storage, storage_class, hf_secret;
+      replicas, min_replicas, max_replicas, storage, storage_class, hf_secret, release, idle_after,
+      hot;
   bool is_shared = false;
   bool is_cpu_only = false;
   bool uses_dra = false;

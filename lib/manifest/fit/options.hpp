@@ -93,6 +93,10 @@ struct GenOptions {
   std::string storage_class;
   std::optional<std::string> hf_secret;  ///< SECRET or SECRET/KEY with a token of Hugging Face
 
+  std::string release;                       ///< the label by which a Prometheus finds its objects
+  std::optional<std::int64_t> idle_seconds;  ///< how long a GPU may do nothing
+  std::optional<std::int64_t> hot_celsius;   ///< the temperature that is too hot
+
   std::vector<SetValue> sets;
 };
 
@@ -125,6 +129,9 @@ enum class Option : std::uint8_t {
   replicas,
   autoscaling,
   storage,
+  release,
+  idle,
+  hot,
 };
 
 /// A set of options.
@@ -142,10 +149,10 @@ class OptionSet {
   }
 
  private:
-  static constexpr std::uint32_t bit_of(Option option) {
-    return std::uint32_t{1} << static_cast<unsigned>(option);
+  static constexpr std::uint64_t bit_of(Option option) {
+    return std::uint64_t{1} << static_cast<unsigned>(option);
   }
-  std::uint32_t bits_ = 0;
+  std::uint64_t bits_ = 0;
 };
 
 }  // namespace gpu::manifest

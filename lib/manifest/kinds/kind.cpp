@@ -16,7 +16,9 @@
 namespace gpu::manifest {
 namespace {
 
-constexpr std::array kKinds = {&kJobKind, &kNotebookKind, &kInferenceServiceKind, &kDeploymentKind};
+constexpr std::array kKinds = {&kJobKind,        &kNotebookKind,       &kInferenceServiceKind,
+                               &kDeploymentKind, &kServiceMonitorKind, &kAlertsKind,
+                               &kDashboardKind,  &kJupyterHubKind};
 
 bool is_valid(std::string_view name, const NameRule& rule) {
   const auto is_good = [](char c) { return is_digit(c) || c == '-' || (c >= 'a' && c <= 'z'); };
