@@ -8,9 +8,7 @@
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "base/phrase.hpp"
-#include "manifest/fit/accelerator.hpp"
-#include "manifest/fit/placement.hpp"
-#include "manifest/fit/sizing.hpp"
+#include "manifest/fit/pod.hpp"
 #include "manifest/kinds/kinds.hpp"
 
 namespace gpu::manifest {
