@@ -29,7 +29,9 @@ std::string text_in(const manifest::Tree* tree) {
   return text == nullptr ? std::string() : *text;
 }
 
+/// Helm values are no object.
 std::string object_name(const manifest::Tree& document) {
+  if (document.find("kind") == nullptr) return "values";
   const manifest::Tree* const metadata = document.find("metadata");
   return text_in(document.find("kind")) + "/" +
          text_in(metadata == nullptr ? nullptr : metadata->find("name"));

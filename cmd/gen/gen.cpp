@@ -110,9 +110,11 @@ void print_notes(const std::vector<manifest::GenNote>& notes, const report::Styl
   }
 }
 
-/// What says whether the pods would start: the claims, and what makes the pods.
+/// What says whether the pods would start: the claims, and what makes the pods. Helm values are no
+/// objects.
 std::string judged_text(const manifest::Generated& made) {
   manifest::Documents judged = made.documents;
+  std::erase_if(judged, [](const manifest::Tree& each) { return each.find("kind") == nullptr; });
   judged.insert(judged.end(), made.judged_as.begin(), made.judged_as.end());
   return manifest::yaml_of(judged);
 }

@@ -67,6 +67,9 @@ constexpr auto kOptionFlags = std::to_array<OptionFlag>({
     {"--max-unavailable", Option::budget},
     {"--min-available", Option::budget},
     {"--node-class", Option::node_class},
+    {"--release", Option::release},
+    {"--idle-after", Option::idle},
+    {"--hot", Option::hot},
 });
 
 /// Flags that hardly more than one kind takes.
@@ -142,6 +145,10 @@ void add_what(FlagSet& flags, GenFlags& to) {
   value("--ttl", &to.ttl, "how long it is kept once it ended; default 1d");
   list("--set", to.sets, "[KIND/]PATH=VALUE, any field of the objects; may be repeated");
   add_of_one_kind(flags, to);
+  value("--release", &to.release,
+        "the `release` label that Prometheus selects by; default kube-prometheus-stack");
+  value("--idle-after", &to.idle_after, "how long a GPU may do nothing; default 1h");
+  value("--hot", &to.hot, "the temperature in C that is too hot; default 85");
   list("--label", to.labels, "LABEL=VALUE of the objects; may be repeated");
   list("--annotation", to.annotations, "NAME=VALUE of the objects; may be repeated");
 }
@@ -247,6 +254,9 @@ manifest::GenOptions options_of(const GenFlags& flags) {
   options.max_unavailable = flags.max_unavailable.value_or("");
   options.min_available = flags.min_available.value_or("");
   options.node_class = flags.node_class.value_or("");
+  options.release = flags.release.value_or("");
+  options.idle_seconds = seconds_of("--idle-after", flags.idle_after);
+  options.hot_celsius = count_of("--hot", flags.hot, 1);
   return options;
 }
 

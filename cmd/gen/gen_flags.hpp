@@ -22,7 +22,8 @@ struct GenFlags {
   std::optional<std::string> image, script, gpus, nodes, mig, cpu, memory, shm, queue, priority,
       runtime_class, service_account, deadline, retries, ttl, data, results, model, preset,
       replicas, min_replicas, max_replicas, storage, storage_class, hf_secret, runtime, ray_version,
-      priority_value, preemption, access_mode, max_unavailable, min_available, node_class;
+      priority_value, preemption, access_mode, max_unavailable, min_available, node_class, release,
+      idle_after, hot;
   bool is_shared = false;
   bool is_cpu_only = false;
   bool uses_dra = false;

@@ -103,6 +103,9 @@ struct GenOptions {
   std::string max_unavailable;                 ///< "1", "25%"
   std::string min_available;                   ///< the same
   std::string node_class;                      ///< GROUP/KIND/NAME
+  std::string release;                       ///< the label by which a Prometheus finds its objects
+  std::optional<std::int64_t> idle_seconds;  ///< how long a GPU may do nothing
+  std::optional<std::int64_t> hot_celsius;   ///< the temperature that is too hot
 
   std::vector<SetValue> sets;
 };
@@ -144,6 +147,9 @@ enum class Option : std::uint8_t {
   access_mode,
   budget,
   node_class,
+  release,
+  idle,
+  hot,
 };
 
 /// A set of options.

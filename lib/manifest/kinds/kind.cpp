@@ -23,7 +23,8 @@ constexpr std::array kKinds = {
     &kJobSetKind, &kTrainJobKind,   &kMPIJobKind,           &kTFJobKind,      &kLeaderWorkerSetKind,
     &kRayJobKind, &kRayClusterKind, &kRayServiceKind,       &kPodKind,        &kResourceClaimKind,
     &kQuotaKind,  &kLimitRangeKind, &kPriorityClassKind,    &kPvcKind,        &kPdbKind,
-    &kQueueKind,  &kNodePoolKind,   &kTimeSlicingKind,      &kMigConfigKind};
+    &kQueueKind,  &kNodePoolKind,   &kTimeSlicingKind,      &kMigConfigKind,  &kServiceMonitorKind,
+    &kAlertsKind, &kDashboardKind,  &kJupyterHubKind};
 
 void warn_if_not_served(GenRequest& request, const GenKind& kind) {
   if (kind.install.empty() || serves(request.facts, kind.kind, kind.group).value_or(true)) return;

@@ -4,10 +4,13 @@
 
 namespace gpu::manifest {
 
+extern const GenKind kAlertsKind;
+extern const GenKind kDashboardKind;
 extern const GenKind kDeploymentKind;
 extern const GenKind kInferenceServiceKind;
 extern const GenKind kJobKind;
 extern const GenKind kJobSetKind;
+extern const GenKind kJupyterHubKind;
 extern const GenKind kLeaderWorkerSetKind;
 extern const GenKind kLimitRangeKind;
 extern const GenKind kMPIJobKind;
@@ -25,6 +28,7 @@ extern const GenKind kRayClusterKind;
 extern const GenKind kRayJobKind;
 extern const GenKind kRayServiceKind;
 extern const GenKind kResourceClaimKind;
+extern const GenKind kServiceMonitorKind;
 extern const GenKind kTFJobKind;
 extern const GenKind kTimeSlicingKind;
 extern const GenKind kTrainJobKind;
