@@ -162,10 +162,14 @@ int run_gen(const GenFlags& flags, const FlagSet& typed, Env& env) {
 
 std::string gen_help(FlagSet& flags, const GenFlags& typed, std::string_view program) {
   if (typed.words.empty()) {
+    for (const Flag& flag : flags.all()) {
+      const std::string name = "--" + flag.long_name();
+      if (option_of(name)) flags.at(name).in(FlagGroup::hidden);
+    }
     std::string text = help_text(kGen.info, flags.all(), program) + "\nKinds:\n";
     for (const manifest::GenKind* kind : manifest::gen_kinds())
       text += fmt::format("  {:<18}{}\n", kind->word, kind->summary);
-    return text + fmt::format("\nOne kind's own: {} gen job --help\n", program);
+    return text + fmt::format("\nThe flags of one kind: {} gen job --help\n", program);
   }
   const manifest::GenKind& kind = kind_typed(typed, program);
   for (const Flag& flag : flags.all()) {
