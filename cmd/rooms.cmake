@@ -14,7 +14,7 @@ gpu_room(cmd/connection
   DOORS connection)
 gpu_room(cmd/gen
   NEEDS base report model/snapshot manifest/tree manifest/read manifest/fit manifest/kinds
-        scheduler/cluster kube/config plan cmd/shell
+        kube/config plan cmd/shell
   DOORS gen)
 gpu_room(cmd/snapshot
   NEEDS base model/holdings input/snapshot cmd/shell

@@ -176,4 +176,4 @@ gpu_room(plan
   NEEDS base model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         admission/api admission/kueue scheduler/devices diagnose/stack scheduler/cycle
         diagnose/lifecycle diagnose/nodes diagnose/explain
-  DOORS plan)
+  DOORS outlook plan)

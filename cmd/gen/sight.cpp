@@ -11,8 +11,7 @@
 #include "base/phrase.hpp"
 #include "kube/config/connection.hpp"
 #include "manifest/read/manifest.hpp"
-#include "plan/plan.hpp"
-#include "scheduler/cluster/cluster.hpp"
+#include "plan/outlook.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -51,22 +50,6 @@ manifest::GenNote unseen(const Error& error) {
       .command = {}};
 }
 
-/// ", such as gpu-a1": where the first pod fits now.
-std::string places_of(const diagnose::Explanation& answer) {
-  if (answer.first_nodes.empty()) return {};
-  const bool is_all = answer.fits_on && *answer.fits_on <= answer.first_nodes.size();
-  return (is_all ? ": " : ", such as ") + joined(answer.first_nodes);
-}
-
-/// Of several templates, that of the pods that fit on the fewest nodes: workers with GPUs rather
-/// than their head.
-const diagnose::Explanation& scarcest(const std::vector<diagnose::Explanation>& answers) {
-  return *std::min_element(answers.begin(), answers.end(), [](const auto& a, const auto& b) {
-    constexpr std::size_t kMany = std::numeric_limits<std::size_t>::max();
-    return a.fits_on.value_or(kMany) < b.fits_on.value_or(kMany);
-  });
-}
-
 }  // namespace
 
 GenSight look(const GenFlags& flags, const std::string& portable, Env& env) {
@@ -91,28 +74,16 @@ GenSight look(const GenFlags& flags, const std::string& portable, Env& env) {
 
 std::optional<manifest::GenNote> outlook_of(const GenFlags& flags, const GenSight& sight,
                                             const std::string& manifest, Env& env) {
-  PlannedObjects planned = manifest::read_manifest(manifest, "", sight.ns);
-  if (planned.pods.empty() && planned.unknown.empty()) return std::nullopt;
-  Snapshot snapshot = *sight.snapshot;
-  plan::add_planned(planned, snapshot);
-  const scheduler::Cluster cluster(snapshot);
-  diagnose::ExplainOptions options{.now = clock_of(flags.global, snapshot.taken_at, env)};
-  options.fixes = diagnose::ExplainOptions::Fixes::leave_out;
-  const plan::PlannedAnswers answers = plan::explain_planned_objects(planned, cluster, options);
-  for (const diagnose::Explanation& answer : answers.explanations) {
-    if (!answer.is_blocked) continue;
-    return manifest::GenNote{.level = manifest::GenNote::Level::warning,
-                             .text = "it would wait today: " + answer.summary,
-                             .help = "see what would let it start",
-                             .command = env.program + " why-pending -f FILE"};
-  }
-  if (answers.explanations.empty())
-    return manifest::GenNote{
-        .level = manifest::GenNote::Level::note,
-        .text = "whether it would start is not checked: a controller creates its pods"};
-  const diagnose::Explanation& first = scarcest(answers.explanations);
-  return manifest::GenNote{.level = manifest::GenNote::Level::note,
-                           .text = first.summary + places_of(first)};
+  const auto outlook =
+      plan::outlook_of(manifest::read_manifest(manifest, "", sight.ns), *sight.snapshot,
+                       clock_of(flags.global, sight.snapshot->taken_at, env));
+  if (!outlook) return std::nullopt;
+  if (outlook->start != plan::Outlook::Start::waits)
+    return manifest::GenNote{.level = manifest::GenNote::Level::note, .text = outlook->text};
+  return manifest::GenNote{.level = manifest::GenNote::Level::warning,
+                           .text = outlook->text,
+                           .help = "see what would let it start",
+                           .command = env.program + " why-pending -f FILE"};
 }
 
 }  // namespace gpu::cmd

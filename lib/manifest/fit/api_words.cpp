@@ -91,7 +91,7 @@ void check_script(const GenOptions& options) {
   if (!is_key)
     refuse("--script", name, "a key of a ConfigMap",
            "call the file with letters, digits, dashes, dots and underscores alone");
-  if (options.script->text.find('\0') != std::string::npos)
+  if (std::ranges::count(options.script->text, '\0') > 0)
     refuse("--script", name, "a script: it is not text", "put it into the image, or onto a claim");
 }
 

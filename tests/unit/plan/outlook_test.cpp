@@ -1,0 +1,55 @@
+#include "plan/outlook.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "make.hpp"
+#include "manifest/read/manifest.hpp"
+
+using namespace gpu;
+using namespace gpu::plan;
+
+namespace {
+
+Snapshot with_nodes(std::vector<Node> nodes) {
+  Snapshot snapshot;
+  for (Node& each : nodes) Fold(snapshot).add(std::move(each));
+  Fold(snapshot).finish();
+  snapshot.node_coverage = snapshot.pod_coverage = Coverage::whole;
+  return snapshot;
+}
+
+std::optional<Outlook> outlook(const std::string& manifest, std::vector<Node> nodes) {
+  return outlook_of(manifest::read_manifest(manifest, "", "ml"), with_nodes(std::move(nodes)),
+                    std::nullopt);
+}
+
+constexpr const char* kPod =
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: a\n"
+    "    image: x\n    resources: {limits: {nvidia.com/gpu: 2}}\n";
+
+}  // namespace
+
+TEST_CASE("an outlook names the nodes on which the pods would start", "[plan]") {
+  const auto found = outlook(kPod, {make::node("a", 4), make::node("b", 1), make::node("c", 2)});
+  REQUIRE(found);
+  CHECK(found->start == Outlook::Start::now);
+  CHECK(found->text.find("it fits on 2 nodes: a, c") != std::string::npos);
+}
+
+TEST_CASE("of many nodes an outlook names three", "[plan]") {
+  const auto found = outlook(
+      kPod, {make::node("a", 4), make::node("b", 4), make::node("c", 4), make::node("d", 4)});
+  REQUIRE(found);
+  CHECK(found->text.find("it fits on 4 nodes, such as a, b, c") != std::string::npos);
+}
+
+TEST_CASE("an outlook says what the pods would wait for", "[plan]") {
+  const auto found = outlook(kPod, {make::node("a", 1)});
+  REQUIRE(found);
+  CHECK(found->start == Outlook::Start::waits);
+  CHECK(found->text.find("it would wait today: pod needs 2 GPUs on one node") == 0);
+}
+
+TEST_CASE("what makes no pods has no outlook", "[plan]") {
+  CHECK(!outlook("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n", {make::node("a", 1)}));
+}
