@@ -50,6 +50,19 @@ manifest::GenNote unseen(const Error& error) {
       .command = {}};
 }
 
+/// Pods that nobody asked for are not missed.
+bool matters(const Gap& gap, const GenFlags& flags) {
+  const bool is_of_pods = gap.missing == Missing::pods || gap.missing == Missing::pods_of_file;
+  return gap.about != GapTopic::use && !(is_of_pods && flags.no_check);
+}
+
+manifest::GenNote unseen_part(const Gap& gap) {
+  return {.level = manifest::GenNote::Level::warning,
+          .text = gap.why.empty() ? gap.what : gap.what + ": " + gap.why,
+          .help = gap.help,
+          .command = {}};
+}
+
 }  // namespace
 
 GenSight look(const GenFlags& flags, const std::string& portable, Env& env) {
@@ -64,6 +77,8 @@ GenSight look(const GenFlags& flags, const std::string& portable, Env& env) {
     const PlannedObjects planned = manifest::read_manifest(portable, "", sight.ns);
     Snapshot snapshot = read_snapshot(flags.global, needs_of(flags, planned), env);
     sight.facts = manifest::facts_of(snapshot, sight.ns);
+    for (const Gap& gap : snapshot.gaps)
+      if (matters(gap, flags)) sight.notes.push_back(unseen_part(gap));
     sight.snapshot = std::move(snapshot);
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted || flags.global.from) throw;

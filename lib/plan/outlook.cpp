@@ -39,6 +39,10 @@ std::optional<Outlook> outlook_of(PlannedObjects planned, Snapshot snapshot,
   options.fixes = diagnose::ExplainOptions::Fixes::leave_out;
   const PlannedAnswers answers = explain_planned_objects(planned, cluster, options);
   for (const diagnose::Explanation& answer : answers.explanations)
+    if (answer.code == diagnose::Code::not_modelled)
+      return Outlook{Outlook::Start::unknown,
+                     "whether it would start is not known: " + answer.summary};
+  for (const diagnose::Explanation& answer : answers.explanations)
     if (answer.is_blocked)
       return Outlook{Outlook::Start::waits, "it would wait today: " + answer.summary};
   if (answers.explanations.empty())

@@ -50,6 +50,16 @@ TEST_CASE("an outlook says what the pods would wait for", "[plan]") {
   CHECK(found->text.find("it would wait today: pod needs 2 GPUs on one node") == 0);
 }
 
+TEST_CASE("where pods were not read, whether a pod would start is not known", "[plan]") {
+  Snapshot snapshot = with_nodes({make::node("a", 4)});
+  snapshot.pod_coverage = Coverage::none;
+  const auto found =
+      outlook_of(manifest::read_manifest(kPod, "", "ml"), std::move(snapshot), std::nullopt);
+  REQUIRE(found);
+  CHECK(found->start == Outlook::Start::unknown);
+  CHECK(found->text.find("whether it would start is not known: ") == 0);
+}
+
 TEST_CASE("what makes no pods has no outlook", "[plan]") {
   CHECK(!outlook("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n", {make::node("a", 1)}));
 }
