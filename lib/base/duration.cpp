@@ -47,8 +47,9 @@ std::optional<std::chrono::seconds> parse_duration(std::string_view text) {
   seconds sum{0};
   while (!text.empty()) {
     const std::optional<seconds> part = take_part(text);
-    if (!part || sum > kLongest) return std::nullopt;
+    if (!part) return std::nullopt;
     sum += *part;
+    if (sum > kLongest) return std::nullopt;
   }
   return sum;
 }
