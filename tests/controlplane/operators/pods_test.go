@@ -89,7 +89,7 @@ func TestPods(t *testing.T) {
 			}
 			defer remove(t, name)
 			manifest, said := generated(t, want.line+" ", name)
-			if !regexp.MustCompile(`(?m)^note: (it|all \d+ pods) would start`).MatchString(said) {
+			if !regexp.MustCompile(`(?m)^note: (it|both pods|all \d+ pods) would start`).MatchString(said) {
 				t.Errorf("gen does not say that it would start:\n%s", said)
 			}
 			if want.stays {
