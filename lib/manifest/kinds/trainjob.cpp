@@ -18,9 +18,9 @@ namespace {
 constexpr std::string_view kNode = "node";
 constexpr std::string_view kLauncherNode = "launcher";
 
-/// What a patch may say of a pod; anything else of it is an unknown field.
-constexpr std::array<std::string_view, 5> kPatchedOfPod = {"terminationGracePeriodSeconds",
-                                                           "serviceAccountName", "nodeSelector",
+/// What a patch may say of a pod since Trainer 2.2; anything else of it is an unknown field there.
+/// 2.3 has terminationGracePeriodSeconds, too.
+constexpr std::array<std::string_view, 4> kPatchedOfPod = {"serviceAccountName", "nodeSelector",
                                                            "affinity", "tolerations"};
 /// Env may not be patched for the container that trains: it is the trainer's.
 constexpr std::array<std::string_view, 2> kPatchedOfContainer = {"securityContext", "volumeMounts"};

@@ -80,13 +80,8 @@ TEST_CASE("A TrainJob patches only what may be patched") {
   options.env = {{"LR", "0.1", "", ""}};
   const Generated all = made("trainjob", options);
   const Tree& job = all.documents.back();
-  const std::vector<std::string> of_pod = {"terminationGracePeriodSeconds",
-                                           "serviceAccountName",
-                                           "nodeSelector",
-                                           "affinity",
-                                           "tolerations",
-                                           "containers",
-                                           "volumes"};
+  const std::vector<std::string> of_pod = {"serviceAccountName", "nodeSelector", "affinity",
+                                           "tolerations",        "containers",   "volumes"};
   CHECK(keys_at(job, kPatchedPod) == of_pod);
   CHECK(keys_at(job, kPatchedPod + "containers[0]") ==
         std::vector<std::string>{"name", "securityContext", "volumeMounts"});
