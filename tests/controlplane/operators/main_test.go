@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/errgroup"
+	storage "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
 	"kubectl-gpu/tests/controlplane/internal/cluster"
@@ -110,7 +112,19 @@ func start(ctx context.Context, parent string) error {
 	if err := nodes().Create(ctx, client); err != nil {
 		return err
 	}
+	if err := createStorageClass(ctx); err != nil {
+		return err
+	}
 	return startOperators(ctx, built, parent)
+}
+
+// createStorageClass makes the default of every claim: a driver that nobody plays, see bindClaims.
+func createStorageClass(ctx context.Context) error {
+	waits := storage.VolumeBindingWaitForFirstConsumer
+	_, err := client.StorageV1().StorageClasses().Create(ctx, &storage.StorageClass{
+		ObjectMeta:  v1.ObjectMeta{Name: "made", Annotations: map[string]string{"storageclass.kubernetes.io/is-default-class": "true"}},
+		Provisioner: "example.com/made", VolumeBindingMode: &waits}, v1.CreateOptions{})
+	return err
 }
 
 // nodes are four with GPUs, as the GPU Operator labels them and clouds taint them, and two without.

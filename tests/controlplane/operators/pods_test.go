@@ -57,7 +57,7 @@ var table = map[string]wanted{
 	"leaderworkerset-replicas": {line: "leaderworkerset big --model deepseek-ai/DeepSeek-R1 --nodes 2 --gpus 8 --replicas 2 --shm 32Gi",
 		pods: 4, gpus: 8, shm: "32Gi"},
 	"rayjob":     {line: "rayjob train --gpus 2 --shm 8Gi -- python train.py", pods: 1, gpus: 2, others: 1, shm: "8Gi"},
-	"raycluster": {line: "raycluster work --replicas 2 --gpus 2 --shm 8Gi", pods: 2, gpus: 2, others: 1, shm: "8Gi"},
+	"raycluster": {line: "raycluster work --nodes 2 --gpus 2 --shm 8Gi", pods: 2, gpus: 2, others: 1, shm: "8Gi"},
 	"rayservice": {line: "rayservice llm --gpus 1 --shm 8Gi -- serve:app", pods: 1, gpus: 1, others: 1, shm: "8Gi"},
 	// The launcher ends at once, and then its workers are removed.
 	"mpijob": {line: "mpijob reduce" + image + " --nodes 2 --gpus 8 --shm 32Gi -- mpirun -np 16 python train.py",
@@ -188,15 +188,24 @@ func bindClaims(ctx context.Context, t *testing.T, namespace string) {
 	for _, claim := range claims.Items {
 		volume := &core.PersistentVolume{ObjectMeta: v1.ObjectMeta{Name: namespace + "-" + claim.Name},
 			Spec: core.PersistentVolumeSpec{
-				Capacity:    core.ResourceList{core.ResourceStorage: claim.Spec.Resources.Requests[core.ResourceStorage]},
-				AccessModes: claim.Spec.AccessModes,
-				ClaimRef:    &core.ObjectReference{Kind: "PersistentVolumeClaim", Namespace: namespace, Name: claim.Name},
+				Capacity:         core.ResourceList{core.ResourceStorage: claim.Spec.Resources.Requests[core.ResourceStorage]},
+				AccessModes:      claim.Spec.AccessModes,
+				StorageClassName: textOf(claim.Spec.StorageClassName),
+				ClaimRef:         &core.ObjectReference{Kind: "PersistentVolumeClaim", Namespace: namespace, Name: claim.Name},
 				PersistentVolumeSource: core.PersistentVolumeSource{
 					HostPath: &core.HostPathVolumeSource{Path: "/tmp/" + claim.Name}}}}
 		if _, err := client.CoreV1().PersistentVolumes().Create(ctx, volume, v1.CreateOptions{}); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// textOf is the text behind a pointer; empty where there is none.
+func textOf(text *string) string {
+	if text == nil {
+		return ""
+	}
+	return *text
 }
 
 // stand waits until exactly the pods that are wanted run or have succeeded, and looks at each.
@@ -343,6 +352,10 @@ func remove(t *testing.T, namespace string) {
 	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
 	defer cancel()
 	if _, err := run(ctx, nil, "delete", "namespace", namespace, "--wait=false"); err != nil {
+		t.Error(err)
+	}
+	// Their grace is minutes, as gen writes it for a checkpoint.
+	if _, err := run(ctx, nil, "delete", "pods", "--all", "-n", namespace, "--grace-period=0", "--force"); err != nil {
 		t.Error(err)
 	}
 	err := cluster.Poll(ctx, 80*time.Second, "an empty namespace", func(ctx context.Context) (bool, error) {
