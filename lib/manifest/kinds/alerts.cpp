@@ -15,9 +15,13 @@ constexpr std::string_view kBusy = "pod_gpu:busy_percent:max";
 
 constexpr std::int64_t kHotCelsius = 85;
 
+/// No card is that hot: DCGM has no value then.
+constexpr std::int64_t kNoCelsius = 1000;
+
 /// Who holds what, and on which node, as templates of Prometheus.
 constexpr std::string_view kHolder = "{{ $labels.namespace }}/{{ $labels.pod }}";
-constexpr std::string_view kCard = "GPU {{ $labels.gpu }} of {{ $labels.Hostname }}";
+constexpr std::string_view kCard =
+    "GPU {{ $labels.gpu }} of {{ or $labels.Hostname $labels.hostname }}";
 
 struct Alert {
   std::string_view name;
@@ -98,7 +102,7 @@ Tree usage_rules(const GenOptions& options) {
 Tree::Item hot_alert(const GenOptions& options) {
   return rule_of(
       {.name = "GPUTooHot",
-       .expr = fmt::format("max by ({}) (DCGM_FI_DEV_GPU_TEMP) > {}", kCardLabels,
+       .expr = fmt::format("max by ({}) (DCGM_FI_DEV_GPU_TEMP < {}) > {}", kCardLabels, kNoCelsius,
                            options.hot_celsius.value_or(kHotCelsius)),
        .lasts = "5m",
        .severity = "warning",
@@ -174,7 +178,7 @@ Tree::Item plugin_alert() {
                ") > 0",
        .lasts = "10m",
        .severity = "critical",
-       .summary = "the device plugin is down on {{ $value }} nodes",
+       .summary = "the device plugin is down on {{ $value }} node{{ if gt $value 1.0 }}s{{ end }}",
        .description = "New pods get no GPU there. Its DaemonSet is {{ $labels.namespace }}/"
                       "{{ $labels.daemonset }}."});
 }

@@ -18,9 +18,9 @@ using nlohmann::ordered_json;
 constexpr std::string_view kChosen = R"(Hostname=~"$node",namespace=~"$namespace",pod=~"$pod")";
 
 /// How one line of a graph is called.
-constexpr std::string_view kCardLegend = "{{Hostname}} GPU {{gpu}}";
+constexpr std::string_view kCardLegend = "{{Hostname}}{{hostname}} GPU {{gpu}}";
 constexpr std::string_view kHolderLegend =
-    "{{Hostname}} GPU {{gpu}} {{GPU_I_PROFILE}} {{namespace}}/{{pod}}";
+    "{{Hostname}}{{hostname}} GPU {{gpu}} {{GPU_I_PROFILE}} {{namespace}}/{{pod}}";
 
 std::string chosen_and_held() { return fmt::format("{},{}", kChosen, kHeld); }
 
