@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/error.hpp"
 #include "manifest/fit/pod.hpp"
 #include "manifest/kinds/dcgm.hpp"
 #include "manifest/kinds/kinds.hpp"
@@ -99,11 +100,21 @@ Tree usage_rules(const GenOptions& options) {
   return Tree::list({busy_rule(), idle_alert(options), underused_alert(), memory_alert()});
 }
 
+/// --hot. Throws Error{usage} for more than a card lives through: it would never fire.
+std::int64_t hot_celsius(const GenOptions& options) {
+  constexpr std::int64_t kMost = 125;
+  const std::int64_t celsius = options.hot_celsius.value_or(kHotCelsius);
+  if (celsius > kMost)
+    throw Error(ErrorKind::usage, fmt::format("no GPU gets as hot as `--hot {}`", celsius),
+                "it is a temperature in C: for example --hot 88");
+  return celsius;
+}
+
 Tree::Item hot_alert(const GenOptions& options) {
   return rule_of(
       {.name = "GPUTooHot",
        .expr = fmt::format("max by ({}) (DCGM_FI_DEV_GPU_TEMP < {}) > {}", kCardLabels, kNoCelsius,
-                           options.hot_celsius.value_or(kHotCelsius)),
+                           hot_celsius(options)),
        .lasts = "5m",
        .severity = "warning",
        .summary = fmt::format("{} has {{{{ $value }}}} C", kCard),
