@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/error.hpp"
 #include "manifest/fit/pod.hpp"
 #include "manifest/kinds/dcgm.hpp"
 #include "manifest/kinds/kinds.hpp"
@@ -15,9 +16,13 @@ constexpr std::string_view kBusy = "pod_gpu:busy_percent:max";
 
 constexpr std::int64_t kHotCelsius = 85;
 
+/// No card is that hot: DCGM has no value then.
+constexpr std::int64_t kNoCelsius = 1000;
+
 /// Who holds what, and on which node, as templates of Prometheus.
 constexpr std::string_view kHolder = "{{ $labels.namespace }}/{{ $labels.pod }}";
-constexpr std::string_view kCard = "GPU {{ $labels.gpu }} of {{ $labels.Hostname }}";
+constexpr std::string_view kCard =
+    "GPU {{ $labels.gpu }} of {{ or $labels.Hostname $labels.hostname }}";
 
 struct Alert {
   std::string_view name;
@@ -95,11 +100,21 @@ Tree usage_rules(const GenOptions& options) {
   return Tree::list({busy_rule(), idle_alert(options), underused_alert(), memory_alert()});
 }
 
+/// --hot. Throws Error{usage} for more than a card lives through: it would never fire.
+std::int64_t hot_celsius(const GenOptions& options) {
+  constexpr std::int64_t kMost = 125;
+  const std::int64_t celsius = options.hot_celsius.value_or(kHotCelsius);
+  if (celsius > kMost)
+    throw Error(ErrorKind::usage, fmt::format("no GPU gets as hot as `--hot {}`", celsius),
+                "it is a temperature in C: for example --hot 88");
+  return celsius;
+}
+
 Tree::Item hot_alert(const GenOptions& options) {
   return rule_of(
       {.name = "GPUTooHot",
-       .expr = fmt::format("max by ({}) (DCGM_FI_DEV_GPU_TEMP) > {}", kCardLabels,
-                           options.hot_celsius.value_or(kHotCelsius)),
+       .expr = fmt::format("max by ({}) (DCGM_FI_DEV_GPU_TEMP < {}) > {}", kCardLabels, kNoCelsius,
+                           hot_celsius(options)),
        .lasts = "5m",
        .severity = "warning",
        .summary = fmt::format("{} has {{{{ $value }}}} C", kCard),
@@ -174,7 +189,7 @@ Tree::Item plugin_alert() {
                ") > 0",
        .lasts = "10m",
        .severity = "critical",
-       .summary = "the device plugin is down on {{ $value }} nodes",
+       .summary = "the device plugin is down on {{ $value }} node{{ if gt $value 1.0 }}s{{ end }}",
        .description = "New pods get no GPU there. Its DaemonSet is {{ $labels.namespace }}/"
                       "{{ $labels.daemonset }}."});
 }

@@ -18,9 +18,9 @@ using nlohmann::ordered_json;
 constexpr std::string_view kChosen = R"(Hostname=~"$node",namespace=~"$namespace",pod=~"$pod")";
 
 /// How one line of a graph is called.
-constexpr std::string_view kCardLegend = "{{Hostname}} GPU {{gpu}}";
+constexpr std::string_view kCardLegend = "{{Hostname}}{{hostname}} GPU {{gpu}}";
 constexpr std::string_view kHolderLegend =
-    "{{Hostname}} GPU {{gpu}} {{GPU_I_PROFILE}} {{namespace}}/{{pod}}";
+    "{{Hostname}}{{hostname}} GPU {{gpu}} {{GPU_I_PROFILE}} {{namespace}}/{{pod}}";
 
 std::string chosen_and_held() { return fmt::format("{},{}", kChosen, kHeld); }
 
@@ -127,11 +127,14 @@ class Panels {
   ordered_json all_ = ordered_json::array();
 };
 
-/// GPUs that pods hold, and that did nothing for the time of --idle-after.
+/// GPUs that did nothing for the time of --idle-after, and that a pod has held since then.
 std::string idle_now(const GenOptions& options) {
-  return fmt::format("max_over_time(({})[{}:1m]) < {}",
-                     busy_percent(chosen_and_held(), kHolderLabels), idle_window(options),
-                     kIdlePercent);
+  const std::string held = chosen_and_held();
+  return fmt::format(
+      "max_over_time(({0})[{1}:1m]) < {2}\n"
+      "and on (UUID, namespace, pod) DCGM_FI_DEV_GPU_TEMP{{{3}}}\n"
+      "and on (UUID, namespace, pod) DCGM_FI_DEV_GPU_TEMP{{{3}}} offset {1}",
+      busy_percent(held, kHolderLabels), idle_window(options), kIdlePercent, held);
 }
 
 void add_numbers(Panels& panels, const GenOptions& options) {
@@ -165,8 +168,8 @@ void add_graphs(Panels& panels) {
 }
 
 void add_tables(Panels& panels, const GenOptions& options) {
-  panels.table("Idle GPUs: held, and busy for less than 2 % of the last " + idle_window(options),
-               "percent", {0, 21, 12, 8}, idle_now(options));
+  panels.table("Idle GPUs: held, and never 2 % busy in the last " + idle_window(options), "percent",
+               {0, 21, 12, 8}, idle_now(options));
   panels.table(
       "Xid: the last error of each GPU since its exporter started", "none", {12, 21, 12, 8},
       fmt::format("max by ({}, err_msg) (DCGM_FI_DEV_XID_ERRORS{{{}}}) > 0", kCardLabels, kChosen));

@@ -14,7 +14,8 @@ std::string busy_percent(std::string_view matchers, std::string_view labels) {
       "max by ({1}) (\n"
       "  DCGM_FI_DEV_GPU_UTIL{{{0}}} <= 100\n"
       "  or\n"
-      "  label_replace(100 * DCGM_FI_PROF_GR_ENGINE_ACTIVE{{{0}}}, \"by\", \"profiling\", \"\", "
+      "  label_replace(100 * (DCGM_FI_PROF_GR_ENGINE_ACTIVE{{{0}}} <= 1), \"by\", \"profiling\", "
+      "\"\", "
       "\"\")\n"
       ")",
       matchers, labels);

@@ -9,12 +9,12 @@
 
 namespace gpu::manifest {
 
-/// Labels that dcgm-exporter knows one GPU by.
-inline constexpr std::string_view kCardLabels = "Hostname, gpu, UUID, modelName";
+/// Labels that dcgm-exporter knows one GPU by. Hostname is hostname since NVIDIA/dcgm-exporter#655.
+inline constexpr std::string_view kCardLabels = "Hostname, hostname, gpu, UUID, modelName";
 
 /// These, the MIG slice and the pod that holds it.
 inline constexpr std::string_view kHolderLabels =
-    "Hostname, gpu, UUID, modelName, GPU_I_ID, GPU_I_PROFILE, namespace, pod";
+    "Hostname, hostname, gpu, UUID, modelName, GPU_I_ID, GPU_I_PROFILE, namespace, pod";
 
 /// Matchers of what pods hold. A GPU that no pod holds has no pod, or that of the exporter: a
 /// scrape adds it where the metric names none.
@@ -24,7 +24,8 @@ inline constexpr std::string_view kHeld = R"(pod!="",pod!~".*dcgm-exporter.*")";
 inline constexpr int kIdlePercent = 2;
 
 /// PromQL, on several lines: how busy each GPU or MIG slice with these matchers is, in percent.
-/// GPU_UTIL is absent with MIG, and GR_ENGINE_ACTIVE on old cards: the larger counts.
+/// GPU_UTIL is absent with MIG, and GR_ENGINE_ACTIVE on old cards: the larger counts. What DCGM
+/// could not measure is a huge number, and counts for nothing.
 std::string busy_percent(std::string_view matchers, std::string_view labels);
 
 /// PromQL: how much of its memory each uses, from 0 to 1.

@@ -29,7 +29,7 @@ std::string profile_title(const GpuNodes& nodes) {
   const std::string& slice =
       nodes.single_mig_profile.empty() ? nodes.kind.profile : nodes.single_mig_profile;
   const std::string model = nodes.model.empty() ? nodes.resource : nodes.model;
-  if (!slice.empty()) return family_of(model) + " " + slice;
+  if (!slice.empty()) return model.ends_with(slice) ? model : family_of(model) + " " + slice;
   const bool is_shared = nodes.kind.renamed || nodes.sharing.strategy != SharingStrategy::none;
   return is_shared ? model + " shared" : model;
 }
