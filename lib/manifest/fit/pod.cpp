@@ -47,6 +47,17 @@ std::string volume_of(const GenRequest& request, const std::string& claim) {
   return fmt::format("claim-{}", std::find(names.begin(), names.end(), claim) - names.begin() + 1);
 }
 
+/// Refuses a claim at a place that the kind mounts something at itself.
+void check_mounts(const GenOptions& options, const Tree& mounts) {
+  for (const Tree::Item& each : std::get<Tree::List>(mounts.value())) {
+    const Tree* const path = each.value.find("mountPath");
+    for (const MountedClaim& claim : options.claims)
+      if (path != nullptr && std::get<std::string>(path->value()) == claim.path)
+        throw Error(ErrorKind::usage, fmt::format("two volumes cannot be at {}", claim.path),
+                    "what is there has a claim of its own: use --volume CLAIM:/ANOTHER/PATH");
+  }
+}
+
 Tree script_object(const GenRequest& request) {
   const Script& script = *request.options.script;
   Tree object = object_of("v1", "ConfigMap", metadata_of(request, script_map(request)));
@@ -62,6 +73,7 @@ PodParts::PodParts(GenRequest& request, PodShape shape)
   if (request.options.image.empty() && shape_.usual_image.empty())
     throw Error(ErrorKind::usage, "--image is missing",
                 "for example --image ghcr.io/acme/train:1.4");
+  check_mounts(request.options, shape_.mounts);
   if (has_gpus) {
     accelerator_ = accelerator_of(request);
     sizes_ = sizes_of(request, accelerator_, shape_.workload);

@@ -163,6 +163,16 @@ TEST_CASE("Mounts and volumes of the kind stand between those of memory and of t
   CHECK(text_at(spec, kContainer + "volumeMounts[2].name") == "claim-1");
 }
 
+TEST_CASE("A claim is not mounted where the kind mounts something of its own") {
+  GenOptions options = options_named("train");
+  options.claims = {{.claim = "data", .path = "/data"}, {.claim = "more", .path = "/w"}};
+  const auto shape = [](const char* path) {
+    return PodShape{.mounts = Tree::list({Tree::map({{"name", "w"}, {"mountPath", path}})})};
+  };
+  CHECK_NOTHROW(parts(options, shape("/models")));
+  CHECK_THROWS_WITH(parts(options, shape("/w")), "two volumes cannot be at /w");
+}
+
 TEST_CASE("A pod has no token of the API server unless it runs as an account of its own") {
   GenOptions options = options_named("train");
   CHECK(spec_at(options, "automountServiceAccountToken") == "false");
