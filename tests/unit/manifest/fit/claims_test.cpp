@@ -66,6 +66,14 @@ TEST_CASE("A model whose name in DRA is not known is refused") {
   CHECK_THROWS_WITH(claim_spec(options), "what the DRA driver calls MI300X is not known");
 }
 
+TEST_CASE("What is no MIG profile does not get into an expression") {
+  GenOptions options;
+  for (const char* const bad : {"all-disabled", "1g.10gb' || true"}) {
+    options.mig = bad;
+    CHECK_THROWS_WITH(claim_spec(options), "there is no MIG profile `" + std::string(bad) + "`");
+  }
+}
+
 TEST_CASE("A DeviceClass that the cluster does not have is warned of, and of no other") {
   GenOptions options;
   const auto warnings = [&](const ClusterFacts& facts) {
