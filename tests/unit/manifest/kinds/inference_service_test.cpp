@@ -233,6 +233,22 @@ TEST_CASE("A claim that the namespace does not have is warned of, with a similar
   CHECK(made("inferenceservice", options, facts).notes.empty());
 }
 
+TEST_CASE("A model's claim has the name of a claim, whether or not the cluster is known") {
+  for (const char* const bad : {"pvc://A B", "pvc:///path", "pvc://my_claim/8b"})
+    CHECK(uri_refused(bad).find("cannot be the name of a PersistentVolumeClaim") !=
+          std::string::npos);
+  CHECK(uri_refused("pvc://my.claim/8b").empty());
+}
+
+TEST_CASE("The variable that KServe's webhook refuses is refused at once") {
+  for (GenOptions options : {llama(), custom()}) {
+    options.env = {{.name = "PYTHONPATH", .value = "/x", .secret = {}, .key = {}}};
+    CHECK(refusal("inferenceservice", options) == "KServe refuses the variable PYTHONPATH");
+    options.env[0].name = "PYTHONPATH2";
+    CHECK(refusal("inferenceservice", options).empty());
+  }
+}
+
 TEST_CASE("What KServe creates is judged by its own Deployment") {
   GenOptions options = llama();
   options.replicas = 2;
