@@ -107,10 +107,18 @@ TEST_CASE("Names of other objects are checked, and the refusal names their flag"
   check(&GenOptions::storage_class, "--storage-class");
 }
 
-TEST_CASE("The Secret of --hf-secret is checked without its key") {
+TEST_CASE("The Secret of --hf-secret and its key are checked by themselves") {
   GenOptions options;
   options.hf_secret = "hf-token/TOKEN_1";
   CHECK(refused(options).empty());
+  for (const char* const none : {"", "/", "/token"}) {
+    options.hf_secret = none;
+    CHECK(refused(options).find("cannot be a Secret") != std::string::npos);
+  }
+  for (const char* const bad : {"a/", "a/b/c", "a/b c"}) {
+    options.hf_secret = bad;
+    CHECK(refused(options).find("cannot be a key of a Secret") != std::string::npos);
+  }
   options.hf_secret = "hf_token/token";
   CHECK(refused(options) == "--hf-secret: `hf_token` cannot be the name of an object");
 }
@@ -145,9 +153,23 @@ TEST_CASE("The Secret of a variable has the name of an object") {
   CHECK(refused(options) == "--env-from-secret: `my_secret` cannot be the name of an object");
 }
 
+TEST_CASE("A key of a Secret is what the API server takes as one") {
+  const auto message = [](const std::string& key) {
+    GenOptions options;
+    options.env = {{.name = "TOKEN", .value = {}, .secret = "s", .key = key}};
+    return refused(options);
+  };
+  for (const std::string& good : {std::string("a.b_c-D9"), text_of(253)})
+    CHECK(message(good).empty());
+  for (const std::string& bad : {std::string(), std::string("."), std::string(".."),
+                                 std::string("a/b"), std::string("a b"), text_of(254)})
+    CHECK(message(bad).find("cannot be a key of a Secret") != std::string::npos);
+}
+
 TEST_CASE("A claim is mounted at a whole path, which has no colon and climbs nowhere") {
   for (const char* const good : {"/d", "/data/in.put"}) CHECK(path_refused(good).empty());
-  for (const char* const bad : {"", "/", "data", "data/in", "/a:b", "/a/../b", "/a\x1b[31m"})
+  for (const char* const bad :
+       {"", "/", "data", "data/in", "/a:b", "/a/../b", "/a/", "//a", "/a//b", "/a\x1b[31m"})
     CHECK(path_refused(bad).find("cannot be a place in the container") != std::string::npos);
   GenOptions options;
   options.claims = {{.claim = "my_data", .path = "/data"}};
@@ -202,6 +224,29 @@ TEST_CASE("CPUs are between a thousandth and 4096, both included") {
   CHECK(message(Quantity::of(4096)).empty());
   CHECK(message(Quantity::of(0)) == "--cpu is not between 1m and 4096");
   CHECK(message(Quantity::of_milli(4096001)) == "--cpu is not between 1m and 4096");
+}
+
+TEST_CASE("Pods, retries and seconds are no more than the API server takes") {
+  const auto check = [](std::optional<std::int64_t> GenOptions::*field, std::int64_t most,
+                        const std::string& what) {
+    GenOptions options;
+    options.*field = most;
+    CHECK(refused(options).empty());
+    options.*field = most + 1;
+    CHECK(refused(options) == what);
+  };
+  check(&GenOptions::nodes, 100'000, "--nodes is more than 100000");
+  check(&GenOptions::retries, 10'000, "--retries is more than 10000");
+  check(&GenOptions::ttl_seconds, 2'147'483'647, "--ttl is longer than 24855 days");
+  check(&GenOptions::deadline_seconds, 2'147'483'647, "--deadline is longer than 24855 days");
+}
+
+TEST_CASE("A model has no bytes that move a terminal's cursor") {
+  GenOptions options;
+  options.model = "acme/model v2";
+  CHECK(refused(options).empty());
+  options.model = "acme/\x1b[2J";
+  CHECK(refused(options) == "--model: `acme/\\x1b[2J` cannot be a model");
 }
 
 TEST_CASE("An image has no blanks and no bytes that move a terminal's cursor") {
