@@ -94,7 +94,7 @@ TEST_CASE("Notebooks and servers take what they usually need, or their share whe
 
 TEST_CASE("Even of a tiny node a pod gets one CPU and one GiB") {
   const GpuNodes tiny = nodes_with(8, 2, 4);
-  CHECK(sized(Workload::training, 1, {&tiny}) == "1 1Gi 1Gi");
+  CHECK(sized(Workload::training, 1, {&tiny}) == "1 1Gi 256Mi");
 }
 
 TEST_CASE("The least of the groups counts, of CPU and of memory by themselves") {
@@ -147,13 +147,19 @@ TEST_CASE("What is given counts, and only both figures together need no comment"
   CHECK_FALSE(sizes_for(Workload::training, 1, {}, options).why.comment.empty());
 }
 
-TEST_CASE("/dev/shm is a quarter of the memory at most, in whole GiB, and one GiB at least") {
+TEST_CASE("/dev/shm is a quarter of the memory at most, in whole GiB, or MiB of little memory") {
   GenOptions options;
   options.memory = Quantity::of(11 * kGibi);
   CHECK(sized(Workload::training, 1, {}, options) == "8 11Gi 2Gi");
   CHECK(sized(Workload::inference, 2, {}, options) == "8 11Gi 2Gi");
   options.memory = Quantity::of(2 * kGibi);
-  CHECK(sized(Workload::notebook, 1, {}, options) == "4 2Gi 1Gi");
+  CHECK(sized(Workload::notebook, 1, {}, options) == "4 2Gi 512Mi");
+  options.memory = Quantity::of(4 * kGibi);
+  CHECK(sized(Workload::notebook, 1, {}, options) == "4 4Gi 1Gi");
+  options.memory = Quantity::of(kGibi / 2 + 1);
+  CHECK(sized(Workload::notebook, 1, {}, options).ends_with(" 128Mi"));
+  options.memory = Quantity::of(kGibi / 1024);
+  CHECK(sized(Workload::notebook, 1, {}, options) == "4 1Mi 1Mi");
   options.memory = Quantity::of(400 * kGibi);
   CHECK(sized(Workload::training, 1, {}, options) == "8 400Gi 16Gi");
   CHECK(sized(Workload::training, 2, {}, options) == "16 400Gi 32Gi");
