@@ -30,6 +30,18 @@ Tree env_tree(const EnvVariable& variable) {
       {{"name", variable.name}, {"valueFrom", secret_value(variable.secret, variable.key)}});
 }
 
+/// In place of the variable of that name: a server-side apply refuses a second one.
+void set_variable(Tree& env, const EnvVariable& variable) {
+  for (std::size_t at = 0; at < env.size(); ++at) {
+    Tree& each = *env.item(at);
+    const Tree* const name = each.find("name");
+    if (name == nullptr || std::get<std::string>(name->value()) != variable.name) continue;
+    each = env_tree(variable);
+    return;
+  }
+  env.push(env_tree(variable));
+}
+
 std::string script_map(const GenRequest& request) { return request.options.name + "-script"; }
 
 /// Each once, however often it is mounted.
@@ -107,7 +119,7 @@ Tree PodParts::resources() const {
 
 Tree PodParts::env() const {
   Tree env = shape_.env;
-  for (const EnvVariable& each : request_.options.env) env.push(env_tree(each));
+  for (const EnvVariable& each : request_.options.env) set_variable(env, each);
   return env;
 }
 

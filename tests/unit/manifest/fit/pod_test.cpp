@@ -115,6 +115,18 @@ TEST_CASE("Variables are values or keys of Secrets, behind those of the kind") {
   CHECK(spec_at(options_named("train"), kContainer + "env") == "-");
 }
 
+TEST_CASE("A variable stands once: the last one given, in place of that of the kind") {
+  GenOptions options = options_named("train");
+  options.env = {{.name = "A", .value = "1", .secret = {}, .key = {}},
+                 {.name = "OURS", .value = {}, .secret = "s", .key = "k"},
+                 {.name = "A", .value = "2", .secret = {}, .key = {}}};
+  CHECK(spec_at(options, kContainer + "env",
+                {.env = Tree::list({Tree::map({{"name", "OURS"}, {"value", "x"}}),
+                                    Tree::map({{"name", "B"}, {"value", "z"}})})}) ==
+        "[{name: OURS, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: B, value: z}, "
+        "{name: A, value: \"2\"}]");
+}
+
 TEST_CASE("A script is in a ConfigMap of its own, once, and mounted where it is run") {
   GenOptions options = options_named("train");
   options.script = Script{.name = "train.py", .text = "print(1)\n"};
