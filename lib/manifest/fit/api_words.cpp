@@ -50,6 +50,19 @@ void check_labels(std::string_view flag, const TextPairs& labels) {
   }
 }
 
+void check_annotations(const GenOptions& options) {
+  constexpr std::size_t kMost = 256 << 10;
+  std::size_t size = 0;
+  for (const auto& [key, value] : options.annotations) {
+    if (!is_qualified_name(key))
+      refuse("--annotation", key, "the key of an annotation", "keys are NAME or DOMAIN/NAME");
+    size += key.size() + value.size();
+  }
+  if (size > kMost)
+    throw Error(ErrorKind::usage, "--annotation: all of them together are larger than 256 KiB",
+                "put the text into a ConfigMap");
+}
+
 /// Of the data of a ConfigMap or a Secret.
 bool is_data_key(std::string_view key) {
   constexpr std::size_t kMost = 253;
@@ -211,9 +224,7 @@ void check_api_words(const GenOptions& options) {
   check_labels("--label", options.labels);
   check_labels("--node-selector", options.node_selector);
   check_labels("--selector", options.selector);
-  for (const auto& [key, value] : options.annotations)
-    if (!is_qualified_name(key))
-      refuse("--annotation", key, "the key of an annotation", "keys are NAME or DOMAIN/NAME");
+  check_annotations(options);
   check_env(options);
   check_claims(options);
   check_tolerations(options);

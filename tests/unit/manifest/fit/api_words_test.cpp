@@ -141,6 +141,14 @@ TEST_CASE("Keys and values of labels and selectors are checked, and only keys of
   CHECK(refused(options) == "--annotation: `why not` cannot be the key of an annotation");
 }
 
+TEST_CASE("Annotations have 256 KiB together, with their keys") {
+  GenOptions options;
+  options.annotations = {{"a", text_of(100'000)}, {"b", text_of(162'142)}};
+  CHECK(refused(options).empty());
+  options.annotations[0].second += "a";
+  CHECK(refused(options) == "--annotation: all of them together are larger than 256 KiB");
+}
+
 TEST_CASE("The name of a variable is printable, and has no blank and no equals sign") {
   for (const char* const good : {"BATCH_SIZE", "a.b-c", "!", "~"}) CHECK(env_refused(good).empty());
   for (const char* const bad : {"", "A B", "A=B", "A\tB", "\x7f", "\xc3\x84"})
