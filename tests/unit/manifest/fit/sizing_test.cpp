@@ -66,6 +66,11 @@ TEST_CASE("A pod gets nine tenths of its share of the node") {
   CHECK(sized(Workload::training, 8, {&node}) == "90 576Gi 128Gi");
 }
 
+TEST_CASE("A pod on a node with one GPU gets nine tenths of the node, as far as it needs them") {
+  const GpuNodes node = nodes_with(1, 12, 100);
+  CHECK(sized(Workload::training, 1, {&node}) == "10 88Gi 16Gi");
+}
+
 TEST_CASE("Memory is in whole eights of GiB from 32 on, and in whole GiB below") {
   // 9/10 of a quarter each: 45, 31.5 and 32.4 GiB.
   const GpuNodes large = nodes_with(4, 100, 200);
