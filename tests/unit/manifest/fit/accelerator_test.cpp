@@ -235,6 +235,10 @@ TEST_CASE("More GPUs than any node has are refused, unless nodes are made as the
   CHECK(refusal(gpus(9), facts).empty());
 }
 
+TEST_CASE("Of nodes that are equally large the refusal of too many GPUs names the first") {
+  CHECK(refusal(gpus(9), cluster({h100(8), l4(8)})).find("8 H100-80G") != std::string::npos);
+}
+
 TEST_CASE("The refusal of too many GPUs names no model that no label says") {
   CHECK(refusal(gpus(3), cluster({cards("", "", 2)})).find("the largest has 2; use --nodes") !=
         std::string::npos);
