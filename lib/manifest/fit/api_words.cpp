@@ -50,6 +50,34 @@ void check_labels(std::string_view flag, const TextPairs& labels) {
   }
 }
 
+void check_annotations(const GenOptions& options) {
+  constexpr std::size_t kMost = 256 << 10;
+  std::size_t size = 0;
+  for (const auto& [key, value] : options.annotations) {
+    if (!is_qualified_name(key))
+      refuse("--annotation", key, "the key of an annotation", "keys are NAME or DOMAIN/NAME");
+    size += key.size() + value.size();
+  }
+  if (size > kMost)
+    throw Error(ErrorKind::usage, "--annotation: all of them together are larger than 256 KiB",
+                "put the text into a ConfigMap");
+}
+
+/// Of the data of a ConfigMap or a Secret.
+bool is_data_key(std::string_view key) {
+  constexpr std::size_t kMost = 253;
+  return !key.empty() && key.size() <= kMost && key != "." && key != ".." &&
+         std::all_of(key.begin(), key.end(), [](char c) {
+           return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.';
+         });
+}
+
+void check_secret_key(std::string_view flag, std::string_view key) {
+  if (!is_data_key(key))
+    refuse(flag, key, "a key of a Secret",
+           "keys are letters, digits, dashes, dots and underscores");
+}
+
 void check_env(const GenOptions& options) {
   for (const EnvVariable& each : options.env) {
     const bool is_good =
@@ -57,12 +85,25 @@ void check_env(const GenOptions& options) {
                                           [](char c) { return c > ' ' && c <= '~' && c != '='; });
     if (!is_good) refuse("--env", each.name, "the name of a variable", "for example BATCH_SIZE=32");
     check_object_name("--env-from-secret", each.secret);
+    if (!each.secret.empty()) check_secret_key("--env-from-secret", each.key);
   }
 }
 
+/// SECRET or SECRET/KEY.
+void check_hf_secret(const std::string& typed) {
+  constexpr std::string_view kFlag = "--hf-secret";
+  const std::size_t slash = typed.find('/');
+  if (slash == 0 || typed.empty())
+    refuse(kFlag, typed, "a Secret", "for example --hf-secret hf-token/token");
+  check_object_name(kFlag, typed.substr(0, slash));
+  if (slash != std::string::npos) check_secret_key(kFlag, typed.substr(slash + 1));
+}
+
+/// Written in one way only, so that two volumes at one place are seen.
 bool is_path(std::string_view path) {
   return path.size() > 1 && path.front() == '/' && path.find(':') == std::string_view::npos &&
-         path.find("..") == std::string_view::npos && sanitize(path) == path;
+         path.find("..") == std::string_view::npos && path.find("//") == std::string_view::npos &&
+         path.back() != '/' && sanitize(path) == path;
 }
 
 void check_claims(const GenOptions& options) {
@@ -84,15 +125,27 @@ void check_tolerations(const GenOptions& options) {
 void check_script(const GenOptions& options) {
   if (!options.script) return;
   const std::string& name = options.script->name;
-  const bool is_key = !name.empty() && name.size() <= 253 && name != "." && name != ".." &&
-                      std::all_of(name.begin(), name.end(), [](char c) {
-                        return is_letter_or_digit(c) || c == '-' || c == '_' || c == '.';
-                      });
-  if (!is_key)
+  if (!is_data_key(name))
     refuse("--script", name, "a key of a ConfigMap",
            "call the file with letters, digits, dashes, dots and underscores alone");
   if (std::ranges::count(options.script->text, '\0') > 0)
     refuse("--script", name, "a script: it is not text", "put it into the image, or onto a claim");
+}
+
+/// An Indexed Job has at most 100000 pods that run, and seconds and retries are 32 bits.
+void check_counts(const GenOptions& options) {
+  constexpr std::int64_t kMostNodes = 100'000;
+  constexpr std::int64_t kMostRetries = 10'000;
+  constexpr std::int64_t kMostSeconds = 2'147'483'647;
+  if (options.nodes.value_or(1) > kMostNodes)
+    throw Error(ErrorKind::usage, "--nodes is more than 100000", "for example --nodes 2");
+  if (options.retries.value_or(0) > kMostRetries)
+    throw Error(ErrorKind::usage, "--retries is more than 10000", "for example --retries 3");
+  if (options.ttl_seconds.value_or(0) > kMostSeconds)
+    throw Error(ErrorKind::usage, "--ttl is longer than 24855 days", "for example --ttl 1d");
+  if (options.deadline_seconds.value_or(0) > kMostSeconds)
+    throw Error(ErrorKind::usage, "--deadline is longer than 24855 days",
+                "for example --deadline 12h");
 }
 
 /// Thousandths of a byte, and more than any machine has, are slips.
@@ -167,19 +220,19 @@ void check_api_words(const GenOptions& options) {
   check_object_name("--runtime-class", options.runtime_class);
   check_object_name("--service-account", options.service_account);
   check_object_name("--storage-class", options.storage_class);
-  if (options.hf_secret)
-    check_object_name("--hf-secret", options.hf_secret->substr(0, options.hf_secret->find('/')));
+  if (options.hf_secret) check_hf_secret(*options.hf_secret);
   check_labels("--label", options.labels);
   check_labels("--node-selector", options.node_selector);
   check_labels("--selector", options.selector);
-  for (const auto& [key, value] : options.annotations)
-    if (!is_qualified_name(key))
-      refuse("--annotation", key, "the key of an annotation", "keys are NAME or DOMAIN/NAME");
+  check_annotations(options);
   check_env(options);
   check_claims(options);
   check_tolerations(options);
   check_script(options);
+  check_counts(options);
   check_amounts(options);
+  if (sanitize(options.model) != options.model)
+    refuse("--model", options.model, "a model", "for example Qwen/Qwen2.5-7B-Instruct");
   if (options.image.find_first_of(" \t\n") != std::string::npos ||
       sanitize(options.image) != options.image)
     refuse("--image", options.image, "an image", "for example ghcr.io/acme/train:1.4");

@@ -6,6 +6,8 @@
 
 #include "base/error.hpp"
 #include "base/phrase.hpp"
+#include "base/text.hpp"
+#include "manifest/fit/api_words.hpp"
 #include "manifest/fit/pod.hpp"
 #include "model/gpu/gpu_models.hpp"
 
@@ -44,6 +46,10 @@ std::string claim_template_name(const GenRequest& request) { return request.opti
 Tree device_claim_spec(GenRequest& request, std::int64_t units) {
   const GenOptions& options = request.options;
   const bool is_slice = !options.mig.empty();
+  if (is_slice && !is_mig_profile(options.mig))
+    throw Error(ErrorKind::usage,
+                fmt::format("there is no MIG profile `{}`", sanitize(options.mig)),
+                "profiles are 1g.10gb, 3g.40gb, ...");
   const std::string device_class(is_slice ? kSlices : kCards);
   if (const auto& known = request.facts.device_classes;
       known && std::find(known->begin(), known->end(), device_class) == known->end())

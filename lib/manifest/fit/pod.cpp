@@ -30,6 +30,18 @@ Tree env_tree(const EnvVariable& variable) {
       {{"name", variable.name}, {"valueFrom", secret_value(variable.secret, variable.key)}});
 }
 
+/// In place of the variable of that name: a server-side apply refuses a second one.
+void set_variable(Tree& env, const EnvVariable& variable) {
+  for (std::size_t at = 0; at < env.size(); ++at) {
+    Tree& each = *env.item(at);
+    const Tree* const name = each.find("name");
+    if (name == nullptr || std::get<std::string>(name->value()) != variable.name) continue;
+    each = env_tree(variable);
+    return;
+  }
+  env.push(env_tree(variable));
+}
+
 std::string script_map(const GenRequest& request) { return request.options.name + "-script"; }
 
 /// Each once, however often it is mounted.
@@ -47,6 +59,17 @@ std::string volume_of(const GenRequest& request, const std::string& claim) {
   return fmt::format("claim-{}", std::find(names.begin(), names.end(), claim) - names.begin() + 1);
 }
 
+/// Refuses a claim at a place that the kind mounts something at itself.
+void check_mounts(const GenOptions& options, const Tree& mounts) {
+  for (const Tree::Item& each : std::get<Tree::List>(mounts.value())) {
+    const Tree* const path = each.value.find("mountPath");
+    for (const MountedClaim& claim : options.claims)
+      if (path != nullptr && std::get<std::string>(path->value()) == claim.path)
+        throw Error(ErrorKind::usage, fmt::format("two volumes cannot be at {}", claim.path),
+                    "what is there has a claim of its own: use --volume CLAIM:/ANOTHER/PATH");
+  }
+}
+
 Tree script_object(const GenRequest& request) {
   const Script& script = *request.options.script;
   Tree object = object_of("v1", "ConfigMap", metadata_of(request, script_map(request)));
@@ -62,6 +85,7 @@ PodParts::PodParts(GenRequest& request, PodShape shape)
   if (request.options.image.empty() && shape_.usual_image.empty())
     throw Error(ErrorKind::usage, "--image is missing",
                 "for example --image ghcr.io/acme/train:1.4");
+  check_mounts(request.options, shape_.mounts);
   if (has_gpus) {
     accelerator_ = accelerator_of(request);
     sizes_ = sizes_of(request, accelerator_, shape_.workload);
@@ -95,7 +119,7 @@ Tree PodParts::resources() const {
 
 Tree PodParts::env() const {
   Tree env = shape_.env;
-  for (const EnvVariable& each : request_.options.env) env.push(env_tree(each));
+  for (const EnvVariable& each : request_.options.env) set_variable(env, each);
   return env;
 }
 

@@ -74,9 +74,15 @@ Quantity object_store(Quantity memory) {
   return Quantity::of(bytes / unit * unit);
 }
 
+/// In whole GiB, or MiB of little memory: what lies there leaves the rest to the program.
+Quantity quarter_of(Quantity memory) {
+  const std::int64_t bytes = memory.value() / 4;
+  const std::int64_t unit = bytes >= kGibi ? kGibi : kGibi / 1024;
+  return Quantity::of(std::max<std::int64_t>(bytes / unit, 1) * unit);
+}
+
 std::optional<Quantity> usual_shm(Workload workload, std::int64_t units, Quantity memory) {
-  const Quantity quarter =
-      Quantity::of(std::max<std::int64_t>(memory.value() / 4 / kGibi, 1) * kGibi);
+  const Quantity quarter = quarter_of(memory);
   switch (workload) {
     case Workload::training:
       return std::min(gibi(16 * units), quarter);

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
+#include "manifest/fit/api_words.hpp"
 #include "manifest/fit/pod.hpp"
 #include "manifest/kinds/kinds.hpp"
 #include "manifest/kinds/serving.hpp"
@@ -65,8 +66,13 @@ void check_uri(GenRequest& request) {
             (uri.find("://") == std::string::npos ? "; for Hugging Face hf://" + sanitize(uri)
                                                   : std::string()));
   constexpr std::string_view kClaim = "pvc://";
-  if (!uri.starts_with(kClaim) || !request.facts.claims) return;
+  if (!uri.starts_with(kClaim)) return;
   const std::string claim = uri.substr(kClaim.size(), uri.find('/', kClaim.size()) - kClaim.size());
+  if (!is_dns_subdomain(claim))
+    throw Error(ErrorKind::usage,
+                fmt::format("`{}` cannot be the name of a PersistentVolumeClaim", claim),
+                "for example --model pvc://models/llama");
+  if (!request.facts.claims) return;
   const std::vector<std::string>& known = *request.facts.claims;
   if (std::find(known.begin(), known.end(), claim) != known.end()) return;
   const std::vector<std::string_view> names(known.begin(), known.end());
@@ -74,6 +80,14 @@ void check_uri(GenRequest& request) {
   request.warn(
       fmt::format("there is no PersistentVolumeClaim `{}` for {}", sanitize(claim), sanitize(uri)),
       nearest ? fmt::format("a similar one is `{}`", *nearest) : "create it first");
+}
+
+/// KServe's webhook does not take this variable.
+void check_env(const GenOptions& options) {
+  for (const EnvVariable& each : options.env)
+    if (each.name == "PYTHONPATH")
+      throw Error(ErrorKind::usage, "KServe refuses the variable PYTHONPATH",
+                  "set it in the image of your own server");
 }
 
 /// `Standard` since 0.16, which LLMInferenceService came with; the older word is taken by all.
@@ -186,6 +200,7 @@ Documents make_inference_service(GenRequest& request) {
   if (is_custom && options.image.empty())
     throw Error(ErrorKind::usage, "--preset custom needs --image", "the image of your own server");
   if (!is_custom) check_uri(request);
+  check_env(options);
   const Replicas replicas = replicas_of(options);
   const ModelFormat* const format = is_custom ? nullptr : &format_of(options);
   const PodParts pod(request, shape_of(options, is_custom ? Shm::ours : format->shm));
