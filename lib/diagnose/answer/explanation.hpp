@@ -102,8 +102,8 @@ struct Explanation {
   std::string nearest;                 ///< for -A: "gpu-a4, if uncordoned"
   std::optional<std::size_t> fits_on;  ///< how many nodes it fits on now; nothing: it does not
   std::vector<std::string> first_nodes = {};  ///< names of at most three of these
-  Certainty certainty = Certainty::sure;  ///< of that it fits
-  std::optional<Headline> headline;       ///< of planned pods that start: what `summary` is made of
+  Certainty certainty = Certainty::sure;      ///< of that it fits
+  std::optional<Headline> headline;  ///< of planned pods that start: what `summary` is made of
   std::optional<std::chrono::seconds> waiting;
   /// Of all kinds that it asks for; nothing where what it asks for was not read.
   std::optional<std::int64_t> gpus;

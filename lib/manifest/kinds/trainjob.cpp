@@ -188,8 +188,8 @@ const GenKind kTrainJobKind = {
              .why = "its pods may be called NAME-launcher-0-0-HASH"},
     .options = {Option::image, Option::command, Option::script, Option::env, Option::gpus,
                 Option::nodes, Option::mig, Option::gpu_model, Option::shared, Option::cpu_only,
-                Option::size, Option::shm, Option::place, Option::volumes, Option::service_account,
-                Option::queue, Option::deadline, Option::runtime},
+                Option::size, Option::shm, Option::place, Option::spot, Option::volumes,
+                Option::service_account, Option::queue, Option::deadline, Option::runtime},
     .make = make_trainjob,
 };
 
