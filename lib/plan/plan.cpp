@@ -247,8 +247,7 @@ void add_beside_pods(PlannedObjects& planned, Snapshot& snapshot) {
   for (ResourceClaim& each : planned.claims) insert_planned(snapshot.claims, std::move(each));
   for (ClaimTemplate& each : planned.claim_templates)
     insert_planned(facts.claim_templates, std::move(each));
-  for (PersistentVolumeClaim& each : planned.volume_claims)
-    insert_planned(facts.volume_claims, std::move(each));
+  add_volume_claims(planned, snapshot);
   for (PriorityClass& each : planned.priority_classes)
     facts.priority_classes.push_back(std::move(each));
   for (Namespace& each : planned.namespaces) add_namespace(facts, std::move(each));

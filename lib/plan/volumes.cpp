@@ -71,6 +71,26 @@ bool sees_volumes(const SchedulingFacts& facts) {
                      [&](std::string_view kind) { return sees(facts, kind); });
 }
 
+/// As the admission plugin DefaultStorageClass does.
+void complete(PersistentVolumeClaim& claim, const SchedulingFacts& facts) {
+  claim.phase = "Pending";
+  if (const StorageClass* const usual = default_class(facts); !claim.storage_class && usual)
+    claim.storage_class = usual->name;
+}
+
+/// Lets the pods that use the claim do without, and say so.
+void leave_open(const PersistentVolumeClaim& claim, std::vector<PlannedPod>& pods) {
+  for (PlannedPod& each : pods) {
+    if (each.pod.ns != claim.ns) continue;
+    const std::size_t used = std::erase_if(
+        each.pod.volumes, [&](const PodVolume& volume) { return volume.claim == claim.name; });
+    if (used > 0)
+      each.not_checked.push_back(fmt::format(
+          "where the volume of its claim {} is: it is made or found before its pods have a node",
+          claim.name));
+  }
+}
+
 bool lacks_class(const PersistentVolumeClaim& claim, const SchedulingFacts& facts) {
   return claim.storage_class && !claim.storage_class->empty() &&
          class_named(facts, *claim.storage_class) == nullptr &&
@@ -84,6 +104,19 @@ bool is_made_on_demand(const PersistentVolumeClaim& claim, const SchedulingFacts
   const StorageClass* const found = class_named(facts, name);
   return found != nullptr && found->waits_for_consumer && claim.volume.empty() &&
          found->provisioner != "kubernetes.io/no-provisioner" && !has_volume_of(facts, name);
+}
+
+void add_volume_claims(PlannedObjects& planned, Snapshot& snapshot) {
+  SchedulingFacts& facts = snapshot.scheduling;
+  for (PersistentVolumeClaim& claim : planned.volume_claims) {
+    complete(claim, facts);
+    const bool is_open = !has_claim(facts, claim.ns, claim.name) && sees(facts, "storageclasses") &&
+                         sees_volumes(facts) && is_bound_at_once(claim, facts);
+    if (is_open)
+      leave_open(claim, planned.pods);
+    else
+      insert_planned(facts.volume_claims, std::move(claim));
+  }
 }
 
 std::vector<std::string> make_volume_claims(const Pod& pod, const VolumeClaimTemplates& templates,
@@ -100,10 +133,8 @@ std::vector<std::string> make_volume_claims(const Pod& pod, const VolumeClaimTem
   for (const PersistentVolumeClaim& made_from : templates.claims) {
     PersistentVolumeClaim claim = made_from;
     claim.ns = pod.ns;
-    claim.phase = "Pending";
     claim.uid.clear();
-    if (const StorageClass* const usual = default_class(facts); !claim.storage_class && usual)
-      claim.storage_class = usual->name;
+    complete(claim, facts);
     const bool is_unknown = is_bound_at_once(claim, facts);
     bool is_any_unknown = false;
     for (std::int64_t ordinal = templates.first; ordinal < templates.first + count; ++ordinal) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/snapshot/planned_pod.hpp"
 #include "model/snapshot/snapshot.hpp"
 
 namespace gpu::plan {
@@ -14,6 +15,11 @@ struct VolumeClaimTemplates {
   std::int64_t first = 0;                     ///< spec.ordinals.start
   friend bool operator==(const VolumeClaimTemplates&, const VolumeClaimTemplates&) = default;
 };
+
+/// Adds the claims of the manifests as the API server completes them: one that names no class gets
+/// the default one. Where its volume is made before a pod has a node, nobody knows where that is:
+/// the pods that use it say so.
+void add_volume_claims(PlannedObjects& planned, Snapshot& snapshot);
 
 /// Makes in `snapshot` the claims that the controller would make for the first `count` pods of the
 /// StatefulSet that `pod` is of. Those that are there stay. Says what is not checked of them: a

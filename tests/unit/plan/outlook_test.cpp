@@ -63,3 +63,49 @@ TEST_CASE("where pods were not read, whether a pod would start is not known", "[
 TEST_CASE("what makes no pods has no outlook", "[plan]") {
   CHECK(!outlook("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n", {make::node("a", 1)}));
 }
+
+namespace {
+
+constexpr const char* kPodWithClaim =
+    "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {name: c}\n"
+    "spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}\n---\n"
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec:\n  containers:\n  - name: a\n"
+    "    image: x\n    resources: {limits: {nvidia.com/gpu: 2}}\n"
+    "  volumes:\n  - name: v\n    persistentVolumeClaim: {claimName: c}\n";
+
+/// Of a pod with a claim that names no class, where there is this class.
+Outlook with_class(const StorageClass& made) {
+  Snapshot snapshot = with_nodes({make::node("a", 4)});
+  SchedulingFacts& facts = snapshot.scheduling;
+  facts.storage_classes = {made};
+  for (const char* plural : {"storageclasses", "persistentvolumeclaims", "persistentvolumes",
+                             "csinodes", "csidrivers", "volumeattachments", "csistoragecapacities"})
+    facts.coverages[plural] = Coverage::whole;
+  return outlook_of(manifest::read_manifest(kPodWithClaim, "", "ml"), std::move(snapshot),
+                    std::nullopt)
+      .value();
+}
+
+}  // namespace
+
+TEST_CASE("a claim that names no class gets the default one", "[plan]") {
+  const Outlook found = with_class({.name = "fast",
+                                    .provisioner = "example.com/p",
+                                    .waits_for_consumer = true,
+                                    .is_default = true});
+  CHECK(found.start == Outlook::Start::now);
+}
+
+TEST_CASE("without a default class a claim that names none keeps its pod waiting", "[plan]") {
+  const Outlook found =
+      with_class({.name = "fast", .provisioner = "example.com/p", .waits_for_consumer = true});
+  CHECK(found.start == Outlook::Start::waits);
+  CHECK(found.text.find("has no storage class") != std::string::npos);
+}
+
+TEST_CASE("the volume of a planned claim that is made at once may be anywhere", "[plan]") {
+  const Outlook found =
+      with_class({.name = "fast", .provisioner = "example.com/p", .is_default = true});
+  CHECK(found.start == Outlook::Start::now);
+  CHECK(found.text.find("as far as could be checked") != std::string::npos);
+}
