@@ -69,7 +69,8 @@ TEST_CASE("--idle-after is what the panels of idle GPUs look back") {
 
 TEST_CASE("panels lie side by side, in the 24 columns of Grafana") {
   std::set<std::pair<int, int>> taken;
-  for (const json& panel : board_of(dashboard()).at("panels")) {
+  const json panels = board_of(dashboard()).at("panels");
+  for (const json& panel : panels) {
     const json& place = panel.at("gridPos");
     const int right = place.at("x").get<int>() + place.at("w").get<int>();
     const int bottom = place.at("y").get<int>() + place.at("h").get<int>();
