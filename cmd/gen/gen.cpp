@@ -137,7 +137,7 @@ int run_gen(const GenFlags& flags, const FlagSet& typed, Env& env) {
   // Without a cluster first: what is mistaken is said before one is asked, and what is to be read
   // depends on what the pods will name.
   const manifest::ClusterFacts unknown{.is_to_come = !flags.is_offline};
-  const GenSight sight =
+  GenSight sight =
       look(flags, judged_text(manifest::generate(kind, unplaced(options), unknown)), env);
   manifest::Generated made = manifest::generate(kind, options, sight.facts);
   const bool is_json = format == report::Format::json;
@@ -154,7 +154,7 @@ int run_gen(const GenFlags& flags, const FlagSet& typed, Env& env) {
   env.out.flush();
   made.notes.insert(made.notes.begin(), sight.notes.begin(), sight.notes.end());
   if (sight.snapshot && !flags.no_check)
-    if (auto outlook = outlook_of(flags, sight, judged_text(made), env))
+    if (auto outlook = outlook_of(flags, std::move(sight), judged_text(made), env))
       made.notes.push_back(*std::move(outlook));
   print_notes(made.notes, style, env);
   return 0;

@@ -87,11 +87,11 @@ GenSight look(const GenFlags& flags, const std::string& portable, Env& env) {
   return sight;
 }
 
-std::optional<manifest::GenNote> outlook_of(const GenFlags& flags, const GenSight& sight,
+std::optional<manifest::GenNote> outlook_of(const GenFlags& flags, GenSight sight,
                                             const std::string& manifest, Env& env) {
-  const auto outlook =
-      plan::outlook_of(manifest::read_manifest(manifest, "", sight.ns), *sight.snapshot,
-                       clock_of(flags.global, sight.snapshot->taken_at, env));
+  const std::optional<Time> now = clock_of(flags.global, sight.snapshot->taken_at, env);
+  const auto outlook = plan::outlook_of(manifest::read_manifest(manifest, "", sight.ns),
+                                        *std::move(sight.snapshot), now);
   if (!outlook) return std::nullopt;
   if (outlook->start != plan::Outlook::Start::waits)
     return manifest::GenNote{.level = manifest::GenNote::Level::note, .text = outlook->text};

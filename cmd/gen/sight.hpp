@@ -25,7 +25,7 @@ struct GenSight {
 GenSight look(const GenFlags& flags, const std::string& portable, Env& env);
 
 /// Whether the pods of `manifest` would start now; nothing for one that makes no pods.
-std::optional<manifest::GenNote> outlook_of(const GenFlags& flags, const GenSight& sight,
+std::optional<manifest::GenNote> outlook_of(const GenFlags& flags, GenSight sight,
                                             const std::string& manifest, Env& env);
 
 }  // namespace gpu::cmd
