@@ -30,7 +30,7 @@ Error no_such_form(const std::string& typed, const OutputForms& offered) {
       return {ErrorKind::usage, "`-o " + std::string(other) + "` is not offered",
               "jq does the same with the JSON form\n      " + std::string(offered.jq)};
   std::string help = "forms are " + listed(names_of(offered), "and");
-  if (const auto nearest = nearest_name(typed, names_of(table_forms())))
+  if (const auto nearest = nearest_name(typed, names_of(offered)))
     help = "a similar one is `" + std::string(*nearest) + "`; " + help;
   return {ErrorKind::usage, "there is no output form `" + typed + "`", help};
 }

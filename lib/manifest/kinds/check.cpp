@@ -104,9 +104,10 @@ void check_choices(const GenOptions& options) {
   if (!options.mig.empty() && options.gpus)
     throw Error(ErrorKind::usage, "--gpus and --mig exclude each other",
                 "a pod with --mig has one slice, since CUDA uses only one in a process");
-  if (options.is_cpu_only &&
-      (options.gpus || !options.mig.empty() || options.is_shared || !options.gpu_models.empty()))
-    throw Error(ErrorKind::usage, "--cpu-only excludes --gpus, --gpu-model, --mig and --shared",
+  if (options.is_cpu_only && (options.uses_dra || options.gpus || !options.mig.empty() ||
+                              options.is_shared || !options.gpu_models.empty()))
+    throw Error(ErrorKind::usage,
+                "--cpu-only excludes --gpus, --gpu-model, --mig, --shared and --dra",
                 "leave one of them out");
   if (options.is_shared && options.gpus.value_or(1) > 1)
     throw Error(ErrorKind::usage, "--shared is a part of one card, so --gpus can only be 1",

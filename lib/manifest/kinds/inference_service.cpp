@@ -199,6 +199,9 @@ Documents make_inference_service(GenRequest& request) {
   const bool is_custom = options.preset == kCustom;
   if (is_custom && options.image.empty())
     throw Error(ErrorKind::usage, "--preset custom needs --image", "the image of your own server");
+  if (is_custom && !options.model.empty())
+    throw Error(ErrorKind::usage, "--preset custom takes no --model: your own image loads it",
+                "name the model in the command behind --, or leave out --preset");
   if (!is_custom) check_uri(request);
   check_env(options);
   const Replicas replicas = replicas_of(options);

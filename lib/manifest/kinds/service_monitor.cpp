@@ -100,6 +100,7 @@ const GenKind kServiceMonitorKind = {
     .name = {.form = NameForm::dns_1123, .most = 63},
     .options = {Option::release, Option::preset},
     .make = make_service_monitor,
+    .meanings = {{"--preset", "whose exporter: gpu-operator, dcgm-exporter"}},
 };
 
 }  // namespace gpu::manifest

@@ -155,7 +155,7 @@ TEST_CASE("A pod without GPUs asks for none in any form") {
   GenOptions options = options_named("train");
   options.is_cpu_only = true;
   CHECK(is_taken(options));
-  const std::string message = "--cpu-only excludes --gpus, --gpu-model, --mig and --shared";
+  const std::string message = "--cpu-only excludes --gpus, --gpu-model, --mig, --shared and --dra";
   options.gpus = 1;
   CHECK(checked(options).message == message);
   options.gpus.reset();
@@ -166,6 +166,9 @@ TEST_CASE("A pod without GPUs asks for none in any form") {
   CHECK(checked(options).message == message);
   options.is_shared = false;
   options.gpu_models = {"H100"};
+  CHECK(checked(options).message == message);
+  options.gpu_models.clear();
+  options.uses_dra = true;
   CHECK(checked(options).message == message);
 }
 
