@@ -21,43 +21,14 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	os.Exit(withKinds(m.Run))
-}
-
-func withKinds(run func() int) int {
-	parent, err := os.MkdirTemp("", "gen-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		return 1
-	}
-	code := 1
-	if err = start(context.Background(), parent); err == nil {
-		code = run()
-	} else {
-		fmt.Fprintln(os.Stderr, "error:", err)
-	}
-	if shared != nil {
-		if err := shared.Stop(); err != nil {
-			fmt.Fprintln(os.Stderr, "error:", err)
-			code = max(code, 1)
-		}
-	}
-	if code != 0 {
-		fmt.Fprintln(os.Stderr, "logs:", parent)
-		return code
-	}
-	_ = os.RemoveAll(parent)
-	return code
+	os.Exit(cluster.Main("gen-", start, func() error { return cluster.StopIfStarted(shared) }, m.Run))
 }
 
 func start(ctx context.Context, parent string) error {
-	command := exec.CommandContext(ctx, "../build")
-	command.Stderr = os.Stderr
-	out, err := command.Output()
+	binaries, err := cluster.Built(ctx, "../build")
 	if err != nil {
-		return fmt.Errorf("../build: %w", err)
+		return err
 	}
-	binaries := strings.TrimSpace(string(out))
 	kubectl = filepath.Join(binaries, "kubectl")
 	shared, err = cluster.Start(ctx, cluster.Options{
 		Dir: filepath.Join(parent, "cluster"), Binaries: binaries, Tied: true})

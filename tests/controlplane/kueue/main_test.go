@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,53 +41,15 @@ integrations: {frameworks: ["batch/job", "pod"]}
 `
 
 func TestMain(m *testing.M) {
-	os.Exit(withKueue(m.Run))
-}
-
-func withKueue(run func() int) int {
-	parent, err := os.MkdirTemp("", "kueue-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		return 1
-	}
-	err = start(context.Background(), parent)
-	code := 1
-	if err == nil {
-		code = run()
-	} else {
-		fmt.Fprintln(os.Stderr, "error:", err)
-	}
-	if shared != nil {
-		if err := shared.Stop(); err != nil {
-			fmt.Fprintln(os.Stderr, "error:", err)
-			code = max(code, 1)
-		}
-	}
-	if code != 0 {
-		fmt.Fprintln(os.Stderr, "logs:", parent)
-		return code
-	}
-	_ = os.RemoveAll(parent)
-	return code
-}
-
-// output runs a build script, which costs nothing the second time.
-func output(ctx context.Context, script string) (string, error) {
-	command := exec.CommandContext(ctx, script)
-	command.Stderr = os.Stderr
-	out, err := command.Output()
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", script, err)
-	}
-	return strings.TrimSpace(string(out)), nil
+	os.Exit(cluster.Main("kueue-", start, func() error { return cluster.StopIfStarted(shared) }, m.Run))
 }
 
 func start(ctx context.Context, parent string) error {
-	binaries, err := output(ctx, "../build")
+	binaries, err := cluster.Built(ctx, "../build")
 	if err != nil {
 		return err
 	}
-	kueue, err := output(ctx, "./build")
+	kueue, err := cluster.Built(ctx, "./build")
 	if err != nil {
 		return err
 	}
@@ -135,7 +96,7 @@ func nodes() *scenario.Scenario {
 }
 
 func startKueue(ctx context.Context, dir, parent string) error {
-	ports, err := freePorts(2)
+	ports, err := cluster.FreePorts(2)
 	if err != nil {
 		return err
 	}
@@ -177,18 +138,4 @@ func startKueue(ctx context.Context, dir, parent string) error {
 		return err
 	}
 	return installWebhooks(ctx, client, filepath.Join(dir, "config"), at)
-}
-
-// freePorts are ports of 127.0.0.1 that nobody listens on now.
-func freePorts(n int) ([]int, error) {
-	ports := make([]int, 0, n)
-	for range n {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer listener.Close()
-		ports = append(ports, listener.Addr().(*net.TCPAddr).Port)
-	}
-	return ports, nil
 }

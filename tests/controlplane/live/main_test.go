@@ -38,35 +38,14 @@ type world struct {
 var shared world
 
 func TestMain(m *testing.M) {
-	os.Exit(withWorld(m.Run))
+	os.Exit(cluster.Main("live-", start, func() error { return shared.stop() }, m.Run))
 }
 
-func withWorld(run func() int) int {
-	dir, err := os.MkdirTemp("", "live-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		return 1
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+func start(ctx context.Context, dir string) error {
+	ctx, cancel := context.WithTimeout(ctx, 4*time.Minute)
 	defer cancel()
 	shared = world{places: places(), dir: dir}
-	err = shared.start(ctx)
-	code := 1
-	if err == nil {
-		code = run()
-	} else {
-		fmt.Fprintln(os.Stderr, "error:", err)
-	}
-	if err := shared.stop(); err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		code = max(code, 1)
-	}
-	if code != 0 {
-		fmt.Fprintln(os.Stderr, "logs and texts:", dir)
-		return code
-	}
-	_ = os.RemoveAll(dir)
-	return 0
+	return shared.start(ctx)
 }
 
 func (w *world) stop() error {

@@ -47,52 +47,15 @@ var operators = []operator{
 }
 
 func TestMain(m *testing.M) {
-	os.Exit(withOperators(m.Run))
-}
-
-func withOperators(run func() int) int {
-	parent, err := os.MkdirTemp("", "operators-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "error:", err)
-		return 1
-	}
-	code := 1
-	if err = start(context.Background(), parent); err == nil {
-		code = run()
-	} else {
-		fmt.Fprintln(os.Stderr, "error:", err)
-	}
-	if shared != nil {
-		if err := shared.Stop(); err != nil {
-			fmt.Fprintln(os.Stderr, "error:", err)
-			code = max(code, 1)
-		}
-	}
-	if code != 0 {
-		fmt.Fprintln(os.Stderr, "logs:", parent)
-		return code
-	}
-	_ = os.RemoveAll(parent)
-	return code
-}
-
-// output runs a build script, which costs nothing the second time.
-func output(ctx context.Context, script string) (string, error) {
-	command := exec.CommandContext(ctx, script)
-	command.Stderr = os.Stderr
-	out, err := command.Output()
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", script, err)
-	}
-	return strings.TrimSpace(string(out)), nil
+	os.Exit(cluster.Main("operators-", start, func() error { return cluster.StopIfStarted(shared) }, m.Run))
 }
 
 func start(ctx context.Context, parent string) error {
-	binaries, err := output(ctx, "../build")
+	binaries, err := cluster.Built(ctx, "../build")
 	if err != nil {
 		return err
 	}
-	built, err := output(ctx, "./build")
+	built, err := cluster.Built(ctx, "./build")
 	if err != nil {
 		return err
 	}
@@ -148,7 +111,7 @@ func startOperators(ctx context.Context, built, parent string) error {
 	if _, err := run(ctx, nil, "wait", "--for=condition=Established", "--timeout=60s", "crd", "--all"); err != nil {
 		return err
 	}
-	ports, err := freePorts(3 * len(operators))
+	ports, err := cluster.FreePorts(3 * len(operators))
 	if err != nil {
 		return err
 	}

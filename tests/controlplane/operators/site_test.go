@@ -185,17 +185,3 @@ func object(apiVersion, kind, namespace, name string) *unstructured.Unstructured
 	made.SetNamespace(namespace)
 	return made
 }
-
-// freePorts are ports of 127.0.0.1 that nobody listens on now.
-func freePorts(n int) ([]int, error) {
-	ports := make([]int, 0, n)
-	for range n {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer listener.Close()
-		ports = append(ports, listener.Addr().(*net.TCPAddr).Port)
-	}
-	return ports, nil
-}

@@ -82,7 +82,7 @@ func Start(ctx context.Context, options Options) (*Cluster, error) {
 func (c *Cluster) bringUp(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
 	defer cancel()
-	ports, err := freePorts(3)
+	ports, err := FreePorts(3)
 	if err != nil {
 		return err
 	}

@@ -107,9 +107,9 @@ func (p *Process) logTail(dir string) string {
 	return string(text)
 }
 
-// freePorts finds n ports of 127.0.0.1 that are free now. They are held until all are found, so
+// FreePorts finds n ports of 127.0.0.1 that are free now. They are held until all are found, so
 // that no port comes twice.
-func freePorts(n int) ([]int, error) {
+func FreePorts(n int) ([]int, error) {
 	ports := make([]int, 0, n)
 	for range n {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
