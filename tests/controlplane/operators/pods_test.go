@@ -74,6 +74,8 @@ var knownWarnings = []*regexp.Regexp{
 	// The pod is a moment older than the binding of its claim to the volume.
 	regexp.MustCompile(`^FailedScheduling: .*unbound immediate PersistentVolumeClaims`),
 	regexp.MustCompile(`^FailedScheduling: .*didn't find available persistent volumes to bind`),
+	// Here the test plays the driver, and may bind a claim while the scheduler looks at it; it tries again.
+	regexp.MustCompile(`^FailedScheduling: running Reserve plugin "VolumeBinding": .* is out of sync`),
 	// LeaderWorkerSet says so once and tries again; the pods stand two seconds later.
 	regexp.MustCompile(`^FailedCreate: Failed to create worker statefulset for leader pod`),
 	// No metrics server runs here.
