@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "base/time.hpp"
+#include "model/objects/pod.hpp"
+
+namespace gpu::cost {
+
+/// How a pod's use of its GPUs ended.
+enum class HeldEnd : std::uint8_t {
+  open,      ///< it holds them now
+  finished,  ///< by its containers' own times
+  disrupted,  ///< evicted or preempted: by the DisruptionTarget condition, or the deletion
+  unknown,   ///< it is finished, and nothing says when
+};
+
+/// When a pod held its GPUs: from the moment it was bound until it reached a terminal phase,
+/// whatever its containers did. Source of the rule: the device manager frees devices when the pod,
+/// not when a container, is terminal (NVIDIA/k8s-device-plugin#290).
+struct Held {
+  std::optional<Time> since;  ///< PodScheduled; nothing: not bound, or nothing says when
+  std::optional<Time> until;  ///< nothing while it holds them, or where nothing says when it ended
+  HeldEnd end = HeldEnd::open;
+  std::optional<std::chrono::seconds> queued;  ///< from its creation until it was bound
+  /// From the first start of a main container that asks for GPUs (of any, where none does) until
+  /// the end; nothing: none has started, or nothing says when.
+  std::optional<Time> started;
+  std::int64_t restarts = 0;  ///< of all containers
+  bool has_clock_skew = false;  ///< its times contradict each other: a length would be negative
+};
+
+/// By the pod's conditions and container states.
+Held held_of(const Pod& pod);
+
+/// How long it was held by `now`; nothing: not known. Never negative.
+std::optional<std::chrono::seconds> held_seconds(const Held& held, Time now);
+
+/// The part of that in which a main container had started; 0 for a pod that never started, nothing
+/// where it is not known.
+std::optional<std::chrono::seconds> started_seconds(const Held& held, Time now);
+
+}  // namespace gpu::cost

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cost/prices/price.hpp"
+#include "cost/prices/price_rule.hpp"
+#include "model/objects/gap.hpp"
+
+namespace gpu::cost {
+
+/// One rule that was looked at for a node, in the order of precedence: `--explain-price`.
+struct PriceStep {
+  PriceSource source = PriceSource::none;
+  std::string rule;     ///< as NodePrice::rule; empty: no rule of this source
+  std::string outcome;  ///< "no row for aws p9.48xlarge", "18.00 $/h", "not needed: 21.50 $/h"
+  bool won = false;
+};
+
+/// All prices that are known: the built-in table, and what the user says.
+class PriceBook {
+ public:
+  /// The built-in table alone.
+  PriceBook() = default;
+
+  /// Rules of --price and --prices. Those added first win among equals.
+  void add(PriceRules rules);
+
+  [[nodiscard]] NodePrice price(const PricedNode& node) const;
+  /// Every source in the order of precedence, and what it says of the node.
+  [[nodiscard]] std::vector<PriceStep> steps(const PricedNode& node) const;
+  /// What was wrong in price files without making them useless.
+  [[nodiscard]] const std::vector<Gap>& gaps() const { return gaps_; }
+
+ private:
+  std::vector<PriceRule> flags_;
+  std::vector<PriceRule> file_rules_;
+  std::vector<Gap> gaps_;
+};
+
+}  // namespace gpu::cost

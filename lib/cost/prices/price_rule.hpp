@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/flat_map.hpp"
+#include "base/money.hpp"
+#include "base/time.hpp"
+#include "cost/prices/price.hpp"
+#include "model/objects/gap.hpp"
+
+namespace gpu::cost {
+
+/// What a rule of the user picks nodes by; in a file the first of these wins.
+enum class PriceKey : std::uint8_t { node, labels, instance_type, model, any };
+
+/// A GPU that is owned: what it costs an hour.
+struct OwnedGpu {
+  Money bought;                       ///< of one GPU with its share of the machine
+  std::int64_t years = 0;             ///< over which that is written off
+  std::optional<std::int64_t> watts;  ///< nothing: the model's, where the table has it
+  double pue = 1;                     ///< power usage effectiveness of the room
+  Money kwh;                          ///< price of a kilowatt-hour
+  Money opex_per_year;                ///< of one GPU
+};
+
+/// One rule of --price or of a price file. Either of `node_hour`, `gpu_hour`, `owned` is set.
+struct PriceRule {
+  PriceSource source = PriceSource::file;
+  PriceKey key = PriceKey::any;
+  std::string name;    ///< of the node, the instance type, or the model
+  StringMap labels;    ///< all of them must be the node's
+  std::string region;  ///< empty: any
+  std::optional<Money> node_hour, node_spot_hour;
+  std::optional<Money> gpu_hour, gpu_spot_hour;
+  std::optional<OwnedGpu> owned;
+  std::optional<Time> as_of;
+  std::string where;  ///< "prices.yaml:12", "--price H100=2.5"
+};
+
+/// Rules, and what was wrong among them that leaves the rest useful: duplicates, a GPU price beside
+/// a node price.
+struct PriceRules {
+  std::vector<PriceRule> rules;
+  std::vector<Gap> gaps;
+};
+
+/// `[SELECTOR=]USD` of --price: "2.5" for every GPU, "H100=2.5" for a GPU of that model,
+/// "type/p5.48xlarge=55" and "node/gpu-a1=21.5" for a whole node. Throws Error{usage}.
+PriceRule price_flag(std::string_view text);
+
+/// A price file: our YAML (examples/prices.yaml), or OpenCost's CSV where `name` ends in .csv.
+/// `name` is how the file is called in messages. Throws Error{usage} with the line of what is wrong.
+PriceRules price_file(std::string_view text, std::string_view name);
+
+}  // namespace gpu::cost
