@@ -177,3 +177,9 @@ gpu_room(plan
         admission/api admission/kueue scheduler/devices diagnose/stack scheduler/cycle
         diagnose/lifecycle diagnose/nodes diagnose/explain
   DOORS outlook plan)
+gpu_room(cost/ledger
+  NEEDS base model/gpu model/objects model/snapshot usage/rows cost/prices
+  DOORS card_part ledger node_ledger)
+gpu_room(cost/rows
+  NEEDS base model/gpu model/objects model/snapshot usage/rows cost/prices cost/held cost/ledger
+  DOORS cost_row line tally)
