@@ -4,13 +4,13 @@
 #include <limits>
 #include <numeric>
 
+#include "base/ascii.hpp"
+
 namespace gpu {
 namespace {
 
 constexpr std::int64_t kNano = 1'000'000'000;
 constexpr std::size_t kDecimals = 9;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::int64_t capped(Int128 value) {
   constexpr Int128 kMost = std::numeric_limits<std::int64_t>::max();
