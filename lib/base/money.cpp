@@ -4,13 +4,17 @@
 #include <limits>
 #include <numeric>
 
+#include "base/ascii.hpp"
+
 namespace gpu {
 namespace {
 
-constexpr std::int64_t kNano = 1'000'000'000;
+constexpr std::int64_t kNanoOfDollar = 1'000'000'000;
 constexpr std::size_t kDecimals = 9;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_number(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return is_digit(c); });
+}
 
 std::int64_t capped(Int128 value) {
   constexpr Int128 kMost = std::numeric_limits<std::int64_t>::max();
@@ -31,14 +35,12 @@ std::optional<Money> parse_money(std::string_view text) {
   const std::string_view whole = text.substr(0, point);
   const std::string_view rest = text.substr(std::min(point + 1, text.size()));
   const bool has_point = point < text.size();
-  if (!std::all_of(whole.begin(), whole.end(), is_digit) ||
-      !std::all_of(rest.begin(), rest.end(), is_digit))
-    return std::nullopt;
+  if (!is_number(whole) || !is_number(rest)) return std::nullopt;
   if (whole.empty() || (has_point && rest.empty())) return std::nullopt;
   std::int64_t fraction = 0;
   for (std::size_t i = 0; i < kDecimals; ++i)
     fraction = fraction * 10 + (i < rest.size() ? rest[i] - '0' : 0);
-  return Money{capped_sum(capped_product(number_in(whole), kNano), fraction)};
+  return Money{capped_sum(capped_product(number_in(whole), kNanoOfDollar), fraction)};
 }
 
 Money share_of(Money amount, Int128 parts, Int128 whole) {
