@@ -34,7 +34,7 @@ gpu_room(kube/config
 gpu_room(model/objects
   NEEDS base model/gpu
   DOORS api_group claim container coverage device event field_mistake gap label_selector node
-        object_kind placement pod quantity_text queue scheduling_facts selector selector_text
+        job object_kind placement pod quantity_text queue scheduling_facts selector selector_text
         volume workload_object)
 gpu_room(telemetry/dialects
   NEEDS base model/gpu
@@ -58,6 +58,9 @@ gpu_room(decode/objects
 gpu_room(decode/kinds
   NEEDS decode/wire model/objects decode/objects model/snapshot
   DOORS field kind_info policy_object volume_object whitelist)
+gpu_room(cost/held
+  NEEDS base model/gpu model/objects model/snapshot
+  DOORS held job_held)
 gpu_room(model/pools
   NEEDS base model/gpu model/objects model/snapshot
   DOORS node_pools toleration toleration_index)

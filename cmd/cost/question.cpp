@@ -126,6 +126,7 @@ kube::Needs needs_of(const CostQuestion& question) {
   needs.ns = question.ns;
   needs.owners = true;
   needs.metrics = question.metrics;
+  needs.finished_pods = question.view.past == Past::counted || question.kind != nullptr;
   needs.keep = is_gpu_pod;
   return needs;
 }

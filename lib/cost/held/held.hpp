@@ -5,16 +5,18 @@
 #include <optional>
 
 #include "base/time.hpp"
+#include "model/objects/node.hpp"
 #include "model/objects/pod.hpp"
 
 namespace gpu::cost {
 
 /// How a pod's use of its GPUs ended.
 enum class HeldEnd : std::uint8_t {
-  open,      ///< it holds them now
-  finished,  ///< by its containers' own times
+  open,       ///< it holds them now, or waits for them
+  finished,   ///< by its containers' own times
   disrupted,  ///< evicted or preempted: by the DisruptionTarget condition, or the deletion
-  unknown,   ///< it is finished, and nothing says when
+  refused,    ///< the kubelet did not take it: it held them for no time
+  unknown,    ///< it is finished, and nothing says when
 };
 
 /// When a pod held its GPUs: from the moment it was bound until it reached a terminal phase,
@@ -22,14 +24,20 @@ enum class HeldEnd : std::uint8_t {
 /// not when a container, is terminal (NVIDIA/k8s-device-plugin#290).
 struct Held {
   std::optional<Time> since;  ///< PodScheduled; nothing: not bound, or nothing says when
-  std::optional<Time> until;  ///< nothing while it holds them, or where nothing says when it ended
+  /// Nothing while it holds them, or where nothing says when it ended. Not before `since`.
+  std::optional<Time> until;
   HeldEnd end = HeldEnd::open;
   std::optional<std::chrono::seconds> queued;  ///< from its creation until it was bound
-  /// From the first start of a main container that asks for GPUs (of any, where none does) until
-  /// the end; nothing: none has started, or nothing says when.
+  /// The first start of a main container that asks for GPUs (of any, where none does); nothing:
+  /// none has started, or nothing says when. Not before `since`, nor after `until`.
   std::optional<Time> started;
-  std::int64_t restarts = 0;  ///< of all containers
-  bool has_clock_skew = false;  ///< its times contradict each other: a length would be negative
+  std::int64_t restarts = 0;     ///< of all containers
+  bool has_clock_skew = false;   ///< its times contradict each other: a length would be negative
+  bool never_bound = false;      ///< it has held nothing, for certain
+  bool since_is_late = false;    ///< by status.startTime, where PodScheduled has no time
+  bool never_started = false;    ///< no such container has started, for certain
+  bool started_is_late = false;  ///< it restarted, and nothing remembers the first start exactly
+  bool was_disrupted = false;    ///< DisruptionTarget is True: evicted, preempted or drained
 };
 
 /// By the pod's conditions and container states.
@@ -38,8 +46,12 @@ Held held_of(const Pod& pod);
 /// How long it was held by `now`; nothing: not known. Never negative.
 std::optional<std::chrono::seconds> held_seconds(const Held& held, Time now);
 
-/// The part of that in which a main container had started; 0 for a pod that never started, nothing
-/// where it is not known.
+/// The part of that in which a main container had started, or at least so much where
+/// `started_is_late`; 0 for a pod that never started, nothing where it is not known.
 std::optional<std::chrono::seconds> started_seconds(const Held& held, Time now);
+
+/// Whether it was held before `node` was made, on an earlier node of that name: what `node` costs
+/// says little of that time.
+bool is_older_than(const Held& held, const Node& node);
 
 }  // namespace gpu::cost

@@ -196,6 +196,18 @@ Field api_group_fields() {
                       {"versions.resources.responseKind.kind", Meaning::word}});
 }
 
+/// Beside what a Job's end and pods tell, what a named workload is explained by.
+Field job_fields() {
+  Field root =
+      fields_with({{"spec.suspend|spec.parallelism|spec.completions|spec.backoffLimit|"
+                    "spec.activeDeadlineSeconds|spec.ttlSecondsAfterFinished|status.startTime|"
+                    "status.completionTime|status.active|status.succeeded|status.failed",
+                    Meaning::number}});
+  add_metadata(at(root, "spec.template"));
+  add_pod_spec(at(root, "spec.template.spec"));
+  return with_conditions(std::move(root));
+}
+
 Field lease_fields() { return fields_with({}); }
 
 }  // namespace gpu::decode

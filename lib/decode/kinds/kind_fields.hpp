@@ -12,6 +12,7 @@ Field csi_driver_fields();
 Field csi_node_fields();
 Field daemon_set_fields();
 Field event_fields();
+Field job_fields();
 Field lease_fields();
 Field limit_range_fields();
 Field local_queue_fields();

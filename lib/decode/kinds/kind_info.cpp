@@ -8,6 +8,7 @@
 
 #include "decode/kinds/api_group.hpp"
 #include "decode/kinds/event.hpp"
+#include "decode/kinds/job.hpp"
 #include "decode/kinds/kind_fields.hpp"
 #include "decode/kinds/kueue.hpp"
 #include "decode/kinds/policy_object.hpp"
@@ -68,6 +69,15 @@ constexpr KindStorage kEvents = {
     .sort = sort_events};
 
 constexpr KindStorage kLeases = {.take = take_lease, .sort = sort_leases};
+
+/// What owner walks leave in a snapshot is metadata alone: it tells nothing of pods.
+void take_job(const json& object, SchedulingFacts& facts) {
+  if (object.is_object() && object.contains("spec")) facts.jobs.push_back(job_from_json(object));
+}
+
+void sort_jobs(SchedulingFacts& facts) { sort_by_name(facts.jobs); }
+
+constexpr KindStorage kJobs = {.take = take_job, .sort = sort_jobs};
 
 constexpr std::string_view kKueue = "kueue.x-k8s.io";
 constexpr std::string_view kStorage = "storage.k8s.io";
@@ -131,6 +141,7 @@ constexpr auto kKinds = std::to_array<KindInfo>({
     {Kind::api_group, "APIGroupDiscovery", "apidiscovery.k8s.io", "v2 v2beta1", "apigroups",
      Scope::cluster, When::always, listed<&Facts::api_groups, api_group_from_json>(),
      api_group_fields, "/apis"},
+    {Kind::job, "Job", "batch", "v1", "jobs", Scope::namespaced, When::owners, kJobs, job_fields},
 });
 
 std::string text_in(const json& object, std::string_view name) {

@@ -18,6 +18,7 @@ enum class When {
   claims,       ///< a waiting pod has claims for devices
   events,       ///< those of the namespaces of waiting pods
   kube_system,  ///< those of kube-system
+  owners,       ///< those of the namespace that is asked about; of all without one
 };
 
 enum class Scope { cluster, namespaced };

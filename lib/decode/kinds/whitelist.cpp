@@ -158,7 +158,7 @@ void add_container_status(Field& status) {
        {"state.waiting.message", Meaning::message},
        {"state.running.startedAt|state.terminated.startedAt|state.terminated.finishedAt|"
         "state.terminated.exitCode|lastState.terminated.exitCode|"
-        "lastState.terminated.finishedAt",
+        "lastState.terminated.startedAt|lastState.terminated.finishedAt",
         Meaning::number},
        {"allocatedResources|resources.requests|resources.limits", Meaning::resources},
        {"allocatedResourcesStatus.name", Meaning::device_name},

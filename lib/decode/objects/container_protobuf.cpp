@@ -48,6 +48,37 @@ void add_devices(std::vector<AllocatedResource>& devices, std::string_view messa
   }
 }
 
+/// A core/v1 ContainerStateRunning.
+std::optional<Time> start_of_running(std::string_view message) {
+  std::optional<Time> started;
+  for (auto fields = fields_of(message); fields.next();) {
+    if (fields.tag_and_type() == bytes_field(1))
+      started = time_from_protobuf(bytes_of(fields));
+    else
+      fields.skip();
+  }
+  return started;
+}
+
+/// A core/v1 ContainerStateTerminated.
+void read_terminated(ContainerState& state, std::string_view message) {
+  for (auto fields = fields_of(message); fields.next();) {
+    switch (fields.tag_and_type()) {
+      case bytes_field(3):
+        state.terminated = string_of(fields);
+        break;
+      case bytes_field(5):
+        state.started_at = time_from_protobuf(bytes_of(fields));
+        break;
+      case bytes_field(6):
+        state.terminated_at = time_from_protobuf(bytes_of(fields));
+        break;
+      default:
+        fields.skip();
+    }
+  }
+}
+
 ContainerState state_from_protobuf(std::string_view message) {
   ContainerState state;
   for (auto fields = fields_of(message); fields.next();) {
@@ -59,8 +90,11 @@ ContainerState state_from_protobuf(std::string_view message) {
         state.waiting_message = text_field(waiting, 2);
         break;
       }
+      case bytes_field(2):
+        state.running_since = start_of_running(bytes_of(fields));
+        break;
       case bytes_field(3):
-        state.terminated = text_field(bytes_of(fields), 3);
+        read_terminated(state, bytes_of(fields));
         break;
       default:
         fields.skip();

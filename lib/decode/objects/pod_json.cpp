@@ -85,8 +85,13 @@ ContainerState state_in(const JsonObject& status, std::string_view name) {
     state.waiting = waiting->text("reason");
     state.waiting_message = waiting->text("message");
   }
-  if (const auto terminated = object->object("terminated"))
+  if (const auto running = object->object("running"))
+    state.running_since = running->time("startedAt");
+  if (const auto terminated = object->object("terminated")) {
     state.terminated = terminated->text("reason");
+    state.started_at = terminated->time("startedAt");
+    state.terminated_at = terminated->time("finishedAt");
+  }
   return state;
 }
 

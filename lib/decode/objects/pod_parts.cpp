@@ -69,6 +69,10 @@ void set_states(ContainerResourceStatus& status, ContainerState&& now, Container
   status.waiting_message = std::move(now.waiting_message);
   status.terminated =
       std::move(now.waits && now.terminated.empty() ? last.terminated : now.terminated);
+  status.running_since = now.running_since;
+  status.started_at = now.started_at;
+  status.terminated_at = now.terminated_at;
+  status.last_started_at = last.started_at;
 }
 
 void complete(Pod& pod, ClaimReferences&& claims) {

@@ -33,6 +33,9 @@ struct ContainerState {
   std::string waiting;  ///< the reason
   std::string waiting_message;
   std::string terminated;  ///< the reason
+  std::optional<Time> running_since;
+  std::optional<Time> started_at;  ///< of the terminated run, as the next
+  std::optional<Time> terminated_at;
 };
 /// The last state says why a container that waits was stopped; of others it is old.
 void set_states(ContainerResourceStatus& status, ContainerState&& now, ContainerState&& last);

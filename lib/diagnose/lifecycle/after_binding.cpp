@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "base/contains.hpp"
@@ -21,15 +20,6 @@ namespace {
 
 /// What has not started, or has stood still, for so long counts as blocked.
 constexpr std::chrono::minutes kLong{5};
-
-/// status.reason of a pod that the kubelet would not take.
-bool is_admission_reason(std::string_view reason) {
-  static constexpr std::array<std::string_view, 5> kReasons = {
-      "UnexpectedAdmissionError", "TopologyAffinityError", "NodeAffinity", "NodeName",
-      "AdmissionFailed"};
-  return reason.starts_with("OutOf") ||
-         std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
-}
 
 /// What is refused, lost or bound to nothing is not tried again.
 Advice make_anew(const Pod& pod, std::string_view lead) {
@@ -55,7 +45,7 @@ std::string largest_share(std::string_view message) {
 }
 
 std::optional<Trouble> kubelet_trouble(const Pod& pod) {
-  if (pod.phase != "Failed" || !is_admission_reason(pod.reason)) return std::nullopt;
+  if (!is_refused_by_kubelet(pod)) return std::nullopt;
   std::string_view why = pod.message.empty() ? pod.reason : pod.message;
   constexpr std::string_view kLead = "Pod was rejected: ";
   if (why.starts_with(kLead)) why.remove_prefix(kLead.size());

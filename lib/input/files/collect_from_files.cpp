@@ -131,6 +131,7 @@ class FileReader {
         std::erase_if(snapshot_.gaps, [&](const Gap& gap) {
           return (gap.about == GapTopic::owners && !needs_.owners) ||
                  (gap.about == GapTopic::scheduling && needs_.kinds.empty()) ||
+                 (gap.about == GapTopic::jobs && !needs_.kinds.contains(ObjectKind::job)) ||
                  (gap.about == GapTopic::use && !metrics_.are_wanted());
         });
         has_envelope_ = true;
@@ -239,14 +240,19 @@ class FileReader {
     } else if (const decode::KindInfo* const info = decode::find_kind(kind, api_version);
                info != nullptr && needs_.kinds.contains(info->id)) {
       take_fact(object, *info);
+      if (workload_kind(kind, api_version) != nullptr) take_controller(object);
     } else if (api_version.starts_with("resource.k8s.io/")) {
       take_device_object(object, kind);
     } else if (kind == telemetry::kScrapeKind && api_version == telemetry::kScrapeVersion) {
       metrics_.add_scrape(object);
     } else if (kind == "PartialObjectMetadata" || workload_kind(kind, api_version) != nullptr) {
-      decode::ControlledObject read = decode::controlled_object_from_json(object);
-      if (needs_.owners) snapshot_.controllers[read.uid] = std::move(read.controller);
+      take_controller(object);
     }
+  }
+
+  void take_controller(const nlohmann::json& object) {
+    decode::ControlledObject read = decode::controlled_object_from_json(object);
+    if (needs_.owners) snapshot_.controllers[read.uid] = std::move(read.controller);
   }
 
   void take_fact(const nlohmann::json& object, const decode::KindInfo& kind) {

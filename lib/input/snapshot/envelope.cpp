@@ -30,8 +30,10 @@ struct Spelling {
   Value value;
   const char* word;
 };
-constexpr std::array<Spelling<GapTopic>, 3> kTopics = {
-    {{GapTopic::owners, "owners"}, {GapTopic::use, "use"}, {GapTopic::scheduling, "scheduling"}}};
+constexpr std::array<Spelling<GapTopic>, 4> kTopics = {{{GapTopic::owners, "owners"},
+                                                        {GapTopic::use, "use"},
+                                                        {GapTopic::scheduling, "scheduling"},
+                                                        {GapTopic::jobs, "jobs"}}};
 constexpr std::array<Spelling<Missing>, 4> kMissing = {{{Missing::pods, "pods"},
                                                         {Missing::pods_of_file, "podsOfFile"},
                                                         {Missing::metrics, "metrics"},

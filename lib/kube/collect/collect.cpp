@@ -224,9 +224,10 @@ class Collector {
     forget_pods();
     ListBatch batch = new_batch(accept_);
     const ListOptions options{.accept = {}, .on_throttle = OnThrottle::report};
+    const std::string phases = needs_.finished_pods ? "" : "," + std::string(kLivePods);
     for (const std::string& node : nodes)
-      batch.add(list_path("/api/v1/pods", {{"fieldSelector", "spec.nodeName=" + field_value(node) +
-                                                                 "," + std::string(kLivePods)}}),
+      batch.add(list_path("/api/v1/pods",
+                          {{"fieldSelector", "spec.nodeName=" + field_value(node) + phases}}),
                 pod_reader(), options);
     if (needs_.waiting_pods)
       batch.add(
@@ -245,7 +246,9 @@ class Collector {
     return true;
   }
 
+  /// A selector of phases; empty: all.
   [[nodiscard]] std::string pods_wanted() const {
+    if (needs_.finished_pods) return {};
     return std::string(needs_.pod_lists == PodLists::all ? kNotSucceeded : kLivePods);
   }
 

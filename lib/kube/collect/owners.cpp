@@ -91,7 +91,7 @@ class OwnerWalk {
     for (const Target& target : level) {
       if (closed_.contains(target.kind))
         closed_namespaces_.insert(target.ns);
-      else if (!is_kept_pod(target))
+      else if (!is_kept_pod(target) && !is_read_job(target))
         open[target.kind].targets.push_back(target);
     }
     for (auto& [kind, group] : open) {
@@ -115,6 +115,17 @@ class OwnerWalk {
       for (const Pod& pod : snapshot_.pods) pods_.emplace(pod.uid, &pod);
     const auto found = pods_.find(target.uid);
     if (found == pods_.end()) return false;
+    snapshot_.controllers[target.uid] = decode::controller_of(found->second->owners);
+    return true;
+  }
+
+  /// Jobs are read whole where they are needed.
+  bool is_read_job(const Target& target) {
+    if (target.kind->plural != "jobs" || target.kind->group != "batch") return false;
+    if (jobs_.empty())
+      for (const Job& job : snapshot_.scheduling.jobs) jobs_.emplace(job.uid, &job);
+    const auto found = jobs_.find(target.uid);
+    if (found == jobs_.end()) return false;
     snapshot_.controllers[target.uid] = decode::controller_of(found->second->owners);
     return true;
   }
@@ -219,6 +230,7 @@ class OwnerWalk {
   std::vector<std::string> forbidden_;       ///< "replicasets.apps"
   std::vector<std::string> refusals_;        ///< the server's words, one for each of these
   std::map<std::string, const Pod*> pods_;   ///< kept ones, by uid
+  std::map<std::string, const Job*> jobs_;   ///< that were read, by uid
 };
 
 }  // namespace

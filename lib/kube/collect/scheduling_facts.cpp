@@ -63,7 +63,12 @@ void SchedulingReader::read() {
   ask_for_successes();
   while (!asks_.empty()) run_round();
   judge_sights();
-  say_what_is_forbidden();
+  say_what_is_forbidden({.about = GapTopic::scheduling,
+                         .consequence = "what they decide is not checked",
+                         .role = "kubectl-gpu-why-pending"});
+  say_what_is_forbidden({.about = GapTopic::jobs,
+                         .consequence = "pods that are gone are not counted",
+                         .role = "kubectl-gpu-cost"});
   say_what_is_broken();
 }
 
@@ -75,6 +80,7 @@ bool SchedulingReader::is_wanted(const KindInfo& kind) const {
     case When::always:
     case When::events:
     case When::kube_system:
+    case When::owners:
       return true;
     case When::volumes:
       return has_volumes_;
@@ -90,12 +96,23 @@ std::set<std::string> SchedulingReader::namespaces() const {
   return names;
 }
 
+std::set<std::string> SchedulingReader::namespaces_of_pods() const {
+  std::set<std::string> names;
+  for (const Pod& pod : reading_.snapshot().pods) names.insert(pod.ns);
+  if (!reading_.needs().ns.empty()) names.insert(reading_.needs().ns);
+  return names;
+}
+
 void SchedulingReader::add_asks(const KindInfo& kind) {
   const std::vector<std::string_view> versions = split(kind.versions, ' ');
   Ask everywhere{.kind = &kind, .versions = {versions.begin(), versions.end()}, .ns = {}};
   outcomes_[&kind];
   if (kind.when == When::kube_system) {
     everywhere.ns = "kube-system";
+    return ask(std::move(everywhere));
+  }
+  if (kind.when == When::owners) {
+    everywhere.ns = reading_.needs().only_namespace;
     return ask(std::move(everywhere));
   }
   const std::set<std::string> names = namespaces();
@@ -230,7 +247,8 @@ void SchedulingReader::refuse(Ask&& ask, const Reply& reply) {
     return;
   }
   outcome.is_fallback = true;
-  std::set<std::string> names = namespaces();
+  std::set<std::string> names =
+      ask.kind->when == When::owners ? namespaces_of_pods() : namespaces();
   if (names.empty()) names.insert("default");
   std::size_t left = kMostNamespaces;
   for (const std::string& ns : names) {
@@ -253,23 +271,24 @@ void SchedulingReader::judge_sights() {
   }
 }
 
-/// All kinds in one gap: one role allows them.
-void SchedulingReader::say_what_is_forbidden() {
+/// Those of a topic in one gap: one role allows them.
+void SchedulingReader::say_what_is_forbidden(const ForbiddenGap& gap) {
   std::vector<std::string> resources;
   std::vector<std::string> refusals;
   for (const KindInfo& kind : decode::kinds()) {
     const auto found = outcomes_.find(&kind);
-    if (found == outcomes_.end() || found->second.read > 0 || found->second.refusal.empty())
+    if (found == outcomes_.end() || found->second.read > 0 || found->second.refusal.empty() ||
+        (kind.when == When::owners) != (gap.about == GapTopic::jobs))
       continue;
     resources.push_back(resource_of(kind));
     refusals.push_back(found->second.refusal);
   }
   if (resources.empty()) return;
   reading_.snapshot().gaps.push_back(
-      {.what = joined(resources) + " cannot be listed, so what they decide is not checked",
+      {.what = joined(resources) + " cannot be listed, so " + gap.consequence,
        .why = refusals.front(),
-       .help = role_help(refusals, {}, "kubectl-gpu-why-pending", reading_.client().connection()),
-       .about = GapTopic::scheduling});
+       .help = role_help(refusals, {}, gap.role, reading_.client().connection()),
+       .about = gap.about});
 }
 
 void SchedulingReader::say_what_is_broken() {

@@ -59,9 +59,16 @@ class SchedulingReader {
   ItemReader reader(const Ask& ask);
   void conclude(Ask&& ask, const Reply& reply);
   void refuse(Ask&& ask, const Reply& reply);
-  [[nodiscard]] std::set<std::string> namespaces() const;
+  [[nodiscard]] std::set<std::string> namespaces() const;  ///< of waiting pods
+  [[nodiscard]] std::set<std::string> namespaces_of_pods() const;
   void judge_sights();
-  void say_what_is_forbidden();
+  /// What kinds that may not be read at all leave open.
+  struct ForbiddenGap {
+    GapTopic about = GapTopic::none;
+    std::string consequence;
+    std::string role;  ///< that would allow them
+  };
+  void say_what_is_forbidden(const ForbiddenGap& gap);
   void say_what_is_broken();
 
   CollectContext& reading_;

@@ -78,6 +78,8 @@ struct Needs {
   std::optional<NamedWorkload> workload;  ///< the object itself is read, too
   Fold::Keep keep;                        ///< which pods are stored; none without it
   PodLists pod_lists = PodLists::automatic;
+  /// Pods that have succeeded or failed are read, too. They hold nothing, but `keep` sees them.
+  bool finished_pods = false;
   WireChoice wire = WireChoice::protobuf;
   MetricsNeeds metrics;
   /// Called with each object as it was read, of every kind, before it is decoded: a snapshot writes

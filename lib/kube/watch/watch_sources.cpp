@@ -162,7 +162,7 @@ ReflectorSource pod_source(WatchTarget& target, const Needs& needs, const std::s
   };
   ReflectorSource source = source_of<Pod>(target, std::move(of), &ItemReader::of_pods);
   source.path = ns.empty() ? "/api/v1/pods" : "/api/v1/namespaces/" + percent_encoded(ns) + "/pods";
-  source.query.emplace_back("fieldSelector", kLivePods);
+  source.query.emplace_back("fieldSelector", needs.finished_pods ? "" : kLivePods);
   source.accept = accept_of(needs);
   return source;
 }

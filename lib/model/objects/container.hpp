@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/resource_list.hpp"
+#include "base/time.hpp"
 
 namespace gpu {
 
@@ -40,7 +41,8 @@ struct AllocatedResource {
   friend bool operator==(const AllocatedResource&, const AllocatedResource&) = default;
 };
 
-/// What the kubelet says of a container's resources; differs from the spec during a resize.
+/// What the kubelet says of a container: of its resources, which differ from the spec during a
+/// resize, and of its runs.
 struct ContainerResourceStatus {
   std::string name;
   ResourceList allocated;                ///< status.containerStatuses[].allocatedResources
@@ -50,6 +52,10 @@ struct ContainerResourceStatus {
   std::string waiting_message;
   std::string terminated;  ///< reason of state.terminated or, while it waits, lastState.terminated
   std::int32_t restarts = 0;
+  std::optional<Time> running_since;    ///< state.running.startedAt
+  std::optional<Time> started_at;       ///< state.terminated.startedAt: of the run that is over
+  std::optional<Time> terminated_at;    ///< state.terminated.finishedAt
+  std::optional<Time> last_started_at;  ///< lastState.terminated.startedAt: of the run before
   friend bool operator==(const ContainerResourceStatus&, const ContainerResourceStatus&) = default;
 };
 

@@ -11,6 +11,7 @@ enum class GapTopic {
   owners,      ///< those that show owners
   use,         ///< those that show live use
   scheduling,  ///< those that say why a pod waits
+  jobs,        ///< those that count pods that are gone
 };
 
 /// What is missing, for code that answers by it.

@@ -30,6 +30,7 @@ enum class ObjectKind : std::uint8_t {
   cohort,
   resource_flavor,
   api_group,
+  job,
 };
 
 /// A set of kinds.
@@ -88,5 +89,8 @@ inline constexpr ObjectKinds kPlanningKinds = {ObjectKind::limit_range,
 inline constexpr ObjectKinds kFittingKinds = {ObjectKind::api_group,     ObjectKind::local_queue,
                                               ObjectKind::storage_class, ObjectKind::priority_class,
                                               ObjectKind::runtime_class, ObjectKind::volume_claim};
+
+/// What tells of pods that are gone.
+inline constexpr ObjectKinds kCostKinds = {ObjectKind::job};
 
 }  // namespace gpu

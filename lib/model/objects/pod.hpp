@@ -117,6 +117,9 @@ struct Pod {
 /// Phase Succeeded or Failed: holds nothing any more. A terminating pod still holds its devices.
 bool is_finished(const Pod& pod);
 
+/// Whether it failed because the kubelet would not take it: it held no device.
+bool is_refused_by_kubelet(const Pod& pod);
+
 /// Whether an annotation of a pod says which device it got, or how much of one: HAMi, Volcano,
 /// aliyun gpushare, Run:ai. No others are kept.
 bool is_device_annotation(std::string_view name);

@@ -11,6 +11,7 @@
 #include "model/objects/claim.hpp"
 #include "model/objects/coverage.hpp"
 #include "model/objects/event.hpp"
+#include "model/objects/job.hpp"
 #include "model/objects/queue.hpp"
 #include "model/objects/volume.hpp"
 #include "model/objects/workload_object.hpp"
@@ -117,6 +118,7 @@ struct SchedulingFacts {
   std::vector<Cohort> cohorts;
   std::vector<ResourceFlavor> resource_flavors;  ///< for planned pods only
   std::vector<ApiGroup> api_groups;              ///< only for gen
+  std::vector<Job> jobs;                         ///< only for cost and snapshots
   std::vector<WorkloadObject> workload_objects;  ///< only those asked for by name
   std::vector<Event> events;                     ///< oldest first
   std::vector<std::string> leases;  ///< names in kube-system: schedulers elect a leader there

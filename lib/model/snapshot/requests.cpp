@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/gpu/gpu_resource.hpp"
+
 namespace gpu {
 namespace {
 
@@ -99,6 +101,18 @@ ResourceList effective_requests(const Pod& pod) {
   apply_pod_level(requests, pod);
   add_to(requests, pod.overhead);
   return requests;
+}
+
+std::int64_t gpu_devices_in(const ResourceList& requests) {
+  std::int64_t devices = 0;
+  for (const auto& [name, amount] : requests) {
+    const auto resource = gpu_resource(name);
+    if (!resource) continue;
+    // So many GiB are a part of one card.
+    const std::int64_t units = amount.value();
+    devices = capped_sum(devices, resource->is_memory ? std::min<std::int64_t>(units, 1) : units);
+  }
+  return devices;
 }
 
 }  // namespace gpu

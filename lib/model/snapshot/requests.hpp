@@ -11,4 +11,8 @@ namespace gpu {
 /// kube-scheduler 1.36 calls it.
 ResourceList effective_requests(const Pod& pod);
 
+/// How many devices of any kind the resources of `requests` that count GPUs are; so many GiB of a
+/// card are one.
+std::int64_t gpu_devices_in(const ResourceList& requests);
+
 }  // namespace gpu

@@ -4,24 +4,11 @@
 #include <tuple>
 #include <utility>
 
-#include "model/gpu/gpu_resource.hpp"
 #include "model/snapshot/card_use.hpp"
 #include "model/snapshot/requests.hpp"
 
 namespace gpu {
 namespace {
-
-std::int64_t devices_in(const ResourceList& requests) {
-  std::int64_t devices = 0;
-  for (const auto& [name, amount] : requests) {
-    const auto resource = gpu_resource(name);
-    if (!resource) continue;
-    // So many GiB are a part of one card.
-    const std::int64_t units = amount.value();
-    devices = capped_sum(devices, resource->is_memory ? std::min<std::int64_t>(units, 1) : units);
-  }
-  return devices;
-}
 
 /// What the pod takes of the node's own resources: devices that a claim provides are the claim's.
 ResourceList requests_of_node(const Pod& pod) {
@@ -38,7 +25,7 @@ PodShare share_of(const Pod& pod) {
   if (is_finished(pod)) return share;
   ResourceList requests = requests_of_node(pod);
   if (pod.node_name.empty()) {
-    if (!pod.deleted) share.waits_for = devices_in(requests);
+    if (!pod.deleted) share.waits_for = gpu_devices_in(requests);
     return share;
   }
   share.node = pod.node_name;

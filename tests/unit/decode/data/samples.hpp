@@ -221,5 +221,38 @@ inline constexpr std::string_view kSinglePodBody =
     "4a0052005800600068008201008a01009a0100c201001a130a001a0022002a0032004a005a0072008801001a0022"
     "00";
 
+inline constexpr std::string_view kRunsProtobuf =
+    "0a140a0472756e7312001a0022002a00320038004200121c1a00320042004a0052005800600068008201008a0100"
+    "9a0100c201001a82030a001a0022002a00320042470a0472756e73120c120a0a0808a39b9cd70610001a271a2508"
+    "0110091a054572726f7222016d2a080890ff9bd7061000320808e49a9cd70610003a01632000280132003a004200"
+    "423b0a046f76657212271a25080110091a054572726f7222016d2a0808a49b9cd7061000320808b0b79cd7061000"
+    "3a01631a002000280032003a00420042520a05776169747312160a140a1043726173684c6f6f704261636b4f6666"
+    "12001a271a25080110091a054572726f7222016d2a0808a8a99cd7061000320808e4a99cd70610003a0163200028"
+    "0732003a004200423b0a046c6f737412271a2508890110001a16436f6e7461696e6572537461747573556e6b6e6f"
+    "776e22002a0032003a001a002000280032003a00420042180a0462617265120412020a001a002000280032003a00"
+    "42004a00523c0a05666574636812271a25080110091a054572726f7222016d2a0808a19b9cd7061000320808a29b"
+    "9cd70610003a01631a002000280032003a0042005a007200880100";
+
+inline constexpr std::string_view kRunsJson =
+    R"~({"metadata":{"name":"runs"},"spec":{"containers":null},"status":{"initContainerStatu)~"
+    R"~(ses":[{"name":"fetch","state":{"terminated":{"exitCode":1,"signal":9,"reason":"Error)~"
+    R"~(","message":"m","startedAt":"2026-11-01T10:00:01Z","finishedAt":"2026-11-01T10:00:02)~"
+    R"~(Z","containerID":"c"}},"lastState":{},"ready":false,"restartCount":0,"image":"","ima)~"
+    R"~(geID":""}],"containerStatuses":[{"name":"runs","state":{"running":{"startedAt":"2026)~"
+    R"~(-11-01T10:00:03Z"}},"lastState":{"terminated":{"exitCode":1,"signal":9,"reason":"Err)~"
+    R"~(or","message":"m","startedAt":"2026-11-01T09:00:00Z","finishedAt":"2026-11-01T09:59:)~"
+    R"~(00Z","containerID":"c"}},"ready":false,"restartCount":1,"image":"","imageID":""},{"n)~"
+    R"~(ame":"over","state":{"terminated":{"exitCode":1,"signal":9,"reason":"Error","message)~"
+    R"~(":"m","startedAt":"2026-11-01T10:00:04Z","finishedAt":"2026-11-01T11:00:00Z","contai)~"
+    R"~(nerID":"c"}},"lastState":{},"ready":false,"restartCount":0,"image":"","imageID":""},)~"
+    R"~({"name":"waits","state":{"waiting":{"reason":"CrashLoopBackOff"}},"lastState":{"term)~"
+    R"~(inated":{"exitCode":1,"signal":9,"reason":"Error","message":"m","startedAt":"2026-11)~"
+    R"~(-01T10:30:00Z","finishedAt":"2026-11-01T10:31:00Z","containerID":"c"}},"ready":false)~"
+    R"~(,"restartCount":7,"image":"","imageID":""},{"name":"lost","state":{"terminated":{"ex)~"
+    R"~(itCode":137,"reason":"ContainerStatusUnknown","startedAt":null,"finishedAt":null}},")~"
+    R"~(lastState":{},"ready":false,"restartCount":0,"image":"","imageID":""},{"name":"bare")~"
+    R"~(,"state":{"running":{"startedAt":null}},"lastState":{},"ready":false,"restartCount":)~"
+    R"~(0,"image":"","imageID":""}]}})~";
+
 }  // namespace gpu::decode::samples
 // clang-format on

@@ -138,6 +138,35 @@ TEST_CASE("a pod reads the same when what we never need was not built") {
     CHECK(text.find(dropped) == std::string::npos);
 }
 
+TEST_CASE("the runs of containers read the same from what Go wrote in both forms") {
+  const auto at = [](std::string_view time) {
+    return parse_time("2026-11-01T" + std::string(time) + "Z");
+  };
+  const Pod pod = from_json(samples::kRunsJson);
+  CHECK((pod_from_protobuf(bytes_of_hex(samples::kRunsProtobuf)) == pod));
+  REQUIRE(pod.container_statuses.size() == 5);
+  const ContainerResourceStatus& runs = pod.container_statuses[0];
+  CHECK(runs.running_since == at("10:00:03"));
+  CHECK(runs.last_started_at == at("09:00:00"));
+  CHECK_FALSE(runs.started_at);
+  CHECK_FALSE(runs.terminated_at);
+  const ContainerResourceStatus& over = pod.container_statuses[1];
+  CHECK_FALSE(over.running_since);
+  CHECK(over.started_at == at("10:00:04"));
+  CHECK(over.terminated_at == at("11:00:00"));
+  const ContainerResourceStatus& waits = pod.container_statuses[2];
+  CHECK(waits.last_started_at == at("10:30:00"));
+  CHECK_FALSE(waits.started_at);
+  CHECK_FALSE(waits.terminated_at);
+  for (const int timeless : {3, 4}) {  // ContainerStatusUnknown, and a start that nobody wrote
+    const ContainerResourceStatus& status = pod.container_statuses[timeless];
+    CHECK_FALSE(status.running_since);
+    CHECK_FALSE(status.started_at);
+    CHECK_FALSE(status.terminated_at);
+  }
+  CHECK(pod.init_container_statuses.at(0).terminated_at == at("10:00:02"));
+}
+
 TEST_CASE("null, empty and absent are the same in a pod") {
   for (const std::string_view text :
        {R"({})", R"({"metadata":null,"spec":null,"status":null})",
@@ -298,6 +327,8 @@ TEST_CASE("a wrong JSON type in a pod is an error that names the path") {
        "Pod: spec.volumes[1].persistentVolumeClaim.claimName: expected a string, got number"},
       {R"({"spec":{"topologySpreadConstraints":[{"maxSkew":"1"}]}})",
        "Pod: spec.topologySpreadConstraints[0].maxSkew: expected a whole number, got string"},
+      {R"({"status":{"containerStatuses":[{"state":{"running":{"startedAt":1}}}]}})",
+       "Pod: status.containerStatuses[0].state.running.startedAt: expected a string, got number"},
       {R"({"status":{"startTime":12}})", "Pod: status.startTime: expected a string, got number"},
   };
   for (const Row& row : kRows) CHECK(error_of([&] { from_json(row.json); }) == row.error);

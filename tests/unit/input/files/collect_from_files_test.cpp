@@ -96,6 +96,17 @@ TEST_CASE("devices of DRA are read from files of every version, each object once
   CHECK(snapshot.claim_coverage == Coverage::whole);
 }
 
+TEST_CASE("finished pods of files are kept, and not counted") {
+  json done = pod("ml", "done", "a");
+  done["status"]["phase"] = "Succeeded";
+  const Snapshot snapshot =
+      read({node("a", "4"), kSystemPod, pod("ml", "runs", "a"), done}, keep_all());
+  REQUIRE(snapshot.pods.size() == 3);
+  CHECK(snapshot.pods[1].phase == "Succeeded");
+  REQUIRE(sums_of(snapshot, "a") != nullptr);
+  CHECK(sums_of(snapshot, "a")->pods == 2);
+}
+
 TEST_CASE("an object without a name is a damaged file") {
   const json nameless = GENERATE(node("", "8"), pod("ml", "", "a"),
                                  slice("v1", "", "gpu.nvidia.com"), claim("ml", ""));

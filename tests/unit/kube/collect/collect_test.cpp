@@ -103,6 +103,19 @@ Snapshot read(const ApiStub& stub, const Needs& needs = keep_all()) {
   return collect(client, needs);
 }
 
+json finished(json pod, const std::string& phase) {
+  pod["status"]["phase"] = phase;
+  return pod;
+}
+
+/// The queries of all lists of pods.
+std::vector<std::string> pod_queries(const ApiStub& stub) {
+  std::vector<std::string> queries;
+  for (const ApiStub::ResourceRequest& each : stub.asked())
+    if (each.path == kPods || each.path == kMlPods) queries.push_back(each.query);
+  return queries;
+}
+
 std::string gaps_of(const Snapshot& snapshot) {
   std::string text;
   for (const Gap& gap : snapshot.gaps) text += gap.what + " | " + gap.why + "\n";
@@ -250,6 +263,52 @@ TEST_CASE("of one namespace whose pods are forbidden, nothing is known") {
   CHECK(snapshot.pod_coverage == Coverage::none);
   CHECK_FALSE(snapshot.waiting);
   CHECK_THAT(gaps_of(snapshot), Contains("pods of the namespace ml cannot be listed"));
+}
+
+TEST_CASE("finished pods are read where they are needed, and never counted") {
+  struct Row {
+    PodLists lists;
+    std::string ns;
+    std::string without;  ///< the query as it is without them
+    std::string with;
+  };
+  const std::string live = "status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed";
+  const std::string all = "?resourceVersion=0";
+  const std::vector<Row> rows = {
+      {PodLists::by_node, "", all + "&fieldSelector=spec.nodeName%3Da%2C" + live,
+       all + "&fieldSelector=spec.nodeName%3Da"},
+      {PodLists::one, "", all + "&fieldSelector=" + live, all},
+      {PodLists::all, "", all + "&fieldSelector=status.phase%21%3DSucceeded", all},
+      {PodLists::automatic, "ml", all + "&fieldSelector=" + live, all}};
+  for (const Row& row : rows) {
+    INFO(static_cast<int>(row.lists));
+    ApiStub stub(bodies({gpu_node("a"), cpu_node("b"), cpu_node("c")},
+                        {pod("x", "a"), finished(pod("done", "a"), "Succeeded"),
+                         finished(pod("lost", "a"), "Failed")}));
+    Needs needs = keep_all();
+    needs.pod_lists = row.lists;
+    needs.only_namespace = row.ns;
+    read(stub, needs);
+    needs.finished_pods = true;
+    const Snapshot snapshot = read(stub, needs);
+    CHECK(pod_queries(stub) == std::vector<std::string>{row.without, row.with});
+    CHECK(snapshot.pods.size() == 3);
+    REQUIRE(sums_of(snapshot, "a") != nullptr);
+    CHECK(sums_of(snapshot, "a")->pods == 1);
+    CHECK(amount_of(sums_of(snapshot, "a")->requested, "nvidia.com/gpu") == Quantity::of(1));
+  }
+}
+
+TEST_CASE("finished pods are read namespace by namespace, too") {
+  auto served = bodies({gpu_node("a")}, {pod("x", "a"), finished(pod("done", "a"), "Succeeded")});
+  ApiStub stub(served);
+  stub.forbid(kPods, "pods");
+  stub.forbid("/api/v1/namespaces", "namespaces");
+  Needs needs = keep_all();
+  needs.ns = "ml";
+  needs.finished_pods = true;
+  CHECK(read(stub, needs).pods.size() == 2);
+  CHECK(pod_queries(stub).back() == "?resourceVersion=0");
 }
 
 TEST_CASE("progress is told while items are read") {

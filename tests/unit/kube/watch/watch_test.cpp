@@ -49,6 +49,7 @@ class ChangingServer {
     const std::lock_guard lock(mutex_);
     const std::string path = head.substr(4, head.find(' ', 4) - 4);
     ++asked_[path.substr(0, path.find('?'))];
+    if (path.starts_with("/api/v1/pods?")) pods_asked_by_ = path;
     const bool is_watch = path.find("watch=1") != std::string::npos;
     if (is_watch && path.starts_with("/api/v1/pods?"))
       return std::exchange(has_told_, true) ? "" : stream(events_);
@@ -60,6 +61,12 @@ class ChangingServer {
   [[nodiscard]] int asked(const std::string& path) {
     const std::lock_guard lock(mutex_);
     return asked_[path];
+  }
+
+  /// The last request for pods.
+  [[nodiscard]] std::string pods_asked_by() {
+    const std::lock_guard lock(mutex_);
+    return pods_asked_by_;
   }
 
  private:
@@ -75,6 +82,7 @@ class ChangingServer {
   std::string events_;
   std::mutex mutex_;
   std::map<std::string, int> asked_;
+  std::string pods_asked_by_;
   bool has_told_ = false;
 };
 
@@ -118,6 +126,23 @@ TEST_CASE("what watches tell ends up in the snapshot, without another list") {
   CHECK(watch.snapshot(Time{}).slice_coverage == Coverage::whole);
   CHECK(wait_until(watch, [&] { return server.asked("/api/v1/nodes") == 2; }));
   CHECK(server.asked("/api/v1/pods") == 2);
+}
+
+TEST_CASE("a pod that finishes stays where finished pods are needed, and holds nothing") {
+  std::string done = pod("one", 2);
+  done.replace(done.find("Running"), 7, "Succeeded");
+  ChangingServer server(event("MODIFIED", done));
+  HttpStub stub([&](const std::string& head, int) { return server.answer(head); });
+  Client client = client_of(stub);
+  Needs needs;
+  needs.keep = [](const Pod&) { return true; };
+  needs.finished_pods = true;
+  Watch watch(client, needs);
+  CHECK(wait_until(watch, [&] { return watch.is_complete(); }));
+  CHECK(wait_until(watch, [&] { return allocated(watch) == 0; }));
+  REQUIRE(watch.snapshot(Time{}).pods.size() == 1);
+  CHECK(watch.snapshot(Time{}).pods.front().phase == "Succeeded");
+  CHECK(server.pods_asked_by().find("fieldSelector") == std::string::npos);
 }
 
 TEST_CASE("other requests go through while watches are open") {

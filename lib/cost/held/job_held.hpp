@@ -1,0 +1,54 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "base/time.hpp"
+#include "cost/held/held.hpp"
+#include "model/objects/job.hpp"
+#include "model/objects/pod.hpp"
+
+namespace gpu::cost {
+
+/// How it is known what a job's pods have held, the best first.
+enum class Evidence : std::uint8_t {
+  exact,        ///< all its pods are still listed, with their times
+  estimated,    ///< some are gone; the Job says how many there were
+  history,      ///< from metrics of the time
+  lower_bound,  ///< what is still listed; nothing says whether there was more
+  no_record,    ///< nothing is left of it
+};
+
+/// "exact", "estimated", "history", "lowerBound", "noRecord".
+std::string_view name_of(Evidence evidence);
+
+/// A pod of a job that is still listed.
+struct JobPod {
+  Held held;
+  std::int64_t gpus = 0;    ///< devices that it requests, as the scheduler adds them up
+  bool has_failed = false;  ///< phase Failed
+};
+JobPod job_pod_of(const Pod& pod);
+
+/// What the pods of a job held, failed and retried ones included.
+struct JobRecord {
+  Evidence evidence = Evidence::no_record;
+  std::int64_t seen = 0;      ///< pods that are still listed
+  std::int64_t missing = 0;   ///< pods that the Job has counted, and that are gone
+  std::int64_t failed = 0;    ///< pods, as the Job says or, without it, of those seen
+  std::int64_t restarts = 0;  ///< of containers of seen pods
+  std::optional<std::chrono::seconds> held;  ///< of all pods together; nothing: no record
+  std::optional<std::int64_t> gpu_seconds;   ///< the same times the GPUs of each; nothing: too
+  std::int64_t lost_gpu_seconds = 0;  ///< of that, by seen pods that failed: done again, or lost
+};
+
+/// By the Job, which may be gone (null), and its pods that are listed. Pods that are gone count as
+/// the mean of those that have finished, of all that are bound where none has. Where none is left,
+/// they have held GPUs as many at once as there may be, from the Job's start to its end: it starts
+/// before its pods are bound, so that this is too much rather than too little.
+JobRecord record_of(const Job* job, std::span<const JobPod> pods, Time now);
+
+}  // namespace gpu::cost
