@@ -9,6 +9,7 @@
 #include "cmd/cost/answer.hpp"
 #include "cmd/cost/cost_columns.hpp"
 #include "cmd/cost/view.hpp"
+#include "cost/rows/job_rows.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -29,8 +30,12 @@ std::vector<CostRow> rows_by(const CostAnswer& answer) {
   return cost::demand_rows(answer.lines, by, answer.question.label);
 }
 
+std::vector<CostRow> owner_rows(const CostAnswer& answer) {
+  return cost::owner_rows(answer.lines, answer.inventory.snapshot, answer.now);
+}
+
 std::vector<CostRow> job_rows(const CostAnswer& answer) {
-  std::vector<CostRow> rows = cost::demand_rows(answer.lines, GroupBy::owner);
+  std::vector<CostRow> rows = owner_rows(answer);
   std::erase_if(rows, [](const CostRow& row) { return !runs_to_an_end(row); });
   return rows;
 }
@@ -92,7 +97,7 @@ const CostView kCostOwners = {
              .usage = "cost --by owner",
              .summary = "Show what the pods of each owner have cost",
              .examples = "cost --by owner"},
-    .rows = rows_by<GroupBy::owner>,
+    .rows = owner_rows,
     .add_columns = add_owner_columns,
 };
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "base/quantity.hpp"
@@ -59,6 +60,7 @@ class RowSum {
     line.holds_now ? add_held(line, row) : add_finished(line, row);
     row.total.add(line.total);
     row.card_hours.add(line.card_hours);
+    add_parts(line, row);
     row.held_for.add(line.held_for);
     row.started_for.add(line.started_for);
     if (line.held.queued) row.queued = std::max(row.queued.value_or(*line.held.queued), *line.held.queued);
@@ -66,6 +68,15 @@ class RowSum {
   }
 
  private:
+  static void add_parts(const CostLine& line, CostRow& row) {
+    const bool is_sure =
+        line.held_for && !line.held.has_clock_skew && !line.held.since_is_late;
+    if (!is_sure) row.evidence = std::max(row.evidence, Evidence::lower_bound);
+    if (line.pod != nullptr && line.pod->phase == "Failed") row.lost.add(line.total);
+    if (!line.hour || !line.held_for || !line.started_for) return row.startup.add(std::nullopt);
+    row.startup.add(total_over(*line.hour, *line.held_for - *line.started_for));
+  }
+
   void add_held(const CostLine& line, CostRow& row) {
     row.rate.add(line.rate);
     if (!line.rate) row.unpriced_units = capped_sum(row.unpriced_units, line.units);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/money.hpp"
+#include "cost/held/job_held.hpp"
 #include "cost/ledger/ledger.hpp"
 #include "cost/rows/line.hpp"
 #include "cost/rows/tally.hpp"
@@ -45,7 +46,11 @@ struct CostRow {
   // Of pods, jobs and what sums them up.
   Tally<Money> total;
   Tally<double> card_hours;
+  Tally<Money> startup;  ///< of the total, before a container had started
+  Tally<Money> lost;     ///< of the total, by pods that failed: their work was done again, or lost
   Tally<std::chrono::seconds> held_for, started_for;
+  Evidence evidence = Evidence::exact;  ///< how the total is known
+  std::int64_t missing_pods = 0;        ///< that a Job has counted, and that are gone
   std::optional<std::chrono::seconds> queued;  ///< the longest
 
   // Of nodes and models.
