@@ -38,7 +38,7 @@ std::vector<const GpuModel*> models_of(const PricedNode& node, const NodeFacts& 
     return gpu_models_named(facts.instance->model, std::nullopt);
   }
   const bool is_of_slice = contains(node.product, "-MIG-");  // so its memory may be the slice's
-  std::vector<const GpuModel*> found =
+  const std::vector<const GpuModel*> found =
       gpu_models_named(facts.product, is_of_slice ? std::nullopt : node.memory_mib);
   return found.empty() ? models_called(facts.product) : found;
 }

@@ -64,8 +64,8 @@ void visit_offers(const std::vector<ReadyRule>& rules, const NodeFacts& facts, V
   if (annotations.empty())
     annotations.push_back(
         no_offer(facts, PriceSource::annotation, "the node has no annotation with a price"));
-  for (Offer& offer : annotations)
-    if (visit(std::move(offer))) return;
+  for (const Offer& offer : annotations)
+    if (visit(offer)) return;
   for (const auto of_table : {region_offer, other_region_offer, median_offer})
     if (visit(of_table(facts))) return;
 }

@@ -9,8 +9,10 @@
 #include <nlohmann/json.hpp>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "base/error.hpp"
+#include "base/contains.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
 #include "cost/prices/file_value.hpp"
@@ -36,8 +38,8 @@ constexpr std::array<std::string_view, 6> kOwnedKeys = {"bought", "years",  "wat
 /// Reads the values of one file.
 class Reader {
  public:
-  Reader(std::string_view file, std::map<std::string, decode::TextPlace> places)
-      : file_(file), places_(std::move(places)) {}
+  Reader(std::string_view file, std::string_view text)
+      : file_(file), lines_(lines_of(text)), places_(decode::yaml_places(text)) {}
 
   [[nodiscard]] PriceRules read(const json& list) const;
 
@@ -48,6 +50,13 @@ class Reader {
       if (const auto found = places_.find(at.to_string()); found != places_.end())
         return {file_, found->second.line};
     return {file_, 1};
+  }
+  /// Where the key stands: its value may start on a line below.
+  [[nodiscard]] FileLine line_of_key(const Pointer& at, const std::string& key) const {
+    const FileLine value = line_of(at / key);
+    for (std::size_t line = value.line; line >= line_of(at).line; --line)
+      if (line <= lines_.size() && contains(lines_[line - 1], key)) return {file_, line};
+    return value;
   }
   void check_map(const json& map, const Pointer& at, Keys keys, std::string_view what) const;
   [[nodiscard]] std::string text(const json& map, const Pointer& at, const char* key) const;
@@ -64,6 +73,7 @@ class Reader {
   [[nodiscard]] PriceRule rule(const json& map, const Pointer& at) const;
 
   std::string_view file_;
+  std::vector<std::string_view> lines_;
   std::map<std::string, decode::TextPlace> places_;
 };
 
@@ -82,7 +92,7 @@ void Reader::check_map(const json& map, const Pointer& at, Keys keys, std::strin
   for (const auto& [key, value] : map.items()) {
     if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
     const auto nearest = nearest_name(key, keys);
-    refuse(line_of(at / key),
+    refuse(line_of_key(at, key),
            nearest ? fmt::format("{} has no key `{}`; a similar one is `{}`", what, key, *nearest)
                    : fmt::format("{} has no key `{}`; keys are {}", what, key, joined(keys)));
   }
@@ -241,7 +251,7 @@ PriceRules rules_in_yaml(std::string_view text, std::string_view name) {
   try {
     list = decode::yaml_to_json(text);
     check_one_document(text, name);
-    const Reader reader(name, decode::yaml_places(text));
+    const Reader reader(name, text);
     return reader.read(list);
   } catch (const decode::YamlError& error) {
     refuse(FileLine{name, error.place().line}, error.problem());

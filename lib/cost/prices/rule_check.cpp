@@ -16,9 +16,19 @@ namespace {
 
 /// What the rule picks nodes by, as one text: equal for rules that pick the same.
 std::string selectors_of(const PriceRule& rule) {
-  std::string text = rule.node + '\0' + lower_case(rule.instance_type) + '\0' +
-                     lower_case(rule.model) + '\0' + lower_case(rule.region);
-  for (const auto& [key, value] : rule.labels) text += '\0' + key + '\0' + value;
+  std::string text;
+  const auto add = [&](std::string_view part) {
+    text += part;
+    text += '\0';
+  };
+  add(rule.node);
+  add(lower_case(rule.instance_type));
+  add(lower_case(rule.model));
+  add(lower_case(rule.region));
+  for (const auto& [key, value] : rule.labels) {
+    add(key);
+    add(value);
+  }
   return text;
 }
 

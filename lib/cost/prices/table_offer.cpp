@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/ascii.hpp"
@@ -61,24 +62,24 @@ bool has_gpus(const NodeFacts& facts) {
   return facts.cards || !facts.product.empty() || facts.node->labels->contains(kAccelerator);
 }
 
-/// Adds the price of the GPUs to that of their host.
+/// Adds the price of the GPUs to that of their host; takes the price away where one is not known.
 void add_gpus(const NodeFacts& facts, Offer& offer) {
   NodePrice& price = offer.price;
+  const std::optional<Money> host = std::exchange(price.per_hour, std::nullopt);
   const GpuInstance* const add_on = add_on_of(facts);
-  Offer gpu = offer_of(facts, price.source);
   if (add_on == nullptr) {
     offer.why_not = "no price of these GPUs on an N1 host";
-  } else if (!facts.cards) {
-    offer.why_not = "how many GPUs the host has is not known";
-  } else {
-    take_row_price(*add_on, facts, gpu);
-    offer.why_not = gpu.why_not;
-  }
-  if (!gpu.price.per_hour || !price.per_hour) {
-    price.per_hour.reset();
     return;
   }
-  price.per_hour = *price.per_hour + share_of(*gpu.price.per_hour, *facts.cards, 1);
+  if (!facts.cards) {
+    offer.why_not = "how many GPUs the host has is not known";
+    return;
+  }
+  Offer gpu = offer_of(facts, price.source);
+  take_row_price(*add_on, facts, gpu);
+  if (host && gpu.price.per_hour)
+    price.per_hour = *host + share_of(*gpu.price.per_hour, *facts.cards, 1);
+  if (!gpu.price.per_hour) offer.why_not = gpu.why_not;
   price.rule += fmt::format(" + {} x {}", *facts.cards, add_on->type);
   price.as_of = gpu.price.as_of ? price.as_of : std::nullopt;
   price.is_upper_bound |= gpu.price.is_upper_bound;
