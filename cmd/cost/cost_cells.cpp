@@ -5,6 +5,14 @@
 
 namespace gpu::cmd {
 
+report::Cell text_cell(const std::string& text) {
+  return text.empty() ? report::Cell() : report::Cell(text);
+}
+
+report::Cell length_cell(const std::optional<std::chrono::seconds>& length) {
+  return length ? report::Cell(report::Seconds{*length}) : report::Cell();
+}
+
 report::Cell usd_cell(Money amount) { return report::Usd{amount.nano}; }
 
 report::Cell usd_cell(const std::optional<Money>& amount) {

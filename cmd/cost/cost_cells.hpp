@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -12,6 +13,9 @@ namespace gpu::cmd {
 /// Hours of a month: 365 days in twelve months.
 inline constexpr std::int64_t kHoursOfMonth = 730;
 
+/// Unknown when empty.
+report::Cell text_cell(const std::string& text);
+report::Cell length_cell(const std::optional<std::chrono::seconds>& length);
 report::Cell usd_cell(Money amount);
 report::Cell usd_cell(const std::optional<Money>& amount);
 

@@ -1,6 +1,6 @@
 #include "cmd/cost/cost_columns.hpp"
 
-#include <chrono>
+#include <fmt/format.h>
 
 #include "cmd/cost/cost_cells.hpp"
 
@@ -13,8 +13,6 @@ using report::kPeople;
 using report::kPlain;
 using report::kWide;
 
-Cell text_cell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
-
 /// Half of what is known to be held does nothing.
 report::Concern concern_of(const CostRow& row) {
   const auto busy = busy_of(row);
@@ -26,7 +24,7 @@ Cell busy_cell(const CostRow& row) {
   return busy ? Cell(report::Ratio{*busy}, concern_of(row)) : Cell();
 }
 
-Cell idle_cell(const CostRow& row) {
+Cell idle_rate_cell(const CostRow& row) {
   Cell cell = usd_cell(idle_of(row));
   cell.concern = concern_of(row);
   return cell;
@@ -34,10 +32,6 @@ Cell idle_cell(const CostRow& row) {
 
 Cell amounts_cell(const CostRow& row) {
   return row.amounts.empty() ? Cell() : Cell(usage::amounts_text(row.amounts));
-}
-
-Cell seconds_cell(const std::optional<std::chrono::seconds>& length) {
-  return length ? Cell(report::Seconds{*length}) : Cell();
 }
 
 void add_name(CostColumns& columns, const std::string& title, std::string CostRow::*member) {
@@ -52,29 +46,29 @@ void add_amounts(CostColumns& columns) {
 }
 
 /// Rates of an hour: all, how much of it is busy, and the idle part.
-void add_rates(CostColumns& columns) {
+void add_rate_columns(CostColumns& columns) {
   columns.number("$/HOUR", kPeople, [](const CostRow& row) { return usd_cell(hour_of(row)); });
   columns.number("USD_PER_HOUR", kPlain,
                  [](const CostRow& row) { return usd_cell(hour_of(row)); });
   columns.text("BUSY", kPeople, busy_cell);
   columns.number("BUSY%", kPlain, busy_cell);
-  columns.number("IDLE $/HOUR", kPeople, idle_cell);
-  columns.number("IDLE_USD_PER_HOUR", kPlain, idle_cell);
+  columns.number("IDLE $/HOUR", kPeople, idle_rate_cell);
+  columns.number("IDLE_USD_PER_HOUR", kPlain, idle_rate_cell);
   columns.number("UNKNOWN_USD_PER_HOUR", kPlain | report::Audience::people_wide,
                  [](const CostRow& row) { return usd_cell(row.rate.sum.unknown); });
 }
 
 void add_totals(CostColumns& columns) {
   columns.number("HELD", kPeople,
-                 [](const CostRow& row) { return seconds_cell(row.held_for.value()); });
+                 [](const CostRow& row) { return length_cell(row.held_for.value()); });
   columns.number("HELD_SECONDS", kPlain,
-                 [](const CostRow& row) { return seconds_cell(row.held_for.value()); });
+                 [](const CostRow& row) { return length_cell(row.held_for.value()); });
   columns.number("TOTAL $", kPeople, [](const CostRow& row) { return usd_cell(row.total.value()); });
   columns.number("USD_TOTAL", kPlain,
                  [](const CostRow& row) { return usd_cell(row.total.value()); });
   columns.number("STARTED", kWide,
-                 [](const CostRow& row) { return seconds_cell(row.started_for.value()); });
-  columns.number("WAITED", kWide, [](const CostRow& row) { return seconds_cell(row.queued); });
+                 [](const CostRow& row) { return length_cell(row.started_for.value()); });
+  columns.number("WAITED", kWide, [](const CostRow& row) { return length_cell(row.queued); });
   columns.number("RESTARTS", kWide, [](const CostRow& row) { return Cell(row.restarts); });
 }
 
@@ -111,7 +105,7 @@ void add_unallocated(CostColumns& columns) {
 void add_namespace_columns(CostColumns& columns, const CostAnswer& /*answer*/) {
   add_name(columns, "NAMESPACE", &CostRow::ns);
   add_amounts(columns);
-  add_rates(columns);
+  add_rate_columns(columns);
   columns.number("$/MONTH", kPeople, [](const CostRow& row) { return month_cell(hour_of(row)); });
   add_basis(columns);
 }
@@ -122,7 +116,7 @@ void add_label_columns(CostColumns& columns, const CostAnswer& answer) {
     if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
   add_name(columns, title.empty() ? "LABEL" : title, &CostRow::name);
   add_amounts(columns);
-  add_rates(columns);
+  add_rate_columns(columns);
   columns.number("$/MONTH", kPeople, [](const CostRow& row) { return month_cell(hour_of(row)); });
   add_basis(columns);
 }
@@ -134,7 +128,7 @@ void add_pod_columns(CostColumns& columns, const CostAnswer& /*answer*/) {
       .text("NODE", kPeople | kPlain, [](const CostRow& row) { return text_cell(row.node); })
       .drops_first = true;
   add_amounts(columns);
-  add_rates(columns);
+  add_rate_columns(columns);
   add_totals(columns);
   add_basis(columns);
 }
@@ -146,7 +140,7 @@ void add_owner_columns(CostColumns& columns, const CostAnswer& /*answer*/) {
   columns.number("PODS", kPeople | kPlain,
                  [](const CostRow& row) { return Cell(row.pods + row.finished_pods); });
   add_amounts(columns);
-  add_rates(columns);
+  add_rate_columns(columns);
   add_totals(columns);
   columns.number("GPU_HOURS", kWide, [](const CostRow& row) {
     const auto hours = row.card_hours.value();
@@ -164,7 +158,7 @@ void add_supply_columns(CostColumns& columns, const CostAnswer& answer) {
   else
     columns.number("NODES", kPeople | kPlain, [](const CostRow& row) { return Cell(row.nodes); });
   add_amounts(columns);
-  add_rates(columns);
+  add_rate_columns(columns);
   add_unallocated(columns);
   add_basis(columns);
 }

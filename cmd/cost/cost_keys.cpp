@@ -12,8 +12,6 @@ using cost::Unallocated;
 using report::Cell;
 using report::Type;
 
-Cell text_cell(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
-
 struct NamedKind {
   std::string kind, name;
 };
@@ -41,8 +39,8 @@ CostColumns::Fill rate_part(Money cost::HeldRate::*part) {
   };
 }
 
-Cell seconds_cell(const std::optional<std::chrono::seconds>& length) {
-  return length ? Cell(report::Seconds{*length}) : Cell();
+std::string_view evidence_name(cost::Evidence evidence) {
+  return evidence > cost::Evidence::no_record ? std::string_view() : cost::name_of(evidence);
 }
 
 Cell hours_cell(const std::optional<double>& hours) {
@@ -95,8 +93,12 @@ void add_rates(CostColumns& columns) {
          rate_part(&cost::HeldRate::idle));
   amount("unknownUsdPerHour", "What is held, and whose use is not known: never counted as idle.",
          rate_part(&cost::HeldRate::unknown));
-  amount("usdTotal", "So far, by today's price, of pods that are still listed. null: not known.",
+  amount("usdTotal", "So far, by today's price. null: not known.",
          [](const CostRow& row) { return usd_cell(row.total.value()); });
+  amount("startupUsd", "Of usdTotal, before a container had started: image pull, init containers.",
+         [](const CostRow& row) { return usd_cell(row.startup.value()); });
+  amount("lostUsd", "Of usdTotal, by pods that failed.",
+         [](const CostRow& row) { return usd_cell(row.lost.value()); });
 }
 
 void add_times(CostColumns& columns) {
@@ -106,13 +108,20 @@ void add_times(CostColumns& columns) {
     columns.machine({std::move(key), Type::count().or_null(), std::move(says)}, std::move(fill));
   };
   length("heldSeconds", "From the moment a pod was bound until it ended; of all pods together.",
-         [](const CostRow& row) { return seconds_cell(row.held_for.value()); });
+         [](const CostRow& row) { return length_cell(row.held_for.value()); });
   length("startedSeconds", "The part of that in which its containers had started.",
-         [](const CostRow& row) { return seconds_cell(row.started_for.value()); });
+         [](const CostRow& row) { return length_cell(row.started_for.value()); });
   length("queuedSeconds", "The longest wait of a pod before it was bound: it costs nothing.",
-         [](const CostRow& row) { return seconds_cell(row.queued); });
+         [](const CostRow& row) { return length_cell(row.queued); });
   columns.machine({"restarts", Type::count(), "Of containers."},
                   [](const CostRow& row) { return Cell(row.restarts); });
+  columns.machine({"missingPods", Type::count(), "That a Job has counted, and that are gone."},
+                  [](const CostRow& row) { return Cell(row.missing_pods); });
+  columns.machine({"evidence", Type::one_of<cost::Evidence>(evidence_name),
+                   "How usdTotal and gpuHours are known: exact: of pods that are listed, with their "
+                   "times; estimated: pods that are gone are counted like the others; lowerBound: "
+                   "nothing says whether there were more; noRecord: nothing is left."},
+                  [](const CostRow& row) { return Cell(cost::name_of(row.evidence)); });
 }
 
 void add_price(CostColumns& columns) {

@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "cmd/cost/cost_cells.hpp"
 #include "cmd/cost/cost_columns.hpp"
+#include "report/sort.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -26,7 +27,7 @@ Money at(const CostRow& row, Unallocated reason) {
   return row.unallocated[static_cast<std::size_t>(reason)];
 }
 
-report::Fields<CostRow>::Entry amount_key(std::string key, std::string says,
+report::Fields<CostRow>::Entry summary_key(std::string key, std::string says,
                                           Money (*of)(const CostRow&)) {
   return {{std::move(key), Type::amount(), std::move(says)},
           [of](const CostRow& row) { return usd_cell(of(row)); }};
@@ -34,15 +35,15 @@ report::Fields<CostRow>::Entry amount_key(std::string key, std::string says,
 
 const report::Fields<CostRow>& summary_fields() {
   static const report::Fields<CostRow> fields = {
-      amount_key("nodeUsdPerHour", "All GPU nodes: the sum of the amounts below.",
+      summary_key("nodeUsdPerHour", "All GPU nodes: the sum of the amounts below.",
                  [](const CostRow& row) { return row.price.sum; }),
-      amount_key("busyUsdPerHour", "", [](const CostRow& row) { return row.rate.sum.busy; }),
-      amount_key("idleUsdPerHour", "", [](const CostRow& row) { return row.rate.sum.idle; }),
-      amount_key("unknownUsdPerHour", "Held, or perhaps held, and its use is not known.",
+      summary_key("busyUsdPerHour", "", [](const CostRow& row) { return row.rate.sum.busy; }),
+      summary_key("idleUsdPerHour", "", [](const CostRow& row) { return row.rate.sum.idle; }),
+      summary_key("unknownUsdPerHour", "Held, or perhaps held, and its use is not known.",
                  [](const CostRow& row) { return row.rate.sum.unknown + row.unseen; }),
       {{"unallocatedUsdPerHour", unallocated_fields().type()},
        [](const CostRow& row) { return Cell(unallocated_fields().record(row)); }},
-      amount_key("hostUsdPerHour", "CPU and memory, with --split opencost; else 0.",
+      summary_key("hostUsdPerHour", "CPU and memory, with --split opencost; else 0.",
                  [](const CostRow& row) { return row.host; }),
       {{"unpricedGpus", Type::count(), "Held now, without a price."},
        [](const CostRow& row) { return Cell(row.unpriced_units); }},
@@ -123,7 +124,7 @@ void add_idle_hint(report::Report& report, const CostAnswer& answer) {
 
 report::Note note_of_gap(const Gap& gap) { return {gap.what, gap.why, gap.help}; }
 
-void sort_rows(report::Table& table, const std::string& by) {
+void sort_by(report::Table& table, const std::string& by) {
   if (by.empty()) return;
   static const std::map<std::string, std::string> kShort = {{"idle", "idleUsdPerHour"},
                                                             {"total", "usdTotal"},
@@ -191,7 +192,7 @@ report::Report cost_report(const CostAnswer& answer) {
                         .name_prefix = std::string(answer.question.view.name_prefix)};
   const CostColumns columns = columns_of(answer);
   report.table = columns.table(answer.rows);
-  sort_rows(report.table, answer.question.sort_by);
+  sort_by(report.table, answer.question.sort_by);
   for (std::size_t i = 0; i < report.table.columns.size(); ++i)
     if (report.table.columns[i].key == (&answer.question.view == &kCostNamespaces ? "namespace" : "name"))
       report.name_column = i;

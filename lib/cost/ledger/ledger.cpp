@@ -18,8 +18,8 @@ const Node* node_named(const Snapshot& snapshot, std::string_view name) {
 }
 
 /// The nodes of the inventory's pools, each once, with nothing held.
-std::vector<NodeFacts> facts_of(const usage::Inventory& inventory) {
-  std::vector<NodeFacts> all;
+std::vector<GpuNode> facts_of(const usage::Inventory& inventory) {
+  std::vector<GpuNode> all;
   for (const Pool& pool : inventory.pools) {
     if (all.empty() || all.back().pools.front()->node != pool.node)
       all.push_back({.node = node_named(inventory.snapshot, pool.node),
@@ -31,7 +31,7 @@ std::vector<NodeFacts> facts_of(const usage::Inventory& inventory) {
 
 }  // namespace
 
-PricedNode priced_node(const NodeFacts& facts) {
+PricedNode priced_node(const GpuNode& facts) {
   PricedNode priced{.name = facts.pools.front()->node, .labels = &kNoLabels};
   for (const Pool* pool : facts.pools)
     if (priced.product.empty()) priced.product = card_product(pool->product);
@@ -48,12 +48,12 @@ PricedNode priced_node(const NodeFacts& facts) {
 
 Ledger::Ledger(const usage::Inventory& inventory, const PriceBook& prices, ChargeRules rules)
     : rows_(usage::pod_usage(inventory)) {
-  std::vector<NodeFacts> facts = facts_of(inventory);
-  std::map<std::string_view, NodeFacts*, std::less<>> by_name;
-  for (NodeFacts& of_node : facts) by_name[of_node.pools.front()->node] = &of_node;
+  std::vector<GpuNode> facts = facts_of(inventory);
+  std::map<std::string_view, GpuNode*, std::less<>> by_name;
+  for (GpuNode& of_node : facts) by_name[of_node.pools.front()->node] = &of_node;
   for (const usage::PodUsage& row : rows_) by_name.at(row.pool->node)->rows.push_back(&row);
   nodes_.reserve(facts.size());
-  for (NodeFacts& of_node : facts) {
+  for (GpuNode& of_node : facts) {
     NodePrice price = prices.price(priced_node(of_node));
     by_name_[of_node.pools.front()->node] = nodes_.size();
     NodeLedger ledger(of_node, std::move(price), rules);

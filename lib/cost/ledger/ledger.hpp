@@ -21,7 +21,7 @@ class Ledger {
 
   /// A node, with what it costs.
   struct Entry {
-    NodeFacts facts;
+    GpuNode facts;
     NodeLedger ledger;
     [[nodiscard]] const std::string& name() const { return facts.pools.front()->node; }
   };
@@ -39,6 +39,6 @@ class Ledger {
 };
 
 /// What prices are looked up by for a node of the cluster.
-PricedNode priced_node(const NodeFacts& facts);
+PricedNode priced_node(const GpuNode& facts);
 
 }  // namespace gpu::cost

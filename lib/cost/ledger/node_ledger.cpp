@@ -62,7 +62,7 @@ HeldRate& HeldRate::operator+=(const HeldRate& other) {
   return *this;
 }
 
-std::optional<std::int64_t> physical_cards(const NodeFacts& facts) {
+std::optional<std::int64_t> physical_cards(const GpuNode& facts) {
   std::int64_t sum = 0;
   bool is_known = !facts.pools.empty();
   for (const Pool* pool : facts.pools) {
@@ -77,7 +77,7 @@ std::optional<std::int64_t> physical_cards(const NodeFacts& facts) {
   return labelled > 0 ? labelled : std::nullopt;
 }
 
-NodeLedger::NodeLedger(const NodeFacts& facts, NodePrice price, ChargeRules rules)
+NodeLedger::NodeLedger(const GpuNode& facts, NodePrice price, ChargeRules rules)
     : price_(std::move(price)), rules_(rules), cards_(physical_cards(facts)) {
   if (!cards_) cards_ = price_.cards;
   held_.resize(facts.rows.size());
@@ -95,7 +95,7 @@ NodeLedger::NodeLedger(const NodeFacts& facts, NodePrice price, ChargeRules rule
   charge(facts, weights);
 }
 
-void NodeLedger::charge(const NodeFacts& facts, const NodeWeights& weights) {
+void NodeLedger::charge(const GpuNode& facts, const NodeWeights& weights) {
   std::vector<std::int64_t> all;
   for (const auto& row : weights.rows) all.push_back(row.value_or(0));
   const std::int64_t held = std::accumulate(all.begin(), all.end(), std::int64_t{0}, capped_sum);

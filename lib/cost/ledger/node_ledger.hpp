@@ -55,7 +55,7 @@ struct HeldRate {
 };
 
 /// A node, and who holds GPUs of it. Refers to the inventory.
-struct NodeFacts {
+struct GpuNode {
   const Node* node = nullptr;          ///< null: it was not seen
   const NodeSums* sums = nullptr;      ///< null: no pod of it was seen
   std::vector<const Pool*> pools;      ///< all of the node
@@ -63,21 +63,21 @@ struct NodeFacts {
 };
 
 /// Physical GPUs that the node has: by its pools, else by its labels; nothing: not known.
-std::optional<std::int64_t> physical_cards(const NodeFacts& facts);
+std::optional<std::int64_t> physical_cards(const GpuNode& facts);
 
 /// Where the price of one node goes: to those who hold its GPUs, and to what nobody holds. Always
 /// price == sum of held() + sum of unallocated() + unseen() + host(), to the billionth: every amount
 /// comes from one split of the price, and none can be set. All are rates of an hour.
 class NodeLedger {
  public:
-  NodeLedger(const NodeFacts& facts, NodePrice price, ChargeRules rules);
+  NodeLedger(const GpuNode& facts, NodePrice price, ChargeRules rules);
 
   [[nodiscard]] const NodePrice& price() const { return price_; }
   /// Physical GPUs; nothing: not known.
   [[nodiscard]] std::optional<std::int64_t> cards() const { return cards_; }
-  /// For each of NodeFacts::rows; nothing: its part of the node is not known, or the price.
+  /// For each of GpuNode::rows; nothing: its part of the node is not known, or the price.
   [[nodiscard]] const std::vector<std::optional<HeldRate>>& held() const { return held_; }
-  /// GPUs that each of NodeFacts::rows has: 0.25 for a quarter of one; nothing: not known.
+  /// GPUs that each of GpuNode::rows has: 0.25 for a quarter of one; nothing: not known.
   [[nodiscard]] std::optional<double> held_cards(std::size_t row) const;
   [[nodiscard]] Money unallocated(Unallocated reason) const {
     return unallocated_[static_cast<std::size_t>(reason)];
@@ -95,7 +95,7 @@ class NodeLedger {
   [[nodiscard]] std::optional<double> cards_in(const Pool& pool, std::int64_t units) const;
 
  private:
-  void charge(const NodeFacts& facts, const NodeWeights& weights);
+  void charge(const GpuNode& facts, const NodeWeights& weights);
 
   NodePrice price_;
   ChargeRules rules_;

@@ -48,7 +48,7 @@ Unallocated unallocated_of(Unavailable reason) {
 }
 
 /// How many more pods `left` of a resource is enough for.
-std::int64_t pods_for(const NodeFacts& facts, std::string_view resource, std::int64_t least) {
+std::int64_t pods_for(const GpuNode& facts, std::string_view resource, std::int64_t least) {
   const Quantity* there = facts.node->allocatable.find(resource);
   if (there == nullptr) return kMostUnits;  // nobody says how much there is
   const Quantity taken =
@@ -59,14 +59,14 @@ std::int64_t pods_for(const NodeFacts& facts, std::string_view resource, std::in
 }
 
 /// Of `free` units those for which the node has CPU and memory left.
-std::int64_t startable(const NodeFacts& facts, std::int64_t free) {
+std::int64_t startable(const GpuNode& facts, std::int64_t free) {
   if (facts.node == nullptr) return free;
   return std::min({free, pods_for(facts, "cpu", kLeastMilliCpu),
                    pods_for(facts, "memory", kLeastMemory)});
 }
 
 /// The weight of a GPU with which all parts of the pools weigh whole numbers.
-std::int64_t weight_of_card(const NodeFacts& facts, MigBy mig_by) {
+std::int64_t weight_of_card(const GpuNode& facts, MigBy mig_by) {
   std::int64_t each = 1;
   for (const Pool* pool : facts.pools) {
     const std::optional<CardPart> part = unit_part(*pool, mig_by);
@@ -80,7 +80,7 @@ std::int64_t weight_of_card(const NodeFacts& facts, MigBy mig_by) {
 
 class Weigher {
  public:
-  Weigher(const NodeFacts& facts, MigBy mig_by) : facts_(facts), mig_by_(mig_by) {
+  Weigher(const GpuNode& facts, MigBy mig_by) : facts_(facts), mig_by_(mig_by) {
     weights_.each = weight_of_card(facts, mig_by);
     weights_.rows.resize(facts.rows.size());
   }
@@ -185,7 +185,7 @@ class Weigher {
       at(is_cut ? Unallocated::geometry : Unallocated::unhealthy) += rest;
   }
 
-  const NodeFacts& facts_;
+  const GpuNode& facts_;
   MigBy mig_by_;
   NodeWeights weights_;
   bool has_unknown_ = false;
@@ -201,7 +201,7 @@ std::int64_t NodeWeights::sum() const {
   return all;
 }
 
-NodeWeights node_weights(const NodeFacts& facts, std::int64_t cards, std::int64_t bought,
+NodeWeights node_weights(const GpuNode& facts, std::int64_t cards, std::int64_t bought,
                          MigBy mig_by) {
   return Weigher(facts, mig_by).weigh(cards, bought);
 }

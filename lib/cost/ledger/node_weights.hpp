@@ -22,7 +22,7 @@ struct NodeWeights {
 
 /// The weights of `facts`, whose node has `cards` GPUs, of `bought` that are paid for: those that
 /// are missing are broken.
-NodeWeights node_weights(const NodeFacts& facts, std::int64_t cards, std::int64_t bought,
+NodeWeights node_weights(const GpuNode& facts, std::int64_t cards, std::int64_t bought,
                          MigBy mig_by);
 
 /// The weight of `units` of `pool` where one GPU weighs `each`; nothing: not known.

@@ -217,7 +217,7 @@ CostRow total_row(const Ledger& ledger) {
   return row;
 }
 
-std::string card_model(const NodeFacts& facts) {
+std::string card_model(const GpuNode& facts) {
   for (const Pool* pool : facts.pools) {
     if (pool->is_second_view || pool->product.empty()) continue;
     if (pool->kind.kind == DeviceKind::card) return pool->model;

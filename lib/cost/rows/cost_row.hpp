@@ -80,6 +80,6 @@ std::vector<CostRow> model_rows(const Ledger& ledger);
 CostRow total_row(const Ledger& ledger);
 
 /// "H100-80G" for the cards of a node, sliced or not; empty where it is not known.
-std::string card_model(const NodeFacts& facts);
+std::string card_model(const GpuNode& facts);
 
 }  // namespace gpu::cost

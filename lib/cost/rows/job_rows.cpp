@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cost/held/job_held.hpp"
+#include "model/snapshot/requests.hpp"
 
 namespace gpu::cost {
 namespace {
@@ -26,12 +27,6 @@ OwnerKey owner_of(const Job& job, const Snapshot& snapshot) {
     for (const OwnerReference& above : job.owners)
       if (above.controller) return {job.ns, above.kind, above.name};
   return {job.ns, owner.kind, owner.name};
-}
-
-bool is_of_job(const Pod& pod, const Job& job) {
-  return std::any_of(pod.owners.begin(), pod.owners.end(), [&](const OwnerReference& owner) {
-    return owner.controller && owner.uid == job.uid && pod.ns == job.ns;
-  });
 }
 
 /// The pods of each Job, by the Job's uid.
