@@ -111,8 +111,8 @@ func (g grown) grow(t *testing.T, name string) {
 	defer remove(t, name)
 	pool, _ := generated(t, "nodepool "+name+" --node-class karpenter.kwok.sh/KWOKNodeClass/gpu "+g.pool+" ", name)
 	job, said := generated(t, "job train"+image+" "+g.job.line+" ", name)
-	if !strings.Contains(said, "warning: it would wait today: ") {
-		t.Errorf("gen does not say that it would wait:\n%s", said)
+	if !strings.Contains(said, "warning: it would wait today: ") || !strings.Contains(said, "Karpenter brings one up") {
+		t.Errorf("gen does not say that it would wait for Karpenter:\n%s", said)
 	}
 	manifest := append(append(pool, "---\n"...), job...)
 	began := time.Now()
