@@ -34,7 +34,7 @@ std::optional<Money> idle_of(const cost::CostRow& row) {
 
 std::optional<double> busy_of(const cost::CostRow& row) {
   const auto rate = row.rate.value();
-  if (!rate) return std::nullopt;
+  if (!rate || row.is_unheld) return std::nullopt;
   const Money known = rate->busy + rate->idle;
   if (known.nano <= 0) return std::nullopt;
   return static_cast<double>(rate->busy.nano) / static_cast<double>(known.nano);
@@ -51,8 +51,6 @@ std::string note_of(const cost::CostRow& row) {
   const auto add = [&](const std::string& text) { note += (note.empty() ? "" : ", ") + text; };
   if (row.unpriced_units > 0) add(counted(row.unpriced_units, "GPU") + " without a price");
   if (row.basis.is_upper_bound) add("at most: spot price not known");
-  if (row.basis.source == cost::PriceSource::other_region && row.basis.prices > 0) add("~region");
-  if (row.basis.source == cost::PriceSource::model && row.basis.prices > 0) add("~model");
   return note;
 }
 

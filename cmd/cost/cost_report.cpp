@@ -57,6 +57,7 @@ const report::Fields<CostRow>& summary_fields() {
 CostRow unheld_row(const std::string& name, Money amount) {
   CostRow row;
   row.ns = row.name = name;
+  row.is_unheld = true;
   row.rate.add(cost::HeldRate{.idle = amount});
   return row;
 }
@@ -85,6 +86,7 @@ std::vector<CostRow> total_rows(const CostAnswer& answer) {
   unavailable.amounts = amounts_of(answer, &Pool::unavailable);
   CostRow total;
   total.ns = total.name = "total";
+  total.is_unheld = true;
   cost::HeldRate rate = all.rate.sum;
   rate.idle += all.unallocated_sum();
   rate.unknown += all.unseen + all.host;

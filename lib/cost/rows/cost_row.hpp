@@ -41,6 +41,7 @@ struct CostRow {
   std::int64_t finished_pods = 0;
   std::int64_t restarts = 0;
   Tally<HeldRate> rate;
+  bool is_unheld = false;  ///< a part of it, or all, is held by nobody: it is idle, but not by use
   std::int64_t unpriced_units = 0;  ///< held now, without a price
 
   // Of pods, jobs and what sums them up.
