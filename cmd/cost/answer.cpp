@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string_view>
 
@@ -28,10 +29,11 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 bool is_of_owner(const CostLine& line, const CostQuestion& question) {
   if (question.kind == nullptr) return true;
-  if (line.pod == nullptr) return false;
+  if (line.pod == nullptr && line.past == nullptr) return false;
   if (line.owner.kind == question.kind->kind && contains(question.names, line.owner.name))
     return true;
-  return std::any_of(line.pod->owners.begin(), line.pod->owners.end(),
+  const auto& owners = line.past != nullptr ? line.past->owners : line.pod->owners;
+  return std::any_of(owners.begin(), owners.end(),
                      [&](const OwnerReference& owner) {
                        return owner.controller && owner.kind == question.kind->kind &&
                               contains(question.names, owner.name);
@@ -41,7 +43,7 @@ bool is_of_owner(const CostLine& line, const CostQuestion& question) {
 bool matches(const CostLine& line, const CostQuestion& question) {
   if (!question.ns.empty() && line.ns != question.ns) return false;
   if (!contains(question.nodes, line.node)) return false;
-  if (!line.holds_now && question.view.past == Past::left_out) return false;
+  if (!line.holds_now && !question.counts_past()) return false;
   if (!matches_model(line.pool == nullptr ? "" : line.pool->model, question.model)) return false;
   if (!is_of_owner(line, question)) return false;
   if (question.pod_selector.empty()) return true;
@@ -108,10 +110,14 @@ CostAnswer::CostAnswer(const CostQuestion& of, const Snapshot& snapshot,
                        const cost::PriceBook& prices, const std::optional<Time>& at)
     : question(of),
       now(at),
+      from(at && of.metrics.since ? std::optional(*at - *of.metrics.since) : std::nullopt),
       inventory(snapshot, at),
       ledger(inventory, prices, of.charge),
-      lines(cost::cost_lines(ledger, snapshot, at)),
+      past(snapshot.history, prices, of.charge),
+      lines(cost::cost_lines(ledger, snapshot, at, from)),
       all(cost::total_row(ledger)) {
+  std::vector<CostLine> gone = cost::past_lines(ledger, past, snapshot, at, from);
+  std::move(gone.begin(), gone.end(), std::back_inserter(lines));
   std::erase_if(lines, [&](const CostLine& line) { return !matches(line, question); });
   rows = question.view.rows(*this);
   std::erase_if(rows, [&](const CostRow& row) { return !matches(row, question); });

@@ -77,7 +77,7 @@ void add_identity(CostColumns& columns) {
                   [](const CostRow& row) { return hours_cell(row.cards); });
   columns.machine({"pods", Type::count(), "Pods that hold them now."},
                   [](const CostRow& row) { return Cell(row.pods); });
-  columns.machine({"finishedPods", Type::count(), "Pods that held GPUs and are still listed."},
+  columns.machine({"finishedPods", Type::count(), "Pods that held GPUs and are still listed; with --since those that are gone, too."},
                   [](const CostRow& row) { return Cell(row.finished_pods); });
 }
 
@@ -93,7 +93,7 @@ void add_rates(CostColumns& columns) {
          rate_part(&cost::HeldRate::idle));
   amount("unknownUsdPerHour", "What is held, and whose use is not known: never counted as idle.",
          rate_part(&cost::HeldRate::unknown));
-  amount("usdTotal", "So far, by today's price. null: not known.",
+  amount("usdTotal", "So far, or of the time of --since, by today's price. null: not known.",
          [](const CostRow& row) { return usd_cell(row.total.value()); });
   amount("startupUsd", "Of usdTotal, before a container had started: image pull, init containers.",
          [](const CostRow& row) { return usd_cell(row.startup.value()); });
@@ -119,7 +119,8 @@ void add_times(CostColumns& columns) {
                   [](const CostRow& row) { return Cell(row.missing_pods); });
   columns.machine({"evidence", Type::one_of<cost::Evidence>(evidence_name),
                    "How usdTotal and gpuHours are known: exact: of pods that are listed, with their "
-                   "times; estimated: pods that are gone are counted like the others; lowerBound: "
+                   "times; estimated: pods that are gone are counted like the others; history: by "
+                   "metrics of the time, with --since; lowerBound: "
                    "nothing says whether there were more; noRecord: nothing is left."},
                   [](const CostRow& row) { return Cell(cost::name_of(row.evidence)); });
 }

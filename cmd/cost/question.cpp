@@ -95,6 +95,10 @@ void check(const CostQuestion& question) {
 
 }  // namespace
 
+bool CostQuestion::counts_past() const {
+  return view.past == Past::counted || (view.of == CostOf::demand && metrics.since);
+}
+
 bool CostQuestion::chooses_rows() const {
   return !names.empty() || !nodes.empty() || !model.empty() || !pod_selector.empty() || !ns.empty();
 }
@@ -126,7 +130,8 @@ kube::Needs needs_of(const CostQuestion& question) {
   needs.ns = question.ns;
   needs.owners = true;
   needs.metrics = question.metrics;
-  needs.finished_pods = question.view.past == Past::counted || question.kind != nullptr;
+  needs.metrics.history = question.view.of == CostOf::demand && question.metrics.since;
+  needs.finished_pods = question.counts_past() || question.kind != nullptr;
   needs.keep = is_gpu_pod;
   return needs;
 }

@@ -31,7 +31,7 @@ std::vector<CostRow> rows_by(const CostAnswer& answer) {
 }
 
 std::vector<CostRow> owner_rows(const CostAnswer& answer) {
-  return cost::owner_rows(answer.lines, answer.inventory.snapshot, answer.now);
+  return cost::owner_rows(answer.lines, answer.inventory.snapshot, answer.now, answer.from);
 }
 
 std::vector<CostRow> job_rows(const CostAnswer& answer) {

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+namespace gpu::telemetry {
+
+/// What kube-state-metrics tells of a pod.
+enum class PodFact : std::uint8_t {
+  requests,       ///< GPUs of a container
+  init_requests,  ///< GPUs of an init container
+  scheduled,      ///< when it was bound
+  completed,      ///< when it reached a terminal phase
+  seen,           ///< when it was told of the last time
+  info,           ///< its node, and what made it
+  owner,          ///< its controller
+};
+inline constexpr int kPodFacts = 7;
+
+/// What it tells of the controllers and nodes of such pods.
+enum class PlaceFact : std::uint8_t {
+  job_owner,          ///< the controller of a Job
+  replica_set_owner,  ///< of a ReplicaSet
+  node_labels,        ///< as far as it is allowed to tell them
+  node_info,          ///< the provider's ID
+  node_capacity,      ///< GPUs
+};
+
+/// One question for all pods with GPUs, over the `length` before the moment that it is asked of.
+/// Names of metrics and of their labels are known in this file and in those that read the answers.
+std::string query_of(PodFact fact, std::chrono::seconds length);
+std::string query_of(PlaceFact fact, std::chrono::seconds length);
+
+/// Whether there are any such metrics: pods that were told of, with or without GPUs.
+std::string pods_told_query(std::chrono::seconds length);
+
+}  // namespace gpu::telemetry
