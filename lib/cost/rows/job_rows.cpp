@@ -61,8 +61,7 @@ void add_gone(CostRow& row, const JobRecord& record, std::int64_t seen_gpu_secon
   row.missing_pods = capped_sum(row.missing_pods, record.missing);
   if (!record.gpu_seconds || record.missing == 0) return;
   const std::int64_t gone = std::max<std::int64_t>(0, *record.gpu_seconds - seen_gpu_seconds);
-  row.total.add(hour ? std::optional(total_over(*hour, std::chrono::seconds(gone)))
-                     : std::nullopt);
+  row.total.add(hour ? std::optional(total_over(*hour, std::chrono::seconds(gone))) : std::nullopt);
   constexpr double kHour = 3600;
   row.card_hours.add(static_cast<double>(gone) / kHour);
 }
@@ -88,9 +87,7 @@ CostRow row_of(const OwnerKey& key) {
   return row;
 }
 
-bool requests_gpus(const Job& job) {
-  return gpu_devices_in(job.requests) > 0;
-}
+bool requests_gpus(const Job& job) { return gpu_devices_in(job.requests) > 0; }
 
 }  // namespace
 
@@ -110,7 +107,8 @@ std::vector<CostRow> owner_rows(const std::vector<CostLine>& lines, const Snapsh
     const OwnerKey key = owner_of(job, snapshot);
     const auto [place, is_new] = places.emplace(key, rows.size());
     if (is_new) rows.push_back(row_of(key));
-    add_job(rows[place->second], job, its == by_job.end() ? std::vector<const CostLine*>{} : its->second, *now);
+    add_job(rows[place->second], job,
+            its == by_job.end() ? std::vector<const CostLine*>{} : its->second, *now);
   }
   return rows;
 }
