@@ -14,6 +14,7 @@
 #include "cmd/completion/complete.hpp"
 #include "cmd/completion/completion.hpp"
 #include "cmd/connection/connection.hpp"
+#include "cmd/cost/cost.hpp"
 #include "cmd/gen/gen.hpp"
 #include "cmd/shell/argv.hpp"
 #include "cmd/shell/flags.hpp"
@@ -30,7 +31,7 @@ namespace gpu::cmd {
 namespace {
 
 constexpr std::array kCommands = {
-    &kTop, &kWhyPending, &kGen, &kSnapshot, &kCompletion, &kVersion, &kComplete, &kConnection,
+    &kTop, &kWhyPending, &kGen, &kCost, &kSnapshot, &kCompletion, &kVersion, &kComplete, &kConnection,
 };
 
 std::string overview(std::string_view program) {

@@ -12,6 +12,13 @@ gpu_room(cmd/completion
 gpu_room(cmd/connection
   NEEDS kube/config cmd/shell
   DOORS connection)
+gpu_room(cmd/watch
+  NEEDS base kube/process report kube/read kube/watch cmd/shell
+  DOORS watch)
+gpu_room(cmd/cost
+  NEEDS base report model/objects model/snapshot model/holdings kube/config kube/read usage/rows
+        cost/prices cost/ledger cost/rows cmd/shell cmd/watch
+  DOORS cost)
 gpu_room(cmd/gen
   NEEDS base report model/snapshot manifest/tree manifest/read manifest/fit manifest/kinds
         kube/config plan cmd/shell
@@ -22,9 +29,6 @@ gpu_room(cmd/snapshot
 gpu_room(cmd/version
   NEEDS cmd/shell
   DOORS version)
-gpu_room(cmd/watch
-  NEEDS base kube/process report kube/read kube/watch cmd/shell
-  DOORS watch)
 gpu_room(cmd/top
   NEEDS base model/gpu report model/objects model/snapshot model/holdings kube/read usage/devices
         usage/rows cmd/shell cmd/watch
@@ -34,5 +38,5 @@ gpu_room(cmd/why_pending
         diagnose/explain kube/collect input/files plan cmd/shell
   DOORS why_pending)
 gpu_room(cmd
-  NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/gen cmd/snapshot cmd/version
+  NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/cost cmd/gen cmd/snapshot cmd/version
         cmd/top cmd/why_pending)

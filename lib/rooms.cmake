@@ -3,7 +3,7 @@
 
 gpu_room(base
   LIBRARIES ZLIB::ZLIB fmt_headers
-  DOORS ascii base64 contains duration environment error flat_map gzip phrase quantity
+  DOORS ascii base64 contains duration environment error flat_map gzip money phrase quantity
         resource_list split terminal terminal_session text time yaml_text)
 gpu_room(decode/wire
   NEEDS base
@@ -180,3 +180,12 @@ gpu_room(plan
         admission/api admission/kueue scheduler/devices diagnose/stack scheduler/cycle
         diagnose/lifecycle diagnose/nodes diagnose/explain
   DOORS outlook plan)
+gpu_room(cost/prices
+  NEEDS base decode/wire model/gpu model/objects
+  DOORS capacity instance_table price price_book price_rule)
+gpu_room(cost/ledger
+  NEEDS base model/gpu model/objects model/snapshot usage/rows cost/prices
+  DOORS card_part ledger node_ledger)
+gpu_room(cost/rows
+  NEEDS base model/gpu model/objects model/snapshot usage/rows cost/prices cost/held cost/ledger
+  DOORS cost_row line tally)

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/split.hpp"
 #include "base/text.hpp"
 #include "cmd/shell/output_forms.hpp"
 #include "model/holdings/holding.hpp"
@@ -18,29 +19,9 @@ const ViewSpec& view_of(const TopFlags& flags, const Env& env) {
   return flags.words.empty() ? *kViews.front() : view_typed(flags.words.front(), env.program);
 }
 
-/// The words in `a,b` and `c`, each once. CLI11's own splitting would take the next word for a
-/// missing name.
-std::vector<std::string> words_in(const std::vector<std::string>& lists) {
-  std::vector<std::string> words;
-  for (std::string_view list : lists) {
-    while (!list.empty()) {
-      const std::string word(list.substr(0, list.find(',')));
-      list.remove_prefix(std::min(word.size() + 1, list.size()));
-      if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end())
-        words.push_back(word);
-    }
-  }
-  return words;
-}
-
 Shape shape_of(const TopFlags& flags) {
   if (flags.summary) return Shape::summary;
   return flags.tree ? Shape::tree : Shape::table;
-}
-
-Reader reader_of(report::Format format, const TopFlags& flags, const Env& env) {
-  if (format != report::Format::text && format != report::Format::wide) return Reader::machine;
-  return out_style(flags.global, env).width ? Reader::people : Reader::pipe;
 }
 
 void refuse(std::string_view what, std::string_view why) {
@@ -122,7 +103,7 @@ TopQuestion question_of(const TopFlags& flags, const Env& env) {
                        .resource = flags.resource,
                        .sort_by = flags.sort_by,
                        .label_columns = words_in(flags.label_columns)};
-  question.reader = reader_of(question.format, flags, env);
+  question.reader = reader_of(question.format, flags.global, env);
   question.idle = idle_of(flags.metrics);
   question.metrics = metrics_of(question, flags, env);
   err_style(flags.global, env);  // finds a mistake in its flags before the cluster is asked

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cmd/shell/reader.hpp"
 #include "cmd/top/top_flags.hpp"
 #include "cmd/top/view.hpp"
 #include "kube/read/needs.hpp"
@@ -12,9 +13,6 @@
 #include "report/render.hpp"
 
 namespace gpu::cmd {
-
-/// Who reads the answer: people at a terminal, a pipe, or a program that parses it.
-enum class Reader { people, pipe, machine };
 
 /// How rows are laid out.
 enum class Shape {

@@ -1,5 +1,6 @@
 #include "base/split.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace gpu {
@@ -12,6 +13,15 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
     if (at == std::string_view::npos) return parts;
     text.remove_prefix(at + 1);
   }
+}
+
+std::vector<std::string> words_in(std::span<const std::string> lists) {
+  std::vector<std::string> words;
+  for (const std::string& list : lists)
+    for (const std::string_view word : split(list, ','))
+      if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end())
+        words.emplace_back(word);
+  return words;
 }
 
 }  // namespace gpu

@@ -49,6 +49,8 @@ struct Column {
 struct Table {
   std::vector<Column> columns;
   std::vector<std::vector<Cell>> rows;  ///< each as long as columns
+  /// Rows below a rule that sum up the others: for people alone.
+  std::vector<std::vector<Cell>> totals = {};
 };
 
 /// `36   22 allocated   6 free   8 unavailable   50% busy` after a label.

@@ -34,25 +34,44 @@ Paint ground_of(const DrawnColumn& field, const Row& row, const Row* above) {
   return is_repeat ? Paint::dim : Paint::plain;
 }
 
-void append_table(std::string& out, const Table& table, const std::vector<DrawnColumn>& fields,
-                  const Style& style) {
+void append_rule(std::string& out, const std::vector<DrawnColumn>& fields, const Style& style) {
+  Line line(out, style);
+  line.put(repeated(glyphs_of(style).bar_empty, total_width(fields)), Paint::dim);
+  line.end();
+}
+
+/// The last `totals` rows of the table stand below a rule.
+void append_table(std::string& out, const Table& table, std::size_t totals,
+                  const std::vector<DrawnColumn>& fields, const Style& style) {
   if (style.headers) append_headings(out, fields, style);
   std::vector<std::size_t> widths;
   widths.reserve(fields.size());
   for (const DrawnColumn& field : fields) widths.push_back(field.width());
+  const std::size_t first_total = table.rows.size() - totals;
   const Row* above = nullptr;
-  for (const Row& row : table.rows) {
+  for (std::size_t at = 0; at < table.rows.size(); ++at) {
+    const Row& row = table.rows[at];
+    const bool is_total = at >= first_total;
+    if (is_total && at == first_total) append_rule(out, fields, style);
     Line line(out, style);
     std::size_t start = 0;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       const DrawnColumn& field = fields[i];
+      const Paint ground = is_total ? Paint::bold : ground_of(field, row, above);
       line.go_to(start);
-      draw_cell(line, field, row[field.index], widths[i], ground_of(field, row, above), style);
+      draw_cell(line, field, row[field.index], widths[i], ground, style);
       start += widths[i] + 2;
     }
     line.end();
     above = &row;
   }
+}
+
+/// The table with its totals among the rows.
+Table with_totals(const Table& table) {
+  Table all = table;
+  all.rows.insert(all.rows.end(), table.totals.begin(), table.totals.end());
+  return all;
 }
 
 std::string label_of(const Column& column) {
@@ -105,11 +124,14 @@ std::string render_text(const Report& report, Format format, const Style& style)
   append_summary(out, report, style);
   if (report.table.rows.empty()) return out;
   if (!out.empty()) out += '\n';
-  std::vector<DrawnColumn> fields = fields_of(report.table, format, style);
+  const bool has_totals = !report.table.totals.empty();
+  const Table with = has_totals ? with_totals(report.table) : Table{};
+  const Table& shown = has_totals ? with : report.table;
+  std::vector<DrawnColumn> fields = fields_of(shown, format, style);
   if (style.width && needs_blocks(fields, format, *style.width))
-    append_blocks(out, report.table, std::move(fields), style);
+    append_blocks(out, shown, std::move(fields), style);
   else
-    append_table(out, report.table, fields, style);
+    append_table(out, shown, report.table.totals.size(), fields, style);
   return out;
 }
 

@@ -33,9 +33,10 @@ struct NodePrice {
   /// has when one has failed.
   std::optional<std::int64_t> cards;
   PriceSource source = PriceSource::none;
-  std::string rule;            ///< "prices.yaml:12", "--price H100=2.5", "aws p5.48xlarge us-east-1"
-  std::optional<Time> as_of;   ///< midnight of the day that the price is of; unknown for undated ones
-  bool is_estimate = false;    ///< another region's, or a median
+  std::string rule;  ///< "prices.yaml:12", "--price H100=2.5", "aws p5.48xlarge us-east-1"
+  std::optional<Time>
+      as_of;                 ///< midnight of the day that the price is of; unknown for undated ones
+  bool is_estimate = false;  ///< another region's, or a median
   bool is_upper_bound = false;  ///< of spot capacity whose price is not known: the on-demand price
   Capacity capacity;
 };

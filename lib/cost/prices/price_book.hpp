@@ -6,6 +6,7 @@
 
 #include "cost/prices/price.hpp"
 #include "cost/prices/price_rule.hpp"
+#include "cost/prices/rule_offer.hpp"
 #include "model/objects/gap.hpp"
 
 namespace gpu::cost {
@@ -24,7 +25,7 @@ class PriceBook {
   /// The built-in table alone.
   PriceBook() = default;
 
-  /// Rules of --price and --prices. Those added first win among equals.
+  /// Rules of --price and --prices, with their gaps. Those added first win among equals.
   void add(PriceRules rules);
 
   [[nodiscard]] NodePrice price(const PricedNode& node) const;
@@ -34,8 +35,8 @@ class PriceBook {
   [[nodiscard]] const std::vector<Gap>& gaps() const { return gaps_; }
 
  private:
-  std::vector<PriceRule> flags_;
-  std::vector<PriceRule> file_rules_;
+  /// By source, key and name of the node, then as they were added.
+  std::vector<ReadyRule> rules_;
   std::vector<Gap> gaps_;
 };
 

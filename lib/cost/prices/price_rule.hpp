@@ -20,20 +20,28 @@ enum class PriceKey : std::uint8_t { node, labels, instance_type, model, any };
 /// A GPU that is owned: what it costs an hour.
 struct OwnedGpu {
   Money bought;                       ///< of one GPU with its share of the machine
-  std::int64_t years = 0;             ///< over which that is written off
+  std::int64_t years = 1;             ///< over which that is written off; above 0
   std::optional<std::int64_t> watts;  ///< nothing: the model's, where the table has it
-  double pue = 1;                     ///< power usage effectiveness of the room
+  std::int64_t pue_milli = 1000;      ///< power usage effectiveness of the room, in thousandths
   Money kwh;                          ///< price of a kilowatt-hour
   Money opex_per_year;                ///< of one GPU
 };
 
-/// One rule of --price or of a price file. Either of `node_hour`, `gpu_hour`, `owned` is set.
+/// What an owned GPU that draws `watts` costs an hour.
+Money hour_of(const OwnedGpu& owned, std::int64_t watts);
+
+/// One rule of --price or of a price file. A node must be all that the rule says of it. Prices of a
+/// node, of a GPU, or `owned` are set, and no two of these.
+///
+/// A rule of --price, and one by node or labels, is taken at its word. One of a file by instance
+/// type or model that has no spot price is an upper bound for spot capacity.
 struct PriceRule {
   PriceSource source = PriceSource::file;
-  PriceKey key = PriceKey::any;
-  std::string name;    ///< of the node, the instance type, or the model
-  StringMap labels;    ///< all of them must be the node's
-  std::string region;  ///< empty: any
+  std::string node;           ///< name; empty: any
+  StringMap labels;           ///< all of them must be the node's
+  std::string instance_type;  ///< empty: any
+  std::string model;          ///< of its GPUs; empty: any
+  std::string region;         ///< empty: any
   std::optional<Money> node_hour, node_spot_hour;
   std::optional<Money> gpu_hour, gpu_spot_hour;
   std::optional<OwnedGpu> owned;
@@ -41,8 +49,11 @@ struct PriceRule {
   std::string where;  ///< "prices.yaml:12", "--price H100=2.5"
 };
 
+/// The most exact thing that the rule picks nodes by; a region alone is none.
+PriceKey key_of(const PriceRule& rule);
+
 /// Rules, and what was wrong among them that leaves the rest useful: duplicates, a GPU price beside
-/// a node price.
+/// a node price, models that nobody knows.
 struct PriceRules {
   std::vector<PriceRule> rules;
   std::vector<Gap> gaps;
@@ -53,7 +64,8 @@ struct PriceRules {
 PriceRule price_flag(std::string_view text);
 
 /// A price file: our YAML (examples/prices.yaml), or OpenCost's CSV where `name` ends in .csv.
-/// `name` is how the file is called in messages. Throws Error{usage} with the line of what is wrong.
+/// `name` is how the file is called in messages. Throws Error{usage} with the line of what is
+/// wrong.
 PriceRules price_file(std::string_view text, std::string_view name);
 
 }  // namespace gpu::cost

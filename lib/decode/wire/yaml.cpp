@@ -320,9 +320,14 @@ json build(std::string_view text, std::map<std::string, TextPlace>* places) {
 
 json yaml_to_json(std::string_view text) { return build(text, nullptr); }
 
-TextPlace yaml_place(std::string_view text, const json::json_pointer& pointer) {
+std::map<std::string, TextPlace> yaml_places(std::string_view text) {
   std::map<std::string, TextPlace> places;
   build(text, &places);
+  return places;
+}
+
+TextPlace yaml_place(std::string_view text, const json::json_pointer& pointer) {
+  const std::map<std::string, TextPlace> places = yaml_places(text);
   for (json::json_pointer at = pointer; !at.empty(); at.pop_back()) {
     const auto found = places.find(at.to_string());
     if (found != places.end()) return found->second;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -40,6 +41,10 @@ nlohmann::json yaml_to_json(std::string_view text);
 /// Where the value at `pointer` stands in a text that yaml_to_json reads; the place of the nearest
 /// value around it where it came through an alias. Reads the text again.
 TextPlace yaml_place(std::string_view text, const nlohmann::json::json_pointer& pointer);
+
+/// Where each value stands in a text that yaml_to_json reads, by its JSON pointer; what came
+/// through an alias stands where the alias does.
+std::map<std::string, TextPlace> yaml_places(std::string_view text);
 
 /// The line of that place.
 std::size_t yaml_line(std::string_view text, const nlohmann::json::json_pointer& pointer);

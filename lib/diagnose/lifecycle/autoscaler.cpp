@@ -44,8 +44,9 @@ constexpr std::array<Meaning, 15> kMeanings = {{
     {Autoscaler::karpenter, Code::autoscaler_no_match, "did not tolerate taint",
      "tolerate the NodePool's taint, or let another NodePool bring such nodes"},
     {Autoscaler::karpenter, Code::autoscaler_no_match, "no instance type has enough resources",
-     "allow an instance type with as many GPUs in a NodePool's spec.template.spec.requirements, or "
-     "ask for less"},
+     "allow an instance type with as many GPUs in a NodePool's spec.template.spec.requirements, "
+     "and "
+     "its GPUs in spec.limits, or ask for less"},
     {Autoscaler::karpenter, Code::autoscaler_no_match, "required offering",
      "allow more zones or capacity types in a NodePool's spec.template.spec.requirements"},
     {Autoscaler::karpenter, Code::autoscaler_no_match, "incompatible",

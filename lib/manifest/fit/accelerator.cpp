@@ -77,12 +77,20 @@ std::string other_form(const GenRequest& request) {
   return {};
 }
 
+bool has_karpenter(const ClusterFacts& facts) {
+  return serves(facts, "NodePool", "karpenter.sh").value_or(false);
+}
+
 /// What the cluster has in place of what was asked for.
 void warn_of_absence(GenRequest& request) {
   const GenOptions& options = request.options;
   const std::vector<std::string> models = models_of(request.facts);
   if (request.facts.gpu_nodes.empty())
-    return request.warn("no node of this cluster has GPUs, so the manifest is not fitted to any");
+    return request.warn(
+        "no node of this cluster has GPUs, so the manifest is not fitted to any",
+        has_karpenter(request.facts)
+            ? "Karpenter brings one up where a NodePool allows: kubectl gpu gen nodepool"
+            : "");
   if (!options.mig.empty()) {
     const std::vector<std::string> profiles = profiles_of(request.facts);
     return request.warn(fmt::format("no node of this cluster has MIG slices {}", options.mig),
@@ -192,8 +200,7 @@ Accelerator accelerator_of(GenRequest& request) {
   const bool fits =
       std::any_of(chosen.nodes.begin(), chosen.nodes.end(),
                   [&](const GpuNodes* each) { return each->largest >= chosen.units; });
-  if (!fits && !serves(request.facts, "NodePool", "karpenter.sh").value_or(false))
-    throw too_many(options, chosen.nodes);
+  if (!fits && !has_karpenter(request.facts)) throw too_many(options, chosen.nodes);
   chosen.has_lookalikes = std::any_of(
       request.facts.gpu_nodes.begin(), request.facts.gpu_nodes.end(), [&](const GpuNodes& each) {
         return each.resource == chosen.resource && !has_what_is_asked(each, options);

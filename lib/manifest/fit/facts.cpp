@@ -127,6 +127,7 @@ std::optional<std::vector<std::string>> served_by(const SchedulingFacts& facts) 
 ClusterFacts facts_of(const Snapshot& snapshot, std::string_view ns) {
   const SchedulingFacts& seen = snapshot.scheduling;
   ClusterFacts facts{
+      .ns = std::string(ns),
       .is_known = snapshot.node_coverage == Coverage::whole,
       .gpu_nodes = gpu_nodes_of(snapshot),
       .served = served_by(seen),

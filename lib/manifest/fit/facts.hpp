@@ -42,6 +42,7 @@ struct GpuNodes {
 
 /// What a manifest is fitted to. Without a cluster nothing is known, and manifests are portable.
 struct ClusterFacts {
+  std::string ns;  ///< where the objects go; empty: not known
   bool is_known = false;
   bool is_to_come = false;          ///< a cluster is asked next, and this is a first draft
   std::vector<GpuNodes> gpu_nodes;  ///< most units first

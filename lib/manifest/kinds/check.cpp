@@ -57,7 +57,7 @@ void check_name(const GenKind& kind, const std::string& name) {
 
 /// Refuses a name of something that the cluster does not have, where all of its kind were read.
 void check_known(const std::optional<std::vector<std::string>>& known, const std::string& name,
-                 std::string_view what, std::string_view create) {
+                 std::string_view what, std::string_view create, std::string_view ns = {}) {
   if (name.empty() || !known || std::find(known->begin(), known->end(), name) != known->end())
     return;
   const std::vector<std::string_view> names(known->begin(), known->end());
@@ -67,17 +67,22 @@ void check_known(const std::optional<std::vector<std::string>>& known, const std
     help = fmt::format("a similar one is `{}`", *nearest);
   else if (!names.empty())
     help = "there are " + few_and_rest(names, 6);
-  throw Error(ErrorKind::usage, fmt::format("there is no {} `{}`", what, sanitize(name)), help);
+  throw Error(ErrorKind::usage,
+              fmt::format("there is no {} `{}`{}{}", what, sanitize(name),
+                          ns.empty() ? "" : " in namespace ", sanitize(ns)),
+              help);
 }
 
 void check_references(const GenOptions& options, const ClusterFacts& facts) {
-  check_known(facts.queues, options.queue, "LocalQueue", "create it: kubectl gpu gen queue");
+  check_known(facts.queues, options.queue, "LocalQueue",
+              "create it: kubectl gpu gen queue, or name its namespace with -n", facts.ns);
   check_known(facts.priority_classes, options.priority_class, "PriorityClass", "create it first");
   check_known(facts.runtime_classes, options.runtime_class, "RuntimeClass",
               "leave out --runtime-class: pods that name a missing one are refused");
   check_known(facts.storage_classes, options.storage_class, "StorageClass", "create it first");
   for (const MountedClaim& each : options.claims)
-    check_known(facts.claims, each.claim, "PersistentVolumeClaim", "create it first");
+    check_known(facts.claims, each.claim, "PersistentVolumeClaim",
+                "create it first, or name its namespace with -n", facts.ns);
 }
 
 void check_paths(const GenOptions& options) {

@@ -47,11 +47,12 @@ Tree job_name_label(const GenOptions& options) {
   return Tree::map({{"training.kubeflow.org/job-name", options.name}});
 }
 
-void warn_of_queue(GenRequest& request, std::string_view kind) {
+void note_queue(GenRequest& request, std::string_view kind) {
   if (request.options.queue.empty()) return;
-  request.warn(fmt::format("Kueue leaves {}s alone unless its configuration names them", kind),
-               fmt::format("add kubeflow.org/{} to integrations.frameworks, or use gen jobset",
-                           lower_case(kind)));
+  request.note(fmt::format(
+      "Kueue leaves {}s alone unless its integrations.frameworks names kubeflow.org/{}, as that of "
+      "its releases does",
+      kind, lower_case(kind)));
 }
 
 }  // namespace gpu::manifest

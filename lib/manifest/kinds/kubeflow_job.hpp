@@ -28,6 +28,6 @@ Tree replicas_v1(std::int64_t count, Tree pod_template);
 Tree job_name_label(const GenOptions& options);
 
 /// Says of --queue what Kueue needs for a kind that it leaves alone unless told.
-void warn_of_queue(GenRequest& request, std::string_view kind);
+void note_queue(GenRequest& request, std::string_view kind);
 
 }  // namespace gpu::manifest

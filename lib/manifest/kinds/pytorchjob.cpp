@@ -53,7 +53,7 @@ Documents make_pytorchjob(GenRequest& request) {
   request.note(
       "PyTorchJob is a kind of training-operator v1, which is legacy; TrainJob follows it: gen "
       "trainjob");
-  warn_of_queue(request, "PyTorchJob");
+  note_queue(request, "PyTorchJob");
   return {std::move(job)};
 }
 

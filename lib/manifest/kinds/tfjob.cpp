@@ -59,7 +59,7 @@ Documents make_tfjob(GenRequest& request) {
   Tree job = object_of("kubeflow.org/v1", "TFJob",
                        metadata_of(request, options.name, queued_labels(request)));
   job.set("spec", std::move(spec));
-  warn_of_queue(request, "TFJob");
+  note_queue(request, "TFJob");
   return {std::move(job)};
 }
 

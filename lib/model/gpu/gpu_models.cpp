@@ -28,6 +28,7 @@ std::vector<GpuModel> parse_models(std::string_view csv) {
                    .vendor = std::string(cells[1]),
                    .memory_mib = whole_number(cells[2]),
                    .mig_profiles = words(cells[6]),
+                   .watts = whole_number(cells[7]),
                    .aliases = words(cells[8])};
     models.push_back(std::move(model));
   }

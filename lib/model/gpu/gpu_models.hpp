@@ -14,6 +14,7 @@ struct GpuModel {
   std::string vendor;                      ///< "nvidia"
   std::optional<std::int64_t> memory_mib;  ///< nominal
   std::vector<std::string> mig_profiles;   ///< "1g.10gb", "1g.10gb+me"; empty also when unknown
+  std::optional<std::int64_t> watts;       ///< power of the board, where tables agree on it
   std::vector<std::string> aliases;        ///< label values and cloud names
 };
 

@@ -1,7 +1,5 @@
 #include "usage/rows/namespace_usage.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -10,11 +8,10 @@
 
 #include "base/quantity.hpp"
 #include "usage/devices/use_sum.hpp"
+#include "usage/rows/amounts.hpp"
 
 namespace gpu::usage {
 namespace {
-
-constexpr std::size_t kMostAmounts = 3;
 
 using KindKey = std::tuple<std::string, std::string, PoolSource, std::string, Unit, SharingStrategy,
                            std::optional<std::int64_t>>;
@@ -49,37 +46,6 @@ NamespaceGroup group_of(std::vector<NamespaceUsage> kinds) {
   group.pods = static_cast<std::int64_t>(pods.size());
   group.use = use.sum();
   return group;
-}
-
-/// Units under one word: a model's cards, or all units of a kind.
-struct Amount {
-  std::string model;
-  Unit unit = Unit::gpu;
-  std::int64_t units = 0;
-};
-
-/// In the order of first sight.
-std::vector<Amount> amounts_in(const NamespaceGroup& group) {
-  std::vector<Amount> amounts;
-  for (const NamespaceUsage& usage : group.kinds) {
-    const Unit unit = unit_of(*usage.pool);
-    const std::string model = unit == Unit::gpu ? usage.pool->model : "";
-    const auto at = std::find_if(amounts.begin(), amounts.end(), [&](const Amount& one) {
-      return one.unit == unit && one.model == model;
-    });
-    if (at == amounts.end())
-      amounts.push_back({.model = model, .unit = unit, .units = usage.units});
-    else
-      at->units = capped_sum(at->units, usage.units);
-  }
-  return amounts;
-}
-
-std::string text_of(const Amount& amount) {
-  if (!amount.model.empty()) return fmt::format("{} {}", amount.units, amount.model);
-  std::string text = amount_text(amount.units, amount.unit);
-  if (amount.unit == Unit::gpu) text += amount.units == 1 ? " GPU" : " GPUs";
-  return text;
 }
 
 }  // namespace
@@ -129,12 +95,10 @@ std::vector<NamespaceGroup> namespace_groups(const std::vector<NamespaceUsage>& 
 }
 
 std::string kinds_text(const NamespaceGroup& group) {
-  const auto amounts = amounts_in(group);
-  const std::size_t shown = amounts.size() <= kMostAmounts ? amounts.size() : kMostAmounts - 1;
-  std::string text;
-  for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : " + ") + text_of(amounts[i]);
-  if (shown < amounts.size()) text += fmt::format(" + {} kinds", amounts.size() - shown);
-  return text;
+  std::vector<PoolAmount> amounts;
+  amounts.reserve(group.kinds.size());
+  for (const NamespaceUsage& usage : group.kinds) amounts.push_back({usage.pool, usage.units});
+  return amounts_text(amounts);
 }
 
 }  // namespace gpu::usage

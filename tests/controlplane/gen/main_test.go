@@ -38,21 +38,16 @@ func start(ctx context.Context, parent string) error {
 	return installKinds(ctx, parent)
 }
 
-// installKinds serves every kind that a manifest may be of. Both MPIJobs are one object; the newer
-// one is taken.
+// installKinds serves every kind that a manifest may be of.
 func installKinds(ctx context.Context, parent string) error {
-	unpack := exec.CommandContext(ctx, "tar", "-xJf", "../../cases/crds.tar.xz", "-C", parent)
-	if out, err := unpack.CombinedOutput(); err != nil {
-		return fmt.Errorf("crds.tar.xz: %w: %s", err, out)
-	}
-	older := filepath.Join(parent, "crds/kubeflow-training-operator-v1/kubeflow.org_mpijobs.yaml")
-	if err := os.Remove(older); err != nil {
+	crds, err := cluster.UnpackKinds(ctx, parent)
+	if err != nil {
 		return err
 	}
-	if _, err := run(ctx, nil, "apply", "--server-side", "-R", "-f", filepath.Join(parent, "crds")); err != nil {
+	if _, err := run(ctx, nil, "apply", "--server-side", "-R", "-f", crds); err != nil {
 		return err
 	}
-	_, err := run(ctx, nil, "wait", "--for=condition=Established", "--timeout=60s", "crd", "--all")
+	_, err = run(ctx, nil, "wait", "--for=condition=Established", "--timeout=60s", "crd", "--all")
 	return err
 }
 

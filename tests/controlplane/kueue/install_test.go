@@ -34,7 +34,20 @@ var kinds = map[string]schema.GroupVersionResource{
 	"ResourceFlavor":                 {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "resourceflavors"},
 	"Workload":                       {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "workloads"},
 	"WorkloadPriorityClass":          {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "workloadpriorityclasses"},
+	"Service":                        {Version: "v1", Resource: "services"},
 	"Job":                            {Group: "batch", Version: "v1", Resource: "jobs"},
+	"Deployment":                     {Group: "apps", Version: "v1", Resource: "deployments"},
+	"JobSet":                         {Group: "jobset.x-k8s.io", Version: "v1alpha2", Resource: "jobsets"},
+	"PyTorchJob":                     {Group: "kubeflow.org", Version: "v1", Resource: "pytorchjobs"},
+	"TFJob":                          {Group: "kubeflow.org", Version: "v1", Resource: "tfjobs"},
+	"MPIJob":                         {Group: "kubeflow.org", Version: "v2beta1", Resource: "mpijobs"},
+	"RayCluster":                     {Group: "ray.io", Version: "v1", Resource: "rayclusters"},
+	"RayJob":                         {Group: "ray.io", Version: "v1", Resource: "rayjobs"},
+	"ConfigMap":                      {Version: "v1", Resource: "configmaps"},
+	"StorageClass":                   {Group: "storage.k8s.io", Version: "v1", Resource: "storageclasses"},
+	"PersistentVolume":               {Version: "v1", Resource: "persistentvolumes"},
+	"PodDisruptionBudget":            {Group: "policy", Version: "v1", Resource: "poddisruptionbudgets"},
+	"PersistentVolumeClaim":          {Version: "v1", Resource: "persistentvolumeclaims"},
 	"Pod":                            {Version: "v1", Resource: "pods"},
 }
 
@@ -99,11 +112,15 @@ func (e edge) clientConfig(path string) map[string]any {
 // versions have the same form.
 var converted = []string{"localqueues", "clusterqueues", "cohorts", "workloads", "multikueueclusters"}
 
-// installCRDs creates the release's CRDs and waits for them.
-func installCRDs(ctx context.Context, client dynamic.Interface, config string, at edge) error {
-	files, err := filepath.Glob(filepath.Join(config, "components/crd/bases/*.yaml"))
-	if err != nil || len(files) == 0 {
-		return errors.Join(err, fmt.Errorf("no CRDs in %s", config))
+// installCRDs creates the CRDs of folders and waits for them.
+func installCRDs(ctx context.Context, client dynamic.Interface, folders []string, at edge) error {
+	var files []string
+	for _, folder := range folders {
+		found, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
+		if err != nil || len(found) == 0 {
+			return errors.Join(err, fmt.Errorf("no CRDs in %s", folder))
+		}
+		files = append(files, found...)
 	}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -157,7 +174,8 @@ func installWebhooks(ctx context.Context, client dynamic.Interface, config strin
 		kept := []any{}
 		for _, each := range all {
 			webhook := each.(map[string]any)
-			if !slices.ContainsFunc([]string{"job", "pod", "workload", "clusterqueue", "resourceflavor", "cohort"},
+			if !slices.ContainsFunc([]string{"job", "pod", "deployment", "jobset", "pytorchjob", "tfjob", "mpijob", "raycluster",
+				"rayjob", "workload", "clusterqueue", "resourceflavor", "cohort"},
 				func(kind string) bool {
 					return webhook["name"] == "m"+kind+".kb.io" || webhook["name"] == "v"+kind+".kb.io"
 				}) {

@@ -1,5 +1,5 @@
 // Package kueue asks why-pending about Workloads that Kueue's own controller made: it runs beside
-// the real control plane, with its webhooks.
+// the real control plane, with its webhooks. What gen prints for a queue is admitted, or held as gen says.
 package kueue
 
 import (
@@ -26,8 +26,10 @@ var (
 	client dynamic.Interface
 )
 
-// configuration leaves out everything that the tests do not need. Its frameworks are those whose
-// kinds a cluster has without further CRDs.
+// operators have kinds that Kueue admits, and whose CRDs alone are here: nobody plays them.
+var operators = []string{"jobset", "kubeflow-training-operator-v1", "kubeflow-mpi-operator-v2beta1", "kuberay"}
+
+// configuration leaves out everything that the tests do not need.
 const configuration = `apiVersion: config.kueue.x-k8s.io/v1beta2
 kind: Configuration
 namespace: kueue-system
@@ -37,7 +39,9 @@ webhook: {host: 127.0.0.1, port: %[2]d, certDir: %[3]q}
 leaderElection: {leaderElect: false}
 internalCertManagement: {enable: false}
 clientConnection: {qps: 500, burst: 1000}
-integrations: {frameworks: ["batch/job", "pod"]}
+integrations:
+  frameworks: [batch/job, pod, deployment, jobset.x-k8s.io/jobset, kubeflow.org/pytorchjob, kubeflow.org/tfjob, kubeflow.org/mpijob,
+    ray.io/raycluster, ray.io/rayjob]
 `
 
 func TestMain(m *testing.M) {
@@ -114,7 +118,15 @@ func startKueue(ctx context.Context, dir, parent string) error {
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return err
 	}
-	if err := installCRDs(ctx, client, filepath.Join(dir, "config"), at); err != nil {
+	kinds, err := cluster.UnpackKinds(ctx, parent)
+	if err != nil {
+		return err
+	}
+	folders := []string{filepath.Join(dir, "config/components/crd/bases")}
+	for _, each := range operators {
+		folders = append(folders, filepath.Join(kinds, each))
+	}
+	if err := installCRDs(ctx, client, folders, at); err != nil {
 		return err
 	}
 	err = shared.StartBeside(&cluster.Process{Name: "kueue", Path: filepath.Join(dir, "kueue"),

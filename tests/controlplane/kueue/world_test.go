@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -116,7 +117,8 @@ func conditionOf(object *unstructured.Unstructured, kind string) condition {
 	return condition{}
 }
 
-// workloadOf is the Workload that Kueue made for a Job or a pod of the team; nil if there is none.
+// workloadOf is the Workload that Kueue made for a Job or a pod of the team, or for the pod of a
+// Deployment; nil if there is none.
 func workloadOf(ctx context.Context, name string) (*unstructured.Unstructured, error) {
 	list, err := client.Resource(kinds["Workload"]).Namespace(team).List(ctx, v1.ListOptions{})
 	if err != nil {
@@ -124,7 +126,7 @@ func workloadOf(ctx context.Context, name string) (*unstructured.Unstructured, e
 	}
 	for i := range list.Items {
 		for _, owner := range list.Items[i].GetOwnerReferences() {
-			if owner.Name == name {
+			if owner.Name == name || owner.Kind == "Pod" && strings.HasPrefix(owner.Name, name+"-") {
 				return &list.Items[i], nil
 			}
 		}

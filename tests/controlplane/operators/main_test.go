@@ -32,7 +32,7 @@ var (
 // operator is a controller of kinds that gen prints.
 type operator struct {
 	name  string
-	crds  string // a folder of its module
+	crds  string // a folder of its module, or a pattern of folders
 	start func(context.Context, site) error
 }
 
@@ -44,6 +44,7 @@ var operators = []operator{
 	{"mpi-operator", "manifests/base", startMPIOperator},
 	{"training-operator", "manifests/base/crds", startTrainingOperator},
 	{"trainer", "manifests/base/crds", startTrainer},
+	{"karpenter", "*/apis/crds", startKarpenter},
 }
 
 func TestMain(m *testing.M) {

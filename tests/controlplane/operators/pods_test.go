@@ -3,7 +3,9 @@
 package operators
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -31,6 +33,7 @@ type wanted struct {
 	others int    // pods without GPUs: heads, launchers
 	shm    string // size of /dev/shm; empty: whatever the controller makes of it
 	stays  bool   // pods that would succeed at once, and so end what shall be looked at, run on
+	on     string // what names of their nodes start with; empty: h100-
 	also   func(ctx context.Context, t *testing.T, namespace string)
 }
 
@@ -118,13 +121,31 @@ func TestPods(t *testing.T) {
 	}
 }
 
-// generated is what gen prints, fitted to this cluster, and what it says on stderr.
-func generated(t *testing.T, line, namespace string) (manifest []byte, said string) {
+// program is the one under test.
+func program(t *testing.T) string {
 	t.Helper()
-	program, ok := os.LookupEnv("KUBECTL_GPU_BIN")
+	path, ok := os.LookupEnv("KUBECTL_GPU_BIN")
 	if !ok {
 		t.Fatal("KUBECTL_GPU_BIN is not set")
 	}
+	return path
+}
+
+// whyPending is what `why-pending` answers about one pod.
+func whyPending(ctx context.Context, t *testing.T, namespace, pod string) string {
+	t.Helper()
+	out, err := exec.CommandContext(ctx, program(t), "why-pending", pod, "-n", namespace, "-o", "json",
+		"--kubeconfig", shared.Kubeconfig(cluster.Admin)).Output()
+	// It ends with 1 where something is wrong.
+	if exit := (*exec.ExitError)(nil); err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 1) {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// generated is what gen prints, fitted to this cluster, and what it says on stderr.
+func generated(t *testing.T, line, namespace string) (manifest []byte, said string) {
+	t.Helper()
 	script := filepath.Join(t.TempDir(), "train.py")
 	if err := os.WriteFile(script, []byte("print('on')\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -135,7 +156,7 @@ func generated(t *testing.T, line, namespace string) (manifest []byte, said stri
 		t.Fatalf("the case is not understood: %s", line)
 	}
 	flags := fmt.Sprintf("--kubeconfig %q -n %s", shared.Kubeconfig(cluster.Admin), namespace)
-	ran := exec.Command("sh", "-c", fmt.Sprintf("exec %q gen %s %s", program, words, flags))
+	ran := exec.Command("sh", "-c", fmt.Sprintf("exec %q gen %s %s", program(t), words, flags))
 	if command != "" {
 		ran.Args[2] += " -- " + command
 	}
@@ -262,7 +283,7 @@ func gpusOf(pod *core.Pod) int64 {
 func (w wanted) checkPod(t *testing.T, pod *core.Pod) {
 	t.Helper()
 	t.Logf("%s %s on %s", pod.Name, pod.Status.Phase, pod.Spec.NodeName)
-	if !strings.HasPrefix(pod.Spec.NodeName, "h100-") {
+	if !strings.HasPrefix(pod.Spec.NodeName, cmp.Or(w.on, "h100-")) {
 		t.Errorf("%s stands on %s", pod.Name, pod.Spec.NodeName)
 	}
 	if has := gpusOf(pod); has != w.gpus {

@@ -2,11 +2,15 @@ package cluster
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
+	"time"
 )
 
 // Request is one line of the audit log.
@@ -77,4 +81,21 @@ func parseRequest(line []byte) (Request, error) {
 	err := json.Unmarshal(line, &event)
 	return Request{Verb: event.Verb, URI: event.RequestURI, UserAgent: event.UserAgent,
 		User: event.User.Username, Code: event.ResponseStatus.Code}, err
+}
+
+// OnlyReads is an error for each request of agent that could have changed something. The agent has
+// listed something before: the API server writes its line after it has answered.
+func (c *Cluster) OnlyReads(ctx context.Context, agent string) error {
+	var requests []Request
+	err := Poll(ctx, 10*time.Second, "lists of "+agent+" in the audit log", func(context.Context) (bool, error) {
+		var err error
+		requests, err = c.Requests(agent)
+		return slices.ContainsFunc(requests, func(each Request) bool { return each.Verb == "list" }), err
+	})
+	for _, request := range requests {
+		if request.Writes() {
+			err = errors.Join(err, fmt.Errorf("%s %s by %s", request.Verb, request.URI, request.User))
+		}
+	}
+	return err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
@@ -52,4 +53,15 @@ func Built(ctx context.Context, script string) (string, error) {
 		return "", fmt.Errorf("%s: %w", script, err)
 	}
 	return strings.TrimSpace(string(out)), nil
+}
+
+// UnpackKinds puts the CRDs of the operators into a folder below dir, and returns it. Both MPIJobs are
+// one object; the newer one is taken. The tests that need them lie two folders below their archive's.
+func UnpackKinds(ctx context.Context, dir string) (string, error) {
+	unpack := exec.CommandContext(ctx, "tar", "-xJf", "../../cases/crds.tar.xz", "-C", dir)
+	if out, err := unpack.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("crds.tar.xz: %w: %s", err, out)
+	}
+	crds := filepath.Join(dir, "crds")
+	return crds, os.Remove(filepath.Join(crds, "kubeflow-training-operator-v1/kubeflow.org_mpijobs.yaml"))
 }

@@ -134,3 +134,11 @@ TEST_CASE("yaml_line finds values by their place") {
   CHECK(line("/h/g") == 8);  // came through an alias
   CHECK(line("/nope") == 1);
 }
+
+TEST_CASE("yaml_places has every value but those inside an alias") {
+  const auto places = gpu::decode::yaml_places("a:\n- b: 1\nf: &f\n  g: 1\nh: *f\n");
+  std::string told;
+  for (const auto& [pointer, place] : places)
+    told += pointer + "@" + std::to_string(place.line) + " ";
+  CHECK(told == "@1 /a@2 /a/0@2 /a/0/b@2 /f@3 /f/g@4 /h@5 ");
+}

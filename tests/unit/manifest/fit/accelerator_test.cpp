@@ -257,6 +257,11 @@ TEST_CASE("A model that is neither here nor in our table is refused with a simil
 TEST_CASE("A cluster without GPUs is warned of, and a cluster that is not known is not") {
   CHECK(warning({}, cluster({})) ==
         "no node of this cluster has GPUs, so the manifest is not fitted to any; ");
+  ClusterFacts with_karpenter = cluster({});
+  with_karpenter.served = {"NodePool.karpenter.sh/v1"};
+  CHECK(warning({}, with_karpenter) ==
+        "no node of this cluster has GPUs, so the manifest is not fitted to any; Karpenter brings "
+        "one up where a NodePool allows: kubectl gpu gen nodepool");
   ClusterFacts unknown = cluster({});
   unknown.is_known = false;
   CHECK(chosen({}, unknown).notes.empty());

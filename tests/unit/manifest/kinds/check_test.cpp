@@ -102,7 +102,8 @@ TEST_CASE("Objects that the cluster does not have are refused, and known ones ar
         std::vector<std::string>{};
     CHECK(checked(options, none).help == create);
   };
-  check(&GenOptions::queue, "LocalQueue", "create it: kubectl gpu gen queue");
+  check(&GenOptions::queue, "LocalQueue",
+        "create it: kubectl gpu gen queue, or name its namespace with -n");
   check(&GenOptions::priority_class, "PriorityClass", "create it first");
   check(&GenOptions::runtime_class, "RuntimeClass",
         "leave out --runtime-class: pods that name a missing one are refused");
@@ -117,6 +118,20 @@ TEST_CASE("Each claim has to be one of the namespace") {
   CHECK(checked(options, facts).message.empty());
   options.claims.push_back({.claim = "dota", .path = "/b"});
   CHECK(checked(options, facts).message == "there is no PersistentVolumeClaim `dota`");
+  facts.ns = "ml";
+  CHECK(checked(options, facts).message ==
+        "there is no PersistentVolumeClaim `dota` in namespace ml");
+}
+
+TEST_CASE("A LocalQueue is looked for in the namespace, and a PriorityClass in none") {
+  ClusterFacts facts;
+  facts.ns = "ml";
+  facts.queues = facts.priority_classes = std::vector<std::string>{};
+  GenOptions options = options_named("train");
+  options.priority_class = "high";
+  CHECK(checked(options, facts).message == "there is no PriorityClass `high`");
+  options.queue = "gpu";
+  CHECK(checked(options, facts).message == "there is no LocalQueue `gpu` in namespace ml");
 }
 
 TEST_CASE("Two volumes are not at one place, nor at those of memory and of scripts") {

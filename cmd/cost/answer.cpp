@@ -1,0 +1,124 @@
+#include "cmd/cost/answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "base/ascii.hpp"
+#include "base/error.hpp"
+#include "base/phrase.hpp"
+#include "base/text.hpp"
+#include "usage/rows/gaps.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using cost::CostLine;
+using cost::CostRow;
+
+bool matches_model(const std::string& model, const std::string& wanted) {
+  return wanted.empty() || lower_case(model).find(lower_case(wanted)) != std::string::npos;
+}
+
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_of_owner(const CostLine& line, const CostQuestion& question) {
+  if (question.kind == nullptr) return true;
+  if (line.pod == nullptr) return false;
+  if (line.owner.kind == question.kind->kind && contains(question.names, line.owner.name))
+    return true;
+  return std::any_of(line.pod->owners.begin(), line.pod->owners.end(),
+                     [&](const OwnerReference& owner) {
+                       return owner.controller && owner.kind == question.kind->kind &&
+                              contains(question.names, owner.name);
+                     });
+}
+
+bool matches(const CostLine& line, const CostQuestion& question) {
+  if (!question.ns.empty() && line.ns != question.ns) return false;
+  if (!contains(question.nodes, line.node)) return false;
+  if (!line.holds_now && question.view.past == Past::left_out) return false;
+  if (!matches_model(line.pool == nullptr ? "" : line.pool->model, question.model)) return false;
+  if (!is_of_owner(line, question)) return false;
+  if (question.pod_selector.empty()) return true;
+  return line.pod != nullptr && question.pod_selector.matches(line.pod->labels);
+}
+
+bool matches(const CostRow& row, const CostQuestion& question) {
+  if (question.view.of == CostOf::supply && !contains(question.nodes, row.node) &&
+      !row.node.empty())
+    return false;
+  if (question.view.of == CostOf::supply && !matches_model(row.model, question.model)) return false;
+  return true;
+}
+
+/// A row is called by its name; one of a namespace's by NAMESPACE/NAME, too.
+bool is_called(const CostRow& row, const std::string& name) {
+  if (row.name.empty()) return row.ns == name;
+  return row.name == name || (!row.ns.empty() && row.ns + "/" + row.name == name);
+}
+
+[[noreturn]] void refuse_name(const CostAnswer& answer, const std::string& name) {
+  std::set<std::string> there;
+  for (const CostRow& row : answer.rows) there.insert(row.name.empty() ? row.ns : row.name);
+  const std::vector<std::string_view> names(there.begin(), there.end());
+  const auto nearest = nearest_name(name, names);
+  const CostView& view = answer.question.view;
+  throw Error(ErrorKind::usage,
+              fmt::format("no {} `{}` has GPUs that cost anything", view.singular, sanitize(name)),
+              nearest ? fmt::format("a similar one is `{}`", *nearest)
+                      : fmt::format("see all\n      kubectl gpu cost {}", view.name));
+}
+
+void keep_named(CostAnswer& answer) {
+  const CostQuestion& question = answer.question;
+  if (question.names.empty() || question.kind != nullptr) return;
+  for (const std::string& name : question.names)
+    if (std::none_of(answer.rows.begin(), answer.rows.end(),
+                     [&](const CostRow& row) { return is_called(row, name); }))
+      refuse_name(answer, name);
+  std::erase_if(answer.rows, [&](const CostRow& row) {
+    return std::none_of(question.names.begin(), question.names.end(),
+                        [&](const std::string& name) { return is_called(row, name); });
+  });
+}
+
+std::string empty_text(const CostAnswer& answer) {
+  const CostQuestion& question = answer.question;
+  const Snapshot& snapshot = answer.inventory.snapshot;
+  if (snapshot.nodes.empty() && snapshot.node_coverage != Coverage::whole)
+    return "what GPUs cost is not known: no nodes were read";
+  if (answer.ledger.nodes().empty())
+    return fmt::format("no GPUs on {}", counted(static_cast<std::int64_t>(snapshot.nodes.size()), "node"));
+  if (question.kind != nullptr)
+    return fmt::format("no record of {}/{}: none of its pods is listed any more, so what it cost is "
+                       "not known",
+                       lower_case(question.kind->kind), joined(question.names));
+  if (question.view.of == CostOf::demand) return "no pod that matches holds a GPU";
+  return "no node with GPUs matches";
+}
+
+}  // namespace
+
+CostAnswer::CostAnswer(const CostQuestion& of, const Snapshot& snapshot,
+                       const cost::PriceBook& prices, const std::optional<Time>& at)
+    : question(of),
+      now(at),
+      inventory(snapshot, at),
+      ledger(inventory, prices, of.charge),
+      lines(cost::cost_lines(ledger, snapshot, at)),
+      all(cost::total_row(ledger)) {
+  std::erase_if(lines, [&](const CostLine& line) { return !matches(line, question); });
+  rows = question.view.rows(*this);
+  std::erase_if(rows, [&](const CostRow& row) { return !matches(row, question); });
+  keep_named(*this);
+  if (rows.empty()) empty_text = cmd::empty_text(*this);
+  gaps = usage::gaps_of(inventory);
+  gaps.insert(gaps.end(), prices.gaps().begin(), prices.gaps().end());
+}
+
+}  // namespace gpu::cmd

@@ -1,0 +1,168 @@
+#include "cmd/cost/cost.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <memory>
+#include <ostream>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/phrase.hpp"
+#include "base/text.hpp"
+#include "cmd/cost/answer.hpp"
+#include "cmd/cost/cost_report.hpp"
+#include "cmd/cost/explain_price.hpp"
+#include "cmd/cost/price_sources.hpp"
+#include "cmd/cost/question.hpp"
+#include "cmd/shell/flags.hpp"
+#include "cmd/shell/help.hpp"
+#include "cmd/shell/metrics_flags.hpp"
+#include "cmd/shell/output_forms.hpp"
+#include "cmd/watch/watch.hpp"
+
+namespace gpu::cmd {
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kSplits = {"share", "opencost"};
+constexpr std::array<std::string_view, 2> kMigBy = {"compute", "larger"};
+
+void add_filter_flags(FlagSet& flags, CostFlags& to) {
+  flags.words(&to.words).completes([&to](const Typing&) {
+    return to.words.empty() ? candidates_of(cost_view_names()) : Candidates{};
+  });
+  flags.value("--by", &to.by)
+      .in(FlagGroup::what)
+      .help("group by namespaces, pods, owners, nodes, models, or label=KEY of pods")
+      .completes([](const Typing&) { return candidates_of(cost_view_names()); });
+  flags.value("-l,--selector", &to.selector).in(FlagGroup::filter).help("labels of pods");
+  flags.list("--node", to.nodes).in(FlagGroup::filter).help("only these nodes: gpu-a1,gpu-a2");
+  flags.value("--model", &to.model)
+      .in(FlagGroup::filter)
+      .help("only this model: H100, or part of a name");
+  flags.toggle("-A,--all-namespaces", &to.all_namespaces)
+      .in(FlagGroup::filter)
+      .help("all namespaces, whatever -n says");
+}
+
+void add_price_flags(FlagSet& flags, CostFlags& to) {
+  flags.list("--price", to.prices)
+      .in(FlagGroup::what)
+      .help("USD an hour: 2.5 for each GPU, H100=2.5, type/p5.48xlarge=55, node/gpu-a1=21.5");
+  flags.list("--prices", to.price_files)
+      .in(FlagGroup::what)
+      .file()
+      .help("a file of prices, as examples/prices.yaml, or OpenCost's CSV");
+  flags.value("--explain-price", &to.explain_price)
+      .in(FlagGroup::what)
+      .help("print which rules were tried for this node, and which one won");
+  flags.toggle("--whole-node", &to.whole_node)
+      .in(FlagGroup::what)
+      .help("pods pay for the free GPUs of their node, too");
+  flags.value("--split", &to.split)
+      .in(FlagGroup::what)
+      .choices(kSplits)
+      .help("charge GPUs with the whole node, or by OpenCost's ratio of CPU, memory and GPUs");
+  flags.value("--mig-by", &to.mig_by)
+      .in(FlagGroup::what)
+      .choices(kMigBy)
+      .help("a MIG slice by its compute slices, or by the larger of compute and memory");
+}
+
+void add_cost_flags(FlagSet& flags, CostFlags& to) {
+  add_filter_flags(flags, to);
+  add_price_flags(flags, to);
+  flags.value("--sort-by", &to.sort_by)
+      .in(FlagGroup::output)
+      .help("a column: idle, total, gpus, usdPerHour, ...");
+  flags.toggle("-w,--watch", &to.watch).in(FlagGroup::output).help("show changes as they come");
+  add_metrics_flags(flags, to.metrics);
+  add_format_flags(flags, to.global);
+  add_screen_flags(flags, to.global);
+  add_connection_flags(flags, to.global);
+}
+
+void print(const CostAnswer& answer, const CostFlags& flags, Env& env) {
+  const report::Report report = cost_report(answer);
+  const report::Style out = out_style(flags.global, env);
+  const report::Style err = err_style(flags.global, env);
+  env.out << report::render(report, answer.question.format, out);
+  env.out.flush();
+  if (!env.out.good()) return;  // run() finds out whether that is an error
+  if (!report.empty_text.empty()) env.err << report::render_warning(report.empty_text, err);
+  env.err << report::render_gaps(report.gaps, err);
+  const std::string prices = prices_text(answer);
+  const bool is_for_people = answer.question.reader != Reader::machine;
+  if (is_for_people && !prices.empty() && !answer.rows.empty())
+    env.err << report::render_note("prices: " + prices + "; GPUs alone, no storage, network, "
+                                   "licences or discounts",
+                                   err);
+  if (answer.question.reader == Reader::people && err.width)
+    env.err << report::render_hints(report, err);
+}
+
+WatchedView watched_view(const CostQuestion& question, const cost::PriceBook& prices,
+                         const GlobalFlags& flags, const Env& env) {
+  return {.name = "cost " + std::string(question.view.name),
+          .needs = needs_of(question),
+          .report =
+              [&](const Snapshot& snapshot) {
+                return cost_report(CostAnswer(question, snapshot, prices,
+                                              clock_of(flags, snapshot.taken_at, env)));
+              },
+          .sorted_by = question.sort_by,
+          .sorting = Sorting::free};
+}
+
+int run_cost(const CostFlags& flags, Env& env) {
+  if (flags.watch) check_watch_flags(flags.global);
+  const CostQuestion question = cost_question(flags, env);
+  const cost::PriceBook prices = price_book(flags, env);
+  if (flags.explain_price) return explain_price(*flags.explain_price, prices, flags, env);
+  if (flags.watch)
+    return watch(watched_view(question, prices, flags.global, env), flags.global, env);
+  const Snapshot snapshot = read_snapshot(flags.global, needs_of(question), env);
+  const CostAnswer answer(question, snapshot, prices,
+                          clock_of(flags.global, snapshot.taken_at, env));
+  print(answer, flags, env);
+  return 0;
+}
+
+/// The help of the view that was typed; of all where none was.
+std::string cost_help(FlagSet& flags, const CostFlags& typed, std::string_view program) {
+  const CostView* view = typed.words.empty() ? nullptr : cost_view_named(typed.words.front());
+  return help_text(view == nullptr ? kCost.info : view->help, flags.all(), program);
+}
+
+BoundCommand bind_cost(FlagSet& flags, Commands /*all*/) {
+  auto typed = std::make_shared<CostFlags>();
+  add_cost_flags(flags, *typed);
+  return {.run = [typed](Env& env) { return run_cost(*typed, env); },
+          .help = [typed](FlagSet& all, std::string_view program) {
+            return cost_help(all, *typed, program);
+          }};
+}
+
+}  // namespace
+
+const Command kCost = {
+    .info =
+        {
+            .name = "cost",
+            .usage = "cost [VIEW|TYPE/NAME] [NAME...]",
+            .summary = "Show what GPUs cost, who pays for them, and how much of it does nothing",
+            .examples = "cost\n"
+                        "cost pods -n research --sort-by idle\n"
+                        "cost jobs  # failed and retried pods included\n"
+                        "cost job/train -n ml\n"
+                        "cost nodes --prices prices.yaml\n"
+                        "cost --by label=team --price H100=2.5\n"
+                        "cost --explain-price gpu-a1",
+        },
+    .bind = bind_cost,
+    .answers = cost_forms,
+};
+
+}  // namespace gpu::cmd

@@ -1,0 +1,59 @@
+#include "cmd/cost/cost_cells.hpp"
+
+#include "base/phrase.hpp"
+#include "base/quantity.hpp"
+
+namespace gpu::cmd {
+
+report::Cell text_cell(const std::string& text) {
+  return text.empty() ? report::Cell() : report::Cell(text);
+}
+
+report::Cell length_cell(const std::optional<std::chrono::seconds>& length) {
+  return length ? report::Cell(report::Seconds{*length}) : report::Cell();
+}
+
+report::Cell usd_cell(Money amount) { return report::Usd{amount.nano}; }
+
+report::Cell usd_cell(const std::optional<Money>& amount) {
+  return amount ? usd_cell(*amount) : report::Cell();
+}
+
+std::optional<Money> hour_of(const cost::CostRow& row) {
+  if (row.nodes > 0) return row.price.value();
+  const auto rate = row.rate.value();
+  return rate ? std::optional(rate->total()) : std::nullopt;
+}
+
+std::optional<Money> idle_of(const cost::CostRow& row) {
+  const auto rate = row.rate.value();
+  if (!rate) return std::nullopt;
+  const Money known = rate->busy + rate->idle;
+  return known.nano == 0 && rate->unknown.nano > 0 ? std::nullopt : std::optional(rate->idle);
+}
+
+std::optional<double> busy_of(const cost::CostRow& row) {
+  const auto rate = row.rate.value();
+  if (!rate) return std::nullopt;
+  const Money known = rate->busy + rate->idle;
+  if (known.nano <= 0) return std::nullopt;
+  return static_cast<double>(rate->busy.nano) / static_cast<double>(known.nano);
+}
+
+report::Cell month_cell(const std::optional<Money>& amount) {
+  if (!amount) return {};
+  constexpr Int128 kNano = 1'000'000'000;
+  return share_of(*amount, kHoursOfMonth, kNano).nano;
+}
+
+std::string note_of(const cost::CostRow& row) {
+  std::string note;
+  const auto add = [&](const std::string& text) { note += (note.empty() ? "" : ", ") + text; };
+  if (row.unpriced_units > 0) add(counted(row.unpriced_units, "GPU") + " without a price");
+  if (row.basis.is_upper_bound) add("at most: spot price not known");
+  if (row.basis.source == cost::PriceSource::other_region && row.basis.prices > 0) add("~region");
+  if (row.basis.source == cost::PriceSource::model && row.basis.prices > 0) add("~model");
+  return note;
+}
+
+}  // namespace gpu::cmd

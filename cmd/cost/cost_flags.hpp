@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cmd/shell/flags.hpp"
+#include "cmd/shell/metrics_flags.hpp"
+
+namespace gpu::cmd {
+
+/// The flags of `cost`, as typed.
+struct CostFlags {
+  GlobalFlags global;
+  MetricsFlags metrics;
+  std::vector<std::string> words;  ///< the view, then names; or TYPE/NAME
+  std::string selector;            ///< of pods
+  std::vector<std::string> nodes;
+  std::string model;
+  std::string by;
+  std::vector<std::string> prices;  ///< --price, each
+  std::vector<std::string> price_files;
+  bool whole_node = false;
+  std::string split = "share";
+  std::string mig_by = "compute";
+  std::optional<std::string> explain_price;  ///< the name of a node
+  std::string sort_by;
+  bool all_namespaces = false;
+  bool watch = false;
+};
+
+}  // namespace gpu::cmd

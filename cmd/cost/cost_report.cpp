@@ -1,0 +1,219 @@
+#include "cmd/cost/cost_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/phrase.hpp"
+#include "base/text.hpp"
+#include "cmd/cost/cost_cells.hpp"
+#include "cmd/cost/cost_columns.hpp"
+#include "report/sort.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using cost::CostRow;
+using cost::Unallocated;
+using report::Cell;
+using report::Type;
+
+constexpr std::chrono::days kFreshFor{180};
+
+Money at(const CostRow& row, Unallocated reason) {
+  return row.unallocated[static_cast<std::size_t>(reason)];
+}
+
+report::Fields<CostRow>::Entry summary_key(std::string key, std::string says,
+                                          Money (*of)(const CostRow&)) {
+  return {{std::move(key), Type::amount(), std::move(says)},
+          [of](const CostRow& row) { return usd_cell(of(row)); }};
+}
+
+const report::Fields<CostRow>& summary_fields() {
+  static const report::Fields<CostRow> fields = {
+      summary_key("nodeUsdPerHour", "All GPU nodes: the sum of the amounts below.",
+                 [](const CostRow& row) { return row.price.sum; }),
+      summary_key("busyUsdPerHour", "", [](const CostRow& row) { return row.rate.sum.busy; }),
+      summary_key("idleUsdPerHour", "", [](const CostRow& row) { return row.rate.sum.idle; }),
+      summary_key("unknownUsdPerHour", "Held, or perhaps held, and its use is not known.",
+                 [](const CostRow& row) { return row.rate.sum.unknown + row.unseen; }),
+      {{"unallocatedUsdPerHour", unallocated_fields().type()},
+       [](const CostRow& row) { return Cell(unallocated_fields().record(row)); }},
+      summary_key("hostUsdPerHour", "CPU and memory, with --split opencost; else 0.",
+                 [](const CostRow& row) { return row.host; }),
+      {{"unpricedGpus", Type::count(), "Held now, without a price."},
+       [](const CostRow& row) { return Cell(row.unpriced_units); }},
+      {{"unpricedNodes", Type::count(), "Nodes without a price: the sums are without them."},
+       [](const CostRow& row) { return Cell(row.price.missing); }},
+  };
+  return fields;
+}
+
+/// What nobody holds, as rows below the table: its idle part is all of it.
+CostRow unheld_row(const std::string& name, Money amount) {
+  CostRow row;
+  row.ns = row.name = name;
+  row.rate.add(cost::HeldRate{.idle = amount});
+  return row;
+}
+
+std::vector<usage::PoolAmount> amounts_of(const CostAnswer& answer,
+                                          std::optional<std::int64_t> Pool::*member) {
+  std::vector<usage::PoolAmount> amounts;
+  for (const Pool& pool : answer.inventory.pools)
+    if (!pool.is_second_view && (pool.*member).value_or(0) > 0)
+      amounts.push_back({&pool, *(pool.*member)});
+  return amounts;
+}
+
+/// For people: what is held, free and out of reach, and all together.
+std::vector<CostRow> total_rows(const CostAnswer& answer) {
+  const CostRow& all = answer.all;
+  CostRow held;
+  held.ns = held.name = "allocated";
+  held.rate = all.rate;
+  held.unpriced_units = all.unpriced_units;
+  held.amounts = amounts_of(answer, &Pool::allocated);
+  CostRow free = unheld_row("free", at(all, Unallocated::free));
+  free.amounts = amounts_of(answer, &Pool::free);
+  const Money lost = all.unallocated_sum() - at(all, Unallocated::free);
+  CostRow unavailable = unheld_row("unavailable", lost);
+  unavailable.amounts = amounts_of(answer, &Pool::unavailable);
+  CostRow total;
+  total.ns = total.name = "total";
+  cost::HeldRate rate = all.rate.sum;
+  rate.idle += all.unallocated_sum();
+  rate.unknown += all.unseen + all.host;
+  total.rate.add(rate);
+  return {held, free, unavailable, total};
+}
+
+bool has_totals(const CostAnswer& answer) {
+  const CostQuestion& question = answer.question;
+  return question.reader == Reader::people && &question.view == &kCostNamespaces &&
+         !question.chooses_rows() && !answer.rows.empty() && answer.all.price.known > 0;
+}
+
+CostColumns columns_of(const CostAnswer& answer) {
+  CostColumns columns;
+  answer.question.view.add_columns(columns, answer);
+  add_cost_keys(columns);
+  return columns;
+}
+
+/// "Idle GPUs cost 23.76 $ an hour; research/notebook-jo is half of that".
+void add_idle_hint(report::Report& report, const CostAnswer& answer) {
+  const Money idle = answer.all.rate.sum.idle;
+  constexpr Money kCent{10'000'000};
+  if (idle < kCent || answer.question.chooses_rows()) return;
+  const std::vector<CostRow> pods = cost::demand_rows(answer.lines, cost::GroupBy::pod);
+  const auto most = std::max_element(pods.begin(), pods.end(), [](const auto& a, const auto& b) {
+    return a.rate.sum.idle < b.rate.sum.idle;
+  });
+  std::string text = fmt::format("Idle GPUs cost ${:.2f} an hour inside pods",
+                                 static_cast<double>(idle.nano) / 1e9);
+  if (most != pods.end())
+    text += fmt::format("; {}/{} is ${:.2f} of that", most->ns, most->name,
+                        static_cast<double>(most->rate.sum.idle.nano) / 1e9);
+  report.hints.push_back({text, "kubectl gpu cost pods --sort-by idle"});
+}
+
+report::Note note_of_gap(const Gap& gap) { return {gap.what, gap.why, gap.help}; }
+
+void sort_by(report::Table& table, const std::string& by) {
+  if (by.empty()) return;
+  static const std::map<std::string, std::string> kShort = {{"idle", "idleUsdPerHour"},
+                                                            {"total", "usdTotal"},
+                                                            {"cost", "usdPerHour"},
+                                                            {"price", "usdPerHour"}};
+  const auto at = kShort.find(by);
+  report::sort_rows(table, at == kShort.end() ? by : at->second);
+}
+
+}  // namespace
+
+std::string prices_text(const CostAnswer& answer) {
+  std::map<std::string, std::optional<Time>> sources;
+  std::set<std::string> undated;
+  for (const auto& entry : answer.ledger.nodes()) {
+    const cost::NodePrice& price = entry.ledger.price();
+    if (!price.per_hour) continue;
+    const std::string name = price.source >= cost::PriceSource::table ? "built-in table" : price.rule.substr(0, price.rule.rfind(':'));
+    const auto [place, is_new] = sources.emplace(name, price.as_of);
+    if (!is_new && place->second && price.as_of) place->second = std::min(*place->second, *price.as_of);
+    if (!price.as_of) undated.insert(name);
+  }
+  std::string text;
+  for (const auto& [name, as_of] : sources) {
+    text += text.empty() ? "" : "; ";
+    text += name + (as_of ? " of " + format_time(*as_of).substr(0, 10) : "");
+    if (as_of && undated.contains(name)) text += " and undated";
+    else if (!as_of) text += ", undated";
+  }
+  return text;
+}
+
+std::vector<Gap> price_gaps(const CostAnswer& answer) {
+  std::vector<std::string> without, old, bounds;
+  for (const auto& entry : answer.ledger.nodes()) {
+    const cost::NodePrice& price = entry.ledger.price();
+    if (!price.per_hour) without.push_back(entry.name());
+    if (price.is_upper_bound) bounds.push_back(entry.name());
+    const bool is_old = price.per_hour && price.as_of && answer.now && *answer.now - *price.as_of > kFreshFor;
+    if (is_old) old.push_back(entry.name());
+  }
+  std::vector<Gap> gaps;
+  const auto add = [&](const std::vector<std::string>& nodes, std::string_view what, std::string why,
+                       std::string help) {
+    if (nodes.empty()) return;
+    gaps.push_back({.what = fmt::format("{} of {}: {}", what, counted(static_cast<std::int64_t>(nodes.size()), "GPU node"),
+                                        few_and_rest(nodes, 3)),
+                    .why = std::move(why),
+                    .help = std::move(help)});
+  };
+  add(without, "no price is known", "the sums are without them",
+      fmt::format("give one with --price or --prices; what was tried\n      kubectl gpu cost "
+                  "--explain-price {}",
+                  without.empty() ? "" : shell_quoted(without.front())));
+  add(old, "prices are more than 180 days old", "list prices change within months",
+      "give today's with --prices FILE");
+  add(bounds, "the spot price is not known", "the on-demand price is shown: it costs at most that",
+      "give it with --prices FILE");
+  return gaps;
+}
+
+report::Report cost_report(const CostAnswer& answer) {
+  report::Report report{.kind = "CostList",
+                        .empty_text = answer.empty_text,
+                        .name_prefix = std::string(answer.question.view.name_prefix)};
+  const CostColumns columns = columns_of(answer);
+  report.table = columns.table(answer.rows);
+  sort_by(report.table, answer.question.sort_by);
+  for (std::size_t i = 0; i < report.table.columns.size(); ++i)
+    if (report.table.columns[i].key == (&answer.question.view == &kCostNamespaces ? "namespace" : "name"))
+      report.name_column = i;
+  if (has_totals(answer)) report.table.totals = columns.table(total_rows(answer)).rows;
+  report.machine_summary = summary_fields().record(answer.all);
+  for (const Gap& gap : answer.gaps) report.gaps.push_back(note_of_gap(gap));
+  for (const Gap& gap : price_gaps(answer)) report.gaps.push_back(note_of_gap(gap));
+  add_idle_hint(report, answer);
+  return report;
+}
+
+std::vector<report::AnswerForm> cost_forms() {
+  CostColumns columns;
+  add_cost_keys(columns);
+  return {{.kind = "CostList",
+           .command = "cost",
+           .item = "One item per row of the view: a namespace, pod, job, owner, label value, node or "
+                   "model.",
+           .fields = report::declared_fields(columns.table({})),
+           .summary = summary_fields().declared(),
+           .summary_says = "All GPU nodes, whatever the view shows."}};
+}
+
+}  // namespace gpu::cmd

@@ -1,0 +1,85 @@
+#include "cmd/cost/explain_price.hpp"
+
+#include <fmt/format.h>
+
+#include <ostream>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/text.hpp"
+#include "cmd/shell/output_forms.hpp"
+#include "cost/ledger/ledger.hpp"
+#include "report/columns.hpp"
+#include "report/render.hpp"
+#include "usage/rows/inventory.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using report::Cell;
+using report::kPeople;
+using report::kPlain;
+using report::Type;
+
+const cost::Ledger::Entry& entry_named(const cost::Ledger& ledger, const std::string& name) {
+  if (const cost::Ledger::Entry* entry = ledger.node(name)) return *entry;
+  std::vector<std::string_view> names;
+  for (const auto& entry : ledger.nodes()) names.push_back(entry.name());
+  const auto nearest = nearest_name(name, names);
+  throw Error(ErrorKind::usage, fmt::format("there is no node `{}` with GPUs", sanitize(name)),
+              nearest ? fmt::format("a similar one is `{}`", *nearest)
+                      : "see all\n      kubectl gpu cost nodes");
+}
+
+report::Columns<cost::PriceStep> step_columns() {
+  report::Columns<cost::PriceStep> columns;
+  columns.text({"source", Type::text()}, "SOURCE", kPeople | kPlain, [](const auto& step) {
+    return Cell(cost::name_of(step.source));
+  });
+  columns.text({"rule", Type::text().or_null()}, "RULE", kPeople | kPlain, [](const auto& step) {
+    return step.rule.empty() ? Cell() : Cell(step.rule);
+  });
+  columns.text({"outcome", Type::text()}, "OUTCOME", kPeople | kPlain,
+               [](const auto& step) { return Cell(step.outcome); });
+  columns.text({"won", Type::flag()}, "", kPeople,
+               [](const auto& step) { return step.won ? Cell("this one", report::Concern::good) : Cell(""); });
+  return columns;
+}
+
+/// "gpu-a1: 55.04 $/h, 8 GPUs of 6.88 each, on-demand (assumed: no label says)".
+std::string headline(const cost::Ledger::Entry& entry) {
+  const cost::NodePrice& price = entry.ledger.price();
+  std::string text = entry.name() + ": ";
+  if (!price.per_hour) return text + "the price is not known";
+  const double hour = static_cast<double>(price.per_hour->nano) / 1e9;
+  text += fmt::format("${:.4f} an hour", hour);
+  const auto cards = entry.ledger.cards();
+  if (cards && *cards > 0)
+    text += fmt::format(", {} GPUs of ${:.4f} each", *cards, hour / static_cast<double>(*cards));
+  if (price.cards && cards && *price.cards != *cards)
+    text += fmt::format(" ({} are paid for)", *price.cards);
+  text += fmt::format(", {}", cost::name_of(price.capacity.type));
+  if (price.capacity.evidence.empty()) return text + " (assumed: no label says)";
+  return text + " (" + price.capacity.evidence + ")";
+}
+
+}  // namespace
+
+int explain_price(const std::string& node, const cost::PriceBook& prices, const CostFlags& flags,
+                  Env& env) {
+  const Snapshot snapshot = read_snapshot(flags.global, {.node_names = {node}}, env);
+  const usage::Inventory inventory(snapshot);
+  const cost::Ledger ledger(inventory, prices, {});
+  const cost::Ledger::Entry& entry = entry_named(ledger, node);
+  report::Report report{.kind = "PriceStepList"};
+  report.table = step_columns().table(prices.steps(cost::priced_node(entry.facts)));
+  const report::Format format = format_of(flags.global);
+  const report::Style out = out_style(flags.global, env);
+  if (format == report::Format::text || format == report::Format::wide)
+    env.out << report::render_note(headline(entry), out);
+  env.out << report::render(report, format, out);
+  return 0;
+}
+
+}  // namespace gpu::cmd

@@ -1,0 +1,121 @@
+#include "cost/prices/price_book.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "cost/prices/node_facts.hpp"
+#include "cost/prices/price_text.hpp"
+#include "cost/prices/rule_check.hpp"
+#include "cost/prices/table_offer.hpp"
+
+namespace gpu::cost {
+namespace {
+
+using Place = std::tuple<PriceSource, PriceKey, std::string_view>;
+
+Place place_of(const ReadyRule& ready) {
+  return {ready.rule.source, key_of(ready.rule), ready.rule.node};
+}
+
+bool comes_before(const ReadyRule& ready, const Place& place) { return place_of(ready) < place; }
+
+bool has_rules(const std::vector<ReadyRule>& rules, PriceSource source) {
+  const auto at =
+      std::lower_bound(rules.begin(), rules.end(), Place{source, PriceKey::node, {}}, comes_before);
+  return at != rules.end() && at->rule.source == source;
+}
+
+/// Calls `visit` with the offers of the rules that pick the node, until it returns true.
+template <class Visit>
+bool visit_rules(const std::vector<ReadyRule>& rules, const NodeFacts& facts, PriceSource source,
+                 Visit& visit) {
+  auto at = std::lower_bound(rules.begin(), rules.end(),
+                             Place{source, PriceKey::node, facts.node->name}, comes_before);
+  for (; at != rules.end() && at->rule.source == source; ++at) {
+    if (key_of(at->rule) == PriceKey::node && at->rule.node != facts.node->name) {
+      // Rules of further nodes: there may be thousands.
+      at = std::lower_bound(at, rules.end(), Place{source, PriceKey::labels, {}}, comes_before);
+      if (at == rules.end() || at->rule.source != source) break;
+    }
+    if (picks(*at, facts) && visit(rule_offer(*at, facts))) return true;
+  }
+  return false;
+}
+
+/// Calls `visit` with the offer of each rule in the order of precedence, until it returns true;
+/// where a source has no rule for the node, with one that says so.
+template <class Visit>
+void visit_offers(const std::vector<ReadyRule>& rules, const NodeFacts& facts, Visit visit) {
+  for (const PriceSource source : {PriceSource::flag, PriceSource::file}) {
+    bool is_empty = true;
+    const auto visit_rule = [&](Offer offer) {
+      is_empty = false;
+      return visit(std::move(offer));
+    };
+    if (visit_rules(rules, facts, source, visit_rule)) return;
+    if (is_empty)
+      visit(no_offer(facts, source,
+                     has_rules(rules, source) ? "no rule picks this node" : "no rules are given"));
+  }
+  std::vector<Offer> annotations = annotation_offers(facts);
+  if (annotations.empty())
+    annotations.push_back(
+        no_offer(facts, PriceSource::annotation, "the node has no annotation with a price"));
+  for (const Offer& offer : annotations)
+    if (visit(offer)) return;
+  for (const auto of_table : {region_offer, other_region_offer, median_offer})
+    if (visit(of_table(facts))) return;
+}
+
+std::string outcome_of(const Offer& offer, bool is_needed) {
+  if (!offer.price.per_hour) return offer.why_not;
+  std::string text = hourly_text(*offer.price.per_hour);
+  if (offer.price.is_upper_bound) text = "at most " + text;
+  if (offer.price.is_estimate) text += ", an estimate";
+  return is_needed ? text : "not needed: " + text;
+}
+
+}  // namespace
+
+void PriceBook::add(PriceRules rules) {
+  for (PriceRule& rule : rules.rules) {
+    if (rule.source == PriceSource::flag)
+      if (std::optional<Gap> gap = unknown_model(rule)) gaps_.push_back(std::move(*gap));
+    rules_.push_back(ready(std::move(rule)));
+  }
+  std::stable_sort(rules_.begin(), rules_.end(), [](const ReadyRule& a, const ReadyRule& b) {
+    return place_of(a) < place_of(b);
+  });
+  std::move(rules.gaps.begin(), rules.gaps.end(), std::back_inserter(gaps_));
+}
+
+NodePrice PriceBook::price(const PricedNode& node) const {
+  const NodeFacts facts = facts_of(node);
+  NodePrice found = offer_of(facts, PriceSource::none).price;
+  visit_offers(rules_, facts, [&](Offer offer) {
+    if (!offer.price.per_hour) return false;
+    found = std::move(offer.price);
+    return true;
+  });
+  return found;
+}
+
+std::vector<PriceStep> PriceBook::steps(const PricedNode& node) const {
+  std::vector<PriceStep> steps;
+  bool is_needed = true;
+  visit_offers(rules_, facts_of(node), [&](const Offer& offer) {
+    const bool won = is_needed && offer.price.per_hour.has_value();
+    steps.push_back({.source = offer.price.source,
+                     .rule = offer.price.rule,
+                     .outcome = outcome_of(offer, is_needed),
+                     .won = won});
+    is_needed = is_needed && !won;
+    return false;
+  });
+  return steps;
+}
+
+}  // namespace gpu::cost

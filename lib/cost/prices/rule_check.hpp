@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cost/prices/price_rule.hpp"
+
+namespace gpu::cost {
+
+/// A gap for a rule by a model that the table does not have: it may be misspelt.
+std::optional<Gap> unknown_model(const PriceRule& rule);
+
+/// A gap for a rule of an owned GPU whose power nobody says.
+std::optional<Gap> unknown_watts(const PriceRule& rule);
+
+/// Removes the rules that pick the same nodes as one before, and what a rule says twice: a price of
+/// the node wins over one of a GPU, and that over `owned`. Adds a gap for each, and for what else
+/// is doubtful in `rules`.
+void check_rules(PriceRules& rules);
+
+}  // namespace gpu::cost

@@ -1,0 +1,229 @@
+#include "cost/rows/cost_row.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "base/quantity.hpp"
+#include "model/gpu/gpu_labels.hpp"
+
+namespace gpu::cost {
+namespace {
+
+using Key = std::pair<std::string, std::string>;  ///< namespace, name
+
+/// What rows are told apart by; the kind stands in the name, as owners of two kinds may be
+/// called alike.
+Key key_of(const CostLine& line, GroupBy by, const std::string& label) {
+  switch (by) {
+    case GroupBy::ns:
+      return {line.ns, ""};
+    case GroupBy::pod:
+      return {line.ns, line.pod == nullptr ? "claim/" + line.claim : line.pod->name};
+    case GroupBy::owner:
+      if (line.owner.name.empty()) return {line.ns, "claim/" + line.claim};
+      return {line.ns, line.owner.kind + "/" + line.owner.name};
+    case GroupBy::label:
+      break;
+  }
+  const std::string_view value = line.pod == nullptr ? "" : value_of(line.pod->labels, label);
+  return {"", std::string(value)};
+}
+
+void name_row(CostRow& row, const CostLine& line, GroupBy by, const Key& key) {
+  row.ns = key.first;
+  row.name = key.second;
+  if (by != GroupBy::owner || line.owner.name.empty()) return;
+  row.kind = line.owner.kind;
+  row.name = line.owner.name;
+}
+
+/// The field's value of all parts, or empty where they differ.
+void join(std::string& common, const std::string& value, bool is_first) {
+  if (is_first)
+    common = value;
+  else if (common != value)
+    common.clear();
+}
+
+/// Sums up the lines of one row. A claim that several pods share counts its units once.
+class RowSum {
+ public:
+  void add(const CostLine& line, CostRow& row) {
+    join(row.node, line.node, is_first_);
+    join(row.model, line.pool == nullptr ? "" : line.pool->model, is_first_);
+    is_first_ = false;
+    line.holds_now ? add_held(line, row) : add_finished(line, row);
+    row.total.add(line.total);
+    row.card_hours.add(line.card_hours);
+    add_parts(line, row);
+    row.held_for.add(line.held_for);
+    row.started_for.add(line.started_for);
+    if (line.held.queued) row.queued = std::max(row.queued.value_or(*line.held.queued), *line.held.queued);
+    if (line.price != nullptr && line.price->per_hour) row.basis.add(*line.price);
+  }
+
+ private:
+  static void add_parts(const CostLine& line, CostRow& row) {
+    const bool is_sure =
+        line.held_for && !line.held.has_clock_skew && !line.held.since_is_late;
+    if (!is_sure) row.evidence = std::max(row.evidence, Evidence::lower_bound);
+    if (line.pod != nullptr && line.pod->phase == "Failed") row.lost.add(line.total);
+    if (!line.hour || !line.held_for || !line.started_for) return row.startup.add(std::nullopt);
+    row.startup.add(total_over(*line.hour, *line.held_for - *line.started_for));
+  }
+
+  void add_held(const CostLine& line, CostRow& row) {
+    row.rate.add(line.rate);
+    if (!line.rate) row.unpriced_units = capped_sum(row.unpriced_units, line.units);
+    if (line.pod != nullptr && pods_.insert(line.pod).second) {
+      ++row.pods;
+      row.restarts += line.held.restarts;
+    }
+    cards_.add(line.cards);
+    row.cards = cards_.missing > 0 ? std::nullopt : cards_.value();
+    const bool is_counted =
+        !line.claim.empty() && !claims_.insert(line.ns + "/" + line.claim + line.resource).second;
+    if (is_counted) return;
+    row.units = capped_sum(row.units, line.units);
+    row.amounts.push_back({line.pool, line.units});
+  }
+
+  void add_finished(const CostLine& line, CostRow& row) {
+    row.rate.add(line.rate);
+    if (!finished_.insert(line.pod).second) return;
+    ++row.finished_pods;
+    row.restarts += line.held.restarts;
+  }
+
+  bool is_first_ = true;
+  Tally<double> cards_;
+  std::set<const Pod*> pods_, finished_;
+  std::set<std::string> claims_;
+};
+
+Money rate_of(const CostRow& row) {
+  const Money supply = row.price.sum;
+  return supply.nano > 0 ? supply : row.rate.sum.total();
+}
+
+/// The dearest first, then by what it came to, units, and name.
+void sort(std::vector<CostRow>& rows) {
+  std::stable_sort(rows.begin(), rows.end(), [](const CostRow& a, const CostRow& b) {
+    const auto key = [](const CostRow& row) {
+      return std::tuple(-rate_of(row).nano, -row.total.sum.nano, -row.units);
+    };
+    return std::tuple_cat(key(a), std::tie(a.ns, a.name)) <
+           std::tuple_cat(key(b), std::tie(b.ns, b.name));
+  });
+}
+
+void add_node(CostRow& row, const Ledger::Entry& entry) {
+  const NodeLedger& ledger = entry.ledger;
+  ++row.nodes;
+  for (const Pool* pool : entry.facts.pools) {
+    if (pool->is_second_view || pool->total.value_or(0) == 0) continue;
+    row.amounts.push_back({pool, *pool->total});
+    row.units = capped_sum(row.units, *pool->total);
+  }
+  const auto cards = ledger.cards();
+  row.cards = cards && (row.cards || row.nodes == 1)
+                  ? std::optional(row.cards.value_or(0) + static_cast<double>(*cards))
+                  : std::nullopt;
+  std::set<const Pod*> pods;
+  for (std::size_t i = 0; i < entry.facts.rows.size(); ++i) {
+    if (entry.facts.rows[i]->pod != nullptr) pods.insert(entry.facts.rows[i]->pod);
+    row.rate.add(ledger.held()[i]);
+    if (!ledger.held()[i])
+      row.unpriced_units = capped_sum(row.unpriced_units, entry.facts.rows[i]->holding->units);
+  }
+  row.pods += static_cast<std::int64_t>(pods.size());
+  row.price.add(ledger.price().per_hour);
+  for (std::size_t i = 0; i < kUnallocated; ++i)
+    row.unallocated[i] += ledger.unallocated(static_cast<Unallocated>(i));
+  row.unseen += ledger.unseen();
+  row.host += ledger.host();
+  if (ledger.price().per_hour) row.basis.add(ledger.price());
+}
+
+}  // namespace
+
+void PriceBasis::add(const NodePrice& price) {
+  source = prices == 0 ? price.source : std::max(source, price.source);
+  if (prices == 0)
+    as_of = price.as_of;
+  else
+    as_of = as_of && price.as_of ? std::min(as_of, price.as_of) : std::nullopt;
+  is_estimate = is_estimate || price.is_estimate;
+  is_upper_bound = is_upper_bound || price.is_upper_bound;
+  ++prices;
+}
+
+Money CostRow::unallocated_sum() const {
+  return std::accumulate(unallocated.begin(), unallocated.end(), Money{});
+}
+
+std::vector<CostRow> demand_rows(const std::vector<CostLine>& lines, GroupBy by,
+                                 const std::string& label) {
+  std::map<Key, std::pair<CostRow, RowSum>> found;
+  for (const CostLine& line : lines) {
+    const Key key = key_of(line, by, label);
+    auto& [row, sum] = found[key];
+    name_row(row, line, by, key);
+    sum.add(line, row);
+  }
+  std::vector<CostRow> rows;
+  rows.reserve(found.size());
+  for (auto& [key, entry] : found) rows.push_back(std::move(entry.first));
+  sort(rows);
+  return rows;
+}
+
+std::vector<CostRow> node_rows(const Ledger& ledger) {
+  std::vector<CostRow> rows;
+  rows.reserve(ledger.nodes().size());
+  for (const Ledger::Entry& entry : ledger.nodes()) {
+    CostRow& row = rows.emplace_back();
+    row.name = row.node = entry.name();
+    row.model = card_model(entry.facts);
+    add_node(row, entry);
+  }
+  sort(rows);
+  return rows;
+}
+
+std::vector<CostRow> model_rows(const Ledger& ledger) {
+  std::map<std::string, CostRow> found;
+  for (const Ledger::Entry& entry : ledger.nodes()) {
+    const std::string model = card_model(entry.facts);
+    CostRow& row = found[model];
+    row.name = row.model = model;
+    add_node(row, entry);
+  }
+  std::vector<CostRow> rows;
+  rows.reserve(found.size());
+  for (auto& [model, row] : found) rows.push_back(std::move(row));
+  sort(rows);
+  return rows;
+}
+
+CostRow total_row(const Ledger& ledger) {
+  CostRow row;
+  for (const Ledger::Entry& entry : ledger.nodes()) add_node(row, entry);
+  return row;
+}
+
+std::string card_model(const GpuNode& facts) {
+  for (const Pool* pool : facts.pools) {
+    if (pool->is_second_view || pool->product.empty()) continue;
+    if (pool->kind.kind == DeviceKind::card) return pool->model;
+    return short_model(card_product(pool->product), std::nullopt);
+  }
+  return {};
+}
+
+}  // namespace gpu::cost

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/money.hpp"
+#include "cost/held/job_held.hpp"
+#include "cost/ledger/ledger.hpp"
+#include "cost/rows/line.hpp"
+#include "cost/rows/tally.hpp"
+#include "usage/rows/amounts.hpp"
+
+namespace gpu::cost {
+
+/// What prices of a row rest on: the least exact of its parts.
+struct PriceBasis {
+  PriceSource source = PriceSource::flag;
+  std::optional<Time> as_of;  ///< the oldest; nothing where one is undated
+  bool is_estimate = false;
+  bool is_upper_bound = false;
+  std::int64_t prices = 0;  ///< how many it is of; 0: nothing is said
+
+  void add(const NodePrice& price);
+};
+
+/// One row of a view of `cost`: rates of an hour now, and what it came to so far.
+struct CostRow {
+  std::string ns;    ///< empty: not of one namespace
+  std::string name;  ///< of the pod, the owner, the node, the model, or the label's value
+  std::string kind;  ///< of the owner: "Job"
+  std::string node;  ///< where it is of one
+  std::string model;
+  std::vector<usage::PoolAmount> amounts;  ///< held now; of nodes and models all that there are
+  std::int64_t units = 0;                  ///< of these
+  std::optional<double> cards;             ///< physical GPUs of these; nothing: not known
+  std::int64_t pods = 0;                   ///< that hold GPUs now
+  std::int64_t finished_pods = 0;
+  std::int64_t restarts = 0;
+  Tally<HeldRate> rate;
+  std::int64_t unpriced_units = 0;  ///< held now, without a price
+
+  // Of pods, jobs and what sums them up.
+  Tally<Money> total;
+  Tally<double> card_hours;
+  Tally<Money> startup;  ///< of the total, before a container had started
+  Tally<Money> lost;     ///< of the total, by pods that failed: their work was done again, or lost
+  Tally<std::chrono::seconds> held_for, started_for;
+  Evidence evidence = Evidence::exact;  ///< how the total is known
+  std::int64_t missing_pods = 0;        ///< that a Job has counted, and that are gone
+  std::optional<std::chrono::seconds> queued;  ///< the longest
+
+  // Of nodes and models.
+  std::int64_t nodes = 0;
+  Tally<Money> price;
+  std::array<Money, kUnallocated> unallocated{};
+  Money unseen, host;
+
+  PriceBasis basis;
+
+  [[nodiscard]] Money unallocated_sum() const;
+};
+
+/// What rows stand for.
+enum class GroupBy : std::uint8_t { ns, pod, owner, label };
+
+/// `lines` in rows, the dearest first. `label` is the key of a pod label, for GroupBy::label; pods
+/// without it share the row `-`.
+std::vector<CostRow> demand_rows(const std::vector<CostLine>& lines, GroupBy by,
+                                 const std::string& label = {});
+
+/// A row for each node, or for each model of card; the dearest first.
+std::vector<CostRow> node_rows(const Ledger& ledger);
+std::vector<CostRow> model_rows(const Ledger& ledger);
+
+/// All nodes together.
+CostRow total_row(const Ledger& ledger);
+
+/// "H100-80G" for the cards of a node, sliced or not; empty where it is not known.
+std::string card_model(const GpuNode& facts);
+
+}  // namespace gpu::cost

@@ -1,0 +1,97 @@
+#include "cost/rows/line.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/gpu/gpu_resource.hpp"
+#include "model/snapshot/requests.hpp"
+
+namespace gpu::cost {
+namespace {
+
+/// Puts together what it came to, from the rate of an hour and the times.
+void add_totals(CostLine& line, const std::optional<Time>& now) {
+  if (line.pod == nullptr || !now) return;
+  line.held_for = held_seconds(line.held, *now);
+  line.started_for = started_seconds(line.held, *now);
+  if (!line.held_for) return;
+  if (line.hour) line.total = total_over(*line.hour, *line.held_for);
+  constexpr double kHour = 3600;
+  if (line.cards)
+    line.card_hours = *line.cards * static_cast<double>(line.held_for->count()) / kHour;
+}
+
+CostLine line_of(const usage::PodUsage& row, const Ledger::Entry& entry, std::size_t place,
+                 const Snapshot& snapshot) {
+  CostLine line{.ns = row.holding->ns,
+                .pod = row.pod,
+                .claim = row.holding->claim,
+                .node = row.pool->node,
+                .pool = row.pool,
+                .resource = row.pool->resource,
+                .units = row.holding->units,
+                .price = &entry.ledger.price(),
+                .cards = entry.ledger.held_cards(place),
+                .holds_now = true,
+                .rate = entry.ledger.held()[place]};
+  if (line.rate) line.hour = line.rate->total();
+  if (row.pod == nullptr) return line;
+  line.owner = top_owner(*row.pod, snapshot);
+  line.held = held_of(*row.pod);
+  return line;
+}
+
+const Pool* pool_of(const Ledger::Entry* entry, std::string_view resource) {
+  if (entry == nullptr) return nullptr;
+  for (const Pool* pool : entry->facts.pools)
+    if (pool->resource == resource && pool->source == PoolSource::device_plugin) return pool;
+  return nullptr;
+}
+
+/// A pod that has let go of its GPUs: it costs nothing now, and what it did is priced as its node
+/// is now.
+CostLine finished_line(const Pod& pod, const std::string& resource, std::int64_t units,
+                       const Ledger& ledger, const Snapshot& snapshot) {
+  const Ledger::Entry* entry = ledger.node(pod.node_name);
+  CostLine line{.ns = pod.ns,
+                .pod = &pod,
+                .owner = top_owner(pod, snapshot),
+                .node = pod.node_name,
+                .pool = pool_of(entry, resource),
+                .resource = resource,
+                .units = units,
+                .rate = HeldRate{},
+                .held = held_of(pod)};
+  if (line.pool == nullptr) return line;
+  line.price = &entry->ledger.price();
+  line.cards = entry->ledger.cards_in(*line.pool, units);
+  line.hour = entry->ledger.rate(*line.pool, units);
+  return line;
+}
+
+void add_finished(std::vector<CostLine>& lines, const Ledger& ledger, const Snapshot& snapshot) {
+  for (const Pod& pod : snapshot.pods) {
+    if (!is_finished(pod) || pod.node_name.empty()) continue;
+    for (const auto& [resource, amount] : effective_requests(pod)) {
+      const std::int64_t units = amount.value();
+      if (units <= 0 || !gpu_resource(resource)) continue;
+      lines.push_back(finished_line(pod, resource, units, ledger, snapshot));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<CostLine> cost_lines(const Ledger& ledger, const Snapshot& snapshot,
+                                 const std::optional<Time>& now) {
+  std::vector<CostLine> lines;
+  lines.reserve(ledger.rows().size());
+  for (const Ledger::Entry& entry : ledger.nodes())
+    for (std::size_t i = 0; i < entry.facts.rows.size(); ++i)
+      lines.push_back(line_of(*entry.facts.rows[i], entry, i, snapshot));
+  add_finished(lines, ledger, snapshot);
+  for (CostLine& line : lines) add_totals(line, now);
+  return lines;
+}
+
+}  // namespace gpu::cost

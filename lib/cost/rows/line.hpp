@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/money.hpp"
+#include "base/time.hpp"
+#include "cost/held/held.hpp"
+#include "cost/ledger/ledger.hpp"
+#include "model/snapshot/workload.hpp"
+
+namespace gpu::cost {
+
+/// What one pod holds, or held, of one pool, or what a claim holds that no pod uses. Refers to the
+/// snapshot and the ledger.
+struct CostLine {
+  std::string ns;
+  const Pod* pod = nullptr;  ///< null: a claim without pods
+  std::string claim;
+  Owner owner;  ///< empty for a claim without pods
+  std::string node;
+  const Pool* pool = nullptr;  ///< null: the node is gone, or does not have the resource any more
+  std::string resource;
+  std::int64_t units = 0;
+  const NodePrice* price = nullptr;  ///< null: as `pool`
+  std::optional<double> cards;       ///< physical GPUs; nothing: not known
+  bool holds_now = false;
+  /// An hour, now; nothing where it has no price. All 0 for a pod that is finished.
+  std::optional<HeldRate> rate;
+  std::optional<Money> hour;  ///< what it costs an hour while it holds
+  Held held;
+  std::optional<std::chrono::seconds> held_for, started_for;
+  std::optional<Money> total;  ///< so far; nothing: no price, or its times are not known
+  std::optional<double> card_hours;
+};
+
+/// A line for each row of the ledger, then one for each pod of the snapshot that is finished and
+/// had GPUs. `now`: nothing where a file does not say when it was made; totals are unknown then.
+std::vector<CostLine> cost_lines(const Ledger& ledger, const Snapshot& snapshot,
+                                 const std::optional<Time>& now);
+
+}  // namespace gpu::cost
