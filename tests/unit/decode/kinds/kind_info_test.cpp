@@ -409,6 +409,62 @@ TEST_CASE("a cohort of Kueue by all of its versions, and a flavor") {
   CHECK(from_kept(flavor).resource_flavors.at(0) == from_json(flavor).resource_flavors.at(0));
 }
 
+TEST_CASE("a Job tells how many pods it has had, and when") {
+  constexpr std::string_view job = R"({"apiVersion": "batch/v1", "kind": "Job",
+    "metadata": {"namespace": "ml", "name": "train", "uid": "j-1",
+      "creationTimestamp": "2026-11-01T10:00:00Z",
+      "ownerReferences": [{"kind": "JobSet", "name": "set", "uid": "s-1", "controller": true,
+                           "apiVersion": "jobset.x-k8s.io/v1alpha2"}]},
+    "spec": {"parallelism": 4, "completions": 8, "backoffLimit": 3, "activeDeadlineSeconds": 7200,
+      "ttlSecondsAfterFinished": 60, "suspend": true, "template": {"spec": {
+        "initContainers": [{"name": "fetch", "resources": {"limits": {"nvidia.com/gpu": "2"}}}],
+        "containers": [{"name": "main", "env": [{"name": "KEY", "value": "s3cret"}],
+                        "resources": {"limits": {"nvidia.com/gpu": "1"}}}]}}},
+    "status": {"startTime": "2026-11-01T10:00:01Z", "active": 1, "succeeded": 5, "failed": 2,
+      "conditions": [
+        {"type": "Suspended", "status": "False", "lastTransitionTime": "2026-11-01T10:00:01Z"},
+        {"type": "Complete", "status": "False", "lastTransitionTime": "2026-11-01T10:00:02Z"},
+        {"type": "Failed", "status": "True", "reason": "DeadlineExceeded",
+         "lastTransitionTime": "2026-11-01T12:00:01Z"}]}})";
+  const Job read = from_json(job).jobs.at(0);
+  CHECK(read == Job{.ns = "ml",
+                    .name = "train",
+                    .uid = "j-1",
+                    .owners = {{"JobSet", "set", "s-1", "jobset.x-k8s.io/v1alpha2", true}},
+                    .created = parse_time("2026-11-01T10:00:00Z"),
+                    .started = parse_time("2026-11-01T10:00:01Z"),
+                    .completed = parse_time("2026-11-01T12:00:01Z"),
+                    .has_failed = true,
+                    .is_suspended = true,
+                    .active = 1,
+                    .succeeded = 5,
+                    .failed = 2,
+                    .parallelism = 4,
+                    .completions = 8,
+                    .backoff_limit = 3,
+                    .deadline = std::chrono::hours(2),
+                    .ttl = std::chrono::seconds(60),
+                    .requests = {{"nvidia.com/gpu", Quantity::of(2)}}});
+  CHECK(from_kept(job).jobs.at(0) == read);
+}
+
+TEST_CASE("of a Job that says little, what the API server would set is known") {
+  const auto job = [](std::string_view rest) {
+    return from_json(R"({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"})" +
+                     std::string(rest) + "}")
+        .jobs;
+  };
+  CHECK(job(R"(, "spec": {}, "status": null)").at(0) == Job{.name = "j"});
+  CHECK(job(R"(, "spec": {}, "status": {"active": -1})").at(0).active == 0);
+  const Job done = job(R"(, "spec": {"template": {}}, "status": {
+      "completionTime": "2026-11-01T11:00:00Z", "conditions": [{"type": "Complete",
+      "status": "True", "lastTransitionTime": "2026-11-01T11:00:09Z"}]})")
+                       .at(0);
+  CHECK(done.completed == parse_time("2026-11-01T11:00:00Z"));
+  CHECK_FALSE(done.has_failed);
+  CHECK(job("").empty());  // metadata alone, of an owner walk
+}
+
 TEST_CASE("kinds are told apart by their group") {
   SchedulingFacts facts;
   for (const char* const version : {"v1", "core.oam.dev/v1", "batch/v1"})

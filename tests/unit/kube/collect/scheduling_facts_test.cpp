@@ -175,6 +175,61 @@ TEST_CASE("scheduling: of the kinds, those are read that a command wants") {
   CHECK(stub.times(kVolumeClaims) == 0);
 }
 
+TEST_CASE("Jobs are read where a command wants them, whole, and once") {
+  constexpr const char* kJobs = "/apis/batch/v1/jobs";
+  constexpr const char* kJobsOfWeb = "/apis/batch/v1/namespaces/web/jobs";
+  json job = named("web", "train");
+  job["metadata"]["ownerReferences"] =
+      json::parse(R"([{"kind": "CronJob", "name": "nightly", "uid": "uid-nightly",
+                       "apiVersion": "batch/v1", "controller": true}])");
+  job["spec"]["parallelism"] = 2;
+  json pod = named("web", "train-x");
+  pod["spec"]["nodeName"] = "a";
+  pod["metadata"]["ownerReferences"] = json::parse(
+      R"([{"kind": "Job", "name": "train", "uid": "uid-train", "apiVersion": "batch/v1",
+           "controller": true}])");
+  Bodies bodies = cluster({pod});
+  for (const char* const path : {kJobs, kJobsOfWeb}) serve(bodies, path, "Job", {job});
+  serve(bodies, "/api/v1/namespaces/web/pods", "Pod", {pod});
+  ApiStub stub(bodies);
+  Needs needs;
+  needs.keep = [](const Pod&) { return true; };
+  needs.pod_lists = PodLists::all;
+  needs.kinds = kCostKinds;
+  needs.owners = true;
+  SECTION("of all namespaces") {
+    const Snapshot snapshot = read(stub, needs);
+    REQUIRE(snapshot.scheduling.jobs.size() == 1);
+    CHECK(snapshot.scheduling.jobs[0].parallelism == 2);
+    CHECK(coverage_of(snapshot.scheduling, "jobs") == Coverage::whole);
+    REQUIRE(snapshot.controllers.at("uid-train"));
+    CHECK(snapshot.controllers.at("uid-train")->name == "nightly");
+    CHECK(stub.times(kJobs) == 1);
+    CHECK(stub.times("/apis/batch/v1/namespaces/web/jobs/train") == 0);
+  }
+  SECTION("of the one that is asked about") {
+    needs.only_namespace = "web";
+    CHECK(read(stub, needs).scheduling.jobs.size() == 1);
+    CHECK(stub.times(kJobsOfWeb) == 1);
+    CHECK(stub.times(kJobs) == 0);
+  }
+  SECTION("of those that pods are seen in, where listing them all is forbidden") {
+    stub.forbid(kJobs, "jobs");
+    const Snapshot snapshot = read(stub, needs);
+    CHECK(snapshot.scheduling.jobs.size() == 1);
+    CHECK(coverage_of(snapshot.scheduling, "jobs") == Coverage::partial);
+  }
+  SECTION("of none") {
+    stub.forbid(kJobs, "jobs");
+    stub.forbid(kJobsOfWeb, "jobs");
+    const Snapshot snapshot = read(stub, needs);
+    REQUIRE(snapshot.gaps.size() >= 1);
+    CHECK(snapshot.gaps[0].what ==
+          "jobs.batch cannot be listed, so pods that are gone are not counted");
+    CHECK(snapshot.gaps[0].about == GapTopic::jobs);
+  }
+}
+
 TEST_CASE("scheduling: LimitRanges are read for pods alone that do not exist yet") {
   constexpr const char* kRanges = "/api/v1/limitranges";
   Bodies bodies = cluster({waiting_pod()});
