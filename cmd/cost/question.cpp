@@ -127,9 +127,12 @@ kube::Needs needs_of(const CostQuestion& question) {
   needs.owners = true;
   needs.metrics = question.metrics;
   const bool counts_past = question.view.past == Past::counted || question.kind != nullptr;
-  if (counts_past) needs.kinds = {ObjectKind::job};
-  needs.finished_pods = counts_past;
   needs.keep = is_gpu_pod;
+  if (!counts_past) return needs;
+  needs.kinds = kCostKinds;
+  needs.finished_pods = true;
+  needs.waiting_pods = true;  // a Job counts them, too
+  needs.keep = has_had_gpus;
   return needs;
 }
 
