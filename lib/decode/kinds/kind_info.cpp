@@ -69,6 +69,17 @@ constexpr KindStorage kEvents = {
 
 constexpr KindStorage kLeases = {.take = take_lease, .sort = sort_leases};
 
+/// Files may have other ConfigMaps.
+void take_queue_config(const json& object, SchedulingFacts& facts) {
+  const JsonObject root(object, Path{});
+  const auto metadata = root.object("metadata");
+  if (metadata && metadata->text("name") == kQueueConfigName)
+    facts.queue_configs.push_back(queue_config_from_json(object));
+}
+
+constexpr KindStorage kQueueConfigs = {.take = take_queue_config,
+                                       .sort = [](SchedulingFacts& /*facts*/) {}};
+
 constexpr std::string_view kKueue = "kueue.x-k8s.io";
 constexpr std::string_view kStorage = "storage.k8s.io";
 constexpr std::string_view kKueueVersions = "v1beta2 v1beta1";
@@ -131,6 +142,29 @@ constexpr auto kKinds = std::to_array<KindInfo>({
     {Kind::api_group, "APIGroupDiscovery", "apidiscovery.k8s.io", "v2 v2beta1", "apigroups",
      Scope::cluster, When::always, listed<&Facts::api_groups, api_group_from_json>(),
      api_group_fields, "/apis"},
+    {Kind::queue_config,
+     "ConfigMap",
+     "",
+     "v1",
+     "configmaps",
+     Scope::namespaced,
+     When::kueue,
+     kQueueConfigs,
+     nullptr,
+     {},
+     Part::whole,
+     kQueueConfigName},
+    {Kind::secret,
+     "Secret",
+     "",
+     "v1",
+     "secrets",
+     Scope::namespaced,
+     When::planned,
+     listed<&Facts::secrets, secret_name_from_json>(),
+     nullptr,
+     {},
+     Part::metadata},
 });
 
 std::string text_in(const json& object, std::string_view name) {

@@ -30,6 +30,8 @@ enum class ObjectKind : std::uint8_t {
   cohort,
   resource_flavor,
   api_group,
+  queue_config,
+  secret,
 };
 
 /// A set of kinds.
@@ -88,5 +90,7 @@ inline constexpr ObjectKinds kPlanningKinds = {ObjectKind::limit_range,
 inline constexpr ObjectKinds kFittingKinds = {ObjectKind::api_group,     ObjectKind::local_queue,
                                               ObjectKind::storage_class, ObjectKind::priority_class,
                                               ObjectKind::runtime_class, ObjectKind::volume_claim};
+/// What tells whether Kueue takes what is put into a queue.
+inline constexpr ObjectKinds kQueueingKinds = {ObjectKind::name_space, ObjectKind::queue_config};
 
 }  // namespace gpu
