@@ -180,7 +180,7 @@ std::string SchedulingReader::path_of(const Ask& ask) {
 /// JSON.
 std::string SchedulingReader::accept_of(const Ask& ask) {
   if (ask.kind->part == Part::metadata)
-    return fmt::format("{};as={};g=meta.k8s.io;v=1", kJson, kMetadataList);
+    return fmt::format("{};as={};g=meta.k8s.io;v=v1", kJson, kMetadataList);
   if (ask.kind->path.empty()) return {};
   return fmt::format("{};g={};v={};as={}List", kJson, ask.kind->group, ask.versions.front(),
                      ask.kind->kind);

@@ -87,7 +87,8 @@ void check_known(const std::optional<std::vector<std::string>>& known, const std
 
 void check_references(const GenOptions& options, const ClusterFacts& facts) {
   const std::string in = facts.ns.empty() ? "" : " in the namespace " + facts.ns;
-  check_known(facts.queues, options.queue, "LocalQueue", in, "create it: kubectl gpu gen queue");
+  check_known(facts.queues, options.queue, "LocalQueue", in,
+              "it may be in another namespace: --namespace; kubectl gpu gen queue creates one");
   check_known(facts.priority_classes, options.priority_class, "PriorityClass", "",
               "create it first");
   check_known(facts.runtime_classes, options.runtime_class, "RuntimeClass", "",

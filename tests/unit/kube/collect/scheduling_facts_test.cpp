@@ -357,7 +357,7 @@ TEST_CASE("scheduling: Secrets are listed by metadata alone, in the namespaces o
   for (const ApiStub::ResourceRequest& each : stub.asked())
     if (each.path.find("secrets") != std::string::npos) {
       CHECK(each.path == kSecrets);
-      CHECK(each.accept == "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=1");
+      CHECK(each.accept == "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
     }
   const auto is_unknown = [&] {
     const Snapshot without = read(stub, needs);

@@ -102,7 +102,8 @@ TEST_CASE("Objects that the cluster does not have are refused, and known ones ar
         std::vector<std::string>{};
     CHECK(checked(options, none).help == create);
   };
-  check(&GenOptions::queue, "LocalQueue", "create it: kubectl gpu gen queue");
+  check(&GenOptions::queue, "LocalQueue",
+        "it may be in another namespace: --namespace; kubectl gpu gen queue creates one");
   check(&GenOptions::priority_class, "PriorityClass", "create it first");
   check(&GenOptions::runtime_class, "RuntimeClass",
         "leave out --runtime-class: pods that name a missing one are refused");
