@@ -476,12 +476,52 @@ TEST_CASE("kinds are told apart by their group") {
   CHECK(find_kind("Event", "events.k8s.io/v1") == &info_of(ObjectKind::event));
 }
 
-TEST_CASE("every kind has one row, and every row a whitelist") {
+TEST_CASE("of ConfigMaps that of Kueue is read, with what Kueue takes where it says nothing") {
+  const auto config_with = [](const std::string& name, const std::string& yaml) {
+    SchedulingFacts facts;
+    take_object({{"apiVersion", "v1"},
+                 {"kind", "ConfigMap"},
+                 {"metadata", {{"namespace", "kueue-system"}, {"name", name}}},
+                 {"data", {{"controller_manager_config.yaml", yaml}}}},
+                facts);
+    return facts.queue_configs;
+  };
+  CHECK(config_with("other", "a: [").empty());
+  const auto chosen = config_with("kueue-manager-config",
+                                  "managedJobsNamespaceSelector:\n  matchLabels: {team: ml}\n");
+  REQUIRE(chosen.size() == 1);
+  CHECK(*chosen[0].managed_namespaces.labels.find("team") == "ml");
+  for (const char* const silent : {"", "{}", "namespace: kueue-system\n"}) {
+    const ObjectSelector usual =
+        config_with("kueue-manager-config", silent).at(0).managed_namespaces;
+    CHECK(usual.expressions.at(0).op == "NotIn");
+    CHECK(usual.expressions.at(0).values ==
+          std::vector<std::string>{"kube-system", "kueue-system"});
+  }
+  CHECK(error_of([&] {
+          config_with("kueue-manager-config", "a: [");
+        }).starts_with("ConfigMap kueue-manager-config: line 1"));
+}
+
+TEST_CASE("of a Secret its name is read, and nothing else") {
+  SchedulingFacts facts;
+  take_object({{"apiVersion", "v1"},
+               {"kind", "Secret"},
+               {"metadata", {{"namespace", "ml"}, {"name", "hf-token"}}},
+               {"data", 7}},
+              facts);
+  CHECK(facts.secrets == std::vector<SecretName>{{.ns = "ml", .name = "hf-token"}});
+}
+
+TEST_CASE("every kind has one row, and every row a whitelist, but what no snapshot keeps") {
   std::set<std::string> plurals;
   for (const KindInfo& kind : kinds()) {
     CHECK(&info_of(kind.id) == &kind);
     CHECK(find_kind(kind.kind, std::string(kind.group) + "/v1") == &kind);
     CHECK(plurals.insert(std::string(kind.plural)).second);
+    const bool is_kept = kind.id != ObjectKind::secret && kind.id != ObjectKind::queue_config;
+    CHECK((kind.fields != nullptr) == is_kept);
+    if (!is_kept) continue;
     CHECK(kind.fields().members.contains("metadata"));
     CHECK((kSchedulingKinds | kPlanningKinds | kFittingKinds | kCostKinds).contains(kind.id));
   }
