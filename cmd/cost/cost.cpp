@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/phrase.hpp"
@@ -96,8 +97,9 @@ void print(const CostAnswer& answer, const CostFlags& flags, Env& env) {
   const std::string prices = prices_text(answer);
   const bool is_for_people = answer.question.reader != Reader::machine;
   if (is_for_people && !prices.empty() && !answer.rows.empty())
-    env.err << report::render_note("prices: " + prices + "; GPUs alone, no storage, network, "
-                                   "licences or discounts",
+    env.err << report::render_note("prices: " + prices +
+                                       "; GPUs alone, no storage, network, "
+                                       "licences or discounts",
                                    err);
   if (answer.question.reader == Reader::people && err.width)
     env.err << report::render_hints(report, err);
@@ -140,9 +142,8 @@ BoundCommand bind_cost(FlagSet& flags, Commands /*all*/) {
   auto typed = std::make_shared<CostFlags>();
   add_cost_flags(flags, *typed);
   return {.run = [typed](Env& env) { return run_cost(*typed, env); },
-          .help = [typed](FlagSet& all, std::string_view program) {
-            return cost_help(all, *typed, program);
-          }};
+          .help = [typed](FlagSet& all,
+                          std::string_view program) { return cost_help(all, *typed, program); }};
 }
 
 }  // namespace
@@ -162,7 +163,10 @@ const Command kCost = {
                         "cost --explain-price gpu-a1",
         },
     .bind = bind_cost,
-    .answers = cost_forms,
+    .answers =
+        [] {
+          return std::vector{cost_form(), price_step_form()};
+        },
 };
 
 }  // namespace gpu::cmd

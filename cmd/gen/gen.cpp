@@ -42,6 +42,17 @@ std::vector<std::string_view> kind_words() {
   return words;
 }
 
+/// "similar ones are rayjob, raycluster, rayservice; "; empty where none is near.
+std::string similar_kinds(const std::string& typed, const std::vector<std::string_view>& words) {
+  std::vector<std::string_view> similar;
+  for (const std::string_view word : words)
+    if (!typed.empty() && word.find(typed) != std::string_view::npos) similar.push_back(word);
+  if (similar.size() > 1) return fmt::format("similar ones are {}; ", joined(similar));
+  const auto nearest =
+      similar.empty() ? nearest_name(typed, words) : std::optional(similar.front());
+  return nearest ? fmt::format("a similar one is `{}`; ", *nearest) : "";
+}
+
 const manifest::GenKind& kind_typed(const GenFlags& flags, std::string_view program) {
   const std::vector<std::string_view> words = kind_words();
   if (flags.words.empty())
@@ -51,10 +62,8 @@ const manifest::GenKind& kind_typed(const GenFlags& flags, std::string_view prog
                             program, joined(words)));
   const std::string& typed = flags.words.front();
   if (const manifest::GenKind* const kind = manifest::find_gen_kind(typed)) return *kind;
-  const auto nearest = nearest_name(typed, words);
   throw Error(ErrorKind::usage, fmt::format("there is no kind `{}`", sanitize(typed)),
-              nearest ? fmt::format("a similar one is `{}`; kinds are {}", *nearest, joined(words))
-                      : "kinds are " + joined(words));
+              similar_kinds(typed, words) + "kinds are " + joined(words));
 }
 
 void check_words(const GenFlags& flags, const manifest::GenKind& kind, std::string_view program) {

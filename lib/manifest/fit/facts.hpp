@@ -45,6 +45,7 @@ struct ClusterFacts {
   std::string ns;  ///< where the objects go; empty: not known
   bool is_known = false;
   bool is_to_come = false;          ///< a cluster is asked next, and this is a first draft
+  std::string ns;                   ///< where the objects would go
   std::vector<GpuNodes> gpu_nodes;  ///< most units first
   /// Kinds that the API serves, as "Job.batch/v1"; nothing: that could not be read.
   std::optional<std::vector<std::string>> served;
@@ -53,7 +54,10 @@ struct ClusterFacts {
   std::optional<std::vector<std::string>> device_classes;
   std::optional<std::vector<std::string>> priority_classes;
   std::optional<std::vector<std::string>> runtime_classes;
-  std::optional<std::vector<std::string>> claims;  ///< PersistentVolumeClaims of the namespace
+  std::optional<std::vector<std::string>> claims;   ///< PersistentVolumeClaims of the namespace
+  std::optional<std::vector<std::string>> secrets;  ///< of the namespace
+  /// Whether Kueue takes care of what is queued in the namespace.
+  std::optional<bool> is_managed_by_kueue;
   /// The label of nodes that a cloud may take back, where there are such nodes.
   std::optional<std::pair<std::string, std::string>> spot_label;
 };
