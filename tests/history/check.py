@@ -63,6 +63,8 @@ def compare(made, answer, allowed):
             problems.append(f"{key}: held {row['heldSeconds']} s, truth {want['seconds']} s, within {slack} s")
         if abs((row["usdTotal"] or 0) - want["usd"]) > slack * rate + 0.001:
             problems.append(f"{key}: {row['usdTotal']} $, truth {want['usd']:.4f} $")
+        if key in allowed and row["evidence"] != "lowerBound":
+            problems.append(f"{key}: evidence {row['evidence']}, and pods of it ended unseen")
         if row["pods"] + row["finishedPods"] != want["pods"]:
             problems.append(f"{key}: {row['pods']} + {row['finishedPods']} pods, truth {want['pods']}")
     return problems, len(truth)

@@ -45,7 +45,7 @@ class Week:
     def __init__(self, now, pods, seed=1, days=7, mean_hours=3.0):
         self.now, self.start, self.random = now, now - days * DAY, random.Random(seed)
         self.mean_hours = mean_hours
-        self.nodes = {f"gpu-{i}": "p5.48xlarge" for i in range(4)}
+        self.nodes = {f"gpu-{i}": "p5.48xlarge" for i in range(4 + pods // 20)}
         self.gone_nodes = {f"old-{i}": "g5.xlarge" for i in range(3)}
         self.pods = [self.pod(i) for i in range(pods)]
 
@@ -68,7 +68,8 @@ class Week:
         is_gone = draw.random() < 0.3
         node = draw.choice(list(self.gone_nodes if is_gone else self.nodes))
         units = 1 if is_gone else draw.choice([1, 2, 4])
-        scheduled = draw.randrange(self.start - 6 * 3600, self.now - 3600)
+        earliest = self.now - 12 * 3600 if draw.random() < 0.15 else self.start - 6 * 3600
+        scheduled = draw.randrange(earliest, self.now - 3600)
         length = min(int(draw.expovariate(1 / (self.mean_hours * 3600))) + 300, 40 * 3600)
         end = scheduled + length
         pod = Pod(ns=draw.choice(["ml", "research"]), name=f"pod-{number}", uid=f"uid-{number}", node=node,
@@ -103,7 +104,8 @@ class Week:
             entry["hours"] += hours
             entry["usd"] += hours * PRICES[{**self.nodes, **self.gone_nodes}[pod.node]]
             entry["pods"] += 1
-            entry["slack"] += 1 if pod.completed or not pod.removed else SCRAPE + 1
+            # What is open goes on while the program is asked.
+            entry["slack"] += 1 if pod.completed else SCRAPE + 1 if pod.removed else 3 * SCRAPE
         return owners
 
     def series(self):
@@ -170,7 +172,26 @@ class Week:
                              "allocatable": {"nvidia.com/gpu": "8", "cpu": "192", "memory": "2000Gi", "pods": "110"},
                              "conditions": [{"type": "Ready", "status": "True"}]}}
                  for node, instance_type in self.nodes.items()]
-        return {"nodes": nodes, "pods": [self.pod_object(pod) for pod in self.pods if not pod.removed]}
+        listed = [pod for pod in self.pods if not pod.removed]
+        return {"nodes": nodes, "pods": [self.pod_object(pod) for pod in listed],
+                "jobs": self.owner_objects(listed, "Job"), "replicasets": self.owner_objects(listed, "ReplicaSet")}
+
+    def owner_objects(self, listed, kind):
+        objects = {}
+        for pod in listed:
+            if pod.owner and pod.owner[0] == kind:
+                all_of_it = [each for each in self.pods if (each.ns, each.owner) == (pod.ns, pod.owner)]
+                done = sum(bool(each.completed or each.removed) for each in all_of_it)
+                above = [{"apiVersion": {"JobSet": "jobset.x-k8s.io/v1alpha2"}.get(pod.top[0], "apps/v1"),
+                          "kind": pod.top[0], "name": pod.top[1], "uid": "of-" + pod.top[1], "controller": True}]
+                begin = stamp(min(each.created for each in all_of_it))
+                objects[pod.ns, pod.owner[1]] = {
+                    "metadata": {"namespace": pod.ns, "name": pod.owner[1], "uid": "of-" + pod.owner[1],
+                                 "creationTimestamp": begin,
+                                 "ownerReferences": above if pod.top != pod.owner else []},
+                    "spec": {"parallelism": len(all_of_it), "template": {"spec": self.pod_object(pod)["spec"]}},
+                    "status": {"startTime": begin, "active": len(all_of_it) - done, "succeeded": done}}
+        return list(objects.values())
 
     @staticmethod
     def pod_object(pod):

@@ -77,9 +77,21 @@ class HistoryReader {
       ask_days<PodFact>(place,
                         {PodFact::scheduled, PodFact::completed, PodFact::info, PodFact::owner},
                         end, length, take);
+      ask_silence(place, end, length);
     });
     if (!pods_.clusters().empty()) return true;
     return is_answered_ && knows_pods(place);
+  }
+
+  void ask_silence(const PrometheusPlace& place, Time end, seconds length) {
+    std::optional<Time> first, last;
+    const auto take = [&](const Series& one) {
+      const Time moment{seconds(static_cast<std::int64_t>(one.value))};
+      (value_of(one.labels, kEdge) == kFirstEdge ? first : last) = moment;
+    };
+    // Without an answer all of the day may have been silent; without this question, too.
+    ask(reading_, place, std::vector{StreamedQuery{silence_query(length), end, take}}, kDayLimit);
+    if (first && last) pods_.add_silence(*first, *last);
   }
 
   bool knows_pods(const PrometheusPlace& place) {

@@ -141,8 +141,18 @@ bool PastPods::is_listed(const PastPod& pod) const {
   return listed_.contains(pod.uid.empty() ? pod.ns + "/" + pod.name : pod.uid);
 }
 
+PastEnd PastPods::end_of(const Gathered& gathered) const {
+  if (gathered.completed) return PastEnd::completed;
+  const bool is_in_silence =
+      gathered.seen && std::any_of(silences_.begin(), silences_.end(), [&](const auto& silence) {
+        return *gathered.seen >= silence.first - kStands - 2 * kSilenceStep &&
+               *gathered.seen <= silence.second;
+      });
+  return is_in_silence ? PastEnd::unseen : PastEnd::last_seen;
+}
+
 /// Whether it held GPUs after `from`.
-bool PastPods::conclude(Gathered& gathered, Time from) {
+bool PastPods::conclude(Gathered& gathered, Time from) const {
   std::map<std::string, std::pair<std::int64_t, std::int64_t>> amounts;
   for (const Amount& amount : gathered.amounts) {
     auto& [all, largest_init] = amounts[amount.resource];
@@ -155,7 +165,7 @@ bool PastPods::conclude(Gathered& gathered, Time from) {
   pod.requests = summed(amounts);
   if (pod.node.empty() && !pod.scheduled) return false;  // never bound
   pod.ended = gathered.completed ? gathered.completed : gathered.seen;
-  pod.end = gathered.completed ? PastEnd::completed : PastEnd::last_seen;
+  pod.end = end_of(gathered);
   // One controls static pods: they are their own owners.
   if (!pod.owners.empty() && pod.owners.front().kind == "Node") pod.owners.clear();
   return !pod.requests.empty() && (!pod.ended || *pod.ended > from);

@@ -24,6 +24,9 @@ class PastPods {
   PastPods(const Snapshot& snapshot, const WrittenNames& names);
 
   void add(PodFact fact, const Series& one);
+  /// Nothing was told of anything from `first` to `last`, or of most of that: what ended then may
+  /// have gone on.
+  void add_silence(Time first, Time last) { silences_.emplace_back(first, last); }
 
   /// Whether there were more pods than there is room for: those are left out.
   [[nodiscard]] bool is_full() const { return is_full_; }
@@ -57,12 +60,14 @@ class PastPods {
   static void add_owner(Gathered& gathered, const Series& one);
   static void add_maker(Gathered& gathered, const Series& one);
   [[nodiscard]] bool is_listed(const PastPod& pod) const;
-  static bool conclude(Gathered& gathered, Time from);
+  [[nodiscard]] PastEnd end_of(const Gathered& gathered) const;
+  [[nodiscard]] bool conclude(Gathered& gathered, Time from) const;
 
   const WrittenNames& names_;
   std::set<std::string, std::less<>> listed_;  ///< by uid, and by NAMESPACE/NAME
   std::set<std::string, std::less<>> nodes_;
   std::map<std::string, Gathered, std::less<>> pods_;  ///< by cluster and uid, or name
+  std::vector<std::pair<Time, Time>> silences_;
   bool is_full_ = false;
 };
 

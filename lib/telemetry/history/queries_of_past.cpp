@@ -108,6 +108,17 @@ std::string query_of(PlaceFact fact, seconds length) {
   return {};
 }
 
+std::string silence_query(seconds length) {
+  const std::string moments = fmt::format(
+      "(timestamp(absent(kube_node_info or kube_namespace_created or {}{}))[{}s:{}s])", kRequests,
+      kOfGpus, length.count(), kSilenceStep.count());
+  const auto edge = [&](std::string_view function, std::string_view name) {
+    return fmt::format(R"(label_replace({}_over_time{},"{}","{}","",""))", function, moments, kEdge,
+                       name);
+  };
+  return edge("min", kFirstEdge) + " or " + edge("max", kLastEdge);
+}
+
 std::string pods_told_query(seconds length) {
   return fmt::format("count({})", over("kube_pod_info", length));
 }

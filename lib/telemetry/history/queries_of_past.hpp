@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace gpu::telemetry {
 
@@ -31,6 +32,16 @@ enum class PlaceFact : std::uint8_t {
 /// Names of metrics and of their labels are known in this file and in those that read the answers.
 std::string query_of(PodFact fact, std::chrono::seconds length);
 std::string query_of(PlaceFact fact, std::chrono::seconds length);
+
+/// The first and the last moment at which nothing was told of any pod or node: two series, with
+/// the Unix times as values and the label kEdge; none where all of the time was told of.
+std::string silence_query(std::chrono::seconds length);
+inline constexpr std::string_view kEdge = "edge";
+inline constexpr std::string_view kFirstEdge = "first";
+inline constexpr std::string_view kLastEdge = "last";
+/// So long what was told stands before it counts as silence, and how exact its moments are.
+inline constexpr std::chrono::seconds kStands{300};
+inline constexpr std::chrono::seconds kSilenceStep{120};
 
 /// Whether there are any such metrics: pods that were told of, with or without GPUs.
 std::string pods_told_query(std::chrono::seconds length);
