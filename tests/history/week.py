@@ -96,16 +96,17 @@ class Week:
         owners = collections.defaultdict(lambda: {"seconds": 0, "hours": 0.0, "usd": 0.0, "pods": 0, "slack": 0})
         for pod in self.pods:
             held = pod.end(self.now) - max(pod.scheduled, self.start)
-            if held <= 0:
-                continue
+            if held <= 3 * SCRAPE and pod.scheduled < self.start:
+                continue  # it may be out of the window by the time that the program is asked
             entry = owners[(pod.ns, *pod.top)]
             hours = held / 3600 * pod.held
             entry["seconds"] += held
             entry["hours"] += hours
             entry["usd"] += hours * PRICES[{**self.nodes, **self.gone_nodes}[pod.node]]
             entry["pods"] += 1
-            # What is open goes on while the program is asked.
+            # What is open goes on while the program is asked, and the window moves on.
             entry["slack"] += 1 if pod.completed else SCRAPE + 1 if pod.removed else 3 * SCRAPE
+            entry["slack"] += 3 * SCRAPE if pod.scheduled < self.start + 3 * SCRAPE else 0
         return owners
 
     def series(self):
@@ -130,6 +131,7 @@ class Week:
                 yield "kube_pod_completion_time", base, pod.completed, pod.completed, until
         yield from self.owner_series()
         yield from self.node_series()
+        yield "kube_namespace_created", {"namespace": "ml"}, 1, self.start - DAY, self.now
         for number in range(5):  # others, without GPUs
             base = {"namespace": "web", "pod": f"web-{number}", "uid": f"web-{number}"}
             yield "kube_pod_info", {**base, "node": "cpu-0"}, 1, self.start, self.now

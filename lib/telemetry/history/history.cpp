@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,20 +45,24 @@ class HistoryReader {
   }
 
  private:
-  /// One question of one day.
-  template <class Fact, class Take>
-  void ask_days(const PrometheusPlace& place, const std::vector<Fact>& facts, Time end,
-                seconds length, Take take) {
-    std::vector<StreamedQuery> queries;
-    for (const Fact fact : facts)
-      queries.push_back({.query = query_of(fact, length), .at = end, .take = [take, fact](Series&& one) {
-                           take(fact, one);
-                         }});
+  /// Some questions about `length` up to `end`, all at once.
+  void ask_all(const PrometheusPlace& place, const std::vector<StreamedQuery>& queries) {
     for (const QueryResult& result : ask(reading_, place, queries, kDayLimit)) {
       if (result.problem) problem_ = result.problem;
       if (!result.problem) is_answered_ = true;
       is_partial_ = is_partial_ || result.problem || result.answer.is_partial;
     }
+  }
+
+  template <class Fact, class Take>
+  void ask_facts(const PrometheusPlace& place, const std::vector<Fact>& facts, Time end,
+                 seconds length, Take take) {
+    std::vector<StreamedQuery> queries;
+    for (const Fact fact : facts)
+      queries.push_back({.query = query_of(fact, length),
+                         .at = end,
+                         .take = [take, fact](const Series& one) { take(fact, one); }});
+    ask_all(place, queries);
   }
 
   /// Calls `visit` with the end and the length of each day, the last one first.
@@ -70,28 +75,51 @@ class HistoryReader {
   /// Whether `place` keeps what kube-state-metrics tells.
   bool read(const PrometheusPlace& place) {
     is_answered_ = is_partial_ = false;
-    const auto take = [this](PodFact fact, const Series& one) { pods_.add(fact, one); };
-    visit_days([&](Time end, seconds length) {
-      ask_days<PodFact>(place, {PodFact::requests, PodFact::init_requests, PodFact::seen}, end,
-                        length, take);
-      ask_days<PodFact>(place,
-                        {PodFact::scheduled, PodFact::completed, PodFact::info, PodFact::owner},
-                        end, length, take);
-      ask_silence(place, end, length);
-    });
+    visit_days([&](Time end, seconds length) { read_day(place, end, length); });
     if (!pods_.clusters().empty()) return true;
     return is_answered_ && knows_pods(place);
   }
 
+  void read_day(const PrometheusPlace& place, Time end, seconds length) {
+    const auto take = [this](PodFact fact, const Series& one) { pods_.add(fact, one); };
+    ask_facts<PodFact>(place,
+                       {PodFact::requests, PodFact::init_requests, PodFact::scheduled,
+                        PodFact::completed, PodFact::owner},
+                       end, length, take);
+    if (pods_.lacks_places()) ask_facts<PodFact>(place, {PodFact::info}, end, length, take);
+    read_ends(place, end, length);
+  }
+
+  /// Of pods that are gone and did not come to an end by themselves. Days are asked from the last
+  /// one on, so that the first that tells of a pod tells of its last moment.
+  void read_ends(const PrometheusPlace& place, Time end, seconds length) {
+    const PastPods::Endless endless = pods_.endless();
+    if (endless.uids.empty() && !endless.has_nameless) return;
+    const auto take = [this](const Series& one) { pods_.add_seen(one); };
+    std::vector<StreamedQuery> queries;
+    if (endless.has_nameless) queries.push_back({seen_query(length, {}), end, take});
+    for (std::size_t i = 0; i < endless.uids.size() && !endless.has_nameless; i += kMostUids) {
+      const auto first = endless.uids.begin() + static_cast<std::ptrdiff_t>(i);
+      const auto left = static_cast<std::size_t>(endless.uids.end() - first);
+      const std::vector<std::string> some(
+          first, first + static_cast<std::ptrdiff_t>(std::min(kMostUids, left)));
+      queries.push_back({seen_query(length, some), end, take});
+    }
+    ask_all(place, queries);
+    ask_silence(place, end, length);
+  }
+
+  /// Without an answer ends are what they seem to be.
   void ask_silence(const PrometheusPlace& place, Time end, seconds length) {
     std::optional<Time> first, last;
     const auto take = [&](const Series& one) {
       const Time moment{seconds(static_cast<std::int64_t>(one.value))};
       (value_of(one.labels, kEdge) == kFirstEdge ? first : last) = moment;
     };
-    // Without an answer all of the day may have been silent; without this question, too.
     ask(reading_, place, std::vector{StreamedQuery{silence_query(length), end, take}}, kDayLimit);
-    if (first && last) pods_.add_silence(*first, *last);
+    // A metric that is told at no time is one that kube-state-metrics does not tell.
+    const bool is_all = first && last && *last - *first > length - 2 * kSilenceStep;
+    if (first && last && !is_all) pods_.add_silence(*first, *last);
   }
 
   bool knows_pods(const PrometheusPlace& place) {
@@ -113,7 +141,7 @@ class HistoryReader {
     PastPlaces places(snapshot, names_, pods, *own);
     const auto take = [&](PlaceFact fact, const Series& one) { places.add(fact, one); };
     if (const std::vector<PlaceFact> facts = places.wanted(); !facts.empty())
-      visit_days([&](Time end, seconds length) { ask_days(place, facts, end, length, take); });
+      visit_days([&](Time end, seconds length) { ask_facts(place, facts, end, length, take); });
     places.climb(pods);
     snapshot.history = {.window = window_,
                         .coverage = is_partial_ || pods_.is_full() ? Coverage::partial

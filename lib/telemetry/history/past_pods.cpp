@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "base/ascii.hpp"
 #include "telemetry/history/told_labels.hpp"
 #include "telemetry/prometheus/series.hpp"
 
@@ -20,6 +21,14 @@ std::optional<Time> time_in(double value) {
 
 void keep_latest(std::optional<Time>& latest, const std::optional<Time>& time) {
   if (time) latest = std::max(latest, time);
+}
+
+/// Whether it is a uid that may be written into a question.
+bool is_plain(std::string_view uid) {
+  constexpr std::size_t kLongest = 64;
+  return !uid.empty() && uid.size() <= kLongest && std::all_of(uid.begin(), uid.end(), [](char c) {
+    return is_letter(c) || is_digit(c) || c == '-';
+  });
 }
 
 OwnerReference controller(std::string_view kind, std::string_view name) {
@@ -77,13 +86,35 @@ void PastPods::add(PodFact fact, const Series& one) {
       return keep_latest(gathered->pod.scheduled, time_in(one.value));
     case PodFact::completed:
       return keep_latest(gathered->completed, time_in(one.value));
-    case PodFact::seen:
-      return keep_latest(gathered->seen, time_in(one.value));
     case PodFact::info:
       return add_maker(*gathered, one);
     case PodFact::owner:
       return add_owner(*gathered, one);
   }
+}
+
+void PastPods::add_seen(const Series& one) {
+  if (Gathered* const gathered = place_of(one)) keep_latest(gathered->seen, time_in(one.value));
+}
+
+PastPods::Endless PastPods::endless() const {
+  Endless endless;
+  for (const auto& [key, gathered] : pods_) {
+    if (gathered.completed || gathered.seen || gathered.amounts.empty() || is_listed(gathered.pod))
+      continue;
+    if (!is_plain(gathered.pod.uid))
+      endless.has_nameless = true;
+    else
+      endless.uids.push_back(gathered.pod.uid);
+  }
+  return endless;
+}
+
+bool PastPods::lacks_places() const {
+  if (!has_owners_) return !pods_.empty();
+  return std::any_of(pods_.begin(), pods_.end(), [](const auto& each) {
+    return each.second.pod.node.empty() && each.second.pod.scheduled;
+  });
 }
 
 void PastPods::add_amount(Gathered& gathered, const Series& one, bool is_init) {
@@ -102,6 +133,7 @@ void PastPods::add_amount(Gathered& gathered, const Series& one, bool is_init) {
 }
 
 void PastPods::add_owner(Gathered& gathered, const Series& one) {
+  has_owners_ = true;
   const std::string_view kind = told_or_none(one, "owner_kind");
   const std::string_view name = told_or_none(one, "owner_name");
   const bool is_controller = value_of(one.labels, "owner_is_controller") != "false";

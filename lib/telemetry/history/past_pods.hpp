@@ -24,6 +24,16 @@ class PastPods {
   PastPods(const Snapshot& snapshot, const WrittenNames& names);
 
   void add(PodFact fact, const Series& one);
+  /// When a pod was told of the last time.
+  void add_seen(const Series& one);
+  /// Pods whose end nothing tells but that: not listed, and in no terminal phase.
+  struct Endless {
+    std::vector<std::string> uids;
+    bool has_nameless = false;  ///< there are some without a uid
+  };
+  [[nodiscard]] Endless endless() const;
+  /// Whether nodes or controllers are missing that kube_pod_info may tell.
+  [[nodiscard]] bool lacks_places() const;
   /// Nothing was told of anything from `first` to `last`, or of most of that: what ended then may
   /// have gone on.
   void add_silence(Time first, Time last) { silences_.emplace_back(first, last); }
@@ -57,7 +67,7 @@ class PastPods {
 
   Gathered* place_of(const Series& one);
   void add_amount(Gathered& gathered, const Series& one, bool is_init);
-  static void add_owner(Gathered& gathered, const Series& one);
+  void add_owner(Gathered& gathered, const Series& one);
   static void add_maker(Gathered& gathered, const Series& one);
   [[nodiscard]] bool is_listed(const PastPod& pod) const;
   [[nodiscard]] PastEnd end_of(const Gathered& gathered) const;
@@ -69,6 +79,7 @@ class PastPods {
   std::map<std::string, Gathered, std::less<>> pods_;  ///< by cluster and uid, or name
   std::vector<std::pair<Time, Time>> silences_;
   bool is_full_ = false;
+  bool has_owners_ = false;
 };
 
 }  // namespace gpu::telemetry

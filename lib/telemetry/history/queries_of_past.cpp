@@ -10,9 +10,9 @@ namespace {
 using std::chrono::seconds;
 
 /// Resources as kube-state-metrics writes them: what is no letter and no digit is `_`.
-constexpr std::string_view kOfGpus =
-    R"({resource=~"(nvidia|amd)_com_.+|gpu_intel_com_.+|habana_ai_gaudi|google_com_tpu|)"
-    R"(aws_amazon_com_neuron.*|aliyun_com_gpu.*|volcano_sh_v?gpu_number"})";
+constexpr std::string_view kResources =
+    R"(resource=~"(nvidia|amd)_com_.+|gpu_intel_com_.+|habana_ai_gaudi|google_com_tpu|)"
+    R"(aws_amazon_com_neuron.*|aliyun_com_gpu.*|volcano_sh_v?gpu_number")";
 constexpr std::string_view kRequests = "kube_pod_container_resource_requests";
 constexpr std::string_view kInitRequests = "kube_pod_init_container_resource_requests";
 
@@ -24,6 +24,8 @@ constexpr std::string_view kNode = "node,exported_node";
 
 /// The steps at which it is looked whether a pod is still told of.
 constexpr std::int64_t kSeenStep = 60;
+
+std::string of_gpus(std::string_view metric) { return fmt::format("{}{{{}}}", metric, kResources); }
 
 std::string over(std::string_view series, seconds length) {
   return fmt::format("max_over_time({}[{}s])", series, length.count());
@@ -37,28 +39,19 @@ std::string each_by(std::string_view labels, std::string_view series) {
 std::string requests_of(std::string_view metric, seconds length) {
   const std::string labels =
       fmt::format("{},{},container,exported_container,resource", kPod, kNode);
-  return each_by(labels, over(fmt::format("{}{}", metric, kOfGpus), length));
+  return each_by(labels, over(of_gpus(metric), length));
 }
 
 /// Those that have asked for GPUs; before kube-state-metrics 2 no uid tells them from others.
 std::string with_gpus(std::string_view told, seconds length) {
   return fmt::format("{} and on(uid) ({} or {})", told,
-                     over(fmt::format("{}{}", kRequests, kOfGpus), length),
-                     over(fmt::format("{}{}", kInitRequests, kOfGpus), length));
+                     over(of_gpus(kRequests), length),
+                     over(of_gpus(kInitRequests), length));
 }
 
 std::string pod_fact(std::string_view metric, std::string_view more_labels, seconds length) {
   const std::string labels = fmt::format("{}{}", kPod, more_labels);
   return with_gpus(each_by(labels, over(metric, length)), length);
-}
-
-/// Times of samples themselves, which are exact to a scrape; of what ends it is seen that it does.
-std::string seen_query(seconds length) {
-  const auto times = [&](std::string_view metric) {
-    return fmt::format("max_over_time(timestamp({}{})[{}s:{}s])", metric, kOfGpus, length.count(),
-                       kSeenStep);
-  };
-  return each_by(kPod, fmt::format("{} or {}", times(kRequests), times(kInitRequests)));
 }
 
 std::string owner_query(std::string_view metric, std::string_view object, seconds length) {
@@ -80,8 +73,6 @@ std::string query_of(PodFact fact, seconds length) {
       return pod_fact("kube_pod_status_scheduled_time", "", length);
     case PodFact::completed:
       return pod_fact("kube_pod_completion_time", "", length);
-    case PodFact::seen:
-      return seen_query(length);
     case PodFact::info:
       return pod_fact("kube_pod_info", ",node,exported_node,created_by_kind,created_by_name",
                       length);
@@ -103,15 +94,28 @@ std::string query_of(PlaceFact fact, seconds length) {
       return each_by("node,exported_node,provider_id", over("kube_node_info", length));
     case PlaceFact::node_capacity:
       return each_by("node,exported_node,resource",
-                     over(fmt::format("kube_node_status_capacity{}", kOfGpus), length));
+                     over(of_gpus("kube_node_status_capacity"), length));
   }
   return {};
 }
 
+std::string seen_query(seconds length, const std::vector<std::string>& uids) {
+  std::string matcher;
+  for (const std::string& uid : uids) matcher += (matcher.empty() ? R"(,uid=~")" : "|") + uid;
+  if (!matcher.empty()) matcher += '"';
+  // A container has one name in a pod, so that both metrics differ without theirs. The times are of
+  // the samples themselves, exact to a scrape; of what ends it is seen that it does.
+  const std::string requests =
+      fmt::format(R"({{__name__=~"kube_pod_(init_)?container_resource_requests",{}{}}})",
+                  kResources, matcher);
+  return each_by(kPod, fmt::format("max_over_time(timestamp({})[{}s:{}s])", requests,
+                                   length.count(), kSeenStep));
+}
+
 std::string silence_query(seconds length) {
-  const std::string moments = fmt::format(
-      "(timestamp(absent(kube_node_info or kube_namespace_created or {}{}))[{}s:{}s])", kRequests,
-      kOfGpus, length.count(), kSilenceStep.count());
+  const std::string moments =
+      fmt::format("(timestamp(absent(kube_namespace_created))[{}s:{}s])", length.count(),
+                  kSilenceStep.count());
   const auto edge = [&](std::string_view function, std::string_view name) {
     return fmt::format(R"(label_replace({}_over_time{},"{}","{}","",""))", function, moments, kEdge,
                        name);

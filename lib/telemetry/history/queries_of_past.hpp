@@ -1,9 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace gpu::telemetry {
 
@@ -13,11 +15,9 @@ enum class PodFact : std::uint8_t {
   init_requests,  ///< GPUs of an init container
   scheduled,      ///< when it was bound
   completed,      ///< when it reached a terminal phase
-  seen,           ///< when it was told of the last time
   info,           ///< its node, and what made it
   owner,          ///< its controller
 };
-inline constexpr int kPodFacts = 7;
 
 /// What it tells of the controllers and nodes of such pods.
 enum class PlaceFact : std::uint8_t {
@@ -33,7 +33,13 @@ enum class PlaceFact : std::uint8_t {
 std::string query_of(PodFact fact, std::chrono::seconds length);
 std::string query_of(PlaceFact fact, std::chrono::seconds length);
 
-/// The first and the last moment at which nothing was told of any pod or node: two series, with
+/// When those of `uids` were told of the last time; of all where there are none. Looking at every
+/// minute of a day is work, so that only those are asked of whose end nothing else tells.
+std::string seen_query(std::chrono::seconds length, const std::vector<std::string>& uids);
+/// So many of them fit into an address.
+inline constexpr std::size_t kMostUids = 100;
+
+/// The first and the last moment at which nothing was told of the cluster: two series, with
 /// the Unix times as values and the label kEdge; none where all of the time was told of.
 std::string silence_query(std::chrono::seconds length);
 inline constexpr std::string_view kEdge = "edge";

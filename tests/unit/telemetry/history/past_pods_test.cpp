@@ -16,7 +16,7 @@ struct Told {
   void requests(const string& result) { tell(pods, PodFact::requests, result); }
   void scheduled(const string& result) { tell(pods, PodFact::scheduled, result); }
   void completed(const string& result) { tell(pods, PodFact::completed, result); }
-  void seen(const string& result) { tell(pods, PodFact::seen, result); }
+  void seen(const string& result) { read_result(result, [this](const Series& one) { pods.add_seen(one); }); }
   void owner(const string& result) { tell(pods, PodFact::owner, result); }
   std::vector<PastPod> finish() {
     const auto cluster = pods.own_cluster();
@@ -79,6 +79,29 @@ TEST_CASE("A pod deleted before its end held its GPUs until it was told of the l
   REQUIRE(pods.size() == 1);
   CHECK(pods.front().ended == at(7300));
   CHECK(pods.front().end == PastEnd::last_seen);
+}
+
+TEST_CASE("What ended when nothing was told of anything may have gone on") {
+  Told told;
+  tell_a(told);
+  told.pods.add_silence(at(7300 + 300), at(12000));
+  CHECK(told.finish().front().end == PastEnd::unseen);
+  Told before;
+  tell_a(before);
+  before.pods.add_silence(at(20000), at(24000));
+  CHECK(before.finish().front().end == PastEnd::last_seen);
+}
+
+TEST_CASE("The last moment is asked of pods whose end nothing else tells") {
+  Told told;
+  told.requests(requests_a("", "2"));
+  CHECK(told.pods.endless().uids == std::vector<string>{"u-a"});
+  told.seen(one(kPodA, "1764007300"));
+  CHECK(told.pods.endless().uids.empty());
+  Told completed;
+  completed.requests(requests_a("", "2"));
+  completed.completed(one(kPodA, "1764003700"));
+  CHECK(completed.pods.endless().uids.empty());
 }
 
 TEST_CASE("Whatever says that there is no owner, there is none") {
