@@ -5,7 +5,7 @@ gpu_room(cmd/shell
         input/files
   LIBRARIES CLI11::CLI11
   DOORS argv candidates command env flags help metrics_flags output_forms progress quick_snapshot
-        run_command)
+        reader run_command)
 gpu_room(cmd/completion
   NEEDS base report cmd/shell
   DOORS complete completion)

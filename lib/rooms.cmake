@@ -125,8 +125,8 @@ gpu_room(telemetry/exporters
   DOORS exporters scrape scrape_gaps scrape_json typed_exporters)
 gpu_room(usage/rows
   NEEDS base model/gpu model/objects model/snapshot model/dra model/holdings usage/devices
-  DOORS gaps gpu_usage inventory model_usage named_rows namespace_usage node_usage pod_usage
-        unit)
+  DOORS amounts gaps gpu_usage inventory model_usage named_rows namespace_usage node_usage
+        pod_usage unit)
 gpu_room(diagnose/lifecycle
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         admission/kueue diagnose/stack scheduler/cycle
@@ -187,5 +187,5 @@ gpu_room(cost/ledger
   NEEDS base model/gpu model/objects model/snapshot usage/rows cost/prices
   DOORS card_part ledger node_ledger)
 gpu_room(cost/rows
-  NEEDS base model/gpu model/objects model/snapshot usage/rows cost/prices cost/held cost/ledger
-  DOORS cost_row line tally)
+  NEEDS base model/gpu model/snapshot usage/rows cost/held cost/ledger
+  DOORS cost_row job_rows line tally)
