@@ -185,10 +185,10 @@ gpu_room(plan
   DOORS outlook plan)
 gpu_room(cost/prices
   NEEDS base decode/wire model/gpu model/objects
-  DOORS capacity instance_table price price_book price_rule)
+  DOORS price price_book price_rule)
 gpu_room(cost/ledger
   NEEDS base model/gpu model/objects model/snapshot usage/rows cost/prices
-  DOORS card_part ledger node_ledger)
+  DOORS ledger node_ledger)
 gpu_room(cost/rows
   NEEDS base model/gpu model/snapshot usage/rows cost/held cost/ledger
-  DOORS cost_row job_rows line past_lines tally)
+  DOORS cost_row job_rows line past_lines)

@@ -137,7 +137,6 @@ ClusterFacts facts_of(const Snapshot& snapshot, std::string_view ns) {
   ClusterFacts facts{
       .ns = std::string(ns),
       .is_known = snapshot.node_coverage == Coverage::whole,
-      .ns = std::string(ns),
       .gpu_nodes = gpu_nodes_of(snapshot),
       .served = served_by(seen),
       .queues = names_of(seen.local_queues, seen, "localqueues", ns),

@@ -42,10 +42,9 @@ struct GpuNodes {
 
 /// What a manifest is fitted to. Without a cluster nothing is known, and manifests are portable.
 struct ClusterFacts {
-  std::string ns;  ///< where the objects go; empty: not known
+  std::string ns;  ///< where the objects would go; empty: not known
   bool is_known = false;
   bool is_to_come = false;          ///< a cluster is asked next, and this is a first draft
-  std::string ns;                   ///< where the objects would go
   std::vector<GpuNodes> gpu_nodes;  ///< most units first
   /// Kinds that the API serves, as "Job.batch/v1"; nothing: that could not be read.
   std::optional<std::vector<std::string>> served;
