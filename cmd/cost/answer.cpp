@@ -34,11 +34,10 @@ bool is_of_owner(const CostLine& line, const CostQuestion& question) {
   if (line.owner.kind == question.kind->kind && contains(question.names, line.owner.name))
     return true;
   const auto& owners = line.past != nullptr ? line.past->owners : line.pod->owners;
-  return std::any_of(owners.begin(), owners.end(),
-                     [&](const OwnerReference& owner) {
-                       return owner.controller && owner.kind == question.kind->kind &&
-                              contains(question.names, owner.name);
-                     });
+  return std::any_of(owners.begin(), owners.end(), [&](const OwnerReference& owner) {
+    return owner.controller && owner.kind == question.kind->kind &&
+           contains(question.names, owner.name);
+  });
 }
 
 bool matches(const CostLine& line, const CostQuestion& question) {
@@ -94,8 +93,8 @@ void keep_named(CostAnswer& answer) {
 /// is left.
 void find_owner(CostAnswer& answer) {
   const CostQuestion& question = answer.question;
-  for (CostRow& row : cost::owner_rows(answer.lines, answer.inventory.snapshot, answer.now,
-                                         answer.from)) {
+  for (CostRow& row :
+       cost::owner_rows(answer.lines, answer.inventory.snapshot, answer.now, answer.from)) {
     const bool is_wanted = contains(question.names, row.name) && row.kind == question.kind->kind &&
                            (question.ns.empty() || row.ns == question.ns);
     if (is_wanted) answer.owner = std::move(row);

@@ -76,8 +76,10 @@ void add_identity(CostColumns& columns) {
       [](const CostRow& row) { return hours_cell(row.cards); });
   columns.machine({"pods", Type::count(), "Pods that hold them now."},
                   [](const CostRow& row) { return Cell(row.pods); });
-  columns.machine({"finishedPods", Type::count(), "Pods that held GPUs and are still listed; with --since those that are gone, too."},
-                  [](const CostRow& row) { return Cell(row.finished_pods); });
+  columns.machine(
+      {"finishedPods", Type::count(),
+       "Pods that held GPUs and are still listed; with --since those that are gone, too."},
+      [](const CostRow& row) { return Cell(row.finished_pods); });
 }
 
 void add_rates(CostColumns& columns) {
@@ -120,7 +122,8 @@ void add_times(CostColumns& columns) {
       {"evidence", Type::one_of<cost::Evidence>(evidence_name),
        "How usdTotal and gpuHours are known: exact: of pods that are listed, with their "
        "times; estimated: pods that are gone are counted like the others; history: by metrics of "
-       "the time, with --since; lowerBound: nothing says whether there were more; noRecord: nothing "
+       "the time, with --since; lowerBound: nothing says whether there were more; noRecord: "
+       "nothing "
        "is left."},
       [](const CostRow& row) { return Cell(cost::name_of(row.evidence)); });
 }

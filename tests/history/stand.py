@@ -86,6 +86,8 @@ class ApiServer:
             def do_GET(self):
                 url = urllib.parse.urlsplit(self.path)
                 code, body = answer(objects, url.path, urllib.parse.parse_qs(url.query))
+                if "as=PartialObjectMetadataList" in self.headers.get("Accept", "") and "items" in body:
+                    body = {**body, "kind": "PartialObjectMetadataList", "apiVersion": "meta.k8s.io/v1"}
                 content = json.dumps(body).encode()
                 self.send_response(code)
                 self.send_header("Content-Type", "application/json")

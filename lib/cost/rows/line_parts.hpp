@@ -7,8 +7,8 @@
 
 namespace gpu::cost {
 
-/// What an hour of the line's units costs on `entry`, which may be null; nothing where its node does
-/// not have the resource.
+/// What an hour of the line's units costs on `entry`, which may be null; nothing where its node
+/// does not have the resource.
 void add_price(CostLine& line, const Ledger::Entry* entry);
 
 /// What it came to since `from`, by the rate of an hour and the times.

@@ -13,8 +13,8 @@ Snapshot snapshot_of(const History& history) {
   Snapshot snapshot;
   snapshot.nodes = history.nodes;
   for (Node& node : snapshot.nodes)
-    node.conditions = {{.type = "Ready", .status = "True", .reason = {}, .message = {},
-                        .last_transition = {}}};
+    node.conditions = {
+        {.type = "Ready", .status = "True", .reason = {}, .message = {}, .last_transition = {}}};
   snapshot.node_coverage = snapshot.pod_coverage = Coverage::whole;
   snapshot.slice_coverage = snapshot.claim_coverage = Coverage::whole;
   return snapshot;

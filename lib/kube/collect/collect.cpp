@@ -317,8 +317,7 @@ class Collector {
         snapshot_.node_coverage == Coverage::whole ? gpu_nodes() : nodes_of_holders();
     if (names.empty()) return;
     telemetry_.is_whole = telemetry_.is_whole || snapshot_.pod_coverage == Coverage::whole;
-    read_live_metrics(reading_, std::move(telemetry_), {names.begin(), names.end()},
-                      prometheus_);
+    read_live_metrics(reading_, std::move(telemetry_), {names.begin(), names.end()}, prometheus_);
   }
 
   /// Without sight of nodes: those on which pods that were seen ask for GPUs.

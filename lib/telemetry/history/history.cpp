@@ -124,7 +124,8 @@ class HistoryReader {
 
   bool knows_pods(const PrometheusPlace& place) {
     bool knows = false;
-    const StreamedQuery query{.query = pods_told_query(std::min(window_, kDay)), .at = now_,
+    const StreamedQuery query{.query = pods_told_query(std::min(window_, kDay)),
+                              .at = now_,
                               .take = [&](Series&&) { knows = true; }};
     for (const QueryResult& result : ask(reading_, place, std::vector{query}, kDayLimit))
       if (result.problem) problem_ = result.problem;
@@ -143,11 +144,11 @@ class HistoryReader {
     if (const std::vector<PlaceFact> facts = places.wanted(); !facts.empty())
       visit_days([&](Time end, seconds length) { ask_facts(place, facts, end, length, take); });
     places.climb(pods);
-    snapshot.history = {.window = window_,
-                        .coverage = is_partial_ || pods_.is_full() ? Coverage::partial
-                                                                   : Coverage::whole,
-                        .pods = std::move(pods),
-                        .nodes = places.nodes()};
+    snapshot.history = {
+        .window = window_,
+        .coverage = is_partial_ || pods_.is_full() ? Coverage::partial : Coverage::whole,
+        .pods = std::move(pods),
+        .nodes = places.nodes()};
     if (is_partial_) tell_of_part(place);
     if (pods_.is_full())
       add_gap("some pods that are gone are not counted: there are too many",
@@ -187,8 +188,10 @@ class HistoryReader {
   }
 
   void add_gap(std::string what, std::string why, std::string help) {
-    reading_.snapshot().gaps.push_back({.what = std::move(what), .why = std::move(why),
-                                        .help = std::move(help), .about = GapTopic::jobs});
+    reading_.snapshot().gaps.push_back({.what = std::move(what),
+                                        .why = std::move(why),
+                                        .help = std::move(help),
+                                        .about = GapTopic::jobs});
   }
 
   kube::CollectContext& reading_;

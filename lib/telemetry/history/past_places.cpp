@@ -14,8 +14,11 @@ constexpr std::string_view kJob = "Job";
 constexpr std::string_view kReplicaSet = "ReplicaSet";
 
 OwnerReference reference(const Owner& owner) {
-  return {.kind = owner.kind, .name = owner.name, .uid = owner.uid,
-          .api_version = owner.api_version, .controller = true};
+  return {.kind = owner.kind,
+          .name = owner.name,
+          .uid = owner.uid,
+          .api_version = owner.api_version,
+          .controller = true};
 }
 
 bool has_node(const Snapshot& snapshot, std::string_view name) {
@@ -55,8 +58,11 @@ void PastPlaces::add_listed(const Snapshot& snapshot) {
   for (const Pod& pod : snapshot.pods) add(pod);
   for (const Job& job : snapshot.scheduling.jobs) {
     Pod pod{.ns = job.ns};
-    pod.owners.push_back({.kind = std::string(kJob), .name = job.name, .uid = job.uid,
-                          .api_version = "batch/v1", .controller = true});
+    pod.owners.push_back({.kind = std::string(kJob),
+                          .name = job.name,
+                          .uid = job.uid,
+                          .api_version = "batch/v1",
+                          .controller = true});
     const auto above = std::find_if(job.owners.begin(), job.owners.end(),
                                     [](const OwnerReference& owner) { return owner.controller; });
     const Owner top = top_owner(pod, snapshot);

@@ -32,7 +32,10 @@ bool is_plain(std::string_view uid) {
 }
 
 OwnerReference controller(std::string_view kind, std::string_view name) {
-  return {.kind = std::string(kind), .name = std::string(name), .uid = {}, .api_version = {},
+  return {.kind = std::string(kind),
+          .name = std::string(name),
+          .uid = {},
+          .api_version = {},
           .controller = true};
 }
 

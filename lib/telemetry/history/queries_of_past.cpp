@@ -44,8 +44,7 @@ std::string requests_of(std::string_view metric, seconds length) {
 
 /// Those that have asked for GPUs; before kube-state-metrics 2 no uid tells them from others.
 std::string with_gpus(std::string_view told, seconds length) {
-  return fmt::format("{} and on(uid) ({} or {})", told,
-                     over(of_gpus(kRequests), length),
+  return fmt::format("{} and on(uid) ({} or {})", told, over(of_gpus(kRequests), length),
                      over(of_gpus(kInitRequests), length));
 }
 
@@ -55,9 +54,8 @@ std::string pod_fact(std::string_view metric, std::string_view more_labels, seco
 }
 
 std::string owner_query(std::string_view metric, std::string_view object, seconds length) {
-  const std::string labels =
-      fmt::format("namespace,exported_namespace,{},owner_kind,owner_name,owner_is_controller",
-                  object);
+  const std::string labels = fmt::format(
+      "namespace,exported_namespace,{},owner_kind,owner_name,owner_is_controller", object);
   return each_by(labels, over(metric, length));
 }
 
@@ -105,17 +103,15 @@ std::string seen_query(seconds length, const std::vector<std::string>& uids) {
   if (!matcher.empty()) matcher += '"';
   // A container has one name in a pod, so that both metrics differ without theirs. The times are of
   // the samples themselves, exact to a scrape; of what ends it is seen that it does.
-  const std::string requests =
-      fmt::format(R"({{__name__=~"kube_pod_(init_)?container_resource_requests",{}{}}})",
-                  kResources, matcher);
+  const std::string requests = fmt::format(
+      R"({{__name__=~"kube_pod_(init_)?container_resource_requests",{}{}}})", kResources, matcher);
   return each_by(kPod, fmt::format("max_over_time(timestamp({})[{}s:{}s])", requests,
                                    length.count(), kSeenStep));
 }
 
 std::string silence_query(seconds length) {
-  const std::string moments =
-      fmt::format("(timestamp(absent(kube_namespace_created))[{}s:{}s])", length.count(),
-                  kSilenceStep.count());
+  const std::string moments = fmt::format("(timestamp(absent(kube_namespace_created))[{}s:{}s])",
+                                          length.count(), kSilenceStep.count());
   const auto edge = [&](std::string_view function, std::string_view name) {
     return fmt::format(R"(label_replace({}_over_time{},"{}","{}","",""))", function, moments, kEdge,
                        name);

@@ -84,8 +84,8 @@ std::string in_small_letters(std::string_view text) {
   std::string small;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool is_capital = text[i] >= 'A' && text[i] <= 'Z';
-    const bool is_inside = i > 0 && (is_digit(text[i - 1]) ||
-                                     (text[i - 1] >= 'a' && text[i - 1] <= 'z'));
+    const bool is_inside =
+        i > 0 && (is_digit(text[i - 1]) || (text[i - 1] >= 'a' && text[i - 1] <= 'z'));
     if (is_capital && is_inside) small += '_';
     small += is_capital ? static_cast<char>(text[i] - 'A' + 'a') : text[i];
   }

@@ -54,7 +54,6 @@ void conclude_live_metrics(kube::CollectContext& reading, TelemetryPods pods,
 /// were read. Never throws because telemetry is missing, only Error{interrupted}, and Error{usage}
 /// for what was typed. `known` is what others who ask Prometheus may go on with.
 void read_live_metrics(kube::CollectContext& reading, TelemetryPods pods,
-                       const std::set<std::string, std::less<>>& gpu_nodes,
-                       KnownPrometheus& known);
+                       const std::set<std::string, std::less<>>& gpu_nodes, KnownPrometheus& known);
 
 }  // namespace gpu::telemetry

@@ -61,7 +61,7 @@ struct Running {
     all -= std::exchange(stored, 0);
   }
 
-  std::size_t& all;  ///< bytes of the series of all
+  std::size_t& all;                    ///< bytes of the series of all
   std::function<void(Series&&)> take;  ///< in place of storing; empty: they are stored
   std::size_t stored = 0;
   bool is_too_much = false;
@@ -77,8 +77,8 @@ struct Question {
   std::function<void(Series&&)> take = {};
 };
 
-kube::Request request_for(Running& running, const Question& question,
-                          kube::CollectContext& reading, milliseconds limit) {
+kube::Request request_for(Running& running, const Question& question, kube::CollectContext& reading,
+                          milliseconds limit) {
   const PrometheusPlace& place = *question.place;
   std::vector<std::pair<std::string_view, std::string>> parameters = {{"query", question.query}};
   if (question.at)

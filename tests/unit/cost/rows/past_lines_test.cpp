@@ -49,8 +49,7 @@ struct Lines {
       : priced(snapshot(std::move(pods), std::move(gone), listed, coverage)),
         ledger(priced.snapshot.history, {}, {}),
         all(cost::cost_lines(priced.ledger, priced.snapshot, kNow, kFrom)) {
-    for (CostLine& line :
-         cost::past_lines(priced.ledger, ledger, priced.snapshot, kNow, kFrom))
+    for (CostLine& line : cost::past_lines(priced.ledger, ledger, priced.snapshot, kNow, kFrom))
       all.push_back(std::move(line));
   }
   static Snapshot snapshot(std::vector<PastPod> pods, std::vector<Node> gone,
@@ -126,8 +125,10 @@ TEST_CASE("A listed pod that had let go before the window is left out") {
 
 TEST_CASE("Pods of one owner are one row, each counted once, and known by history") {
   const auto top = of("JobSet", "train");
-  const Lines lines({owned(past("a", "gpu-1", 1, kNow - hours(3), kNow - hours(2)), {of("Job", "train-0"), top}),
-                     owned(past("b", "gpu-1", 1, kNow - hours(2), kNow - hours(1)), {of("Job", "train-1"), top})});
+  const Lines lines(
+      {owned(past("a", "gpu-1", 1, kNow - hours(3), kNow - hours(2)), {of("Job", "train-0"), top}),
+       owned(past("b", "gpu-1", 1, kNow - hours(2), kNow - hours(1)),
+             {of("Job", "train-1"), top})});
   const auto rows = lines.owners();
   REQUIRE(rows.size() == 1);
   CHECK(rows.front().kind == "JobSet");
@@ -139,7 +140,8 @@ TEST_CASE("Pods of one owner are one row, each counted once, and known by histor
 }
 
 TEST_CASE("What may not be whole is a lower bound") {
-  const auto pod = owned(past("a", "gpu-1", 1, kNow - hours(3), kNow - hours(2)), {of("JobSet", "train")});
+  const auto pod =
+      owned(past("a", "gpu-1", 1, kNow - hours(3), kNow - hours(2)), {of("JobSet", "train")});
   CHECK(Lines({pod}, {}, {}, Coverage::partial).owners().front().evidence == Evidence::lower_bound);
   auto unseen = pod;
   unseen.end = PastEnd::unseen;
@@ -167,7 +169,8 @@ std::vector<CostRow> rows_of_job(const Job& of_it, std::vector<PastPod> pods, Co
 }
 
 TEST_CASE("Pods of a Job that history tells of are not estimated again") {
-  const auto pod = owned(past("a", "gpu-1", 1, kNow - hours(3), kNow - hours(2)), {of("Job", "train")});
+  const auto pod =
+      owned(past("a", "gpu-1", 1, kNow - hours(3), kNow - hours(2)), {of("Job", "train")});
   const auto rows = rows_of_job(job(1, kNow - hours(4)), {pod}, Coverage::whole);
   REQUIRE(rows.size() == 1);
   CHECK(rows.front().total.value() == Money{6'880'000'000});
@@ -176,7 +179,8 @@ TEST_CASE("Pods of a Job that history tells of are not estimated again") {
 }
 
 TEST_CASE("A Job that had more pods than are told of is a lower bound") {
-  const auto pod = owned(past("a", "gpu-1", 1, kNow - hours(3), kNow - hours(2)), {of("Job", "train")});
+  const auto pod =
+      owned(past("a", "gpu-1", 1, kNow - hours(3), kNow - hours(2)), {of("Job", "train")});
   const auto rows = rows_of_job(job(3, kNow - hours(4)), {pod}, Coverage::whole);
   CHECK(rows.front().total.value() == Money{6'880'000'000});
   CHECK(rows.front().missing_pods == 2);
@@ -184,13 +188,15 @@ TEST_CASE("A Job that had more pods than are told of is a lower bound") {
 }
 
 TEST_CASE("Pods of an earlier Job of the name are not those of this one") {
-  const auto pod = owned(past("a", "gpu-1", 1, kNow - hours(30), kNow - hours(28)), {of("Job", "train")});
+  const auto pod =
+      owned(past("a", "gpu-1", 1, kNow - hours(30), kNow - hours(28)), {of("Job", "train")});
   const auto rows = rows_of_job(job(1, kNow - hours(4)), {pod}, Coverage::whole);
   CHECK(rows.front().missing_pods == 1);
 }
 
 TEST_CASE("Of a Job that began before the window, pods that are not told of were before it") {
-  const auto pod = owned(past("a", "gpu-1", 1, kNow - hours(3), kNow - hours(2)), {of("Job", "train")});
+  const auto pod =
+      owned(past("a", "gpu-1", 1, kNow - hours(3), kNow - hours(2)), {of("Job", "train")});
   const auto rows = rows_of_job(job(9, kFrom - hours(50)), {pod}, Coverage::whole);
   CHECK(rows.front().total.value() == Money{6'880'000'000});
   CHECK(rows.front().missing_pods == 0);

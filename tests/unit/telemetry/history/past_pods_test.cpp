@@ -11,12 +11,15 @@ using std::string;
 
 /// A snapshot without anything, and what is told beside it.
 struct Told {
-  explicit Told(Snapshot of = {}) : snapshot(std::move(of)), names(snapshot), pods(snapshot, names) {}
+  explicit Told(Snapshot of = {})
+      : snapshot(std::move(of)), names(snapshot), pods(snapshot, names) {}
 
   void requests(const string& result) { tell(pods, PodFact::requests, result); }
   void scheduled(const string& result) { tell(pods, PodFact::scheduled, result); }
   void completed(const string& result) { tell(pods, PodFact::completed, result); }
-  void seen(const string& result) { read_result(result, [this](const Series& one) { pods.add_seen(one); }); }
+  void seen(const string& result) {
+    read_result(result, [this](const Series& one) { pods.add_seen(one); });
+  }
   void owner(const string& result) { tell(pods, PodFact::owner, result); }
   std::vector<PastPod> finish() {
     const auto cluster = pods.own_cluster();
@@ -35,7 +38,9 @@ string one(const string& labels, const string& value) {
   return R"([{"metric":{)" + labels + R"(},"value":[1764600000,")" + value + R"("]}])";
 }
 string requests_a(const string& more, const string& value) {
-  return one(string(kPodA) + R"(,"node":"gpu-1","container":"main","resource":"nvidia_com_gpu")" + more, value);
+  return one(
+      string(kPodA) + R"(,"node":"gpu-1","container":"main","resource":"nvidia_com_gpu")" + more,
+      value);
 }
 
 void tell_a(Told& told) {
@@ -48,7 +53,9 @@ TEST_CASE("A pod that ended is put together from what is told of it") {
   Told told;
   tell_a(told);
   told.completed(one(kPodA, "1764003700"));
-  told.owner(one(string(kPodA) + R"(,"owner_kind":"Job","owner_name":"train","owner_is_controller":"true")", "1"));
+  told.owner(one(
+      string(kPodA) + R"(,"owner_kind":"Job","owner_name":"train","owner_is_controller":"true")",
+      "1"));
   const auto pods = told.finish();
   REQUIRE(pods.size() == 1);
   const PastPod& pod = pods.front();
@@ -65,7 +72,8 @@ TEST_CASE("A pod that ended is put together from what is told of it") {
   CHECK(pod.owners.front().name == "train");
 }
 
-TEST_CASE("Requests of a finished pod are told on: its end is that of the phase, not of the metric") {
+TEST_CASE(
+    "Requests of a finished pod are told on: its end is that of the phase, not of the metric") {
   Told told;
   tell_a(told);
   told.completed(one(kPodA, "1764003700"));
@@ -112,14 +120,17 @@ TEST_CASE("Whatever says that there is no owner, there is none") {
                        R"(","owner_is_controller":")" + none + '"',
                    "1"));
     tell(told.pods, PodFact::info,
-         one(string(kPodA) + R"(,"created_by_kind":")" + none + R"(","created_by_name":")" + none + '"', "1"));
+         one(string(kPodA) + R"(,"created_by_kind":")" + none + R"(","created_by_name":")" + none +
+                 '"',
+             "1"));
     CHECK(told.finish().front().owners.empty());
   }
 }
 
 TEST_CASE("An owner that does not control, and a node that controls static pods, own nothing") {
-  for (const char* const labels : {R"(,"owner_kind":"Job","owner_name":"x","owner_is_controller":"false")",
-                                   R"(,"owner_kind":"Node","owner_name":"gpu-1","owner_is_controller":"true")"}) {
+  for (const char* const labels :
+       {R"(,"owner_kind":"Job","owner_name":"x","owner_is_controller":"false")",
+        R"(,"owner_kind":"Node","owner_name":"gpu-1","owner_is_controller":"true")"}) {
     Told told;
     tell_a(told);
     told.owner(one(string(kPodA) + labels, "1"));
@@ -160,8 +171,8 @@ TEST_CASE("Without honorLabels the pod's own labels are those that were moved aw
 
 TEST_CASE("Containers are added up, and the largest init container counts where it is more") {
   const auto request = [](const string& container, const string& resource, const string& value) {
-    return one(string(kPodA) + R"(,"node":"gpu-1","container":")" + container + R"(","resource":")" +
-                   resource + '"',
+    return one(string(kPodA) + R"(,"node":"gpu-1","container":")" + container +
+                   R"(","resource":")" + resource + '"',
                value);
   };
   Told told;
@@ -171,8 +182,8 @@ TEST_CASE("Containers are added up, and the largest init container counts where 
   tell(told.pods, PodFact::init_requests, request("load", "nvidia_com_gpu", "4"));
   tell(told.pods, PodFact::init_requests, request("warm", "nvidia_com_gpu", "3"));
   told.requests(request("one", "nvidia_com_mig_1g_5gb", "2"));
-  CHECK(told.finish().front().requests ==
-        ResourceList{{"nvidia.com/gpu", Quantity::of(4)}, {"nvidia.com/mig-1g.5gb", Quantity::of(2)}});
+  CHECK(told.finish().front().requests == ResourceList{{"nvidia.com/gpu", Quantity::of(4)},
+                                                       {"nvidia.com/mig-1g.5gb", Quantity::of(2)}});
 }
 
 TEST_CASE("Listed pods, pods that were never bound, and those that ended before are left out") {
@@ -202,9 +213,12 @@ TEST_CASE("A pod of the same name and another uid is another pod") {
 }
 
 TEST_CASE("Of several clusters the one counts whose pods or nodes are here") {
-  const string other = string(kPodA) + R"(,"cluster":"west","node":"gpu-9","container":"c","resource":"nvidia_com_gpu")";
-  const string own = R"("namespace":"ml","pod":"b","uid":"u-b","cluster":"east","node":"gpu-1","container":"c",)"
-                     R"("resource":"nvidia_com_gpu")";
+  const string other =
+      string(kPodA) +
+      R"(,"cluster":"west","node":"gpu-9","container":"c","resource":"nvidia_com_gpu")";
+  const string own =
+      R"("namespace":"ml","pod":"b","uid":"u-b","cluster":"east","node":"gpu-1","container":"c",)"
+      R"("resource":"nvidia_com_gpu")";
   Snapshot snapshot;
   snapshot.nodes.emplace_back();
   snapshot.nodes.back().name = "gpu-1";

@@ -24,8 +24,9 @@ TEST_CASE("Resources of GPUs are known as kube-state-metrics writes them") {
 
 TEST_CASE("What counts no GPUs is no resource of history") {
   const WrittenNames names{Snapshot{}};
-  for (const char* const written : {"cpu", "memory", "nvidia_com_gpumem", "gpu_intel_com_i915_monitoring",
-                                    "vpc_amazonaws_com_pod_eni", "", "nvidia", "example_com_gpu"})
+  for (const char* const written :
+       {"cpu", "memory", "nvidia_com_gpumem", "gpu_intel_com_i915_monitoring",
+        "vpc_amazonaws_com_pod_eni", "", "nvidia", "example_com_gpu"})
     CHECK(names.resource(written).empty());
 }
 
@@ -42,7 +43,8 @@ TEST_CASE("Names that nodes of the cluster have are known exactly") {
 
 TEST_CASE("Labels by which prices are looked up are known, and others are left out") {
   const WrittenNames names{Snapshot{}};
-  CHECK(names.label("label_node_kubernetes_io_instance_type") == "node.kubernetes.io/instance-type");
+  CHECK(names.label("label_node_kubernetes_io_instance_type") ==
+        "node.kubernetes.io/instance-type");
   CHECK(names.label("label_eks_amazonaws_com_capacity_type") == "eks.amazonaws.com/capacityType");
   CHECK(names.label("label_eks_amazonaws_com_capacityType") == "eks.amazonaws.com/capacityType");
   CHECK(names.label("label_nvidia_com_gpu_product") == "nvidia.com/gpu.product");
