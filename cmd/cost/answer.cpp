@@ -46,6 +46,7 @@ bool matches(const CostLine& line, const CostQuestion& question) {
   if (!line.holds_now && !question.counts_past()) return false;
   if (!matches_model(line.pool == nullptr ? "" : line.pool->model, question.model)) return false;
   if (!is_of_owner(line, question)) return false;
+  if (line.past != nullptr && !question.label.empty()) return false;
   if (question.pod_selector.empty()) return true;
   return line.pod != nullptr && question.pod_selector.matches(line.pod->labels);
 }
@@ -126,6 +127,32 @@ std::string empty_text(const CostAnswer& answer) {
   return "no node with GPUs matches";
 }
 
+/// Whether the answer goes by labels of pods, which are not known of those that are gone.
+bool goes_by_labels(const CostQuestion& question) {
+  return !question.label.empty() || !question.pod_selector.empty();
+}
+
+/// What --since cannot count here, where nothing has said so yet.
+void add_past_gap(CostAnswer& answer) {
+  const CostQuestion& question = answer.question;
+  const History& history = answer.inventory.snapshot.history;
+  if (!question.metrics.since || question.view.of == CostOf::supply) return;
+  const bool is_said = std::any_of(answer.gaps.begin(), answer.gaps.end(), [](const Gap& gap) {
+    return gap.about == GapTopic::jobs;
+  });
+  if (history.coverage == Coverage::none && !is_said)
+    answer.gaps.push_back(
+        {.what = "pods that are gone are not counted: totals are of those that are listed",
+         .why = "a cluster is asked for them once, and files do not hold them",
+         .help = "leave out --from or --watch",
+         .about = GapTopic::jobs});
+  if (goes_by_labels(question) && !history.pods.empty())
+    answer.gaps.push_back({.what = "pods that are gone are left out: their labels are not known",
+                           .why = "this answer goes by labels of pods",
+                           .help = "ask by namespace or owner",
+                           .about = GapTopic::jobs});
+}
+
 }  // namespace
 
 CostAnswer::CostAnswer(const CostQuestion& of, const Snapshot& snapshot,
@@ -149,6 +176,7 @@ CostAnswer::CostAnswer(const CostQuestion& of, const Snapshot& snapshot,
   if (rows.empty() || !has_record) empty_text = cmd::empty_text(*this);
   gaps = usage::gaps_of(inventory);
   gaps.insert(gaps.end(), prices.gaps().begin(), prices.gaps().end());
+  add_past_gap(*this);
 }
 
 }  // namespace gpu::cmd

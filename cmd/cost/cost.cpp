@@ -80,6 +80,8 @@ void add_cost_flags(FlagSet& flags, CostFlags& to) {
       .help("a column: idle, total, gpus, usdPerHour, ...");
   flags.toggle("-w,--watch", &to.watch).in(FlagGroup::output).help("show changes as they come");
   add_metrics_flags(flags, to.metrics);
+  flags.at("--since").help(
+      "averages and totals of this time, with pods that are gone: 1h, 7d; needs Prometheus");
   add_format_flags(flags, to.global);
   add_screen_flags(flags, to.global);
   add_connection_flags(flags, to.global);
@@ -157,6 +159,7 @@ const Command kCost = {
             .examples = "cost\n"
                         "cost pods -n research --sort-by idle\n"
                         "cost jobs  # failed and retried pods included\n"
+                        "cost jobs --since 7d  # those that are gone, too\n"
                         "cost job/train -n ml\n"
                         "cost nodes --prices prices.yaml\n"
                         "cost --by label=team --price H100=2.5\n"

@@ -132,13 +132,25 @@ def ask(binary, config, *args):
     process = subprocess.Popen([binary, *args, "--kubeconfig", str(config)], stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                env={"LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PATH": os.environ["PATH"]})
-    errors = []
+    errors, peak = [], [0]
+
+    def watch():
+        # What the kernel tells at the end counts this program too, from which the other was forked.
+        while process.returncode is None:
+            try:
+                status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+            except OSError:
+                return
+            if match := re.search(r"VmHWM:\s+(\d+)", status):
+                peak[0] = max(peak[0], int(match[1]))
+            time.sleep(0.02)
+
+    threading.Thread(target=watch, daemon=True).start()
     reader = threading.Thread(target=lambda: errors.append(process.stderr.read()))
     reader.start()
     out = process.stdout.read()
     reader.join()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode != 0:
+    seconds = time.monotonic() - begin
+    if process.wait() != 0:
         raise RuntimeError(f"exit code {process.returncode}: {errors[0].decode()}")
-    return out.decode(), errors[0].decode(), time.monotonic() - begin, usage.ru_maxrss / 1024
+    return out.decode(), errors[0].decode(), seconds, peak[0] / 1024
