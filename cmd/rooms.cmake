@@ -17,7 +17,7 @@ gpu_room(cmd/watch
   DOORS watch)
 gpu_room(cmd/cost
   NEEDS base report model/objects model/snapshot model/holdings kube/config kube/read usage/rows
-        cost/prices cost/ledger cost/rows cmd/shell cmd/watch
+        cost/prices cost/against cost/ledger cost/rows cmd/shell cmd/watch kube/http
   DOORS cost)
 gpu_room(cmd/gen
   NEEDS base report model/snapshot manifest/tree manifest/read manifest/fit manifest/kinds
