@@ -192,4 +192,4 @@ gpu_room(cost/rows
 gpu_room(cost/against
   NEEDS base model/gpu cost/ledger cost/rows
   LIBRARIES nlohmann_json::nlohmann_json
-  DOORS difference opencost_answer)
+  DOORS difference)
