@@ -33,9 +33,9 @@ gpu_room(kube/config
   DOORS connection describe files pem proxy url)
 gpu_room(model/objects
   NEEDS base model/gpu
-  DOORS api_group claim container coverage device event field_mistake gap label_selector node
-        job object_kind placement pod quantity_text queue scheduling_facts selector selector_text
-        volume workload_object)
+  DOORS api_group claim container coverage device event field_mistake gap job karpenter
+        label_selector node object_kind placement pod quantity_text queue scheduling_facts
+        selector selector_text volume workload_object)
 gpu_room(telemetry/dialects
   NEEDS base model/gpu
   LIBRARIES EXPAT::EXPAT
@@ -125,8 +125,8 @@ gpu_room(telemetry/exporters
   DOORS exporters scrape scrape_gaps scrape_json typed_exporters)
 gpu_room(usage/rows
   NEEDS base model/gpu model/objects model/snapshot model/dra model/holdings usage/devices
-  DOORS gaps gpu_usage inventory model_usage named_rows namespace_usage node_usage pod_usage
-        unit)
+  DOORS amounts gaps gpu_usage inventory model_usage named_rows namespace_usage node_usage
+        pod_usage unit)
 gpu_room(diagnose/lifecycle
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         admission/kueue diagnose/stack scheduler/cycle
@@ -182,10 +182,14 @@ gpu_room(plan
   DOORS outlook plan)
 gpu_room(cost/prices
   NEEDS base decode/wire model/gpu model/objects
-  DOORS capacity instance_table price price_book price_rule)
+  DOORS capacity instance_table node_facts price price_book price_rule)
 gpu_room(cost/ledger
   NEEDS base model/gpu model/objects model/snapshot usage/rows cost/prices
   DOORS card_part ledger node_ledger)
 gpu_room(cost/rows
-  NEEDS base model/gpu model/objects model/snapshot usage/rows cost/prices cost/held cost/ledger
-  DOORS cost_row line tally)
+  NEEDS base model/gpu model/snapshot usage/rows cost/held cost/ledger
+  DOORS cost_row job_rows line tally)
+gpu_room(cost/forecast
+  NEEDS base model/gpu model/objects model/snapshot model/pools admission/api cost/prices
+        cost/ledger cost/rows
+  DOORS forecast)

@@ -14,6 +14,8 @@
 #include "cmd/cost/answer.hpp"
 #include "cmd/cost/cost_report.hpp"
 #include "cmd/cost/explain_price.hpp"
+#include "cmd/cost/forecast.hpp"
+#include "cmd/cost/forecast_report.hpp"
 #include "cmd/cost/price_sources.hpp"
 #include "cmd/cost/question.hpp"
 #include "cmd/shell/flags.hpp"
@@ -73,6 +75,7 @@ void add_price_flags(FlagSet& flags, CostFlags& to) {
 
 void add_cost_flags(FlagSet& flags, CostFlags& to) {
   add_filter_flags(flags, to);
+  add_forecast_flags(flags, to.forecast);
   add_price_flags(flags, to);
   flags.value("--sort-by", &to.sort_by)
       .in(FlagGroup::output)
@@ -117,6 +120,8 @@ WatchedView watched_view(const CostQuestion& question, const cost::PriceBook& pr
 }
 
 int run_cost(const CostFlags& flags, Env& env) {
+  if (!flags.forecast.files.empty()) return forecast_cost(flags, env);
+  check_without_files(flags.forecast);
   if (flags.watch) check_watch_flags(flags.global);
   const CostQuestion question = cost_question(flags, env);
   const cost::PriceBook prices = price_book(flags, env);
@@ -151,18 +156,24 @@ const Command kCost = {
     .info =
         {
             .name = "cost",
-            .usage = "cost [VIEW|TYPE/NAME] [NAME...]",
+            .usage = "cost [VIEW|TYPE/NAME|-f FILE] [NAME...]",
             .summary = "Show what GPUs cost, who pays for them, and how much of it does nothing",
             .examples = "cost\n"
                         "cost pods -n research --sort-by idle\n"
                         "cost jobs  # failed and retried pods included\n"
                         "cost job/train -n ml\n"
                         "cost nodes --prices prices.yaml\n"
+                        "cost -f train.yaml --hours 8  # before it is created\n"
+                        "cost -f train.yaml --hours 8 --max 500  # exit code 1 where it may cost more\n"
                         "cost --by label=team --price H100=2.5\n"
                         "cost --explain-price gpu-a1",
         },
     .bind = bind_cost,
-    .answers = cost_forms,
+    .answers = [] {
+      std::vector<report::AnswerForm> forms = cost_forms();
+      forms.push_back(forecast_form());
+      return forms;
+    },
 };
 
 }  // namespace gpu::cmd

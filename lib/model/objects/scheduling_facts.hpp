@@ -12,6 +12,7 @@
 #include "model/objects/coverage.hpp"
 #include "model/objects/event.hpp"
 #include "model/objects/job.hpp"
+#include "model/objects/karpenter.hpp"
 #include "model/objects/queue.hpp"
 #include "model/objects/volume.hpp"
 #include "model/objects/workload_object.hpp"
@@ -116,11 +117,12 @@ struct SchedulingFacts {
   std::vector<LocalQueue> local_queues;
   std::vector<ClusterQueue> cluster_queues;
   std::vector<Cohort> cohorts;
-  std::vector<ResourceFlavor> resource_flavors;  ///< for planned pods only
-  std::vector<ApiGroup> api_groups;              ///< only for gen
-  std::vector<Job> jobs;                         ///< only for cost and snapshots
-  std::vector<WorkloadObject> workload_objects;  ///< only those asked for by name
-  std::vector<Event> events;                     ///< oldest first
+  std::vector<ResourceFlavor> resource_flavors;         ///< for planned pods only
+  std::vector<ApiGroup> api_groups;                     ///< only for gen
+  std::vector<Job> jobs;                                ///< only for cost and snapshots
+  std::vector<KarpenterNodePool> karpenter_node_pools;  ///< only for what manifests would cost
+  std::vector<WorkloadObject> workload_objects;         ///< only those asked for by name
+  std::vector<Event> events;                            ///< oldest first
   std::vector<std::string> leases;  ///< names in kube-system: schedulers elect a leader there
   /// How much was read of each kind, by its plural: "persistentvolumeclaims". A kind that is not
   /// here was not asked for.

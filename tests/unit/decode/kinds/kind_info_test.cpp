@@ -427,7 +427,8 @@ TEST_CASE("every kind has one row, and every row a whitelist") {
     CHECK(find_kind(kind.kind, std::string(kind.group) + "/v1") == &kind);
     CHECK(plurals.insert(std::string(kind.plural)).second);
     CHECK(kind.fields().members.contains("metadata"));
-    CHECK((kSchedulingKinds | kPlanningKinds | kFittingKinds | kCostKinds).contains(kind.id));
+    CHECK((kSchedulingKinds | kPlanningKinds | kFittingKinds | kCostKinds | kForecastKinds)
+              .contains(kind.id));
   }
 }
 
