@@ -18,10 +18,10 @@ gpu_room(cmd/watch
 gpu_room(cmd/cost
   NEEDS base report model/objects model/snapshot model/holdings kube/config kube/read usage/rows
         cost/prices cost/ledger cost/rows cmd/shell cmd/watch cost/forecast input/files
-  DOORS cost)
+  DOORS cost price_sources)
 gpu_room(cmd/gen
-  NEEDS base report model/snapshot manifest/tree manifest/read manifest/fit manifest/kinds
-        kube/config plan cmd/shell
+  NEEDS base report model/snapshot usage/rows manifest/tree manifest/read manifest/fit
+        manifest/kinds kube/config cost/ledger cost/forecast plan cmd/shell cmd/cost
   DOORS gen)
 gpu_room(cmd/snapshot
   NEEDS base model/holdings input/snapshot cmd/shell

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
+#include "cost/rows/job_rows.hpp"
 #include "usage/rows/gaps.hpp"
 
 namespace gpu::cmd {
@@ -87,17 +88,37 @@ void keep_named(CostAnswer& answer) {
   });
 }
 
+/// The one owner that is asked for, of whatever namespace; a row that says so where nothing of it
+/// is left.
+void find_owner(CostAnswer& answer) {
+  const CostQuestion& question = answer.question;
+  for (CostRow& row : cost::owner_rows(answer.lines, answer.inventory.snapshot, answer.now)) {
+    const bool is_wanted = contains(question.names, row.name) && row.kind == question.kind->kind &&
+                           (question.ns.empty() || row.ns == question.ns);
+    if (is_wanted) answer.owner = std::move(row);
+  }
+  if (answer.owner || !answer.rows.empty()) return;
+  CostRow row{.ns = question.ns,
+              .name = question.names.front(),
+              .kind = std::string(question.kind->kind),
+              .evidence = cost::Evidence::no_record};
+  row.total.missing = row.card_hours.missing = row.held_for.missing = 1;
+  answer.owner = std::move(row);
+}
+
 std::string empty_text(const CostAnswer& answer) {
   const CostQuestion& question = answer.question;
   const Snapshot& snapshot = answer.inventory.snapshot;
   if (snapshot.nodes.empty() && snapshot.node_coverage != Coverage::whole)
     return "what GPUs cost is not known: no nodes were read";
   if (answer.ledger.nodes().empty())
-    return fmt::format("no GPUs on {}", counted(static_cast<std::int64_t>(snapshot.nodes.size()), "node"));
+    return fmt::format("no GPUs on {}",
+                       counted(static_cast<std::int64_t>(snapshot.nodes.size()), "node"));
   if (question.kind != nullptr)
-    return fmt::format("no record of {}/{}: none of its pods is listed any more, so what it cost is "
-                       "not known",
-                       lower_case(question.kind->kind), joined(question.names));
+    return fmt::format(
+        "no record of {}/{}: none of its pods is listed any more, so what it cost is "
+        "not known",
+        lower_case(question.kind->kind), joined(question.names));
   if (question.view.of == CostOf::demand) return "no pod that matches holds a GPU";
   return "no node with GPUs matches";
 }
@@ -115,8 +136,10 @@ CostAnswer::CostAnswer(const CostQuestion& of, const Snapshot& snapshot,
   std::erase_if(lines, [&](const CostLine& line) { return !matches(line, question); });
   rows = question.view.rows(*this);
   std::erase_if(rows, [&](const CostRow& row) { return !matches(row, question); });
+  if (question.kind != nullptr) find_owner(*this);
   keep_named(*this);
-  if (rows.empty()) empty_text = cmd::empty_text(*this);
+  const bool has_record = !owner || owner->evidence != cost::Evidence::no_record;
+  if (rows.empty() || !has_record) empty_text = cmd::empty_text(*this);
   gaps = usage::gaps_of(inventory);
   gaps.insert(gaps.end(), prices.gaps().begin(), prices.gaps().end());
 }

@@ -29,6 +29,7 @@ struct CostAnswer {
   std::vector<cost::CostLine> lines;  ///< that the question chooses
   cost::CostRow all;                  ///< all GPU nodes together
   std::vector<cost::CostRow> rows;
+  std::optional<cost::CostRow> owner;  ///< of TYPE/NAME: all its pods, those that are gone, too
   std::vector<Gap> gaps;
   std::string empty_text;  ///< said when there are no rows
 };

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/phrase.hpp"
@@ -99,8 +100,9 @@ void print(const CostAnswer& answer, const CostFlags& flags, Env& env) {
   const std::string prices = prices_text(answer);
   const bool is_for_people = answer.question.reader != Reader::machine;
   if (is_for_people && !prices.empty() && !answer.rows.empty())
-    env.err << report::render_note("prices: " + prices + "; GPUs alone, no storage, network, "
-                                   "licences or discounts",
+    env.err << report::render_note("prices: " + prices +
+                                       "; GPUs alone, no storage, network, "
+                                       "licences or discounts",
                                    err);
   if (answer.question.reader == Reader::people && err.width)
     env.err << report::render_hints(report, err);
@@ -145,9 +147,8 @@ BoundCommand bind_cost(FlagSet& flags, Commands /*all*/) {
   auto typed = std::make_shared<CostFlags>();
   add_cost_flags(flags, *typed);
   return {.run = [typed](Env& env) { return run_cost(*typed, env); },
-          .help = [typed](FlagSet& all, std::string_view program) {
-            return cost_help(all, *typed, program);
-          }};
+          .help = [typed](FlagSet& all,
+                          std::string_view program) { return cost_help(all, *typed, program); }};
 }
 
 }  // namespace
@@ -169,11 +170,10 @@ const Command kCost = {
                         "cost --explain-price gpu-a1",
         },
     .bind = bind_cost,
-    .answers = [] {
-      std::vector<report::AnswerForm> forms = cost_forms();
-      forms.push_back(forecast_form());
-      return forms;
-    },
+    .answers =
+        [] {
+          return std::vector{cost_form(), price_step_form(), forecast_form()};
+        },
 };
 
 }  // namespace gpu::cmd

@@ -1,5 +1,7 @@
 #include "cmd/cost/cost_cells.hpp"
 
+#include <fmt/format.h>
+
 #include "base/phrase.hpp"
 #include "base/quantity.hpp"
 
@@ -34,7 +36,8 @@ std::optional<Money> idle_of(const cost::CostRow& row) {
 
 std::optional<double> busy_of(const cost::CostRow& row) {
   const auto rate = row.rate.value();
-  if (!rate || row.is_unheld) return std::nullopt;
+  // A mean with an unknown part is unknown.
+  if (!rate || row.is_unheld || rate->unknown.nano > 0) return std::nullopt;
   const Money known = rate->busy + rate->idle;
   if (known.nano <= 0) return std::nullopt;
   return static_cast<double>(rate->busy.nano) / static_cast<double>(known.nano);
@@ -50,6 +53,15 @@ std::string note_of(const cost::CostRow& row) {
   std::string note;
   const auto add = [&](const std::string& text) { note += (note.empty() ? "" : ", ") + text; };
   if (row.unpriced_units > 0) add(counted(row.unpriced_units, "GPU") + " without a price");
+  const Money known = row.rate.sum.busy + row.rate.sum.idle;
+  if (row.rate.sum.unknown.nano > 0 && known.nano > 0)
+    add(fmt::format("use of ${:.2f} not known",
+                    static_cast<double>(row.rate.sum.unknown.nano) / 1e9));
+  if (row.evidence == cost::Evidence::estimated)
+    add(row.missing_pods > 0
+            ? counted(row.missing_pods, "pod is gone: estimated", "pods are gone: estimated")
+            : "estimated");
+  if (row.evidence == cost::Evidence::no_record) add("no record");
   if (row.basis.is_upper_bound) add("at most: spot price not known");
   return note;
 }

@@ -36,7 +36,8 @@ Cell amounts_cell(const CostRow& row) {
 
 void add_name(CostColumns& columns, const std::string& title, std::string CostRow::*member) {
   columns
-      .text(title, kPeople | kPlain, [member](const CostRow& row) { return text_cell(row.*member); })
+      .text(title, kPeople | kPlain,
+            [member](const CostRow& row) { return text_cell(row.*member); })
       .is_name = true;
 }
 
@@ -48,28 +49,33 @@ void add_amounts(CostColumns& columns) {
 /// Rates of an hour: all, how much of it is busy, and the idle part.
 void add_rate_columns(CostColumns& columns) {
   columns.number("$/HOUR", kPeople, [](const CostRow& row) { return usd_cell(hour_of(row)); });
-  columns.number("USD_PER_HOUR", kPlain,
-                 [](const CostRow& row) { return usd_cell(hour_of(row)); });
-  columns.text("BUSY", kPeople, busy_cell);
+  columns.number("USD_PER_HOUR", kPlain, [](const CostRow& row) { return usd_cell(hour_of(row)); });
+  columns.text("BUSY", kPeople, busy_cell).drops_next = true;
   columns.number("BUSY%", kPlain, busy_cell);
   columns.number("IDLE $/HOUR", kPeople, idle_rate_cell);
   columns.number("IDLE_USD_PER_HOUR", kPlain, idle_rate_cell);
-  columns.number("UNKNOWN_USD_PER_HOUR", kPlain | report::Audience::people_wide,
-                 [](const CostRow& row) { return usd_cell(row.rate.sum.unknown); });
+  const auto unknown = [](const CostRow& row) { return usd_cell(row.rate.sum.unknown); };
+  columns.number("UNKNOWN $/HOUR", static_cast<unsigned>(report::Audience::people_wide), unknown);
+  columns.number("UNKNOWN_USD_PER_HOUR", kPlain, unknown);
 }
 
 void add_totals(CostColumns& columns) {
-  columns.number("HELD", kPeople,
-                 [](const CostRow& row) { return length_cell(row.held_for.value()); });
+  columns
+      .number("HELD", kPeople, [](const CostRow& row) { return length_cell(row.held_for.value()); })
+      .drops_first = true;
   columns.number("HELD_SECONDS", kPlain,
                  [](const CostRow& row) { return length_cell(row.held_for.value()); });
-  columns.number("TOTAL $", kPeople, [](const CostRow& row) { return usd_cell(row.total.value()); });
+  columns.number("TOTAL $", kPeople,
+                 [](const CostRow& row) { return usd_cell(row.total.value()); });
   columns.number("USD_TOTAL", kPlain,
                  [](const CostRow& row) { return usd_cell(row.total.value()); });
   columns.number("STARTED", kWide,
                  [](const CostRow& row) { return length_cell(row.started_for.value()); });
   columns.number("WAITED", kWide, [](const CostRow& row) { return length_cell(row.queued); });
   columns.number("RESTARTS", kWide, [](const CostRow& row) { return Cell(row.restarts); });
+  columns.number("STARTUP $", kWide,
+                 [](const CostRow& row) { return usd_cell(row.startup.value()); });
+  columns.number("LOST $", kWide, [](const CostRow& row) { return usd_cell(row.lost.value()); });
 }
 
 void add_basis(CostColumns& columns) {
@@ -83,7 +89,8 @@ void add_unallocated(CostColumns& columns) {
   using cost::Unallocated;
   const auto at = [](Unallocated reason) {
     return [reason](const CostRow& row) {
-      return row.price.value() ? usd_cell(row.unallocated[static_cast<std::size_t>(reason)]) : Cell();
+      return row.price.value() ? usd_cell(row.unallocated[static_cast<std::size_t>(reason)])
+                               : Cell();
     };
   };
   columns.number("FREE $/HOUR", kPeople, at(Unallocated::free));
@@ -98,6 +105,7 @@ void add_unallocated(CostColumns& columns) {
   columns.number("CORDONED", kWide, at(Unallocated::cordoned));
   columns.number("UNHEALTHY", kWide, at(Unallocated::unhealthy));
   columns.number("GEOMETRY", kWide, at(Unallocated::geometry));
+  columns.number("OTHER PODS", kWide, [](const CostRow& row) { return Cell(row.other_pods); });
 }
 
 }  // namespace
@@ -124,8 +132,7 @@ void add_label_columns(CostColumns& columns, const CostAnswer& answer) {
 void add_pod_columns(CostColumns& columns, const CostAnswer& /*answer*/) {
   add_name(columns, "NAMESPACE", &CostRow::ns);
   add_name(columns, "POD", &CostRow::name);
-  columns
-      .text("NODE", kPeople | kPlain, [](const CostRow& row) { return text_cell(row.node); })
+  columns.text("NODE", kPeople | kPlain, [](const CostRow& row) { return text_cell(row.node); })
       .drops_first = true;
   add_amounts(columns);
   add_rate_columns(columns);
@@ -135,10 +142,13 @@ void add_pod_columns(CostColumns& columns, const CostAnswer& /*answer*/) {
 
 void add_owner_columns(CostColumns& columns, const CostAnswer& /*answer*/) {
   add_name(columns, "NAMESPACE", &CostRow::ns);
-  columns.text("KIND", kPeople | kPlain, [](const CostRow& row) { return text_cell(row.kind); });
+  columns.text("KIND", kPeople | kPlain, [](const CostRow& row) { return text_cell(row.kind); })
+      .drops_first = true;
   add_name(columns, "NAME", &CostRow::name);
-  columns.number("PODS", kPeople | kPlain,
-                 [](const CostRow& row) { return Cell(row.pods + row.finished_pods); });
+  columns
+      .number("PODS", kPeople | kPlain,
+              [](const CostRow& row) { return Cell(row.pods + row.finished_pods); })
+      .drops_next = true;
   add_amounts(columns);
   add_rate_columns(columns);
   add_totals(columns);
@@ -146,6 +156,8 @@ void add_owner_columns(CostColumns& columns, const CostAnswer& /*answer*/) {
     const auto hours = row.card_hours.value();
     return hours ? Cell(fmt::format("{:.1f}", *hours)) : Cell();
   });
+  columns.text("EVIDENCE", kPlain | report::Audience::people_wide,
+               [](const CostRow& row) { return Cell(cost::name_of(row.evidence)); });
   add_basis(columns);
 }
 

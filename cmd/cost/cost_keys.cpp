@@ -55,10 +55,11 @@ void add_identity(CostColumns& columns) {
                [](const CostRow& row) { return text_cell(row.ns); })
       .is_sortable = true;
   columns
-      .machine({"name", Type::text().or_null(),
-                "The pod, owner, node, model or label value that the item is of; null: a namespace, "
-                "or pods without the label."},
-               [](const CostRow& row) { return text_cell(row.name); })
+      .machine(
+          {"name", Type::text().or_null(),
+           "The pod, owner, node, model or label value that the item is of; null: a namespace, "
+           "or pods without the label."},
+          [](const CostRow& row) { return text_cell(row.name); })
       .is_sortable = true;
   columns.machine({"owner", owner_fields().type().or_null(), "Of items of owners and jobs."},
                   [](const CostRow& row) {
@@ -73,8 +74,9 @@ void add_identity(CostColumns& columns) {
       .machine({"gpus", Type::count(), "Units held now; of nodes and models all that there are."},
                [](const CostRow& row) { return Cell(row.units); })
       .is_sortable = true;
-  columns.machine({"cards", Type::amount().or_null(), "Physical GPUs that these are: 0.25 for a quarter."},
-                  [](const CostRow& row) { return hours_cell(row.cards); });
+  columns.machine(
+      {"cards", Type::amount().or_null(), "Physical GPUs that these are: 0.25 for a quarter."},
+      [](const CostRow& row) { return hours_cell(row.cards); });
   columns.machine({"pods", Type::count(), "Pods that hold them now."},
                   [](const CostRow& row) { return Cell(row.pods); });
   columns.machine({"finishedPods", Type::count(), "Pods that held GPUs and are still listed."},
@@ -117,11 +119,12 @@ void add_times(CostColumns& columns) {
                   [](const CostRow& row) { return Cell(row.restarts); });
   columns.machine({"missingPods", Type::count(), "That a Job has counted, and that are gone."},
                   [](const CostRow& row) { return Cell(row.missing_pods); });
-  columns.machine({"evidence", Type::one_of<cost::Evidence>(evidence_name),
-                   "How usdTotal and gpuHours are known: exact: of pods that are listed, with their "
-                   "times; estimated: pods that are gone are counted like the others; lowerBound: "
-                   "nothing says whether there were more; noRecord: nothing is left."},
-                  [](const CostRow& row) { return Cell(cost::name_of(row.evidence)); });
+  columns.machine(
+      {"evidence", Type::one_of<cost::Evidence>(evidence_name),
+       "How usdTotal and gpuHours are known: exact: of pods that are listed, with their "
+       "times; estimated: pods that are gone are counted like the others; lowerBound: "
+       "nothing says whether there were more; noRecord: nothing is left."},
+      [](const CostRow& row) { return Cell(cost::name_of(row.evidence)); });
 }
 
 void add_price(CostColumns& columns) {
@@ -140,8 +143,9 @@ void add_price(CostColumns& columns) {
   columns.machine({"isUpperBound", Type::flag(),
                    "Spot capacity whose price is not known, at the on-demand price."},
                   [](const CostRow& row) { return Cell(row.basis.is_upper_bound); });
-  columns.machine({"unpricedGpus", Type::count(), "Units held now without a price: not in the sums."},
-                  [](const CostRow& row) { return Cell(row.unpriced_units); });
+  columns.machine(
+      {"unpricedGpus", Type::count(), "Units held now without a price: not in the sums."},
+      [](const CostRow& row) { return Cell(row.unpriced_units); });
 }
 
 }  // namespace
@@ -149,7 +153,8 @@ void add_price(CostColumns& columns) {
 const report::Fields<CostRow>& unallocated_fields() {
   static const report::Fields<CostRow> fields = {
       unallocated_key(Unallocated::free, "A pod could start there now."),
-      unallocated_key(Unallocated::stranded, "Free, but no CPU, memory or pod slot is left beside."),
+      unallocated_key(Unallocated::stranded,
+                      "Free, but no CPU, memory or pod slot is left beside."),
       unallocated_key(Unallocated::cordoned, "The node takes no pods."),
       unallocated_key(Unallocated::unhealthy, "Broken, not advertised, or on a node not ready."),
       unallocated_key(Unallocated::geometry, "Parts of cards that are in no slice and no share."),
@@ -166,6 +171,8 @@ void add_cost_keys(CostColumns& columns) {
                   [](const CostRow& row) {
                     return row.nodes == 0 ? Cell() : Cell(unallocated_fields().record(row));
                   });
+  columns.machine({"otherPods", Type::count(), "Of nodes: pods without GPUs, daemons among them."},
+                  [](const CostRow& row) { return Cell(row.other_pods); });
   add_price(columns);
 }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <utility>
 
 #include "base/phrase.hpp"
@@ -28,7 +27,7 @@ Money at(const CostRow& row, Unallocated reason) {
 }
 
 report::Fields<CostRow>::Entry summary_key(std::string key, std::string says,
-                                          Money (*of)(const CostRow&)) {
+                                           Money (*of)(const CostRow&)) {
   return {{std::move(key), Type::amount(), std::move(says)},
           [of](const CostRow& row) { return usd_cell(of(row)); }};
 }
@@ -36,15 +35,15 @@ report::Fields<CostRow>::Entry summary_key(std::string key, std::string says,
 const report::Fields<CostRow>& summary_fields() {
   static const report::Fields<CostRow> fields = {
       summary_key("nodeUsdPerHour", "All GPU nodes: the sum of the amounts below.",
-                 [](const CostRow& row) { return row.price.sum; }),
+                  [](const CostRow& row) { return row.price.sum; }),
       summary_key("busyUsdPerHour", "", [](const CostRow& row) { return row.rate.sum.busy; }),
       summary_key("idleUsdPerHour", "", [](const CostRow& row) { return row.rate.sum.idle; }),
       summary_key("unknownUsdPerHour", "Held, or perhaps held, and its use is not known.",
-                 [](const CostRow& row) { return row.rate.sum.unknown + row.unseen; }),
+                  [](const CostRow& row) { return row.rate.sum.unknown + row.unseen; }),
       {{"unallocatedUsdPerHour", unallocated_fields().type()},
        [](const CostRow& row) { return Cell(unallocated_fields().record(row)); }},
       summary_key("hostUsdPerHour", "CPU and memory, with --split opencost; else 0.",
-                 [](const CostRow& row) { return row.host; }),
+                  [](const CostRow& row) { return row.host; }),
       {{"unpricedGpus", Type::count(), "Held now, without a price."},
        [](const CostRow& row) { return Cell(row.unpriced_units); }},
       {{"unpricedNodes", Type::count(), "Nodes without a price: the sums are without them."},
@@ -100,6 +99,14 @@ bool has_totals(const CostAnswer& answer) {
          !question.chooses_rows() && !answer.rows.empty() && answer.all.price.known > 0;
 }
 
+/// The owner stands below its pods for people, and for programs where it has none.
+void add_owner(report::Table& table, const CostColumns& columns, const CostAnswer& answer) {
+  const report::Table of_owner = columns.table({*answer.owner});
+  if (answer.rows.empty()) table.rows = of_owner.rows;
+  if (!answer.rows.empty() && answer.question.reader == Reader::people)
+    table.totals = of_owner.rows;
+}
+
 CostColumns columns_of(const CostAnswer& answer) {
   CostColumns columns;
   answer.question.view.add_columns(columns, answer);
@@ -136,26 +143,55 @@ void sort_by(report::Table& table, const std::string& by) {
   report::sort_rows(table, at == kShort.end() ? by : at->second);
 }
 
+/// The days that prices of one source are of.
+struct Ages {
+  std::optional<Time> oldest;
+  bool has_undated = false;
+  bool is_of_now = false;
+
+  void add(const cost::NodePrice& price) {
+    is_of_now =
+        price.source == cost::PriceSource::flag || price.source == cost::PriceSource::annotation;
+    has_undated = has_undated || !price.as_of;
+    if (price.as_of) oldest = std::min(oldest.value_or(*price.as_of), *price.as_of);
+  }
+  /// Who writes a price down for a node, or types it, knows it of now.
+  [[nodiscard]] std::string text() const {
+    if (is_of_now) return {};
+    if (!oldest) return ", undated";
+    return " of " + format_time(*oldest).substr(0, 10) + (has_undated ? " and undated" : "");
+  }
+};
+
+std::string source_of(const cost::NodePrice& price) {
+  using cost::PriceSource;
+  switch (price.source) {
+    case PriceSource::flag:
+      return "--price";
+    case PriceSource::file:
+      return price.rule.substr(0, price.rule.rfind(':'));
+    case PriceSource::annotation:
+      return "annotations of nodes";
+    case PriceSource::table:
+    case PriceSource::none:
+      break;
+    case PriceSource::other_region:
+      return "built-in list prices of other regions, an estimate";
+    case PriceSource::model:
+      return "the median of built-in list prices for the GPU model, an estimate";
+  }
+  return "built-in list prices";
+}
+
 }  // namespace
 
 std::string prices_text(const CostAnswer& answer) {
-  std::map<std::string, std::optional<Time>> sources;
-  std::set<std::string> undated;
-  for (const auto& entry : answer.ledger.nodes()) {
-    const cost::NodePrice& price = entry.ledger.price();
-    if (!price.per_hour) continue;
-    const std::string name = price.source >= cost::PriceSource::table ? "built-in table" : price.rule.substr(0, price.rule.rfind(':'));
-    const auto [place, is_new] = sources.emplace(name, price.as_of);
-    if (!is_new && place->second && price.as_of) place->second = std::min(*place->second, *price.as_of);
-    if (!price.as_of) undated.insert(name);
-  }
+  std::map<std::string, Ages> sources;
+  for (const auto& entry : answer.ledger.nodes())
+    if (entry.ledger.price().per_hour)
+      sources[source_of(entry.ledger.price())].add(entry.ledger.price());
   std::string text;
-  for (const auto& [name, as_of] : sources) {
-    text += text.empty() ? "" : "; ";
-    text += name + (as_of ? " of " + format_time(*as_of).substr(0, 10) : "");
-    if (as_of && undated.contains(name)) text += " and undated";
-    else if (!as_of) text += ", undated";
-  }
+  for (const auto& [name, ages] : sources) text += (text.empty() ? "" : "; ") + name + ages.text();
   return text;
 }
 
@@ -165,17 +201,20 @@ std::vector<Gap> price_gaps(const CostAnswer& answer) {
     const cost::NodePrice& price = entry.ledger.price();
     if (!price.per_hour) without.push_back(entry.name());
     if (price.is_upper_bound) bounds.push_back(entry.name());
-    const bool is_old = price.per_hour && price.as_of && answer.now && *answer.now - *price.as_of > kFreshFor;
+    const bool is_old =
+        price.per_hour && price.as_of && answer.now && *answer.now - *price.as_of > kFreshFor;
     if (is_old) old.push_back(entry.name());
   }
   std::vector<Gap> gaps;
-  const auto add = [&](const std::vector<std::string>& nodes, std::string_view what, std::string why,
-                       std::string help) {
+  const auto add = [&](const std::vector<std::string>& nodes, std::string_view what,
+                       std::string why, std::string help) {
     if (nodes.empty()) return;
-    gaps.push_back({.what = fmt::format("{} of {}: {}", what, counted(static_cast<std::int64_t>(nodes.size()), "GPU node"),
-                                        few_and_rest(nodes, 3)),
-                    .why = std::move(why),
-                    .help = std::move(help)});
+    gaps.push_back(
+        {.what = fmt::format("{} of {}: {}", what,
+                             counted(static_cast<std::int64_t>(nodes.size()), "GPU node"),
+                             few_and_rest(nodes, 3)),
+         .why = std::move(why),
+         .help = std::move(help)});
   };
   add(without, "no price is known", "the sums are without them",
       fmt::format("give one with --price or --prices; what was tried\n      kubectl gpu cost "
@@ -196,9 +235,11 @@ report::Report cost_report(const CostAnswer& answer) {
   report.table = columns.table(answer.rows);
   sort_by(report.table, answer.question.sort_by);
   for (std::size_t i = 0; i < report.table.columns.size(); ++i)
-    if (report.table.columns[i].key == (&answer.question.view == &kCostNamespaces ? "namespace" : "name"))
+    if (report.table.columns[i].key ==
+        (&answer.question.view == &kCostNamespaces ? "namespace" : "name"))
       report.name_column = i;
   if (has_totals(answer)) report.table.totals = columns.table(total_rows(answer)).rows;
+  if (answer.owner) add_owner(report.table, columns, answer);
   report.machine_summary = summary_fields().record(answer.all);
   for (const Gap& gap : answer.gaps) report.gaps.push_back(note_of_gap(gap));
   for (const Gap& gap : price_gaps(answer)) report.gaps.push_back(note_of_gap(gap));
@@ -206,16 +247,17 @@ report::Report cost_report(const CostAnswer& answer) {
   return report;
 }
 
-std::vector<report::AnswerForm> cost_forms() {
+report::AnswerForm cost_form() {
   CostColumns columns;
   add_cost_keys(columns);
-  return {{.kind = "CostList",
-           .command = "cost",
-           .item = "One item per row of the view: a namespace, pod, job, owner, label value, node or "
-                   "model.",
-           .fields = report::declared_fields(columns.table({})),
-           .summary = summary_fields().declared(),
-           .summary_says = "All GPU nodes, whatever the view shows."}};
+  return {.kind = "CostList",
+          .command = "cost",
+          .item =
+              "One item per row of the view: a namespace, pod, job, owner, label value, node or "
+              "model.",
+          .fields = report::declared_fields(columns.table({})),
+          .summary = summary_fields().declared(),
+          .summary_says = "All GPU nodes, whatever the view shows."};
 }
 
 }  // namespace gpu::cmd

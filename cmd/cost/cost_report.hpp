@@ -12,7 +12,7 @@ namespace gpu::cmd {
 report::Report cost_report(const CostAnswer& answer);
 
 /// How machines read it: CostList.
-std::vector<report::AnswerForm> cost_forms();
+report::AnswerForm cost_form();
 
 /// What prices the numbers rest on, and how old they are: one sentence; empty where nothing has a
 /// price.

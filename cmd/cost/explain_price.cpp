@@ -34,16 +34,15 @@ const cost::Ledger::Entry& entry_named(const cost::Ledger& ledger, const std::st
 
 report::Columns<cost::PriceStep> step_columns() {
   report::Columns<cost::PriceStep> columns;
-  columns.text({"source", Type::text()}, "SOURCE", kPeople | kPlain, [](const auto& step) {
-    return Cell(cost::name_of(step.source));
-  });
-  columns.text({"rule", Type::text().or_null()}, "RULE", kPeople | kPlain, [](const auto& step) {
-    return step.rule.empty() ? Cell() : Cell(step.rule);
-  });
+  columns.text({"source", Type::text()}, "SOURCE", kPeople | kPlain,
+               [](const auto& step) { return Cell(cost::name_of(step.source)); });
+  columns.text({"rule", Type::text().or_null()}, "RULE", kPeople | kPlain,
+               [](const auto& step) { return step.rule.empty() ? Cell() : Cell(step.rule); });
   columns.text({"outcome", Type::text()}, "OUTCOME", kPeople | kPlain,
                [](const auto& step) { return Cell(step.outcome); });
-  columns.text({"won", Type::flag()}, "", kPeople,
-               [](const auto& step) { return step.won ? Cell("this one", report::Concern::good) : Cell(""); });
+  columns.text({"won", Type::flag()}, "", kPeople, [](const auto& step) {
+    return step.won ? Cell("this one", report::Concern::good) : Cell("");
+  });
   return columns;
 }
 
@@ -65,6 +64,15 @@ std::string headline(const cost::Ledger::Entry& entry) {
 }
 
 }  // namespace
+
+report::AnswerForm price_step_form() {
+  return {.kind = "PriceStepList",
+          .command = "cost --explain-price",
+          .item = "One item per source of prices, in the order in which they are tried.",
+          .fields = report::declared_fields(step_columns().table({})),
+          .summary = {},
+          .summary_says = "Empty."};
+}
 
 int explain_price(const std::string& node, const cost::PriceBook& prices, const CostFlags& flags,
                   Env& env) {

@@ -39,6 +39,12 @@ kube::Needs forecast_needs(const ForecastQuestion& question, const GlobalFlags& 
   return needs;
 }
 
+/// Pods that are not seen are missed by nobody: they say only what exists already.
+bool matters(const Gap& gap) {
+  return gap.about != GapTopic::use && gap.missing != Missing::pods &&
+         gap.missing != Missing::pods_of_file;
+}
+
 /// An empty snapshot where no cluster is to be asked, or none can be seen.
 Snapshot look_at(const ForecastQuestion& question, const CostFlags& flags, std::vector<Gap>& gaps,
                  Env& env) {
@@ -46,7 +52,7 @@ Snapshot look_at(const ForecastQuestion& question, const CostFlags& flags, std::
   try {
     Snapshot snapshot = read_snapshot(flags.global, forecast_needs(question, flags.global), env);
     for (const Gap& gap : snapshot.gaps)
-      if (gap.about != GapTopic::use) gaps.push_back(gap);
+      if (matters(gap)) gaps.push_back(gap);
     return snapshot;
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::interrupted || flags.global.from) throw;
@@ -145,6 +151,7 @@ int forecast_cost(const CostFlags& flags, Env& env) {
   const cost::PriceBook prices = price_book(flags, env);
   ForecastAnswer answer{.question = question};
   const Snapshot snapshot = look_at(question, flags, answer.gaps, env);
+  answer.has_cluster = snapshot.node_coverage != Coverage::none;
   const std::optional<Time> now = clock_of(flags.global, snapshot.taken_at, env);
   const usage::Inventory inventory(snapshot, now);
   const cost::Ledger ledger(inventory, prices, {.mig_by = question.rules.mig_by});

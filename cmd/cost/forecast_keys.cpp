@@ -161,9 +161,10 @@ void add_amounts(ForecastColumns& columns) {
        "Its pods are created anew when a machine is taken back; what was done since the "
        "last checkpoint is done again."},
       [](const ObjectForecast& object) { return Cell(object.spot_fit == cost::SpotFit::suited); });
-  columns.machine({"usdPerHourNow", Type::amount().or_null(),
-                   "What the object of that name costs now; null: none of its pods holds GPUs."},
-                  [](const ObjectForecast& object) { return usd_cell(object.now); });
+  columns.machine(
+      {"usdPerHourNow", Type::amount().or_null(),
+       "What the object of that name costs now; null: no pod of it was seen to hold GPUs."},
+      [](const ObjectForecast& object) { return usd_cell(object.now); });
   add_range(columns, "usdTotal", "Each pod runs once for --hours; null: not asked.",
             [](const ObjectForecast& object) { return object.cost.total; });
   add_range(columns, "usdWorst",

@@ -38,38 +38,48 @@ std::string offer_text(const MachineOffer& offer) {
   return text;
 }
 
+/// How machines were found that are not there.
 std::string basis_text(MachineBasis basis) {
   switch (basis) {
     case MachineBasis::nodes:
       return "";
     case MachineBasis::node_pools:
-      return "no node is there for it; Karpenter's NodePools may create ";
+      return "Karpenter's NodePools may create ";
     case MachineBasis::instance_types:
-      return "no node is there for it; it names ";
+      return "it names ";
     case MachineBasis::model:
-      return "no node is there for it; by the GPUs that it names ";
+      return "by the GPUs that it names, ";
     case MachineBasis::nothing:
-      return "no node is there for it, and it names no GPUs: ";
+      return "it names no GPUs, ";
   }
   return "";
 }
 
-bool is_estimate(const PodForecast& pod) {
-  return std::any_of(pod.offers.begin(), pod.offers.end(),
-                     [](const MachineOffer& offer) { return offer.is_estimate; });
+/// What is estimated of the prices; empty where none is.
+std::string estimate_text(const PodForecast& pod) {
+  const auto has = [&](cost::PriceSource source) {
+    return std::any_of(pod.offers.begin(), pod.offers.end(), [&](const MachineOffer& offer) {
+      return offer.is_estimate && offer.source == source;
+    });
+  };
+  if (has(cost::PriceSource::model)) return "; an estimate: the median of providers";
+  if (has(cost::PriceSource::other_region)) return "; an estimate: the price of another region";
+  return has(cost::PriceSource::table) ? "; an estimate: spot prices differ by zone" : "";
 }
 
 /// Which machines the price of a pod is of; empty where one node type says it all.
-std::string machines_text(const PodForecast& pod) {
+std::string machines_text(const PodForecast& pod, const ForecastAnswer& answer) {
   const bool is_plain = pod.basis == MachineBasis::nodes && pod.offers.size() <= 1 &&
                         (pod.offers.empty() || !pod.offers.front().spot_hour);
-  if (pod.gpus.empty() || (is_plain && !is_estimate(pod))) return {};
+  if (pod.gpus.empty() || (is_plain && estimate_text(pod).empty())) return {};
   constexpr std::size_t kMost = 4;
   std::vector<std::string> offers;
   for (const MachineOffer& offer : pod.offers) offers.push_back(offer_text(offer));
-  std::string text = basis_text(pod.basis) + few_and_rest(offers, kMost) + " an hour for a pod";
-  if (is_estimate(pod)) text += "; an estimate: of another region, or a median of providers";
-  return text;
+  const bool is_missed = answer.has_cluster && pod.basis != MachineBasis::nodes;
+  const std::string start = is_missed ? "no node is there for it; " : "";
+  const std::string text =
+      start + basis_text(pod.basis) + few_and_rest(offers, kMost) + " an hour for a pod";
+  return text + estimate_text(pod);
 }
 
 /// "3 retries", "6 retries of pods, and 2 restarts of all".
@@ -154,14 +164,16 @@ std::string sources_text(const std::vector<ObjectForecast>& objects) {
   return joined(sources);
 }
 
-void add_object_notes(std::vector<std::string>& notes, const ObjectForecast& object) {
+void add_object_notes(std::vector<std::string>& notes, const ObjectForecast& object,
+                      const ForecastAnswer& answer) {
   const auto add = [&](const std::string& text) {
     if (!text.empty()) notes.push_back(object_name(object) + ": " + text);
   };
   if (!object.has_gpus()) return add("it requests no GPUs");
   std::set<std::string> machines;
   for (const PodForecast& pod : object.pods)
-    if (const std::string text = machines_text(pod); machines.insert(text).second) add(text);
+    if (const std::string text = machines_text(pod, answer); machines.insert(text).second)
+      add(text);
   add(bound_text(object));
   add(spot_text(object));
   for (const std::string& text : field_texts(object)) add(text);
@@ -174,7 +186,7 @@ std::vector<std::string> forecast_notes(const ForecastAnswer& answer) {
   if (answer.question.rules.run_for)
     notes.push_back(fmt::format("total: each pod runs {} once",
                                 typed_duration(*answer.question.rules.run_for)));
-  for (const ObjectForecast& object : answer.objects) add_object_notes(notes, object);
+  for (const ObjectForecast& object : answer.objects) add_object_notes(notes, object, answer);
   for (const std::string& owner : answer.question.planned.unknown) {
     const bool is_told =
         std::any_of(answer.objects.begin(), answer.objects.end(),

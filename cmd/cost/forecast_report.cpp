@@ -40,7 +40,7 @@ std::string kind_and_name(const ObjectForecast& object) {
   return lower_case(object.kind) + "/" + object.name;
 }
 
-/// "16 H100-80G", "2 nvidia.com/gpu", "4 H100-80G or L4-24G".
+/// "16 H100-80G", "2 gpu" where they may be of several models, "4 mig-1g.10gb".
 std::string gpus_text(const ObjectForecast& object) {
   std::set<std::string> models, resources;
   for (const cost::PodForecast& pod : object.pods) {
@@ -52,10 +52,10 @@ std::string gpus_text(const ObjectForecast& object) {
       if (!offer.model.empty()) models.insert(offer.model);
   }
   const bool is_of_cards = resources == std::set<std::string>{"gpu"};
-  const std::set<std::string>& kinds = is_of_cards && !models.empty() ? models : resources;
+  const std::set<std::string>& kinds = is_of_cards && models.size() == 1 ? models : resources;
   if (kinds.empty()) return "0";
   if (kinds.size() > 2) return fmt::format("{} of {} kinds", object.units(), kinds.size());
-  return fmt::format("{} {}", object.units(), joined(kinds, is_of_cards ? " or " : " + "));
+  return fmt::format("{} {}", object.units(), joined(kinds, " + "));
 }
 
 /// The instance types that were priced: "p5.48xlarge", "3 types".

@@ -17,6 +17,7 @@ struct ForecastAnswer {
   std::vector<cost::ObjectForecast> objects;
   cost::ForecastSum sum;
   std::vector<Gap> gaps;
+  bool has_cluster = true;  ///< false: none was asked, or none could be seen
 };
 
 report::Report forecast_report(const ForecastAnswer& answer);

@@ -43,8 +43,8 @@ const CostView& view_typed(const std::string& word, const CostFlags& flags, cons
   if (kind_in(word) != nullptr) return kCostPods;
   const std::vector<std::string_view> names = cost_view_names();
   const auto nearest = nearest_name(word, names);
-  const std::string help =
-      nearest ? fmt::format("a similar one is `{}`", *nearest) : "views are " + listed(names, "and");
+  const std::string help = nearest ? fmt::format("a similar one is `{}`", *nearest)
+                                   : "views are " + listed(names, "and");
   refuse(fmt::format("`{0} cost {1}`: there is no view `{1}`", env.program, sanitize(word)),
          fmt::format("{}; the pods of an owner: {} cost job/NAME{}", help, env.program,
                      flags.global.connection.ns ? "" : " -n NAMESPACE"));
@@ -126,8 +126,13 @@ kube::Needs needs_of(const CostQuestion& question) {
   needs.ns = question.ns;
   needs.owners = true;
   needs.metrics = question.metrics;
-  needs.finished_pods = question.view.past == Past::counted || question.kind != nullptr;
+  const bool counts_past = question.view.past == Past::counted || question.kind != nullptr;
   needs.keep = is_gpu_pod;
+  if (!counts_past) return needs;
+  needs.kinds = kCostKinds;
+  needs.finished_pods = true;
+  needs.waiting_pods = true;  // a Job counts them, too
+  needs.keep = has_had_gpus;
   return needs;
 }
 

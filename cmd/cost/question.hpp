@@ -18,8 +18,8 @@ namespace gpu::cmd {
 /// What is asked of `cost`: flags as types.
 struct CostQuestion {
   const CostView& view;
-  std::string label;  ///< the key of --by label=KEY; empty: no label
-  std::vector<std::string> names;  ///< of rows; empty: all
+  std::string label;                   ///< the key of --by label=KEY; empty: no label
+  std::vector<std::string> names;      ///< of rows; empty: all
   const WorkloadKind* kind = nullptr;  ///< of TYPE/NAME: only pods of that owner
   std::vector<std::string> nodes;      ///< only these; empty: all
   std::string model;                   ///< a part of its name; empty: all

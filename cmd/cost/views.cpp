@@ -20,8 +20,8 @@ using cost::GroupBy;
 /// Kinds whose pods run to an end: what `cost jobs` shows.
 bool runs_to_an_end(const CostRow& row) {
   static constexpr std::array<std::string_view, 13> kKinds = {
-      "Job",    "CronJob",  "JobSet", "PyTorchJob", "TFJob",         "MPIJob",      "XGBoostJob",
-      "JAXJob", "PaddleJob", "TrainJob", "RayJob",    "Workflow", "SparkApplication"};
+      "Job",    "CronJob",   "JobSet",   "PyTorchJob", "TFJob",    "MPIJob",          "XGBoostJob",
+      "JAXJob", "PaddleJob", "TrainJob", "RayJob",     "Workflow", "SparkApplication"};
   return std::find(kKinds.begin(), kKinds.end(), row.kind) != kKinds.end();
 }
 
@@ -30,8 +30,17 @@ std::vector<CostRow> rows_by(const CostAnswer& answer) {
   return cost::demand_rows(answer.lines, by, answer.question.label);
 }
 
+/// A Job without pods is of no node, model or label.
 std::vector<CostRow> owner_rows(const CostAnswer& answer) {
-  return cost::owner_rows(answer.lines, answer.inventory.snapshot, answer.now);
+  const CostQuestion& question = answer.question;
+  const bool chooses_pods =
+      !question.nodes.empty() || !question.model.empty() || !question.pod_selector.empty();
+  std::vector<CostRow> rows = cost::owner_rows(answer.lines, answer.inventory.snapshot, answer.now);
+  std::erase_if(rows, [&](const CostRow& row) {
+    const bool has_pods = row.pods + row.finished_pods > 0 || row.units > 0;
+    return !has_pods && (chooses_pods || (!question.ns.empty() && row.ns != question.ns));
+  });
+  return rows;
 }
 
 std::vector<CostRow> job_rows(const CostAnswer& answer) {

@@ -17,6 +17,7 @@
 #include "base/text.hpp"
 #include "cmd/gen/choices.hpp"
 #include "cmd/gen/gen_flags.hpp"
+#include "cmd/gen/price_note.hpp"
 #include "cmd/gen/sight.hpp"
 #include "cmd/shell/flags.hpp"
 #include "cmd/shell/help.hpp"
@@ -42,6 +43,17 @@ std::vector<std::string_view> kind_words() {
   return words;
 }
 
+/// "similar ones are rayjob, raycluster, rayservice; "; empty where none is near.
+std::string similar_kinds(const std::string& typed, const std::vector<std::string_view>& words) {
+  std::vector<std::string_view> similar;
+  for (const std::string_view word : words)
+    if (!typed.empty() && word.find(typed) != std::string_view::npos) similar.push_back(word);
+  if (similar.size() > 1) return fmt::format("similar ones are {}; ", joined(similar));
+  const auto nearest =
+      similar.empty() ? nearest_name(typed, words) : std::optional(similar.front());
+  return nearest ? fmt::format("a similar one is `{}`; ", *nearest) : "";
+}
+
 const manifest::GenKind& kind_typed(const GenFlags& flags, std::string_view program) {
   const std::vector<std::string_view> words = kind_words();
   if (flags.words.empty())
@@ -51,10 +63,8 @@ const manifest::GenKind& kind_typed(const GenFlags& flags, std::string_view prog
                             program, joined(words)));
   const std::string& typed = flags.words.front();
   if (const manifest::GenKind* const kind = manifest::find_gen_kind(typed)) return *kind;
-  const auto nearest = nearest_name(typed, words);
   throw Error(ErrorKind::usage, fmt::format("there is no kind `{}`", sanitize(typed)),
-              nearest ? fmt::format("a similar one is `{}`; kinds are {}", *nearest, joined(words))
-                      : "kinds are " + joined(words));
+              similar_kinds(typed, words) + "kinds are " + joined(words));
 }
 
 void check_words(const GenFlags& flags, const manifest::GenKind& kind, std::string_view program) {
@@ -110,11 +120,16 @@ void print_notes(const std::vector<manifest::GenNote>& notes, const report::Styl
   }
 }
 
-/// What says whether the pods would start: the claims, and what makes the pods. Helm values are no
-/// objects.
+/// Helm values are no objects.
+manifest::Documents objects_of(const manifest::Generated& made) {
+  manifest::Documents objects = made.documents;
+  std::erase_if(objects, [](const manifest::Tree& each) { return each.find("kind") == nullptr; });
+  return objects;
+}
+
+/// What says whether the pods would start: the claims, and what makes the pods.
 std::string judged_text(const manifest::Generated& made) {
-  manifest::Documents judged = made.documents;
-  std::erase_if(judged, [](const manifest::Tree& each) { return each.find("kind") == nullptr; });
+  manifest::Documents judged = objects_of(made);
   judged.insert(judged.end(), made.judged_as.begin(), made.judged_as.end());
   return manifest::yaml_of(judged);
 }
@@ -153,9 +168,12 @@ int run_gen(const GenFlags& flags, const FlagSet& typed, Env& env) {
   }
   env.out.flush();
   made.notes.insert(made.notes.begin(), sight.notes.begin(), sight.notes.end());
-  if (sight.snapshot && !flags.no_check)
+  if (sight.snapshot && !flags.no_check) {
+    if (auto price = price_note(sight, manifest::yaml_of(objects_of(made)), env))
+      made.notes.push_back(*std::move(price));
     if (auto outlook = outlook_of(flags, std::move(sight), judged_text(made), env))
       made.notes.push_back(*std::move(outlook));
+  }
   print_notes(made.notes, style, env);
   return 0;
 }

@@ -24,6 +24,9 @@ std::string namespace_of(const GenFlags& flags, const Env& env) {
   return connection.ns.empty() ? "default" : connection.ns;
 }
 
+/// Asked for only where one is named: few may list them.
+constexpr ObjectKinds kSecrets = {ObjectKind::secret};
+
 /// Nodes and what the manifest may name; for the question whether it would start, all that
 /// why-pending -f reads.
 kube::Needs needs_of(const GenFlags& flags, const PlannedObjects& planned) {
@@ -37,6 +40,8 @@ kube::Needs needs_of(const GenFlags& flags, const PlannedObjects& planned) {
     needs.kinds = needs.kinds | kPlanningKinds | kFittingKinds;
     needs.keep = [](const Pod&) { return true; };
   }
+  if (flags.queue) needs.kinds = needs.kinds | kQueueingKinds;
+  if (!flags.secrets.empty() || flags.hf_secret) needs.kinds = needs.kinds | kSecrets;
   needs.may_lack_nodes = true;
   for (const PlannedPod& each : planned.pods) needs.planned_pods.push_back(each.pod);
   return needs;

@@ -254,6 +254,15 @@ std::string shell_quoted(std::string_view word) {
   return result + "'";
 }
 
+namespace {
+
+/// "cpus" and "cpu": of two that are as near, the one that goes on, or stops short, was meant.
+bool starts_alike(std::string_view word, std::string_view choice) {
+  return word.starts_with(choice) || choice.starts_with(word);
+}
+
+}  // namespace
+
 std::optional<std::string_view> nearest_name(std::string_view word,
                                              std::span<const std::string_view> choices) {
   std::optional<std::string_view> nearest;
@@ -265,7 +274,8 @@ std::optional<std::string_view> nearest_name(std::string_view word,
     if (longer - std::min(word.size(), choice.size()) > allowed) continue;
     const std::size_t distance = edit_distance(word, choice);
     // A word that keeps none of its letters was not a slip.
-    if (distance > allowed || distance >= longer || distance >= least) continue;
+    if (distance > allowed || distance >= longer || distance > least) continue;
+    if (distance == least && !starts_alike(word, choice)) continue;
     least = distance;
     nearest = choice;
   }

@@ -78,17 +78,21 @@ void complete(PersistentVolumeClaim& claim, const SchedulingFacts& facts) {
     claim.storage_class = usual->name;
 }
 
-/// Lets the pods that use the claim do without, and say so.
-void leave_open(const PersistentVolumeClaim& claim, std::vector<PlannedPod>& pods) {
+/// Lets the pods that use the claim do without, and say what is not checked.
+void leave_open(const PersistentVolumeClaim& claim, std::vector<PlannedPod>& pods,
+                const std::string& not_checked) {
   for (PlannedPod& each : pods) {
     if (each.pod.ns != claim.ns) continue;
     const std::size_t used = std::erase_if(
         each.pod.volumes, [&](const PodVolume& volume) { return volume.claim == claim.name; });
-    if (used > 0)
-      each.not_checked.push_back(fmt::format(
-          "where the volume of its claim {} is: it is made or found before its pods have a node",
-          claim.name));
+    if (used > 0) each.not_checked.push_back(not_checked);
   }
+}
+
+/// It names none, and which is the default is not known.
+bool has_unseen_class(const PersistentVolumeClaim& claim, const SchedulingFacts& facts) {
+  return !claim.storage_class && claim.volume.empty() &&
+         coverage_of(facts, "storageclasses") == Coverage::none;
 }
 
 bool lacks_class(const PersistentVolumeClaim& claim, const SchedulingFacts& facts) {
@@ -110,10 +114,18 @@ void add_volume_claims(PlannedObjects& planned, Snapshot& snapshot) {
   SchedulingFacts& facts = snapshot.scheduling;
   for (PersistentVolumeClaim& claim : planned.volume_claims) {
     complete(claim, facts);
-    const bool is_open = !has_claim(facts, claim.ns, claim.name) && sees(facts, "storageclasses") &&
-                         sees_volumes(facts) && is_bound_at_once(claim, facts);
+    const bool is_new = !has_claim(facts, claim.ns, claim.name);
+    const bool is_open = is_new && sees(facts, "storageclasses") && sees_volumes(facts) &&
+                         is_bound_at_once(claim, facts);
     if (is_open)
-      leave_open(claim, planned.pods);
+      leave_open(claim, planned.pods,
+                 fmt::format("where the volume of its claim {} is: it is made or found before its "
+                             "pods have a node",
+                             claim.name));
+    else if (is_new && has_unseen_class(claim, facts))
+      leave_open(claim, planned.pods,
+                 fmt::format("whether its claim {} gets a volume: storageclasses were not read",
+                             claim.name));
     else
       insert_planned(facts.volume_claims, std::move(claim));
   }

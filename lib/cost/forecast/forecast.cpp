@@ -26,17 +26,22 @@ void sort(std::vector<MachineOffer>& offers) {
   });
 }
 
-/// From the cheapest to the dearest of the offers; nothing for an end that is not known.
+/// From the cheapest to the dearest of the offers; where one has no price, the high end is open.
 MoneyRange range_of(const std::vector<MachineOffer>& offers) {
   MoneyRange range;
-  for (const MachineOffer& offer : offers) widen(range, offer.hour);
+  bool is_open = false;
+  for (const MachineOffer& offer : offers) {
+    is_open = is_open || !offer.hour;
+    if (offer.hour) widen(range, *offer.hour);
+  }
+  if (is_open) range.high.reset();
   return range;
 }
 
 std::optional<MoneyRange> spot_range_of(const std::vector<MachineOffer>& offers) {
   MoneyRange range;
   for (const MachineOffer& offer : offers)
-    if (offer.spot_hour) widen(range, offer.spot_hour);
+    if (offer.spot_hour) widen(range, *offer.spot_hour);
   return range.low ? std::optional(range) : std::nullopt;
 }
 

@@ -32,16 +32,9 @@ MoneyRange total_over(const MoneyRange& rate, std::chrono::seconds length) {
   return {each(rate.low), each(rate.high)};
 }
 
-void widen(MoneyRange& range, const std::optional<Money>& amount) {
-  if (!amount) {
-    range.high.reset();
-    return;
-  }
-  const bool is_first = !range.low;
-  const bool is_open = range.low && !range.high;
-  range.low = is_first ? *amount : std::min(*range.low, *amount);
-  if (is_open) return;
-  range.high = is_first ? *amount : std::max(*range.high, *amount);
+void widen(MoneyRange& range, Money amount) {
+  range.low = std::min(range.low.value_or(amount), amount);
+  range.high = std::max(range.high.value_or(amount), amount);
 }
 
 }  // namespace gpu::cost

@@ -29,7 +29,7 @@ MoneyRange times(const MoneyRange& amount, std::int64_t count);
 /// What `rate` an hour comes to over `length`.
 MoneyRange total_over(const MoneyRange& rate, std::chrono::seconds length);
 
-/// `amount` widens `range` to hold it; nothing leaves its high end open.
-void widen(MoneyRange& range, const std::optional<Money>& amount);
+/// `amount` widens `range` to hold it.
+void widen(MoneyRange& range, Money amount);
 
 }  // namespace gpu::cost

@@ -119,4 +119,22 @@ JobRecord record_of(const Job* job, std::span<const JobPod> pods, Time now) {
   return record;
 }
 
+JobRecord sum_of(std::span<const JobRecord> records) {
+  JobRecord sum;
+  Evidence worst = Evidence::exact;
+  for (const JobRecord& each : records) {
+    worst = std::max(worst, each.evidence);
+    sum.seen = capped_sum(sum.seen, each.seen);
+    sum.missing = capped_sum(sum.missing, each.missing);
+    sum.failed = capped_sum(sum.failed, each.failed);
+    sum.restarts = capped_sum(sum.restarts, each.restarts);
+    sum.lost_gpu_seconds = capped_sum(sum.lost_gpu_seconds, each.lost_gpu_seconds);
+    if (!each.held || !each.gpu_seconds) continue;
+    sum.held = seconds{capped_sum(sum.held.value_or(seconds{0}).count(), each.held->count())};
+    sum.gpu_seconds = capped_sum(sum.gpu_seconds.value_or(0), *each.gpu_seconds);
+  }
+  if (sum.held) sum.evidence = std::min(worst, Evidence::lower_bound);
+  return sum;
+}
+
 }  // namespace gpu::cost

@@ -28,7 +28,9 @@ std::string_view name_of(Evidence evidence);
 /// A pod of a job that is still listed.
 struct JobPod {
   Held held;
-  std::int64_t gpus = 0;    ///< devices that it requests, as the scheduler adds them up
+  /// Devices that it requests, as the scheduler adds them up. Those of its claims are not among
+  /// them: who knows these adds them.
+  std::int64_t gpus = 0;
   bool has_failed = false;  ///< phase Failed
 };
 JobPod job_pod_of(const Pod& pod);
@@ -50,5 +52,9 @@ struct JobRecord {
 /// they have held GPUs as many at once as there may be, from the Job's start to its end: it starts
 /// before its pods are bound, so that this is too much rather than too little.
 JobRecord record_of(const Job* job, std::span<const JobPod> pods, Time now);
+
+/// Of what owns several Jobs, such as a JobSet: their sums, with the worst of their evidence. Where
+/// only some have no record, the others are the least that it has held.
+JobRecord sum_of(std::span<const JobRecord> records);
 
 }  // namespace gpu::cost

@@ -26,8 +26,8 @@ std::string_view card_product(std::string_view product);
 enum class MigBy : std::uint8_t { compute, larger };
 
 /// What one unit of `pool` is of a GPU: 1 of 1, a time-sliced quarter 1 of 4, a 3g.20gb slice 3 of
-/// 7. By replicas that is the share of the price; nothing enforces such a share of the work. Nothing
-/// where it is not known.
+/// 7. By replicas that is the share of the price; nothing enforces such a share of the work.
+/// Nothing where it is not known.
 std::optional<CardPart> unit_part(const Pool& pool, MigBy by);
 
 /// What `pod` has of the GPUs that a sharing scheduler (HAMi, Volcano) hands out on `node`: of each

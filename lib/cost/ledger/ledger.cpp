@@ -11,9 +11,9 @@ namespace {
 const StringMap kNoLabels;
 
 const Node* node_named(const Snapshot& snapshot, std::string_view name) {
-  const auto at =
-      std::lower_bound(snapshot.nodes.begin(), snapshot.nodes.end(), name,
-                       [](const Node& node, std::string_view wanted) { return node.name < wanted; });
+  const auto at = std::lower_bound(
+      snapshot.nodes.begin(), snapshot.nodes.end(), name,
+      [](const Node& node, std::string_view wanted) { return node.name < wanted; });
   return at != snapshot.nodes.end() && at->name == name ? &*at : nullptr;
 }
 

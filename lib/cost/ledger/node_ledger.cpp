@@ -73,7 +73,8 @@ std::optional<std::int64_t> physical_cards(const GpuNode& facts) {
   if (is_known && sum > 0) return sum;
   const auto labels = facts.node == nullptr ? std::nullopt : gpu_labels(facts.node->labels);
   if (!labels) return std::nullopt;
-  const auto labelled = labels->single_mig_profile.empty() ? labelled_cards(*labels) : labels->cards;
+  const auto labelled =
+      labels->single_mig_profile.empty() ? labelled_cards(*labels) : labels->cards;
   return labelled > 0 ? labelled : std::nullopt;
 }
 

@@ -56,9 +56,9 @@ struct HeldRate {
 
 /// A node, and who holds GPUs of it. Refers to the inventory.
 struct GpuNode {
-  const Node* node = nullptr;          ///< null: it was not seen
-  const NodeSums* sums = nullptr;      ///< null: no pod of it was seen
-  std::vector<const Pool*> pools;      ///< all of the node
+  const Node* node = nullptr;                ///< null: it was not seen
+  const NodeSums* sums = nullptr;            ///< null: no pod of it was seen
+  std::vector<const Pool*> pools;            ///< all of the node
   std::vector<const usage::PodUsage*> rows;  ///< all that hold units of these
 };
 
@@ -66,8 +66,8 @@ struct GpuNode {
 std::optional<std::int64_t> physical_cards(const GpuNode& facts);
 
 /// Where the price of one node goes: to those who hold its GPUs, and to what nobody holds. Always
-/// price == sum of held() + sum of unallocated() + unseen() + host(), to the billionth: every amount
-/// comes from one split of the price, and none can be set. All are rates of an hour.
+/// price == sum of held() + sum of unallocated() + unseen() + host(), to the billionth: every
+/// amount comes from one split of the price, and none can be set. All are rates of an hour.
 class NodeLedger {
  public:
   NodeLedger(const GpuNode& facts, NodePrice price, ChargeRules rules);
@@ -100,7 +100,7 @@ class NodeLedger {
   NodePrice price_;
   ChargeRules rules_;
   std::optional<std::int64_t> cards_;
-  Money gpus_;            ///< the part of the price that GPUs are charged with
+  Money gpus_;             ///< the part of the price that GPUs are charged with
   std::int64_t base_ = 0;  ///< weight of all GPUs of the node together
   std::int64_t each_ = 0;  ///< weight of one GPU
   std::vector<std::optional<std::int64_t>> row_weights_;

@@ -61,8 +61,8 @@ std::int64_t pods_for(const GpuNode& facts, std::string_view resource, std::int6
 /// Of `free` units those for which the node has CPU and memory left.
 std::int64_t startable(const GpuNode& facts, std::int64_t free) {
   if (facts.node == nullptr) return free;
-  return std::min({free, pods_for(facts, "cpu", kLeastMilliCpu),
-                   pods_for(facts, "memory", kLeastMemory)});
+  return std::min(
+      {free, pods_for(facts, "cpu", kLeastMilliCpu), pods_for(facts, "memory", kLeastMemory)});
 }
 
 /// The weight of a GPU with which all parts of the pools weigh whole numbers.

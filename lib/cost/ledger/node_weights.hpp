@@ -12,7 +12,7 @@ namespace gpu::cost {
 
 /// How a node's GPUs are shared out, in whole numbers: the price is split by these.
 struct NodeWeights {
-  std::int64_t each = 0;  ///< of one physical GPU
+  std::int64_t each = 0;                          ///< of one physical GPU
   std::vector<std::optional<std::int64_t>> rows;  ///< of each row; nothing: not known
   std::array<std::int64_t, kUnallocated> unallocated{};
   std::int64_t unseen = 0;

@@ -30,9 +30,8 @@ bool any_runs(const Pod& pod, const std::vector<Container>& containers,
               const std::vector<ContainerResourceStatus>& statuses) {
   return std::any_of(containers.begin(), containers.end(), [&](const Container& container) {
     if (!may_use_gpus(pod, container)) return false;
-    const auto status = std::find_if(statuses.begin(), statuses.end(), [&](const auto& one) {
-      return one.name == container.name;
-    });
+    const auto status = std::find_if(statuses.begin(), statuses.end(),
+                                     [&](const auto& one) { return one.name == container.name; });
     return status == statuses.end() || is_running(*status);
   });
 }

@@ -63,14 +63,14 @@ class RowSum {
     add_parts(line, row);
     row.held_for.add(line.held_for);
     row.started_for.add(line.started_for);
-    if (line.held.queued) row.queued = std::max(row.queued.value_or(*line.held.queued), *line.held.queued);
+    if (line.held.queued)
+      row.queued = std::max(row.queued.value_or(*line.held.queued), *line.held.queued);
     if (line.price != nullptr && line.price->per_hour) row.basis.add(*line.price);
   }
 
  private:
   static void add_parts(const CostLine& line, CostRow& row) {
-    const bool is_sure =
-        line.held_for && !line.held.has_clock_skew && !line.held.since_is_late;
+    const bool is_sure = line.held_for && !line.held.has_clock_skew && !line.held.since_is_late;
     if (!is_sure) row.evidence = std::max(row.evidence, Evidence::lower_bound);
     if (line.pod != nullptr && line.pod->phase == "Failed") row.lost.add(line.total);
     if (!line.hour || !line.held_for || !line.started_for) return row.startup.add(std::nullopt);
@@ -141,7 +141,10 @@ void add_node(CostRow& row, const Ledger::Entry& entry) {
     if (!ledger.held()[i])
       row.unpriced_units = capped_sum(row.unpriced_units, entry.facts.rows[i]->holding->units);
   }
-  row.pods += static_cast<std::int64_t>(pods.size());
+  const auto count = static_cast<std::int64_t>(pods.size());
+  row.pods += count;
+  if (entry.facts.sums != nullptr)
+    row.other_pods += std::max<std::int64_t>(0, entry.facts.sums->pods - count);
   row.price.add(ledger.price().per_hour);
   for (std::size_t i = 0; i < kUnallocated; ++i)
     row.unallocated[i] += ledger.unallocated(static_cast<Unallocated>(i));

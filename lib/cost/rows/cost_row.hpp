@@ -50,12 +50,13 @@ struct CostRow {
   Tally<Money> startup;  ///< of the total, before a container had started
   Tally<Money> lost;     ///< of the total, by pods that failed: their work was done again, or lost
   Tally<std::chrono::seconds> held_for, started_for;
-  Evidence evidence = Evidence::exact;  ///< how the total is known
-  std::int64_t missing_pods = 0;        ///< that a Job has counted, and that are gone
+  Evidence evidence = Evidence::exact;         ///< how the total is known
+  std::int64_t missing_pods = 0;               ///< that a Job has counted, and that are gone
   std::optional<std::chrono::seconds> queued;  ///< the longest
 
   // Of nodes and models.
   std::int64_t nodes = 0;
+  std::int64_t other_pods = 0;  ///< on these nodes, without GPUs: they cost nothing by themselves
   Tally<Money> price;
   std::array<Money, kUnallocated> unallocated{};
   Money unseen, host;

@@ -29,16 +29,43 @@ OwnerKey owner_of(const Job& job, const Snapshot& snapshot) {
   return {job.ns, owner.kind, owner.name};
 }
 
-/// The pods of each Job, by the Job's uid.
-std::map<std::string, std::vector<const CostLine*>> lines_by_job(
-    const std::vector<CostLine>& lines) {
-  std::map<std::string, std::vector<const CostLine*>> found;
+/// What is seen of a Job: its pods, those that wait, too, and what they hold or held.
+struct SeenOfJob {
+  std::vector<const Pod*> pods;
+  std::vector<const CostLine*> lines;
+};
+
+const std::string& controller_uid(const Pod& pod) {
+  static const std::string kNone;
+  for (const OwnerReference& owner : pod.owners)
+    if (owner.controller) return owner.uid;
+  return kNone;
+}
+
+/// By the uid of the Job.
+std::map<std::string, SeenOfJob> seen_by_job(const std::vector<CostLine>& lines,
+                                             const Snapshot& snapshot) {
+  std::map<std::string, SeenOfJob> found;
+  for (const Job& job : snapshot.scheduling.jobs) found[job.uid];
+  for (const Pod& pod : snapshot.pods)
+    if (const auto at = found.find(controller_uid(pod)); at != found.end())
+      at->second.pods.push_back(&pod);
   for (const CostLine& line : lines) {
     if (line.pod == nullptr) continue;
-    for (const OwnerReference& owner : line.pod->owners)
-      if (owner.controller) found[owner.uid].push_back(&line);
+    if (const auto at = found.find(controller_uid(*line.pod)); at != found.end())
+      at->second.lines.push_back(&line);
   }
   return found;
+}
+
+/// As the scheduler counts its GPUs, and with the devices of its claims.
+JobPod job_pod(const Pod& pod, const SeenOfJob& seen) {
+  JobPod job_pod = job_pod_of(pod);
+  std::int64_t held = 0;
+  for (const CostLine* line : seen.lines)
+    if (line->pod == &pod) held = capped_sum(held, line->units);
+  job_pod.gpus = std::max(job_pod.gpus, held);
+  return job_pod;
 }
 
 /// What an hour of one GPU costs, as those pods of the job that are seen had it.
@@ -59,27 +86,23 @@ void add_gone(CostRow& row, const JobRecord& record, std::int64_t seen_gpu_secon
               const std::optional<Money>& hour) {
   row.evidence = std::max(row.evidence, record.evidence);
   row.missing_pods = capped_sum(row.missing_pods, record.missing);
-  if (!record.gpu_seconds || record.missing == 0) return;
+  if (!record.gpu_seconds) return;
   const std::int64_t gone = std::max<std::int64_t>(0, *record.gpu_seconds - seen_gpu_seconds);
-  row.total.add(hour ? std::optional(total_over(*hour, std::chrono::seconds(gone)))
-                     : std::nullopt);
+  if (gone == 0) return;
+  row.total.add(hour ? std::optional(total_over(*hour, std::chrono::seconds(gone))) : std::nullopt);
   constexpr double kHour = 3600;
   row.card_hours.add(static_cast<double>(gone) / kHour);
 }
 
-void add_job(CostRow& row, const Job& job, const std::vector<const CostLine*>& lines, Time now) {
+void add_job(CostRow& row, const Job& job, const SeenOfJob& seen, Time now) {
   std::vector<JobPod> pods;
   std::int64_t seen_gpu_seconds = 0;
-  const Pod* last = nullptr;
-  for (const CostLine* line : lines) {
-    if (line->held_for)
-      seen_gpu_seconds =
-          capped_sum(seen_gpu_seconds, capped_product(line->units, line->held_for->count()));
-    if (line->pod == last) continue;
-    last = line->pod;
-    pods.push_back(job_pod_of(*line->pod));
+  for (const Pod* pod : seen.pods) {
+    const JobPod& added = pods.emplace_back(job_pod(*pod, seen));
+    if (const auto held = held_seconds(added.held, now))
+      seen_gpu_seconds = capped_sum(seen_gpu_seconds, capped_product(added.gpus, held->count()));
   }
-  add_gone(row, record_of(&job, pods, now), seen_gpu_seconds, hour_of_gpu(lines));
+  add_gone(row, record_of(&job, pods, now), seen_gpu_seconds, hour_of_gpu(seen.lines));
 }
 
 CostRow row_of(const OwnerKey& key) {
@@ -88,9 +111,7 @@ CostRow row_of(const OwnerKey& key) {
   return row;
 }
 
-bool requests_gpus(const Job& job) {
-  return gpu_devices_in(job.requests) > 0;
-}
+bool requests_gpus(const Job& job) { return gpu_devices_in(job.requests) > 0; }
 
 }  // namespace
 
@@ -103,14 +124,14 @@ std::vector<CostRow> owner_rows(const std::vector<CostLine>& lines, const Snapsh
     if (rows[i].kind != "Pod" && rows[i].kind != "Job") rows[i].evidence = Evidence::lower_bound;
   }
   if (!now) return rows;
-  const auto by_job = lines_by_job(lines);
+  const auto by_job = seen_by_job(lines, snapshot);
   for (const Job& job : snapshot.scheduling.jobs) {
-    const auto its = by_job.find(job.uid);
-    if (its == by_job.end() && !requests_gpus(job)) continue;
+    const SeenOfJob& seen = by_job.at(job.uid);
+    if (seen.lines.empty() && !requests_gpus(job)) continue;
     const OwnerKey key = owner_of(job, snapshot);
     const auto [place, is_new] = places.emplace(key, rows.size());
     if (is_new) rows.push_back(row_of(key));
-    add_job(rows[place->second], job, its == by_job.end() ? std::vector<const CostLine*>{} : its->second, *now);
+    add_job(rows[place->second], job, seen, *now);
   }
   return rows;
 }

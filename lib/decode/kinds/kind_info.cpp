@@ -80,6 +80,17 @@ void sort_jobs(SchedulingFacts& facts) { sort_by_name(facts.jobs); }
 
 constexpr KindStorage kJobs = {.take = take_job, .sort = sort_jobs};
 
+/// Files may have other ConfigMaps.
+void take_queue_config(const json& object, SchedulingFacts& facts) {
+  const JsonObject root(object, Path{});
+  const auto metadata = root.object("metadata");
+  if (metadata && metadata->text("name") == kQueueConfigName)
+    facts.queue_configs.push_back(queue_config_from_json(object));
+}
+
+constexpr KindStorage kQueueConfigs = {.take = take_queue_config,
+                                       .sort = [](SchedulingFacts& /*facts*/) {}};
+
 constexpr std::string_view kKueue = "kueue.x-k8s.io";
 constexpr std::string_view kStorage = "storage.k8s.io";
 constexpr std::string_view kKueueVersions = "v1beta2 v1beta1";
@@ -147,6 +158,29 @@ constexpr auto kKinds = std::to_array<KindInfo>({
      Scope::cluster, When::always,
      listed<&Facts::karpenter_node_pools, karpenter_node_pool_from_json>(),
      karpenter_node_pool_fields},
+    {Kind::queue_config,
+     "ConfigMap",
+     "",
+     "v1",
+     "configmaps",
+     Scope::namespaced,
+     When::kueue,
+     kQueueConfigs,
+     nullptr,
+     {},
+     Part::whole,
+     kQueueConfigName},
+    {Kind::secret,
+     "Secret",
+     "",
+     "v1",
+     "secrets",
+     Scope::namespaced,
+     When::planned,
+     listed<&Facts::secrets, secret_name_from_json>(),
+     nullptr,
+     {},
+     Part::metadata},
 });
 
 std::string text_in(const json& object, std::string_view name) {

@@ -19,7 +19,12 @@ enum class When {
   events,       ///< those of the namespaces of waiting pods
   kube_system,  ///< those of kube-system
   owners,       ///< those of the namespace that is asked about; of all without one
+  kueue,        ///< Kueue's own configuration
+  planned,      ///< those of the namespaces of planned pods
 };
+
+/// How much of each object is asked for.
+enum class Part { whole, metadata };
 
 enum class Scope { cluster, namespaced };
 
@@ -41,9 +46,11 @@ struct KindInfo {
   Scope scope;
   When when;
   KindStorage storage;
-  Field (*fields)();  ///< what a snapshot keeps of it
+  Field (*fields)();  ///< what a snapshot keeps of it; null: nothing
   /// Where it is read, if not under its group: discovery is no resource.
   std::string_view path = {};
+  Part part = Part::whole;
+  std::string_view name = {};  ///< of the only object that is read
 };
 
 /// The table.

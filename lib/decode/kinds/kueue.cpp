@@ -8,6 +8,7 @@
 #include "decode/objects/selector.hpp"
 #include "decode/objects/taint.hpp"
 #include "decode/wire/json_fields.hpp"
+#include "decode/wire/yaml.hpp"
 #include "model/snapshot/requests.hpp"
 
 namespace gpu::decode {
@@ -82,6 +83,15 @@ void read_reserved(ClusterQueue& queue, const JsonObject& status) {
       if (quota != queue.quotas.end()) quota->reserved = resource.quantity("total");
     });
   });
+}
+
+/// As Kueue fills it in (apis/config, defaults.go).
+ObjectSelector default_namespaces(const JsonObject& settings) {
+  const std::string own = settings.text("namespace");
+  return {.labels = {},
+          .expressions = {{.key = "kubernetes.io/metadata.name",
+                           .op = "NotIn",
+                           .values = {"kube-system", own.empty() ? "kueue-system" : own}}}};
 }
 
 }  // namespace
@@ -180,6 +190,20 @@ ResourceFlavor resource_flavor_from_json(const nlohmann::json& object) {
     flavor.topology = spec->text("topologyName");
   });
   return flavor;
+}
+
+QueueConfig queue_config_from_json(const nlohmann::json& object) {
+  QueueConfig config;
+  naming_object("ConfigMap", {}, std::string(kQueueConfigName), [&] {
+    const JsonObject root(object, Path{});
+    const auto data = root.object("data");
+    nlohmann::json read = yaml_to_json(data ? data->text("controller_manager_config.yaml") : "");
+    if (read.is_null()) read = nlohmann::json::object();
+    const JsonObject settings(read, Path{});
+    config.managed_namespaces = object_selector_in(settings, "managedJobsNamespaceSelector")
+                                    .value_or(default_namespaces(settings));
+  });
+  return config;
 }
 
 }  // namespace gpu::decode

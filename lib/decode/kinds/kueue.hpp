@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string_view>
 
 #include "model/objects/queue.hpp"
 
@@ -13,5 +14,10 @@ LocalQueue local_queue_from_json(const nlohmann::json& object);
 ClusterQueue cluster_queue_from_json(const nlohmann::json& object);
 Cohort cohort_from_json(const nlohmann::json& object);
 ResourceFlavor resource_flavor_from_json(const nlohmann::json& object);
+
+/// The ConfigMap with Kueue's own configuration.
+inline constexpr std::string_view kQueueConfigName = "kueue-manager-config";
+/// Of that ConfigMap.
+QueueConfig queue_config_from_json(const nlohmann::json& object);
 
 }  // namespace gpu::decode

@@ -24,6 +24,18 @@ Namespace namespace_from_json(const nlohmann::json& object) {
   return made;
 }
 
+SecretName secret_name_from_json(const nlohmann::json& object) {
+  SecretName made;
+  naming_object("Secret", made.ns, made.name, [&] {
+    const JsonObject root(object, Path{});
+    const auto metadata = root.object("metadata");
+    if (!metadata) return;
+    made.ns = metadata->text("namespace");
+    made.name = metadata->text("name");
+  });
+  return made;
+}
+
 PriorityClass priority_class_from_json(const nlohmann::json& object) {
   PriorityClass made;
   naming_object("PriorityClass", {}, made.name, [&] {

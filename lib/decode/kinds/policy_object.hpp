@@ -9,6 +9,8 @@ namespace gpu::decode {
 /// Objects that say what pods of theirs may be and get. All throw Error{data} for JSON that is
 /// none.
 Namespace namespace_from_json(const nlohmann::json& object);
+/// Of a Secret, or of its metadata alone.
+SecretName secret_name_from_json(const nlohmann::json& object);
 PriorityClass priority_class_from_json(const nlohmann::json& object);
 RuntimeClass runtime_class_from_json(const nlohmann::json& object);
 /// Of a quota with scopes, which counts only some pods, what it limits is left out: `hard` is

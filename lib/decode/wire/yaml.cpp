@@ -47,6 +47,20 @@ std::size_t weight(const json& value) {
   return sum;
 }
 
+/// Of "\N" and "\_" yaml-cpp makes the bytes 85 and A0 in place of the characters with these
+/// numbers; nothing else in a quoted text is broken UTF-8, since the whole file is none.
+std::string with_whole_escapes(const std::string& value) {
+  std::string whole;
+  for (std::size_t at = 0; at < value.size();) {
+    const CodePoint point = first_code_point(std::string_view(value).substr(at));
+    const bool is_escape = point.is_broken && (value[at] == '\x85' || value[at] == '\xa0');
+    if (is_escape) whole += '\xc2';
+    whole.append(value, at, point.length);
+    at += point.length;
+  }
+  return whole;
+}
+
 bool is_utf16(std::string_view text) {
   return text.starts_with("\xfe\xff") || text.starts_with("\xff\xfe");
 }
@@ -115,7 +129,7 @@ class Builder : public YAML::EventHandler {
       frames_.back().key = value;
       return;
     }
-    std::optional<json> scalar = yaml_scalar(tag, value);
+    std::optional<json> scalar = yaml_scalar(tag, tag == "!" ? with_whole_escapes(value) : value);
     if (!scalar) fail(place_of(mark), "this value cannot be what its tag or form says");
     add(place_of(mark), std::move(*scalar), anchor);
   }
@@ -261,7 +275,7 @@ void check_characters(std::string_view text) {
   if (is_utf16(text)) return;
   const std::string clean = valid_utf8(text);
   const auto [bad, same] = std::mismatch(text.begin(), text.end(), clean.begin(), clean.end());
-  if (bad != text.end())
+  if (clean != text)
     fail(place_at(text, static_cast<std::size_t>(bad - text.begin())), "not valid UTF-8");
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];

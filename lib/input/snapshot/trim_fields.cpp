@@ -155,7 +155,8 @@ Field workload_fields() {
 /// Of each kind in the table.
 std::map<ObjectKind, Field> whitelists() {
   std::map<ObjectKind, Field> result;
-  for (const decode::KindInfo& kind : decode::kinds()) result.emplace(kind.id, kind.fields());
+  for (const decode::KindInfo& kind : decode::kinds())
+    if (kind.fields != nullptr) result.emplace(kind.id, kind.fields());
   return result;
 }
 
@@ -170,8 +171,10 @@ const Field* fields_of_kind(std::string_view kind, std::string_view api_version)
   static const std::map<ObjectKind, Field> kOfTable = whitelists();
   static const Field kWorkload = workload_fields();
   if (const auto found = kFields.find(kind); found != kFields.end()) return &found->second;
-  if (const decode::KindInfo* const info = decode::find_kind(kind, api_version))
-    return &kOfTable.at(info->id);
+  if (const decode::KindInfo* const info = decode::find_kind(kind, api_version)) {
+    const auto kept = kOfTable.find(info->id);
+    return kept == kOfTable.end() ? nullptr : &kept->second;
+  }
   return workload_kind(kind, api_version) != nullptr ? &kWorkload : nullptr;
 }
 

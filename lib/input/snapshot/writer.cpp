@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/time.hpp"
+#include "decode/kinds/kind_info.hpp"
 #include "input/snapshot/envelope.hpp"
 #include "input/snapshot/trim.hpp"
 #include "telemetry/dialects/interpret.hpp"
@@ -17,6 +18,10 @@ namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
+
+/// What the API serves: a group is often named after who made it, and under another name it would
+/// seem not to be served.
+const decode::KindInfo& api_groups() { return decode::info_of(ObjectKind::api_group); }
 
 /// Text from a gap may be cut in the middle of a character.
 std::string dumped(const auto& value) {
@@ -80,6 +85,7 @@ void SnapshotWriter::add_scrape(const json& scraped) {
 
 void SnapshotWriter::add_kept(const json& object, std::string_view api_version,
                               std::string_view kind) {
+  if (redactor_ && kind == api_groups().kind) return;
   const std::optional<json> kept = trimmed(object, api_version, kind);
   if (!kept) return;
   if (!kept->contains("continues")) ++counts_[std::string(kind)];
@@ -108,6 +114,7 @@ void SnapshotWriter::finish(const Snapshot& snapshot) {
   end.claim_coverage = snapshot.claim_coverage;
   end.use_coverage = snapshot.use_coverage;
   end.scheduling.coverages = snapshot.scheduling.coverages;
+  if (redactor_) end.scheduling.coverages.erase(std::string(api_groups().plural));
   end.sample_window = snapshot.sample_window;
   for (const Gap& gap : snapshot.gaps)
     end.gaps.push_back(redactor_ ? redactor_->redacted(gap) : gap);

@@ -16,14 +16,22 @@ namespace gpu::kube {
 namespace {
 
 using decode::KindInfo;
+using decode::Part;
 using decode::Scope;
 using decode::When;
 
 constexpr std::string_view kJson = "application/json";
+constexpr std::string_view kMetadataList = "PartialObjectMetadataList";
 /// One list of everything is kinder to the server than more of them.
 constexpr std::size_t kMostEventLists = 8;
 /// Someone who may not list a kind everywhere is asked about in so many namespaces.
 constexpr std::size_t kMostNamespaces = 16;
+
+/// The namespace in which its manifests install Kueue.
+constexpr std::string_view kKueueNamespace = "kueue-system";
+
+/// Where these may not be read, nothing is said: few may, and little hangs on them.
+bool is_optional(When when) { return when == When::kueue || when == When::planned; }
 
 std::string api_version(const KindInfo& kind, const std::string& version) {
   return kind.group.empty() ? version : std::string(kind.group) + "/" + version;
@@ -81,6 +89,8 @@ bool SchedulingReader::is_wanted(const KindInfo& kind) const {
     case When::events:
     case When::kube_system:
     case When::owners:
+    case When::kueue:
+    case When::planned:
       return true;
     case When::volumes:
       return has_volumes_;
@@ -115,6 +125,11 @@ void SchedulingReader::add_asks(const KindInfo& kind) {
     everywhere.ns = reading_.needs().only_namespace;
     return ask(std::move(everywhere));
   }
+  if (kind.when == When::kueue) {
+    everywhere.ns = kKueueNamespace;
+    return ask(std::move(everywhere));
+  }
+  if (kind.when == When::planned) return ask_for_planned(everywhere);
   const std::set<std::string> names = namespaces();
   const bool is_each = kind.when == When::events && !reading_.needs().on_object && !names.empty() &&
                        names.size() <= kMostEventLists;
@@ -125,6 +140,16 @@ void SchedulingReader::add_asks(const KindInfo& kind) {
     ask(std::move(one));
   }
   events_of_ = names;
+}
+
+void SchedulingReader::ask_for_planned(const Ask& everywhere) {
+  std::set<std::string> names;
+  for (const Pod& pod : reading_.needs().planned_pods) names.insert(pod.ns);
+  for (const std::string& ns : names) {
+    Ask one = everywhere;
+    one.ns = ns;
+    ask(std::move(one));
+  }
 }
 
 void SchedulingReader::ask_for_refusals() {
@@ -167,18 +192,27 @@ std::string SchedulingReader::path_of(const Ask& ask) {
          std::string(ask.kind->plural);
 }
 
-/// Discovery says by the header alone that all groups are wanted with their kinds; empty for a
-/// list, which the batch asks for as JSON.
+/// Discovery says by the header alone that all groups are wanted with their kinds, and a server
+/// that cannot leave out all but metadata refuses; empty for a list, which the batch asks for as
+/// JSON.
 std::string SchedulingReader::accept_of(const Ask& ask) {
+  if (ask.kind->part == Part::metadata)
+    return fmt::format("{};as={};g=meta.k8s.io;v=v1", kJson, kMetadataList);
   if (ask.kind->path.empty()) return {};
   return fmt::format("{};g={};v={};as={}List", kJson, ask.kind->group, ask.versions.front(),
                      ask.kind->kind);
 }
 
+/// A field selector; empty for all objects.
+std::string SchedulingReader::fields_of(const Ask& ask) {
+  if (!ask.reason.empty()) return "reason=" + field_value(ask.reason);
+  return ask.kind->name.empty() ? "" : "metadata.name=" + field_value(ask.kind->name);
+}
+
 ItemReader SchedulingReader::reader(const Ask& ask) {
   const KindInfo& kind = *ask.kind;
   return ItemReader::of_objects(
-      std::string(kind.kind) + "List",
+      kind.part == Part::metadata ? std::string(kMetadataList) : std::string(kind.kind) + "List",
       [this, &kind, ask,
        version = api_version(kind, ask.versions.front())](const nlohmann::json& object) {
         if (is_told(ask, object)) return;
@@ -199,8 +233,7 @@ void SchedulingReader::run_round() {
   ListBatch batch(reading_.client(), std::string(kJson),
                   [this](std::size_t bytes) { reading_.count_bytes(bytes); });
   for (const Ask& ask : round) {
-    const std::string fields = ask.reason.empty() ? "" : "reason=" + field_value(ask.reason);
-    batch.add(list_path(path_of(ask), {{"fieldSelector", fields}}), reader(ask),
+    batch.add(list_path(path_of(ask), {{"fieldSelector", fields_of(ask)}}), reader(ask),
               {.accept = accept_of(ask)});
   }
   const std::vector<Reply> replies = batch.run();
@@ -213,7 +246,7 @@ void SchedulingReader::conclude(Ask&& ask, const Reply& reply) {
     ++outcome.read;
   } else if (reply.error) {
     throw error_of(reply, reading_.client().connection());
-  } else if (reply.status == 404 || reply.status == 406) {
+  } else if (ask.kind->part == Part::whole && (reply.status == 404 || reply.status == 406)) {
     ask.versions.erase(ask.versions.begin());
     if (ask.versions.empty())
       ++outcome.read;  // what the API does not have is seen whole
@@ -278,7 +311,7 @@ void SchedulingReader::say_what_is_forbidden(const ForbiddenGap& gap) {
   for (const KindInfo& kind : decode::kinds()) {
     const auto found = outcomes_.find(&kind);
     if (found == outcomes_.end() || found->second.read > 0 || found->second.refusal.empty() ||
-        (kind.when == When::owners) != (gap.about == GapTopic::jobs))
+        is_optional(kind.when) || (kind.when == When::owners) != (gap.about == GapTopic::jobs))
       continue;
     resources.push_back(resource_of(kind));
     refusals.push_back(found->second.refusal);

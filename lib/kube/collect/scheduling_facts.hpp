@@ -49,6 +49,8 @@ class SchedulingReader {
   void add_asks(const decode::KindInfo& kind);
   void ask(Ask&& ask) { asks_.push_back(std::move(ask)); }
   void run_round();
+  /// Asks in the namespaces of planned pods alone.
+  void ask_for_planned(const Ask& everywhere);
   /// Asks for what the namespaces of waiting pods do not tell of owners whose pods are refused.
   void ask_for_refusals();
   void ask_for_successes();
@@ -56,6 +58,7 @@ class SchedulingReader {
   [[nodiscard]] bool is_told(const Ask& ask, const nlohmann::json& event);
   [[nodiscard]] static std::string path_of(const Ask& ask);
   [[nodiscard]] static std::string accept_of(const Ask& ask);
+  [[nodiscard]] static std::string fields_of(const Ask& ask);
   ItemReader reader(const Ask& ask);
   void conclude(Ask&& ask, const Reply& reply);
   void refuse(Ask&& ask, const Reply& reply);

@@ -14,6 +14,29 @@
 namespace gpu::manifest {
 namespace {
 
+/// The GiB that a name ends with: 40 of "A100-40GB" and of "A100-40G".
+std::optional<std::int64_t> memory_in(std::string_view name) {
+  const std::size_t dash = name.rfind('-');
+  if (dash == std::string_view::npos || dash == 0) return std::nullopt;
+  std::string digits = lower_case(name.substr(dash + 1));
+  if (digits.ends_with('b')) digits.pop_back();
+  if (!digits.ends_with('g')) return std::nullopt;
+  digits.pop_back();
+  return whole_number(digits);
+}
+
+/// Those of the table, of every form factor: A100-40GB is no name of it, and is two models.
+std::vector<const GpuModel*> models_called(std::string_view name) {
+  constexpr std::int64_t kMost = 4096;
+  std::vector<const GpuModel*> models = gpu_models_named(name, std::nullopt);
+  const auto gib = memory_in(name);
+  if (!gib || *gib < 1 || *gib > kMost) return models;
+  for (const GpuModel* each : gpu_models_named(name.substr(0, name.rfind('-')), *gib << 10))
+    if (each->memory_mib && std::find(models.begin(), models.end(), each) == models.end())
+      models.push_back(each);
+  return models;
+}
+
 bool is_cut(const GpuNodes& nodes) {
   return nodes.kind.kind == DeviceKind::mig_slice || !nodes.single_mig_profile.empty();
 }
@@ -59,9 +82,10 @@ std::vector<std::string> profiles_of(const ClusterFacts& facts) {
   return profiles;
 }
 
-std::string_view word_of(const GenOptions& options) {
-  if (!options.mig.empty()) return "MIG slices";
-  return options.is_shared ? "shared GPUs" : "whole GPUs";
+/// "whole GPUs of A100 or L4".
+std::string wanted_text(const GenOptions& options) {
+  return std::string(options.is_shared ? "shared GPUs" : "whole GPUs") +
+         (options.gpu_models.empty() ? "" : " of " + joined(options.gpu_models, " or "));
 }
 
 /// "A100-80G is cut into MIG slices here: --mig 1g.10gb"; empty where the models are not here.
@@ -98,14 +122,11 @@ void warn_of_absence(GenRequest& request) {
                                          : "slices here are " + joined(profiles));
   }
   if (const std::string other = other_form(request); !other.empty())
-    return request.warn(fmt::format("no node of this cluster has {} {}",
-                                    joined(options.gpu_models, " or "), word_of(options)),
-                        other);
+    return request.warn("no node of this cluster has " + wanted_text(options), other);
   if (!options.gpu_models.empty())
-    return request.warn(fmt::format("no node of this cluster has {} {}",
-                                    joined(options.gpu_models, " or "), word_of(options)),
+    return request.warn("no node of this cluster has " + wanted_text(options),
                         "models here are " + joined(models));
-  request.warn(fmt::format("no node of this cluster has {}", word_of(options)),
+  request.warn("no node of this cluster has " + wanted_text(options),
                options.is_shared ? "leave out --shared" : "use --shared or --mig");
 }
 
@@ -124,7 +145,7 @@ std::string portable_resource(const GenOptions& options) {
   if (!options.mig.empty()) return mig_resource(options.mig);
   if (options.is_shared) return "nvidia.com/gpu.shared";
   if (!options.gpu_models.empty())
-    for (const GpuModel* model : gpu_models_named(options.gpu_models.front(), std::nullopt)) {
+    for (const GpuModel* model : models_called(options.gpu_models.front())) {
       for (const Vendor vendor :
            {Vendor::amd, Vendor::intel, Vendor::habana, Vendor::google, Vendor::aws})
         if (name_of(vendor) == model->vendor) return std::string(usual_resource(vendor));
@@ -136,7 +157,7 @@ void check_models(const GenOptions& options, const ClusterFacts& facts) {
   for (const std::string& name : options.gpu_models) {
     const bool is_here = std::any_of(facts.gpu_nodes.begin(), facts.gpu_nodes.end(),
                                      [&](const GpuNodes& each) { return is_model(each, name); });
-    if (is_here || !gpu_models_named(name, std::nullopt).empty()) continue;
+    if (is_here || !models_called(name).empty()) continue;
     std::vector<std::string> names = models_of(facts);
     for (const std::string& model : models_of(facts)) names.push_back(family_of(model));
     if (names.empty())
@@ -147,6 +168,27 @@ void check_models(const GenOptions& options, const ClusterFacts& facts) {
                 nearest ? fmt::format("a similar one is `{}`", *nearest)
                         : "select nodes by a label of your own with --node-selector");
   }
+}
+
+/// Who makes what a person calls `name`; empty where neither the cluster nor the table has it.
+std::string_view vendor_of(std::string_view name, const ClusterFacts& facts) {
+  for (const GpuNodes& each : facts.gpu_nodes)
+    if (is_model(each, name)) return name_of(each.kind.vendor);
+  const std::vector<const GpuModel*> models = models_called(name);
+  return models.empty() ? std::string_view() : std::string_view(models.front()->vendor);
+}
+
+/// A pod asks for one resource, and each vendor's plugin advertises its own.
+void check_vendors(const GenOptions& options, const ClusterFacts& facts) {
+  if (options.gpu_models.empty()) return;
+  const std::string& first = options.gpu_models.front();
+  for (const std::string& name : options.gpu_models)
+    if (vendor_of(name, facts) != vendor_of(first, facts))
+      throw Error(
+          ErrorKind::usage,
+          fmt::format("{} and {} are of two vendors, and a pod can ask for GPUs of one only",
+                      sanitize(first), sanitize(name)),
+          "name models of one vendor, and print a manifest for each");
 }
 
 }  // namespace
@@ -163,7 +205,7 @@ bool is_model(const GpuNodes& nodes, std::string_view name) {
   std::string_view product = nodes.product;
   if (product.ends_with("-SHARED")) product.remove_suffix(7);
   product = product.substr(0, product.find("-MIG-"));
-  const std::vector<const GpuModel*> wanted = gpu_models_named(name, std::nullopt);
+  const std::vector<const GpuModel*> wanted = models_called(name);
   const std::vector<const GpuModel*> here = gpu_models_named(product, std::nullopt);
   return std::any_of(here.begin(), here.end(), [&](const GpuModel* each) {
     return std::find(wanted.begin(), wanted.end(), each) != wanted.end();
@@ -172,7 +214,7 @@ bool is_model(const GpuNodes& nodes, std::string_view name) {
 
 std::vector<std::string> product_labels_of(std::string_view name) {
   std::vector<std::string> labels;
-  for (const GpuModel* model : gpu_models_named(name, std::nullopt))
+  for (const GpuModel* model : models_called(name))
     for (const std::string& alias : model->aliases) {
       const bool is_product = alias.starts_with("NVIDIA-") || alias.starts_with("Tesla-") ||
                               alias.starts_with("Quadro-");
@@ -185,6 +227,7 @@ Accelerator accelerator_of(GenRequest& request) {
   const GenOptions& options = request.options;
   if (options.is_cpu_only) return {};
   check_models(options, request.facts);
+  check_vendors(options, request.facts);
   Accelerator chosen{.resource = portable_resource(options), .units = options.gpus.value_or(1)};
   for (const GpuNodes& each : request.facts.gpu_nodes)
     if (has_what_is_asked(each, options) && is_one_of(each, options.gpu_models))

@@ -122,6 +122,14 @@ std::optional<std::vector<std::string>> served_by(const SchedulingFacts& facts) 
   return served;
 }
 
+/// Nothing where the namespace or Kueue's configuration was not read.
+std::optional<bool> managed_by_kueue(const SchedulingFacts& facts, std::string_view ns) {
+  const auto at = std::find_if(facts.namespaces.begin(), facts.namespaces.end(),
+                               [&](const Namespace& each) { return each.name == ns; });
+  if (at == facts.namespaces.end() || facts.queue_configs.empty()) return std::nullopt;
+  return matches(facts.queue_configs.front().managed_namespaces, at->labels);
+}
+
 }  // namespace
 
 ClusterFacts facts_of(const Snapshot& snapshot, std::string_view ns) {
@@ -137,6 +145,8 @@ ClusterFacts facts_of(const Snapshot& snapshot, std::string_view ns) {
       .priority_classes = names_of(seen.priority_classes, seen, "priorityclasses", ns),
       .runtime_classes = names_of(seen.runtime_classes, seen, "runtimeclasses", ns),
       .claims = names_of(seen.volume_claims, seen, "persistentvolumeclaims", ns),
+      .secrets = names_of(seen.secrets, seen, "secrets", ns),
+      .is_managed_by_kueue = managed_by_kueue(seen, ns),
       .spot_label = spot_label_of(snapshot)};
   if (coverage_of(seen, "deviceclasses") == Coverage::whole) {
     facts.device_classes.emplace();

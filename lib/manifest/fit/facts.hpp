@@ -42,7 +42,7 @@ struct GpuNodes {
 
 /// What a manifest is fitted to. Without a cluster nothing is known, and manifests are portable.
 struct ClusterFacts {
-  std::string ns;  ///< where the objects go; empty: not known
+  std::string ns;  ///< where the objects would go; empty: not known
   bool is_known = false;
   bool is_to_come = false;          ///< a cluster is asked next, and this is a first draft
   std::vector<GpuNodes> gpu_nodes;  ///< most units first
@@ -53,7 +53,10 @@ struct ClusterFacts {
   std::optional<std::vector<std::string>> device_classes;
   std::optional<std::vector<std::string>> priority_classes;
   std::optional<std::vector<std::string>> runtime_classes;
-  std::optional<std::vector<std::string>> claims;  ///< PersistentVolumeClaims of the namespace
+  std::optional<std::vector<std::string>> claims;   ///< PersistentVolumeClaims of the namespace
+  std::optional<std::vector<std::string>> secrets;  ///< of the namespace
+  /// Whether Kueue takes care of what is queued in the namespace.
+  std::optional<bool> is_managed_by_kueue;
   /// The label of nodes that a cloud may take back, where there are such nodes.
   std::optional<std::pair<std::string, std::string>> spot_label;
 };

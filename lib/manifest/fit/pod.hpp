@@ -61,6 +61,8 @@ class PodParts {
 
   [[nodiscard]] const Accelerator& accelerator() const { return accelerator_; }
   [[nodiscard]] const Sizes& sizes() const { return sizes_; }
+  /// Whether the GPUs come by a claim, and not by limits.
+  [[nodiscard]] bool uses_claims() const;
 
   /// Fields of the pod's spec beside containers and volumes.
   [[nodiscard]] Tree pod_fields() const;
@@ -76,7 +78,6 @@ class PodParts {
  private:
   [[nodiscard]] Tree env() const;
   [[nodiscard]] Tree mounts() const;
-  [[nodiscard]] bool uses_claims() const;
 
   GenRequest& request_;
   PodShape shape_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,9 +56,22 @@ void check_name(const GenKind& kind, const std::string& name) {
       fmt::format("for example `{}`", valid_name(name, kind.name)));
 }
 
+/// Of Secrets that a person named.
+void warn_of_secret(GenRequest& request, const std::string& name) {
+  const auto& known = request.facts.secrets;
+  if (name.empty() || !known || std::find(known->begin(), known->end(), name) != known->end())
+    return;
+  const std::vector<std::string_view> names(known->begin(), known->end());
+  const auto nearest = nearest_name(name, names);
+  request.warn(fmt::format("there is no Secret `{}` in the namespace {}", name, request.facts.ns),
+               nearest
+                   ? fmt::format("a similar one is `{}`", *nearest)
+                   : fmt::format("its pods wait for it: kubectl create secret generic {}", name));
+}
+
 /// Refuses a name of something that the cluster does not have, where all of its kind were read.
 void check_known(const std::optional<std::vector<std::string>>& known, const std::string& name,
-                 std::string_view what, std::string_view create, std::string_view ns = {}) {
+                 std::string_view what, std::string_view where, std::string_view create) {
   if (name.empty() || !known || std::find(known->begin(), known->end(), name) != known->end())
     return;
   const std::vector<std::string_view> names(known->begin(), known->end());
@@ -67,22 +81,21 @@ void check_known(const std::optional<std::vector<std::string>>& known, const std
     help = fmt::format("a similar one is `{}`", *nearest);
   else if (!names.empty())
     help = "there are " + few_and_rest(names, 6);
-  throw Error(ErrorKind::usage,
-              fmt::format("there is no {} `{}`{}{}", what, sanitize(name),
-                          ns.empty() ? "" : " in namespace ", sanitize(ns)),
+  throw Error(ErrorKind::usage, fmt::format("there is no {} `{}`{}", what, sanitize(name), where),
               help);
 }
 
 void check_references(const GenOptions& options, const ClusterFacts& facts) {
-  check_known(facts.queues, options.queue, "LocalQueue",
-              "create it: kubectl gpu gen queue, or name its namespace with -n", facts.ns);
-  check_known(facts.priority_classes, options.priority_class, "PriorityClass", "create it first");
-  check_known(facts.runtime_classes, options.runtime_class, "RuntimeClass",
+  const std::string in = facts.ns.empty() ? "" : " in the namespace " + facts.ns;
+  check_known(facts.queues, options.queue, "LocalQueue", in,
+              "it may be in another namespace: --namespace; kubectl gpu gen queue creates one");
+  check_known(facts.priority_classes, options.priority_class, "PriorityClass", "",
+              "create it first");
+  check_known(facts.runtime_classes, options.runtime_class, "RuntimeClass", "",
               "leave out --runtime-class: pods that name a missing one are refused");
-  check_known(facts.storage_classes, options.storage_class, "StorageClass", "create it first");
+  check_known(facts.storage_classes, options.storage_class, "StorageClass", "", "create it first");
   for (const MountedClaim& each : options.claims)
-    check_known(facts.claims, each.claim, "PersistentVolumeClaim",
-                "create it first, or name its namespace with -n", facts.ns);
+    check_known(facts.claims, each.claim, "PersistentVolumeClaim", in, "create it first");
 }
 
 void check_paths(const GenOptions& options) {
@@ -120,6 +133,21 @@ void check_choices(const GenOptions& options) {
 }
 
 }  // namespace
+
+void warn_of_references(GenRequest& request) {
+  const GenOptions& options = request.options;
+  const ClusterFacts& facts = request.facts;
+  if (!options.queue.empty() && !facts.is_managed_by_kueue.value_or(true))
+    request.warn(fmt::format("Kueue does not manage the namespace {}, so what is put into a queue "
+                             "there may stay suspended",
+                             facts.ns),
+                 "leave out --queue, or use a namespace that managedJobsNamespaceSelector of the "
+                 "ConfigMap kueue-manager-config selects");
+  std::set<std::string> secrets;
+  for (const EnvVariable& each : options.env) secrets.insert(each.secret);
+  if (options.hf_secret) secrets.insert(options.hf_secret->substr(0, options.hf_secret->find('/')));
+  for (const std::string& each : secrets) warn_of_secret(request, each);
+}
 
 void check_request(const GenKind& kind, const GenOptions& options, const ClusterFacts& facts) {
   check_name(kind, options.name);

@@ -9,4 +9,8 @@ namespace gpu::manifest {
 /// not take. Throws Error{usage}.
 void check_request(const GenKind& kind, const GenOptions& options, const ClusterFacts& facts);
 
+/// Warns of what the objects name and the cluster does not have or does not take, where they are of
+/// use all the same once it is there.
+void warn_of_references(GenRequest& request);
+
 }  // namespace gpu::manifest

@@ -47,6 +47,7 @@ Generated generate(const GenKind& kind, const GenOptions& options, const Cluster
   check_request(kind, options, facts);
   GenRequest request{.options = options, .facts = facts, .notes = {}};
   warn_if_not_served(request, kind);
+  warn_of_references(request);
   Documents made = kind.make(request);
   Generated all{.documents = std::move(request.before),
                 .notes = std::move(request.notes),

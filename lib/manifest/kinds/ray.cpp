@@ -109,6 +109,18 @@ Tree head_group(const PodParts& pod) {
        {"template", pod.pod_template()}});
 }
 
+/// Of the workers.
+Tree start_params(const PodParts& pod) {
+  if (!pod.uses_claims()) return {};
+  return Tree::map(
+      {{"num-gpus",
+        std::to_string(pod.accelerator().units),
+        {"a claim is no limit, from which Ray would take the number",
+         "KubeRay starts Ray with the GPUs that the limits of the container have. Devices of a "
+         "ResourceClaim are not among them, so Ray would know of no GPU.",
+         "ray.io/v1"}}});
+}
+
 Tree worker_group(const GenOptions& options, const PodParts& pod) {
   const std::int64_t workers = options.nodes.value_or(1);
   Tree group = Tree::map(
@@ -119,7 +131,7 @@ Tree worker_group(const GenOptions& options, const PodParts& pod) {
        {"minReplicas", workers},
        {"maxReplicas", workers},
        {"rayStartParams",
-        Tree(),
+        start_params(pod),
         {"", "Ray's num-cpus, num-gpus and memory follow from the limits of the container.", ""}}});
   group.set("template", pod.pod_template());
   return group;

@@ -32,7 +32,8 @@ const GenKind kRayClusterKind = {
     .name = {.form = NameForm::dns_1035,
              .most = 53,
              .why = "KubeRay names Services and pods after it"},
-    .options = kPodOptions | OptionSet{Option::nodes, Option::queue, Option::ray_version},
+    .options =
+        kPodOptions | OptionSet{Option::nodes, Option::dra, Option::queue, Option::ray_version},
     .make = make_ray_cluster,
     .meanings = {{"--gpus", "GPUs of each worker; default 1"},
                  {"--nodes", "workers; default 1"},

@@ -64,9 +64,9 @@ const GenKind kRayJobKind = {
     .example = "--nodes 2 --gpus 4 --gpu-model H100 --script train.py",
     .install = "KubeRay",
     .name = {.form = NameForm::dns_1035, .most = 47, .why = "KubeRay names its cluster after it"},
-    .options =
-        kPodOptions | OptionSet{Option::script, Option::nodes, Option::queue, Option::deadline,
-                                Option::retries, Option::ttl, Option::ray_version},
+    .options = kPodOptions | OptionSet{Option::script, Option::nodes, Option::dra, Option::queue,
+                                       Option::deadline, Option::retries, Option::ttl,
+                                       Option::ray_version},
     .make = make_ray_job,
     .meanings = {{"--gpus", "GPUs of each worker; default 1"},
                  {"--nodes", "workers; default 1"},

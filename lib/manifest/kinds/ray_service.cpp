@@ -121,7 +121,8 @@ const GenKind kRayServiceKind = {
     .example = "--gpu-model L4 --script app.py",
     .install = "KubeRay",
     .name = {.form = NameForm::dns_1035, .most = 47, .why = "KubeRay names its cluster after it"},
-    .options = kPodOptions | OptionSet{Option::script, Option::nodes, Option::ray_version},
+    .options =
+        kPodOptions | OptionSet{Option::script, Option::nodes, Option::dra, Option::ray_version},
     .make = make_ray_service,
     .meanings =
         {{"--gpus", "GPUs of each worker; default 1"},

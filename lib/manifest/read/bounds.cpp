@@ -82,7 +82,7 @@ void add_job(RunBounds& bounds, const json& job) {
 }
 
 /// Kubeflow's training operator: without a backoffLimit a pod that may be restarted is restarted
-/// without end. The launcher of a v2 MPIJob is a Job, and its workers run as long as it does.
+/// without end, and backoffLimit does not count what ExitCode restarts (kubeflow/trainer#2342). The launcher of a v2 MPIJob is a Job, and its workers run as long as it does.
 void add_kubeflow(RunBounds& bounds, const json& object, const KindName& name,
                   const decode::PodTemplate& made) {
   bounds.ends = true;
@@ -96,7 +96,7 @@ void add_kubeflow(RunBounds& bounds, const json& object, const KindName& name,
   }
   std::string policy = word_at(object, job_spec_of(made) / "restartPolicy");
   if (policy.empty()) policy = name.kind == "PyTorchJob" ? "OnFailure" : "Never";
-  bounds.retries = policy == "Never" ? std::optional<std::int64_t>(0) : limit;
+  if (policy != "ExitCode") bounds.retries = policy == "Never" ? 0 : limit;
 }
 
 void add_ray_job(RunBounds& bounds, const json& object) {

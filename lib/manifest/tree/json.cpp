@@ -27,14 +27,19 @@ ordered_json json_value(const Tree& tree) {
       tree.value());
 }
 
+/// Words of a command line may be any bytes.
+std::string dumped(const ordered_json& value) {
+  constexpr int kIndent = 2;
+  return value.dump(kIndent, ' ', false, ordered_json::error_handler_t::replace) + '\n';
+}
+
 }  // namespace
 
 std::string json_of(const Documents& documents) {
-  constexpr int kIndent = 2;
-  if (documents.size() == 1) return json_value(documents.front()).dump(kIndent) + '\n';
+  if (documents.size() == 1) return dumped(json_value(documents.front()));
   ordered_json list = {{"apiVersion", "v1"}, {"kind", "List"}, {"items", ordered_json::array()}};
   for (const Tree& each : documents) list["items"].push_back(json_value(each));
-  return list.dump(kIndent) + '\n';
+  return dumped(list);
 }
 
 }  // namespace gpu::manifest

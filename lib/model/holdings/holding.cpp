@@ -148,8 +148,9 @@ std::vector<Holding> holdings_of(const Snapshot& snapshot, const std::vector<Poo
   return holdings_of(snapshot, DraInventory(snapshot), pools);
 }
 
-bool is_gpu_pod(const Pod& pod) {
-  if (is_finished(pod)) return false;
+bool is_gpu_pod(const Pod& pod) { return !is_finished(pod) && has_had_gpus(pod); }
+
+bool has_had_gpus(const Pod& pod) {
   const bool may_claim =
       pod.claim_references > 0 || !pod.claims.empty() || !pod.extended_claim.empty();
   return may_claim || asks_for_device(pod.containers) || asks_for_device(pod.init_containers) ||

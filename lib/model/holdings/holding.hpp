@@ -52,4 +52,7 @@ std::vector<Holding> holdings_of(const Snapshot& snapshot, const DraInventory& d
 /// what they are for is not known here.
 bool is_gpu_pod(const Pod& pod);
 
+/// The same, or whether it did, where it is finished.
+bool has_had_gpus(const Pod& pod);
+
 }  // namespace gpu

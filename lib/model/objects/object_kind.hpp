@@ -32,6 +32,8 @@ enum class ObjectKind : std::uint8_t {
   api_group,
   job,
   karpenter_node_pool,
+  queue_config,
+  secret,
 };
 
 /// A set of kinds.
@@ -90,6 +92,8 @@ inline constexpr ObjectKinds kPlanningKinds = {ObjectKind::limit_range,
 inline constexpr ObjectKinds kFittingKinds = {ObjectKind::api_group,     ObjectKind::local_queue,
                                               ObjectKind::storage_class, ObjectKind::priority_class,
                                               ObjectKind::runtime_class, ObjectKind::volume_claim};
+/// What tells whether Kueue takes what is put into a queue.
+inline constexpr ObjectKinds kQueueingKinds = {ObjectKind::name_space, ObjectKind::queue_config};
 
 /// What tells of pods that are gone.
 inline constexpr ObjectKinds kCostKinds = {ObjectKind::job};

@@ -103,4 +103,12 @@ struct ResourceFlavor {
   friend bool operator==(const ResourceFlavor&, const ResourceFlavor&) = default;
 };
 
+/// What we keep of Kueue's own configuration, in the ConfigMap kueue-manager-config.
+struct QueueConfig {
+  /// managedJobsNamespaceSelector, or what Kueue takes in its place: all namespaces but its own and
+  /// kube-system.
+  ObjectSelector managed_namespaces;
+  friend bool operator==(const QueueConfig&, const QueueConfig&) = default;
+};
+
 }  // namespace gpu

@@ -56,6 +56,13 @@ struct RuntimeClass {
   friend bool operator==(const RuntimeClass&, const RuntimeClass&) = default;
 };
 
+/// That a Secret exists: what is in it is never read.
+struct SecretName {
+  std::string ns;
+  std::string name;
+  friend bool operator==(const SecretName&, const SecretName&) = default;
+};
+
 /// What a ResourceQuota asks of the pods that it counts: one of its scopes, or an expression of its
 /// scopeSelector.
 struct QuotaScope {
@@ -117,12 +124,15 @@ struct SchedulingFacts {
   std::vector<LocalQueue> local_queues;
   std::vector<ClusterQueue> cluster_queues;
   std::vector<Cohort> cohorts;
-  std::vector<ResourceFlavor> resource_flavors;         ///< for planned pods only
-  std::vector<ApiGroup> api_groups;                     ///< only for gen
-  std::vector<Job> jobs;                                ///< only for cost and snapshots
-  std::vector<KarpenterNodePool> karpenter_node_pools;  ///< only for what manifests would cost
-  std::vector<WorkloadObject> workload_objects;         ///< only those asked for by name
-  std::vector<Event> events;                            ///< oldest first
+  std::vector<ResourceFlavor> resource_flavors;  ///< for planned pods only
+  std::vector<ApiGroup> api_groups;              ///< only for gen
+  std::vector<Job> jobs;                         ///< only for cost and snapshots
+  std::vector<QueueConfig> queue_configs;        ///< one at most; only for gen
+  std::vector<SecretName> secrets;               ///< only for gen
+  /// Only for what manifests would cost.
+  std::vector<KarpenterNodePool> karpenter_node_pools;
+  std::vector<WorkloadObject> workload_objects;  ///< only those asked for by name
+  std::vector<Event> events;                     ///< oldest first
   std::vector<std::string> leases;  ///< names in kube-system: schedulers elect a leader there
   /// How much was read of each kind, by its plural: "persistentvolumeclaims". A kind that is not
   /// here was not asked for.

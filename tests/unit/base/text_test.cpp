@@ -141,6 +141,8 @@ TEST_CASE("the nearest name is what was meant, or nothing") {
 TEST_CASE("a swap counts one edit, and the first of two equally near names wins") {
   constexpr std::array<std::string_view, 2> kNames = {"cost", "cots"};
   CHECK(nearest_name("csot", kNames) == "cost");
+  constexpr std::array<std::string_view, 3> kFlags = {"--gpus", "--cpu", "--cps"};
+  CHECK(nearest_name("--cpus", kFlags) == "--cpu");
   constexpr std::array<std::string_view, 2> kTwins = {"tap", "top"};
   CHECK(nearest_name("tip", kTwins) == "tap");
 }

@@ -24,8 +24,9 @@ class Builder : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& /*mark*/, const std::string& tag, YAML::anchor_t /*anchor*/,
                 const std::string& value) override {
     const bool is_quoted = tag == "!";
+    const std::string digits = value.substr(value.starts_with('-') ? 1 : 0);
     const bool is_number =
-        !value.empty() && value.find_first_not_of("0123456789") == std::string::npos;
+        !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
     if (is_quoted)
       add(value);
     else if (is_number)

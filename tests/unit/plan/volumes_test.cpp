@@ -104,6 +104,31 @@ TEST_CASE("where claims or classes were not read, that is said") {
   CHECK(blind.scheduling.volume_claims.empty());
 }
 
+TEST_CASE("whether a claim without a class gets a volume is open where classes were not read") {
+  Snapshot snapshot = cluster({});
+  const auto planned = [] {
+    PlannedObjects objects;
+    PlannedPod pod{.pod = make::pod("db", "", 1)};
+    pod.pod.volumes = {{.name = "data", .claim = "data"}};
+    objects.pods = {pod};
+    objects.volume_claims = {{.ns = pod.pod.ns, .name = "data"}};
+    return objects;
+  };
+  PlannedObjects seen = planned();
+  add_volume_claims(seen, snapshot);
+  CHECK(seen.pods[0].not_checked.empty());
+  CHECK(snapshot.scheduling.volume_claims.size() == 1);
+  Snapshot blind = cluster({});
+  blind.scheduling.coverages.erase("storageclasses");
+  PlannedObjects unseen = planned();
+  add_volume_claims(unseen, blind);
+  CHECK(unseen.pods[0].not_checked ==
+        std::vector<std::string>{
+            "whether its claim data gets a volume: storageclasses were not read"});
+  CHECK(unseen.pods[0].pod.volumes.empty());
+  CHECK(blind.scheduling.volume_claims.empty());
+}
+
 TEST_CASE("a volume that is there is taken from others") {
   Snapshot snapshot = cluster({storage_class("fast", true)});
   const PersistentVolumeClaim claim = make::waiting_claim("c", "fast");

@@ -1,6 +1,7 @@
 #include "cost/held/held.hpp"
 
 #include <catch2/catch.hpp>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -294,6 +295,52 @@ TEST_CASE("times that contradict each other are flagged, and no length is negati
   CHECK(held_seconds(held, kNow).value_or(seconds{-1}) >= seconds{0});
   CHECK(started_seconds(held, kNow).value_or(seconds{-1}) >= seconds{0});
   CHECK(started_seconds(held, kNow) <= held_seconds(held, kNow));
+}
+
+TEST_CASE(
+    "whatever a pod's times are, no length is negative, and none started before it was held") {
+  std::mt19937 random(14);
+  const auto below = [&](int limit) {
+    return std::uniform_int_distribution<int>(0, limit - 1)(random);
+  };
+  const auto maybe = [&]() -> std::optional<Time> {
+    if (below(3) == 0) return std::nullopt;
+    return below(20) == 0 ? Time{} : at("08:00") + seconds(below(6) * 3600);
+  };
+  const std::vector<std::string> phases = {"Pending", "Running", "Succeeded", "Failed", "Unknown"};
+  for (int round = 0; round < 5000; ++round) {
+    Pod pod = beside(make::pod("p", below(8) == 0 ? "" : "node", 1), "other");
+    pod.phase = phases[static_cast<std::size_t>(below(5))];
+    pod.created = maybe();
+    pod.started = maybe();
+    pod.deleted = maybe();
+    for (const char* const type :
+         {"PodScheduled", "Initialized", "Ready", "ContainersReady", "DisruptionTarget"})
+      if (below(3) > 0)
+        pod.conditions.push_back(
+            {.type = type, .status = below(3) == 0 ? "False" : "True", .last_transition = maybe()});
+    for (const char* const name : {"main", "other"})
+      if (below(4) > 0)
+        pod.container_statuses.push_back({.name = name,
+                                          .waiting = below(3) == 0 ? "CrashLoopBackOff" : "",
+                                          .terminated = below(2) == 0 ? "Error" : "",
+                                          .restarts = below(4) - 1,
+                                          .running_since = maybe(),
+                                          .started_at = maybe(),
+                                          .terminated_at = maybe(),
+                                          .last_started_at = maybe()});
+    const Held held = held_of(pod);
+    const auto length = held_seconds(held, at("12:00"));
+    const auto started = started_seconds(held, at("12:00"));
+    INFO(round);
+    REQUIRE(length.value_or(seconds{0}) >= seconds{0});
+    REQUIRE(started.value_or(seconds{0}) >= seconds{0});
+    REQUIRE(held.queued.value_or(seconds{0}) >= seconds{0});
+    REQUIRE((!length || !started || *started <= *length));
+    REQUIRE((!held.since || !held.until || *held.since <= *held.until));
+    REQUIRE((!held.never_started || !started || *started == seconds{0}));
+    REQUIRE((held.end == HeldEnd::open) == !is_finished(pod));
+  }
 }
 
 TEST_CASE("a clock that is behind the cluster's makes no length negative either") {

@@ -13,6 +13,7 @@ using gpu::cost::job_pod_of;
 using gpu::cost::JobPod;
 using gpu::cost::JobRecord;
 using gpu::cost::record_of;
+using gpu::cost::sum_of;
 using std::chrono::hours;
 using std::chrono::seconds;
 
@@ -142,6 +143,26 @@ TEST_CASE("without the Job, its pods are the least that it has held") {
   CHECK(record.evidence == Known::lower_bound);
   CHECK(record.gpu_seconds == gpu_hours(4));
   CHECK(record.failed == 1);
+}
+
+TEST_CASE("what owns several Jobs has held what they have, and knows it as the worst does") {
+  const Job whole = job(0, 1, 0);
+  const Job part = job(0, 2, 0);
+  const JobRecord exact = record_of(&whole, std::vector{done(3)}, kNow);
+  const JobRecord estimated = record_of(&part, std::vector{done(2)}, kNow);
+  const JobRecord none = record_of(nullptr, {}, kNow);
+  const JobRecord both = sum_of(std::vector{exact, estimated});
+  CHECK(both.evidence == Known::estimated);
+  CHECK(both.gpu_seconds == gpu_hours(6 + 8));
+  CHECK(both.held == hours(3 + 4));
+  CHECK(both.seen == 2);
+  CHECK(both.missing == 1);
+  CHECK(sum_of(std::vector{exact, exact}).evidence == Known::exact);
+  CHECK(sum_of(std::vector{exact, none}).evidence == Known::lower_bound);
+  CHECK(sum_of(std::vector{exact, none}).gpu_seconds == gpu_hours(6));
+  CHECK(sum_of(std::vector{none, none}).evidence == Known::no_record);
+  CHECK_FALSE(sum_of(std::vector{none, none}).gpu_seconds);
+  CHECK(sum_of({}).evidence == Known::no_record);
 }
 
 TEST_CASE("counts from outside stop at the ends of 64 bits") {

@@ -60,11 +60,13 @@ TEST_CASE("A sharing scheduler writes down what a pod has of a card") {
   pool.sharing = {SharingStrategy::hami, 10};
   Pod pod = make::pod("p", "a", 1);
   SECTION("compute is more") {
-    pod.card_shares = {{.by = SharingStrategy::hami, .card = "GPU-0", .memory_mib = 8'000, .cores = 30}};
+    pod.card_shares = {
+        {.by = SharingStrategy::hami, .card = "GPU-0", .memory_mib = 8'000, .cores = 30}};
     CHECK(annotated_part(node, pool, pod) == CardPart{300, 1000});
   }
   SECTION("memory is more, rounded up") {
-    pod.card_shares = {{.by = SharingStrategy::hami, .card = "GPU-0", .memory_mib = 20'001, .cores = 0}};
+    pod.card_shares = {
+        {.by = SharingStrategy::hami, .card = "GPU-0", .memory_mib = 20'001, .cores = 0}};
     CHECK(annotated_part(node, pool, pod) == CardPart{251, 1000});
   }
   SECTION("of a card that is not registered") {

@@ -19,9 +19,9 @@ const NodeLedger& only(const Priced& priced) { return priced.ledger.nodes().fron
 std::int64_t cents(Money amount) { return (amount.nano + kCent / 2) / kCent; }
 
 TEST_CASE("GPUs share the whole price of their node") {
-  const Priced priced(make::snapshot(
-      {of_type(make::node("a", 8), "p5.48xlarge", "NVIDIA-H100-80GB-HBM3")},
-      {make::pod("one", "a", 1), make::pod("seven", "a", 7)}));
+  const Priced priced(
+      make::snapshot({of_type(make::node("a", 8), "p5.48xlarge", "NVIDIA-H100-80GB-HBM3")},
+                     {make::pod("one", "a", 1), make::pod("seven", "a", 7)}));
   const NodeLedger& node = only(priced);
   REQUIRE(node.held().size() == 2);
   CHECK(cents(node.held()[0]->total()) == 688);
@@ -85,9 +85,8 @@ TEST_CASE("OpenCost's ratio charges CPU and memory by themselves") {
   node.capacity.set("cpu", Quantity::of(96));
   node.capacity.set("memory", *Quantity::parse("1152Gi"));
   node.allocatable = node.capacity;
-  const Priced priced(make::snapshot({node}, {make::pod("p", "a", 1)}),
-                      {.by = ChargeBy::opencost});
-  CHECK(only(priced).held()[0]->total().nano / 1000 == 1'344'431);
+  const Priced priced(make::snapshot({node}, {make::pod("p", "a", 1)}), {.by = ChargeBy::opencost});
+  CHECK((only(priced).held()[0]->total().nano + 500) / 1000 == 1'344'431);
   CHECK(sum_of(only(priced)) == only(priced).price().per_hour);
   CHECK(only(priced).host().nano > 0);
 }
@@ -138,8 +137,8 @@ TEST_CASE("What nobody holds is told apart by why") {
 }
 
 TEST_CASE("What is held is busy as far as it is used") {
-  Snapshot snapshot = make::snapshot({of_type(make::node("a", 1), "p3.2xlarge")},
-                                     {make::pod("p", "a", 1)});
+  Snapshot snapshot =
+      make::snapshot({of_type(make::node("a", 1), "p3.2xlarge")}, {make::pod("p", "a", 1)});
   SECTION("measured") {
     snapshot.samples.push_back(make::used_by(make::card("a", 0, 0.25), {"p"}));
     const Priced priced(std::move(snapshot));
@@ -160,8 +159,8 @@ TEST_CASE("What is held is busy as far as it is used") {
 }
 
 TEST_CASE("A node without a price costs nothing that anybody knows") {
-  const Priced priced(make::snapshot({of_type(make::node("a", 8), "p99.metal")},
-                                     {make::pod("p", "a", 2)}));
+  const Priced priced(
+      make::snapshot({of_type(make::node("a", 8), "p99.metal")}, {make::pod("p", "a", 2)}));
   CHECK_FALSE(only(priced).price().per_hour);
   CHECK_FALSE(only(priced).held()[0]);
   CHECK(only(priced).held_cards(0) == 2);

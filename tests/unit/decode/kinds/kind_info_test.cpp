@@ -409,6 +409,62 @@ TEST_CASE("a cohort of Kueue by all of its versions, and a flavor") {
   CHECK(from_kept(flavor).resource_flavors.at(0) == from_json(flavor).resource_flavors.at(0));
 }
 
+TEST_CASE("a Job tells how many pods it has had, and when") {
+  constexpr std::string_view job = R"({"apiVersion": "batch/v1", "kind": "Job",
+    "metadata": {"namespace": "ml", "name": "train", "uid": "j-1",
+      "creationTimestamp": "2026-11-01T10:00:00Z",
+      "ownerReferences": [{"kind": "JobSet", "name": "set", "uid": "s-1", "controller": true,
+                           "apiVersion": "jobset.x-k8s.io/v1alpha2"}]},
+    "spec": {"parallelism": 4, "completions": 8, "backoffLimit": 3, "activeDeadlineSeconds": 7200,
+      "ttlSecondsAfterFinished": 60, "suspend": true, "template": {"spec": {
+        "initContainers": [{"name": "fetch", "resources": {"limits": {"nvidia.com/gpu": "2"}}}],
+        "containers": [{"name": "main", "env": [{"name": "KEY", "value": "s3cret"}],
+                        "resources": {"limits": {"nvidia.com/gpu": "1"}}}]}}},
+    "status": {"startTime": "2026-11-01T10:00:01Z", "active": 1, "succeeded": 5, "failed": 2,
+      "conditions": [
+        {"type": "Suspended", "status": "False", "lastTransitionTime": "2026-11-01T10:00:01Z"},
+        {"type": "Complete", "status": "False", "lastTransitionTime": "2026-11-01T10:00:02Z"},
+        {"type": "Failed", "status": "True", "reason": "DeadlineExceeded",
+         "lastTransitionTime": "2026-11-01T12:00:01Z"}]}})";
+  const Job read = from_json(job).jobs.at(0);
+  CHECK(read == Job{.ns = "ml",
+                    .name = "train",
+                    .uid = "j-1",
+                    .owners = {{"JobSet", "set", "s-1", "jobset.x-k8s.io/v1alpha2", true}},
+                    .created = parse_time("2026-11-01T10:00:00Z"),
+                    .started = parse_time("2026-11-01T10:00:01Z"),
+                    .completed = parse_time("2026-11-01T12:00:01Z"),
+                    .has_failed = true,
+                    .is_suspended = true,
+                    .active = 1,
+                    .succeeded = 5,
+                    .failed = 2,
+                    .parallelism = 4,
+                    .completions = 8,
+                    .backoff_limit = 3,
+                    .deadline = std::chrono::hours(2),
+                    .ttl = std::chrono::seconds(60),
+                    .requests = {{"nvidia.com/gpu", Quantity::of(2)}}});
+  CHECK(from_kept(job).jobs.at(0) == read);
+}
+
+TEST_CASE("of a Job that says little, what the API server would set is known") {
+  const auto job = [](std::string_view rest) {
+    return from_json(R"({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": "j"})" +
+                     std::string(rest) + "}")
+        .jobs;
+  };
+  CHECK(job(R"(, "spec": {}, "status": null)").at(0) == Job{.name = "j"});
+  CHECK(job(R"(, "spec": {}, "status": {"active": -1})").at(0).active == 0);
+  const Job done = job(R"(, "spec": {"template": {}}, "status": {
+      "completionTime": "2026-11-01T11:00:00Z", "conditions": [{"type": "Complete",
+      "status": "True", "lastTransitionTime": "2026-11-01T11:00:09Z"}]})")
+                       .at(0);
+  CHECK(done.completed == parse_time("2026-11-01T11:00:00Z"));
+  CHECK_FALSE(done.has_failed);
+  CHECK(job("").empty());  // metadata alone, of an owner walk
+}
+
 TEST_CASE("kinds are told apart by their group") {
   SchedulingFacts facts;
   for (const char* const version : {"v1", "core.oam.dev/v1", "batch/v1"})
@@ -420,12 +476,70 @@ TEST_CASE("kinds are told apart by their group") {
   CHECK(find_kind("Event", "events.k8s.io/v1") == &info_of(ObjectKind::event));
 }
 
-TEST_CASE("every kind has one row, and every row a whitelist") {
+TEST_CASE("of ConfigMaps that of Kueue is read, with what Kueue takes where it says nothing") {
+  const auto config_with = [](const std::string& name, const std::string& yaml) {
+    SchedulingFacts facts;
+    take_object({{"apiVersion", "v1"},
+                 {"kind", "ConfigMap"},
+                 {"metadata", {{"namespace", "kueue-system"}, {"name", name}}},
+                 {"data", {{"controller_manager_config.yaml", yaml}}}},
+                facts);
+    return facts.queue_configs;
+  };
+  CHECK(config_with("other", "a: [").empty());
+  const auto chosen = config_with("kueue-manager-config",
+                                  "managedJobsNamespaceSelector:\n  matchLabels: {team: ml}\n");
+  REQUIRE(chosen.size() == 1);
+  CHECK(*chosen[0].managed_namespaces.labels.find("team") == "ml");
+  for (const char* const silent : {"", "{}", "namespace: kueue-system\n"}) {
+    const ObjectSelector usual =
+        config_with("kueue-manager-config", silent).at(0).managed_namespaces;
+    CHECK(usual.expressions.at(0).op == "NotIn");
+    CHECK(usual.expressions.at(0).values ==
+          std::vector<std::string>{"kube-system", "kueue-system"});
+  }
+  CHECK(error_of([&] {
+          config_with("kueue-manager-config", "a: [");
+        }).starts_with("ConfigMap kueue-manager-config: line 1"));
+}
+
+TEST_CASE("of a NodePool is kept which nodes Karpenter may create") {
+  const std::string_view pool = R"({"apiVersion": "karpenter.sh/v1", "kind": "NodePool",
+      "metadata": {"name": "gpu"}, "spec": {"limits": {"nvidia.com/gpu": "16"}, "template": {
+        "metadata": {"labels": {"team": "ml"}},
+        "spec": {
+          "nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "x"},
+          "taints": [{"key": "nvidia.com/gpu", "effect": "NoSchedule"}],
+          "requirements": [{"key": "karpenter.k8s.aws/instance-family", "operator": "In",
+                            "values": ["p5"]}]}}}})";
+  CHECK(from_json(pool).karpenter_node_pools.at(0) ==
+        KarpenterNodePool{.name = "gpu",
+                          .class_group = "karpenter.k8s.aws",
+                          .labels = {{"team", "ml"}},
+                          .requirements = {{"karpenter.k8s.aws/instance-family", "In", {"p5"}}},
+                          .taints = {{.key = "nvidia.com/gpu", .effect = "NoSchedule"}}});
+  CHECK(from_kept(pool).karpenter_node_pools == from_json(pool).karpenter_node_pools);
+}
+
+TEST_CASE("of a Secret its name is read, and nothing else") {
+  SchedulingFacts facts;
+  take_object({{"apiVersion", "v1"},
+               {"kind", "Secret"},
+               {"metadata", {{"namespace", "ml"}, {"name", "hf-token"}}},
+               {"data", 7}},
+              facts);
+  CHECK(facts.secrets == std::vector<SecretName>{{.ns = "ml", .name = "hf-token"}});
+}
+
+TEST_CASE("every kind has one row, and every row a whitelist, but what no snapshot keeps") {
   std::set<std::string> plurals;
   for (const KindInfo& kind : kinds()) {
     CHECK(&info_of(kind.id) == &kind);
     CHECK(find_kind(kind.kind, std::string(kind.group) + "/v1") == &kind);
     CHECK(plurals.insert(std::string(kind.plural)).second);
+    const bool is_kept = kind.id != ObjectKind::secret && kind.id != ObjectKind::queue_config;
+    CHECK((kind.fields != nullptr) == is_kept);
+    if (!is_kept) continue;
     CHECK(kind.fields().members.contains("metadata"));
     CHECK((kSchedulingKinds | kPlanningKinds | kFittingKinds | kCostKinds | kForecastKinds)
               .contains(kind.id));

@@ -32,6 +32,16 @@ TEST_CASE("bare values have YAML 1.1 types, quoted ones are text") {
       "t": "12:30", "o": "y\n"})"));
 }
 
+TEST_CASE("every escape of a quoted text becomes a whole character") {
+  CHECK(yaml_to_json(R"("a\Nb\_c\L\x85\u00e9")") == "a\u0085b\u00a0c\u2028\u0085\u00e9");
+  CHECK(yaml_to_json(R"({"\_": 1})").begin().key() == "\u00a0");
+}
+
+TEST_CASE("a text that ends within a character is not valid UTF-8") {
+  for (const char* const cut : {"a: x\xef\xbf", "a: x\xef", "a: x\xe2\x82"})
+    CHECK_THROWS_WITH(yaml_to_json(cut), Catch::Contains("line 1: not valid UTF-8"));
+}
+
 TEST_CASE("an empty text is null, and only the first document counts") {
   CHECK(yaml_to_json("").is_null());
   CHECK(yaml_to_json("# nothing\n").is_null());

@@ -107,6 +107,22 @@ TEST_CASE("finished pods of files are kept, and not counted") {
   CHECK(sums_of(snapshot, "a")->pods == 2);
 }
 
+TEST_CASE("Jobs of files are read whole, and owners are climbed through them") {
+  json job = object("batch/v1", "Job", "ml", "train");
+  job["spec"]["parallelism"] = 3;
+  control(job, "CronJob", "nightly", "batch/v1");
+  json owned = pod("ml", "train-x", "a");
+  control(owned, "Job", "train", "batch/v1");
+  Needs needs = keep_all();
+  needs.owners = true;
+  needs.kinds = kCostKinds;
+  const Snapshot snapshot = read({node("a", "4"), kSystemPod, owned, job}, needs);
+  REQUIRE(snapshot.scheduling.jobs.size() == 1);
+  CHECK(snapshot.scheduling.jobs[0].parallelism == 3);
+  CHECK(coverage_of(snapshot.scheduling, "jobs") == Coverage::whole);
+  CHECK(top_owner(snapshot.pods[1], snapshot).name == "nightly");
+}
+
 TEST_CASE("an object without a name is a damaged file") {
   const json nameless = GENERATE(node("", "8"), pod("ml", "", "a"),
                                  slice("v1", "", "gpu.nvidia.com"), claim("ml", ""));

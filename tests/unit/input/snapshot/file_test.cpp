@@ -138,6 +138,7 @@ TEST_CASE("snapshot file: what code has to know of gaps comes back") {
     gaps.push_back({.what = "m", .why = "w", .help = "h", .missing = missing, .nodes = {"a"}});
   for (const HelpForm form : {HelpForm::command, HelpForm::role})
     gaps.push_back({.what = "form", .why = "w", .help = "h", .help_form = form});
+  gaps.push_back({.what = "topic", .why = "w", .help = "h", .about = GapTopic::jobs});
   Snapshot snapshot;
   snapshot.gaps = gaps;
   const nlohmann::json written = nlohmann::json::parse(gaps_json(snapshot).dump());
@@ -149,13 +150,15 @@ TEST_CASE("snapshot file: what code has to know of gaps comes back") {
       R"({"apiVersion":"kubectl-gpu/v1","kind":"Snapshot","items":[],"sight":{},"gaps":)";
   Needs needs;
   needs.owners = true;
-  needs.kinds = kSchedulingKinds | kPlanningKinds;
+  needs.kinds = kSchedulingKinds | kPlanningKinds | kCostKinds;
   needs.devices = kube::DeviceObjects::all;
   needs.metrics.choice = MetricsChoice::automatic;
   const auto read = [&](const std::string& text) {
     return collect_from_files(folder.write("gaps.json", begin + text + "}"), needs).gaps;
   };
   CHECK(read(written.dump()) == gaps);
+  needs.kinds = kSchedulingKinds;  // nobody counts pods that are gone
+  CHECK(read(written.dump()) == std::vector<Gap>(gaps.begin(), gaps.end() - 1));
   // Words of a later version mean nothing here, and an older one has fewer members.
   const std::string told = R"("what":"m","why":"w","help":"h")";
   CHECK(read("[{" + told + R"(,"about":"x","missing":"y","helpForm":"z"}])").at(0) ==

@@ -127,9 +127,9 @@ TEST_CASE("trim: of kinds that own pods stays whether they may make any, and not
   const json job = {{"metadata", metadata},
                     {"spec", {{"template", "s3cret"}, {"suspend", true}, {"parallelism", 2}}},
                     {"status", {{"conditions", {condition}}, {"active", 1}}}};
-  const auto kept = trimmed(job, "batch/v1", "Job");
+  const auto kept = trimmed(job, "batch.volcano.sh/v1alpha1", "Job");
   REQUIRE(kept);
-  CHECK(*kept == json({{"apiVersion", "batch/v1"},
+  CHECK(*kept == json({{"apiVersion", "batch.volcano.sh/v1alpha1"},
                        {"kind", "Job"},
                        {"metadata", metadata},
                        {"spec", {{"suspend", true}, {"parallelism", 2}}},

@@ -175,6 +175,61 @@ TEST_CASE("scheduling: of the kinds, those are read that a command wants") {
   CHECK(stub.times(kVolumeClaims) == 0);
 }
 
+TEST_CASE("Jobs are read where a command wants them, whole, and once") {
+  constexpr const char* kJobs = "/apis/batch/v1/jobs";
+  constexpr const char* kJobsOfWeb = "/apis/batch/v1/namespaces/web/jobs";
+  json job = named("web", "train");
+  job["metadata"]["ownerReferences"] =
+      json::parse(R"([{"kind": "CronJob", "name": "nightly", "uid": "uid-nightly",
+                       "apiVersion": "batch/v1", "controller": true}])");
+  job["spec"]["parallelism"] = 2;
+  json pod = named("web", "train-x");
+  pod["spec"]["nodeName"] = "a";
+  pod["metadata"]["ownerReferences"] = json::parse(
+      R"([{"kind": "Job", "name": "train", "uid": "uid-train", "apiVersion": "batch/v1",
+           "controller": true}])");
+  Bodies bodies = cluster({pod});
+  for (const char* const path : {kJobs, kJobsOfWeb}) serve(bodies, path, "Job", {job});
+  serve(bodies, "/api/v1/namespaces/web/pods", "Pod", {pod});
+  ApiStub stub(bodies);
+  Needs needs;
+  needs.keep = [](const Pod&) { return true; };
+  needs.pod_lists = PodLists::all;
+  needs.kinds = kCostKinds;
+  needs.owners = true;
+  SECTION("of all namespaces") {
+    const Snapshot snapshot = read(stub, needs);
+    REQUIRE(snapshot.scheduling.jobs.size() == 1);
+    CHECK(snapshot.scheduling.jobs[0].parallelism == 2);
+    CHECK(coverage_of(snapshot.scheduling, "jobs") == Coverage::whole);
+    REQUIRE(snapshot.controllers.at("uid-train"));
+    CHECK(snapshot.controllers.at("uid-train")->name == "nightly");
+    CHECK(stub.times(kJobs) == 1);
+    CHECK(stub.times("/apis/batch/v1/namespaces/web/jobs/train") == 0);
+  }
+  SECTION("of the one that is asked about") {
+    needs.only_namespace = "web";
+    CHECK(read(stub, needs).scheduling.jobs.size() == 1);
+    CHECK(stub.times(kJobsOfWeb) == 1);
+    CHECK(stub.times(kJobs) == 0);
+  }
+  SECTION("of those that pods are seen in, where listing them all is forbidden") {
+    stub.forbid(kJobs, "jobs");
+    const Snapshot snapshot = read(stub, needs);
+    CHECK(snapshot.scheduling.jobs.size() == 1);
+    CHECK(coverage_of(snapshot.scheduling, "jobs") == Coverage::partial);
+  }
+  SECTION("of none") {
+    stub.forbid(kJobs, "jobs");
+    stub.forbid(kJobsOfWeb, "jobs");
+    const Snapshot snapshot = read(stub, needs);
+    REQUIRE(snapshot.gaps.size() >= 1);
+    CHECK(snapshot.gaps[0].what ==
+          "jobs.batch cannot be listed, so pods that are gone are not counted");
+    CHECK(snapshot.gaps[0].about == GapTopic::jobs);
+  }
+}
+
 TEST_CASE("scheduling: LimitRanges are read for pods alone that do not exist yet") {
   constexpr const char* kRanges = "/api/v1/limitranges";
   Bodies bodies = cluster({waiting_pod()});
@@ -340,6 +395,86 @@ TEST_CASE("scheduling: of a file of kubectl's, the kinds are seen that it holds"
   CHECK(coverage_of(snapshot.scheduling, "persistentvolumes") == Coverage::none);
   CHECK(coverage_of(snapshot.scheduling, "workloads") == Coverage::partial);
   CHECK_THAT(snapshot.gaps.back().what, Contains("some workloads.kueue.x-k8s.io cannot be read"));
+}
+
+TEST_CASE("scheduling: Secrets are listed by metadata alone, in the namespaces of planned pods") {
+  constexpr const char* kSecrets = "/api/v1/namespaces/new/secrets";
+  Bodies bodies = cluster({waiting_pod()});
+  serve(bodies, kSecrets, "PartialObjectMetadata", {named("new", "hf-token")});
+  ApiStub stub(bodies);
+  Needs needs;
+  needs.kinds = {ObjectKind::secret};
+  needs.keep = [](const Pod&) { return true; };
+  needs.planned_pods = {Pod{.ns = "new"}};
+  const Snapshot snapshot = read(stub, needs);
+  CHECK(snapshot.scheduling.secrets == std::vector<SecretName>{{.ns = "new", .name = "hf-token"}});
+  CHECK(coverage_of(snapshot.scheduling, "secrets") == Coverage::whole);
+  for (const ApiStub::ResourceRequest& each : stub.asked())
+    if (each.path.find("secrets") != std::string::npos) {
+      CHECK(each.path == kSecrets);
+      CHECK(each.accept == "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1");
+    }
+  const auto is_unknown = [&] {
+    const Snapshot without = read(stub, needs);
+    CHECK(without.gaps.empty());
+    CHECK(coverage_of(without.scheduling, "secrets") == Coverage::none);
+  };
+  stub.forbid(kSecrets, "secrets");
+  is_unknown();
+  stub.fail(kSecrets, "406 Not Acceptable", "only whole objects are served");
+  is_unknown();
+}
+
+TEST_CASE("scheduling: of Kueue's namespace its configuration is read, and not missed") {
+  constexpr const char* kConfig = "/api/v1/namespaces/kueue-system/configmaps";
+  Bodies bodies = cluster({});
+  json config = named("kueue-system", "kueue-manager-config");
+  config["data"]["controller_manager_config.yaml"] = "managedJobsNamespaceSelector: {}\n";
+  serve(bodies, kConfig, "ConfigMap", {config});
+  ApiStub stub(bodies);
+  Needs needs;
+  needs.kinds = kQueueingKinds;
+  CHECK(read(stub, needs).scheduling.queue_configs.size() == 1);
+  for (const ApiStub::ResourceRequest& each : stub.asked())
+    if (each.path == kConfig)
+      CHECK_THAT(each.query, Contains("fieldSelector=metadata.name%3Dkueue-manager-config"));
+  stub.forbid(kConfig, "configmaps");
+  const Snapshot without = read(stub, needs);
+  CHECK(without.scheduling.queue_configs.empty());
+  CHECK(without.gaps.empty());
+}
+
+TEST_CASE("scheduling: a snapshot says which kinds are served, unless it is redacted") {
+  Bodies bodies = cluster({});
+  bodies["/apis"] = R"({"kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2",
+      "metadata": {}, "items": [{"metadata": {"name": "acme.io"}, "versions": [{"version": "v1",
+      "resources": [{"resource": "jobs", "responseKind": {"kind": "AcmeJob"}}]}]}]})";
+  const ApiStub stub(bodies);
+  const auto served = [&](Names names) {
+    const test::Folder folder;
+    std::ostringstream out;
+    SnapshotFile file(folder.at("s.json"), out);
+    SnapshotWriter writer(file, names);
+    Needs needs = scheduling();
+    needs.kinds = needs.kinds | kFittingKinds;
+    needs.on_object = [&](const json& object, std::string_view version, std::string_view kind) {
+      writer.add(object, version, kind);
+    };
+    writer.finish(read(stub, needs));
+    file.finish();
+    Needs fitting;
+    fitting.kinds = kFittingKinds;
+    fitting.pod_lists = PodLists::none;
+    return collect_from_files(folder.at("s.json"), fitting).scheduling;
+  };
+  const SchedulingFacts real = served(Names::real);
+  CHECK(coverage_of(real, "apigroups") == Coverage::whole);
+  REQUIRE(real.api_groups.size() == 1);
+  CHECK(real.api_groups[0].name == "acme.io");
+  CHECK(real.api_groups[0].versions.at(0).kinds == std::vector<std::string>{"AcmeJob"});
+  const SchedulingFacts redacted = served(Names::redacted);
+  CHECK(coverage_of(redacted, "apigroups") == Coverage::none);
+  CHECK(redacted.api_groups.empty());
 }
 
 }  // namespace gpu::kube

@@ -1,6 +1,7 @@
 #include "manifest/fit/accelerator.hpp"
 
 #include <catch2/catch.hpp>
+#include <set>
 #include <string>
 
 #include "base/error.hpp"
@@ -151,7 +152,47 @@ TEST_CASE("Without a cluster the resource is that of the maker of the first mode
   CHECK(chosen(of_models({"MI300X"})).resource == "amd.com/gpu");
   CHECK(chosen(of_models({"Gaudi2"})).resource == "habana.ai/gaudi");
   CHECK(chosen(of_models({"H100"})).resource == "nvidia.com/gpu");
-  CHECK(chosen(of_models({"H100", "MI300X"})).resource == "nvidia.com/gpu");
+  CHECK(chosen(of_models({"H100", "A100"})).resource == "nvidia.com/gpu");
+}
+
+TEST_CASE("A name with the memory is that of all models with so much, of any form factor") {
+  const auto labels = [](std::string_view name) {
+    std::set<std::string> found;
+    for (const std::string& each : product_labels_of(name)) found.insert(each);
+    return found;
+  };
+  const std::set<std::string> large = labels("A100-80GB");
+  CHECK(large.contains("NVIDIA-A100-SXM4-80GB"));
+  CHECK(large.contains("NVIDIA-A100-80GB-PCIe"));
+  CHECK_FALSE(large.contains("NVIDIA-A100-SXM4-40GB"));
+  const std::set<std::string> small = labels("a100-40g");
+  CHECK(small.contains("NVIDIA-A100-SXM4-40GB"));
+  CHECK(small.contains("NVIDIA-A100-PCIE-40GB"));
+  CHECK_FALSE(small.contains("NVIDIA-A100-SXM4-80GB"));
+  for (const char* const none :
+       {"A100-39GB9", "A100-7GB", "A100-GB", "-40GB", "A100-99999999999GB"})
+    CHECK(labels(none).empty());
+}
+
+TEST_CASE("Models of two vendors are refused, since a pod asks for one resource") {
+  const auto refused = [](const std::vector<std::string>& models, const ClusterFacts& facts) {
+    try {
+      chosen(of_models(models), facts);
+    } catch (const Error& error) {
+      return error.message();
+    }
+    return std::string();
+  };
+  const std::string message =
+      "H100 and MI300X are of two vendors, and a pod can ask for GPUs of one only";
+  GpuNodes amd = cards("MI300X", "AMD_Instinct_MI300X_OAM");
+  amd.resource = "amd.com/gpu";
+  amd.kind.vendor = Vendor::amd;
+  CHECK(refused({"H100", "MI300X"}, {}) == message);
+  CHECK(refused({"H100", "MI300X"}, cluster({h100(), amd})) == message);
+  CHECK(refused({"H100", "A100", "MI300X"}, cluster({h100()})) == message);
+  CHECK(refused({"H100", "L4"}, cluster({h100(), amd})).empty());
+  CHECK(refused({"MI300X", "MI250X"}, cluster({h100(), amd})).empty());
 }
 
 TEST_CASE("Without a cluster slices and shares have the names that NVIDIA's plugin gives them") {
@@ -277,22 +318,22 @@ TEST_CASE("Slices that no node has are warned of, with those that are here") {
 
 TEST_CASE("A model that is here in another form is warned of with the flag that takes it") {
   CHECK(warning(of_models({"A100"}), cluster({h100(), slices("1g.10gb")})) ==
-        "no node of this cluster has A100 whole GPUs; they are cut into MIG slices here: --mig "
+        "no node of this cluster has whole GPUs of A100; they are cut into MIG slices here: --mig "
         "1g.10gb");
   CHECK(
       warning(of_models({"A100"}), cluster({single_slices("2g.20gb")})).ends_with("--mig 2g.20gb"));
   CHECK(warning(of_models({"T4"}), cluster({shared_t4()})) ==
-        "no node of this cluster has T4 whole GPUs; they are shared here: --shared");
+        "no node of this cluster has whole GPUs of T4; they are shared here: --shared");
   GenOptions options = of_models({"H100"});
   options.is_shared = true;
   CHECK(warning(options, cluster({l4(), h100()})) ==
-        "no node of this cluster has H100 shared GPUs; they are whole here: leave out --mig and "
+        "no node of this cluster has shared GPUs of H100; they are whole here: leave out --mig and "
         "--shared");
 }
 
 TEST_CASE("A model that is not here is warned of with the models that are, each once") {
   CHECK(warning(of_models({"T4", "V100"}), cluster({h100(), l4(), h100(), cards("", "")})) ==
-        "no node of this cluster has T4 or V100 whole GPUs; models here are H100-80G, L4");
+        "no node of this cluster has whole GPUs of T4 or V100; models here are H100-80G, L4");
 }
 
 TEST_CASE("Without a model the flag that would find nodes is named") {

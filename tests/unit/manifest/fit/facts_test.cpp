@@ -241,3 +241,26 @@ TEST_CASE("A kind is served in any version of its own group, where the API was r
   CHECK(serves(facts, "Cron", "batch") == false);
   CHECK(serves(facts, "Job", "bat") == false);
 }
+
+TEST_CASE("Whether Kueue manages the namespace follows from its selector and the labels") {
+  Snapshot snapshot = make::snapshot({}, {});
+  CHECK_FALSE(facts_of(snapshot, "ml").is_managed_by_kueue.has_value());
+  QueueConfig config;
+  config.managed_namespaces.labels.set("managed", "yes");
+  snapshot.scheduling.queue_configs = {config};
+  CHECK_FALSE(facts_of(snapshot, "ml").is_managed_by_kueue.has_value());
+  Namespace other{.name = "ml", .labels = {}};
+  Namespace managed{.name = "team", .labels = {}};
+  managed.labels.set("managed", "yes");
+  snapshot.scheduling.namespaces = {other, managed};
+  CHECK(facts_of(snapshot, "ml").is_managed_by_kueue == false);
+  CHECK(facts_of(snapshot, "team").is_managed_by_kueue == true);
+}
+
+TEST_CASE("Secrets are known by name, of the namespace alone") {
+  Snapshot snapshot = make::snapshot({}, {});
+  snapshot.scheduling.secrets = {{.ns = "ml", .name = "hf-token"}, {.ns = "web", .name = "tls"}};
+  CHECK_FALSE(facts_of(snapshot, "ml").secrets.has_value());
+  snapshot.scheduling.coverages["secrets"] = Coverage::whole;
+  CHECK(facts_of(snapshot, "ml").secrets == Names{"hf-token"});
+}

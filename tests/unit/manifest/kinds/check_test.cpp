@@ -103,7 +103,7 @@ TEST_CASE("Objects that the cluster does not have are refused, and known ones ar
     CHECK(checked(options, none).help == create);
   };
   check(&GenOptions::queue, "LocalQueue",
-        "create it: kubectl gpu gen queue, or name its namespace with -n");
+        "it may be in another namespace: --namespace; kubectl gpu gen queue creates one");
   check(&GenOptions::priority_class, "PriorityClass", "create it first");
   check(&GenOptions::runtime_class, "RuntimeClass",
         "leave out --runtime-class: pods that name a missing one are refused");
@@ -203,4 +203,51 @@ TEST_CASE("A quota counts both GPUs and slices") {
   options.gpus = 4;
   options.mig = "1g.10gb=2";
   CHECK(checked(options, {}, "quota").message.empty());
+}
+
+TEST_CASE("A Secret that the namespace lacks is a warning with the nearest name") {
+  ClusterFacts facts;
+  facts.ns = "ml";
+  GenOptions options = options_named("train");
+  options.env = {{.name = "A", .value = {}, .secret = "hf-tokn", .key = "token"},
+                 {.name = "B", .value = {}, .secret = "hf-tokn", .key = "more"},
+                 {.name = "C", .value = "plain", .secret = {}, .key = {}}};
+  CHECK(made("job", options, facts).notes.empty());
+  facts.secrets = {"hf-token", "registry"};
+  const Generated job = made("job", options, facts);
+  REQUIRE(job.notes.size() == 1);
+  CHECK(job.notes[0].level == GenNote::Level::warning);
+  CHECK(job.notes[0].text == "there is no Secret `hf-tokn` in the namespace ml");
+  CHECK(job.notes[0].help == "a similar one is `hf-token`");
+  facts.secrets->clear();
+  CHECK(made("job", options, facts).notes[0].help ==
+        "its pods wait for it: kubectl create secret generic hf-tokn");
+  facts.secrets = {"hf-tokn"};
+  CHECK(made("job", options, facts).notes.empty());
+}
+
+TEST_CASE("Of the Secret with a token of Hugging Face only one that was named is missed") {
+  ClusterFacts facts;
+  facts.ns = "ml";
+  facts.secrets = {"registry"};
+  GenOptions options = options_named("llm");
+  options.image.clear();
+  options.model = "Qwen/Qwen2.5-7B-Instruct";
+  CHECK_FALSE(says(made("deployment", options, facts), "there is no Secret"));
+  options.hf_secret = "hf/token";
+  CHECK(says(made("deployment", options, facts), "there is no Secret `hf` in the namespace ml"));
+}
+
+TEST_CASE("A queue in a namespace that Kueue leaves alone is a warning") {
+  ClusterFacts facts;
+  facts.ns = "kube-system";
+  facts.is_managed_by_kueue = false;
+  GenOptions options = options_named("train");
+  CHECK(made("job", options, facts).notes.empty());
+  options.queue = "team";
+  CHECK(says(made("job", options, facts), "Kueue does not manage the namespace kube-system"));
+  facts.is_managed_by_kueue = true;
+  CHECK(made("job", options, facts).notes.empty());
+  facts.is_managed_by_kueue.reset();
+  CHECK(made("job", options, facts).notes.empty());
 }

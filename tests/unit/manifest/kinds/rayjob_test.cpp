@@ -173,4 +173,24 @@ TEST_CASE("deadline, retries and queue of a rayjob stand on the job") {
   CHECK(text_at(only(job), "metadata.labels.kueue.x-k8s.io/queue-name") == "gpu");
 }
 
+TEST_CASE("with --dra Ray is told how many GPUs its workers have, as limits do not say it") {
+  GenOptions options = ray_job();
+  options.uses_dra = true;
+  options.gpus = 2;
+  options.nodes = 3;
+  const Generated job = made("rayjob", options);
+  REQUIRE(job.documents.size() == 2);
+  CHECK(text_at(job.documents[0], "kind") == "ResourceClaimTemplate");
+  CHECK(text_at(job.documents[0], "spec.spec.devices.requests[0].exactly.count") == "2");
+  CHECK(text_at(only(job), in(kWorker, ".rayStartParams")) == R"({num-gpus: "2"})");
+  CHECK(text_at(only(job), in(kWorkerPod, ".resourceClaims[0].resourceClaimTemplateName")) ==
+        "train-gpu");
+  CHECK(text_at(only(job), in(kWorkerPod, ".containers[0].resources.claims[0].name")) == "gpu");
+  CHECK(text_at(only(job), in(kWorkerPod, ".containers[0].resources.limits")) ==
+        R"({cpu: "16", memory: 128Gi})");
+  CHECK(text_at(only(job), in(kHeadPod, ".resourceClaims")) == "-");
+  CHECK(text_at(only(job), "spec.rayClusterSpec.headGroupSpec.rayStartParams.num-gpus") == "-");
+  CHECK(is_read_back(job.documents));
+}
+
 }  // namespace gpu::manifest::test

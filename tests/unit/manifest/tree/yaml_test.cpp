@@ -140,3 +140,9 @@ TEST_CASE("entries are set in place, or at the end", "[manifest]") {
   tree.set_all(Tree::map({{"b", 5}, {"e", 6}}));
   CHECK(yaml(tree) == "a: 3\nb: 5\nc: 4\ne: 6\n");
 }
+
+TEST_CASE("broken bytes are written as the same character in YAML and JSON", "[manifest]") {
+  const Documents broken = {Tree::map({{"a", "x\xff"}})};
+  CHECK(decode::yaml_to_json(yaml_of(broken)) == nlohmann::json{{"a", "x\xEF\xBF\xBD"}});
+  CHECK(nlohmann::json::parse(json_of(broken)) == nlohmann::json{{"a", "x\xEF\xBF\xBD"}});
+}

@@ -252,6 +252,12 @@ TEST_CASE("which pods the views of pods keep") {
   CHECK(is_gpu_pod(make::pod("waits", "", 1, "nvidia.com/mig-1g.10gb")));
   CHECK(is_gpu_pod(claiming("x")));
   CHECK_FALSE(is_gpu_pod(make::pod("cpu", "a", 0)));
+  Pod over = make::pod("over", "a", 1);
+  over.phase = "Succeeded";
+  CHECK_FALSE(is_gpu_pod(over));
+  CHECK(has_had_gpus(over));
+  CHECK(has_had_gpus(make::pod("x", "a", 1)));
+  CHECK_FALSE(has_had_gpus(make::pod("cpu", "a", 0)));
   CHECK_FALSE(is_gpu_pod(make::pod("amount", "a", 100, "nvidia.com/gpumem")));
   Pod done = make::pod("done", "a", 1);
   done.phase = "Succeeded";
