@@ -31,7 +31,8 @@ namespace gpu::cmd {
 namespace {
 
 constexpr std::array kCommands = {
-    &kTop, &kWhyPending, &kGen, &kCost, &kSnapshot, &kCompletion, &kVersion, &kComplete, &kConnection,
+    &kTop,        &kWhyPending, &kGen,      &kCost,       &kSnapshot,
+    &kCompletion, &kVersion,    &kComplete, &kConnection,
 };
 
 std::string overview(std::string_view program) {

@@ -4,8 +4,8 @@ gpu_room(cmd/shell
   NEEDS base kube/process report kube/config kube/http kube/read telemetry/exporters kube/collect
         input/files
   LIBRARIES CLI11::CLI11
-  DOORS argv candidates command env flag_set flags help metrics_flags output_forms progress
-        quick_snapshot reader run_command)
+  DOORS argv candidates command env flags help metrics_flags output_forms progress quick_snapshot
+        reader run_command)
 gpu_room(cmd/completion
   NEEDS base report cmd/shell
   DOORS complete completion)

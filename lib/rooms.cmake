@@ -182,13 +182,13 @@ gpu_room(plan
   DOORS outlook plan)
 gpu_room(cost/prices
   NEEDS base decode/wire model/gpu model/objects
-  DOORS capacity instance_table node_facts price price_book price_rule)
+  DOORS instance_table node_facts price price_book price_rule)
 gpu_room(cost/ledger
   NEEDS base model/gpu model/objects model/snapshot usage/rows cost/prices
   DOORS card_part ledger node_ledger)
 gpu_room(cost/rows
   NEEDS base model/gpu model/snapshot usage/rows cost/held cost/ledger
-  DOORS cost_row job_rows line tally)
+  DOORS cost_row job_rows line)
 gpu_room(cost/forecast
   NEEDS base model/gpu model/objects model/snapshot model/pools admission/api cost/prices
         cost/ledger cost/rows

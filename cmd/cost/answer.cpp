@@ -101,6 +101,7 @@ void find_owner(CostAnswer& answer) {
   CostRow row{.ns = question.ns,
               .name = question.names.front(),
               .kind = std::string(question.kind->kind),
+              .owner = {.kind = std::string(question.kind->kind), .name = question.names.front()},
               .evidence = cost::Evidence::no_record};
   row.total.missing = row.card_hours.missing = row.held_for.missing = 1;
   answer.owner = std::move(row);

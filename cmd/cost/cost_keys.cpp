@@ -12,14 +12,10 @@ using cost::Unallocated;
 using report::Cell;
 using report::Type;
 
-struct NamedKind {
-  std::string kind, name;
-};
-
-const report::Fields<NamedKind>& owner_fields() {
-  static const report::Fields<NamedKind> fields = {
-      {{"kind", Type::text()}, &NamedKind::kind},
-      {{"name", Type::text()}, &NamedKind::name},
+const report::Fields<Owner>& owner_keys() {
+  static const report::Fields<Owner> fields = {
+      {{"kind", Type::text()}, &Owner::kind},
+      {{"name", Type::text()}, &Owner::name},
   };
   return fields;
 }
@@ -61,10 +57,11 @@ void add_identity(CostColumns& columns) {
            "or pods without the label."},
           [](const CostRow& row) { return text_cell(row.name); })
       .is_sortable = true;
-  columns.machine({"owner", owner_fields().type().or_null(), "Of items of owners and jobs."},
+  columns.machine({"owner", owner_keys().type().or_null(),
+                   "Of a pod, at the top of its ownerReferences; or what the item itself is."},
                   [](const CostRow& row) {
-                    if (row.kind.empty()) return Cell();
-                    return Cell(owner_fields().record({row.kind, row.name}));
+                    if (row.owner.name.empty()) return Cell();
+                    return Cell(owner_keys().record(row.owner));
                   });
   columns.machine({"node", Type::text().or_null(), "null: of several."},
                   [](const CostRow& row) { return text_cell(row.node); });

@@ -40,9 +40,10 @@ report::Columns<cost::PriceStep> step_columns() {
                [](const auto& step) { return step.rule.empty() ? Cell() : Cell(step.rule); });
   columns.text({"outcome", Type::text()}, "OUTCOME", kPeople | kPlain,
                [](const auto& step) { return Cell(step.outcome); });
-  columns.text({"won", Type::flag()}, "", kPeople, [](const auto& step) {
+  columns.text("", kPeople, [](const auto& step) {
     return step.won ? Cell("this one", report::Concern::good) : Cell("");
   });
+  columns.machine({"won", Type::flag()}, [](const auto& step) { return Cell(step.won); });
   return columns;
 }
 

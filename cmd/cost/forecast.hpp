@@ -2,7 +2,7 @@
 
 #include "cmd/cost/cost_flags.hpp"
 #include "cmd/shell/env.hpp"
-#include "cmd/shell/flag_set.hpp"
+#include "cmd/shell/flags.hpp"
 
 namespace gpu::cmd {
 

@@ -6,12 +6,9 @@
 #include <vector>
 
 #include "cmd/shell/command.hpp"
+#include "cost/rows/cost_row.hpp"
 #include "report/columns.hpp"
 #include "report/report.hpp"
-
-namespace gpu::cost {
-struct CostRow;
-}
 
 namespace gpu::cmd {
 

@@ -37,6 +37,7 @@ Key key_of(const CostLine& line, GroupBy by, const std::string& label) {
 void name_row(CostRow& row, const CostLine& line, GroupBy by, const Key& key) {
   row.ns = key.first;
   row.name = key.second;
+  if (by == GroupBy::pod || by == GroupBy::owner) row.owner = line.owner;
   if (by != GroupBy::owner || line.owner.name.empty()) return;
   row.kind = line.owner.kind;
   row.name = line.owner.name;

@@ -31,7 +31,8 @@ struct PriceBasis {
 struct CostRow {
   std::string ns;    ///< empty: not of one namespace
   std::string name;  ///< of the pod, the owner, the node, the model, or the label's value
-  std::string kind;  ///< of the owner: "Job"
+  std::string kind;  ///< of the owner that the row is of: "Job"
+  Owner owner;       ///< of a pod, or the one that the row is of; empty for others
   std::string node;  ///< where it is of one
   std::string model;
   std::vector<usage::PoolAmount> amounts;  ///< held now; of nodes and models all that there are

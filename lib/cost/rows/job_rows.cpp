@@ -108,6 +108,7 @@ void add_job(CostRow& row, const Job& job, const SeenOfJob& seen, Time now) {
 CostRow row_of(const OwnerKey& key) {
   CostRow row;
   std::tie(row.ns, row.kind, row.name) = key;
+  row.owner = {.kind = row.kind, .name = row.name};
   return row;
 }
 

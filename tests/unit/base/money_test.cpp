@@ -25,8 +25,8 @@ TEST_CASE("money is read exactly, to a billionth") {
   CHECK(nano("0") == 0);
   CHECK(nano("0.0000000019") == 1);  // what is finer is cut off
   CHECK(nano("99999999999999999999999") == kMost);
-  for (const char* const wrong : {"", ".", "1.", ".5", "-1", "+1", "1e3", "1,5", " 1", "1 ", "$1",
-                                  "0x1", "1.2.3", "NaN"}) {
+  for (const char* const wrong :
+       {"", ".", "1.", ".5", "-1", "+1", "1e3", "1,5", " 1", "1 ", "$1", "0x1", "1.2.3", "NaN"}) {
     CAPTURE(wrong);
     CHECK_FALSE(parse_money(wrong));
   }
