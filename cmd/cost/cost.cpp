@@ -165,7 +165,7 @@ const Command kCost = {
                         "cost job/train -n ml\n"
                         "cost nodes --prices prices.yaml\n"
                         "cost -f train.yaml --hours 8  # before it is created\n"
-                        "cost -f train.yaml --hours 8 --max 500  # exit code 1 where it may cost more\n"
+                        "cost -f train.yaml --hours 8 --max 500  # exit code 1 above that\n"
                         "cost --by label=team --price H100=2.5\n"
                         "cost --explain-price gpu-a1",
         },

@@ -88,17 +88,28 @@ bool has_any(const ForecastAnswer& answer, Test test) {
   return std::any_of(answer.objects.begin(), answer.objects.end(), test);
 }
 
+/// Which column names the object.
+constexpr std::size_t kNameColumn = 1;
+
+/// The row of all objects together has amounts alone.
+ForecastColumns::Fill of_objects(ForecastColumns::Fill fill) {
+  return [fill = std::move(fill)](const ObjectForecast& object) {
+    return object.pods.empty() ? Cell("") : fill(object);
+  };
+}
+
 void add_objects(ForecastColumns& columns) {
   columns.text("NAMESPACE", kPeople | kPlain, [](const auto& each) { return Cell(each.ns); })
       .is_name = true;
   columns
-      .text("OBJECT", kPeople | kPlain, [](const auto& each) { return Cell(kind_and_name(each)); })
+      .text("OBJECT", kPeople | kPlain,
+            of_objects([](const auto& each) { return Cell(kind_and_name(each)); }))
       .is_name = true;
   columns.number("PODS", kPeople | kPlain,
-                 [](const auto& each) { return Cell(each.pods_at_once()); });
-  columns.text("GPUS", kPeople, [](const auto& each) { return Cell(gpus_text(each)); });
-  columns.number("GPUS", kPlain, [](const auto& each) { return Cell(each.units()); });
-  columns.text("ON", kPeople | kPlain, machines_cell).drops_first = true;
+                 of_objects([](const auto& each) { return Cell(each.pods_at_once()); }));
+  columns.text("GPUS", kPeople, of_objects([](const auto& each) { return Cell(gpus_text(each)); }));
+  columns.number("GPUS", kPlain, of_objects([](const auto& each) { return Cell(each.units()); }));
+  columns.text("ON", kPeople | kPlain, of_objects(machines_cell)).drops_first = true;
 }
 
 void add_rates_now_and_then(ForecastColumns& columns, const ForecastAnswer& answer) {
@@ -184,12 +195,7 @@ std::vector<Cell> total_cells(const ForecastColumns& columns, const ForecastAnsw
   all.cost.total = answer.sum.total;
   all.cost.worst = answer.question.rules.run_for ? answer.sum.bound : std::nullopt;
   all.now = answer.sum.now;
-  std::vector<Cell> cells = columns.table({all}).rows.front();
-  const report::Table table = columns.table({});
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    for (const char* const title : {"OBJECT", "PODS", "GPUS", "ON"})
-      if (table.columns[i].title == title) cells[i] = Cell("");
-  return cells;
+  return columns.table({all}).rows.front();
 }
 
 }  // namespace
@@ -206,8 +212,7 @@ report::Report forecast_report(const ForecastAnswer& answer) {
   const ForecastColumns columns = columns_for(answer);
   report.table = columns.table(answer.objects);
   if (answer.objects.size() > 1) report.table.totals = {total_cells(columns, answer)};
-  for (std::size_t i = 0; i < report.table.columns.size(); ++i)
-    if (report.table.columns[i].title == "OBJECT") report.name_column = i;
+  report.name_column = kNameColumn;
   report.machine_summary = forecast_summary().record({answer.sum, answer.question.most});
   for (const Gap& gap : answer.gaps) report.gaps.push_back({gap.what, gap.why, gap.help});
   return report;

@@ -82,7 +82,8 @@ void add_job(RunBounds& bounds, const json& job) {
 }
 
 /// Kubeflow's training operator: without a backoffLimit a pod that may be restarted is restarted
-/// without end, and backoffLimit does not count what ExitCode restarts (kubeflow/trainer#2342). The launcher of a v2 MPIJob is a Job, and its workers run as long as it does.
+/// without end, and backoffLimit does not count what ExitCode restarts (kubeflow/trainer#2342). The
+/// launcher of a v2 MPIJob is a Job, and its workers run as long as it does.
 void add_kubeflow(RunBounds& bounds, const json& object, const KindName& name,
                   const decode::PodTemplate& made) {
   bounds.ends = true;

@@ -42,6 +42,11 @@ GenOptions options_of(std::int64_t nodes, std::int64_t gpus) {
   return options;
 }
 
+GenOptions with_command(GenOptions options, const char* word = "train.py") {
+  options.command = {word};
+  return options;
+}
+
 GenOptions with_deadline(GenOptions options) {
   options.deadline_seconds = 3600;
   return options;
@@ -57,20 +62,21 @@ GenOptions with_model(GenOptions options, const char* model = "hf://Qwen/Qwen2.5
 TEST_CASE("what gen prints is forecast with its pods and GPUs, for jobs of each kind") {
   for (const char* const word : {"job", "jobset", "pytorchjob", "trainjob", "mpijob", "tfjob"}) {
     INFO(word);
-    CHECK(forecast_of(word, options_of(1, 4)) == "1 pods, 4 GPUs, ends");
-    CHECK(forecast_of(word, options_of(2, 8)) == "2 pods, 16 GPUs, ends");
-    CHECK(forecast_of(word, with_deadline(options_of(2, 8))) ==
+    CHECK(forecast_of(word, with_command(options_of(1, 4))) == "1 pods, 4 GPUs, ends");
+    CHECK(forecast_of(word, with_command(options_of(2, 8))) == "2 pods, 16 GPUs, ends");
+    CHECK(forecast_of(word, with_command(with_deadline(options_of(2, 8)))) ==
           "2 pods, 16 GPUs, ends by a deadline");
   }
-  CHECK(forecast_of("rayjob", with_deadline(options_of(2, 8))) ==
+  CHECK(forecast_of("rayjob", with_command(with_deadline(options_of(2, 8)))) ==
         "2 pods, 16 GPUs, ends by a deadline");
 }
 
 TEST_CASE("what gen prints is forecast with its pods and GPUs, for what stays") {
   CHECK(forecast_of("notebook", options_of(1, 1)) == "1 pods, 1 GPUs, stays");
-  CHECK(forecast_of("deployment", options_of(1, 2)) == "1 pods, 2 GPUs, stays");
+  CHECK(forecast_of("deployment", with_command(options_of(1, 2))) == "1 pods, 2 GPUs, stays");
   CHECK(forecast_of("raycluster", options_of(2, 8)) == "2 pods, 16 GPUs, stays");
-  CHECK(forecast_of("rayservice", options_of(2, 8)) == "2 pods, 16 GPUs, stays");
+  CHECK(forecast_of("rayservice", with_command(options_of(2, 8), "app:deployment")) ==
+        "2 pods, 16 GPUs, stays");
   CHECK(forecast_of("leaderworkerset", with_model(options_of(2, 8))) == "2 pods, 16 GPUs, stays");
   CHECK(forecast_of("inferenceservice", with_model(options_of(1, 2))) == "1 pods, 2 GPUs, stays");
   CHECK(forecast_of("pod", options_of(1, 1)) == "1 pods, 1 GPUs, ends");
