@@ -77,8 +77,8 @@ std::string machines_text(const PodForecast& pod, const ForecastAnswer& answer) 
   for (const MachineOffer& offer : pod.offers) offers.push_back(offer_text(offer));
   const bool is_missed = answer.has_cluster && pod.basis != MachineBasis::nodes;
   const std::string start = is_missed ? "no node is there for it; " : "";
-  const std::string text =
-      start + basis_text(pod.basis) + few_and_rest(offers, kMost) + " an hour for a pod";
+  const std::string unit = pod.hour.low ? " an hour for a pod" : "";
+  const std::string text = start + basis_text(pod.basis) + few_and_rest(offers, kMost) + unit;
   return text + estimate_text(pod);
 }
 

@@ -29,11 +29,12 @@ std::string dollars(Money amount) {
   return report::words_of(report::Usd{amount.nano}, report::PowerUnit::watts, "").text;
 }
 
-/// For people: one number, or both ends.
+/// For people: one number, or both ends, "1.60-6.00".
 Cell range_cell(const std::optional<MoneyRange>& range) {
   if (!range || !range->low) return {};
   if (range->low == range->high) return usd_cell(range->low);
-  return Cell(money_text(*range));
+  if (!range->high) return Cell(dollars(*range->low) + " or more");
+  return Cell(dollars(*range->low) + "-" + dollars(*range->high));
 }
 
 std::string kind_and_name(const ObjectForecast& object) {

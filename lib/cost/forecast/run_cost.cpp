@@ -82,7 +82,7 @@ RunCost run_cost(const std::vector<PricedRun>& runs,
     add_deadline(cost, run);
     if (run_for) add_total(cost, run, *run_for);
   }
-  if (!has_gpus) cost.worst = kNoMoney;
+  if (!has_gpus) cost.by_deadline.reset();
   if (!cost.ends) cost.retries.reset();
   return cost;
 }
