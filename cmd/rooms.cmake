@@ -17,7 +17,8 @@ gpu_room(cmd/watch
   DOORS watch)
 gpu_room(cmd/cost
   NEEDS base report model/objects model/snapshot model/holdings kube/config kube/read usage/rows
-        cost/prices cost/ledger cost/rows cmd/shell cmd/watch cost/forecast input/files
+        cost/prices cost/against cost/ledger cost/rows cost/forecast input/files
+        cmd/shell cmd/watch kube/http
   DOORS cost price_sources)
 gpu_room(cmd/gen
   NEEDS base report model/snapshot usage/rows manifest/tree manifest/read manifest/fit

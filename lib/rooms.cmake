@@ -185,10 +185,14 @@ gpu_room(cost/prices
   DOORS instance_table node_facts price price_book price_rule)
 gpu_room(cost/ledger
   NEEDS base model/gpu model/objects model/snapshot usage/rows cost/prices
-  DOORS card_part ledger node_ledger)
+  DOORS card_part ledger node_ledger use_now)
 gpu_room(cost/rows
   NEEDS base model/gpu model/snapshot usage/rows cost/held cost/ledger
   DOORS cost_row job_rows line)
+gpu_room(cost/against
+  NEEDS base model/gpu cost/ledger cost/rows
+  LIBRARIES nlohmann_json::nlohmann_json
+  DOORS difference)
 gpu_room(cost/forecast
   NEEDS base model/gpu model/objects model/snapshot model/pools admission/api cost/prices
         cost/ledger cost/rows

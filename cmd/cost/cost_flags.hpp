@@ -32,6 +32,7 @@ struct CostFlags {
   std::string split = "share";
   std::string mig_by = "compute";
   std::optional<std::string> explain_price;  ///< the name of a node
+  std::vector<std::string> against;  ///< `opencost`, NS/NAME:PORT, or files of OpenCost's answers
   std::string sort_by;
   bool all_namespaces = false;
   bool watch = false;

@@ -31,6 +31,7 @@ void check_flags(const CostFlags& flags) {
       {!flags.sort_by.empty(), "`--sort-by`"},
       {flags.watch, "`-w`"},
       {flags.explain_price.has_value(), "`--explain-price`"},
+      {!flags.against.empty(), "`--against`"},
       {flags.whole_node, "`--whole-node`"},
       {flags.split == "opencost", "`--split opencost`"}};
   for (const auto& [is_given, name] : others)

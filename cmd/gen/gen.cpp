@@ -21,6 +21,7 @@
 #include "cmd/gen/sight.hpp"
 #include "cmd/shell/flags.hpp"
 #include "cmd/shell/help.hpp"
+#include "cmd/shell/output_forms.hpp"
 #include "manifest/kinds/kind.hpp"
 #include "manifest/tree/yaml.hpp"
 #include "report/render.hpp"

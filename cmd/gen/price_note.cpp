@@ -44,7 +44,7 @@ bool has_estimate(const cost::ObjectForecast& object) {
   return false;
 }
 
-/// Of the retries of an object that each of its hours is asked about for one hour.
+/// Of an object that was asked about for one hour.
 std::string bound_text(const cost::RunCost& cost) {
   if (cost.by_deadline)
     return fmt::format(", at most {} by its deadline of {}", usd(*cost.by_deadline->high),
@@ -52,8 +52,7 @@ std::string bound_text(const cost::RunCost& cost) {
   if (!cost.ends) return " until it is deleted";
   if (!cost.worst) return ", and nothing bounds its retries";
   if (cost.worst == cost.total) return {};
-  return fmt::format(", with all retries at most {} for each hour that it should run",
-                     usd(*cost.worst->high));
+  return fmt::format("; with retries an hour of work costs at most {}", usd(*cost.worst->high));
 }
 
 }  // namespace
