@@ -181,8 +181,7 @@ const Command kCost = {
     .bind = bind_cost,
     .answers =
         [] {
-          return std::vector{cost_form(), price_step_form(), difference_form(),
-                             forecast_form()};
+          return std::vector{cost_form(), price_step_form(), difference_form(), forecast_form()};
         },
 };
 

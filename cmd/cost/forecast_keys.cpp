@@ -29,7 +29,8 @@ Cell cards_cell(const std::optional<double>& cards) {
 const report::Fields<GpuRequest>& request_fields() {
   static const report::Fields<GpuRequest> fields = {
       {{"resource", Type::text(), "Of a ResourceClaim its device class."}, &GpuRequest::resource},
-      {{"units", Type::count(1), "Of one pod."}, &GpuRequest::units},
+      {{"units", Type::count(), "Of one pod; 0: not known, and so no price is."},
+       &GpuRequest::units},
       {{"isClaimed", Type::flag(), "Through a ResourceClaim."}, &GpuRequest::is_claimed},
   };
   return fields;

@@ -63,11 +63,22 @@ class Forecaster {
     sort(made.offers);
     made.hour = range_of(made.offers);
     made.spot_hour = spot_range_of(made.offers);
+    say_what_is_open(made, planned);
     if (maker_of(planned.pod).kind == "DaemonSet") count_nodes(made);
     return made;
   }
 
  private:
+  static void say_what_is_open(PodForecast& made, const PlannedPod& planned) {
+    const bool is_part_unknown = std::any_of(
+        made.offers.begin(), made.offers.end(),
+        [](const MachineOffer& offer) { return offer.source != PriceSource::none && !offer.hour; });
+    if (is_part_unknown) made.not_checked.emplace_back("what part of a machine the pod gets");
+    if (!planned.queue.empty() && made.offers.size() > 1)
+      made.not_checked.push_back("to which of these machines the queue " + planned.queue +
+                                 " sends it");
+  }
+
   void find_machines(PodForecast& made, const Pod& pod) const {
     made.basis = MachineBasis::nodes;
     made.offers = node_offers(pod, made.gpus, basis_.ledger, basis_.prices);
@@ -199,7 +210,8 @@ std::vector<ObjectForecast> forecast(const PlannedObjects& planned, const Foreca
   pods.insert(pods.end(), planned.outlines.begin(), planned.outlines.end());
   const Forecaster forecaster(planned, basis, rules);
   std::vector<ObjectForecast> objects;
-  for (PlannedPod& each : pods) {
+  for (std::size_t i = 0; i < pods.size(); ++i) {
+    PlannedPod& each = pods[i];
     admission::admit(each.pod, basis.snapshot.scheduling);
     const Owner maker = maker_of(each.pod);
     const auto same = std::find_if(objects.begin(), objects.end(), [&](const auto& object) {
@@ -213,6 +225,8 @@ std::vector<ObjectForecast> forecast(const PlannedObjects& planned, const Foreca
                                                                        .name = maker.name,
                                                                        .file = each.file});
     at->pods.push_back(forecaster.of(each));
+    if (i >= planned.pods.size())
+      at->pods.back().not_checked.emplace_back("what its controller adds to its pods");
   }
   for (ObjectForecast& object : objects) conclude(object, basis, rules);
   return objects;

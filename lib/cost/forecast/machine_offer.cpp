@@ -17,7 +17,7 @@ constexpr std::string_view kMigOfLabel = "-MIG-";
 std::optional<Pool> pool_of(const GpuRequest& request, const std::string& product) {
   Pool pool{.resource = request.resource, .product = product};
   const auto kind = gpu_resource(request.resource);
-  if (kind && (kind->renamed || kind->is_memory)) return std::nullopt;
+  if (request.units == 0 || (kind && (kind->renamed || kind->is_memory))) return std::nullopt;
   if (kind) pool.kind = *kind;
   const std::size_t slice = product.find(kMigOfLabel);
   if (slice != std::string::npos && pool.kind.kind == DeviceKind::card) {

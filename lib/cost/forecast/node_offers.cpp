@@ -42,6 +42,7 @@ bool has_room(const ResourceList& requests, const Node& node) {
 }
 
 const Pool* pool_for(const GpuRequest& request, const GpuNode& facts) {
+  if (request.units == 0) return nullptr;
   const PoolSource source = request.is_claimed ? PoolSource::dra : PoolSource::device_plugin;
   for (const Pool* pool : facts.pools)
     if (pool->resource == request.resource && pool->source == source &&

@@ -9,6 +9,8 @@
 namespace gpu::cost {
 namespace {
 
+constexpr std::int64_t kUnknown = 0;
+
 template <class Object>
 const std::vector<DeviceRequest>* requests_in(const std::vector<Object>& objects,
                                               std::string_view ns, std::string_view name) {
@@ -33,7 +35,8 @@ const std::vector<DeviceRequest>* requests_of(const ClaimReference& slot, const 
 
 void add(PodRequest& to, const std::string& resource, std::int64_t units, bool is_claimed) {
   const auto at = std::find_if(to.gpus.begin(), to.gpus.end(), [&](const GpuRequest& each) {
-    return each.resource == resource && each.is_claimed == is_claimed;
+    const bool are_known = (each.units == kUnknown) == (units == kUnknown);
+    return each.resource == resource && each.is_claimed == is_claimed && are_known;
   });
   if (at == to.gpus.end())
     to.gpus.push_back({resource, units, is_claimed});
@@ -45,7 +48,7 @@ void add_claimed(PodRequest& to, const DeviceRequest& request, const std::string
   if (request.admin_access) return;  // it looks at devices, and takes none
   if (request.wants_all) {
     to.not_checked.push_back("how many devices claim " + claim + " gets, which wants all");
-    add(to, request.device_class, 1, true);
+    add(to, request.device_class, kUnknown, true);
     return;
   }
   if (!request.alternatives.empty()) to.not_checked.push_back("the alternatives of claim " + claim);
@@ -65,6 +68,7 @@ PodRequest gpus_of(const Pod& pod, const PlannedObjects& planned, const Snapshot
     const auto* const requests = requests_of(slot, pod, planned, snapshot);
     if (requests == nullptr) {
       made.not_checked.push_back("what claim " + name + " is for: it was not found");
+      add(made, "claim " + name, kUnknown, true);
       continue;
     }
     for (const DeviceRequest& request : *requests) add_claimed(made, request, name);

@@ -12,8 +12,8 @@ namespace gpu::cost {
 
 /// Devices of one resource that a pod requests.
 struct GpuRequest {
-  std::string resource;  ///< "nvidia.com/gpu"; of a claim its device class: "gpu.nvidia.com"
-  std::int64_t units = 0;
+  std::string resource;     ///< "nvidia.com/gpu"; of a claim its device class: "gpu.nvidia.com"
+  std::int64_t units = 0;   ///< 0: how many is not known, and so no price is
   bool is_claimed = false;  ///< through a ResourceClaim
   friend bool operator==(const GpuRequest&, const GpuRequest&) = default;
 };

@@ -213,6 +213,58 @@ TEST_CASE("a slice of a GPU in the table does not divide by nothing") {
   CHECK((!object.cost.hour.low || object.cost.hour.low->nano > 0));
 }
 
+TEST_CASE("what is not checked is said: parts of cards, queues, what controllers add") {
+  Node shared = of_type(make::node("hami", 10), "p5.48xlarge", kH100);
+  shared.shared_cards.push_back({.uuid = "GPU-0",
+                                 .type = kH100,
+                                 .slots = 10,
+                                 .memory_mib = 81559,
+                                 .cores = 100,
+                                 .is_healthy = true});
+  shared.annotations.set("hami.io/node-nvidia-register", "-");
+  const Forecasting hami(make::snapshot({shared}, {}));
+  const ObjectForecast part = hami.one(job(1));
+  CHECK_FALSE(part.cost.hour.low);
+  CHECK(part.pods.at(0).not_checked ==
+        std::vector<std::string>{"what part of a machine the pod gets"});
+  PlannedPod queued = job(1);
+  queued.queue = "gpu";
+  CHECK(Forecasting(cluster()).one(queued).pods.at(0).not_checked ==
+        std::vector<std::string>{"to which of these machines the queue gpu sends it"});
+}
+
+TEST_CASE("claims for devices are priced as the devices of a node") {
+  Node node = of_type(make::node("gpu-a", 0), "p5.48xlarge", kH100);
+  Snapshot snapshot = make::snapshot({node}, {});
+  ResourceSlice slice{.name = "s",
+                      .driver = "gpu.nvidia.com",
+                      .pool = "gpu-a",
+                      .slice_count = 1,
+                      .node_name = "gpu-a"};
+  snapshot.slice_coverage = Coverage::whole;
+  for (int i = 0; i < 8; ++i) slice.devices.push_back({.name = "gpu-" + std::to_string(i)});
+  snapshot.slices.push_back(slice);
+  const Forecasting from(std::move(snapshot));
+  PlannedPod claiming = job(0);
+  claiming.pod.claim_slots = {{.name = "gpus", .claim_template = "two"}};
+  PlannedObjects planned;
+  planned.pods = {claiming};
+  planned.claim_templates = {
+      {.ns = "ml",
+       .name = "two",
+       .requests = {{.name = "g", .device_class = "gpu.nvidia.com", .count = 2}}}};
+  const ObjectForecast object =
+      forecast(planned, {from.snapshot, from.ledger, from.prices, from.lines}, {}).at(0);
+  CHECK(object.units() == 2);
+  CHECK(object.cost.hour == exactly("13.76"));
+  planned.claim_templates.clear();
+  const ObjectForecast lost =
+      forecast(planned, {from.snapshot, from.ledger, from.prices, from.lines}, {}).at(0);
+  CHECK(lost.pods.at(0).not_checked.at(0) == "what claim two is for: it was not found");
+  CHECK(lost.has_gpus());
+  CHECK_FALSE(lost.cost.hour.low);
+}
+
 TEST_CASE("sums have the ends that all objects have") {
   const Forecasting from(cluster());
   PlannedPod other = job(8, 1, 0);
