@@ -42,7 +42,7 @@ bool is_of_owner(const CostLine& line, const CostQuestion& question) {
 bool matches(const CostLine& line, const CostQuestion& question) {
   if (!question.ns.empty() && line.ns != question.ns) return false;
   if (!contains(question.nodes, line.node)) return false;
-  if (!line.holds_now && question.view.past == Past::left_out) return false;
+  if (!line.holds_now && !question.counts_past()) return false;
   if (!matches_model(line.pool == nullptr ? "" : line.pool->model, question.model)) return false;
   if (!is_of_owner(line, question)) return false;
   if (question.pod_selector.empty()) return true;

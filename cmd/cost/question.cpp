@@ -99,6 +99,8 @@ bool CostQuestion::chooses_rows() const {
   return !names.empty() || !nodes.empty() || !model.empty() || !pod_selector.empty() || !ns.empty();
 }
 
+bool CostQuestion::counts_past() const { return view.past == Past::counted || kind != nullptr; }
+
 CostQuestion cost_question(const CostFlags& flags, const Env& env) {
   CostQuestion question{.view = view_of(flags, env),
                         .nodes = words_in(flags.nodes),
@@ -126,9 +128,8 @@ kube::Needs needs_of(const CostQuestion& question) {
   needs.ns = question.ns;
   needs.owners = true;
   needs.metrics = question.metrics;
-  const bool counts_past = question.view.past == Past::counted || question.kind != nullptr;
   needs.keep = is_gpu_pod;
-  if (!counts_past) return needs;
+  if (!question.counts_past()) return needs;
   needs.kinds = kCostKinds;
   needs.finished_pods = true;
   needs.waiting_pods = true;  // a Job counts them, too

@@ -33,6 +33,8 @@ struct CostQuestion {
 
   /// Whether rows are chosen among: totals of the cluster would say nothing about them.
   [[nodiscard]] bool chooses_rows() const;
+  /// Whether pods that are finished count, too: all that one owner has had is asked for by its name.
+  [[nodiscard]] bool counts_past() const;
 };
 
 /// Reads the flags. Throws Error{usage} for what does not go together.

@@ -72,6 +72,7 @@ class RowSum {
  private:
   static void add_parts(const CostLine& line, CostRow& row) {
     const bool is_sure = line.held_for && !line.held.has_clock_skew && !line.held.since_is_late;
+    if (line.is_older_than_node) row.evidence = std::max(row.evidence, Evidence::estimated);
     if (!is_sure) row.evidence = std::max(row.evidence, Evidence::lower_bound);
     if (line.pod != nullptr && line.pod->phase == "Failed") row.lost.add(line.total);
     if (!line.hour || !line.held_for || !line.started_for) return row.startup.add(std::nullopt);

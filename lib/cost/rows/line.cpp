@@ -21,6 +21,10 @@ void add_totals(CostLine& line, const std::optional<Time>& now) {
     line.card_hours = *line.cards * static_cast<double>(line.held_for->count()) / kHour;
 }
 
+bool is_older(const Held& held, const Ledger::Entry& entry) {
+  return entry.facts.node != nullptr && is_older_than(held, *entry.facts.node);
+}
+
 CostLine line_of(const usage::PodUsage& row, const Ledger::Entry& entry, std::size_t place,
                  const Snapshot& snapshot) {
   CostLine line{.ns = row.holding->ns,
@@ -38,6 +42,7 @@ CostLine line_of(const usage::PodUsage& row, const Ledger::Entry& entry, std::si
   if (row.pod == nullptr) return line;
   line.owner = top_owner(*row.pod, snapshot);
   line.held = held_of(*row.pod);
+  line.is_older_than_node = is_older(line.held, entry);
   return line;
 }
 
@@ -63,6 +68,7 @@ CostLine finished_line(const Pod& pod, const std::string& resource, std::int64_t
                 .rate = HeldRate{},
                 .held = held_of(pod)};
   if (line.pool == nullptr) return line;
+  line.is_older_than_node = is_older(line.held, *entry);
   line.price = &entry->ledger.price();
   line.cards = entry->ledger.cards_in(*line.pool, units);
   line.hour = entry->ledger.rate(*line.pool, units);
