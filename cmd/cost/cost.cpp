@@ -16,6 +16,8 @@
 #include "cmd/cost/answer.hpp"
 #include "cmd/cost/cost_report.hpp"
 #include "cmd/cost/explain_price.hpp"
+#include "cmd/cost/forecast.hpp"
+#include "cmd/cost/forecast_report.hpp"
 #include "cmd/cost/price_sources.hpp"
 #include "cmd/cost/question.hpp"
 #include "cmd/shell/flags.hpp"
@@ -75,6 +77,7 @@ void add_price_flags(FlagSet& flags, CostFlags& to) {
 
 void add_cost_flags(FlagSet& flags, CostFlags& to) {
   add_filter_flags(flags, to);
+  add_forecast_flags(flags, to.forecast);
   add_price_flags(flags, to);
   flags.list("--against", to.against)
       .in(FlagGroup::what)
@@ -126,6 +129,8 @@ WatchedView watched_view(const CostQuestion& question, const cost::PriceBook& pr
 }
 
 int run_cost(const CostFlags& flags, Env& env) {
+  if (!flags.forecast.files.empty()) return forecast_cost(flags, env);
+  check_without_files(flags.forecast);
   if (flags.watch) check_watch_flags(flags.global);
   const CostQuestion question = cost_question(flags, env);
   const cost::PriceBook prices = price_book(flags, env);
@@ -160,13 +165,15 @@ const Command kCost = {
     .info =
         {
             .name = "cost",
-            .usage = "cost [VIEW|TYPE/NAME] [NAME...]",
+            .usage = "cost [VIEW|TYPE/NAME|-f FILE] [NAME...]",
             .summary = "Show what GPUs cost, who pays for them, and how much of it does nothing",
             .examples = "cost\n"
                         "cost pods -n research --sort-by idle\n"
                         "cost jobs  # failed and retried pods included\n"
                         "cost job/train -n ml\n"
                         "cost nodes --prices prices.yaml\n"
+                        "cost -f train.yaml --hours 8  # before it is created\n"
+                        "cost -f train.yaml --hours 8 --max 500  # exit code 1 above that\n"
                         "cost --by label=team --price H100=2.5\n"
                         "cost --explain-price gpu-a1\n"
                         "cost --against opencost  # where its figures differ, and why",
@@ -174,7 +181,7 @@ const Command kCost = {
     .bind = bind_cost,
     .answers =
         [] {
-          return std::vector{cost_form(), price_step_form(), difference_form()};
+          return std::vector{cost_form(), price_step_form(), difference_form(), forecast_form()};
         },
 };
 

@@ -9,6 +9,14 @@
 
 namespace gpu::cmd {
 
+/// What a manifest would cost, as typed.
+struct ForecastFlags {
+  std::vector<std::string> files;      ///< -f
+  std::optional<std::string> run_for;  ///< --hours
+  std::optional<std::string> most;     ///< --max
+  bool is_offline = false;
+};
+
 /// The flags of `cost`, as typed.
 struct CostFlags {
   GlobalFlags global;
@@ -28,6 +36,7 @@ struct CostFlags {
   std::string sort_by;
   bool all_namespaces = false;
   bool watch = false;
+  ForecastFlags forecast;
 };
 
 }  // namespace gpu::cmd
