@@ -33,9 +33,9 @@ gpu_room(kube/config
   DOORS connection describe files pem proxy url)
 gpu_room(model/objects
   NEEDS base model/gpu
-  DOORS api_group claim container coverage device event field_mistake gap label_selector node
-        job object_kind placement pod quantity_text queue scheduling_facts selector selector_text
-        volume workload_object)
+  DOORS api_group claim container coverage device event field_mistake gap job karpenter
+        label_selector node object_kind placement pod quantity_text queue scheduling_facts
+        selector selector_text volume workload_object)
 gpu_room(telemetry/dialects
   NEEDS base model/gpu
   LIBRARIES EXPAT::EXPAT
@@ -185,10 +185,18 @@ gpu_room(plan
   DOORS outlook plan)
 gpu_room(cost/prices
   NEEDS base decode/wire model/gpu model/objects
-  DOORS price price_book price_rule)
+  DOORS instance_table node_facts price price_book price_rule)
 gpu_room(cost/ledger
   NEEDS base model/gpu model/objects model/snapshot usage/rows cost/prices
-  DOORS ledger node_ledger)
+  DOORS card_part ledger node_ledger use_now)
 gpu_room(cost/rows
   NEEDS base model/gpu model/snapshot usage/rows cost/held cost/ledger
   DOORS cost_row job_rows line past_lines)
+gpu_room(cost/against
+  NEEDS base model/gpu cost/ledger cost/rows
+  LIBRARIES nlohmann_json::nlohmann_json
+  DOORS difference)
+gpu_room(cost/forecast
+  NEEDS base model/gpu model/objects model/snapshot model/pools admission/api cost/prices
+        cost/ledger cost/rows
+  DOORS forecast)

@@ -92,8 +92,12 @@ void add_rates(CostColumns& columns) {
   amount("busyUsdPerHour", "What is held, times its use.", rate_part(&cost::HeldRate::busy));
   amount("idleUsdPerHour", "What is held, times what of it is not used.",
          rate_part(&cost::HeldRate::idle));
-  amount("unknownUsdPerHour", "What is held, and whose use is not known: never counted as idle.",
-         rate_part(&cost::HeldRate::unknown));
+  amount("unknownUsdPerHour",
+         "Held, or of nodes perhaps held, and whose use is not known: never counted as idle.",
+         [](const CostRow& row) {
+           const auto rate = row.rate.value();
+           return rate ? usd_cell(rate->unknown + row.unseen) : Cell();
+         });
   amount("usdTotal", "So far, or of the time of --since, by today's price. null: not known.",
          [](const CostRow& row) { return usd_cell(row.total.value()); });
   amount("startupUsd", "Of usdTotal, before a container had started: image pull, init containers.",

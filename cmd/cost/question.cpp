@@ -96,7 +96,8 @@ void check(const CostQuestion& question) {
 }  // namespace
 
 bool CostQuestion::counts_past() const {
-  return view.past == Past::counted || (view.of == CostOf::demand && metrics.since);
+  return view.past == Past::counted || kind != nullptr ||
+         (view.of == CostOf::demand && metrics.since);
 }
 
 bool CostQuestion::chooses_rows() const {
@@ -131,9 +132,8 @@ kube::Needs needs_of(const CostQuestion& question) {
   needs.owners = true;
   needs.metrics = question.metrics;
   needs.metrics.history = question.view.of == CostOf::demand && question.metrics.since;
-  const bool counts_past = question.counts_past() || question.kind != nullptr;
   needs.keep = is_gpu_pod;
-  if (!counts_past) return needs;
+  if (!question.counts_past()) return needs;
   needs.kinds = kCostKinds;
   needs.finished_pods = true;
   needs.waiting_pods = true;  // a Job counts them, too

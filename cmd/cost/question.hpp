@@ -31,7 +31,8 @@ struct CostQuestion {
   std::string sort_by;
   kube::MetricsNeeds metrics;
 
-  /// Whether pods that are finished or gone count: with --since in every view of holders.
+  /// Whether pods that are finished or gone count: of one owner that is asked for by its name, and
+  /// with --since in every view of holders.
   [[nodiscard]] bool counts_past() const;
   /// Whether rows are chosen among: totals of the cluster would say nothing about them.
   [[nodiscard]] bool chooses_rows() const;

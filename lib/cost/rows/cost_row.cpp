@@ -73,6 +73,7 @@ class RowSum {
  private:
   static void add_parts(const CostLine& line, CostRow& row) {
     const bool is_sure = line.held_for && !line.held.has_clock_skew && !line.held.since_is_late;
+    if (line.is_older_than_node) row.evidence = std::max(row.evidence, Evidence::estimated);
     if (line.past != nullptr) row.evidence = std::max(row.evidence, Evidence::history);
     const bool is_seen = line.past == nullptr || line.past->end != PastEnd::unseen;
     if (!is_sure || !is_seen) row.evidence = std::max(row.evidence, Evidence::lower_bound);

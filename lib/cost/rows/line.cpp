@@ -11,6 +11,10 @@
 namespace gpu::cost {
 namespace {
 
+bool is_older(const Held& held, const Ledger::Entry& entry) {
+  return entry.facts.node != nullptr && is_older_than(held, *entry.facts.node);
+}
+
 CostLine line_of(const usage::PodUsage& row, const Ledger::Entry& entry, std::size_t place,
                  const Snapshot& snapshot) {
   CostLine line{.ns = row.holding->ns,
@@ -28,6 +32,7 @@ CostLine line_of(const usage::PodUsage& row, const Ledger::Entry& entry, std::si
   if (row.pod == nullptr) return line;
   line.owner = top_owner(*row.pod, snapshot);
   line.held = held_of(*row.pod);
+  line.is_older_than_node = is_older(line.held, entry);
   return line;
 }
 
@@ -52,6 +57,7 @@ CostLine finished_line(const Pod& pod, const std::string& resource, std::int64_t
                 .rate = HeldRate{},
                 .held = held_of(pod)};
   add_price(line, entry);
+  line.is_older_than_node = entry != nullptr && is_older(line.held, *entry);
   return line;
 }
 
