@@ -17,11 +17,12 @@ gpu_room(cmd/watch
   DOORS watch)
 gpu_room(cmd/cost
   NEEDS base report model/objects model/snapshot model/holdings kube/config kube/read usage/rows
-        cost/prices cost/ledger cost/rows cmd/shell cmd/watch
-  DOORS cost)
+        cost/prices cost/against cost/ledger cost/rows cost/forecast input/files
+        cmd/shell cmd/watch kube/http
+  DOORS cost price_sources)
 gpu_room(cmd/gen
-  NEEDS base report model/snapshot manifest/tree manifest/read manifest/fit manifest/kinds
-        kube/config plan cmd/shell
+  NEEDS base report model/snapshot usage/rows manifest/tree manifest/read manifest/fit
+        manifest/kinds kube/config cost/ledger cost/forecast plan cmd/shell cmd/cost
   DOORS gen)
 gpu_room(cmd/snapshot
   NEEDS base model/holdings input/snapshot cmd/shell

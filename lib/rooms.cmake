@@ -33,9 +33,9 @@ gpu_room(kube/config
   DOORS connection describe files pem proxy url)
 gpu_room(model/objects
   NEEDS base model/gpu
-  DOORS api_group claim container coverage device event field_mistake gap label_selector node
-        job object_kind placement pod quantity_text queue scheduling_facts selector selector_text
-        volume workload_object)
+  DOORS api_group claim container coverage device event field_mistake gap job karpenter
+        label_selector node object_kind placement pod quantity_text queue scheduling_facts
+        selector selector_text volume workload_object)
 gpu_room(telemetry/dialects
   NEEDS base model/gpu
   LIBRARIES EXPAT::EXPAT
@@ -46,7 +46,7 @@ gpu_room(kube/auth
   DOORS credentials)
 gpu_room(model/snapshot
   NEEDS base model/gpu model/objects
-  DOORS card_use live planned_pod requests snapshot waiting_claims workload)
+  DOORS card_use history live planned_pod requests snapshot waiting_claims workload)
 gpu_room(scheduler/cel
   NEEDS base model/objects
   LIBRARIES re2::re2
@@ -60,7 +60,7 @@ gpu_room(decode/kinds
   DOORS field kind_info policy_object volume_object whitelist)
 gpu_room(cost/held
   NEEDS base model/gpu model/objects model/snapshot
-  DOORS held job_held)
+  DOORS held job_held past_held)
 gpu_room(model/pools
   NEEDS base model/gpu model/objects model/snapshot
   DOORS node_pools toleration toleration_index)
@@ -139,7 +139,7 @@ gpu_room(diagnose/nodes
 gpu_room(telemetry/prometheus
   NEEDS base decode/wire model/gpu kube/config model/objects telemetry/dialects model/snapshot
         decode/objects kube/http kube/read telemetry/exporters
-  DOORS nodes prometheus)
+  DOORS discovery nodes prometheus query series)
 gpu_room(diagnose/fix
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         admission/api admission/kueue diagnose/stack scheduler/filters scheduler/cycle
@@ -158,13 +158,16 @@ gpu_room(diagnose/explain
         diagnose/stack scheduler/cycle diagnose/lifecycle diagnose/nodes diagnose/fix
         diagnose/owners
   DOORS explain explain_named_pod explain_owner known_namespaces)
+gpu_room(telemetry/history
+  NEEDS base model/gpu model/snapshot kube/read telemetry/dialects telemetry/prometheus
+  DOORS history)
 gpu_room(input/snapshot
   NEEDS base decode/wire model/gpu kube/config model/objects telemetry/dialects model/snapshot
         telemetry/exporters telemetry/live decode/kinds
   DOORS envelope writer)
 gpu_room(kube/collect
   NEEDS base model/gpu model/objects model/snapshot decode/objects model/pools kube/http kube/read
-        telemetry/live decode/kinds
+        telemetry/live decode/kinds telemetry/history
   DOORS collect missing_nodes namespaces owners scheduling_facts)
 gpu_room(input/files
   NEEDS base decode/wire kube/process kube/config telemetry/dialects model/snapshot decode/objects
@@ -182,10 +185,18 @@ gpu_room(plan
   DOORS outlook plan)
 gpu_room(cost/prices
   NEEDS base decode/wire model/gpu model/objects
-  DOORS price price_book price_rule)
+  DOORS instance_table node_facts price price_book price_rule)
 gpu_room(cost/ledger
   NEEDS base model/gpu model/objects model/snapshot usage/rows cost/prices
-  DOORS ledger node_ledger)
+  DOORS card_part ledger node_ledger use_now)
 gpu_room(cost/rows
   NEEDS base model/gpu model/snapshot usage/rows cost/held cost/ledger
-  DOORS cost_row job_rows line)
+  DOORS cost_row job_rows line past_lines)
+gpu_room(cost/against
+  NEEDS base model/gpu cost/ledger cost/rows
+  LIBRARIES nlohmann_json::nlohmann_json
+  DOORS difference)
+gpu_room(cost/forecast
+  NEEDS base model/gpu model/objects model/snapshot model/pools admission/api cost/prices
+        cost/ledger cost/rows
+  DOORS forecast)

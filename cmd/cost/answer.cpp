@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string_view>
 
@@ -29,14 +30,14 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 bool is_of_owner(const CostLine& line, const CostQuestion& question) {
   if (question.kind == nullptr) return true;
-  if (line.pod == nullptr) return false;
+  if (line.pod == nullptr && line.past == nullptr) return false;
   if (line.owner.kind == question.kind->kind && contains(question.names, line.owner.name))
     return true;
-  return std::any_of(line.pod->owners.begin(), line.pod->owners.end(),
-                     [&](const OwnerReference& owner) {
-                       return owner.controller && owner.kind == question.kind->kind &&
-                              contains(question.names, owner.name);
-                     });
+  const auto& owners = line.past != nullptr ? line.past->owners : line.pod->owners;
+  return std::any_of(owners.begin(), owners.end(), [&](const OwnerReference& owner) {
+    return owner.controller && owner.kind == question.kind->kind &&
+           contains(question.names, owner.name);
+  });
 }
 
 bool matches(const CostLine& line, const CostQuestion& question) {
@@ -92,7 +93,8 @@ void keep_named(CostAnswer& answer) {
 /// is left.
 void find_owner(CostAnswer& answer) {
   const CostQuestion& question = answer.question;
-  for (CostRow& row : cost::owner_rows(answer.lines, answer.inventory.snapshot, answer.now)) {
+  for (CostRow& row :
+       cost::owner_rows(answer.lines, answer.inventory.snapshot, answer.now, answer.from)) {
     const bool is_wanted = contains(question.names, row.name) && row.kind == question.kind->kind &&
                            (question.ns.empty() || row.ns == question.ns);
     if (is_wanted) answer.owner = std::move(row);
@@ -130,10 +132,14 @@ CostAnswer::CostAnswer(const CostQuestion& of, const Snapshot& snapshot,
                        const cost::PriceBook& prices, const std::optional<Time>& at)
     : question(of),
       now(at),
+      from(at && of.metrics.since ? std::optional(*at - *of.metrics.since) : std::nullopt),
       inventory(snapshot, at),
       ledger(inventory, prices, of.charge),
-      lines(cost::cost_lines(ledger, snapshot, at)),
+      past(snapshot.history, prices, of.charge),
+      lines(cost::cost_lines(ledger, snapshot, at, from)),
       all(cost::total_row(ledger)) {
+  std::vector<CostLine> gone = cost::past_lines(ledger, past, snapshot, at, from);
+  std::move(gone.begin(), gone.end(), std::back_inserter(lines));
   std::erase_if(lines, [&](const CostLine& line) { return !matches(line, question); });
   rows = question.view.rows(*this);
   std::erase_if(rows, [&](const CostRow& row) { return !matches(row, question); });

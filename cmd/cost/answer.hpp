@@ -10,6 +10,7 @@
 #include "cost/prices/price_book.hpp"
 #include "cost/rows/cost_row.hpp"
 #include "cost/rows/line.hpp"
+#include "cost/rows/past_lines.hpp"
 #include "model/objects/gap.hpp"
 #include "usage/rows/inventory.hpp"
 
@@ -23,9 +24,11 @@ struct CostAnswer {
   CostAnswer& operator=(const CostAnswer&) = delete;
 
   const CostQuestion& question;
-  std::optional<Time> now;  ///< nothing: a file does not say when it was made
+  std::optional<Time> now;   ///< nothing: a file does not say when it was made
+  std::optional<Time> from;  ///< totals are of the time since then: --since; nothing: of all
   usage::Inventory inventory;
   cost::Ledger ledger;
+  cost::PastLedger past;              ///< of nodes that are gone
   std::vector<cost::CostLine> lines;  ///< that the question chooses
   cost::CostRow all;                  ///< all GPU nodes together
   std::vector<cost::CostRow> rows;

@@ -12,9 +12,12 @@
 #include "base/error.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
+#include "cmd/cost/against.hpp"
 #include "cmd/cost/answer.hpp"
 #include "cmd/cost/cost_report.hpp"
 #include "cmd/cost/explain_price.hpp"
+#include "cmd/cost/forecast.hpp"
+#include "cmd/cost/forecast_report.hpp"
 #include "cmd/cost/price_sources.hpp"
 #include "cmd/cost/question.hpp"
 #include "cmd/shell/flags.hpp"
@@ -74,7 +77,14 @@ void add_price_flags(FlagSet& flags, CostFlags& to) {
 
 void add_cost_flags(FlagSet& flags, CostFlags& to) {
   add_filter_flags(flags, to);
+  add_forecast_flags(flags, to.forecast);
   add_price_flags(flags, to);
+  flags.list("--against", to.against)
+      .in(FlagGroup::what)
+      .file()
+      .help(
+          "compare with OpenCost: `opencost`, its Service NS/NAME:PORT, or files of its answers to "
+          "/allocation and /assets");
   flags.value("--sort-by", &to.sort_by)
       .in(FlagGroup::output)
       .help("a column: idle, total, gpus, usdPerHour, ...");
@@ -119,10 +129,13 @@ WatchedView watched_view(const CostQuestion& question, const cost::PriceBook& pr
 }
 
 int run_cost(const CostFlags& flags, Env& env) {
+  if (!flags.forecast.files.empty()) return forecast_cost(flags, env);
+  check_without_files(flags.forecast);
   if (flags.watch) check_watch_flags(flags.global);
   const CostQuestion question = cost_question(flags, env);
   const cost::PriceBook prices = price_book(flags, env);
   if (flags.explain_price) return explain_price(*flags.explain_price, prices, flags, env);
+  if (!flags.against.empty()) return cost_against(flags, question, prices, env);
   if (flags.watch)
     return watch(watched_view(question, prices, flags.global, env), flags.global, env);
   const Snapshot snapshot = read_snapshot(flags.global, needs_of(question), env);
@@ -152,20 +165,23 @@ const Command kCost = {
     .info =
         {
             .name = "cost",
-            .usage = "cost [VIEW|TYPE/NAME] [NAME...]",
+            .usage = "cost [VIEW|TYPE/NAME|-f FILE] [NAME...]",
             .summary = "Show what GPUs cost, who pays for them, and how much of it does nothing",
             .examples = "cost\n"
                         "cost pods -n research --sort-by idle\n"
                         "cost jobs  # failed and retried pods included\n"
                         "cost job/train -n ml\n"
                         "cost nodes --prices prices.yaml\n"
+                        "cost -f train.yaml --hours 8  # before it is created\n"
+                        "cost -f train.yaml --hours 8 --max 500  # exit code 1 above that\n"
                         "cost --by label=team --price H100=2.5\n"
-                        "cost --explain-price gpu-a1",
+                        "cost --explain-price gpu-a1\n"
+                        "cost --against opencost  # where its figures differ, and why",
         },
     .bind = bind_cost,
     .answers =
         [] {
-          return std::vector{cost_form(), price_step_form()};
+          return std::vector{cost_form(), price_step_form(), difference_form(), forecast_form()};
         },
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/duration.hpp"
 #include "cmd/cost/cost_cells.hpp"
 
 namespace gpu::cmd {
@@ -55,22 +56,32 @@ void add_rate_columns(CostColumns& columns) {
   columns.number("IDLE $/HOUR", kPeople, idle_rate_cell);
   columns.number("IDLE_USD_PER_HOUR", kPlain, idle_rate_cell);
   const auto unknown = [](const CostRow& row) {
-    return usd_cell(row.rate.sum.unknown + row.unseen);
+    const auto rate = row.rate.value();
+    return rate ? usd_cell(rate->unknown + row.unseen) : Cell();
   };
   columns.number("UNKNOWN $/HOUR", static_cast<unsigned>(report::Audience::people_wide), unknown);
   columns.number("UNKNOWN_USD_PER_HOUR", kPlain, unknown);
 }
 
-void add_totals(CostColumns& columns) {
+/// "TOTAL $" so far, or with --since "7d TOTAL $".
+std::string total_title(const CostAnswer& answer) {
+  const auto& since = answer.question.metrics.since;
+  return since ? typed_duration(*since) + " TOTAL $" : "TOTAL $";
+}
+
+void add_total(CostColumns& columns, const CostAnswer& answer) {
+  const auto total = [](const CostRow& row) { return usd_cell(row.total.value()); };
+  columns.number(total_title(answer), kPeople, total);
+  columns.number("USD_TOTAL", kPlain, total);
+}
+
+void add_totals(CostColumns& columns, const CostAnswer& answer) {
   columns
       .number("HELD", kPeople, [](const CostRow& row) { return length_cell(row.held_for.value()); })
       .drops_first = true;
   columns.number("HELD_SECONDS", kPlain,
                  [](const CostRow& row) { return length_cell(row.held_for.value()); });
-  columns.number("TOTAL $", kPeople,
-                 [](const CostRow& row) { return usd_cell(row.total.value()); });
-  columns.number("USD_TOTAL", kPlain,
-                 [](const CostRow& row) { return usd_cell(row.total.value()); });
+  add_total(columns, answer);
   columns.number("STARTED", kWide,
                  [](const CostRow& row) { return length_cell(row.started_for.value()); });
   columns.number("WAITED", kWide, [](const CostRow& row) { return length_cell(row.queued); });
@@ -112,11 +123,12 @@ void add_unallocated(CostColumns& columns) {
 
 }  // namespace
 
-void add_namespace_columns(CostColumns& columns, const CostAnswer& /*answer*/) {
+void add_namespace_columns(CostColumns& columns, const CostAnswer& answer) {
   add_name(columns, "NAMESPACE", &CostRow::ns);
   add_amounts(columns);
   add_rate_columns(columns);
   columns.number("$/MONTH", kPeople, [](const CostRow& row) { return month_cell(hour_of(row)); });
+  if (answer.from) add_total(columns, answer);
   add_basis(columns);
 }
 
@@ -131,18 +143,18 @@ void add_label_columns(CostColumns& columns, const CostAnswer& answer) {
   add_basis(columns);
 }
 
-void add_pod_columns(CostColumns& columns, const CostAnswer& /*answer*/) {
+void add_pod_columns(CostColumns& columns, const CostAnswer& answer) {
   add_name(columns, "NAMESPACE", &CostRow::ns);
   add_name(columns, "POD", &CostRow::name);
   columns.text("NODE", kPeople | kPlain, [](const CostRow& row) { return text_cell(row.node); })
       .drops_first = true;
   add_amounts(columns);
   add_rate_columns(columns);
-  add_totals(columns);
+  add_totals(columns, answer);
   add_basis(columns);
 }
 
-void add_owner_columns(CostColumns& columns, const CostAnswer& /*answer*/) {
+void add_owner_columns(CostColumns& columns, const CostAnswer& answer) {
   add_name(columns, "NAMESPACE", &CostRow::ns);
   columns.text("KIND", kPeople | kPlain, [](const CostRow& row) { return text_cell(row.kind); })
       .drops_first = true;
@@ -153,7 +165,7 @@ void add_owner_columns(CostColumns& columns, const CostAnswer& /*answer*/) {
       .drops_next = true;
   add_amounts(columns);
   add_rate_columns(columns);
-  add_totals(columns);
+  add_totals(columns, answer);
   columns.number("GPU_HOURS", kWide, [](const CostRow& row) {
     const auto hours = row.card_hours.value();
     return hours ? Cell(fmt::format("{:.1f}", *hours)) : Cell();

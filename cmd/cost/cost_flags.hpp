@@ -9,6 +9,14 @@
 
 namespace gpu::cmd {
 
+/// What a manifest would cost, as typed.
+struct ForecastFlags {
+  std::vector<std::string> files;      ///< -f
+  std::optional<std::string> run_for;  ///< --hours
+  std::optional<std::string> most;     ///< --max
+  bool is_offline = false;
+};
+
 /// The flags of `cost`, as typed.
 struct CostFlags {
   GlobalFlags global;
@@ -24,9 +32,11 @@ struct CostFlags {
   std::string split = "share";
   std::string mig_by = "compute";
   std::optional<std::string> explain_price;  ///< the name of a node
+  std::vector<std::string> against;  ///< `opencost`, NS/NAME:PORT, or files of OpenCost's answers
   std::string sort_by;
   bool all_namespaces = false;
   bool watch = false;
+  ForecastFlags forecast;
 };
 
 }  // namespace gpu::cmd

@@ -76,8 +76,10 @@ void add_identity(CostColumns& columns) {
       [](const CostRow& row) { return hours_cell(row.cards); });
   columns.machine({"pods", Type::count(), "Pods that hold them now."},
                   [](const CostRow& row) { return Cell(row.pods); });
-  columns.machine({"finishedPods", Type::count(), "Pods that held GPUs and are still listed."},
-                  [](const CostRow& row) { return Cell(row.finished_pods); });
+  columns.machine(
+      {"finishedPods", Type::count(),
+       "Pods that held GPUs and are still listed; with --since those that are gone, too."},
+      [](const CostRow& row) { return Cell(row.finished_pods); });
 }
 
 void add_rates(CostColumns& columns) {
@@ -96,7 +98,7 @@ void add_rates(CostColumns& columns) {
            const auto rate = row.rate.value();
            return rate ? usd_cell(rate->unknown + row.unseen) : Cell();
          });
-  amount("usdTotal", "So far, by today's price. null: not known.",
+  amount("usdTotal", "So far, or of the time of --since, by today's price. null: not known.",
          [](const CostRow& row) { return usd_cell(row.total.value()); });
   amount("startupUsd", "Of usdTotal, before a container had started: image pull, init containers.",
          [](const CostRow& row) { return usd_cell(row.startup.value()); });
@@ -123,8 +125,10 @@ void add_times(CostColumns& columns) {
   columns.machine(
       {"evidence", Type::one_of<cost::Evidence>(evidence_name),
        "How usdTotal and gpuHours are known: exact: of pods that are listed, with their "
-       "times; estimated: pods that are gone are counted like the others; lowerBound: "
-       "nothing says whether there were more; noRecord: nothing is left."},
+       "times; estimated: pods that are gone are counted like the others; history: by metrics of "
+       "the time, with --since; lowerBound: nothing says whether there were more; noRecord: "
+       "nothing "
+       "is left."},
       [](const CostRow& row) { return Cell(cost::name_of(row.evidence)); });
 }
 

@@ -131,6 +131,16 @@ void add_idle_hint(report::Report& report, const CostAnswer& answer) {
   report.hints.push_back({text, "kubectl gpu cost pods --sort-by idle"});
 }
 
+/// Free GPUs that no pod can use: moving what takes the CPU and memory beside them frees them.
+void add_stranded_hint(report::Report& report, const CostAnswer& answer) {
+  const Money stranded = at(answer.all, Unallocated::stranded);
+  if (stranded.nano == 0 || answer.question.chooses_rows()) return;
+  report.hints.push_back(
+      {fmt::format("Free GPUs of ${:.2f} an hour are stranded: no CPU, memory or pod slot is left",
+                   static_cast<double>(stranded.nano) / 1e9),
+       "kubectl gpu cost nodes -o wide"});
+}
+
 report::Note note_of_gap(const Gap& gap) { return {gap.what, gap.why, gap.help}; }
 
 void sort_by(report::Table& table, const std::string& by) {
@@ -244,6 +254,7 @@ report::Report cost_report(const CostAnswer& answer) {
   for (const Gap& gap : answer.gaps) report.gaps.push_back(note_of_gap(gap));
   for (const Gap& gap : price_gaps(answer)) report.gaps.push_back(note_of_gap(gap));
   add_idle_hint(report, answer);
+  add_stranded_hint(report, answer);
   return report;
 }
 

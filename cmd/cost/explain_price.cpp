@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/phrase.hpp"
 #include "base/text.hpp"
 #include "cmd/shell/output_forms.hpp"
 #include "cost/ledger/ledger.hpp"
@@ -56,7 +57,8 @@ std::string headline(const cost::Ledger::Entry& entry) {
   text += fmt::format("${:.4f} an hour", hour);
   const auto cards = entry.ledger.cards();
   if (cards && *cards > 0)
-    text += fmt::format(", {} GPUs of ${:.4f} each", *cards, hour / static_cast<double>(*cards));
+    text += fmt::format(", {} of ${:.4f} each", counted(*cards, "GPU"),
+                        hour / static_cast<double>(*cards));
   if (price.cards && cards && *price.cards != *cards)
     text += fmt::format(" ({} are paid for)", *price.cards);
   text += fmt::format(", {}", cost::name_of(price.capacity.type));

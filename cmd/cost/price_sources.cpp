@@ -37,4 +37,6 @@ cost::PriceBook price_book(const CostFlags& flags, const Env& env) {
   return book;
 }
 
+cost::PriceBook usual_prices(const Env& env) { return price_book({}, env); }
+
 }  // namespace gpu::cmd

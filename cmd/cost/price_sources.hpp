@@ -10,4 +10,7 @@ namespace gpu::cmd {
 /// built-in table. Throws Error{usage} for a file that cannot be read, or is wrong.
 cost::PriceBook price_book(const CostFlags& flags, const Env& env);
 
+/// The same without flags.
+cost::PriceBook usual_prices(const Env& env);
+
 }  // namespace gpu::cmd

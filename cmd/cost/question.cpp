@@ -95,11 +95,14 @@ void check(const CostQuestion& question) {
 
 }  // namespace
 
+bool CostQuestion::counts_past() const {
+  return view.past == Past::counted || kind != nullptr ||
+         (view.of == CostOf::demand && metrics.since);
+}
+
 bool CostQuestion::chooses_rows() const {
   return !names.empty() || !nodes.empty() || !model.empty() || !pod_selector.empty() || !ns.empty();
 }
-
-bool CostQuestion::counts_past() const { return view.past == Past::counted || kind != nullptr; }
 
 CostQuestion cost_question(const CostFlags& flags, const Env& env) {
   CostQuestion question{.view = view_of(flags, env),
@@ -128,6 +131,7 @@ kube::Needs needs_of(const CostQuestion& question) {
   needs.ns = question.ns;
   needs.owners = true;
   needs.metrics = question.metrics;
+  needs.metrics.history = question.view.of == CostOf::demand && question.metrics.since;
   needs.keep = is_gpu_pod;
   if (!question.counts_past()) return needs;
   needs.kinds = kCostKinds;

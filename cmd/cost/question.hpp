@@ -31,10 +31,11 @@ struct CostQuestion {
   std::string sort_by;
   kube::MetricsNeeds metrics;
 
+  /// Whether pods that are finished or gone count: of one owner that is asked for by its name, and
+  /// with --since in every view of holders.
+  [[nodiscard]] bool counts_past() const;
   /// Whether rows are chosen among: totals of the cluster would say nothing about them.
   [[nodiscard]] bool chooses_rows() const;
-  /// Whether pods that are finished count, too: all that one owner has had is asked for by its name.
-  [[nodiscard]] bool counts_past() const;
 };
 
 /// Reads the flags. Throws Error{usage} for what does not go together.

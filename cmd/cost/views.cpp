@@ -35,7 +35,8 @@ std::vector<CostRow> owner_rows(const CostAnswer& answer) {
   const CostQuestion& question = answer.question;
   const bool chooses_pods =
       !question.nodes.empty() || !question.model.empty() || !question.pod_selector.empty();
-  std::vector<CostRow> rows = cost::owner_rows(answer.lines, answer.inventory.snapshot, answer.now);
+  std::vector<CostRow> rows =
+      cost::owner_rows(answer.lines, answer.inventory.snapshot, answer.now, answer.from);
   std::erase_if(rows, [&](const CostRow& row) {
     const bool has_pods = row.pods + row.finished_pods > 0 || row.units > 0;
     return !has_pods && (chooses_pods || (!question.ns.empty() && row.ns != question.ns));

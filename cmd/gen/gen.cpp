@@ -17,9 +17,11 @@
 #include "base/text.hpp"
 #include "cmd/gen/choices.hpp"
 #include "cmd/gen/gen_flags.hpp"
+#include "cmd/gen/price_note.hpp"
 #include "cmd/gen/sight.hpp"
 #include "cmd/shell/flags.hpp"
 #include "cmd/shell/help.hpp"
+#include "cmd/shell/output_forms.hpp"
 #include "manifest/kinds/kind.hpp"
 #include "manifest/tree/yaml.hpp"
 #include "report/render.hpp"
@@ -119,11 +121,16 @@ void print_notes(const std::vector<manifest::GenNote>& notes, const report::Styl
   }
 }
 
-/// What says whether the pods would start: the claims, and what makes the pods. Helm values are no
-/// objects.
+/// Helm values are no objects.
+manifest::Documents objects_of(const manifest::Generated& made) {
+  manifest::Documents objects = made.documents;
+  std::erase_if(objects, [](const manifest::Tree& each) { return each.find("kind") == nullptr; });
+  return objects;
+}
+
+/// What says whether the pods would start: the claims, and what makes the pods.
 std::string judged_text(const manifest::Generated& made) {
-  manifest::Documents judged = made.documents;
-  std::erase_if(judged, [](const manifest::Tree& each) { return each.find("kind") == nullptr; });
+  manifest::Documents judged = objects_of(made);
   judged.insert(judged.end(), made.judged_as.begin(), made.judged_as.end());
   return manifest::yaml_of(judged);
 }
@@ -162,9 +169,12 @@ int run_gen(const GenFlags& flags, const FlagSet& typed, Env& env) {
   }
   env.out.flush();
   made.notes.insert(made.notes.begin(), sight.notes.begin(), sight.notes.end());
-  if (sight.snapshot && !flags.no_check)
+  if (sight.snapshot && !flags.no_check) {
+    if (auto price = price_note(sight, manifest::yaml_of(objects_of(made)), env))
+      made.notes.push_back(*std::move(price));
     if (auto outlook = outlook_of(flags, std::move(sight), judged_text(made), env))
       made.notes.push_back(*std::move(outlook));
+  }
   print_notes(made.notes, style, env);
   return 0;
 }

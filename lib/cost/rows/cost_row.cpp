@@ -23,6 +23,7 @@ Key key_of(const CostLine& line, GroupBy by, const std::string& label) {
     case GroupBy::ns:
       return {line.ns, ""};
     case GroupBy::pod:
+      if (line.past != nullptr) return {line.ns, line.past->name};
       return {line.ns, line.pod == nullptr ? "claim/" + line.claim : line.pod->name};
     case GroupBy::owner:
       if (line.owner.name.empty()) return {line.ns, "claim/" + line.claim};
@@ -72,7 +73,10 @@ class RowSum {
  private:
   static void add_parts(const CostLine& line, CostRow& row) {
     const bool is_sure = line.held_for && !line.held.has_clock_skew && !line.held.since_is_late;
-    if (!is_sure) row.evidence = std::max(row.evidence, Evidence::lower_bound);
+    if (line.is_older_than_node) row.evidence = std::max(row.evidence, Evidence::estimated);
+    if (line.past != nullptr) row.evidence = std::max(row.evidence, Evidence::history);
+    const bool is_seen = line.past == nullptr || line.past->end != PastEnd::unseen;
+    if (!is_sure || !is_seen) row.evidence = std::max(row.evidence, Evidence::lower_bound);
     if (line.pod != nullptr && line.pod->phase == "Failed") row.lost.add(line.total);
     if (!line.hour || !line.held_for || !line.started_for) return row.startup.add(std::nullopt);
     row.startup.add(total_over(*line.hour, *line.held_for - *line.started_for));
@@ -96,7 +100,8 @@ class RowSum {
 
   void add_finished(const CostLine& line, CostRow& row) {
     row.rate.add(line.rate);
-    if (!finished_.insert(line.pod).second) return;
+    const bool is_gone = line.past != nullptr;
+    if (is_gone ? !gone_.insert(line.past).second : !finished_.insert(line.pod).second) return;
     ++row.finished_pods;
     row.restarts += line.held.restarts;
   }
@@ -104,6 +109,7 @@ class RowSum {
   bool is_first_ = true;
   Tally<double> cards_;
   std::set<const Pod*> pods_, finished_;
+  std::set<const PastPod*> gone_;
   std::set<std::string> claims_;
 };
 

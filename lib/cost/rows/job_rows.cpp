@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -94,7 +95,52 @@ void add_gone(CostRow& row, const JobRecord& record, std::int64_t seen_gpu_secon
   row.card_hours.add(static_cast<double>(gone) / kHour);
 }
 
-void add_job(CostRow& row, const Job& job, const SeenOfJob& seen, Time now) {
+using PastByJob = std::map<std::pair<std::string, std::string>, std::set<const PastPod*>>;
+
+/// Pods that are gone and that a Job controlled, by its namespace and name.
+PastByJob past_by_job(const std::vector<CostLine>& lines) {
+  PastByJob found;
+  for (const CostLine& line : lines) {
+    if (line.past == nullptr || line.past->owners.empty()) continue;
+    const OwnerReference& owner = line.past->owners.front();
+    if (owner.kind == "Job") found[{line.ns, owner.name}].insert(line.past);
+  }
+  return found;
+}
+
+/// What is known of a time that began at `from`, and of pods that are gone.
+struct Past {
+  Time from;
+  bool is_whole = false;  ///< the history has all of them
+  PastByJob by_job;
+
+  [[nodiscard]] std::int64_t pods_of(const Job& job) const {
+    const auto found = by_job.find({job.ns, job.name});
+    if (found == by_job.end()) return 0;
+    // An earlier Job may have had the name.
+    return std::count_if(found->second.begin(), found->second.end(), [&](const PastPod* pod) {
+      return !job.created || !pod->scheduled || *pod->scheduled >= *job.created;
+    });
+  }
+};
+
+/// Of a part of the Job's time: what it has counted says little where it began before.
+void add_gone_since(CostRow& row, const Job& job, const JobRecord& record,
+                    std::int64_t seen_gpu_seconds, const std::optional<Money>& hour,
+                    const Past& past) {
+  const bool is_inside = job.started && *job.started >= past.from;
+  const std::int64_t told = past.pods_of(job);
+  if (is_inside && told == 0 && !past.is_whole)
+    return add_gone(row, record, seen_gpu_seconds, hour);
+  if (record.missing == 0) return;
+  const std::int64_t untold = std::max<std::int64_t>(record.missing - told, 0);
+  const bool is_known = past.is_whole && (untold == 0 || !is_inside);
+  row.evidence = std::max(row.evidence, is_known ? Evidence::history : Evidence::lower_bound);
+  if (is_inside) row.missing_pods = capped_sum(row.missing_pods, untold);
+}
+
+void add_job(CostRow& row, const Job& job, const SeenOfJob& seen, Time now,
+             const std::optional<Past>& past) {
   std::vector<JobPod> pods;
   std::int64_t seen_gpu_seconds = 0;
   for (const Pod* pod : seen.pods) {
@@ -102,7 +148,10 @@ void add_job(CostRow& row, const Job& job, const SeenOfJob& seen, Time now) {
     if (const auto held = held_seconds(added.held, now))
       seen_gpu_seconds = capped_sum(seen_gpu_seconds, capped_product(added.gpus, held->count()));
   }
-  add_gone(row, record_of(&job, pods, now), seen_gpu_seconds, hour_of_gpu(seen.lines));
+  const JobRecord record = record_of(&job, pods, now);
+  const std::optional<Money> hour = hour_of_gpu(seen.lines);
+  if (past) return add_gone_since(row, job, record, seen_gpu_seconds, hour, *past);
+  add_gone(row, record, seen_gpu_seconds, hour);
 }
 
 CostRow row_of(const OwnerKey& key) {
@@ -114,25 +163,37 @@ CostRow row_of(const OwnerKey& key) {
 
 bool requests_gpus(const Job& job) { return gpu_devices_in(job.requests) > 0; }
 
+std::optional<Past> past_of(const std::vector<CostLine>& lines, const Snapshot& snapshot,
+                            const std::optional<Time>& from) {
+  if (!from) return std::nullopt;
+  return Past{.from = *from,
+              .is_whole = snapshot.history.coverage == Coverage::whole,
+              .by_job = past_by_job(lines)};
+}
+
 }  // namespace
 
 std::vector<CostRow> owner_rows(const std::vector<CostLine>& lines, const Snapshot& snapshot,
-                                const std::optional<Time>& now) {
+                                const std::optional<Time>& now, const std::optional<Time>& from) {
+  const std::optional<Past> past = past_of(lines, snapshot, from);
+  const Evidence of_others = past && past->is_whole ? Evidence::history : Evidence::lower_bound;
   std::vector<CostRow> rows = demand_rows(lines, GroupBy::owner);
   std::map<OwnerKey, std::size_t> places;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     places[{rows[i].ns, rows[i].kind, rows[i].name}] = i;
-    if (rows[i].kind != "Pod" && rows[i].kind != "Job") rows[i].evidence = Evidence::lower_bound;
+    if (rows[i].kind != "Pod" && rows[i].kind != "Job")
+      rows[i].evidence = std::max(rows[i].evidence, of_others);
   }
   if (!now) return rows;
   const auto by_job = seen_by_job(lines, snapshot);
   for (const Job& job : snapshot.scheduling.jobs) {
     const SeenOfJob& seen = by_job.at(job.uid);
     if (seen.lines.empty() && !requests_gpus(job)) continue;
+    if (from && job.completed && *job.completed <= *from) continue;
     const OwnerKey key = owner_of(job, snapshot);
     const auto [place, is_new] = places.emplace(key, rows.size());
     if (is_new) rows.push_back(row_of(key));
-    add_job(rows[place->second], job, seen, *now);
+    add_job(rows[place->second], job, seen, *now, past);
   }
   return rows;
 }

@@ -3,22 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "cost/held/past_held.hpp"
+#include "cost/rows/line_parts.hpp"
 #include "model/gpu/gpu_resource.hpp"
 #include "model/snapshot/requests.hpp"
 
 namespace gpu::cost {
 namespace {
 
-/// Puts together what it came to, from the rate of an hour and the times.
-void add_totals(CostLine& line, const std::optional<Time>& now) {
-  if (line.pod == nullptr || !now) return;
-  line.held_for = held_seconds(line.held, *now);
-  line.started_for = started_seconds(line.held, *now);
-  if (!line.held_for) return;
-  if (line.hour) line.total = total_over(*line.hour, *line.held_for);
-  constexpr double kHour = 3600;
-  if (line.cards)
-    line.card_hours = *line.cards * static_cast<double>(line.held_for->count()) / kHour;
+bool is_older(const Held& held, const Ledger::Entry& entry) {
+  return entry.facts.node != nullptr && is_older_than(held, *entry.facts.node);
 }
 
 CostLine line_of(const usage::PodUsage& row, const Ledger::Entry& entry, std::size_t place,
@@ -38,6 +32,7 @@ CostLine line_of(const usage::PodUsage& row, const Ledger::Entry& entry, std::si
   if (row.pod == nullptr) return line;
   line.owner = top_owner(*row.pod, snapshot);
   line.held = held_of(*row.pod);
+  line.is_older_than_node = is_older(line.held, entry);
   return line;
 }
 
@@ -57,15 +52,12 @@ CostLine finished_line(const Pod& pod, const std::string& resource, std::int64_t
                 .pod = &pod,
                 .owner = top_owner(pod, snapshot),
                 .node = pod.node_name,
-                .pool = pool_of(entry, resource),
                 .resource = resource,
                 .units = units,
                 .rate = HeldRate{},
                 .held = held_of(pod)};
-  if (line.pool == nullptr) return line;
-  line.price = &entry->ledger.price();
-  line.cards = entry->ledger.cards_in(*line.pool, units);
-  line.hour = entry->ledger.rate(*line.pool, units);
+  add_price(line, entry);
+  line.is_older_than_node = entry != nullptr && is_older(line.held, *entry);
   return line;
 }
 
@@ -82,15 +74,36 @@ void add_finished(std::vector<CostLine>& lines, const Ledger& ledger, const Snap
 
 }  // namespace
 
+void add_price(CostLine& line, const Ledger::Entry* entry) {
+  line.pool = pool_of(entry, line.resource);
+  if (line.pool == nullptr) return;
+  line.price = &entry->ledger.price();
+  line.cards = entry->ledger.cards_in(*line.pool, line.units);
+  line.hour = entry->ledger.rate(*line.pool, line.units);
+}
+
+void add_totals(CostLine& line, const std::optional<Time>& now, const std::optional<Time>& from) {
+  if ((line.pod == nullptr && line.past == nullptr) || !now) return;
+  const Held held = from ? since(line.held, *from) : line.held;
+  line.held_for = held_seconds(held, *now);
+  line.started_for = started_seconds(held, *now);
+  if (!line.held_for) return;
+  if (line.hour) line.total = total_over(*line.hour, *line.held_for);
+  constexpr double kHour = 3600;
+  if (line.cards)
+    line.card_hours = *line.cards * static_cast<double>(line.held_for->count()) / kHour;
+}
+
 std::vector<CostLine> cost_lines(const Ledger& ledger, const Snapshot& snapshot,
-                                 const std::optional<Time>& now) {
+                                 const std::optional<Time>& now, const std::optional<Time>& from) {
   std::vector<CostLine> lines;
   lines.reserve(ledger.rows().size());
   for (const Ledger::Entry& entry : ledger.nodes())
     for (std::size_t i = 0; i < entry.facts.rows.size(); ++i)
       lines.push_back(line_of(*entry.facts.rows[i], entry, i, snapshot));
   add_finished(lines, ledger, snapshot);
-  for (CostLine& line : lines) add_totals(line, now);
+  if (from) std::erase_if(lines, [&](const CostLine& line) { return ended_by(line.held, *from); });
+  for (CostLine& line : lines) add_totals(line, now, from);
   return lines;
 }
 

@@ -18,7 +18,8 @@ namespace gpu::cost {
 /// snapshot and the ledger.
 struct CostLine {
   std::string ns;
-  const Pod* pod = nullptr;  ///< null: a claim without pods
+  const Pod* pod = nullptr;       ///< null: a claim without pods, or a pod that is gone
+  const PastPod* past = nullptr;  ///< a pod that is gone
   std::string claim;
   Owner owner;  ///< empty for a claim without pods
   std::string node;
@@ -32,14 +33,18 @@ struct CostLine {
   std::optional<HeldRate> rate;
   std::optional<Money> hour;  ///< what it costs an hour while it holds
   Held held;
+  bool is_older_than_node = false;  ///< it began on an earlier node of that name, priced as this one
   std::optional<std::chrono::seconds> held_for, started_for;
-  std::optional<Money> total;  ///< so far; nothing: no price, or its times are not known
+  std::optional<Money>
+      total;  ///< so far, or since `from`; nothing: no price, or its times are not known
   std::optional<double> card_hours;
 };
 
 /// A line for each row of the ledger, then one for each pod of the snapshot that is finished and
 /// had GPUs. `now`: nothing where a file does not say when it was made; totals are unknown then.
+/// With `from` they are of the time since then, and pods that had let go before are left out.
 std::vector<CostLine> cost_lines(const Ledger& ledger, const Snapshot& snapshot,
-                                 const std::optional<Time>& now);
+                                 const std::optional<Time>& now,
+                                 const std::optional<Time>& from = {});
 
 }  // namespace gpu::cost

@@ -208,6 +208,14 @@ Field job_fields() {
   return with_conditions(std::move(root));
 }
 
+Field karpenter_node_pool_fields() {
+  Field root = fields_with({{"spec.template.spec.nodeClassRef.group", Meaning::word},
+                            {"spec.template.spec.requirements", Meaning::requirements},
+                            {"spec.template.spec.taints", Meaning::taints}});
+  add_metadata(at(root, "spec.template"));
+  return root;
+}
+
 Field lease_fields() { return fields_with({}); }
 
 }  // namespace gpu::decode

@@ -9,6 +9,7 @@
 #include "decode/kinds/api_group.hpp"
 #include "decode/kinds/event.hpp"
 #include "decode/kinds/job.hpp"
+#include "decode/kinds/karpenter.hpp"
 #include "decode/kinds/kind_fields.hpp"
 #include "decode/kinds/kueue.hpp"
 #include "decode/kinds/policy_object.hpp"
@@ -153,6 +154,10 @@ constexpr auto kKinds = std::to_array<KindInfo>({
      Scope::cluster, When::always, listed<&Facts::api_groups, api_group_from_json>(),
      api_group_fields, "/apis"},
     {Kind::job, "Job", "batch", "v1", "jobs", Scope::namespaced, When::owners, kJobs, job_fields},
+    {Kind::karpenter_node_pool, "NodePool", "karpenter.sh", "v1 v1beta1", "nodepools",
+     Scope::cluster, When::always,
+     listed<&Facts::karpenter_node_pools, karpenter_node_pool_from_json>(),
+     karpenter_node_pool_fields},
     {Kind::queue_config,
      "ConfigMap",
      "",

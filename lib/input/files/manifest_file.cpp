@@ -29,6 +29,7 @@ void add_file(PlannedObjects& planned, const std::string& path, const std::strin
   PlannedObjects read = manifest::read_manifest(file.bytes, name, ns);
   append(planned.pods, std::move(read.pods));
   append(planned.unknown, std::move(read.unknown));
+  append(planned.outlines, std::move(read.outlines));
   append(planned.claims, std::move(read.claims));
   append(planned.claim_templates, std::move(read.claim_templates));
   append(planned.volume_claims, std::move(read.volume_claims));

@@ -24,6 +24,7 @@
 #include "kube/read/list_path.hpp"
 #include "model/gpu/gpu_resource.hpp"
 #include "model/pools/node_pools.hpp"
+#include "telemetry/history/history.hpp"
 #include "telemetry/live/live_metrics.hpp"
 
 namespace gpu::kube {
@@ -64,6 +65,7 @@ class Collector {
     if (!needs_.kinds.empty()) scheduling_.read();
     if (needs_.owners) read_owners(reading_);
     if (wants_metrics()) read_metrics();
+    if (wants_history()) telemetry::read_history(reading_, prometheus_.found);
     Fold(snapshot_).finish();
     decode::sort_facts(snapshot_.scheduling);
     return std::move(snapshot_);
@@ -304,12 +306,18 @@ class Collector {
 
   [[nodiscard]] bool wants_metrics() const { return needs_.metrics.choice != MetricsChoice::none; }
 
+  [[nodiscard]] bool wants_history() const {
+    const MetricsChoice choice = needs_.metrics.choice;
+    return needs_.metrics.history &&
+           (choice == MetricsChoice::automatic || choice == MetricsChoice::prometheus);
+  }
+
   void read_metrics() {
     const std::vector<std::string> names =
         snapshot_.node_coverage == Coverage::whole ? gpu_nodes() : nodes_of_holders();
     if (names.empty()) return;
     telemetry_.is_whole = telemetry_.is_whole || snapshot_.pod_coverage == Coverage::whole;
-    read_live_metrics(reading_, std::move(telemetry_), {names.begin(), names.end()});
+    read_live_metrics(reading_, std::move(telemetry_), {names.begin(), names.end()}, prometheus_);
   }
 
   /// Without sight of nodes: those on which pods that were seen ask for GPUs.
@@ -375,6 +383,7 @@ class Collector {
   DraReader dra_{reading_};
   SchedulingReader scheduling_{reading_};
   telemetry::TelemetryPods telemetry_;
+  telemetry::KnownPrometheus prometheus_;
 };
 
 /// "v1.36.1": gitVersion of the server's /version. Empty where it does not tell; nothing else fails

@@ -44,6 +44,7 @@ struct MetricsNeeds {
   std::string prometheus_token;        ///< for prometheus_url; never shown
   std::vector<std::string> prometheus_headers;  ///< as typed, for tenants: "X-Scope-OrgID: team-a"
   std::optional<std::chrono::seconds> since;    ///< averages and maxima over this time
+  bool history = false;                         ///< over `since`, of pods that are gone, too
   bool may_exec = false;  ///< nvidia-smi through kubectl exec, where no exporter
   /// Until when sources other than exporters may take; none is asked after it. Empty: as they need.
   std::optional<std::chrono::steady_clock::time_point> deadline = {};

@@ -131,6 +131,7 @@ void multiply_by_scale(Counted& counted, const json& pod) {
 PodCount count_of(const json& object, const decode::PodTemplate& made, std::string_view queue) {
   Counted counted = product_of(object, made.spec_at);
   multiply_by_scale(counted, made.pod);
+  counted.once_resumed = counted.count;
   stop_where_told(counted, object, made.spec_at, queue);
   return counted;
 }

@@ -12,6 +12,7 @@ namespace gpu::manifest {
 /// How many pods, and what of the manifest says that there are none.
 struct PodCount {
   std::int64_t count = 1;
+  std::int64_t once_resumed = 1;  ///< the same where nothing would be suspended or paused
   std::string none_because;
 };
 

@@ -16,10 +16,12 @@
 #include "decode/objects/pod.hpp"
 #include "decode/objects/pod_template.hpp"
 #include "decode/objects/resource_claim.hpp"
+#include "manifest/read/bounds.hpp"
 #include "manifest/read/count.hpp"
 #include "manifest/read/document.hpp"
 #include "manifest/read/mistake.hpp"
 #include "manifest/read/object_name.hpp"
+#include "manifest/read/outline.hpp"
 #include "manifest/read/queue.hpp"
 #include "manifest/read/template_labels.hpp"
 #include "model/snapshot/workload.hpp"
@@ -95,7 +97,10 @@ class Reader {
     std::vector<decode::PodTemplate> templates = templates_of(object, kind);
     if (templates.empty() && kind == nullptr) return;
     read_metadata(object, maker);
-    if (templates.empty()) return say_unknown(*kind, maker);
+    if (templates.empty()) {
+      say_unknown(*kind, maker);
+      return take_outline(object, maker);
+    }
     for (decode::PodTemplate& each : templates) {
       PlannedPod planned{.file = file_, .queue = queue_of(object, each)};
       if (templates.size() > 1) planned.template_at = decode::path_text(template_of(each.spec_at));
@@ -109,6 +114,8 @@ class Reader {
       PodCount counted = count_of(object, each, planned.queue);
       planned.count = counted.count;
       planned.none_because = std::move(counted.none_because);
+      planned.bounds =
+          bounds_of(object, {maker.kind, maker.api_version}, each, counted.once_resumed);
       if (maker.kind == "StatefulSet") read_claim_templates(object, maker, planned);
       const AddedLabels labels =
           labels_added(object, {maker.kind, maker.api_version}, each.spec_at);
@@ -244,6 +251,28 @@ class Reader {
     return spec_at;
   }
 
+  /// Its pods have no containers that could be judged.
+  void take_outline(const json& object, const Maker& maker) {
+    std::optional<PodOutline> outline = outline_of(object, {maker.kind, maker.api_version});
+    if (!outline) return;
+    PlannedPod planned{.count = outline->count, .file = file_};
+    planned.bounds =
+        bounds_of(object, {maker.kind, maker.api_version}, outline->made, outline->count);
+    planned.pod = decoded(outline->made, maker);
+    planned.pod.ns = maker.ns;
+    planned.pod.name = maker.name;
+    planned.pod.owners = {owner_of(maker)};
+    planned_.outlines.push_back(std::move(planned));
+  }
+
+  static OwnerReference owner_of(const Maker& maker) {
+    return {.kind = maker.kind,
+            .name = maker.name,
+            .uid = {},
+            .api_version = maker.api_version,
+            .controller = true};
+  }
+
   void take(decode::PodTemplate&& made, const Maker& maker, PlannedPod planned) {
     if (made.pod["spec"]["containers"].empty())
       fail(joined(maker.at, made.spec_at),
@@ -254,12 +283,7 @@ class Reader {
     pod.phase = "Pending";
     if (std::erase_if(pod.volumes, [](const PodVolume& each) { return each.is_ephemeral; }) > 0)
       planned.not_checked.emplace_back("the ephemeral volumes that are made for it");
-    if (maker.kind != "Pod")
-      pod.owners = {{.kind = maker.kind,
-                     .name = maker.name,
-                     .uid = {},
-                     .api_version = maker.api_version,
-                     .controller = true}};
+    if (maker.kind != "Pod") pod.owners = {owner_of(maker)};
     planned_.pods.push_back(std::move(planned));
   }
 

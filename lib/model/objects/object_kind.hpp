@@ -31,6 +31,7 @@ enum class ObjectKind : std::uint8_t {
   resource_flavor,
   api_group,
   job,
+  karpenter_node_pool,
   queue_config,
   secret,
 };
@@ -96,5 +97,9 @@ inline constexpr ObjectKinds kQueueingKinds = {ObjectKind::name_space, ObjectKin
 
 /// What tells of pods that are gone.
 inline constexpr ObjectKinds kCostKinds = {ObjectKind::job};
+
+/// What tells of nodes that do not exist yet, and of devices of pods that do not.
+inline constexpr ObjectKinds kForecastKinds = {ObjectKind::karpenter_node_pool,
+                                               ObjectKind::claim_template};
 
 }  // namespace gpu

@@ -12,6 +12,7 @@
 #include "model/objects/coverage.hpp"
 #include "model/objects/event.hpp"
 #include "model/objects/job.hpp"
+#include "model/objects/karpenter.hpp"
 #include "model/objects/queue.hpp"
 #include "model/objects/volume.hpp"
 #include "model/objects/workload_object.hpp"
@@ -128,6 +129,8 @@ struct SchedulingFacts {
   std::vector<Job> jobs;                         ///< only for cost and snapshots
   std::vector<QueueConfig> queue_configs;        ///< one at most; only for gen
   std::vector<SecretName> secrets;               ///< only for gen
+  /// Only for what manifests would cost.
+  std::vector<KarpenterNodePool> karpenter_node_pools;
   std::vector<WorkloadObject> workload_objects;  ///< only those asked for by name
   std::vector<Event> events;                     ///< oldest first
   std::vector<std::string> leases;  ///< names in kube-system: schedulers elect a leader there

@@ -18,6 +18,7 @@
 #include "model/objects/node.hpp"
 #include "model/objects/pod.hpp"
 #include "model/objects/scheduling_facts.hpp"
+#include "model/snapshot/history.hpp"
 
 namespace gpu {
 
@@ -54,6 +55,7 @@ struct Snapshot {
   std::vector<Sample> samples;  ///< of telemetry, in no order; the same device may stand twice
   /// Of the averages and maxima in `samples`: --since.
   std::optional<std::chrono::seconds> sample_window;
+  History history;             ///< of pods that are gone, where MetricsNeeds::history asked for it
   SchedulingFacts scheduling;  ///< empty unless Needs::scheduling asked for it
   Coverage node_coverage = Coverage::none;
   Coverage pod_coverage = Coverage::none;    ///< of the pods that are bound to GPU nodes

@@ -286,12 +286,12 @@ void conclude_live_metrics(kube::CollectContext& reading, TelemetryPods pods,
   });
 }
 
-void read_live_metrics(kube::CollectContext& reading, TelemetryPods pods, const Nodes& gpu_nodes) {
+void read_live_metrics(kube::CollectContext& reading, TelemetryPods pods, const Nodes& gpu_nodes,
+                       KnownPrometheus& known) {
   choose_exporters(reading, pods.exporters, gpu_nodes);
   std::vector<Scraped> scraped;
   if (asks_exporters(reading.needs().metrics))
     read_as_told(reading, [&] { scraped = scrape(reading, pods.exporters); });
-  KnownPrometheus known;
   conclude_live_metrics(reading, std::move(pods), gpu_nodes, std::move(scraped), known);
 }
 

@@ -52,8 +52,8 @@ void conclude_live_metrics(kube::CollectContext& reading, TelemetryPods pods,
 /// Reads live use of the GPU nodes into the snapshot of `reading`, from where its needs say:
 /// samples, how much was seen, and a gap for what was not. `pods` are those among the pods that
 /// were read. Never throws because telemetry is missing, only Error{interrupted}, and Error{usage}
-/// for what was typed.
+/// for what was typed. `known` is what others who ask Prometheus may go on with.
 void read_live_metrics(kube::CollectContext& reading, TelemetryPods pods,
-                       const std::set<std::string, std::less<>>& gpu_nodes);
+                       const std::set<std::string, std::less<>>& gpu_nodes, KnownPrometheus& known);
 
 }  // namespace gpu::telemetry

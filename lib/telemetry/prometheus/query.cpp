@@ -31,8 +31,10 @@ constexpr std::size_t kMostStoredBytes = 256U << 20U;
 
 /// One query under way: the callbacks hold references, so it does not move.
 struct Running {
-  explicit Running(std::size_t& stored_by_all)
-      : all(stored_by_all), reader([this](Series&& one) { store(std::move(one)); }) {}
+  Running(std::size_t& stored_by_all, std::function<void(Series&&)> sink)
+      : all(stored_by_all),
+        take(std::move(sink)),
+        reader([this](Series&& one) { take ? take(std::move(one)) : store(std::move(one)); }) {}
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
   ~Running() = default;
@@ -59,16 +61,28 @@ struct Running {
     all -= std::exchange(stored, 0);
   }
 
-  std::size_t& all;  ///< bytes of the series of all
+  std::size_t& all;                    ///< bytes of the series of all
+  std::function<void(Series&&)> take;  ///< in place of storing; empty: they are stored
   std::size_t stored = 0;
   bool is_too_much = false;
   std::vector<Series> series;
   AnswerReader reader;
 };
 
-kube::Request request_for(Running& running, const PrometheusPlace& place, const std::string& query,
-                          kube::CollectContext& reading, milliseconds limit) {
-  std::vector<std::pair<std::string_view, std::string>> parameters = {{"query", query}};
+/// A query and where it goes.
+struct Question {
+  const PrometheusPlace* place = nullptr;
+  std::string query;
+  std::optional<Time> at = {};  ///< nothing: now
+  std::function<void(Series&&)> take = {};
+};
+
+kube::Request request_for(Running& running, const Question& question, kube::CollectContext& reading,
+                          milliseconds limit) {
+  const PrometheusPlace& place = *question.place;
+  std::vector<std::pair<std::string_view, std::string>> parameters = {{"query", question.query}};
+  if (question.at)
+    parameters.emplace_back("time", std::to_string(question.at->time_since_epoch().count()));
   for (const auto& [name, value] : place.parameters) parameters.emplace_back(name, value);
   return {
       .path = kube::query_path(place.path + "/api/v1/query", parameters),
@@ -177,22 +191,15 @@ QueryResult result_of(Running& running, const kube::Reply& reply, const Promethe
   return result;
 }
 
-/// A query and where it goes.
-struct Question {
-  const PrometheusPlace* place = nullptr;
-  std::string query;
-};
-
 std::vector<QueryResult> results_of(kube::CollectContext& reading, kube::Client& client,
                                     const std::vector<Question>& questions, milliseconds limit) {
   std::size_t stored = 0;
   std::deque<Running> running;
-  for (std::size_t i = 0; i < questions.size(); ++i) running.emplace_back(stored);
+  for (const Question& question : questions) running.emplace_back(stored, question.take);
   std::vector<kube::Request> requests;
   requests.reserve(questions.size());
   for (std::size_t i = 0; i < questions.size(); ++i)
-    requests.push_back(
-        request_for(running[i], *questions[i].place, questions[i].query, reading, limit));
+    requests.push_back(request_for(running[i], questions[i], reading, limit));
   std::vector<QueryResult> results(questions.size());
   try {
     const std::vector<kube::Reply> replies = client.fetch(requests);
@@ -213,6 +220,15 @@ std::vector<QueryResult> ask(kube::CollectContext& reading, const PrometheusPlac
   std::vector<Question> questions;
   questions.reserve(queries.size());
   for (const std::string& query : queries) questions.push_back({&place, query});
+  return results_of(reading, place.outside ? *place.outside : reading.client(), questions, limit);
+}
+
+std::vector<QueryResult> ask(kube::CollectContext& reading, const PrometheusPlace& place,
+                             const std::vector<StreamedQuery>& queries, milliseconds limit) {
+  std::vector<Question> questions;
+  questions.reserve(queries.size());
+  for (const StreamedQuery& each : queries)
+    questions.push_back({&place, each.query, each.at, each.take});
   return results_of(reading, place.outside ? *place.outside : reading.client(), questions, limit);
 }
 

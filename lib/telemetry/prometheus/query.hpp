@@ -1,10 +1,12 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/time.hpp"
 #include "kube/read/collect_context.hpp"
 #include "model/objects/gap.hpp"
 #include "telemetry/prometheus/answer.hpp"
@@ -30,6 +32,19 @@ struct QueryResult {
 /// Asks `place` all `queries` at once, each at most `limit`; results in their order. Only GET.
 std::vector<QueryResult> ask(kube::CollectContext& reading, const PrometheusPlace& place,
                              const std::vector<std::string>& queries,
+                             std::chrono::milliseconds limit);
+
+/// A query whose answer is taken series by series while it arrives, and stored nowhere.
+struct StreamedQuery {
+  std::string query;
+  Time at;  ///< of which moment it is asked
+  /// Called for each; what had to be asked again is told again, from its beginning.
+  std::function<void(Series&&)> take;
+};
+
+/// The same of `queries`; results without series.
+std::vector<QueryResult> ask(kube::CollectContext& reading, const PrometheusPlace& place,
+                             const std::vector<StreamedQuery>& queries,
                              std::chrono::milliseconds limit);
 
 /// Asks each of `places`, none of which is outside, the cheapest query that shows whether it is

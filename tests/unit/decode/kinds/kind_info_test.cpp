@@ -503,6 +503,24 @@ TEST_CASE("of ConfigMaps that of Kueue is read, with what Kueue takes where it s
         }).starts_with("ConfigMap kueue-manager-config: line 1"));
 }
 
+TEST_CASE("of a NodePool is kept which nodes Karpenter may create") {
+  const std::string_view pool = R"({"apiVersion": "karpenter.sh/v1", "kind": "NodePool",
+      "metadata": {"name": "gpu"}, "spec": {"limits": {"nvidia.com/gpu": "16"}, "template": {
+        "metadata": {"labels": {"team": "ml"}},
+        "spec": {
+          "nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "x"},
+          "taints": [{"key": "nvidia.com/gpu", "effect": "NoSchedule"}],
+          "requirements": [{"key": "karpenter.k8s.aws/instance-family", "operator": "In",
+                            "values": ["p5"]}]}}}})";
+  CHECK(from_json(pool).karpenter_node_pools.at(0) ==
+        KarpenterNodePool{.name = "gpu",
+                          .class_group = "karpenter.k8s.aws",
+                          .labels = {{"team", "ml"}},
+                          .requirements = {{"karpenter.k8s.aws/instance-family", "In", {"p5"}}},
+                          .taints = {{.key = "nvidia.com/gpu", .effect = "NoSchedule"}}});
+  CHECK(from_kept(pool).karpenter_node_pools == from_json(pool).karpenter_node_pools);
+}
+
 TEST_CASE("of a Secret its name is read, and nothing else") {
   SchedulingFacts facts;
   take_object({{"apiVersion", "v1"},
@@ -523,7 +541,8 @@ TEST_CASE("every kind has one row, and every row a whitelist, but what no snapsh
     CHECK((kind.fields != nullptr) == is_kept);
     if (!is_kept) continue;
     CHECK(kind.fields().members.contains("metadata"));
-    CHECK((kSchedulingKinds | kPlanningKinds | kFittingKinds | kCostKinds).contains(kind.id));
+    CHECK((kSchedulingKinds | kPlanningKinds | kFittingKinds | kCostKinds | kForecastKinds)
+              .contains(kind.id));
   }
 }
 

@@ -1,0 +1,205 @@
+#include "cmd/cost/against.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <ostream>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/phrase.hpp"
+#include "base/text.hpp"
+#include "cmd/cost/answer.hpp"
+#include "cmd/shell/progress.hpp"
+#include "cost/against/difference.hpp"
+#include "kube/config/files.hpp"
+#include "kube/http/client.hpp"
+#include "report/columns.hpp"
+#include "report/render.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using cost::Difference;
+using cost::WhyDifferent;
+using report::Cell;
+using report::kPeople;
+using report::kPlain;
+using report::Type;
+
+/// Where OpenCost's own manifests put it.
+constexpr std::string_view kUsualService = "opencost/opencost:9003";
+constexpr std::string_view kAllocation = "allocation?window=1h&aggregate=pod&accumulate=true";
+constexpr std::string_view kAssets = "assets?window=1h";
+
+/// NS/NAME:PORT taken apart; nothing for the name of a file.
+std::optional<std::string> proxy_of(const std::string& typed) {
+  const std::string service = typed == "opencost" ? std::string(kUsualService) : typed;
+  const std::size_t slash = service.find('/');
+  const std::size_t colon = service.rfind(':');
+  const bool is_service = slash != std::string::npos && colon != std::string::npos &&
+                          colon > slash + 1 && service.find('/', slash + 1) == std::string::npos &&
+                          service.find_first_not_of("0123456789", colon + 1) == std::string::npos &&
+                          colon + 1 < service.size();
+  if (!is_service) return std::nullopt;
+  return fmt::format("/api/v1/namespaces/{}/services/{}/proxy/", service.substr(0, slash),
+                     service.substr(slash + 1));
+}
+
+std::string body_of(kube::Client& client, const std::string& path) {
+  const kube::Reply reply =
+      client.fetch(kube::Request{.path = path, .answerer = kube::Answerer::behind_proxy});
+  if (reply.ok()) return reply.body;
+  throw Error(ErrorKind::server,
+              reply.error ? "OpenCost does not answer: " + reply.error->message()
+                          : fmt::format("OpenCost does not answer: HTTP {} for {}", reply.status,
+                                        path.substr(0, path.find('?'))),
+              "name its Service, --against NAMESPACE/NAME:PORT, or files of its answers");
+}
+
+void ask_opencost(cost::OpenCostAnswer& answer, const std::string& proxy, const CostFlags& flags,
+                  const Env& env) {
+  kube::Connection connection =
+      kube::resolve_connection(flags.global.connection, {.environment = env.environment});
+  Progress progress(env, err_style(flags.global, env), place_of(connection));
+  if (flags.global.verbosity > 0) progress.end();
+  kube::Client client(std::move(connection), env.environment,
+                      client_options(flags.global, progress));
+  for (const std::string_view what : {kAllocation, kAssets})
+    cost::add_opencost_body(answer, body_of(client, proxy + std::string(what)),
+                            "the answer to /" + std::string(what.substr(0, what.find('?'))));
+}
+
+void read_file(cost::OpenCostAnswer& answer, const std::string& path) {
+  const kube::FileContent content = kube::read_file(path);
+  if (!content.ok())
+    throw Error(ErrorKind::usage,
+                fmt::format("OpenCost's answer cannot be read: {}", sanitize(content.problem)),
+                "`opencost` asks the Service opencost/opencost:9003 instead of a file");
+  cost::add_opencost_body(answer, content.bytes, path);
+}
+
+cost::OpenCostAnswer opencost_answer(const CostFlags& flags, const Env& env) {
+  cost::OpenCostAnswer answer;
+  for (const std::string& typed : flags.against) {
+    const auto proxy = proxy_of(typed);
+    proxy ? ask_opencost(answer, *proxy, flags, env) : read_file(answer, typed);
+  }
+  return answer;
+}
+
+/// Nothing in common: the figures are of another cluster, or of another time.
+void check_overlap(const CostAnswer& answer, const cost::OpenCostAnswer& theirs) {
+  const cost::Overlap both = cost::overlap_of(answer.ledger, answer.lines, theirs);
+  if (both.nodes + both.pods > 0 || answer.ledger.nodes().empty()) return;
+  throw Error(ErrorKind::data,
+              "OpenCost's answer has none of the GPU nodes and pods of this cluster",
+              "it is of another cluster, or of a time when these were not there");
+}
+
+std::string why_text(const Difference& row) {
+  std::vector<std::string_view> names;
+  for (const WhyDifferent why : row.why) names.push_back(cost::name_of(why));
+  return joined(names);
+}
+
+Cell dollars_cell(const std::optional<double>& amount) {
+  // To the millionth: OpenCost's own precision.
+  if (!amount) return {};
+  return report::Usd{static_cast<std::int64_t>(*amount * 1e6 + (*amount < 0 ? -0.5 : 0.5)) * 1000};
+}
+
+report::Columns<Difference> difference_columns() {
+  report::Columns<Difference> columns;
+  columns.text({"object", Type::one_of({"node", "pod"})}, "OBJECT", kPeople | kPlain,
+               [](const Difference& row) { return Cell(row.is_node ? "node" : "pod"); });
+  columns
+      .text({"namespace", Type::text().or_null()}, "NAMESPACE", kPeople | kPlain,
+            [](const Difference& row) { return row.ns.empty() ? Cell() : Cell(row.ns); })
+      .is_name = true;
+  columns
+      .text({"name", Type::text()}, "NAME", kPeople | kPlain,
+            [](const Difference& row) { return Cell(row.name); })
+      .is_name = true;
+  const auto number = [&](std::string key, std::string says, const char* title, const char* plain,
+                          std::optional<double> Difference::*member) {
+    const auto fill = [member](const Difference& row) { return dollars_cell(row.*member); };
+    columns.number(title, kPeople, fill);
+    columns.number({std::move(key), Type::amount().or_null(), std::move(says)}, plain, kPlain,
+                   fill);
+  };
+  number("openCostUsdPerHour", "null: it is not in OpenCost's answer.", "OPENCOST $/HOUR",
+         "OPENCOST_USD_PER_HOUR", &Difference::theirs);
+  number("usdPerHour", "Ours; null: no price.", "OURS $/HOUR", "OURS_USD_PER_HOUR",
+         &Difference::ours);
+  columns.text("WHY", kPeople, [](const Difference& row) { return Cell(why_text(row)); });
+  columns.text("WHY", kPlain, [](const Difference& row) {
+    return Cell(std::string(cost::name_of(row.why.front())));
+  });
+  columns.machine({"why", Type::list(Type::one_of<WhyDifferent>(cost::name_of), 1),
+                   "Each has a page in docs/opencost."},
+                  [](const Difference& row) {
+                    report::List list;
+                    for (const WhyDifferent why : row.why) list.emplace_back(cost::name_of(why));
+                    return Cell(list);
+                  });
+  return columns;
+}
+
+/// What each reason of the table means, once.
+void print_meanings(const std::vector<Difference>& rows, const report::Style& style, Env& env) {
+  std::set<WhyDifferent> found;
+  for (const Difference& row : rows) found.insert(row.why.begin(), row.why.end());
+  for (const WhyDifferent why : found)
+    env.err << report::render_note(fmt::format("{}: {}", cost::name_of(why), cost::meaning_of(why)),
+                                   style);
+}
+
+std::string same_text(const cost::Overlap& both) {
+  return fmt::format("OpenCost and we agree to 1 % on {} and {}", counted(both.nodes, "GPU node"),
+                     counted(both.pods, "pod"));
+}
+
+}  // namespace
+
+report::AnswerForm difference_form() {
+  return {.kind = "CostDifferenceList",
+          .command = "cost --against",
+          .item =
+              "One item per GPU node and pod of which OpenCost says something else by more than "
+              "1 %, or tells another efficiency.",
+          .fields = report::declared_fields(difference_columns().table({})),
+          .summary = {},
+          .summary_says = "Empty."};
+}
+
+int cost_against(const CostFlags& flags, const CostQuestion& question,
+                 const cost::PriceBook& prices, Env& env) {
+  cost::OpenCostAnswer theirs = opencost_answer(flags, env);
+  // Split as it does, GPUs are compared alone.
+  if (question.charge.by == cost::ChargeBy::opencost)
+    for (cost::OpenCostPod& pod : theirs.pods) pod.hour = pod.gpu_hour;
+  const Snapshot snapshot = read_snapshot(flags.global, needs_of(question), env);
+  const CostAnswer answer(question, snapshot, prices,
+                          clock_of(flags.global, snapshot.taken_at, env));
+  check_overlap(answer, theirs);
+  const std::vector<Difference> rows = cost::differences(answer.ledger, answer.lines, theirs);
+  report::Report report{.kind = "CostDifferenceList"};
+  report.table = difference_columns().table(rows);
+  const report::Style out = out_style(flags.global, env);
+  const report::Style err = err_style(flags.global, env);
+  env.out << report::render(report, question.format, out);
+  if (question.reader == Reader::machine) return 0;
+  print_meanings(rows, err, env);
+  if (rows.empty())
+    env.err << report::render_note(same_text(cost::overlap_of(answer.ledger, answer.lines, theirs)),
+                                   err);
+  return 0;
+}
+
+}  // namespace gpu::cmd

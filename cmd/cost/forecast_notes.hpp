@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cmd/cost/forecast_report.hpp"
+
+namespace gpu::cmd {
+
+/// What people should know of the amounts: what was priced, what bounds them, spot capacity, what
+/// was not checked. One line each.
+std::vector<std::string> forecast_notes(const ForecastAnswer& answer);
+
+/// Prices that are not known, and old ones.
+std::vector<Gap> forecast_gaps(const std::vector<cost::ObjectForecast>& objects,
+                               const std::optional<Time>& now);
+
+}  // namespace gpu::cmd

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gpu::cost {
+
+/// What OpenCost's /allocation says of a pod: US dollars an hour, as it has them in floating point.
+struct OpenCostPod {
+  std::string ns;  ///< empty where the answer does not tell
+  std::string name;
+  std::string node;
+  double minutes = 0;         ///< of the window in which it sees the pod
+  double gpus = 0;            ///< that it counts
+  double gpu_hour = 0;        ///< of these
+  double hour = 0;            ///< of CPU, memory and GPUs
+  double efficiency = 0;      ///< gpuEfficiency
+  std::optional<double> use;  ///< gpuUsageAverage, where it has any
+};
+
+/// What its /assets says of a node.
+struct OpenCostNode {
+  std::string name;
+  double minutes = 0;
+  double gpus = 0;
+  double gpu_hour = 0;  ///< of all its GPUs
+  double hour = 0;
+  double discount = 0;  ///< a part of 1 that is taken off
+};
+
+/// An answer of OpenCost, of a window.
+struct OpenCostAnswer {
+  std::vector<OpenCostPod> pods;
+  std::vector<OpenCostNode> nodes;
+  bool has_pods = false;   ///< an /allocation was among what was read
+  bool has_nodes = false;  ///< an /assets was
+};
+
+/// Adds what a body of /allocation (of containers, pods, or steps of these) or of /assets says.
+/// `where` is what the body is called in messages. Throws Error{data} for anything else: HTML, an
+/// error, nothing.
+void add_opencost_body(OpenCostAnswer& answer, std::string_view body, std::string_view where);
+
+}  // namespace gpu::cost

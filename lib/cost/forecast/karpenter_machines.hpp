@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "cost/forecast/machine_offer.hpp"
+#include "cost/forecast/named_machines.hpp"
+#include "model/objects/karpenter.hpp"
+#include "model/objects/pod.hpp"
+
+namespace gpu::cost {
+
+/// The machines of the built-in table that Karpenter's NodePools may create for the pod: what both
+/// require of labels, as far as the table can tell, and taints.
+std::vector<FutureMachine> karpenter_machines(const Pod& pod,
+                                              const std::vector<KarpenterNodePool>& pools,
+                                              const MachineMarket& market);
+
+}  // namespace gpu::cost

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+#include "base/money.hpp"
+
+namespace gpu::cost {
+
+/// An amount between two ends. Without `high` nobody knows how much it may be; without `low`,
+/// nothing is known of it.
+struct MoneyRange {
+  std::optional<Money> low, high;
+
+  [[nodiscard]] bool is_known() const { return low && high; }
+  friend bool operator==(const MoneyRange&, const MoneyRange&) = default;
+};
+
+/// No money at all: what sums start from.
+inline constexpr MoneyRange kNoMoney{Money{}, Money{}};
+
+/// Both ends; an end that one of them does not have, the sum does not have.
+MoneyRange operator+(const MoneyRange& a, const MoneyRange& b);
+
+/// So many times as much.
+MoneyRange times(const MoneyRange& amount, std::int64_t count);
+
+/// What `rate` an hour comes to over `length`.
+MoneyRange total_over(const MoneyRange& rate, std::chrono::seconds length);
+
+/// `amount` widens `range` to hold it.
+void widen(MoneyRange& range, Money amount);
+
+}  // namespace gpu::cost

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "cost/forecast/money_range.hpp"
+#include "model/snapshot/planned_pod.hpp"
+
+namespace gpu::cost {
+
+/// What says how much an object costs at the most.
+enum class BoundBy : std::uint8_t {
+  nothing,   ///< it runs until somebody ends it, and nobody said for how long
+  deadline,  ///< activeDeadlineSeconds: retries and waiting for nodes included
+  hours,     ///< so many hours, and all retries
+};
+
+/// "deadline", "hours"; empty for nothing.
+std::string_view name_of(BoundBy by);
+
+/// The pods of one template, what one of them costs, and what bounds them.
+struct PricedRun {
+  RunBounds bounds;
+  MoneyRange pod_hour;
+  bool has_gpus = false;
+};
+
+/// What an object costs: by the hour, and in all.
+struct RunCost {
+  MoneyRange hour;                  ///< all pods that run at one time
+  std::optional<MoneyRange> total;  ///< each pod runs for the hours that are asked about, once
+  std::optional<MoneyRange> worst;  ///< the same with all retries; nothing: nobody counts them
+  std::optional<MoneyRange> by_deadline;         ///< nothing: not all that has GPUs has a deadline
+  std::optional<std::chrono::seconds> deadline;  ///< the longest, of all its restarts together
+  bool ends = false;                             ///< all that has GPUs runs to an end
+  std::optional<std::int64_t> retries;           ///< of pods; nothing: nobody counts them
+  std::int64_t restarts = 0;                     ///< of the object
+
+  [[nodiscard]] BoundBy bound_by() const;
+  /// At the most; nothing where it has no bound.
+  [[nodiscard]] std::optional<MoneyRange> bound() const;
+};
+
+/// `run_for`: how long each pod runs, where that is asked about.
+RunCost run_cost(const std::vector<PricedRun>& runs,
+                 const std::optional<std::chrono::seconds>& run_for);
+
+}  // namespace gpu::cost

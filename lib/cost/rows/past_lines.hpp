@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/time.hpp"
+#include "cost/ledger/ledger.hpp"
+#include "cost/rows/line.hpp"
+#include "model/snapshot/snapshot.hpp"
+#include "usage/rows/inventory.hpp"
+
+namespace gpu::cost {
+
+/// What nodes that are gone cost, as far as metrics tell what they were.
+class PastLedger {
+ public:
+  PastLedger(const History& history, const PriceBook& prices, ChargeRules rules);
+  PastLedger(const PastLedger&) = delete;
+  PastLedger& operator=(const PastLedger&) = delete;
+  ~PastLedger() = default;
+
+  [[nodiscard]] const Ledger::Entry* node(std::string_view name) const {
+    return ledger_.node(name);
+  }
+
+ private:
+  Snapshot snapshot_;
+  usage::Inventory inventory_;
+  Ledger ledger_;
+};
+
+/// A line for each resource of each pod of the snapshot's history: priced as its node is now, or
+/// was. Totals are of the time since `from`.
+std::vector<CostLine> past_lines(const Ledger& ledger, const PastLedger& past,
+                                 const Snapshot& snapshot, const std::optional<Time>& now,
+                                 const std::optional<Time>& from);
+
+}  // namespace gpu::cost

@@ -1,0 +1,162 @@
+#include "manifest/read/bounds.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "base/quantity.hpp"
+
+namespace gpu::manifest {
+namespace {
+
+using nlohmann::json;
+using Pointer = json::json_pointer;
+
+/// What the API server gives a Job without backoffLimit, and Volcano a Job without maxRetry.
+constexpr std::int64_t kUsualBackoffLimit = 6;
+constexpr std::int64_t kUsualMaxRetry = 3;
+constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+
+const json* value_of_path(const json& object, const Pointer& at) {
+  return object.contains(at) ? &object.at(at) : nullptr;
+}
+
+/// A whole number from 0 on; nothing for any other, and where there is none.
+std::optional<std::int64_t> number_at(const json& object, const Pointer& at) {
+  const json* const value = value_of_path(object, at);
+  if (value == nullptr || !value->is_number_integer()) return std::nullopt;
+  const auto number = value->get<std::int64_t>();
+  return number < 0 ? std::nullopt : std::optional(std::min(number, kMost));
+}
+
+std::optional<std::chrono::seconds> deadline_at(const json& object, const Pointer& spec) {
+  const auto seconds = number_at(object, spec / "activeDeadlineSeconds");
+  return seconds ? std::optional(std::chrono::seconds(*seconds)) : std::nullopt;
+}
+
+std::string word_at(const json& object, const Pointer& at) {
+  const json* const value = value_of_path(object, at);
+  return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+bool has_group(const KindName& name, std::string_view group) {
+  return name.api_version.starts_with(group) && name.api_version.size() > group.size() &&
+         name.api_version[group.size()] == '/';
+}
+
+/// The spec of the Job that makes the pods of a template at "SPEC/template/spec".
+Pointer job_spec_of(const decode::PodTemplate& made) {
+  Pointer at = made.spec_at;
+  for (int up = 0; up < 2 && !at.empty(); ++up) at.pop_back();
+  return at;
+}
+
+/// Whether a rule of podFailurePolicy does not count pods that were disrupted.
+bool ignores_disruptions(const json& job) {
+  const json* const rules = value_of_path(job, Pointer("/podFailurePolicy/rules"));
+  if (rules == nullptr || !rules->is_array()) return false;
+  return std::any_of(rules->begin(), rules->end(), [](const json& rule) {
+    return rule.is_object() && word_at(rule, Pointer("/action")) == "Ignore" &&
+           rule.contains("onPodConditions");
+  });
+}
+
+/// Of one Job of batch/v1, whose pods at once stand in `bounds` for all its copies.
+void add_job(RunBounds& bounds, const json& job) {
+  const std::int64_t parallelism = number_at(job, Pointer("/parallelism")).value_or(1);
+  const auto completions = number_at(job, Pointer("/completions"));
+  const std::int64_t at_once = std::min(parallelism, completions.value_or(parallelism));
+  const std::int64_t copies = at_once == 0 ? 0 : bounds.pods_at_once / at_once;
+  bounds.ends = true;
+  bounds.pods_in_all = capped_product(copies, completions.value_or(at_once));
+  bounds.deadline = deadline_at(job, Pointer());
+  const auto limit = number_at(job, Pointer("/backoffLimit"));
+  std::int64_t retries = limit.value_or(kUsualBackoffLimit);
+  if (const auto each = number_at(job, Pointer("/backoffLimitPerIndex")))
+    retries = std::min(capped_product(*each, completions.value_or(1)), limit.value_or(kMost));
+  bounds.retries = capped_product(copies, retries);
+  bounds.ignores_disruptions = ignores_disruptions(job);
+}
+
+/// Kubeflow's training operator: without a backoffLimit a pod that may be restarted is restarted
+/// without end, and backoffLimit does not count what ExitCode restarts (kubeflow/trainer#2342). The
+/// launcher of a v2 MPIJob is a Job, and its workers run as long as it does.
+void add_kubeflow(RunBounds& bounds, const json& object, const KindName& name,
+                  const decode::PodTemplate& made) {
+  bounds.ends = true;
+  bounds.deadline = deadline_at(object, Pointer("/spec/runPolicy"));
+  const auto limit = number_at(object, Pointer("/spec/runPolicy/backoffLimit"));
+  if (name.kind == "MPIJob" && has_group(name, "kubeflow.org") &&
+      name.api_version.ends_with("v2beta1")) {
+    bounds.retries = 0;
+    bounds.restarts = limit.value_or(kUsualBackoffLimit);
+    return;
+  }
+  std::string policy = word_at(object, job_spec_of(made) / "restartPolicy");
+  if (policy.empty()) policy = name.kind == "PyTorchJob" ? "OnFailure" : "Never";
+  if (policy != "ExitCode") bounds.retries = policy == "Never" ? 0 : limit;
+}
+
+void add_ray_job(RunBounds& bounds, const json& object) {
+  const json* const ends = value_of_path(object, Pointer("/spec/shutdownAfterJobFinishes"));
+  bounds.ends = ends != nullptr && ends->is_boolean() && ends->get<bool>();
+  bounds.stays_after_end = !bounds.ends;
+  if (!bounds.ends) return;
+  bounds.deadline = deadline_at(object, Pointer("/spec"));
+  bounds.retries = 0;
+  bounds.restarts = number_at(object, Pointer("/spec/backoffLimit")).value_or(0);
+}
+
+/// Containers that restart in place hold the GPUs without end.
+void add_pod(RunBounds& bounds, const json& object) {
+  const std::string policy = word_at(object, Pointer("/spec/restartPolicy"));
+  bounds.ends = policy == "Never" || policy == "OnFailure";
+  bounds.deadline = deadline_at(object, Pointer("/spec"));
+  if (policy == "Never") bounds.retries = 0;
+  if (bounds.deadline) bounds.ends = true;
+}
+
+bool is_of_kubeflow(const KindName& name) {
+  static constexpr std::array<std::string_view, 7> kJobs = {
+      "PyTorchJob", "TFJob", "MPIJob", "XGBoostJob", "PaddleJob", "JAXJob", "MXJob"};
+  return has_group(name, "kubeflow.org") &&
+         std::find(kJobs.begin(), kJobs.end(), name.kind) != kJobs.end();
+}
+
+void add_by_kind(RunBounds& bounds, const json& object, const KindName& name,
+                 const decode::PodTemplate& made) {
+  const bool is_job = (name.kind == "Job" || name.kind == "CronJob") && has_group(name, "batch");
+  const bool is_set = name.kind == "JobSet";
+  if (is_job || is_set) {
+    const json* const job = value_of_path(object, job_spec_of(made));
+    if (job != nullptr && job->is_object()) add_job(bounds, *job);
+  }
+  if (is_set)
+    bounds.restarts = number_at(object, Pointer("/spec/failurePolicy/maxRestarts")).value_or(0);
+  if (is_of_kubeflow(name)) add_kubeflow(bounds, object, name, made);
+  if (name.kind == "RayJob") add_ray_job(bounds, object);
+  if (name.kind == "Pod") add_pod(bounds, object);
+  if (name.kind == "TrainJob") {
+    bounds.ends = true;
+    bounds.deadline = deadline_at(object, Pointer("/spec"));
+  }
+  if (name.kind == "Job" && has_group(name, "batch.volcano.sh")) {
+    bounds.ends = true;
+    bounds.retries = 0;
+    bounds.restarts = number_at(object, Pointer("/spec/maxRetry")).value_or(kUsualMaxRetry);
+  }
+}
+
+}  // namespace
+
+RunBounds bounds_of(const json& object, const KindName& name, const decode::PodTemplate& made,
+                    std::int64_t pods_at_once) {
+  RunBounds bounds{.pods_at_once = pods_at_once, .pods_in_all = pods_at_once};
+  add_by_kind(bounds, object, name, made);
+  return bounds;
+}
+
+}  // namespace gpu::manifest

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/snapshot/snapshot.hpp"
+#include "telemetry/dialects/series.hpp"
+#include "telemetry/history/queries_of_past.hpp"
+#include "telemetry/history/written_names.hpp"
+
+namespace gpu::telemetry {
+
+/// What stood above pods that are gone, and the nodes that they were on: of all that metrics tell,
+/// these alone are kept.
+class PastPlaces {
+ public:
+  /// `pods` of `cluster`. Refers to all but `pods`.
+  PastPlaces(const Snapshot& snapshot, const WrittenNames& names, const std::vector<PastPod>& pods,
+             std::string cluster);
+
+  /// Questions whose answers are of use: none where all is known by what is listed.
+  [[nodiscard]] std::vector<PlaceFact> wanted() const;
+  void add(PlaceFact fact, const Series& one);
+
+  /// Climbs from the controllers of `pods` to the top: by what is listed, else by metrics.
+  void climb(std::vector<PastPod>& pods) const;
+  /// Nodes that are not there now, sorted by name.
+  std::vector<Node> nodes();
+
+ private:
+  using Key = std::string;  ///< kind, namespace and name
+  static Key key_of(std::string_view kind, std::string_view ns, std::string_view name);
+  void add_listed(const Snapshot& snapshot);
+  void add_owner(std::string_view kind, std::string_view name_label, const Series& one);
+  void add_labels(Node& node, const Series& one) const;
+  [[nodiscard]] bool wants(std::string_view kind) const;
+
+  const WrittenNames& names_;
+  std::string cluster_;
+  std::map<Key, OwnerReference> above_listed_;  ///< its top owner
+  /// Above those that are gone, where metrics say it; empty: not told, or nothing is above.
+  std::map<Key, OwnerReference> above_;
+  std::map<std::string, Node, std::less<>> nodes_;
+};
+
+}  // namespace gpu::telemetry

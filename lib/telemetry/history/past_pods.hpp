@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/snapshot/snapshot.hpp"
+#include "telemetry/dialects/series.hpp"
+#include "telemetry/history/queries_of_past.hpp"
+#include "telemetry/history/written_names.hpp"
+
+namespace gpu::telemetry {
+
+/// Puts pods together from series in any order, of which the same may come again and again: from
+/// several instances of kube-state-metrics, of several days, under moved labels.
+class PastPods {
+ public:
+  /// Refers to both.
+  PastPods(const Snapshot& snapshot, const WrittenNames& names);
+
+  void add(PodFact fact, const Series& one);
+  /// When a pod was told of the last time.
+  void add_seen(const Series& one);
+  /// Pods whose end nothing tells but that: not listed, and in no terminal phase.
+  struct Endless {
+    std::vector<std::string> uids;
+    bool has_nameless = false;  ///< there are some without a uid
+  };
+  [[nodiscard]] Endless endless() const;
+  /// Whether nodes or controllers are missing that kube_pod_info may tell.
+  [[nodiscard]] bool lacks_places() const;
+  /// Nothing was told of anything from `first` to `last`, or of most of that: what ended then may
+  /// have gone on.
+  void add_silence(Time first, Time last) { silences_.emplace_back(first, last); }
+
+  /// Whether there were more pods than there is room for: those are left out.
+  [[nodiscard]] bool is_full() const { return is_full_; }
+  /// The clusters that were told of; several where Prometheus holds several.
+  [[nodiscard]] std::set<std::string> clusters() const;
+  /// Of these the one that is this cluster: pods of it are listed, or its nodes have their names.
+  /// Nothing: it cannot be told.
+  [[nodiscard]] std::optional<std::string> own_cluster() const;
+  /// Those of `cluster` that had GPUs after `from`, without those that are listed now.
+  std::vector<PastPod> finish(const std::string& cluster, Time from);
+
+ private:
+  /// What one container asks for; the largest that was told.
+  struct Amount {
+    std::string container;
+    std::string resource;
+    std::int64_t units = 0;
+    bool is_init = false;
+  };
+  struct Gathered {
+    std::string cluster;
+    PastPod pod;
+    std::vector<Amount> amounts;
+    std::optional<Time> completed;
+    std::optional<Time> seen;
+    bool has_controller = false;  ///< by kube_pod_owner, which says most
+  };
+
+  Gathered* place_of(const Series& one);
+  void add_amount(Gathered& gathered, const Series& one, bool is_init);
+  void add_owner(Gathered& gathered, const Series& one);
+  static void add_maker(Gathered& gathered, const Series& one);
+  [[nodiscard]] bool is_listed(const PastPod& pod) const;
+  [[nodiscard]] PastEnd end_of(const Gathered& gathered) const;
+  [[nodiscard]] bool conclude(Gathered& gathered, Time from) const;
+
+  const WrittenNames& names_;
+  std::set<std::string, std::less<>> listed_;  ///< by uid, and by NAMESPACE/NAME
+  std::set<std::string, std::less<>> nodes_;
+  std::map<std::string, Gathered, std::less<>> pods_;  ///< by cluster and uid, or name
+  std::vector<std::pair<Time, Time>> silences_;
+  bool is_full_ = false;
+  bool has_owners_ = false;
+};
+
+}  // namespace gpu::telemetry

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "telemetry/dialects/series.hpp"
+
+namespace gpu::telemetry {
+
+/// The value of `label`. Where the address that was scraped has labels of the same name, its own
+/// stand there, and the metric's under exported_.
+std::string_view told(const Series& one, std::string_view label);
+
+/// Whether a pod's own labels were moved away so: then `pod`, `namespace` and `node` are of
+/// kube-state-metrics itself.
+bool is_renamed(const Series& one);
+
+/// The node of a pod.
+std::string_view told_node(const Series& one);
+
+/// A kind or a name; empty for "<none>".
+std::string_view told_or_none(const Series& one, std::string_view label);
+
+}  // namespace gpu::telemetry

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "model/snapshot/snapshot.hpp"
+
+namespace gpu::telemetry {
+
+/// Names of resources and labels of nodes, back from how kube-state-metrics writes them: what is
+/// no letter and no digit is `_` there, and capitals in the middle of a label become `_` and a
+/// small letter. Those that nodes of the cluster have are known exactly; others by their makers'
+/// habits.
+class WrittenNames {
+ public:
+  explicit WrittenNames(const Snapshot& snapshot);
+
+  /// "nvidia.com/mig-1g.5gb" for "nvidia_com_mig_1g_5gb"; empty for what counts no GPUs.
+  [[nodiscard]] std::string resource(std::string_view written) const;
+  /// "node.kubernetes.io/instance-type" for "label_node_kubernetes_io_instance_type"; empty for a
+  /// label that nobody reads.
+  [[nodiscard]] std::string label(std::string_view written) const;
+
+ private:
+  void add_label(std::string_view key);
+
+  std::map<std::string, std::string, std::less<>> resources_;
+  std::map<std::string, std::string, std::less<>> labels_;
+};
+
+}  // namespace gpu::telemetry
