@@ -163,13 +163,20 @@ func has(kind batch.JobConditionType) func(*batch.Job) bool {
 	}
 }
 
-// span is a length of time that is known to lie between two, in seconds.
-type span struct{ least, most float64 }
+// span is a sum of lengths of time that is known to lie between two, in seconds.
+type span struct {
+	least, most float64
+	count       float64 // of lengths
+}
 
-func (s span) plus(other span) span { return span{s.least + other.least, s.most + other.most} }
+func (s span) plus(other span) span {
+	return span{s.least + other.least, s.most + other.most, s.count + other.count}
+}
 
-// holds tells whether the seconds are right to the second.
-func (s span) holds(seconds float64) bool { return seconds >= s.least-1 && seconds <= s.most+1 }
+// holds tells whether the seconds are right, each length to the second.
+func (s span) holds(seconds float64) bool {
+	return seconds >= s.least-s.count && seconds <= s.most+s.count
+}
 
 // heldBy is how long a pod has held its GPUs, by what the API server says; of one that goes on, at a time
 // between the two.
@@ -191,5 +198,5 @@ func heldBy(pod *core.Pod, from, to time.Time) span {
 		}
 		from, to = until, until
 	}
-	return span{from.Sub(since).Seconds(), to.Sub(since).Seconds()}
+	return span{from.Sub(since).Seconds(), to.Sub(since).Seconds(), 1}
 }

@@ -34,17 +34,18 @@ type played struct {
 	now      int // of these, those that hold GPUs
 	isIdle   bool
 	failed   bool // some pods, whose work is lost
+	unpriced bool // nobody knows a price of the node, or on which it was
 }
 
 var jobs = map[string]played{
 	"completes": {gpus: 2, play: completes, evidence: "exact", pods: 1},
 	"on-t4":     {node: "paid-t4", price: t4, gpus: 1, play: completes, evidence: "exact", pods: 1},
 	"on-spot":   {node: "paid-spot", price: spot, gpus: 4, play: completes, evidence: "exact", pods: 1},
-	"unpriced":  {node: "paid-unknown", price: -1, gpus: 1, play: completes, evidence: "exact", pods: 1},
+	"unpriced":  {node: "paid-unknown", unpriced: true, gpus: 1, play: completes, evidence: "exact", pods: 1},
 	"retried": {gpus: 2, change: func(job *batch.Job) { job.Spec.BackoffLimit = number(3) }, play: retries,
 		evidence: "exact", pods: 2, failed: true},
 	"deadline": {gpus: 1, change: func(job *batch.Job) { seconds := int64(4); job.Spec.ActiveDeadlineSeconds = &seconds },
-		play: meetsDeadline, evidence: "estimated", missing: 1},
+		play: meetsDeadline, evidence: "estimated", missing: 1, unpriced: true},
 	"sidecar": {gpus: 1, change: addSidecar, play: gpuEndsFirst, evidence: "exact", pods: 1},
 	"crashes": {gpus: 1, change: behaves("crash"), play: func(s *scene) { s.wait("crash", 1, restarts) }, evidence: "exact",
 		pods: 1, now: 1, isIdle: true},
@@ -208,7 +209,7 @@ func (p played) checkMoney(s *scene, row item) {
 	if row.GPUHours == nil || math.Abs(*row.GPUHours-hours) > 1e-5 {
 		s.t.Errorf("%s: %v GPU hours, want %f", value(row.Name), value(row.GPUHours), hours)
 	}
-	if p.price < 0 {
+	if p.unpriced {
 		if row.Total != nil || row.Hour != nil && row.Pods > 0 {
 			s.t.Errorf("%s costs %v, though nobody knows a price", value(row.Name), value(row.Total))
 		}
