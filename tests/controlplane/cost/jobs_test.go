@@ -262,6 +262,34 @@ func (p played) checkPod(s *scene, row item, pod *core.Pod, look seen) {
 	}
 }
 
+// A pod that waits has held nothing, and neither has its Job.
+func TestWaitingPod(t *testing.T) {
+	s := newScene(t, "job-waits", "jobs", 64, nil)
+	s.wait("the pod refused", 1, func(pod *core.Pod) bool { return len(pod.Status.Conditions) > 0 })
+	row := ask(t, cluster.Ordinary, "jobs", "-n", s.name).one(t, s.name, s.name)
+	if row.Evidence != "exact" || row.Held == nil || *row.Held != 0 || row.Total == nil || *row.Total != 0 || row.Missing != 0 {
+		t.Errorf("%+v", row)
+	}
+	if rows := ask(t, cluster.Ordinary, "pods", "-n", s.name).Items; len(rows) != 0 {
+		t.Errorf("%d pods hold GPUs", len(rows))
+	}
+}
+
+// A Job that was suspended while its pod ran has held GPUs: whatever is said of that, it is not that it
+// held none.
+func TestSuspendedLater(t *testing.T) {
+	s := newScene(t, "job-suspended-later", "jobs", 1, nil)
+	pod := s.running(1)[0]
+	must(t, "patch", "job", "-n", s.name, s.name, "-p", `{"spec":{"suspend":true}}`)
+	s.goes(pod)
+	job := s.until("suspended", has(batch.JobSuspended))
+	row := ask(t, cluster.Ordinary, "jobs", "-n", s.name).one(t, s.name, s.name)
+	t.Logf("the Job says %+v", job.Status)
+	if row.Evidence == "exact" && value(row.Held) == 0 {
+		t.Errorf("held for nothing, and exact, though the pod held %+v", s.gone[0])
+	}
+}
+
 // A Job that its TTL has removed has left nothing: that is no 0, and no mistake of who asks.
 func TestRemovedByTTL(t *testing.T) {
 	s := newScene(t, "job-ttl", "jobs", 1, func(job *batch.Job) { job.Spec.TTLSecondsAfterFinished = number(1) })
