@@ -113,6 +113,9 @@ JobRecord record_of(const Job* job, std::span<const JobPod> pods, Time now) {
       sum.seconds = capped_sum(sum.seconds, gone->seconds);
       sum.gpu_seconds = capped_sum(sum.gpu_seconds, gone->gpu_seconds);
     }
+    // Pods that a suspension removed are counted nowhere. Never changed: it was made like this.
+    if (job->is_suspended && job->was_changed)
+      record.evidence = std::max(record.evidence, Evidence::lower_bound);
   }
   record.held = seconds{sum.seconds};
   record.gpu_seconds = sum.gpu_seconds;

@@ -82,13 +82,26 @@ std::optional<Money> hour_of_gpu(const std::vector<const CostLine*>& lines) {
   return share_of(hours, 1, gpus);
 }
 
+/// What the pods of a Job that are seen held together.
+struct SeenTime {
+  std::int64_t seconds = 0;
+  std::int64_t gpu_seconds = 0;
+};
+
 /// Puts what the Job has had, beside the pods that are seen, into its row.
-void add_gone(CostRow& row, const JobRecord& record, std::int64_t seen_gpu_seconds,
+void add_gone(CostRow& row, const JobRecord& record, const SeenTime& seen,
               const std::optional<Money>& hour) {
   row.evidence = std::max(row.evidence, record.evidence);
   row.missing_pods = capped_sum(row.missing_pods, record.missing);
-  if (!record.gpu_seconds) return;
-  const std::int64_t gone = std::max<std::int64_t>(0, *record.gpu_seconds - seen_gpu_seconds);
+  if (!record.held || !record.gpu_seconds) {  // no record, which is not 0
+    row.total.add(std::nullopt);
+    row.card_hours.add(std::nullopt);
+    row.held_for.add(std::nullopt);
+    return;
+  }
+  const std::int64_t held = record.held->count() - seen.seconds;
+  if (held > 0) row.held_for.add(std::chrono::seconds(held));
+  const std::int64_t gone = std::max<std::int64_t>(0, *record.gpu_seconds - seen.gpu_seconds);
   if (gone == 0) return;
   row.total.add(hour ? std::optional(total_over(*hour, std::chrono::seconds(gone))) : std::nullopt);
   constexpr double kHour = 3600;
@@ -126,12 +139,10 @@ struct Past {
 
 /// Of a part of the Job's time: what it has counted says little where it began before.
 void add_gone_since(CostRow& row, const Job& job, const JobRecord& record,
-                    std::int64_t seen_gpu_seconds, const std::optional<Money>& hour,
-                    const Past& past) {
+                    const SeenTime& seen, const std::optional<Money>& hour, const Past& past) {
   const bool is_inside = job.started && *job.started >= past.from;
   const std::int64_t told = past.pods_of(job);
-  if (is_inside && told == 0 && !past.is_whole)
-    return add_gone(row, record, seen_gpu_seconds, hour);
+  if (is_inside && told == 0 && !past.is_whole) return add_gone(row, record, seen, hour);
   if (record.missing == 0) return;
   const std::int64_t untold = std::max<std::int64_t>(record.missing - told, 0);
   const bool is_known = past.is_whole && (untold == 0 || !is_inside);
@@ -142,16 +153,18 @@ void add_gone_since(CostRow& row, const Job& job, const JobRecord& record,
 void add_job(CostRow& row, const Job& job, const SeenOfJob& seen, Time now,
              const std::optional<Past>& past) {
   std::vector<JobPod> pods;
-  std::int64_t seen_gpu_seconds = 0;
+  SeenTime time;
   for (const Pod* pod : seen.pods) {
     const JobPod& added = pods.emplace_back(job_pod(*pod, seen));
-    if (const auto held = held_seconds(added.held, now))
-      seen_gpu_seconds = capped_sum(seen_gpu_seconds, capped_product(added.gpus, held->count()));
+    const auto held = held_seconds(added.held, now);
+    if (!held) continue;
+    time.seconds = capped_sum(time.seconds, held->count());
+    time.gpu_seconds = capped_sum(time.gpu_seconds, capped_product(added.gpus, held->count()));
   }
   const JobRecord record = record_of(&job, pods, now);
   const std::optional<Money> hour = hour_of_gpu(seen.lines);
-  if (past) return add_gone_since(row, job, record, seen_gpu_seconds, hour, *past);
-  add_gone(row, record, seen_gpu_seconds, hour);
+  if (past) return add_gone_since(row, job, record, time, hour, *past);
+  add_gone(row, record, time, hour);
 }
 
 CostRow row_of(const OwnerKey& key) {

@@ -59,6 +59,7 @@ Job job_from_json(const nlohmann::json& object) {
       job.uid = std::move(metadata.uid);
       job.owners = std::move(metadata.owners);
       job.created = metadata.created;
+      job.was_changed = read->long_number("generation").value_or(1) > 1;
     }
     if (const auto spec = root.object("spec")) read_job_spec(job, object, *spec);
     if (const auto status = root.object("status")) read_job_status(job, *status);

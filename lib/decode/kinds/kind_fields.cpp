@@ -199,9 +199,10 @@ Field api_group_fields() {
 /// Beside what a Job's end and pods tell, what a named workload is explained by.
 Field job_fields() {
   Field root =
-      fields_with({{"spec.suspend|spec.parallelism|spec.completions|spec.backoffLimit|"
-                    "spec.activeDeadlineSeconds|spec.ttlSecondsAfterFinished|status.startTime|"
-                    "status.completionTime|status.active|status.succeeded|status.failed",
+      fields_with({{"metadata.generation|spec.suspend|spec.parallelism|spec.completions|"
+                    "spec.backoffLimit|spec.activeDeadlineSeconds|spec.ttlSecondsAfterFinished|"
+                    "status.startTime|status.completionTime|status.active|status.succeeded|"
+                    "status.failed",
                     Meaning::number}});
   add_metadata(at(root, "spec.template"));
   add_pod_spec(at(root, "spec.template.spec"));

@@ -25,6 +25,7 @@ struct Job {
   std::optional<Time> completed;  ///< status.completionTime, or since when it is Complete or Failed
   bool has_failed = false;        ///< the condition Failed is True
   bool is_suspended = false;      ///< spec.suspend
+  bool was_changed = false;       ///< its spec, by metadata.generation: it may have run before
   std::int64_t active = 0;        ///< pods that wait or run, without those that are being deleted
   std::int64_t succeeded = 0;     ///< pods, all that there have ever been
   std::int64_t failed = 0;        ///< too

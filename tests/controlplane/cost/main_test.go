@@ -49,7 +49,10 @@ const poolLabel = "kubectl-gpu.test/pool"
 
 // nodes are GPU nodes of a cloud, of which one is spot, one has no spot price, and one no price at all.
 func nodes() []scenario.Node {
+	many := node("jobs", "8", "p5.48xlarge", "NVIDIA-H100-80GB-HBM3", nil)
+	many.Count = 4
 	return []scenario.Node{
+		many,
 		node("paid-h100", "8", "p5.48xlarge", "NVIDIA-H100-80GB-HBM3", nil),
 		node("paid-t4", "1", "g4dn.xlarge", "Tesla-T4", nil),
 		node("paid-spot", "8", "p5.48xlarge", "NVIDIA-H100-80GB-HBM3", map[string]string{"karpenter.sh/capacity-type": "spot"}),

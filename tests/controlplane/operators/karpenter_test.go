@@ -151,6 +151,7 @@ func (g grown) checkNodes(ctx context.Context, t *testing.T, pool string) {
 	if len(all) != g.job.pods {
 		t.Errorf("%d nodes came, wanted are %d", len(all), g.job.pods)
 	}
+	checkPrices(ctx, t, all)
 	labels := map[string]string{"node.kubernetes.io/instance-type": g.instance, "karpenter.sh/capacity-type": "on-demand"}
 	maps.Copy(labels, g.labels)
 	for _, node := range all {

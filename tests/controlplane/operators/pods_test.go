@@ -112,6 +112,7 @@ func TestPods(t *testing.T) {
 			}
 			bindClaims(ctx, t, name)
 			want.stand(ctx, t, name, manifest)
+			want.checkCost(ctx, t, name)
 			t.Logf("%d pods with GPUs and %d without after %.1f s", want.pods, want.others, time.Since(began).Seconds())
 			if want.also != nil {
 				want.also(ctx, t, name)

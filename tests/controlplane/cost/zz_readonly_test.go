@@ -1,0 +1,19 @@
+package cost
+
+import (
+	"testing"
+
+	"kubectl-gpu/tests/controlplane/internal/cluster"
+)
+
+// The file's name puts this test last, so that it judges what all other tests made our program do.
+func TestReadOnly(t *testing.T) {
+	for _, view := range views {
+		for _, user := range cluster.Users() {
+			run(t, user, append([]string{"-o", "json"}, view...)...)
+		}
+	}
+	if err := shared.OnlyReads(t.Context(), "kubectl-gpu"); err != nil {
+		t.Error(err)
+	}
+}
