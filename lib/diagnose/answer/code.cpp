@@ -70,16 +70,18 @@ constexpr auto kCodes = [] {
   return all;
 }();
 
+constexpr const Row& row_of(Code code) { return kRows[static_cast<std::size_t>(code)]; }
+
 constexpr bool is_in_order() {
-  for (std::size_t i = 0; i < kCodes.size(); ++i)
-    if (kCodes[i] != static_cast<Code>(i)) return false;
+  for (const Row& row : kRows)
+    if (&row_of(row.code) != &row) return false;
   return kCodes.back() == Code::not_modelled;
 }
 static_assert(is_in_order(), "one row for each code, in their order");
 
 }  // namespace
 
-std::string_view name_of(Code code) { return kRows[static_cast<std::size_t>(code)].name; }
+std::string_view name_of(Code code) { return row_of(code).name; }
 
 std::optional<Code> code_named(std::string_view name) {
   const auto found =

@@ -58,7 +58,9 @@ Counts counts_of(std::string_view text) {
     text.remove_prefix(at + kHead.size());
   int depth = 0;
   std::size_t start = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+  constexpr std::string_view kMarks = "{},.";
+  for (std::size_t i = text.find_first_of(kMarks); i < text.size();
+       i = text.find_first_of(kMarks, i + 1)) {
     depth += text[i] == '{' ? 1 : text[i] == '}' ? -1 : 0;
     const bool ends_sentence = text[i] == '.' && i + 1 < text.size() && text[i + 1] == ' ';
     if (depth > 0 || (text[i] != ',' && !ends_sentence)) continue;

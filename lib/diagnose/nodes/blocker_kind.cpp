@@ -219,8 +219,8 @@ constexpr auto kRows = std::to_array<Row>({
 constexpr const Row& row_of(BlockerKind kind) { return kRows[static_cast<std::size_t>(kind)]; }
 
 constexpr bool is_in_order() {
-  for (std::size_t i = 0; i < kRows.size(); ++i)
-    if (kRows[i].kind != static_cast<BlockerKind>(i)) return false;
+  for (const Row& row : kRows)
+    if (&row_of(row.kind) != &row) return false;
   return kRows.back().kind == BlockerKind::other;
 }
 static_assert(is_in_order(), "one row for each kind, in their order");

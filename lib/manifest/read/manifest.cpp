@@ -310,7 +310,7 @@ class Reader {
 
   /// Of quantities the problem names which: `: nvidia.com/gpu is "4x", which is not a quantity`.
   static void add_member(Pointer& in_pod, const json& pod, std::string_view problem) {
-    if (!pod.contains(in_pod) || !pod.at(in_pod).is_object()) return;
+    if (!pod.at(in_pod).is_object()) return;
     for (const auto& [key, value] : pod.at(in_pod).items())
       if (problem.starts_with(": " + key + " is ")) {
         in_pod /= key;

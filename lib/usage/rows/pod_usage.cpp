@@ -168,7 +168,7 @@ std::optional<Time> oldest(const PodGroup& group) {
   std::optional<Time> first;
   for (const PodUsage& row : group.rows) {
     if (row.pod == nullptr || !row.pod->created) return std::nullopt;
-    if (!first || *row.pod->created < *first) first = row.pod->created;
+    first = std::min(first.value_or(*row.pod->created), *row.pod->created);
   }
   return first;
 }

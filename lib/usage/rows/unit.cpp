@@ -33,11 +33,11 @@ constexpr std::array<UnitNames, 11> kNames = {{
     {Unit::neurondevice, "neurondevice", "device", "devices", "Neuron devices"},
 }};
 
-const UnitNames& names_of(Unit unit) { return kNames.at(static_cast<std::size_t>(unit)); }
+constexpr const UnitNames& names_of(Unit unit) { return kNames.at(static_cast<std::size_t>(unit)); }
 
 constexpr bool is_in_order() {
-  for (std::size_t i = 0; i < kNames.size(); ++i)
-    if (static_cast<std::size_t>(kNames.at(i).unit) != i) return false;
+  for (const UnitNames& each : kNames)
+    if (&names_of(each.unit) != &each) return false;
   return true;
 }
 static_assert(is_in_order(), "names are found by the place of their unit");

@@ -124,6 +124,16 @@ TEST_CASE("a request that several containers share is not made smaller") {
   CHECK(change(node, pod).empty());
 }
 
+TEST_CASE("a mistyped name is corrected, though the pod asks for none of another resource") {
+  Pod pod = make::waiting("p");
+  pod.containers.front().requests.set("nvidia.com/gpus", Quantity::of(1));
+  CHECK(change(make::node("a", 8), pod) ==
+        "ask for nvidia.com/gpu in place of nvidia.com/gpus\ncost 1");
+  pod.containers.front().requests.set("example.com/license", Quantity::of(0));
+  CHECK(change(make::node("a", 8), pod) ==
+        "ask for nvidia.com/gpu in place of nvidia.com/gpus\ncost 1");
+}
+
 TEST_CASE("pods whose end makes room are part of the change, and none where none do") {
   CHECK(change(make::node("a", 8), make::waiting("p", 1), {make::running("q", "a", {}, 8)}) ==
         "end ml/q\ncost 0");

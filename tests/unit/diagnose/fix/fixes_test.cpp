@@ -385,3 +385,15 @@ TEST_CASE("at most three fixes are named, the cheapest first") {
   CHECK_THAT(found.fixes[1].summary,
              Catch::Contains("tolerate d=c:NoSchedule, and tolerate c=c:NoSchedule: tested"));
 }
+
+TEST_CASE("who leaves is told of a node that then takes the pod, not of the others") {
+  Pod small = make::running("small", "a", {}, 4);
+  small.deleted = Time{std::chrono::hours{1}};
+  Pod large = make::running("large", "b", {}, 8);
+  large.deleted = small.deleted;
+  const FixSearch found =
+      searched(make::cluster({make::node("a", 4), make::node("b", 8)}, {small, large}),
+               make::waiting("p", 8), {.now = Time{std::chrono::hours{1}}});
+  REQUIRE(found.remarks.size() == 1);
+  CHECK_THAT(found.remarks.front().text, Catch::StartsWith("ml/large on b"));
+}

@@ -45,3 +45,14 @@ TEST_CASE("a gated pod of a manifest is not there to be got") {
   CHECK(command({}) == "kubectl get pod p -n ml -o yaml");
   CHECK(command({.manifest = "a.yaml"}).empty());
 }
+
+TEST_CASE("a pod that ends in time is on its way, not blocked") {
+  Pod pod = make::waiting("p", 1);
+  pod.deleted = Time{std::chrono::hours{1}};
+  const Snapshot snapshot = make::cluster({make::node("a", 1)}, {pod});
+  const auto answer =
+      before_scheduling(Cluster(snapshot), pod, {.now = Time{std::chrono::hours{1}}});
+  REQUIRE(answer);
+  CHECK(answer->code == Code::starting);
+  CHECK_FALSE(answer->is_blocked);
+}

@@ -120,7 +120,7 @@ TEST_CASE("Each claim has to be one of the namespace") {
   CHECK(checked(options, facts).message == "there is no PersistentVolumeClaim `dota`");
   facts.ns = "ml";
   CHECK(checked(options, facts).message ==
-        "there is no PersistentVolumeClaim `dota` in namespace ml");
+        "there is no PersistentVolumeClaim `dota` in the namespace ml");
 }
 
 TEST_CASE("A LocalQueue is looked for in the namespace, and a PriorityClass in none") {
@@ -131,7 +131,7 @@ TEST_CASE("A LocalQueue is looked for in the namespace, and a PriorityClass in n
   options.priority_class = "high";
   CHECK(checked(options, facts).message == "there is no PriorityClass `high`");
   options.queue = "gpu";
-  CHECK(checked(options, facts).message == "there is no LocalQueue `gpu` in namespace ml");
+  CHECK(checked(options, facts).message == "there is no LocalQueue `gpu` in the namespace ml");
 }
 
 TEST_CASE("Two volumes are not at one place, nor at those of memory and of scripts") {

@@ -68,6 +68,9 @@ TEST_CASE("controllers' labels are those of the kind") {
   CHECK(own.at(0).pod.labels.empty());
   CHECK_FALSE(
       label(pods_of("Deployment", "apps/v1", R"({"template": T_})"), "pod-template-hash").empty());
+  CHECK_FALSE(label(pods_of("Rollout", "argoproj.io/v1alpha1", R"({"template": T_})"),
+                    "rollouts-pod-template-hash")
+                  .empty());
   const auto training = pods_of(
       "PyTorchJob", "kubeflow.org/v1",
       R"({"pytorchReplicaSpecs": {"Master": {"template": T_}, "Worker": {"template": T_}}})");

@@ -62,6 +62,10 @@ TEST_CASE("AMD's driver: cards and partitions, made before or on demand") {
                                       {"computePartition", "cpx"},
                                       {"memoryPartition", "nps1"}}))
             .resource == "gpu.amd.com/cpx_nps1");
+  CHECK(facts_of("gpu.amd.com", with({{"type", "amdgpu-partition"}, {"computePartition", "cpx"}}))
+            .resource == "gpu.amd.com/cpx");
+  CHECK(facts_of("gpu.amd.com", with({{"type", "amdgpu-partition"}, {"memoryPartition", "nps1"}}))
+            .resource == "gpu.amd.com/partition");
   const DraDeviceFacts function =
       facts_of("gpu.amd.com", with({{"type", "vfio"}, {"isVF", "true"}}));
   CHECK(function.kind.kind == DeviceKind::partition);

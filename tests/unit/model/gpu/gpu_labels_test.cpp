@@ -126,3 +126,14 @@ TEST_CASE("the MIG single strategy does not fit the cards: zeros are no numbers"
   CHECK_FALSE(labels->memory_mib);
   CHECK(labels->model == "A100-40G");
 }
+
+TEST_CASE("ways of sharing are called as in JSON") {
+  CHECK(name_of(SharingStrategy::none) == "none");
+  CHECK(name_of(SharingStrategy::time_slicing) == "time-slicing");
+  CHECK(name_of(SharingStrategy::mps) == "mps");
+  CHECK(name_of(SharingStrategy::hami) == "hami");
+  CHECK(name_of(SharingStrategy::volcano) == "volcano");
+  CHECK(name_of(SharingStrategy::gpushare) == "gpushare");
+  CHECK(name_of(SharingStrategy::shared) == "shared");
+  CHECK(name_of(SharingStrategy::capacity) == "capacity");
+}

@@ -157,3 +157,13 @@ TEST_CASE("a nominated pod satisfies no affinity, and its anti-affinity counts")
   CHECK(make::said(make::cluster(zones(), {nominated}), avoiding({near("x")}), kFilter) ==
         Lines{"a" + kAnti, "b", "c", "d"});
 }
+
+TEST_CASE("pods that keep nobody away are not among those that do") {
+  Pod apart = of_app("apart", "a");
+  apart.placement.pod_anti_affinity = {near("x")};
+  const Snapshot snapshot = make::cluster(zones(), {of_app("free", "a"), apart});
+  const scheduler::Cluster cluster(snapshot);
+  const scheduler::AntiAffinityPods found(cluster);
+  REQUIRE(found.groups.size() == 1);
+  CHECK(found.groups.front().pod->name == "apart");
+}
