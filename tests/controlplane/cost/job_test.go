@@ -133,6 +133,7 @@ func (s *scene) goes(pods ...core.Pod) {
 	for i := range pods {
 		s.wait("the pod gone", 0, func(each *core.Pod) bool { return each.UID == pods[i].UID })
 		held := heldBy(&pods[i], time.Now(), time.Now())
+		held.count = 2 // what is said of it is an estimate: as long as the others
 		s.gone = append(s.gone, held)
 	}
 }

@@ -233,6 +233,9 @@ func (p played) checkPods(s *scene, look seen) {
 	if len(look.hold.Items) != p.now {
 		s.t.Errorf("%d pods hold GPUs, want %d", len(look.hold.Items), p.now)
 	}
+	if p.pods == 0 {
+		p.checkRow(s, look.of.one(s.t, s.name, s.name), span{})
+	}
 	if p.pods > 0 && len(look.of.Items) != p.pods {
 		s.t.Errorf("the Job has %d pods, want %d", len(look.of.Items), p.pods)
 	}
