@@ -138,8 +138,8 @@ struct Past {
 };
 
 /// Of a part of the Job's time: what it has counted says little where it began before.
-void add_gone_since(CostRow& row, const Job& job, const JobRecord& record,
-                    const SeenTime& seen, const std::optional<Money>& hour, const Past& past) {
+void add_gone_since(CostRow& row, const Job& job, const JobRecord& record, const SeenTime& seen,
+                    const std::optional<Money>& hour, const Past& past) {
   const bool is_inside = job.started && *job.started >= past.from;
   const std::int64_t told = past.pods_of(job);
   if (is_inside && told == 0 && !past.is_whole) return add_gone(row, record, seen, hour);
