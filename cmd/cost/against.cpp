@@ -70,9 +70,9 @@ void ask_opencost(cost::OpenCostAnswer& answer, const std::string& proxy, const 
   if (flags.global.verbosity > 0) progress.end();
   kube::Client client(std::move(connection), env.environment,
                       client_options(flags.global, progress));
-  for (const std::string_view what : {kAllocation, kAssets})
-    cost::add_opencost_body(answer, body_of(client, proxy + std::string(what)),
-                            "the answer to /" + std::string(what.substr(0, what.find('?'))));
+  for (const std::string_view path : {kAllocation, kAssets})
+    cost::add_opencost_body(answer, body_of(client, proxy + std::string(path)),
+                            "the answer to /" + std::string(path.substr(0, path.find('?'))));
 }
 
 void read_file(cost::OpenCostAnswer& answer, const std::string& path) {

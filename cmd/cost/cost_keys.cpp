@@ -35,6 +35,12 @@ CostColumns::Fill rate_part(Money cost::HeldRate::*part) {
   };
 }
 
+/// What only pods have: null of items of nodes.
+CostColumns::Fill of_pods(CostColumns::Fill fill) {
+  return
+      [fill = std::move(fill)](const CostRow& row) { return row.nodes > 0 ? Cell() : fill(row); };
+}
+
 std::string_view evidence_name(cost::Evidence evidence) {
   return evidence > cost::Evidence::no_record ? std::string_view() : cost::name_of(evidence);
 }
@@ -99,23 +105,23 @@ void add_rates(CostColumns& columns) {
            return rate ? usd_cell(rate->unknown + row.unseen) : Cell();
          });
   amount("usdTotal", "So far, or of the time of --since, by today's price. null: not known.",
-         [](const CostRow& row) { return usd_cell(row.total.value()); });
+         of_pods([](const CostRow& row) { return usd_cell(row.total.value()); }));
   amount("startupUsd", "Of usdTotal, before a container had started: image pull, init containers.",
-         [](const CostRow& row) { return usd_cell(row.startup.value()); });
+         of_pods([](const CostRow& row) { return usd_cell(row.startup.value()); }));
   amount("lostUsd", "Of usdTotal, by pods that failed.",
-         [](const CostRow& row) { return usd_cell(row.lost.value()); });
+         of_pods([](const CostRow& row) { return usd_cell(row.lost.value()); }));
 }
 
 void add_times(CostColumns& columns) {
   columns.machine({"gpuHours", Type::amount().or_null(), "Of physical GPUs, so far."},
-                  [](const CostRow& row) { return hours_cell(row.card_hours.value()); });
+                  of_pods([](const CostRow& row) { return hours_cell(row.card_hours.value()); }));
   const auto length = [&](std::string key, std::string says, CostColumns::Fill fill) {
     columns.machine({std::move(key), Type::count().or_null(), std::move(says)}, std::move(fill));
   };
   length("heldSeconds", "From the moment a pod was bound until it ended; of all pods together.",
-         [](const CostRow& row) { return length_cell(row.held_for.value()); });
+         of_pods([](const CostRow& row) { return length_cell(row.held_for.value()); }));
   length("startedSeconds", "The part of that in which its containers had started.",
-         [](const CostRow& row) { return length_cell(row.started_for.value()); });
+         of_pods([](const CostRow& row) { return length_cell(row.started_for.value()); }));
   length("queuedSeconds", "The longest wait of a pod before it was bound: it costs nothing.",
          [](const CostRow& row) { return length_cell(row.queued); });
   columns.machine({"restarts", Type::count(), "Of containers."},
@@ -176,6 +182,10 @@ void add_cost_keys(CostColumns& columns) {
                   [](const CostRow& row) {
                     return row.nodes == 0 ? Cell() : Cell(unallocated_fields().record(row));
                   });
+  columns.machine(
+      {"hostUsdPerHour", Type::amount().or_null(),
+       "CPU and memory of nodes, with --split opencost; null: the item is not of nodes."},
+      [](const CostRow& row) { return row.nodes == 0 ? Cell() : usd_cell(row.host); });
   columns.machine({"otherPods", Type::count(), "Of nodes: pods without GPUs, daemons among them."},
                   [](const CostRow& row) { return Cell(row.other_pods); });
   add_price(columns);

@@ -69,17 +69,31 @@ JobPod job_pod(const Pod& pod, const SeenOfJob& seen) {
   return job_pod;
 }
 
-/// What an hour of one GPU costs, as those pods of the job that are seen had it.
-std::optional<Money> hour_of_gpu(const std::vector<const CostLine*>& lines) {
+/// What one unit of those pods of a job that are seen is.
+struct SeenUnit {
+  std::optional<Money> hour;  ///< what it costs an hour; nothing: not known
+  double cards = 1;           ///< physical GPUs: 0.25 for a quarter of one
+};
+
+SeenUnit unit_of(const std::vector<const CostLine*>& lines) {
   Money hours;
-  std::int64_t gpus = 0;
+  std::int64_t priced = 0, counted = 0;
+  double cards = 0;
   for (const CostLine* line : lines) {
-    if (!line->hour || line->units <= 0) continue;
-    hours += *line->hour;
-    gpus = capped_sum(gpus, line->units);
+    if (line->units <= 0) continue;
+    if (line->hour) {
+      hours += *line->hour;
+      priced = capped_sum(priced, line->units);
+    }
+    if (line->cards) {
+      cards += *line->cards;
+      counted = capped_sum(counted, line->units);
+    }
   }
-  if (gpus == 0) return std::nullopt;
-  return share_of(hours, 1, gpus);
+  SeenUnit unit;
+  if (priced > 0) unit.hour = share_of(hours, 1, priced);
+  if (counted > 0) unit.cards = cards / static_cast<double>(counted);
+  return unit;
 }
 
 /// What the pods of a Job that are seen held together.
@@ -89,8 +103,7 @@ struct SeenTime {
 };
 
 /// Puts what the Job has had, beside the pods that are seen, into its row.
-void add_gone(CostRow& row, const JobRecord& record, const SeenTime& seen,
-              const std::optional<Money>& hour) {
+void add_gone(CostRow& row, const JobRecord& record, const SeenTime& seen, const SeenUnit& unit) {
   row.evidence = std::max(row.evidence, record.evidence);
   row.missing_pods = capped_sum(row.missing_pods, record.missing);
   if (!record.held || !record.gpu_seconds) {  // no record, which is not 0
@@ -103,9 +116,10 @@ void add_gone(CostRow& row, const JobRecord& record, const SeenTime& seen,
   if (held > 0) row.held_for.add(std::chrono::seconds(held));
   const std::int64_t gone = std::max<std::int64_t>(0, *record.gpu_seconds - seen.gpu_seconds);
   if (gone == 0) return;
-  row.total.add(hour ? std::optional(total_over(*hour, std::chrono::seconds(gone))) : std::nullopt);
+  const auto length = std::chrono::seconds(gone);
+  row.total.add(unit.hour ? std::optional(total_over(*unit.hour, length)) : std::nullopt);
   constexpr double kHour = 3600;
-  row.card_hours.add(static_cast<double>(gone) / kHour);
+  row.card_hours.add(unit.cards * static_cast<double>(gone) / kHour);
 }
 
 using PastByJob = std::map<std::pair<std::string, std::string>, std::set<const PastPod*>>;
@@ -139,10 +153,10 @@ struct Past {
 
 /// Of a part of the Job's time: what it has counted says little where it began before.
 void add_gone_since(CostRow& row, const Job& job, const JobRecord& record, const SeenTime& seen,
-                    const std::optional<Money>& hour, const Past& past) {
+                    const SeenUnit& unit, const Past& past) {
   const bool is_inside = job.started && *job.started >= past.from;
   const std::int64_t told = past.pods_of(job);
-  if (is_inside && told == 0 && !past.is_whole) return add_gone(row, record, seen, hour);
+  if (is_inside && told == 0 && !past.is_whole) return add_gone(row, record, seen, unit);
   if (record.missing == 0) return;
   const std::int64_t untold = std::max<std::int64_t>(record.missing - told, 0);
   const bool is_known = past.is_whole && (untold == 0 || !is_inside);
@@ -162,9 +176,9 @@ void add_job(CostRow& row, const Job& job, const SeenOfJob& seen, Time now,
     time.gpu_seconds = capped_sum(time.gpu_seconds, capped_product(added.gpus, held->count()));
   }
   const JobRecord record = record_of(&job, pods, now);
-  const std::optional<Money> hour = hour_of_gpu(seen.lines);
-  if (past) return add_gone_since(row, job, record, time, hour, *past);
-  add_gone(row, record, time, hour);
+  const SeenUnit unit = unit_of(seen.lines);
+  if (past) return add_gone_since(row, job, record, time, unit, *past);
+  add_gone(row, record, time, unit);
 }
 
 CostRow row_of(const OwnerKey& key) {
