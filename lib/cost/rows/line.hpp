@@ -33,7 +33,8 @@ struct CostLine {
   std::optional<HeldRate> rate;
   std::optional<Money> hour;  ///< what it costs an hour while it holds
   Held held;
-  bool is_older_than_node = false;  ///< it began on an earlier node of that name, priced as this one
+  bool is_older_than_node =
+      false;  ///< it began on an earlier node of that name, priced as this one
   std::optional<std::chrono::seconds> held_for, started_for;
   std::optional<Money>
       total;  ///< so far, or since `from`; nothing: no price, or its times are not known
