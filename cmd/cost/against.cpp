@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <iterator>
 #include <optional>
 #include <ostream>
 #include <set>
@@ -17,7 +22,6 @@
 #include "cmd/cost/answer.hpp"
 #include "cmd/shell/progress.hpp"
 #include "cost/against/difference.hpp"
-#include "kube/config/files.hpp"
 #include "kube/http/client.hpp"
 #include "report/columns.hpp"
 #include "report/render.hpp"
@@ -76,12 +80,14 @@ void ask_opencost(cost::OpenCostAnswer& answer, const std::string& proxy, const 
 }
 
 void read_file(cost::OpenCostAnswer& answer, const std::string& path) {
-  const kube::FileContent content = kube::read_file(path);
-  if (!content.ok())
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  if (!file || file.bad())
     throw Error(ErrorKind::usage,
-                fmt::format("OpenCost's answer cannot be read: {}", sanitize(content.problem)),
+                fmt::format("OpenCost's answer {} cannot be read: {}", sanitize(path),
+                            std::strerror(errno)),
                 "`opencost` asks the Service opencost/opencost:9003 instead of a file");
-  cost::add_opencost_body(answer, content.bytes, path);
+  cost::add_opencost_body(answer, bytes, path);
 }
 
 cost::OpenCostAnswer opencost_answer(const CostFlags& flags, const Env& env) {
@@ -110,7 +116,8 @@ std::string why_text(const Difference& row) {
 
 Cell dollars_cell(const std::optional<double>& amount) {
   // To the millionth: OpenCost's own precision.
-  if (!amount) return {};
+  constexpr double kMost = 9e9;  // beyond it Usd ends
+  if (!amount || !(std::abs(*amount) < kMost)) return {};
   return report::Usd{static_cast<std::int64_t>(*amount * 1e6 + (*amount < 0 ? -0.5 : 0.5)) * 1000};
 }
 

@@ -33,6 +33,9 @@ bool is_of_owner(const CostLine& line, const CostQuestion& question) {
   if (line.pod == nullptr && line.past == nullptr) return false;
   if (line.owner.kind == question.kind->kind && contains(question.names, line.owner.name))
     return true;
+  // An owner's pod is asked for by its own name, too.
+  if (question.kind->kind == "Pod" && line.pod != nullptr)
+    return contains(question.names, line.pod->name);
   const auto& owners = line.past != nullptr ? line.past->owners : line.pod->owners;
   return std::any_of(owners.begin(), owners.end(), [&](const OwnerReference& owner) {
     return owner.controller && owner.kind == question.kind->kind &&
@@ -90,6 +93,15 @@ void keep_named(CostAnswer& answer) {
   });
 }
 
+/// Owners of one name in two namespaces are two.
+[[noreturn]] void refuse_several(const CostQuestion& question, const CostRow& one,
+                                 const CostRow& other) {
+  throw Error(ErrorKind::usage,
+              fmt::format("there is a {}/{} in {} and in {}", lower_case(question.kind->kind),
+                          sanitize(one.name), sanitize(one.ns), sanitize(other.ns)),
+              "say which one: -n " + shell_quoted(one.ns));
+}
+
 /// The one owner that is asked for, of whatever namespace; a row that says so where nothing of it
 /// is left.
 void find_owner(CostAnswer& answer) {
@@ -98,7 +110,9 @@ void find_owner(CostAnswer& answer) {
        cost::owner_rows(answer.lines, answer.inventory.snapshot, answer.now, answer.from)) {
     const bool is_wanted = contains(question.names, row.name) && row.kind == question.kind->kind &&
                            (question.ns.empty() || row.ns == question.ns);
-    if (is_wanted) answer.owner = std::move(row);
+    if (!is_wanted) continue;
+    if (answer.owner) refuse_several(question, *answer.owner, row);
+    answer.owner = std::move(row);
   }
   if (answer.owner || !answer.rows.empty()) return;
   CostRow row{.ns = question.ns,
@@ -172,7 +186,8 @@ CostAnswer::CostAnswer(const CostQuestion& of, const Snapshot& snapshot,
   if (question.kind != nullptr) find_owner(*this);
   keep_named(*this);
   const bool has_record = !owner || owner->evidence != cost::Evidence::no_record;
-  if (rows.empty() || !has_record) empty_text = cmd::empty_text(*this);
+  const bool is_told_by_owner = owner && has_record;
+  if ((rows.empty() && !is_told_by_owner) || !has_record) empty_text = cmd::empty_text(*this);
   gaps = usage::gaps_of(inventory);
   gaps.insert(gaps.end(), prices.gaps().begin(), prices.gaps().end());
   add_past_gap(*this);

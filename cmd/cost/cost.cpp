@@ -30,9 +30,6 @@ namespace gpu::cmd {
 
 namespace {
 
-constexpr std::array<std::string_view, 2> kSplits = {"share", "opencost"};
-constexpr std::array<std::string_view, 2> kMigBy = {"compute", "larger"};
-
 void add_filter_flags(FlagSet& flags, CostFlags& to) {
   flags.words(&to.words).completes([&to](const Typing&) {
     return to.words.empty() ? candidates_of(cost_view_names()) : Candidates{};

@@ -34,6 +34,12 @@ std::optional<Money> idle_of(const cost::CostRow& row) {
   return known.nano == 0 && rate->unknown.nano > 0 ? std::nullopt : std::optional(rate->idle);
 }
 
+std::optional<Money> unknown_of(const cost::CostRow& row) {
+  const bool has_price =
+      row.nodes > 0 ? row.price.value().has_value() : row.rate.value().has_value();
+  return has_price ? std::optional(row.rate.sum.unknown + row.unseen) : std::nullopt;
+}
+
 std::optional<double> busy_of(const cost::CostRow& row) {
   const auto rate = row.rate.value();
   // A mean with an unknown part is unknown.
@@ -54,7 +60,7 @@ std::string note_of(const cost::CostRow& row) {
   const auto add = [&](const std::string& text) { note += (note.empty() ? "" : ", ") + text; };
   if (row.unpriced_units > 0) add(counted(row.unpriced_units, "GPU") + " without a price");
   const Money known = row.rate.sum.busy + row.rate.sum.idle;
-  if (row.rate.sum.unknown.nano > 0 && known.nano > 0)
+  if (row.rate.sum.unknown.nano > 0 && known.nano > 0 && !row.is_unheld)
     add(fmt::format("use of ${:.2f} not known",
                     static_cast<double>(row.rate.sum.unknown.nano) / 1e9));
   if (row.evidence == cost::Evidence::estimated)
@@ -62,6 +68,7 @@ std::string note_of(const cost::CostRow& row) {
             ? counted(row.missing_pods, "pod is gone: estimated", "pods are gone: estimated")
             : "estimated");
   if (row.evidence == cost::Evidence::no_record) add("no record");
+  if (row.basis.is_estimate && row.basis.prices > 0) add("estimate");
   if (row.basis.is_upper_bound) add("at most: spot price not known");
   return note;
 }

@@ -23,6 +23,8 @@ report::Cell usd_cell(const std::optional<Money>& amount);
 std::optional<Money> hour_of(const cost::CostRow& row);
 /// The idle part of that; unknown where the use of none of it is known.
 std::optional<Money> idle_of(const cost::CostRow& row);
+/// What is held, or perhaps held, and whose use is not known; unknown where nothing has a price.
+std::optional<Money> unknown_of(const cost::CostRow& row);
 /// The busy part of what is held and whose use is known, 0 to 1.
 std::optional<double> busy_of(const cost::CostRow& row);
 

@@ -55,10 +55,7 @@ void add_rate_columns(CostColumns& columns) {
   columns.number("BUSY%", kPlain, busy_cell);
   columns.number("IDLE $/HOUR", kPeople, idle_rate_cell);
   columns.number("IDLE_USD_PER_HOUR", kPlain, idle_rate_cell);
-  const auto unknown = [](const CostRow& row) {
-    const auto rate = row.rate.value();
-    return rate ? usd_cell(rate->unknown + row.unseen) : Cell();
-  };
+  const auto unknown = [](const CostRow& row) { return usd_cell(unknown_of(row)); };
   columns.number("UNKNOWN $/HOUR", static_cast<unsigned>(report::Audience::people_wide), unknown);
   columns.number("UNKNOWN_USD_PER_HOUR", kPlain, unknown);
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cmd/shell/flags.hpp"
@@ -16,6 +18,10 @@ struct ForecastFlags {
   std::optional<std::string> most;     ///< --max
   bool is_offline = false;
 };
+
+/// What --split and --mig-by take; the first is meant where the flag is not typed.
+inline constexpr std::array<std::string_view, 2> kSplits = {"share", "opencost"};
+inline constexpr std::array<std::string_view, 2> kMigBy = {"compute", "larger"};
 
 /// The flags of `cost`, as typed.
 struct CostFlags {

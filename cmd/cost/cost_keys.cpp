@@ -100,10 +100,7 @@ void add_rates(CostColumns& columns) {
          rate_part(&cost::HeldRate::idle));
   amount("unknownUsdPerHour",
          "Held, or of nodes perhaps held, and whose use is not known: never counted as idle.",
-         [](const CostRow& row) {
-           const auto rate = row.rate.value();
-           return rate ? usd_cell(rate->unknown + row.unseen) : Cell();
-         });
+         [](const CostRow& row) { return usd_cell(unknown_of(row)); });
   amount("usdTotal", "So far, or of the time of --since, by today's price. null: not known.",
          of_pods([](const CostRow& row) { return usd_cell(row.total.value()); }));
   amount("startupUsd", "Of usdTotal, before a container had started: image pull, init containers.",

@@ -61,6 +61,14 @@ CostRow unheld_row(const std::string& name, Money amount) {
   return row;
 }
 
+/// What is neither held for certain nor free.
+CostRow unknown_row(const std::string& name, Money amount) {
+  CostRow row = unheld_row(name, {});
+  row.rate = {};
+  row.rate.add(cost::HeldRate{.unknown = amount});
+  return row;
+}
+
 std::vector<usage::PoolAmount> amounts_of(const CostAnswer& answer,
                                           std::optional<std::int64_t> Pool::*member) {
   std::vector<usage::PoolAmount> amounts;
@@ -78,11 +86,17 @@ std::vector<CostRow> total_rows(const CostAnswer& answer) {
   held.rate = all.rate;
   held.unpriced_units = all.unpriced_units;
   held.amounts = amounts_of(answer, &Pool::allocated);
+  // Where not all pods were seen, nobody knows what is free.
+  const bool sees_free = all.unseen.nano == 0;
   CostRow free = unheld_row("free", at(all, Unallocated::free));
   free.amounts = amounts_of(answer, &Pool::free);
+  if (!sees_free && free.amounts.empty()) free.rate = {.missing = 1};
   const Money lost = all.unallocated_sum() - at(all, Unallocated::free);
   CostRow unavailable = unheld_row("unavailable", lost);
   unavailable.amounts = amounts_of(answer, &Pool::unavailable);
+  std::vector<CostRow> rows = {held, free, unavailable};
+  if (all.unseen.nano > 0) rows.push_back(unknown_row("not seen", all.unseen));
+  if (all.host.nano > 0) rows.push_back(unknown_row("cpu and memory", all.host));
   CostRow total;
   total.ns = total.name = "total";
   total.is_unheld = true;
@@ -90,7 +104,8 @@ std::vector<CostRow> total_rows(const CostAnswer& answer) {
   rate.idle += all.unallocated_sum();
   rate.unknown += all.unseen + all.host;
   total.rate.add(rate);
-  return {held, free, unavailable, total};
+  rows.push_back(total);
+  return rows;
 }
 
 bool has_totals(const CostAnswer& answer) {
@@ -118,7 +133,8 @@ CostColumns columns_of(const CostAnswer& answer) {
 void add_idle_hint(report::Report& report, const CostAnswer& answer) {
   const Money idle = answer.all.rate.sum.idle;
   constexpr Money kCent{10'000'000};
-  if (idle < kCent || answer.question.chooses_rows()) return;
+  const bool is_about_pods = answer.question.view.past == Past::left_out;
+  if (idle < kCent || answer.question.chooses_rows() || !is_about_pods) return;
   const std::vector<CostRow> pods = cost::demand_rows(answer.lines, cost::GroupBy::pod);
   const auto most = std::max_element(pods.begin(), pods.end(), [](const auto& a, const auto& b) {
     return a.rate.sum.idle < b.rate.sum.idle;

@@ -161,6 +161,12 @@ int forecast_cost(const CostFlags& flags, Env& env) {
   answer.sum = cost::sum_of(answer.objects);
   answer.gaps.insert(answer.gaps.end(), prices.gaps().begin(), prices.gaps().end());
   for (Gap& gap : forecast_gaps(answer.objects, now)) answer.gaps.push_back(std::move(gap));
+  const std::vector<std::string> unpriced = unpriced_objects(answer);
+  if (question.most && !unpriced.empty())
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("`--max` cannot be answered: what pods {} has is not known", joined(unpriced)),
+        "price it by itself, or leave it out of the file");
   if (question.most) check_bounds(answer.objects);
   print_forecast(answer, flags, env);
   return judge(answer, err_style(flags.global, env), env);

@@ -181,18 +181,23 @@ void add_object_notes(std::vector<std::string>& notes, const ObjectForecast& obj
 
 }  // namespace
 
+std::vector<std::string> unpriced_objects(const ForecastAnswer& answer) {
+  std::vector<std::string> unpriced = answer.question.planned.unknown;
+  std::erase_if(unpriced, [&](const std::string& owner) {
+    return std::any_of(answer.objects.begin(), answer.objects.end(),
+                       [&](const ObjectForecast& object) { return object_name(object) == owner; });
+  });
+  return unpriced;
+}
+
 std::vector<std::string> forecast_notes(const ForecastAnswer& answer) {
   std::vector<std::string> notes;
   if (answer.question.rules.run_for)
     notes.push_back(fmt::format("total: each pod runs {} once",
                                 typed_duration(*answer.question.rules.run_for)));
   for (const ObjectForecast& object : answer.objects) add_object_notes(notes, object, answer);
-  for (const std::string& owner : answer.question.planned.unknown) {
-    const bool is_told =
-        std::any_of(answer.objects.begin(), answer.objects.end(),
-                    [&](const ObjectForecast& object) { return object_name(object) == owner; });
-    if (!is_told) notes.push_back(owner + ": not checked: it does not say what its pods request");
-  }
+  for (const std::string& owner : unpriced_objects(answer))
+    notes.push_back(owner + ": not checked: it does not say what its pods request");
   const std::string sources = sources_text(answer.objects);
   if (!sources.empty())
     notes.push_back("prices: " + sources +

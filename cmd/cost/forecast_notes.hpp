@@ -8,6 +8,9 @@
 namespace gpu::cmd {
 
 /// What people should know of the amounts: what was priced, what bounds them, spot capacity, what
+/// Objects of the manifest of which nobody knows what their pods request: "workflow/eval".
+std::vector<std::string> unpriced_objects(const ForecastAnswer& answer);
+
 /// was not checked. One line each.
 std::vector<std::string> forecast_notes(const ForecastAnswer& answer);
 

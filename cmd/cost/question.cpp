@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <string_view>
 
 #include "base/error.hpp"
@@ -72,7 +73,19 @@ void read_names(CostQuestion& question, const CostFlags& flags) {
     refuse(fmt::format("`{}` has no name", sanitize(first)), "an owner is TYPE/NAME: job/train");
 }
 
+/// Throws Error{usage} for a word that is none of `choices`.
+void check_choice(std::string_view flag, const std::string& typed,
+                  std::span<const std::string_view> choices) {
+  if (std::find(choices.begin(), choices.end(), typed) != choices.end()) return;
+  const auto nearest = nearest_name(typed, choices);
+  refuse(
+      fmt::format("`{} {}`: there is no such way", flag, sanitize(typed)),
+      nearest ? fmt::format("a similar one is `{}`", *nearest) : "it is " + listed(choices, "or"));
+}
+
 cost::ChargeRules charge_rules(const CostFlags& flags) {
+  check_choice("--split", flags.split, kSplits);
+  check_choice("--mig-by", flags.mig_by, kMigBy);
   const bool by_ratio = flags.split == "opencost";
   if (by_ratio && flags.whole_node)
     refuse("`--whole-node` and `--split opencost` cannot be joined", "leave one of them out");
@@ -120,7 +133,8 @@ CostQuestion cost_question(const CostFlags& flags, const Env& env) {
   question.reader = reader_of(question.format, flags.global, env);
   if (!flags.all_namespaces) question.ns = flags.global.connection.ns.value_or("");
   question.metrics = metrics_needs(flags.metrics, origin_of(flags.global), env.environment);
-  if (question.format == report::Format::name) question.metrics.choice = kube::MetricsChoice::none;
+  if (question.format == report::Format::name && question.sort_by.empty())
+    question.metrics.choice = kube::MetricsChoice::none;
   err_style(flags.global, env);  // finds a mistake in its flags before the cluster is asked
   check(question);
   return question;

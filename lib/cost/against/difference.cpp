@@ -75,8 +75,9 @@ std::map<PodKey, OurPod> our_pods(const std::vector<CostLine>& lines) {
 
 /// Answers that are added up by pod may leave the namespace out.
 const OpenCostPod* pod_named(const OpenCostAnswer& answer, const PodKey& key) {
-  for (const OpenCostPod& pod : answer.pods)
-    if (pod.name == key.second && (pod.ns.empty() || pod.ns == key.first)) return &pod;
+  for (const PodKey& wanted : {key, PodKey{"", key.second}})
+    if (const auto at = answer.places.find(wanted); at != answer.places.end())
+      return &answer.pods[at->second];
   return nullptr;
 }
 

@@ -43,9 +43,8 @@ double for_an_hour(double amount, double minutes) {
 OpenCostPod& pod_in(OpenCostAnswer& answer, const json& properties) {
   const std::string ns = text_in(properties, "namespace");
   const std::string name = text_in(properties, "pod");
-  const auto at = std::find_if(answer.pods.begin(), answer.pods.end(),
-                               [&](const auto& pod) { return pod.ns == ns && pod.name == name; });
-  if (at != answer.pods.end()) return *at;
+  const auto [place, is_new] = answer.places.emplace(std::pair(ns, name), answer.pods.size());
+  if (!is_new) return answer.pods[place->second];
   return answer.pods.emplace_back(
       OpenCostPod{.ns = ns, .name = name, .node = text_in(properties, "node")});
 }

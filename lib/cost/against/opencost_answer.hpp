@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace gpu::cost {
@@ -35,6 +38,8 @@ struct OpenCostNode {
 struct OpenCostAnswer {
   std::vector<OpenCostPod> pods;
   std::vector<OpenCostNode> nodes;
+  std::map<std::pair<std::string, std::string>, std::size_t>
+      places;              ///< of pods, by namespace, name
   bool has_pods = false;   ///< an /allocation was among what was read
   bool has_nodes = false;  ///< an /assets was
 };

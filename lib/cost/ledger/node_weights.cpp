@@ -75,6 +75,12 @@ std::int64_t weight_of_card(const GpuNode& facts, MigBy mig_by) {
     const std::int64_t both = std::lcm(each, finer);
     if (both <= kFinest) each = both;
   }
+  // Pods that share a claim pay for the same part each.
+  for (const usage::PodUsage* row : facts.rows) {
+    const std::int64_t sharers = std::max<std::int64_t>(1, usage::shared_by(*row));
+    const std::int64_t both = sharers > kFinest ? kFinest + 1 : std::lcm(each, sharers);
+    if (both <= kFinest) each = both;
+  }
   return each;
 }
 
@@ -153,12 +159,13 @@ class Weigher {
       const usage::PodUsage& row = *facts_.rows[i];
       if (row.pool != &pool) continue;
       weights_.rows[i] = annotated_weight(pool, row);
+      if (!weights_.rows[i]) has_unknown_ = true;
       held = capped_sum(held, weights_.rows[i].value_or(0));
     }
     const std::int64_t all = capped_product(pool.cards.value_or(0), weights_.each);
     const std::int64_t rest = std::max<std::int64_t>(0, all - held);
     const bool is_open = pool.free.value_or(0) > 0;
-    if (!pool.free)
+    if (!pool.free || has_unknown_)
       weights_.unseen += rest;
     else
       at(is_open ? Unallocated::free : unallocated_of(pool.reason)) += rest;

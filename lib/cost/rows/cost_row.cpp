@@ -95,7 +95,7 @@ class RowSum {
         !line.claim.empty() && !claims_.insert(line.ns + "/" + line.claim + line.resource).second;
     if (is_counted) return;
     row.units = capped_sum(row.units, line.units);
-    row.amounts.push_back({line.pool, line.units});
+    if (line.pool != nullptr) row.amounts.push_back({line.pool, line.units});
   }
 
   void add_finished(const CostLine& line, CostRow& row) {

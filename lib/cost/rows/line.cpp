@@ -61,13 +61,22 @@ CostLine finished_line(const Pod& pod, const std::string& resource, std::int64_t
   return line;
 }
 
+/// It holds GPUs now, of a node that was not seen.
+void hold_without_price(CostLine& line) {
+  line.holds_now = true;
+  line.rate.reset();
+}
+
+/// Lines of pods that hold GPUs of no node of the ledger: they are finished, or it was not seen.
 void add_finished(std::vector<CostLine>& lines, const Ledger& ledger, const Snapshot& snapshot) {
   for (const Pod& pod : snapshot.pods) {
-    if (!is_finished(pod) || pod.node_name.empty()) continue;
+    const bool is_unseen = !is_finished(pod) && ledger.node(pod.node_name) == nullptr;
+    if (pod.node_name.empty() || (!is_finished(pod) && !is_unseen)) continue;
     for (const auto& [resource, amount] : effective_requests(pod)) {
       const std::int64_t units = amount.value();
       if (units <= 0 || !gpu_resource(resource)) continue;
       lines.push_back(finished_line(pod, resource, units, ledger, snapshot));
+      if (is_unseen) hold_without_price(lines.back());
     }
   }
 }
@@ -85,6 +94,8 @@ void add_price(CostLine& line, const Ledger::Entry* entry) {
 void add_totals(CostLine& line, const std::optional<Time>& now, const std::optional<Time>& from) {
   if ((line.pod == nullptr && line.past == nullptr) || !now) return;
   const Held held = from ? since(line.held, *from) : line.held;
+  constexpr std::chrono::minutes kSkew{5};
+  if (held.since && *held.since > *now + kSkew) return;  // no clock is off by so much
   line.held_for = held_seconds(held, *now);
   line.started_for = started_seconds(held, *now);
   if (!line.held_for) return;

@@ -27,6 +27,7 @@ std::vector<Difference> against(const Priced& ours, const OpenCostAnswer& theirs
 OpenCostAnswer answer_of(OpenCostNode node, OpenCostPod pod) {
   OpenCostAnswer answer{.has_pods = true, .has_nodes = true};
   answer.nodes.push_back(std::move(node));
+  answer.places[{pod.ns, pod.name}] = 0;
   answer.pods.push_back(std::move(pod));
   return answer;
 }
