@@ -124,6 +124,18 @@ void find_owner(CostAnswer& answer) {
   answer.owner = std::move(row);
 }
 
+/// A mistyped name would leave the built-in price in force without a word.
+void say_what_picks_nothing(CostAnswer& answer, const cost::PriceBook& prices) {
+  std::set<std::string> winners;
+  for (const auto& entry : answer.ledger.nodes()) winners.insert(entry.ledger.price().rule);
+  for (const std::string& rule : prices.unused(winners))
+    answer.gaps.push_back(
+        {.what = sanitize(rule) + " is the price of no GPU node here",
+         .why = "it names none of them, or another price wins",
+         .help = "see which rules were tried\n      kubectl gpu cost --explain-price " +
+                 shell_quoted(answer.ledger.nodes().front().name())});
+}
+
 std::string empty_text(const CostAnswer& answer) {
   const CostQuestion& question = answer.question;
   const Snapshot& snapshot = answer.inventory.snapshot;
@@ -190,6 +202,7 @@ CostAnswer::CostAnswer(const CostQuestion& of, const Snapshot& snapshot,
   if ((rows.empty() && !is_told_by_owner) || !has_record) empty_text = cmd::empty_text(*this);
   gaps = usage::gaps_of(inventory);
   gaps.insert(gaps.end(), prices.gaps().begin(), prices.gaps().end());
+  if (!ledger.nodes().empty()) say_what_picks_nothing(*this, prices);
   add_past_gap(*this);
 }
 

@@ -118,4 +118,18 @@ std::vector<PriceStep> PriceBook::steps(const PricedNode& node) const {
   return steps;
 }
 
+std::vector<std::string> PriceBook::unused(const std::set<std::string>& winners) const {
+  std::vector<std::string> given;
+  std::set<std::string> used;
+  for (const ReadyRule& ready : rules_) {
+    const std::string& where = ready.rule.where;
+    const bool is_flag = ready.rule.source == PriceSource::flag;
+    const std::string name = is_flag ? where : where.substr(0, where.rfind(':'));
+    if (std::find(given.begin(), given.end(), name) == given.end()) given.push_back(name);
+    if (winners.contains(where)) used.insert(name);
+  }
+  std::erase_if(given, [&](const std::string& name) { return used.contains(name); });
+  return given;
+}
+
 }  // namespace gpu::cost

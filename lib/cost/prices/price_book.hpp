@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,9 @@ class PriceBook {
   [[nodiscard]] NodePrice price(const PricedNode& node) const;
   /// Every source in the order of precedence, and what it says of the node.
   [[nodiscard]] std::vector<PriceStep> steps(const PricedNode& node) const;
+  /// What the user gave that is none of `winners`, which are rules as in NodePrice: each --price,
+  /// and each file of which no rule won.
+  [[nodiscard]] std::vector<std::string> unused(const std::set<std::string>& winners) const;
   /// What was wrong in price files without making them useless.
   [[nodiscard]] const std::vector<Gap>& gaps() const { return gaps_; }
 
