@@ -124,7 +124,7 @@ class PodReasons {
       if (why_.empty()) add(is_at_edge() ? WhyDifferent::window_edges : WhyDifferent::unexplained);
     }
     if (divides_use()) add(WhyDifferent::efficiency_per_gpu);
-    return why_;
+    return std::exchange(why_, {});
   }
 
  private:
