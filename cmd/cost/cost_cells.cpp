@@ -63,6 +63,7 @@ std::string note_of(const cost::CostRow& row) {
   if (row.rate.sum.unknown.nano > 0 && known.nano > 0 && !row.is_unheld)
     add(fmt::format("use of ${:.2f} not known",
                     static_cast<double>(row.rate.sum.unknown.nano) / 1e9));
+  if (row.has_partial_total()) add("total is at least");
   if (row.evidence == cost::Evidence::estimated)
     add(row.missing_pods > 0
             ? counted(row.missing_pods, "pod is gone: estimated", "pods are gone: estimated")

@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
 #include "cmd/cost/cost_cells.hpp"
@@ -116,10 +117,16 @@ bool has_totals(const CostAnswer& answer) {
 
 /// The owner stands below its pods for people, and for programs where it has none.
 void add_owner(report::Table& table, const CostColumns& columns, const CostAnswer& answer) {
-  const report::Table of_owner = columns.table({*answer.owner});
-  if (answer.rows.empty()) table.rows = of_owner.rows;
-  if (!answer.rows.empty() && answer.question.reader == Reader::people)
-    table.totals = of_owner.rows;
+  CostRow owner = *answer.owner;
+  if (answer.rows.empty()) {
+    table.rows = columns.table({owner}).rows;
+    return;
+  }
+  // One pod that is all it ever had says the same.
+  const bool says_more = answer.rows.size() > 1 || owner.evidence != answer.rows.front().evidence;
+  if (answer.question.reader != Reader::people || !says_more) return;
+  owner.name = lower_case(owner.kind) + "/" + owner.name;
+  table.totals = columns.table({owner}).rows;
 }
 
 CostColumns columns_of(const CostAnswer& answer) {

@@ -49,6 +49,13 @@ void add_total(RunCost& cost, const PricedRun& run, std::chrono::seconds run_for
   cost.worst = *cost.worst + times(all + times(one, *retries), attempts);
 }
 
+/// Nothing costs more than by its deadline.
+void cap(std::optional<MoneyRange>& amount, const std::optional<MoneyRange>& bound) {
+  if (!amount || !bound) return;
+  if (amount->low && bound->low) amount->low = std::min(*amount->low, *bound->low);
+  if (amount->high && bound->high) amount->high = std::min(*amount->high, *bound->high);
+}
+
 }  // namespace
 
 std::string_view name_of(BoundBy by) {
@@ -83,6 +90,8 @@ RunCost run_cost(const std::vector<PricedRun>& runs,
     if (run_for) add_total(cost, run, *run_for);
   }
   if (!has_gpus) cost.by_deadline.reset();
+  cap(cost.total, cost.by_deadline);
+  cap(cost.worst, cost.by_deadline);
   if (!cost.ends) cost.retries.reset();
   return cost;
 }

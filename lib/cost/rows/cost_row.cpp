@@ -189,6 +189,8 @@ std::vector<CostRow> demand_rows(const std::vector<CostLine>& lines, GroupBy by,
   std::vector<CostRow> rows;
   rows.reserve(found.size());
   for (auto& [key, entry] : found) rows.push_back(std::move(entry.first));
+  for (CostRow& row : rows)
+    if (row.has_partial_total()) row.evidence = std::max(row.evidence, Evidence::lower_bound);
   sort(rows);
   return rows;
 }

@@ -65,6 +65,8 @@ struct CostRow {
   PriceBasis basis;
 
   [[nodiscard]] Money unallocated_sum() const;
+  /// Whether a part of the total has no price, or no times: the rest is the least that it came to.
+  [[nodiscard]] bool has_partial_total() const { return total.known > 0 && total.missing > 0; }
 };
 
 /// What rows stand for.

@@ -220,7 +220,9 @@ std::vector<CostRow> owner_rows(const std::vector<CostLine>& lines, const Snapsh
     const OwnerKey key = owner_of(job, snapshot);
     const auto [place, is_new] = places.emplace(key, rows.size());
     if (is_new) rows.push_back(row_of(key));
-    add_job(rows[place->second], job, seen, *now, past);
+    CostRow& row = rows[place->second];
+    add_job(row, job, seen, *now, past);
+    if (row.has_partial_total()) row.evidence = std::max(row.evidence, Evidence::lower_bound);
   }
   return rows;
 }

@@ -66,6 +66,24 @@ TEST_CASE("A sum says how much of it has no price") {
   CHECK_FALSE(demand_rows({unpriced}, GroupBy::ns)[0].rate.value());
 }
 
+TEST_CASE("A total of which a part has no price is the least that it came to") {
+  CostLine known{.ns = "ml", .owner = {.kind = "Deployment", .name = "llm"}};
+  const Pod first = make::pod("p", "a", 1);
+  const Pod second = make::pod("q", "gone", 1);
+  known.pod = &first;
+  known.total = Money{7};
+  known.held_for = std::chrono::seconds(60);
+  CostLine unknown = known;
+  unknown.pod = &second;
+  unknown.total.reset();
+  const auto both = demand_rows({known, unknown}, GroupBy::owner);
+  REQUIRE(both.size() == 1);
+  CHECK(both[0].total.value() == Money{7});
+  CHECK(both[0].evidence == Evidence::lower_bound);
+  CHECK(demand_rows({known}, GroupBy::owner)[0].evidence == Evidence::exact);
+  CHECK_FALSE(demand_rows({unknown}, GroupBy::owner)[0].total.value());
+}
+
 TEST_CASE("Nodes, models and all together cost the same, in clusters of every kind") {
   PriceBook prices;
   prices.add({{price_flag("1.000000007")}, {}});
