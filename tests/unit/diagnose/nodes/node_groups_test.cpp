@@ -51,3 +51,27 @@ TEST_CASE("so do groups, whatever else rules their nodes out") {
   CHECK(grouped({tainted(other), cordoned(near)}, "nvidia.com/gpus") == "c | b");
   CHECK(grouped({cordoned(other), tainted(near)}, "nvidia.com/gpus") == "c | b");
 }
+
+TEST_CASE("of the taints in a group up to three are named, else two and how many others") {
+  const auto detail_of = [](const std::vector<std::string>& keys) {
+    std::vector<Node> nodes;
+    for (const std::string& key : keys) {
+      Node node = make::node(key, 8);
+      node.taints = {{.key = key, .value = "", .effect = "NoSchedule"}};
+      nodes.push_back(node);
+    }
+    Pod pod = make::waiting("p");
+    pod.containers.front().requests.set("nvidia.com/gpu", Quantity::of(1));
+    const Snapshot snapshot = make::cluster(nodes, {pod});
+    const Cluster cluster(snapshot);
+    const Verdict verdict = judge(cluster, pod);
+    const auto groups = groups_of(cluster, pod, verdict, NodeReasons(cluster, pod, verdict));
+    REQUIRE(groups.size() == 1);
+    REQUIRE(groups.front().blockers.size() == 1);
+    return groups.front().blockers.front().detail;
+  };
+  CHECK(detail_of({"a", "b"}) == "a:NoSchedule or b:NoSchedule");
+  CHECK(detail_of({"a", "b", "c"}) == "a:NoSchedule, b:NoSchedule or c:NoSchedule");
+  CHECK(detail_of({"a", "b", "c", "d"}) == "a:NoSchedule, b:NoSchedule or 2 others");
+  CHECK(detail_of({"a", "b", "c", "d", "e"}) == "a:NoSchedule, b:NoSchedule or 3 others");
+}
