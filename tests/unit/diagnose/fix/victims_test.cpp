@@ -16,10 +16,10 @@ Pod holder(const std::string& name, std::int64_t gpus, std::int32_t priority = 0
   return pod;
 }
 
-/// Names of the pods that would be ended for a pod that asks for `wanted` of a node's 8 GPUs.
+/// Names of the pods that would be ended for a pod that asks for `wanted` of a node's GPUs.
 std::vector<std::string> ended(const std::vector<Pod>& holders, std::int64_t wanted,
-                               const std::set<std::string>& idle = {}) {
-  const Snapshot snapshot = make::cluster({make::node("a", 8)}, holders);
+                               const std::set<std::string>& idle = {}, std::int64_t gpus = 8) {
+  const Snapshot snapshot = make::cluster({make::node("a", gpus)}, holders);
   const Cluster cluster(snapshot);
   const Pod pod = make::waiting("p", wanted);
   const Verdict verdict = judge(cluster, pod);
@@ -64,4 +64,11 @@ TEST_CASE("a pod that ends already frees nothing more") {
   Pod leaving = holder("leaving", 8);
   leaving.deleted = Time{std::chrono::seconds{1}};
   CHECK(ended({leaving}, 4).empty());
+}
+
+TEST_CASE("up to eight pods are ended for one, and never more") {
+  std::vector<Pod> holders;
+  for (const char name : std::string("abcdefghi")) holders.push_back(holder({name}, 1));
+  CHECK(ended(holders, 8, {}, 9).size() == 8);
+  CHECK(ended(holders, 9, {}, 9).empty());
 }

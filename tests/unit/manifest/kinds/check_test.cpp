@@ -251,3 +251,14 @@ TEST_CASE("A queue in a namespace that Kueue leaves alone is a warning") {
   facts.is_managed_by_kueue.reset();
   CHECK(made("job", options, facts).notes.empty());
 }
+
+TEST_CASE("Of a name that is like no other, six of those that there are stand in the help") {
+  GenOptions options = options_named("train");
+  options.queue = "zzzzzzzzzz";
+  ClusterFacts facts;
+  facts.queues = {"aa", "bb", "cc", "dd", "ee", "ff"};
+  CHECK(checked(options, facts).help == "there are aa, bb, cc, dd, ee, ff");
+  facts.queues->push_back("gg");
+  facts.queues->push_back("hh");
+  CHECK(checked(options, facts).help == "there are aa, bb, cc, dd, ee, ff and 2 more");
+}

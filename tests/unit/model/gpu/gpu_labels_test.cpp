@@ -127,6 +127,15 @@ TEST_CASE("the MIG single strategy does not fit the cards: zeros are no numbers"
   CHECK(labels->model == "A100-40G");
 }
 
+TEST_CASE("the memory of a slice says nothing of its card") {
+  const auto labels = gpu_labels({{"nvidia.com/gpu.product", "NVIDIA-A100-PCIE"},
+                                  {"cloud.google.com/gke-gpu-partition-size", "1g.5gb"},
+                                  {"nvidia.com/gpu.memory", "4864"}});
+  REQUIRE(labels);
+  CHECK(labels->single_mig_profile == "1g.5gb");
+  CHECK(labels->model == "A100");
+}
+
 TEST_CASE("ways of sharing are called as in JSON") {
   CHECK(name_of(SharingStrategy::none) == "none");
   CHECK(name_of(SharingStrategy::time_slicing) == "time-slicing");

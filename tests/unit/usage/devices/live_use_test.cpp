@@ -284,6 +284,19 @@ TEST_CASE("all pods at 0 on a busy device are not measured") {
   CHECK(LiveUse(mapped, kNow).devices_on("a").front().users[0].own.utilization == 0.0);
 }
 
+TEST_CASE("from one GiB on, a device is full enough to doubt pods that all hold 0") {
+  const auto memory_of_user = [](std::int64_t bytes) {
+    Sample sample = make::used_by(make::card("a", 0, 0.0), {"x"});
+    sample.measures.memory_used_bytes = bytes;
+    sample.owners[0].own.memory_used_bytes = 0;
+    const Snapshot snapshot = with({sample}, {make::pod("x", "a", 1)});
+    return LiveUse(snapshot, kNow).devices_on("a").front().users.at(0).own.memory_used_bytes;
+  };
+  constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+  CHECK(memory_of_user(kGiB - 1) == 0);
+  CHECK_FALSE(memory_of_user(kGiB));
+}
+
 TEST_CASE("what was not believed stands in one gap") {
   Sample first = make::card("a", 0, {});
   first.doubts = {"use is 4294967295"};
