@@ -268,6 +268,15 @@ TEST_CASE("All takes every device and needs one") {
   CHECK(asked(snapshot) == Texts{kNone});
 }
 
+TEST_CASE("All takes no device that its selectors do not choose") {
+  Snapshot snapshot = with({card("0"), card("1")}, 1);
+  snapshot.slices[0].devices[1].attributes = {{"type", "mig"}, {"uuid", "MIG-1"}};
+  snapshot.claims[0].requests[0].wants_all = true;
+  snapshot.claims[0].requests[0].selectors = {"device.attributes['gpu.nvidia.com'].type == 'gpu'"};
+  hold(snapshot, "1");
+  CHECK(asked(snapshot).empty());
+}
+
 TEST_CASE("more than 32 devices are an error of the claim") {
   CHECK(asked(with({card("0")}, 33)) ==
         Texts{"error: claim ml/mine: number of "
@@ -418,6 +427,17 @@ TEST_CASE("slices of other nodes, of selected nodes and of single devices") {
   CHECK(asked(snapshot) == Texts{kNone});
   only.devices[0].node_name = "a";
   CHECK(asked(snapshot).empty());
+}
+
+TEST_CASE("before 1.36 slices that need a newer feature are not looked at") {
+  Snapshot snapshot = with({card("0")}, 1, "v1.34.4");
+  CHECK(asked(snapshot).empty());
+  snapshot.slices[0].shared_counters = {{"set", {{"memory", Quantity::of(80)}}}};
+  CHECK(asked(snapshot) == Texts{kNone});
+  snapshot.slices[0].shared_counters.clear();
+  snapshot.slices[0].selects_per_device = true;
+  snapshot.slices[0].devices[0].node_name = "a";
+  CHECK(asked(snapshot) == Texts{kNone});
 }
 
 TEST_CASE("a class provides an extended resource where the node has none, from 1.36 on") {
