@@ -129,10 +129,10 @@ TEST_CASE("the MIG single strategy does not fit the cards: zeros are no numbers"
 
 TEST_CASE("the memory of a slice says nothing of its card") {
   const auto labels = gpu_labels({{"nvidia.com/gpu.product", "NVIDIA-A100-PCIE"},
-                                  {"cloud.google.com/gke-gpu-partition-size", "1g.5gb"},
-                                  {"nvidia.com/gpu.memory", "4864"}});
+                                  {"cloud.google.com/gke-gpu-partition-size", "3g.40gb"},
+                                  {"nvidia.com/gpu.memory", "40192"}});
   REQUIRE(labels);
-  CHECK(labels->single_mig_profile == "1g.5gb");
+  CHECK(labels->single_mig_profile == "3g.40gb");
   CHECK(labels->model == "A100");
 }
 
