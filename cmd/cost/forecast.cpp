@@ -108,7 +108,8 @@ void check_bounds(const std::vector<ObjectForecast>& objects) {
                   fmt::format("`--max` needs `--hours N`, or a deadline in the manifest: {} has no "
                               "end that is known",
                               name));
-    refuse_max("nothing bounds the retries of " + name, "set its backoffLimit, or a deadline");
+    refuse_max("nothing that is known bounds the retries of " + name,
+               "set a deadline, or a backoffLimit where the kind has one");
   }
 }
 

@@ -118,7 +118,9 @@ std::string bound_text(const ObjectForecast& object) {
   if (object.cost.bound_by() == cost::BoundBy::deadline)
     return "the deadline bounds retries and waiting for nodes, too";
   if (!object.cost.ends) return "it runs until somebody ends it";
-  if (!object.cost.retries) return "nothing bounds its retries: set a backoffLimit or a deadline";
+  if (!object.cost.retries)
+    return "nothing that is known bounds its retries: set a deadline, or a backoffLimit "
+           "where the kind has one";
   const std::string retries = retries_text(object);
   std::string text = retries.empty() ? "" : "worst: with " + retries;
   if (!object.cost.total && !retries.empty()) text = "not counted without --hours: " + retries;

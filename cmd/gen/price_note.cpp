@@ -50,7 +50,7 @@ std::string growth_text(const cost::ObjectForecast& object) {
   if (!grown) return ", and nothing limits how many pods it may grow to";
   const std::optional<std::int64_t> most = object.pods_at_most();
   if (!grown->high || grown->high == object.cost.hour.high || !most) return {};
-  return fmt::format(", and up to {} with the {} that it may grow to", usd(*grown->high),
+  return fmt::format(", and up to {} an hour with the {} that it may grow to", usd(*grown->high),
                      counted(*most, "pod"));
 }
 
@@ -60,6 +60,7 @@ std::string bound_text(const cost::RunCost& cost) {
     return fmt::format(", at most {} by its deadline of {}", usd(*cost.by_deadline->high),
                        typed_duration(*cost.deadline));
   if (!cost.ends) return " until it is deleted";
+  if (!cost.grown_hour) return {};
   if (!cost.worst) return ", and nothing bounds its retries";
   if (cost.worst == cost.total) return {};
   return fmt::format("; with retries an hour of work costs at most {}", usd(*cost.worst->high));
@@ -83,7 +84,7 @@ std::optional<manifest::GenNote> price_note(const GenSight& sight, const std::st
   return manifest::GenNote{
       .level = manifest::GenNote::Level::note,
       .text = fmt::format("it costs {}{} an hour{}{}", has_estimate(*object) ? "about " : "",
-                          usd(object->cost.hour), growth_text(*object), bound_text(object->cost))};
+                          usd(object->cost.hour), bound_text(object->cost), growth_text(*object))};
 }
 
 }  // namespace gpu::cmd
