@@ -158,7 +158,7 @@ void add_object(ForecastColumns& columns) {
   columns.machine({"name", Type::text()}, [](const auto& object) { return Cell(object.name); });
   columns.machine({"file", Type::text().or_null()},
                   [](const auto& object) { return text_cell(object.file); });
-  columns.machine({"pods", Type::count(), "At one time."},
+  columns.machine({"pods", Type::count(), "That start at one time."},
                   [](const auto& object) { return Cell(object.pods_at_once()); });
   columns.machine({"podsAtMost", Type::count().or_null(),
                    "At one time, with all that autoscalers may add; null: no limit is known."},

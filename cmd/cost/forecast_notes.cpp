@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "base/ascii.hpp"
@@ -13,6 +14,7 @@
 #include "base/phrase.hpp"
 #include "base/text.hpp"
 #include "cost/forecast/autoscaling.hpp"
+#include "report/values.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -129,15 +131,24 @@ std::string bound_text(const ObjectForecast& object) {
   return text;
 }
 
+/// Where the template stands, before what is said of it alone; empty where the object has no other
+/// with GPUs.
+std::string place_text(const PodForecast& pod, const ObjectForecast& object) {
+  const auto templates = std::count_if(object.pods.begin(), object.pods.end(),
+                                       [](const PodForecast& each) { return !each.gpus.empty(); });
+  return templates > 1 ? pod.template_at + ": " : "";
+}
+
 /// How far autoscalers may raise the number of its pods; empty where they may not.
-std::string growth_text(const PodForecast& pod) {
+std::string growth_text(const PodForecast& pod, const ObjectForecast& object) {
   if (pod.gpus.empty() || !pod.bounds.growth) return {};
-  const std::string& by = pod.bounds.growth->by;
+  const std::string by = pod.bounds.growth->by;
   const std::optional<std::int64_t> most = cost::pods_at_most(pod.bounds);
-  if (!most) return "nothing that is known limits how many pods it may grow to: " + by;
+  const std::string place = place_text(pod, object);
+  if (!most) return place + "nothing that is known limits how many pods it may grow to: " + by;
   if (*most <= pod.bounds.pods_at_once) return {};
   const cost::MoneyRange hour = cost::times(pod.hour, *most);
-  return fmt::format("may grow to {} ({}){}", counted(*most, "pod"), by,
+  return fmt::format("{}may grow to {} ({}){}", place, counted(*most, "pod"), by,
                      hour.high ? ": up to " + usd(*hour.high) + " an hour" : "");
 }
 
@@ -234,6 +245,14 @@ struct ForecastNote {
   std::vector<std::string> objects;
 };
 
+/// "job/a, job/b and 4,998 more".
+std::string objects_text(const std::vector<std::string>& objects) {
+  constexpr std::size_t kMost = 2;
+  if (objects.size() <= kMost) return joined(objects);
+  return fmt::format("{} and {} more", joined(std::span(objects).first(kMost)),
+                     report::grouped(static_cast<std::int64_t>(objects.size() - kMost)));
+}
+
 /// The notes on all objects: equal ones are one.
 class ForecastNotes {
  public:
@@ -248,7 +267,6 @@ class ForecastNotes {
   /// A line each, of the most important ones, in the order in which they were added.
   [[nodiscard]] std::vector<std::string> lines() const {
     constexpr std::size_t kMost = 10;
-    constexpr std::size_t kMostNames = 2;
     std::vector<std::size_t> order(notes_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -258,7 +276,7 @@ class ForecastNotes {
     std::sort(order.begin(), order.end());
     std::vector<std::string> lines;
     for (const std::size_t at : order)
-      lines.push_back(few_and_rest(notes_[at].objects, kMostNames) + ": " + notes_[at].text);
+      lines.push_back(objects_text(notes_[at].objects) + ": " + notes_[at].text);
     if (const auto left = static_cast<std::int64_t>(notes_.size() - order.size()); left > 0)
       lines.push_back(counted(left, "more note is", "more notes are") +
                       " left out: -o json has all of every object");
@@ -282,7 +300,7 @@ void add_object_notes(ForecastNotes& notes, const ObjectForecast& object,
     is_empty = is_empty && !pod.none_because.empty();
   }
   if (is_empty) return;
-  for (const PodForecast& pod : object.pods) add(NoteAbout::growth, growth_text(pod));
+  for (const PodForecast& pod : object.pods) add(NoteAbout::growth, growth_text(pod, object));
   for (const PodForecast& pod : object.pods) add(NoteAbout::machines, machines_text(pod, answer));
   add(NoteAbout::bound, bound_text(object));
   add(NoteAbout::spot, spot_text(object));
