@@ -100,13 +100,14 @@ std::string machines_text(const PodForecast& pod, const ForecastAnswer& answer) 
   return start + few_and_rest(offers, kMost) + unit + estimate_text(pod);
 }
 
-/// "3 retries", "6 retries of pods, and 2 restarts of all".
+/// "3 retries of pods", "6 retries of pods, and 2 restarts of all its pods".
 std::string retries_text(const ObjectForecast& object) {
   std::string text;
   const std::int64_t retries = object.cost.retries.value_or(0);
   if (retries > 0) text = counted(retries, "retry of a pod", "retries of pods");
   if (object.cost.restarts > 0)
-    text += (text.empty() ? "" : ", and ") + counted(object.cost.restarts, "restart") + " of all";
+    text += (text.empty() ? "" : ", and ") + counted(object.cost.restarts, "restart") +
+            " of all its pods";
   return text;
 }
 
@@ -127,7 +128,8 @@ std::string bound_text(const ObjectForecast& object) {
   std::string text = retries.empty() ? "" : "worst: with " + retries;
   if (!object.cost.total && !retries.empty()) text = "not counted without --hours: " + retries;
   if (ignores_disruptions(object))
-    text += (text.empty() ? "" : "; ") + std::string("disrupted pods come on top of these");
+    text += (text.empty() ? "" : "; ") +
+            std::string("pods that are disrupted are retried on top of these");
   return text;
 }
 

@@ -20,8 +20,8 @@ PodGrowth further(const PodGrowth& a, const PodGrowth& b) {
   return !b.most || *b.most > *a.most ? b : a;
 }
 
-void apply(const PlannedAutoscaler& autoscaler, RunBounds& bounds) {
-  const std::int64_t each = *bounds.pods_per_replica;
+/// `each`: pods of one replica.
+void apply(const PlannedAutoscaler& autoscaler, std::int64_t each, RunBounds& bounds) {
   PodGrowth growth{.most = {}, .by = autoscaler.by};
   if (autoscaler.most) growth.most = capped_product(*autoscaler.most, each);
   bounds.growth = bounds.growth ? further(*bounds.growth, growth) : growth;
@@ -45,7 +45,8 @@ void apply_autoscalers(std::vector<PlannedPod>& pods,
                        const std::vector<PlannedAutoscaler>& autoscalers) {
   for (const PlannedAutoscaler& autoscaler : autoscalers)
     for (PlannedPod& each : pods)
-      if (each.bounds.pods_per_replica && scales(autoscaler, each)) apply(autoscaler, each.bounds);
+      if (const auto size = each.bounds.pods_per_replica; size && scales(autoscaler, each))
+        apply(autoscaler, *size, each.bounds);
 }
 
 std::vector<std::string> autoscalers_without_target(const PlannedObjects& planned) {

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -242,15 +243,19 @@ void add_growth(RunBounds& bounds, const json& object, const KindName& name,
   if (name.kind == "PyTorchJob") add_elastic(bounds, object);
 }
 
-std::optional<PlannedAutoscaler> autoscaler_of(const json& object, const KindName& kind,
-                                               const std::string& name, const std::string& ns) {
-  const bool is_keda = has_group(kind, "keda.sh");
-  const bool is_meant = kind.kind == "HorizontalPodAutoscaler" || kind.kind == "ScaledObject";
+bool is_autoscaler(const json& object, const KindName& kind) {
+  if (kind.kind == "HorizontalPodAutoscaler" || kind.kind == "ScaledObject") return true;
   const json* const target = value_of_path(object, Pointer("/spec/scaleTargetRef"));
-  if (!is_meant && (target == nullptr || !target->is_object())) return std::nullopt;
+  return target != nullptr && target->is_object();
+}
+
+PlannedAutoscaler autoscaler_of(const json& object, const KindName& kind, const std::string& name,
+                                const std::string& ns) {
   static const json kNone = json::object();
   const json* const found = member_of(object, "spec");
   const json& spec = found == nullptr ? kNone : *found;
+  const json* const target = member_of(spec, "scaleTargetRef");
+  const bool is_keda = has_group(kind, "keda.sh");
   std::string object_name = lower_case(kind.kind) + "/" + name;
   const std::string key = is_keda ? "maxReplicaCount" : "maxReplicas";
   const std::string field = key + " of " + object_name;
@@ -263,14 +268,13 @@ std::optional<PlannedAutoscaler> autoscaler_of(const json& object, const KindNam
   const json& aim = target == nullptr ? kNone : *target;
   std::string target_kind = text_in(aim, "kind");
   if (target_kind.empty() && is_keda) target_kind = "Deployment";
-  return PlannedAutoscaler{
-      .object = std::move(object_name),
-      .ns = ns,
-      .target_kind = std::move(target_kind),
-      .target_name = text_in(aim, "name"),
-      .least = count_in(spec, is_keda ? "minReplicaCount" : "minReplicas", is_keda ? 0 : 1),
-      .most = limit.most,
-      .by = std::move(limit.by)};
+  return {.object = std::move(object_name),
+          .ns = ns,
+          .target_kind = std::move(target_kind),
+          .target_name = text_in(aim, "name"),
+          .least = count_in(spec, is_keda ? "minReplicaCount" : "minReplicas", is_keda ? 0 : 1),
+          .most = limit.most,
+          .by = std::move(limit.by)};
 }
 
 }  // namespace gpu::manifest

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <string>
 
 #include "decode/objects/pod_template.hpp"
@@ -16,9 +15,12 @@ namespace gpu::manifest {
 void add_growth(RunBounds& bounds, const nlohmann::json& object, const KindName& name,
                 const decode::PodTemplate& made);
 
-/// What a HorizontalPodAutoscaler, KEDA's ScaledObject, or any other object with a scaleTargetRef
-/// does; nothing for other objects. `name` is the object's.
-std::optional<PlannedAutoscaler> autoscaler_of(const nlohmann::json& object, const KindName& kind,
-                                               const std::string& name, const std::string& ns);
+/// Whether it is a HorizontalPodAutoscaler, KEDA's ScaledObject, or any other object with a
+/// scaleTargetRef.
+bool is_autoscaler(const nlohmann::json& object, const KindName& kind);
+
+/// What such an object does. `name` is its own.
+PlannedAutoscaler autoscaler_of(const nlohmann::json& object, const KindName& kind,
+                                const std::string& name, const std::string& ns);
 
 }  // namespace gpu::manifest

@@ -212,10 +212,10 @@ class Reader {
 
   /// Where it scales another object.
   void take_autoscaler(const json& object, Maker& maker) {
-    if (!autoscaler_of(object, {maker.kind, maker.api_version}, "", "")) return;
+    const KindName kind{maker.kind, maker.api_version};
+    if (!is_autoscaler(object, kind)) return;
     read_metadata(object, maker);
-    planned_.autoscalers.push_back(
-        *autoscaler_of(object, {maker.kind, maker.api_version}, maker.name, maker.ns));
+    planned_.autoscalers.push_back(autoscaler_of(object, kind, maker.name, maker.ns));
   }
 
   /// Whether it decides about pods: PriorityClasses and Namespaces are taken, others are named.
