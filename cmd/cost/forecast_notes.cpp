@@ -141,6 +141,20 @@ std::string place_text(const PodForecast& pod, const ObjectForecast& object) {
   return templates > 1 ? pod.template_at + ": " : "";
 }
 
+/// Of all templates; where they differ, each with its place.
+std::vector<std::string> machines_texts(const ObjectForecast& object,
+                                        const ForecastAnswer& answer) {
+  std::vector<std::string> texts;
+  std::set<std::string> different;
+  for (const PodForecast& pod : object.pods)
+    if (!pod.gpus.empty()) different.insert(machines_text(pod, answer));
+  if (different.size() <= 1) return {different.begin(), different.end()};
+  for (const PodForecast& pod : object.pods)
+    if (const std::string text = machines_text(pod, answer); !text.empty())
+      texts.push_back(place_text(pod, object) + text);
+  return texts;
+}
+
 /// How far autoscalers may raise the number of its pods; empty where they may not.
 std::string growth_text(const PodForecast& pod, const ObjectForecast& object) {
   if (pod.gpus.empty() || !pod.bounds.growth) return {};
@@ -303,7 +317,7 @@ void add_object_notes(ForecastNotes& notes, const ObjectForecast& object,
   }
   if (is_empty) return;
   for (const PodForecast& pod : object.pods) add(NoteAbout::growth, growth_text(pod, object));
-  for (const PodForecast& pod : object.pods) add(NoteAbout::machines, machines_text(pod, answer));
+  for (const std::string& text : machines_texts(object, answer)) add(NoteAbout::machines, text);
   add(NoteAbout::bound, bound_text(object));
   add(NoteAbout::spot, spot_text(object));
   for (const std::string& text : field_texts(object)) add(NoteAbout::fields, text);
