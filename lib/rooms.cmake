@@ -82,7 +82,7 @@ gpu_room(kube/http
   LIBRARIES CURL::libcurl
   DOORS advice client fetcher headers retry server_error trust)
 gpu_room(manifest/read
-  NEEDS base decode/wire model/objects model/snapshot decode/objects decode/kinds
+  NEEDS base decode/wire model/gpu model/objects model/snapshot decode/objects decode/kinds
   DOORS manifest)
 gpu_room(model/dra
   NEEDS model/gpu model/objects model/snapshot model/pools base
@@ -197,6 +197,6 @@ gpu_room(cost/against
   LIBRARIES nlohmann_json::nlohmann_json
   DOORS difference)
 gpu_room(cost/forecast
-  NEEDS base model/gpu model/objects model/snapshot model/pools admission/api cost/prices
-        cost/ledger cost/rows
-  DOORS forecast)
+  NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster admission/api
+        diagnose/explain cost/prices cost/ledger cost/rows
+  DOORS autoscaling forecast)

@@ -14,6 +14,7 @@
 #include "cmd/cost/forecast_question.hpp"
 #include "cmd/cost/forecast_report.hpp"
 #include "cmd/cost/price_sources.hpp"
+#include "cost/forecast/autoscaling.hpp"
 #include "cost/forecast/forecast.hpp"
 #include "cost/ledger/ledger.hpp"
 #include "cost/rows/line.hpp"
@@ -67,19 +68,48 @@ std::string name_of_object(const ObjectForecast& object) {
   return fmt::format("{} {}", object.kind, sanitize(object.name));
 }
 
+constexpr std::size_t kNamesInError = 4;
+
+[[noreturn]] void refuse_max(const std::string& because, const std::string& help) {
+  throw Error(ErrorKind::usage, "`--max` cannot be answered: " + because, help);
+}
+
+/// Nobody knows what these cost.
+void check_contents(const ForecastAnswer& answer) {
+  if (const auto unpriced = unpriced_objects(answer); !unpriced.empty())
+    refuse_max(fmt::format("what pods {} has is not known",
+                           sanitize(few_and_rest(unpriced, kNamesInError))),
+               "price it by itself, or leave it out of the file");
+  const auto lacking = cost::autoscalers_without_target(answer.question.planned);
+  if (!lacking.empty())
+    refuse_max(fmt::format("what {} scales is not in the files",
+                           sanitize(few_and_rest(lacking, kNamesInError))),
+               "give its file, too, or leave the autoscaler out");
+}
+
+/// Whether nothing is left out of the sums.
+bool is_all_known(const ForecastAnswer& answer) {
+  return unpriced_objects(answer).empty() &&
+         cost::autoscalers_without_target(answer.question.planned).empty();
+}
+
 /// --max cannot be held against what may cost any amount.
 void check_bounds(const std::vector<ObjectForecast>& objects) {
   for (const ObjectForecast& object : objects) {
     if (!object.has_gpus() || object.cost.bound()) continue;
+    const std::string name = name_of_object(object);
+    for (const cost::PodForecast& pod : object.pods)
+      if (!pod.gpus.empty() && !cost::pods_at_most(pod.bounds))
+        refuse_max(fmt::format("nothing that is known limits how many pods {} may grow to: {}",
+                               name, sanitize(pod.bounds.growth->by)),
+                   "set a limit in the manifest");
     if (object.cost.bound_by() == cost::BoundBy::nothing)
       throw Error(ErrorKind::usage,
                   fmt::format("`--max` needs `--hours N`, or a deadline in the manifest: {} has no "
                               "end that is known",
-                              name_of_object(object)));
-    throw Error(ErrorKind::usage,
-                fmt::format("`--max` cannot be answered: nothing bounds the retries of {}",
-                            name_of_object(object)),
-                "set its backoffLimit, or a deadline");
+                              name));
+    refuse_max("nothing that is known bounds the retries of " + name,
+               "set a deadline, or a backoffLimit where the kind has one");
   }
 }
 
@@ -91,10 +121,8 @@ int judge(const ForecastAnswer& answer, const report::Style& style, Env& env) {
     std::vector<std::string> unpriced;
     for (const ObjectForecast& object : answer.objects)
       if (!object.cost.hour.is_known()) unpriced.push_back(name_of_object(object));
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("`--max` cannot be answered: what {} costs is not known", joined(unpriced)),
-        "give its price with --price or --prices");
+    refuse_max(fmt::format("what {} costs is not known", few_and_rest(unpriced, kNamesInError)),
+               "give its price with --price or --prices");
   }
   const bool is_above = *bound > *answer.question.most;
   const std::string text = fmt::format("it may cost ${}, {} --max {}", money_text({bound, bound}),
@@ -159,14 +187,10 @@ int forecast_cost(const CostFlags& flags, Env& env) {
   answer.objects =
       cost::forecast(question.planned, {snapshot, ledger, prices, lines}, question.rules);
   answer.sum = cost::sum_of(answer.objects);
+  if (!is_all_known(answer)) answer.sum.bound.reset();
   answer.gaps.insert(answer.gaps.end(), prices.gaps().begin(), prices.gaps().end());
   for (Gap& gap : forecast_gaps(answer.objects, now)) answer.gaps.push_back(std::move(gap));
-  const std::vector<std::string> unpriced = unpriced_objects(answer);
-  if (question.most && !unpriced.empty())
-    throw Error(
-        ErrorKind::usage,
-        fmt::format("`--max` cannot be answered: what pods {} has is not known", joined(unpriced)),
-        "price it by itself, or leave it out of the file");
+  if (question.most) check_contents(answer);
   if (question.most) check_bounds(answer.objects);
   print_forecast(answer, flags, env);
   return judge(answer, err_style(flags.global, env), env);

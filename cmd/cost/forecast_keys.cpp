@@ -79,6 +79,15 @@ const report::Fields<PodForecast>& pod_fields() {
        [](const PodForecast& pod) { return text_cell(pod.template_at); }},
       {{"podsAtOnce", Type::count()},
        [](const PodForecast& pod) { return Cell(pod.bounds.pods_at_once); }},
+      {{"podsAtMost", Type::count().or_null(),
+        "At one time, with all that autoscalers may add; null: no limit is known."},
+       [](const PodForecast& pod) { return report::cell_of(cost::pods_at_most(pod.bounds)); }},
+      {{"grownBy", Type::text().or_null(),
+        "The field that limits what autoscalers may add, or why none does; null: no autoscaler of "
+        "the manifests does."},
+       [](const PodForecast& pod) {
+         return pod.bounds.growth ? Cell(pod.bounds.growth->by) : Cell();
+       }},
       {{"podsInAll", Type::count(), "That have to succeed, without retries."},
        [](const PodForecast& pod) { return Cell(pod.bounds.pods_in_all); }},
       {{"noneBecause", Type::text().or_null(),
@@ -92,6 +101,9 @@ const report::Fields<PodForecast>& pod_fields() {
        [](const PodForecast& pod) {
          return pod.gpus.empty() ? Cell() : Cell(cost::name_of(pod.basis));
        }},
+      {{"noNodeBecause", Type::text().or_null(),
+        "Why no node of the cluster takes a pod; null: one does, or that is not known."},
+       [](const PodForecast& pod) { return text_cell(pod.no_node_because); }},
       {{"machines", Type::list(offer_fields().type()), "The cheapest first."},
        [](const PodForecast& pod) { return Cell(offer_fields().list(pod.offers)); }},
       {{"notChecked", Type::list(Type::text())},
@@ -146,17 +158,26 @@ void add_object(ForecastColumns& columns) {
   columns.machine({"name", Type::text()}, [](const auto& object) { return Cell(object.name); });
   columns.machine({"file", Type::text().or_null()},
                   [](const auto& object) { return text_cell(object.file); });
-  columns.machine({"pods", Type::count(), "At one time."},
+  columns.machine({"pods", Type::count(), "That start at one time."},
                   [](const auto& object) { return Cell(object.pods_at_once()); });
+  columns.machine({"podsAtMost", Type::count().or_null(),
+                   "At one time, with all that autoscalers may add; null: no limit is known."},
+                  [](const auto& object) { return report::cell_of(object.pods_at_most()); });
   columns.machine({"gpus", Type::count(), "Units that all pods at one time request."},
                   [](const auto& object) { return Cell(object.units()); });
 }
 
 void add_amounts(ForecastColumns& columns) {
-  add_range(columns, "usdPerHour", "All pods that run at one time, on the cheapest machines.",
+  add_range(columns, "usdPerHour", "All pods that start at one time, on the cheapest machines.",
             [](const ObjectForecast& object) { return std::optional(object.cost.hour); });
-  add_range(columns, "spotUsdPerHour", "The same as spot capacity, where all have such a price.",
-            [](const ObjectForecast& object) { return object.spot_hour; });
+  add_range(columns, "grownUsdPerHour",
+            "The same with all that autoscalers may add; null: no limit is known.",
+            [](const ObjectForecast& object) { return object.cost.grown_hour; });
+  add_range(
+      columns, "spotUsdPerHour",
+      "The pods that start on machines that are offered as spot; null: not known, or they are "
+      "spot already.",
+      [](const ObjectForecast& object) { return object.spot_hour; });
   columns.machine(
       {"isSuitedForSpot", Type::flag(),
        "Its pods are created anew when a machine is taken back; what was done since the "
@@ -168,10 +189,13 @@ void add_amounts(ForecastColumns& columns) {
       [](const ObjectForecast& object) { return usd_cell(object.now); });
   add_range(columns, "usdTotal", "Each pod runs once for --hours; null: not asked.",
             [](const ObjectForecast& object) { return object.cost.total; });
-  add_range(columns, "usdWorst",
-            "The same with all retries; null: not asked, or nobody counts them.",
-            [](const ObjectForecast& object) { return object.cost.worst; });
-  add_range(columns, "usdByDeadline", "All pods until the deadline; null: there is none.",
+  add_range(
+      columns, "usdWorst",
+      "The same with all retries, and all that autoscalers may add; null: not asked, or no limit "
+      "is known.",
+      [](const ObjectForecast& object) { return object.cost.worst; });
+  add_range(columns, "usdByDeadline",
+            "All pods until the deadline, and all that autoscalers may add; null: there is none.",
             [](const ObjectForecast& object) { return object.cost.by_deadline; });
 }
 

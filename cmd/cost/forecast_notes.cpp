@@ -4,12 +4,17 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "base/ascii.hpp"
 #include "base/duration.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
+#include "cost/forecast/autoscaling.hpp"
+#include "report/values.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -44,15 +49,22 @@ std::string basis_text(MachineBasis basis) {
     case MachineBasis::nodes:
       return "";
     case MachineBasis::node_pools:
-      return "Karpenter's NodePools may create ";
+      return "priced by what Karpenter's NodePools may create: ";
     case MachineBasis::instance_types:
-      return "it names ";
+      return "priced by the instance types that it names: ";
     case MachineBasis::model:
-      return "by the GPUs that it names, ";
+      return "priced by the GPUs that it names: ";
     case MachineBasis::nothing:
-      return "it names no GPUs, ";
+      return "";
   }
   return "";
+}
+
+/// "no node takes it (REASON); "; empty where some node does, or none was seen.
+std::string no_node_text(const PodForecast& pod, const ForecastAnswer& answer) {
+  if (!answer.has_cluster || pod.basis == MachineBasis::nodes) return {};
+  if (pod.no_node_because.empty()) return "no node takes it; ";
+  return fmt::format("no node takes it ({}); ", pod.no_node_because);
 }
 
 /// What is estimated of the prices; empty where none is.
@@ -67,6 +79,12 @@ std::string estimate_text(const PodForecast& pod) {
   return has(cost::PriceSource::table) ? "; an estimate: spot prices differ by zone" : "";
 }
 
+/// Of a pod that names no machines.
+std::string any_gpu_text(const PodForecast& pod) {
+  if (!pod.hour.low) return "it names neither an instance type nor GPUs, so its price is not known";
+  return "priced as any GPU: " + usd(*pod.hour.low) + " an hour for a pod";
+}
+
 /// Which machines the price of a pod is of; empty where one node type says it all.
 std::string machines_text(const PodForecast& pod, const ForecastAnswer& answer) {
   const bool is_plain = pod.basis == MachineBasis::nodes && pod.offers.size() <= 1 &&
@@ -75,20 +93,21 @@ std::string machines_text(const PodForecast& pod, const ForecastAnswer& answer) 
   constexpr std::size_t kMost = 4;
   std::vector<std::string> offers;
   for (const MachineOffer& offer : pod.offers) offers.push_back(offer_text(offer));
-  const bool is_missed = answer.has_cluster && pod.basis != MachineBasis::nodes;
-  const std::string start = is_missed ? "no node is there for it; " : "";
+  if (pod.basis == MachineBasis::nothing) return no_node_text(pod, answer) + any_gpu_text(pod);
+  const std::string start = no_node_text(pod, answer) + basis_text(pod.basis);
+  if (offers.empty()) return start + "none is large enough";
   const std::string unit = pod.hour.low ? " an hour for a pod" : "";
-  const std::string text = start + basis_text(pod.basis) + few_and_rest(offers, kMost) + unit;
-  return text + estimate_text(pod);
+  return start + few_and_rest(offers, kMost) + unit + estimate_text(pod);
 }
 
-/// "3 retries", "6 retries of pods, and 2 restarts of all".
+/// "3 retries of pods", "6 retries of pods, and 2 restarts of all its pods".
 std::string retries_text(const ObjectForecast& object) {
   std::string text;
   const std::int64_t retries = object.cost.retries.value_or(0);
   if (retries > 0) text = counted(retries, "retry of a pod", "retries of pods");
   if (object.cost.restarts > 0)
-    text += (text.empty() ? "" : ", and ") + counted(object.cost.restarts, "restart") + " of all";
+    text += (text.empty() ? "" : ", and ") + counted(object.cost.restarts, "restart") +
+            " of all its pods";
   return text;
 }
 
@@ -102,13 +121,51 @@ std::string bound_text(const ObjectForecast& object) {
   if (object.cost.bound_by() == cost::BoundBy::deadline)
     return "the deadline bounds retries and waiting for nodes, too";
   if (!object.cost.ends) return "it runs until somebody ends it";
-  if (!object.cost.retries) return "nothing bounds its retries: set a backoffLimit or a deadline";
+  if (!object.cost.retries)
+    return "nothing that is known bounds its retries: set a deadline, or a backoffLimit "
+           "where the kind has one";
   const std::string retries = retries_text(object);
   std::string text = retries.empty() ? "" : "worst: with " + retries;
-  if (!object.cost.total && !retries.empty()) text = "not counted: " + retries;
+  if (!object.cost.total && !retries.empty()) text = "not counted without --hours: " + retries;
   if (ignores_disruptions(object))
-    text += (text.empty() ? "" : "; ") + std::string("disrupted pods come on top of these");
+    text += (text.empty() ? "" : "; ") +
+            std::string("pods that are disrupted are retried on top of these");
   return text;
+}
+
+/// Where the template stands, before what is said of it alone; empty where the object has no other
+/// with GPUs.
+std::string place_text(const PodForecast& pod, const ObjectForecast& object) {
+  const auto templates = std::count_if(object.pods.begin(), object.pods.end(),
+                                       [](const PodForecast& each) { return !each.gpus.empty(); });
+  return templates > 1 ? pod.template_at + ": " : "";
+}
+
+/// Of all templates; where they differ, each with its place.
+std::vector<std::string> machines_texts(const ObjectForecast& object,
+                                        const ForecastAnswer& answer) {
+  std::vector<std::string> texts;
+  std::set<std::string> different;
+  for (const PodForecast& pod : object.pods)
+    if (!pod.gpus.empty()) different.insert(machines_text(pod, answer));
+  if (different.size() <= 1) return {different.begin(), different.end()};
+  for (const PodForecast& pod : object.pods)
+    if (const std::string text = machines_text(pod, answer); !text.empty())
+      texts.push_back(place_text(pod, object) + text);
+  return texts;
+}
+
+/// How far autoscalers may raise the number of its pods; empty where they may not.
+std::string growth_text(const PodForecast& pod, const ObjectForecast& object) {
+  if (pod.gpus.empty() || !pod.bounds.growth) return {};
+  const std::string by = pod.bounds.growth->by;
+  const std::optional<std::int64_t> most = cost::pods_at_most(pod.bounds);
+  const std::string place = place_text(pod, object);
+  if (!most) return place + "nothing that is known limits how many pods it may grow to: " + by;
+  if (*most <= pod.bounds.pods_at_once) return {};
+  const cost::MoneyRange hour = cost::times(pod.hour, *most);
+  return fmt::format("{}may grow to {} ({}){}", place, counted(*most, "pod"), by,
+                     hour.high ? ": up to " + usd(*hour.high) + " an hour" : "");
 }
 
 std::string spot_text(const ObjectForecast& object) {
@@ -119,13 +176,21 @@ std::string spot_text(const ObjectForecast& object) {
          "restart";
 }
 
+/// Why a template makes no pods, or none yet; empty where it makes some.
+std::string none_text(const PodForecast& pod) {
+  if (pod.none_because.empty()) return {};
+  if (pod.bounds.pods_at_once > 0)
+    return fmt::format("it makes no pods now: {}; amounts are those once that changes",
+                       pod.none_because);
+  const bool may_grow = cost::pods_at_most(pod.bounds) != 0;
+  return (may_grow ? "it starts without pods that have GPUs: " : "it makes no pods: ") +
+         pod.none_because;
+}
+
 /// What a field says that changes the amounts.
 std::vector<std::string> field_texts(const ObjectForecast& object) {
   std::set<std::string> texts;
   for (const PodForecast& pod : object.pods) {
-    if (!pod.none_because.empty())
-      texts.insert(fmt::format("it makes no pods now: {}; amounts are those once that changes",
-                               pod.none_because));
     if (pod.bounds.stays_after_end)
       texts.insert(
           "its cluster stays when the job has ended: shutdownAfterJobFinishes is not true");
@@ -133,13 +198,6 @@ std::vector<std::string> field_texts(const ObjectForecast& object) {
   }
   if (object.kind == "CronJob") texts.insert("amounts are of one run");
   return {texts.begin(), texts.end()};
-}
-
-std::string source_text(cost::PriceSource source) {
-  if (source == cost::PriceSource::flag) return "--price";
-  if (source == cost::PriceSource::file) return "price file";
-  if (source == cost::PriceSource::annotation) return "annotation";
-  return "built-in table";
 }
 
 template <class Visit>
@@ -150,59 +208,154 @@ void each_offer(const std::vector<ObjectForecast>& objects, Visit visit) {
         if (offer.hour) visit(object, offer);
 }
 
-/// "prices: built-in table of 2026-07-20": the oldest day of each source.
-std::string sources_text(const std::vector<ObjectForecast>& objects) {
-  std::map<std::string, std::string> days;
-  each_offer(objects, [&](const ObjectForecast&, const MachineOffer& offer) {
-    const std::string day =
-        offer.as_of ? "of " + format_time(*offer.as_of).substr(0, 10) : "undated";
-    const auto [at, is_new] = days.emplace(source_text(offer.source), day);
-    if (!is_new) at->second = std::min(at->second, day);
-  });
-  std::vector<std::string> sources;
-  for (const auto& [source, day] : days) sources.push_back(source + " " + day);
-  return joined(sources);
+/// Where a price comes from, and the day that it is of.
+struct SourceName {
+  std::string name;
+  std::string day;  ///< empty: it says none
+  bool is_dated = false;
+};
+
+SourceName source_of(const MachineOffer& offer) {
+  const std::string day = offer.as_of ? format_time(*offer.as_of).substr(0, 10) : "";
+  switch (offer.source) {
+    case cost::PriceSource::flag:
+      return {"--price", day};
+    case cost::PriceSource::file:
+      return {offer.price_rule.substr(0, offer.price_rule.rfind(':')), day, true};
+    case cost::PriceSource::annotation:
+      return {"annotations of nodes", day};
+    case cost::PriceSource::table:
+    case cost::PriceSource::other_region:
+      return {"built-in table", day, true};
+    case cost::PriceSource::model:
+    case cost::PriceSource::none:
+      return {"the median of all providers in the built-in table", day};
+  }
+  return {};
 }
 
-void add_object_notes(std::vector<std::string>& notes, const ObjectForecast& object,
+/// "prices.yaml of 2026-11-01, built-in table of 2026-07-20": the oldest day of each source.
+std::string sources_text(const std::vector<ObjectForecast>& objects) {
+  std::map<std::string, SourceName> sources;
+  each_offer(objects, [&](const ObjectForecast&, const MachineOffer& offer) {
+    const SourceName source = source_of(offer);
+    const auto [at, is_new] = sources.emplace(source.name, source);
+    std::string& oldest = at->second.day;
+    if (oldest.empty() || (!source.day.empty() && source.day < oldest)) oldest = source.day;
+  });
+  std::vector<std::string> texts;
+  for (const auto& [name, source] : sources) {
+    const std::string undated = source.is_dated ? " without a date" : "";
+    texts.push_back(name + (source.day.empty() ? undated : " of " + source.day));
+  }
+  return joined(texts);
+}
+
+/// What a note is about, the most important first: where there are many, the last are left out.
+enum class NoteAbout : std::uint8_t { pods, growth, bound, fields, machines, spot };
+
+/// One text, and the objects that it is said of.
+struct ForecastNote {
+  NoteAbout about{};
+  std::string text;
+  std::vector<std::string> objects;
+};
+
+/// "job/a, job/b and 4,998 more".
+std::string objects_text(const std::vector<std::string>& objects) {
+  constexpr std::size_t kMost = 2;
+  if (objects.size() <= kMost) return joined(objects);
+  return fmt::format("{} and {} more", joined(std::span(objects).first(kMost)),
+                     report::grouped(static_cast<std::int64_t>(objects.size() - kMost)));
+}
+
+/// The notes on all objects: equal ones are one.
+class ForecastNotes {
+ public:
+  void add(const std::string& object, NoteAbout about, const std::string& text) {
+    if (text.empty()) return;
+    const auto [at, is_new] = places_.emplace(text, notes_.size());
+    if (is_new) notes_.push_back({.about = about, .text = text, .objects = {}});
+    std::vector<std::string>& objects = notes_[at->second].objects;
+    if (objects.empty() || objects.back() != object) objects.push_back(object);
+  }
+
+  /// A line each, of the most important ones, in the order in which they were added.
+  [[nodiscard]] std::vector<std::string> lines() const {
+    constexpr std::size_t kMost = 10;
+    std::vector<std::size_t> order(notes_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return notes_[a].about < notes_[b].about;
+    });
+    order.resize(std::min(order.size(), kMost));
+    std::sort(order.begin(), order.end());
+    std::vector<std::string> lines;
+    for (const std::size_t at : order)
+      lines.push_back(objects_text(notes_[at].objects) + ": " + notes_[at].text);
+    if (const auto left = static_cast<std::int64_t>(notes_.size() - order.size()); left > 0)
+      lines.push_back(counted(left, "more note is", "more notes are") +
+                      " left out: -o json has all of every object");
+    return lines;
+  }
+
+ private:
+  std::vector<ForecastNote> notes_;
+  std::map<std::string, std::size_t> places_;
+};
+
+void add_object_notes(ForecastNotes& notes, const ObjectForecast& object,
                       const ForecastAnswer& answer) {
-  const auto add = [&](const std::string& text) {
-    if (!text.empty()) notes.push_back(object_name(object) + ": " + text);
-  };
-  if (!object.has_gpus()) return add("it requests no GPUs");
-  std::set<std::string> machines;
-  for (const PodForecast& pod : object.pods)
-    if (const std::string text = machines_text(pod, answer); machines.insert(text).second)
-      add(text);
-  add(bound_text(object));
-  add(spot_text(object));
-  for (const std::string& text : field_texts(object)) add(text);
+  const std::string name = object_name(object);
+  const auto add = [&](NoteAbout about, const std::string& text) { notes.add(name, about, text); };
+  if (!object.has_gpus()) return add(NoteAbout::fields, "it requests no GPUs");
+  bool is_empty = object.pods_at_most() == 0;
+  for (const PodForecast& pod : object.pods) {
+    if (pod.gpus.empty()) continue;
+    add(NoteAbout::pods, none_text(pod));
+    is_empty = is_empty && !pod.none_because.empty();
+  }
+  if (is_empty) return;
+  for (const PodForecast& pod : object.pods) add(NoteAbout::growth, growth_text(pod, object));
+  for (const std::string& text : machines_texts(object, answer)) add(NoteAbout::machines, text);
+  add(NoteAbout::bound, bound_text(object));
+  add(NoteAbout::spot, spot_text(object));
+  for (const std::string& text : field_texts(object)) add(NoteAbout::fields, text);
 }
 
 }  // namespace
 
 std::vector<std::string> unpriced_objects(const ForecastAnswer& answer) {
-  std::vector<std::string> unpriced = answer.question.planned.unknown;
+  const PlannedObjects& planned = answer.question.planned;
+  std::vector<std::string> unpriced = planned.unknown;
   std::erase_if(unpriced, [&](const std::string& owner) {
-    return std::any_of(answer.objects.begin(), answer.objects.end(),
-                       [&](const ObjectForecast& object) { return object_name(object) == owner; });
+    return std::any_of(planned.outlines.begin(), planned.outlines.end(),
+                       [&](const PlannedPod& each) {
+                         const OwnerReference& maker = each.pod.owners.front();
+                         return lower_case(maker.kind) + "/" + maker.name == owner;
+                       });
   });
+  unpriced.insert(unpriced.end(), planned.holders.begin(), planned.holders.end());
   return unpriced;
 }
 
 std::vector<std::string> forecast_notes(const ForecastAnswer& answer) {
-  std::vector<std::string> notes;
+  std::vector<std::string> lines;
   if (answer.question.rules.run_for)
-    notes.push_back(fmt::format("total: each pod runs {} once",
+    lines.push_back(fmt::format("total: each pod that starts runs {} once",
                                 typed_duration(*answer.question.rules.run_for)));
+  ForecastNotes notes;
   for (const ObjectForecast& object : answer.objects) add_object_notes(notes, object, answer);
   for (const std::string& owner : unpriced_objects(answer))
-    notes.push_back(owner + ": not checked: it does not say what its pods request");
+    notes.add(owner, NoteAbout::pods, "not checked: what pods it makes, and what they request");
+  for (const std::string& each : cost::autoscalers_without_target(answer.question.planned))
+    notes.add(each, NoteAbout::pods, "not checked: what it scales is not in the files");
+  for (std::string& line : notes.lines()) lines.push_back(std::move(line));
   const std::string sources = sources_text(answer.objects);
   if (!sources.empty())
-    notes.push_back("prices: " + sources +
+    lines.push_back("prices: " + sources +
                     "; GPUs alone, no storage, network, licences or discounts");
-  return notes;
+  return lines;
 }
 
 std::vector<Gap> forecast_gaps(const std::vector<ObjectForecast>& objects,
@@ -216,15 +369,17 @@ std::vector<Gap> forecast_gaps(const std::vector<ObjectForecast>& objects,
       old.insert(object_name(object));
   });
   std::vector<Gap> gaps;
+  constexpr std::size_t kMostNames = 4;
   if (!unpriced.empty())
-    gaps.push_back({.what = "what " + joined(unpriced) + " costs is not known",
+    gaps.push_back({.what = "what " + few_and_rest(unpriced, kMostNames) + " costs is not known",
                     .why = "some machine that it may run on has no price",
                     .help = "give one with --price or --prices: --price 2.50 is for every GPU"});
   if (!old.empty())
-    gaps.push_back({.what = "prices are more than 180 days old: " +
-                            joined(std::vector<std::string>(old.begin(), old.end())),
-                    .why = "list prices change within months",
-                    .help = "give today's with --prices FILE"});
+    gaps.push_back(
+        {.what = "prices are more than 180 days old: " +
+                 few_and_rest(std::vector<std::string>(old.begin(), old.end()), kMostNames),
+         .why = "list prices change within months",
+         .help = "give today's with --prices FILE"});
   return gaps;
 }
 

@@ -7,11 +7,12 @@
 
 namespace gpu::cmd {
 
-/// What people should know of the amounts: what was priced, what bounds them, spot capacity, what
 /// Objects of the manifest of which nobody knows what their pods request: "workflow/eval".
 std::vector<std::string> unpriced_objects(const ForecastAnswer& answer);
 
-/// was not checked. One line each.
+/// What people should know of the amounts: how many pods there may be, what bounds them, what was
+/// priced, spot capacity, what was not checked. About ten lines at most: equal notes are one, and
+/// the last line says how many were left out.
 std::vector<std::string> forecast_notes(const ForecastAnswer& answer);
 
 /// Prices that are not known, and old ones.

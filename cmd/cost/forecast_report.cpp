@@ -70,10 +70,10 @@ Cell machines_cell(const ObjectForecast& object) {
   return Cell(fmt::format("{} types", types.size()));
 }
 
-/// People see one cell, pipes a number for each end.
-void add_amount(ForecastColumns& columns, const std::string& title, const std::string& plain,
-                std::function<std::optional<MoneyRange>(const ObjectForecast&)> of) {
-  columns.number(title, kPeople, [of](const ObjectForecast& each) { return range_cell(of(each)); });
+/// People see one cell, pipes a number for each end. The column of people.
+report::Column& add_amount(
+    ForecastColumns& columns, const std::string& title, const std::string& plain,
+    const std::function<std::optional<MoneyRange>(const ObjectForecast&)>& of) {
   columns.number(plain + "_MIN", kPlain, [of](const ObjectForecast& each) {
     const auto range = of(each);
     return range ? usd_cell(range->low) : Cell();
@@ -82,6 +82,8 @@ void add_amount(ForecastColumns& columns, const std::string& title, const std::s
     const auto range = of(each);
     return range ? usd_cell(range->high) : Cell();
   });
+  return columns.number(title, kPeople,
+                        [of](const ObjectForecast& each) { return range_cell(of(each)); });
 }
 
 template <class Test>
@@ -144,8 +146,10 @@ void add_totals_of_run(ForecastColumns& columns, const ForecastAnswer& answer) {
   if (!has_any(answer, is_open)) return;
   for (const std::int64_t hours : kHorizons) {
     const std::string length = hours == 168 ? "7D" : fmt::format("{}H", hours);
-    add_amount(columns, length + " $", "USD_" + length,
-               [hours](const auto& each) { return over_horizon(each, hours); });
+    report::Column& column =
+        add_amount(columns, length + " $", "USD_" + length,
+                   [hours](const auto& each) { return over_horizon(each, hours); });
+    column.drops_first = hours == 1;  // it is the rate
   }
 }
 

@@ -44,12 +44,23 @@ bool has_estimate(const cost::ObjectForecast& object) {
   return false;
 }
 
+/// What autoscalers may make of it; empty where they may do nothing.
+std::string growth_text(const cost::ObjectForecast& object) {
+  const std::optional<cost::MoneyRange>& grown = object.cost.grown_hour;
+  if (!grown) return ", and nothing limits how many pods it may grow to";
+  const std::optional<std::int64_t> most = object.pods_at_most();
+  if (!grown->high || grown->high == object.cost.hour.high || !most) return {};
+  return fmt::format(", and up to {} an hour with the {} that it may grow to", usd(*grown->high),
+                     counted(*most, "pod"));
+}
+
 /// Of an object that was asked about for one hour.
 std::string bound_text(const cost::RunCost& cost) {
   if (cost.by_deadline)
     return fmt::format(", at most {} by its deadline of {}", usd(*cost.by_deadline->high),
                        typed_duration(*cost.deadline));
   if (!cost.ends) return " until it is deleted";
+  if (!cost.grown_hour) return {};
   if (!cost.worst) return ", and nothing bounds its retries";
   if (cost.worst == cost.total) return {};
   return fmt::format("; with retries an hour of work costs at most {}", usd(*cost.worst->high));
@@ -72,8 +83,8 @@ std::optional<manifest::GenNote> price_note(const GenSight& sight, const std::st
   if (object == objects.end() || !object->cost.hour.is_known()) return std::nullopt;
   return manifest::GenNote{
       .level = manifest::GenNote::Level::note,
-      .text = fmt::format("it costs {}{} an hour{}", has_estimate(*object) ? "about " : "",
-                          usd(object->cost.hour), bound_text(object->cost))};
+      .text = fmt::format("it costs {}{} an hour{}{}", has_estimate(*object) ? "about " : "",
+                          usd(object->cost.hour), bound_text(object->cost), growth_text(*object))};
 }
 
 }  // namespace gpu::cmd

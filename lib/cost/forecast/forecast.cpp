@@ -6,8 +6,10 @@
 
 #include "admission/api/admission.hpp"
 #include "base/quantity.hpp"
+#include "cost/forecast/autoscaling.hpp"
 #include "cost/forecast/karpenter_machines.hpp"
 #include "cost/forecast/node_offers.hpp"
+#include "cost/forecast/node_refusals.hpp"
 #include "cost/forecast/pod_request.hpp"
 
 namespace gpu::cost {
@@ -38,19 +40,32 @@ MoneyRange range_of(const std::vector<MachineOffer>& offers) {
   return range;
 }
 
+/// Of the machines that are offered as spot capacity; where one of them is that already and its
+/// price is not known, the high end is open.
 std::optional<MoneyRange> spot_range_of(const std::vector<MachineOffer>& offers) {
   MoneyRange range;
-  for (const MachineOffer& offer : offers)
-    if (offer.spot_hour) widen(range, *offer.spot_hour);
+  bool is_open = false;
+  for (const MachineOffer& offer : offers) {
+    const bool is_spot = offer.capacity == CapacityType::spot;
+    const bool is_known =
+        is_spot ? offer.hour && !offer.is_upper_bound : offer.spot_hour.has_value();
+    is_open = is_open || (is_spot && !is_known);
+    if (is_known) widen(range, is_spot ? *offer.hour : *offer.spot_hour);
+  }
+  if (is_open) range.high.reset();
   return range.low ? std::optional(range) : std::nullopt;
 }
 
 class Forecaster {
  public:
   Forecaster(const PlannedObjects& planned, const ForecastBasis& basis, const ForecastRules& rules)
-      : planned_(planned), basis_(basis), rules_(rules), market_(market_of(basis.snapshot)) {}
+      : planned_(planned),
+        basis_(basis),
+        rules_(rules),
+        market_(market_of(basis.snapshot)),
+        refusals_(basis.snapshot) {}
 
-  [[nodiscard]] PodForecast of(const PlannedPod& planned) const {
+  [[nodiscard]] PodForecast of(const PlannedPod& planned) {
     PodForecast made{.template_at = planned.template_at,
                      .bounds = planned.bounds,
                      .none_because = planned.none_because};
@@ -60,6 +75,7 @@ class Forecaster {
     made.hour = kNoMoney;
     if (made.gpus.empty()) return made;
     find_machines(made, planned.pod);
+    if (made.basis != MachineBasis::nodes) made.no_node_because = refusals_.reason(planned.pod);
     sort(made.offers);
     made.hour = range_of(made.offers);
     made.spot_hour = spot_range_of(made.offers);
@@ -77,6 +93,11 @@ class Forecaster {
     if (!planned.queue.empty() && made.offers.size() > 1)
       made.not_checked.push_back("to which of these machines the queue " + planned.queue +
                                  " sends it");
+    const RunBounds& bounds = planned.bounds;
+    if (bounds.pods_per_replica && !bounds.growth && !bounds.ends)
+      made.not_checked.emplace_back("autoscalers of the cluster");
+    if (maker_of(planned.pod).kind == "RayService")
+      made.not_checked.emplace_back("the second cluster that a change of it starts");
   }
 
   void find_machines(PodForecast& made, const Pod& pod) const {
@@ -120,6 +141,7 @@ class Forecaster {
   const ForecastBasis& basis_;
   const ForecastRules& rules_;
   MachineMarket market_;
+  NodeRefusals refusals_;
 };
 
 /// What the object's pods cost an hour now.
@@ -138,22 +160,30 @@ SpotFit spot_fit_of(const ObjectForecast& object) {
   const bool is_lost =
       std::any_of(object.pods.begin(), object.pods.end(), [](const PodForecast& each) {
         const RunBounds& bounds = each.bounds;
-        return !each.gpus.empty() && bounds.ends && bounds.retries == 0 && bounds.restarts == 0 &&
-               !bounds.ignores_disruptions;
+        return !each.gpus.empty() && bounds.pods_at_once > 0 && bounds.ends &&
+               bounds.retries == 0 && bounds.restarts == 0 && !bounds.ignores_disruptions;
       });
   return is_lost ? SpotFit::unsuited : SpotFit::suited;
 }
 
 std::optional<MoneyRange> spot_of(const std::vector<PodForecast>& pods) {
   MoneyRange sum = kNoMoney;
-  bool has_any = false;
+  bool has_choice = false;
   for (const PodForecast& each : pods) {
-    if (each.gpus.empty()) continue;
+    if (each.gpus.empty() || each.bounds.pods_at_once == 0) continue;
     if (!each.spot_hour) return std::nullopt;
     sum = sum + times(*each.spot_hour, each.bounds.pods_at_once);
-    has_any = true;
+    has_choice = has_choice ||
+                 std::any_of(each.offers.begin(), each.offers.end(),
+                             [](const MachineOffer& offer) { return offer.spot_hour.has_value(); });
   }
-  return has_any ? std::optional(sum) : std::nullopt;
+  return has_choice ? std::optional(sum) : std::nullopt;
+}
+
+/// Of two objects of one name, which generateName may give, each has the template once.
+bool lacks_template(const ObjectForecast& object, const std::string& template_at) {
+  return std::none_of(object.pods.begin(), object.pods.end(),
+                      [&](const PodForecast& each) { return each.template_at == template_at; });
 }
 
 void conclude(ObjectForecast& object, const ForecastBasis& basis, const ForecastRules& rules) {
@@ -184,6 +214,16 @@ std::int64_t ObjectForecast::pods_at_once() const {
   return sum;
 }
 
+std::optional<std::int64_t> ObjectForecast::pods_at_most() const {
+  std::int64_t sum = 0;
+  for (const PodForecast& each : pods) {
+    const std::optional<std::int64_t> most = cost::pods_at_most(each.bounds);
+    if (!most) return std::nullopt;
+    sum = capped_sum(sum, *most);
+  }
+  return sum;
+}
+
 std::int64_t ObjectForecast::units() const {
   std::int64_t sum = 0;
   for (const PodForecast& each : pods)
@@ -208,7 +248,8 @@ std::vector<ObjectForecast> forecast(const PlannedObjects& planned, const Foreca
                                      const ForecastRules& rules) {
   std::vector<PlannedPod> pods = planned.pods;
   pods.insert(pods.end(), planned.outlines.begin(), planned.outlines.end());
-  const Forecaster forecaster(planned, basis, rules);
+  apply_autoscalers(pods, planned.autoscalers);
+  Forecaster forecaster(planned, basis, rules);
   std::vector<ObjectForecast> objects;
   for (std::size_t i = 0; i < pods.size(); ++i) {
     PlannedPod& each = pods[i];
@@ -216,7 +257,7 @@ std::vector<ObjectForecast> forecast(const PlannedObjects& planned, const Foreca
     const Owner maker = maker_of(each.pod);
     const auto same = std::find_if(objects.begin(), objects.end(), [&](const auto& object) {
       return object.ns == each.pod.ns && object.kind == maker.kind && object.name == maker.name &&
-             object.file == each.file;
+             object.file == each.file && lacks_template(object, each.template_at);
     });
     const auto at = same != objects.end()
                         ? same

@@ -25,9 +25,13 @@ struct PodForecast {
   std::string none_because;      ///< "suspend is true": there are no pods until that changes
   std::vector<GpuRequest> gpus;  ///< of one pod; empty: it requests none
   MachineBasis basis = MachineBasis::nothing;
-  std::vector<MachineOffer> offers;     ///< the cheapest first, those without a price last
-  MoneyRange hour;                      ///< of one pod
-  std::optional<MoneyRange> spot_hour;  ///< the same as spot capacity, where that price is known
+  /// Why no node of the cluster takes it, as NodeRefusals says it; empty where one does, and where
+  /// that is not known.
+  std::string no_node_because;
+  std::vector<MachineOffer> offers;  ///< the cheapest first, those without a price last
+  MoneyRange hour;                   ///< of one pod
+  /// On those of the machines that are offered as spot capacity; nothing: none is known to be.
+  std::optional<MoneyRange> spot_hour;
   std::vector<std::string> not_checked;
 };
 
@@ -42,13 +46,16 @@ struct ObjectForecast {
   std::string ns, kind, name, file;
   std::vector<PodForecast> pods;  ///< never empty
   RunCost cost;
-  std::optional<MoneyRange> spot_hour;  ///< all pods at once, where all of them may be had as spot
+  /// All pods at once, where all of them may be had as spot capacity, and some is not yet.
+  std::optional<MoneyRange> spot_hour;
   SpotFit spot_fit = SpotFit::suited;
   /// What the object of that name costs an hour now; nothing: none of its pods holds GPUs.
   std::optional<Money> now;
 
   [[nodiscard]] bool has_gpus() const;
   [[nodiscard]] std::int64_t pods_at_once() const;
+  /// With all that autoscalers may add; nothing: no limit is known.
+  [[nodiscard]] std::optional<std::int64_t> pods_at_most() const;
   /// Devices that its pods request at one time.
   [[nodiscard]] std::int64_t units() const;
 };

@@ -67,6 +67,7 @@ Money share_of(Money node, const Parts& parts, std::int64_t cards) {
 void take_price(MachineOffer& offer, const NodePrice& price) {
   offer.capacity = price.capacity.type;
   offer.source = price.source;
+  offer.price_rule = price.rule;
   offer.as_of = price.as_of;
   offer.is_estimate = price.is_estimate;
   offer.is_upper_bound = price.is_upper_bound;

@@ -24,6 +24,7 @@ struct MachineOffer {
   std::optional<Money> spot_hour;  ///< as spot capacity; nothing: not known, or it is that already
   std::optional<double> cards;     ///< physical GPUs that the pod has; nothing: not known
   PriceSource source = PriceSource::none;
+  std::string price_rule;  ///< as NodePrice::rule
   std::optional<Time> as_of;
   bool is_estimate = false;
   bool is_upper_bound = false;

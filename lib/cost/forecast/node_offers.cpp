@@ -83,6 +83,7 @@ void describe(MachineOffer& offer, const Ledger::Entry& entry) {
   offer.nodes = 1;
   offer.capacity = price.capacity.type;
   offer.source = price.source;
+  offer.price_rule = price.rule;
   offer.as_of = price.as_of;
   offer.is_estimate = price.is_estimate;
   offer.is_upper_bound = price.is_upper_bound;

@@ -28,12 +28,20 @@ struct PricedRun {
   bool has_gpus = false;
 };
 
+/// The pods of a template that may run at one time, with all that an autoscaler may add; nothing:
+/// no limit is known.
+std::optional<std::int64_t> pods_at_most(const RunBounds& bounds);
+
 /// What an object costs: by the hour, and in all.
 struct RunCost {
-  MoneyRange hour;                  ///< all pods that run at one time
+  MoneyRange hour;  ///< all pods that start at one time
+  /// The same with all that autoscalers may add; nothing: no limit to these is known.
+  std::optional<MoneyRange> grown_hour;
   std::optional<MoneyRange> total;  ///< each pod runs for the hours that are asked about, once
-  std::optional<MoneyRange> worst;  ///< the same with all retries; nothing: nobody counts them
-  std::optional<MoneyRange> by_deadline;         ///< nothing: not all that has GPUs has a deadline
+  /// The same with all retries, and with all that autoscalers may add; nothing: nobody counts them.
+  std::optional<MoneyRange> worst;
+  /// With all that autoscalers may add; nothing: not all that has GPUs has a deadline, or a limit.
+  std::optional<MoneyRange> by_deadline;
   std::optional<std::chrono::seconds> deadline;  ///< the longest, of all its restarts together
   bool ends = false;                             ///< all that has GPUs runs to an end
   std::optional<std::int64_t> retries;           ///< of pods; nothing: nobody counts them

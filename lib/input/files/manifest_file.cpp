@@ -29,12 +29,14 @@ void add_file(PlannedObjects& planned, const std::string& path, const std::strin
   PlannedObjects read = manifest::read_manifest(file.bytes, name, ns);
   append(planned.pods, std::move(read.pods));
   append(planned.unknown, std::move(read.unknown));
+  append(planned.holders, std::move(read.holders));
   append(planned.outlines, std::move(read.outlines));
   append(planned.claims, std::move(read.claims));
   append(planned.claim_templates, std::move(read.claim_templates));
   append(planned.volume_claims, std::move(read.volume_claims));
   append(planned.priority_classes, std::move(read.priority_classes));
   append(planned.namespaces, std::move(read.namespaces));
+  append(planned.autoscalers, std::move(read.autoscalers));
   append(planned.beside, std::move(read.beside));
 }
 

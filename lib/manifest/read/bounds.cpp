@@ -8,6 +8,8 @@
 #include <string_view>
 
 #include "base/quantity.hpp"
+#include "manifest/read/growth.hpp"
+#include "manifest/read/json_value.hpp"
 
 namespace gpu::manifest {
 namespace {
@@ -19,10 +21,6 @@ using Pointer = json::json_pointer;
 constexpr std::int64_t kUsualBackoffLimit = 6;
 constexpr std::int64_t kUsualMaxRetry = 3;
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
-
-const json* value_of_path(const json& object, const Pointer& at) {
-  return object.contains(at) ? &object.at(at) : nullptr;
-}
 
 /// A whole number from 0 on; nothing for any other, and where there is none.
 std::optional<std::int64_t> number_at(const json& object, const Pointer& at) {
@@ -40,11 +38,6 @@ std::optional<std::chrono::seconds> deadline_at(const json& object, const Pointe
 std::string word_at(const json& object, const Pointer& at) {
   const json* const value = value_of_path(object, at);
   return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
-}
-
-bool has_group(const KindName& name, std::string_view group) {
-  return name.api_version.starts_with(group) && name.api_version.size() > group.size() &&
-         name.api_version[group.size()] == '/';
 }
 
 /// The spec of the Job that makes the pods of a template at "SPEC/template/spec".
@@ -81,9 +74,10 @@ void add_job(RunBounds& bounds, const json& job) {
   bounds.ignores_disruptions = ignores_disruptions(job);
 }
 
-/// Kubeflow's training operator: without a backoffLimit a pod that may be restarted is restarted
-/// without end, and backoffLimit does not count what ExitCode restarts (kubeflow/trainer#2342). The
-/// launcher of a v2 MPIJob is a Job, and its workers run as long as it does.
+/// Kubeflow's training operator: backoffLimit is of all pods of the job together (training-operator
+/// v1.9: PastBackoffLimit). Without it a pod that may be restarted is restarted without end, and it
+/// does not count what ExitCode restarts (kubeflow/trainer#2045). The launcher of a v2 MPIJob is a
+/// Job, and its workers run as long as it does.
 void add_kubeflow(RunBounds& bounds, const json& object, const KindName& name,
                   const decode::PodTemplate& made) {
   bounds.ends = true;
@@ -97,7 +91,9 @@ void add_kubeflow(RunBounds& bounds, const json& object, const KindName& name,
   }
   std::string policy = word_at(object, job_spec_of(made) / "restartPolicy");
   if (policy.empty()) policy = name.kind == "PyTorchJob" ? "OnFailure" : "Never";
-  if (policy != "ExitCode") bounds.retries = policy == "Never" ? 0 : limit;
+  if (policy == "ExitCode") return;
+  bounds.retries = policy == "Never" ? 0 : limit;
+  bounds.shares_retries = policy != "Never";
 }
 
 void add_ray_job(RunBounds& bounds, const json& object) {
@@ -119,6 +115,25 @@ void add_pod(RunBounds& bounds, const json& object) {
   if (bounds.deadline) bounds.ends = true;
 }
 
+/// Katib runs so many trials at one time, and so many in all, or without end
+/// (DefaultTrialParallelCount is 3). What ends a trial does not end the others.
+void add_experiment(RunBounds& bounds, const json& object, const decode::PodTemplate& made) {
+  constexpr std::int64_t kUsualTrials = 3;
+  const json* const job = value_of_path(object, job_spec_of(made));
+  if (job != nullptr && job->is_object() && job->contains("template")) add_job(bounds, *job);
+  const auto at_once = number_at(object, Pointer("/spec/parallelTrialCount"));
+  const auto in_all = number_at(object, Pointer("/spec/maxTrialCount"));
+  bounds.pods_at_once = capped_product(bounds.pods_at_once, at_once.value_or(kUsualTrials));
+  bounds.deadline.reset();
+  if (!in_all || !bounds.retries) {
+    bounds.ends = false;
+    bounds.pods_in_all = bounds.pods_at_once;
+    return;
+  }
+  bounds.pods_in_all = capped_product(bounds.pods_in_all, *in_all);
+  bounds.retries = capped_product(*bounds.retries, *in_all);
+}
+
 bool is_of_kubeflow(const KindName& name) {
   static constexpr std::array<std::string_view, 7> kJobs = {
       "PyTorchJob", "TFJob", "MPIJob", "XGBoostJob", "PaddleJob", "JAXJob", "MXJob"};
@@ -138,6 +153,7 @@ void add_by_kind(RunBounds& bounds, const json& object, const KindName& name,
     bounds.restarts = number_at(object, Pointer("/spec/failurePolicy/maxRestarts")).value_or(0);
   if (is_of_kubeflow(name)) add_kubeflow(bounds, object, name, made);
   if (name.kind == "RayJob") add_ray_job(bounds, object);
+  if (name.kind == "Experiment") add_experiment(bounds, object, made);
   if (name.kind == "Pod") add_pod(bounds, object);
   if (name.kind == "TrainJob") {
     bounds.ends = true;
@@ -156,6 +172,7 @@ RunBounds bounds_of(const json& object, const KindName& name, const decode::PodT
                     std::int64_t pods_at_once) {
   RunBounds bounds{.pods_at_once = pods_at_once, .pods_in_all = pods_at_once};
   add_by_kind(bounds, object, name, made);
+  add_growth(bounds, object, name, made);
   return bounds;
 }
 

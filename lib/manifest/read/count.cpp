@@ -45,28 +45,58 @@ bool is_true_at(const json& object, const char* key) {
   return at != object.end() && at->is_boolean() && at->get<bool>();
 }
 
-/// An autoscaler starts from the least that it may have; KubeRay keeps to both bounds at once.
-void multiply_by_replicas(Counted& counted, const json& object) {
-  const auto least = count_at(object, "minReplicas");
+/// What a group of replicas is: how many it has, where it does not say so, and at the least.
+enum class Group { usual, ray_workers, kserve_server };
+
+/// KServe starts one server and takes it away later, unless nothing scales it.
+bool starts_from_zero(const json& object) {
+  const Pointer at("/metadata/annotations/serving.kserve.io~1autoscalerClass");
+  const bool is_fixed = object.contains(at) && object.at(at) == "none";
+  const auto kind = object.find("kind");
+  return kind != object.end() && *kind == "InferenceService" && !is_fixed;
+}
+
+Group group_of(const json& object, Pointer at) {
+  if (starts_from_zero(object)) return Group::kserve_server;
+  if (!at.empty()) at.pop_back();
+  return !at.empty() && at.back() == "workerGroupSpecs" ? Group::ray_workers : Group::usual;
+}
+
+/// What the autoscaler of an LLMInferenceService keeps stands beside its replicas.
+std::optional<std::int64_t> least_of(const json& object) {
+  const auto scaling = object.find("scaling");
+  const bool has_own = scaling != object.end() && scaling->is_object();
+  return has_own ? count_at(*scaling, "minReplicas") : count_at(object, "minReplicas");
+}
+
+/// An autoscaler starts from the least that it may have; KubeRay keeps to both bounds at once. The
+/// least counts where they contradict each other.
+void multiply_by_replicas(Counted& counted, const json& object, Group group) {
+  const auto least = least_of(object);
   const auto most = count_at(object, "maxReplicas");
   const auto replicas = count_at(object, "replicas");
+  if (group == Group::ray_workers && !replicas && least.value_or(0) == 0)
+    return counted.stop("replicas is not set");
   if (!replicas && !least) return;
   std::int64_t count = std::max(replicas.value_or(0), least.value_or(0));
+  if (group == Group::kserve_server) count = std::max<std::int64_t>(count, 1);
   if (most && *most > 0) count = std::min(count, *most);
+  count = std::max(count, least.value_or(0));
   counted.multiply(count, replicas ? "replicas" : "minReplicas");
 }
 
 /// How many pods of a template run at one time by what `object`, in which it stands, says:
 /// parallelism of Jobs, which more completions do not raise; `size` of LeaderWorkerSets, whose
-/// leader is one of them; replicas, each of several hosts with RayClusters.
+/// leader is one of them; the hosts of each replica of RayClusters. Replicas are counted apart.
 void multiply_by_own(Counted& counted, const json& object, const std::string& child) {
-  multiply_by_replicas(counted, object);
   if (const auto hosts = count_at(object, "numOfHosts"); hosts && *hosts > 0)
     counted.multiply(*hosts, "numOfHosts");
-  if (const auto parallel = count_at(object, "parallelism"); parallel == 0)
+  const auto parallel = count_at(object, "parallelism");
+  const auto completions = count_at(object, "completions");
+  if (parallel == 0)
     counted.multiply(0, "parallelism");
-  else if (parallel)
-    counted.multiply(std::min(*parallel, count_at(object, "completions").value_or(*parallel)),
+  else if (parallel || completions == 0)
+    counted.multiply(std::min(parallel.value_or(1), completions.value_or(kMostReplicas)),
                      "completions");
   const auto size = count_at(object, "size");
   if (child != "workerTemplate" || !size) return;
@@ -76,17 +106,24 @@ void multiply_by_own(Counted& counted, const json& object, const std::string& ch
     counted.multiply(*size, "size");
 }
 
-/// The product of what stands around the template's spec, and in it.
-Counted product_of(const json& object, const Pointer& template_at) {
+/// The product of what stands around the template's spec, and in it, without the replicas of what
+/// stands at `but_of`.
+Counted product_of(const json& object, const Pointer& template_at,
+                   const std::optional<Pointer>& but_of) {
   Counted counted;
+  const auto multiply = [&](const json& holder, const Pointer& at) {
+    if (at != but_of) multiply_by_replicas(counted, holder, group_of(object, at));
+  };
   // A predictor of KServe is both.
-  if (const json& spec = object.at(template_at); spec.is_object())
-    multiply_by_replicas(counted, spec);
+  if (const json& spec = object.at(template_at); spec.is_object()) multiply(spec, template_at);
   for (Pointer at = template_at; !at.empty();) {
     const std::string child = at.back();
     at.pop_back();
-    if (const json& around = object.at(at); around.is_object())
-      multiply_by_own(counted, around, child);
+    const json& around = object.at(at);
+    if (child == "prefill") break;  // its servers stand beside those of the LLMInferenceService
+    if (!around.is_object()) continue;
+    multiply(around, at);
+    multiply_by_own(counted, around, child);
   }
   return counted;
 }
@@ -105,35 +142,47 @@ void stop_where_told(Counted& counted, const json& object, const Pointer& templa
   }
 }
 
-/// Knative's autoscaler keeps so many, and starts with them.
+/// A number of pods in an annotation of Knative; nothing for none, 0 and what is no number.
+std::optional<std::int64_t> scale_at(const json& annotations, const char* key) {
+  const auto scale = annotations.find(key);
+  if (scale == annotations.end() || !scale->is_string()) return std::nullopt;
+  const auto& text = scale->get_ref<const std::string&>();
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc{} || end != text.data() + text.size() || count < 1) return std::nullopt;
+  return std::min(count, kMostReplicas);
+}
+
+/// Knative's autoscaler starts with so many, and keeps the least. 0 lets it end pods that nobody
+/// asks anything of: the first one starts.
 void multiply_by_scale(Counted& counted, const json& pod) {
-  const json* at = &pod;
-  for (const char* key : {"metadata", "annotations"}) {
-    const auto next = at->find(key);
-    if (next == at->end() || !next->is_object()) return;
-    at = &*next;
+  const Pointer at("/metadata/annotations");
+  if (!pod.contains(at) || !pod.at(at).is_object()) return;
+  const json& annotations = pod.at(at);
+  const std::string prefix = "autoscaling.knative.dev/";
+  std::int64_t most = 1;
+  for (const auto& [newer, older] :
+       {std::pair("min-scale", "minScale"), std::pair("initial-scale", "initialScale")}) {
+    auto scale = scale_at(annotations, (prefix + newer).c_str());
+    if (!scale) scale = scale_at(annotations, (prefix + older).c_str());
+    most = std::max(most, scale.value_or(1));
   }
-  for (const char* key :
-       {"autoscaling.knative.dev/min-scale", "autoscaling.knative.dev/minScale"}) {
-    const auto scale = at->find(key);
-    if (scale == at->end() || !scale->is_string()) continue;
-    const auto& text = scale->get_ref<const std::string&>();
-    std::int64_t count = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    // 0 lets it end pods that nobody asks anything of: the first one starts.
-    if (error != std::errc{} || end != text.data() + text.size() || count < 1) continue;
-    return counted.multiply(std::min(count, kMostReplicas), key);
-  }
+  counted.multiply(most, "scale");
 }
 
 }  // namespace
 
 PodCount count_of(const json& object, const decode::PodTemplate& made, std::string_view queue) {
-  Counted counted = product_of(object, made.spec_at);
+  Counted counted = product_of(object, made.spec_at, std::nullopt);
   multiply_by_scale(counted, made.pod);
   counted.once_resumed = counted.count;
   stop_where_told(counted, object, made.spec_at, queue);
   return counted;
+}
+
+std::int64_t pods_per_replica(const json& object, const decode::PodTemplate& made,
+                              const Pointer& scaled_at) {
+  return product_of(object, made.spec_at, scaled_at).count;
 }
 
 }  // namespace gpu::manifest

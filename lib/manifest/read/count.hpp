@@ -17,9 +17,15 @@ struct PodCount {
 };
 
 /// How many pods of a template run at one time, by what stands around it in `object`: replicas,
-/// parallelism, sizes, the least that an autoscaler keeps; none where something is suspended or
-/// paused, unless `queue` (Kueue's) lifts that.
+/// parallelism, sizes, the least that an autoscaler keeps; no workers where a RayCluster does not
+/// say how many, and one server where KServe may have none, for it starts with one; none where
+/// something is suspended or paused, unless `queue` (Kueue's) lifts that.
 PodCount count_of(const nlohmann::json& object, const decode::PodTemplate& made,
                   std::string_view queue);
+
+/// The same for one replica of the object at `scaled_at`, in which the template stands: hosts,
+/// sizes, and replicas of what stands further out.
+std::int64_t pods_per_replica(const nlohmann::json& object, const decode::PodTemplate& made,
+                              const nlohmann::json::json_pointer& scaled_at);
 
 }  // namespace gpu::manifest

@@ -19,11 +19,14 @@
 #include "manifest/read/bounds.hpp"
 #include "manifest/read/count.hpp"
 #include "manifest/read/document.hpp"
+#include "manifest/read/growth.hpp"
+#include "manifest/read/json_value.hpp"
 #include "manifest/read/mistake.hpp"
 #include "manifest/read/object_name.hpp"
 #include "manifest/read/outline.hpp"
 #include "manifest/read/queue.hpp"
 #include "manifest/read/template_labels.hpp"
+#include "model/gpu/gpu_resource.hpp"
 #include "model/snapshot/workload.hpp"
 
 namespace gpu::manifest {
@@ -70,6 +73,18 @@ std::string queue_of(const json& object, const decode::PodTemplate& made) {
   return queue.empty() ? queue_in(made.pod) : queue;
 }
 
+bool requests_gpus(const json& containers) {
+  return std::any_of(containers.begin(), containers.end(), [](const json& container) {
+    for (const char* const amounts : {"/resources/limits", "/resources/requests"}) {
+      const json* const found = value_of_path(container, Pointer(amounts));
+      if (found == nullptr || !found->is_object()) continue;
+      for (const auto& [resource, amount] : found->items())
+        if (gpu_resource(resource)) return true;
+    }
+    return false;
+  });
+}
+
 class Reader {
  public:
   Reader(const ManifestDocument& document, const std::string& file, const std::string& ns,
@@ -93,13 +108,14 @@ class Reader {
       maker.api_version = version;
     if (maker.kind.ends_with("List")) return read_items(object, maker);
     const WorkloadKind* const kind = workload_kind(maker.kind, maker.api_version);
+    take_autoscaler(object, maker);
     if (take_claim(object, maker) || take_policy(object, maker)) return;
-    std::vector<decode::PodTemplate> templates = templates_of(object, kind);
-    if (templates.empty() && kind == nullptr) return;
+    std::vector<decode::PodTemplate> templates = templates_of(object, maker, kind);
+    if (templates.empty() && kind == nullptr) return pass_over(object, maker);
     read_metadata(object, maker);
-    if (templates.empty()) {
+    if (kind != nullptr && is_part_unsaid(*kind, templates)) {
       say_unknown(*kind, maker);
-      return take_outline(object, maker);
+      take_outline(object, maker, templates.empty() ? "" : "spec.predictor.model");
     }
     for (decode::PodTemplate& each : templates) {
       PlannedPod planned{.file = file_, .queue = queue_of(object, each)};
@@ -124,6 +140,36 @@ class Reader {
       for (std::string& rule : settle_rules(planned_.pods.back().pod, labels))
         planned_.pods.back().not_checked.push_back(std::move(rule));
     }
+  }
+
+  /// Names it where it holds templates of pods with GPUs, other than of kinds that make no pods
+  /// themselves.
+  void pass_over(const json& object, Maker& maker) {
+    static constexpr std::array<std::string_view, 8> kNoMakers = {
+        "PodTemplate",      "Workload",
+        "ServingRuntime",   "ClusterServingRuntime",
+        "TrainingRuntime",  "ClusterTrainingRuntime",
+        "WorkflowTemplate", "ClusterWorkflowTemplate"};
+    const std::vector<decode::PodTemplate> templates = decode::pod_templates(object);
+    const bool has_gpus =
+        std::any_of(templates.begin(), templates.end(), [](const decode::PodTemplate& each) {
+          return requests_gpus(each.pod.at("spec").at("containers"));
+        });
+    const bool is_maker =
+        std::find(kNoMakers.begin(), kNoMakers.end(), maker.kind) == kNoMakers.end();
+    if (!has_gpus || !is_maker) return;
+    read_metadata(object, maker);
+    planned_.holders.push_back(lower_case(maker.kind) + "/" + maker.name);
+  }
+
+  /// Whether templates are not all that it makes pods of: none is there, or only one beside the
+  /// model of an InferenceService.
+  static bool is_part_unsaid(const WorkloadKind& kind,
+                             const std::vector<decode::PodTemplate>& templates) {
+    if (kind.kind != "InferenceService") return templates.empty();
+    return std::none_of(templates.begin(), templates.end(), [](const decode::PodTemplate& each) {
+      return each.spec_at.to_string().starts_with("/spec/predictor");
+    });
   }
 
   void read_claim_templates(const json& object, const Maker& maker, PlannedPod& planned) const {
@@ -162,6 +208,14 @@ class Reader {
       fail(maker.at, error.message());
     }
     return true;
+  }
+
+  /// Where it scales another object.
+  void take_autoscaler(const json& object, Maker& maker) {
+    const KindName kind{maker.kind, maker.api_version};
+    if (!is_autoscaler(object, kind)) return;
+    read_metadata(object, maker);
+    planned_.autoscalers.push_back(autoscaler_of(object, kind, maker.name, maker.ns));
   }
 
   /// Whether it decides about pods: PriorityClasses and Namespaces are taken, others are named.
@@ -206,14 +260,19 @@ class Reader {
       read((*items)[i], list.at / "items" / i, kind, kind.empty() ? "" : list.api_version);
   }
 
-  /// Of kinds that are not known, what stands where most of them have it.
-  static std::vector<decode::PodTemplate> templates_of(const json& object,
+  /// Of kinds that are not known, what stands where most of them have it; of KEDA's ScaledJob, its
+  /// Jobs.
+  static std::vector<decode::PodTemplate> templates_of(const json& object, const Maker& maker,
                                                        const WorkloadKind* kind) {
     std::vector<decode::PodTemplate> templates = decode::pod_templates(object);
     if (kind != nullptr) return templates;
     static const std::array<Pointer, 2> kUsual = {Pointer("/spec/template/spec"),
                                                   Pointer("/spec/jobTemplate/spec/template/spec")};
-    std::erase_if(templates, [](const decode::PodTemplate& each) {
+    static const Pointer kScaledJob("/spec/jobTargetRef/template/spec");
+    const bool is_scaled_job =
+        maker.kind == "ScaledJob" && maker.api_version.starts_with("keda.sh/");
+    std::erase_if(templates, [&](const decode::PodTemplate& each) {
+      if (is_scaled_job) return each.spec_at != kScaledJob;
       return std::find(kUsual.begin(), kUsual.end(), each.spec_at) == kUsual.end();
     });
     return templates;
@@ -251,13 +310,15 @@ class Reader {
     return spec_at;
   }
 
-  /// Its pods have no containers that could be judged.
-  void take_outline(const json& object, const Maker& maker) {
+  /// Its pods have no containers that could be judged. `template_at` is where it stands, if the
+  /// object has templates beside it.
+  void take_outline(const json& object, const Maker& maker, const std::string& template_at) {
     std::optional<PodOutline> outline = outline_of(object, {maker.kind, maker.api_version});
     if (!outline) return;
-    PlannedPod planned{.count = outline->count, .file = file_};
+    PlannedPod planned{.count = outline->count, .file = file_, .template_at = template_at};
     planned.bounds =
         bounds_of(object, {maker.kind, maker.api_version}, outline->made, outline->count);
+    planned.none_because = std::move(outline->none_because);
     planned.pod = decoded(outline->made, maker);
     planned.pod.ns = maker.ns;
     planned.pod.name = maker.name;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
+
+#include "manifest/read/count.hpp"
 
 namespace gpu::manifest {
 namespace {
@@ -29,7 +32,8 @@ PodOutline outline(const json& spec, const json& resources, const char* at, std:
     if (const auto found = spec.find(key); found != spec.end()) pod[key] = *found;
   pod["containers"] = json::array({{{"name", "main"}, {"resources", resources}}});
   return {.made = {.pod = std::move(made), .spec_at = Pointer(at), .metadata_at = Pointer(at)},
-          .count = count};
+          .count = count,
+          .none_because = {}};
 }
 
 /// The first object below `value` that says where pods go: patches of a runtime differ in depth
@@ -54,16 +58,21 @@ std::optional<PodOutline> outline_of_train_job(const json& object) {
     if (place == nullptr && object.at("spec").contains(key))
       place = placement_in(object.at("spec").at(key), 0);
   static const json kNone = json::object();
-  return outline(place == nullptr ? kNone : *place, *resources, "/spec/trainer",
-                 pods_at(*trainer, "/numNodes"));
+  PodOutline made = outline(place == nullptr ? kNone : *place, *resources, "/spec/trainer",
+                            pods_at(*trainer, "/numNodes"));
+  if (made.count == 0) made.none_because = "numNodes is 0";
+  return made;
 }
 
 std::optional<PodOutline> outline_of_service(const json& object) {
   const json* const predictor = object_at(object, "/spec/predictor");
   const json* const resources = object_at(object, "/spec/predictor/model/resources");
   if (predictor == nullptr || resources == nullptr) return std::nullopt;
-  return outline(*predictor, *resources, "/spec/predictor/model",
-                 pods_at(*predictor, "/minReplicas"));
+  PodOutline made = outline(*predictor, *resources, "/spec/predictor/model", 1);
+  PodCount counted = count_of(object, made.made, {});
+  made.count = counted.count;
+  made.none_because = std::move(counted.none_because);
+  return made;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string>
 
 #include "decode/objects/pod_template.hpp"
 #include "manifest/read/mistake.hpp"
@@ -13,6 +14,7 @@ namespace gpu::manifest {
 struct PodOutline {
   decode::PodTemplate made;
   std::int64_t count = 1;
+  std::string none_because;  ///< "numNodes is 0", where `count` is 0
 };
 
 /// Nothing for other kinds, and where it says nothing of resources.

@@ -14,6 +14,14 @@
 
 namespace gpu {
 
+/// How far an autoscaler may raise the number of pods of a template.
+struct PodGrowth {
+  std::optional<std::int64_t> most;  ///< at one time; nothing: no limit is known
+  std::string by;  ///< the field that limits it, "maxReplicas"; else why none does: "maxReplicas is
+                   ///< not set"
+  friend bool operator==(const PodGrowth&, const PodGrowth&) = default;
+};
+
 /// What ends a run of what a manifest creates, as far as the object says it.
 struct RunBounds {
   bool ends = false;  ///< its pods run to an end; otherwise they stay until somebody deletes them
@@ -23,10 +31,15 @@ struct RunBounds {
   /// Pods of the template that may fail, each of which takes the place of one; nothing: nobody
   /// counts them.
   std::optional<std::int64_t> retries;
-  std::int64_t restarts = 0;  ///< of the whole object, all of whose pods run again
+  bool shares_retries = false;  ///< `retries` are of all templates of the object together
+  std::int64_t restarts = 0;    ///< of the whole object, all of whose pods run again
   /// From the moment a controller takes it up, waiting for nodes included; of each of its runs.
   std::optional<std::chrono::seconds> deadline;
   bool ignores_disruptions = false;  ///< a pod that is disrupted does not count as failed
+  /// Of one replica, where `kubectl scale` changes how many replicas there are.
+  std::optional<std::int64_t> pods_per_replica;
+  std::optional<PodGrowth>
+      growth;  ///< nothing: no autoscaler of the manifests changes their number
   friend bool operator==(const RunBounds&, const RunBounds&) = default;
 };
 
@@ -45,6 +58,17 @@ struct PlannedPod {
   std::vector<std::string> not_checked;  ///< "the volumes that volumeClaimTemplates make"
 };
 
+/// An object of a manifest that changes how many replicas another object has.
+struct PlannedAutoscaler {
+  std::string object;  ///< "horizontalpodautoscaler/chat"
+  std::string ns;
+  std::string target_kind;  ///< of any letter case
+  std::string target_name;
+  std::int64_t least = 0;            ///< replicas
+  std::optional<std::int64_t> most;  ///< replicas; nothing: no limit is known
+  std::string by;                    ///< as PodGrowth::by
+};
+
 /// What manifests would create.
 struct PlannedObjects {
   std::vector<PlannedPod> pods;      ///< one for each pod template
@@ -52,12 +76,16 @@ struct PlannedObjects {
   /// What is said of the pods of such objects: their number, what they request, where they may go.
   /// Only for sums: these pods can be judged by nobody.
   std::vector<PlannedPod> outlines;
+  /// "appwrapper/x": of kinds that are not known, with templates of pods that request GPUs. Whether
+  /// they make such pods, nobody knows.
+  std::vector<std::string> holders;
   /// Objects beside pods that pods refer to.
   std::vector<ResourceClaim> claims;
   std::vector<ClaimTemplate> claim_templates;
   std::vector<PersistentVolumeClaim> volume_claims;
   std::vector<PriorityClass> priority_classes;
   std::vector<Namespace> namespaces;
+  std::vector<PlannedAutoscaler> autoscalers;
   std::vector<std::string> beside;  ///< "resourcequota/team": decides about pods, and is not judged
 };
 

@@ -120,12 +120,18 @@ TEST_CASE("templates of one object are one sum, and pods without GPUs cost nothi
   const Forecasting from(cluster());
   std::vector<PlannedPod> pods = {make::planned(make::pod("head", "", 0), "RayCluster"),
                                   make::planned(make::pod("worker", "", 8), "RayCluster", 2)};
+  pods.at(1).template_at = "spec.workerGroupSpecs[0].template";
   const std::vector<ObjectForecast> objects = from.all(pods);
   REQUIRE(objects.size() == 1);
   CHECK(objects.at(0).pods_at_once() == 3);
   CHECK(objects.at(0).cost.hour == exactly("110.08"));
   CHECK_FALSE(from.one(make::planned(make::pod("x", "", 0), "Deployment")).has_gpus());
   CHECK(from.one(make::planned(make::pod("x", "", 0), "Deployment")).cost.hour == kNoMoney);
+}
+
+TEST_CASE("two objects with one name, which may be generated, are two") {
+  const Forecasting from(cluster());
+  CHECK(from.all({job(8), job(8)}).size() == 2);
 }
 
 TEST_CASE("what exists already is what its pods cost now") {
@@ -197,6 +203,92 @@ TEST_CASE("spot stands beside on-demand, and jobs without retries are not suited
   CHECK(object.spot_fit == SpotFit::suited);
   CHECK(from.one(job(8, 1, 0)).spot_fit == SpotFit::unsuited);
   CHECK(from.one(make::planned(make::pod("x", "", 8), "Pod")).spot_fit == SpotFit::unsuited);
+}
+
+TEST_CASE("the spot price is of machines that are offered as spot, those that are it already too") {
+  Snapshot snapshot = cluster();
+  snapshot.nodes.at(2).labels.set("karpenter.sh/capacity-type", "spot");
+  const Forecasting from(std::move(snapshot), {.rules = {price_flag("node/gpu-l=0.4")}});
+  const ObjectForecast object = from.one(job(1));
+  REQUIRE(object.spot_hour);
+  CHECK(object.spot_hour->low == usd("0.4"));
+  CHECK(*object.spot_hour->high < usd("6.88"));
+  CHECK_FALSE(from.one(choosing(job(1), "nvidia.com/gpu.product", "NVIDIA-L4")).spot_hour);
+}
+
+TEST_CASE("spot capacity whose price is not known leaves the high end open") {
+  Snapshot snapshot = cluster();
+  snapshot.nodes.at(2).labels.set("karpenter.sh/capacity-type", "spot");
+  const ObjectForecast object = Forecasting(std::move(snapshot)).one(job(1));
+  REQUIRE(object.spot_hour);
+  CHECK(object.spot_hour->low);
+  CHECK_FALSE(object.spot_hour->high);
+}
+
+TEST_CASE("what makes no pods has no spot price, and is not said to be lost to one") {
+  const Forecasting from(cluster());
+  PlannedPod none = job(8, 0, 0);
+  CHECK_FALSE(from.one(none).spot_hour);
+  CHECK(from.one(none).spot_fit == SpotFit::suited);
+}
+
+TEST_CASE("what may grow is bounded by its most, and shown as it starts") {
+  const Forecasting from(cluster());
+  PlannedPod server = make::planned(make::pod("serve", "", 1), "Deployment");
+  server.pod.node_selector.set("node.kubernetes.io/instance-type", "p5.48xlarge");
+  server.bounds.growth = PodGrowth{.most = 8, .by = "maxReplicas"};
+  const ObjectForecast object = from.one(server, 1h);
+  CHECK(object.pods_at_once() == 1);
+  CHECK(object.pods_at_most() == 8);
+  CHECK(object.cost.hour == exactly("6.88"));
+  CHECK(object.cost.grown_hour == exactly("55.04"));
+  CHECK(object.cost.total == exactly("6.88"));
+  CHECK(object.cost.bound() == exactly("55.04"));
+  server.bounds.growth->most.reset();
+  CHECK_FALSE(from.one(server, 1h).cost.bound());
+  CHECK_FALSE(from.one(server, 1h).pods_at_most());
+  server.bounds.growth->most = 0;
+  CHECK(from.one(server, 1h).cost.bound() == exactly("6.88"));
+}
+
+TEST_CASE("a deadline bounds what may grow by its most, too") {
+  const Forecasting from(cluster());
+  PlannedPod planned = job(8);
+  planned.bounds.deadline = 1h;
+  planned.bounds.growth = PodGrowth{.most = 2, .by = "maxReplicas"};
+  CHECK(from.one(planned).cost.bound() == exactly("110.08"));
+  planned.bounds.growth->most.reset();
+  CHECK_FALSE(from.one(planned).cost.bound());
+}
+
+TEST_CASE("templates that share retries have them once, of the dearest pod") {
+  const Forecasting from(cluster());
+  PlannedPod master = make::planned(make::pod("m", "", 4), "PyTorchJob");
+  PlannedPod workers = make::planned(make::pod("w", "", 8), "PyTorchJob", 2);
+  for (PlannedPod* each : {&master, &workers}) {
+    each->bounds.ends = true;
+    each->bounds.retries = 3;
+    each->bounds.shares_retries = true;
+    each->pod.node_selector.set("node.kubernetes.io/instance-type", "p5.48xlarge");
+  }
+  master.template_at = "spec.pytorchReplicaSpecs.Master.template";
+  const ObjectForecast object = from.all({master, workers}, 1h).at(0);
+  CHECK(object.cost.total == exactly("137.6"));
+  CHECK(object.cost.retries == 3);
+  CHECK(object.cost.worst == exactly("302.72"));
+  master.bounds.retries.reset();
+  CHECK_FALSE(from.all({master, workers}, 1h).at(0).cost.worst);
+}
+
+TEST_CASE("autoscalers of the cluster are not checked for what may be scaled") {
+  const Forecasting from(cluster());
+  PlannedPod server = make::planned(make::pod("serve", "", 1), "Deployment");
+  server.bounds.pods_per_replica = 1;
+  const std::vector<std::string> unchecked = {"autoscalers of the cluster"};
+  CHECK(from.one(server).pods.at(0).not_checked == unchecked);
+  server.bounds.growth = PodGrowth{.most = 8, .by = "maxReplicas"};
+  CHECK(from.one(server).pods.at(0).not_checked.empty());
+  CHECK(from.one(job(1)).pods.at(0).not_checked.empty());
 }
 
 TEST_CASE("a pod on each node that takes it, for a DaemonSet") {

@@ -80,6 +80,13 @@ TEST_CASE("Kubeflow's jobs have a run policy, and restart without end where it h
                   R"({"runPolicy": {"backoffLimit": 3}, "pytorchReplicaSpecs": {"Worker":
                       {"replicas": 2, "restartPolicy": "ExitCode", "template": POD}}})") ==
         "2 of 2, any retries");
+  const PlannedObjects shared = read_manifest(
+      R"({"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"name": "x"}, "spec":
+          {"runPolicy": {"backoffLimit": 3}, "pytorchReplicaSpecs": {"Master": {"template": )" +
+          kPod + R"(}, "Worker": {"restartPolicy": "Never", "template": )" + kPod + "}}}}",
+      "x.json", "default");
+  CHECK(shared.pods.at(0).bounds.shares_retries);
+  CHECK_FALSE(shared.pods.at(1).bounds.shares_retries);
   CHECK(bounds_of("kubeflow.org/v1", "TFJob",
                   R"({"tfReplicaSpecs": {"Worker": {"replicas": 2, "template": POD}}})") ==
         "2 of 2, 0 retries");
@@ -106,6 +113,18 @@ TEST_CASE("a Pod ends by its restart policy or its deadline") {
   CHECK(of_pod(R"("restartPolicy": "Never", )") == "1 of 1, 0 retries");
   CHECK(of_pod(R"("restartPolicy": "OnFailure", )") == "1 of 1, any retries");
   CHECK(of_pod(R"("activeDeadlineSeconds": 60, )") == "1 of 1, any retries, 60s");
+}
+
+TEST_CASE(
+    "an Experiment runs several trials at one time, and has a bound only with a number of them") {
+  const auto of_experiment = [](const std::string& fields) {
+    return bounds_of("kubeflow.org/v1beta1", "Experiment",
+                     "{" + fields + R"("trialTemplate": {"trialSpec": {"kind": "Job", "spec":
+                         {"backoffLimit": 1, "activeDeadlineSeconds": 60, "template": POD}}}})");
+  };
+  CHECK(of_experiment("") == "3 of 3, stays");
+  CHECK(of_experiment(R"("parallelTrialCount": 2, "maxTrialCount": 10, )") ==
+        "2 of 10, 10 retries");
 }
 
 TEST_CASE("servers and clusters stay") {

@@ -52,6 +52,7 @@ TEST_CASE("a Job runs its parallelism, and no more than its completions") {
   CHECK(of_spec(R"("parallelism": 4, "completions": 3)") == "3");
   CHECK(of_spec(R"("parallelism": 4, "completions": 9)") == "4");
   CHECK(of_spec(R"("completions": 9)") == "1");
+  CHECK(of_spec(R"("completions": 0)") == "0: completions is 0");
   CHECK(of_spec(R"("parallelism": 0, "completions": 9)") == "0: parallelism is 0");
   CHECK(of_spec(R"("parallelism": 4, "completions": 0)") == "0: completions is 0");
 }

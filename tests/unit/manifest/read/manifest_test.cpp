@@ -61,9 +61,11 @@ const std::map<std::string, std::string, std::less<>> kSpecs = {
     {"Experiment", R"({"trialTemplate": {"trialSpec": {"kind": "Job", "spec": {"template": T}}}})"},
     {"Notebook", R"({"template": T})"},
     {"TrainJob", ""},
-    {"RayCluster", R"({"headGroupSpec": {"template": T}, "workerGroupSpecs": [{"template": T}]})"},
+    {"RayCluster",
+     R"({"headGroupSpec": {"template": T}, "workerGroupSpecs": [{"replicas": 1, "template": T}]})"},
     {"RayJob", R"({"rayClusterSpec": {"headGroupSpec": {"template": T}}})"},
-    {"RayService", R"({"rayClusterConfig": {"workerGroupSpecs": [{"template": T}]}})"},
+    {"RayService",
+     R"({"rayClusterConfig": {"workerGroupSpecs": [{"replicas": 1, "template": T}]}})"},
     {"InferenceService", R"({"predictor": S})"},
     {"LLMInferenceService", R"({"template": S})"},
     {"serving.knative.dev/Service", R"({"template": T})"},
@@ -371,8 +373,9 @@ TEST_CASE("what says that an object makes no pods is named") {
         "parallelism is 0");
   CHECK(none("Job", R"({"parallelism": 2, "completions": 0, "template": T})") ==
         "completions is 0");
-  CHECK(none("InferenceService", R"({"predictor": {"minReplicas": 0, "containers": [{}]}})") ==
-        "minReplicas is 0");
+  CHECK(
+      none("InferenceService", R"({"predictor": {"minReplicas": 0, "containers": [{}]}})").empty());
+  CHECK(none("RayCluster", R"({"workerGroupSpecs": [{"template": T}]})") == "replicas is not set");
   CHECK(none("Deployment", R"({"replicas": 1, "template": T})").empty());
 }
 
@@ -391,6 +394,20 @@ TEST_CASE("Kueue's label is read where it stands") {
   CHECK(queue_in(R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "t"}, "spec": {)" +
                  containers + "}}")
             .empty());
+}
+
+TEST_CASE("a kind that is not known, and holds pods with GPUs, is named") {
+  const auto holders = [](const std::string& kind, const std::string& resource) {
+    return read(
+               "apiVersion: workload.codeflare.dev/v1beta2\nkind: " + kind +
+               "\nmetadata: {name: w}\nspec: {components: [{template: {kind: Job, spec: {template: "
+               "{spec: {containers: [{name: c, resources: {limits: {" +
+               resource + ": 1}}}]}}}}}]}\n")
+        .holders;
+  };
+  CHECK(holders("AppWrapper", "nvidia.com/gpu") == Names{"appwrapper/w"});
+  CHECK(holders("AppWrapper", "cpu").empty());
+  CHECK(holders("ClusterTrainingRuntime", "nvidia.com/gpu").empty());
 }
 
 TEST_CASE("kinds that only hold a template make no pods") {

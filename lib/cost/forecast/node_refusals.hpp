@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/objects/pod.hpp"
+#include "model/snapshot/snapshot.hpp"
+#include "scheduler/cluster/cluster.hpp"
+
+namespace gpu::cost {
+
+/// Why no node of a cluster takes a pod, in the words of why-pending. What passes is left out, as
+/// it is where nodes are priced: cordons, and nodes that are ill. Each request is judged once.
+class NodeRefusals {
+ public:
+  /// Refers to the snapshot.
+  explicit NodeRefusals(const Snapshot& snapshot);
+  NodeRefusals(const NodeRefusals&) = delete;
+  NodeRefusals& operator=(const NodeRefusals&) = delete;
+  ~NodeRefusals();
+
+  /// "pod does not tolerate team=x:NoSchedule of the 2 nodes that have GPUs"; empty where nodes
+  /// were not read, where claims decide, and where the filters let some node in.
+  std::string reason(const Pod& pod);
+
+ private:
+  const scheduler::Cluster& cluster();
+
+  const Snapshot& snapshot_;
+  std::unique_ptr<const Snapshot> well_;  ///< the same with all nodes in order; made when asked for
+  std::unique_ptr<const scheduler::Cluster> cluster_;  ///< of it
+  std::vector<std::pair<Pod, std::string>> known_;
+};
+
+}  // namespace gpu::cost
