@@ -56,7 +56,7 @@ gpu_room(decode/objects
   DOORS controller device_class metadata node pod pod_template pod_volume resource_claim
         resource_slice selector status taint watch_framer workload_object)
 gpu_room(decode/kinds
-  NEEDS decode/wire model/objects decode/objects model/snapshot
+  NEEDS base decode/wire model/objects decode/objects model/snapshot
   DOORS field kind_info policy_object volume_object whitelist)
 gpu_room(cost/held
   NEEDS base model/gpu model/objects model/snapshot

@@ -127,7 +127,8 @@ void find_owner(CostAnswer& answer) {
 /// A mistyped name would leave the built-in price in force without a word.
 void say_what_picks_nothing(CostAnswer& answer, const cost::PriceBook& prices) {
   std::set<std::string> winners;
-  for (const auto& entry : answer.ledger.nodes()) winners.insert(entry.ledger.price().rule);
+  for (const auto& entry : answer.ledger.nodes())
+    for (const cost::NodePrice* price : entry.ledger.prices()) winners.insert(price->rule);
   for (const std::string& rule : prices.unused(winners))
     answer.gaps.push_back(
         {.what = sanitize(rule) + " is the price of no GPU node here",
@@ -178,6 +179,29 @@ void add_past_gap(CostAnswer& answer) {
                            .about = GapTopic::jobs});
 }
 
+/// Jobs of which something cannot be read are rows all the same: it says what of them is not known.
+void add_unread_jobs(CostAnswer& answer) {
+  if (!answer.question.counts_past()) return;
+  std::vector<std::string> names;
+  const Job* first = nullptr;
+  for (const Job& job : answer.inventory.snapshot.scheduling.jobs) {
+    const bool is_asked = answer.question.ns.empty() || job.ns == answer.question.ns;
+    if (job.unread.empty() || !is_asked) continue;
+    if (first == nullptr) first = &job;
+    names.push_back(job.ns + "/" + job.name);
+  }
+  if (first == nullptr) return;
+  answer.gaps.push_back(
+      {.what = fmt::format("a part of {} cannot be read: {}",
+                           counted(static_cast<std::int64_t>(names.size()), "Job"),
+                           few_and_rest(names, 3)),
+       .why = first->unread,
+       .help = fmt::format(
+           "what rests on it is not known; look\n      kubectl get job {} -n {} -o yaml",
+           shell_quoted(first->name), shell_quoted(first->ns)),
+       .about = GapTopic::jobs});
+}
+
 }  // namespace
 
 CostAnswer::CostAnswer(const CostQuestion& of, const Snapshot& snapshot,
@@ -204,6 +228,7 @@ CostAnswer::CostAnswer(const CostQuestion& of, const Snapshot& snapshot,
   gaps.insert(gaps.end(), prices.gaps().begin(), prices.gaps().end());
   if (!ledger.nodes().empty()) say_what_picks_nothing(*this, prices);
   add_past_gap(*this);
+  add_unread_jobs(*this);
 }
 
 }  // namespace gpu::cmd

@@ -138,8 +138,9 @@ int run_cost(const CostFlags& flags, Env& env) {
   if (flags.watch)
     return watch(watched_view(question, prices, flags.global, env), flags.global, env);
   const Snapshot snapshot = read_snapshot(flags.global, needs_of(question), env);
-  const CostAnswer answer(question, snapshot, prices,
-                          clock_of(flags.global, snapshot.taken_at, env));
+  CostAnswer answer(question, snapshot, prices, clock_of(flags.global, snapshot.taken_at, env));
+  // From here on only hints to people need them, and there may be many.
+  if (question.reader != Reader::people) std::vector<cost::CostLine>().swap(answer.lines);
   print(answer, flags, env);
   return 0;
 }

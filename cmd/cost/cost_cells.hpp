@@ -16,6 +16,7 @@ inline constexpr std::int64_t kHoursOfMonth = 730;
 /// Unknown when empty.
 report::Cell text_cell(const std::string& text);
 report::Cell length_cell(const std::optional<std::chrono::seconds>& length);
+/// Unknown where the amount did not fit: Money::is_capped().
 report::Cell usd_cell(Money amount);
 report::Cell usd_cell(const std::optional<Money>& amount);
 
@@ -31,8 +32,11 @@ std::optional<double> busy_of(const cost::CostRow& row);
 /// `amount` an hour for a month, in whole dollars.
 report::Cell month_cell(const std::optional<Money>& amount);
 
-/// What a reader has to know of the numbers: "at most: spot price not known", "2 GPUs without a
+/// What a reader has to know of the rates: "at most: spot price not known", "2 GPUs without a
 /// price"; empty where there is nothing to say.
-std::string note_of(const cost::CostRow& row);
+std::string rate_note(const cost::CostRow& row);
+
+/// The same, and what there is to know of what it came to so far: "2 pods are gone: estimated".
+std::string total_note(const cost::CostRow& row);
 
 }  // namespace gpu::cmd

@@ -88,11 +88,11 @@ void add_totals(CostColumns& columns, const CostAnswer& answer) {
   columns.number("LOST $", kWide, [](const CostRow& row) { return usd_cell(row.lost.value()); });
 }
 
-void add_basis(CostColumns& columns) {
+void add_basis(CostColumns& columns, std::string (*note)(const CostRow&)) {
   columns.text("PRICE", kWide, [](const CostRow& row) {
     return row.basis.prices == 0 ? Cell() : Cell(cost::name_of(row.basis.source));
   });
-  columns.text("", kPeople, [](const CostRow& row) { return Cell(note_of(row)); }).is_note = true;
+  columns.text("", kPeople, [note](const CostRow& row) { return Cell(note(row)); }).is_note = true;
 }
 
 void add_unallocated(CostColumns& columns) {
@@ -126,7 +126,7 @@ void add_namespace_columns(CostColumns& columns, const CostAnswer& answer) {
   add_rate_columns(columns);
   columns.number("$/MONTH", kPeople, [](const CostRow& row) { return month_cell(hour_of(row)); });
   if (answer.from) add_total(columns, answer);
-  add_basis(columns);
+  add_basis(columns, answer.from ? total_note : rate_note);
 }
 
 void add_label_columns(CostColumns& columns, const CostAnswer& answer) {
@@ -137,7 +137,7 @@ void add_label_columns(CostColumns& columns, const CostAnswer& answer) {
   add_amounts(columns);
   add_rate_columns(columns);
   columns.number("$/MONTH", kPeople, [](const CostRow& row) { return month_cell(hour_of(row)); });
-  add_basis(columns);
+  add_basis(columns, rate_note);
 }
 
 void add_pod_columns(CostColumns& columns, const CostAnswer& answer) {
@@ -148,7 +148,7 @@ void add_pod_columns(CostColumns& columns, const CostAnswer& answer) {
   add_amounts(columns);
   add_rate_columns(columns);
   add_totals(columns, answer);
-  add_basis(columns);
+  add_basis(columns, total_note);
 }
 
 void add_owner_columns(CostColumns& columns, const CostAnswer& answer) {
@@ -169,7 +169,7 @@ void add_owner_columns(CostColumns& columns, const CostAnswer& answer) {
   });
   columns.text("EVIDENCE", kPlain | report::Audience::people_wide,
                [](const CostRow& row) { return Cell(cost::name_of(row.evidence)); });
-  add_basis(columns);
+  add_basis(columns, total_note);
 }
 
 void add_supply_columns(CostColumns& columns, const CostAnswer& answer) {
@@ -183,7 +183,7 @@ void add_supply_columns(CostColumns& columns, const CostAnswer& answer) {
   add_amounts(columns);
   add_rate_columns(columns);
   add_unallocated(columns);
-  add_basis(columns);
+  add_basis(columns, rate_note);
 }
 
 }  // namespace gpu::cmd

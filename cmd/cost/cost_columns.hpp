@@ -19,6 +19,9 @@ void add_supply_columns(CostColumns& columns, const CostAnswer& answer);
 /// What nobody holds, by reason.
 const report::Fields<cost::CostRow>& unallocated_fields();
 
+/// What the pods of one owner have cost, those that are gone, too.
+const report::Fields<cost::CostRow>& owner_sum_fields();
+
 /// The keys of an item of CostList.
 void add_cost_keys(CostColumns& columns);
 

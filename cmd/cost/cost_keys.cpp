@@ -21,7 +21,7 @@ const report::Fields<Owner>& owner_keys() {
 }
 
 report::Fields<CostRow>::Entry unallocated_key(Unallocated reason, std::string says) {
-  return {{std::string(cost::name_of(reason)), Type::amount(), std::move(says)},
+  return {{std::string(cost::name_of(reason)), Type::amount().or_null(), std::move(says)},
           [reason](const CostRow& row) {
             return usd_cell(row.unallocated[static_cast<std::size_t>(reason)]);
           }};
@@ -51,6 +51,25 @@ Cell hours_cell(const std::optional<double>& hours) {
   return hours ? Cell(report::Ratio{std::round(*hours * kMillion) / kMillion}) : Cell();
 }
 
+/// Of nodes of which at least one has a price.
+bool has_node_price(const CostRow& row) { return row.nodes > 0 && row.price.value().has_value(); }
+
+report::Field missing_key() {
+  return {"missingPods", Type::count(), "That a Job has counted, and that are gone."};
+}
+
+Cell missing_cell(const CostRow& row) { return row.missing_pods; }
+
+report::Field evidence_key() {
+  return {"evidence", Type::one_of<cost::Evidence>(evidence_name),
+          "How usdTotal and gpuHours are known: exact: of pods that are listed, with their times; "
+          "estimated: pods that are gone are counted like the others; history: by metrics of the "
+          "time, with --since; lowerBound: nothing says whether there were more; noRecord: nothing "
+          "is left."};
+}
+
+Cell evidence_cell(const CostRow& row) { return cost::name_of(row.evidence); }
+
 void add_identity(CostColumns& columns) {
   columns
       .machine({"namespace", Type::text().or_null(), "null: not of one namespace."},
@@ -71,7 +90,8 @@ void add_identity(CostColumns& columns) {
                   });
   columns.machine({"node", Type::text().or_null(), "null: of several."},
                   [](const CostRow& row) { return text_cell(row.node); });
-  columns.machine({"model", Type::text().or_null(), "null: unknown, or several."},
+  columns.machine({"model", Type::text().or_null(),
+                   "null: unknown, or several; of a node all of them: T4-16G + L4-24G."},
                   [](const CostRow& row) { return text_cell(row.model); });
   columns
       .machine({"gpus", Type::count(), "Units held now; of nodes and models all that there are."},
@@ -123,16 +143,8 @@ void add_times(CostColumns& columns) {
          [](const CostRow& row) { return length_cell(row.queued); });
   columns.machine({"restarts", Type::count(), "Of containers."},
                   [](const CostRow& row) { return Cell(row.restarts); });
-  columns.machine({"missingPods", Type::count(), "That a Job has counted, and that are gone."},
-                  [](const CostRow& row) { return Cell(row.missing_pods); });
-  columns.machine(
-      {"evidence", Type::one_of<cost::Evidence>(evidence_name),
-       "How usdTotal and gpuHours are known: exact: of pods that are listed, with their "
-       "times; estimated: pods that are gone are counted like the others; history: by metrics of "
-       "the time, with --since; lowerBound: nothing says whether there were more; noRecord: "
-       "nothing "
-       "is left."},
-      [](const CostRow& row) { return Cell(cost::name_of(row.evidence)); });
+  columns.machine(missing_key(), missing_cell);
+  columns.machine(evidence_key(), evidence_cell);
 }
 
 void add_price(CostColumns& columns) {
@@ -146,7 +158,8 @@ void add_price(CostColumns& columns) {
                     if (row.basis.prices == 0 || !row.basis.as_of) return Cell();
                     return Cell(format_time(*row.basis.as_of).substr(0, 10));
                   });
-  columns.machine({"isEstimate", Type::flag(), "Another region's price, or a median."},
+  columns.machine({"isEstimate", Type::flag(),
+                   "Another region's price, a median, or one price for GPUs of several models."},
                   [](const CostRow& row) { return Cell(row.basis.is_estimate); });
   columns.machine({"isUpperBound", Type::flag(),
                    "Spot capacity whose price is not known, at the on-demand price."},
@@ -170,19 +183,38 @@ const report::Fields<CostRow>& unallocated_fields() {
   return fields;
 }
 
+const report::Fields<CostRow>& owner_sum_fields() {
+  static const report::Fields<CostRow> fields = {
+      {{"namespace", Type::text().or_null()}, [](const CostRow& row) { return text_cell(row.ns); }},
+      {{"kind", Type::text()}, &CostRow::kind},
+      {{"name", Type::text()}, &CostRow::name},
+      {{"usdTotal", Type::amount().or_null(), "null: not known."},
+       [](const CostRow& row) { return usd_cell(row.total.value()); }},
+      {{"gpuHours", Type::amount().or_null()},
+       [](const CostRow& row) { return hours_cell(row.card_hours.value()); }},
+      {{"heldSeconds", Type::count().or_null()},
+       [](const CostRow& row) { return length_cell(row.held_for.value()); }},
+      {{"lostUsd", Type::amount().or_null()},
+       [](const CostRow& row) { return usd_cell(row.lost.value()); }},
+      {missing_key(), missing_cell},
+      {evidence_key(), evidence_cell},
+  };
+  return fields;
+}
+
 void add_cost_keys(CostColumns& columns) {
   add_identity(columns);
   add_rates(columns);
   add_times(columns);
   columns.machine({"unallocatedUsdPerHour", unallocated_fields().type().or_null(),
-                   "What nobody holds; null: the item is not of nodes."},
+                   "What nobody holds; null: the item is not of nodes, or has no price."},
                   [](const CostRow& row) {
-                    return row.nodes == 0 ? Cell() : Cell(unallocated_fields().record(row));
+                    return has_node_price(row) ? Cell(unallocated_fields().record(row)) : Cell();
                   });
   columns.machine(
       {"hostUsdPerHour", Type::amount().or_null(),
-       "CPU and memory of nodes, with --split opencost; null: the item is not of nodes."},
-      [](const CostRow& row) { return row.nodes == 0 ? Cell() : usd_cell(row.host); });
+       "CPU and memory of nodes, with --split opencost; null: as above."},
+      [](const CostRow& row) { return has_node_price(row) ? usd_cell(row.host) : Cell(); });
   columns.machine({"otherPods", Type::count(), "Of nodes: pods without GPUs, daemons among them."},
                   [](const CostRow& row) { return Cell(row.other_pods); });
   add_price(columns);

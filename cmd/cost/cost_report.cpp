@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/ascii.hpp"
@@ -18,7 +20,10 @@ namespace {
 
 using cost::CostRow;
 using cost::Unallocated;
+using report::Audience;
 using report::Cell;
+using report::kPeople;
+using report::kPlain;
 using report::Type;
 
 constexpr std::chrono::days kFreshFor{180};
@@ -27,14 +32,14 @@ Money at(const CostRow& row, Unallocated reason) {
   return row.unallocated[static_cast<std::size_t>(reason)];
 }
 
-report::Fields<CostRow>::Entry summary_key(std::string key, std::string says,
-                                           Money (*of)(const CostRow&)) {
-  return {{std::move(key), Type::amount(), std::move(says)},
-          [of](const CostRow& row) { return usd_cell(of(row)); }};
+report::Fields<CostAnswer>::Entry summary_key(std::string key, std::string says,
+                                              Money (*of)(const CostRow&)) {
+  return {{std::move(key), Type::amount().or_null(), std::move(says)},
+          [of](const CostAnswer& answer) { return usd_cell(of(answer.all)); }};
 }
 
-const report::Fields<CostRow>& summary_fields() {
-  static const report::Fields<CostRow> fields = {
+const report::Fields<CostAnswer>& summary_fields() {
+  static const report::Fields<CostAnswer> fields = {
       summary_key("nodeUsdPerHour", "All GPU nodes: the sum of the amounts below.",
                   [](const CostRow& row) { return row.price.sum; }),
       summary_key("busyUsdPerHour", "", [](const CostRow& row) { return row.rate.sum.busy; }),
@@ -42,13 +47,18 @@ const report::Fields<CostRow>& summary_fields() {
       summary_key("unknownUsdPerHour", "Held, or perhaps held, and its use is not known.",
                   [](const CostRow& row) { return row.rate.sum.unknown + row.unseen; }),
       {{"unallocatedUsdPerHour", unallocated_fields().type()},
-       [](const CostRow& row) { return Cell(unallocated_fields().record(row)); }},
+       [](const CostAnswer& answer) { return Cell(unallocated_fields().record(answer.all)); }},
       summary_key("hostUsdPerHour", "CPU and memory, with --split opencost; else 0.",
                   [](const CostRow& row) { return row.host; }),
       {{"unpricedGpus", Type::count(), "Held now, without a price."},
-       [](const CostRow& row) { return Cell(row.unpriced_units); }},
+       [](const CostAnswer& answer) { return Cell(answer.all.unpriced_units); }},
       {{"unpricedNodes", Type::count(), "Nodes without a price: the sums are without them."},
-       [](const CostRow& row) { return Cell(row.price.missing); }},
+       [](const CostAnswer& answer) { return Cell(answer.all.price.missing); }},
+      {{"owner", owner_sum_fields().type().or_null(),
+        "Of TYPE/NAME, all its pods together, those that are gone, too; null: not asked for."},
+       [](const CostAnswer& answer) {
+         return answer.owner ? Cell(owner_sum_fields().record(*answer.owner)) : Cell();
+       }},
   };
   return fields;
 }
@@ -123,16 +133,59 @@ void add_owner(report::Table& table, const CostColumns& columns, const CostAnswe
     return;
   }
   // One pod that is all it ever had says the same.
-  const bool says_more = answer.rows.size() > 1 || owner.evidence != answer.rows.front().evidence;
+  const bool says_more =
+      answer.rows.size() > 1 || total_note(owner) != total_note(answer.rows.front());
   if (answer.question.reader != Reader::people || !says_more) return;
   owner.name = lower_case(owner.kind) + "/" + owner.name;
   table.totals = columns.table({owner}).rows;
 }
 
+/// What --sort-by takes beside the keys.
+std::string sort_word(const std::string& typed) {
+  static const std::map<std::string, std::string> kShort = {{"idle", "idleUsdPerHour"},
+                                                            {"total", "usdTotal"},
+                                                            {"cost", "usdPerHour"},
+                                                            {"price", "usdPerHour"}};
+  const auto at = kShort.find(typed);
+  return at == kShort.end() ? typed : at->second;
+}
+
+/// What the form shows of a table.
+unsigned shown_in(const CostQuestion& question) {
+  if (question.format == report::Format::name) return 0;
+  const bool is_wide = question.format == report::Format::wide;
+  switch (question.reader) {
+    case Reader::people:
+      return is_wide ? kPeople : static_cast<unsigned>(Audience::people);
+    case Reader::pipe:
+      return is_wide ? kPlain : static_cast<unsigned>(Audience::plain);
+    case Reader::machine:
+      break;
+  }
+  return static_cast<unsigned>(Audience::machine);
+}
+
+std::string_view name_key(const CostView& view) {
+  return &view == &kCostNamespaces ? "namespace" : "name";
+}
+
+/// Those that are shown, the one that rows are sorted by, and the name.
 CostColumns columns_of(const CostAnswer& answer) {
+  const CostQuestion& question = answer.question;
   CostColumns columns;
-  answer.question.view.add_columns(columns, answer);
+  question.view.add_columns(columns, answer);
   add_cost_keys(columns);
+  report::Table none = columns.table({});
+  std::optional<std::size_t> sorted;
+  if (!question.sort_by.empty()) {
+    report::sort_rows(none, sort_word(question.sort_by));  // throws where there is no such column
+    sorted = report::column_named(none, sort_word(question.sort_by));
+  }
+  const unsigned shown = shown_in(question);
+  columns.keep([&](std::size_t i) {
+    const report::Column& column = none.columns[i];
+    return (column.audience & shown) != 0 || i == sorted || column.key == name_key(question.view);
+  });
   return columns;
 }
 
@@ -141,7 +194,7 @@ void add_idle_hint(report::Report& report, const CostAnswer& answer) {
   const Money idle = answer.all.rate.sum.idle;
   constexpr Money kCent{10'000'000};
   const bool is_about_pods = answer.question.view.past == Past::left_out;
-  if (idle < kCent || answer.question.chooses_rows() || !is_about_pods) return;
+  if (idle < kCent || idle.is_capped() || answer.question.chooses_rows() || !is_about_pods) return;
   const std::vector<CostRow> pods = cost::demand_rows(answer.lines, cost::GroupBy::pod);
   const auto most = std::max_element(pods.begin(), pods.end(), [](const auto& a, const auto& b) {
     return a.rate.sum.idle < b.rate.sum.idle;
@@ -157,7 +210,7 @@ void add_idle_hint(report::Report& report, const CostAnswer& answer) {
 /// Free GPUs that no pod can use: moving what takes the CPU and memory beside them frees them.
 void add_stranded_hint(report::Report& report, const CostAnswer& answer) {
   const Money stranded = at(answer.all, Unallocated::stranded);
-  if (stranded.nano == 0 || answer.question.chooses_rows()) return;
+  if (stranded.nano == 0 || stranded.is_capped() || answer.question.chooses_rows()) return;
   report.hints.push_back(
       {fmt::format("Free GPUs of ${:.2f} an hour are stranded: no CPU, memory or pod slot is left",
                    static_cast<double>(stranded.nano) / 1e9),
@@ -165,16 +218,6 @@ void add_stranded_hint(report::Report& report, const CostAnswer& answer) {
 }
 
 report::Note note_of_gap(const Gap& gap) { return {gap.what, gap.why, gap.help}; }
-
-void sort_by(report::Table& table, const std::string& by) {
-  if (by.empty()) return;
-  static const std::map<std::string, std::string> kShort = {{"idle", "idleUsdPerHour"},
-                                                            {"total", "usdTotal"},
-                                                            {"cost", "usdPerHour"},
-                                                            {"price", "usdPerHour"}};
-  const auto at = kShort.find(by);
-  report::sort_rows(table, at == kShort.end() ? by : at->second);
-}
 
 /// The days that prices of one source are of.
 struct Ages {
@@ -221,8 +264,8 @@ std::string source_of(const cost::NodePrice& price) {
 std::string prices_text(const CostAnswer& answer) {
   std::map<std::string, Ages> sources;
   for (const auto& entry : answer.ledger.nodes())
-    if (entry.ledger.price().per_hour)
-      sources[source_of(entry.ledger.price())].add(entry.ledger.price());
+    for (const cost::NodePrice* price : entry.ledger.prices())
+      if (price->per_hour) sources[source_of(*price)].add(*price);
   std::string text;
   for (const auto& [name, ages] : sources) text += (text.empty() ? "" : "; ") + name + ages.text();
   return text;
@@ -232,7 +275,7 @@ std::vector<Gap> price_gaps(const CostAnswer& answer) {
   std::vector<std::string> without, old, bounds;
   for (const auto& entry : answer.ledger.nodes()) {
     const cost::NodePrice& price = entry.ledger.price();
-    if (!price.per_hour) without.push_back(entry.name());
+    if (entry.ledger.lacks_price()) without.push_back(entry.name());
     if (price.is_upper_bound) bounds.push_back(entry.name());
     const bool is_old =
         price.per_hour && price.as_of && answer.now && *answer.now - *price.as_of > kFreshFor;
@@ -266,16 +309,16 @@ report::Report cost_report(const CostAnswer& answer) {
                         .name_prefix = std::string(answer.question.view.name_prefix)};
   const CostColumns columns = columns_of(answer);
   report.table = columns.table(answer.rows);
-  sort_by(report.table, answer.question.sort_by);
+  if (!answer.question.sort_by.empty())
+    report::sort_rows(report.table, sort_word(answer.question.sort_by));
   for (std::size_t i = 0; i < report.table.columns.size(); ++i)
-    if (report.table.columns[i].key ==
-        (&answer.question.view == &kCostNamespaces ? "namespace" : "name"))
-      report.name_column = i;
+    if (report.table.columns[i].key == name_key(answer.question.view)) report.name_column = i;
   if (has_totals(answer)) report.table.totals = columns.table(total_rows(answer)).rows;
   if (answer.owner) add_owner(report.table, columns, answer);
-  report.machine_summary = summary_fields().record(answer.all);
+  report.machine_summary = summary_fields().record(answer);
   for (const Gap& gap : answer.gaps) report.gaps.push_back(note_of_gap(gap));
   for (const Gap& gap : price_gaps(answer)) report.gaps.push_back(note_of_gap(gap));
+  if (answer.question.reader != Reader::people) return report;  // nobody else sees hints
   add_idle_hint(report, answer);
   add_stranded_hint(report, answer);
   return report;

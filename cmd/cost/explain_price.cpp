@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "cmd/shell/output_forms.hpp"
 #include "cost/ledger/ledger.hpp"
+#include "cost/rows/cost_row.hpp"
 #include "report/columns.hpp"
 #include "report/render.hpp"
 #include "usage/rows/inventory.hpp"
@@ -56,9 +57,13 @@ std::string headline(const cost::Ledger::Entry& entry) {
   const double hour = static_cast<double>(price.per_hour->nano) / 1e9;
   text += fmt::format("${:.4f} an hour", hour);
   const auto cards = entry.ledger.cards();
-  if (cards && *cards > 0)
+  const bool has_one_price = entry.ledger.prices().size() == 1;
+  if (cards && *cards > 0 && has_one_price)
     text += fmt::format(", {} of ${:.4f} each", counted(*cards, "GPU"),
                         hour / static_cast<double>(*cards));
+  if (!has_one_price)
+    text += fmt::format(", GPUs of {}; the rules below are those of the first model",
+                        cost::card_model(entry.facts));
   if (price.cards && cards && *price.cards != *cards)
     text += fmt::format(" ({} are paid for)", *price.cards);
   text += fmt::format(", {}", cost::name_of(price.capacity.type));

@@ -44,6 +44,7 @@ std::optional<Money> parse_money(std::string_view text) {
 }
 
 Money share_of(Money amount, Int128 parts, Int128 whole) {
+  if (amount.is_capped()) return amount;
   const Int128 product = Int128{amount.nano} * parts;
   const Int128 half = product < 0 ? -whole / 2 : whole / 2;
   return {capped((product + half) / whole)};

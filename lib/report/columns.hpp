@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,23 @@ class Columns {
   /// All of `fields` for machines.
   void machine(const Fields<Row>& fields) {
     for (const auto& [field, fill] : fields.entries()) machine(field, fill);
+  }
+
+  /// Leaves out the columns of which `is_wanted` is false: a large table is as small as what is
+  /// shown of it.
+  template <class IsWanted>
+  void keep(IsWanted is_wanted) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      if (!is_wanted(i)) continue;
+      if (kept != i) {
+        columns_[kept] = std::move(columns_[i]);
+        fills_[kept] = std::move(fills_[i]);
+      }
+      ++kept;
+    }
+    columns_.resize(kept);
+    fills_.resize(kept);
   }
 
   /// The columns and a row of cells for each of `rows`.

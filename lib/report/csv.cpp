@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -21,35 +22,10 @@ struct CsvField {
   std::string heading;
 };
 
-// The paths to the values in `cell`, in order of first sight; records of two rows may differ.
-void add_paths(std::vector<CsvField>& fields, const CsvField& from, const Cell& cell) {
-  const auto* record = std::get_if<Record>(&cell.value);
-  if (record == nullptr) {
-    const bool is_new = std::none_of(fields.begin(), fields.end(), [&](const CsvField& field) {
-      return field.path == from.path;
-    });
-    if (is_new) fields.push_back(from);
-    return;
-  }
-  for (const auto& [key, value] : *record) {
-    CsvField inner = from;
-    inner.path.push_back(key);
-    inner.heading += '.' + key;
-    add_paths(fields, inner, value);
-  }
-}
-
-std::vector<CsvField> fields_in(const Table& table) {
-  std::vector<CsvField> all;
-  for (const std::size_t index : machine_columns(table)) {
-    const CsvField whole{.index = index, .path = {}, .heading = table.columns[index].key};
-    std::vector<CsvField> fields;
-    for (const auto& row : table.rows)
-      if (!row[index].is_unknown()) add_paths(fields, whole, row[index]);
-    if (fields.empty()) fields.push_back(whole);
-    all.insert(all.end(), fields.begin(), fields.end());
-  }
-  return all;
+CsvField inside(CsvField from, const std::string& key) {
+  from.path.push_back(key);
+  from.heading += '.' + key;
+  return from;
 }
 
 const Cell* cell_at(const Cell& cell, const std::vector<std::string>& path) {
@@ -63,6 +39,55 @@ const Cell* cell_at(const Cell& cell, const std::vector<std::string>& path) {
     at = &found->second;
   }
   return at;
+}
+
+// The paths to the values in `cell`, in order of first sight; records of two rows may differ.
+void add_paths(std::vector<CsvField>& fields, const CsvField& from, const Cell& cell) {
+  const auto* record = std::get_if<Record>(&cell.value);
+  if (record == nullptr) {
+    const bool is_new = std::none_of(fields.begin(), fields.end(), [&](const CsvField& field) {
+      return field.path == from.path;
+    });
+    if (is_new) fields.push_back(from);
+    return;
+  }
+  for (const auto& [key, value] : *record) add_paths(fields, inside(from, key), value);
+}
+
+// Of keys that nobody knows beforehand those that stand in a cell; `from` itself where none does.
+void add_seen(std::vector<CsvField>& fields, const CsvField& from, const Table& table) {
+  std::vector<CsvField> seen;
+  for (const auto& row : table.rows)
+    if (const Cell* cell = cell_at(row[from.index], from.path); cell && !cell->is_unknown())
+      add_paths(seen, from, *cell);
+  if (seen.empty()) seen.push_back(from);
+  fields.insert(fields.end(), seen.begin(), seen.end());
+}
+
+// A field for each key that is declared, whatever stands in the cells: the columns of a file are
+// always the same.
+void add_declared(std::vector<CsvField>& fields, const CsvField& from,
+                  const std::optional<Type>& type, const Table& table) {
+  const auto* record = type ? std::get_if<Type::Record>(&type->form()) : nullptr;
+  const bool is_known = type && !std::holds_alternative<Type::Amounts>(type->form());
+  if (record != nullptr) {
+    for (const Field& each : record->fields)
+      add_declared(fields, inside(from, each.key), each.type, table);
+  } else if (is_known) {
+    fields.push_back(from);
+  } else {
+    add_seen(fields, from, table);
+  }
+}
+
+std::vector<CsvField> fields_in(const Table& table) {
+  std::vector<CsvField> fields;
+  for (const std::size_t index : machine_columns(table)) {
+    const Column& column = table.columns[index];
+    const CsvField whole{.index = index, .path = {}, .heading = column.key};
+    add_declared(fields, whole, column.type, table);
+  }
+  return fields;
 }
 
 // Unknown is an empty field. Lists are joined by `;`, and a record in a list by `/`:

@@ -16,6 +16,11 @@ std::optional<Time> real(std::optional<Time> time) {
   return time && *time > Time{} ? time : std::nullopt;
 }
 
+/// By more than clocks differ.
+bool is_well_after(const std::optional<Time>& time, Time other) {
+  return time && *time > other + kClockSkew;
+}
+
 /// When a condition became True; nothing while it is not, or where nothing says.
 std::optional<Time> true_since(const Pod& pod, std::string_view type) {
   if (!is_true(pod.conditions, type)) return std::nullopt;
@@ -73,25 +78,29 @@ void set_start(Held& held, const Pod& pod) {
   held.never_started = first.is_none || held.never_bound || held.end == HeldEnd::refused;
 }
 
-/// Moves `time` to `other`, which it may not be before.
-void keep_after(Held& held, std::optional<Time>& time, const std::optional<Time>& other) {
-  if (!time || !other || *time >= *other) return;
-  time = other;
+/// Notes where `first` is after `second`, which it may not be. Whether it is.
+bool note_order(Held& held, const std::optional<Time>& first, const std::optional<Time>& second) {
+  if (!first || !second || *first <= *second) return false;
   held.has_clock_skew = true;
+  held.is_contradictory = held.is_contradictory || is_well_after(first, *second);
+  return true;
 }
 
 void set_queued(Held& held, const Pod& pod) {
   if (!held.since || !pod.created) return;
-  held.queued = std::max(*held.since - *pod.created, seconds{0});
-  if (*held.since < *pod.created) held.has_clock_skew = true;
+  const bool is_odd = note_order(held, pod.created, held.since);
+  held.queued = is_odd ? seconds{0} : *held.since - *pod.created;
+  if (held.is_contradictory) held.queued.reset();
 }
 
 /// Clocks of API server, kubelet and runtime differ.
 void straighten(Held& held) {
-  keep_after(held, held.until, held.since);
-  keep_after(held, held.started, held.since);
-  if (!held.started || !held.until || *held.started <= *held.until) return;
-  held.started = held.until;
+  if (note_order(held, held.since, held.until)) held.until = held.since;
+  if (note_order(held, held.started, held.until)) held.started = held.until;
+  // A static pod, or one whose object was made anew, ran before it was bound: it is held since then
+  // at the least.
+  if (!held.since || !held.started || *held.started >= *held.since) return;
+  held.started = held.since;
   held.has_clock_skew = true;
 }
 
@@ -105,6 +114,7 @@ std::int64_t restarts_of(const Pod& pod) {
 /// From `start` until the end, by `now`.
 std::optional<seconds> length(const Held& held, const std::optional<Time>& start, Time now) {
   if (!start || (held.end != HeldEnd::open && !held.until)) return std::nullopt;
+  if (has_odd_times(held, now)) return std::nullopt;
   return std::max(std::min(held.until.value_or(now), now) - *start, seconds{0});
 }
 
@@ -119,6 +129,10 @@ Held held_of(const Pod& pod) {
   straighten(held);
   held.restarts = restarts_of(pod);
   return held;
+}
+
+bool has_odd_times(const Held& held, Time now) {
+  return held.is_contradictory || is_well_after(held.since, now) || is_well_after(held.until, now);
 }
 
 std::optional<seconds> held_seconds(const Held& held, Time now) {

@@ -10,6 +10,10 @@
 
 namespace gpu::cost {
 
+/// The clocks of a cluster's machines differ by less than this. Times that are further out of order
+/// are wrong, and nothing says which of them.
+inline constexpr std::chrono::minutes kClockSkew{5};
+
 /// How a pod's use of its GPUs ended.
 enum class HeldEnd : std::uint8_t {
   open,       ///< it holds them now, or waits for them
@@ -31,19 +35,23 @@ struct Held {
   /// The first start of a main container that asks for GPUs (of any, where none does); nothing:
   /// none has started, or nothing says when. Not before `since`, nor after `until`.
   std::optional<Time> started;
-  std::int64_t restarts = 0;     ///< of all containers
-  bool has_clock_skew = false;   ///< its times contradict each other: a length would be negative
-  bool never_bound = false;      ///< it has held nothing, for certain
-  bool since_is_late = false;    ///< by status.startTime, where PodScheduled has no time
-  bool never_started = false;    ///< no such container has started, for certain
-  bool started_is_late = false;  ///< it restarted, and nothing remembers the first start exactly
-  bool was_disrupted = false;    ///< DisruptionTarget is True: evicted, preempted or drained
+  std::int64_t restarts = 0;      ///< of all containers
+  bool has_clock_skew = false;    ///< its times are out of order: a length would be negative
+  bool is_contradictory = false;  ///< by more than kClockSkew: how long it was held is not known
+  bool never_bound = false;       ///< it has held nothing, for certain
+  bool since_is_late = false;     ///< by status.startTime, where PodScheduled has no time
+  bool never_started = false;     ///< no such container has started, for certain
+  bool started_is_late = false;   ///< it restarted, and nothing remembers the first start exactly
+  bool was_disrupted = false;     ///< DisruptionTarget is True: evicted, preempted or drained
 };
 
 /// By the pod's conditions and container states.
 Held held_of(const Pod& pod);
 
-/// How long it was held by `now`; nothing: not known. Never negative.
+/// Whether its times contradict each other, or one of them is later than `now`.
+bool has_odd_times(const Held& held, Time now);
+
+/// How long it was held by `now`; nothing: not known, or its times are odd. Never negative.
 std::optional<std::chrono::seconds> held_seconds(const Held& held, Time now);
 
 /// The part of that in which a main container had started, or at least so much where
@@ -51,7 +59,7 @@ std::optional<std::chrono::seconds> held_seconds(const Held& held, Time now);
 std::optional<std::chrono::seconds> started_seconds(const Held& held, Time now);
 
 /// Whether it was held before `node` was made, on an earlier node of that name: what `node` costs
-/// says little of that time.
+/// says nothing of that time.
 bool is_older_than(const Held& held, const Node& node);
 
 }  // namespace gpu::cost

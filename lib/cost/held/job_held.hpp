@@ -18,7 +18,7 @@ enum class Evidence : std::uint8_t {
   exact,        ///< all its pods are still listed, with their times
   estimated,    ///< some are gone; the Job says how many there were
   history,      ///< from metrics of the time
-  lower_bound,  ///< what is still listed; nothing says whether there was more
+  lower_bound,  ///< what is known; nothing says whether there was more
   no_record,    ///< nothing is left of it
 };
 
@@ -38,19 +38,29 @@ JobPod job_pod_of(const Pod& pod);
 /// What the pods of a job held, failed and retried ones included.
 struct JobRecord {
   Evidence evidence = Evidence::no_record;
-  std::int64_t seen = 0;      ///< pods that are still listed
-  std::int64_t missing = 0;   ///< pods that the Job has counted, and that are gone
-  std::int64_t failed = 0;    ///< pods, as the Job says or, without it, of those seen
-  std::int64_t restarts = 0;  ///< of containers of seen pods
-  std::optional<std::chrono::seconds> held;  ///< of all pods together; nothing: no record
-  std::optional<std::int64_t> gpu_seconds;   ///< the same times the GPUs of each; nothing: too
+  std::int64_t seen = 0;       ///< pods that are still listed
+  std::int64_t missing = 0;    ///< pods that the Job has counted, and that are gone
+  bool may_have_more = false;  ///< it may have had pods that nothing counts
+  bool has_odd_times = false;  ///< times of the Job or of a pod contradict each other
+  std::int64_t failed = 0;     ///< pods, as the Job says or, without it, of those seen
+  std::int64_t restarts = 0;   ///< of containers of seen pods
+  /// Of all pods together; nothing: no record, or only of pods that have held nothing yet.
+  std::optional<std::chrono::seconds> held;
+  std::optional<std::int64_t> gpu_seconds;  ///< the same times the GPUs of each; nothing: too
   std::int64_t lost_gpu_seconds = 0;  ///< of that, by seen pods that failed: done again, or lost
 };
+
+/// Whether `job` may have had pods that it does not count. Its controller removes the pods that run
+/// when it is suspended or its parallelism is lowered, and counts none of these; nor those whose
+/// failure a podFailurePolicy ignores. Source: deleteJobPods() and matchPodFailurePolicy() of
+/// kubernetes/pkg/controller/job.
+bool may_have_uncounted_pods(const Job& job);
 
 /// By the Job, which may be gone (null), and its pods that are listed. Pods that are gone count as
 /// the mean of those that have finished, of all that are bound where none has. Where none is left,
 /// they have held GPUs as many at once as there may be, from the Job's start to its end: it starts
-/// before its pods are bound, so that this is too much rather than too little.
+/// before its pods are bound, so that this is too much rather than too little. Where the Job's
+/// times are not known or contradict each other, nothing is estimated by them.
 JobRecord record_of(const Job* job, std::span<const JobPod> pods, Time now);
 
 /// Of what owns several Jobs, such as a JobSet: their sums, with the worst of their evidence. Where

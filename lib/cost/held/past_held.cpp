@@ -8,6 +8,7 @@ Held held_of(const PastPod& pod) {
   Held held{.since = pod.scheduled, .until = pod.ended, .end = HeldEnd::finished};
   if (!held.until) held.end = HeldEnd::unknown;
   if (!held.since || !held.until || *held.until >= *held.since) return held;
+  held.is_contradictory = *held.since > *held.until + kClockSkew;
   held.until = held.since;
   held.has_clock_skew = true;
   return held;

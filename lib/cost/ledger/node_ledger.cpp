@@ -37,6 +37,21 @@ HeldRate held_rate(Money amount, const std::optional<double>& use) {
   return {.busy = busy, .idle = amount - busy};
 }
 
+/// Of several models of one node: their sum, as exact as the least exact of them.
+void add_price(NodePrice& sum, const NodePrice& price, bool is_first) {
+  if (is_first) {
+    sum = price;
+    return;
+  }
+  if (price.per_hour) sum.per_hour = sum.per_hour.value_or(Money{}) + *price.per_hour;
+  sum.cards.reset();
+  sum.source = std::max(sum.source, price.source);
+  sum.rule += "; " + price.rule;
+  sum.as_of = sum.as_of && price.as_of ? std::min(sum.as_of, price.as_of) : std::nullopt;
+  sum.is_estimate = sum.is_estimate || price.is_estimate;
+  sum.is_upper_bound = sum.is_upper_bound || price.is_upper_bound;
+}
+
 }  // namespace
 
 std::string_view name_of(Unallocated reason) {
@@ -96,6 +111,48 @@ NodeLedger::NodeLedger(const GpuNode& facts, NodePrice price, ChargeRules rules)
   charge(facts, weights);
 }
 
+NodeLedger::NodeLedger(const GpuNode& facts, std::vector<Part> parts, ChargeRules rules)
+    : rules_(rules), cards_(0) {
+  parts_.reserve(parts.size());
+  for (Part& part : parts) {
+    for (const Pool* pool : part.facts.pools) parts_of_pools_[pool] = parts_.size();
+    add(part.facts, parts_.emplace_back(part.facts, std::move(part.price), rules));
+  }
+  std::vector<std::size_t> rows(parts_.size());
+  for (const usage::PodUsage* row : facts.rows) {
+    const std::size_t part = parts_of_pools_.at(row->pool);
+    held_.push_back(parts_[part].held()[rows[part]]);
+    places_.push_back({.part = part, .row = rows[part]++});
+  }
+}
+
+void NodeLedger::add(const GpuNode& facts, const NodeLedger& part) {
+  add_price(price_, part.price(), parts_.size() == 1);
+  const auto cards = physical_cards(facts);
+  cards_ = cards_ && cards ? std::optional(capped_sum(*cards_, *cards)) : std::nullopt;
+  for (std::size_t i = 0; i < kUnallocated; ++i) unallocated_[i] += part.unallocated_[i];
+  unseen_ += part.unseen_;
+  host_ += part.host_;
+}
+
+const NodeLedger& NodeLedger::part_of(const Pool& pool) const {
+  const auto found = parts_of_pools_.find(&pool);
+  return found == parts_of_pools_.end() ? *this : parts_[found->second];
+}
+
+std::vector<const NodePrice*> NodeLedger::prices() const {
+  std::vector<const NodePrice*> prices;
+  for (const NodeLedger& part : parts_) prices.push_back(&part.price_);
+  if (prices.empty()) prices.push_back(&price_);
+  return prices;
+}
+
+bool NodeLedger::lacks_price() const {
+  const std::vector<const NodePrice*> all = prices();
+  return std::any_of(all.begin(), all.end(),
+                     [](const NodePrice* price) { return !price->per_hour; });
+}
+
 void NodeLedger::charge(const GpuNode& facts, const NodeWeights& weights) {
   std::vector<std::int64_t> all;
   for (const auto& row : weights.rows) all.push_back(row.value_or(0));
@@ -113,6 +170,7 @@ void NodeLedger::charge(const GpuNode& facts, const NodeWeights& weights) {
 }
 
 std::optional<double> NodeLedger::held_cards(std::size_t row) const {
+  if (!parts_.empty()) return parts_[places_.at(row).part].held_cards(places_[row].row);
   const std::optional<std::int64_t>& weight = row_weights_.at(row);
   if (!weight || each_ == 0) return std::nullopt;
   return static_cast<double>(*weight) / static_cast<double>(each_);
@@ -130,12 +188,14 @@ Money NodeLedger::unallocated_sum() const {
 }
 
 std::optional<Money> NodeLedger::rate(const Pool& pool, std::int64_t units) const {
+  if (const NodeLedger& part = part_of(pool); &part != this) return part.rate(pool, units);
   const auto weight = weight_of(pool, units, each_, rules_.mig_by);
   if (!price_.per_hour || !weight || base_ == 0) return std::nullopt;
   return share_of(gpus_, *weight, base_);
 }
 
 std::optional<double> NodeLedger::cards_in(const Pool& pool, std::int64_t units) const {
+  if (const NodeLedger& part = part_of(pool); &part != this) return part.cards_in(pool, units);
   const auto weight = weight_of(pool, units, each_, rules_.mig_by);
   if (!weight || each_ == 0) return std::nullopt;
   return static_cast<double>(*weight) / static_cast<double>(each_);

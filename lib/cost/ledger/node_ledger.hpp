@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -72,7 +73,23 @@ class NodeLedger {
  public:
   NodeLedger(const GpuNode& facts, NodePrice price, ChargeRules rules);
 
+  /// The GPUs of one model of a node, and what they cost.
+  struct Part {
+    GpuNode facts;
+    NodePrice price;
+  };
+  /// Of a node whose GPUs are of several models, each with a price of its own. `parts` hold all
+  /// pools and rows of `facts`.
+  NodeLedger(const GpuNode& facts, std::vector<Part> parts, ChargeRules rules);
+
+  /// Of the whole node: of its models those that have one, together.
   [[nodiscard]] const NodePrice& price() const { return price_; }
+  /// What `pool`, one of the node's, is priced by.
+  [[nodiscard]] const NodePrice& price_of(const Pool& pool) const { return part_of(pool).price_; }
+  /// One, or one for each of the node's models.
+  [[nodiscard]] std::vector<const NodePrice*> prices() const;
+  /// Whether a price is missing: of the node, or of one of its models.
+  [[nodiscard]] bool lacks_price() const;
   /// Physical GPUs; nothing: not known.
   [[nodiscard]] std::optional<std::int64_t> cards() const { return cards_; }
   /// For each of GpuNode::rows; nothing: its part of the node is not known, or the price.
@@ -95,7 +112,15 @@ class NodeLedger {
   [[nodiscard]] std::optional<double> cards_in(const Pool& pool, std::int64_t units) const;
 
  private:
+  /// A row of the node: the part that it is of, and its place there.
+  struct Place {
+    std::size_t part = 0;
+    std::size_t row = 0;
+  };
+
   void charge(const GpuNode& facts, const NodeWeights& weights);
+  void add(const GpuNode& facts, const NodeLedger& part);
+  [[nodiscard]] const NodeLedger& part_of(const Pool& pool) const;
 
   NodePrice price_;
   ChargeRules rules_;
@@ -108,6 +133,10 @@ class NodeLedger {
   std::array<Money, kUnallocated> unallocated_{};
   Money unseen_;
   Money host_;
+  // Of a node with several prices alone:
+  std::vector<NodeLedger> parts_;
+  std::map<const Pool*, std::size_t> parts_of_pools_;
+  std::vector<Place> places_;  ///< of each row
 };
 
 }  // namespace gpu::cost

@@ -73,7 +73,11 @@ class RowSum {
  private:
   static void add_parts(const CostLine& line, CostRow& row) {
     const bool is_sure = line.held_for && !line.held.has_clock_skew && !line.held.since_is_late;
-    if (line.is_older_than_node) row.evidence = std::max(row.evidence, Evidence::estimated);
+    if (line.was_on_earlier_node) row.evidence = std::max(row.evidence, Evidence::estimated);
+    if (line.is_since_node) row.evidence = std::max(row.evidence, Evidence::lower_bound);
+    row.was_on_earlier_node = row.was_on_earlier_node || line.was_on_earlier_node;
+    row.is_since_node = row.is_since_node || line.is_since_node;
+    row.has_odd_times = row.has_odd_times || line.has_odd_times;
     if (line.past != nullptr) row.evidence = std::max(row.evidence, Evidence::history);
     const bool is_seen = line.past == nullptr || line.past->end != PastEnd::unseen;
     if (!is_sure || !is_seen) row.evidence = std::max(row.evidence, Evidence::lower_bound);
@@ -188,7 +192,8 @@ std::vector<CostRow> demand_rows(const std::vector<CostLine>& lines, GroupBy by,
   }
   std::vector<CostRow> rows;
   rows.reserve(found.size());
-  for (auto& [key, entry] : found) rows.push_back(std::move(entry.first));
+  // Each is let go as it moves: there may be a row for each of 100,000 pods.
+  while (!found.empty()) rows.push_back(std::move(found.extract(found.begin()).mapped().first));
   for (CostRow& row : rows)
     if (row.has_partial_total()) row.evidence = std::max(row.evidence, Evidence::lower_bound);
   sort(rows);
@@ -230,12 +235,17 @@ CostRow total_row(const Ledger& ledger) {
 }
 
 std::string card_model(const GpuNode& facts) {
+  std::string models;
+  std::set<std::string_view> products;
   for (const Pool* pool : facts.pools) {
     if (pool->is_second_view || pool->product.empty()) continue;
-    if (pool->kind.kind == DeviceKind::card) return pool->model;
-    return short_model(card_product(pool->product), std::nullopt);
+    const std::string_view product = card_product(pool->product);
+    if (!products.insert(product).second) continue;
+    if (!models.empty()) models += " + ";
+    models +=
+        pool->kind.kind == DeviceKind::card ? pool->model : short_model(product, std::nullopt);
   }
-  return {};
+  return models;
 }
 
 }  // namespace gpu::cost

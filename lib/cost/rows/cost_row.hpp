@@ -51,8 +51,12 @@ struct CostRow {
   Tally<Money> startup;  ///< of the total, before a container had started
   Tally<Money> lost;     ///< of the total, by pods that failed: their work was done again, or lost
   Tally<std::chrono::seconds> held_for, started_for;
-  Evidence evidence = Evidence::exact;         ///< how the total is known
-  std::int64_t missing_pods = 0;               ///< that a Job has counted, and that are gone
+  Evidence evidence = Evidence::exact;  ///< how the total is known
+  std::int64_t missing_pods = 0;        ///< that a Job has counted, and that are gone
+  bool may_have_more_pods = false;      ///< a Job may have had pods that nothing counts
+  bool is_since_node = false;        ///< a pod began on an earlier node of that name: not counted
+  bool was_on_earlier_node = false;  ///< a pod ended on one, and is priced as the node is now
+  bool has_odd_times = false;        ///< times contradict each other: their part is not known
   std::optional<std::chrono::seconds> queued;  ///< the longest
 
   // Of nodes and models.
@@ -84,7 +88,8 @@ std::vector<CostRow> model_rows(const Ledger& ledger);
 /// All nodes together.
 CostRow total_row(const Ledger& ledger);
 
-/// "H100-80G" for the cards of a node, sliced or not; empty where it is not known.
+/// "H100-80G" for the cards of a node, sliced or not; "T4-16G + L4-24G" where they are of several
+/// models; empty where it is not known.
 std::string card_model(const GpuNode& facts);
 
 }  // namespace gpu::cost

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cost/held/job_held.hpp"
+#include "model/gpu/gpu_resource.hpp"
 #include "model/snapshot/requests.hpp"
 
 namespace gpu::cost {
@@ -59,23 +60,42 @@ std::map<std::string, SeenOfJob> seen_by_job(const std::vector<CostLine>& lines,
   return found;
 }
 
-/// As the scheduler counts its GPUs, and with the devices of its claims.
-JobPod job_pod(const Pod& pod, const SeenOfJob& seen) {
-  JobPod job_pod = job_pod_of(pod);
-  std::int64_t held = 0;
-  for (const CostLine* line : seen.lines)
-    if (line->pod == &pod) held = capped_sum(held, line->units);
-  job_pod.gpus = std::max(job_pod.gpus, held);
-  return job_pod;
+/// The pods, with their GPUs as the scheduler counts them and with the devices of their claims.
+std::vector<JobPod> job_pods(const SeenOfJob& seen) {
+  std::map<const Pod*, std::pair<std::int64_t, const CostLine*>> held;
+  for (const CostLine* line : seen.lines) {
+    auto& [units, of_pod] = held[line->pod];
+    units = capped_sum(units, line->units);
+    of_pod = line;
+  }
+  std::vector<JobPod> pods;
+  pods.reserve(seen.pods.size());
+  for (const Pod* pod : seen.pods) {
+    JobPod& added = pods.emplace_back(job_pod_of(*pod));
+    const auto found = held.find(pod);
+    if (found == held.end()) continue;
+    added.gpus = std::max(added.gpus, found->second.first);
+    added.held = found->second.second->held;  // as far as it is counted
+  }
+  return pods;
 }
 
 /// What one unit of those pods of a job that are seen is.
 struct SeenUnit {
-  std::optional<Money> hour;  ///< what it costs an hour; nothing: not known
-  double cards = 1;           ///< physical GPUs: 0.25 for a quarter of one
+  std::optional<Money> hour;    ///< what it costs an hour; nothing: not known
+  std::optional<double> cards;  ///< physical GPUs: 0.25 for a quarter of one; nothing: not known
 };
 
-SeenUnit unit_of(const std::vector<const CostLine*>& lines) {
+/// Whether the pods of the Job ask for whole cards alone, as far as their template says.
+bool requests_cards(const Job& job) {
+  return std::all_of(job.requests.begin(), job.requests.end(), [](const auto& each) {
+    const auto resource = gpu_resource(each.first);
+    if (!resource) return true;
+    return resource->kind == DeviceKind::card && !resource->renamed && !resource->is_memory;
+  });
+}
+
+SeenUnit unit_of(const Job& job, const std::vector<const CostLine*>& lines) {
   Money hours;
   std::int64_t priced = 0, counted = 0;
   double cards = 0;
@@ -92,7 +112,10 @@ SeenUnit unit_of(const std::vector<const CostLine*>& lines) {
   }
   SeenUnit unit;
   if (priced > 0) unit.hour = share_of(hours, 1, priced);
-  if (counted > 0) unit.cards = cards / static_cast<double>(counted);
+  if (counted > 0)
+    unit.cards = cards / static_cast<double>(counted);
+  else if (requests_cards(job))
+    unit.cards = 1;
   return unit;
 }
 
@@ -106,7 +129,9 @@ struct SeenTime {
 void add_gone(CostRow& row, const JobRecord& record, const SeenTime& seen, const SeenUnit& unit) {
   row.evidence = std::max(row.evidence, record.evidence);
   row.missing_pods = capped_sum(row.missing_pods, record.missing);
-  if (!record.held || !record.gpu_seconds) {  // no record, which is not 0
+  row.may_have_more_pods = row.may_have_more_pods || record.may_have_more;
+  row.has_odd_times = row.has_odd_times || record.has_odd_times;
+  if (!record.held || !record.gpu_seconds) {  // not known, which is not 0
     row.total.add(std::nullopt);
     row.card_hours.add(std::nullopt);
     row.held_for.add(std::nullopt);
@@ -119,7 +144,8 @@ void add_gone(CostRow& row, const JobRecord& record, const SeenTime& seen, const
   const auto length = std::chrono::seconds(gone);
   row.total.add(unit.hour ? std::optional(total_over(*unit.hour, length)) : std::nullopt);
   constexpr double kHour = 3600;
-  row.card_hours.add(unit.cards * static_cast<double>(gone) / kHour);
+  row.card_hours.add(unit.cards ? std::optional(*unit.cards * static_cast<double>(gone) / kHour)
+                                : std::nullopt);
 }
 
 using PastByJob = std::map<std::pair<std::string, std::string>, std::set<const PastPod*>>;
@@ -151,12 +177,30 @@ struct Past {
   }
 };
 
+/// Pods of a Job that is not there: nothing says how many it had. It was deleted, may not be read,
+/// or was made anew by the same name.
+void mark_orphans(std::vector<CostRow>& rows, const std::map<OwnerKey, std::size_t>& places,
+                  const std::vector<CostLine>& lines,
+                  const std::map<std::string, SeenOfJob>& by_job, Evidence evidence) {
+  for (const CostLine& line : lines) {
+    if (line.owner.kind != "Job" || line.pod == nullptr) continue;
+    if (by_job.contains(controller_uid(*line.pod))) continue;
+    CostRow& row = rows[places.at({line.ns, line.owner.kind, line.owner.name})];
+    row.evidence = std::max(row.evidence, evidence);
+  }
+}
+
 /// Of a part of the Job's time: what it has counted says little where it began before.
 void add_gone_since(CostRow& row, const Job& job, const JobRecord& record, const SeenTime& seen,
                     const SeenUnit& unit, const Past& past) {
   const bool is_inside = job.started && *job.started >= past.from;
   const std::int64_t told = past.pods_of(job);
   if (is_inside && told == 0 && !past.is_whole) return add_gone(row, record, seen, unit);
+  row.has_odd_times = row.has_odd_times || record.has_odd_times;
+  if (record.may_have_more && !past.is_whole) {
+    row.may_have_more_pods = true;
+    row.evidence = std::max(row.evidence, Evidence::lower_bound);
+  }
   if (record.missing == 0) return;
   const std::int64_t untold = std::max<std::int64_t>(record.missing - told, 0);
   const bool is_known = past.is_whole && (untold == 0 || !is_inside);
@@ -166,17 +210,16 @@ void add_gone_since(CostRow& row, const Job& job, const JobRecord& record, const
 
 void add_job(CostRow& row, const Job& job, const SeenOfJob& seen, Time now,
              const std::optional<Past>& past) {
-  std::vector<JobPod> pods;
+  const std::vector<JobPod> pods = job_pods(seen);
   SeenTime time;
-  for (const Pod* pod : seen.pods) {
-    const JobPod& added = pods.emplace_back(job_pod(*pod, seen));
-    const auto held = held_seconds(added.held, now);
+  for (const JobPod& pod : pods) {
+    const auto held = held_seconds(pod.held, now);
     if (!held) continue;
     time.seconds = capped_sum(time.seconds, held->count());
-    time.gpu_seconds = capped_sum(time.gpu_seconds, capped_product(added.gpus, held->count()));
+    time.gpu_seconds = capped_sum(time.gpu_seconds, capped_product(pod.gpus, held->count()));
   }
   const JobRecord record = record_of(&job, pods, now);
-  const SeenUnit unit = unit_of(seen.lines);
+  const SeenUnit unit = unit_of(job, seen.lines);
   if (past) return add_gone_since(row, job, record, time, unit, *past);
   add_gone(row, record, time, unit);
 }
@@ -211,8 +254,9 @@ std::vector<CostRow> owner_rows(const std::vector<CostLine>& lines, const Snapsh
     if (rows[i].kind != "Pod" && rows[i].kind != "Job")
       rows[i].evidence = std::max(rows[i].evidence, of_others);
   }
-  if (!now) return rows;
   const auto by_job = seen_by_job(lines, snapshot);
+  mark_orphans(rows, places, lines, by_job, of_others);
+  if (!now) return rows;
   for (const Job& job : snapshot.scheduling.jobs) {
     const SeenOfJob& seen = by_job.at(job.uid);
     if (seen.lines.empty() && !requests_gpus(job)) continue;

@@ -11,8 +11,18 @@
 namespace gpu::cost {
 namespace {
 
-bool is_older(const Held& held, const Ledger::Entry& entry) {
-  return entry.facts.node != nullptr && is_older_than(held, *entry.facts.node);
+/// A node costs from its creation on. A pod that is older began on an earlier node of that name, of
+/// which nothing is known: that time is left out, and the rest is the least that the pod has cost.
+/// One that ended before has no such rest: its time is known, and priced as the node is now, which
+/// is an estimate.
+void set_held(CostLine& line, const Pod& pod, const Ledger::Entry* entry) {
+  line.held = held_of(pod);
+  const Node* const node = entry == nullptr ? nullptr : entry->facts.node;
+  if (node == nullptr || !is_older_than(line.held, *node)) return;
+  line.was_on_earlier_node = ended_by(line.held, *node->created);
+  if (line.was_on_earlier_node) return;
+  line.is_since_node = true;
+  line.held = since(line.held, *node->created);
 }
 
 CostLine line_of(const usage::PodUsage& row, const Ledger::Entry& entry, std::size_t place,
@@ -24,15 +34,14 @@ CostLine line_of(const usage::PodUsage& row, const Ledger::Entry& entry, std::si
                 .pool = row.pool,
                 .resource = row.pool->resource,
                 .units = row.holding->units,
-                .price = &entry.ledger.price(),
+                .price = &entry.ledger.price_of(*row.pool),
                 .cards = entry.ledger.held_cards(place),
                 .holds_now = true,
                 .rate = entry.ledger.held()[place]};
   if (line.rate) line.hour = line.rate->total();
   if (row.pod == nullptr) return line;
   line.owner = top_owner(*row.pod, snapshot);
-  line.held = held_of(*row.pod);
-  line.is_older_than_node = is_older(line.held, entry);
+  set_held(line, *row.pod, &entry);
   return line;
 }
 
@@ -54,10 +63,9 @@ CostLine finished_line(const Pod& pod, const std::string& resource, std::int64_t
                 .node = pod.node_name,
                 .resource = resource,
                 .units = units,
-                .rate = HeldRate{},
-                .held = held_of(pod)};
+                .rate = HeldRate{}};
   add_price(line, entry);
-  line.is_older_than_node = entry != nullptr && is_older(line.held, *entry);
+  set_held(line, pod, entry);
   return line;
 }
 
@@ -86,16 +94,15 @@ void add_finished(std::vector<CostLine>& lines, const Ledger& ledger, const Snap
 void add_price(CostLine& line, const Ledger::Entry* entry) {
   line.pool = pool_of(entry, line.resource);
   if (line.pool == nullptr) return;
-  line.price = &entry->ledger.price();
+  line.price = &entry->ledger.price_of(*line.pool);
   line.cards = entry->ledger.cards_in(*line.pool, line.units);
   line.hour = entry->ledger.rate(*line.pool, line.units);
 }
 
 void add_totals(CostLine& line, const std::optional<Time>& now, const std::optional<Time>& from) {
   if ((line.pod == nullptr && line.past == nullptr) || !now) return;
+  line.has_odd_times = has_odd_times(line.held, *now);
   const Held held = from ? since(line.held, *from) : line.held;
-  constexpr std::chrono::minutes kSkew{5};
-  if (held.since && *held.since > *now + kSkew) return;  // no clock is off by so much
   line.held_for = held_seconds(held, *now);
   line.started_for = started_seconds(held, *now);
   if (!line.held_for) return;

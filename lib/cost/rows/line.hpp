@@ -33,8 +33,9 @@ struct CostLine {
   std::optional<HeldRate> rate;
   std::optional<Money> hour;  ///< what it costs an hour while it holds
   Held held;
-  bool is_older_than_node =
-      false;  ///< it began on an earlier node of that name, priced as this one
+  bool is_since_node = false;  ///< it began on an earlier node of that name: held from this one on
+  bool was_on_earlier_node = false;  ///< it ended on one, which is priced as this one
+  bool has_odd_times = false;        ///< its times contradict each other, or are in the future
   std::optional<std::chrono::seconds> held_for, started_for;
   std::optional<Money>
       total;  ///< so far, or since `from`; nothing: no price, or its times are not known

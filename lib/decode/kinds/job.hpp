@@ -6,7 +6,8 @@
 
 namespace gpu::decode {
 
-/// A batch/v1 Job. Throws Error{data} for JSON that is none.
+/// A batch/v1 Job. What of its spec and status is not what the API says stands in Job::unread.
+/// Throws Error{data} for JSON that is none.
 Job job_from_json(const nlohmann::json& object);
 
 }  // namespace gpu::decode

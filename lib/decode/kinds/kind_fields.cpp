@@ -203,7 +203,11 @@ Field job_fields() {
                     "spec.backoffLimit|spec.activeDeadlineSeconds|spec.ttlSecondsAfterFinished|"
                     "status.startTime|status.completionTime|status.active|status.succeeded|"
                     "status.failed",
-                    Meaning::number}});
+                    Meaning::number},
+                   {"spec.podFailurePolicy.rules.action", Meaning::word},
+                   {"status.uncountedTerminatedPods.succeeded|"
+                    "status.uncountedTerminatedPods.failed",
+                    Meaning::uid}});
   add_metadata(at(root, "spec.template"));
   add_pod_spec(at(root, "spec.template.spec"));
   return with_conditions(std::move(root));

@@ -71,4 +71,17 @@ TEST_CASE("sums of money stop at the ends of 64 bits") {
   CHECK((Money{-kMost} - Money{2}).nano < -kMost + 1);
 }
 
+TEST_CASE("a sum that did not fit is not known, whatever is done with it") {
+  const Money capped = Money{kMost - 1} + Money{2};
+  CHECK(capped.is_capped());
+  CHECK((capped - Money{7}).is_capped());
+  CHECK((Money{7} - capped).is_capped());
+  CHECK((Money{-7} + capped).is_capped());
+  CHECK(share_of(capped, 1, 2).is_capped());
+  CHECK(total_over(capped, std::chrono::seconds(1)).is_capped());
+  CHECK(Money{std::numeric_limits<std::int64_t>::min()}.is_capped());
+  CHECK_FALSE(Money{kMost - 1}.is_capped());
+  CHECK_FALSE((Money{-kMost + 1}).is_capped());
+}
+
 }  // namespace gpu

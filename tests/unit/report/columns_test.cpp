@@ -41,6 +41,24 @@ TEST_CASE("a column with a field is for machines too") {
   CHECK_FALSE(is_for(table.columns[1], Audience::machine));
 }
 
+TEST_CASE("columns that are not wanted are not filled") {
+  int filled = 0;
+  Columns<Pair> columns;
+  columns.text("A", kPeople, [&](const Pair&) {
+    ++filled;
+    return Cell();
+  });
+  columns.text("B", kPeople, &Pair::name);
+  columns.number("C", kPeople, &Pair::amount);
+  columns.keep([](std::size_t i) { return i > 0; });
+  const Table table = columns.table({{"a", 1}});
+  REQUIRE(table.columns.size() == 2);
+  CHECK(table.columns[1].title == "C");
+  CHECK(std::get<std::string>(table.rows[0][0].value) == "a");
+  CHECK(std::get<std::int64_t>(table.rows[0][1].value) == 1);
+  CHECK(filled == 0);
+}
+
 TEST_CASE("numbers stand at the right") {
   Columns<Pair> columns;
   columns.number("AMOUNT", kPeople, &Pair::amount);

@@ -60,6 +60,19 @@ TEST_CASE("records are flattened, lists joined") {
         ",,4,\n");
 }
 
+TEST_CASE("what a column declares are its fields, whatever stands in it") {
+  Column owner = left("owner", "", kMachine);
+  owner.type = Type::record({{"kind", Type::text()}, {"of", Type::record({{"a", Type::count()}})}})
+                   .or_null();
+  CHECK(csv(one_column(owner, {Cell()})) == "owner.kind,owner.of.a\n,\n");
+  CHECK(csv(one_column(owner, {Record{{"kind", "Job"}, {"of", Record{{"a", 1}}}}})) ==
+        "owner.kind,owner.of.a\nJob,1\n");
+  Column free = left("free", "", kMachine);
+  free.type = Type::record({{"by", Type::amounts()}});
+  CHECK(csv(one_column(free, {Record{{"by", Record{{"nvidia.com/gpu", 4}}}}})) ==
+        "free.by.nvidia.com/gpu\n4\n");
+}
+
 TEST_CASE("a column that is unknown everywhere keeps its place") {
   CHECK(csv(one_column(left("a", "", kMachine), {Cell()})) == "a\n\n");
   CHECK(csv(one_column(left("a", "", kMachine), {})) == "a\n");

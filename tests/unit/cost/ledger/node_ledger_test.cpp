@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "cost/ledger/make_ledger.hpp"
+#include "cost/prices/price_rule.hpp"
+#include "model/gpu/gpu_models.hpp"
 #include "usage/generated.hpp"
 
 namespace gpu::cost {
@@ -158,6 +160,93 @@ TEST_CASE("What is held is busy as far as it is used") {
   }
 }
 
+/// Two L4 and four T4, as a cluster has them whose devices claims hand out.
+struct TwoModels {
+  explicit TwoModels(std::vector<std::string> flags, ChargeRules rules = {})
+      : snapshot(make::snapshot({cards()}, {make::pod("l4", "a", 1, "nvidia.com/gpu"),
+                                            make::pod("t4", "a", 2, "amd.com/gpu")})),
+        inventory(snapshot),
+        ledger(named(inventory), book(flags), rules) {}
+  static Node cards() {
+    Node node = make::node("a", 2);
+    node.capacity.set("amd.com/gpu", Quantity::of(4));
+    node.allocatable = node.capacity;
+    return node;
+  }
+  static const usage::Inventory& named(usage::Inventory& inventory) {
+    for (Pool& pool : inventory.pools) {
+      const bool is_l4 = pool.resource == "nvidia.com/gpu";
+      pool.product = is_l4 ? "NVIDIA-L4" : "Tesla-T4";
+      pool.model = is_l4 ? "L4-24G" : "T4-16G";
+    }
+    return inventory;
+  }
+  static PriceBook book(const std::vector<std::string>& flags) {
+    PriceRules rules;
+    for (const std::string& flag : flags) rules.rules.push_back(price_flag(flag));
+    PriceBook prices;
+    prices.add(std::move(rules));
+    return prices;
+  }
+  /// What the row of that many units costs an hour.
+  [[nodiscard]] std::optional<Money> held(std::int64_t units) const {
+    const Ledger::Entry& entry = ledger.nodes().front();
+    for (std::size_t i = 0; i < entry.facts.rows.size(); ++i)
+      if (entry.facts.rows[i]->holding->units == units)
+        return entry.ledger.held()[i] ? std::optional(entry.ledger.held()[i]->total())
+                                      : std::nullopt;
+    return std::nullopt;
+  }
+  [[nodiscard]] const NodeLedger& node() const { return ledger.nodes().front().ledger; }
+
+  Snapshot snapshot;
+  usage::Inventory inventory;
+  Ledger ledger;
+};
+
+constexpr std::int64_t kDollar = 1'000'000'000;
+
+TEST_CASE("Each model of a node has its own price where that goes by models") {
+  const TwoModels two({"L4=1", "T4=0.5"});
+  CHECK(two.held(1) == Money{kDollar});
+  CHECK(two.held(2) == Money{kDollar});
+  CHECK(two.node().price().per_hour == Money{4 * kDollar});
+  CHECK_FALSE(two.node().price().is_estimate);
+  CHECK(two.node().cards() == 6);
+  CHECK(two.node().unallocated_sum() == Money{2 * kDollar});
+  CHECK(sum_of(two.node()) == two.node().price().per_hour);
+  CHECK(two.node().prices().size() == 2);
+  for (const Pool& pool : two.inventory.pools) {
+    const bool is_l4 = pool.product == "NVIDIA-L4";
+    CHECK(two.node().rate(pool, 1) == Money{is_l4 ? kDollar : kDollar / 2});
+    CHECK(two.node().cards_in(pool, 1) == 1);
+    CHECK(two.node().price_of(pool).rule == (is_l4 ? "--price L4=1" : "--price T4=0.5"));
+  }
+  CHECK(two.node().held_cards(0).value() + two.node().held_cards(1).value() == 3);
+  const TwoModels by_ratio({"L4=1", "T4=0.5"}, {.by = ChargeBy::opencost});
+  CHECK(sum_of(by_ratio.node()) == by_ratio.node().price().per_hour);
+}
+
+TEST_CASE("A price that goes by no model is shared evenly by all of them") {
+  const TwoModels node({"node/a=12"});
+  CHECK(node.held(1) == Money{2 * kDollar});
+  CHECK(node.held(2) == Money{4 * kDollar});
+  CHECK_FALSE(node.node().price().is_estimate);
+  CHECK(TwoModels({"2.5"}).held(2) == Money{5 * kDollar});
+}
+
+TEST_CASE("A model without a price has none, whatever the others of its node cost") {
+  TwoModels two({"L4=1"});
+  for (Pool& pool : two.inventory.pools)
+    if (pool.product == "Tesla-T4") pool.product = "Nobody-Knows";
+  const Ledger ledger(two.inventory, TwoModels::book({"L4=1"}), {});
+  const NodeLedger& node = ledger.nodes().front().ledger;
+  CHECK(node.price().per_hour == Money{2 * kDollar});
+  CHECK(node.lacks_price());
+  CHECK(sum_of(node) == node.price().per_hour);
+  CHECK(node.held_sum().total() == Money{kDollar});
+}
+
 TEST_CASE("A node without a price costs nothing that anybody knows") {
   const Priced priced(
       make::snapshot({of_type(make::node("a", 8), "p99.metal")}, {make::pod("p", "a", 2)}));
@@ -180,13 +269,17 @@ TEST_CASE("A node's price is the sum of its parts, in clusters of every kind") {
   const PriceBook table;
   PriceBook prices;
   prices.add({{price_flag("1.000000007")}, {}});
+  PriceBook by_model;
+  for (const GpuModel& model : gpu_models())
+    by_model.add(
+        {{price_flag(std::string(model.name) + "=0.7" + std::to_string(model.name.size()))}, {}});
   for (std::uint32_t seed = 0; seed < 1000; ++seed) {
     make::Generated generated(seed);
     Snapshot snapshot = generated.snapshot();
     generated.add_samples(snapshot);
     if (seed % 7 == 0) snapshot.pod_coverage = Coverage::partial;
     const ChargeBy by = static_cast<ChargeBy>(seed % 3);
-    const Priced priced(std::move(snapshot), {by}, prices);
+    const Priced priced(std::move(snapshot), {by}, seed % 2 == 0 ? prices : by_model);
     for (const Ledger::Entry& entry : priced.ledger.nodes()) {
       INFO("seed " << seed << " node " << entry.name());
       const NodeLedger& node = entry.ledger;

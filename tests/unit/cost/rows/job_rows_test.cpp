@@ -91,6 +91,58 @@ TEST_CASE("A Job of which no pod is left held GPUs at no price that is known") {
   CHECK(rows[0].card_hours.value() == Approx(9));
 }
 
+TEST_CASE("Slices of a Job of which no pod is left are of no size that is known") {
+  Job sliced = job(0, 1, 0);
+  sliced.requests = {};
+  sliced.requests.set("nvidia.com/mig-1g.10gb", Quantity::of(1));
+  const auto rows = rows_at(cluster({}, {sliced}), at(9));
+  REQUIRE(rows.size() == 1);
+  CHECK_FALSE(rows[0].card_hours.value());
+  CHECK(rows[0].held_for.value() == hours(9));
+}
+
+TEST_CASE("A Job that was resumed has cost what is seen at least") {
+  Job resumed = job(1, 0, 0);
+  resumed.was_suspended = true;
+  resumed.generation = 3;
+  const auto rows = rows_at(cluster({pod_of_job("train-b", 2, 5, "Running")}, {resumed}), at(4));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].evidence == Evidence::lower_bound);
+  CHECK(rows[0].may_have_more_pods);
+  CHECK(rows[0].total.value() == Money{6'120'000'000});
+}
+
+TEST_CASE("Pods of a Job that is gone, or was made anew, are what is left of them") {
+  Job anew = job(0, 0, 0);
+  anew.uid = "job-2";
+  for (const auto& jobs : {std::vector<Job>{}, std::vector<Job>{anew}}) {
+    const auto rows = rows_at(cluster({pod_of_job("train-b", 2, 5, "Running")}, jobs), at(4));
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].evidence == Evidence::lower_bound);
+    CHECK(rows[0].total.value() == Money{6'120'000'000});
+  }
+}
+
+TEST_CASE("Times of a Job that contradict each other say nothing of its pods that are gone") {
+  Job odd = job(0, 1, 0);
+  odd.completed = at(-1);
+  const auto rows = rows_at(cluster({}, {odd}), at(9));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].has_odd_times);
+  CHECK(rows[0].evidence == Evidence::no_record);
+  CHECK_FALSE(rows[0].card_hours.value());
+}
+
+TEST_CASE("Pods that are older than their node are estimated by what it costs") {
+  Snapshot snapshot = cluster({pod_of_job("train-a", 0, 6, "Succeeded")}, {job(0, 2, 0)});
+  snapshot.nodes[0].created = at(4);
+  const auto rows = rows_at(std::move(snapshot), at(9));
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].is_since_node);
+  CHECK(rows[0].evidence == Evidence::lower_bound);
+  CHECK(rows[0].card_hours.value() == Approx(4));  // two hours, and as many of the one that is gone
+}
+
 TEST_CASE("A pod that waits is no pod that is gone") {
   Pod waiting = pod_of_job("train-c", 0, 0, "Running");
   waiting.node_name.clear();

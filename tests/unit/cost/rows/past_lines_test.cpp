@@ -218,10 +218,13 @@ TEST_CASE("A Job that was over before the window is no row") {
   CHECK(rows_of_job(over, {}, Coverage::whole).empty());
 }
 
-TEST_CASE("What ends before it begins has held nothing, and is marked") {
-  const cost::Held held = cost::held_of(past("a", "gpu-1", 1, kNow - hours(2), kNow - hours(3)));
-  CHECK(cost::held_seconds(held, kNow) == seconds(0));
-  CHECK(held.has_clock_skew);
+TEST_CASE("What ends before it begins is marked, and of hours nothing follows") {
+  const Time since = kNow - hours(2);
+  const cost::Held skewed = cost::held_of(past("a", "gpu-1", 1, since, since - seconds(90)));
+  CHECK(cost::held_seconds(skewed, kNow) == seconds(0));
+  CHECK(skewed.has_clock_skew);
+  const cost::Held odd = cost::held_of(past("a", "gpu-1", 1, since, since - hours(1)));
+  CHECK_FALSE(cost::held_seconds(odd, kNow));
 }
 
 }  // namespace

@@ -411,16 +411,19 @@ TEST_CASE("a cohort of Kueue by all of its versions, and a flavor") {
 
 TEST_CASE("a Job tells how many pods it has had, and when") {
   constexpr std::string_view job = R"({"apiVersion": "batch/v1", "kind": "Job",
-    "metadata": {"namespace": "ml", "name": "train", "uid": "j-1",
+    "metadata": {"namespace": "ml", "name": "train", "uid": "j-1", "generation": 3,
       "creationTimestamp": "2026-11-01T10:00:00Z",
       "ownerReferences": [{"kind": "JobSet", "name": "set", "uid": "s-1", "controller": true,
                            "apiVersion": "jobset.x-k8s.io/v1alpha2"}]},
     "spec": {"parallelism": 4, "completions": 8, "backoffLimit": 3, "activeDeadlineSeconds": 7200,
-      "ttlSecondsAfterFinished": 60, "suspend": true, "template": {"spec": {
+      "ttlSecondsAfterFinished": 60, "suspend": true,
+      "podFailurePolicy": {"rules": [{"action": "FailJob"}, {"action": "Ignore"}]},
+      "template": {"spec": {
         "initContainers": [{"name": "fetch", "resources": {"limits": {"nvidia.com/gpu": "2"}}}],
         "containers": [{"name": "main", "env": [{"name": "KEY", "value": "s3cret"}],
                         "resources": {"limits": {"nvidia.com/gpu": "1"}}}]}}},
     "status": {"startTime": "2026-11-01T10:00:01Z", "active": 1, "succeeded": 5, "failed": 2,
+      "uncountedTerminatedPods": {"succeeded": ["p-1"], "failed": ["p-2", "p-3"]},
       "conditions": [
         {"type": "Suspended", "status": "False", "lastTransitionTime": "2026-11-01T10:00:01Z"},
         {"type": "Complete", "status": "False", "lastTransitionTime": "2026-11-01T10:00:02Z"},
@@ -436,9 +439,13 @@ TEST_CASE("a Job tells how many pods it has had, and when") {
                     .completed = parse_time("2026-11-01T12:00:01Z"),
                     .has_failed = true,
                     .is_suspended = true,
+                    .was_suspended = true,
+                    .generation = 3,
                     .active = 1,
                     .succeeded = 5,
                     .failed = 2,
+                    .uncounted = 3,
+                    .ignores_failures = true,
                     .parallelism = 4,
                     .completions = 8,
                     .backoff_limit = 3,
