@@ -196,6 +196,10 @@ CostAnswer::CostAnswer(const CostQuestion& of, const Snapshot& snapshot,
   rows = question.view.rows(*this);
   std::erase_if(rows, [&](const CostRow& row) { return !matches(row, question); });
   if (question.kind != nullptr) find_owner(*this);
+  if (from) {
+    for (CostRow& row : rows) cost::doubt_sum(row, snapshot.history);
+    if (owner) cost::doubt_sum(*owner, snapshot.history);
+  }
   keep_named(*this);
   const bool has_record = !owner || owner->evidence != cost::Evidence::no_record;
   const bool is_told_by_owner = owner && has_record;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 namespace gpu::telemetry {
@@ -21,6 +22,9 @@ constexpr std::string_view kInitRequests = "kube_pod_init_container_resource_req
 constexpr std::string_view kCluster = "cluster,k8s_cluster,cluster_id,k8s_cluster_name,";
 constexpr std::string_view kPod = "namespace,exported_namespace,pod,exported_pod,uid";
 constexpr std::string_view kNode = "node,exported_node";
+
+/// What there are few series of, and what is told as long as there is a cluster.
+constexpr std::string_view kAlwaysTold = R"({__name__=~"kube_namespace_created|kube_node_info"})";
 
 /// The steps at which it is looked whether a pod is still told of.
 constexpr std::int64_t kSeenStep = 60;
@@ -51,6 +55,15 @@ std::string with_gpus(std::string_view told, seconds length) {
 std::string pod_fact(std::string_view metric, std::string_view more_labels, seconds length) {
   const std::string labels = fmt::format("{}{}", kPod, more_labels);
   return with_gpus(each_by(labels, over(metric, length)), length);
+}
+
+/// The first and the last moment at which `series` has a value.
+std::string edges_of(std::string_view series, seconds length, seconds step) {
+  const auto edge = [&](std::string_view function, std::string_view name) {
+    return fmt::format(R"(label_replace({}_over_time(timestamp({})[{}s:{}s]),"{}","{}","",""))",
+                       function, series, length.count(), step.count(), kEdge, name);
+  };
+  return edge("min", kFirstEdge) + " or " + edge("max", kLastEdge);
 }
 
 std::string owner_query(std::string_view metric, std::string_view object, seconds length) {
@@ -110,13 +123,18 @@ std::string seen_query(seconds length, const std::vector<std::string>& uids) {
 }
 
 std::string silence_query(seconds length) {
-  const std::string moments = fmt::format("(timestamp(absent(kube_namespace_created))[{}s:{}s])",
-                                          length.count(), kSilenceStep.count());
-  const auto edge = [&](std::string_view function, std::string_view name) {
-    return fmt::format(R"(label_replace({}_over_time{},"{}","{}","",""))", function, moments, kEdge,
-                       name);
-  };
-  return edge("min", kFirstEdge) + " or " + edge("max", kLastEdge);
+  return edges_of(fmt::format("absent({})", kAlwaysTold), length, kSilenceStep);
+}
+
+seconds told_step(seconds length) {
+  constexpr int kSteps = 500;
+  return std::max(length / kSteps, seconds{60});
+}
+
+std::string told_query(seconds length) {
+  const std::string_view clusters = kCluster.substr(0, kCluster.size() - 1);
+  return edges_of(fmt::format("count by({})({})", clusters, kAlwaysTold), length,
+                  told_step(length));
 }
 
 std::string pods_told_query(seconds length) {

@@ -42,6 +42,11 @@ inline constexpr std::size_t kMostUids = 100;
 /// The first and the last moment at which nothing was told of the cluster: two series, with
 /// the Unix times as values and the label kEdge; none where all of the time was told of.
 std::string silence_query(std::chrono::seconds length);
+/// The same of the moments at which something was told, of each cluster; none where nothing was.
+/// Not of pods: a cluster without pods is told of, too.
+std::string told_query(std::chrono::seconds length);
+/// How exact those moments are.
+std::chrono::seconds told_step(std::chrono::seconds length);
 inline constexpr std::string_view kEdge = "edge";
 inline constexpr std::string_view kFirstEdge = "first";
 inline constexpr std::string_view kLastEdge = "last";
