@@ -163,14 +163,6 @@ void add_past_gap(CostAnswer& answer) {
   const CostQuestion& question = answer.question;
   const History& history = answer.inventory.snapshot.history;
   if (!question.metrics.since || question.view.of == CostOf::supply) return;
-  const bool is_said = std::any_of(answer.gaps.begin(), answer.gaps.end(),
-                                   [](const Gap& gap) { return gap.about == GapTopic::jobs; });
-  if (history.coverage == Coverage::none && !is_said)
-    answer.gaps.push_back(
-        {.what = "pods that are gone are not counted: totals are of those that are listed",
-         .why = "a cluster is asked for them once, and files do not hold them",
-         .help = "leave out --from or --watch",
-         .about = GapTopic::jobs});
   if (goes_by_labels(question) && !history.pods.empty())
     answer.gaps.push_back({.what = "pods that are gone are left out: their labels are not known",
                            .why = "this answer goes by labels of pods",
