@@ -37,6 +37,10 @@ std::string selectors_of(const PriceRule& rule) {
   return text;
 }
 
+bool names_no_model(const PriceRule& rule) {
+  return !rule.model.empty() && models_called(rule.model).empty();
+}
+
 Gap unused(const std::string& where, std::string why) {
   return {.what = where + " is not used", .why = std::move(why), .help = "remove one of them"};
 }
@@ -48,10 +52,14 @@ enum class Doubt : std::uint8_t { duplicate, two_prices, model, watts };
 class FewOfEach {
  public:
   void add(Doubt doubt, std::optional<Gap> gap) {
-    if (!gap) return;
+    if (gap) add_made(doubt, [&] { return std::move(gap); });
+  }
+  /// The same of what `make` gives, where it is needed: finding what is similar is work.
+  template <class Make>
+  void add_made(Doubt doubt, Make make) {
     Told& told = told_[doubt];
-    ++told.number;
-    if (told.number <= kMost) told.first.push_back(std::move(*gap));
+    if (++told.number > kMost) return;
+    if (std::optional<Gap> gap = make()) told.first.push_back(std::move(*gap));
   }
   void move_to(std::vector<Gap>& gaps) {
     for (auto& [doubt, told] : told_) {
@@ -106,7 +114,7 @@ void keep_one_price(PriceRule& rule, FewOfEach& gaps) {
 }  // namespace
 
 std::optional<Gap> unknown_model(const PriceRule& rule) {
-  if (rule.model.empty() || !models_called(rule.model).empty()) return std::nullopt;
+  if (!names_no_model(rule)) return std::nullopt;
   std::vector<std::string_view> names;
   for (const GpuModel& model : gpu_models()) {
     names.emplace_back(model.name);
@@ -145,7 +153,8 @@ void check_rules(PriceRules& rules) {
       continue;
     }
     keep_one_price(rule, gaps);
-    if (models.insert(lower_case(rule.model)).second) gaps.add(Doubt::model, unknown_model(rule));
+    if (models.insert(lower_case(rule.model)).second && names_no_model(rule))
+      gaps.add_made(Doubt::model, [&] { return unknown_model(rule); });
     gaps.add(Doubt::watts, unknown_watts(rule));
     kept.push_back(std::move(rule));
   }
