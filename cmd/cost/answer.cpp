@@ -183,7 +183,9 @@ CostAnswer::CostAnswer(const CostQuestion& of, const Snapshot& snapshot,
       lines(cost::cost_lines(ledger, snapshot, at, from)),
       all(cost::total_row(ledger)) {
   std::vector<CostLine> gone = cost::past_lines(ledger, past, snapshot, at, from);
+  lines.reserve(lines.size() + gone.size());
   std::move(gone.begin(), gone.end(), std::back_inserter(lines));
+  gone = {};
   std::erase_if(lines, [&](const CostLine& line) { return !matches(line, question); });
   rows = question.view.rows(*this);
   std::erase_if(rows, [&](const CostRow& row) { return !matches(row, question); });

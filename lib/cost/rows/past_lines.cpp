@@ -36,6 +36,7 @@ std::vector<CostLine> past_lines(const Ledger& ledger, const PastLedger& past,
                                  const Snapshot& snapshot, const std::optional<Time>& now,
                                  const std::optional<Time>& from) {
   std::vector<CostLine> lines;
+  lines.reserve(snapshot.history.pods.size());
   for (const PastPod& pod : snapshot.history.pods) {
     const Ledger::Entry* entry = ledger.node(pod.node);
     if (entry == nullptr) entry = past.node(pod.node);

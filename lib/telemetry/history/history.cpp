@@ -116,32 +116,51 @@ class HistoryReader {
     ask_all(place, {{told_query(window_), now_, [this](const Series& one) { told_.add(one); }}});
   }
 
-  /// Of pods that are gone and did not come to an end by themselves: each is asked of the last day
-  /// that tells of it.
+  /// Of pods that are gone and did not come to an end by themselves. Of the last day that tells of
+  /// each it is asked in which part of it that was, and then of every minute of that part.
   void read_ends(const PrometheusPlace& place) {
-    std::vector<StreamedQuery> queries;
+    std::vector<StreamedQuery> slots;
+    std::vector<StreamedQuery> ends;
     std::vector<Day> days;
-    for (const Day& day : days_)
-      if (add_end_queries(queries, day)) days.push_back(day);
-    ask_all(place, queries);
+    for (const Day& day : days_) {
+      const PastPods::Endless endless = pods_.endless(day.end);
+      if (!endless.uids.empty() || endless.has_nameless) days.push_back(day);
+      if (endless.has_nameless) ends.push_back(seen_by(day, {}));
+      visit_some(endless.uids, [&](const std::vector<std::string>& uids) {
+        slots.push_back({last_slot_query(day.length, uids), day.end,
+                         [this](const Series& one) { pods_.add_slot(one); }});
+      });
+    }
+    ask_all(place, slots);
+    for (const Day& day : days)
+      for (const auto& [slot, of_slot] : pods_.endless(day.end).slots)
+        visit_some(of_slot, [&, part = part_of(day, slot)](const std::vector<std::string>& uids) {
+          ends.push_back(seen_by(part, uids));
+        });
+    ask_all(place, ends);
     ask_silence(place, days);
   }
 
-  bool add_end_queries(std::vector<StreamedQuery>& queries, const Day& day) {
-    const PastPods::Endless endless = pods_.endless(day.end);
-    const auto take = [this](const Series& one) { pods_.add_seen(one); };
-    if (endless.has_nameless) {
-      queries.push_back({seen_query(day.length, {}), day.end, take});
-      return true;
+  /// The part of `day` up to `slot`, and a little before it: what ended just then is seen of the
+  /// minute before. Up to the end of the day where no further slot ends in it.
+  static Day part_of(const Day& day, Time slot) {
+    const Time end = slot + kSlot > day.end ? day.end : slot;
+    return {end, std::chrono::duration_cast<seconds>(end - slot) + kSlot + 2 * kSeenStep};
+  }
+
+  StreamedQuery seen_by(const Day& day, const std::vector<std::string>& uids) {
+    return {seen_query(day.length, uids), day.end,
+            [this](const Series& one) { pods_.add_seen(one); }};
+  }
+
+  /// Calls `visit` with as many of `uids` as fit into a question.
+  template <class Visit>
+  static void visit_some(const std::vector<std::string>& uids, Visit visit) {
+    for (std::size_t i = 0; i < uids.size(); i += kMostUids) {
+      const auto first = uids.begin() + static_cast<std::ptrdiff_t>(i);
+      const std::size_t number = std::min(kMostUids, uids.size() - i);
+      visit(std::vector<std::string>(first, first + static_cast<std::ptrdiff_t>(number)));
     }
-    for (std::size_t i = 0; i < endless.uids.size(); i += kMostUids) {
-      const auto first = endless.uids.begin() + static_cast<std::ptrdiff_t>(i);
-      const auto left = static_cast<std::size_t>(endless.uids.end() - first);
-      const std::vector<std::string> some(
-          first, first + static_cast<std::ptrdiff_t>(std::min(kMostUids, left)));
-      queries.push_back({seen_query(day.length, some), day.end, take});
-    }
-    return !endless.uids.empty();
   }
 
   /// Without an answer ends are what they seem to be.

@@ -98,6 +98,10 @@ void PastPods::add_seen(const Series& one) {
   if (Gathered* const gathered = place_of(one)) keep_latest(gathered->seen, time_of(one));
 }
 
+void PastPods::add_slot(const Series& one) {
+  if (Gathered* const gathered = place_of(one)) keep_latest(gathered->slot, told_time(one));
+}
+
 /// Nothing for what has not come yet.
 std::optional<Time> PastPods::time_of(const Series& one) {
   const std::optional<Time> time = told_time(one);
@@ -112,10 +116,12 @@ PastPods::Endless PastPods::endless(Time end) const {
     if (gathered.completed || gathered.amounts.empty() || gathered.last_day != end ||
         is_listed(gathered.pod))
       continue;
-    if (!is_plain(gathered.pod.uid))
+    if (!is_plain(gathered.pod.uid)) {
       endless.has_nameless = true;
-    else
-      endless.uids.push_back(gathered.pod.uid);
+      continue;
+    }
+    endless.uids.push_back(gathered.pod.uid);
+    endless.slots[gathered.slot.value_or(end)].push_back(gathered.pod.uid);
   }
   return endless;
 }
@@ -218,6 +224,7 @@ bool PastPods::conclude(Gathered& gathered, Time from) const {
 
 std::vector<PastPod> PastPods::finish(const std::string& cluster, Time from) {
   std::vector<PastPod> pods;
+  pods.reserve(pods_.size());
   for (auto& [key, gathered] : pods_)
     if (gathered.cluster == cluster && !is_listed(gathered.pod) && conclude(gathered, from))
       pods.push_back(std::move(gathered.pod));

@@ -27,9 +27,13 @@ class PastPods {
   void add(PodFact fact, const Series& one, Time end);
   /// When a pod was told of the last time.
   void add_seen(const Series& one);
+  /// Up to when that was, of last_slot_query().
+  void add_slot(const Series& one);
   /// Pods whose end nothing tells but that: not listed, and in no terminal phase.
   struct Endless {
     std::vector<std::string> uids;
+    /// The same by what add_slot() was told of them; by the end of the day where that is nothing.
+    std::map<Time, std::vector<std::string>> slots;
     bool has_nameless = false;  ///< there are some without a uid
   };
   /// Of those the ones whose last day ends so.
@@ -66,6 +70,7 @@ class PastPods {
     std::vector<Amount> amounts;
     std::optional<Time> completed;
     std::optional<Time> seen;
+    std::optional<Time> slot;     ///< up to when, about
     Time last_day;                ///< the end of the last one that tells of its requests
     bool has_controller = false;  ///< by kube_pod_owner, which says most
   };

@@ -26,9 +26,6 @@ constexpr std::string_view kNode = "node,exported_node";
 /// What there are few series of, and what is told as long as there is a cluster.
 constexpr std::string_view kAlwaysTold = R"({__name__=~"kube_namespace_created|kube_node_info"})";
 
-/// The steps at which it is looked whether a pod is still told of.
-constexpr std::int64_t kSeenStep = 60;
-
 std::string of_gpus(std::string_view metric) { return fmt::format("{}{{{}}}", metric, kResources); }
 
 std::string over(std::string_view series, seconds length) {
@@ -55,6 +52,16 @@ std::string with_gpus(std::string_view told, seconds length) {
 std::string pod_fact(std::string_view metric, std::string_view more_labels, seconds length) {
   const std::string labels = fmt::format("{}{}", kPod, more_labels);
   return with_gpus(each_by(labels, over(metric, length)), length);
+}
+
+/// Requests of pods with one of `uids`, of all where there are none. A container has one name in a
+/// pod, so that both metrics differ without theirs.
+std::string requests_with(const std::vector<std::string>& uids) {
+  std::string matcher;
+  for (const std::string& uid : uids) matcher += (matcher.empty() ? R"(,uid=~")" : "|") + uid;
+  if (!matcher.empty()) matcher += '"';
+  return fmt::format(R"({{__name__=~"kube_pod_(init_)?container_resource_requests",{}{}}})",
+                     kResources, matcher);
 }
 
 /// The first and the last moment at which `series` has a value.
@@ -111,15 +118,16 @@ std::string query_of(PlaceFact fact, seconds length) {
 }
 
 std::string seen_query(seconds length, const std::vector<std::string>& uids) {
-  std::string matcher;
-  for (const std::string& uid : uids) matcher += (matcher.empty() ? R"(,uid=~")" : "|") + uid;
-  if (!matcher.empty()) matcher += '"';
-  // A container has one name in a pod, so that both metrics differ without theirs. The times are of
-  // the samples themselves, exact to a scrape; of what ends it is seen that it does.
-  const std::string requests = fmt::format(
-      R"({{__name__=~"kube_pod_(init_)?container_resource_requests",{}{}}})", kResources, matcher);
-  return each_by(kPod, fmt::format("max_over_time(timestamp({})[{}s:{}s])", requests,
-                                   length.count(), kSeenStep));
+  // The times are of the samples themselves, exact to a scrape; of what ends it is seen that it
+  // does.
+  return each_by(kPod, fmt::format("max_over_time(timestamp({})[{}s:{}s])", requests_with(uids),
+                                   length.count(), kSeenStep.count()));
+}
+
+std::string last_slot_query(seconds length, const std::vector<std::string>& uids) {
+  return each_by(kPod,
+                 fmt::format("max_over_time(timestamp(last_over_time({}[{}s]))[{}s:{}s])",
+                             requests_with(uids), kSlot.count(), length.count(), kSlot.count()));
 }
 
 std::string silence_query(seconds length) {

@@ -204,6 +204,32 @@ TEST_CASE("A pod that was told of until all fell silent may have gone on") {
   CHECK_THAT(snapshot.gaps.front().what, Contains("Prometheus has no data since "));
 }
 
+TEST_CASE("When a pod ended is looked for in the part of the day that told of it last") {
+  const Time now = this_second();
+  const auto stamp = [](Time time) { return std::to_string(time.time_since_epoch().count()); };
+  const Time slot = std::chrono::floor<std::chrono::hours>(now) - std::chrono::hours(8);
+  const std::string pod = R"("namespace":"ml","pod":"a","uid":"u-a")";
+  Told told;
+  told.say_span(now - std::chrono::hours(24 * 90), now);
+  told.say("kube_pod_completion_time", kNothing);
+  told.say("timestamp(last_over_time(", answer_of(pod, stamp(slot)));
+  told.say("timestamp({", answer_of(pod, stamp(slot - std::chrono::minutes(7))));
+  told.say_pod(now - std::chrono::hours(9));
+  const Snapshot snapshot = read_from(told);
+  REQUIRE(snapshot.history.pods.size() == 1);
+  CHECK(snapshot.history.pods.front().ended == slot - std::chrono::minutes(7));
+  CHECK(snapshot.history.pods.front().end == PastEnd::last_seen);
+  int asked = 0;
+  for (const std::string& question : told.questions()) {
+    if (question.find("max_over_time(timestamp({") == std::string::npos) continue;
+    ++asked;
+    // Two hours and a little, up to the end of that part.
+    CHECK_THAT(question, Contains("[7320s:60s]"));
+    CHECK_THAT(question, Contains("&time=" + stamp(slot)));
+  }
+  CHECK(asked == 1);
+}
+
 TEST_CASE("Where no metric says since when there is data, that is said") {
   Told told;
   told.say("timestamp(count", kNothing);
