@@ -159,7 +159,8 @@ gpu_room(diagnose/explain
         diagnose/owners
   DOORS explain explain_named_pod explain_owner known_namespaces)
 gpu_room(telemetry/history
-  NEEDS base model/gpu model/snapshot kube/read telemetry/dialects telemetry/prometheus
+  NEEDS base model/gpu model/objects model/snapshot kube/read telemetry/dialects
+        telemetry/prometheus
   DOORS history)
 gpu_room(input/snapshot
   NEEDS base decode/wire model/gpu kube/config model/objects telemetry/dialects model/snapshot

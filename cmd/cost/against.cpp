@@ -100,9 +100,12 @@ cost::OpenCostAnswer opencost_answer(const CostFlags& flags, const Env& env) {
 }
 
 /// Nothing in common: the figures are of another cluster, or of another time.
-void check_overlap(const CostAnswer& answer, const cost::OpenCostAnswer& theirs) {
-  const cost::Overlap both = cost::overlap_of(answer.ledger, answer.lines, theirs);
+void check_overlap(const CostAnswer& answer, const cost::OpenCostAnswer& theirs,
+                   const cost::Overlap& both) {
   if (both.nodes + both.pods > 0 || answer.ledger.nodes().empty()) return;
+  if (theirs.nodes.empty() && theirs.pods.empty())
+    throw Error(ErrorKind::data, "OpenCost's answer has no nodes and no pods",
+                "it has collected nothing yet, or nothing over this window");
   throw Error(ErrorKind::data,
               "OpenCost's answer has none of the GPU nodes and pods of this cluster",
               "it is of another cluster, or of a time when these were not there");
@@ -140,8 +143,8 @@ report::Columns<Difference> difference_columns() {
     columns.number({std::move(key), Type::amount().or_null(), std::move(says)}, plain, kPlain,
                    fill);
   };
-  number("openCostUsdPerHour", "null: it is not in OpenCost's answer.", "OPENCOST $/HOUR",
-         "OPENCOST_USD_PER_HOUR", &Difference::theirs);
+  number("openCostUsdPerHour", "null: it is not in OpenCost's answer, or has no figure there.",
+         "OPENCOST $/HOUR", "OPENCOST_USD_PER_HOUR", &Difference::theirs);
   number("usdPerHour", "Ours; null: no price.", "OURS $/HOUR", "OURS_USD_PER_HOUR",
          &Difference::ours);
   columns.text("WHY", kPeople, [](const Difference& row) { return Cell(why_text(row)); });
@@ -168,8 +171,25 @@ void print_meanings(const std::vector<Difference>& rows, const report::Style& st
 }
 
 std::string same_text(const cost::Overlap& both) {
-  return fmt::format("OpenCost and we agree to 1 % on {} and {}", counted(both.nodes, "GPU node"),
-                     counted(both.pods, "pod"));
+  return fmt::format("OpenCost and we agree to 1 % on {} and {}",
+                     counted(both.nodes - both.unpriced_nodes, "GPU node"),
+                     counted(both.pods - both.unpriced_pods, "pod"));
+}
+
+/// What keeps the comparison from being one of all.
+std::vector<Gap> gaps_of(const CostAnswer& answer, const cost::Overlap& both) {
+  std::vector<Gap> gaps;
+  if (answer.ledger.nodes().empty())
+    gaps.push_back({.what = "nothing is compared: there are no GPU nodes here",
+                    .why = "OpenCost's figures of nodes and pods without GPUs are left out",
+                    .help = {}});
+  if (both.unpriced_nodes + both.unpriced_pods > 0)
+    gaps.push_back(
+        {.what = fmt::format("{} and {} are not compared", counted(both.unpriced_nodes, "GPU node"),
+                             counted(both.unpriced_pods, "pod")),
+         .why = "OpenCost has figures of them, and we have no price",
+         .help = "give one with --price or --prices"});
+  return gaps;
 }
 
 }  // namespace
@@ -190,22 +210,25 @@ int cost_against(const CostFlags& flags, const CostQuestion& question,
   cost::OpenCostAnswer theirs = opencost_answer(flags, env);
   // Split as it does, GPUs are compared alone.
   if (question.charge.by == cost::ChargeBy::opencost)
-    for (cost::OpenCostPod& pod : theirs.pods) pod.hour = pod.gpu_hour;
+    for (cost::OpenCostPod& pod : theirs.pods)
+      if (pod.hour) pod.hour = pod.gpu_hour;
   const Snapshot snapshot = read_snapshot(flags.global, needs_of(question), env);
   const CostAnswer answer(question, snapshot, prices,
                           clock_of(flags.global, snapshot.taken_at, env));
-  check_overlap(answer, theirs);
+  const cost::Overlap both = cost::overlap_of(answer.ledger, answer.lines, theirs);
+  check_overlap(answer, theirs, both);
   const std::vector<Difference> rows = cost::differences(answer.ledger, answer.lines, theirs);
   report::Report report{.kind = "CostDifferenceList"};
   report.table = difference_columns().table(rows);
+  for (const Gap& gap : gaps_of(answer, both)) report.gaps.push_back({gap.what, gap.why, gap.help});
   const report::Style out = out_style(flags.global, env);
   const report::Style err = err_style(flags.global, env);
   env.out << report::render(report, question.format, out);
+  env.err << report::render_gaps(report.gaps, err);
   if (question.reader == Reader::machine) return 0;
   print_meanings(rows, err, env);
-  if (rows.empty())
-    env.err << report::render_note(same_text(cost::overlap_of(answer.ledger, answer.lines, theirs)),
-                                   err);
+  const bool has_compared = both.nodes + both.pods > both.unpriced_nodes + both.unpriced_pods;
+  if (rows.empty() && has_compared) env.err << report::render_note(same_text(both), err);
   return 0;
 }
 

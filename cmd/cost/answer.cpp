@@ -164,14 +164,6 @@ void add_past_gap(CostAnswer& answer) {
   const CostQuestion& question = answer.question;
   const History& history = answer.inventory.snapshot.history;
   if (!question.metrics.since || question.view.of == CostOf::supply) return;
-  const bool is_said = std::any_of(answer.gaps.begin(), answer.gaps.end(),
-                                   [](const Gap& gap) { return gap.about == GapTopic::jobs; });
-  if (history.coverage == Coverage::none && !is_said)
-    answer.gaps.push_back(
-        {.what = "pods that are gone are not counted: totals are of those that are listed",
-         .why = "a cluster is asked for them once, and files do not hold them",
-         .help = "leave out --from or --watch",
-         .about = GapTopic::jobs});
   if (goes_by_labels(question) && !history.pods.empty())
     answer.gaps.push_back({.what = "pods that are gone are left out: their labels are not known",
                            .why = "this answer goes by labels of pods",
@@ -215,11 +207,17 @@ CostAnswer::CostAnswer(const CostQuestion& of, const Snapshot& snapshot,
       lines(cost::cost_lines(ledger, snapshot, at, from)),
       all(cost::total_row(ledger)) {
   std::vector<CostLine> gone = cost::past_lines(ledger, past, snapshot, at, from);
+  lines.reserve(lines.size() + gone.size());
   std::move(gone.begin(), gone.end(), std::back_inserter(lines));
+  gone = {};
   std::erase_if(lines, [&](const CostLine& line) { return !matches(line, question); });
   rows = question.view.rows(*this);
   std::erase_if(rows, [&](const CostRow& row) { return !matches(row, question); });
   if (question.kind != nullptr) find_owner(*this);
+  if (from) {
+    for (CostRow& row : rows) cost::doubt_sum(row, snapshot.history);
+    if (owner) cost::doubt_sum(*owner, snapshot.history);
+  }
   keep_named(*this);
   const bool has_record = !owner || owner->evidence != cost::Evidence::no_record;
   const bool is_told_by_owner = owner && has_record;

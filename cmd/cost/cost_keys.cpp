@@ -113,7 +113,8 @@ void add_rates(CostColumns& columns) {
     columns.machine({std::move(key), Type::amount().or_null(), std::move(says)}, std::move(fill))
         .is_sortable = true;
   };
-  amount("usdPerHour", "Now; of nodes and models all of them, else what is held. null: no price.",
+  amount("usdPerHour",
+         "Now; of nodes and models all of them, else what is held. null: no price, or all is gone.",
          [](const CostRow& row) { return usd_cell(hour_of(row)); });
   amount("busyUsdPerHour", "What is held, times its use.", rate_part(&cost::HeldRate::busy));
   amount("idleUsdPerHour", "What is held, times what of it is not used.",

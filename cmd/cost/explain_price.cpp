@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <ostream>
 #include <string_view>
 #include <vector>
@@ -24,14 +25,37 @@ using report::kPeople;
 using report::kPlain;
 using report::Type;
 
-const cost::Ledger::Entry& entry_named(const cost::Ledger& ledger, const std::string& name) {
+bool has_node(const Snapshot& snapshot, const std::string& name) {
+  return std::any_of(snapshot.nodes.begin(), snapshot.nodes.end(),
+                     [&](const Node& node) { return node.name == name; });
+}
+
+std::string help_for_node(const std::string& name, const std::vector<std::string_view>& names) {
+  constexpr std::size_t kMost = 5;
+  if (const auto nearest = nearest_name(name, names))
+    return fmt::format("a similar one is `{}`", sanitize(*nearest));
+  if (names.empty()) return "see which nodes there are\n      kubectl gpu top nodes";
+  return "nodes with GPUs are " + sanitize(first_few(names, kMost));
+}
+
+const cost::Ledger::Entry& entry_named(const cost::Ledger& ledger, const Snapshot& snapshot,
+                                       const std::string& name) {
   if (const cost::Ledger::Entry* entry = ledger.node(name)) return *entry;
   std::vector<std::string_view> names;
   for (const auto& entry : ledger.nodes()) names.push_back(entry.name());
-  const auto nearest = nearest_name(name, names);
-  throw Error(ErrorKind::usage, fmt::format("there is no node `{}` with GPUs", sanitize(name)),
-              nearest ? fmt::format("a similar one is `{}`", *nearest)
-                      : "see all\n      kubectl gpu cost nodes");
+  const std::string shown = sanitize(name);
+  throw Error(ErrorKind::usage,
+              has_node(snapshot, name) ? fmt::format("node `{}` has no GPUs to be priced", shown)
+                                       : fmt::format("there is no node `{}`", shown),
+              help_for_node(name, names));
+}
+
+/// A cluster is asked for that node alone; of files all nodes are read, so that those with GPUs can
+/// be named where it is none of them.
+kube::Needs needs_of_node(const std::string& node, const GlobalFlags& flags) {
+  kube::Needs needs;
+  if (!flags.from) needs.node_names = {node};
+  return needs;
 }
 
 report::Columns<cost::PriceStep> step_columns() {
@@ -84,10 +108,13 @@ report::AnswerForm price_step_form() {
 
 int explain_price(const std::string& node, const cost::PriceBook& prices, const CostFlags& flags,
                   Env& env) {
-  const Snapshot snapshot = read_snapshot(flags.global, {.node_names = {node}}, env);
+  if (node.empty())
+    throw Error(ErrorKind::usage, "`--explain-price` needs the name of a node",
+                "see all\n      kubectl gpu cost nodes");
+  const Snapshot snapshot = read_snapshot(flags.global, needs_of_node(node, flags.global), env);
   const usage::Inventory inventory(snapshot);
   const cost::Ledger ledger(inventory, prices, {});
-  const cost::Ledger::Entry& entry = entry_named(ledger, node);
+  const cost::Ledger::Entry& entry = entry_named(ledger, snapshot, node);
   report::Report report{.kind = "PriceStepList"};
   report.table = step_columns().table(prices.steps(cost::priced_node(entry.facts)));
   const report::Format format = format_of(flags.global);

@@ -33,7 +33,8 @@ cost::PriceBook price_book(const CostFlags& flags, const Env& env) {
   if (files.empty())
     if (const auto file = env.environment.get(kVariable); file && !file->empty())
       files.push_back(*file);
-  for (const std::string& file : files) book.add(cost::price_file(text_of_file(file), file));
+  for (const std::string& file : files)
+    book.add(cost::price_file(text_of_file(file), file, env.now()));
   return book;
 }
 

@@ -106,6 +106,17 @@ void check(const CostQuestion& question) {
            "leave it out: a node costs the same whoever holds its GPUs");
 }
 
+/// Pods that are gone are read of a cluster's Prometheus, and once.
+void check_since(const CostQuestion& question, const CostFlags& flags) {
+  if (!question.metrics.since || question.view.of == CostOf::supply) return;
+  if (flags.global.from)
+    refuse("`--since` counts pods that are gone, and their history is in no file or snapshot",
+           "ask the cluster, or leave it out: what is listed has its totals without it");
+  if (flags.watch)
+    refuse("`--since` counts pods that are gone, and `-w` does not ask again which are",
+           "leave out one of the two");
+}
+
 }  // namespace
 
 bool CostQuestion::counts_past() const {
@@ -133,10 +144,12 @@ CostQuestion cost_question(const CostFlags& flags, const Env& env) {
   question.reader = reader_of(question.format, flags.global, env);
   if (!flags.all_namespaces) question.ns = flags.global.connection.ns.value_or("");
   question.metrics = metrics_needs(flags.metrics, origin_of(flags.global), env.environment);
-  if (question.format == report::Format::name && question.sort_by.empty())
+  const bool names_gone = question.metrics.since && question.view.of == CostOf::demand;
+  if (question.format == report::Format::name && question.sort_by.empty() && !names_gone)
     question.metrics.choice = kube::MetricsChoice::none;
   err_style(flags.global, env);  // finds a mistake in its flags before the cluster is asked
   check(question);
+  check_since(question, flags);
   return question;
 }
 

@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """`cost --since 7d` beside a real Prometheus that holds a made-up week of kube-state-metrics: equals the truth that the
 week was made from, within one scrape. Once as it should be, once with all that goes wrong: two instances at once,
-restarts, labels that were moved to exported_*, hours without a scrape.
+restarts, labels that were moved to exported_*, hours without a scrape. Then a Prometheus that keeps three days, which is
+to say so, and a cluster that had no pods before that, which is not.
 
 Usage: check.py BINARY [--pods N]
 """
 import argparse
 import json
 import pathlib
+import re
 import sys
 import tempfile
 import time
@@ -16,6 +18,8 @@ import stand
 import week
 
 GAP_HOURS = 2
+KEPT_DAYS = 3
+DATA_SINCE = r"Prometheus has data since \d{4}-\d\d-\d\d only \((3|2\.9) of 7 days\)"
 
 
 def moved(labels):
@@ -72,6 +76,43 @@ def compare(made, answer, allowed):
     return problems, len(truth)
 
 
+def says_since(answer):
+    return [gap["what"] for gap in answer["gaps"] if "Prometheus has data since" in gap["what"]]
+
+
+def kept(series, made):
+    """What a Prometheus has whose retention is shorter than the week."""
+    cut = made.now - KEPT_DAYS * week.DAY
+    return [(name, labels, value, max(begin, cut), end) for name, labels, value, begin, end in series if end > cut]
+
+
+def check_short(binary, folder, made):
+    """Of what was before its data it knows nothing, so that no sum is more than a lower bound."""
+    folder = pathlib.Path(folder, "short")
+    folder.mkdir()
+    server = stand.ApiServer(made.objects())
+    problems = []
+    with stand.Prometheus(folder, kept(made.series(), made)) as prometheus:
+        config = server.kubeconfig(folder / "config")
+        for view in ["--by", "owner"], ["namespaces"], ["pods"]:
+            answer, _ = rows_of(binary, config, prometheus, view)
+            if not (said := says_since(answer)) or not re.fullmatch(DATA_SINCE, said[0]):
+                problems.append(f"{view}: it says {said}")
+            for row in answer["items"] if view != ["pods"] else []:
+                is_of_pods = view == ["namespaces"] or row["owner"]["kind"] != "Pod"
+                # What is still listed of a Job, and all that it has counted, is exact.
+                if is_of_pods and row["evidence"] == "history" or view == ["namespaces"] and row["evidence"] == "exact":
+                    problems.append(f"{view}: {row['evidence']} of {row['namespace']} {row['name']}")
+            total, truth = (sum(each or 0 for each in of) for of in
+                            ([row["usdTotal"] for row in answer["items"]], [e["usd"] for e in made.truth().values()]))
+            if not 0 < total < truth:
+                problems.append(f"{view}: {total} $, and the truth is {truth} $")
+    print(f"short: {len(problems)} problems")
+    for problem in problems:
+        print("  " + problem)
+    return not problems
+
+
 def check(binary, folder, name, made, series, allowed=None):
     folder = pathlib.Path(folder, name)
     folder.mkdir()
@@ -85,6 +126,13 @@ def check(binary, folder, name, made, series, allowed=None):
         by_namespace = sum(row["usdTotal"] or 0 for row in spaces["items"])
         if abs(total - by_namespace) > 1:
             problems.append(f"namespaces come to {by_namespace}, owners to {total}")
+        listed = {(pod["metadata"]["namespace"], pod["metadata"]["name"]) for pod in made.objects()["pods"]}
+        for row in rows_of(binary, config, prometheus, ["pods"])[0]["items"]:
+            rates = [row[key] for key in ("usdPerHour", "busyUsdPerHour", "idleUsdPerHour", "unknownUsdPerHour")]
+            if (row["namespace"], row["name"]) not in listed and any(rate is not None for rate in rates):
+                problems.append(f"{row['name']} is gone, and has a rate: {rates}")
+        if said := says_since(answer):
+            problems.append(said[0])
     truth = sum(each["usd"] for each in made.truth().values())
     print(f"{name}: {len(made.pods)} pods, {len(made.objects()['pods'])} listed, {owners} owners; "
           f"{total:.2f} $, truth {truth:.2f} $")
@@ -110,6 +158,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         good = check(args.binary, folder, "plain", made, made.series())
         good = check(args.binary, folder, "troubled", made, troubled(made.series(), made), allowed) and good
+        good = check_short(args.binary, folder, made) and good
+        late = week.Week(now, args.pods)
+        late.pods = [pod for pod in late.pods if pod.created > now - KEPT_DAYS * week.DAY]
+        good = check(args.binary, folder, "late", late, late.series()) and good
     sys.exit(0 if good else 1)
 
 

@@ -22,7 +22,7 @@ struct Words {
 };
 
 const Words& words_of(WhyDifferent why) {
-  static constexpr std::array<Words, 12> kWords = {{
+  static constexpr std::array<Words, 13> kWords = {{
       {"shared-billed-whole", "OpenCost bills each share of a GPU as a whole GPU"},
       {"shared-billed-nothing", "OpenCost does not see GPUs that are shared under another name"},
       {"mig-not-billed", "OpenCost does not see MIG slices under names of their own"},
@@ -34,6 +34,7 @@ const Words& words_of(WhyDifferent why) {
       {"split-by-ratio", "OpenCost splits the node by default prices of CPU, memory and GPUs"},
       {"discount-without-gpu", "OpenCost's discount leaves GPUs as they are"},
       {"window-edges", "OpenCost counts nodes and pods over different parts of the window"},
+      {"no-figure", "OpenCost's amounts are negative, no numbers, or of no time"},
       {"unexplained", "none of the known reasons"},
   }};
   return kWords.at(static_cast<std::size_t>(why));
@@ -98,13 +99,15 @@ std::int64_t main_gpus(const Pod& pod) {
 
 /// Why the price of a node is another; empty where it is the same.
 std::vector<WhyDifferent> why_node(const OpenCostNode& theirs, const std::optional<double>& ours) {
-  if (theirs.gpus > 0 && std::abs(theirs.hour - kDefaultCpu) < kDefaultCpu / 30)
+  if (!theirs.hour) return {WhyDifferent::no_figure};
+  const double hour = *theirs.hour;
+  if (theirs.gpus > 0 && std::abs(hour - kDefaultCpu) < kDefaultCpu / 30)
     return {WhyDifferent::node_price_is_one_cpu};
-  if (theirs.gpus > 0 && theirs.gpu_hour == 0 && theirs.hour > 0)
+  if (theirs.gpus > 0 && theirs.gpu_hour == 0 && hour > 0)
     return {WhyDifferent::gpu_price_doubled};  // its product is not in the list
-  if (!ours || is_near(theirs.hour, *ours)) return {};
+  if (!ours || is_near(hour, *ours)) return {};
   const double each = theirs.gpus > 0 ? theirs.gpu_hour / theirs.gpus : 0;
-  if (each > 0 && is_near(theirs.hour, *ours + 2 * theirs.gpu_hour - each))
+  if (each > 0 && is_near(hour, *ours + 2 * theirs.gpu_hour - each))
     return {WhyDifferent::gpu_price_doubled};
   if (theirs.discount > 0) return {WhyDifferent::discount_without_gpu};
   return {WhyDifferent::unexplained};
@@ -116,10 +119,12 @@ class PodReasons {
       : ours_(ours), theirs_(theirs), node_(node) {}
 
   std::vector<WhyDifferent> find(const std::vector<WhyDifferent>& of_node) {
-    const bool differs = ours_.hour && !is_near(theirs_.hour, *ours_.hour);
+    if (!theirs_.hour) return {WhyDifferent::no_figure};
+    const bool differs = ours_.hour && !is_near(*theirs_.hour, *ours_.hour);
     if (differs) {
       look_at_units();
-      for (const WhyDifferent why : of_node) add(why);
+      for (const WhyDifferent why : of_node)
+        if (why != WhyDifferent::no_figure) add(why);
       if (why_.empty() && is_split_by_ratio()) add(WhyDifferent::split_by_ratio);
       if (why_.empty()) add(is_at_edge() ? WhyDifferent::window_edges : WhyDifferent::unexplained);
     }
@@ -152,7 +157,7 @@ class PodReasons {
   [[nodiscard]] bool is_split_by_ratio() const {
     if (node_ == nullptr || node_->gpus <= 0 || theirs_.gpus <= 0) return false;
     const double part = node_->gpu_hour * theirs_.gpus / node_->gpus;
-    return is_near(theirs_.gpu_hour, part) && node_->gpu_hour < node_->hour;
+    return is_near(theirs_.gpu_hour, part) && node_->hour && node_->gpu_hour < *node_->hour;
   }
 
   [[nodiscard]] bool is_at_edge() const {
@@ -209,7 +214,8 @@ std::vector<Difference> differences(const Ledger& ledger, const std::vector<Cost
     const auto price = entry.ledger.price().per_hour;
     const auto ours = price ? std::optional(dollars(*price)) : std::nullopt;
     of_nodes[entry.name()] = why_node(*theirs, ours);
-    if (of_nodes[entry.name()].empty() || (ours && is_near(theirs->hour, *ours))) continue;
+    const bool is_same = ours && theirs->hour && is_near(*theirs->hour, *ours);
+    if (of_nodes[entry.name()].empty() || is_same) continue;
     found.push_back({.is_node = true,
                      .name = entry.name(),
                      .theirs = theirs->hour,
@@ -239,10 +245,16 @@ std::vector<Difference> differences(const Ledger& ledger, const std::vector<Cost
 Overlap overlap_of(const Ledger& ledger, const std::vector<CostLine>& lines,
                    const OpenCostAnswer& answer) {
   Overlap both;
-  for (const Ledger::Entry& entry : ledger.nodes())
-    both.nodes += node_named(answer, entry.name()) != nullptr ? 1 : 0;
-  for (const auto& [key, pod] : our_pods(lines))
-    both.pods += pod_named(answer, key) != nullptr ? 1 : 0;
+  for (const Ledger::Entry& entry : ledger.nodes()) {
+    if (node_named(answer, entry.name()) == nullptr) continue;
+    ++both.nodes;
+    if (!entry.ledger.price().per_hour) ++both.unpriced_nodes;
+  }
+  for (const auto& [key, pod] : our_pods(lines)) {
+    if (pod_named(answer, key) == nullptr) continue;
+    ++both.pods;
+    if (!pod.hour) ++both.unpriced_pods;
+  }
   return both;
 }
 

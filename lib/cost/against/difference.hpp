@@ -25,6 +25,7 @@ enum class WhyDifferent : std::uint8_t {
   split_by_ratio,          ///< most of the node's price falls on its CPU and memory
   discount_without_gpu,    ///< a discount leaves GPUs as they are
   window_edges,            ///< nodes and pods are counted over different parts of the window
+  no_figure,               ///< its amounts are negative, no numbers, or of no time
   unexplained,             ///< none of these
 };
 
@@ -38,7 +39,7 @@ struct Difference {
   bool is_node = false;
   std::string ns;
   std::string name;
-  std::optional<double> theirs;   ///< USD an hour; nothing: it is not there
+  std::optional<double> theirs;   ///< USD an hour; nothing: it is not there, or has no figure
   std::optional<double> ours;     ///< nothing: we have no price
   std::vector<WhyDifferent> why;  ///< never empty
 };
@@ -48,10 +49,12 @@ struct Difference {
 std::vector<Difference> differences(const Ledger& ledger, const std::vector<CostLine>& lines,
                                     const OpenCostAnswer& answer);
 
-/// How many pods and nodes both know.
+/// How many pods and nodes both know, and of how many of these we have no price.
 struct Overlap {
   std::int64_t pods = 0;
   std::int64_t nodes = 0;
+  std::int64_t unpriced_pods = 0;
+  std::int64_t unpriced_nodes = 0;
 };
 Overlap overlap_of(const Ledger& ledger, const std::vector<CostLine>& lines,
                    const OpenCostAnswer& answer);

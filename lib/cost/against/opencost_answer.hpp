@@ -16,10 +16,11 @@ struct OpenCostPod {
   std::string ns;  ///< empty where the answer does not tell
   std::string name;
   std::string node;
-  double minutes = 0;         ///< of the window in which it sees the pod
-  double gpus = 0;            ///< that it counts
-  double gpu_hour = 0;        ///< of these
-  double hour = 0;            ///< of CPU, memory and GPUs
+  double minutes = 0;   ///< of the window in which it sees the pod
+  double gpus = 0;      ///< that it counts
+  double gpu_hour = 0;  ///< of these
+  /// Of CPU, memory and GPUs; nothing: one of its amounts is none, or it is of no time.
+  std::optional<double> hour = 0.0;
   double efficiency = 0;      ///< gpuEfficiency
   std::optional<double> use;  ///< gpuUsageAverage, where it has any
 };
@@ -29,9 +30,9 @@ struct OpenCostNode {
   std::string name;
   double minutes = 0;
   double gpus = 0;
-  double gpu_hour = 0;  ///< of all its GPUs
-  double hour = 0;
-  double discount = 0;  ///< a part of 1 that is taken off
+  double gpu_hour = 0;               ///< of all its GPUs
+  std::optional<double> hour = 0.0;  ///< nothing: as of a pod
+  double discount = 0;               ///< a part of 1 that is taken off
 };
 
 /// An answer of OpenCost, of a window.

@@ -23,6 +23,18 @@ void refuse(FileLine at, std::string_view problem) {
   throw Error(ErrorKind::usage, fmt::format("{}: {}", text_of(at), sanitize(problem)));
 }
 
+std::optional<Money> sane_amount(std::string_view text, Money most) {
+  const std::optional<Money> amount = parse_money(text);
+  return amount && *amount >= Money{} && *amount <= most ? amount : std::nullopt;
+}
+
+std::optional<Time> date_of(std::string_view text) {
+  const bool is_date =
+      text.size() == 10 || (text.size() > 10 && (text[10] == 'T' || text[10] == ' '));
+  if (!is_date) return std::nullopt;
+  return parse_time(std::string(text.substr(0, 10)) + "T00:00:00Z");
+}
+
 Money amount_in(FileLine at, std::string_view key, std::string_view text, Money most) {
   if (text.starts_with('-')) refuse(at, fmt::format("{} is below 0", key));
   const std::optional<Money> amount = parse_money(text);
@@ -33,10 +45,7 @@ Money amount_in(FileLine at, std::string_view key, std::string_view text, Money 
 }
 
 Time date_in(FileLine at, std::string_view text) {
-  const bool is_date =
-      text.size() == 10 || (text.size() > 10 && (text[10] == 'T' || text[10] == ' '));
-  const std::optional<Time> midnight =
-      is_date ? parse_time(std::string(text.substr(0, 10)) + "T00:00:00Z") : std::nullopt;
+  const std::optional<Time> midnight = date_of(text);
   if (!midnight) refuse(at, fmt::format("`{}` is no date such as 2026-11-01", shown(text)));
   return *midnight;
 }

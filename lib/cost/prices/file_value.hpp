@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,10 +22,16 @@ std::string text_of(FileLine at);
 /// Throws Error{usage}: "prices.yaml:12: PROBLEM".
 [[noreturn]] void refuse(FileLine at, std::string_view problem);
 
+/// An amount from 0 to `most`; nothing for any other text.
+std::optional<Money> sane_amount(std::string_view text, Money most);
+
+/// Midnight of "2026-11-01", whatever time of day follows it; nothing for what is no date.
+std::optional<Time> date_of(std::string_view text);
+
 /// The amount of `key`, from 0 to `most`; refused otherwise.
 Money amount_in(FileLine at, std::string_view key, std::string_view text, Money most);
 
-/// Midnight of "2026-11-01", whatever time of day follows it; refused otherwise.
+/// As date_of(); refused where that is nothing.
 Time date_in(FileLine at, std::string_view text);
 
 }  // namespace gpu::cost

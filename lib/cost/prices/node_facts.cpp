@@ -1,6 +1,7 @@
 #include "cost/prices/node_facts.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/ascii.hpp"
 #include "base/contains.hpp"
@@ -43,6 +44,17 @@ std::vector<const GpuModel*> models_of(const PricedNode& node, const NodeFacts& 
   return found.empty() ? models_called(facts.product) : found;
 }
 
+/// What each model is called where it is printed: finding that out is work.
+const std::vector<std::pair<std::string, const GpuModel*>>& short_names() {
+  static const auto names = [] {
+    std::vector<std::pair<std::string, const GpuModel*>> all;
+    for (const GpuModel& model : gpu_models())
+      all.emplace_back(short_model(model.name, model.memory_mib), &model);
+    return all;
+  }();
+  return names;
+}
+
 /// EC2 says that an instance with a slice has 0 GPUs, so 0 is not known.
 std::optional<std::int64_t> most_cards(const PricedNode& node, const GpuInstance* instance) {
   const std::int64_t most =
@@ -80,9 +92,8 @@ std::string_view whole_product(std::string_view product) {
 std::vector<const GpuModel*> models_called(std::string_view name) {
   std::vector<const GpuModel*> found = gpu_models_named(name, std::nullopt);
   if (!found.empty() || name.empty()) return found;
-  for (const GpuModel& model : gpu_models())
-    if (equal_ignoring_case(short_model(model.name, model.memory_mib), name))
-      found.push_back(&model);
+  for (const auto& [short_name, model] : short_names())
+    if (equal_ignoring_case(short_name, name)) found.push_back(model);
   return found;
 }
 

@@ -17,31 +17,66 @@ namespace {
 using Place = std::tuple<PriceSource, PriceKey, std::string_view>;
 
 Place place_of(const ReadyRule& ready) {
-  return {ready.rule.source, key_of(ready.rule), ready.rule.node};
+  return {ready.rule.source, key_of(ready.rule), ready.name};
 }
 
-bool comes_before(const ReadyRule& ready, const Place& place) { return place_of(ready) < place; }
+struct ByPlace {
+  bool operator()(const ReadyRule& a, const ReadyRule& b) const {
+    return place_of(a) < place_of(b);
+  }
+  bool operator()(const ReadyRule& ready, const Place& place) const {
+    return place_of(ready) < place;
+  }
+  bool operator()(const Place& place, const ReadyRule& ready) const {
+    return place < place_of(ready);
+  }
+};
 
 bool has_rules(const std::vector<ReadyRule>& rules, PriceSource source) {
   const auto at =
-      std::lower_bound(rules.begin(), rules.end(), Place{source, PriceKey::node, {}}, comes_before);
+      std::lower_bound(rules.begin(), rules.end(), Place{source, PriceKey::node, {}}, ByPlace());
   return at != rules.end() && at->rule.source == source;
+}
+
+using Rules = std::vector<ReadyRule>::const_iterator;
+
+/// Calls `visit` with each rule of a source and a key that may pick the node, as they were added,
+/// until it returns true. By node, label and instance type only those are looked at that name one
+/// of its own: there may be thousands.
+template <class Visit>
+bool visit_key(const std::vector<ReadyRule>& rules, const NodeFacts& facts, PriceSource source,
+               PriceKey key, Visit visit) {
+  const Rules first =
+      std::lower_bound(rules.begin(), rules.end(), Place{source, key, {}}, ByPlace());
+  if (first == rules.end() || first->rule.source != source || key_of(first->rule) != key)
+    return false;
+  const auto named = [&](const std::string& name) {
+    return std::equal_range(first, rules.end(), Place{source, key, name}, ByPlace());
+  };
+  const std::vector<std::string> names = names_for(key, facts);
+  if (names.size() == 1) {
+    const auto [begin, end] = named(names.front());
+    return std::any_of(begin, end, visit);
+  }
+  std::vector<const ReadyRule*> found;
+  for (const std::string& name : names)
+    for (auto [at, end] = named(name); at != end; ++at) found.push_back(&*at);
+  std::sort(found.begin(), found.end(),
+            [](const ReadyRule* a, const ReadyRule* b) { return a->order < b->order; });
+  return std::any_of(found.begin(), found.end(),
+                     [&](const ReadyRule* ready) { return visit(*ready); });
 }
 
 /// Calls `visit` with the offers of the rules that pick the node, until it returns true.
 template <class Visit>
 bool visit_rules(const std::vector<ReadyRule>& rules, const NodeFacts& facts, PriceSource source,
                  Visit& visit) {
-  auto at = std::lower_bound(rules.begin(), rules.end(),
-                             Place{source, PriceKey::node, facts.node->name}, comes_before);
-  for (; at != rules.end() && at->rule.source == source; ++at) {
-    if (key_of(at->rule) == PriceKey::node && at->rule.node != facts.node->name) {
-      // Rules of further nodes: there may be thousands.
-      at = std::lower_bound(at, rules.end(), Place{source, PriceKey::labels, {}}, comes_before);
-      if (at == rules.end() || at->rule.source != source) break;
-    }
-    if (picks(*at, facts) && visit(rule_offer(*at, facts))) return true;
-  }
+  const auto visit_one = [&](const ReadyRule& ready) {
+    return picks(ready, facts) && visit(rule_offer(ready, facts));
+  };
+  for (const PriceKey key :
+       {PriceKey::node, PriceKey::labels, PriceKey::instance_type, PriceKey::model, PriceKey::any})
+    if (visit_key(rules, facts, source, key, visit_one)) return true;
   return false;
 }
 
@@ -85,10 +120,9 @@ void PriceBook::add(PriceRules rules) {
     if (rule.source == PriceSource::flag)
       if (std::optional<Gap> gap = unknown_model(rule)) gaps_.push_back(std::move(*gap));
     rules_.push_back(ready(std::move(rule)));
+    rules_.back().order = rules_.size();
   }
-  std::stable_sort(rules_.begin(), rules_.end(), [](const ReadyRule& a, const ReadyRule& b) {
-    return place_of(a) < place_of(b);
-  });
+  std::stable_sort(rules_.begin(), rules_.end(), ByPlace());
   std::move(rules.gaps.begin(), rules.gaps.end(), std::back_inserter(gaps_));
 }
 

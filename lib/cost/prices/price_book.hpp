@@ -39,7 +39,7 @@ class PriceBook {
   [[nodiscard]] const std::vector<Gap>& gaps() const { return gaps_; }
 
  private:
-  /// By source, key and name of the node, then as they were added.
+  /// By source, key and name, then as they were added.
   std::vector<ReadyRule> rules_;
   std::vector<Gap> gaps_;
 };

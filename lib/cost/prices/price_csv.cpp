@@ -77,8 +77,20 @@ class Row {
   Cells cells_;
 };
 
+/// A comma too many, as in the amount 1,50, would give later cells to wrong columns.
+void check_cells(FileLine at, const Cells& head, const Cells& cells) {
+  const auto is_there = [](const std::string& cell) { return !cell.empty(); };
+  if (cells.size() > head.size() &&
+      std::any_of(cells.begin() + static_cast<std::ptrdiff_t>(head.size()), cells.end(), is_there))
+    refuse(at,
+           fmt::format("the row has {} cells, and the file {} columns", cells.size(), head.size()));
+}
+
 void check_columns(FileLine at, const Cells& head) {
   std::vector<std::string_view> names(head.begin(), head.end());
+  for (const std::string_view name : names)
+    if (!name.empty() && std::count(names.begin(), names.end(), name) > 1)
+      refuse(at, fmt::format("there are two columns {}", name));
   for (const std::string_view needed : kNeeded) {
     if (std::find(head.begin(), head.end(), needed) != head.end()) continue;
     const auto nearest = nearest_name(needed, names);
@@ -177,6 +189,7 @@ PriceRules rules_in_csv(std::string_view text, std::string_view name) {
       head = std::move(cells);
       continue;
     }
+    check_cells(at, head, cells);
     read_row(Row(at, head, std::move(cells)), made, kinds);
   }
   if (head.empty()) refuse(FileLine{name, 1}, "the file is empty");

@@ -6,10 +6,12 @@
 
 namespace gpu::cost {
 
-PriceRules price_file(std::string_view text, std::string_view name) {
+PriceRules price_file(std::string_view text, std::string_view name,
+                      const std::optional<Time>& now) {
   PriceRules rules =
       lower_case(name).ends_with(".csv") ? rules_in_csv(text, name) : rules_in_yaml(text, name);
   check_rules(rules);
+  if (now) check_dates(rules, *now);
   return rules;
 }
 

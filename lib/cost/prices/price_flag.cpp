@@ -5,6 +5,7 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
+#include "base/split.hpp"
 #include "base/text.hpp"
 #include "cost/prices/price_limits.hpp"
 #include "cost/prices/price_rule.hpp"
@@ -18,6 +19,17 @@ constexpr std::string_view kForms =
 [[noreturn]] void refuse_flag(std::string_view text, std::string_view problem) {
   throw Error(ErrorKind::usage, fmt::format("--price {}: {}", sanitize(text), problem),
               fmt::format("prices are in USD for an hour: {}", kForms));
+}
+
+/// One flag has one price: "L4=1,H100=2" is two, and would be a model called "L4=1,H100".
+void check_one_price(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string_view::npos || text.find('=', comma) == std::string_view::npos) return;
+  std::string repeated;
+  for (const std::string_view each : split(text, ','))
+    repeated += fmt::format(" --price {}", shell_quoted(trimmed(each)));
+  throw Error(ErrorKind::usage, fmt::format("--price {}: one flag has one price", sanitize(text)),
+              "repeat the flag\n     " + repeated);
 }
 
 Money flag_amount(std::string_view text, std::string_view amount, Money most) {
@@ -54,6 +66,7 @@ void take_flag_selector(std::string_view text, std::string_view selector, PriceR
 PriceRule price_flag(std::string_view text) {
   PriceRule rule{.source = PriceSource::flag};
   rule.where = fmt::format("--price {}", text);
+  check_one_price(text);
   const std::size_t equals = text.rfind('=');
   if (equals == std::string_view::npos) {
     rule.gpu_hour = flag_amount(text, trimmed(text), kMostOfGpu);

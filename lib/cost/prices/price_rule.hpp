@@ -64,8 +64,9 @@ struct PriceRules {
 PriceRule price_flag(std::string_view text);
 
 /// A price file: our YAML (examples/prices.yaml), or OpenCost's CSV where `name` ends in .csv.
-/// `name` is how the file is called in messages. Throws Error{usage} with the line of what is
-/// wrong.
-PriceRules price_file(std::string_view text, std::string_view name);
+/// `name` is how the file is called in messages. `now`: prices of later days are doubted. Throws
+/// Error{usage} with the line of what is wrong.
+PriceRules price_file(std::string_view text, std::string_view name,
+                      const std::optional<Time>& now = {});
 
 }  // namespace gpu::cost

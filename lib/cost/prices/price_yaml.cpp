@@ -35,27 +35,39 @@ constexpr std::array<std::string_view, 11> kRuleKeys = {
 constexpr std::array<std::string_view, 6> kOwnedKeys = {"bought", "years",  "watts",
                                                         "pue",    "perKwh", "opexPerYear"};
 
+using Places = std::map<std::string, decode::TextPlace>;
+
+/// Rules stand in a list in a map.
+constexpr std::size_t kDepthOfRules = 2;
+
 /// Reads the values of one file.
 class Reader {
  public:
-  Reader(std::string_view file, std::string_view text)
-      : file_(file), lines_(lines_of(text)), places_(decode::yaml_places(text)) {}
+  /// `places` are those of its rules.
+  Reader(std::string_view file, std::string_view text, const Places& places)
+      : file_(file), text_(text), places_(places) {}
 
   [[nodiscard]] PriceRules read(const json& list) const;
 
  private:
-  /// Where the value stands, or the nearest around it.
-  [[nodiscard]] FileLine line_of(Pointer at) const {
+  [[nodiscard]] FileLine line_in(const Places& places, Pointer at) const {
     for (; !at.empty(); at.pop_back())
-      if (const auto found = places_.find(at.to_string()); found != places_.end())
+      if (const auto found = places.find(at.to_string()); found != places.end())
         return {file_, found->second.line};
     return {file_, 1};
   }
+  /// Where the value stands, or the nearest around it; only for what is refused, as all of the text
+  /// is read again for it.
+  [[nodiscard]] FileLine line_of(const Pointer& at) const {
+    return line_in(decode::yaml_places(text_), at);
+  }
   /// Where the key stands: its value may start on a line below.
   [[nodiscard]] FileLine line_of_key(const Pointer& at, const std::string& key) const {
-    const FileLine value = line_of(at / key);
-    for (std::size_t line = value.line; line >= line_of(at).line; --line)
-      if (line <= lines_.size() && contains(lines_[line - 1], key)) return {file_, line};
+    const Places places = decode::yaml_places(text_);
+    const std::vector<std::string_view> lines = lines_of(text_);
+    const FileLine value = line_in(places, at / key);
+    for (std::size_t line = value.line; line >= line_in(places, at).line; --line)
+      if (line <= lines.size() && contains(lines[line - 1], key)) return {file_, line};
     return value;
   }
   void check_map(const json& map, const Pointer& at, Keys keys, std::string_view what) const;
@@ -73,8 +85,8 @@ class Reader {
   [[nodiscard]] PriceRule rule(const json& map, const Pointer& at) const;
 
   std::string_view file_;
-  std::vector<std::string_view> lines_;
-  std::map<std::string, decode::TextPlace> places_;
+  std::string_view text_;
+  const Places& places_;
 };
 
 /// A number as it is written in decimal, to a billionth.
@@ -82,8 +94,10 @@ std::string decimal_text(const json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_number_float()) return value.dump();
   const double number = value.get<double>();
-  constexpr double kMost = 1e15;  // more than any limit
+  constexpr double kMost = 1e15;   // more than any limit
+  constexpr double kLeast = 1e-9;  // what is less would be rounded to free of charge
   if (!std::isfinite(number) || std::fabs(number) > kMost) return fmt::format("{:.0f}", kMost);
+  if (number != 0 && std::fabs(number) < kLeast) return value.dump();
   return fmt::format("{:.9f}", number);
 }
 
@@ -126,7 +140,9 @@ std::optional<Money> Reader::amount(const json& map, const Pointer& at, const ch
                                     Money most) const {
   const auto found = map.find(key);
   if (found == map.end()) return std::nullopt;
-  return amount_in(line_of(at / key), key, decimal_text(*found), most);
+  const std::string text = decimal_text(*found);
+  if (const std::optional<Money> sane = sane_amount(text, most)) return sane;
+  return amount_in(line_of(at / key), key, text, most);
 }
 
 std::optional<std::int64_t> Reader::whole(const json& map, const Pointer& at, const char* key,
@@ -144,6 +160,7 @@ std::optional<std::int64_t> Reader::whole(const json& map, const Pointer& at, co
 std::optional<Time> Reader::date(const json& map, const Pointer& at) const {
   const std::string text = this->text(map, at, "asOf");
   if (text.empty()) return std::nullopt;
+  if (const std::optional<Time> midnight = date_of(text)) return midnight;
   return date_in(line_of(at / "asOf"), text);
 }
 
@@ -199,7 +216,7 @@ std::optional<OwnedGpu> Reader::owned(const json& rule, const Pointer& rule_at) 
 PriceRule Reader::rule(const json& map, const Pointer& at) const {
   check_map(map, at, kRuleKeys, "a rule");
   PriceRule rule;
-  rule.where = text_of(line_of(at));
+  rule.where = text_of(line_in(places_, at));
   rule.node = text(map, at, "node");
   rule.labels = labels(map, at);
   rule.instance_type = text(map, at, "instanceType");
@@ -247,12 +264,15 @@ void check_one_document(std::string_view text, std::string_view file) {
 }  // namespace
 
 PriceRules rules_in_yaml(std::string_view text, std::string_view name) {
-  json list;
   try {
-    list = decode::yaml_to_json(text);
+    decode::YamlNotes notes{.depth = kDepthOfRules, .places = {}, .twice = {}};
+    const json list = decode::yaml_to_json(text, notes);
     check_one_document(text, name);
-    const Reader reader(name, text);
-    return reader.read(list);
+    if (const auto& twice = notes.twice)
+      refuse(FileLine{name, twice->second.line},
+             fmt::format("`{}` stands twice in one map, first on line {}", twice->key,
+                         twice->first.line));
+    return Reader(name, text, notes.places).read(list);
   } catch (const decode::YamlError& error) {
     refuse(FileLine{name, error.place().line}, error.problem());
   }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "base/time.hpp"
 #include "cost/prices/price_rule.hpp"
 
 namespace gpu::cost {
@@ -17,5 +18,8 @@ std::optional<Gap> unknown_watts(const PriceRule& rule);
 /// the node wins over one of a GPU, and that over `owned`. Adds a gap for each, and for what else
 /// is doubtful in `rules`.
 void check_rules(PriceRules& rules);
+
+/// Adds a gap where prices are of a day that has not begun anywhere at `now`: nobody knows them.
+void check_dates(PriceRules& rules, Time now);
 
 }  // namespace gpu::cost

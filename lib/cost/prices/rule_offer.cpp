@@ -38,11 +38,34 @@ bool is_model(const ReadyRule& ready, const NodeFacts& facts) {
   return has_words(folded(facts.product), folded(ready.rule.model));
 }
 
+bool is_product(std::string_view label) { return label.ends_with("gpu.product"); }
+
 /// A product is the same with what sharing and MIG add to its label.
 bool has_label(const StringMap& labels, const std::string& key, const std::string& wanted) {
   const std::string* const value = labels.find(key);
   if (value == nullptr) return false;
-  return *value == wanted || (key.ends_with("gpu.product") && whole_product(*value) == wanted);
+  return *value == wanted || (is_product(key) && whole_product(*value) == wanted);
+}
+
+std::string name_of_label(std::string_view label, std::string_view value) {
+  std::string name(label);
+  name += '\0';
+  return name.append(value);
+}
+
+std::string name_of_rule(const PriceRule& rule) {
+  switch (key_of(rule)) {
+    case PriceKey::node:
+      return rule.node;
+    case PriceKey::labels:
+      return name_of_label(rule.labels.begin()->first, rule.labels.begin()->second);
+    case PriceKey::instance_type:
+      return lower_case(rule.instance_type);
+    case PriceKey::model:
+    case PriceKey::any:
+      break;
+  }
+  return {};
 }
 
 /// The price for the node's capacity type, and whether it is one for another.
@@ -123,9 +146,23 @@ Money hour_of(const OwnedGpu& owned, std::int64_t watts) {
 }
 
 ReadyRule ready(PriceRule rule) {
-  ReadyRule made{.rule = std::move(rule), .models = {}};
+  ReadyRule made{.rule = std::move(rule), .models = {}, .name = {}};
   made.models = models_called(made.rule.model);
+  made.name = name_of_rule(made.rule);
   return made;
+}
+
+std::vector<std::string> names_for(PriceKey key, const NodeFacts& facts) {
+  if (key == PriceKey::node) return {std::string(facts.node->name)};
+  if (key == PriceKey::instance_type) return {lower_case(facts.type)};
+  if (key != PriceKey::labels) return {std::string()};
+  std::vector<std::string> names;
+  for (const auto& [label, value] : *facts.node->labels) {
+    names.push_back(name_of_label(label, value));
+    if (is_product(label) && whole_product(value) != value)
+      names.push_back(name_of_label(label, whole_product(value)));
+  }
+  return names;
 }
 
 bool picks(const ReadyRule& ready, const NodeFacts& facts) {

@@ -1,5 +1,6 @@
 #include "cost/rows/past_lines.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "cost/held/past_held.hpp"
@@ -35,6 +36,7 @@ std::vector<CostLine> past_lines(const Ledger& ledger, const PastLedger& past,
                                  const Snapshot& snapshot, const std::optional<Time>& now,
                                  const std::optional<Time>& from) {
   std::vector<CostLine> lines;
+  lines.reserve(snapshot.history.pods.size());
   for (const PastPod& pod : snapshot.history.pods) {
     const Ledger::Entry* entry = ledger.node(pod.node);
     if (entry == nullptr) entry = past.node(pod.node);
@@ -45,7 +47,6 @@ std::vector<CostLine> past_lines(const Ledger& ledger, const PastLedger& past,
                     .node = pod.node,
                     .resource = resource,
                     .units = amount.value(),
-                    .rate = HeldRate{},
                     .held = held_of(pod)};
       add_price(line, entry);
       add_totals(line, now, from);
@@ -53,6 +54,19 @@ std::vector<CostLine> past_lines(const Ledger& ledger, const PastLedger& past,
     }
   }
   return lines;
+}
+
+void doubt_sum(CostRow& row, const History& history) {
+  if (row.nodes > 0) return;
+  const bool is_of_label = row.ns.empty();
+  const bool is_of_namespace = !is_of_label && row.name.empty();
+  // What a Job has counted is known of it without any history.
+  const bool is_by_history =
+      !row.kind.empty() && row.kind != "Pod" && row.evidence == Evidence::history;
+  const bool has_whole = history.coverage == Coverage::whole;
+  const bool lacks_some = is_of_label ? !has_whole || !history.pods.empty()
+                                      : !has_whole && (is_of_namespace || is_by_history);
+  if (lacks_some) row.evidence = std::max(row.evidence, Evidence::lower_bound);
 }
 
 }  // namespace gpu::cost

@@ -5,6 +5,7 @@
 
 #include "base/time.hpp"
 #include "cost/ledger/ledger.hpp"
+#include "cost/rows/cost_row.hpp"
 #include "cost/rows/line.hpp"
 #include "model/snapshot/snapshot.hpp"
 #include "usage/rows/inventory.hpp"
@@ -30,9 +31,14 @@ class PastLedger {
 };
 
 /// A line for each resource of each pod of the snapshot's history: priced as its node is now, or
-/// was. Totals are of the time since `from`.
+/// was. Totals are of the time since `from`. They hold nothing now, and whether they used what they
+/// held is not known, so that they have no rate.
 std::vector<CostLine> past_lines(const Ledger& ledger, const PastLedger& past,
                                  const Snapshot& snapshot, const std::optional<Time>& now,
                                  const std::optional<Time>& from);
+
+/// Marks a row of many pods, of a namespace, a label or an owner, as a lower bound where pods that
+/// are gone may be missing: the history is not whole, or does not tell their labels.
+void doubt_sum(CostRow& row, const History& history);
 
 }  // namespace gpu::cost

@@ -98,8 +98,7 @@ enum class Origin { written, alias };
 /// Builds JSON of the parser's events.
 class Builder : public YAML::EventHandler {
  public:
-  Builder(std::string_view text, std::map<std::string, TextPlace>* places)
-      : text_(text), places_(places) {}
+  Builder(std::string_view text, YamlNotes* notes) : text_(text), notes_(notes) {}
 
   json take() { return std::move(root_); }
 
@@ -155,6 +154,7 @@ class Builder : public YAML::EventHandler {
     TextPlace place;
     std::optional<std::string> key;
     std::size_t key_at = 0;
+    std::map<std::string, TextPlace> keys;  ///< all that are written, where notes are taken
     bool merges = false;
     bool is_block = false;
   };
@@ -214,6 +214,7 @@ class Builder : public YAML::EventHandler {
     if (expects_key()) {
       std::optional<std::string> key = yaml_key(value);
       if (!key) fail(place, "a key must be text, a number or a boolean");
+      if (notes_ != nullptr) note_key(frame, *key, place);
       frame.key = std::move(key);
       return;
     }
@@ -250,19 +251,25 @@ class Builder : public YAML::EventHandler {
     if (copied_ > kMaxCopied) fail(place, "anchors and aliases make this text too large");
   }
 
+  void note_key(Frame& frame, const std::string& key, TextPlace place) {
+    if (notes_->twice) return;
+    const auto [first, is_new] = frame.keys.emplace(key, place);
+    if (!is_new) notes_->twice = YamlTwice{key, first->second, place};
+  }
+
   /// Notes where the value that comes next stands.
   void note_place(TextPlace place) {
-    if (places_ == nullptr) return;
+    if (notes_ == nullptr || frames_.size() > notes_->depth) return;
     json::json_pointer pointer;
     for (const Frame& frame : frames_) {
       if (frame.value.is_array()) pointer /= frame.value.size();
       if (frame.key) pointer /= *frame.key;
     }
-    (*places_)[pointer.to_string()] = place;
+    notes_->places[pointer.to_string()] = place;
   }
 
   std::string_view text_;
-  std::map<std::string, TextPlace>* places_;
+  YamlNotes* notes_;
   json root_;
   std::vector<Frame> frames_;
   std::map<YAML::anchor_t, json> anchors_;
@@ -316,9 +323,9 @@ std::string words_of(const YAML::Exception& problem) {
   return problem.msg.substr(0, problem.msg.find(": "));
 }
 
-json build(std::string_view text, std::map<std::string, TextPlace>* places) {
+json build(std::string_view text, YamlNotes* notes) {
   check_characters(text);
-  Builder builder(text, places);
+  Builder builder(text, notes);
   try {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
@@ -334,10 +341,12 @@ json build(std::string_view text, std::map<std::string, TextPlace>* places) {
 
 json yaml_to_json(std::string_view text) { return build(text, nullptr); }
 
+json yaml_to_json(std::string_view text, YamlNotes& notes) { return build(text, &notes); }
+
 std::map<std::string, TextPlace> yaml_places(std::string_view text) {
-  std::map<std::string, TextPlace> places;
-  build(text, &places);
-  return places;
+  YamlNotes notes{.depth = kMaxDepth, .places = {}, .twice = {}};
+  build(text, &notes);
+  return std::move(notes.places);
 }
 
 TextPlace yaml_place(std::string_view text, const json::json_pointer& pointer) {

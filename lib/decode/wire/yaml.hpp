@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -37,6 +38,22 @@ class YamlError : public Error {
 /// a bound on expansion, BOM and CRLF. Null for an empty text. Throws Error{data}, message starting
 /// with `line N: `, for text that is not YAML, is deeper than 100 levels, or is over 4 MB.
 nlohmann::json yaml_to_json(std::string_view text);
+
+/// A key that a map has twice: of these values the later one counts.
+struct YamlTwice {
+  std::string key;
+  TextPlace first, second;
+};
+
+/// What a text says beside its values.
+struct YamlNotes {
+  std::size_t depth = 0;                    ///< in how many lists and maps values are noted
+  std::map<std::string, TextPlace> places;  ///< of these, as yaml_places()
+  std::optional<YamlTwice> twice;           ///< the first one; what a merge key brings is none
+};
+
+/// As yaml_to_json(text), in one reading with the notes of it.
+nlohmann::json yaml_to_json(std::string_view text, YamlNotes& notes);
 
 /// Where the value at `pointer` stands in a text that yaml_to_json reads; the place of the nearest
 /// value around it where it came through an alias. Reads the text again.

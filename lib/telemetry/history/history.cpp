@@ -11,9 +11,12 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/phrase.hpp"
 #include "telemetry/history/past_places.hpp"
 #include "telemetry/history/past_pods.hpp"
 #include "telemetry/history/queries_of_past.hpp"
+#include "telemetry/history/told_labels.hpp"
+#include "telemetry/history/told_span.hpp"
 #include "telemetry/history/written_names.hpp"
 #include "telemetry/prometheus/discovery.hpp"
 #include "telemetry/prometheus/query.hpp"
@@ -26,6 +29,9 @@ using std::chrono::seconds;
 /// A day of a large cluster is work.
 constexpr std::chrono::seconds kDayLimit{60};
 constexpr seconds kDay = std::chrono::hours(24);
+/// Questions that are put side by side, but for the rest of a day: Prometheus answers 20 at a time,
+/// of everybody.
+constexpr std::size_t kMostAtOnce = 10;
 
 class HistoryReader {
  public:
@@ -34,7 +40,7 @@ class HistoryReader {
         window_(window),
         now_(std::chrono::floor<seconds>(std::chrono::system_clock::now())),
         names_(reading.snapshot()),
-        pods_(reading.snapshot(), names_) {}
+        pods_(reading.snapshot(), names_, now_) {}
 
   void run(FoundPrometheus& found) {
     if (!found) found = prometheus_places(reading_);
@@ -45,8 +51,15 @@ class HistoryReader {
   }
 
  private:
-  /// Some questions about `length` up to `end`, all at once.
+  /// A day, or what of the window is left of one.
+  struct Day {
+    Time end;
+    seconds length;
+  };
+
+  /// Some questions, all at once.
   void ask_all(const PrometheusPlace& place, const std::vector<StreamedQuery>& queries) {
+    if (queries.empty()) return;
     for (const QueryResult& result : ask(reading_, place, queries, kDayLimit)) {
       if (result.problem) problem_ = result.problem;
       if (!result.problem) is_answered_ = true;
@@ -54,72 +67,117 @@ class HistoryReader {
     }
   }
 
+  /// The facts of all days, a few days at once.
   template <class Fact, class Take>
-  void ask_facts(const PrometheusPlace& place, const std::vector<Fact>& facts, Time end,
-                 seconds length, Take take) {
+  void ask_facts(const PrometheusPlace& place, const std::vector<Fact>& facts, Take take) {
     std::vector<StreamedQuery> queries;
-    for (const Fact fact : facts)
-      queries.push_back({.query = query_of(fact, length),
-                         .at = end,
-                         .take = [take, fact](const Series& one) { take(fact, one); }});
-    ask_all(place, queries);
+    for (const Day& day : days_) {
+      for (const Fact fact : facts)
+        queries.push_back(
+            {.query = query_of(fact, day.length),
+             .at = day.end,
+             .take = [take, fact, &day](const Series& one) { take(fact, one, day); }});
+      if (queries.size() < kMostAtOnce && &day != &days_.back()) continue;
+      ask_all(place, queries);
+      queries.clear();
+    }
   }
 
-  /// Calls `visit` with the end and the length of each day, the last one first.
-  template <class Visit>
-  void visit_days(Visit visit) const {
-    for (Time end = now_; end > now_ - window_; end -= kDay)
-      visit(end, std::min(kDay, std::chrono::duration_cast<seconds>(end - (now_ - window_))));
+  /// The days of the window, the last one first, without those before anything was told.
+  [[nodiscard]] std::vector<Day> told_days() const {
+    std::vector<Day> days;
+    const Time from = now_ - window_;
+    for (Time end = now_; end > from && !told_.begins_after(end); end -= kDay)
+      days.push_back({end, std::min(kDay, std::chrono::duration_cast<seconds>(end - from))});
+    return days;
   }
 
   /// Whether `place` keeps what kube-state-metrics tells.
   bool read(const PrometheusPlace& place) {
     is_answered_ = is_partial_ = false;
-    visit_days([&](Time end, seconds length) { read_day(place, end, length); });
-    if (!pods_.clusters().empty()) return true;
-    return is_answered_ && knows_pods(place);
-  }
-
-  void read_day(const PrometheusPlace& place, Time end, seconds length) {
-    const auto take = [this](PodFact fact, const Series& one) { pods_.add(fact, one); };
+    ask_told(place);
+    days_ = told_days();
+    const auto take = [this](PodFact fact, const Series& one, const Day& day) {
+      pods_.add(fact, one, day.end);
+    };
     ask_facts<PodFact>(place,
                        {PodFact::requests, PodFact::init_requests, PodFact::scheduled,
                         PodFact::completed, PodFact::owner},
-                       end, length, take);
-    if (pods_.lacks_places()) ask_facts<PodFact>(place, {PodFact::info}, end, length, take);
-    read_ends(place, end, length);
+                       take);
+    if (pods_.lacks_places()) ask_facts<PodFact>(place, {PodFact::info}, take);
+    read_ends(place);
+    if (!pods_.clusters().empty()) return true;
+    return is_answered_ && (!told_.is_empty() || knows_pods(place));
   }
 
-  /// Of pods that are gone and did not come to an end by themselves. Days are asked from the last
-  /// one on, so that the first that tells of a pod tells of its last moment.
-  void read_ends(const PrometheusPlace& place, Time end, seconds length) {
-    const PastPods::Endless endless = pods_.endless();
-    if (endless.uids.empty() && !endless.has_nameless) return;
-    const auto take = [this](const Series& one) { pods_.add_seen(one); };
-    std::vector<StreamedQuery> queries;
-    if (endless.has_nameless) queries.push_back({seen_query(length, {}), end, take});
-    for (std::size_t i = 0; i < endless.uids.size() && !endless.has_nameless; i += kMostUids) {
-      const auto first = endless.uids.begin() + static_cast<std::ptrdiff_t>(i);
-      const auto left = static_cast<std::size_t>(endless.uids.end() - first);
-      const std::vector<std::string> some(
-          first, first + static_cast<std::ptrdiff_t>(std::min(kMostUids, left)));
-      queries.push_back({seen_query(length, some), end, take});
+  /// Since when, and until when, the cluster is told of at all.
+  void ask_told(const PrometheusPlace& place) {
+    told_ = {};
+    ask_all(place, {{told_query(window_), now_, [this](const Series& one) { told_.add(one); }}});
+  }
+
+  /// Of pods that are gone and did not come to an end by themselves. Of the last day that tells of
+  /// each it is asked in which part of it that was, and then of every minute of that part.
+  void read_ends(const PrometheusPlace& place) {
+    std::vector<StreamedQuery> slots;
+    std::vector<StreamedQuery> ends;
+    std::vector<Day> days;
+    for (const Day& day : days_) {
+      const PastPods::Endless endless = pods_.endless(day.end);
+      if (!endless.uids.empty() || endless.has_nameless) days.push_back(day);
+      if (endless.has_nameless) ends.push_back(seen_by(day, {}));
+      visit_some(endless.uids, [&](const std::vector<std::string>& uids) {
+        slots.push_back({last_slot_query(day.length, uids), day.end,
+                         [this](const Series& one) { pods_.add_slot(one); }});
+      });
     }
-    ask_all(place, queries);
-    ask_silence(place, end, length);
+    ask_all(place, slots);
+    for (const Day& day : days)
+      for (const auto& [slot, of_slot] : pods_.endless(day.end).slots)
+        visit_some(of_slot, [&, part = part_of(day, slot)](const std::vector<std::string>& uids) {
+          ends.push_back(seen_by(part, uids));
+        });
+    ask_all(place, ends);
+    ask_silence(place, days);
+  }
+
+  /// The part of `day` up to `slot`, and a little before it: what ended just then is seen of the
+  /// minute before. Up to the end of the day where no further slot ends in it.
+  static Day part_of(const Day& day, Time slot) {
+    const Time end = slot + kSlot > day.end ? day.end : slot;
+    return {end, std::chrono::duration_cast<seconds>(end - slot) + kSlot + 2 * kSeenStep};
+  }
+
+  StreamedQuery seen_by(const Day& day, const std::vector<std::string>& uids) {
+    return {seen_query(day.length, uids), day.end,
+            [this](const Series& one) { pods_.add_seen(one); }};
+  }
+
+  /// Calls `visit` with as many of `uids` as fit into a question.
+  template <class Visit>
+  static void visit_some(const std::vector<std::string>& uids, Visit visit) {
+    for (std::size_t i = 0; i < uids.size(); i += kMostUids) {
+      const auto first = uids.begin() + static_cast<std::ptrdiff_t>(i);
+      const std::size_t number = std::min(kMostUids, uids.size() - i);
+      visit(std::vector<std::string>(first, first + static_cast<std::ptrdiff_t>(number)));
+    }
   }
 
   /// Without an answer ends are what they seem to be.
-  void ask_silence(const PrometheusPlace& place, Time end, seconds length) {
-    std::optional<Time> first, last;
-    const auto take = [&](const Series& one) {
-      const Time moment{seconds(static_cast<std::int64_t>(one.value))};
-      (value_of(one.labels, kEdge) == kFirstEdge ? first : last) = moment;
-    };
-    ask(reading_, place, std::vector{StreamedQuery{silence_query(length), end, take}}, kDayLimit);
-    // A metric that is told at no time is one that kube-state-metrics does not tell.
-    const bool is_all = first && last && *last - *first > length - 2 * kSilenceStep;
-    if (first && last && !is_all) pods_.add_silence(*first, *last);
+  void ask_silence(const PrometheusPlace& place, const std::vector<Day>& days) {
+    std::vector<ToldSpan> silences(days.size());
+    std::vector<StreamedQuery> queries;
+    for (std::size_t i = 0; i < days.size(); ++i)
+      queries.push_back({silence_query(days[i].length), days[i].end,
+                         [&silence = silences[i]](const Series& one) { add_edge(silence, one); }});
+    if (!queries.empty()) ask(reading_, place, queries, kDayLimit);
+    for (std::size_t i = 0; i < days.size(); ++i) {
+      const auto& [first, last] = silences[i];
+      if (!first || !last) continue;
+      // A metric that is told at no time is one that kube-state-metrics does not tell.
+      const bool is_all = *last - *first > days[i].length - 2 * kSilenceStep;
+      if (!is_all || !told_.is_empty()) pods_.add_silence(*first, *last);
+    }
   }
 
   bool knows_pods(const PrometheusPlace& place) {
@@ -138,21 +196,38 @@ class HistoryReader {
     const std::optional<std::string> own =
         clusters.empty() ? std::optional<std::string>("") : pods_.own_cluster();
     if (!own) return tell_of_clusters(place, clusters);
+    judge_span(place, told_.of(*own));
     std::vector<PastPod> pods = pods_.finish(*own, now_ - window_);
     PastPlaces places(snapshot, names_, pods, *own);
-    const auto take = [&](PlaceFact fact, const Series& one) { places.add(fact, one); };
     if (const std::vector<PlaceFact> facts = places.wanted(); !facts.empty())
-      visit_days([&](Time end, seconds length) { ask_facts(place, facts, end, length, take); });
+      ask_facts(place, facts, [&](PlaceFact fact, const Series& one, const Day& /*day*/) {
+        places.add(fact, one);
+      });
     places.climb(pods);
-    snapshot.history = {
-        .window = window_,
-        .coverage = is_partial_ || pods_.is_full() ? Coverage::partial : Coverage::whole,
-        .pods = std::move(pods),
-        .nodes = places.nodes()};
+    const bool is_whole = !is_partial_ && !is_short_ && !pods_.is_full() && pods_.unusable() == 0;
+    snapshot.history = {.window = window_,
+                        .coverage = is_whole ? Coverage::whole : Coverage::partial,
+                        .pods = std::move(pods),
+                        .nodes = places.nodes()};
     if (is_partial_) tell_of_part(place);
     if (pods_.is_full())
       add_gap("some pods that are gone are not counted: there are too many",
               place.name + " tells of more than 200,000", "ask for less time with --since");
+    if (pods_.unusable() > 0)
+      add_gap("some pods that are gone may be missing, or their times",
+              fmt::format("{} has {} that cannot be: below 0, no number, or a time to come",
+                          place.name, counted(pods_.unusable(), "value")),
+              "");
+  }
+
+  /// Says what is missing at the ends of the time that was asked of.
+  void judge_span(const PrometheusPlace& place, const ToldSpan& span) {
+    if (told_.is_empty() && is_partial_) return;  // that says more
+    const seconds slack = 2 * told_step(window_) + kStands;
+    std::vector<Gap> gaps = gaps_in(span, {now_ - window_, now_}, slack, place.name);
+    is_short_ = !gaps.empty();
+    if (span.last && now_ - *span.last > slack) pods_.add_silence(*span.last, now_);
+    for (Gap& gap : gaps) reading_.snapshot().gaps.push_back(std::move(gap));
   }
 
   void tell_of_nothing(const std::vector<Gap>& missing) {
@@ -199,9 +274,12 @@ class HistoryReader {
   Time now_;
   WrittenNames names_;
   PastPods pods_;
+  ToldSpans told_;
+  std::vector<Day> days_;
   std::optional<QueryProblem> problem_;
   bool is_answered_ = false;
   bool is_partial_ = false;
+  bool is_short_ = false;  ///< metrics do not tell of all of the window
 };
 
 }  // namespace

@@ -12,12 +12,8 @@ namespace gpu::telemetry {
 namespace {
 
 constexpr std::size_t kMostPods = 200'000;
-constexpr double kLatest = 253402300800.0;  ///< the year 10000
-
-std::optional<Time> time_in(double value) {
-  if (!(value > 0) || value >= kLatest) return std::nullopt;
-  return Time{std::chrono::seconds(static_cast<std::int64_t>(value))};
-}
+/// So far clocks of a cluster may be ahead of ours.
+constexpr std::chrono::minutes kMostSkew{5};
 
 void keep_latest(std::optional<Time>& latest, const std::optional<Time>& time) {
   if (time) latest = std::max(latest, time);
@@ -49,7 +45,8 @@ ResourceList summed(const std::map<std::string, std::pair<std::int64_t, std::int
 
 }  // namespace
 
-PastPods::PastPods(const Snapshot& snapshot, const WrittenNames& names) : names_(names) {
+PastPods::PastPods(const Snapshot& snapshot, const WrittenNames& names, Time now)
+    : names_(names), latest_(now + kMostSkew) {
   for (const Pod& pod : snapshot.pods) {
     listed_.insert(pod.uid);
     listed_.insert(pod.ns + "/" + pod.name);
@@ -77,18 +74,19 @@ PastPods::Gathered* PastPods::place_of(const Series& one) {
   return &pods_.emplace(std::move(key), std::move(gathered)).first->second;
 }
 
-void PastPods::add(PodFact fact, const Series& one) {
+void PastPods::add(PodFact fact, const Series& one, Time end) {
   Gathered* const gathered = place_of(one);
   if (gathered == nullptr) return;
   if (const std::string_view node = told_node(one); !node.empty()) gathered->pod.node = node;
   switch (fact) {
     case PodFact::requests:
     case PodFact::init_requests:
+      gathered->last_day = std::max(gathered->last_day, end);
       return add_amount(*gathered, one, fact == PodFact::init_requests);
     case PodFact::scheduled:
-      return keep_latest(gathered->pod.scheduled, time_in(one.value));
+      return keep_latest(gathered->pod.scheduled, time_of(one));
     case PodFact::completed:
-      return keep_latest(gathered->completed, time_in(one.value));
+      return keep_latest(gathered->completed, time_of(one));
     case PodFact::info:
       return add_maker(*gathered, one);
     case PodFact::owner:
@@ -97,18 +95,33 @@ void PastPods::add(PodFact fact, const Series& one) {
 }
 
 void PastPods::add_seen(const Series& one) {
-  if (Gathered* const gathered = place_of(one)) keep_latest(gathered->seen, time_in(one.value));
+  if (Gathered* const gathered = place_of(one)) keep_latest(gathered->seen, time_of(one));
 }
 
-PastPods::Endless PastPods::endless() const {
+void PastPods::add_slot(const Series& one) {
+  if (Gathered* const gathered = place_of(one)) keep_latest(gathered->slot, told_time(one));
+}
+
+/// Nothing for what has not come yet.
+std::optional<Time> PastPods::time_of(const Series& one) {
+  const std::optional<Time> time = told_time(one);
+  if (time && *time <= latest_) return time;
+  ++unusable_;
+  return std::nullopt;
+}
+
+PastPods::Endless PastPods::endless(Time end) const {
   Endless endless;
   for (const auto& [key, gathered] : pods_) {
-    if (gathered.completed || gathered.seen || gathered.amounts.empty() || is_listed(gathered.pod))
+    if (gathered.completed || gathered.amounts.empty() || gathered.last_day != end ||
+        is_listed(gathered.pod))
       continue;
-    if (!is_plain(gathered.pod.uid))
+    if (!is_plain(gathered.pod.uid)) {
       endless.has_nameless = true;
-    else
-      endless.uids.push_back(gathered.pod.uid);
+      continue;
+    }
+    endless.uids.push_back(gathered.pod.uid);
+    endless.slots[gathered.slot.value_or(end)].push_back(gathered.pod.uid);
   }
   return endless;
 }
@@ -123,8 +136,11 @@ bool PastPods::lacks_places() const {
 void PastPods::add_amount(Gathered& gathered, const Series& one, bool is_init) {
   const std::string resource = names_.resource(value_of(one.labels, "resource"));
   constexpr double kMost = 1e9;
-  if (resource.empty() || !(one.value > 0) || one.value > kMost) return;
-  const std::int64_t units = std::llround(one.value);
+  if (resource.empty()) return;
+  const bool is_usable = one.value >= 0 && one.value <= kMost;
+  if (!is_usable) ++unusable_;
+  const std::int64_t units = is_usable ? std::llround(one.value) : 0;
+  if (units == 0) return;
   const std::string_view container = told(one, "container");
   for (Amount& amount : gathered.amounts) {
     if (amount.container != container || amount.resource != resource || amount.is_init != is_init)
@@ -208,6 +224,7 @@ bool PastPods::conclude(Gathered& gathered, Time from) const {
 
 std::vector<PastPod> PastPods::finish(const std::string& cluster, Time from) {
   std::vector<PastPod> pods;
+  pods.reserve(pods_.size());
   for (auto& [key, gathered] : pods_)
     if (gathered.cluster == cluster && !is_listed(gathered.pod) && conclude(gathered, from))
       pods.push_back(std::move(gathered.pod));

@@ -20,18 +20,24 @@ namespace gpu::telemetry {
 /// several instances of kube-state-metrics, of several days, under moved labels.
 class PastPods {
  public:
-  /// Refers to both.
-  PastPods(const Snapshot& snapshot, const WrittenNames& names);
+  /// Refers to both. Times after `now` count for nothing.
+  PastPods(const Snapshot& snapshot, const WrittenNames& names, Time now);
 
-  void add(PodFact fact, const Series& one);
+  /// `end` is that of the day that tells it.
+  void add(PodFact fact, const Series& one, Time end);
   /// When a pod was told of the last time.
   void add_seen(const Series& one);
+  /// Up to when that was, of last_slot_query().
+  void add_slot(const Series& one);
   /// Pods whose end nothing tells but that: not listed, and in no terminal phase.
   struct Endless {
     std::vector<std::string> uids;
+    /// The same by what add_slot() was told of them; by the end of the day where that is nothing.
+    std::map<Time, std::vector<std::string>> slots;
     bool has_nameless = false;  ///< there are some without a uid
   };
-  [[nodiscard]] Endless endless() const;
+  /// Of those the ones whose last day ends so.
+  [[nodiscard]] Endless endless(Time end) const;
   /// Whether nodes or controllers are missing that kube_pod_info may tell.
   [[nodiscard]] bool lacks_places() const;
   /// Nothing was told of anything from `first` to `last`, or of most of that: what ended then may
@@ -40,6 +46,8 @@ class PastPods {
 
   /// Whether there were more pods than there is room for: those are left out.
   [[nodiscard]] bool is_full() const { return is_full_; }
+  /// How many values were none that there can be: NaN, below 0, times to come.
+  [[nodiscard]] std::int64_t unusable() const { return unusable_; }
   /// The clusters that were told of; several where Prometheus holds several.
   [[nodiscard]] std::set<std::string> clusters() const;
   /// Of these the one that is this cluster: pods of it are listed, or its nodes have their names.
@@ -62,10 +70,13 @@ class PastPods {
     std::vector<Amount> amounts;
     std::optional<Time> completed;
     std::optional<Time> seen;
+    std::optional<Time> slot;     ///< up to when, about
+    Time last_day;                ///< the end of the last one that tells of its requests
     bool has_controller = false;  ///< by kube_pod_owner, which says most
   };
 
   Gathered* place_of(const Series& one);
+  std::optional<Time> time_of(const Series& one);
   void add_amount(Gathered& gathered, const Series& one, bool is_init);
   void add_owner(Gathered& gathered, const Series& one);
   static void add_maker(Gathered& gathered, const Series& one);
@@ -74,11 +85,13 @@ class PastPods {
   [[nodiscard]] bool conclude(Gathered& gathered, Time from) const;
 
   const WrittenNames& names_;
+  Time latest_;
   std::set<std::string, std::less<>> listed_;  ///< by uid, and by NAMESPACE/NAME
   std::set<std::string, std::less<>> nodes_;
   std::map<std::string, Gathered, std::less<>> pods_;  ///< by cluster and uid, or name
   std::vector<std::pair<Time, Time>> silences_;
   bool is_full_ = false;
+  std::int64_t unusable_ = 0;
   bool has_owners_ = false;
 };
 

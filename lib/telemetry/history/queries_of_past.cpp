@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string_view>
 
 namespace gpu::telemetry {
@@ -22,8 +23,8 @@ constexpr std::string_view kCluster = "cluster,k8s_cluster,cluster_id,k8s_cluste
 constexpr std::string_view kPod = "namespace,exported_namespace,pod,exported_pod,uid";
 constexpr std::string_view kNode = "node,exported_node";
 
-/// The steps at which it is looked whether a pod is still told of.
-constexpr std::int64_t kSeenStep = 60;
+/// What there are few series of, and what is told as long as there is a cluster.
+constexpr std::string_view kAlwaysTold = R"({__name__=~"kube_namespace_created|kube_node_info"})";
 
 std::string of_gpus(std::string_view metric) { return fmt::format("{}{{{}}}", metric, kResources); }
 
@@ -51,6 +52,25 @@ std::string with_gpus(std::string_view told, seconds length) {
 std::string pod_fact(std::string_view metric, std::string_view more_labels, seconds length) {
   const std::string labels = fmt::format("{}{}", kPod, more_labels);
   return with_gpus(each_by(labels, over(metric, length)), length);
+}
+
+/// Requests of pods with one of `uids`, of all where there are none. A container has one name in a
+/// pod, so that both metrics differ without theirs.
+std::string requests_with(const std::vector<std::string>& uids) {
+  std::string matcher;
+  for (const std::string& uid : uids) matcher += (matcher.empty() ? R"(,uid=~")" : "|") + uid;
+  if (!matcher.empty()) matcher += '"';
+  return fmt::format(R"({{__name__=~"kube_pod_(init_)?container_resource_requests",{}{}}})",
+                     kResources, matcher);
+}
+
+/// The first and the last moment at which `series` has a value.
+std::string edges_of(std::string_view series, seconds length, seconds step) {
+  const auto edge = [&](std::string_view function, std::string_view name) {
+    return fmt::format(R"(label_replace({}_over_time(timestamp({})[{}s:{}s]),"{}","{}","",""))",
+                       function, series, length.count(), step.count(), kEdge, name);
+  };
+  return edge("min", kFirstEdge) + " or " + edge("max", kLastEdge);
 }
 
 std::string owner_query(std::string_view metric, std::string_view object, seconds length) {
@@ -98,25 +118,31 @@ std::string query_of(PlaceFact fact, seconds length) {
 }
 
 std::string seen_query(seconds length, const std::vector<std::string>& uids) {
-  std::string matcher;
-  for (const std::string& uid : uids) matcher += (matcher.empty() ? R"(,uid=~")" : "|") + uid;
-  if (!matcher.empty()) matcher += '"';
-  // A container has one name in a pod, so that both metrics differ without theirs. The times are of
-  // the samples themselves, exact to a scrape; of what ends it is seen that it does.
-  const std::string requests = fmt::format(
-      R"({{__name__=~"kube_pod_(init_)?container_resource_requests",{}{}}})", kResources, matcher);
-  return each_by(kPod, fmt::format("max_over_time(timestamp({})[{}s:{}s])", requests,
-                                   length.count(), kSeenStep));
+  // The times are of the samples themselves, exact to a scrape; of what ends it is seen that it
+  // does.
+  return each_by(kPod, fmt::format("max_over_time(timestamp({})[{}s:{}s])", requests_with(uids),
+                                   length.count(), kSeenStep.count()));
+}
+
+std::string last_slot_query(seconds length, const std::vector<std::string>& uids) {
+  return each_by(kPod,
+                 fmt::format("max_over_time(timestamp(last_over_time({}[{}s]))[{}s:{}s])",
+                             requests_with(uids), kSlot.count(), length.count(), kSlot.count()));
 }
 
 std::string silence_query(seconds length) {
-  const std::string moments = fmt::format("(timestamp(absent(kube_namespace_created))[{}s:{}s])",
-                                          length.count(), kSilenceStep.count());
-  const auto edge = [&](std::string_view function, std::string_view name) {
-    return fmt::format(R"(label_replace({}_over_time{},"{}","{}","",""))", function, moments, kEdge,
-                       name);
-  };
-  return edge("min", kFirstEdge) + " or " + edge("max", kLastEdge);
+  return edges_of(fmt::format("absent({})", kAlwaysTold), length, kSilenceStep);
+}
+
+seconds told_step(seconds length) {
+  constexpr int kSteps = 500;
+  return std::max(length / kSteps, seconds{60});
+}
+
+std::string told_query(seconds length) {
+  const std::string_view clusters = kCluster.substr(0, kCluster.size() - 1);
+  return edges_of(fmt::format("count by({})({})", clusters, kAlwaysTold), length,
+                  told_step(length));
 }
 
 std::string pods_told_query(seconds length) {

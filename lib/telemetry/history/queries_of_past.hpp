@@ -34,14 +34,26 @@ std::string query_of(PodFact fact, std::chrono::seconds length);
 std::string query_of(PlaceFact fact, std::chrono::seconds length);
 
 /// When those of `uids` were told of the last time; of all where there are none. Looking at every
-/// minute of a day is work, so that only those are asked of whose end nothing else tells.
+/// minute is work, so that only those are asked of whose end nothing else tells, and of the time
+/// that last_slot_query() found.
 std::string seen_query(std::chrono::seconds length, const std::vector<std::string>& uids);
+/// The end of the last part of the time that tells of them, each kSlot long and up to a multiple of
+/// that: a Unix time. What is told after the last such end is not seen.
+std::string last_slot_query(std::chrono::seconds length, const std::vector<std::string>& uids);
+inline constexpr std::chrono::seconds kSlot{7200};
+/// How exact seen_query() is.
+inline constexpr std::chrono::seconds kSeenStep{60};
 /// So many of them fit into an address.
 inline constexpr std::size_t kMostUids = 100;
 
 /// The first and the last moment at which nothing was told of the cluster: two series, with
 /// the Unix times as values and the label kEdge; none where all of the time was told of.
 std::string silence_query(std::chrono::seconds length);
+/// The same of the moments at which something was told, of each cluster; none where nothing was.
+/// Not of pods: a cluster without pods is told of, too.
+std::string told_query(std::chrono::seconds length);
+/// How exact those moments are.
+std::chrono::seconds told_step(std::chrono::seconds length);
 inline constexpr std::string_view kEdge = "edge";
 inline constexpr std::string_view kFirstEdge = "first";
 inline constexpr std::string_view kLastEdge = "last";

@@ -1,5 +1,8 @@
 #include "telemetry/history/told_labels.hpp"
 
+#include <chrono>
+#include <cstdint>
+
 namespace gpu::telemetry {
 
 std::string_view told(const Series& one, std::string_view label) {
@@ -18,6 +21,12 @@ std::string_view told_node(const Series& one) {
 std::string_view told_or_none(const Series& one, std::string_view label) {
   const std::string_view value = told(one, label);
   return value == "<none>" ? std::string_view() : value;
+}
+
+std::optional<Time> told_time(const Series& one) {
+  constexpr double kLatest = 253402300800.0;  // the year 10000
+  if (!(one.value > 0) || one.value >= kLatest) return std::nullopt;
+  return Time{std::chrono::seconds(static_cast<std::int64_t>(one.value))};
 }
 
 }  // namespace gpu::telemetry

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/time.hpp"
 #include "telemetry/dialects/series.hpp"
 
 namespace gpu::telemetry {
@@ -20,5 +22,8 @@ std::string_view told_node(const Series& one);
 
 /// A kind or a name; empty for "<none>".
 std::string_view told_or_none(const Series& one, std::string_view label);
+
+/// The value as a Unix time; nothing for 0, what is below it, NaN, and what is no time at all.
+std::optional<Time> told_time(const Series& one);
 
 }  // namespace gpu::telemetry

@@ -99,17 +99,67 @@ TEST_CASE("An answer that is none is refused") {
   }
 }
 
-TEST_CASE("Containers of a pod are added up, and numbers that are none are 0") {
+TEST_CASE("Containers of a pod are added up") {
   OpenCostAnswer answer;
   add_opencost_body(answer, R"({"code":200,"data":[{"__idle__":{"minutes":60,"gpuCost":9},
       "c1":{"properties":{"namespace":"ml","pod":"p","node":"a"},"minutes":30,"gpuCount":1,
-            "gpuCost":1,"cpuCost":0.5,"ramCost":null},
-      "c2":{"properties":{"namespace":"ml","pod":"p","node":"a"},"minutes":30,"gpuCount":"x"},
+            "gpuCost":1,"cpuCost":0.5,"ramCost":0},
+      "c2":{"properties":{"namespace":"ml","pod":"p","node":"a"},"minutes":60,"gpuCount":0,
+            "gpuCost":0,"cpuCost":0.25,"ramCost":0},
       "odd":7}]})",
                     "x.json");
   REQUIRE(answer.pods.size() == 1);
   CHECK(answer.pods[0].gpus == 1);
-  CHECK(answer.pods[0].hour == Approx(3));
+  CHECK(answer.pods[0].hour.value() == Approx(3.25));
+}
+
+TEST_CASE("What is no amount, or is of no time, is not known, and no 0") {
+  const Priced ours = one_card();
+  for (const char* const odd :
+       {R"("minutes":0)", R"("minutes":"60")", R"("gpuCost":"3.06")", R"("gpuCost":-1.2)",
+        R"("cpuCost":null)", R"("ramCost":1e300)", R"("gpuCount":[1])", R"("minutes":-5)"}) {
+    INFO(odd);
+    const std::string key = std::string(odd).substr(0, std::string(odd).find(':'));
+    std::string of_pod;
+    for (const char* const usual : {R"("minutes":60)", R"("gpuCount":1)", R"("gpuCost":3.06)",
+                                    R"("cpuCost":0)", R"("ramCost":0)"})
+      of_pod += "," + (std::string(usual).starts_with(key) ? odd : std::string(usual));
+    OpenCostAnswer answer;
+    add_opencost_body(
+        answer,
+        R"({"data":[{"c":{"properties":{"namespace":"ml","pod":"p","node":"a"})" + of_pod + "}}]}",
+        "x.json");
+    REQUIRE(answer.pods.size() == 1);
+    CHECK_FALSE(answer.pods[0].hour);
+    const auto found = against(ours, answer);
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].why == std::vector{WhyDifferent::no_figure});
+    CHECK_FALSE(found[0].theirs);
+    CHECK(found[0].ours);
+  }
+}
+
+TEST_CASE("A node without a figure is told, too, and explains nothing of its pods") {
+  const Priced ours = one_card();
+  OpenCostAnswer answer;
+  add_opencost_body(answer, R"({"data":{"x":{"type":"Node","properties":{"name":"a"},"minutes":60,
+      "gpuCount":1,"gpuCost":2,"totalCost":-3}}})",
+                    "x.json");
+  const auto found = against(ours, answer);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].is_node);
+  CHECK(found[0].why == std::vector{WhyDifferent::no_figure});
+}
+
+TEST_CASE("What has no price of ours is counted, as it is not compared") {
+  const Priced ours(
+      make::snapshot({of_type(make::node("a", 1), "unheard-of")}, {make::pod("p", "a", 1)}));
+  const auto theirs = answer_of(node_at(3.07), {.ns = "ml", .name = "p", .node = "a"});
+  const Overlap both =
+      overlap_of(ours.ledger, cost_lines(ours.ledger, ours.snapshot, std::nullopt), theirs);
+  CHECK(both.nodes == 1);
+  CHECK(both.unpriced_nodes == 1);
+  CHECK(both.unpriced_pods == 1);
 }
 
 TEST_CASE("Each reason has a page") {

@@ -32,6 +32,28 @@ TEST_CASE("the table prices an instance type in its region") {
   CHECK(price.capacity.evidence == "karpenter.sh/capacity-type=on-demand");
 }
 
+TEST_CASE("among rules by labels the first in the file wins, whatever the labels are called") {
+  const PriceBook book = file(
+      "- {labels: {z: '1'}, nodePerHour: 1}\n"
+      "- {labels: {a: '1'}, nodePerHour: 2}\n"
+      "- {labels: {a: '2', z: '1'}, nodePerHour: 3}\n");
+  Asked asked;
+  asked.labels = {{"a", "1"}, {"z", "1"}};
+  CHECK(told(book, asked) == "1000000000 file [p.yaml:2]");
+  asked.labels = {{"a", "1"}};
+  CHECK(told(book, asked) == "2000000000 file [p.yaml:3]");
+  asked.labels = {{"a", "2"}, {"z", "2"}};
+  CHECK(told(book, asked) == "- none []");
+}
+
+TEST_CASE("a rule by a product's label picks its slices and shares, too") {
+  const PriceBook book =
+      file("- {labels: {nvidia.com/gpu.product: NVIDIA-L4, a: '1'}, nodePerHour: 1}\n");
+  Asked asked;
+  asked.labels = {{"a", "1"}, {"nvidia.com/gpu.product", "NVIDIA-L4-SHARED"}};
+  CHECK(told(book, asked) == "1000000000 file [p.yaml:2]");
+}
+
 TEST_CASE("without a provider ID the type's name is enough") {
   Asked asked = aws("g4dn.xlarge");
   asked.provider_id.clear();

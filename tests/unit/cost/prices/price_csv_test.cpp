@@ -142,6 +142,10 @@ TEST_CASE("what is wrong in a file of OpenCost") {
            Row{kColumns + ",,,node,metadata.name,,1,", "p.csv:2: the row has no InstanceID"},
            Row{kColumns + "soon,a,,node,metadata.name,,1,",
                "p.csv:2: `soon` is no date such as 2026-11-01"},
+           Row{kColumns + ",a,,node,metadata.name,,1,50,1",
+               "p.csv:2: the row has 9 cells, and the file 8 columns"},
+           Row{"InstanceID,AssetClass,InstanceIDField,MarketPriceHourly,AssetClass\n",
+               "p.csv:1: there are two columns AssetClass"},
            Row{kColumns + ",\"a,,node,metadata.name,,1,",
                "p.csv:2: a quote is not closed on its line"},
        })

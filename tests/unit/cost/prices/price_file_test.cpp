@@ -142,6 +142,15 @@ TEST_CASE("what is wrong in a file is told in one line, with its place") {
            Row{"- a", "p.yaml:1: a price list must be a map"},
            Row{"a: b: c", "p.yaml:1: illegal map value"},
            Row{l4 + "1\n---\nrules: []", "p.yaml:6: a price file is one document"},
+           Row{l4 + "0.0000000001", "p.yaml:5: gpuPerHour is no amount in USD: `1e-10`"},
+           Row{l4 + "1e-300", "p.yaml:5: gpuPerHour is no amount in USD: `1e-300`"},
+           Row{l4 + "1\n  gpuPerHour: 2",
+               "p.yaml:6: `gpuPerHour` stands twice in one map, first on line 5"},
+           Row{l4 + "1\n  model: H100",
+               "p.yaml:6: `model` stands twice in one map, first on line 4"},
+           Row{l4 + "1\nrules: []", "p.yaml:6: `rules` stands twice in one map, first on line 3"},
+           Row{kHead + "- {labels: {a: x, \"a\": y}, nodePerHour: 1}",
+               "p.yaml:4: `a` stands twice in one map, first on line 4"},
        }) {
     CAPTURE(text);
     CHECK(error_in(text) == error);
@@ -157,6 +166,46 @@ TEST_CASE("of duplicate rules the first wins, and a gap names both lines") {
   CHECK(price_file(text, "p.yaml").rules.size() == 2);
   CHECK(gaps_in(text) ==
         "p.yaml:6 is not used: p.yaml:4 picks the same nodes, and wins (remove one of them)\n");
+}
+
+TEST_CASE("what a merge key brings may be said otherwise beside it") {
+  const std::string text =
+      "rules:\n- &base {model: L4, gpuPerHour: 1}\n- {<<: *base, model: H100, gpuPerHour: 2}\n";
+  const PriceRules rules = price_file(text, "p.yaml");
+  REQUIRE(rules.rules.size() == 2);
+  CHECK(rules.rules[1].model == "H100");
+  CHECK(rules.rules[1].gpu_hour == usd("2"));
+}
+
+TEST_CASE("of many doubtful rules a few are told, and how many there are") {
+  std::string text = kHead;
+  for (int i = 0; i < 50; ++i) text += "- {model: X" + std::to_string(i) + ", gpuPerHour: 1}\n";
+  for (int i = 0; i < 50; ++i) text += "- {model: X" + std::to_string(i) + ", gpuPerHour: 1}\n";
+  const PriceRules rules = price_file(text, "p.yaml");
+  CHECK(rules.rules.size() == 50);
+  REQUIRE(rules.gaps.size() == 22);
+  CHECK(rules.gaps[9].what == "p.yaml:63 is not used");
+  CHECK(rules.gaps[10].what == "40 more rules are as doubtful as these");
+  CHECK(rules.gaps[10].why == "rules before them pick the same nodes, and win");
+  CHECK(rules.gaps[21].what == "40 more rules are as doubtful as these");
+}
+
+TEST_CASE("a date that has not come yet is doubted") {
+  const Time now = *parse_time("2026-11-30T12:00:00Z");
+  const auto told = [&](const std::string& rules) {
+    std::string text;
+    for (const Gap& gap : price_file("rules:\n" + rules, "p.yaml", now).gaps)
+      text += gap.what + "\n";
+    return text;
+  };
+  CHECK(told("- {model: L4, gpuPerHour: 1, asOf: 2026-11-30}\n").empty());
+  CHECK(told("- {model: L4, gpuPerHour: 1, asOf: 2026-12-01}\n").empty());  // of Kiribati
+  CHECK(told("- {model: L4, gpuPerHour: 1, asOf: 2026-12-02}\n") ==
+        "p.yaml:2 is of 2026-12-02, which has not come yet\n");
+  CHECK(told("- {model: L4, gpuPerHour: 1, asOf: 2027-11-01}\n"
+             "- {model: H100, gpuPerHour: 1}\n"
+             "- {model: H200, gpuPerHour: 1, asOf: 2027-11-01}\n") ==
+        "p.yaml:2 is of 2027-11-01, which has not come yet; 1 more rule is so, too\n");
 }
 
 TEST_CASE("in a rule with several prices that of the node wins, then that of the GPU") {

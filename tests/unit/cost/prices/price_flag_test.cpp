@@ -50,7 +50,20 @@ TEST_CASE("what is wrong with --price") {
   CHECK(flag_error("100001") == "--price 100001: that is over 100,000 USD for an hour of a GPU");
   CHECK(flag_error("node/a=10000001") ==
         "--price node/a=10000001: that is over 10 million USD for an hour of a node");
+  CHECK(flag_error("L4=1,H100=2") == "--price L4=1,H100=2: one flag has one price");
+  CHECK(flag_error("L4=1, H100") == "--price L4=1, H100: `1, H100` is no price");
+  CHECK(flag_error("1,5") == "--price 1,5: `1,5` is no price");
   CHECK(flag_error("a\x1b=2x") == "--price a\\x1b=2x: `2x` is no price");
+}
+
+TEST_CASE("several prices in one flag are told apart in its help") {
+  try {
+    price_flag("L4=1, type/g5.xlarge=2,x y=3");
+    FAIL("it was taken");
+  } catch (const Error& error) {
+    CHECK(error.help() ==
+          "repeat the flag\n      --price L4=1 --price type/g5.xlarge=2 --price 'x y=3'");
+  }
 }
 
 }  // namespace gpu::cost

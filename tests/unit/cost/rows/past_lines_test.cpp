@@ -82,6 +82,40 @@ TEST_CASE("A pod that is gone costs what its node costs now") {
   CHECK_FALSE(line.started_for);
 }
 
+TEST_CASE("A pod that is gone has no rate, and leaves that of others in its namespace as it is") {
+  const PastPod gone = past("a", "gpu-1", 2, kNow - hours(30), kNow - hours(20));
+  const auto alone = cost::demand_rows(Lines({gone}).all, cost::GroupBy::pod);
+  REQUIRE(alone.size() == 1);
+  CHECK_FALSE(alone.front().rate.value());
+  const Lines lines({gone}, {}, {make::pod("b", "gpu-1", 1)});
+  const auto rows = cost::demand_rows(lines.all, cost::GroupBy::ns);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows.front().rate.value()->total() == Money{6'880'000'000});
+  CHECK(rows.front().finished_pods == 1);
+}
+
+TEST_CASE("Sums of namespaces, labels and owners are lower bounds where pods may be missing") {
+  const auto evidence = [](CostRow row, Coverage coverage, std::vector<PastPod> pods = {}) {
+    doubt_sum(row, {.coverage = coverage, .pods = std::move(pods)});
+    return row.evidence;
+  };
+  const CostRow space{.ns = "ml"};
+  CHECK(evidence(space, Coverage::whole) == Evidence::exact);
+  CHECK(evidence(space, Coverage::partial) == Evidence::lower_bound);
+  const CostRow label{.name = "red"};
+  CHECK(evidence(label, Coverage::whole) == Evidence::exact);
+  CHECK(evidence(label, Coverage::whole, {PastPod{}}) == Evidence::lower_bound);
+  const CostRow pod{.ns = "ml", .name = "a"};
+  CHECK(evidence(pod, Coverage::partial) == Evidence::exact);
+  const CostRow listed{.ns = "ml", .name = "a", .kind = "Job"};
+  CHECK(evidence(listed, Coverage::partial) == Evidence::exact);
+  const CostRow gone{.ns = "ml", .name = "a", .kind = "Job", .evidence = Evidence::history};
+  CHECK(evidence(gone, Coverage::partial) == Evidence::lower_bound);
+  CHECK(evidence(gone, Coverage::whole) == Evidence::history);
+  const CostRow node{.name = "gpu-1", .nodes = 1};
+  CHECK(evidence(node, Coverage::none) == Evidence::exact);
+}
+
 TEST_CASE("On a node that is gone it costs what metrics say that the node was") {
   Node gone = make::of_type(make::node("old", 1), "g5.xlarge", "NVIDIA-A10G");
   gone.conditions.clear();

@@ -152,3 +152,27 @@ TEST_CASE("yaml_places has every value but those inside an alias") {
     told += pointer + "@" + std::to_string(place.line) + " ";
   CHECK(told == "@1 /a@2 /a/0@2 /a/0/b@2 /f@3 /f/g@4 /h@5 ");
 }
+
+TEST_CASE("what a text says beside its values is read with them") {
+  gpu::decode::YamlNotes notes{.depth = 1, .places = {}, .twice = {}};
+  CHECK(yaml_to_json("a:\n- b: 1\nc: {d: 1}\n", notes) == yaml_to_json("a: [{b: 1}]\nc: {d: 1}"));
+  std::string told;
+  for (const auto& [pointer, place] : notes.places)
+    told += pointer + "@" + std::to_string(place.line) + " ";
+  CHECK(told == "@1 /a@2 /c@3 ");
+  CHECK_FALSE(notes.twice);
+}
+
+TEST_CASE("the first key that stands twice in a map is noted, with both places") {
+  const auto twice = [](std::string_view text) {
+    gpu::decode::YamlNotes notes;
+    yaml_to_json(text, notes);
+    return notes.twice ? notes.twice->key + " " + std::to_string(notes.twice->first.line) + " " +
+                             std::to_string(notes.twice->second.line)
+                       : "none";
+  };
+  CHECK(twice("a: 1\nb:\n  a: 1\n  c: 2\n  'a': 3\na: 2\n") == "a 3 5");
+  CHECK(twice("- a: 1\n- a: 2\n") == "none");
+  CHECK(twice("x: &x {a: 1}\ny: {<<: *x, a: 2}\n") == "none");
+  CHECK(twice("1: a\n'1': b\n") == "1 1 2");
+}

@@ -12,7 +12,7 @@ using std::string;
 /// A snapshot without anything, and what is told beside it.
 struct Told {
   explicit Told(Snapshot of = {})
-      : snapshot(std::move(of)), names(snapshot), pods(snapshot, names) {}
+      : snapshot(std::move(of)), names(snapshot), pods(snapshot, names, at(1'000'000)) {}
 
   void requests(const string& result) { tell(pods, PodFact::requests, result); }
   void scheduled(const string& result) { tell(pods, PodFact::scheduled, result); }
@@ -100,16 +100,17 @@ TEST_CASE("What ended when nothing was told of anything may have gone on") {
   CHECK(before.finish().front().end == PastEnd::last_seen);
 }
 
-TEST_CASE("The last moment is asked of pods whose end nothing else tells") {
+TEST_CASE("The last moment is asked of pods whose end nothing else tells, of their last day") {
   Told told;
-  told.requests(requests_a("", "2"));
-  CHECK(told.pods.endless().uids == std::vector<string>{"u-a"});
-  told.seen(one(kPodA, "1764007300"));
-  CHECK(told.pods.endless().uids.empty());
-  Told completed;
-  completed.requests(requests_a("", "2"));
-  completed.completed(one(kPodA, "1764003700"));
-  CHECK(completed.pods.endless().uids.empty());
+  tell(told.pods, PodFact::requests, requests_a("", "2"), at(200));
+  tell(told.pods, PodFact::init_requests, requests_a("", "2"), at(300));
+  tell(told.pods, PodFact::requests, requests_a("", "2"), at(100));
+  tell(told.pods, PodFact::owner, one(kPodA, "1"), at(400));
+  CHECK(told.pods.endless(at(300)).uids == std::vector<string>{"u-a"});
+  CHECK(told.pods.endless(at(200)).uids.empty());
+  CHECK(told.pods.endless(at(400)).uids.empty());
+  told.completed(one(kPodA, "1764003700"));
+  CHECK(told.pods.endless(at(300)).uids.empty());
 }
 
 TEST_CASE("Whatever says that there is no owner, there is none") {

@@ -20,11 +20,12 @@ void read_result(const std::string& result, Take take) {
   REQUIRE(answer.problem.empty());
 }
 
-inline void tell(PastPods& pods, PodFact fact, const std::string& result) {
-  read_result(result, [&](const Series& one) { pods.add(fact, one); });
-}
-
 constexpr std::int64_t kWeekAgo = 1764000000;
 inline Time at(std::int64_t seconds) { return Time{std::chrono::seconds(kWeekAgo + seconds)}; }
+
+/// As what the day tells that ends at `end`.
+inline void tell(PastPods& pods, PodFact fact, const std::string& result, Time end = at(0)) {
+  read_result(result, [&](const Series& one) { pods.add(fact, one, end); });
+}
 
 }  // namespace gpu::telemetry
