@@ -169,7 +169,7 @@ std::string_view name_key(const CostView& view) {
   return &view == &kCostNamespaces ? "namespace" : "name";
 }
 
-/// Those that are shown, the one that rows are sorted by, and the name.
+/// Those that are shown, and the one that rows are sorted by.
 CostColumns columns_of(const CostAnswer& answer) {
   const CostQuestion& question = answer.question;
   CostColumns columns;
@@ -182,9 +182,11 @@ CostColumns columns_of(const CostAnswer& answer) {
     sorted = report::column_named(none, sort_word(question.sort_by));
   }
   const unsigned shown = shown_in(question);
+  const bool is_names = question.format == report::Format::name;
   columns.keep([&](std::size_t i) {
     const report::Column& column = none.columns[i];
-    return (column.audience & shown) != 0 || i == sorted || column.key == name_key(question.view);
+    const bool is_name = is_names && column.key == name_key(question.view);
+    return (column.audience & shown) != 0 || i == sorted || is_name;
   });
   return columns;
 }

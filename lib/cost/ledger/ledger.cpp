@@ -33,8 +33,10 @@ std::vector<GpuNode> facts_of(const usage::Inventory& inventory) {
 
 PricedNode priced_node(const GpuNode& facts) {
   PricedNode priced{.name = facts.pools.front()->node, .labels = &kNoLabels};
-  for (const Pool* pool : facts.pools)
-    if (priced.product.empty()) priced.product = card_product(pool->product);
+  const auto named = std::find_if(facts.pools.begin(), facts.pools.end(),
+                                  [](const Pool* pool) { return !pool->product.empty(); });
+  const Pool& first = named == facts.pools.end() ? *facts.pools.front() : **named;
+  priced.product = card_product(first.product);
   priced.cards = physical_cards(facts);
   if (facts.node == nullptr) return priced;
   priced.labels = &facts.node->labels;
@@ -43,8 +45,8 @@ PricedNode priced_node(const GpuNode& facts) {
   const auto labels = gpu_labels(facts.node->labels);
   // In MIG single strategy the label tells the memory of a slice; a node may have GPUs of other
   // vendors, too.
-  const bool is_of_card = labels && labels->single_mig_profile.empty() &&
-                          labels->vendor == facts.pools.front()->kind.vendor;
+  const bool is_of_card =
+      labels && labels->single_mig_profile.empty() && labels->vendor == first.kind.vendor;
   if (is_of_card) priced.memory_mib = labels->memory_mib;
   return priced;
 }
