@@ -239,6 +239,9 @@ class HistoryReader {
     if (problem_) {
       why += "; " + problem_->why;
       help = problem_->help;
+    } else if (is_partial_) {
+      why += ", and it calls its answer partial, without series of it";
+      help = "a store behind it does not answer";
     } else if (!missing.empty()) {
       why += "; " + missing.front().what + ": " + missing.front().why;
       help = missing.front().help;
