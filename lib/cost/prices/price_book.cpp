@@ -1,6 +1,7 @@
 #include "cost/prices/price_book.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <string_view>
 #include <tuple>
@@ -38,15 +39,13 @@ bool has_rules(const std::vector<ReadyRule>& rules, PriceSource source) {
   return at != rules.end() && at->rule.source == source;
 }
 
-using Rules = std::vector<ReadyRule>::const_iterator;
-
 /// Calls `visit` with each rule of a source and a key that may pick the node, as they were added,
 /// until it returns true. By node, label and instance type only those are looked at that name one
 /// of its own: there may be thousands.
 template <class Visit>
 bool visit_key(const std::vector<ReadyRule>& rules, const NodeFacts& facts, PriceSource source,
                PriceKey key, Visit visit) {
-  const Rules first =
+  const auto first =
       std::lower_bound(rules.begin(), rules.end(), Place{source, key, {}}, ByPlace());
   if (first == rules.end() || first->rule.source != source || key_of(first->rule) != key)
     return false;
@@ -74,10 +73,10 @@ bool visit_rules(const std::vector<ReadyRule>& rules, const NodeFacts& facts, Pr
   const auto visit_one = [&](const ReadyRule& ready) {
     return picks(ready, facts) && visit(rule_offer(ready, facts));
   };
-  for (const PriceKey key :
-       {PriceKey::node, PriceKey::labels, PriceKey::instance_type, PriceKey::model, PriceKey::any})
-    if (visit_key(rules, facts, source, key, visit_one)) return true;
-  return false;
+  constexpr std::array kKeys = {PriceKey::node, PriceKey::labels, PriceKey::instance_type,
+                                PriceKey::model, PriceKey::any};
+  return std::any_of(kKeys.begin(), kKeys.end(),
+                     [&](PriceKey key) { return visit_key(rules, facts, source, key, visit_one); });
 }
 
 /// Calls `visit` with the offer of each rule in the order of precedence, until it returns true;

@@ -164,16 +164,15 @@ void check_rules(PriceRules& rules) {
 
 void check_dates(PriceRules& rules, Time now) {
   constexpr std::chrono::hours kFirstZone{14};  // a day begins there before it does in UTC
-  const PriceRule* first = nullptr;
+  std::string what;
   std::int64_t number = 0;
   for (const PriceRule& rule : rules.rules) {
     if (!rule.as_of || *rule.as_of <= now + kFirstZone) continue;
-    if (first == nullptr) first = &rule;
-    ++number;
+    if (++number == 1)
+      what = fmt::format("{} is of {}, which has not come yet", rule.where,
+                         format_time(*rule.as_of).substr(0, 10));
   }
-  if (first == nullptr) return;
-  std::string what = fmt::format("{} is of {}, which has not come yet", first->where,
-                                 format_time(*first->as_of).substr(0, 10));
+  if (number == 0) return;
   if (number > 1) what += "; " + counted(number - 1, "more rule is", "more rules are") + " so, too";
   rules.gaps.push_back({.what = std::move(what),
                         .why = "the price counts all the same",

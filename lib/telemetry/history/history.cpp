@@ -165,18 +165,20 @@ class HistoryReader {
 
   /// Without an answer ends are what they seem to be.
   void ask_silence(const PrometheusPlace& place, const std::vector<Day>& days) {
-    std::vector<ToldSpan> silences(days.size());
+    std::vector<std::pair<Day, ToldSpan>> silences;
+    silences.reserve(days.size());
+    for (const Day& day : days) silences.emplace_back(day, ToldSpan{});
     std::vector<StreamedQuery> queries;
-    for (std::size_t i = 0; i < days.size(); ++i)
-      queries.push_back({silence_query(days[i].length), days[i].end,
-                         [&silence = silences[i]](const Series& one) { add_edge(silence, one); }});
+    queries.reserve(days.size());
+    for (auto& [day, silence] : silences)
+      queries.push_back({silence_query(day.length), day.end,
+                         [&to = silence](const Series& one) { add_edge(to, one); }});
     if (!queries.empty()) ask(reading_, place, queries, kDayLimit);
-    for (std::size_t i = 0; i < days.size(); ++i) {
-      const auto& [first, last] = silences[i];
-      if (!first || !last) continue;
+    for (const auto& [day, silence] : silences) {
+      if (!silence.first || !silence.last) continue;
       // A metric that is told at no time is one that kube-state-metrics does not tell.
-      const bool is_all = *last - *first > days[i].length - 2 * kSilenceStep;
-      if (!is_all || !told_.is_empty()) pods_.add_silence(*first, *last);
+      const bool is_all = *silence.last - *silence.first > day.length - 2 * kSilenceStep;
+      if (!is_all || !told_.is_empty()) pods_.add_silence(*silence.first, *silence.last);
     }
   }
 
@@ -237,6 +239,9 @@ class HistoryReader {
     if (problem_) {
       why += "; " + problem_->why;
       help = problem_->help;
+    } else if (is_partial_) {
+      why += ", and it calls its answer partial, without series of it";
+      help = "a store behind it does not answer";
     } else if (!missing.empty()) {
       why += "; " + missing.front().what + ": " + missing.front().why;
       help = missing.front().help;

@@ -336,6 +336,15 @@ TEST_CASE("Whatever a question is answered with, nothing made up is called whole
     }
 }
 
+TEST_CASE("An answer without series that calls itself partial is not one of no series") {
+  Told told;
+  told.say("/", R"({"status":"success","warnings":["store is down"],"data":{"result":[]}})");
+  const Snapshot snapshot = read_from(told);
+  CHECK(snapshot.history.coverage == Coverage::none);
+  REQUIRE(snapshot.gaps.size() == 1);
+  CHECK_THAT(snapshot.gaps.front().why, Contains("partial"));
+}
+
 TEST_CASE("Values that cannot be leave a gap") {
   for (const char* const value : {R"([1,"NaN"])", R"([1,"-3"])", R"([1,"1e300"])", R"([1,"+Inf"])"})
     for (const char* const part : {"kube_pod_status_scheduled_time", "kube_pod_completion_time"}) {
