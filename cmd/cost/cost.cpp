@@ -94,24 +94,38 @@ void add_cost_flags(FlagSet& flags, CostFlags& to) {
   add_connection_flags(flags, to.global);
 }
 
-void print(const CostAnswer& answer, const CostFlags& flags, Env& env) {
-  const report::Report report = cost_report(answer);
-  const report::Style out = out_style(flags.global, env);
-  const report::Style err = err_style(flags.global, env);
-  env.out << report::render(report, answer.question.format, out);
+/// What is printed of an answer: nothing of it refers to what was read.
+struct Printed {
+  report::Report report;
+  std::string prices;  ///< where prices came from; empty: nothing was priced
+};
+
+Printed printed_answer(const CostQuestion& question, const cost::PriceBook& prices,
+                       const GlobalFlags& flags, Env& env) {
+  const Snapshot snapshot = read_snapshot(flags, needs_of(question), env);
+  CostAnswer answer(question, snapshot, prices, clock_of(flags, snapshot.taken_at, env));
+  // From here on only hints to people need them, and there may be many.
+  if (question.reader != Reader::people) std::vector<cost::CostLine>().swap(answer.lines);
+  return {.report = cost_report(answer),
+          .prices = answer.rows.empty() ? std::string() : prices_text(answer)};
+}
+
+void print(const Printed& printed, const CostQuestion& question, const GlobalFlags& flags,
+           Env& env) {
+  const report::Report& report = printed.report;
+  const report::Style out = out_style(flags, env);
+  const report::Style err = err_style(flags, env);
+  env.out << report::render(report, question.format, out);
   env.out.flush();
   if (!env.out.good()) return;  // run() finds out whether that is an error
   if (!report.empty_text.empty()) env.err << report::render_warning(report.empty_text, err);
   env.err << report::render_gaps(report.gaps, err);
-  const std::string prices = prices_text(answer);
-  const bool is_for_people = answer.question.reader != Reader::machine;
-  if (is_for_people && !prices.empty() && !answer.rows.empty())
-    env.err << report::render_note("prices: " + prices +
+  if (question.reader != Reader::machine && !printed.prices.empty())
+    env.err << report::render_note("prices: " + printed.prices +
                                        "; GPUs alone, no storage, network, "
                                        "licences or discounts",
                                    err);
-  if (answer.question.reader == Reader::people && err.width)
-    env.err << report::render_hints(report, err);
+  if (question.reader == Reader::people && err.width) env.err << report::render_hints(report, err);
 }
 
 WatchedView watched_view(const CostQuestion& question, const cost::PriceBook& prices,
@@ -137,11 +151,7 @@ int run_cost(const CostFlags& flags, Env& env) {
   if (!flags.against.empty()) return cost_against(flags, question, prices, env);
   if (flags.watch)
     return watch(watched_view(question, prices, flags.global, env), flags.global, env);
-  const Snapshot snapshot = read_snapshot(flags.global, needs_of(question), env);
-  CostAnswer answer(question, snapshot, prices, clock_of(flags.global, snapshot.taken_at, env));
-  // From here on only hints to people need them, and there may be many.
-  if (question.reader != Reader::people) std::vector<cost::CostLine>().swap(answer.lines);
-  print(answer, flags, env);
+  print(printed_answer(question, prices, flags.global, env), question, flags.global, env);
   return 0;
 }
 
