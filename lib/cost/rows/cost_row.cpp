@@ -35,6 +35,29 @@ Key key_of(const CostLine& line, GroupBy by, const std::string& label) {
   return {"", std::string(value)};
 }
 
+struct KeyedLine {
+  Key key;
+  const CostLine* line = nullptr;
+};
+
+/// Lines of one row stand side by side, in their order.
+std::vector<KeyedLine> by_key(const std::vector<CostLine>& lines, GroupBy by,
+                              const std::string& label) {
+  std::vector<KeyedLine> keyed;
+  keyed.reserve(lines.size());
+  for (const CostLine& line : lines) keyed.push_back({key_of(line, by, label), &line});
+  std::stable_sort(keyed.begin(), keyed.end(),
+                   [](const KeyedLine& a, const KeyedLine& b) { return a.key < b.key; });
+  return keyed;
+}
+
+std::size_t count_keys(const std::vector<KeyedLine>& keyed) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < keyed.size(); ++i)
+    if (i == 0 || keyed[i].key != keyed[i - 1].key) ++count;
+  return count;
+}
+
 void name_row(CostRow& row, const CostLine& line, GroupBy by, const Key& key) {
   row.ns = key.first;
   row.name = key.second;
@@ -122,14 +145,14 @@ Money rate_of(const CostRow& row) {
   return supply.nano > 0 ? supply : row.rate.sum.total();
 }
 
-/// The dearest first, then by what it came to, units, and name.
+/// The dearest first, then by what it came to, units, and name. In place: rows are large.
 void sort(std::vector<CostRow>& rows) {
-  std::stable_sort(rows.begin(), rows.end(), [](const CostRow& a, const CostRow& b) {
+  std::sort(rows.begin(), rows.end(), [](const CostRow& a, const CostRow& b) {
     const auto key = [](const CostRow& row) {
       return std::tuple(-rate_of(row).nano, -row.total.sum.nano, -row.units);
     };
-    return std::tuple_cat(key(a), std::tie(a.ns, a.name)) <
-           std::tuple_cat(key(b), std::tie(b.ns, b.name));
+    return std::tuple_cat(key(a), std::tie(a.ns, a.name, a.kind)) <
+           std::tuple_cat(key(b), std::tie(b.ns, b.name, b.kind));
   });
 }
 
@@ -183,17 +206,21 @@ Money CostRow::unallocated_sum() const {
 
 std::vector<CostRow> demand_rows(const std::vector<CostLine>& lines, GroupBy by,
                                  const std::string& label) {
-  std::map<Key, std::pair<CostRow, RowSum>> found;
-  for (const CostLine& line : lines) {
-    const Key key = key_of(line, by, label);
-    auto& [row, sum] = found[key];
-    name_row(row, line, by, key);
-    sum.add(line, row);
-  }
+  const std::vector<KeyedLine> keyed = by_key(lines, by, label);
+  const auto is_other = [](const KeyedLine& a, const KeyedLine& b) { return a.key != b.key; };
   std::vector<CostRow> rows;
-  rows.reserve(found.size());
-  // Each is let go as it moves: there may be a row for each of 100,000 pods.
-  while (!found.empty()) rows.push_back(std::move(found.extract(found.begin()).mapped().first));
+  // Exactly so much: there may be a row for each of 100,000 pods.
+  rows.reserve(count_keys(keyed));
+  for (auto at = keyed.begin(); at != keyed.end();) {
+    const auto last = std::adjacent_find(at, keyed.end(), is_other);
+    const auto end = last == keyed.end() ? last : last + 1;
+    CostRow& row = rows.emplace_back();
+    RowSum sum;
+    for (; at != end; ++at) {
+      name_row(row, *at->line, by, at->key);
+      sum.add(*at->line, row);
+    }
+  }
   for (CostRow& row : rows)
     if (row.has_partial_total()) row.evidence = std::max(row.evidence, Evidence::lower_bound);
   sort(rows);
