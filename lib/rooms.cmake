@@ -130,7 +130,7 @@ gpu_room(usage/rows
 gpu_room(diagnose/lifecycle
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         admission/kueue diagnose/stack scheduler/cycle
-  DOORS after_binding autoscaler before_scheduling gang preemption_note scheduler_word
+  DOORS after_binding autoscaler before_scheduling container_trouble gang preemption_note scheduler_word
         silent_scheduler word_cause)
 gpu_room(diagnose/nodes
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
@@ -154,7 +154,7 @@ gpu_room(telemetry/live
         kube/http model/holdings kube/read telemetry/exporters telemetry/prometheus
   DOORS custom_metrics live_metrics)
 gpu_room(diagnose/explain
-  NEEDS base model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
+  NEEDS base model/objects model/snapshot model/pools model/holdings scheduler/cluster diagnose/answer
         diagnose/stack scheduler/cycle diagnose/lifecycle diagnose/nodes diagnose/fix
         diagnose/owners
   DOORS explain explain_named_pod explain_owner known_namespaces)

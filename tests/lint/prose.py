@@ -19,7 +19,6 @@ READS = "find rfind replace starts_with ends_with contains erase substr".split()
 # Files in which such a name holds what others wrote, or layout that has no meaning.
 PARSED = {
     ("lib/decode/wire/json_item.cpp", "what"): "the JSON library's error message",
-    ("lib/diagnose/lifecycle/after_binding.cpp", "why"): "the kubelet's message in the pod's status",
     ("lib/scheduler/cel/expression.cpp", "text"): "a token of a CEL expression",
     ("lib/scheduler/cel/selector.cpp", "text"): "a name in a CEL expression",
     ("lib/telemetry/live/smi_exec.cpp", "why"): "what kubectl wrote to stderr",

@@ -67,6 +67,9 @@ void read_terminated(ContainerState& state, std::string_view message) {
       case bytes_field(3):
         state.terminated = string_of(fields);
         break;
+      case bytes_field(4):
+        state.terminated_message = string_of(fields);
+        break;
       case bytes_field(5):
         state.started_at = time_from_protobuf(bytes_of(fields));
         break;

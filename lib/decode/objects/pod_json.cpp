@@ -89,6 +89,7 @@ ContainerState state_in(const JsonObject& status, std::string_view name) {
     state.running_since = running->time("startedAt");
   if (const auto terminated = object->object("terminated")) {
     state.terminated = terminated->text("reason");
+    state.terminated_message = terminated->text("message");
     state.started_at = terminated->time("startedAt");
     state.terminated_at = terminated->time("finishedAt");
   }

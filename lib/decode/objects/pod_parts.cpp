@@ -67,8 +67,10 @@ void set_metadata(Pod& pod, Metadata&& metadata) {
 void set_states(ContainerResourceStatus& status, ContainerState&& now, ContainerState&& last) {
   status.waiting = std::move(now.waiting);
   status.waiting_message = std::move(now.waiting_message);
-  status.terminated =
-      std::move(now.waits && now.terminated.empty() ? last.terminated : now.terminated);
+  ContainerState& over = now.waits && now.terminated.empty() ? last : now;
+  status.terminated = std::move(over.terminated);
+  if (status.terminated == "StartError" || status.terminated == "ContainerCannotRun")
+    status.terminated_message = std::move(over.terminated_message);
   status.running_since = now.running_since;
   status.started_at = now.started_at;
   status.terminated_at = now.terminated_at;

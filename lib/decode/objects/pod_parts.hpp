@@ -33,6 +33,7 @@ struct ContainerState {
   std::string waiting;  ///< the reason
   std::string waiting_message;
   std::string terminated;  ///< the reason
+  std::string terminated_message;
   std::optional<Time> running_since;
   std::optional<Time> started_at;  ///< of the terminated run, as the next
   std::optional<Time> terminated_at;

@@ -58,6 +58,8 @@ constexpr auto kRows = std::to_array<Row>({
     {Code::autoscaler_no_match, "autoscaler-no-match"},
     {Code::kubelet_rejected, "kubelet-rejected"},
     {Code::runtime_missing, "runtime-missing"},
+    {Code::start_error, "start-error"},
+    {Code::crash_loop, "crash-loop"},
     {Code::image_pull, "image-pull"},
     {Code::volume_attach, "volume-attach"},
     {Code::starting, "starting"},

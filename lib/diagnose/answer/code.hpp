@@ -54,6 +54,8 @@ enum class Code : std::uint8_t {
   autoscaler_no_match,
   kubelet_rejected,
   runtime_missing,
+  start_error,
+  crash_loop,
   image_pull,
   volume_attach,
   starting,

@@ -14,6 +14,7 @@
 #include "diagnose/answer/pod_identity.hpp"
 #include "diagnose/answer/request_parts.hpp"
 #include "diagnose/explain/own_answer.hpp"
+#include "diagnose/explain/waiting_pods.hpp"
 #include "diagnose/fix/fixes.hpp"
 #include "diagnose/fix/holder_advice.hpp"
 #include "diagnose/fix/room_advice.hpp"
@@ -174,12 +175,6 @@ std::optional<Explanation> explain_unscheduled(const scheduler::Cluster& cluster
   return before_scheduling(cluster, pod, options);
 }
 
-/// Whether it is worth a row in the table of who waits.
-bool may_wait(const Pod& pod, std::string_view ns) {
-  if (!ns.empty() && pod.ns != ns) return false;
-  return !pod.deleted && (pod.phase.empty() || pod.phase == "Pending" || pod.phase == "Failed");
-}
-
 /// Answers of pods that are alike, each judged once.
 class KnownRequests {
  public:
@@ -265,18 +260,9 @@ Explanation explain(const scheduler::Cluster& cluster, const Pod& pod,
 
 std::vector<Explanation> explain_all(const scheduler::Cluster& cluster, std::string_view ns,
                                      const ExplainOptions& options) {
-  std::vector<const Pod*> waiting;
-  for (const Pod& pod : cluster.snapshot().pods)
-    if (may_wait(pod, ns)) waiting.push_back(&pod);
-  std::stable_sort(waiting.begin(), waiting.end(), [](const Pod* a, const Pod* b) {
-    const auto rank = [](const Pod* pod) {
-      return std::tuple(std::string_view(pod->ns), pod->created.value_or(Time::max()));
-    };
-    return rank(a) < rank(b);
-  });
   std::vector<Explanation> answers;
   KnownRequests known(cluster, options);
-  for (const Pod* pod : waiting) {
+  for (const Pod* pod : waiting_pods(cluster.snapshot(), ns)) {
     std::optional<Explanation> answer = explain_unscheduled(cluster, *pod, options);
     answers.push_back(answer ? *std::move(answer)
                              : own_answer(known.explain(*pod), cluster, *pod, options.now));

@@ -9,7 +9,9 @@
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "diagnose/answer/pod_identity.hpp"
+#include "diagnose/lifecycle/container_trouble.hpp"
 #include "diagnose/lifecycle/event_trouble.hpp"
+#include "diagnose/lifecycle/kubelet_refusal.hpp"
 #include "diagnose/lifecycle/overdue_end.hpp"
 #include "diagnose/lifecycle/trouble.hpp"
 #include "diagnose/stack/driver_hang.hpp"
@@ -20,109 +22,6 @@ namespace {
 
 /// What has not started, or has stood still, for so long counts as blocked.
 constexpr std::chrono::minutes kLong{5};
-
-/// What is refused, lost or bound to nothing is not tried again.
-Advice make_anew(const Pod& pod, std::string_view lead) {
-  std::string command =
-      "kubectl delete pod " + shell_quoted(pod.name) + " -n " + shell_quoted(pod.ns);
-  if (!pod.owners.empty())
-    return {.summary = fmt::format("{}, and its owner makes another", lead),
-            .command = std::move(command)};
-  return {.summary = fmt::format("{}; it has no owner that makes another: make it anew from its "
-                                 "manifest",
-                                 lead),
-          .command = std::move(command)};
-}
-
-/// NVIDIA's device plugin, of a pod that asks for more shares of a card than it hands out to one.
-constexpr std::string_view kTooLargeShare = "maximum request size for shared resources is ";
-
-/// "1", from the plugin's words.
-std::string largest_share(std::string_view message) {
-  message.remove_prefix(message.find(kTooLargeShare) + kTooLargeShare.size());
-  const std::string_view number = message.substr(0, message.find_first_not_of("0123456789"));
-  return number.empty() ? "1" : std::string(number);
-}
-
-std::optional<Trouble> kubelet_trouble(const Pod& pod) {
-  if (!is_refused_by_kubelet(pod)) return std::nullopt;
-  std::string_view why = pod.message.empty() ? pod.reason : pod.message;
-  constexpr std::string_view kLead = "Pod was rejected: ";
-  if (why.starts_with(kLead)) why.remove_prefix(kLead.size());
-  Trouble trouble{
-      .code = Code::kubelet_rejected,
-      .summary = fmt::format("the kubelet of {} refused the pod: {}", pod.node_name, why)};
-  if (contains(pod.message, kTooLargeShare)) {
-    trouble.advice.push_back(
-        {.summary = "ask for " + largest_share(pod.message) +
-                    ": its GPUs are shared, one unit of them is one share of a card, and more "
-                    "units give no more of it; the node's device plugin refuses them "
-                    "(failRequestsGreaterThanOne)"});
-  } else if (contains(pod.message, "unhealthy") || contains(pod.message, "unregistered device"))
-    trouble.advice.push_back({.summary = "look for Xid errors on " + pod.node_name +
-                                         ", then restart the device plugin's pod there"});
-  else if (pod.reason != "TopologyAffinityError") {
-    trouble.advice.push_back(make_anew(pod, "delete the pod: what was refused is not tried again"));
-    trouble.advice.back().summary +=
-        "; if that is refused, too, restart the device plugin's pod of " + pod.node_name;
-  }
-  if (pod.reason == "TopologyAffinityError")
-    trouble.advice.push_back(
-        {.summary =
-             "ask for what fits one NUMA node, or loosen the node's topology manager policy: "
-             "the scheduler does not see NUMA nodes"});
-  return trouble;
-}
-
-bool is_image_reason(std::string_view reason) {
-  return reason == "ImagePullBackOff" || reason == "ErrImagePull" || reason == "InvalidImageName" ||
-         reason == "ErrImageNeverPull" || reason == "RegistryUnavailable";
-}
-
-/// What the registry said stands in the events.
-Trouble image_trouble(const Pod& pod, const ContainerResourceStatus& container) {
-  const std::string& message = container.waiting_message;
-  const bool is_denied = contains(message, "unauthorized") || contains(message, "denied") ||
-                         contains(message, "forbidden") || contains(message, "authentication");
-  return {.code = Code::image_pull,
-          .summary = fmt::format("the image of container {} cannot be pulled: {}", container.name,
-                                 message.empty() ? container.waiting : message),
-          .advice = {{.summary = is_denied
-                                     ? "give the pod's service account an imagePullSecret of that "
-                                       "registry"
-                                     : "see what the registry says, then correct the image's name "
-                                       "or tag, or the pull secret",
-                      .command = look_at_pod(pod, {}).command}}};
-}
-
-/// A container that the kubelet cannot make, by what it says of that.
-Trouble unmade_container_trouble(const Pod& pod, const ContainerResourceStatus& container) {
-  const std::string& message = container.waiting_message;
-  const bool is_missing = contains(message, "not found") &&
-                          (contains(message, "secret") || contains(message, "configmap"));
-  return {.code = Code::starting,
-          .summary = fmt::format("container {} cannot be made: {}", container.name,
-                                 message.empty() ? container.waiting : message),
-          .advice = {look_at_pod(
-              pod, is_missing ? "make what is not found, or correct its name in the pod's spec: "
-                                "the kubelet tries again by itself"
-                              : "correct what the message names: the kubelet tries again by "
-                                "itself")}};
-}
-
-std::optional<Trouble> container_trouble(const Pod& pod) {
-  for (const auto* list : {&pod.init_container_statuses, &pod.container_statuses})
-    for (const ContainerResourceStatus& container : *list) {
-      if (is_image_reason(container.waiting)) return image_trouble(pod, container);
-      const bool is_error = container.waiting == "CreateContainerError" ||
-                            container.waiting == "RunContainerError" ||
-                            container.waiting == "CreateContainerConfigError";
-      if (is_error && is_about_gpu_runtime(container.waiting_message))
-        return runtime_trouble(pod.node_name, container.waiting_message);
-      if (is_error) return unmade_container_trouble(pod, container);
-    }
-  return std::nullopt;
-}
 
 /// Whether its image is on its way, or a container has been started.
 bool has_moved(const scheduler::Cluster& cluster, const Pod& pod) {
@@ -179,7 +78,7 @@ std::optional<Trouble> node_trouble(const scheduler::Cluster& cluster, const Pod
         .code = Code::node_not_ready,
         .summary = fmt::format("it was bound to {} {} ago, and the cluster has no such node",
                                pod.node_name, bound),
-        .advice = {make_anew(pod, "delete the pod: it is never moved to another node"),
+        .advice = {create_anew(pod, "delete the pod: it is never moved to another node"),
                    look_at_pod(pod, "or see what was said of it")}};
   if (!place || is_ready(*cluster.nodes()[*place].node)) return std::nullopt;
   std::string since;
@@ -218,27 +117,6 @@ bool has_running_container(const Pod& pod) {
   return std::any_of(pod.init_container_statuses.begin(), pod.init_container_statuses.end(),
                      runs) ||
          std::any_of(pod.container_statuses.begin(), pod.container_statuses.end(), runs);
-}
-
-/// A container that the kubelet starts anew and anew.
-const ContainerResourceStatus* crashing_container(const Pod& pod) {
-  for (const auto* list : {&pod.init_container_statuses, &pod.container_statuses})
-    for (const ContainerResourceStatus& each : *list)
-      if (each.waiting == "CrashLoopBackOff") return &each;
-  return nullptr;
-}
-
-std::string crash_text(const ContainerResourceStatus& container) {
-  return fmt::format("its container {} ends again and again (CrashLoopBackOff, {} {})",
-                     container.name, container.restarts,
-                     container.restarts == 1 ? "restart" : "restarts");
-}
-
-/// It is not pending: what the container itself says is the next thing to read.
-Advice read_log_of(const Pod& pod, const ContainerResourceStatus& container) {
-  return {.summary = "read what the container logged before it ended",
-          .command = fmt::format("kubectl logs -n {} {} -c {} --previous", shell_quoted(pod.ns),
-                                 shell_quoted(pod.name), shell_quoted(container.name))};
 }
 
 /// The event that says that its image is being pulled; null where none does, or it is there.
@@ -296,10 +174,6 @@ std::optional<Trouble> silent_trouble(const scheduler::Cluster& cluster, const P
   if (auto trouble = node_trouble(cluster, pod, bound, *options.now)) return trouble;
   const std::string lead =
       fmt::format("it was bound to {} {} ago and has not started: ", pod.node_name, bound);
-  if (const auto* crashing = crashing_container(pod))
-    return Trouble{.code = Code::starting,
-                   .summary = lead + crash_text(*crashing),
-                   .advice = {read_log_of(pod, *crashing)}};
   if (has_running_container(pod)) return std::nullopt;
   if (const Event* const pulling = pulling_event(cluster, pod))
     return slow_pull(pod, *pulling, *options.now);
@@ -331,21 +205,28 @@ std::string calm_text(const scheduler::Cluster& cluster, const Pod& pod) {
     return "it has failed" + (pod.reason.empty() ? "" : ": " + pod.reason) +
            (pod.message.empty() ? "" : ", " + pod.message);
   if (pod.deleted) return "it is being deleted";
-  const ContainerResourceStatus* const crashing = crashing_container(pod);
-  const std::string crash = crashing == nullptr ? "" : ", but " + crash_text(*crashing);
-  if (pod.phase == "Running") return "it runs on " + pod.node_name + crash;
-  if (crashing != nullptr) return "it was started on " + pod.node_name + crash;
+  if (pod.phase == "Running") return "it runs on " + pod.node_name;
   return starting_text(cluster, pod);
+}
+
+/// A pod that is not to be restarted, and whose container could not be started.
+std::optional<Trouble> failed_start(const scheduler::Cluster& cluster, const Pod& pod) {
+  std::optional<Trouble> trouble = container_trouble(cluster, pod);
+  if (trouble)
+    trouble->advice.push_back(create_anew(pod, "then delete the pod: it is not started again"));
+  return trouble;
 }
 
 /// What keeps it from running: the surest first.
 std::optional<Trouble> first_trouble(const scheduler::Cluster& cluster, const Pod& pod,
                                      const ExplainOptions& options) {
-  if (auto trouble = kubelet_trouble(pod)) return trouble;
+  if (auto trouble = kubelet_refusal(cluster, pod)) return trouble;
+  if (pod.phase == "Failed") return failed_start(cluster, pod);
   if (is_finished(pod)) return std::nullopt;
   if (auto trouble = overdue_end(cluster, pod, options)) return trouble;
-  if (pod.phase == "Running" || pod.deleted) return std::nullopt;
-  if (auto trouble = container_trouble(pod)) return trouble;
+  if (pod.deleted) return std::nullopt;
+  if (auto trouble = container_trouble(cluster, pod)) return trouble;
+  if (pod.phase == "Running") return std::nullopt;
   if (auto trouble = event_trouble(cluster, pod)) return trouble;
   if (auto trouble = driver_trouble(cluster, pod, options)) return trouble;
   return silent_trouble(cluster, pod, options);
@@ -365,8 +246,6 @@ Explanation after_binding(const scheduler::Cluster& cluster, const Pod& pod,
     answer.nearest = "bound to " + pod.node_name;
     if (pod.deleted && options.now && !is_finished(pod))
       answer.waiting = *options.now - *pod.deleted;
-  } else if (const auto* crashing = crashing_container(pod); crashing != nullptr && !pod.deleted) {
-    answer.advice = {read_log_of(pod, *crashing)};
   }
   return answer;
 }

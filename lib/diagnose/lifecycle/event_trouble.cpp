@@ -10,6 +10,7 @@
 
 #include "base/contains.hpp"
 #include "base/text.hpp"
+#include "diagnose/lifecycle/runtime_words.hpp"
 #include "scheduler/cluster/pod_events.hpp"
 
 namespace gpu::diagnose {
@@ -83,14 +84,14 @@ Trouble volume_trouble(const Pod& pod, const std::string& message) {
 
 /// The sandbox comes before all containers: it has the pod's network.
 Trouble sandbox_trouble(const Pod& pod, std::string_view message) {
-  if (is_about_gpu_runtime(message)) return runtime_trouble(pod.node_name, message);
+  if (is_about_gpu_runtime(message)) return runtime_trouble(pod, message);
   for (const std::string_view lead :
        {"Failed to create pod sandbox: ", "rpc error: code = Unknown desc = "})
     if (message.starts_with(lead)) message.remove_prefix(lead.size());
   const bool is_network = contains(message, "network") || contains(message, "CNI") ||
                           contains(message, "cni") || contains(message, "IP address");
   Trouble trouble{.code = Code::starting,
-                  .summary = fmt::format("the kubelet of {} cannot make the pod's sandbox: {}",
+                  .summary = fmt::format("the kubelet of {} cannot create the pod's sandbox: {}",
                                          pod.node_name, message)};
   if (is_network)
     trouble.advice.push_back(
@@ -99,7 +100,7 @@ Trouble sandbox_trouble(const Pod& pod, std::string_view message) {
          .command = "kubectl get pods -n kube-system -o wide --field-selector spec.nodeName=" +
                     shell_quoted(pod.node_name)});
   else
-    trouble.advice.push_back(look_at_pod(pod, "mend what the message names on " + pod.node_name +
+    trouble.advice.push_back(look_at_pod(pod, "correct what the message names on " + pod.node_name +
                                                   ": the kubelet tries again by "
                                                   "itself"));
   return trouble;
@@ -121,7 +122,7 @@ std::optional<Trouble> told_by(const Event& event, const Pod& pod) {
     case Stage::container:
       // What else fails stands in the container's status.
       if (!is_about_gpu_runtime(event.message)) return std::nullopt;
-      return runtime_trouble(pod.node_name, event.message);
+      return runtime_trouble(pod, event.message);
   }
   return std::nullopt;
 }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "base/contains.hpp"
 #include "base/text.hpp"
 
 namespace gpu::diagnose {
@@ -13,17 +12,14 @@ Advice look_at_pod(const Pod& pod, std::string summary) {
                                  shell_quoted(pod.ns))};
 }
 
-bool is_about_gpu_runtime(std::string_view message) {
-  return contains(message, "no runtime for") || contains(message, "nvidia-container") ||
-         contains(message, "libcuda") || contains(message, "libnvidia-ml") ||
-         contains(message, "CUDA") || contains(message, "unresolvable CDI devices");
-}
-
-Trouble runtime_trouble(const std::string& node, std::string_view message) {
-  return {.code = Code::runtime_missing,
-          .summary = fmt::format("its containers cannot start on {}: {}", node, message),
-          .advice = {{.summary = "install or configure the GPU maker's container toolkit on " +
-                                 node + ", and check that the driver answers there"}}};
+Advice create_anew(const Pod& pod, std::string_view lead) {
+  const std::string_view then = pod.owners.empty()
+                                    ? "; it has no owner that creates another: create it again "
+                                      "from its manifest"
+                                    : ", and its owner creates another";
+  return {.summary = fmt::format("{}{}", lead, then),
+          .command = fmt::format("kubectl delete pod {} -n {}", shell_quoted(pod.name),
+                                 shell_quoted(pod.ns))};
 }
 
 }  // namespace gpu::diagnose

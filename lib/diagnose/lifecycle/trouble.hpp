@@ -20,11 +20,8 @@ struct Trouble {
 /// "`summary`", with `kubectl describe pod`.
 Advice look_at_pod(const Pod& pod, std::string summary);
 
-/// Whether a message of the container runtime says that the GPU's part of it is missing or does
-/// not work.
-bool is_about_gpu_runtime(std::string_view message);
-
-/// What follows from such a message.
-Trouble runtime_trouble(const std::string& node, std::string_view message);
+/// "`lead`, and its owner creates another", with `kubectl delete pod`: what is refused, lost or
+/// bound to nothing is not tried again.
+Advice create_anew(const Pod& pod, std::string_view lead);
 
 }  // namespace gpu::diagnose

@@ -51,6 +51,8 @@ struct ContainerResourceStatus {
   std::string waiting;  ///< state.waiting.reason: ImagePullBackOff, ContainerCreating
   std::string waiting_message;
   std::string terminated;  ///< reason of state.terminated or, while it waits, lastState.terminated
+  /// Its message, where the kubelet wrote it (StartError): others may be the program's own.
+  std::string terminated_message;
   std::int32_t restarts = 0;
   std::optional<Time> running_since;    ///< state.running.startedAt
   std::optional<Time> started_at;       ///< state.terminated.startedAt: of the run that is over

@@ -111,6 +111,7 @@ Pod sample() {
                              "CrashLoopBackOff",
                              "back-off 5m0s",
                              "OOMKilled",
+                             "",
                              2},
                             {"plain", {}, ResourceList{}}};
   pod.init_container_statuses = {
@@ -245,6 +246,18 @@ TEST_CASE("what is required of a node may be nothing that holds, or nothing") {
       "requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":null}}}}})")
             .placement.node_affinity == NodeSelector{});
   CHECK_FALSE(from_json(R"({"spec":{"affinity":{"nodeAffinity":{}}}})").placement.node_affinity);
+}
+
+TEST_CASE("why a container could not start is kept; what a program wrote when it ended is not") {
+  const auto message = [](std::string_view reason) {
+    return from_json(R"({"status":{"containerStatuses":[{"state":{"terminated":{"reason":")" +
+                     std::string(reason) + R"(","message":"exec format error"}}}]}})")
+        .container_statuses.at(0)
+        .terminated_message;
+  };
+  CHECK(message("StartError") == "exec format error");
+  CHECK(message("ContainerCannotRun") == "exec format error");
+  CHECK(message("Error").empty());
 }
 
 TEST_CASE("of a container that runs again, what it was stopped for before is old") {

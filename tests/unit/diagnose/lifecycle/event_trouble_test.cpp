@@ -60,11 +60,11 @@ TEST_CASE("trouble is not over by what came before it, is another volume's, or o
                   .empty());
 }
 
-TEST_CASE("a sandbox that cannot be made is told, whatever it lacks") {
+TEST_CASE("a sandbox that cannot be created is told, whatever it lacks") {
   const std::string lead = "Failed to create pod sandbox: rpc error: code = Unknown desc = ";
   CHECK(told({event("Warning", "FailedCreatePodSandBox", lead + "failed to assign an IP address",
                     1)}) ==
-        "the kubelet of g1 cannot make the pod's sandbox: failed to assign an IP address");
+        "the kubelet of g1 cannot create the pod's sandbox: failed to assign an IP address");
   CHECK_THAT(told({event("Warning", "FailedCreatePodSandBox",
                          lead + "no runtime for \"nvidia\" is configured", 1)}),
              Contains("its containers cannot start on g1"));

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "model/objects/pod.hpp"
+#include "model/snapshot/snapshot.hpp"
+
+namespace gpu::diagnose {
+
+/// The pods of `ns` that are worth a row in the table of who waits, by namespace and age: those
+/// that are not bound or not started, those that hold GPUs while a container of theirs cannot start
+/// or exits again and again, and those that failed before they did anything. Of the last a
+/// controller creates others: the newest one stands for them, and none where another is alive.
+/// Empty `ns`: of all namespaces.
+std::vector<const Pod*> waiting_pods(const Snapshot& snapshot, std::string_view ns);
+
+}  // namespace gpu::diagnose
