@@ -45,9 +45,11 @@ bool is_message_word(std::string_view word) {
       "rejected node unexpected number healthy present unhealthy unregistered previously longer "
       "capacity used requested available permit start started sandbox sandbox task task shim "
       "oci runtime container prestart hook hook nvidia nvidia-container-cli nvidia-container-cli "
-      "nvidia-container-runtime initialization nvml driver load library libnvidia-ml.so.1 "
+      "nvidia-container-runtime initialization nvml driver loaded mismatch version unsatisfied "
+      "condition update device load library libnvidia-ml.so.1 "
       "libcuda.so.1 libcuda cuda open shared object file rpc code = desc get configured configure "
-      "cdi unresolvable inject injection legacy runc containerd cri-o exec executable path prepare "
+      "cdi unresolvable inject injection legacy runc containerd cri-o exec executable format "
+      "permission denied directory path prepare "
       "dynamic process multi-attach attach attached mount mounting unmounted timed volume "
       // LimitRange and ResourceQuota.
       "minimum usage per limit specified ratio limits.cpu limits.memory requests.cpu "
