@@ -35,7 +35,7 @@ gpu_room(model/objects
   NEEDS base model/gpu
   DOORS api_group claim container coverage device event field_mistake gap job karpenter
         label_selector node object_kind placement pod quantity_text queue scheduling_facts
-        selector selector_text volume workload_object)
+        selector selector_text start_failure volume workload_object)
 gpu_room(telemetry/dialects
   NEEDS base model/gpu
   LIBRARIES EXPAT::EXPAT

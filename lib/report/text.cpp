@@ -74,8 +74,10 @@ Table with_totals(const Table& table) {
   return all;
 }
 
+/// Empty of marks, which stand in a column without a title.
 std::string label_of(const Column& column) {
-  return (column.title.empty() ? column.key : column.title) + ':';
+  const std::string& label = column.title.empty() ? column.key : column.title;
+  return label.empty() ? label : label + ':';
 }
 
 bool is_blank(const Cell& cell) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "decode/objects/card_shares.hpp"
+#include "model/objects/start_failure.hpp"
 
 namespace gpu::decode {
 namespace {
@@ -69,7 +70,7 @@ void set_states(ContainerResourceStatus& status, ContainerState&& now, Container
   status.waiting_message = std::move(now.waiting_message);
   ContainerState& over = now.waits && now.terminated.empty() ? last : now;
   status.terminated = std::move(over.terminated);
-  if (status.terminated == "StartError" || status.terminated == "ContainerCannotRun")
+  if (is_start_failure(status.terminated))
     status.terminated_message = std::move(over.terminated_message);
   status.running_since = now.running_since;
   status.started_at = now.started_at;

@@ -9,6 +9,7 @@
 #include "base/contains.hpp"
 #include "base/text.hpp"
 #include "diagnose/lifecycle/runtime_words.hpp"
+#include "model/objects/start_failure.hpp"
 #include "scheduler/cluster/pod_events.hpp"
 
 namespace gpu::diagnose {
@@ -19,11 +20,6 @@ enum class State : std::uint8_t { works, no_image, not_created, not_started, cra
 
 bool is_any_of(std::string_view reason, std::initializer_list<std::string_view> reasons) {
   return std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
-}
-
-/// The runtime could not start it; what it exited with is no word of its own.
-bool is_start_failure(std::string_view terminated) {
-  return is_any_of(terminated, {"StartError", "ContainerCannotRun"});
 }
 
 /// Source: pkg/kubelet (images/types.go, container/sync_result.go, kuberuntime).
