@@ -79,6 +79,9 @@ void add_people_and_plain(NodeColumns& columns, const TopAnswer& answer) {
       .text(model_key().field, "MODEL", kPeople | kPlain,
             [](const usage::NodeUsage& row) { return model_cell(row.pool); })
       .is_sortable = true;
+  columns.text("UNIT", kPlain, [](const usage::NodeUsage& row) {
+    return report::Cell(usage::name_of(usage::unit_of(row.pool)));
+  });
   columns.text("ALLOCATED", kPeople, held_cell);
   count("GPUS", kPlain, &Pool::total);
   count("ALLOCATED", kPlain, &Pool::allocated);

@@ -12,6 +12,7 @@
 #include "base/phrase.hpp"
 #include "base/text.hpp"
 #include "report/sort.hpp"
+#include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -104,6 +105,29 @@ std::string checked_key(const report::Table& table, std::string_view view,
   return key;
 }
 
+/// What is counted in units of a pool: numbers of different units do not compare.
+constexpr std::array<std::string_view, 6> kAmounts = {"gpus",      "capacity", "allocatable",
+                                                      "allocated", "free",     "unavailable"};
+
+bool is_amount(const std::string& key) {
+  const std::string name = report::folded_name(key);
+  return std::find(kAmounts.begin(), kAmounts.end(), name) != kAmounts.end();
+}
+
+/// Each unit by itself, whole GPUs first: 9 MIG slices are not more than 8 GPUs.
+std::vector<std::size_t> order_by_amount(const report::Table& table, const std::string& key) {
+  constexpr std::string_view kUnit = "unit";
+  const std::optional<std::size_t> unit = report::column_named(table, kUnit);
+  if (!unit) return report::sorted_order(table, key);
+  const std::array<report::SortKey, 2> keys = {{{.name = kUnit}, {.name = key}}};
+  std::vector<std::size_t> order = report::sorted_order(table, keys);
+  std::stable_partition(order.begin(), order.end(), [&](std::size_t row) {
+    const auto* name = std::get_if<std::string>(&table.rows[row][*unit].value);
+    return name != nullptr && *name == usage::name_of(usage::Unit::gpu);
+  });
+  return order;
+}
+
 bool is_by_idle(const report::Table& table, const std::string& name) {
   return lower_case(name) == kIdle && has_key(table, "utilization");
 }
@@ -122,7 +146,8 @@ std::vector<std::string_view> sort_words(const report::Table& table) {
 std::vector<std::size_t> order_by(const report::Table& table, std::string_view view,
                                   const std::string& name) {
   if (is_by_idle(table, name)) return idle_order(table);
-  return report::sorted_order(table, checked_key(table, view, name));
+  const std::string key = checked_key(table, view, name);
+  return is_amount(key) ? order_by_amount(table, key) : report::sorted_order(table, key);
 }
 
 void sort_by(report::Table& table, std::string_view view, const std::string& name) {

@@ -27,6 +27,20 @@ PendingAnswers planned_answer(const PendingQuestion& question, const scheduler::
   return {std::move(planned.explanations), std::move(planned.waiting)};
 }
 
+/// An empty answer for one namespace says whether others have waiting pods: people forget -A.
+PendingAnswers answer_for_all(const std::string& ns, const scheduler::Cluster& cluster,
+                              const diagnose::ExplainOptions& options) {
+  PendingAnswers answers{diagnose::explain_all(cluster, ns, options), {}};
+  if (ns.empty() || !answers.explanations.empty()) return answers;
+  answers.empty_namespace = ns;
+  if (cluster.snapshot().pod_coverage != Coverage::whole) return answers;
+  std::int64_t elsewhere = 0;
+  for (const diagnose::Explanation& each : diagnose::explain_all(cluster, {}, options))
+    elsewhere += static_cast<std::int64_t>(each.names.size());
+  answers.waiting_elsewhere = elsewhere;
+  return answers;
+}
+
 }  // namespace
 
 PendingAnswers pending_answer(const PendingQuestion& question, const Snapshot& snapshot,
@@ -40,7 +54,7 @@ PendingAnswers pending_answer(const PendingQuestion& question, const Snapshot& s
   switch (question.about) {
     case PendingQuestion::About::all:
       options.fixes = diagnose::ExplainOptions::Fixes::leave_out;
-      return {diagnose::explain_all(cluster, question.ns, options), {}};
+      return answer_for_all(question.ns, cluster, options);
     case PendingQuestion::About::pod:
       return {{diagnose::explain_named_pod(cluster, {question.ns, question.name, origin}, options)},
               {}};

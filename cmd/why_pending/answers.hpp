@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "diagnose/answer/explanation.hpp"
@@ -12,6 +14,10 @@ struct PendingAnswers {
   std::vector<diagnose::Explanation> explanations;
   /// Of a manifest: how many pods of each template would wait. Empty: as many as have names.
   std::vector<std::int64_t> waiting;
+  /// The one namespace that was looked at, where nothing waits; empty: any, or something does.
+  std::string empty_namespace = {};
+  /// How many wait in others; nothing where not all of them were read.
+  std::optional<std::int64_t> waiting_elsewhere = {};
 
   /// How many pods, or owners without pods, an explanation stands for.
   [[nodiscard]] std::int64_t count_of(std::size_t at) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ascii.hpp"
+#include "base/phrase.hpp"
 #include "base/text.hpp"
 #include "cmd/why_pending/view.hpp"
 #include "diagnose/answer/code.hpp"
@@ -336,6 +337,17 @@ const Fields<WaitingSums>& sum_fields() {
   return fields;
 }
 
+std::string empty_text(const PendingAnswers& answers) {
+  std::string text = "no pod waits";
+  if (!answers.empty_namespace.empty())
+    text += " in namespace " + sanitize(answers.empty_namespace);
+  const std::int64_t elsewhere = answers.waiting_elsewhere.value_or(0);
+  if (elsewhere > 0)
+    text += fmt::format("; {} in other namespaces: kubectl gpu why-pending -A",
+                        counted(elsewhere, "waits", "wait"));
+  return text;
+}
+
 constexpr std::string_view kKind = "PendingExplanationList";
 
 }  // namespace
@@ -347,7 +359,7 @@ report::Report pending_report(const PendingAnswers& answers, const std::vector<G
   report.name_column = report.table.columns.size() - 1;
   report.machine_summary = sum_fields().record(waiting_sums(answers));
   for (const Gap& gap : gaps) report.gaps.push_back({gap.what, gap.why, gap.help});
-  if (answers.explanations.empty()) report.empty_text = "no pod waits";
+  if (answers.explanations.empty()) report.empty_text = empty_text(answers);
   return report;
 }
 
