@@ -114,6 +114,7 @@ kube::Needs needs_of(const PendingQuestion& question, const WhyPendingFlags& fla
   needs.owners = true;
   needs.keep = [](const Pod&) { return true; };
   needs.may_lack_nodes = true;
+  needs.waiting_pods = true;
   needs.refused_owners = question.about == PendingQuestion::About::all && question.ns.empty();
   for (const PlannedPod& planned : question.planned.pods) needs.planned_pods.push_back(planned.pod);
   if (question.kind != nullptr)

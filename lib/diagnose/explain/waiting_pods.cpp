@@ -1,7 +1,9 @@
 #include "diagnose/explain/waiting_pods.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "diagnose/lifecycle/container_trouble.hpp"
@@ -10,55 +12,54 @@
 namespace gpu::diagnose {
 namespace {
 
-bool failed_at_start(const Pod& pod) {
-  return pod.phase == "Failed" && (is_refused_by_kubelet(pod) || has_container_trouble(pod));
-}
-
 /// A container that cannot start makes its pod Running, see container_trouble().
 bool may_wait(const Pod& pod) {
   if (pod.deleted) return false;
-  if (pod.phase == "Failed") return failed_at_start(pod);
+  if (pod.phase == "Failed") return failed_before_start(pod);
   if (pod.phase == "Running") return is_gpu_pod(pod) && has_container_trouble(pod);
   return pod.phase.empty() || pod.phase == "Pending";
 }
 
-std::string_view controller_of(const Pod& pod) {
-  for (const OwnerReference& owner : pod.owners)
-    if (owner.controller) return owner.uid;
-  return {};
-}
-
-/// Which failed pod of each controller stands for the others.
+/// Which failed pods stand for those that their controllers lack.
 class FailedPods {
  public:
   explicit FailedPods(const Snapshot& snapshot) {
     for (const Pod& pod : snapshot.pods) add(pod);
+    for (auto& [uid, pods] : by_controller_) choose(snapshot, uid, pods);
   }
 
   [[nodiscard]] bool is_stood_for(const Pod& pod) const {
-    const auto found = by_controller_.find(controller_of(pod));
-    return found != by_controller_.end() &&
-           (found->second.has_live || found->second.newest != &pod);
+    return controller_of(pod) != nullptr && !chosen_.contains(&pod);
   }
 
  private:
   struct Controlled {
-    bool has_live = false;
-    const Pod* newest = nullptr;
+    std::int64_t live = 0;
+    std::vector<const Pod*> failed;
   };
 
   void add(const Pod& pod) {
-    const std::string_view controller = controller_of(pod);
-    if (controller.empty()) return;
-    const bool is_live = !is_finished(pod) && !pod.deleted;
-    if (!is_live && !failed_at_start(pod)) return;
-    Controlled& all = by_controller_[controller];
-    all.has_live = all.has_live || is_live;
-    if (is_live) return;
-    if (all.newest == nullptr || all.newest->created <= pod.created) all.newest = &pod;
+    const OwnerReference* const controller = controller_of(pod);
+    if (controller == nullptr || pod.deleted) return;
+    if (failed_before_start(pod))
+      by_controller_[controller->uid].failed.push_back(&pod);
+    else if (!is_finished(pod))
+      ++by_controller_[controller->uid].live;
+  }
+
+  /// The newest, as many as are missing.
+  void choose(const Snapshot& snapshot, std::string_view uid, Controlled& pods) {
+    const auto known = snapshot.controlled.find(uid);
+    const std::int64_t missing =
+        pods_to_replace(pods.live, std::ssize(pods.failed),
+                        known == snapshot.controlled.end() ? std::nullopt : known->second.wanted);
+    std::stable_sort(pods.failed.begin(), pods.failed.end(),
+                     [](const Pod* a, const Pod* b) { return a->created > b->created; });
+    chosen_.insert(pods.failed.begin(), pods.failed.begin() + missing);
   }
 
   std::map<std::string_view, Controlled> by_controller_;
+  std::set<const Pod*> chosen_;
 };
 
 }  // namespace

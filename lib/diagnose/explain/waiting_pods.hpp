@@ -11,7 +11,7 @@ namespace gpu::diagnose {
 /// The pods of `ns` that are worth a row in the table of who waits, by namespace and age: those
 /// that are not bound or not started, those that hold GPUs while a container of theirs cannot start
 /// or exits again and again, and those that failed before they did anything. Of the last a
-/// controller creates others: the newest one stands for them, and none where another is alive.
+/// controller creates others: the newest stand for those that it lacks, see pods_to_replace().
 /// Empty `ns`: of all namespaces.
 std::vector<const Pod*> waiting_pods(const Snapshot& snapshot, std::string_view ns);
 

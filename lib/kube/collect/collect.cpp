@@ -16,6 +16,7 @@
 #include "kube/collect/namespaces.hpp"
 #include "kube/collect/owners.hpp"
 #include "kube/collect/scheduling_facts.hpp"
+#include "kube/collect/wanted_pods.hpp"
 #include "kube/http/server_error.hpp"
 #include "kube/read/collect_context.hpp"
 #include "kube/read/gpu_devices.hpp"
@@ -61,6 +62,7 @@ class Collector {
     read_named_workload(reading_);
     read_nodes();
     read_pods();
+    if (needs_.waiting_pods) read_wanted_pods(reading_);
     dra_.judge_sight();
     if (!needs_.kinds.empty()) scheduling_.read();
     if (needs_.owners) read_owners(reading_);
@@ -205,6 +207,7 @@ class Collector {
   void forget_pods() {
     snapshot_.sums.clear();
     snapshot_.pods.clear();
+    snapshot_.controlled.clear();
     telemetry_ = {};
     scheduling_.forget_pods();
     snapshot_.waiting.reset();
@@ -226,7 +229,8 @@ class Collector {
     forget_pods();
     ListBatch batch = new_batch(accept_);
     const ListOptions options{.accept = {}, .on_throttle = OnThrottle::report};
-    const std::string phases = needs_.finished_pods ? "" : "," + std::string(kLivePods);
+    const std::string wanted = pods_wanted();
+    const std::string phases = wanted.empty() ? "" : "," + wanted;
     for (const std::string& node : nodes)
       batch.add(list_path("/api/v1/pods",
                           {{"fieldSelector", "spec.nodeName=" + field_value(node) + phases}}),
@@ -251,7 +255,8 @@ class Collector {
   /// A selector of phases; empty: all.
   [[nodiscard]] std::string pods_wanted() const {
     if (needs_.finished_pods) return {};
-    return std::string(needs_.pod_lists == PodLists::all ? kNotSucceeded : kLivePods);
+    const bool wants_failed = needs_.pod_lists == PodLists::all || needs_.waiting_pods;
+    return std::string(wants_failed ? kNotSucceeded : kLivePods);
   }
 
   void add_pods_of(ListBatch& batch, const std::string& ns) {

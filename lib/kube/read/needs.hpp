@@ -66,7 +66,8 @@ struct Needs {
   /// then "at least".
   std::string only_namespace;
   bool may_lack_nodes = false;  ///< there is an answer where nodes cannot be read, too
-  bool waiting_pods = false;    ///< count the unbound pods that ask for GPUs
+  /// Count the pods that request GPUs and are not bound, or failed before they started.
+  bool waiting_pods = false;
   bool owners = false;          ///< who controls the kept pods, up to the top
   /// What is read into Snapshot::scheduling, as far as it can matter to the pods that wait.
   ObjectKinds kinds;

@@ -16,7 +16,12 @@
 namespace gpu::kube {
 namespace {
 
-constexpr std::string_view kLivePods = "status.phase!=Succeeded,status.phase!=Failed";
+/// Pods that failed before they started wait for their successors.
+std::string_view pods_wanted(const Needs& needs) {
+  if (needs.finished_pods) return "";
+  return needs.waiting_pods ? "status.phase!=Succeeded"
+                            : "status.phase!=Succeeded,status.phase!=Failed";
+}
 
 std::string accept_of(const Needs& needs) {
   return needs.wire == WireChoice::json
@@ -162,7 +167,7 @@ ReflectorSource pod_source(WatchTarget& target, const Needs& needs, const std::s
   };
   ReflectorSource source = source_of<Pod>(target, std::move(of), &ItemReader::of_pods);
   source.path = ns.empty() ? "/api/v1/pods" : "/api/v1/namespaces/" + percent_encoded(ns) + "/pods";
-  source.query.emplace_back("fieldSelector", needs.finished_pods ? "" : kLivePods);
+  source.query.emplace_back("fieldSelector", pods_wanted(needs));
   source.accept = accept_of(needs);
   return source;
 }

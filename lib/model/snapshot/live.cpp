@@ -95,6 +95,7 @@ Changed LiveSnapshot::drop(std::string_view ns, std::string_view name) {
 
 void LiveSnapshot::count(const std::string& key, const PodShare& share) {
   if (share.waits_for > 0) waiting_[key] = share.waits_for;
+  if (snapshot_.waiting) count_controlled(snapshot_.controlled, share.controlled);
   if (share.node.empty()) return;
   on_node_[share.node].push_back(&share);
   stale_.insert(share.node);
@@ -102,6 +103,7 @@ void LiveSnapshot::count(const std::string& key, const PodShare& share) {
 
 void LiveSnapshot::uncount(const std::string& key, const PodShare& share) {
   if (share.waits_for > 0) waiting_.erase(key);
+  if (snapshot_.waiting) uncount_controlled(snapshot_.controlled, share.controlled);
   if (share.node.empty()) return;
   std::erase(on_node_[share.node], &share);
   stale_.insert(share.node);

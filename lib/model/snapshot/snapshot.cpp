@@ -18,12 +18,29 @@ ResourceList requests_of_node(const Pod& pod) {
   return requests;
 }
 
+ControlledShare controlled_share(const Pod& pod, const ResourceList& requests) {
+  using Life = ControlledShare::Life;
+  ControlledShare share;
+  share.gpus = gpu_devices_in(requests);
+  if (share.gpus == 0 || pod.deleted) return {};
+  share.life = is_finished(pod) ? Life::failed : Life::live;
+  const OwnerReference* const controller = controller_of(pod);
+  share.uid = controller == nullptr ? pod.uid : controller->uid;
+  if (share.life == Life::live) return share;
+  share.ns = pod.ns;
+  if (controller != nullptr) share.controller = *controller;
+  share.created = pod.created.value_or(Time{});
+  return share;
+}
+
 }  // namespace
 
 PodShare share_of(const Pod& pod) {
   PodShare share;
-  if (is_finished(pod)) return share;
+  if (is_finished(pod) && !failed_before_start(pod)) return share;
   ResourceList requests = requests_of_node(pod);
+  share.controlled = controlled_share(pod, requests);
+  if (is_finished(pod)) return share;
   if (pod.node_name.empty()) {
     if (!pod.deleted) share.waits_for = gpu_devices_in(requests);
     return share;
@@ -46,6 +63,31 @@ void add_to(NodeSums& sums, const NodeSums& other) {
   }
 }
 
+void count_controlled(ControlledPodsByUid& pods, const ControlledShare& share) {
+  using Life = ControlledShare::Life;
+  if (share.life == Life::none) return;
+  ControlledPods& of = pods[share.uid];
+  if (share.life == Life::live) {
+    ++of.live;
+    return;
+  }
+  of.ns = share.ns;
+  of.controller = share.controller;
+  of.failed.emplace(share.created, share.gpus);
+}
+
+void uncount_controlled(ControlledPodsByUid& pods, const ControlledShare& share) {
+  using Life = ControlledShare::Life;
+  const auto of = pods.find(share.uid);
+  if (share.life == Life::none || of == pods.end()) return;
+  if (share.life == Life::live)
+    --of->second.live;
+  else if (const auto failed = of->second.failed.find({share.created, share.gpus});
+           failed != of->second.failed.end())
+    of->second.failed.erase(failed);
+  if (of->second.live == 0 && of->second.failed.empty()) pods.erase(of);
+}
+
 Fold::Fold(Snapshot& snapshot, Keep keep) : snapshot_(snapshot), keep_(std::move(keep)) {}
 
 void Fold::add(Node&& node) { snapshot_.nodes.push_back(std::move(node)); }
@@ -53,8 +95,9 @@ void Fold::add(Node&& node) { snapshot_.nodes.push_back(std::move(node)); }
 void Fold::add(const Pod& pod) {
   const PodShare share = share_of(pod);
   if (!share.node.empty()) add_to(snapshot_.sums[share.node], share.sums);
-  if (share.waits_for > 0 && snapshot_.waiting) {
-    ++snapshot_.waiting->pods;
+  if (snapshot_.waiting) {
+    count_controlled(snapshot_.controlled, share.controlled);
+    if (share.waits_for > 0) ++snapshot_.waiting->pods;
     snapshot_.waiting->gpus = capped_sum(snapshot_.waiting->gpus, share.waits_for);
   }
   if (keep_ && keep_(pod)) snapshot_.pods.push_back(pod);

@@ -18,6 +18,7 @@
 #include "model/objects/node.hpp"
 #include "model/objects/pod.hpp"
 #include "model/objects/scheduling_facts.hpp"
+#include "model/snapshot/failed_pods.hpp"
 #include "model/snapshot/history.hpp"
 
 namespace gpu {
@@ -30,13 +31,6 @@ struct NodeSums {
   friend bool operator==(const NodeSums&, const NodeSums&) = default;
 };
 
-/// Pods that are not bound yet and ask for GPUs, and how many.
-struct WaitingSums {
-  std::int64_t pods = 0;
-  std::int64_t gpus = 0;
-  friend bool operator==(const WaitingSums&, const WaitingSums&) = default;
-};
-
 /// The cluster at one moment, plain and frozen: every answer is a pure function of it.
 struct Snapshot {
   std::optional<Time> taken_at;  ///< unknown for `kubectl get -o json` without a file `now`
@@ -46,6 +40,8 @@ struct Snapshot {
   std::map<std::string, NodeSums, std::less<>> sums;  ///< by node name
   /// By their own requests, see waiting_in(); nothing when unbound pods were not read.
   std::optional<WaitingSums> waiting;
+  /// Whose pods wait for another try, where `waiting` is counted: see waiting_for_replacement().
+  ControlledPodsByUid controlled;
   std::vector<ResourceSlice> slices;        ///< of drivers of GPUs; sorted by name
   std::vector<ResourceClaim> claims;        ///< sorted by namespace and name
   std::vector<DeviceClass> device_classes;  ///< sorted by name
@@ -66,14 +62,30 @@ struct Snapshot {
   std::vector<Gap> gaps;
 };
 
+/// What a pod that requests GPUs says of its controller's pods.
+struct ControlledShare {
+  enum class Life { none, live, failed } life = Life::none;  ///< none: it says nothing
+  std::string uid;                                           ///< of the controller, or its own
+  std::string ns;  ///< this and what follows: of failed ones only
+  OwnerReference controller;
+  Time created{};
+  std::int64_t gpus = 0;
+  friend bool operator==(const ControlledShare&, const ControlledShare&) = default;
+};
+
 /// What one pod adds to a Snapshot, whether or not it is kept.
 struct PodShare {
   std::string node;            ///< where it counts; empty: nowhere, it is finished or not bound
   NodeSums sums;               ///< on that node
   std::int64_t waits_for = 0;  ///< GPUs, while it is not bound
+  ControlledShare controlled;
   friend bool operator==(const PodShare&, const PodShare&) = default;
 };
 PodShare share_of(const Pod& pod);
+
+/// Adds what the pod says of its controller's pods, or takes it away again.
+void count_controlled(ControlledPodsByUid& pods, const ControlledShare& share);
+void uncount_controlled(ControlledPodsByUid& pods, const ControlledShare& share);
 
 /// Adds what `other` counts to `sums`.
 void add_to(NodeSums& sums, const NodeSums& other);

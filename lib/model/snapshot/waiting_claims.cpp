@@ -102,8 +102,10 @@ std::optional<WaitingSums> waiting_in(const Snapshot& snapshot) {
       std::any_of(snapshot.pods.begin(), snapshot.pods.end(), may_wait_for_claims);
   if (!snapshot.waiting || lacks_claims) return std::nullopt;
   const WaitingSums for_claims = waiting_for_claims(snapshot);
-  return WaitingSums{.pods = snapshot.waiting->pods + for_claims.pods,
-                     .gpus = capped_sum(snapshot.waiting->gpus, for_claims.gpus)};
+  const WaitingSums failed = waiting_for_replacement(snapshot.controlled);
+  return WaitingSums{
+      .pods = snapshot.waiting->pods + for_claims.pods + failed.pods,
+      .gpus = capped_sum(capped_sum(snapshot.waiting->gpus, for_claims.gpus), failed.gpus)};
 }
 
 }  // namespace gpu

@@ -41,10 +41,4 @@ std::vector<const Pod*> OwnedPods::of(std::string_view uid) const {
   return pods;
 }
 
-const OwnerReference* controller_of(const Pod& pod) {
-  const auto found = std::find_if(pod.owners.begin(), pod.owners.end(),
-                                  [](const OwnerReference& owner) { return owner.controller; });
-  return found == pod.owners.end() ? nullptr : &*found;
-}
-
 }  // namespace gpu::scheduler

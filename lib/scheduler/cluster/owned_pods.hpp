@@ -30,7 +30,6 @@ class OwnedPods {
   std::vector<std::uint32_t> next_;  ///< after each pod, the next of the same controller
 };
 
-/// The ownerReference of who makes the pod anew; null where nobody does.
-const OwnerReference* controller_of(const Pod& pod);
+using gpu::controller_of;
 
 }  // namespace gpu::scheduler

@@ -24,9 +24,16 @@ TEST_CASE("the controller is the owner that says so") {
   CHECK(*object.controller == OwnerReference{"Deployment", "web", "u-3", "apps/v1", true});
 }
 
+TEST_CASE("how many pods it wants stands in its spec, where that is read") {
+  CHECK(from_json(R"({"metadata":{"uid":"u"},"spec":{"replicas":3}})").replicas == 3);
+  CHECK(from_json(R"({"metadata":{"uid":"u"},"spec":{}})").replicas == std::nullopt);
+  CHECK(has_replicas("StatefulSet"));
+  CHECK_FALSE(has_replicas("Job"));
+}
+
 TEST_CASE("an object without a controller has none") {
   CHECK(from_json(R"({"metadata":{"uid":"u","ownerReferences":[{"kind":"A","uid":"b"}]},
-                      "spec":{"replicas":3}})") == ControlledObject{"u", std::nullopt});
+                      "spec":{"replicas":"3"}})") == ControlledObject{"u", std::nullopt});
   CHECK(from_json("{}") == ControlledObject{});
   CHECK(error_of([] { from_json(R"({"metadata":7})"); }) ==
         "object: metadata: expected an object, got number");

@@ -64,3 +64,14 @@ TEST_CASE("the pods of one namespace are its own") {
   CHECK(waiting({failed("a", 1)}, "ml") == Names{"a"});
   CHECK(waiting({failed("a", 1)}, "other").empty());
 }
+
+TEST_CASE("as many failed pods stand for others as their controller lacks") {
+  Pod live = failed("live", 5);
+  live.phase = "Running";
+  Snapshot snapshot =
+      make::cluster({make::node("a", 8)}, {failed("a", 1), failed("b", 2), failed("c", 3), live});
+  snapshot.controlled["rs"].wanted = 3;
+  std::vector<std::string> names;
+  for (const Pod* pod : waiting_pods(snapshot, "")) names.push_back(pod->name);
+  CHECK(names == Names{"b", "c"});
+}

@@ -46,6 +46,7 @@ void check_equal(const Snapshot& live, const Snapshot& fresh) {
   CHECK((live.pods == fresh.pods));
   CHECK((live.sums == fresh.sums));
   CHECK((live.waiting == fresh.waiting));
+  CHECK((live.controlled == fresh.controlled));
   CHECK((live.slices == fresh.slices));
   CHECK((live.claims == fresh.claims));
   CHECK((live.device_classes == fresh.device_classes));
@@ -78,6 +79,10 @@ class Source {
                                                      "Failed"};
     pod.phase = kPhases[static_cast<std::size_t>(below(5))];
     if (below(6) == 0) pod.deleted = Time{};
+    if (below(3) == 0) pod.reason = "UnexpectedAdmissionError";
+    pod.created = Time{std::chrono::seconds{below(9)}};
+    if (const std::string uid = name("rs"); below(2) == 0)
+      pod.owners = {{.kind = "ReplicaSet", .name = uid, .uid = uid, .controller = true}};
     return pod;
   }
   ResourceSlice slice() {
