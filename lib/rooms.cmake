@@ -76,7 +76,7 @@ gpu_room(scheduler/cluster
         pod_classes pod_events rules scheduling_key volume_claims)
 gpu_room(diagnose/answer
   NEEDS base model/gpu model/objects model/snapshot scheduler/cluster
-  DOORS code constraint explain_options explanation headline pod_identity request_parts)
+  DOORS code constraint explain_options explanation headline patience pod_identity request_parts)
 gpu_room(kube/http
   NEEDS base kube/process kube/config kube/auth decode/objects
   LIBRARIES CURL::libcurl
@@ -104,7 +104,7 @@ gpu_room(scheduler/devices
   DOORS allocator dynamic_resources shortage)
 gpu_room(diagnose/stack
   NEEDS base model/gpu model/objects model/pools scheduler/cluster diagnose/answer model/holdings
-  DOORS daemon_reach driver_hang gpu_stack node_maintenance resource_names)
+  DOORS daemon_reach dra_driver driver_hang gpu_stack node_maintenance resource_names stack_pods)
 gpu_room(kube/read
   NEEDS base decode/wire model/objects model/snapshot decode/objects kube/http model/holdings
   DOORS collect_context gpu_devices item_reader list_batch list_path needs)
@@ -130,8 +130,8 @@ gpu_room(usage/rows
 gpu_room(diagnose/lifecycle
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         admission/kueue diagnose/stack scheduler/cycle
-  DOORS after_binding autoscaler before_scheduling container_trouble gang preemption_note scheduler_word
-        silent_scheduler word_cause)
+  DOORS after_binding autoscaler before_scheduling container_trouble device_word gang preemption_note
+        scheduler_word silent_scheduler word_cause)
 gpu_room(diagnose/nodes
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         scheduler/volumes scheduler/devices diagnose/stack scheduler/filters scheduler/cycle

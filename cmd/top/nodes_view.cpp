@@ -247,15 +247,29 @@ void add_state_hints(report::Report& report, const TopAnswer& answer) {
   const auto is_tainted = [](const usage::NodeUsage& row) {
     return row.pool.reason == Unavailable::device_tainted;
   };
+  const auto is_withdrawn = [](const usage::NodeUsage& row) {
+    return row.state == usage::NodeState::unhealthy && row.pool.allocatable == 0 &&
+           row.pool.source == PoolSource::device_plugin;
+  };
+  add_state_hint(report, answer, is_withdrawn,
+                 {"has GPUs of which none is allocatable", "have GPUs of which none is allocatable",
+                  "kubectl get pods -A -o wide --field-selector=spec.nodeName="});
   add_state_hint(report, answer, is_tainted,
                  {"has a DRA device with a taint", "have DRA devices with a taint",
                   "kubectl get resourceslices -o yaml --field-selector=spec.nodeName="});
   add_state_hint(report, answer,
                  [&](const usage::NodeUsage& row) {
-                   return row.state == usage::NodeState::unhealthy && !is_tainted(row);
+                   return row.state == usage::NodeState::unhealthy && !is_tainted(row) &&
+                          !is_withdrawn(row);
                  },
                  {"advertises fewer GPUs than it has", "advertise fewer GPUs than they have",
                   "kubectl describe node "});
+  add_state_hint(
+      report, answer,
+      [](const usage::NodeUsage& row) { return row.pool.reason == Unavailable::pool_incomplete; },
+      {"has GPUs that its DRA driver does not publish",
+       "have GPUs that their DRA driver does not publish",
+       "kubectl get pods -A -o wide --field-selector=spec.nodeName="});
 }
 
 void find_node_rows(TopAnswer& answer) {

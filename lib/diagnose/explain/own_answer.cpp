@@ -10,6 +10,7 @@
 #include "diagnose/fix/rollout.hpp"
 #include "diagnose/fix/room_advice.hpp"
 #include "diagnose/lifecycle/autoscaler.hpp"
+#include "diagnose/lifecycle/device_word.hpp"
 #include "diagnose/lifecycle/scheduler_word.hpp"
 #include "diagnose/lifecycle/silent_scheduler.hpp"
 #include "diagnose/lifecycle/word_cause.hpp"
@@ -27,6 +28,7 @@ struct OwnFacts {
   std::optional<AutoscalerWord> autoscaler = {};
   std::optional<SchedulerWord> scheduler = {};
   std::optional<SilentScheduler> silence = {};
+  std::optional<DeviceWord> devices = {};
 };
 
 /// One explainer's answer.
@@ -52,6 +54,8 @@ OwnFacts own_facts(const Explanation& request, const scheduler::Cluster& cluster
   // Where nothing is predicted, there is nothing to compare it with.
   if (facts.scheduler && request.is_blocked && request.predicted_message.empty())
     facts.scheduler->agrees.reset();
+  const bool is_undecided = !request.is_blocked || request.code == Code::not_modelled;
+  if (is_undecided && facts.scheduler) facts.devices = device_word(cluster, pod, *facts.scheduler);
   if (!request.is_blocked && !facts.scheduler) facts.silence = silent_scheduler(cluster, pod, now);
   return facts;
 }
@@ -91,6 +95,12 @@ std::optional<Reason> unread_nodes_reason(const OwnFacts& facts) {
       .summary = std::move(cause->text) + ", says the scheduler: no nodes were read here"};
 }
 
+/// The scheduler finds no devices that are seen here, or that could not be seen.
+std::optional<Reason> devices_reason(const OwnFacts& facts) {
+  if (!facts.devices) return std::nullopt;
+  return Reason{Code::claim_unsatisfiable, facts.devices->summary, facts.devices->nearest};
+}
+
 /// It fits now: the scheduler has not come to it again, or knows something that we do not.
 std::optional<Reason> unbound_reason(const OwnFacts& facts) {
   if (facts.request.is_blocked || !facts.scheduler) return std::nullopt;
@@ -107,8 +117,9 @@ std::optional<Reason> silence_reason(const OwnFacts& facts) {
 }
 
 /// The first that has a reason has the answer; where none has, it is that of the request.
-constexpr std::array kExplainers = {preemption_reason,   autoscaler_reason, rollout_reason,
-                                    unread_nodes_reason, unbound_reason,    silence_reason};
+constexpr std::array kExplainers = {preemption_reason, autoscaler_reason,   rollout_reason,
+                                    devices_reason,    unread_nodes_reason, unbound_reason,
+                                    silence_reason};
 
 std::optional<Reason> first_reason(const OwnFacts& facts) {
   for (const auto& explainer : kExplainers)
@@ -128,6 +139,8 @@ std::vector<Advice> all_advice(const OwnFacts& facts) {
     if (word->advice && (is_coming || autoscaler_reason(facts)))
       advice.insert(advice.begin(), *word->advice);
   }
+  if (facts.devices)
+    advice.insert(advice.begin(), facts.devices->advice.begin(), facts.devices->advice.end());
   if (facts.silence)
     advice.insert(advice.end(), facts.silence->advice.begin(), facts.silence->advice.end());
   return advice;
@@ -149,6 +162,7 @@ std::optional<Remark> scheduler_remark(const OwnFacts& facts) {
   const auto newer = [&] {
     return which_is_newer(facts.cluster, facts.pod, *facts.scheduler, facts.now);
   };
+  if (facts.devices) return std::nullopt;
   if (!request.is_blocked && request.predicted_message.empty())
     return Remark{
         .text =
@@ -188,6 +202,8 @@ std::vector<std::string> all_not_checked(const OwnFacts& facts) {
   if (!name.empty() && name != "default-scheduler")
     texts.push_back("whether its scheduler " + name +
                     " goes by kube-scheduler's rules, which are tried here");
+  if (facts.devices)
+    texts.insert(texts.end(), facts.devices->not_checked.begin(), facts.devices->not_checked.end());
   if (facts.silence)
     texts.insert(texts.end(), facts.silence->not_checked.begin(), facts.silence->not_checked.end());
   return texts;

@@ -8,6 +8,7 @@
 #include "base/contains.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "diagnose/answer/patience.hpp"
 #include "diagnose/answer/pod_identity.hpp"
 #include "diagnose/lifecycle/container_trouble.hpp"
 #include "diagnose/lifecycle/event_trouble.hpp"
@@ -19,9 +20,6 @@
 
 namespace gpu::diagnose {
 namespace {
-
-/// What has not started, or has stood still, for so long counts as blocked.
-constexpr std::chrono::minutes kLong{5};
 
 /// Whether its image is on its way, or a container has been started.
 bool has_moved(const scheduler::Cluster& cluster, const Pod& pod) {
@@ -138,13 +136,13 @@ bool moves(const scheduler::Cluster& cluster, const Pod& pod, Time now) {
   for (const Condition& condition : pod.conditions)
     if (condition.type == "Initialized" && condition.status == "True" && condition.last_transition)
       last = std::max(last.value_or(*condition.last_transition), *condition.last_transition);
-  return last ? now - *last <= kLong : has_moved(cluster, pod);
+  return last ? now - *last <= patience_for(WaitFor::start) : has_moved(cluster, pod);
 }
 
 /// Large images take long, and nothing tells how far one is.
 std::optional<Trouble> slow_pull(const Pod& pod, const Event& pulling, Time now) {
-  constexpr std::chrono::minutes kLongPull{15};
-  if (!pulling.last || now - *pulling.last <= kLongPull) return std::nullopt;
+  if (!pulling.last || now - *pulling.last <= patience_for(WaitFor::image_pull))
+    return std::nullopt;
   return Trouble{.code = Code::image_pull,
                  .summary = fmt::format("its image has been pulled on {} for {}, and is not there "
                                         "yet",
@@ -169,7 +167,8 @@ std::string last_words(const scheduler::Cluster& cluster, const Pod& pod) {
 std::optional<Trouble> silent_trouble(const scheduler::Cluster& cluster, const Pod& pod,
                                       const ExplainOptions& options) {
   const auto then = bound_at(pod);
-  if (!then || !options.now || *options.now - *then <= kLong) return std::nullopt;
+  if (!then || !options.now || *options.now - *then <= patience_for(WaitFor::start))
+    return std::nullopt;
   const std::string bound = human_duration(*options.now - *then);
   if (auto trouble = node_trouble(cluster, pod, bound, *options.now)) return trouble;
   const std::string lead =

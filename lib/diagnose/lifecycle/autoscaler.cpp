@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text.hpp"
+#include "diagnose/answer/patience.hpp"
 #include "model/gpu/gpu_resource.hpp"
 #include "model/snapshot/requests.hpp"
 #include "scheduler/cluster/pod_events.hpp"
@@ -221,10 +222,6 @@ AutoscalerWord refusal(Autoscaler autoscaler, std::string_view message, const st
   return word;
 }
 
-/// What cluster-autoscaler gives a node by itself to come (--max-node-provision-time), and
-/// Karpenter to register.
-constexpr auto kMostOfBringing = std::chrono::minutes{15};
-
 bool brings_node(Autoscaler autoscaler, const Event& event) {
   return event.reason ==
          (autoscaler == Autoscaler::cluster_autoscaler ? "TriggeredScaleUp" : "Nominated");
@@ -235,7 +232,7 @@ std::optional<Advice> advice_to_wait(Autoscaler autoscaler, const Event& event,
                                      const std::optional<Time>& now) {
   const std::optional<Time> when = event.last ? event.last : event.first;
   if (!brings_node(autoscaler, event) || !now || !when || *when > *now) return std::nullopt;
-  if (*now - *when > kMostOfBringing) return std::nullopt;
+  if (*now - *when > patience_for(WaitFor::new_node)) return std::nullopt;
   return Advice{
       .summary = fmt::format("wait for the node: {} said {} ago that it brings one: {}",
                              name_of(autoscaler), human_duration(*now - *when), event.message),

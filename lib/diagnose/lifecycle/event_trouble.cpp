@@ -10,6 +10,7 @@
 
 #include "base/contains.hpp"
 #include "base/text.hpp"
+#include "diagnose/lifecycle/device_trouble.hpp"
 #include "diagnose/lifecycle/runtime_words.hpp"
 #include "scheduler/cluster/pod_events.hpp"
 
@@ -106,13 +107,12 @@ Trouble sandbox_trouble(const Pod& pod, std::string_view message) {
   return trouble;
 }
 
-std::optional<Trouble> told_by(const Event& event, const Pod& pod) {
+std::optional<Trouble> told_by(const scheduler::Cluster& cluster, const Event& event,
+                               const Pod& pod) {
   const auto stage = stage_of_trouble(event);
   if (!stage) return std::nullopt;
   if (event.reason == "FailedPrepareDynamicResources")
-    return Trouble{
-        .code = Code::kubelet_rejected,
-        .summary = "the kubelet cannot prepare the devices of its claims: " + event.message};
+    return device_trouble(cluster, pod, event.message);
   switch (*stage) {
     case Stage::attach:
     case Stage::mount:
@@ -133,7 +133,7 @@ std::optional<Trouble> event_trouble(const scheduler::Cluster& cluster, const Po
   const std::vector<const Event*> events = events_of(cluster, pod);
   for (const Event* event : events) {
     if (event->type == "Normal" || is_over(*event, events)) continue;
-    if (auto trouble = told_by(*event, pod)) return trouble;
+    if (auto trouble = told_by(cluster, *event, pod)) return trouble;
   }
   return std::nullopt;
 }

@@ -7,13 +7,11 @@
 
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "diagnose/answer/patience.hpp"
 #include "model/objects/node.hpp"
 
 namespace gpu::diagnose {
 namespace {
-
-/// A kubelet may take that long to end containers and let go of volumes.
-constexpr std::chrono::minutes kLong{5};
 
 /// Nothing else keeps what no kubelet has.
 Trouble kept_by_finalizer(const Pod& pod, const std::string& since) {
@@ -69,7 +67,8 @@ Trouble kept_for_unknown(const Pod& pod, const std::string& since) {
 std::optional<Trouble> overdue_end(const scheduler::Cluster& cluster, const Pod& pod,
                                    const ExplainOptions& options) {
   // A deletionTimestamp is when the time to end is over.
-  if (!pod.deleted || !options.now || *options.now - *pod.deleted <= kLong) return std::nullopt;
+  if (!pod.deleted || !options.now || *options.now - *pod.deleted <= patience_for(WaitFor::end))
+    return std::nullopt;
   const std::string since = human_duration(*options.now - *pod.deleted);
   if (pod.node_name.empty() || is_finished(pod)) return kept_by_finalizer(pod, since);
   const auto place = cluster.node_named(pod.node_name);

@@ -8,15 +8,13 @@
 
 #include "base/text.hpp"
 #include "base/time.hpp"
+#include "diagnose/answer/patience.hpp"
 #include "diagnose/lifecycle/known_schedulers.hpp"
 
 namespace gpu::diagnose {
 namespace {
 
 constexpr std::string_view kDefaultScheduler = "default-scheduler";
-/// A scheduler that runs binds a pod, or writes a condition, within moments; a long queue may take
-/// minutes.
-constexpr std::chrono::minutes kLong{5};
 
 bool has_answer(const Pod& pod) { return condition_of(pod.conditions, "PodScheduled") != nullptr; }
 
@@ -65,7 +63,8 @@ std::string state_text(const std::optional<Time>& last, const Pod& pod, const Ti
   if (!last || *last <= *pod.created)
     return is_default ? ": it does not run, or does not keep up"
                       : ": it does not run, does not keep up";
-  if (now - *last <= kLong) return ", and has bound other pods since: it does not keep up";
+  if (now - *last <= patience_for(WaitFor::first_scheduling))
+    return ", and has bound other pods since: it does not keep up";
   return fmt::format(
       ", and has bound other pods since, the last {} ago: it does not "
       "keep up, or has stopped",
@@ -76,7 +75,9 @@ std::string state_text(const std::optional<Time>& last, const Pod& pod, const Ti
 
 std::optional<SilentScheduler> silent_scheduler(const scheduler::Cluster& cluster, const Pod& pod,
                                                 const std::optional<Time>& now) {
-  if (!now || !pod.created || *now - *pod.created <= kLong || has_answer(pod)) return std::nullopt;
+  if (!now || !pod.created || *now - *pod.created <= patience_for(WaitFor::first_scheduling) ||
+      has_answer(pod))
+    return std::nullopt;
   const std::string_view name =
       pod.scheduler_name.empty() ? kDefaultScheduler : std::string_view(pod.scheduler_name);
   const bool is_default = name == kDefaultScheduler;

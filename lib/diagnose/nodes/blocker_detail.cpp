@@ -144,7 +144,7 @@ std::string BlockerDetails::detail(const scheduler::NodeVerdict& verdict, Blocke
     case DetailSource::selector:
       return selector_detail(pod_, of);
     case DetailSource::maintenance: {
-      auto work = maintenance_of(of);
+      auto work = maintenance_of(cluster_, cluster_.nodes()[node]);
       return work ? std::move(work->what) : std::string();
     }
     case DetailSource::taints:

@@ -15,6 +15,7 @@
 #include "diagnose/nodes/selector_cause.hpp"
 #include "diagnose/nodes/shortage_text.hpp"
 #include "diagnose/nodes/unknown_resource.hpp"
+#include "diagnose/stack/dra_driver.hpp"
 #include "diagnose/stack/gpu_stack.hpp"
 #include "model/objects/selector_text.hpp"
 #include "scheduler/cluster/overlay.hpp"
@@ -207,9 +208,11 @@ class Finder {
       where = &each;
     }
     Cause cause{.code = Code::claim_unsatisfiable,
-                .summary = "no node has free what the pod's claims ask for",
-                .advice = advice_without_devices(cluster_)};
-    if (!best) return cause;
+                .summary = "no node has free what the pod's claims ask for"};
+    if (!best) {
+      cause.advice = advice_without_devices(cluster_);
+      return cause;
+    }
     const std::string wanted =
         best->wanted == 0
             ? "all devices"
@@ -223,12 +226,25 @@ class Finder {
                         : "no node has them free");
     cause.nearest =
         fmt::format("{}: {} match, {} in use", name_of(*where), best->matching, best->in_use);
+    if (best->of_class == 0) add_silent_driver(cause, best->device_class);
     if (best->matching == 0 && best->of_class > 0)
       cause.advice.push_back(
           {.summary = "correct the request's selectors, or add a node with devices that they match",
            .command = "kubectl get resourceslices -o yaml"});
     cause.remarks.push_back({fmt::format("nearest is {}: {}", name_of(*where), text_of(*best))});
     return cause;
+  }
+
+  /// No device of the class is published: what keeps the driver from it, where that is seen.
+  void add_silent_driver(Cause& cause, const std::string& device_class) const {
+    auto silent = silent_dra_driver(cluster_, device_class);
+    if (!silent) {
+      cause.advice = advice_without_devices(cluster_);
+      return;
+    }
+    cause.summary += fmt::format("; {}: {}", silent->node, silent->fault.detail);
+    cause.nearest = fmt::format("{}: {}", silent->node, silent->fault.detail);
+    cause.advice = std::move(silent->fault.advice);
   }
 
   [[nodiscard]] Cause unhealthy_cause(const Candidate& unhealthy) const {

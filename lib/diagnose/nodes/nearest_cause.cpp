@@ -38,8 +38,10 @@ class Nearest {
         alike.push_back(&each);
     Cause cause{.code = code_of(kind), .summary = summary(kind, alike)};
     add_next(cause, kind);
-    if (auto work = common_work(alike); work && kind == BlockerKind::cordoned)
+    if (auto work = common_work(alike); work && kind == BlockerKind::cordoned) {
       cause.advice.push_back(std::move(work->advice));
+      cause.advice.insert(cause.advice.end(), work->more.begin(), work->more.end());
+    }
     if (kind == BlockerKind::not_ready)
       cause.advice.push_back(
           {.summary = "see why the node is not ready",
@@ -97,7 +99,7 @@ class Nearest {
       const std::vector<const Candidate*>& alike) const {
     std::optional<NodeMaintenance> common;
     for (const Candidate* each : alike) {
-      auto work = maintenance_of(*cluster_.nodes()[each->verdict->node].node);
+      auto work = maintenance_of(cluster_, cluster_.nodes()[each->verdict->node]);
       if (!work || (common && common->what != work->what)) return std::nullopt;
       if (!common) common = std::move(work);
     }
@@ -247,7 +249,7 @@ std::string nearest_text(const scheduler::Cluster& cluster, const Pod& pod,
   const Candidate& nearest = candidates.front();
   const Node& node = *cluster.nodes()[nearest.verdict->node].node;
   if (nearest.kinds == BlockerKinds{BlockerKind::cordoned}) {
-    const auto work = maintenance_of(node);
+    const auto work = maintenance_of(cluster, cluster.nodes()[nearest.verdict->node]);
     return node.name + ", " + (work ? work->nearest : "if uncordoned");
   }
   if (nearest.kinds == BlockerKinds{BlockerKind::taint}) {

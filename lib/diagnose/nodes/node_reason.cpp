@@ -180,13 +180,12 @@ std::string note_of(const scheduler::Cluster& cluster, std::size_t node,
                     const NodeReasons& reasons) {
   if (free_of_advertised(cluster, node, reasons)) return {};
   for (const scheduler::Amount& gpu : reasons.gpus()) {
-    const std::string name(cluster.name_of(gpu.resource));
     const auto& fault = reasons.fault(node, gpu.resource);
     if (fault && fault->code == Code::resource_renamed && reasons.is_offered(gpu.resource))
       return fault->other_name.empty() ? "GPUs of other names" : "only " + fault->other_name;
     if (!fault || fault->code != Code::mig_mismatch) continue;
     if (fault->reads == StackFault::Reads::by_itself) return {};  // it has no slices at all
-    return name.find("mig-") == std::string::npos ? "only MIG slices" : "other MIG slices";
+    return fault->offers;
   }
   return {};
 }

@@ -50,14 +50,25 @@ bool has_word(std::string_view name, std::initializer_list<std::string_view> wor
   });
 }
 
-/// Whose GPUs it is for, where that can be told. "amd64" is no maker.
-std::optional<Vendor> vendor_of(std::string_view text) {
-  if (has_any(text, {"nvidia"})) return Vendor::nvidia;
-  if (has_any(text, {"habana", "gaudi"})) return Vendor::habana;
-  if (has_any(text, {"neuron"})) return Vendor::aws;
-  if (has_any(text, {"rocm", "amdgpu", "amd-gpu"})) return Vendor::amd;
-  if (has_any(text, {"intel"})) return Vendor::intel;
-  return std::nullopt;
+/// Other programs that come in the image of NVIDIA's device plugin.
+bool is_beside_plugin(std::string_view name) {
+  return has_any(name, {"feature-discovery", "mps-control", "config-manager"}) ||
+         has_word(name, {"gfd"});
+}
+
+/// Whether a DaemonSet with that image runs the plugin itself, by its name and its containers'.
+bool has_plugin_container(const DaemonSet& daemon) {
+  if (is_beside_plugin(daemon.name)) return false;
+  const auto& containers = daemon.pod.containers;
+  return containers.empty() ||
+         std::any_of(containers.begin(), containers.end(),
+                     [](const Container& container) { return !is_beside_plugin(container.name); });
+}
+
+/// Kubelet plugins of DRA drivers: dra-driver-nvidia-gpu, k8s-gpu-dra-driver, gpu-resource-driver.
+bool is_dra_driver(const DaemonSet& daemon, const std::string& text) {
+  return has_any(text, {"dra-driver", "dra-example-driver", "gpu-resource-driver"}) ||
+         has_word(daemon.name, {"dra"});
 }
 
 bool has_role(DaemonRole role, const DaemonSet& daemon, const std::string& text) {
@@ -68,7 +79,8 @@ bool has_role(DaemonRole role, const DaemonSet& daemon, const std::string& text)
       is_plugin || is_driver || has_any(text, {"nvidia", "gpu", "amd", "intel", "habana", "gaudi"});
   switch (role) {
     case DaemonRole::device_plugin:
-      return is_of_gpus && has_any(text, {"device-plugin", "gpu-plugin", "deviceplugin"});
+      return is_of_gpus && has_any(text, {"device-plugin", "gpu-plugin", "deviceplugin"}) &&
+             has_plugin_container(daemon) && !is_dra_driver(daemon, contents_of(daemon));
     case DaemonRole::feature_discovery:
       return has_any(text, {"node-feature-discovery", "nfd-worker"}) &&
              (has_word(daemon.name, {"worker"}) ||
@@ -76,24 +88,80 @@ bool has_role(DaemonRole role, const DaemonSet& daemon, const std::string& text)
     case DaemonRole::driver:
       return is_driver || (is_of_gpus && has_any(text, {"driver-installer", "gpu-driver",
                                                         "nvidia-driver", "driver-daemonset"}));
+    case DaemonRole::dra_driver:
+      return is_dra_driver(daemon, contents_of(daemon));
+    case DaemonRole::mig_manager:
+      return has_any(text, {"mig-manager"});
   }
   return false;
 }
 
-/// Labels that a selector asks for and that the node does not have as asked.
-std::vector<std::string> missing_labels(const Pod& pod, const Node& node) {
-  std::vector<std::string> missing;
+void add_once(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+/// Whether a label of the node, and not the lack of one, is against it.
+bool is_against_label(const Requirement& requirement) {
+  return requirement.op == "NotIn" || requirement.op == "DoesNotExist";
+}
+
+/// "nvidia.com/gpu.present=true": with it the requirement holds. Nothing where none is sure to.
+std::optional<std::string> label_for(const Requirement& requirement) {
+  if (requirement.op == "Exists") return requirement.key + "=true";
+  if (requirement.op == "In" && !requirement.values.empty())
+    return requirement.key + "=" + requirement.values.front();
+  return std::nullopt;
+}
+
+/// The labels with which a term holds for the node; nothing where labels alone do not help.
+std::optional<std::vector<std::string>> labels_for(const NodeSelectorTerm& term, const Node& node) {
+  if (!matches(NodeSelectorTerm{.fields = term.fields}, node) && !term.fields.empty())
+    return std::nullopt;
+  std::vector<std::string> labels;
+  for (const Requirement& requirement : term.expressions) {
+    if (holds(requirement, node.labels)) continue;
+    auto label = label_for(requirement);
+    if (!label) return std::nullopt;
+    labels.push_back(*std::move(label));
+  }
+  return labels;
+}
+
+/// Whether node feature discovery writes it, from what it finds.
+bool is_found_out(const std::string& label) {
+  return label.starts_with("feature.node.kubernetes.io/");
+}
+
+/// Of the terms the one that takes the fewest labels of others.
+std::vector<std::string> labels_for(const NodeSelector& selector, const Node& node) {
+  std::optional<std::vector<std::string>> best;
+  const auto rank = [](const std::vector<std::string>& labels) {
+    return std::pair(std::count_if(labels.begin(), labels.end(), is_found_out), labels.size());
+  };
+  for (const NodeSelectorTerm& term : selector)
+    if (auto labels = labels_for(term, node); labels && (!best || rank(*labels) < rank(*best)))
+      best = std::move(labels);
+  return best.value_or(std::vector<std::string>{});
+}
+
+/// What its selector and its affinity have against the node.
+Unreached missed_by_labels(const Pod& pod, const Node& node) {
+  Unreached missed;
   for (const auto& [key, value] : pod.node_selector)
-    if (const std::string* has = node.labels.find(key); has == nullptr || *has != value)
-      missing.push_back(key + "=" + value);
+    if (const std::string* has = node.labels.find(key); has == nullptr || *has != value) {
+      missed.labels.push_back(key + "=" + value);
+      missed.to_set.push_back(key + "=" + value);
+    }
   const auto& affinity = pod.placement.node_affinity;
-  if (!affinity || matches(*affinity, node)) return missing;
+  if (!affinity || matches(*affinity, node)) return missed;
   for (const NodeSelectorTerm& term : *affinity)
     for (const Requirement& requirement : term.expressions)
-      if (!holds(requirement, node.labels) &&
-          std::find(missing.begin(), missing.end(), requirement.key) == missing.end())
-        missing.push_back(requirement.key);
-  return missing;
+      if (!holds(requirement, node.labels))
+        add_once(is_against_label(requirement) ? missed.unwanted : missed.labels, requirement.key);
+  const std::vector<std::string> labels = labels_for(*affinity, node);
+  if (labels.empty()) missed.to_set.clear();
+  for (const std::string& label : labels) add_once(missed.to_set, label);
+  return missed;
 }
 
 std::string list_text(const std::vector<std::string>& names, std::string_view between) {
@@ -105,15 +173,33 @@ std::string list_text(const std::vector<std::string>& names, std::string_view be
   return text;
 }
 
+/// "gpu-off=true", as the node has them.
+std::string labels_text(const Node& node, const std::vector<std::string>& keys) {
+  std::vector<std::string> labels;
+  for (const std::string& key : keys)
+    labels.push_back(key + "=" + std::string(value_of(node.labels, key)));
+  return list_text(labels, " or ");
+}
+
 }  // namespace
+
+/// "amd64" is no maker.
+std::optional<Vendor> maker_in(std::string_view text) {
+  if (has_any(text, {"nvidia"})) return Vendor::nvidia;
+  if (has_any(text, {"habana", "gaudi"})) return Vendor::habana;
+  if (has_any(text, {"neuron"})) return Vendor::aws;
+  if (has_any(text, {"rocm", "amdgpu", "amd-gpu", "amd.com"})) return Vendor::amd;
+  if (has_any(text, {"intel"})) return Vendor::intel;
+  return std::nullopt;
+}
 
 StackDaemons::StackDaemons(const scheduler::Cluster& cluster) {
   for (const DaemonSet& daemon : cluster.snapshot().scheduling.daemon_sets) {
     const std::string text = description_of(daemon);
-    const auto vendor = vendor_of(contents_of(daemon));  // a chart's labels may be of any release
+    const auto vendor = maker_in(contents_of(daemon));  // a chart's labels may be of any release
     for (std::size_t role = 0; role < by_role_.size(); ++role)
       if (has_role(static_cast<DaemonRole>(role), daemon, text))
-        by_role_[role].push_back({&daemon, vendor ? vendor : vendor_of(text)});
+        by_role_[role].push_back({&daemon, vendor ? vendor : maker_in(text)});
   }
 }
 
@@ -124,7 +210,7 @@ bool is_of_role(DaemonRole role, const Pod& pod, Vendor vendor) {
   if (owner == pod.owners.end()) return false;
   const DaemonSet daemon{.ns = pod.ns, .name = owner->name, .pod = pod};
   if (!has_role(role, daemon, description_of(daemon))) return false;
-  const auto whose = vendor_of(contents_of(daemon));
+  const auto whose = maker_in(contents_of(daemon));
   return !whose || *whose == vendor;
 }
 
@@ -145,10 +231,12 @@ Unreached reach_of(const DaemonSet& daemon, const Node& node) {
   for (const Taint* taint : untolerated(daemon.pod.tolerations, node))
     if (lifecycle_of(*taint) == Unavailable::none)
       return {.why = "does not tolerate " + text_of(*taint), .taint = taint};
-  Unreached unreached{.labels = missing_labels(daemon.pod, node)};
+  Unreached unreached = missed_by_labels(daemon.pod, node);
   if (!unreached.labels.empty())
     unreached.why =
         "selects nodes with " + list_text(unreached.labels, " or ") + ", which this one lacks";
+  else if (!unreached.unwanted.empty())
+    unreached.why = "keeps off nodes with the label " + labels_text(node, unreached.unwanted);
   return unreached;
 }
 

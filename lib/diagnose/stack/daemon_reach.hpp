@@ -13,7 +13,7 @@
 namespace gpu::diagnose {
 
 /// What a DaemonSet of the GPU stack is for.
-enum class DaemonRole { device_plugin, feature_discovery, driver };
+enum class DaemonRole { device_plugin, feature_discovery, driver, dra_driver, mig_manager };
 
 /// The DaemonSets of the GPU stack, by name, image and container name: NVIDIA's, GKE's, AMD's,
 /// Intel's, Gaudi's. Told once for all nodes: Cluster::shared().
@@ -30,20 +30,28 @@ class StackDaemons {
     const DaemonSet* daemon = nullptr;
     std::optional<Vendor> vendor;
   };
-  std::array<std::vector<Known>, 3> by_role_;
+  std::array<std::vector<Known>, 5> by_role_;
 };
+
+/// Whose GPUs a text speaks of: a name, an image, the name of a DRA driver or of its DeviceClass.
+std::optional<Vendor> maker_in(std::string_view text);
 
 /// Whether a pod of a DaemonSet is of the GPU stack in this role, by what its own spec says, and of
 /// this maker's GPUs or of no certain one's.
 bool is_of_role(DaemonRole role, const Pod& pod, Vendor vendor);
 
 /// Why a DaemonSet has no pod on a node: "does not tolerate nvidia.com/gpu=true:NoSchedule",
-/// "selects nodes with feature.node.kubernetes.io/pci-10de.present, which this one lacks". Empty:
+/// "selects nodes with feature.node.kubernetes.io/pci-10de.present, which this one lacks", "keeps
+/// off nodes with gpu-off=true". Empty:
 /// it should have one. The DaemonSet controller adds tolerations for the node's life by itself.
 struct Unreached {
   std::string why;
   const Taint* taint = nullptr;     ///< that is not tolerated
   std::vector<std::string> labels;  ///< that are selected, and that the node lacks
+  /// Labels with which the node is selected: "nvidia.com/gpu.present=true". Of several ways the one
+  /// that does not copy what node feature discovery writes. Empty where labels alone do not help.
+  std::vector<std::string> to_set;
+  std::vector<std::string> unwanted;  ///< keys of labels of the node for which it stays away
 };
 Unreached reach_of(const DaemonSet& daemon, const Node& node);
 

@@ -6,80 +6,22 @@
 
 #include "base/text.hpp"
 #include "diagnose/stack/daemon_reach.hpp"
+#include "diagnose/stack/dra_driver.hpp"
 #include "diagnose/stack/node_maintenance.hpp"
-#include "diagnose/stack/operator_label.hpp"
 #include "diagnose/stack/resource_names.hpp"
+#include "diagnose/stack/stack_pods.hpp"
+#include "model/gpu/gpu_labels.hpp"
 #include "model/gpu/gpu_resource.hpp"
 #include "model/holdings/pools.hpp"
-#include "model/objects/selector_text.hpp"
 
 namespace gpu::diagnose {
 namespace {
-
-std::string name_of(const DaemonSet& daemon) { return daemon.ns + "/" + daemon.name; }
-
-/// A command that shows what runs on a node.
-std::string pods_on(const Node& node) {
-  return "kubectl get pods -A -o wide --field-selector spec.nodeName=" + shell_quoted(node.name);
-}
 
 /// Names of the resources of other pools of the node, for "advertises nvidia.com/gpu.shared".
 std::string names_of(const std::vector<const Pool*>& pools) {
   std::string names;
   for (const Pool* pool : pools) names += (names.empty() ? "" : ", ") + pool->resource;
   return names;
-}
-
-/// Whether a label is given by node feature discovery or an operator, and so goes missing with
-/// them.
-bool is_discovered(std::string_view label) {
-  static constexpr std::array<std::string_view, 6> kDomains = {"feature.node.kubernetes.io",
-                                                               "nvidia.com",
-                                                               "amd.com",
-                                                               "intel.com",
-                                                               "habana.ai",
-                                                               "habana.com"};
-  const std::string_view domain = label.substr(0, label.find('/'));
-  return std::any_of(kDomains.begin(), kDomains.end(), [&](std::string_view each) {
-    return domain.ends_with(each) &&
-           (domain.size() == each.size() || domain[domain.size() - each.size() - 1] == '.');
-  });
-}
-
-/// The operator puts its own DaemonSets back as they were. These names are the operator's; others'
-/// may be the same.
-std::string operator_text(const DaemonSet& daemon) {
-  static constexpr std::array<std::string_view, 2> kNames = {"nvidia-device-plugin-daemonset",
-                                                             "nvidia-driver-daemonset"};
-  if (std::find(kNames.begin(), kNames.end(), daemon.name) == kNames.end()) return {};
-  return "; if NVIDIA's operator made it, in spec.daemonsets.tolerations of its ClusterPolicy, or "
-         "the operator takes it back";
-}
-
-/// A DaemonSet that a taint keeps away: the advice that heals it.
-Advice tolerate(const DaemonSet& daemon, const Taint& taint, std::string_view why) {
-  return {.summary = "let the DaemonSet " + name_of(daemon) + " tolerate " + text_of(taint) +
-                     " (operator Exists, effect " + taint.effect + ")" + std::string(why) +
-                     operator_text(daemon)};
-}
-
-/// Why the labels that the plugin selects are missing: node feature discovery is kept away, too.
-std::optional<StackFault> discovery_fault(const scheduler::Cluster& cluster, const Node& node,
-                                          const DaemonSet& plugin, const Unreached& unreached) {
-  if (std::none_of(unreached.labels.begin(), unreached.labels.end(), is_discovered))
-    return std::nullopt;
-  const auto& daemons = cluster.shared<StackDaemons>();
-  for (const DaemonSet* discovery : daemons.of(DaemonRole::feature_discovery)) {
-    const Unreached reach = reach_of(*discovery, node);
-    if (reach.taint == nullptr) continue;
-    return StackFault{.code = Code::device_plugin_missing,
-                      .detail = "node feature discovery does not tolerate " +
-                                text_of(*reach.taint) + ", so no label draws the device plugin",
-                      .advice = {tolerate(*discovery, *reach.taint,
-                                          ": without it the node gets no GPU labels, and " +
-                                              name_of(plugin) + " does not select it")}};
-  }
-  return std::nullopt;
 }
 
 /// GKE's device plugin is always there; its driver comes by a DaemonSet of its own, or with the
@@ -90,8 +32,6 @@ bool lacks_gke_driver(const scheduler::Cluster& cluster, const Node& node) {
          coverage_of(cluster.snapshot().scheduling, "daemonsets") == Coverage::whole &&
          cluster.shared<StackDaemons>().of(DaemonRole::driver, Vendor::nvidia).empty();
 }
-
-bool is_ready_pod(const Pod& pod) { return is_true(pod.conditions, "Ready"); }
 
 /// The node's pod of one of these DaemonSets that is not ready.
 const Pod* unready_pod(const scheduler::NodeState& node,
@@ -109,40 +49,18 @@ const Pod* unready_pod(const scheduler::NodeState& node,
   return nullptr;
 }
 
-/// "gpu-operator/plugin-x is not ready (CrashLoopBackOff, 9 restarts)".
-std::string unready_text(const Pod& pod) {
-  std::string state;
-  for (const auto* list : {&pod.init_container_statuses, &pod.container_statuses})
-    for (const ContainerResourceStatus& each : *list) {
-      if (!state.empty() || each.waiting.empty() || each.waiting == "PodInitializing") continue;
-      state = " (" + each.waiting;
-      if (each.restarts > 0)
-        state +=
-            ", " + std::to_string(each.restarts) + (each.restarts == 1 ? " restart" : " restarts");
-      state += ")";
-    }
-  return pod.ns + "/" + pod.name + " is not ready" + state;
-}
-
-Advice read_log_of(const Pod& pod) {
-  const auto& statuses = pod.container_statuses;
-  const bool has_crashed = std::any_of(statuses.begin(), statuses.end(), [](const auto& each) {
-    return each.restarts > 0 && !each.waiting.empty();
-  });
-  return {.summary = "read that pod's log",
-          .command = "kubectl logs -n " + shell_quoted(pod.ns) + " " + shell_quoted(pod.name) +
-                     (has_crashed ? " --previous" : "")};
-}
-
 /// The driver of the maker's GPUs is being changed, its pod is not ready, or none is there.
 std::optional<StackFault> driver_fault(const scheduler::Cluster& cluster,
                                        const scheduler::NodeState& node, Vendor vendor) {
   const bool is_nvidia = vendor == Vendor::nvidia;
   if (is_nvidia)
-    if (auto work = maintenance_of(*node.node); work && !node.node->deleted)
+    if (auto work = maintenance_of(cluster, node); work && !node.node->deleted) {
+      std::vector<Advice> advice = {std::move(work->advice)};
+      advice.insert(advice.end(), work->more.begin(), work->more.end());
       return StackFault{.code = Code::device_plugin_missing,
                         .detail = std::move(work->what),
-                        .advice = {std::move(work->advice)}};
+                        .advice = std::move(advice)};
+    }
   const auto& daemons = cluster.shared<StackDaemons>();
   if (const Pod* driver = unready_pod(node, daemons.of(DaemonRole::driver, vendor)))
     return StackFault{.code = Code::driver_missing,
@@ -157,8 +75,42 @@ std::optional<StackFault> driver_fault(const scheduler::Cluster& cluster,
   return std::nullopt;
 }
 
-StackFault no_plugin(bool has_another_makers, Vendor vendor) {
+/// Whether any node offers GPUs of this maker by a device plugin: one is installed, be it no
+/// DaemonSet.
+bool is_offered_anywhere(const scheduler::Cluster& cluster, Vendor vendor) {
+  const auto& nodes = cluster.nodes();
+  return std::any_of(nodes.begin(), nodes.end(), [&](const scheduler::NodeState& node) {
+    return std::any_of(node.node->allocatable.begin(), node.node->allocatable.end(),
+                       [&](const auto& entry) {
+                         const auto gpu = gpu_resource(entry.first);
+                         return gpu && gpu->vendor == vendor && entry.second > Quantity{};
+                       });
+  });
+}
+
+/// No DaemonSet brings a device plugin: a DRA driver hands out the GPUs, other nodes have the
+/// plugin by other means, or it is not installed.
+StackFault no_plugin(const scheduler::Cluster& cluster, const Node& node, Vendor vendor) {
+  const bool has_another_makers =
+      !cluster.shared<StackDaemons>().of(DaemonRole::device_plugin).empty();
   const std::string_view resource = usual_resource(vendor);
+  if (has_dra_driver(cluster, vendor))
+    return {.code = Code::device_plugin_missing,
+            .detail = "no device plugin is in the cluster: a DRA driver hands out its GPUs",
+            .advice = {{.summary = "request the GPUs by a ResourceClaim, or set "
+                                   "extendedResourceName: " +
+                                   std::string(resource) + " in the DeviceClass of the driver",
+                        .command = "kubectl get deviceclasses"}}};
+  if (is_offered_anywhere(cluster, vendor))
+    return {.code = Code::device_plugin_missing,
+            .detail =
+                "has no registered device plugin, which other nodes have, by no DaemonSet "
+                "that is known here",
+            .advice = {{.summary = "see what brings the device plugin to the other nodes, and "
+                                   "why it is not on " +
+                                   node.name,
+                        .command = pods_on(node)}},
+            .reads = StackFault::Reads::behind_name};
   const std::string whose =
       has_another_makers && !resource.empty() ? " for " + std::string(resource) : std::string();
   return {.code = Code::device_plugin_missing,
@@ -166,20 +118,41 @@ StackFault no_plugin(bool has_another_makers, Vendor vendor) {
           .advice = {{.summary = "install the device plugin of the GPUs' maker, or its operator"}}};
 }
 
+/// What keeps a plugin that runs from finding GPUs, or the kubelet from taking them.
+Advice advice_on_empty_plugin(const Node& node, const Pod& plugin, Vendor vendor) {
+  const auto labels = gpu_labels(node.labels);
+  if (labels && !labels->partition.empty())
+    return {.summary = "if it found the devices, see the kubelet's log on " + node.name +
+                       ", and change the partition mode (" + labels->partition +
+                       ") or the release of the device plugin: with other modes its count of "
+                       "devices differs"};
+  if (vendor != Vendor::nvidia)
+    return {.summary = "if it found the devices, see the kubelet's log on " + node.name};
+  const std::string lead =
+      plugin.runtime_class.empty()
+          ? "if it found none, let it run under the runtime nvidia: default_runtime_name in "
+            "containerd's configuration, or runtimeClassName of its DaemonSet"
+          : "if it found none, see whether the handler of its RuntimeClass " +
+                plugin.runtime_class + " is in containerd's configuration";
+  return {.summary = lead +
+                     ". A configuration takes effect once containerd is restarted; until "
+                     "then `nvidia-ctk runtime configure` alone changes nothing"};
+}
+
 /// The node's device plugin has a pod: it is not ready, or it runs and has nothing to offer.
 std::optional<StackFault> plugin_pod_fault(const scheduler::NodeState& node, Vendor vendor) {
-  const Pod* plugin = nullptr;
-  for (const scheduler::BoundPod& bound : node.pods) {
-    if (!is_of_role(DaemonRole::device_plugin, *bound.pod, vendor)) continue;
-    if (plugin == nullptr || !is_ready_pod(*bound.pod)) plugin = bound.pod;
-  }
+  const Pod* const plugin = pod_on(node, DaemonRole::device_plugin, vendor);
   if (plugin == nullptr) return std::nullopt;
-  const std::string text = is_ready_pod(*plugin) ? plugin->ns + "/" + plugin->name +
-                                                       " runs, but the kubelet has no GPUs from it"
-                                                 : unready_text(*plugin);
+  if (!is_ready_pod(*plugin))
+    return StackFault{.code = Code::device_plugin_missing,
+                      .detail = "the device plugin's pod " + unready_text(*plugin),
+                      .advice = {read_log_of(*plugin)}};
+  std::vector<Advice> advice = {read_log_of(*plugin)};
+  advice.push_back(advice_on_empty_plugin(*node.node, *plugin, vendor));
   return StackFault{.code = Code::device_plugin_missing,
-                    .detail = "the device plugin's pod " + text,
-                    .advice = {read_log_of(*plugin)}};
+                    .detail = "the device plugin's pod " + plugin->ns + "/" + plugin->name +
+                              " runs, but the kubelet has no GPUs from it",
+                    .advice = std::move(advice)};
 }
 
 /// The MIG manager gave up: the node has neither its old slices nor the new ones.
@@ -221,31 +194,9 @@ StackFault missing_plugin(const scheduler::Cluster& cluster, const scheduler::No
   if (auto broken = plugin_pod_fault(node, vendor)) return *broken;
   const StackFault unknown = unregistered_plugin(*node.node, vendor);
   if (coverage_of(facts, "daemonsets") != Coverage::whole) return unknown;
-  const auto& daemons = cluster.shared<StackDaemons>();
-  const auto plugins = daemons.of(DaemonRole::device_plugin, vendor);
-  if (plugins.empty()) return no_plugin(!daemons.of(DaemonRole::device_plugin).empty(), vendor);
-  std::optional<StackFault> fault;
-  for (const DaemonSet* plugin : plugins) {
-    const Unreached reach = reach_of(*plugin, *node.node);
-    if (reach.why.empty()) {  // one reaches the node, and has no pod there
-      if (cluster.snapshot().pod_coverage != Coverage::whole) return unknown;
-      return StackFault{
-          .code = Code::device_plugin_missing,
-          .detail = "the DaemonSet " + name_of(*plugin) + " should have a pod there, and has none",
-          .advice = {{.summary = "see what keeps the DaemonSet's pod away",
-                      .command = "kubectl describe daemonset -n " + shell_quoted(plugin->ns) + " " +
-                                 shell_quoted(plugin->name)}}};
-    }
-    if (auto deeper = discovery_fault(cluster, *node.node, *plugin, reach)) return *deeper;
-    if (fault) continue;
-    fault = StackFault{.code = Code::device_plugin_missing,
-                       .detail = "the DaemonSet " + name_of(*plugin) + " " + reach.why};
-    if (reach.taint != nullptr)
-      fault->advice = {tolerate(*plugin, *reach.taint, "")};
-    else if (auto advice = operator_label_advice(*node.node, reach.labels))
-      fault->advice = {*std::move(advice)};
-  }
-  return *fault;
+  const auto plugins = cluster.shared<StackDaemons>().of(DaemonRole::device_plugin, vendor);
+  if (plugins.empty()) return no_plugin(cluster, *node.node, vendor);
+  return absence_of(cluster, node, plugins).value_or(unknown);
 }
 
 /// How the device plugin comes to the name that is asked for. Which way of sharing its
@@ -263,6 +214,17 @@ Advice naming_advice(const Node& node, const GpuResource& asked) {
               "the device plugin's " +
               way,
           .command = {}};
+}
+
+bool has_whole_cards(const std::vector<const Pool*>& pools) {
+  return std::any_of(pools.begin(), pools.end(),
+                     [](const Pool* pool) { return pool->kind.kind == DeviceKind::card; });
+}
+
+/// What a node has in place of what is asked for.
+std::string offers_text(const std::vector<const Pool*>& pools, const GpuResource& asked) {
+  if (asked.kind != DeviceKind::mig_slice) return "only MIG slices";
+  return has_whole_cards(pools) ? "whole GPUs" : "other MIG slices";
 }
 
 /// The node hands out its cards under another name or in other shapes than asked for.
@@ -287,10 +249,11 @@ std::optional<StackFault> other_shape(const Node& node, const std::vector<Pool>&
     return StackFault{
         .code = Code::mig_mismatch,
         .detail = "advertises " + names_of(reshaped),
-        .advice = {{.summary =
-                        "ask for a shape that is there, or have the node cut anew: its label "
-                        "nvidia.com/mig.config chooses the layout"}},
-        .reads = StackFault::Reads::behind_name};
+        .advice = {{.summary = "request a shape that is there, or have the cards of the node cut" +
+                               std::string(has_whole_cards(reshaped) ? "" : " anew") +
+                               ": its label nvidia.com/mig.config chooses the layout"}},
+        .reads = StackFault::Reads::behind_name,
+        .offers = offers_text(reshaped, asked)};
   return std::nullopt;
 }
 
@@ -303,25 +266,49 @@ bool is_tainted_for(const Node& node, const GpuResource& asked) {
   });
 }
 
+/// Whether a plugin has registered the name and has none, while no other node has any: without a
+/// label that is all that tells of GPUs. Some plugins do so on all nodes.
+bool is_registered_with_none(const scheduler::Cluster& cluster, const Node& node,
+                             std::string_view resource) {
+  return node.capacity.contains(resource) && !cluster.shared<ResourceNames>().is_offered(resource);
+}
+
+/// The kubelet takes GPUs back when the plugin's endpoint is gone, or when it calls them all
+/// unhealthy; pods that hold some go on.
+StackFault withdrawn_gpus(const scheduler::Cluster& cluster, const scheduler::NodeState& node,
+                          const Pool& pool) {
+  const std::string lead = "has " + std::to_string(pool.capacity) + ", none allocatable";
+  StackFault why = missing_plugin(cluster, node, pool.kind.vendor);
+  const Pod* const plugin = pod_on(node, DaemonRole::device_plugin, pool.kind.vendor);
+  if (plugin != nullptr && is_ready_pod(*plugin) && why.code == Code::device_plugin_missing)
+    return {.code = Code::device_plugin_unhealthy,
+            .detail = lead,
+            .advice = {read_log_of(*plugin),
+                       {.summary = "look for Xid errors on " + node.node->name +
+                                   ": the plugin calls all its GPUs unhealthy",
+                        .command = "kubectl gpu top gpus --node " + shell_quoted(node.node->name)}},
+            .reads = StackFault::Reads::behind_name};
+  if (why.code == Code::device_plugin_missing) why.code = Code::device_plugin_unhealthy;
+  why.detail = why.is_vague ? lead : lead + ": " + why.detail;
+  why.reads = StackFault::Reads::behind_name;
+  return why;
+}
+
 std::optional<StackFault> unregistered(const scheduler::Cluster& cluster,
                                        const scheduler::NodeState& node,
-                                       const std::vector<Pool>& pools, const GpuResource& asked) {
+                                       const std::vector<Pool>& pools, std::string_view resource,
+                                       const GpuResource& asked) {
   for (const Pool& pool : pools) {
     if (pool.kind.vendor != asked.vendor || pool.source != PoolSource::device_plugin) continue;
     if (pool.capacity == 0 && pool.allocatable == 0)
       return missing_plugin(cluster, node, asked.vendor);
-    if (pool.allocatable == 0)
-      return StackFault{.code = Code::device_plugin_unhealthy,
-                        .detail = "has " + std::to_string(pool.capacity) + ", none allocatable",
-                        .advice = {{.summary = "read the log of the device plugin's pod on " +
-                                               node.node->name + ", and look for Xid errors there",
-                                    .command = pods_on(*node.node)}},
-                        .reads = StackFault::Reads::behind_name};
+    if (pool.allocatable == 0) return withdrawn_gpus(cluster, node, pool);
   }
   const bool has_pool = std::any_of(pools.begin(), pools.end(), [&](const Pool& pool) {
     return pool.kind.vendor == asked.vendor;
   });
-  if (!has_pool && is_tainted_for(*node.node, asked))
+  if (!has_pool &&
+      (is_tainted_for(*node.node, asked) || is_registered_with_none(cluster, *node.node, resource)))
     return missing_plugin(cluster, node, asked.vendor);
   return std::nullopt;
 }
@@ -346,7 +333,7 @@ std::optional<StackFault> stack_fault(const scheduler::Cluster& cluster,
   const std::vector<Pool> pools =
       pools_of(*node.node, sums_of(cluster.snapshot(), node.node->name), Coverage::whole);
   if (auto fault = other_shape(*node.node, pools, *asked)) return fault;
-  return unregistered(cluster, node, pools, *asked);
+  return unregistered(cluster, node, pools, resource, *asked);
 }
 
 const std::optional<StackFault>& StackFaults::of(std::size_t node,
@@ -379,15 +366,6 @@ std::vector<std::string> unseen_stack(const scheduler::Cluster& cluster, Code co
   if (!is_of_stack || coverage_of(cluster.snapshot().scheduling, "daemonsets") == Coverage::whole)
     return {};
   return {"DaemonSets of the GPU stack, which were not read"};
-}
-
-std::vector<Advice> advice_without_devices(const scheduler::Cluster& cluster) {
-  const Snapshot& snapshot = cluster.snapshot();
-  const bool has_devices = !snapshot.slices.empty() || !snapshot.scheduling.other_slices.empty();
-  if (has_devices || snapshot.slice_coverage != Coverage::whole) return {};
-  return {{.summary = "no driver has published a device: see whether the kubelet plugin of the DRA "
-                      "driver runs on the nodes with GPUs, and what it logs",
-           .command = "kubectl get resourceslices"}};
 }
 
 }  // namespace gpu::diagnose

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -10,21 +9,10 @@
 #include <vector>
 
 #include "diagnose/answer/explanation.hpp"
+#include "diagnose/stack/stack_fault.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::diagnose {
-
-/// Why a node that should have `resource`, or has GPUs at all, does not offer enough of it, when
-/// the reason is not that pods hold it: the GPU stack of the node.
-struct StackFault {
-  Code code{};  ///< device_plugin_missing, gpu_unhealthy, mig_mismatch, resource_renamed, ...
-  std::string detail;  ///< "advertises nvidia.com/gpu.shared"; short
-  std::vector<Advice> advice;
-  /// How `detail` reads: by itself, or on behind the node's name: "has 8, none allocatable".
-  enum class Reads : std::uint8_t { by_itself, behind_name } reads{};
-  bool is_vague = false;        ///< no plugin registered, and nothing tells why
-  std::string other_name = {};  ///< the one name under which the node offers the GPUs, if it does
-};
 
 /// Nothing where the node offers the resource as it should, or has no GPUs.
 std::optional<StackFault> stack_fault(const scheduler::Cluster& cluster,
@@ -57,9 +45,5 @@ std::vector<std::string> unseen_stack(const scheduler::Cluster& cluster, Code co
 /// The nearest name to an extended resource that no node has, among those that nodes advertise;
 /// empty where none is near.
 std::string nearest_resource(const scheduler::Cluster& cluster, std::string_view resource);
-
-/// What helps where no driver has published a device at all; nothing where some did, or where that
-/// could not be seen.
-std::vector<Advice> advice_without_devices(const scheduler::Cluster& cluster);
 
 }  // namespace gpu::diagnose

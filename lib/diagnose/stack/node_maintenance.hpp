@@ -2,9 +2,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "diagnose/answer/explanation.hpp"
 #include "model/objects/node.hpp"
+#include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::diagnose {
 
@@ -14,10 +16,16 @@ struct NodeMaintenance {
   std::string what;     ///< "a driver upgrade is under way (drain-required)"
   std::string nearest;  ///< for the table of all pods: "once its driver is upgraded"
   Advice advice;
+  std::vector<Advice> more = {};  ///< of work that seems stuck: what else to try
 };
 
 /// By the node's deletionTimestamp, and by the labels of NVIDIA's operator: an upgrade of the
-/// driver, a change of the MIG layout.
+/// driver, a change of the MIG layout. How long it has gone on is not asked.
 std::optional<NodeMaintenance> maintenance_of(const Node& node);
+
+/// The same, and whether it seems stuck: labels have no time, so its age is that of the node's
+/// cordon, else how long pods have waited for such GPUs.
+std::optional<NodeMaintenance> maintenance_of(const scheduler::Cluster& cluster,
+                                              const scheduler::NodeState& node);
 
 }  // namespace gpu::diagnose

@@ -89,9 +89,13 @@ void DraReader::conclude_slices(const std::vector<Reply>& replies) {
 
 bool DraReader::wants_all() const { return reading_.needs().devices == DeviceObjects::all; }
 
-/// Where claims and classes decide on more than on GPUs that are published, all of them.
+/// Where claims and classes decide on more than on GPUs that are published, all of them. A driver
+/// that publishes nothing now is known by its classes, and claims keep what they hold of it.
 bool DraReader::wants_claims() const {
-  return wants_all() ? is_served_ : !reading_.snapshot().slices.empty();
+  const Snapshot& snapshot = reading_.snapshot();
+  if (wants_all()) return is_served_;
+  return !snapshot.slices.empty() ||
+         (is_served_ && !forbidden_ && lacks_devices_of_labelled_nodes(snapshot));
 }
 
 void DraReader::add_claims(ListBatch& batch) {

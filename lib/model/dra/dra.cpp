@@ -6,6 +6,7 @@
 #include "model/dra/dra_gaps.hpp"
 #include "model/dra/dra_overlap.hpp"
 #include "model/dra/dra_rows.hpp"
+#include "model/dra/dra_silence.hpp"
 #include "model/dra/dra_unit.hpp"
 #include "model/pools/node_pools.hpp"
 
@@ -29,13 +30,13 @@ const std::vector<Value>& values_of(
 
 }  // namespace
 
-DraInventory::DraInventory(const Snapshot& snapshot) : snapshot_(snapshot) {
+DraInventory::DraInventory(const Snapshot& snapshot)
+    : snapshot_(snapshot), holdings_(held_devices(snapshot)), makers_(makers_by_dra(snapshot)) {
   for (const ResourceSlice& slice : snapshot.slices)
     if (!slice.node_name.empty() && is_gpu_driver(slice.driver)) devices_[slice.node_name];
   const std::vector<DraPool> pools = dra_pools(snapshot.slices);
-  const DraHoldings holdings = held_devices(snapshot);
-  DraUnits units = units_of(pools, holdings);
-  hand_out(units, pools, holdings);
+  DraUnits units = units_of(pools, holdings_);
+  hand_out(units, pools, holdings_);
   const std::map<std::string_view, Unavailable> reasons = node_reasons(snapshot);
   for (auto& [node, of_node] : units) {
     const auto reason = reasons.find(node);
@@ -43,7 +44,7 @@ DraInventory::DraInventory(const Snapshot& snapshot) : snapshot_(snapshot) {
                            snapshot.claim_coverage);
     for (DraUnit& unit : of_node) devices_[node].push_back(std::move(unit.shown));
   }
-  gaps_ = gaps_of(pools, holdings);
+  gaps_ = gaps_of(pools, holdings_);
 }
 
 const std::vector<DraDevice>& DraInventory::devices_on(std::string_view node) const {
@@ -52,7 +53,10 @@ const std::vector<DraDevice>& DraInventory::devices_on(std::string_view node) co
 
 void DraInventory::join(const Node& node, std::vector<Pool>& pools) const {
   const auto published = devices_.find(node.name);
-  if (published == devices_.end()) return;
+  if (published == devices_.end()) {
+    leave_to_silent_driver(node, makers_, holdings_, snapshot_.claim_coverage, pools);
+    return;
+  }
   std::vector<Pool> rows = values_of(pools_, node.name);
   settle(node, published->second, pools, rows);
   for (Pool& row : rows) pools.push_back(std::move(row));

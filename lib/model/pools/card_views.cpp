@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "model/gpu/mig.hpp"
 #include "model/pools/physical_cards.hpp"
@@ -43,21 +44,60 @@ std::optional<std::int64_t> whole_cards(const std::vector<Pool>& pools) {
   return whole;
 }
 
-}  // namespace
+bool is_held(const Pool& pool, const NodeSums* sums) {
+  return sums != nullptr && amount_of(sums->requested, pool.resource) > Quantity{};
+}
 
-void drop_stale_cards(std::vector<Pool>& pools, const NodeSums* sums) {
-  const auto is_held = [&](const Pool& pool) {
-    return sums != nullptr && amount_of(sums->requested, pool.resource) > Quantity{};
-  };
-  const auto replaces = [](const Pool& pool) {
+/// Whether NVIDIA's cards are advertised cut, renamed, or by a sharing scheduler.
+bool has_replacement(const std::vector<Pool>& pools) {
+  return std::any_of(pools.begin(), pools.end(), [](const Pool& pool) {
     const bool is_other =
         pool.kind.kind == DeviceKind::mig_slice || pool.kind.renamed || view_rank(pool) > 0;
     return pool.kind.vendor == Vendor::nvidia && is_other && is_advertised(pool);
-  };
-  if (std::none_of(pools.begin(), pools.end(), replaces)) return;
-  std::erase_if(pools, [&](const Pool& pool) {
-    return is_plain_card(pool) && pool.allocatable == 0 && !is_held(pool);
   });
+}
+
+/// Whether labels still count slices under this name of MIG's mixed strategy.
+bool is_labelled_slice(const Pool& pool, const Node& node) {
+  const std::string_view count = value_of(node.labels, pool.resource + ".count");
+  return !count.empty() && count != "0";
+}
+
+/// Whether the node offers all its cards under names other than that of `lost`. Where cards cannot
+/// be counted, slices of another profile may stand on others.
+bool has_all_cards_elsewhere(const std::vector<Pool>& pools, const Pool& lost, const Node& node,
+                             const std::optional<GpuLabels>& labels) {
+  const bool is_slice = lost.kind.kind == DeviceKind::mig_slice;
+  const bool is_counted = labels && labels->vendor == lost.kind.vendor;
+  if (is_slice && (!is_counted || is_labelled_slice(lost, node))) return false;
+  const auto there_are = is_counted ? labelled_cards(*labels) : std::nullopt;
+  std::int64_t cards = 0;
+  bool has_uncounted = false;
+  for (const Pool& pool : pools) {
+    if (pool.kind.vendor != lost.kind.vendor || pool.allocatable <= 0) continue;
+    if (view_rank(pool) > 0 || view_rank(lost) > 0) continue;
+    has_uncounted = has_uncounted || !pool.cards;
+    cards = capped_sum(cards, pool.cards.value_or(0));
+  }
+  if (has_uncounted) return is_slice;
+  return cards > 0 && cards >= there_are.value_or(lost.cards.value_or(1));
+}
+
+}  // namespace
+
+bool lingers(const Pool& pool, const std::vector<Pool>& pools, const Node& node,
+             const std::optional<GpuLabels>& labels) {
+  if (pool.allocatable > 0 || pool.capacity == 0) return false;
+  return (is_plain_card(pool) && has_replacement(pools)) ||
+         has_all_cards_elsewhere(pools, pool, node, labels);
+}
+
+void drop_stale_names(std::vector<Pool>& pools, const Node& node, const NodeSums* sums,
+                      const std::optional<GpuLabels>& labels) {
+  std::vector<Pool> kept;
+  for (const Pool& pool : pools)
+    if (is_held(pool, sums) || !lingers(pool, pools, node, labels)) kept.push_back(pool);
+  pools = std::move(kept);
 }
 
 void settle_slices(std::vector<Pool>& pools, const std::optional<GpuLabels>& labels) {

@@ -12,9 +12,15 @@
 
 namespace gpu {
 
-/// Drops what a kubelet keeps of whole cards that were since cut, renamed, or handed to a sharing
-/// scheduler: none of them is allocatable or held.
-void drop_stale_cards(std::vector<Pool>& pools, const NodeSums* sums);
+/// Whether a pool is what a kubelet keeps, for 5 minutes and more, of a name that was given up: of
+/// whole cards that were since cut, renamed, or handed to a sharing scheduler, or of any name while
+/// the node offers all its cards in other `pools`. None of its units is allocatable.
+bool lingers(const Pool& pool, const std::vector<Pool>& pools, const Node& node,
+             const std::optional<GpuLabels>& labels);
+
+/// Drops pools that linger and of which nobody holds anything.
+void drop_stale_names(std::vector<Pool>& pools, const Node& node, const NodeSums* sums,
+                      const std::optional<GpuLabels>& labels);
 
 /// Finds the cards behind MIG slices that are advertised under their own name: labels count
 /// physical cards there, cut or whole, and the whole ones stand beside. Of several profiles nobody

@@ -123,7 +123,7 @@ std::vector<Pool> pools_of(const Node& node, const NodeSums* sums, Coverage pod_
   }
   if (pools.empty() && labels)
     pools.push_back(described_pool(node, usual_resource(labels->vendor), labels));
-  drop_stale_cards(pools, sums);
+  drop_stale_names(pools, node, sums, labels);
   settle_slices(pools, labels);
   const bool has_plugin = std::any_of(pools.begin(), pools.end(), is_advertised);
   const Plugin plugin = has_plugin ? Plugin::present : Plugin::missing;
@@ -131,7 +131,9 @@ std::vector<Pool> pools_of(const Node& node, const NodeSums* sums, Coverage pod_
   const CardUses uses = sums == nullptr ? CardUses{} : sums->cards;
   for (Pool& pool : pools) {
     const SharedCards cards = shared_cards_of(node, pool.sharing.strategy, uses, held(pool));
-    pool.total = total_units(node, pool, held(pool), plugin, labels);
+    pool.total = lingers(pool, pools, node, labels)
+                     ? held(pool)  // what is left of a name that was given up
+                     : total_units(node, pool, held(pool), plugin, labels);
     count(pool, held(pool), pod_coverage, plugin, node_reason, cards);
     pool.free_cards = free_cards_of(pool, cards);
   }

@@ -10,8 +10,12 @@
 namespace gpu::usage {
 namespace {
 
-NodeState state_of(Unavailable reason) {
-  switch (reason) {
+NodeState state_of(const Pool& pool) {
+  // Pods go on computing while their device plugin is gone: nothing is unavailable, and yet no pod
+  // could start there.
+  const bool is_withdrawn = pool.source == PoolSource::device_plugin && pool.capacity > 0 &&
+                            pool.allocatable == 0 && pool.reason == Unavailable::none;
+  switch (is_withdrawn ? Unavailable::device_plugin_unhealthy : pool.reason) {
     case Unavailable::none:
       return NodeState::ready;
     case Unavailable::node_not_ready:
@@ -88,7 +92,7 @@ std::vector<NodeUsage> node_usage(const Inventory& inventory) {
     while (node != snapshot.nodes.end() && node->name != pool.node) ++node;
     if (node == snapshot.nodes.end()) break;
     rows.push_back({.pool = pool,
-                    .state = state_of(pool.reason),
+                    .state = state_of(pool),
                     .instance_type = first_of(node->labels, "node.kubernetes.io/instance-type",
                                               "beta.kubernetes.io/instance-type"),
                     .zone = first_of(node->labels, "topology.kubernetes.io/zone",

@@ -65,3 +65,41 @@ TEST_CASE("a node that is being deleted is replaced, whatever else is done to it
   CHECK(it->advice.kind == AdviceKind::add_node);
   CHECK(it->advice.command.empty());
 }
+
+namespace {
+
+/// What is done to a node for which a pod has waited that long.
+std::optional<NodeMaintenance> work_after(std::chrono::minutes waited, const StringMap& labels) {
+  const Time now{std::chrono::hours{1000}};
+  Pod pod = make::pod("w", "", 1, "nvidia.com/mig-1g.5gb");
+  pod.created = now - waited;
+  Snapshot snapshot = make::cluster({make::labelled("a", labels)}, {pod});
+  snapshot.taken_at = now;
+  const scheduler::Cluster cluster(snapshot);
+  return maintenance_of(cluster, cluster.nodes()[0]);
+}
+
+}  // namespace
+
+TEST_CASE("a MIG layout that does not come is called stuck, and something else is advised") {
+  const StringMap labels = {{kLayout, "pending"}, {"nvidia.com/mig.config", "all-1g.5gb"}};
+  const auto fresh = work_after(std::chrono::minutes{20}, labels);
+  REQUIRE(fresh);
+  CHECK(fresh->more.empty());
+  const auto stuck = work_after(std::chrono::minutes{21}, labels);
+  REQUIRE(stuck);
+  CHECK(stuck->what ==
+        "its MIG layout is being changed (pending), and this seems stuck: a pod has waited for "
+        "GPUs for 21m");
+  REQUIRE(stuck->more.size() == 1);
+  CHECK(stuck->more[0].command ==
+        "kubectl label node a --overwrite nvidia.com/mig.config=all-disabled\n"
+        "kubectl label node a --overwrite nvidia.com/mig.config=all-1g.5gb");
+}
+
+TEST_CASE("a device plugin that a MIG change left paused is one, whatever the state says") {
+  const auto work = work_after(std::chrono::minutes{1},
+                               {{kLayout, "success"}, {kPlugin, "paused-for-mig-change"}});
+  REQUIRE(work);
+  CHECK(work->what == "its MIG layout is being changed (paused-for-mig-change)");
+}

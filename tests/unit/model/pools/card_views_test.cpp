@@ -74,3 +74,48 @@ TEST_CASE("slices beside whole cards are no second view") {
     CHECK(pool.free);
   }
 }
+
+TEST_CASE("a name that was given up lingers, and its units are not there") {
+  // The kubelet keeps the capacity of a plugin that is gone, for 5 minutes and more.
+  Node node = make::node("a", 1);
+  node.labels = {{"nvidia.com/gpu.count", "1"}, {"nvidia.com/gpu.product", "NVIDIA-H200"}};
+  node.capacity.set("nvidia.com/gpu.shared", Quantity::of(4));
+  node.allocatable.set("nvidia.com/gpu.shared", Quantity{});
+  SECTION("one card is offered under the other name") {
+    CHECK(make::only_pool(node).resource == "nvidia.com/gpu");
+    CHECK(make::only_pool(node).total == 1);
+  }
+  SECTION("a pod that started under the old name holds what is left of it") {
+    const auto pools = make::pools(node, {make::pod("x", "a", 1, "nvidia.com/gpu.shared")});
+    REQUIRE(pools.size() == 2);
+    CHECK(pools[1].total == 1);
+    CHECK(pools[1].allocated == 1);
+    CHECK(pools[1].unavailable == 0);
+  }
+  SECTION("where the node has more cards than the other name offers, they are out of order") {
+    node.labels.set("nvidia.com/gpu.count", "2");
+    const auto pools = make::pools(node);
+    REQUIRE(pools.size() == 2);
+    CHECK(pools[1].unavailable == 4);
+    CHECK(pools[1].reason == Unavailable::device_plugin_unhealthy);
+  }
+}
+
+TEST_CASE("slices of an old layout linger, those that labels count do not") {
+  Node node = make::node("a", 4);
+  node.labels = {{"nvidia.com/gpu.count", "4"},
+                 {"nvidia.com/gpu.product", "NVIDIA-A100-SXM4-40GB"}};
+  node.capacity.set("nvidia.com/mig-1g.5gb", Quantity::of(28));
+  node.allocatable.set("nvidia.com/mig-1g.5gb", Quantity{});
+  SECTION("all cards are whole again") {
+    CHECK(make::only_pool(node).resource == "nvidia.com/gpu");
+  }
+  SECTION("the label counts them") {
+    node.labels.set("nvidia.com/mig-1g.5gb.count", "28");
+    CHECK(make::pools(node).size() == 2);
+  }
+  SECTION("no label tells how many cards there are") {
+    node.labels = StringMap{};
+    CHECK(make::pools(node).size() == 2);
+  }
+}

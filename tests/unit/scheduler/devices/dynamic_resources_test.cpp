@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
+#include "diagnose/stack/dra_driver.hpp"
 #include "diagnose/stack/gpu_stack.hpp"
 #include "make.hpp"
 #include "scheduler/cycle/judge.hpp"

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "diagnose/stack/stack_fault.hpp"
+#include "scheduler/cluster/cluster.hpp"
+
+namespace gpu::diagnose {
+
+/// What is wrong with a DRA driver on a node.
+struct DriverFault {
+  std::string node;
+  StackFault fault;  ///< its `detail` reads by itself, and its code says nothing
+};
+
+/// Why `driver` ("gpu.nvidia.com", or a DeviceClass of it) cannot serve a node: its kubelet
+/// plugin's pod is not ready, or none is there, and what keeps its DaemonSet away. Nothing where a
+/// pod runs, or where nothing can be said.
+std::optional<StackFault> absent_dra_driver(const scheduler::Cluster& cluster,
+                                            const scheduler::NodeState& node,
+                                            std::string_view driver);
+
+/// The first node that should have devices of `driver`, by its labels or by the slices that it
+/// still has, and whose driver is absent, or runs and has published none. Where slices were not
+/// read, what is published is not known, and only an absent driver is told.
+std::optional<DriverFault> silent_dra_driver(const scheduler::Cluster& cluster,
+                                             std::string_view driver);
+
+/// The pod of the kubelet plugin of `driver` on a node; null where none is seen.
+const Pod* dra_driver_pod(const scheduler::Cluster& cluster, const scheduler::NodeState& node,
+                          std::string_view driver);
+
+/// Whether a DRA driver hands out the GPUs of a maker: one of its DaemonSets or pods is there, or
+/// a DeviceClass of it.
+bool has_dra_driver(const scheduler::Cluster& cluster, Vendor vendor);
+
+/// What helps where no driver has published a device at all; nothing where some did, or where that
+/// could not be seen.
+std::vector<Advice> advice_without_devices(const scheduler::Cluster& cluster);
+
+}  // namespace gpu::diagnose

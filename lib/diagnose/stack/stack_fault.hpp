@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "diagnose/answer/code.hpp"
+#include "diagnose/answer/explanation.hpp"
+
+namespace gpu::diagnose {
+
+/// Why a node that should have a resource, or has GPUs at all, does not offer enough of it, when
+/// the reason is not that pods hold it: the GPU stack of the node.
+struct StackFault {
+  Code code{};  ///< device_plugin_missing, gpu_unhealthy, mig_mismatch, resource_renamed, ...
+  std::string detail;  ///< "advertises nvidia.com/gpu.shared"; short
+  std::vector<Advice> advice;
+  /// How `detail` reads: by itself, or on behind the node's name: "has 8, none allocatable".
+  enum class Reads : std::uint8_t { by_itself, behind_name } reads{};
+  bool is_vague = false;        ///< no plugin registered, and nothing tells why
+  std::string other_name = {};  ///< the one name under which the node offers the GPUs, if it does
+  std::string offers = {};      ///< what it has in place: "whole GPUs", "other MIG slices"
+};
+
+}  // namespace gpu::diagnose
