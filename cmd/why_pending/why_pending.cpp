@@ -257,6 +257,7 @@ class Printer {
 void read_manifests(PendingQuestion& question) {
   const std::string ns = question.ns.empty() ? "default" : question.ns;
   for (const std::string& path : question.files) input::add_manifests(question.planned, path, ns);
+  plan::take_found(question.planned);
   if (!question.planned.pods.empty()) return;
   std::replace(question.files.begin(), question.files.end(), std::string("-"),
                std::string("stdin"));
