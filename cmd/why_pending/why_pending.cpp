@@ -200,16 +200,10 @@ class Printer {
     env_.out.flush();
     if (!patches.empty()) return;
     const std::string what = answers.size() == 1 ? word_of(answers.front()) : "these pods";
-    const std::string place = place_of_edit(answers);
     if (!is_any_blocked(answers))
       env_.err << fmt::format("nothing keeps {} waiting: there is nothing to patch\n", what);
-    else if (place.empty())
-      env_.err << fmt::format("no fix of {} is a patch: see it without -o patch\n", what);
     else
-      env_.err << fmt::format(
-          "no fix of {} is a patch that kubectl takes: see it without -o patch, "
-          "and {}\n",
-          what, sanitize(place));
+      env_.err << fmt::format("no fix of {} is a patch: see it without -o patch\n", what);
   }
 
   void print_diagnostics(const std::vector<diagnose::Explanation>& answers) {

@@ -142,6 +142,7 @@ class Reader {
       FieldsOpinion fields = opinion_on_fields(object, {maker.kind, maker.api_version}, each);
       planned.mistake =
           fields.mistake ? std::move(fields.mistake) : mistake_in_name(object, maker.kind);
+      if (planned.mistake) say_place(*planned.mistake, object, maker);
       planned.not_checked = std::move(fields.not_checked);
       if (!planned.queue.empty())
         for (std::string& queueing : unjudged_queueing(object, each))
@@ -164,6 +165,12 @@ class Reader {
       for (std::string& rule : settle_rules(planned_.pods.back().pod, labels))
         planned_.pods.back().not_checked.push_back(std::move(rule));
     }
+  }
+
+  void say_place(FieldMistake& mistake, const json& object, const Maker& maker) const {
+    if (mistake.field.empty()) return;
+    const Pointer at = joined(maker.at, decode::pointer_of(object, mistake.field));
+    mistake.advice = fmt::format("{}: {}", document_.place_of(at), mistake.advice);
   }
 
   /// Of a kind that is not known. Names it where it holds templates of pods with GPUs.
