@@ -180,7 +180,7 @@ gpu_room(kube/watch
         telemetry/live kube/collect
   DOORS watch)
 gpu_room(plan
-  NEEDS base model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
+  NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         admission/api admission/kueue scheduler/devices diagnose/stack scheduler/cycle
         diagnose/lifecycle diagnose/nodes diagnose/explain
   DOORS outlook plan)

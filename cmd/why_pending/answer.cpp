@@ -1,9 +1,14 @@
 #include "cmd/why_pending/answer.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
+#include "base/error.hpp"
 #include "diagnose/explain/explain.hpp"
 #include "diagnose/explain/explain_named_pod.hpp"
 #include "diagnose/explain/explain_owner.hpp"
@@ -41,6 +46,44 @@ PendingAnswers answer_for_all(const std::string& ns, const scheduler::Cluster& c
   return answers;
 }
 
+/// `-n` beside a word that is the name of another namespace, or of no kind.
+[[noreturn]] void refuse_both(const PendingQuestion& question, const Snapshot& snapshot) {
+  const std::string& word = question.kind_word;
+  const bool is_namespace = std::any_of(snapshot.pods.begin(), snapshot.pods.end(),
+                                        [&](const Pod& pod) { return pod.ns == word; });
+  if (is_namespace)
+    throw Error(ErrorKind::usage,
+                fmt::format("`{}/{}` names the namespace {}, and `-n` the namespace {}", word,
+                            question.name, word, question.ns),
+                "leave one of them out");
+  const std::string near = diagnose::nearest_kind(word);
+  if (!near.empty() && !diagnose::is_owned_by_kind(word, snapshot))
+    throw Error(ErrorKind::usage, fmt::format("there is no kind `{}` that has pods", word),
+                fmt::format("a similar one is `{}`", near));
+  throw Error(
+      ErrorKind::usage,
+      fmt::format("no pod in namespace {} has an owner {}/{}", question.ns, word, question.name),
+      "see all pods that wait\n      kubectl gpu why-pending -A");
+}
+
+/// A pod, or an owner of a kind that is not known here, by what stands before the slash.
+PendingAnswers pod_answer(const PendingQuestion& question, const scheduler::Cluster& cluster,
+                          const diagnose::ExplainOptions& options) {
+  const std::string& word = question.kind_word;
+  const std::string ns = question.is_kind_meant ? question.ns : std::string();
+  if (const auto owner =
+          word.empty() ? std::nullopt
+                       : diagnose::owner_of_other_kind(word, ns, question.name, cluster.snapshot()))
+    return {diagnose::explain_other_owner(cluster, *owner, ns, options), {}};
+  if (question.is_kind_meant) refuse_both(question, cluster.snapshot());
+  const diagnose::Origin origin =
+      question.reads_files ? diagnose::Origin::files : diagnose::Origin::cluster;
+  return {
+      {diagnose::explain_named_pod(
+          cluster, {question.ns, question.name, origin, diagnose::nearest_kind(word)}, options)},
+      {}};
+}
+
 }  // namespace
 
 PendingAnswers pending_answer(const PendingQuestion& question, const Snapshot& snapshot,
@@ -56,8 +99,7 @@ PendingAnswers pending_answer(const PendingQuestion& question, const Snapshot& s
       options.fixes = diagnose::ExplainOptions::Fixes::leave_out;
       return answer_for_all(question.ns, cluster, options);
     case PendingQuestion::About::pod:
-      return {{diagnose::explain_named_pod(cluster, {question.ns, question.name, origin}, options)},
-              {}};
+      return pod_answer(question, cluster, options);
     case PendingQuestion::About::workload:
       return {
           diagnose::explain_owner(cluster, {*question.kind, question.ns, question.name}, options),

@@ -5,6 +5,7 @@
 #include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "cmd/why_pending/question.hpp"
+#include "diagnose/explain/explain_owner.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -20,6 +21,12 @@ bool is_pod_word(std::string_view word) {
 
 constexpr std::string_view kForms =
     "a pod is named POD, NAMESPACE/POD or -n NAMESPACE POD, and its owner TYPE/NAME: job/train";
+
+[[noreturn]] void refuse_kind(const std::string& word) {
+  const std::string near = diagnose::nearest_kind(word);
+  refuse("there is no kind `" + word + "` that has pods",
+         near.empty() ? std::string(kForms) : "a similar one is `" + near + "`");
+}
 
 /// What kubectl takes for a kind, and no pod comes of: no namespace is meant.
 bool is_kind_without_pods(std::string_view word) {
@@ -51,8 +58,16 @@ void read_pair(PendingQuestion& question, const std::string& left, const std::st
   } else {
     question.about = PendingQuestion::About::pod;
     question.ns = left;
+    question.kind_word = left;
     question.is_namespace_given = true;
   }
+}
+
+/// The word before the slash is no namespace where -n names another: whether pods have an owner of
+/// such a kind is found once they are read.
+void mean_kind(PendingQuestion& question, const std::string& ns) {
+  question.is_kind_meant = true;
+  question.ns = ns;
 }
 
 void read_words_of(PendingQuestion& question, const std::vector<std::string>& words) {
@@ -60,8 +75,7 @@ void read_words_of(PendingQuestion& question, const std::vector<std::string>& wo
   if (words.size() > 2 || names_several)
     refuse("`why-pending` explains one pod or one owner at a time", std::string(kForms));
   if (words.size() == 2) {
-    if (!is_pod_word(words[0]) && workload_kind_named(words[0]) == nullptr)
-      refuse("there is no kind `" + words[0] + "` that has pods", std::string(kForms));
+    if (!is_pod_word(words[0]) && workload_kind_named(words[0]) == nullptr) refuse_kind(words[0]);
     return read_pair(question, words[0], words[1]);
   }
   const std::string& word = words.front();
@@ -99,10 +113,7 @@ PendingQuestion pending_question(const WhyPendingFlags& flags,
     refuse("`-f` and a name cannot be joined", "leave one of them out");
   if (!flags.words.empty()) read_words_of(question, flags.words);
   const std::string given = flags.global.connection.ns.value_or(question.ns);
-  if (question.is_namespace_given && given != question.ns)
-    refuse(fmt::format("`{}` names the namespace {}, and `-n` the namespace {}",
-                       flags.words.front(), question.ns, given),
-           "leave one of them out");
+  if (question.is_namespace_given && given != question.ns) mean_kind(question, given);
   question.format = format_of(flags.global, pending_forms());
   if (!question.format && !names_something)
     refuse("`-o patch` prints the patches of one pod, owner or file", std::string(kForms));

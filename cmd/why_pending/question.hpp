@@ -33,6 +33,9 @@ struct PendingQuestion {
   std::string ns;  ///< of the pod or workload; of `all` where to look, empty: everywhere
   const WorkloadKind* kind = nullptr;  ///< of a workload; null otherwise
   std::string name;
+  /// Of `about` pod: what stands before the slash; a namespace, or a kind that is not known here.
+  std::string kind_word;
+  bool is_kind_meant = false;       ///< `kind_word` is no namespace: -n names another
   bool reads_files = false;         ///< --from: what is not in them does not exist
   bool is_namespace_given = false;  ///< by -n or NS/POD: not the context's
   std::vector<std::string> files;   ///< manifests, and the pods that they would make

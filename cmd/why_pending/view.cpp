@@ -99,9 +99,22 @@ bool ends_others(const diagnose::Fix& fix) {
   return !fix.stops.empty() && (fix.patch.empty() || fix.stops.size() > 1);
 }
 
-/// Whether kubectl takes it as a patch: what goes into a manifest, or into one template of several,
-/// is none.
-bool is_patch(const diagnose::Fix& fix) { return !fix.patch.empty() && !fix.command.empty(); }
+/// In which order fixes are shown: what ends others' work stands last.
+std::vector<const diagnose::Fix*> in_order(const diagnose::Explanation& it) {
+  std::vector<const diagnose::Fix*> fixes;
+  for (const bool do_end : {false, true})
+    for (const diagnose::Fix& fix : it.fixes)
+      if (ends_others(fix) == do_end) fixes.push_back(&fix);
+  return fixes;
+}
+
+/// The command that prints the patch alone: of a pod, or of a manifest whose pods do not exist yet.
+std::string patch_command(const diagnose::Explanation& it) {
+  if (it.manifest.empty())
+    return fmt::format("kubectl gpu why-pending {} -o patch", shell_quoted(it.ns + "/" + it.name));
+  return fmt::format("kubectl gpu why-pending -f {} -o patch",
+                     shell_quoted(it.manifest == "stdin" ? "-" : it.manifest));
+}
 
 /// -o patch prints the first patch alone.
 enum class PatchPlace { first, later };
@@ -113,10 +126,7 @@ void add_fix(report::Diagnostic& diagnostic, const diagnose::Explanation& it,
                           .commands = command_lines(fix.command)};
   if (!fix.patch.empty())
     advised.files.push_back({fix.patch_file,
-                             is_patch(fix) && place == PatchPlace::first
-                                 ? fmt::format("kubectl gpu why-pending {} -o patch",
-                                               shell_quoted(it.ns + "/" + it.name))
-                                 : std::string(),
+                             place == PatchPlace::first ? patch_command(it) : std::string(),
                              fix.patch});
   diagnostic.advised.push_back(std::move(advised));
   if (!fix.note.empty()) diagnostic.advised.push_back({.label = "note", .text = fix.note});
@@ -127,10 +137,10 @@ void add_fixes(report::Diagnostic& diagnostic, const diagnose::Explanation& it) 
   std::string_view before;
   PatchPlace place = PatchPlace::first;
   const auto add_those = [&](bool do_end) {
-    for (const diagnose::Fix& fix : it.fixes) {
-      if (ends_others(fix) != do_end) continue;
-      add_fix(diagnostic, it, fix, before, place);
-      if (is_patch(fix)) place = PatchPlace::later;
+    for (const diagnose::Fix* const fix : in_order(it)) {
+      if (ends_others(*fix) != do_end) continue;
+      add_fix(diagnostic, it, *fix, before, place);
+      if (!fix->patch.empty()) place = PatchPlace::later;
       before = "or ";
     }
   };
@@ -238,8 +248,9 @@ std::string patches_of(const std::vector<diagnose::Explanation>& explanations) {
   std::size_t left_out = 0;
   for (const diagnose::Explanation& each : explanations) {
     bool is_first = true;
-    for (const diagnose::Fix& fix : each.fixes) {
-      if (!is_patch(fix)) continue;
+    for (const diagnose::Fix* const at : in_order(each)) {
+      const diagnose::Fix& fix = *at;
+      if (fix.patch.empty()) continue;
       // kubectl takes the first document of a patch file, and no other.
       if (!std::exchange(is_first, false)) {
         ++left_out;
@@ -257,13 +268,6 @@ std::string patches_of(const std::vector<diagnose::Explanation>& explanations) {
     text += fmt::format("# {} other {}: see the answer without -o patch\n", left_out,
                         left_out == 1 ? "patch would do, too" : "patches would do, too");
   return text;
-}
-
-std::string place_of_edit(const std::vector<diagnose::Explanation>& explanations) {
-  for (const diagnose::Explanation& each : explanations)
-    for (const diagnose::Fix& fix : each.fixes)
-      if (!fix.patch.empty() && !is_patch(fix)) return fix.note;
-  return {};
 }
 
 }  // namespace gpu::cmd

@@ -34,11 +34,8 @@ GpusWaitedFor gpus_waited_for(const PendingAnswers& answers);
 /// "4 pods and 2 jobs wait for 15 GPUs": jobs are those that have no pods.
 std::string waiting_text(const PendingAnswers& answers);
 
-/// The patches of all fixes that kubectl takes, as a YAML stream with comments; empty where there
-/// are none.
+/// The first patch of each explanation, in the order in which fixes are shown, as a YAML stream
+/// with comments that say where it goes; empty where there are none.
 std::string patches_of(const std::vector<diagnose::Explanation>& explanations);
-
-/// Where the first fix goes that is YAML and no patch: "write this into ..."; empty for none.
-std::string place_of_edit(const std::vector<diagnose::Explanation>& explanations);
 
 }  // namespace gpu::cmd

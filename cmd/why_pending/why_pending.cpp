@@ -201,16 +201,10 @@ class Printer {
     env_.out.flush();
     if (!patches.empty()) return;
     const std::string what = answers.size() == 1 ? word_of(answers.front()) : "these pods";
-    const std::string place = place_of_edit(answers);
     if (!is_any_blocked(answers))
       env_.err << fmt::format("nothing keeps {} waiting: there is nothing to patch\n", what);
-    else if (place.empty())
-      env_.err << fmt::format("no fix of {} is a patch: see it without -o patch\n", what);
     else
-      env_.err << fmt::format(
-          "no fix of {} is a patch that kubectl takes: see it without -o patch, "
-          "and {}\n",
-          what, sanitize(place));
+      env_.err << fmt::format("no fix of {} is a patch: see it without -o patch\n", what);
   }
 
   void print_diagnostics(const std::vector<diagnose::Explanation>& answers) {
@@ -258,6 +252,7 @@ class Printer {
 void read_manifests(PendingQuestion& question) {
   const std::string ns = question.ns.empty() ? "default" : question.ns;
   for (const std::string& path : question.files) input::add_manifests(question.planned, path, ns);
+  plan::take_found(question.planned);
   if (!question.planned.pods.empty()) return;
   std::replace(question.files.begin(), question.files.end(), std::string("-"),
                std::string("stdin"));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,7 +12,9 @@
 #include "admission/api/limit_ranges.hpp"
 #include "admission/api/pod_validation.hpp"
 #include "admission/api/quota.hpp"
+#include "base/ascii.hpp"
 #include "base/text.hpp"
+#include "model/gpu/gpu_resource.hpp"
 #include "model/objects/quantity_text.hpp"
 #include "model/pools/toleration.hpp"
 #include "model/snapshot/requests.hpp"
@@ -127,6 +130,40 @@ std::optional<Refusal> wrong_amounts(const Pod& pod) {
   return std::nullopt;
 }
 
+/// A request of GPUs under a name without a maker: "gpu"; empty for none.
+std::string bare_gpus(const Pod& pod) {
+  for (const auto* list : {&pod.init_containers, &pod.containers})
+    for (const Container& container : *list)
+      for (const auto* amounts : {&container.limits, &container.requests})
+        for (const auto& [name, amount] : *amounts)
+          if (name.find('/') == std::string::npos && lower_case(name).find("gpu") != name.npos)
+            return name;
+  return {};
+}
+
+/// The makers' own name that a bare one stands for: that of GPUs which the nodes have, of the maker
+/// that the name tells or the commonest.
+std::string full_name(const scheduler::Cluster& cluster, std::string_view bare) {
+  std::map<std::string, std::size_t> nodes;  // by resource
+  for (const scheduler::NodeState& each : cluster.nodes())
+    for (const auto& [name, amount] : each.node->allocatable) {
+      const auto gpu = gpu_resource(name);
+      if (gpu && gpu->kind == DeviceKind::card && amount.value() > 0) ++nodes[name];
+    }
+  for (const Vendor vendor : {Vendor::amd, Vendor::intel, Vendor::nvidia})
+    if (lower_case(bare).find(name_of(vendor)) != std::string::npos)
+      return std::string(usual_resource(vendor));
+  const auto most = std::max_element(
+      nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == nodes.end() ? std::string(usual_resource(Vendor::nvidia)) : most->first;
+}
+
+std::string advice_on_placement(const scheduler::Cluster& cluster, const Pod& pod) {
+  const std::string bare = bare_gpus(pod);
+  if (bare.empty()) return "correct that field";
+  return fmt::format("write {} in place of {}", full_name(cluster, bare), bare);
+}
+
 std::optional<Refusal> outside_of_limits(const SchedulingFacts& facts, const Pod& pod) {
   auto refusal = admission::limit_refusal(pod, facts);
   if (!refusal) return std::nullopt;
@@ -180,15 +217,16 @@ std::optional<Refusal> refused_by_namespace(const SchedulingFacts& facts, const 
 
 /// The first refusal in the order in which the API server comes to them: what changes pods, then
 /// their validation, then what only looks at them, quotas last.
-std::optional<Refusal> refusal_of(diagnose::Explanation& answer, const SchedulingFacts& facts,
+std::optional<Refusal> refusal_of(diagnose::Explanation& answer, const scheduler::Cluster& cluster,
                                   const Pod& pod) {
+  const SchedulingFacts& facts = cluster.snapshot().scheduling;
   admission::QuotaOpinion quotas = admission::quota_opinion(pod, facts);
   for (std::string& each : quotas.not_checked) answer.not_checked.push_back(std::move(each));
   if (auto refusal = refused_by_namespace(facts, pod)) return refusal;
   if (auto refusal = missing_class(answer, facts, pod)) return refusal;
   if (auto refusal = own_priority(facts, pod)) return refusal;
   if (auto mistake = admission::invalid_placement(pod))
-    return Refusal{*std::move(mistake), "correct that field"};
+    return Refusal{*std::move(mistake), advice_on_placement(cluster, pod)};
   if (auto refusal = wrong_amounts(pod)) return refusal;
   if (auto refusal = outside_of_limits(facts, pod)) return refusal;
   return refused_by_quota(std::move(quotas), pod);
@@ -250,17 +288,21 @@ bool sees_quotas(const SchedulingFacts& facts) {
 
 bool is_let_in(const scheduler::Cluster& cluster, const Pod& pod) {
   diagnose::Explanation ignored;
-  return !refusal_of(ignored, cluster.snapshot().scheduling, pod);
+  return !refusal_of(ignored, cluster, pod);
 }
 
 void add_mistake(diagnose::Explanation& answer, const FieldMistake& mistake) {
+  // The same validation may have found the same field, without its place in the manifest.
+  if (answer.is_blocked && answer.code == diagnose::Code::admission_rejected) {
+    answer.is_blocked = false;
+    if (!answer.advice.empty()) answer.advice.erase(answer.advice.begin());
+  }
   refuse(answer, {mistake.message, mistake.advice});
 }
 
 void add_api_opinion(diagnose::Explanation& answer, const scheduler::Cluster& cluster,
                      const Pod& pod) {
-  if (auto refusal = refusal_of(answer, cluster.snapshot().scheduling, pod))
-    refuse(answer, *std::move(refusal));
+  if (auto refusal = refusal_of(answer, cluster, pod)) refuse(answer, *std::move(refusal));
   name_added_tolerations(answer, cluster, pod);
 }
 

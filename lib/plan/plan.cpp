@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "admission/api/admission.hpp"
+#include "base/ascii.hpp"
 #include "plan/answer_headline.hpp"
 #include "plan/api_refusal.hpp"
 #include "plan/claims.hpp"
@@ -262,6 +263,15 @@ void add_waiting(const Pod& pod, Snapshot& snapshot) {
 }
 
 }  // namespace
+
+void take_found(PlannedObjects& planned) {
+  for (PlannedPod& each : planned.found) {
+    const OwnerReference& owner = each.pod.owners.front();
+    std::erase(planned.unknown, lower_case(owner.kind) + "/" + owner.name);
+    planned.pods.push_back(std::move(each));
+  }
+  planned.found.clear();
+}
 
 void add_planned(PlannedObjects& planned, Snapshot& snapshot) {
   add_unknown(planned, snapshot);

@@ -11,6 +11,10 @@
 
 namespace gpu::plan {
 
+/// Counts what is found by the structure of objects among the pods, so that these are judged, too;
+/// such objects are not unknown then.
+void take_found(PlannedObjects& planned);
+
 /// Adds what manifests would create to what is there, and completes the planned pods as the API
 /// server and the controllers would. The pods wait: none of them counts on a node.
 void add_planned(PlannedObjects& planned, Snapshot& snapshot);

@@ -89,16 +89,35 @@ void leave_open(const PersistentVolumeClaim& claim, std::vector<PlannedPod>& pod
   }
 }
 
-/// It names none, and which is the default is not known.
-bool has_unseen_class(const PersistentVolumeClaim& claim, const SchedulingFacts& facts) {
-  return !claim.storage_class && claim.volume.empty() &&
-         coverage_of(facts, "storageclasses") == Coverage::none;
-}
-
 bool lacks_class(const PersistentVolumeClaim& claim, const SchedulingFacts& facts) {
   return claim.storage_class && !claim.storage_class->empty() &&
          class_named(facts, *claim.storage_class) == nullptr &&
          !has_volume_of(facts, *claim.storage_class);
+}
+
+/// What cannot be told of a claim that is to be created, as "whether ..."; empty where it is
+/// judged.
+std::string open_question(const PersistentVolumeClaim& claim, const SchedulingFacts& facts) {
+  const bool sees_classes = sees(facts, "storageclasses");
+  const bool is_without_class = claim.storage_class && claim.storage_class->empty();
+  if (!claim.volume.empty()) return {};
+  if (is_without_class && !sees_classes && !sees(facts, "persistentvolumes"))
+    return fmt::format(
+        "whether a volume is free for its claim {}: it names the class \"\", for which none is "
+        "provisioned, and persistentvolumes were not read",
+        claim.name);
+  if (!is_without_class && coverage_of(facts, "storageclasses") == Coverage::none)
+    return fmt::format("whether its claim {} gets a volume: storageclasses were not read",
+                       claim.name);
+  if (!sees_classes || class_named(facts, claim.storage_class.value_or("")) == nullptr) return {};
+  if (!sees_volumes(facts))
+    return fmt::format(
+        "whether its claim {} gets a volume, and where: what there is of volumes was not all read",
+        claim.name);
+  if (!is_bound_at_once(claim, facts)) return {};
+  return fmt::format(
+      "where the volume of its claim {} is: it is made or found before its pods have a node",
+      claim.name);
 }
 
 }  // namespace
@@ -115,17 +134,9 @@ void add_volume_claims(PlannedObjects& planned, Snapshot& snapshot) {
   for (PersistentVolumeClaim& claim : planned.volume_claims) {
     complete(claim, facts);
     const bool is_new = !has_claim(facts, claim.ns, claim.name);
-    const bool is_open = is_new && sees(facts, "storageclasses") && sees_volumes(facts) &&
-                         is_bound_at_once(claim, facts);
-    if (is_open)
-      leave_open(claim, planned.pods,
-                 fmt::format("where the volume of its claim {} is: it is made or found before its "
-                             "pods have a node",
-                             claim.name));
-    else if (is_new && has_unseen_class(claim, facts))
-      leave_open(claim, planned.pods,
-                 fmt::format("whether its claim {} gets a volume: storageclasses were not read",
-                             claim.name));
+    const std::string open = is_new ? open_question(claim, facts) : std::string();
+    if (!open.empty())
+      leave_open(claim, planned.pods, open);
     else
       insert_planned(facts.volume_claims, std::move(claim));
   }

@@ -42,6 +42,11 @@ std::vector<const Pod*> pods_named(const PodQuestion& question, const Snapshot& 
     if (question.ns.empty() || pod.ns == question.ns) names.push_back(pod.name);
     if (pod.name == question.name) others += (others.empty() ? "" : ", ") + pod.ns;
   }
+  if (names.empty() && others.empty() && !question.like_kind.empty())
+    throw Error(
+        ErrorKind::usage,
+        fmt::format("there is neither a kind nor a namespace with pods called `{}`", question.ns),
+        fmt::format("a similar kind is `{}`", question.like_kind));
   // That it is elsewhere says more than that there is no such namespace.
   if (others.empty()) check_namespace(question.ns, snapshot, question.origin);
   if (snapshot.pod_coverage == Coverage::none) refuse_unseen_pods(question, snapshot);

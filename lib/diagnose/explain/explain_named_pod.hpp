@@ -14,6 +14,7 @@ struct PodQuestion {
   std::string ns;  ///< empty: the only one that has it
   std::string name;
   Origin origin = Origin::cluster;
+  std::string like_kind = {};  ///< the kind that `ns` may be a slip of: "deployment"
 };
 
 /// Why the pod of that name does not run. Throws Error for one that does not exist, with the

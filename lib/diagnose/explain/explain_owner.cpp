@@ -44,6 +44,20 @@ std::set<std::string> namespaces_of(const OwnerQuestion& question, const Snapsho
   return namespaces;
 }
 
+/// Whether people may call the owner's kind so: "nimservice", "nimservices".
+bool is_called(const Owner& owner, std::string_view kind) {
+  return owner.kind != "Pod" &&
+         (equal_ignoring_case(owner.kind, kind) || equal_ignoring_case(owner.kind + "s", kind));
+}
+
+/// Whether `letters` stand in `word` in this order, the first of them first.
+bool is_subsequence(std::string_view letters, std::string_view word) {
+  if (letters.empty() || word.empty() || letters.front() != word.front()) return false;
+  for (const char each : word)
+    if (!letters.empty() && letters.front() == each) letters.remove_prefix(1);
+  return letters.empty();
+}
+
 /// Hands `visit` namespace, kind and name of all owners that pods, queues and events tell of.
 template <class Visit>
 void visit_known_owners(const Snapshot& snapshot, Visit visit) {
@@ -170,6 +184,54 @@ void join(std::vector<Explanation>& answers, Explanation&& answer) {
 }
 
 }  // namespace
+
+std::optional<Owner> owner_of_other_kind(std::string_view kind, std::string_view ns,
+                                         std::string_view name, const Snapshot& snapshot) {
+  for (const Pod& pod : snapshot.pods) {
+    if (!ns.empty() && pod.ns != ns) continue;
+    Owner top = top_owner(pod, snapshot);
+    if (top.name == name && is_called(top, kind)) return top;
+  }
+  return std::nullopt;
+}
+
+bool is_owned_by_kind(std::string_view kind, const Snapshot& snapshot) {
+  return std::any_of(snapshot.pods.begin(), snapshot.pods.end(),
+                     [&](const Pod& pod) { return is_called(top_owner(pod, snapshot), kind); });
+}
+
+std::vector<Explanation> explain_other_owner(const scheduler::Cluster& cluster, const Owner& owner,
+                                             const std::string& ns, const ExplainOptions& options) {
+  std::vector<Explanation> answers;
+  std::optional<Explanation> calm;
+  for (const Pod& pod : cluster.snapshot().pods) {
+    if (!ns.empty() && pod.ns != ns) continue;
+    const Owner top = top_owner(pod, cluster.snapshot());
+    if (top.kind != owner.kind || top.name != owner.name) continue;
+    Explanation answer = explain(cluster, pod, options);
+    if (answer.is_blocked)
+      join(answers, std::move(answer));
+    else
+      calm = std::move(answer);
+  }
+  if (answers.empty() && calm) answers.push_back(*std::move(calm));
+  return answers;
+}
+
+std::string nearest_kind(std::string_view word) {
+  std::vector<std::string> words;
+  for (const WorkloadKind& each : workload_kinds()) {
+    words.push_back(lower_case(each.kind));
+    words.emplace_back(each.plural);
+  }
+  const std::vector<std::string_view> choices(words.begin(), words.end());
+  if (const auto near = nearest_name(lower_case(word), choices)) return std::string(*near);
+  // What is cut short, or has lost letters in the middle: "deply".
+  constexpr std::size_t kFew = 3;
+  for (const std::string& each : words)
+    if (word.size() >= kFew && is_subsequence(lower_case(word), each)) return each;
+  return {};
+}
 
 std::vector<Explanation> explain_owner(const scheduler::Cluster& cluster,
                                        const OwnerQuestion& question,

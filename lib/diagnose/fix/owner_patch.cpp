@@ -184,10 +184,13 @@ OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after,
     return for_replicas(target, before, after);
   OwnerPatch patch = made(target);
   patch.patch = pod_patch(before, after, PatchedSpec::of_template, 0);
-  const std::string place = template_of(owner, before);
+  std::string place = template_of(owner, before);
+  if (place.empty()) place = "the pod template";
+  // There is no file that kubectl would take.
+  patch.patch_file = fmt::format("{} of {}", place, patch.target);
   patch.note = fmt::format(
-      "write this into {} of {}; pods that exist stay as they are until they are made anew",
-      place.empty() ? "the pod template" : place, patch.target);
+      "write this into {} of {}; pods that exist stay as they are until they are made anew", place,
+      patch.target);
   return patch;
 }
 

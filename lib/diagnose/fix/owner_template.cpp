@@ -59,13 +59,55 @@ std::string of_job_set(const Pod& pod) {
                       : fmt::format("the pods' template of {} in spec.replicatedJobs", name);
 }
 
+/// Where the pods' spec stands in an owner of another kind. Of several it follows from a label of
+/// the pod: `text` has {} for its value then, and the row counts only where the pod has it.
+struct Place {
+  std::string_view kind;
+  std::string_view group;
+  std::string_view text;
+  std::string_view label = {};
+};
+
+// Sources: KServe, NVIDIA NIM operator, Knative, Kubeflow's notebook-controller, LeaderWorkerSet,
+// Spark operator, Argo Workflows, Volcano, Trainer, by the fields of their CRDs.
+constexpr auto kPlaces = std::to_array<Place>({
+    {"InferenceService", "serving.kserve.io", "spec.{}", "component"},
+    {"InferenceService", "serving.kserve.io", "spec.predictor"},
+    {"LLMInferenceService", "serving.kserve.io", "spec.template"},
+    {"NIMService", "apps.nvidia.com", "spec"},
+    {"Service", "serving.knative.dev", "spec.template.spec"},
+    {"Configuration", "serving.knative.dev", "spec.template.spec"},
+    {"Notebook", "kubeflow.org", "spec.template.spec"},
+    {"Rollout", "argoproj.io", "spec.template.spec"},
+    {"Workflow", "argoproj.io", "spec, or its step in spec.templates,"},
+    {"CronWorkflow", "argoproj.io", "spec.workflowSpec, or its step in its templates,"},
+    {"SparkApplication", "sparkoperator.k8s.io", "spec.{}", "spark-role"},
+    {"LeaderWorkerSet", "leaderworkerset.x-k8s.io",
+     "the template of the pod in spec.leaderWorkerTemplate"},
+    {"Job", "batch.volcano.sh", "the template of {} in spec.tasks", "volcano.sh/task-spec"},
+    {"TrainJob", "trainer.kubeflow.org", "the patches of its runtime in spec"},
+});
+
+std::string of_others(const Owner& owner, const Pod& pod) {
+  const std::string_view version = owner.api_version;
+  const std::string_view group = version.substr(0, version.find('/'));
+  for (const Place& place : kPlaces) {
+    if (place.kind != owner.kind || place.group != group) continue;
+    if (place.label.empty()) return std::string(place.text);
+    if (const std::string_view value = value_of(pod.labels, place.label); !value.empty())
+      return fmt::format(fmt::runtime(place.text), value);
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string template_of(const Owner& owner, const Pod& pod) {
-  if (owner.api_version.starts_with("kubeflow.org/")) return of_kubeflow(owner, pod);
+  if (owner.api_version.starts_with("kubeflow.org/") && owner.kind != "Notebook")
+    return of_kubeflow(owner, pod);
   if (owner.api_version.starts_with("ray.io/")) return of_ray(owner, pod);
   if (owner.api_version.starts_with("jobset.x-k8s.io/")) return of_job_set(pod);
-  return {};
+  return of_others(owner, pod);
 }
 
 }  // namespace gpu::diagnose

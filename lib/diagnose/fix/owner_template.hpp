@@ -7,9 +7,8 @@
 
 namespace gpu::diagnose {
 
-/// Which of its owner's templates a pod is of, by the labels that the controller gives it:
-/// "spec.pytorchReplicaSpecs.Worker.template". Empty for an owner with one template, and where
-/// that cannot be told.
+/// Where its owner describes a pod, by the labels that the controller gives it:
+/// "spec.pytorchReplicaSpecs.Worker.template", "spec.predictor". Empty where that cannot be told.
 std::string template_of(const Owner& owner, const Pod& pod);
 
 }  // namespace gpu::diagnose

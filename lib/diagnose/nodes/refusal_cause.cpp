@@ -1,5 +1,9 @@
 #include "diagnose/nodes/refusal_cause.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +37,50 @@ const PersistentVolumeClaim* unbound_claim(const scheduler::Cluster& cluster, co
   return nullptr;
 }
 
+const StorageClass* default_class(const scheduler::Cluster& cluster) {
+  const auto& classes = cluster.snapshot().scheduling.storage_classes;
+  const auto found = std::find_if(classes.begin(), classes.end(),
+                                  [](const StorageClass& each) { return each.is_default; });
+  return found == classes.end() ? nullptr : &*found;
+}
+
+/// Of a claim without a class, behind "the volume claim x is not bound". A field that is left out
+/// is filled in with the default class; "" asks for a volume that somebody made.
+std::string classless_text(const scheduler::Cluster& cluster, const PersistentVolumeClaim& claim) {
+  if (claim.storage_class)
+    return ": its storageClassName is \"\", so no volume is provisioned for it";
+  if (const StorageClass* const usual = default_class(cluster))
+    return fmt::format(": it names no storage class, and has not got the default one, {}, yet",
+                       usual->name);
+  if (coverage_of(cluster.snapshot().scheduling, "storageclasses") == Coverage::none)
+    return ": it names no storage class, and which is the default one was not read";
+  return ": it names no storage class, and no StorageClass is the default one";
+}
+
+/// Names that a claim may be created with: "std, fast"; empty where none is known.
+std::string class_names(const scheduler::Cluster& cluster) {
+  constexpr std::size_t kMost = 4;
+  std::vector<std::string_view> names;
+  for (const StorageClass& each : cluster.snapshot().scheduling.storage_classes)
+    if (names.size() < kMost) names.push_back(each.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+Advice classless_advice(const scheduler::Cluster& cluster, const PersistentVolumeClaim& claim) {
+  const std::string names = class_names(cluster);
+  const std::string choice = names.empty() ? "" : fmt::format(" ({})", names);
+  const bool leaves_out = claim.storage_class && default_class(cluster) != nullptr;
+  std::string summary =
+      fmt::format("create the claim with a storageClassName that there is{}", choice);
+  if (leaves_out)
+    summary += ", or leave the field out, for the default one";
+  else if (!claim.storage_class)
+    summary += ", or mark a StorageClass as the default one";
+  else
+    summary += ", or create a volume without a class for it";
+  return {.summary = std::move(summary), .command = "kubectl get storageclasses"};
+}
+
 /// Why it is not bound, as far as it can be seen.
 std::string unbound_text(const scheduler::Cluster& cluster, const PersistentVolumeClaim& claim) {
   const std::string lead = "the volume claim " + claim.name + " is not bound";
@@ -41,7 +89,7 @@ std::string unbound_text(const scheduler::Cluster& cluster, const PersistentVolu
     if (event->type != "Normal") return lead + ": " + event->message;
   const std::string name(scheduler::class_of(claim));
   if (!claim.volume.empty()) return lead + " to " + claim.volume + " yet";
-  if (name.empty()) return lead + ", and has no storage class that would make a volume";
+  if (name.empty()) return lead + classless_text(cluster, claim);
   if (cluster.storage_class(name) == nullptr && sees_all(cluster, "storageclasses"))
     return lead + ": its storage class " + name + " does not exist";
   return lead + ": it waits for a volume of storage class " + name;
@@ -67,6 +115,7 @@ Advice unbound_advice(const scheduler::Cluster& cluster, const PersistentVolumeC
                        near_text(name, names, "class"),
             .command = "kubectl get storageclasses"};
   }
+  if (claim.volume.empty() && name.empty()) return classless_advice(cluster, claim);
   return {.summary = "see what its storage says",
           .command =
               "kubectl describe pvc " + shell_quoted(claim.name) + " -n " + shell_quoted(claim.ns)};

@@ -15,9 +15,24 @@
 namespace gpu::diagnose {
 namespace {
 
+/// What Kubernetes itself called NVIDIA's GPUs before there were device plugins.
+constexpr std::string_view kOldName = "alpha.kubernetes.io/nvidia-gpu";
+
 bool is_extended(std::string_view name) {
-  return name.find('/') != std::string_view::npos &&
-         name.find("kubernetes.io/") == std::string_view::npos;
+  return name == kOldName || (name.find('/') != std::string_view::npos &&
+                              name.find("kubernetes.io/") == std::string_view::npos);
+}
+
+Cause old_name() {
+  const std::string_view now = usual_resource(Vendor::nvidia);
+  return {.code = Code::resource_name_unknown,
+          .summary = fmt::format("no node advertises {}; since Kubernetes 1.11 the name is {}",
+                                 kOldName, now),
+          .nearest = fmt::format("the name {}", now),
+          .remarks = {},
+          .advice = {{.summary = fmt::format("write {} in place of {}", now, kOldName),
+                      .command = {},
+                      .kind = AdviceKind::edit}}};
 }
 
 /// Nodes with one fault, told in the same words.
@@ -114,6 +129,7 @@ class UnknownResources {
 
  private:
   [[nodiscard]] Cause cause_of(const std::string& name) const {
+    if (name == kOldName) return old_name();
     const CommonFaults faults = faults_on(cluster_, name);
     if (!faults.groups.empty()) return fault_cause(faults, name);
     if (const std::string& near = cluster_.shared<ResourceNames>().nearest(name); !near.empty())

@@ -31,6 +31,7 @@ void add_file(PlannedObjects& planned, const std::string& path, const std::strin
   append(planned.unknown, std::move(read.unknown));
   append(planned.holders, std::move(read.holders));
   append(planned.outlines, std::move(read.outlines));
+  append(planned.found, std::move(read.found));
   append(planned.claims, std::move(read.claims));
   append(planned.claim_templates, std::move(read.claim_templates));
   append(planned.volume_claims, std::move(read.volume_claims));

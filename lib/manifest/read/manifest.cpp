@@ -16,6 +16,7 @@
 #include "decode/objects/pod.hpp"
 #include "decode/objects/pod_template.hpp"
 #include "decode/objects/resource_claim.hpp"
+#include "manifest/read/api_kind.hpp"
 #include "manifest/read/bounds.hpp"
 #include "manifest/read/count.hpp"
 #include "manifest/read/document.hpp"
@@ -25,8 +26,8 @@
 #include "manifest/read/object_name.hpp"
 #include "manifest/read/outline.hpp"
 #include "manifest/read/queue.hpp"
+#include "manifest/read/structure.hpp"
 #include "manifest/read/template_labels.hpp"
-#include "model/gpu/gpu_resource.hpp"
 #include "model/snapshot/workload.hpp"
 
 namespace gpu::manifest {
@@ -73,16 +74,22 @@ std::string queue_of(const json& object, const decode::PodTemplate& made) {
   return queue.empty() ? queue_in(made.pod) : queue;
 }
 
-bool requests_gpus(const json& containers) {
-  return std::any_of(containers.begin(), containers.end(), [](const json& container) {
-    for (const char* const amounts : {"/resources/limits", "/resources/requests"}) {
-      const json* const found = value_of_path(container, Pointer(amounts));
-      if (found == nullptr || !found->is_object()) continue;
-      for (const auto& [resource, amount] : found->items())
-        if (gpu_resource(resource)) return true;
-    }
-    return false;
-  });
+/// Kinds that hold templates of pods, and make no pods themselves.
+bool is_no_maker(std::string_view kind) {
+  static constexpr std::array<std::string_view, 8> kKinds = {
+      "PodTemplate",      "Workload",
+      "ServingRuntime",   "ClusterServingRuntime",
+      "TrainingRuntime",  "ClusterTrainingRuntime",
+      "WorkflowTemplate", "ClusterWorkflowTemplate"};
+  return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
+}
+
+/// What nobody knows of pods that an object describes in a way of its own.
+std::string unknown_of_found(std::string_view found_at) {
+  return fmt::format(
+      "how many pods its controller creates, and what else it gives them: the request is found at "
+      "{}",
+      found_at);
 }
 
 class Reader {
@@ -94,8 +101,17 @@ class Reader {
   void read() { read(document_.object, Pointer(), {}, {}); }
 
  private:
-  [[noreturn]] void fail(const Pointer& at, const std::string& problem) const {
-    throw Error(ErrorKind::data, document_.place_of(at) + ": " + problem);
+  [[noreturn]] void fail(const Pointer& at, const std::string& problem,
+                         const std::string& help = {}) const {
+    throw Error(ErrorKind::data, document_.place_of(at) + ": " + problem, help);
+  }
+
+  /// Where the mistaken field stands, or would.
+  void check_kind(const json& object, const Maker& maker) const {
+    const auto mistake = kind_mistake({maker.kind, maker.api_version});
+    if (!mistake) return;
+    const char* const field = mistake->field == KindMistake::Field::kind ? "kind" : "apiVersion";
+    fail(object.contains(field) ? maker.at / field : maker.at, mistake->problem, mistake->help);
   }
 
   void read(const json& object, const Pointer& at, const std::string& usual_kind,
@@ -107,6 +123,7 @@ class Reader {
     if (const auto version = text_at(object, "apiVersion"); !version.empty())
       maker.api_version = version;
     if (maker.kind.ends_with("List")) return read_items(object, maker);
+    check_kind(object, maker);
     const WorkloadKind* const kind = workload_kind(maker.kind, maker.api_version);
     take_autoscaler(object, maker);
     if (take_claim(object, maker) || take_policy(object, maker)) return;
@@ -117,12 +134,15 @@ class Reader {
       say_unknown(*kind, maker);
       take_outline(object, maker, templates.empty() ? "" : "spec.predictor.model");
     }
+    if (kind != nullptr && !must_have_template(*kind) && kind->plural != "pods")
+      for (FoundPod& each : found_pods(object)) take_found(object, maker, std::move(each));
     for (decode::PodTemplate& each : templates) {
       PlannedPod planned{.file = file_, .queue = queue_of(object, each)};
       if (templates.size() > 1) planned.template_at = decode::path_text(template_of(each.spec_at));
       FieldsOpinion fields = opinion_on_fields(object, {maker.kind, maker.api_version}, each);
       planned.mistake =
           fields.mistake ? std::move(fields.mistake) : mistake_in_name(object, maker.kind);
+      if (planned.mistake) say_place(*planned.mistake, object, maker);
       planned.not_checked = std::move(fields.not_checked);
       if (!planned.queue.empty())
         for (std::string& queueing : unjudged_queueing(object, each))
@@ -136,30 +156,53 @@ class Reader {
       const AddedLabels labels =
           labels_added(object, {maker.kind, maker.api_version}, each.spec_at);
       add_labels(each.pod, labels);
-      take(std::move(each), maker, std::move(planned));
+      if (std::string version = unseen_version({maker.kind, maker.api_version}); !version.empty())
+        planned.not_checked.push_back(std::move(version));
+      if (kind == nullptr)
+        planned.not_checked.push_back(
+            unknown_of_found(decode::path_text(template_of(each.spec_at))));
+      take(object, std::move(each), maker, std::move(planned), planned_.pods);
       for (std::string& rule : settle_rules(planned_.pods.back().pod, labels))
         planned_.pods.back().not_checked.push_back(std::move(rule));
     }
   }
 
-  /// Names it where it holds templates of pods with GPUs, other than of kinds that make no pods
-  /// themselves.
+  void say_place(FieldMistake& mistake, const json& object, const Maker& maker) const {
+    if (mistake.field.empty()) return;
+    const Pointer at = joined(maker.at, decode::pointer_of(object, mistake.field));
+    mistake.advice = fmt::format("{}: {}", document_.place_of(at), mistake.advice);
+  }
+
+  /// Of a kind that is not known. Names it where it holds templates of pods with GPUs.
   void pass_over(const json& object, Maker& maker) {
-    static constexpr std::array<std::string_view, 8> kNoMakers = {
-        "PodTemplate",      "Workload",
-        "ServingRuntime",   "ClusterServingRuntime",
-        "TrainingRuntime",  "ClusterTrainingRuntime",
-        "WorkflowTemplate", "ClusterWorkflowTemplate"};
-    const std::vector<decode::PodTemplate> templates = decode::pod_templates(object);
-    const bool has_gpus =
-        std::any_of(templates.begin(), templates.end(), [](const decode::PodTemplate& each) {
-          return requests_gpus(each.pod.at("spec").at("containers"));
-        });
-    const bool is_maker =
-        std::find(kNoMakers.begin(), kNoMakers.end(), maker.kind) == kNoMakers.end();
-    if (!has_gpus || !is_maker) return;
+    if (is_no_maker(maker.kind)) return;
+    std::vector<decode::PodTemplate> templates = decode::pod_templates(object);
+    std::erase_if(templates, [](const decode::PodTemplate& each) {
+      return !requests_devices(each.pod.at("spec").at("containers"));
+    });
+    std::vector<FoundPod> found = found_pods(object);
+    if (templates.empty() && found.empty()) return;
     read_metadata(object, maker);
-    planned_.holders.push_back(lower_case(maker.kind) + "/" + maker.name);
+    if (!templates.empty()) planned_.holders.push_back(lower_case(maker.kind) + "/" + maker.name);
+    for (decode::PodTemplate& each : templates) {
+      const std::string at = decode::path_text(template_of(each.spec_at));
+      take_found(object, maker, {.made = std::move(each), .found_at = at, .write_at = at});
+    }
+    for (FoundPod& each : found) take_found(object, maker, std::move(each));
+  }
+
+  void take_found(const json& object, const Maker& maker, FoundPod&& found) {
+    PodCount counted = count_of(object, found.made, {});
+    PlannedPod planned{.count = counted.count * found.instances,
+                       .file = file_,
+                       .none_because = std::move(counted.none_because),
+                       .queue = queue_of(object, found.made),
+                       .template_at = std::move(found.write_at)};
+    if (planned.count == 0 && planned.none_because.empty()) planned.none_because = "instances is 0";
+    planned.not_checked.push_back(unknown_of_found(found.found_at));
+    if (std::string version = unseen_version({maker.kind, maker.api_version}); !version.empty())
+      planned.not_checked.push_back(std::move(version));
+    take(object, std::move(found.made), maker, std::move(planned), planned_.found);
   }
 
   /// Whether templates are not all that it makes pods of: none is there, or only one beside the
@@ -323,6 +366,11 @@ class Reader {
     planned.pod.ns = maker.ns;
     planned.pod.name = maker.name;
     planned.pod.owners = {owner_of(maker)};
+    if (maker.kind == "TrainJob") {
+      planned_.found.push_back(planned);
+      planned_.found.back().template_at = "spec.trainer";
+      planned_.found.back().not_checked = {unknown_of_found("spec.trainer")};
+    }
     planned_.outlines.push_back(std::move(planned));
   }
 
@@ -334,7 +382,8 @@ class Reader {
             .controller = true};
   }
 
-  void take(decode::PodTemplate&& made, const Maker& maker, PlannedPod planned) {
+  void take(const json& object, decode::PodTemplate&& made, const Maker& maker, PlannedPod planned,
+            std::vector<PlannedPod>& to) {
     if (made.pod["spec"]["containers"].empty())
       fail(joined(maker.at, made.spec_at),
            decode::path_text(made.spec_at) + ".containers: required, a list of containers");
@@ -345,7 +394,9 @@ class Reader {
     if (std::erase_if(pod.volumes, [](const PodVolume& each) { return each.is_ephemeral; }) > 0)
       planned.not_checked.emplace_back("the ephemeral volumes that are made for it");
     if (maker.kind != "Pod") pod.owners = {owner_of(maker)};
-    planned_.pods.push_back(std::move(planned));
+    if (std::string by = scheduler_around(object, maker.api_version, made.spec_at); !by.empty())
+      pod.scheduler_name = std::move(by);
+    to.push_back(std::move(planned));
   }
 
   static Pointer joined(Pointer front, const Pointer& back) { return front / back; }

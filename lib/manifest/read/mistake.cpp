@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/text.hpp"
+#include "model/gpu/gpu_resource.hpp"
 
 namespace gpu::manifest {
 namespace {
@@ -149,6 +150,37 @@ std::string text_of(const json& object, std::string_view key) {
   return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
 }
 
+/// What a pod as a whole may request: the API server's IsSupportedPodLevelResource().
+bool is_of_whole_pod(std::string_view resource) {
+  return resource == "cpu" || resource == "memory" || resource.starts_with("hugepages-");
+}
+
+/// Devices are requested by containers, never by a pod as a whole.
+std::optional<FieldMistake> mistake_in_pod_level(const decode::PodTemplate& made) {
+  const json& spec = made.pod.at("spec");
+  const json* const resources = member(spec, "resources");
+  if (resources == nullptr) return std::nullopt;
+  const std::string path = decode::path_text(made.spec_at);
+  for (const char* const amounts : {"limits", "requests"}) {
+    const json* const list = member(*resources, amounts);
+    if (list == nullptr || !list->is_object()) continue;
+    for (const auto& [name, amount] : list->items()) {
+      if (is_of_whole_pod(name)) continue;
+      const std::string field = fmt::format("{}.resources.{}", path, amounts);
+      const char* const index = items(spec, "containers").size() == 1 ? "0" : "";
+      return FieldMistake{
+          fmt::format(R"({0}[{1}]: Unsupported value: "{1}": supported values: "cpu", )"
+                      R"("hugepages-", "memory")",
+                      field, name),
+          fmt::format("move {} to {}.containers[{}].resources.limits: {} requested by containers, "
+                      "not by the pod as a whole",
+                      name, path, index, gpu_resource(name) ? "GPUs are" : "it is"),
+          fmt::format("{}.{}", field, name)};
+    }
+  }
+  return std::nullopt;
+}
+
 class Look {
  public:
   Look(const json& object, const std::string& kind, const decode::PodTemplate& made)
@@ -159,9 +191,10 @@ class Look {
     look_for_unknown();
     if (!unknown_.empty()) {
       opinion_.mistake = FieldMistake{
-          fmt::format("strict decoding error: {}", fmt::join(unknown_, ", ")), advice_};
+          fmt::format("strict decoding error: {}", fmt::join(unknown_, ", ")), advice_, field_};
       return std::move(opinion_);
     }
+    opinion_.mistake = mistake_in_pod_level(made_);
     look_at_maker();
     look_at_containers("initContainers");
     look_at_containers("containers");
@@ -169,8 +202,9 @@ class Look {
   }
 
  private:
-  void refuse(std::string message, std::string advice) {
-    if (!opinion_.mistake) opinion_.mistake = {std::move(message), std::move(advice)};
+  void refuse(std::string field, std::string message, std::string advice) {
+    if (opinion_.mistake) return;
+    opinion_.mistake = {std::move(message), std::move(advice), std::move(field)};
   }
 
   // Fields that do not exist.
@@ -223,7 +257,9 @@ class Look {
 
   void add_unknown(const std::string& path, std::string advice) {
     unknown_.push_back(fmt::format("unknown field \"{}\"", path));
-    if (advice_.empty()) advice_ = std::move(advice);
+    if (!advice_.empty()) return;
+    advice_ = std::move(advice);
+    field_ = path;
   }
 
   // What must be there.
@@ -233,10 +269,11 @@ class Look {
     if (kind_ == "Job" || kind_ == "CronJob") {
       const std::string field = path_ + ".restartPolicy";
       if (policy.empty() || policy == "Always")
-        refuse(field + R"(: Required value: valid values: "OnFailure", "Never")",
+        refuse(field, field + R"(: Required value: valid values: "OnFailure", "Never")",
                fmt::format("set {} to Never or OnFailure", field));
     } else if (kind_ != "Pod" && !policy.empty() && policy != "Always") {
-      refuse(fmt::format(R"({}.restartPolicy: Unsupported value: "{}": supported values: "Always")",
+      refuse(path_ + ".restartPolicy",
+             fmt::format(R"({}.restartPolicy: Unsupported value: "{}": supported values: "Always")",
                          path_, policy),
              fmt::format("leave out {}.restartPolicy", path_));
     }
@@ -249,7 +286,7 @@ class Look {
     const json* const spec = member(object_, "spec");
     const json* const selector = spec == nullptr ? nullptr : member(*spec, "selector");
     if (selector == nullptr)
-      return refuse("spec.selector: Required value",
+      return refuse("spec.selector", "spec.selector: Required value",
                     "set spec.selector.matchLabels to the labels of the template");
     const json* const wanted = member(*selector, "matchLabels");
     if (wanted == nullptr || !wanted->is_object()) return;
@@ -259,7 +296,8 @@ class Look {
       return label != nullptr && *label == it.value();
     });
     if (!matches)
-      refuse(fmt::format(
+      refuse("spec.template.metadata.labels",
+             fmt::format(
                  "spec.template.metadata.labels: Invalid value: {}: `selector` does not "
                  "match template `labels`",
                  has == nullptr ? "{}" : has->dump(-1, ' ', false, json::error_handler_t::replace)),
@@ -272,7 +310,7 @@ class Look {
       const std::string path = fmt::format("{}.{}[{}]", path_, list, i);
       for (const char* const key : {"name", "image"})
         if (text_of(containers[i], key).empty())
-          refuse(fmt::format("{}.{}: Required value", path, key),
+          refuse(fmt::format("{}.{}", path, key), fmt::format("{}.{}: Required value", path, key),
                  fmt::format("set {}.{}", path, key));
       look_at_mounts(containers[i], path);
     }
@@ -283,7 +321,8 @@ class Look {
     for (std::size_t i = 0; i < mounts.size(); ++i) {
       const std::string name = text_of(mounts[i], "name");
       if (!name.empty() && !has_volume(name))
-        refuse(fmt::format("{}.volumeMounts[{}].name: Not found: \"{}\"", path, i, name),
+        refuse(fmt::format("{}.volumeMounts[{}].name", path, i),
+               fmt::format("{}.volumeMounts[{}].name: Not found: \"{}\"", path, i, name),
                fmt::format("add a volume {} to {}.volumes, or mount another", name, path_));
     }
   }
@@ -307,6 +346,7 @@ class Look {
   std::string path_;  ///< of the pod's spec: "spec.template.spec"
   std::vector<std::string> unknown_;
   std::string advice_;
+  std::string field_;  ///< the first of those
   FieldsOpinion opinion_;
 };
 
@@ -318,7 +358,8 @@ FieldsOpinion opinion_on_fields(const json& object, const KindName& name,
   const bool is_own =
       version == "v1" || version.starts_with("apps/") || version.starts_with("batch/");
   // "batch.volcano.sh/v1alpha1" is another's.
-  return is_own ? Look(object, name.kind, made).opinion() : FieldsOpinion();
+  if (is_own) return Look(object, name.kind, made).opinion();
+  return {.mistake = mistake_in_pod_level(made), .not_checked = {}};
 }
 
 }  // namespace gpu::manifest

@@ -39,7 +39,7 @@ bool is_subdomain(std::string_view name) {
 
 FieldMistake mistake(std::string_view field, std::string_view name, std::string_view why) {
   return {fmt::format("metadata.{}: Invalid value: \"{}\": {}", field, name, why),
-          fmt::format("give it another metadata.{}", field)};
+          fmt::format("give it another metadata.{}", field), fmt::format("metadata.{}", field)};
 }
 
 }  // namespace

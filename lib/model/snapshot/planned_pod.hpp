@@ -76,6 +76,9 @@ struct PlannedObjects {
   /// What is said of the pods of such objects: their number, what they request, where they may go.
   /// Only for sums: these pods can be judged by nobody.
   std::vector<PlannedPod> outlines;
+  /// What the structure of an object says of pods, where it has no template of them that is known:
+  /// of kinds that are not known, and of parts such as an InferenceService's model.
+  std::vector<PlannedPod> found;
   /// "appwrapper/x": of kinds that are not known, with templates of pods that request GPUs. Whether
   /// they make such pods, nobody knows.
   std::vector<std::string> holders;

@@ -100,7 +100,7 @@ TEST_CASE("without a default class a claim that names none keeps its pod waiting
   const Outlook found =
       with_class({.name = "fast", .provisioner = "example.com/p", .waits_for_consumer = true});
   CHECK(found.start == Outlook::Start::waits);
-  CHECK(found.text.find("has no storage class") != std::string::npos);
+  CHECK(found.text.find("no StorageClass is the default one") != std::string::npos);
 }
 
 TEST_CASE("the volume of a planned claim that is made at once may be anywhere", "[plan]") {

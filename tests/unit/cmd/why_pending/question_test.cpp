@@ -55,9 +55,17 @@ TEST_CASE("what names no pod and no owner is refused") {
 TEST_CASE("flags and words that do not go together are refused") {
   CHECK_THAT(refusal({.words = {"a"}, .all_namespaces = true}), Contains("`-A`"));
   CHECK_THAT(refusal({.words = {"a"}, .files = {"b.yaml"}}), Contains("`-f` and a name"));
-  WhyPendingFlags twice{.words = {"ml/train-0"}};
-  twice.global.connection.ns = "dev";
-  CHECK_THAT(refusal(twice), Contains("`-n` the namespace dev"));
+}
+
+TEST_CASE("a word before the slash is a kind where -n names a namespace") {
+  WhyPendingFlags flags{.words = {"nimservice/llm"}};
+  CHECK_FALSE(pending_question(flags, "default").is_kind_meant);
+  CHECK(pending_question(flags, "default").ns == "nimservice");
+  flags.global.connection.ns = "dev";
+  const PendingQuestion question = pending_question(flags, "default");
+  CHECK(question.is_kind_meant);
+  CHECK(question.kind_word == "nimservice");
+  CHECK(question.ns == "dev");
 }
 
 TEST_CASE("patches are of something that is named") {

@@ -88,8 +88,26 @@ TEST_CASE("why a claim is not bound is told as far as it can be seen") {
              Catch::Contains("one that exists: there is a class fasd $ kubectl"));
   claim.volume = "pv";
   CHECK(of_unbound(facts_of(claim)) == kUnbound + " to pv yet" + kNearest + kDescribe);
-  CHECK(of_unbound(facts_of(make::waiting_claim("data", ""))) ==
-        kUnbound + ", and has no storage class that would make a volume" + kNearest + kDescribe);
+}
+
+TEST_CASE("a claim that names no class is not one that wants none") {
+  PersistentVolumeClaim claim = make::waiting_claim("data", "");
+  CHECK_THAT(of_unbound(facts_of(claim)),
+             Catch::Contains("its storageClassName is \"\", so no volume is provisioned for it") &&
+                 Catch::Contains("or create a volume without a class for it"));
+  SchedulingFacts with_class = facts_of(claim);
+  with_class.storage_classes = {{.name = "fast", .is_default = true}};
+  CHECK_THAT(of_unbound(with_class),
+             Catch::Contains("(fast), or leave the field out, for the default one"));
+  claim.storage_class.reset();
+  CHECK_THAT(of_unbound(facts_of(claim)),
+             Catch::Contains("it names no storage class, and no StorageClass is the default one"));
+  SchedulingFacts unread = facts_of(claim);
+  unread.coverages["storageclasses"] = Coverage::none;
+  CHECK_THAT(of_unbound(unread), Catch::Contains("which is the default one was not read"));
+  with_class = facts_of(claim);
+  with_class.storage_classes = {{.name = "fast", .is_default = true}};
+  CHECK_THAT(of_unbound(with_class), Catch::Contains("has not got the default one, fast, yet"));
 }
 
 TEST_CASE("the newest warning of a claim says why it is not bound") {
