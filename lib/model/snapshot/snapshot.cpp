@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/snapshot/card_use.hpp"
+#include "model/snapshot/gpu_fraction.hpp"
 #include "model/snapshot/requests.hpp"
 
 namespace gpu {
@@ -18,6 +19,12 @@ ResourceList requests_of_node(const Pod& pod) {
   return requests;
 }
 
+/// GPUs of which the pod requests a part: each is one.
+std::int64_t devices_by_annotation(const Pod& pod) {
+  const std::optional<GpuFraction> fraction = gpu_fraction(pod);
+  return fraction ? fraction->devices : 0;
+}
+
 }  // namespace
 
 PodShare share_of(const Pod& pod) {
@@ -25,7 +32,8 @@ PodShare share_of(const Pod& pod) {
   if (is_finished(pod)) return share;
   ResourceList requests = requests_of_node(pod);
   if (pod.node_name.empty()) {
-    if (!pod.deleted) share.waits_for = gpu_devices_in(requests);
+    if (!pod.deleted)
+      share.waits_for = capped_sum(gpu_devices_in(requests), devices_by_annotation(pod));
     return share;
   }
   share.node = pod.node_name;
