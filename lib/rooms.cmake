@@ -46,7 +46,7 @@ gpu_room(kube/auth
   DOORS credentials)
 gpu_room(model/snapshot
   NEEDS base model/gpu model/objects
-  DOORS card_use history live planned_pod requests snapshot waiting_claims workload)
+  DOORS card_use gpu_fraction history live planned_pod requests snapshot waiting_claims workload)
 gpu_room(scheduler/cel
   NEEDS base model/objects
   LIBRARIES re2::re2
@@ -109,9 +109,11 @@ gpu_room(kube/read
   NEEDS base decode/wire model/objects model/snapshot decode/objects kube/http model/holdings
   DOORS collect_context gpu_devices item_reader list_batch list_path needs)
 gpu_room(scheduler/filters
-  NEEDS base model/objects model/snapshot model/pools scheduler/cluster scheduler/devices
+  NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster
+        scheduler/devices
   DOORS affinity_term inter_pod_affinity node_affinity node_declared_features node_name
-        node_ports node_resources_fit node_unschedulable pod_topology_spread taint_toleration)
+        node_ports node_resources_fit node_unschedulable pod_topology_spread shared_gpus
+        taint_toleration)
 gpu_room(usage/devices
   NEEDS base model/gpu model/objects model/snapshot model/holdings
   DOORS card_keys device_merge listed live_use use use_sum)
@@ -130,12 +132,13 @@ gpu_room(usage/rows
 gpu_room(diagnose/lifecycle
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         admission/kueue diagnose/stack scheduler/cycle
-  DOORS after_binding autoscaler before_scheduling container_trouble device_word gang preemption_note
+  DOORS after_binding autoscaler before_scheduling container_trouble device_word gang own_rules
+        preemption_note
         scheduler_word silent_scheduler word_cause)
 gpu_room(diagnose/nodes
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         scheduler/volumes scheduler/devices diagnose/stack scheduler/filters scheduler/cycle
-  DOORS candidates cause label_typo missing_label node_groups node_reason)
+  DOORS candidates cause label_typo missing_label node_groups node_reason shared_gpu_detail)
 gpu_room(telemetry/prometheus
   NEEDS base decode/wire model/gpu kube/config model/objects telemetry/dialects model/snapshot
         decode/objects kube/http kube/read telemetry/exporters
@@ -155,7 +158,7 @@ gpu_room(telemetry/live
   DOORS custom_metrics live_metrics)
 gpu_room(diagnose/explain
   NEEDS base model/objects model/snapshot model/pools model/holdings scheduler/cluster diagnose/answer
-        diagnose/stack scheduler/cycle diagnose/lifecycle diagnose/nodes diagnose/fix
+        diagnose/stack scheduler/filters scheduler/cycle diagnose/lifecycle diagnose/nodes diagnose/fix
         diagnose/owners
   DOORS explain explain_named_pod explain_owner known_namespaces)
 gpu_room(telemetry/history

@@ -59,6 +59,8 @@ report::Cell note_cell(const usage::PodGroup& group, usage::Ages ages) {
   if (is_of_whole_device(group)) note = joined_notes(note, shared_text(pool.sharing));
   if (shared_by(first_of(group)) > 1)
     note = joined_notes(note, fmt::format("shared by {} pods", shared_by(first_of(group))));
+  if (std::string part = part_text(first_of(group)); !part.empty())
+    note = joined_notes(note, std::move(part));
   if (ages == usage::Ages::some_old) note = joined_notes(note, age_note(group.use));
   return {note, is_idle ? report::Concern::warning : report::Concern::none};
 }

@@ -55,7 +55,8 @@ report::Field code_field(std::string says) {
 
 /// Amounts of why-pending's JSON: cpu in cores, bytes, and counts.
 report::Cell amount_cell(const std::string& resource, std::int64_t amount) {
-  if (resource == "cpu") return report::Ratio{static_cast<double>(amount) / 1000};
+  if (resource == "cpu" || resource == "gpu-fraction")
+    return report::Ratio{static_cast<double>(amount) / 1000};
   return amount;
 }
 

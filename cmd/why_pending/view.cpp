@@ -159,10 +159,29 @@ std::string ago_text(const diagnose::SchedulerWord& word, const std::optional<Ti
   return fmt::format(" ({} ago)", human_duration(*now - *word.time));
 }
 
+/// Words of a scheduler that goes by rules of its own: who said them, how often, and when last.
+std::string own_words_text(const diagnose::SchedulerWord& word, const std::optional<Time>& now) {
+  std::string when;
+  if (now && word.time && *now >= *word.time)
+    when = fmt::format("{} ago", human_duration(*now - *word.time));
+  if (word.count.value_or(0) > 1)
+    when += fmt::format("{}{} times", when.empty() ? "" : ", ", *word.count);
+  if (word.is_summary) return when.empty() ? std::string() : word.by + " said so " + when;
+  return fmt::format("{} says{}: {}", word.by, when.empty() ? "" : " (" + when + ")", word.message);
+}
+
+std::string agreeing_words_text(const diagnose::SchedulerWord& word,
+                                const std::optional<Time>& now) {
+  if (!word.by.empty()) return own_words_text(word, now);
+  return (word.agrees ? "the scheduler agrees" : "the scheduler says") + ago_text(word, now) +
+         ": " + word.message;
+}
+
 bool disagrees(const diagnose::Explanation& it) {
   const bool is_doubted = std::any_of(it.remarks.begin(), it.remarks.end(),
                                       [](const diagnose::Remark& each) { return each.is_warning; });
-  return it.scheduler && (is_doubted || !it.scheduler->agrees.value_or(true));
+  return it.scheduler && it.scheduler->by.empty() &&
+         (is_doubted || !it.scheduler->agrees.value_or(true));
 }
 
 /// The scheduler is right where it says something else: before anything that follows from ours.
@@ -182,10 +201,8 @@ void add_notes(report::Diagnostic& diagnostic, const diagnose::Explanation& it,
   for (const diagnose::Remark& remark : it.remarks)
     if (!remark.is_warning) diagnostic.advised.push_back({.label = "note", .text = remark.text});
   if (it.scheduler && !disagrees(it))
-    diagnostic.advised.push_back(
-        {.label = "note",
-         .text = (it.scheduler->agrees ? "the scheduler agrees" : "the scheduler says") +
-                 ago_text(*it.scheduler, now) + ": " + it.scheduler->message});
+    if (std::string text = agreeing_words_text(*it.scheduler, now); !text.empty())
+      diagnostic.advised.push_back({.label = "note", .text = std::move(text)});
   if (!it.not_checked.empty())
     diagnostic.advised.push_back(
         {.label = "note", .text = fmt::format("not checked: {}", fmt::join(it.not_checked, "; "))});

@@ -78,6 +78,10 @@ struct SchedulerWord {
   std::string message;  ///< of the PodScheduled condition, else of the newest event
   std::optional<std::chrono::sys_seconds> time;
   std::optional<bool> agrees;  ///< with what we predict; nothing: it cannot be compared
+  /// The scheduler's name, where it goes by rules of its own; empty for kube-scheduler's.
+  std::string by = {};
+  std::optional<std::int64_t> count = {};  ///< how often it said so
+  bool is_summary = false;                 ///< the headline quotes it
 };
 
 /// How much of a resource the pod asks for, as a person would write it.

@@ -7,6 +7,7 @@
 
 #include "model/gpu/gpu_resource.hpp"
 #include "model/objects/selector_text.hpp"
+#include "model/snapshot/gpu_fraction.hpp"
 #include "model/snapshot/requests.hpp"
 #include "model/snapshot/waiting_claims.hpp"
 #include "scheduler/cluster/amounts.hpp"
@@ -16,9 +17,22 @@ namespace {
 
 std::tuple<int, std::string_view> rank_of(const ResourceRequest& asked) {
   if (gpu_resource(asked.resource)) return {0, asked.resource};
+  if (asked.resource.starts_with(kGpuFraction) || asked.resource == kGpuMemory)
+    return {0, asked.resource};
   if (asked.resource == "cpu") return {1, {}};
   if (asked.resource == "memory") return {2, {}};
   return {3, asked.resource};
+}
+
+/// What KAI and Run:ai read in annotations, by their names.
+void add_fraction(std::vector<ResourceRequest>& asks, const Pod& pod) {
+  const std::optional<GpuFraction> fraction = gpu_fraction(pod);
+  if (!fraction) return;
+  if (fraction->thousandths)
+    asks.push_back({std::string(kGpuFraction), *fraction->thousandths});
+  else if (fraction->memory_mib)
+    asks.push_back({std::string(kGpuMemory), *fraction->memory_mib});
+  if (fraction->devices > 1) asks.push_back({std::string(kGpuFractionDevices), fraction->devices});
 }
 
 std::vector<ResourceRequest> asks_of(const Pod& pod) {
@@ -26,6 +40,7 @@ std::vector<ResourceRequest> asks_of(const Pod& pod) {
   for (const auto& [name, amount] : effective_requests(pod))
     if (const std::int64_t value = scheduler::compared_amount(name, amount); value > 0)
       asks.push_back({name, value});
+  add_fraction(asks, pod);
   sort_asks(asks);
   return asks;
 }
@@ -113,6 +128,7 @@ void sort_asks(std::vector<ResourceRequest>& asks) {
 
 std::int64_t gpus_asked(const scheduler::Cluster& cluster, const Pod& pod) {
   std::int64_t gpus = devices_waited_for(cluster.snapshot(), pod);
+  if (const auto fraction = gpu_fraction(pod)) gpus = capped_sum(gpus, fraction->devices);
   for (const auto& [name, amount] : effective_requests(pod))
     if (const auto resource = gpu_resource(name); resource && !resource->is_memory)
       gpus = capped_sum(gpus, amount.value());

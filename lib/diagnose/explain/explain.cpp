@@ -23,6 +23,7 @@
 #include "diagnose/lifecycle/preemption_note.hpp"
 #include "diagnose/nodes/cause.hpp"
 #include "diagnose/nodes/node_groups.hpp"
+#include "diagnose/nodes/shared_gpu_detail.hpp"
 #include "diagnose/owners/refused_owners.hpp"
 #include "diagnose/stack/gpu_stack.hpp"
 #include "model/objects/node.hpp"
@@ -144,6 +145,8 @@ void add_way_out(Explanation& answer, const scheduler::Cluster& cluster, const P
     append(answer.advice, std::move(search.advice));
   }
   if (answer.fixes.empty()) add_holders(answer, cluster, pod, verdict, reasons, options);
+  if (answer.code == Code::insufficient_gpus && !reasons.gpus().empty())
+    if (auto sharers = sharers_remark(cluster)) answer.remarks.push_back(*std::move(sharers));
   if (auto parts = request_parts(pod)) answer.remarks.push_back(*std::move(parts));
   if (auto note = preemption_note(cluster, pod, verdict, answer))
     answer.remarks.push_back(*std::move(note));

@@ -11,9 +11,11 @@
 #include "diagnose/fix/room_advice.hpp"
 #include "diagnose/lifecycle/autoscaler.hpp"
 #include "diagnose/lifecycle/device_word.hpp"
+#include "diagnose/lifecycle/own_rules.hpp"
 #include "diagnose/lifecycle/scheduler_word.hpp"
 #include "diagnose/lifecycle/silent_scheduler.hpp"
 #include "diagnose/lifecycle/word_cause.hpp"
+#include "scheduler/filters/shared_gpus.hpp"
 
 namespace gpu::diagnose {
 namespace {
@@ -27,6 +29,7 @@ struct OwnFacts {
   std::optional<Cause> surge = {};  ///< of its Deployment's rollout
   std::optional<AutoscalerWord> autoscaler = {};
   std::optional<SchedulerWord> scheduler = {};
+  bool has_own_rules = false;  ///< and so its words are not compared with ours
   std::optional<SilentScheduler> silence = {};
   std::optional<DeviceWord> devices = {};
 };
@@ -36,11 +39,16 @@ struct Reason {
   Code code{};
   std::string summary;
   std::optional<std::string> nearest = {};  ///< nothing: that of the request
+  bool quotes_scheduler = false;            ///< the summary is its word
 };
 
 /// What keeps it off the nodes that there are.
 Code code_without_autoscaler(const OwnFacts& facts) {
   return facts.surge ? facts.surge->code : facts.request.code;
+}
+
+bool is_shared_by_extender(const scheduler::Cluster& cluster, const Pod& pod) {
+  return !scheduler::SharedGpus(cluster, pod).parts().empty();
 }
 
 OwnFacts own_facts(const Explanation& request, const scheduler::Cluster& cluster, const Pod& pod,
@@ -50,7 +58,13 @@ OwnFacts own_facts(const Explanation& request, const scheduler::Cluster& cluster
     facts.surge = rollout_surge(cluster, pod);
     facts.autoscaler = autoscaler_word(cluster, pod, code_without_autoscaler(facts), now);
   }
-  facts.scheduler = scheduler_word(cluster, pod, request.predicted_message);
+  facts.scheduler = own_word(cluster, pod);
+  facts.has_own_rules = facts.scheduler || has_own_rules(pod);
+  if (!facts.has_own_rules)
+    facts.scheduler = scheduler_word(cluster, pod, request.predicted_message);
+  // An extender has words of its own, which change with its versions.
+  if (facts.scheduler && is_shared_by_extender(cluster, pod) && facts.scheduler->agrees == false)
+    facts.scheduler->agrees.reset();
   // Where nothing is predicted, there is nothing to compare it with.
   if (facts.scheduler && request.is_blocked && request.predicted_message.empty())
     facts.scheduler->agrees.reset();
@@ -70,6 +84,26 @@ std::optional<Reason> preemption_reason(const OwnFacts& facts) {
                 .nearest = node + ", when its pods have ended"};
 }
 
+bool is_of_queue(Code code) { return code == Code::held_by_queue || code == Code::gang_waiting; }
+
+/// A scheduler with rules of its own decides: it is believed where nothing seen here rules the pod
+/// out, and where it does not come to look at nodes.
+std::optional<Reason> own_rules_reason(const OwnFacts& facts) {
+  if (!facts.has_own_rules || !facts.scheduler) return std::nullopt;
+  const Code code = code_of_own_word(facts.scheduler->message);
+  const bool is_ruled_out = facts.request.is_blocked && facts.request.code != Code::not_modelled;
+  if (is_ruled_out && !is_of_queue(code)) return std::nullopt;
+  std::string words = facts.scheduler->message;
+  while (words.ends_with('.') || words.ends_with(' ')) words.pop_back();
+  const std::string& by = facts.scheduler->by;
+  return Reason{.code = code,
+                .summary = by + " does not bind it: " + words,
+                .nearest = by + (code == Code::held_by_queue  ? ": its queue has no room"
+                                 : code == Code::gang_waiting ? ": its group is not complete"
+                                                              : " does not bind it"),
+                .quotes_scheduler = true};
+}
+
 /// What an autoscaler says is the reason where more nodes would be the answer.
 std::optional<Reason> autoscaler_reason(const OwnFacts& facts) {
   if (!facts.autoscaler || !facts.autoscaler->code ||
@@ -86,7 +120,7 @@ std::optional<Reason> rollout_reason(const OwnFacts& facts) {
 /// Where the scheduler gives one reason for all nodes, that is the answer, seen or not.
 std::optional<Reason> unread_nodes_reason(const OwnFacts& facts) {
   if (facts.cluster.snapshot().node_coverage == Coverage::whole || !facts.scheduler ||
-      facts.request.code != Code::not_modelled)
+      facts.request.code != Code::not_modelled || facts.has_own_rules)
     return std::nullopt;
   auto cause = cause_of_word(facts.scheduler->message);
   if (!cause) return std::nullopt;
@@ -103,7 +137,7 @@ std::optional<Reason> devices_reason(const OwnFacts& facts) {
 
 /// It fits now: the scheduler has not come to it again, or knows something that we do not.
 std::optional<Reason> unbound_reason(const OwnFacts& facts) {
-  if (facts.request.is_blocked || !facts.scheduler) return std::nullopt;
+  if (facts.request.is_blocked || !facts.scheduler || facts.has_own_rules) return std::nullopt;
   const std::string unknown = unknown_reasons(facts.scheduler->message);
   return Reason{.code = Code::not_modelled,
                 .summary = unknown.empty()
@@ -117,9 +151,9 @@ std::optional<Reason> silence_reason(const OwnFacts& facts) {
 }
 
 /// The first that has a reason has the answer; where none has, it is that of the request.
-constexpr std::array kExplainers = {preemption_reason, autoscaler_reason,   rollout_reason,
-                                    devices_reason,    unread_nodes_reason, unbound_reason,
-                                    silence_reason};
+constexpr std::array kExplainers = {preemption_reason, own_rules_reason, autoscaler_reason,
+                                    rollout_reason,    devices_reason,   unread_nodes_reason,
+                                    unbound_reason,    silence_reason};
 
 std::optional<Reason> first_reason(const OwnFacts& facts) {
   for (const auto& explainer : kExplainers)
@@ -143,6 +177,11 @@ std::vector<Advice> all_advice(const OwnFacts& facts) {
     advice.insert(advice.begin(), facts.devices->advice.begin(), facts.devices->advice.end());
   if (facts.silence)
     advice.insert(advice.end(), facts.silence->advice.begin(), facts.silence->advice.end());
+  if (const auto reason = own_rules_reason(facts); reason && reason->code == Code::held_by_queue)
+    advice.insert(advice.begin(),
+                  {.summary = "compare the quota and limit of its queue, and of the queues above "
+                              "it, with what runs in them",
+                   .command = own_queue_command(facts.pod)});
   return advice;
 }
 
@@ -158,7 +197,7 @@ std::optional<Remark> autoscaler_remark(const OwnFacts& facts) {
 /// Where the scheduler says something else, it is right.
 std::optional<Remark> scheduler_remark(const OwnFacts& facts) {
   const Explanation& request = facts.request;
-  if (!facts.scheduler) return std::nullopt;
+  if (!facts.scheduler || facts.has_own_rules) return std::nullopt;
   const auto newer = [&] {
     return which_is_newer(facts.cluster, facts.pod, *facts.scheduler, facts.now);
   };
@@ -185,6 +224,8 @@ std::vector<Remark> all_remarks(const OwnFacts& facts, const std::vector<Advice>
   if (facts.request.is_blocked && (!facts.pod.nominated_node.empty() || !advice.empty()))
     std::erase_if(remarks,
                   [](const Remark& each) { return each.kind == RemarkKind::no_change_found; });
+  if (std::string words = extender_words(facts.cluster, facts.pod, facts.now); !words.empty())
+    remarks.push_back({.text = std::move(words)});
   if (auto remark = scheduler_remark(facts)) remarks.push_back(*std::move(remark));
   if (facts.silence) {
     if (facts.request.fits_on)
@@ -204,6 +245,8 @@ std::vector<std::string> all_not_checked(const OwnFacts& facts) {
                     " goes by kube-scheduler's rules, which are tried here");
   if (facts.devices)
     texts.insert(texts.end(), facts.devices->not_checked.begin(), facts.devices->not_checked.end());
+  if (std::string queue = own_queue_text(facts.pod); !queue.empty())
+    texts.push_back("quota, limit and weight of its " + std::move(queue));
   if (facts.silence)
     texts.insert(texts.end(), facts.silence->not_checked.begin(), facts.silence->not_checked.end());
   return texts;
@@ -219,6 +262,8 @@ Explanation own_answer(Explanation request, const scheduler::Cluster& cluster, c
   std::vector<Remark> remarks = all_remarks(facts, advice);
   std::vector<std::string> not_checked = all_not_checked(facts);
   std::optional<SchedulerWord> scheduler = facts.scheduler;
+  const bool has_own_rules = facts.has_own_rules;
+  if (scheduler && reason) scheduler->is_summary = reason->quotes_scheduler;
 
   Explanation answer = std::move(request);
   if (reason) {
@@ -227,6 +272,9 @@ Explanation own_answer(Explanation request, const scheduler::Cluster& cluster, c
     answer.summary = std::move(reason->summary);
     if (reason->nearest) answer.nearest = *std::move(reason->nearest);
   }
+  if (has_own_rules) answer.predicted_message.clear();
+  // Room on a node does not open a queue.
+  if (reason && reason->quotes_scheduler && is_of_queue(answer.code)) answer.fixes.clear();
   answer.advice = std::move(advice);
   answer.remarks = std::move(remarks);
   answer.not_checked = std::move(not_checked);

@@ -12,6 +12,7 @@
 #include "admission/kueue/workload.hpp"
 #include "base/ascii.hpp"
 #include "base/text.hpp"
+#include "model/snapshot/gpu_fraction.hpp"
 #include "model/snapshot/requests.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
 
@@ -222,7 +223,7 @@ class Scaling {
 }  // namespace
 
 bool is_evictable(const Pod& pod) {
-  if (pod.ns == "kube-system" || pod.deleted) return false;
+  if (pod.ns == "kube-system" || pod.deleted || is_gpu_reservation(pod)) return false;
   const OwnerReference* const controller = scheduler::controller_of(pod);
   return controller == nullptr || (controller->kind != "DaemonSet" && controller->kind != "Node");
 }

@@ -30,7 +30,7 @@ std::optional<std::vector<Eviction>> evictions_for(const scheduler::Cluster& clu
                                                    const Pod& asked);
 
 /// Whether a pod may be ended at all: not one of kube-system, of a DaemonSet or of a node itself,
-/// and not one that ends already.
+/// not one that holds a GPU for those who share it, and not one that ends already.
 bool is_evictable(const Pod& pod);
 
 /// may_be_ended(), and endings_of() may know how, as far as its controller says.

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "base/contains.hpp"
+#include "diagnose/lifecycle/own_rules.hpp"
 #include "scheduler/cluster/pod_events.hpp"
 
 namespace gpu::diagnose {
@@ -100,9 +102,18 @@ bool explain_gang(Explanation& answer, const scheduler::Cluster& cluster, const 
   if (condition == nullptr && has_answer(pod)) return false;
   const Event* const warning = group_warning(cluster, pod.ns, group_names(pod));
   if (condition == nullptr && warning == nullptr) return false;
-  explain_words(answer, warning,
-                condition == nullptr ? std::string() : without_stop(condition->message),
-                pod.pod_group);
+  // An event may be newer than the condition.
+  const std::optional<SchedulerWord> newest = own_word(cluster, pod);
+  std::string words = newest                 ? newest->message
+                      : condition != nullptr ? condition->message
+                                             : std::string();
+  if (warning != nullptr && words == warning->message) words.clear();
+  const bool is_quoted = newest && words == newest->message;
+  explain_words(answer, warning, without_stop(std::move(words)), pod.pod_group);
+  if (is_quoted && contains(answer.summary, without_stop(newest->message))) {
+    answer.scheduler = newest;
+    answer.scheduler->is_summary = true;
+  }
   return true;
 }
 

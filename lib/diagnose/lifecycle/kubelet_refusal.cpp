@@ -149,9 +149,9 @@ std::vector<Advice> advice_on_room(const scheduler::Cluster& cluster, const Pod&
   if (!holders.empty()) summary += "; most of it is requested by " + holders;
   std::vector<Advice> advice = {see_node(pod, std::move(summary))};
   if (!pod.scheduler_name.empty() && pod.scheduler_name != "default-scheduler")
-    advice.push_back({.summary = fmt::format("{} bound the pod although the node lacks {}: see "
-                                             "whether a newer release of it counts what other "
-                                             "pods request",
+    advice.push_back({.summary = fmt::format("{} bound the pod although the node lacks {}, so that "
+                                             "each new pod is refused the same way: see whether a "
+                                             "newer release of it counts what other pods request",
                                              pod.scheduler_name, resource)});
   advice.push_back(create_anew(pod, "once there is room, delete the pod"));
   return advice;

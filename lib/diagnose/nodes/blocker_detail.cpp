@@ -10,6 +10,7 @@
 #include "diagnose/stack/node_maintenance.hpp"
 #include "model/objects/selector_text.hpp"
 #include "model/pools/toleration.hpp"
+#include "model/snapshot/gpu_fraction.hpp"
 #include "scheduler/filters/node_declared_features.hpp"
 #include "scheduler/filters/node_ports.hpp"
 
@@ -137,6 +138,11 @@ const AffinityDetails& BlockerDetails::affinity() const {
   return *affinity_;
 }
 
+const SharedGpuDetails& BlockerDetails::shared_gpus() const {
+  if (!shared_gpus_) shared_gpus_.emplace(overlay_, pod_);
+  return *shared_gpus_;
+}
+
 std::string BlockerDetails::detail(const scheduler::NodeVerdict& verdict, BlockerKind kind) const {
   const std::size_t node = verdict.node;
   const Node& of = *cluster_.nodes()[node].node;
@@ -169,11 +175,21 @@ std::string BlockerDetails::detail(const scheduler::NodeVerdict& verdict, Blocke
       return affinity().anti_affinity_detail(node);
     case DetailSource::features:
       return missing_features(cluster_, pod_, of);
+    case DetailSource::shared_gpus:
+      return shared_gpus().detail(node);
+    case DetailSource::memory_label:
+      return "no label " + std::string(kGpuMemoryLabel);
     case DetailSource::none:
     case DetailSource::volume_use:
     case DetailSource::missing_volume:
       return {};
   }
+  return {};
+}
+
+std::vector<Advice> BlockerDetails::advice(BlockerKind kind, std::size_t node) const {
+  if (kind == BlockerKind::no_gpu_part) return shared_gpus().annotation_advice(node);
+  if (kind == BlockerKind::no_memory_label) return shared_gpus().label_advice(node);
   return {};
 }
 
@@ -197,6 +213,10 @@ std::string BlockerDetails::headline(BlockerKind kind, const RuledOut& ruled_out
       return affinity().anti_affinity_headline(ruled_out);
     case DetailSource::features:
       return features_headline(cluster_, pod_, ruled_out);
+    case DetailSource::shared_gpus:
+      return shared_gpus().headline(ruled_out);
+    case DetailSource::memory_label:
+      return shared_gpus().label_headline(ruled_out);
     case DetailSource::none:
     case DetailSource::selector:
     case DetailSource::maintenance:

@@ -2,11 +2,13 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "diagnose/nodes/affinity_detail.hpp"
 #include "diagnose/nodes/blocker_kind.hpp"
 #include "diagnose/nodes/node_reason.hpp"
 #include "diagnose/nodes/ruled_out.hpp"
+#include "diagnose/nodes/shared_gpu_detail.hpp"
 #include "diagnose/nodes/spread_detail.hpp"
 #include "diagnose/nodes/volume_detail.hpp"
 #include "scheduler/cluster/overlay.hpp"
@@ -26,10 +28,13 @@ class BlockerDetails {
   [[nodiscard]] std::string detail(const scheduler::NodeVerdict& verdict, BlockerKind kind) const;
   /// "host port 9400 is taken on gpu-1, by research/other-0"; empty where there is nothing to name.
   [[nodiscard]] std::string headline(BlockerKind kind, const RuledOut& ruled_out) const;
+  /// What helps against a blocker of shared GPUs on a node; empty for all other kinds.
+  [[nodiscard]] std::vector<Advice> advice(BlockerKind kind, std::size_t node) const;
 
  private:
   [[nodiscard]] const SpreadDetails& spread() const;
   [[nodiscard]] const AffinityDetails& affinity() const;
+  [[nodiscard]] const SharedGpuDetails& shared_gpus() const;
 
   const scheduler::Cluster& cluster_;
   const Pod& pod_;
@@ -39,6 +44,7 @@ class BlockerDetails {
   // These look at all pods: created when they are needed.
   mutable std::optional<SpreadDetails> spread_;
   mutable std::optional<AffinityDetails> affinity_;
+  mutable std::optional<SharedGpuDetails> shared_gpus_;
 };
 
 }  // namespace gpu::diagnose

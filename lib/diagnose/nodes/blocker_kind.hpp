@@ -45,6 +45,8 @@ enum class BlockerKind : std::uint8_t {
   pod_anti_affinity,
   no_devices,
   missing_feature,  ///< a kubelet that is too old, or has a gate closed
+  no_gpu_part,      ///< no GPU gives the part that is requested: HAMi, KAI
+  no_memory_label,  ///< KAI does not know how much memory its GPUs have
   other,
 };
 
@@ -134,6 +136,8 @@ enum class DetailSource : std::uint8_t {
   affinity,        ///< which pods are wanted
   anti_affinity,   ///< which are shunned, or shun this one
   features,        ///< what the kubelet lacks
+  shared_gpus,     ///< who has which part of each GPU
+  memory_label,
 };
 
 /// What may take a blocker away; diagnose/fix carries it out and tries it.

@@ -49,6 +49,8 @@ class Nearest {
     if (auto ailment = common_ailment(alike);
         ailment && ailment->advice && kind == BlockerKind::taint)
       cause.advice.push_back(*std::move(ailment->advice));
+    for (Advice& each : details_.advice(kind, alike.front()->verdict->node))
+      cause.advice.push_back(std::move(each));
     if (kind == BlockerKind::volume_elsewhere)
       cause.advice.push_back(
           {.summary = "add a node with such GPUs where the volume is, or start with a new volume: "

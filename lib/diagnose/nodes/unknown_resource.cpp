@@ -11,6 +11,7 @@
 #include "diagnose/stack/resource_names.hpp"
 #include "model/gpu/gpu_resource.hpp"
 #include "model/snapshot/requests.hpp"
+#include "scheduler/filters/shared_gpus.hpp"
 
 namespace gpu::diagnose {
 namespace {
@@ -158,6 +159,23 @@ class UnknownResources {
   mutable std::map<std::string, Cause> known_;
 };
 
+/// Memory and cores that HAMi hands out, of a pod that its webhook did not give to its scheduler.
+std::optional<Cause> past_hami(const scheduler::Cluster& cluster, const Pod& pod) {
+  for (const auto& [name, amount] : effective_requests(pod)) {
+    if (amount.value() <= 0 || !scheduler::goes_round_hami(cluster, pod, name)) continue;
+    return Cause{
+        .code = Code::resource_name_unknown,
+        .summary = fmt::format("HAMi's scheduler alone hands out {}, and the pod's scheduler is {}",
+                               name, pod.scheduler_name),
+        .nearest = "not HAMi's scheduler",
+        .advice = {{.summary =
+                        "set spec.schedulerName to HAMi's scheduler (hami-scheduler), or see "
+                        "why its webhook did not: it leaves out pods and namespaces with "
+                        "the label hami.io/webhook=ignore"}}};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Cause> unknown_resource(const scheduler::Cluster& cluster, const Pod& pod) {
@@ -167,12 +185,14 @@ std::optional<Cause> unknown_resource(const scheduler::Cluster& cluster, const P
   const ResourceList requests = effective_requests(pod);
   for (const auto& [name, amount] : requests) {
     if (amount.value() <= 0 || !is_extended(name) || names.is_offered(name)) continue;
+    if (scheduler::is_left_to_hami(cluster, pod, name)) continue;
     // GPUs are what it is about, wherever their name stands among the others.
     if (first != nullptr && (is_gpu || !gpu_resource(name))) continue;
     first = &name;
     is_gpu = gpu_resource(name).has_value();
   }
   if (first == nullptr) return std::nullopt;
+  if (auto cause = past_hami(cluster, pod)) return cause;
   return cluster.shared<UnknownResources>().of(*first);
 }
 

@@ -1,6 +1,7 @@
 #include "model/holdings/holding.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -8,6 +9,8 @@
 #include "base/quantity.hpp"
 #include "model/dra/dra.hpp"
 #include "model/holdings/claim_holding.hpp"
+#include "model/holdings/gpu_sharers.hpp"
+#include "model/snapshot/gpu_fraction.hpp"
 
 namespace gpu {
 namespace {
@@ -74,8 +77,37 @@ void find_devices(Holding& holding, const Pod& pod, const Pool& pool) {
   holding.evidence = Evidence::status;
 }
 
+/// Which GPU a reservation pod holds: its binder writes down the UUID.
+void find_reserved(Holding& holding, const Pod& reservation, const Pool& pool) {
+  const std::string_view uuid = reserved_gpu(reservation);
+  if (uuid.empty()) return find_devices(holding, reservation, pool);
+  holding.devices = {std::string(uuid)};
+  holding.evidence = Evidence::annotation;
+}
+
+/// What `found`, of a reservation pod, is for those who share the GPU: one holding for each
+/// namespace, of which the first has the unit.
+std::vector<Holding> holdings_of_sharers(const Holding& found, const std::vector<const Pod*>& pods,
+                                         const Pool& pool) {
+  std::vector<Holding> shared;
+  for (const Pod* pod : pods) {
+    auto at = std::find_if(shared.begin(), shared.end(),
+                           [&](const Holding& each) { return each.ns == pod->ns; });
+    if (at == shared.end()) {
+      shared.push_back({.pool = found.pool, .ns = pod->ns, .pods = {}});
+      if (shared.size() == 1) {
+        shared.front().units = found.units;
+        find_reserved(shared.front(), *found.pods.front(), pool);
+      }
+      at = std::prev(shared.end());
+    }
+    at->pods.push_back(pod);
+  }
+  return shared;
+}
+
 void add_pod(std::vector<Holding>& holdings, const Pod& pod, const std::vector<Pool>& pools,
-             const PoolsByNode& by_node) {
+             const PoolsByNode& by_node, const GpuSharers& sharers) {
   if (pod.node_name.empty() || is_finished(pod)) return;
   const auto of_node = by_node.find(pod.node_name);
   if (of_node == by_node.end()) return;
@@ -84,6 +116,11 @@ void add_pod(std::vector<Holding>& holdings, const Pod& pod, const std::vector<P
     const std::int64_t units = amount_of(share.sums.requested, pools[index].resource).value();
     if (units <= 0) continue;
     Holding holding{.pool = index, .ns = pod.ns, .pods = {&pod}, .units = units};
+    if (const std::vector<const Pod*> pods = sharers.of(pod); !pods.empty()) {
+      for (Holding& each : holdings_of_sharers(holding, pods, pools[index]))
+        holdings.push_back(std::move(each));
+      continue;
+    }
     find_devices(holding, pod, pools[index]);
     holdings.push_back(std::move(holding));
   }
@@ -136,7 +173,8 @@ std::vector<Holding> holdings_of(const Snapshot& snapshot, const DraInventory& d
                                  const std::vector<Pool>& pools) {
   std::vector<Holding> holdings = claim_holdings(snapshot, dra, pools);
   const PoolsByNode by_node = plugin_pools(pools);
-  for (const Pod& pod : snapshot.pods) add_pod(holdings, pod, pools, by_node);
+  const GpuSharers sharers(snapshot);
+  for (const Pod& pod : snapshot.pods) add_pod(holdings, pod, pools, by_node, sharers);
   std::stable_sort(holdings.begin(), holdings.end(), [](const Holding& a, const Holding& b) {
     return std::tuple(a.pool, std::string_view(a.ns), name_of(a)) <
            std::tuple(b.pool, std::string_view(b.ns), name_of(b));
@@ -153,7 +191,9 @@ bool is_gpu_pod(const Pod& pod) { return !is_finished(pod) && has_had_gpus(pod);
 bool has_had_gpus(const Pod& pod) {
   const bool may_claim =
       pod.claim_references > 0 || !pod.claims.empty() || !pod.extended_claim.empty();
-  return may_claim || asks_for_device(pod.containers) || asks_for_device(pod.init_containers) ||
+  const bool shares = gpu_fraction(pod) || !gpu_groups(pod).empty();
+  return may_claim || shares || asks_for_device(pod.containers) ||
+         asks_for_device(pod.init_containers) ||
          (pod.pod_requests && asks_for_device(*pod.pod_requests)) ||
          (pod.pod_limits && asks_for_device(*pod.pod_limits)) || asks_for_device(pod.overhead) ||
          holds_by_status(pod.container_statuses) || holds_by_status(pod.init_container_statuses);

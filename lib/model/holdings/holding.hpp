@@ -29,7 +29,7 @@ struct Holding {
   std::size_t pool = 0;  ///< index into the pools it was made from
   std::string ns;
   std::string claim;             ///< the ResourceClaim's name; empty for a pod's own requests
-  std::vector<const Pod*> pods;  ///< one; several or none only for a claim
+  std::vector<const Pod*> pods;  ///< one; several for a claim or a shared GPU, none for a claim
   std::int64_t units = 0;
   Evidence evidence = Evidence::request;
   /// Which devices, where that is known: device IDs of a device plugin ("GPU-4b3c...::3"), UUIDs of

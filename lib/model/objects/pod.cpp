@@ -17,9 +17,24 @@ bool is_refused_by_kubelet(const Pod& pod) {
 }
 
 bool is_device_annotation(std::string_view name) {
-  static constexpr std::array<std::string_view, 5> kPrefixes = {
-      "hami.io/", "volcano.sh/", "ALIYUN_COM_GPU_", "scheduler.framework.gpushare.allocation",
-      "gpu-fraction"};
+  static constexpr auto kPrefixes = std::to_array<std::string_view>({
+      "hami.io/",
+      "volcano.sh/",
+      "ALIYUN_COM_GPU_",
+      "scheduler.framework.gpushare.allocation",
+      "gpu-fraction",
+      // Requests by annotation, and the group and queue that a scheduler of groups reads there.
+      "gpu-memory",
+      "run.ai/reserve_for_gpu_index",
+      "nvidia.com/gpumem",
+      "nvidia.com/gpucores",
+      "nvidia.com/use-gpu",
+      "nvidia.com/nouse-gpu",
+      "pod-group-name",
+      "scheduling.k8s.io/group-name",
+      "scheduling.volcano.sh/",
+      "yunikorn.apache.org/",
+  });
   return std::any_of(kPrefixes.begin(), kPrefixes.end(),
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }

@@ -62,7 +62,7 @@ struct Pod {
   std::string name;
   std::string uid;
   StringMap labels;
-  /// Only those in which sharing schedulers write what a pod got (is_device_annotation).
+  /// Only those that schedulers of shared GPUs or of groups read or write (is_device_annotation).
   StringMap annotations;
   std::vector<CardShare> card_shares;  ///< what annotations say
   std::vector<OwnerReference> owners;
@@ -120,8 +120,8 @@ bool is_finished(const Pod& pod);
 /// Whether it failed because the kubelet would not take it: it held no device.
 bool is_refused_by_kubelet(const Pod& pod);
 
-/// Whether an annotation of a pod says which device it got, or how much of one: HAMi, Volcano,
-/// aliyun gpushare, Run:ai. No others are kept.
+/// Whether an annotation of a pod says which device it got or asks for, how much of one, or its
+/// group or queue: HAMi, Volcano, aliyun gpushare, KAI, Run:ai, YuniKorn. No others are kept.
 bool is_device_annotation(std::string_view name);
 
 }  // namespace gpu

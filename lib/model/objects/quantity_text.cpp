@@ -29,6 +29,8 @@ std::string bytes_text(std::int64_t bytes) {
 }  // namespace
 
 std::string amount_text(std::string_view resource, std::int64_t compared) {
+  if (resource == "gpu-fraction") return fmt::format("{}", static_cast<double>(compared) / 1000);
+  if (resource == "gpu-memory") return fmt::format("{}Mi", compared);
   if (resource == "cpu") return cpu_text(compared);
   return is_bytes(resource) ? bytes_text(compared) : std::to_string(compared);
 }

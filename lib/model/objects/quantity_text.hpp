@@ -12,7 +12,8 @@ namespace gpu {
 /// exact, all else a whole number.
 std::string quantity_text(std::string_view resource, Quantity amount);
 
-/// The same for an amount as the scheduler counts it: cpu in thousandths.
+/// The same for an amount as the scheduler counts it: cpu in thousandths, as the annotation
+/// gpu-fraction, which is no resource; gpu-memory is in MiB.
 std::string amount_text(std::string_view resource, std::int64_t compared);
 
 }  // namespace gpu

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/snapshot/card_use.hpp"
+#include "model/snapshot/gpu_fraction.hpp"
 #include "model/snapshot/requests.hpp"
 
 namespace gpu {
@@ -18,10 +19,16 @@ ResourceList requests_of_node(const Pod& pod) {
   return requests;
 }
 
+/// GPUs of which the pod requests a part: each is one.
+std::int64_t devices_by_annotation(const Pod& pod) {
+  const std::optional<GpuFraction> fraction = gpu_fraction(pod);
+  return fraction ? fraction->devices : 0;
+}
+
 ControlledShare controlled_share(const Pod& pod, const ResourceList& requests) {
   using Life = ControlledShare::Life;
   ControlledShare share;
-  share.gpus = gpu_devices_in(requests);
+  share.gpus = capped_sum(gpu_devices_in(requests), devices_by_annotation(pod));
   if (share.gpus == 0 || pod.deleted) return {};
   share.life = is_finished(pod) ? Life::failed : Life::live;
   const OwnerReference* const controller = controller_of(pod);
@@ -42,7 +49,8 @@ PodShare share_of(const Pod& pod) {
   share.controlled = controlled_share(pod, requests);
   if (is_finished(pod)) return share;
   if (pod.node_name.empty()) {
-    if (!pod.deleted) share.waits_for = gpu_devices_in(requests);
+    if (!pod.deleted)
+      share.waits_for = capped_sum(gpu_devices_in(requests), devices_by_annotation(pod));
     return share;
   }
   share.node = pod.node_name;

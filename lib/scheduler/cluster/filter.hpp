@@ -8,8 +8,8 @@
 
 namespace gpu::scheduler {
 
-/// The plugins that can rule a node out, in the order in which kube-scheduler's default profile
-/// asks them. scheduler/cycle/plugins.hpp says what each does.
+/// What can rule a node out: the plugins in the order in which kube-scheduler's default profile
+/// asks them, and what others add to them. scheduler/cycle/plugins.hpp says what each does.
 enum class Filter : std::uint8_t {
   node_unschedulable,
   node_name,
@@ -25,9 +25,10 @@ enum class Filter : std::uint8_t {
   inter_pod_affinity,
   dynamic_resources,
   node_declared_features,
+  shared_gpus,  ///< HAMi's extender, and KAI: no plugin, and asked last
 };
 
-/// Their names in kube-scheduler, in the same order.
+/// Their names in kube-scheduler, in the same order; the last is ours.
 inline constexpr auto kFilterNames = std::to_array<std::string_view>({
     "NodeUnschedulable",
     "NodeName",
@@ -43,6 +44,7 @@ inline constexpr auto kFilterNames = std::to_array<std::string_view>({
     "InterPodAffinity",
     "DynamicResources",
     "NodeDeclaredFeatures",
+    "SharedGpus",
 });
 
 /// How many there are.

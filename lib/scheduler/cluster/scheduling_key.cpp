@@ -41,8 +41,9 @@ class Hash {
 }  // namespace
 
 bool same_scheduling_key(const Pod& a, const Pod& b) {
-  return a.ns == b.ns && a.labels == b.labels && a.node_name == b.node_name &&
-         a.scheduler_name == b.scheduler_name && a.priority.value_or(0) == b.priority.value_or(0) &&
+  return a.ns == b.ns && a.labels == b.labels && a.annotations == b.annotations &&
+         a.node_name == b.node_name && a.scheduler_name == b.scheduler_name &&
+         a.priority.value_or(0) == b.priority.value_or(0) &&
          a.preemption_policy == b.preemption_policy && a.nominated_node == b.nominated_node &&
          a.node_selector == b.node_selector && a.tolerations == b.tolerations &&
          a.placement == b.placement && a.volumes == b.volumes &&

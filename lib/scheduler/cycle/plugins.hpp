@@ -13,6 +13,7 @@
 #include "scheduler/filters/node_resources_fit.hpp"
 #include "scheduler/filters/node_unschedulable.hpp"
 #include "scheduler/filters/pod_topology_spread.hpp"
+#include "scheduler/filters/shared_gpus.hpp"
 #include "scheduler/filters/taint_toleration.hpp"
 #include "scheduler/volumes/volume_binding.hpp"
 #include "scheduler/volumes/volume_limits.hpp"
@@ -45,6 +46,7 @@ struct PodFilters {
   PodTopologySpread spread{overlay, pod, affinity, taints};
   InterPodAffinity pods{overlay, pod};
   NodeDeclaredFeatures features{overlay.cluster().rules(), pod};
+  SharedGpus shared_gpus{overlay.cluster(), pod};
 };
 
 /// One filter, as the cycle calls it.
@@ -81,6 +83,7 @@ inline constexpr std::array<Plugin, kFilters> kPlugins = {
     plugin<&PodFilters::pods>(Filter::inter_pod_affinity),
     plugin<&PodFilters::devices>(Filter::dynamic_resources),
     plugin<&PodFilters::features>(Filter::node_declared_features),
+    plugin<&PodFilters::shared_gpus>(Filter::shared_gpus),
 };
 
 static_assert(

@@ -6,6 +6,7 @@
 #include "base/quantity.hpp"
 #include "model/snapshot/requests.hpp"
 #include "scheduler/cluster/amounts.hpp"
+#include "scheduler/filters/shared_gpus.hpp"
 
 namespace gpu::scheduler {
 namespace {
@@ -17,7 +18,7 @@ constexpr std::int64_t kCap = std::numeric_limits<std::int64_t>::max();
 NodeResourcesFit::NodeResourcesFit(const Cluster& cluster, const Pod& pod,
                                    const DynamicResources& devices) {
   for (const auto& [name, amount] : effective_requests(pod)) {
-    if (!is_compared(name)) continue;
+    if (!is_compared(name) || is_left_to_hami(cluster, pod, name)) continue;
     const std::int64_t value = compared_amount(name, amount);
     if (value <= 0) continue;
     needs_.push_back({.resource = cluster.resource(name),

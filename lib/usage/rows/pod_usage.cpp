@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "base/quantity.hpp"
+#include "model/objects/quantity_text.hpp"
+#include "model/snapshot/gpu_fraction.hpp"
 #include "usage/devices/use_sum.hpp"
 #include "usage/rows/pool_use.hpp"
 #include "usage/rows/unit.hpp"
@@ -120,6 +122,17 @@ std::int64_t shared_by(const PodUsage& row) {
 
 std::string name_of(const PodUsage& row) {
   return row.pod == nullptr ? "claim/" + row.holding->claim : row.pod->name;
+}
+
+std::string part_text(const PodUsage& row) {
+  const auto fraction = row.pod == nullptr ? std::nullopt : gpu_fraction(*row.pod);
+  if (!fraction) return {};
+  const std::string amount = fraction->thousandths
+                                 ? gpu::amount_text(kGpuFraction, *fraction->thousandths)
+                                 : gpu::amount_text(kGpuMemory, fraction->memory_mib.value_or(0));
+  return amount + (fraction->devices == 1
+                       ? " of 1 GPU"
+                       : " of each of " + std::to_string(fraction->devices) + " GPUs");
 }
 
 std::vector<PodUsage> pod_usage(const Inventory& inventory) {

@@ -31,6 +31,10 @@ std::int64_t shared_by(const PodUsage& row);
 /// "llama-pretrain-0"; "claim/NAME" for a claim without pods.
 std::string name_of(const PodUsage& row);
 
+/// "0.5 of 1 GPU", "8000Mi of 1 GPU": what the pod requested of GPUs that it shares under KAI or
+/// Run:ai; empty for any other.
+std::string part_text(const PodUsage& row);
+
 /// Every holding as one row for each of its pods, in the order of `inventory.holdings`.
 std::vector<PodUsage> pod_usage(const Inventory& inventory);
 
