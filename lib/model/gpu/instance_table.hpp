@@ -9,7 +9,7 @@
 #include "base/money.hpp"
 #include "base/time.hpp"
 
-namespace gpu::cost {
+namespace gpu {
 
 /// What a row of gpu-instances.csv is the price of.
 enum class InstanceKind : std::uint8_t {
@@ -48,4 +48,4 @@ std::vector<const GpuInstance*> instances_of(std::string_view model);
 /// empty, its model. Null when there is none.
 const GpuInstance* add_on_named(std::string_view accelerator, std::string_view model);
 
-}  // namespace gpu::cost
+}  // namespace gpu

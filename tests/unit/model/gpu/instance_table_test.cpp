@@ -1,4 +1,4 @@
-#include "cost/prices/instance_table.hpp"
+#include "model/gpu/instance_table.hpp"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -6,7 +6,7 @@
 
 #include "model/gpu/gpu_models.hpp"
 
-namespace gpu::cost {
+namespace gpu {
 namespace {
 
 std::string type_of(const GpuInstance* row) { return row == nullptr ? "none" : row->type; }
@@ -97,4 +97,4 @@ TEST_CASE("the types of a model are machines with whole GPUs") {
   CHECK(instances_of("RTX-3090").empty());
 }
 
-}  // namespace gpu::cost
+}  // namespace gpu

@@ -1,4 +1,4 @@
-#include "cost/prices/instance_table.hpp"
+#include "model/gpu/instance_table.hpp"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include "base/split.hpp"
 #include "model/gpu/gpu_models.hpp"
 
-namespace gpu::cost {
+namespace gpu {
 extern const std::string_view kGpuInstancesCsv;
 
 namespace {
@@ -108,4 +108,4 @@ const GpuInstance* add_on_named(std::string_view accelerator, std::string_view m
   return nullptr;
 }
 
-}  // namespace gpu::cost
+}  // namespace gpu
