@@ -15,7 +15,8 @@ gpu_room(kube/process
   DOORS process signals)
 gpu_room(model/gpu
   NEEDS base
-  DOORS card_share gpu_labels gpu_models gpu_resource mig pool sample usual_namespace)
+  DOORS card_share gpu_labels gpu_models gpu_resource instance_table mig pool sample
+        usual_namespace)
 gpu_room(manifest/tree
   NEEDS base
   LIBRARIES nlohmann_json::nlohmann_json
@@ -63,7 +64,7 @@ gpu_room(cost/held
   DOORS held job_held past_held)
 gpu_room(model/pools
   NEEDS base model/gpu model/objects model/snapshot
-  DOORS node_pools toleration toleration_index)
+  DOORS expected_units node_pools toleration toleration_index)
 gpu_room(manifest/fit
   NEEDS base model/gpu model/objects model/snapshot model/pools manifest/tree
   DOORS accelerator api_words claims facts options pod request)
@@ -116,7 +117,7 @@ gpu_room(scheduler/filters
         taint_toleration)
 gpu_room(usage/devices
   NEEDS base model/gpu model/objects model/snapshot model/holdings
-  DOORS card_keys device_merge listed live_use use use_sum)
+  DOORS card_keys device_merge holding_time listed live_use use use_sum)
 gpu_room(scheduler/cycle
   NEEDS base model/objects scheduler/cluster scheduler/volumes scheduler/devices
         scheduler/filters
@@ -189,7 +190,7 @@ gpu_room(plan
   DOORS outlook plan)
 gpu_room(cost/prices
   NEEDS base decode/wire model/gpu model/objects
-  DOORS instance_table node_facts price price_book price_rule)
+  DOORS node_facts price price_book price_rule)
 gpu_room(cost/ledger
   NEEDS base model/gpu model/objects model/snapshot usage/rows cost/prices
   DOORS card_part ledger node_ledger use_now)

@@ -123,7 +123,7 @@ void keep_idle(TopAnswer& answer) {
 TopAnswer answer_to(const TopQuestion& question, const Snapshot& snapshot,
                     const std::optional<Time>& now) {
   TopAnswer answer{.question = question, .inventory = usage::Inventory(snapshot, now), .now = now};
-  answer.gaps = usage::gaps_of(answer.inventory);
+  answer.gaps = usage::gaps_of_values(answer.inventory);
   answer.ages = usage::ages_of(answer.inventory);
   const bool has_window = snapshot.sample_window.has_value() || question.metrics.since.has_value();
   if (has_window) answer.window = Window::some;

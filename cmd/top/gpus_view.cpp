@@ -135,9 +135,13 @@ report::Cell note_cell(const usage::GpuUsage& row) {
     return {reason.empty() ? name_of(row.state) : reason, report::Concern::warning};
   }
   if (row.state != usage::DeviceState::held) return "";
-  // What the card does is not this pod's doing alone.
-  const bool tells_of_all = row.is_of_whole_device && row.use.utilization;
-  return joined_notes(shared_text(row.pool->sharing), tells_of_all ? "whole card" : "");
+  // What the card does is not this pod's doing alone, or not at all.
+  std::string whose;
+  if (row.use.utilization && row.use.is_of_before)
+    whose = "measured before";
+  else if (row.use.utilization && row.is_of_whole_device)
+    whose = "whole card";
+  return joined_notes(shared_text(row.pool->sharing), whose);
 }
 
 report::Cell note_and_age(const usage::GpuUsage& row, usage::Ages ages) {
@@ -159,6 +163,11 @@ report::Cell short_model(const usage::GpuUsage& row) {
                                                        : model_cell(*row.pool);
 }
 
+/// In a pipe no note stands behind "free".
+report::Cell plain_state(const usage::GpuUsage& row) {
+  return row.is_unmanaged ? report::Cell("unrequested") : text_or_unknown(name_of(row.state));
+}
+
 void add_people_and_plain(GpuColumns& columns, const TopAnswer& answer) {
   columns.text("GPU", kPeople, counted_name).is_name = true;
   columns.text("GPU", kPlain,
@@ -168,8 +177,7 @@ void add_people_and_plain(GpuColumns& columns, const TopAnswer& answer) {
   const auto model = [](const usage::GpuUsage& row) { return model_cell(*row.pool); };
   columns.text("MODEL", kPeople, short_model).drops_next = true;
   columns.text("MODEL", kPlain, model);
-  columns.text("STATE", kPlain,
-               [](const usage::GpuUsage& row) { return text_or_unknown(name_of(row.state)); });
+  columns.text("STATE", kPlain, plain_state);
   add_use(columns, use_of, answer.window);
   columns.number("TEMP", kPeople, temperature_cell).drops_first = true;
   columns.number("TEMP_C", kPlain, temperature_cell);

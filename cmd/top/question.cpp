@@ -86,10 +86,9 @@ bool needs_pods(const TopQuestion& question) {
   return question.view.about != About::nodes;
 }
 
-/// People are told which nodes hold what is idle.
+/// Who holds a device decides what its use says: of whom it is, and whether anybody requested it.
 bool needs_holders(const TopQuestion& question) {
-  return question.view.rows_are == RowsAre::nodes && question.shape == Shape::table &&
-         question.reader == Reader::people && question.metrics.choice != kube::MetricsChoice::none;
+  return question.metrics.choice != kube::MetricsChoice::none;
 }
 
 }  // namespace
@@ -135,8 +134,7 @@ kube::Needs needs_of(const TopQuestion& question) {
   needs.waiting_pods = has_waiting;
   if (has_waiting) needs.keep = may_wait_for_claims;
   needs.owners = needs_owners(question);
-  const bool is_use_of_pods = question.metrics.choice == kube::MetricsChoice::custom;
-  if (needs_pods(question) || needs_holders(question) || is_use_of_pods) needs.keep = is_gpu_pod;
+  if (needs_pods(question) || needs_holders(question)) needs.keep = is_gpu_pod;
   needs.metrics = question.metrics;
   return needs;
 }

@@ -57,6 +57,8 @@ void add_wide_use(report::Columns<Row>& columns, GivenUseOf<Row> of) {
     columns.number(title + "%", static_cast<unsigned>(Audience::plain_wide),
                    shown_ratio(of, member));
   };
+  columns.text("UTIL_SOURCE", report::kWide,
+               [of](const Row& row) { return kind_cell(of(row).use); });
   activity("SM", &Use::sm_active);
   activity("TENSOR", &Use::tensor_active);
   activity("DRAM", &Use::dram_active);
@@ -74,9 +76,9 @@ void add_use_keys(report::Columns<Row>& columns, GivenUseOf<Row> of) {
   ratio("utilization", "Now: the mean over the devices; measuredDevices says of how many of them.",
         &Use::utilization);
   columns.machine({"utilizationSource", Type::one_of<UtilizationKind>(name_of).or_null(),
-                   "What utilization counts: the time in which any kernel ran, as NVML has it, "
-                   "DCGM's engine activity (the only one of MIG slices), AMD's, Intel's, ... "
-                   "null: unknown, or several."},
+                   "What utilization counts: DCGM's engine activity, a mean since the measurement "
+                   "before, else the time in which any kernel ran, as NVML samples it, AMD's, "
+                   "Intel's, ... null: unknown, or several."},
                   [of](const Row& row) { return kind_cell(of(row).use); });
   ratio("averageUtilization", "The mean over the time of --since.", &Use::average_utilization);
   ratio("maxUtilization", "The highest within the time of --since.", &Use::highest_utilization);

@@ -207,7 +207,7 @@ def main():
                 plane.kubectl("create", "namespace", ns)
             plane.create(node(*product_and_memory(fake)))
             plane.create(pod("gpu-operator", "nvidia-dcgm-exporter-h100", {"app": "nvidia-dcgm-exporter"},
-                             {"name": "nvidia-dcgm-exporter", "image": "example.com/dcgm-exporter:4",
+                             {"name": "nvidia-dcgm-exporter", "image": "example.com/dcgm-exporter:4", "args": ["-c", "100"],
                               "ports": [{"name": "metrics", "containerPort": PORT}]}, ADDRESS))
             test = Test(plane, binary, out, owner, fake)
             for name in PHASES:

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/ascii.hpp"
-#include "cost/prices/instance_table.hpp"
 #include "cost/prices/node_facts.hpp"
 #include "model/gpu/gpu_labels.hpp"
+#include "model/gpu/instance_table.hpp"
 #include "model/pools/toleration.hpp"
 
 namespace gpu::cost {

@@ -5,9 +5,9 @@
 #include <map>
 #include <utility>
 
-#include "cost/prices/instance_table.hpp"
 #include "cost/prices/node_facts.hpp"
 #include "model/gpu/gpu_labels.hpp"
+#include "model/gpu/instance_table.hpp"
 
 namespace gpu::cost {
 namespace {

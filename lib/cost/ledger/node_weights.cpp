@@ -126,11 +126,15 @@ class Weigher {
     }
     const std::int64_t held = add_rows(pool);
     const std::int64_t free = pool.free.value_or(0);
-    const std::int64_t unavailable = pool.unavailable.value_or(0);
+    // Whoever holds what: those that are not advertised nobody can have.
+    const std::int64_t lost =
+        pool.expected ? total - std::max({pool.capacity, pool.allocatable, held}) : 0;
+    const std::int64_t unavailable = pool.unavailable.value_or(std::max<std::int64_t>(0, lost));
     const std::int64_t ready = startable(facts_, free);
     at(Unallocated::free) += weight(pool, ready).value_or(0);
     at(Unallocated::stranded) += weight(pool, free - ready).value_or(0);
-    at(unallocated_of(pool.reason)) += weight(pool, unavailable).value_or(0);
+    at(pool.unavailable ? unallocated_of(pool.reason) : Unallocated::unhealthy) +=
+        weight(pool, unavailable).value_or(0);
     const std::int64_t rest = total - held - free - unavailable;
     weights_.unseen += weight(pool, std::max<std::int64_t>(0, rest)).value_or(0);
   }

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "cost/prices/capacity.hpp"
-#include "cost/prices/instance_table.hpp"
 #include "cost/prices/price.hpp"
 #include "model/gpu/gpu_models.hpp"
+#include "model/gpu/instance_table.hpp"
 
 namespace gpu::cost {
 

@@ -129,6 +129,7 @@ Requirements requirements_from_protobuf(std::string_view message, const Path& pa
 
 Container container_from_protobuf(std::string_view message, const Path& path) {
   Container container;
+  CollectInterval interval;
   for (auto fields = fields_of(message); fields.next();) {
     switch (fields.tag_and_type()) {
       case bytes_field(1):
@@ -137,9 +138,18 @@ Container container_from_protobuf(std::string_view message, const Path& path) {
       case bytes_field(2):
         container.image = string_of(fields);
         break;
+      case bytes_field(3):
+      case bytes_field(4):  // args, behind the command
+        interval.add_word(bytes_of(fields));
+        break;
       case bytes_field(6):
         container.ports.push_back(port_from_protobuf(bytes_of(fields)));
         break;
+      case bytes_field(7): {
+        const std::string_view variable = bytes_of(fields);
+        interval.add_variable(text_field(variable, 1), text_field(variable, 2));
+        break;
+      }
       case bytes_field(8): {
         auto [requests, limits] =
             requirements_from_protobuf(bytes_of(fields), Path{&path, "resources"});
@@ -157,6 +167,7 @@ Container container_from_protobuf(std::string_view message, const Path& path) {
         fields.skip();
     }
   }
+  if (may_be_exporter(container)) container.collect_interval = interval.value();
   return container;
 }
 

@@ -11,6 +11,16 @@
 namespace gpu::decode {
 namespace {
 
+void read_collect_interval(Container& container, const JsonObject& object) {
+  CollectInterval interval;
+  for (const char* const list : {"command", "args"})
+    for (const std::string& word : object.texts(list)) interval.add_word(word);
+  object.each("env", [&](const JsonObject& variable) {
+    interval.add_variable(variable.text("name"), variable.text("value"));
+  });
+  container.collect_interval = interval.value();
+}
+
 Container container_from_json(const JsonObject& object) {
   Container container;
   container.name = object.text("name");
@@ -19,6 +29,7 @@ Container container_from_json(const JsonObject& object) {
     container.requests = resources->resources("requests");
     container.limits = resources->resources("limits");
   }
+  if (may_be_exporter(container)) read_collect_interval(container, object);
   container.restarts_always = object.text("restartPolicy") == "Always";
   object.each("restartPolicyRules",
               [&](const JsonObject& rule) { add_restart_rule(container, rule.text("action")); });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "decode/objects/card_shares.hpp"
 #include "model/objects/start_failure.hpp"
 
@@ -42,7 +43,39 @@ void set_resize_from_conditions(Pod& pod) {
   }
 }
 
+/// Milliseconds above 0, and no more than a day.
+std::optional<std::chrono::milliseconds> milliseconds_in(std::string_view text) {
+  constexpr std::int64_t kMost = 24 * 60 * 60 * 1000;
+  const std::optional<std::int64_t> number = whole_number(text);
+  if (!number || *number <= 0 || *number > kMost) return std::nullopt;
+  return std::chrono::milliseconds(*number);
+}
+
 }  // namespace
+
+bool may_be_exporter(const Container& container) {
+  return container.image.find("exporter") != std::string::npos;
+}
+
+void CollectInterval::add_word(std::string_view word) {
+  constexpr std::string_view kLong = "--collect-interval";
+  if (std::exchange(is_value_next_, false)) {
+    word_ = milliseconds_in(word);
+    return;
+  }
+  is_value_next_ = word == "-c" || word == kLong;
+  for (const std::string_view name : {std::string_view("-c"), kLong})
+    if (word.starts_with(name) && word.substr(name.size()).starts_with('='))
+      word_ = milliseconds_in(word.substr(name.size() + 1));
+}
+
+void CollectInterval::add_variable(std::string_view name, std::string_view value) {
+  if (name == "DCGM_EXPORTER_INTERVAL") variable_ = milliseconds_in(value);
+}
+
+std::optional<std::chrono::milliseconds> CollectInterval::value() const {
+  return word_ ? word_ : variable_;
+}
 
 void add_restart_rule(Container& container, std::string_view action) {
   container.restarts_all = container.restarts_all || action == "RestartAllContainers";

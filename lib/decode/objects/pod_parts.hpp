@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -43,6 +44,25 @@ void set_states(ContainerResourceStatus& status, ContainerState&& now, Container
 
 /// What an entry of a container's restartPolicyRules does.
 void add_restart_rule(Container& container, std::string_view action);
+
+/// Whether its image is called an exporter: of others no command is read.
+bool may_be_exporter(const Container& container);
+
+/// How often an exporter measures, by its command line and environment.
+class CollectInterval {
+ public:
+  /// The next word of its command, then of its arguments.
+  void add_word(std::string_view word);
+  /// An entry of `env`; a word of the command line counts before it.
+  void add_variable(std::string_view name, std::string_view value);
+  /// Milliseconds, as dcgm-exporter reads them; nothing where nobody says it.
+  [[nodiscard]] std::optional<std::chrono::milliseconds> value() const;
+
+ private:
+  bool is_value_next_ = false;
+  std::optional<std::chrono::milliseconds> word_;
+  std::optional<std::chrono::milliseconds> variable_;
+};
 
 /// An empty map and none are the same bytes in protobuf, so they are the same for us.
 std::optional<ResourceList> unless_empty(ResourceList&& list);

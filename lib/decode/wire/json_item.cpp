@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/ascii.hpp"
 #include "base/error.hpp"
 #include "decode/wire/json_nesting.hpp"
 
@@ -23,6 +24,45 @@ bool is_dropped_array(std::string_view key) {
   return std::find(kDropped.begin(), kDropped.end(), key) != kDropped.end();
 }
 
+bool is_number(std::string_view text) {
+  return !text.empty() && text.size() <= 12 && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+/// What is kept of a dropped array: how often an exporter measures, in milliseconds.
+class KeptInterval {
+ public:
+  /// A text in it, behind the key `key` where it stands in an object.
+  void see(std::string_view array, std::string_view key, const std::string& text) {
+    constexpr std::string_view kLong = "--collect-interval";
+    constexpr std::string_view kVariable = "DCGM_EXPORTER_INTERVAL";
+    if (array == "env") {
+      if (key == "name") name_ = text == kVariable ? text : std::string();
+      if (key == "value" && !name_.empty() && is_number(text))
+        kept_ = json::array({{{"name", name_}, {"value", text}}});
+      return;
+    }
+    if (array != "command" && array != "args") return;
+    const std::string_view last = last_;
+    if ((last == "-c" || last == kLong) && is_number(text)) kept_ = json::array({last_, text});
+    for (const std::string_view flag :
+         {std::string_view("-c="), std::string_view("--collect-interval=")})
+      if (text.starts_with(flag) && is_number(std::string_view(text).substr(flag.size())))
+        kept_ = json::array({text});
+    last_ = text.size() <= kLong.size() ? text : std::string();
+  }
+  /// Once, at the end of the array; null: nothing.
+  json take() {
+    last_.clear();
+    name_.clear();
+    return std::exchange(kept_, nullptr);
+  }
+
+ private:
+  std::string last_;  ///< the word before
+  std::string name_;  ///< of a variable
+  json kept_;
+};
+
 [[noreturn]] void fail(std::size_t position, std::string_view expected) {
   throw Error(ErrorKind::data, fmt::format("JSON item: byte {}: expected {}", position, expected));
 }
@@ -35,7 +75,10 @@ class Builder {
   bool number_integer(json::number_integer_t value) { return add(value); }
   bool number_unsigned(json::number_unsigned_t value) { return add(value); }
   bool number_float(json::number_float_t value, const json::string_t&) { return add(value); }
-  bool string(json::string_t& value) { return add(std::move(value)); }
+  bool string(json::string_t& value) {
+    if (dropped_depth_ != 0) interval_.see(key_, dropped_key_, value);
+    return add(std::move(value));
+  }
   static bool binary(json::binary_t&) { return false; }
 
   bool start_object(std::size_t) { return start(json::value_t::object); }
@@ -43,7 +86,7 @@ class Builder {
   bool end_object() { return end(); }
   bool end_array() { return end(); }
   bool key(json::string_t& value) {
-    if (dropped_depth_ == 0) key_ = std::move(value);
+    (dropped_depth_ == 0 ? key_ : dropped_key_) = std::move(value);
     return true;
   }
   [[noreturn]] static bool parse_error(std::size_t position, const std::string&,
@@ -80,9 +123,13 @@ class Builder {
     if (dropped_depth_ == 0)
       open_.pop_back();
     else if (dropped_depth_ == depth_)
-      dropped_depth_ = 0;
+      end_dropped();
     --depth_;
     return true;
+  }
+  void end_dropped() {
+    dropped_depth_ = 0;
+    if (json kept = interval_.take(); !kept.is_null()) place(std::move(kept));
   }
   [[nodiscard]] bool is_last_applied() const {
     return !open_.empty() && open_.back()->is_object() && key_ == kLastApplied;
@@ -98,6 +145,8 @@ class Builder {
   json root_;
   std::vector<json*> open_;
   std::string key_;
+  std::string dropped_key_;  // the last one within what is passed over
+  KeptInterval interval_;
   std::size_t depth_ = 0;
   std::size_t dropped_depth_ = 0;  // depth of the container that is passed over; 0: none is
 };

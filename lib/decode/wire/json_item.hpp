@@ -10,7 +10,8 @@ inline constexpr std::string_view kLastApplied = "kubectl.kubernetes.io/last-app
 
 /// The JSON text of one item, without what no answer needs and what may hold secrets: arrays named
 /// managedFields, env, command, args, images, and volumeMounts, and the last-applied annotation are
-/// never built. Throws Error{data} with the byte position in `text` for what is not JSON.
+/// never built; of env, command and args stays how often an exporter measures, if they say it.
+/// Throws Error{data} with the byte position in `text` for what is not JSON.
 nlohmann::json json_item(std::string_view text);
 
 }  // namespace gpu::decode

@@ -79,11 +79,9 @@ BlockerKind NodeReasons::resource_kind(const scheduler::NodeVerdict& node, const
   const std::int64_t wanted = asked == gpus_.end() ? 0 : asked->value;
   const std::int64_t allocatable = state.allocatable[*text.resource];
   const auto& fault = this->fault(node.node, *text.resource);
-  if (fault && fault->code == Code::gpu_unhealthy) {
-    const std::string_view name = cluster_.name_of(*text.resource);
-    const std::int64_t capacity = amount_of(state.node->capacity, name).value();
-    if (capacity - state.requested[*text.resource] >= wanted) return BlockerKind::unhealthy_gpus;
-  }
+  const bool would_do = fault && fault->code == Code::gpu_unhealthy &&
+                        fault->units - state.requested[*text.resource] >= wanted;
+  if (would_do) return BlockerKind::unhealthy_gpus;
   if (allocatable > 0)
     return wanted > allocatable ? BlockerKind::few_gpus : BlockerKind::few_free_gpus;
   if (!fault) return BlockerKind::no_gpus;

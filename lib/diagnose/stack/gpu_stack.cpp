@@ -294,6 +294,24 @@ StackFault withdrawn_gpus(const scheduler::Cluster& cluster, const scheduler::No
   return why;
 }
 
+/// A device plugin whose DaemonSet selects nodes has a pod there: whoever labelled the node, or
+/// wrote its name down, says that it has GPUs. Others run on every node.
+bool has_chosen_plugin(const scheduler::Cluster& cluster, const scheduler::NodeState& node,
+                       Vendor vendor) {
+  const auto daemons = cluster.shared<StackDaemons>().of(DaemonRole::device_plugin, vendor);
+  return std::any_of(daemons.begin(), daemons.end(), [&](const DaemonSet* daemon) {
+    const Pod& spec = daemon->pod;
+    if (spec.node_selector.empty() && !spec.placement.node_affinity) return false;
+    return std::any_of(node.pods.begin(), node.pods.end(), [&](const scheduler::BoundPod& bound) {
+      const auto& owners = bound.pod->owners;
+      return bound.pod->ns == daemon->ns &&
+             std::any_of(owners.begin(), owners.end(), [&](const OwnerReference& owner) {
+               return owner.kind == "DaemonSet" && owner.name == daemon->name;
+             });
+    });
+  });
+}
+
 std::optional<StackFault> unregistered(const scheduler::Cluster& cluster,
                                        const scheduler::NodeState& node,
                                        const std::vector<Pool>& pools, std::string_view resource,
@@ -307,10 +325,38 @@ std::optional<StackFault> unregistered(const scheduler::Cluster& cluster,
   const bool has_pool = std::any_of(pools.begin(), pools.end(), [&](const Pool& pool) {
     return pool.kind.vendor == asked.vendor;
   });
-  if (!has_pool &&
-      (is_tainted_for(*node.node, asked) || is_registered_with_none(cluster, *node.node, resource)))
-    return missing_plugin(cluster, node, asked.vendor);
+  const bool is_promised = is_tainted_for(*node.node, asked) ||
+                           is_registered_with_none(cluster, *node.node, resource) ||
+                           has_chosen_plugin(cluster, node, asked.vendor);
+  if (!has_pool && is_promised) return missing_plugin(cluster, node, asked.vendor);
   return std::nullopt;
+}
+
+/// Some of the node's GPUs cannot be had: they are not allocatable, or not advertised at all while
+/// labels or the instance type tell of more.
+std::optional<StackFault> lost_gpus(const scheduler::Cluster& cluster, const Node& node,
+                                    std::string_view resource) {
+  const std::int64_t allocatable = amount_of(node.allocatable, resource).value();
+  StackFault fault{.code = Code::gpu_unhealthy,
+                   .units = amount_of(node.capacity, resource).value()};
+  std::string help = "look for Xid errors on " + node.name + "; once the card is sound, ";
+  if (allocatable < fault.units) {
+    fault.detail =
+        std::to_string(allocatable) + " of " + std::to_string(fault.units) + " are healthy";
+    help += "restart the device plugin's pod there: until then it stays out";
+  } else {
+    for (const Pool& pool : pools_of(node, sums_of(cluster.snapshot(), node.name), Coverage::whole))
+      if (pool.resource == resource && pool.expected > fault.units) {
+        fault.units = *pool.expected;
+        fault.detail = std::to_string(allocatable) + " of " + std::to_string(fault.units) +
+                       " are advertised (" + pool.expected_by + ")";
+      }
+    if (fault.detail.empty()) return std::nullopt;
+    help += "restart the device plugin's pod there, which then advertises it";
+  }
+  fault.advice = {
+      {.summary = help, .command = "kubectl gpu top gpus --node " + shell_quoted(node.name)}};
+  return fault;
 }
 
 }  // namespace
@@ -319,17 +365,8 @@ std::optional<StackFault> stack_fault(const scheduler::Cluster& cluster,
                                       const scheduler::NodeState& node, std::string_view resource) {
   const std::optional<GpuResource> asked = gpu_resource(resource);
   if (!asked || cluster.shared<ResourceNames>().is_misspelt(resource)) return std::nullopt;
-  const std::int64_t capacity = amount_of(node.node->capacity, resource).value();
-  const std::int64_t allocatable = amount_of(node.node->allocatable, resource).value();
-  if (allocatable > 0 && allocatable < capacity)
-    return StackFault{
-        .code = Code::gpu_unhealthy,
-        .detail = std::to_string(allocatable) + " of " + std::to_string(capacity) + " are healthy",
-        .advice = {{.summary = "look for Xid errors on " + node.node->name +
-                               "; once the card is sound, restart the device plugin's pod there: "
-                               "until then it stays out",
-                    .command = "kubectl gpu top gpus --node " + shell_quoted(node.node->name)}}};
-  if (allocatable > 0) return std::nullopt;
+  if (amount_of(node.node->allocatable, resource).value() > 0)
+    return lost_gpus(cluster, *node.node, resource);
   const std::vector<Pool> pools =
       pools_of(*node.node, sums_of(cluster.snapshot(), node.node->name), Coverage::whole);
   if (auto fault = other_shape(*node.node, pools, *asked)) return fault;

@@ -205,15 +205,16 @@ void FileMetrics::add_scrape(const nlohmann::json& object) {
     scrapes_.push_back(std::move(scrape));
 }
 
-/// NAMESPACE/POD of the exporter on `node`: the one named, or the only one there.
-std::string FileMetrics::exporter_on(std::string_view node, std::string_view pod) const {
+/// The exporter on `node`: the one named, or the only one there.
+const telemetry::Exporter* FileMetrics::exporter_on(std::string_view node,
+                                                    std::string_view pod) const {
   const telemetry::Exporter* found = nullptr;
   for (const telemetry::Exporter& exporter : exporters_) {
     if (exporter.node != node || (!pod.empty() && exporter.pod != pod)) continue;
-    if (found != nullptr) return {};
+    if (found != nullptr) return nullptr;
     found = &exporter;
   }
-  return found == nullptr ? std::string() : found->ns + "/" + found->pod;
+  return found;
 }
 
 /// Names of nodes and pods may hold "--" themselves.
@@ -255,11 +256,13 @@ void FileMetrics::read_texts(Snapshot& snapshot, const NodeNames& all_nodes,
 
 void FileMetrics::read_text(const Text& text, Snapshot& snapshot, std::optional<Time> read_at) {
   const std::string name = fs::path(text.path).filename().string();
-  telemetry::Scrape scrape{.origin = {.source = MetricSource::exporter,
-                                      .exporter = text.exporter,
-                                      .node = text.node,
-                                      .read_at = read_at},
-                           .series = {}};
+  telemetry::Scrape scrape{
+      .origin = {.source = MetricSource::exporter, .node = text.node, .read_at = read_at},
+      .series = {}};
+  if (text.exporter != nullptr) {
+    scrape.origin.exporter = text.exporter->ns + "/" + text.exporter->pod;
+    scrape.origin.interval = text.exporter->interval;
+  }
   const auto add_gap = [&](std::string what, std::string why, Missing missing = Missing::none) {
     snapshot.gaps.push_back({.what = std::move(what),
                              .why = std::move(why),
@@ -320,6 +323,7 @@ void FileMetrics::read_samples(Snapshot& snapshot, std::size_t first_text) const
     for (Sample& sample : samples) {
       if (scrape.origin.source == MetricSource::prometheus) {
         if (const auto node = finder.node_of(sample)) sample.node = *node;
+        fill_interval(sample, exporters_);
         std::erase_if(sample.owners, exports);
       }
       snapshot.samples.push_back(std::move(sample));

@@ -40,11 +40,12 @@ class FileMetrics {
   struct Text {
     std::string path;
     std::string node;
-    std::string exporter;  ///< NAMESPACE/POD
+    const telemetry::Exporter* exporter = nullptr;  ///< null: not known
   };
   [[nodiscard]] std::optional<Text> text_at(const std::string& path,
                                             const NodeNames& all_nodes) const;
-  [[nodiscard]] std::string exporter_on(std::string_view node, std::string_view pod) const;
+  [[nodiscard]] const telemetry::Exporter* exporter_on(std::string_view node,
+                                                       std::string_view pod) const;
   void read_texts(Snapshot& snapshot, const NodeNames& all_nodes, std::optional<Time> read_at);
   void read_text(const Text& text, Snapshot& snapshot, std::optional<Time> read_at);
   [[nodiscard]] bool is_wanted(MetricSource source) const;

@@ -131,7 +131,7 @@ Field scrape_fields() {
              {"source", Meaning::word},
              {"node", Meaning::node},
              {"exporter", Meaning::exporter},
-             {"readAt|continues", Meaning::number}});
+             {"readAt|intervalMilliseconds|continues", Meaning::number}});
   add(at(root, "series"), {{"name", Meaning::metric},
                            {"labels", Meaning::metric_labels},
                            {"value", Meaning::reading},

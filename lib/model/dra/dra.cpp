@@ -8,6 +8,7 @@
 #include "model/dra/dra_rows.hpp"
 #include "model/dra/dra_silence.hpp"
 #include "model/dra/dra_unit.hpp"
+#include "model/pools/expected_units.hpp"
 #include "model/pools/node_pools.hpp"
 
 namespace gpu {
@@ -58,6 +59,9 @@ void DraInventory::join(const Node& node, std::vector<Pool>& pools) const {
     return;
   }
   std::vector<Pool> rows = values_of(pools_, node.name);
+  // What the plugin does not advertise may be the driver's.
+  if (!rows.empty())
+    for (Pool& pool : pools) forget_expected(pool);
   settle(node, published->second, pools, rows);
   for (Pool& row : rows) pools.push_back(std::move(row));
   std::stable_sort(pools.begin(), pools.end(),

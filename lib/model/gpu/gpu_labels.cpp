@@ -5,6 +5,7 @@
 
 #include "base/ascii.hpp"
 #include "model/gpu/gpu_models.hpp"
+#include "model/gpu/instance_table.hpp"
 
 namespace gpu {
 namespace {
@@ -20,7 +21,7 @@ struct ProductLabel {
   Vendor vendor;
 };
 /// The most exact first.
-constexpr std::array<ProductLabel, 14> kProductLabels = {{
+constexpr std::array<ProductLabel, 16> kProductLabels = {{
     {"nvidia.com/gpu.product", Vendor::nvidia},
     {"amd.com/gpu.product-name", Vendor::amd},
     {"gpu.intel.com/product", Vendor::intel},
@@ -31,6 +32,8 @@ constexpr std::array<ProductLabel, 14> kProductLabels = {{
     {"eks.amazonaws.com/instance-gpu-name", Vendor::nvidia},
     {"eks.amazonaws.com/instance-accelerator-name", Vendor::aws},
     {"karpenter.k8s.gcp/instance-gpu-name", Vendor::nvidia},
+    {"karpenter.azure.com/sku-gpu-name", Vendor::nvidia},
+    {"doks.digitalocean.com/gpu-model", Vendor::nvidia},
     {"aliyun.accelerator/nvidia_name", Vendor::nvidia},
     {"k8s.amazonaws.com/accelerator", Vendor::nvidia},
     {"gpu.nvidia.com/model", Vendor::nvidia},  // CoreWeave
@@ -43,9 +46,13 @@ struct PresenceLabel {
   std::string_view value;
   Vendor vendor;
 };
-constexpr std::array<PresenceLabel, 11> kPresenceLabels = {{
+constexpr std::array<PresenceLabel, 15> kPresenceLabels = {{
     {"nvidia.com/gpu.present", "true", Vendor::nvidia},
     {"kubernetes.azure.com/accelerator", "nvidia", Vendor::nvidia},
+    {"accelerator", "nvidia", Vendor::nvidia},  // AKS, before 2023
+    {"karpenter.azure.com/sku-gpu-manufacturer", "nvidia", Vendor::nvidia},
+    {"doks.digitalocean.com/gpu-brand", "nvidia", Vendor::nvidia},
+    {"doks.digitalocean.com/gpu-brand", "amd", Vendor::amd},
     {"cloud.google.com/gke-gpu", "true", Vendor::nvidia},
     {"feature.node.kubernetes.io/pci-10de.present", "true", Vendor::nvidia},
     {"feature.node.kubernetes.io/pci-0300_10de.present", "true", Vendor::nvidia},
@@ -58,16 +65,12 @@ constexpr std::array<PresenceLabel, 11> kPresenceLabels = {{
 }};
 
 /// Of physical cards, from tables of instance types or from the PCI bus.
-constexpr std::array<std::string_view, 9> kCardLabels = {
-    "karpenter.k8s.aws/instance-gpu-count",
-    "karpenter.k8s.aws/instance-accelerator-count",
-    "eks.amazonaws.com/instance-gpu-count",
-    "eks.amazonaws.com/instance-accelerator-count",
-    "karpenter.k8s.gcp/instance-gpu-count",
-    "aliyun.accelerator/nvidia_count",
-    "gpu.nvidia.com/count",
-    "gpu.intel.com/device.count",
-    "cloud.google.com/gke-accelerator-count"};
+constexpr std::array<std::string_view, 10> kCardLabels = {
+    "karpenter.k8s.aws/instance-gpu-count", "karpenter.k8s.aws/instance-accelerator-count",
+    "eks.amazonaws.com/instance-gpu-count", "eks.amazonaws.com/instance-accelerator-count",
+    "karpenter.k8s.gcp/instance-gpu-count", "karpenter.azure.com/sku-gpu-count",
+    "aliyun.accelerator/nvidia_count",      "gpu.nvidia.com/count",
+    "gpu.intel.com/device.count",           "cloud.google.com/gke-accelerator-count"};
 
 constexpr std::array<std::string_view, 3> kMemoryLabels = {"nvidia.com/gpu.memory",
                                                            "karpenter.k8s.aws/instance-gpu-memory",
@@ -77,6 +80,43 @@ std::optional<std::int64_t> first_number(const StringMap& labels, auto& keys) {
   for (const std::string_view key : keys)
     if (const auto value = number(value_of(labels, key))) return value;
   return std::nullopt;
+}
+
+/// The machine that the cloud calls the node, if it has GPUs.
+const GpuInstance* machine_of(const StringMap& labels) {
+  std::string_view type = value_of(labels, "node.kubernetes.io/instance-type");
+  if (type.empty()) type = value_of(labels, "beta.kubernetes.io/instance-type");
+  const GpuInstance* const machine = type.empty() ? nullptr : instance_named(type);
+  return machine != nullptr && machine->gpus > 0 ? machine : nullptr;
+}
+
+std::optional<Vendor> vendor_of(const GpuInstance& machine) {
+  const GpuModel* const model = find_gpu_model(machine.model, std::nullopt);
+  if (model == nullptr) return std::nullopt;
+  for (const Vendor vendor :
+       {Vendor::nvidia, Vendor::amd, Vendor::intel, Vendor::habana, Vendor::google, Vendor::aws})
+    if (name_of(vendor) == model->vendor) return vendor;
+  return std::nullopt;
+}
+
+/// How many cards there are, and what tells it.
+void read_counts(const StringMap& labels, const GpuInstance* machine, GpuLabels& result) {
+  constexpr std::string_view kCount = "nvidia.com/gpu.count";
+  result.count = number(value_of(labels, kCount));
+  for (const std::string_view key : kCardLabels) {
+    result.cards = number(value_of(labels, key));
+    if (!result.cards) continue;
+    result.told_by = std::string(key) + "=" + std::string(value_of(labels, key));
+    break;
+  }
+  // A type that sells parts of a card (AWS g6f) counts 0 of them.
+  if (result.cards == 0) result.cards.reset();
+  if (!result.cards && machine != nullptr && !machine->is_slice) {
+    result.cards = machine->gpus;
+    result.told_by = "instance type " + machine->type;
+  }
+  if (result.count)
+    result.told_by = std::string(kCount) + "=" + std::string(value_of(labels, kCount));
 }
 
 /// Karpenter names the maker beside the card: dl1 and g4ad are not NVIDIA.
@@ -271,13 +311,14 @@ std::optional<std::int64_t> labelled_cards(const GpuLabels& labels) {
 
 std::optional<GpuLabels> gpu_labels(const StringMap& labels) {
   GpuLabels result;
-  const std::optional<Vendor> vendor = find_vendor(labels, result);
+  const GpuInstance* machine = machine_of(labels);
+  const std::optional<Vendor> sold = machine == nullptr ? std::nullopt : vendor_of(*machine);
+  std::optional<Vendor> vendor = find_vendor(labels, result);
+  if (!vendor) vendor = sold;
   if (!vendor) return std::nullopt;
+  if (sold != vendor) machine = nullptr;
   result.vendor = *vendor;
-  result.count = number(value_of(labels, "nvidia.com/gpu.count"));
-  result.cards = first_number(labels, kCardLabels);
-  // A type that sells parts of a card (AWS g6f) counts 0 of them.
-  if (result.cards == 0) result.cards.reset();
+  read_counts(labels, machine, result);
   result.memory_mib = first_number(labels, kMemoryLabels);
   if (result.vendor == Vendor::amd) {
     if (!result.memory_mib) result.memory_mib = amd_memory_mib(labels);
@@ -288,6 +329,7 @@ std::optional<GpuLabels> gpu_labels(const StringMap& labels) {
   if (result.single_mig_profile == "INVALID") {
     result.single_mig_profile.clear();
     result.count.reset();
+    result.told_by.clear();
     result.memory_mib.reset();
   }
   // GKE cuts cards itself and says so in a label of its own.
@@ -297,6 +339,8 @@ std::optional<GpuLabels> gpu_labels(const StringMap& labels) {
   const bool is_part = !result.single_mig_profile.empty() || !result.partition.empty();
   if (!result.product.empty())
     result.model = short_model(result.product, is_part ? std::nullopt : result.memory_mib);
+  else if (machine != nullptr && !is_part)
+    result.model = short_model(machine->model, machine->gpu_memory_mib);
   result.sharing = sharing_of(labels, result.product);
   result.denies_sharing = value_of(labels, "nvidia.com/gpu.sharing-strategy") == "none";
   result.driver = driver_of(labels);

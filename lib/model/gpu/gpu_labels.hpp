@@ -45,7 +45,9 @@ struct GpuLabels {
   /// Units of the GPU resource before sharing, by GPU feature discovery: cards; slices in MIG
   /// single strategy.
   std::optional<std::int64_t> count;
-  std::optional<std::int64_t> cards;       ///< physical cards: the cloud's labels, Intel's, ACK's
+  /// Physical cards: by the cloud's labels, Intel's, ACK's, else by the instance type.
+  std::optional<std::int64_t> cards;
+  std::string told_by;  ///< what tells `count`, else `cards`, for people: "nvidia.com/gpu.count=8"
   std::optional<std::int64_t> memory_mib;  ///< of one card, or of one slice in MIG single strategy
   Sharing sharing;
   bool denies_sharing = false;  ///< the strategy label says "none", whatever the replicas are
@@ -55,7 +57,7 @@ struct GpuLabels {
 /// Cards or single-strategy slices before sharing, by whichever label says it.
 std::optional<std::int64_t> labelled_cards(const GpuLabels& labels);
 
-/// Nothing when no label speaks of a GPU.
+/// Nothing when no label speaks of a GPU, and the instance type is not known to have any.
 std::optional<GpuLabels> gpu_labels(const StringMap& labels);
 
 /// "H100-80G" for "NVIDIA-H100-80GB-HBM3", "nvidia-h100-80gb", "H100" (by memory); the cleaned

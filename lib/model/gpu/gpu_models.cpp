@@ -23,13 +23,14 @@ std::vector<GpuModel> parse_models(std::string_view csv) {
   std::vector<GpuModel> models;
   for (const std::string_view line : split(csv, '\n')) {
     const std::vector<std::string_view> cells = split(line, ',');
-    if (cells.size() != 9 || cells[0] == "model") continue;  // no cell of the file has a comma
+    if (cells.size() != 10 || cells[0] == "model") continue;  // no cell of the file has a comma
     GpuModel model{.name = std::string(cells[0]),
                    .vendor = std::string(cells[1]),
                    .memory_mib = whole_number(cells[2]),
                    .mig_profiles = words(cells[6]),
                    .watts = whole_number(cells[7]),
-                   .aliases = words(cells[8])};
+                   .aliases = words(cells[8]),
+                   .has_unified_memory = cells[9] == "true"};
     models.push_back(std::move(model));
   }
   return models;

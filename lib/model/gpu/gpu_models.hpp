@@ -16,6 +16,7 @@ struct GpuModel {
   std::vector<std::string> mig_profiles;   ///< "1g.10gb", "1g.10gb+me"; empty also when unknown
   std::optional<std::int64_t> watts;       ///< power of the board, where tables agree on it
   std::vector<std::string> aliases;        ///< label values and cloud names
+  bool has_unified_memory = false;         ///< the machine's memory: drivers report none of its own
 };
 
 /// The table, in the order of the file.

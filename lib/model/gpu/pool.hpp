@@ -21,7 +21,7 @@ enum class Unavailable {
   node_tainted,             ///< a lifecycle taint: disk pressure, network unavailable, initializing
   device_plugin_missing,    ///< labelled as a GPU node, but no GPU resource is registered
   device_plugin_unhealthy,  ///< registered, but no device is allocatable
-  gpu_unhealthy,            ///< some devices are not allocatable
+  gpu_unhealthy,            ///< some devices are not allocatable, or not advertised at all
   too_many_pods,            ///< the node has no pod slot left
   managed_by_dra,           ///< a DRA driver hands them out: what is free is not known here
   device_tainted,           ///< a DRA device with a NoSchedule or NoExecute taint
@@ -57,10 +57,13 @@ struct Pool {
   /// out by a device plugin and by DRA. Never added to totals of cards.
   bool is_second_view = false;
 
+  /// Units that the node should have, where something beside the device plugin tells.
+  std::optional<std::int64_t> expected;
+  std::string expected_by;  ///< what tells it, for people: "nvidia.com/gpu.count=8"
   std::int64_t capacity = 0;
   std::int64_t allocatable = 0;
-  /// All units there are: capacity, or what labels promise when the plugin never registered, or
-  /// what pods hold when that is more. Unknown for an unregistered node without a count.
+  /// All units there are: capacity, or `expected` where that is more, or what pods hold when that
+  /// is more still. Unknown for an unregistered node without a count.
   std::optional<std::int64_t> total;
   std::optional<std::int64_t> allocated;    ///< nothing: pods were not, or not all, seen
   std::optional<std::int64_t> at_least;     ///< allocated by the pods that were seen, if not all

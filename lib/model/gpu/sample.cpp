@@ -43,6 +43,8 @@ std::string_view name_of(UtilizationKind kind) {
       return "engine-ratio";
     case UtilizationKind::duty_cycle:
       return "duty-cycle";
+    case UtilizationKind::tensor_core:
+      return "tensor-core";
     case UtilizationKind::core:
       return "core";
     case UtilizationKind::adapter:

@@ -34,12 +34,13 @@ enum class UtilizationKind {
   gfx_activity,   ///< AMD
   engine_ratio,   ///< Intel: the busiest engine group
   duty_cycle,     ///< TPU
+  tensor_core,    ///< TPU's tensor cores, where no duty cycle is told
   core,           ///< Neuron, Gaudi: the accelerator's own counter
   adapter,        ///< custom.metrics.k8s.io: as the adapter defines it
 };
 
-/// For machines: "gpu-util", "engine-active", "gfx-activity", "engine-ratio", "duty-cycle", "core",
-/// "adapter".
+/// For machines: "gpu-util", "engine-active", "gfx-activity", "engine-ratio", "duty-cycle",
+/// "tensor-core", "core", "adapter".
 std::string_view name_of(UtilizationKind kind);
 
 /// What telemetry tells of a device, or of one pod on it. Nothing: not told, or not credible.
@@ -107,7 +108,10 @@ struct Sample {
 
   Measures measures;  ///< of the whole device
   std::vector<SampleOwner> owners;
-  std::optional<Time> at;            ///< when it was measured, as far as is told; else when read
+  std::optional<Time> at;  ///< when it was measured, as far as is told; else when read
+  /// By how much earlier than `at` it may have been measured: exporters measure every so often, and
+  /// tell the same until the next time.
+  std::chrono::milliseconds interval{0};
   std::vector<std::string> doubts;   ///< what was told and not believed, one text each
   std::vector<std::string> suspect;  ///< what is shown as it was told, and looks wrong
   friend bool operator==(const Sample&, const Sample&) = default;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,6 +30,9 @@ struct Container {
   bool restarts_always = false;  ///< an init container with restartPolicy Always: a sidecar
   bool restarts_all = false;     ///< a restartPolicyRules entry with action RestartAllContainers
   std::vector<ContainerPort> ports;
+  /// How often an exporter measures: `-c` or `--collect-interval` of its command or arguments, else
+  /// DCGM_EXPORTER_INTERVAL. Nothing else of these is kept.
+  std::optional<std::chrono::milliseconds> collect_interval;
   friend bool operator==(const Container&, const Container&) = default;
 };
 

@@ -20,6 +20,7 @@ enum class Missing {
   pods,          ///< the server does not list all of them
   pods_of_file,  ///< a file does not hold all of them
   metrics,       ///< live use of the gap's nodes
+  requests,      ///< of whoever uses GPUs of the gap's nodes: no pod requested them
   window,        ///< the past: averages, maxima and idle times
 };
 

@@ -55,8 +55,8 @@ struct ClaimReference {
   friend bool operator==(const ClaimReference&, const ClaimReference&) = default;
 };
 
-/// What we keep of a core/v1 Pod. Environment, commands, volumes' contents, managedFields and the
-/// last-applied annotation are never read.
+/// What we keep of a core/v1 Pod. Environment and commands (but Container::collect_interval),
+/// volumes' contents, managedFields and the last-applied annotation are never kept.
 struct Pod {
   std::string ns;
   std::string name;

@@ -4,6 +4,7 @@
 
 #include "model/pools/card_views.hpp"
 #include "model/pools/described_pool.hpp"
+#include "model/pools/expected_units.hpp"
 #include "model/pools/physical_cards.hpp"
 #include "model/pools/toleration.hpp"
 #include "model/snapshot/card_use.hpp"
@@ -17,11 +18,13 @@ bool is_advertised(const Pool& pool) { return pool.capacity > 0 || pool.allocata
 /// only labels tell how many there should be.
 enum class Plugin { present, missing };
 
-/// All units of a pool. A pool that nobody advertises has what its pods hold, or what labels
-/// promise; where they promise without a number, that is unknown.
+/// All units of a pool: what is advertised, held, or expected. A pool that nobody advertises has
+/// what its pods hold, or what labels promise; where they promise without a number, that is
+/// unknown.
 std::optional<std::int64_t> total_units(const Node& node, const Pool& pool, std::int64_t held,
                                         Plugin plugin, const std::optional<GpuLabels>& labels) {
-  const std::int64_t seen = std::max({pool.capacity, pool.allocatable, held});
+  const std::int64_t seen =
+      std::max({pool.capacity, pool.allocatable, held, pool.expected.value_or(0)});
   if (plugin == Plugin::present || !labels || labels->vendor != pool.kind.vendor) return seen;
   const std::optional<std::int64_t> promised = promised_units(node, pool, *labels);
   return promised ? std::optional(std::max(seen, *promised)) : std::nullopt;
@@ -29,7 +32,9 @@ std::optional<std::int64_t> total_units(const Node& node, const Pool& pool, std:
 
 Unavailable own_reason(const Pool& pool, Plugin plugin) {
   if (plugin == Plugin::missing) return Unavailable::device_plugin_missing;
-  if (!is_advertised(pool) || pool.allocatable >= pool.capacity) return Unavailable::none;
+  if (!is_advertised(pool)) return Unavailable::none;
+  if (pool.allocatable >= pool.capacity)
+    return pool.expected > pool.capacity ? Unavailable::gpu_unhealthy : Unavailable::none;
   return pool.allocatable == 0 ? Unavailable::device_plugin_unhealthy : Unavailable::gpu_unhealthy;
 }
 
@@ -125,6 +130,7 @@ std::vector<Pool> pools_of(const Node& node, const NodeSums* sums, Coverage pod_
     pools.push_back(described_pool(node, usual_resource(labels->vendor), labels));
   drop_stale_names(pools, node, sums, labels);
   settle_slices(pools, labels);
+  expect_units(node, labels, pools);
   const bool has_plugin = std::any_of(pools.begin(), pools.end(), is_advertised);
   const Plugin plugin = has_plugin ? Plugin::present : Plugin::missing;
   const Unavailable node_reason = node_unavailable(node, sums);

@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "model/gpu/gpu_resource.hpp"
+#include "model/gpu/usual_namespace.hpp"
 #include "model/snapshot/card_use.hpp"
 #include "model/snapshot/gpu_fraction.hpp"
 #include "model/snapshot/requests.hpp"
@@ -40,6 +42,26 @@ ControlledShare controlled_share(const Pod& pod, const ResourceList& requests) {
   return share;
 }
 
+/// Who may use a GPU without a request: not what a cluster runs on every node.
+bool is_plain(const Pod& pod, const ResourceList& requests) {
+  const bool is_of_node =
+      std::any_of(pod.owners.begin(), pod.owners.end(), [](const OwnerReference& owner) {
+        return owner.kind == "DaemonSet" || owner.kind == "Node";
+      });
+  const bool may_hold_gpus =
+      pod.claim_references > 0 || !pod.extended_claim.empty() || !pod.annotations.empty() ||
+      std::any_of(requests.begin(), requests.end(),
+                  [](const auto& entry) { return gpu_resource(entry.first).has_value(); });
+  return pod.phase == "Running" && !is_of_node && !may_hold_gpus && !is_usual_namespace(pod.ns);
+}
+
+void add_to(PlainPods& sum, const PlainPods& other) {
+  sum.count += other.count;
+  sum.names.insert(sum.names.end(), other.names.begin(), other.names.end());
+  std::sort(sum.names.begin(), sum.names.end());
+  if (sum.names.size() > PlainPods::kMostNamed) sum.names.resize(PlainPods::kMostNamed);
+}
+
 }  // namespace
 
 PodShare share_of(const Pod& pod) {
@@ -55,6 +77,7 @@ PodShare share_of(const Pod& pod) {
   }
   share.node = pod.node_name;
   share.sums.pods = 1;
+  if (is_plain(pod, requests)) share.sums.plain = {1, {pod.ns + "/" + pod.name}};
   add_card_shares(share.sums.cards, pod, requests);
   share.sums.requested = std::move(requests);
   return share;
@@ -63,6 +86,7 @@ PodShare share_of(const Pod& pod) {
 void add_to(NodeSums& sums, const NodeSums& other) {
   add_to(sums.requested, other.requested);
   sums.pods += other.pods;
+  add_to(sums.plain, other.plain);
   for (const auto& [card, use] : other.cards) {
     CardUse& sum = sums.cards[card];
     sum.units = capped_sum(sum.units, use.units);

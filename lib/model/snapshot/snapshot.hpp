@@ -23,11 +23,21 @@
 
 namespace gpu {
 
+/// Running pods of a node that request no GPU and are of no DaemonSet: where a GPU is in use that
+/// nobody requested, one of them may use it.
+struct PlainPods {
+  std::int64_t count = 0;
+  std::vector<std::string> names;  ///< NAMESPACE/NAME: the first kMostNamed, sorted
+  static constexpr std::size_t kMostNamed = 4;
+  friend bool operator==(const PlainPods&, const PlainPods&) = default;
+};
+
 /// What the pods on one node add up to. Finished pods do not count.
 struct NodeSums {
   ResourceList requested;  ///< sum of effective requests
   std::int64_t pods = 0;
   CardUses cards;  ///< what annotations place on cards
+  PlainPods plain;
   friend bool operator==(const NodeSums&, const NodeSums&) = default;
 };
 

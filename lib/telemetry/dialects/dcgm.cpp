@@ -136,25 +136,20 @@ std::vector<Card> cards_in(std::vector<DeviceRows> devices) {
 /// Above this, two counters of use that disagree did so for more than a moment.
 constexpr double kBusy = 0.1;
 
-/// dcgm-exporter issue 662: where profiling fails, its fields are 0 under any load.
+/// dcgm-exporter issue 662: where profiling fails, its fields are 0 under any load. Of a window,
+/// too: it was 0 in all of it.
 void forget_dead_profiling(Readings& readings) {
-  if (readings.value(Measure::utilization).value_or(0) < kBusy) return;
   const Measure witness =
       readings.has(Measure::engine_active) ? Measure::engine_active : Measure::sm_active;
-  if (readings.value(witness) != 0.0) return;
+  const auto is_dead = [&](Aspect aspect) {
+    return readings.value(Measure::utilization, aspect).value_or(0) >= kBusy &&
+           readings.value(witness, aspect) == 0.0;
+  };
+  if (!is_dead(Aspect::now) && !is_dead(Aspect::highest)) return;
   for (const Measure measure :
        {Measure::engine_active, Measure::sm_active, Measure::tensor_active, Measure::dram_active})
     readings.forget(measure);
   readings.doubt("profiling metrics are 0 on a busy device: ignored");
-}
-
-/// NVML's counter of kernels stands still on cards in MIG mode, and an exporter may tell of the
-/// card alone (-d g).
-void forget_dead_utilization(Readings& readings) {
-  if (readings.value(Measure::utilization) != 0.0) return;
-  if (readings.value(Measure::engine_active).value_or(0) < kBusy) return;
-  readings.forget(Measure::utilization);
-  readings.doubt("GPU_UTIL is 0 while engines are active: ignored");
 }
 
 /// issues 430, 105, 216, 50: GPU_UTIL of a MIG card or instance is missing, or a 0 that means
@@ -213,7 +208,6 @@ std::vector<Sample> samples_of_card(Card& card) {
   card.sample.owners = owners_in(card.rows);
   if (!instances.empty()) forget_utilization_of_mig(card.readings, card.readings);
   forget_dead_profiling(card.readings);
-  forget_dead_utilization(card.readings);
   own.give_to(card.sample.owners, card.readings);
   std::vector<Sample> samples;
   samples.push_back(finished(std::move(card.sample), card.readings, UtilizationKind::kernel_time));
@@ -273,6 +267,7 @@ extern const Dialect kDialect{.name = "dcgm-exporter",
                               .windowed = kWindowed,
                               .dated = kDated,
                               .samples = samples,
+                              .interval = std::chrono::seconds(30),
                               .pods = {
                                   .kind = "dcgm-exporter",
                                   .usual_port = 9400,

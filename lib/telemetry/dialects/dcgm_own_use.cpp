@@ -27,12 +27,19 @@ std::vector<double> values_of(const std::vector<PodReadings>& pods, Measure meas
   return values;
 }
 
+/// What the device does, by whichever counter tells of more: the pods' is a sample of a moment.
+double use_of(const Readings& device, Measure measure) {
+  const double told = device.value(measure).value_or(0);
+  if (measure != Measure::utilization) return told;
+  return std::max(told, device.value(Measure::engine_active).value_or(0));
+}
+
 /// "All pods 0, the device more" means that no process was mapped, not that nothing runs.
 void forget_unmapped(std::vector<PodReadings>& pods, Readings& device, Measure measure) {
   const std::vector<double> values = values_of(pods, measure);
   const bool is_all_zero =
       !values.empty() && std::all_of(values.begin(), values.end(), [](double v) { return v == 0; });
-  if (!is_all_zero || device.value(measure).value_or(0) == 0) return;
+  if (!is_all_zero || use_of(device, measure) == 0) return;
   for (PodReadings& pod : pods) pod.readings.forget(measure);
   device.doubt("use of each pod is told as 0 beside a busy device: the exporter maps no process");
 }
@@ -78,8 +85,9 @@ OwnUse::OwnUse(const std::vector<Row>& rows, std::span<const Metric> table)
 }
 
 bool OwnUse::is_own(const Row& row) const {
-  return row.told.aspect == Aspect::now && !row.owner.pod_uid.empty() &&
-         device_metrics_.contains(row.told.metric);
+  // The exporter writes an empty UID where it may not read pods.
+  const bool is_of_pod = !row.owner.pod_uid.empty() || !row.owner.share.empty();
+  return row.told.aspect == Aspect::now && is_of_pod && device_metrics_.contains(row.told.metric);
 }
 
 void OwnUse::give_to(std::vector<SampleOwner>& owners, Readings& device) const {

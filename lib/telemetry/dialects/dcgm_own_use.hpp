@@ -10,8 +10,8 @@
 namespace gpu::telemetry {
 
 /// What dcgm-exporter 4.8.2 and later measures of each pod on a shared card: GPU_UTIL and FB_USED
-/// then have a row of the device, which names no pod, and one row for each pod, with its `pod_uid`.
-/// Older ones copy the device's row to each pod, with or without that label.
+/// then have a row of the device, which names no pod, and one row for each pod, with its `pod_uid`
+/// or the number of its share. Older ones copy the device's row to each pod.
 class OwnUse {
  public:
   OwnUse(const std::vector<Row>& rows, std::span<const Metric> table);

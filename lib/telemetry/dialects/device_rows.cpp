@@ -166,8 +166,9 @@ std::vector<SampleOwner> owners_in(const std::vector<Row>& rows) {
   return owners;
 }
 
-Sample finished(Sample sample, Readings& readings, UtilizationKind kind) {
-  sample.measures = readings.measures(kind);
+Sample finished(Sample sample, Readings& readings, UtilizationKind kind,
+                Readings::StandIn stand_in) {
+  sample.measures = readings.measures(kind, stand_in);
   if (const std::optional<Time> oldest = readings.oldest()) sample.at = oldest;
   sample.doubts.insert(sample.doubts.end(), readings.doubts().begin(), readings.doubts().end());
   sample.suspect.insert(sample.suspect.end(), readings.suspect().begin(), readings.suspect().end());
@@ -176,13 +177,13 @@ Sample finished(Sample sample, Readings& readings, UtilizationKind kind) {
 
 std::vector<Sample> plain_samples(const std::vector<DialectSample>& told, const Origin& origin,
                                   std::span<const Metric> table, UtilizationKind kind,
-                                  const Identify& identify) {
+                                  const Identify& identify, Readings::StandIn stand_in) {
   std::vector<Sample> samples;
   for (DeviceRows& device : device_rows(told, origin, identify)) {
     Readings readings;
     for (const Row& row : device.rows) readings.add(table[row.told.metric], row.told);
     device.sample.owners = owners_in(device.rows);
-    samples.push_back(finished(std::move(device.sample), readings, kind));
+    samples.push_back(finished(std::move(device.sample), readings, kind, stand_in));
   }
   return samples;
 }

@@ -53,12 +53,14 @@ std::string owner_key(const SampleOwner& owner);
 std::vector<SampleOwner> owners_in(const std::vector<Row>& rows);
 
 /// `device` as a Sample: `readings` are its measures, times and doubts.
-Sample finished(Sample sample, Readings& readings, UtilizationKind kind);
+Sample finished(Sample sample, Readings& readings, UtilizationKind kind,
+                Readings::StandIn stand_in = Readings::StandIn::none);
 
 /// Most dialects: every row is a measure of the whole device, by `table`, and every owner in them
 /// is an owner of it.
 std::vector<Sample> plain_samples(const std::vector<DialectSample>& told, const Origin& origin,
                                   std::span<const Metric> table, UtilizationKind kind,
-                                  const Identify& identify);
+                                  const Identify& identify,
+                                  Readings::StandIn stand_in = Readings::StandIn::none);
 
 }  // namespace gpu::telemetry

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -83,6 +84,8 @@ struct Dialect {
   /// Reads the series of these names, in the order in which they came, into devices.
   std::vector<Sample> (*samples)(const std::vector<DialectSample>& told,
                                  const Origin& origin) = nullptr;
+  /// How often it measures unless it is told otherwise; 0: whenever it is asked, or not known.
+  std::chrono::milliseconds interval{0};
   ExporterPods pods;
 };
 

@@ -158,6 +158,9 @@ std::vector<Sample> samples_by_dialect(const ToldByDialect& told, const Origin& 
     const auto known = told.find(dialect);
     if (known == told.end()) continue;
     std::vector<Sample> some = dialect->samples(known->second, origin);
+    // nvidia-smi measures when it is run.
+    if (origin.source != MetricSource::exec)
+      for (Sample& sample : some) sample.interval = origin.interval.value_or(dialect->interval);
     samples.insert(samples.end(), std::make_move_iterator(some.begin()),
                    std::make_move_iterator(some.end()));
   }

@@ -208,19 +208,21 @@ void Readings::settle_memory() {
   }
 }
 
-Measures Readings::measures(UtilizationKind kind) {
+Measure Readings::use_measure(Aspect aspect, StandIn stand_in) const {
+  if (value(Measure::engine_active, aspect)) return Measure::engine_active;
+  const bool is_told = value(Measure::utilization, aspect).has_value();
+  return is_told || stand_in == StandIn::none ? Measure::utilization : Measure::tensor_active;
+}
+
+Measures Readings::measures(UtilizationKind kind, StandIn stand_in) {
   forget_old();
   settle_memory();
   Measures result;
-  const bool is_engine = !has(Measure::utilization) && has(Measure::engine_active);
-  const Measure use = is_engine ? Measure::engine_active : Measure::utilization;
-  const Measure other = is_engine ? Measure::utilization : Measure::engine_active;
-  const auto either = [&](Aspect aspect) {
-    const std::optional<double> first = value(use, aspect);
-    return first ? first : value(other, aspect);
-  };
+  const Measure use = use_measure(Aspect::now, stand_in);
   result.utilization = value(use);
-  result.kind = is_engine ? UtilizationKind::engine_active : kind;
+  result.kind = use == Measure::engine_active   ? UtilizationKind::engine_active
+                : use == Measure::tensor_active ? UtilizationKind::tensor_core
+                                                : kind;
   result.sm_active = value(Measure::sm_active);
   result.tensor_active = value(Measure::tensor_active);
   result.dram_active = value(Measure::dram_active);
@@ -230,10 +232,12 @@ Measures Readings::measures(UtilizationKind kind) {
   result.power_watts = value(Measure::power);
   result.power_limit_watts = value(Measure::power_limit);
   result.last_xid = whole(value(Measure::last_xid));
-  result.average_utilization = either(Aspect::average);
-  result.highest_utilization = either(Aspect::highest);
+  const Measure past = use_measure(Aspect::average, stand_in);
+  result.average_utilization = value(past, Aspect::average);
+  result.highest_utilization = value(past, Aspect::highest);
   result.highest_memory_bytes = whole(value(Measure::memory_used, Aspect::highest));
-  for (const Measure measure : {use, other}) {
+  // What one counter calls busy was not idle.
+  for (const Measure measure : {use_measure(Aspect::idle, stand_in), Measure::utilization}) {
     const std::optional<double> idle = value(measure, Aspect::idle);
     if (!idle) continue;
     const std::chrono::seconds seconds(static_cast<std::int64_t>(*idle));

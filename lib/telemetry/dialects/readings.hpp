@@ -17,7 +17,7 @@ namespace gpu::telemetry {
 /// What a metric measures.
 enum class Measure {
   utilization,    ///< the exporter's word for use
-  engine_active,  ///< DCGM's PROF_GR_ENGINE_ACTIVE, or what stands in for missing utilization
+  engine_active,  ///< DCGM's PROF_GR_ENGINE_ACTIVE, and what others have of the kind
   sm_active,
   tensor_active,
   dram_active,
@@ -86,10 +86,13 @@ class Readings {
   void suspect(std::string why);
 
   /// Takes away what is over 5 minutes older than the newest, and memory that contradicts itself.
-  /// Then what was told, with `kind` as that of Measure::utilization, or, where that is unknown,
-  /// engine_active as utilization of that kind. Memory's total is what is told, else used + free +
-  /// reserved.
-  Measures measures(UtilizationKind kind);
+  /// Then what was told. Utilization is engine_active where that is told: a mean over the time
+  /// between two measurements, while Measure::utilization is a sample of a moment, of `kind`. Of a
+  /// window it is one of the two, too, never a mixture; idle times are the shorter of both. Where
+  /// neither is told tensor_active stands in, if `stand_in` says so. Memory's total is what is
+  /// told, else used + free + reserved.
+  enum class StandIn { none, tensor_active };
+  Measures measures(UtilizationKind kind, StandIn stand_in = StandIn::none);
   /// The oldest time of the measures that are left.
   [[nodiscard]] std::optional<Time> oldest() const;
   [[nodiscard]] const std::vector<std::string>& doubts() const { return doubts_; }
@@ -106,6 +109,8 @@ class Readings {
   using Key = std::pair<Measure, Aspect>;
 
   void keep(const Key& key, const Reading& reading);
+  /// What utilization is taken from; of a window, and of idle times, where `aspect` says so.
+  [[nodiscard]] Measure use_measure(Aspect aspect, StandIn stand_in) const;
   void forget_old();
   void settle_memory();
 

@@ -49,7 +49,8 @@ bool identify(const DialectSample& told, Sample& sample) {
 }
 
 std::vector<Sample> samples(const std::vector<DialectSample>& told, const Origin& origin) {
-  return plain_samples(told, origin, kTable, UtilizationKind::duty_cycle, identify);
+  return plain_samples(told, origin, kTable, UtilizationKind::duty_cycle, identify,
+                       Readings::StandIn::tensor_active);
 }
 
 constexpr auto kLabels = std::to_array<PodLabel>({{kK8sApp, "tpu-device-plugin"}});
@@ -58,6 +59,8 @@ constexpr auto kContainers = std::to_array<std::string_view>({"tpu-device-plugin
 constexpr auto kWindowed = std::to_array<Windowed>({
     {"duty_cycle", Windowed::Scale::percent},
     {"duty_cycle_node", Windowed::Scale::percent},
+    {"tensorcore_utilization", Windowed::Scale::percent},
+    {"tensorcore_utilization_node", Windowed::Scale::percent},
     {"memory_used", Windowed::Scale::memory},
     {"memory_used_node", Windowed::Scale::memory},
 });

@@ -97,6 +97,14 @@ std::int32_t port_of(const Pod& pod, const ExporterPods& rule) {
   return best == nullptr ? rule.usual_port : best->port;
 }
 
+/// Of the container that answers, else of any: only exporters' commands are read.
+std::optional<std::chrono::milliseconds> interval_of(const Pod& pod, const ExporterPods& rule) {
+  if (const Container* const answers = container_of(pod, rule)) return answers->collect_interval;
+  for (const Container& container : pod.containers)
+    if (container.collect_interval) return container.collect_interval;
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool is_answering(const Pod& pod) {
@@ -118,7 +126,19 @@ std::optional<Exporter> exporter_of(const Pod& pod) {
   exporter.is_tls = pod.ns == kTlsNamespace;
   exporter.is_ready = is_answering(pod);
   exporter.ip = pod.ip;
+  exporter.interval = interval_of(pod, *rule);
   return exporter;
+}
+
+void fill_interval(Sample& sample, const std::vector<Exporter>& exporters) {
+  const Exporter* only = nullptr;
+  for (const Exporter& exporter : exporters) {
+    const bool is_named = exporter.ns + "/" + exporter.pod == sample.exporter;
+    if (!is_named && (!sample.exporter.empty() || exporter.node != sample.node)) continue;
+    if (only != nullptr) return;
+    only = &exporter;
+  }
+  if (only != nullptr) sample.interval = only->interval.value_or(sample.interval);
 }
 
 std::vector<std::string> exporter_selectors() {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "model/gpu/sample.hpp"
 #include "model/objects/pod.hpp"
 
 namespace gpu::telemetry {
@@ -20,6 +22,8 @@ struct Exporter {
   bool is_tls = false;
   bool is_ready = false;
   std::string ip;  ///< of the pod, to know it again in Prometheus' `instance`
+  /// How often it measures, where its container tells.
+  std::optional<std::chrono::milliseconds> interval = {};
   friend bool operator==(const Exporter&, const Exporter&) = default;
 };
 
@@ -29,6 +33,10 @@ bool is_answering(const Pod& pod);
 /// The exporter that `pod` is, by its labels, image and port names (spec/telemetry A8, C): nothing
 /// for other pods.
 std::optional<Exporter> exporter_of(const Pod& pod);
+
+/// Fills in how often `sample` of Prometheus was measured: as the exporter tells that it names,
+/// else the only one on its node.
+void fill_interval(Sample& sample, const std::vector<Exporter>& exporters);
 
 /// The label selectors that find exporters where pods are not listed anyway.
 std::vector<std::string> exporter_selectors();

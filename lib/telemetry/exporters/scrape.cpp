@@ -322,7 +322,7 @@ void Scraper::read_samples(Job& job, const kube::Reply& reply) {
   told.bad_lines = job.reader->bad_count();
   told.bad_text = bad_lines_in_words(*job.reader);
   told.origin = {MetricSource::exporter, told.exporter.ns + "/" + told.exporter.pod,
-                 told.exporter.node, now_in_seconds()};
+                 told.exporter.node, now_in_seconds(), told.exporter.interval};
   told.samples = samples_of(told.series, told.origin);
   if (told.samples.size() > limits_.devices) {
     remark(fmt::format("of its {} devices the first {} were taken", told.samples.size(),

@@ -48,6 +48,17 @@ std::optional<Time> time_in(const json& object, const char* name, const std::str
   return time;
 }
 
+/// Above 0, and no more than a day.
+std::optional<std::chrono::milliseconds> interval_in(const json& object) {
+  constexpr const char* kName = "intervalMilliseconds";
+  constexpr std::int64_t kMost = 24 * 60 * 60 * 1000;
+  const auto found = object.find(kName);
+  if (found == object.end() || found->is_null()) return std::nullopt;
+  const auto value = found->is_number_integer() ? found->get<std::int64_t>() : 0;
+  if (value <= 0 || value > kMost) fail(kName, "a whole number above 0, of at most a day");
+  return std::chrono::milliseconds(value);
+}
+
 MetricSource source_in(const json& object) {
   const std::string name = text_in(object, "source", "source");
   for (const MetricSource source :
@@ -95,6 +106,7 @@ json scrape_json(const std::vector<Series>& series, const Origin& origin) {
   if (!origin.node.empty()) result["node"] = origin.node;
   if (!origin.exporter.empty()) result["exporter"] = origin.exporter;
   if (origin.read_at) result["readAt"] = format_time(*origin.read_at);
+  if (origin.interval) result["intervalMilliseconds"] = origin.interval->count();
   for (const Series& each : series) {
     json one = {{"name", each.name}, {"labels", json::object()}, {"value", value_json(each.value)}};
     for (const auto& [key, value] : each.labels) one["labels"][key] = value;
@@ -117,7 +129,8 @@ Scrape scrape_of(const json& object) {
   result.origin = {.source = source_in(object),
                    .exporter = text_in(object, "exporter", "exporter"),
                    .node = text_in(object, "node", "node"),
-                   .read_at = time_in(object, "readAt", "readAt")};
+                   .read_at = time_in(object, "readAt", "readAt"),
+                   .interval = interval_in(object)};
   const auto series = object.find("series");
   if (series == object.end() || !series->is_array()) fail("series", "an array");
   for (std::size_t i = 0; i < series->size(); ++i)

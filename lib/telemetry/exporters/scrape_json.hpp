@@ -14,10 +14,11 @@ inline constexpr std::string_view kScrapeKind = "Scrape";
 inline constexpr std::string_view kScrapeVersion = "kubectl-gpu/v1";
 
 /// One scrape, or one answer of a query, as an object of a Snapshot file:
-/// {"kind": "Scrape", "metadata": {"name"}, "source", "node", "exporter", "readAt", "series":
-/// [{"name", "labels", "value", "at"}]}. Values that are no numbers are text: "NaN". A long one is
-/// cut: the next object then has "continues": true, and more series of it.
-/// Of custom metrics, labels are `namespace` and `pod`; of nvidia-smi, see smi_series().
+/// {"kind": "Scrape", "metadata": {"name"}, "source", "node", "exporter", "readAt",
+/// "intervalMilliseconds", "series": [{"name", "labels", "value", "at"}]}. Values that are no
+/// numbers are text: "NaN". A long one is cut: the next object then has "continues": true, and more
+/// series of it. Of custom metrics, labels are `namespace` and `pod`; of nvidia-smi, see
+/// smi_series().
 nlohmann::json scrape_json(const std::vector<Series>& series, const Origin& origin);
 
 /// Whether a Scrape object holds more series of the one before it. Throws Error{data}.

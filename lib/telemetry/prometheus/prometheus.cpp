@@ -153,6 +153,7 @@ class PrometheusReader {
       }
       if (!nodes_.contains(*node)) continue;
       sample.node = *node;
+      fill_interval(sample, exporters_);
       std::erase_if(sample.owners, [this](const SampleOwner& owner) { return exports(owner); });
       nodes.insert(*node);
       snapshot_.samples.push_back(std::move(sample));

@@ -151,6 +151,40 @@ void doubt_what_is_ahead(const NodeSamples& samples, const std::optional<Time>& 
   }
 }
 
+/// The first that tells DCGM's mean over an interval, which says more than another's sample of a
+/// moment; about as new as what counts first, and by no rival of it. Null where there is none.
+const Sample* mean_use_in(const NodeSamples& samples) {
+  constexpr std::chrono::seconds kAboutAsNew{60};
+  const Sample& first = *samples.front();
+  for (const Sample* sample : samples) {
+    const bool is_mean =
+        sample->measures.utilization && sample->measures.kind == UtilizationKind::engine_active;
+    const bool is_rival = is_of_usual_exporter(first) && !is_of_usual_exporter(*sample) &&
+                          sample->source == MetricSource::exporter;
+    const bool is_new = sample->at == first.at ||
+                        (sample->at && first.at && *first.at - *sample->at <= kAboutAsNew);
+    if (is_mean && !is_rival && is_new) return sample;
+  }
+  return nullptr;
+}
+
+void take_utilization(DeviceUse& device, const Sample& from) {
+  Sample& all = device.sample;
+  all.measures.utilization = from.measures.utilization;
+  all.measures.kind = from.measures.kind;
+  all.source = from.source;
+  all.exporter = from.exporter;
+}
+
+/// The age of what is shown is that of its oldest part.
+void count_age(DeviceUse& device, const Sample& part, const std::optional<Time>& now) {
+  Sample& all = device.sample;
+  if (part.at && (!all.at || *part.at < *all.at)) all.at = part.at;
+  const auto age = age_of(part, now);
+  if (age && (!device.age || *age > *device.age)) device.age = age;
+  all.interval = std::max(all.interval, part.interval);
+}
+
 DeviceUse merged(NodeSamples samples, const std::optional<Time>& now) {
   std::stable_sort(samples.begin(), samples.end(), Order(samples, now));
   DeviceUse device;
@@ -164,6 +198,7 @@ DeviceUse merged(NodeSamples samples, const std::optional<Time>& now) {
   all.mig_instance = samples.front()->mig_instance;
   all.partition = samples.front()->partition;
   all.at = samples.front()->at;
+  all.interval = samples.front()->interval;
   device.age = age_of(*samples.front(), now);
   for (const Sample* sample : samples) {
     fill_identity(all, *sample);
@@ -179,17 +214,15 @@ DeviceUse merged(NodeSamples samples, const std::optional<Time>& now) {
   }
   doubt_what_is_ahead(samples, now, all);
   std::erase_if(samples, is_old);
+  if (const Sample* const mean = mean_use_in(samples)) {
+    take_utilization(device, *mean);
+    count_age(device, *mean, now);
+  }
   for (const Sample* sample : samples) {
     const bool had_utilization = all.measures.utilization.has_value();
     if (!fill(all.measures, sample->measures)) continue;
-    if (!had_utilization && all.measures.utilization) {
-      all.source = sample->source;
-      all.exporter = sample->exporter;
-    }
-    // The age of what is shown is that of its oldest part.
-    if (sample->at && (!all.at || *sample->at < *all.at)) all.at = sample->at;
-    const auto age = age_of(*sample, now);
-    if (age && (!device.age || *age > *device.age)) device.age = age;
+    if (!had_utilization && all.measures.utilization) take_utilization(device, *sample);
+    count_age(device, *sample, now);
   }
   settle_contradictions(samples, all);
   all.owners = owners_in(samples);
@@ -226,7 +259,8 @@ DeviceUse card_of(const DeviceUse& part) {
                  .minor = from.minor,
                  .pci_bus_id = from.pci_bus_id,
                  .product = from.product,
-                 .at = from.at};
+                 .at = from.at,
+                 .interval = from.interval};
   return card;
 }
 

@@ -3,7 +3,7 @@
 namespace gpu::usage {
 
 std::optional<bool> is_idle(const Use& use) {
-  if (!use.utilization) return std::nullopt;
+  if (!use.utilization || use.is_of_before) return std::nullopt;
   return *use.utilization < kIdleBelow;
 }
 

@@ -28,11 +28,15 @@ struct Use {
   std::optional<std::chrono::seconds> sample_age;  ///< of the oldest sample
   std::optional<UtilizationKind> kind;             ///< where all are of one
   std::optional<MetricSource> source;              ///< where all are of one
-  std::int64_t devices = 0;                        ///< that the numbers are of
-  std::int64_t measured = 0;                       ///< of these, with a utilization
+  /// What is told of the devices may have been measured before those who hold them had them: then
+  /// it says nothing of these. Of devices the numbers stay; of holders there are none.
+  bool is_of_before = false;
+  std::int64_t devices = 0;   ///< that the numbers are of
+  std::int64_t measured = 0;  ///< of these, with a utilization
 };
 
-/// Whether what is held does nothing: below 5 % now. Unknown use is not idle.
+/// Whether what is held does nothing: below 5 % now. Unknown use is not idle, and what was told of
+/// before those who hold it had it is not theirs.
 std::optional<bool> is_idle(const Use& use);
 
 }  // namespace gpu::usage

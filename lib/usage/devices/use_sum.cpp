@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/quantity.hpp"
+#include "usage/devices/holding_time.hpp"
 
 namespace gpu::usage {
 namespace {
@@ -67,6 +68,7 @@ void UseSum::add(const Use& part, std::int64_t units) {
   total_.sample_age = std::max(total_.sample_age, part.sample_age);
   keep_if_same(total_.kind, part.kind);
   keep_if_same(total_.source, part.source);
+  total_.is_of_before = total_.is_of_before || part.is_of_before;
   total_.devices = capped_sum(total_.devices, part.devices);
   total_.measured = capped_sum(total_.measured, part.measured);
 }
@@ -103,6 +105,8 @@ Use use_of(const DeviceUse& device) {
 
 Use own_use(const DeviceUse& device, const Pod& pod) {
   Use own{.sample_age = device.age, .devices = 1};
+  own.is_of_before = is_of_before(device, {&pod});
+  if (own.is_of_before) return own;
   bool is_told = false;
   for (const DeviceUser& user : device.users) {
     if (user.pod != &pod) continue;

@@ -23,7 +23,8 @@ class UseSum {
 /// Use of one device by all that run on it.
 Use use_of(const DeviceUse& device);
 
-/// Use of `device` by `pod` alone, as far as it is told; never the whole device's.
+/// Use of `device` by `pod` alone, as far as it is told; never the whole device's, nor what was
+/// measured before the pod had it.
 Use own_use(const DeviceUse& device, const Pod& pod);
 
 }  // namespace gpu::usage

@@ -105,6 +105,12 @@ std::vector<Gap> gaps_of(const Inventory& inventory) {
   return gaps;
 }
 
+std::vector<Gap> gaps_of_values(const Inventory& inventory) {
+  std::vector<Gap> gaps = gaps_of(inventory);
+  add_once(gaps, inventory.silent_values);
+  return gaps;
+}
+
 std::vector<Gap> gaps_of_nodes(const Inventory& inventory, const std::vector<std::string>& asked) {
   if (inventory.snapshot.node_coverage == Coverage::none)
     return gaps_of_claims(inventory.snapshot.pods);

@@ -21,6 +21,9 @@ Ages ages_of(const Inventory& inventory);
 /// All that could not be seen, each once: of the cluster, of DRA's devices, of live use.
 std::vector<Gap> gaps_of(const Inventory& inventory);
 
+/// The same, and which values of devices are never reported.
+std::vector<Gap> gaps_of_values(const Inventory& inventory);
+
 /// What is not known of nodes: of those in `asked`, which have no GPU; without any that were read,
 /// what pods hold by claims.
 std::vector<Gap> gaps_of_nodes(const Inventory& inventory, const std::vector<std::string>& asked);

@@ -8,14 +8,13 @@
 
 #include "base/ascii.hpp"
 #include "base/quantity.hpp"
+#include "usage/devices/holding_time.hpp"
 #include "usage/devices/use_sum.hpp"
 #include "usage/rows/pool_devices.hpp"
 #include "usage/rows/unit.hpp"
 
 namespace gpu::usage {
 namespace {
-
-constexpr std::int64_t kMuchMemory = std::int64_t{1} << 30;
 
 std::optional<std::int64_t> number_in(std::string_view text) {
   const std::optional<std::int64_t> number = whole_number(text);
@@ -127,8 +126,16 @@ class PoolRows {
     }
     if (rows.empty()) return;
     tell_use(rows.front(), device);
+    rows.front().use.is_of_before = is_of_before(*device.live, holders_of(device));
     rows.front().is_of_whole_device = has_other_holders(device);
     for (GpuUsage& row : rows) put(std::move(row));
+  }
+
+  static std::vector<const Pod*> holders_of(const PoolDevice& device) {
+    std::vector<const Pod*> pods;
+    for (const DeviceHold& one : device.holds)
+      pods.insert(pods.end(), one.holding->pods.begin(), one.holding->pods.end());
+    return pods;
   }
 
   [[nodiscard]] bool has_other_holders(const PoolDevice& device) const {
@@ -159,14 +166,13 @@ class PoolRows {
   }
 
   /// Use of the whole device, in its first row.
-  static void tell_use(GpuUsage& row, const PoolDevice& device) {
+  void tell_use(GpuUsage& row, const PoolDevice& device) const {
     if (device.live == nullptr) return;
     row.use = use_of(*device.live);
     row.use.memory_total_bytes = device.memory_bytes;
     row.measures = device.live->sample.measures;
-    const bool is_used =
-        row.use.utilization >= kIdleBelow || row.use.memory_used_bytes > kMuchMemory;
-    row.is_unmanaged = row.state == DeviceState::free && device.holds.empty() && is_used;
+    row.is_unmanaged = row.pods.empty() && row.state != DeviceState::unavailable &&
+                       is_unrequested(devices_, device);
   }
 
   /// A device that DRA publishes stands in a row whether or not it is held.
@@ -175,6 +181,8 @@ class PoolRows {
     const auto put_next = [&](GpuUsage row) {
       if (std::exchange(is_first, false)) {
         tell_use(row, device);
+        if (device.live != nullptr)
+          row.use.is_of_before = is_of_before(*device.live, holders_of(device));
         row.is_of_whole_device = device.holds.size() > 1;
       } else if (device.live != nullptr && row.pods.size() == 1) {
         row.use = own_use(*device.live, *row.pods.front().pod);

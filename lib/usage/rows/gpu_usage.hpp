@@ -40,8 +40,8 @@ struct GpuUsage {
   Health health = Health::unknown;
   std::optional<std::int64_t> memory_bytes;  ///< of all units of the row
   std::string mig_instance;                  ///< GPU instance ID, where telemetry tells it
-  /// Live use: where the row is the first of its card or instance that of the whole of it; else of
-  /// the row's pods alone, mostly unknown.
+  /// Live use: where the row is the first of its card or instance that of the whole of it, by
+  /// whomever it was (see Use::is_of_before); else of the row's pods alone, mostly unknown.
   Use use;
   Measures measures;  ///< the rest of what telemetry tells of the device, in its first row
   bool is_of_whole_device = false;  ///< `use` is of the device, which has other holders too

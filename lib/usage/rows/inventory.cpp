@@ -8,6 +8,7 @@
 
 #include "model/holdings/unseen_pools.hpp"
 #include "usage/devices/listed.hpp"
+#include "usage/rows/use_findings.hpp"
 
 namespace gpu::usage {
 namespace {
@@ -18,12 +19,6 @@ std::vector<Pool> all_pools(const Snapshot& snapshot, const DraInventory& dra) {
     for (Pool& pool : pools_of(snapshot, dra, node)) all.push_back(std::move(pool));
   for (Pool& pool : pools_of_unseen_nodes(snapshot)) all.push_back(std::move(pool));
   return all;
-}
-
-std::size_t live_count(const PoolDevices& devices) {
-  return static_cast<std::size_t>(
-      std::count_if(devices.devices.begin(), devices.devices.end(),
-                    [](const PoolDevice& device) { return device.live != nullptr; }));
 }
 
 /// What is told to use more memory than the labels of its node, or a driver, say it has. Of a
@@ -59,6 +54,9 @@ void Inventory::join_devices() {
   for (const Holding& holding : holdings) holders.at(holding.pool).push_back(&holding);
   const Node unseen;
   PoolGaps gaps;
+  UseFindings findings;
+  const bool may_lack_pods = snapshot.pod_coverage == Coverage::partial &&
+                             gap_of(snapshot.gaps, Missing::pods_of_file) != nullptr;
   std::vector<std::string> too_full;
   std::vector<std::string> full_nodes;
   auto node = snapshot.nodes.begin();
@@ -77,10 +75,12 @@ void Inventory::join_devices() {
       full_nodes.push_back(pools[begin].node);
     }
     for (std::size_t i = 0; i < joined_here.size(); ++i) {
-      const std::size_t told = live_count(joined_here[i]);
+      joined_here[i].may_lack_pods = may_lack_pods;
       attribute(joined_here[i], *of_node.pools[i], of_node.holdings[i]);
-      gaps.look_at(*of_node.pools[i], joined_here[i], told,
-                   live.devices_on(of_node.pools[i]->node));
+      gaps.look_at(*of_node.pools[i], joined_here[i], live.devices_on(of_node.pools[i]->node));
+      if (!of_node.pools[i]->is_second_view)
+        findings.look_at(*of_node.pools[i], joined_here[i],
+                         sums_of(snapshot, of_node.pools[i]->node));
     }
     for (const PoolUse& use : pool_uses(of_node, joined_here, live)) {
       uses.push_back(use.all);
@@ -89,6 +89,8 @@ void Inventory::join_devices() {
     std::move(joined_here.begin(), joined_here.end(), std::back_inserter(devices));
     begin = end;
   }
+  live.add_gaps(findings.gaps());
+  silent_values = findings.gaps_of_silence();
   live.add_gaps(gaps.gaps());
   if (!too_full.empty())
     live.add_gaps({{.what = counted(too_full.size(), "GPU is", "GPUs are") +

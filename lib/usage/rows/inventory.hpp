@@ -32,6 +32,7 @@ struct Inventory {
   std::vector<PoolDevices> devices;  ///< of each of `pools`, in their order
   std::vector<Use> uses;             ///< live use of each of `pools`, in their order
   std::vector<OpenUse> open_uses;    ///< of what of each is not unavailable
+  std::vector<Gap> silent_values;    ///< values of devices that are never reported
 
  private:
   void join_devices();

@@ -43,6 +43,18 @@ NodeState state_of(const Pool& pool) {
   return NodeState::ready;
 }
 
+/// Fewer devices are advertised than telemetry tells of.
+bool lacks_devices(const Pool& pool, const PoolDevices& devices) {
+  return pool.source == PoolSource::device_plugin && pool.kind.kind == DeviceKind::card &&
+         !pool.is_second_view && pool.capacity > 0 && devices.expected &&
+         devices.told > *devices.expected;
+}
+
+NodeState state_of(const Pool& pool, const PoolDevices& devices) {
+  const NodeState state = state_of(pool);
+  return state == NodeState::ready && lacks_devices(pool, devices) ? NodeState::unhealthy : state;
+}
+
 std::string first_of(const StringMap& labels, std::string_view key, std::string_view old_key) {
   const std::string_view value = value_of(labels, key);
   return std::string(value.empty() ? value_of(labels, old_key) : value);
@@ -92,7 +104,7 @@ std::vector<NodeUsage> node_usage(const Inventory& inventory) {
     while (node != snapshot.nodes.end() && node->name != pool.node) ++node;
     if (node == snapshot.nodes.end()) break;
     rows.push_back({.pool = pool,
-                    .state = state_of(pool),
+                    .state = state_of(pool, inventory.devices[i]),
                     .instance_type = first_of(node->labels, "node.kubernetes.io/instance-type",
                                               "beta.kubernetes.io/instance-type"),
                     .zone = first_of(node->labels, "topology.kubernetes.io/zone",

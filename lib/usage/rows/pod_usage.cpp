@@ -68,6 +68,7 @@ void add_told_of_pod(const Inventory& inventory, PodUsage& row) {
   row.use.kind = sample->measures.kind;
   row.use.source = sample->source;
   row.use.devices = row.use.measured = row.holding->units;
+  row.use.is_of_before = false;
 }
 
 HeldUse use_by_all(const Inventory& inventory, const Holding& holding) {
@@ -86,7 +87,9 @@ PodUsage row_of(const Inventory& inventory, const Holding& holding, const Pod* p
   if (pod == nullptr) return row;
   if (shared_by(row) > 1) {
     // Who of them does how much of it, nobody tells.
-    row.use = {.memory_total_bytes = held.use.memory_total_bytes, .devices = held.use.devices};
+    row.use = {.memory_total_bytes = held.use.memory_total_bytes,
+               .is_of_before = held.use.is_of_before,
+               .devices = held.use.devices};
     row.is_of_whole_device = true;
   }
   add_told_of_pod(inventory, row);

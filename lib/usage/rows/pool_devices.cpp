@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "usage/devices/use.hpp"
+
 namespace gpu::usage {
 
 std::string_view name_of(DeviceState state) {
@@ -32,6 +34,22 @@ bool is_undecided(const PoolDevices& devices) {
   return devices.rest_state == DeviceState::unknown &&
          std::any_of(devices.devices.begin(), devices.devices.end(),
                      [](const PoolDevice& one) { return one.rest > 0; });
+}
+
+bool is_used(const PoolDevice& device) {
+  constexpr std::int64_t kMuchMemory = std::int64_t{1} << 30;
+  if (device.live == nullptr) return false;
+  const Measures& told = device.live->sample.measures;
+  return told.utilization >= kIdleBelow || told.memory_used_bytes > kMuchMemory;
+}
+
+bool is_unrequested(const PoolDevices& devices, const PoolDevice& device) {
+  if (!device.holds.empty() || !is_used(device)) return false;
+  if (devices.may_lack_pods && devices.rest_state == DeviceState::unknown)
+    return devices.loose.empty() && device.live->sample.owners.empty();
+  if (device.published == nullptr)
+    return device.rest > 0 && devices.rest_state == DeviceState::free;
+  return device.published->is_free && device.published->claims.empty();
 }
 
 std::vector<std::int64_t> units_by_device(const Pool& pool, const Holding& holding) {

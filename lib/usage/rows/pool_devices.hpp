@@ -54,6 +54,8 @@ struct PoolDevices {
   /// How many there are, with or without live use; nothing: not known.
   std::optional<std::int64_t> expected;
   std::optional<std::int64_t> units_each;  ///< units on one device; nothing: not known
+  std::int64_t told = 0;                   ///< devices with live use, the pool's or not
+  bool may_lack_pods = false;              ///< a file may not hold all pods
   /// Whether telemetry's devices are the pool's: it may tell of more, or of another pool's.
   bool is_certain = true;
   std::vector<LooseUnits> loose;
@@ -63,6 +65,13 @@ struct PoolDevices {
 
 /// Whether units of `devices` have no holder that is known, and nobody can say what they are.
 bool is_undecided(const PoolDevices& devices);
+
+/// Whether telemetry tells that something uses it: it is not idle, or holds memory.
+bool is_used(const PoolDevice& device);
+
+/// Whether `device` is in use, and no pod requested it; of a file that may lack pods, none that was
+/// read, and none that its exporter names.
+bool is_unrequested(const PoolDevices& devices, const PoolDevice& device);
 
 /// The pools of one node with what is known of them; parallel vectors.
 struct NodePools {

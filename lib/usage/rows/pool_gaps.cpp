@@ -63,11 +63,11 @@ std::set<const Pod*> pods_on(const PoolDevice& device) {
 
 }  // namespace
 
-void PoolGaps::look_at(const Pool& pool, const PoolDevices& devices, std::size_t told,
+void PoolGaps::look_at(const Pool& pool, const PoolDevices& devices,
                        const std::vector<DeviceUse>& on_node) {
   if (!devices.expected) return;
-  if (told == 0 && !has_cards_alone(pool, on_node)) return;
-  const auto count = static_cast<std::int64_t>(told);
+  const std::int64_t count = devices.told;
+  if (count == 0 && !has_cards_alone(pool, on_node)) return;
   if (count < *devices.expected)
     partial_.push_back(
         fmt::format("{}: {} of {}", pool.node, count, devices_text(pool, *devices.expected)));

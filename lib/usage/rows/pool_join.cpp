@@ -218,6 +218,8 @@ std::vector<PoolDevices> joined(const NodePools& node, const LiveUse& live,
   for (const View view : {View::first, View::second}) join_plugin(node, devices, view, all);
   for (PoolDevices& one : all) {
     const auto count = static_cast<std::int64_t>(one.devices.size());
+    one.told = std::count_if(one.devices.begin(), one.devices.end(),
+                             [](const PoolDevice& device) { return device.live != nullptr; });
     if (!one.expected || !one.units_each || count > *one.expected) one.is_certain = false;
   }
   return all;

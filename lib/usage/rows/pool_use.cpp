@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/quantity.hpp"
+#include "usage/devices/holding_time.hpp"
 #include "usage/devices/use_sum.hpp"
 
 namespace gpu::usage {
@@ -140,6 +141,38 @@ std::optional<double> unavailable_use(const Pool& pool, const PoolDevices& devic
   return *each * static_cast<double>(*pool.unavailable);
 }
 
+/// Units of devices whose use was measured before those who hold them now, and the sum of that use.
+struct YoungUse {
+  std::int64_t units = 0;
+  double sum = 0;
+};
+
+YoungUse young_use(const PoolDevices& devices) {
+  YoungUse young;
+  for (const PoolDevice& device : devices.devices) {
+    std::vector<const Pod*> holders;
+    for (const DeviceHold& hold : device.holds)
+      holders.insert(holders.end(), hold.holding->pods.begin(), hold.holding->pods.end());
+    const bool is_young = is_measured(device) && is_of_before(*device.live, holders);
+    if (!is_young || !devices.units_each) continue;
+    young.units = capped_sum(young.units, *devices.units_each);
+    young.sum +=
+        *device.live->sample.measures.utilization * static_cast<double>(*devices.units_each);
+  }
+  return young;
+}
+
+/// Without what was measured before its holders began.
+OpenUse without_young(const OpenUse& all, const PoolDevices& devices) {
+  const YoungUse young = young_use(devices);
+  if (young.units == 0 || !all.utilization) return all;
+  OpenUse rest{.units = std::max<std::int64_t>(0, all.units - young.units)};
+  if (rest.units == 0) return rest;
+  const double sum = *all.utilization * static_cast<double>(all.units) - young.sum;
+  rest.utilization = std::clamp(sum / static_cast<double>(rest.units), 0.0, 1.0);
+  return rest;
+}
+
 OpenUse open_use(const Pool& pool, const PoolDevices& devices, const Seen& seen, const Use& all) {
   const std::int64_t total = pool.total.value_or(0);
   std::optional<std::int64_t> unavailable = pool.unavailable;
@@ -182,7 +215,7 @@ std::vector<PoolUse> pool_uses(const NodePools& node, const std::vector<PoolDevi
     use.all.power_watts = is_complete(devices[i], seen)
                               ? power_of(devices[i], seen, on_node, counted)
                               : power_of_bare_cards(pool, devices[i], on_node, counted);
-    use.open = open_use(pool, devices[i], seen, use.all);
+    use.open = without_young(open_use(pool, devices[i], seen, use.all), devices[i]);
     uses.push_back(use);
   }
   return uses;
@@ -196,6 +229,12 @@ HeldUse held_use(const PoolDevices& devices, const Holding& holding, const Pod* 
     const std::int64_t units = units_on(device, holding);
     if (units == 0) continue;
     known = capped_sum(known, units);
+    if (device.live != nullptr && is_of_before(*device.live, holding.pods)) {
+      held.is_shared = held.is_shared || is_shared(device, holding);
+      sum.add({.memory_total_bytes = device.memory_bytes, .is_of_before = true, .devices = 1},
+              units);
+      continue;
+    }
     if (!is_shared(device, holding)) {
       sum.add(use_of(device), units);
       continue;
@@ -206,8 +245,8 @@ HeldUse held_use(const PoolDevices& devices, const Holding& holding, const Pod* 
   }
   held.use = sum.sum();
   if (known == holding.units) return held;
-  const std::int64_t devices_seen = held.use.devices;
-  held.use = {.devices = std::max(holding.units, devices_seen)};
+  held.use = {.is_of_before = held.use.is_of_before,
+              .devices = std::max(holding.units, held.use.devices)};
   if (devices.units_each == 1 && devices.device_memory)
     held.use.memory_total_bytes = capped_product(*devices.device_memory, holding.units);
   return held;

@@ -11,7 +11,8 @@
 namespace gpu::usage {
 
 /// Use of the units of a pool that are not unavailable. Where all units are measured and nobody can
-/// tell which of them are unavailable, it is of all of them.
+/// tell which of them are unavailable, it is of all of them. What was measured before those who
+/// hold it had it is left out.
 struct OpenUse {
   std::int64_t units = 0;             ///< that the use is of
   std::optional<double> utilization;  ///< 0 to 1; nothing: not known
@@ -28,7 +29,8 @@ std::vector<PoolUse> pool_uses(const NodePools& node, const std::vector<PoolDevi
                                const LiveUse& live);
 
 /// Use of what `holding` has of a pool, all of it known or unknown. Of a device that others have
-/// too, only the use by `pod` alone; without a pod that is unknown.
+/// too, only the use by `pod` alone; without a pod that is unknown. What was measured before its
+/// pods had a device is unknown, too.
 struct HeldUse {
   Use use;
   bool is_shared = false;  ///< others have, or may have, units of the same devices
@@ -39,9 +41,8 @@ HeldUse held_use(const PoolDevices& devices, const Holding& holding, const Pod* 
 /// without a utilization, more devices than there are, holders that nobody names.
 class PoolGaps {
  public:
-  /// `told` devices of the pool have metrics; `on_node` are those of all pools.
-  void look_at(const Pool& pool, const PoolDevices& devices, std::size_t told,
-               const std::vector<DeviceUse>& on_node);
+  /// `on_node` are the devices of all its pools.
+  void look_at(const Pool& pool, const PoolDevices& devices, const std::vector<DeviceUse>& on_node);
   [[nodiscard]] std::vector<Gap> gaps() const;
 
  private:

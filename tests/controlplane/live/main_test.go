@@ -173,7 +173,7 @@ func exporterPod(p place) *core.Pod {
 		ObjectMeta: v1.ObjectMeta{Name: "nvidia-dcgm-exporter-" + p.name, Namespace: exporters,
 			Labels: map[string]string{"app": "nvidia-dcgm-exporter"}},
 		Spec: core.PodSpec{NodeName: p.name, Containers: []core.Container{{Name: "nvidia-dcgm-exporter",
-			Image: "example.com/dcgm-exporter:4.5.3", Ports: []core.ContainerPort{{Name: "metrics", ContainerPort: metricPort}}}}},
+			Image: "example.com/dcgm-exporter:4.5.3", Args: []string{"-c", "1"}, Ports: []core.ContainerPort{{Name: "metrics", ContainerPort: metricPort}}}}},
 	}
 }
 

@@ -39,11 +39,8 @@ func ratio(value float64) *float64 { return &value }
 func known(cards []card, evidence string) (devices []device, mean *float64) {
 	sum := 0.0
 	for _, c := range cards {
-		d := device{uuid: c.uuid, instance: c.instance, util: ratio(float64(c.util) / 100), usedMiB: c.used, state: "free",
-			evidence: "none", source: "gpu-util"}
-		if c.instance != "" {
-			d.util, d.source = ratio(c.engine), "engine-active"
-		}
+		d := device{uuid: c.uuid, instance: c.instance, util: ratio(c.engine), usedMiB: c.used, state: "free",
+			evidence: "none", source: "engine-active"}
 		sum += *d.util
 		if c.pod != "" {
 			d.state, d.evidence, d.pods = "held", evidence, []string{c.pod}
@@ -110,8 +107,6 @@ func lying() place {
 	lines := strings.SplitN(second, "\n", 2)
 	lie := lines[0][:strings.LastIndex(lines[0], " ")] + " 4294967295"
 	p.text = first + "# TYPE DCGM_FI_DEV_GPU_UTIL gauge\n" + lie + "\n" + lines[1]
-	// What the profiling counter says of the same card stands in for it.
-	p.devices[0].source = "engine-active"
 	p.mentioned = "4294967295"
 	return p
 }

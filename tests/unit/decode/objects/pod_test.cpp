@@ -304,6 +304,25 @@ TEST_CASE("a priority has 32 bits") {
         "Pod: spec.priority: expected a whole number, got number");
 }
 
+TEST_CASE("how often an exporter measures is all that is kept of its command line") {
+  const auto interval_of = [](std::string_view image, std::string_view rest) {
+    const Pod pod = from_json(R"({"metadata":{"name":"e"},"spec":{"containers":[{"image":")" +
+                              std::string(image) + R"(",)" + std::string(rest) + "}]}}");
+    const auto interval = pod.containers.front().collect_interval;
+    return interval ? interval->count() : 0;
+  };
+  constexpr std::string_view kImage = "nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2";
+  CHECK(interval_of(kImage, R"("command":["dcgm-exporter","-f","/c.csv","-c","1000"])") == 1000);
+  CHECK(interval_of(kImage, R"("args":["--collect-interval=15000"])") == 15000);
+  CHECK(interval_of(kImage, R"("args":["--collect-interval","15000"])") == 15000);
+  CHECK(interval_of(kImage, R"("env":[{"name":"DCGM_EXPORTER_INTERVAL","value":"5000"}])") == 5000);
+  CHECK(interval_of(kImage, R"("args":["-c=2000"],
+                    "env":[{"name":"DCGM_EXPORTER_INTERVAL","value":"5000"}])") == 2000);
+  CHECK(interval_of(kImage, R"("args":["-c","soon"])") == 0);
+  CHECK(interval_of(kImage, R"("args":["-c","0"])") == 0);
+  CHECK(interval_of("ml/train", R"("args":["-c","1000"])") == 0);
+}
+
 TEST_CASE("a wrong JSON type in a pod is an error that names the path") {
   struct Row {
     std::string_view json;

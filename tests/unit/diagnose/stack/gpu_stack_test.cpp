@@ -63,6 +63,32 @@ TEST_CASE("GPUs that are not all allocatable are a fault, held ones are not") {
   CHECK(fault->detail == "7 of 8 are healthy");
 }
 
+TEST_CASE("GPUs that labels or the instance type tell of, and nobody advertises, are a fault") {
+  Snapshot snapshot = make::cluster({make::node("a", 7)});
+  snapshot.nodes[0].labels.set("node.kubernetes.io/instance-type", "p5.48xlarge");
+  const Cluster cluster(snapshot);
+  const auto fault = stack_fault(cluster, cluster.nodes()[0], "nvidia.com/gpu");
+  REQUIRE(fault);
+  CHECK(fault->code == Code::gpu_unhealthy);
+  CHECK(fault->units == 8);
+  CHECK(fault->detail == "7 of 8 are advertised (instance type p5.48xlarge)");
+}
+
+TEST_CASE("a device plugin that selects nodes tells of GPUs by its pod") {
+  Snapshot snapshot = make::cluster({make::node("g1", 0)}, {plugin_pod("False")});
+  DaemonSet plugin{.ns = "gpu", .name = "nvidia-device-plugin"};
+  snapshot.scheduling.daemon_sets = {plugin};
+  snapshot.scheduling.coverages["daemonsets"] = Coverage::whole;
+  const auto fault_of = [&] {
+    const Cluster cluster(snapshot);
+    return stack_fault(cluster, cluster.nodes()[0], "nvidia.com/gpu");
+  };
+  CHECK_FALSE(fault_of());  // it runs everywhere
+  snapshot.scheduling.daemon_sets[0].pod.node_selector = {{"pool", "gpu"}};
+  REQUIRE(fault_of());
+  CHECK(fault_of()->code == Code::device_plugin_missing);
+}
+
 TEST_CASE("a taint with the name of a GPU resource tells of a GPU node without any label") {
   Node node = make::node("a", 0);
   node.taints = {{.key = "nvidia.com/gpu", .value = "true", .effect = "NoSchedule"}};

@@ -7,7 +7,7 @@
 using namespace gpu;
 
 TEST_CASE("the table of models is whole") {
-  CHECK(gpu_models().size() == 58);
+  CHECK(gpu_models().size() == 61);
   for (const GpuModel& model : gpu_models()) {
     INFO(model.name);
     CHECK_FALSE(model.name.empty());

@@ -133,3 +133,27 @@ TEST_CASE("on a shared MIG instance pods have memory of their own, and no use") 
   CHECK(samples[1].owners[0].own == Measures{.memory_used_bytes = 500 * kMebibyte});
   CHECK(samples[1].owners[1].own == Measures{.memory_used_bytes = 400 * kMebibyte});
 }
+
+TEST_CASE("pods of a shared card without a UID, none of them mapped: the card's own row counts") {
+  const auto share = [](std::string_view metric, std::string_view pod, std::string_view value) {
+    return std::string(metric) + R"({gpu="0",UUID="GPU-a",namespace="ml",pod=")" +
+           std::string(pod) + R"(",pod_uid="",vgpu="0"} )" + std::string(value) + "\n";
+  };
+  const Sample sample = only(use("", 98) + share("DCGM_FI_DEV_GPU_UTIL", "a", "0") +
+                             memory("", 32482) + share("DCGM_FI_DEV_FB_USED", "a", "0") +
+                             share("DCGM_FI_PROF_GR_ENGINE_ACTIVE", "a", "0.68"));
+  CHECK(sample.measures == Measures{.utilization = 0.68,
+                                    .kind = UtilizationKind::engine_active,
+                                    .memory_used_bytes = 32482 * kMebibyte});
+  REQUIRE(sample.owners.size() == 1);
+  CHECK(sample.owners[0].own == Measures{});
+  CHECK(sample.suspect.empty());
+  CHECK(doubts(sample, "told as 0 beside a busy device"));
+}
+
+TEST_CASE("a moment in which nothing runs is no 0 of pods on a card that is busy on average") {
+  const Sample sample =
+      only(use("", 0) + use("a", 0) + row("DCGM_FI_PROF_GR_ENGINE_ACTIVE", "a", 1));
+  CHECK(sample.measures.utilization == 1.0);
+  CHECK(sample.owners.at(0).own == Measures{});
+}

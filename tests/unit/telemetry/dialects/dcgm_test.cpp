@@ -293,6 +293,27 @@ TEST_CASE("GPU_UTIL of a MIG card or instance is never believed") {
   CHECK(samples[1].doubts.empty());
 }
 
+TEST_CASE("engine activity is a mean, and counts before GPU_UTIL, which is a sample") {
+  // A card that is busy half the time, caught between two kernels.
+  for (const char* const sampled : {"0", "4", "100"}) {
+    const Sample half = only(line("DCGM_FI_DEV_GPU_UTIL", sampled) +
+                             line("DCGM_FI_PROF_GR_ENGINE_ACTIVE", "0.4855"));
+    CHECK(half.measures == Measures{.utilization = 0.4855, .kind = UtilizationKind::engine_active});
+    CHECK(half.doubts.empty());
+    CHECK(half.suspect.empty());
+  }
+}
+
+TEST_CASE("how long before it was read a value may have been measured") {
+  const auto interval_of = [](const Origin& origin) {
+    return only(line("DCGM_FI_DEV_GPU_UTIL", "1"), origin).interval;
+  };
+  Origin origin = telemetry::told::scraped();
+  CHECK(interval_of(origin) == std::chrono::seconds(30));
+  origin.interval = std::chrono::milliseconds(1000);
+  CHECK(interval_of(origin) == std::chrono::seconds(1));
+}
+
 TEST_CASE("case 06: values of a card copied to its pods") {
   const Sample card = only(case_text("06-dcgm-timeslicing-identical.prom"));
   CHECK(card.measures.utilization == 0.714);

@@ -119,15 +119,27 @@ TEST_CASE("doubts are few and each stands once") {
   CHECK(readings.doubts().size() == 20);
 }
 
-TEST_CASE("the kind is the dialect's, but engine_active's where that stands in") {
+TEST_CASE("the mean of engine_active counts before a sample of a moment") {
   Readings readings;
-  add(readings, {"e", Measure::engine_active, Unit::ratio}, 0.25);
-  CHECK(readings.measures(UtilizationKind::core) ==
-        Measures{.utilization = 0.25, .kind = UtilizationKind::engine_active});
   add(readings, {"u", Measure::utilization, Unit::ratio}, 0.5);
   CHECK(readings.measures(UtilizationKind::core) ==
         Measures{.utilization = 0.5, .kind = UtilizationKind::core});
+  add(readings, {"e", Measure::engine_active, Unit::ratio}, 0.25);
+  CHECK(readings.measures(UtilizationKind::core) ==
+        Measures{.utilization = 0.25, .kind = UtilizationKind::engine_active});
   readings.forget(Measure::utilization);
   readings.forget(Measure::engine_active);
   CHECK(readings.measures(UtilizationKind::core).utilization == std::nullopt);
+}
+
+TEST_CASE("tensor activity stands in only where a dialect says so, and nothing else is told") {
+  using StandIn = Readings::StandIn;
+  Readings readings;
+  add(readings, {"t", Measure::tensor_active, Unit::ratio}, 0.25);
+  CHECK(readings.measures(UtilizationKind::duty_cycle).utilization == std::nullopt);
+  CHECK(readings.measures(UtilizationKind::duty_cycle, StandIn::tensor_active) ==
+        Measures{.utilization = 0.25, .kind = UtilizationKind::tensor_core, .tensor_active = 0.25});
+  add(readings, {"d", Measure::utilization, Unit::ratio}, 0.75);
+  CHECK(readings.measures(UtilizationKind::duty_cycle, StandIn::tensor_active) ==
+        Measures{.utilization = 0.75, .kind = UtilizationKind::duty_cycle, .tensor_active = 0.25});
 }

@@ -40,7 +40,9 @@ TEST_CASE("a twin alone tells of a chip that no pod uses") {
   const auto samples = samples_in("tensorcore_utilization_node{" + kChip + "} 0\n");
   REQUIRE(samples.size() == 1);
   CHECK(samples[0].measures.tensor_active == 0.0);
-  CHECK_FALSE(samples[0].measures.utilization);  // no duty cycle was told
+  // No duty cycle was told: what the tensor cores do stands in.
+  CHECK(samples[0].measures.utilization == 0.0);
+  CHECK(samples[0].measures.kind == UtilizationKind::tensor_core);
   CHECK(samples[0].owners.empty());
 }
 

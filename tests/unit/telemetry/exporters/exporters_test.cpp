@@ -163,4 +163,23 @@ TEST_CASE("an exporter by hand") {
     CHECK_THROWS_WITH(exporter_typed(wrong), Contains("that is no port of a pod"));
 }
 
+TEST_CASE("how often an exporter measures, by its own pod") {
+  Pod pod = running({{"app", "nvidia-dcgm-exporter"}}, "nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3");
+  CHECK_FALSE(exporter_of(pod)->interval);
+  pod.containers.front().collect_interval = std::chrono::milliseconds(1000);
+  const std::vector<Exporter> exporters = {*exporter_of(pod)};
+  CHECK(exporters.front().interval == std::chrono::milliseconds(1000));
+
+  // What Prometheus tells of it, by the exporter that labels name, else by the only one there.
+  const auto filled = [&](Sample sample) {
+    sample.interval = std::chrono::seconds(30);
+    fill_interval(sample, exporters);
+    return sample.interval;
+  };
+  CHECK(filled({.exporter = "gpu-operator/x7k2p"}) == std::chrono::seconds(1));
+  CHECK(filled({.exporter = "gpu-operator/other", .node = "gpu-a1"}) == std::chrono::seconds(30));
+  CHECK(filled({.node = "gpu-a1"}) == std::chrono::seconds(1));
+  CHECK(filled({.node = "gpu-a2"}) == std::chrono::seconds(30));
+}
+
 }  // namespace gpu::telemetry

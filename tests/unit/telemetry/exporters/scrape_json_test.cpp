@@ -16,7 +16,8 @@ namespace {
 const telemetry::Origin kOrigin = {.source = MetricSource::exporter,
                                    .exporter = "gpu-operator/dcgm-x",
                                    .node = "a",
-                                   .read_at = parse_time("2026-11-01T12:00:00Z")};
+                                   .read_at = parse_time("2026-11-01T12:00:00Z"),
+                                   .interval = std::chrono::milliseconds(1500)};
 
 /// Through text, as a file holds it.
 Scrape through_text(const std::vector<telemetry::Series>& series, const telemetry::Origin& origin) {
@@ -44,6 +45,7 @@ TEST_CASE("a scrape comes back from its text as it was") {
   CHECK(back.origin.exporter == kOrigin.exporter);
   CHECK(back.origin.node == kOrigin.node);
   CHECK(back.origin.read_at == kOrigin.read_at);
+  CHECK(back.origin.interval == kOrigin.interval);
 }
 
 TEST_CASE("what is no number stays none, and what is not known stays unknown") {

@@ -221,7 +221,7 @@ TEST_CASE("pods that metrics leave out are told once for all nodes") {
 TEST_CASE("MIG slices without a utilization stand in one gap") {
   const Node node = make::node("a", 3, "nvidia.com/mig-1g.10gb");
   std::vector<Sample> samples = {make::slice("a", 0, "7", "1g.10gb", {}),
-                                 make::slice("a", 0, "8", "1g.10gb", 0.5),
+                                 make::slice("a", 0, "8", "1g.10gb", 0.01),
                                  make::slice("a", 0, "9", "1g.10gb", {})};
   const Rows some({node}, {}, samples);
   REQUIRE(some.inventory.live.gaps().size() == 1);

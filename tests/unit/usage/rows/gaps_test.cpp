@@ -16,7 +16,7 @@ const std::optional<Time> kNow = parse_time("2026-11-01T10:00:00Z");
 Snapshot partial(std::chrono::seconds age) {
   Snapshot snapshot =
       make::snapshot({make::node("a", 1), make::node("b", 1), make::node("c", 1)}, {});
-  Sample sample = make::card("a", 0, 0.5);
+  Sample sample = make::card("a", 0, 0.01);
   sample.at = *kNow - age;
   snapshot.samples = {sample};
   snapshot.use_coverage = Coverage::partial;
@@ -78,7 +78,7 @@ TEST_CASE("that live use is old is said once where all of it is") {
   snapshot.use_coverage = Coverage::whole;
   CHECK(ages_of(Inventory(snapshot, kNow)) == Ages::all_old);
   CHECK(texts(gaps_of(Inventory(snapshot, kNow))) == Texts{"live use is 2m old"});
-  Sample fresh = make::card("b", 0, 0.5);
+  Sample fresh = make::card("b", 0, 0.01);
   fresh.at = *kNow;
   snapshot.samples.push_back(fresh);
   CHECK(ages_of(Inventory(snapshot, kNow)) == Ages::some_old);
