@@ -21,6 +21,7 @@
 #include "cmd/why_pending/reason_pages.hpp"
 #include "cmd/why_pending/view.hpp"
 #include "diagnose/answer/code.hpp"
+#include "diagnose/explain/explain.hpp"
 #include "input/files/manifest_file.hpp"
 #include "kube/collect/owners.hpp"
 #include "plan/plan.hpp"
@@ -125,6 +126,7 @@ kube::Needs needs_of(const PendingQuestion& question, const WhyPendingFlags& fla
   return needs;
 }
 
+/// A row for each pod that an answer stands for.
 std::vector<diagnose::Explanation> unfolded(std::vector<diagnose::Explanation> answers) {
   std::vector<diagnose::Explanation> rows;
   for (const diagnose::Explanation& answer : answers)
@@ -133,19 +135,6 @@ std::vector<diagnose::Explanation> unfolded(std::vector<diagnose::Explanation> a
       rows.back().name = name;
       rows.back().names = {name};
     }
-  return rows;
-}
-
-/// Two rows are easier to read than one that stands for two.
-std::vector<diagnose::Explanation> folded_for_people(std::vector<diagnose::Explanation> answers) {
-  std::vector<diagnose::Explanation> rows;
-  for (diagnose::Explanation& answer : answers) {
-    if (answer.names.size() != 2) {
-      rows.push_back(std::move(answer));
-      continue;
-    }
-    for (diagnose::Explanation& one : unfolded({answer})) rows.push_back(std::move(one));
-  }
   return rows;
 }
 
@@ -190,7 +179,7 @@ class Printer {
     if (is_for_people && question_.about != PendingQuestion::About::all)
       return print_diagnostics(answers);
     const bool folds = is_for_people && out_.width.has_value() && !flags_.no_fold;
-    answers = folds ? folded_for_people(std::move(answers)) : unfolded(std::move(answers));
+    answers = folds ? diagnose::fold_alike(std::move(answers)) : unfolded(std::move(answers));
     print_table(all, format);
   }
 

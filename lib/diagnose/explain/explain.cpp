@@ -213,25 +213,6 @@ class KnownRequests {
   std::unordered_map<std::size_t, std::vector<std::pair<const Pod*, Explanation>>> by_hash_;
 };
 
-/// Joins answers of one owner with one reason; the first of them is the longest waiting.
-std::vector<Explanation> folded(std::vector<Explanation> answers) {
-  std::vector<Explanation> rows;
-  std::map<std::tuple<std::string, std::string, std::string, Code, std::string,
-                      std::optional<std::int64_t>>,
-           std::size_t>
-      places;
-  for (Explanation& answer : answers) {
-    const auto key = std::tuple(answer.ns, answer.owner.kind, answer.owner.name, answer.code,
-                                answer.nearest, answer.gpus);
-    const auto [at, is_new] = places.try_emplace(key, rows.size());
-    if (is_new)
-      rows.push_back(std::move(answer));
-    else
-      append(rows[at->second].names, std::move(answer.names));
-  }
-  return rows;
-}
-
 }  // namespace
 
 Explanation explain_request(const scheduler::Cluster& cluster, const Pod& pod,
@@ -273,7 +254,35 @@ std::vector<Explanation> explain_all(const scheduler::Cluster& cluster, std::str
   append(answers, held_without_pods(cluster, ns, options));
   append(answers, refused_owners(cluster, ns, options));
   std::erase_if(answers, [](const Explanation& answer) { return !answer.is_blocked; });
-  return folded(std::move(answers));
+  return answers;
+}
+
+std::vector<Explanation> fold_alike(std::vector<Explanation> answers) {
+  constexpr std::size_t kFew = 2;  // easier to read than one row that stands for them
+  std::vector<std::vector<std::size_t>> groups;
+  std::map<std::tuple<std::string, std::string, std::string, Code, std::string,
+                      std::optional<std::int64_t>>,
+           std::size_t>
+      places;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Explanation& answer = answers[i];
+    const auto key = std::tuple(answer.ns, answer.owner.kind, answer.owner.name, answer.code,
+                                answer.nearest, answer.gpus);
+    const auto [at, is_new] = places.try_emplace(key, groups.size());
+    if (is_new) groups.emplace_back();
+    groups[at->second].push_back(i);
+  }
+  std::vector<Explanation> rows;
+  for (const std::vector<std::size_t>& group : groups) {
+    const std::size_t first = rows.size();
+    for (const std::size_t i : group) {
+      if (group.size() <= kFew || rows.size() == first)
+        rows.push_back(std::move(answers[i]));
+      else
+        append(rows[first].names, std::move(answers[i].names));
+    }
+  }
+  return rows;
 }
 
 }  // namespace gpu::diagnose

@@ -19,9 +19,13 @@ Explanation explain(const scheduler::Cluster& cluster, const Pod& pod,
 Explanation explain_request(const scheduler::Cluster& cluster, const Pod& pod,
                             const ExplainOptions& options);
 
-/// All pods of the snapshot that wait or cannot start, `ns` only unless it is empty: equal pods of
-/// one owner with one reason are one explanation. By namespace, then longest waiting first.
+/// All pods of the snapshot that wait or cannot start, `ns` only unless it is empty, each
+/// with an explanation of its own. By namespace, then longest waiting first.
 std::vector<Explanation> explain_all(const scheduler::Cluster& cluster, std::string_view ns,
                                      const ExplainOptions& options);
+
+/// For people: three or more answers for equal pods of one owner with one reason become one, which
+/// is that of the first.
+std::vector<Explanation> fold_alike(std::vector<Explanation> answers);
 
 }  // namespace gpu::diagnose

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "model/snapshot/workload.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
@@ -15,25 +18,79 @@
 namespace gpu::diagnose {
 namespace {
 
-std::string_view controller_uid(const Pod& pod) {
-  const OwnerReference* const controller = scheduler::controller_of(pod);
-  return controller == nullptr ? std::string_view{} : controller->uid;
+/// What a pod's owner made it of, where it keeps an older form of its pods until the newer runs.
+struct Generation {
+  std::string id;           ///< of this form: a uid, or a hash
+  OwnerReference keeper;    ///< what replaces the one by the other
+  std::string member = {};  ///< what holds the pods of this form, and can be deleted: a Revision
+};
+
+/// The pod's controllers, from its own to the topmost that is known.
+std::vector<OwnerReference> controllers_of(const Pod& pod, const Snapshot& snapshot) {
+  constexpr std::size_t kMostSteps = 8;
+  std::vector<OwnerReference> chain;
+  const OwnerReference* above = scheduler::controller_of(pod);
+  while (above != nullptr && chain.size() < kMostSteps) {
+    chain.push_back(*above);
+    const auto found = snapshot.controllers.find(above->uid);
+    const bool goes_on = found != snapshot.controllers.end() && found->second;
+    above = goes_on ? &*found->second : nullptr;
+  }
+  return chain;
 }
 
-/// Pods on nodes that belong to the same Deployment by another ReplicaSet. All pods are looked at
-/// once, without an index of them.
+/// A kind whose objects are one form each, and the kind that replaces one by the other.
+struct Forms {
+  std::string_view kind;
+  std::string_view keeper;
+};
+
+// Outer ones first: the Deployment of a Revision is never rolled out itself.
+constexpr auto kForms = std::to_array<Forms>({{"Revision", "Configuration"},
+                                              {"RayCluster", "RayService"},
+                                              {"ReplicaSet", "Deployment"},
+                                              {"ReplicaSet", "Rollout"}});
+
+constexpr std::string_view kGroupName = "leaderworkerset.sigs.k8s.io/name";
+constexpr std::string_view kGroupHash = "leaderworkerset.sigs.k8s.io/template-revision-hash";
+constexpr std::string_view kSetHash = "controller-revision-hash";
+
+/// By labels, of what has no object for each form.
+std::optional<Generation> labelled_generation(const Pod& pod,
+                                              const std::vector<OwnerReference>& chain) {
+  if (const auto hash = value_of(pod.labels, kGroupHash); !hash.empty()) {
+    OwnerReference keeper{.kind = "LeaderWorkerSet",
+                          .name = std::string(value_of(pod.labels, kGroupName))};
+    keeper.uid = "leaderworkerset/" + keeper.name;
+    return Generation{.id = std::string(hash), .keeper = std::move(keeper)};
+  }
+  const auto hash = value_of(pod.labels, kSetHash);
+  if (hash.empty() || chain.front().kind != "StatefulSet") return std::nullopt;
+  return Generation{.id = std::string(hash), .keeper = chain.front()};
+}
+
+std::optional<Generation> generation_of(const Pod& pod, const Snapshot& snapshot) {
+  const std::vector<OwnerReference> chain = controllers_of(pod, snapshot);
+  if (chain.empty()) return std::nullopt;
+  for (const Forms& forms : kForms)
+    for (std::size_t i = 0; i + 1 < chain.size(); ++i)
+      if (chain[i].kind == forms.kind && chain[i + 1].kind == forms.keeper)
+        return Generation{.id = chain[i].uid, .keeper = chain[i + 1], .member = chain[i].name};
+  return labelled_generation(pod, chain);
+}
+
+/// Pods on nodes that are an older form of the pod. All pods are looked at once, without an index
+/// of them.
 std::vector<const Pod*> old_pods(const scheduler::Cluster& cluster, const Pod& pod,
-                                 const Owner& owner) {
-  const auto& controllers = cluster.snapshot().controllers;
+                                 const Generation& generation) {
   std::vector<const Pod*> old;
   for (const scheduler::NodeState& node : cluster.nodes()) {
     for (const scheduler::BoundPod& bound : node.pods) {
       const Pod& other = *bound.pod;
       if (other.ns != pod.ns || other.deleted) continue;
-      const std::string_view uid = controller_uid(other);
-      if (uid.empty() || uid == controller_uid(pod)) continue;
-      const auto found = controllers.find(uid);
-      if (found != controllers.end() && found->second && found->second->uid == owner.uid)
+      if (other.created && pod.created && *other.created > *pod.created) continue;
+      const auto its = generation_of(other, cluster.snapshot());
+      if (its && its->keeper.uid == generation.keeper.uid && its->id != generation.id)
         old.push_back(&other);
     }
   }
@@ -55,21 +112,76 @@ bool is_any_enough(const scheduler::Cluster& cluster, const Pod& pod,
          });
 }
 
-Advice advice_for(const Owner& owner, const Pod& pod, std::string_view strategy,
-                  std::string summary) {
-  return {.summary = std::move(summary),
-          .command = fmt::format("kubectl patch deployment {} -n {} --type merge -p "
-                                 "'{{\"spec\":{{\"strategy\":{}}}}}'",
-                                 shell_quoted(owner.name), shell_quoted(pod.ns), strategy)};
+constexpr std::string_view kFreeFirst =
+    R"({"type":"RollingUpdate","rollingUpdate":{"maxSurge":0,"maxUnavailable":1}})";
+constexpr std::string_view kRecreate = R"({"type":"Recreate","rollingUpdate":null})";
+
+std::string patch_command(std::string_view kind, const std::string& name, const Pod& pod,
+                          const std::string& patch) {
+  return fmt::format("kubectl patch {} {} -n {} --type merge -p '{}'", kind, shell_quoted(name),
+                     shell_quoted(pod.ns), patch);
+}
+
+/// `top`: what stands above the Deployment, and would undo a change of it.
+Advice advice_on_deployment(const Owner& top, const Pod& pod, bool is_one_enough) {
+  const std::string_view strategy = is_one_enough ? kFreeFirst : kRecreate;
+  const std::string_view what = is_one_enough
+                                    ? "end one old pod before it starts a new one"
+                                    : "end its old pods first; it then runs none for a moment";
+  if (top.kind == "InferenceService") {
+    const std::string_view component = value_of(pod.labels, "component");
+    return {.summary = fmt::format("let the InferenceService's Deployment {}", what),
+            .command =
+                patch_command("inferenceservice", top.name, pod,
+                              fmt::format(R"({{"spec":{{"{}":{{"deploymentStrategy":{}}}}}}})",
+                                          component.empty() ? "predictor" : component, strategy))};
+  }
+  if (top.kind != "Deployment")
+    return {.summary = fmt::format("have {}/{} let its Deployment {} (strategy {})",
+                                   lower_case(top.kind), top.name, what,
+                                   is_one_enough ? "maxSurge 0, maxUnavailable 1" : "Recreate"),
+            .command = {}};
+  return {.summary = fmt::format("let the Deployment {}", what),
+          .command = patch_command("deployment", top.name, pod,
+                                   fmt::format(R"({{"spec":{{"strategy":{}}}}})", strategy))};
+}
+
+/// Of owners that start the new form beside the old one, or change one pod after the other.
+Advice advice_for(const Generation& old, const Owner& top, const Pod& pod, const Pod& first,
+                  bool is_one_enough) {
+  const std::string& kind = old.keeper.kind;
+  const std::string ns = shell_quoted(pod.ns);
+  if (kind == "Deployment") return advice_on_deployment(top, pod, is_one_enough);
+  if (kind == "Rollout")
+    return {.summary = "let the Rollout end old pods before it starts new ones",
+            .command = patch_command(
+                "rollout", old.keeper.name, pod,
+                R"({"spec":{"strategy":{"canary":{"maxSurge":0,"maxUnavailable":1}}}})")};
+  if (kind == "LeaderWorkerSet")
+    return {.summary = "let the LeaderWorkerSet end an old group before it starts a new one",
+            .command = patch_command("leaderworkerset", old.keeper.name, pod,
+                                     R"({"spec":{"rolloutStrategy":{"rollingUpdateConfiguration":)"
+                                     R"({"maxSurge":0,"maxUnavailable":1}}}})")};
+  if (kind == "StatefulSet")
+    return {.summary =
+                "delete the old pods: the StatefulSet creates them in the new form, and "
+                "changes none while a new one waits",
+            .command = fmt::format("kubectl delete pod {} -n {}", shell_quoted(first.name), ns)};
+  const bool is_ray = kind == "RayService";
+  return {.summary = fmt::format("delete the old {}: it is kept until the new one is ready, which "
+                                 "needs its room; nothing is served meanwhile",
+                                 is_ray ? "RayCluster" : "Revision"),
+          .command = fmt::format("kubectl delete {} {} -n {}",
+                                 is_ray ? "raycluster" : "revisions.serving.knative.dev",
+                                 shell_quoted(old.member), ns)};
 }
 
 }  // namespace
 
 std::optional<Cause> rollout_surge(const scheduler::Cluster& cluster, const Pod& pod) {
-  if (controller_uid(pod).empty()) return std::nullopt;
-  const Owner owner = top_owner(pod, cluster.snapshot());
-  if (owner.kind != "Deployment") return std::nullopt;
-  const std::vector<const Pod*> old = old_pods(cluster, pod, owner);
+  const auto generation = generation_of(pod, cluster.snapshot());
+  if (!generation) return std::nullopt;
+  const std::vector<const Pod*> old = old_pods(cluster, pod, *generation);
   if (old.empty()) return std::nullopt;
   std::vector<std::size_t> nodes(cluster.nodes().size());
   for (std::size_t i = 0; i < nodes.size(); ++i) nodes[i] = i;
@@ -79,22 +191,21 @@ std::optional<Cause> rollout_surge(const scheduler::Cluster& cluster, const Pod&
   const std::string which = fmt::format("{} on {}", first.name, first.node_name) +
                             (is_one ? "" : fmt::format(" and {} more", old.size() - 1));
   const bool is_one_enough = is_any_enough(cluster, pod, old);
+  Owner owner = top_owner(pod, cluster.snapshot());
+  if (generation->keeper.kind == "LeaderWorkerSet")
+    owner = {
+        .kind = "LeaderWorkerSet", .name = generation->keeper.name, .uid = {}, .api_version = {}};
+  const auto its = generation_of(first, cluster.snapshot());
   return Cause{
       .code = Code::rollout_surge,
-      .summary = fmt::format("the old {} of deployment/{} {} what the new one needs",
-                             is_one ? "pod" : "pods", owner.name, is_one ? "holds" : "hold"),
+      .summary =
+          fmt::format("the old {} of {}/{} {} what the new one needs", is_one ? "pod" : "pods",
+                      lower_case(owner.kind), owner.name, is_one ? "holds" : "hold"),
       .nearest = fmt::format("{}, when {} has ended", first.node_name, first.name),
       .remarks = {{fmt::format("a rollout is under way: the new pod waits while the old {} ({}), "
                                "and there is no room for both",
                                is_one ? "one runs" : "ones run", which)}},
-      .advice = {is_one_enough
-                     ? advice_for(owner, pod,
-                                  "{\"type\":\"RollingUpdate\",\"rollingUpdate\":"
-                                  "{\"maxSurge\":0,\"maxUnavailable\":1}}",
-                                  "let the Deployment end one old pod before it starts a new one")
-                     : advice_for(owner, pod, "{\"type\":\"Recreate\",\"rollingUpdate\":null}",
-                                  "let the Deployment end its old pods first; it then runs none "
-                                  "for a moment")}};
+      .advice = {advice_for(*its, owner, pod, first, is_one_enough)}};
 }
 
 }  // namespace gpu::diagnose

@@ -7,8 +7,10 @@
 
 namespace gpu::diagnose {
 
-/// The cause of a new pod of a Deployment that can only fit once an old one has ended: tried by
-/// ending the old pods of that Deployment. Nothing where that is not so.
+/// The cause of a new pod that can only fit once an older form of it has ended, which its owner
+/// keeps until the new one runs: of a Deployment or Rollout, also below an InferenceService, a
+/// Knative Configuration, a RayService, a LeaderWorkerSet, or a StatefulSet. Tried by ending the
+/// old pods. Nothing where that is not so.
 std::optional<Cause> rollout_surge(const scheduler::Cluster& cluster, const Pod& pod);
 
 }  // namespace gpu::diagnose

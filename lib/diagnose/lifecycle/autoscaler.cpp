@@ -9,6 +9,7 @@
 
 #include "base/text.hpp"
 #include "diagnose/answer/patience.hpp"
+#include "diagnose/lifecycle/cloud_refusal.hpp"
 #include "model/gpu/gpu_resource.hpp"
 #include "model/snapshot/requests.hpp"
 #include "scheduler/cluster/pod_events.hpp"
@@ -27,6 +28,9 @@ std::optional<Autoscaler> autoscaler_of(const Event& event) {
   return std::nullopt;
 }
 
+/// What a node group without nodes has to tell of those that it would bring.
+enum class Tags { none, of_resources, of_labels };
+
 /// What a part of an autoscaler's refusal means, and what helps.
 struct Meaning {
   Autoscaler by;
@@ -34,6 +38,7 @@ struct Meaning {
   std::string_view part;
   std::string_view advice;
   std::string_view command = {};
+  Tags tags = Tags::none;
 };
 
 // The first that is in the message counts: limits before what does not fit.
@@ -67,18 +72,30 @@ constexpr std::array<Meaning, 15> kMeanings = {{
      "raise cluster-autoscaler's limits for the whole cluster"},
     {Autoscaler::cluster_autoscaler, Code::autoscaler_no_match, "untolerated taint",
      "tolerate the taint of a node group that has what the pod needs"},
-    {Autoscaler::cluster_autoscaler, Code::autoscaler_no_match, "Insufficient ",
-     "give it a node group whose nodes are large enough; where one has no node yet, tell what its "
-     "nodes have (on AWS by tags k8s.io/cluster-autoscaler/node-template/resources/NAME)"},
-    {Autoscaler::cluster_autoscaler, Code::autoscaler_no_match, "node affinity/selector",
-     "give it a node group with the labels that the pod selects; where one has no node yet, tell "
-     "them (on AWS by tags k8s.io/cluster-autoscaler/node-template/label/KEY)"},
+    {Autoscaler::cluster_autoscaler,
+     Code::autoscaler_no_match,
+     "Insufficient ",
+     "give it a node group whose nodes are large enough",
+     {},
+     Tags::of_resources},
+    {Autoscaler::cluster_autoscaler,
+     Code::autoscaler_no_match,
+     "node affinity/selector",
+     "give it a node group with the labels that the pod selects",
+     {},
+     Tags::of_labels},
 }};
 
-const Meaning* meaning_of(Autoscaler autoscaler, std::string_view message) {
+constexpr std::string_view kFullGroup = "max node group size reached";
+constexpr std::string_view kBackoff = "in backoff after failed scale-up";
+
+/// `passed_over`: a part that does not count; empty: all do.
+const Meaning* meaning_of(Autoscaler autoscaler, std::string_view message,
+                          std::string_view passed_over = {}) {
   const auto* const found =
       std::find_if(kMeanings.begin(), kMeanings.end(), [&](const Meaning& each) {
-        return each.by == autoscaler && message.find(each.part) != std::string_view::npos;
+        return each.by == autoscaler && each.part != passed_over &&
+               message.find(each.part) != std::string_view::npos;
       });
   return found == kMeanings.end() ? nullptr : found;
 }
@@ -184,11 +201,60 @@ std::string_view telling_part(const scheduler::Cluster& cluster, const Pod& pod,
   return message;
 }
 
+std::string_view lead_of(Code reason) {
+  return reason == Code::node_selector_mismatch ? "no node has the labels that it selects"
+                                                : "no node has room";
+}
+
+/// Whether any node has GPUs of the kinds that the pod asks for, free or not.
+bool is_on_any_node(const scheduler::Cluster& cluster, const Pod& pod) {
+  const ResourceList requests = effective_requests(pod);
+  return std::any_of(requests.begin(), requests.end(), [&](const auto& each) {
+    return each.second.value() > 0 && gpu_resource(each.first) &&
+           std::any_of(cluster.nodes().begin(), cluster.nodes().end(), [&](const auto& node) {
+             return amount_of(node.node->allocatable, each.first).value() > 0;
+           });
+  });
+}
+
+/// A group that is as large as it may be has nodes: where none of all nodes has the GPUs, it is not
+/// the group that the pod is for, and another part of the message counts.
+const Meaning* meaning_for(const scheduler::Cluster& cluster, const Pod& pod, Autoscaler autoscaler,
+                           std::string_view message) {
+  const Meaning* const first = meaning_of(autoscaler, message);
+  if (first == nullptr || first->part != kFullGroup || !asks_for_gpus(pod) ||
+      is_on_any_node(cluster, pod))
+    return first;
+  const Meaning* const other = meaning_of(autoscaler, message, kFullGroup);
+  return other == nullptr ? first : other;
+}
+
+/// "; where one has no node yet, its template has to tell ...": cluster-autoscaler knows what the
+/// nodes of such a group would have by tags alone.
+std::string tags_text(Tags tags, const Pod& pod) {
+  std::vector<std::string> names;
+  if (tags == Tags::of_resources)
+    for (const auto& [name, amount] : effective_requests(pod))
+      if (amount.value() > 0 && gpu_resource(name)) names.push_back("resources/" + name);
+  if (tags == Tags::of_labels)
+    for (const auto& [key, value] : pod.node_selector)
+      names.push_back(fmt::format("label/{}={}", key, value));
+  if (tags == Tags::none) return {};
+  if (names.empty())
+    names.emplace_back(tags == Tags::of_resources ? "resources/NAME" : "label/KEY");
+  std::string list;
+  for (const std::string& name : names)
+    list +=
+        fmt::format("{}k8s.io/cluster-autoscaler/node-template/{}", list.empty() ? "" : ", ", name);
+  return fmt::format(
+      "; where one has no node yet, tell what its nodes have (on AWS by {} {} of its Auto Scaling "
+      "group)",
+      names.size() == 1 ? "the tag" : "the tags", list);
+}
+
 std::string summary_of(Autoscaler autoscaler, std::string_view message, Code code,
                        const std::string& node_pool, Code reason) {
-  const std::string_view lead = reason == Code::node_selector_mismatch
-                                    ? "no node has the labels that it selects"
-                                    : "no node has room";
+  const std::string_view lead = lead_of(reason);
   if (!node_pool.empty())
     return fmt::format("{}, and Karpenter may add none: the limits of NodePool {} are reached",
                        lead, node_pool);
@@ -200,10 +266,10 @@ std::string summary_of(Autoscaler autoscaler, std::string_view message, Code cod
 }
 
 /// `message`: the part of `all` that counts.
-AutoscalerWord refusal(Autoscaler autoscaler, std::string_view message, const std::string& all,
-                       Code reason) {
+AutoscalerWord refusal(const scheduler::Cluster& cluster, const Pod& pod, Autoscaler autoscaler,
+                       std::string_view message, const std::string& all, Code reason) {
   AutoscalerWord word{.text = fmt::format("{} says: {}", name_of(autoscaler), all)};
-  const Meaning* const meaning = meaning_of(autoscaler, message);
+  const Meaning* const meaning = meaning_for(cluster, pod, autoscaler, message);
   word.code = meaning == nullptr ? Code::autoscaler_no_match : meaning->code;
   std::string node_pool;
   if (*word.code == Code::autoscaler_limit && autoscaler == Autoscaler::karpenter)
@@ -212,7 +278,8 @@ AutoscalerWord refusal(Autoscaler autoscaler, std::string_view message, const st
   // The headline has all of it.
   if (node_pool.empty() && message == all) word.text.clear();
   if (meaning == nullptr) return word;
-  Advice advice{.summary = std::string(meaning->advice), .command = std::string(meaning->command)};
+  Advice advice{.summary = std::string(meaning->advice) + tags_text(meaning->tags, pod),
+                .command = std::string(meaning->command)};
   if (!node_pool.empty()) {
     advice.summary =
         fmt::format("raise spec.limits of NodePool {}, or end what runs on its nodes", node_pool);
@@ -239,6 +306,58 @@ std::optional<Advice> advice_to_wait(Autoscaler autoscaler, const Event& event,
       .command = {}};
 }
 
+/// A cloud did not give the node that an autoscaler asked for.
+bool is_failure(const Event& event) {
+  const auto autoscaler = autoscaler_of(event);
+  if (!autoscaler) return false;
+  if (*autoscaler == Autoscaler::cluster_autoscaler) return event.reason == "FailedScaleUp";
+  return event.reason == "InsufficientCapacityError" ||
+         cloud_refusal(event.message).why != CloudRefusal::Why::other;
+}
+
+/// Failures that are said of NodeClaims, oldest first: Cluster::shared().
+class NodeClaimFailures {
+ public:
+  explicit NodeClaimFailures(const scheduler::Cluster& cluster) {
+    for (const Event& event : cluster.snapshot().scheduling.events)
+      if (event.kind == "NodeClaim" && event.last && is_failure(event)) failures_.push_back(&event);
+  }
+
+  /// Null for none.
+  [[nodiscard]] const Event* newest_since(const Time& time) const {
+    return failures_.empty() || *failures_.back()->last < time ? nullptr : failures_.back();
+  }
+
+ private:
+  std::vector<const Event*> failures_;
+};
+
+/// Of the pod itself, else of a NodeClaim since the pod waits: Karpenter says it of that alone.
+const Event* newest_failure(const scheduler::Cluster& cluster, const Pod& pod) {
+  for (const Event* event : events_of(cluster, pod))
+    if (is_failure(*event)) return event;
+  return pod.created ? cluster.shared<NodeClaimFailures>().newest_since(*pod.created) : nullptr;
+}
+
+/// Whether a word says more than a failure before it: a limit that somebody set, not that it waits
+/// after the failure, nor what other groups lack.
+bool stands_for_itself(Autoscaler autoscaler, const Event& event) {
+  if (!is_refusal(autoscaler, event)) return false;
+  const Meaning* const meaning = meaning_of(autoscaler, event.message, kBackoff);
+  return event.message.find(kBackoff) == std::string::npos && meaning != nullptr &&
+         meaning->code == Code::autoscaler_limit;
+}
+
+AutoscalerWord failed_scale_up(const Event& failure, const Pod& pod, Code reason) {
+  const CloudRefusal refused = cloud_refusal(failure.message);
+  const std::string_view by = name_of(*autoscaler_of(failure));
+  return {.code = Code::autoscaler_limit,
+          .text = fmt::format("{} says: {}", by, failure.message),
+          .summary = fmt::format("{}, and the cloud refuses a new one{}", lead_of(reason),
+                                 reason_text(refused)),
+          .advice = Advice{.summary = advice_text(refused, failure.message, pod), .command = {}}};
+}
+
 }  // namespace
 
 bool may_help_by_nodes(Code reason, Code refusal) {
@@ -254,18 +373,23 @@ bool may_help_by_nodes(Code reason, Code refusal) {
 
 std::optional<AutoscalerWord> autoscaler_word(const scheduler::Cluster& cluster, const Pod& pod,
                                               Code reason, const std::optional<Time>& now) {
+  const Event* const failure = newest_failure(cluster, pod);
   for (const Event* event : events_of(cluster, pod)) {
     const auto autoscaler = autoscaler_of(*event);
     if (!autoscaler) continue;
+    if (auto wait = advice_to_wait(*autoscaler, *event, now))
+      return AutoscalerWord{.advice = *std::move(wait)};
+    if (failure != nullptr && !stands_for_itself(*autoscaler, *event))
+      return failed_scale_up(*failure, pod, reason);
     if (is_refusal(*autoscaler, *event)) {
       const std::string& all = event->message;
       const bool has_pools = *autoscaler == Autoscaler::karpenter;
-      return refusal(*autoscaler, has_pools ? telling_part(cluster, pod, all) : all, all, reason);
+      return refusal(cluster, pod, *autoscaler, has_pools ? telling_part(cluster, pod, all) : all,
+                     all, reason);
     }
-    if (auto wait = advice_to_wait(*autoscaler, *event, now))
-      return AutoscalerWord{.advice = *std::move(wait)};
     return AutoscalerWord{.text = fmt::format("{} says: {}", name_of(*autoscaler), event->message)};
   }
+  if (failure != nullptr) return failed_scale_up(*failure, pod, reason);
   return std::nullopt;
 }
 

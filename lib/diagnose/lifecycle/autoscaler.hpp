@@ -9,7 +9,8 @@
 
 namespace gpu::diagnose {
 
-/// What the newest event of cluster-autoscaler or Karpenter says of a pod; quoted, not judged.
+/// What cluster-autoscaler or Karpenter says of a pod: the cloud's refusal while nothing newer than
+/// the wait after it is said, else its newest event; quoted, not judged.
 struct AutoscalerWord {
   /// autoscaler_limit or autoscaler_no_match where it will not add a node; nothing while it adds
   /// one.

@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "decode/kinds/kind_info.hpp"
 #include "decode/objects/controller.hpp"
 #include "decode/objects/device_class.hpp"
@@ -137,6 +138,7 @@ class FileReader {
         });
         has_envelope_ = true;
       }
+      if (items == 0) see_empty_list(*framer, name);
       if (framer->kind() == "PodList") saw_pods_ = true;
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::interrupted) throw;
@@ -279,6 +281,35 @@ class FileReader {
   /// A file of kubectl's does not say which kinds it was asked for: those that it holds.
   void see(std::string_view plural) {
     snapshot_.scheduling.coverages.try_emplace(std::string(plural), Coverage::whole);
+  }
+
+  /// A list of none says that there are none: of a kind that it names, or, as kubectl writes every
+  /// list, that its file is called after (resourceslices.json).
+  void see_empty_list(const decode::ListFramer& framer, const std::string& name) {
+    const std::string& kind = framer.kind();
+    if (!kind.ends_with("List")) return;
+    std::string stem = lower_case(std::filesystem::path(name).stem().string());
+    std::erase_if(stem, [](char each) { return each == '-' || each == '_'; });
+    const std::string of_kind = lower_case(kind.substr(0, kind.size() - 4)) + "s";
+    const std::string& plural = kind == "List" ? stem : of_kind;
+    const bool is_dra = kind == "List" || is_of_group(framer, "resource.k8s.io/");
+    if (plural == "pods") saw_pods_ = true;
+    if (plural == "resourceslices" && is_dra) saw_slices_ = true;
+    if (plural == "resourceclaims" && is_dra) saw_claims_ = true;
+    if ((plural == "deviceclasss" || plural == "deviceclasses") && is_dra) see("deviceclasses");
+    for (const decode::KindInfo& each : decode::kinds()) {
+      const bool is_named = kind == "List" ? stem == each.plural
+                                           : kind == std::string(each.kind) + "List" &&
+                                                 is_of_group(framer, each.group);
+      if (is_named && needs_.kinds.contains(each.id)) see(each.plural);
+    }
+  }
+
+  static bool is_of_group(const decode::ListFramer& framer, std::string_view group) {
+    const auto version = nlohmann::json::parse(framer.noted("apiVersion"), nullptr, false);
+    if (!version.is_string()) return false;
+    const auto& text = version.get_ref<const std::string&>();
+    return group.empty() ? text.find('/') == std::string::npos : text.starts_with(group);
   }
 
   void take_pod(const Pod& pod) {

@@ -112,8 +112,11 @@ std::optional<std::string> Redactor::message_word(std::string_view word) const {
   if (slash == std::string_view::npos) return std::nullopt;
   const auto ns = names_.find(Space::ns, word.substr(0, slash));
   const auto pod = names_.find(Space::pod, word.substr(slash + 1));
-  if (!ns || !pod) return std::nullopt;
-  return *ns + "/" + *pod;
+  if (ns && pod) return *ns + "/" + *pod;
+  // "affinity/selector", "driver/library": both are words of messages.
+  if (is_message_word(word.substr(0, slash)) && is_message_word(word.substr(slash + 1)))
+    return std::string(word);
+  return std::nullopt;
 }
 
 /// A name that Kueue's messages say the kind of: a flavor may be called "reserved", or as any other

@@ -102,9 +102,6 @@ TEST_CASE("a claim that names no class is not one that wants none") {
   claim.storage_class.reset();
   CHECK_THAT(of_unbound(facts_of(claim)),
              Catch::Contains("it names no storage class, and no StorageClass is the default one"));
-  SchedulingFacts unread = facts_of(claim);
-  unread.coverages["storageclasses"] = Coverage::none;
-  CHECK_THAT(of_unbound(unread), Catch::Contains("which is the default one was not read"));
   with_class = facts_of(claim);
   with_class.storage_classes = {{.name = "fast", .is_default = true}};
   CHECK_THAT(of_unbound(with_class), Catch::Contains("has not got the default one, fast, yet"));

@@ -193,6 +193,41 @@ TEST_CASE("redact: of messages, words that nobody knows are an x, long numbers b
   CHECK(message("acme said so to bob").empty());
 }
 
+TEST_CASE("redact: what schedulers, queues, kubelets and autoscalers say stays as it is") {
+  const auto message = [](const std::string& text) {
+    const json event = {{"apiVersion", "v1"},
+                        {"kind", "Event"},
+                        {"metadata", {{"name", "e"}, {"namespace", "blue"}}},
+                        {"involvedObject", {{"kind", "Job"}, {"name", "acme-job"}}},
+                        {"message", text}};
+    return redacted({event}).at(0).value("message", "");
+  };
+  for (const char* const text :
+       {"0/4 nodes are available: 4 node(s) didn't match Pod's node affinity/selector.",
+        "0/9 nodes are available: 1 node(s) were unschedulable, 3 Insufficient nvidia.com/gpu, 5 "
+        "node(s) had untolerated taint(s). no new claims to deallocate, preemption: 0/9 nodes are "
+        "available: 9 Preemption is not helpful for scheduling.",
+        "0/1 nodes are available: 1 node(s) didn't satisfy existing pods anti-affinity rules.",
+        "0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims. not found",
+        "couldn't assign flavors to a pod set: insufficient unused quota for nvidia.com/gpu, 1 "
+        "more needed",
+        "Workload is waiting: submit it again, its queue has no quota reserved",
+        "Allocate failed due to requested number of devices unavailable for nvidia.com/gpu. "
+        "Requested: 1, Available: 0, which is unexpected",
+        "Pod was rejected: Node didn't have enough resource: cpu, requested: 4000, used: 2000, "
+        "capacity: 5000",
+        "pod didn't trigger scale-up: 1 max node group size reached, 2 node(s) didn't match Pod's "
+        "node affinity/selector",
+        "Failed to schedule pod, all available instance types exceed limits for nodepool",
+        "nvidia-container-cli: initialization error: nvml error: driver/library version mismatch: "
+        "unknown"}) {
+    INFO(text);
+    CHECK(message(text) == text);
+  }
+  CHECK(message("no node matched the selector of acme/secret-job") ==
+        "no node matched the selector of x");
+}
+
 TEST_CASE("redact: a flavor that is called as a word of Kueue's messages is hidden in them, too") {
   const json flavor = {
       {"apiVersion", "kueue.x-k8s.io/v1beta2"},
