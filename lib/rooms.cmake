@@ -95,7 +95,7 @@ gpu_room(admission/api
   NEEDS model/objects model/snapshot scheduler/cluster diagnose/answer
   DOORS admission limit_ranges pod_validation quota)
 gpu_room(admission/kueue
-  NEEDS base model/objects model/pools scheduler/cluster diagnose/answer
+  NEEDS base model/gpu model/objects model/pools model/snapshot scheduler/cluster diagnose/answer
   DOORS forecast workload)
 gpu_room(model/holdings
   NEEDS base model/gpu model/snapshot model/pools model/dra
@@ -139,7 +139,8 @@ gpu_room(diagnose/lifecycle
 gpu_room(diagnose/nodes
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         scheduler/volumes scheduler/devices diagnose/stack scheduler/filters scheduler/cycle
-  DOORS candidates cause label_typo missing_label node_groups node_reason shared_gpu_detail)
+  DOORS candidates cause label_typo missing_label node_groups node_reason shared_gpu_detail
+        shares)
 gpu_room(telemetry/prometheus
   NEEDS base decode/wire model/gpu kube/config model/objects telemetry/dialects model/snapshot
         decode/objects kube/http kube/read telemetry/exporters

@@ -105,7 +105,9 @@ class Judge:
             for error in jsonschema.Draft7Validator(self.schema).iter_errors(json.loads(pathlib.Path(path).read_text())):
                 self.expect(False, f"{source}: schema: {'/'.join(map(str, error.path))}: {error.message}")
         kept = {value for _, value in leaves(json.loads(text))}
-        metrics = {series["name"] for item in json.loads(text)["items"] for series in item.get("series", [])}
+        # Events have a field of that name, too.
+        lists = [item["series"] for item in json.loads(text)["items"] if isinstance(item.get("series"), list)]
+        metrics = {series["name"] for series_list in lists for series in series_list}
         for name in set(NAMES.findall(pathlib.Path(plain).read_text())) - metrics:
             if not COMMON.fullmatch(name):
                 self.expect(name not in kept, f"{source}: {name} is in the redacted file")

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "admission/kueue/check.hpp"
+#include "admission/kueue/idle_holders.hpp"
 #include "admission/kueue/index.hpp"
 #include "admission/kueue/quota_holders.hpp"
 #include "base/text.hpp"
@@ -161,6 +162,23 @@ QueueHold without_word(const scheduler::Cluster& cluster, const QueuedWorkload& 
   return hold;
 }
 
+/// Who holds quota and runs nothing will not end: to wait for it is no advice.
+void add_idle_holders(QueueHold& hold, const scheduler::Cluster& cluster, const ClusterQueue& queue,
+                      const QueuedWorkload& workload) {
+  auto idle = idle_holders(cluster, queue, workload);
+  if (!idle) return;
+  const auto append = [](auto& to, auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+  append(hold.remarks, idle->remarks);
+  append(hold.not_checked, idle->not_checked);
+  if (idle->fix) {
+    hold.fixes.push_back(*std::move(idle->fix));
+    hold.advice.clear();
+    return;
+  }
+  idle->advice.insert(idle->advice.end(), hold.advice.begin(), hold.advice.end());
+  hold.advice = std::move(idle->advice);
+}
+
 QueueHold without_quota(const scheduler::Cluster& cluster, const QueuedWorkload& workload,
                         const Condition* reserved) {
   if (reserved == nullptr) return without_word(cluster, workload);
@@ -195,6 +213,7 @@ QueueHold without_quota(const scheduler::Cluster& cluster, const QueuedWorkload&
         "nominalQuota",
         behind->name, behind->cohort);
   hold.remarks = quota_remarks(cluster, *behind, reserved->message);
+  add_idle_holders(hold, cluster, *behind, workload);
   return hold;
 }
 

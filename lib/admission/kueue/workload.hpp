@@ -23,6 +23,7 @@ struct QueueHold {
   std::vector<diagnose::Remark> remarks = {};
   std::vector<diagnose::Advice> advice = {};
   std::vector<std::string> not_checked = {};
+  std::vector<diagnose::Fix> fixes = {};  ///< tested against the quota
   /// It asks for more than its queue can ever give: `advice` is ask_for_less().
   bool exceeds_queue = false;
 };

@@ -24,6 +24,7 @@
 #include "diagnose/nodes/cause.hpp"
 #include "diagnose/nodes/node_groups.hpp"
 #include "diagnose/nodes/shared_gpu_detail.hpp"
+#include "diagnose/nodes/shares.hpp"
 #include "diagnose/owners/refused_owners.hpp"
 #include "diagnose/stack/gpu_stack.hpp"
 #include "model/objects/node.hpp"
@@ -119,7 +120,20 @@ std::vector<std::string> first_nodes_of(const scheduler::Cluster& cluster,
   return names;
 }
 
-Explanation explain_fitting(Explanation answer, const scheduler::Cluster& cluster,
+/// The scheduler counts shares as it counts cards; device plugins do not.
+std::optional<Remark> shares_remark(const scheduler::Cluster& cluster, const Pod& pod,
+                                    const scheduler::Verdict& verdict) {
+  for (const scheduler::NodeVerdict& each : verdict.nodes)
+    if (each.lets_in() && asks_for_several_shares(cluster, pod, each.node))
+      return Remark{
+          fmt::format("the GPUs of {} are shared: its device plugin can refuse a request "
+                      "for several shares once the pod is bound "
+                      "(failRequestsGreaterThanOne), and several give no more of a card",
+                      cluster.nodes()[each.node].node->name)};
+  return std::nullopt;
+}
+
+Explanation explain_fitting(Explanation answer, const scheduler::Cluster& cluster, const Pod& pod,
                             const scheduler::Verdict& verdict) {
   answer.is_blocked = false;
   answer.code = Code::starting;
@@ -127,6 +141,7 @@ Explanation explain_fitting(Explanation answer, const scheduler::Cluster& cluste
   answer.first_nodes = first_nodes_of(cluster, verdict);
   answer.certainty = verdict.not_checked.empty() ? Certainty::sure : Certainty::as_far_as_checked;
   answer.summary = fits_text(*answer.fits_on, answer.certainty, OtherReason::none);
+  if (auto remark = shares_remark(cluster, pod, verdict)) answer.remarks.push_back(*remark);
   return answer;
 }
 
@@ -227,7 +242,7 @@ Explanation explain_request(const scheduler::Cluster& cluster, const Pod& pod,
     answer.not_checked.emplace_back("what pods of other namespaces hold, which may not be read");
   if (verdict.fitting() > 0 && !verdict.fits())
     return explain_undecided(std::move(answer), verdict);
-  if (verdict.decided() > 0) return explain_fitting(std::move(answer), cluster, verdict);
+  if (verdict.decided() > 0) return explain_fitting(std::move(answer), cluster, pod, verdict);
   return explain_blocked(std::move(answer), cluster, pod, verdict, options);
 }
 

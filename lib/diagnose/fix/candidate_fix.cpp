@@ -10,6 +10,7 @@
 #include "diagnose/fix/eviction.hpp"
 #include "diagnose/fix/victims.hpp"
 #include "diagnose/nodes/label_typo.hpp"
+#include "diagnose/nodes/shares.hpp"
 #include "diagnose/stack/daemon_reach.hpp"
 #include "diagnose/stack/gpu_stack.hpp"
 #include "diagnose/stack/node_maintenance.hpp"
@@ -54,6 +55,26 @@ class FixBuilder {
     const auto remedies = remedies_of(kind);
     return std::any_of(remedies.begin(), remedies.end(),
                        [&](Remedy remedy) { return apply(remedy, kind); });
+  }
+
+  /// Asks for one share where several of a card are asked for: they give no more of it, and the
+  /// node's device plugin can refuse the pod once it is bound. False where that is no change.
+  bool ask_for_one_share() {
+    if (!asks_for_several_shares(cluster_, pod_, remedy_.node)) return true;
+    const auto& gpus = reasons_.gpus();
+    if (gpus.size() != 1) return false;
+    const std::string name(cluster_.name_of(gpus.front().resource));
+    std::int64_t most = 0;
+    for (auto* list : {&edited().containers, &edited().init_containers})
+      for (Container& container : *list) {
+        most = std::max(most, amount_of(container.requests, name).value());
+        for (ResourceList* amounts : {&container.requests, &container.limits})
+          if (amount_of(*amounts, name).value() > 1) amounts->set(name, Quantity::of(1));
+      }
+    count_edit(fmt::format("ask for 1 {} in place of {}, since its GPUs are shared", name, most),
+               kSmallerRequest);
+    is_smaller_gpu_request_ = true;
+    return true;
   }
 
   /// Nothing where no pods can make the room that is wanted.
@@ -143,10 +164,17 @@ class FixBuilder {
       if (!fault || fault->code != Code::resource_renamed || fault->other_name.empty())
         return false;
       const std::string& has = fault->other_name;
+      // Several whole cards are not several shares, which device plugins can refuse.
+      if (gpu.value > 1 && shares_on(has)) return false;
       rename_in(edited(), asked, has);
       count_edit(fmt::format("ask for {}", has), kEdit);
     }
     return !remedy_.edits.empty();
+  }
+
+  [[nodiscard]] bool shares_on(const std::string& name) const {
+    const auto resource = cluster_.resource(name);
+    return resource && cluster_.shared<Shares>().are_on(remedy_.node, *resource);
   }
 
   /// Asks for the resource that was meant, by its look, where the node has it and no node has what
@@ -217,7 +245,15 @@ class FixBuilder {
   }
 
   bool find_pods() {
-    remedy_.victims = victims_for(cluster_, pod_, remedy_.node, reasons_, idle_pods_);
+    if (!remedy_.change.pod) {
+      remedy_.victims = victims_for(cluster_, pod_, remedy_.node, reasons_, idle_pods_);
+      return !remedy_.victims.empty();
+    }
+    // Of a smaller request there may be room already.
+    const Pod& pod = *remedy_.change.pod;
+    const NodeReasons reasons = reasons_.with(pod);
+    if (is_smaller_gpu_request_ && share_free_on(remedy_.node, reasons) >= 1) return true;
+    remedy_.victims = victims_for(cluster_, pod, remedy_.node, reasons, idle_pods_);
     return !remedy_.victims.empty();
   }
 
@@ -243,6 +279,7 @@ class FixBuilder {
   const std::set<std::string>& idle_pods_;
   CandidateFix remedy_;
   bool wants_room_ = false;
+  bool is_smaller_gpu_request_ = false;
 };
 
 }  // namespace
@@ -270,6 +307,7 @@ std::optional<CandidateFix> candidate_fix_for(const scheduler::Cluster& cluster,
   const BlockerKinds kinds = reasons.kinds_of(node);
   if (kinds.empty() || node.is_left_out) return std::nullopt;
   FixBuilder builder(cluster, pod, node, reasons, idle_pods);
+  if (!builder.ask_for_one_share()) return std::nullopt;
   for (const BlockerKind kind : kinds)
     if (!builder.add(kind)) return std::nullopt;
   return builder.take();

@@ -25,6 +25,7 @@
 #include "diagnose/nodes/label_typo.hpp"
 #include "diagnose/nodes/missing_label.hpp"
 #include "diagnose/nodes/node_groups.hpp"
+#include "diagnose/nodes/shares.hpp"
 #include "model/snapshot/workload.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
 #include "scheduler/cycle/judge.hpp"
@@ -387,7 +388,7 @@ class Search {
     const std::int64_t spare = free_gpus_on(node, reasons_) - wanted;
     if (spare <= 0 || !remedy.change.ended.empty()) return "the pod then fits";
     return fmt::format("the pod then fits, with {} {} to spare", spare,
-                       spare == 1 ? "GPU" : "GPUs");
+                       gpu_word(cluster_, reasons_, spare));
   }
 
   const scheduler::Cluster& cluster_;

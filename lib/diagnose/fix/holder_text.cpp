@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "diagnose/fix/victims.hpp"
+#include "diagnose/nodes/shares.hpp"
 
 namespace gpu::diagnose {
 
@@ -20,9 +21,9 @@ bool HolderText::is_priority_told(std::int32_t priority) const {
 std::string HolderText::held(const Pod& pod) const {
   std::vector<std::string> facts;
   const std::int64_t gpus = gpus_held_by(cluster_, pod, reasons_);
-  facts.push_back(
-      gpus > 0 ? fmt::format("holds {} {} on {}", gpus, gpus == 1 ? "GPU" : "GPUs", pod.node_name)
-               : "runs on " + pod.node_name);
+  facts.push_back(gpus > 0 ? fmt::format("holds {} {} on {}", gpus,
+                                         gpu_word(cluster_, reasons_, gpus), pod.node_name)
+                           : "runs on " + pod.node_name);
   const std::int32_t priority = pod.priority.value_or(0);
   if (is_priority_told(priority)) facts.push_back(fmt::format("has priority {}", priority));
   if (pod.started && options_.now && *pod.started <= *options_.now)
@@ -37,7 +38,7 @@ std::string HolderText::held(const Pod& pod) const {
 std::string HolderText::brief(const Pod& pod) const {
   std::vector<std::string> facts;
   const std::int64_t gpus = gpus_held_by(cluster_, pod, reasons_);
-  if (gpus > 0) facts.push_back(fmt::format("{} {}", gpus, gpus == 1 ? "GPU" : "GPUs"));
+  if (gpus > 0) facts.push_back(fmt::format("{} {}", gpus, gpu_word(cluster_, reasons_, gpus)));
   const std::int32_t priority = pod.priority.value_or(0);
   if (is_priority_told(priority)) facts.push_back(fmt::format("priority {}", priority));
   if (options_.idle_pods.contains(pod.uid)) facts.emplace_back("idle");
@@ -55,7 +56,7 @@ std::string HolderText::running(const std::vector<const Pod*>& pods,
   }
   const bool is_one = pods.size() == 1;
   std::vector<std::string> facts;
-  if (gpus > 0) facts.push_back(fmt::format("{} {}", gpus, gpus == 1 ? "GPU" : "GPUs"));
+  if (gpus > 0) facts.push_back(fmt::format("{} {}", gpus, gpu_word(cluster_, reasons_, gpus)));
   if (first && options_.now && *first <= *options_.now)
     facts.push_back(fmt::format("{}started {} ago", is_one ? "" : "the oldest ",
                                 human_duration(*options_.now - *first)));

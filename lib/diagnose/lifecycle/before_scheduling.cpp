@@ -34,6 +34,7 @@ void take_hold(Explanation& answer, admission::QueueHold&& hold) {
   answer.remarks = std::move(hold.remarks);
   answer.advice = std::move(hold.advice);
   answer.not_checked = std::move(hold.not_checked);
+  answer.fixes = std::move(hold.fixes);
 }
 
 /// A pod that Kueue gates, by its Workload.

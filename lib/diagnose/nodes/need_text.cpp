@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "diagnose/nodes/shares.hpp"
 #include "model/gpu/gpu_labels.hpp"
 #include "model/gpu/gpu_resource.hpp"
 
@@ -14,7 +15,7 @@ std::string gpus_text(const scheduler::Cluster& cluster, const Pod& pod,
   if (resource && resource->kind != DeviceKind::card) return fmt::format("{} {}", gpu.value, name);
   const std::string model = model_of(pod);
   return fmt::format("{} {}{}", gpu.value, model.empty() ? "" : model + " ",
-                     gpu.value == 1 ? "GPU" : "GPUs");
+                     gpu_word(cluster, gpu.resource, gpu.value));
 }
 
 std::string model_of(const Pod& pod) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "diagnose/nodes/shares.hpp"
 #include "model/gpu/gpu_resource.hpp"
 #include "model/pools/toleration.hpp"
 #include "model/snapshot/requests.hpp"
@@ -127,6 +128,15 @@ std::string_view NodeReasons::resource_of(const scheduler::NodeVerdict& node,
   return {};
 }
 
+std::string NodeReasons::title_of_shortage(std::size_t node, scheduler::ResourceId resource,
+                                           std::string title) const {
+  const auto& fault = this->fault(node, resource);
+  const auto asked = gpu_resource(cluster_.name_of(resource));
+  if (fault && fault->code == Code::mig_mismatch && asked->kind == DeviceKind::mig_slice)
+    return "no " + std::string(cluster_.name_of(resource));
+  return cluster_.shared<Shares>().are_all(resource) ? "too few free shares" : std::move(title);
+}
+
 GroupBlocker NodeReasons::blocker_of(const scheduler::NodeVerdict& node, BlockerKind kind) const {
   GroupBlocker made{.code = code_of(kind), .title = std::string(text_of(kind))};
   for (const scheduler::FilterFailure& blocker : verdict_.blockers_of(node)) {
@@ -136,6 +146,9 @@ GroupBlocker NodeReasons::blocker_of(const scheduler::NodeVerdict& node, Blocker
     if (kind == BlockerKind::no_gpus && has_gpus(*cluster_.nodes()[node.node].node) &&
         made.message.starts_with(kInsufficient))
       made.title = "no " + made.message.substr(kInsufficient.size());
+    const Text& text = texts_[blocker.reason];
+    if (kind == BlockerKind::few_free_gpus && text.resource)
+      made.title = title_of_shortage(node.node, *text.resource, std::move(made.title));
     if (kind == BlockerKind::few_resources)
       made.title = "too few " + made.message.substr(kInsufficient.size());
     break;

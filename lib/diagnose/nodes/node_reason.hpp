@@ -38,6 +38,8 @@ class NodeReasons {
   [[nodiscard]] std::int64_t free_of(std::size_t node, scheduler::ResourceId resource) const;
   /// The GPU resources that the pod asks for, and how many of each.
   [[nodiscard]] const std::vector<scheduler::Amount>& gpus() const { return gpus_; }
+  /// What the nodes lack for another pod, judged alike: this one with a smaller request.
+  [[nodiscard]] NodeReasons with(const Pod& smaller) const { return {cluster_, smaller, verdict_}; }
   /// Everything that it asks for.
   [[nodiscard]] const std::vector<scheduler::Amount>& requests() const { return requests_; }
 
@@ -51,6 +53,9 @@ class NodeReasons {
                                                    const scheduler::FilterFailure& blocker) const;
   [[nodiscard]] BlockerKind resource_kind(const scheduler::NodeVerdict& node,
                                           const Text& text) const;
+  /// What a node of too few free GPUs lacks, by what a unit of them is; else `title`.
+  [[nodiscard]] std::string title_of_shortage(std::size_t node, scheduler::ResourceId resource,
+                                              std::string title) const;
   [[nodiscard]] std::optional<BlockerKind> taint_kind(const scheduler::NodeVerdict& node) const;
 
   const scheduler::Cluster& cluster_;

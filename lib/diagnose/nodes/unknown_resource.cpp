@@ -9,7 +9,9 @@
 
 #include "diagnose/stack/gpu_stack.hpp"
 #include "diagnose/stack/resource_names.hpp"
+#include "diagnose/stack/stack_pods.hpp"
 #include "model/gpu/gpu_resource.hpp"
+#include "model/objects/selector_text.hpp"
 #include "model/snapshot/requests.hpp"
 #include "scheduler/filters/shared_gpus.hpp"
 
@@ -77,11 +79,11 @@ CommonFaults faults_on(const scheduler::Cluster& cluster, std::string_view resou
   return found;
 }
 
-/// "gpu-1", "each of 2 GPU nodes", "3 of 5 GPU nodes".
+/// "gpu-1", "each of 2 GPU nodes", "each of 3 of 5 GPU nodes".
 std::string where_text(const FaultGroup& group, std::size_t all) {
   if (group.nodes == 1) return group.node;
   return group.nodes == all ? fmt::format("each of {} GPU nodes", all)
-                            : fmt::format("{} of {} GPU nodes", group.nodes, all);
+                            : fmt::format("each of {} of {} GPU nodes", group.nodes, all);
 }
 
 std::string fault_text(const FaultGroup& group, std::size_t all) {
@@ -117,6 +119,31 @@ Cause fault_cause(const CommonFaults& faults, std::string_view resource) {
   return cause;
 }
 
+/// Nodes whose kubelet knows a resource, and has none of it: its plugin has registered none, or is
+/// gone.
+std::vector<const Node*> nodes_with_none(const scheduler::Cluster& cluster,
+                                         const std::string& resource) {
+  std::vector<const Node*> nodes;
+  for (const scheduler::NodeState& each : cluster.nodes())
+    if (each.node->capacity.contains(resource)) nodes.push_back(each.node);
+  return nodes;
+}
+
+Cause none_registered(const std::string& resource, const std::vector<const Node*>& nodes) {
+  std::vector<std::string> names;
+  for (const Node* node : nodes) names.push_back(node->name);
+  return {.code = Code::resource_not_advertised,
+          .summary = fmt::format("no node has any {}; {} {} it with 0: its device plugin has "
+                                 "registered none, or is gone",
+                                 resource, names_text(names),
+                                 names.size() == 1 ? "advertises" : "advertise"),
+          .nearest = names.front() + " has 0 of it",
+          .advice = {{.summary = fmt::format("see the log of the device plugin of {} on {}, and "
+                                             "whether its hardware is there",
+                                             resource, names.front()),
+                      .command = pods_on(*nodes.front())}}};
+}
+
 /// Causes that were found before, by resource: Cluster::shared().
 class UnknownResources {
  public:
@@ -133,6 +160,8 @@ class UnknownResources {
     if (name == kOldName) return old_name();
     const CommonFaults faults = faults_on(cluster_, name);
     if (!faults.groups.empty()) return fault_cause(faults, name);
+    if (const auto nodes = nodes_with_none(cluster_, name); !nodes.empty())
+      return none_registered(name, nodes);
     if (const std::string& near = cluster_.shared<ResourceNames>().nearest(name); !near.empty())
       return {.code = Code::resource_name_unknown,
               .summary = fmt::format("no node advertises {}; the nearest name is {}", name, near),

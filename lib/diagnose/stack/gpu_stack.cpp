@@ -249,9 +249,10 @@ std::optional<StackFault> other_shape(const Node& node, const std::vector<Pool>&
     return StackFault{
         .code = Code::mig_mismatch,
         .detail = "advertises " + names_of(reshaped),
-        .advice = {{.summary = "request a shape that is there, or have the cards of the node cut" +
-                               std::string(has_whole_cards(reshaped) ? "" : " anew") +
-                               ": its label nvidia.com/mig.config chooses the layout"}},
+        .advice =
+            {{.summary =
+                  "request a shape that is there, or have the cards of the node cut into it: its "
+                  "label nvidia.com/mig.config chooses the layout"}},
         .reads = StackFault::Reads::behind_name,
         .offers = offers_text(reshaped, asked)};
   return std::nullopt;

@@ -79,3 +79,52 @@ TEST_CASE("any other warning may be quoted, harmless ones are not") {
   REQUIRE(found != nullptr);
   CHECK(found->reason == "FailedSync");
 }
+
+namespace {
+
+constexpr const char* kUnregistered =
+    "Failed to prepare dynamic resources: prepare dynamic resources: DRA driver gpu.nvidia.com is "
+    "not registered";
+
+/// What is told of a driver that is not registered on a node with this kubelet.
+Trouble unregistered(const std::string& version, const std::vector<Pod>& drivers,
+                     const std::string& message = kUnregistered) {
+  const Pod pod = make::running("p", "g1");
+  std::vector<Pod> pods = drivers;
+  pods.push_back(pod);
+  Snapshot snapshot = make::cluster({make::node("g1", 8)}, pods);
+  snapshot.nodes[0].kubelet_version = version;
+  snapshot.scheduling.events = {event("Warning", "FailedPrepareDynamicResources", message, 1)};
+  const auto trouble = event_trouble(Cluster(snapshot), pod);
+  REQUIRE(trouble);
+  return *trouble;
+}
+
+Pod driver(const std::string& ready) {
+  Pod pod = make::running("nvidia-dra-driver-gpu-kubelet-plugin-x", "g1");
+  pod.owners = {{.kind = "DaemonSet", .name = "nvidia-dra-driver-gpu-kubelet-plugin"}};
+  pod.conditions = {{.type = "Ready", .status = ready}};
+  return pod;
+}
+
+}  // namespace
+
+TEST_CASE("kubelets that lose DRA drivers are named, and the driver's pod is to be restarted") {
+  const Trouble lost = unregistered("v1.34.1", {driver("True")});
+  CHECK(lost.code == Code::starting);
+  REQUIRE(lost.advice.size() == 2);
+  CHECK_THAT(lost.advice[0].command, Contains("kubectl delete pod -n ml nvidia-dra-driver-gpu"));
+  CHECK_THAT(lost.advice[1].summary, Contains("1.34.2 or newer"));
+  CHECK(unregistered("v1.34.1+k3s1", {driver("True")}).advice.size() == 2);
+  CHECK(unregistered("v1.34.2", {driver("True")}).advice.size() == 1);
+}
+
+TEST_CASE("a DRA driver that is not registered because its pod is not ready says so") {
+  CHECK_THAT(unregistered("v1.34.1", {driver("False")}).summary,
+             Contains("does not know the DRA driver gpu.nvidia.com: the DRA driver's pod") &&
+                 Contains("is not ready"));
+  const Trouble unseen = unregistered("v1.34.3", {});
+  REQUIRE(unseen.advice.size() == 1);
+  CHECK(unseen.advice[0].command ==
+        "kubectl get pods -A -o wide --field-selector spec.nodeName=g1");
+}

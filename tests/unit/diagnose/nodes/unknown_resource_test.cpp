@@ -156,3 +156,16 @@ TEST_CASE("a shape that is written right is no typo of another") {
   for (const char* const other : {"nvidia.com/mig-2g.10gb", "nvidia.com/mig-1g.10gb+me"})
     CHECK(cause_for(with({cut}, {}), asking(other)).code == Code::mig_mismatch);
 }
+
+TEST_CASE("a name that a node advertises with 0 is known: its plugin has registered none") {
+  Node node = make::node("a", 8);
+  node.capacity.set("rdma/hca_shared", Quantity{});
+  Snapshot snapshot = with({node, make::node("b", 8)}, {});
+  const Cluster cluster(snapshot);
+  const auto cause = unknown_resource(cluster, asking("rdma/hca_shared"));
+  REQUIRE(cause);
+  CHECK(cause->code == Code::resource_not_advertised);
+  CHECK(cause->summary ==
+        "no node has any rdma/hca_shared; a advertises it with 0: its device plugin has registered "
+        "none, or is gone");
+}
