@@ -14,6 +14,7 @@
 #include "diagnose/lifecycle/gang.hpp"
 #include "diagnose/lifecycle/known_schedulers.hpp"
 #include "diagnose/lifecycle/overdue_end.hpp"
+#include "diagnose/lifecycle/own_rules.hpp"
 #include "model/gpu/gpu_resource.hpp"
 #include "scheduler/cluster/amounts.hpp"
 #include "scheduler/cluster/pod_events.hpp"
@@ -63,7 +64,7 @@ void explain_kueue_gate(Explanation& answer, const scheduler::Cluster& cluster, 
 bool is_known_scheduler(const scheduler::Cluster& cluster, const Pod& pod) {
   const std::string& name = pod.scheduler_name;
   if (name.empty() || name == kDefaultScheduler) return true;
-  return condition_of(pod.conditions, "PodScheduled") != nullptr ||
+  return condition_of(pod.conditions, "PodScheduled") != nullptr || own_word(cluster, pod) ||
          cluster.shared<KnownSchedulers>().contains(name);
 }
 

@@ -71,8 +71,9 @@ void explain_queue(Explanation& answer, const Event& warning) {
        .command = "kubectl get queues.scheduling.volcano.sh -o yaml"});
 }
 
-/// By the words about the group and about a pod of it; one of them may be missing.
-void explain_words(Explanation& answer, const Event* warning, const std::string& words,
+/// By the words about the group and about a pod of it; one of them may be missing. Whether the
+/// headline has `words`.
+bool explain_words(Explanation& answer, const Event* warning, const std::string& words,
                    const std::string& group) {
   answer.code = Code::gang_waiting;
   answer.nearest = "its group is not complete, or does not fit";
@@ -80,7 +81,7 @@ void explain_words(Explanation& answer, const Event* warning, const std::string&
   if (warning != nullptr && contains(warning->message, "queue resource quota insufficient")) {
     explain_queue(answer, *warning);
     if (!words.empty()) answer.remarks.push_back({"its scheduler says: " + words});
-    return;
+    return false;
   }
   const std::string of_group = warning == nullptr ? std::string() : without_stop(warning->message);
   answer.summary = fmt::format("{} does not start yet: {}",
@@ -90,6 +91,7 @@ void explain_words(Explanation& answer, const Event* warning, const std::string&
     answer.remarks.push_back({fmt::format("podgroup/{}: {}", warning->object, of_group)});
   answer.advice.push_back(
       {.summary = "see whether all pods of the group are there, and what keeps the others"});
+  return !words.empty();
 }
 
 bool has_answer(const Pod& pod) { return condition_of(pod.conditions, "PodScheduled") != nullptr; }
@@ -109,8 +111,7 @@ bool explain_gang(Explanation& answer, const scheduler::Cluster& cluster, const 
                                              : std::string();
   if (warning != nullptr && words == warning->message) words.clear();
   const bool is_quoted = newest && words == newest->message;
-  explain_words(answer, warning, without_stop(std::move(words)), pod.pod_group);
-  if (is_quoted && contains(answer.summary, without_stop(newest->message))) {
+  if (explain_words(answer, warning, without_stop(std::move(words)), pod.pod_group) && is_quoted) {
     answer.scheduler = newest;
     answer.scheduler->is_summary = true;
   }

@@ -21,6 +21,8 @@ KnownSchedulers::KnownSchedulers(const scheduler::Cluster& cluster) {
   for (const Event& event : snapshot.scheduling.events) names_.insert(event.reporter);
   for (const Pod& pod : snapshot.pods) {
     if (pod.node_name.empty()) continue;
+    if (pod.phase == "Running" && pod.name.find("scheduler") != std::string::npos)
+      own_pods_.push_back(pod.name);
     names_.insert(pod.scheduler_name);
     if (is_of_kubelet(pod)) continue;
     for (const Condition& condition : pod.conditions)
@@ -30,6 +32,14 @@ KnownSchedulers::KnownSchedulers(const scheduler::Cluster& cluster) {
         last = std::max(last, *condition.last_transition);
       }
   }
+}
+
+bool KnownSchedulers::contains(std::string_view name) const {
+  if (names_.contains(name)) return true;
+  // "kai-scheduler-default-6b7d9f8c4-9wz2k": the name of its Deployment begins with its own.
+  return std::any_of(own_pods_.begin(), own_pods_.end(), [&](std::string_view pod) {
+    return pod.starts_with(name) && pod.substr(name.size()).starts_with('-');
+  });
 }
 
 std::optional<Time> KnownSchedulers::last_binding(std::string_view name) const {

@@ -19,12 +19,21 @@ struct OwnScheduler {
   std::string_view queues;  ///< their resource, for kubectl; empty: they are no objects
   std::array<std::string_view, 2> labels = {};
   std::array<std::string_view, 2> annotations = {};
+  std::array<std::string_view, 2> helpers = {};  ///< components that report for it
 };
 
 // Source: their documentation of pods in queues.
 constexpr auto kOwnSchedulers = std::to_array<OwnScheduler>({
-    {"kai-scheduler", "queues.scheduling.run.ai", {"kai.scheduler/queue", "runai/queue"}},
-    {"runai-scheduler", "queues.scheduling.run.ai", {"runai/queue", "kai.scheduler/queue"}},
+    {"kai-scheduler",
+     "queues.scheduling.run.ai",
+     {"kai.scheduler/queue", "runai/queue"},
+     {},
+     {"pod-grouper", "binder"}},
+    {"runai-scheduler",
+     "queues.scheduling.run.ai",
+     {"runai/queue", "kai.scheduler/queue"},
+     {},
+     {"pod-grouper", "binder"}},
     {"volcano",
      "queues.scheduling.volcano.sh",
      {"volcano.sh/queue-name"},
@@ -74,12 +83,20 @@ bool is_of_success(std::string_view reason) {
   return std::find(kReasons.begin(), kReasons.end(), reason) != kReasons.end();
 }
 
-/// The newest that `scheduler` wrote of the events, which come newest first; of several at one time
-/// a warning.
-const Event* newest_of(const std::vector<const Event*>& events, std::string_view scheduler) {
+/// Whether the pod's scheduler wrote the event, or a component that reports for it.
+bool is_of_scheduler(const Event& event, const Pod& pod) {
+  if (event.reporter == pod.scheduler_name) return true;
+  const OwnScheduler* const own = own_scheduler(pod);
+  return own != nullptr && !event.reporter.empty() &&
+         std::find(own->helpers.begin(), own->helpers.end(), event.reporter) != own->helpers.end();
+}
+
+/// The newest that the pod's scheduler wrote of the events, which come newest first; of several at
+/// one time a warning.
+const Event* newest_of(const std::vector<const Event*>& events, const Pod& pod) {
   const Event* newest = nullptr;
   for (const Event* event : events) {
-    if (event->reporter != scheduler || event->message.empty() || is_of_success(event->reason))
+    if (!is_of_scheduler(*event, pod) || event->message.empty() || is_of_success(event->reason))
       continue;
     if (newest == nullptr) newest = event;
     if (event->last != newest->last) break;
@@ -108,14 +125,14 @@ SchedulerWord word_of(const Event& event) {
 /// A condition keeps the time at which it turned, however often it is written anew.
 std::optional<SchedulerWord> newest_word(const scheduler::Cluster& cluster, const Pod& pod) {
   const Condition* const condition = newest_refusal(pod);
-  const Event* event = newest_of(events_of(cluster, pod), pod.scheduler_name);
+  const Event* event = newest_of(events_of(cluster, pod), pod);
   const bool is_event = event != nullptr && (condition == nullptr || !condition->last_transition ||
                                              event->last >= condition->last_transition);
   if (is_event) return word_of(*event);
   if (condition != nullptr)
     return SchedulerWord{
         .message = condition->message, .time = condition->last_transition, .agrees = {}};
-  event = newest_of(events_of(cluster, "PodGroup", pod.ns, group_of(pod), {}), pod.scheduler_name);
+  event = newest_of(events_of(cluster, "PodGroup", pod.ns, group_of(pod), {}), pod);
   return event == nullptr ? std::nullopt : std::optional(word_of(*event));
 }
 

@@ -120,6 +120,8 @@ NodeGroup group_from(const scheduler::Cluster& cluster, const Gathered& gathered
     NearNode near{.name = cluster.nodes()[verdict->node].node->name,
                   .free_gpus = free_of_advertised(cluster, verdict->node, reasons),
                   .note = note_of(cluster, verdict->node, reasons)};
+    // Slots of GPUs that do not give the part that is requested are free for others.
+    if (near.free_gpus && gathered.kinds.has(BlockerKind::no_gpu_part)) near.free_gpus = 0;
     for (const scheduler::Amount& asked : reasons.requests())
       near.free.emplace_back(cluster.name_of(asked.resource),
                              reasons.free_of(verdict->node, asked.resource));

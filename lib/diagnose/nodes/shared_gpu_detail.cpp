@@ -210,7 +210,7 @@ std::vector<Advice> SharedGpuDetails::label_advice(std::size_t node) const {
 
 std::vector<Advice> SharedGpuDetails::annotation_advice(std::size_t node) const {
   std::vector<Advice> advice;
-  if (shared_.fraction()) return advice;
+  if (shared_.fraction() || shared_.by() != SharingStrategy::hami) return advice;
   const auto add = [&](const Pod& pod, const std::string& result) {
     const std::string ignored = ignored_annotations(pod);
     if (ignored.empty()) return;

@@ -244,6 +244,8 @@ json Redactor::annotations(const json& value) {
     const auto& text = each.get_ref<const std::string&>();
     if (const auto shown = volume_annotation(key, text))
       result[key] = *shown;
+    else if (key == "pod-group-name" || key.ends_with("/group-name"))
+      result[key] = object_name("PodGroup", text);
     else if (annotation(key) == key && key.find(' ') == std::string::npos)
       result[key] = annotation(text);
   }

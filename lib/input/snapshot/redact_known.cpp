@@ -14,12 +14,14 @@ const WordSet kNamespaces(
     "default kube-system kube-public kube-node-lease gpu-operator gpu-operator-resources "
     "nvidia-gpu-operator nvidia-dra-driver-gpu nvidia-network-operator nvidia-device-plugin "
     "node-feature-discovery kube-amd-gpu hami-system volcano-system kueue-system kai-scheduler "
-    "habana-system habana-ai-operator karpenter run inteldeviceplugins-system dcgm-exporter "
+    "kai-resource-reservation runai runai-reservation yunikorn habana-system habana-ai-operator "
+    "karpenter run inteldeviceplugins-system dcgm-exporter "
     "monitoring gke-managed-system gmp-system gmp-public amazon-cloudwatch openshift-monitoring "
     "cattle-monitoring-system");
 const WordSet kSchedulers(
     "default-scheduler volcano kai-scheduler hami-scheduler yunikorn koord-scheduler "
-    "runai-scheduler gpushare-scheduler kube-scheduler kube-controller-manager kubelet "
+    "runai-scheduler gpushare-scheduler pod-grouper binder kube-scheduler kube-controller-manager "
+    "kubelet "
     "job-controller replicaset-controller deployment-controller statefulset-controller "
     "daemonset-controller cronjob-controller cluster-autoscaler karpenter kueue-admission "
     "kueue-job-controller kueue-workload-controller persistentvolume-controller "
@@ -81,6 +83,13 @@ const WordSet kWords(
     "LocalQueueRestarted AdmissionGated Waiting Resumed Retry Rejected AdmissionCheckRejected "
     "DeactivatedDueToAdmissionCheck DeactivatedDueToRequeuingLimitExceeded NotEnoughResources "
     "NotEnoughTasks NotEnoughPodsOfTask Inqueue "
+    // HAMi, KAI, YuniKorn.
+    "NodeUnfitPod FilteringFailed CardTypeMismatch CardUuidMismatch CardTimeSlicingExhausted "
+    "CardComputeUnitsExhausted CardInsufficientMemory CardInsufficientCore CardNotHealth "
+    "NumaNotFit ExclusiveDeviceAllocateConflict CardNotFoundCustomFilterRule "
+    "NodeInsufficientDevice AllocatedCardsInsufficientRequest ResourceQuotaNotFit "
+    "NonPreemptibleOverQuota OverLimit NotReady PodGrouperWarning PodSchedulingErrors Pipelined "
+    "StaleJob Scheduling GangScheduling PodBindSuccessful "
     // Conditions of owners: Jobs, Deployments, training jobs, workflows.
     "Complete SuccessCriteriaMet FailureTarget CompletionsReached JobSuspended JobResumed "
     "PodFailurePolicy FailedIndexes MaxFailedIndexesExceeded ReplicaFailure Progressing "
@@ -129,6 +138,7 @@ const WordSet kKnownKeys(
     "apps.kubernetes.io/pod-index nvidia.com/mig.config nvidia.com/device-plugin.config "
     "kueue.x-k8s.io/queue-name ray.io/cluster ray.io/node-type volcano.sh/job-name "
     "volcano.sh/queue-name scheduling.volcano.sh/queue-name runai/queue kai.scheduler/queue "
+    "runai-gpu-group queue applicationId yunikorn.apache.org/queue "
     "karpenter.sh/nodepool cloud.google.com/gke-nodepool eks.amazonaws.com/nodegroup "
     "kubernetes.azure.com/agentpool nvidia.com/gpu amd.com/gpu google.com/tpu habana.ai/gaudi "
     "aws.amazon.com/neuron gpu.intel.com/i915 sku nvidia.com/gpu.clique");

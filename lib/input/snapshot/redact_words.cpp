@@ -63,6 +63,10 @@ bool is_message_word(std::string_view word) {
       // Gangs Volcano, coscheduling, kube-scheduler's own.
       "podgroup gang mincount minavailable minmember pre-filter sibling enough current tasks task "
       "valid scheduling queue queue overused appear recently gets even postfilter wait "
+      // HAMi, KAI, Run:ai, YuniKorn.
+      "gpus, non-preemptible preemptible over while go use exist gated currently fit map does "
+      "unregistered meet project's fairshare fair-share deviceshare cores reached allowable "
+      "unavailable unable "
       // Kueue.
       "check evicted preempted accommodate due prioritization path preemptor preemptee uid "
       "jobuid reset eviction reclamation within cohort borrowing provisioning"
@@ -155,7 +159,8 @@ bool is_annotation_word(std::string_view word) {
       "true false hami core mig mps name uuid usedmem usedcores cores num number share predicate "
       "tesla geforce rtx gtx pcie sxm sxm2 sxm3 sxm4 sxm5 gb hbm2 hbm2e hbm3 hbm3e nvl ti super "
       "instinct quadro x deleted mig-parted template inuse usage customresource devicepairscore "
-      "devicevendor customfilter custominfo");
+      "devicevendor customfilter custominfo new reserve for run ai gpumem gpucores percentage use "
+      "nouse gputype gpuuuid");
   return kAnnotationWords.has(lower_case(word));
 }
 

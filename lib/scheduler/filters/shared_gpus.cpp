@@ -34,7 +34,7 @@ bool is_amount_of_hami(std::string_view name) {
   return is_ascend || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-/// Whether HAMi's plugin is on some node: Cluster::shared().
+/// Which plugins of shared GPUs are on some node: Cluster::shared().
 struct HamiNodes {
   explicit HamiNodes(const Cluster& cluster) {
     for (const NodeState& state : cluster.nodes()) {
@@ -42,13 +42,13 @@ struct HamiNodes {
       is_any = is_any || std::any_of(annotations.begin(), annotations.end(), [](const auto& each) {
                  return each.first.starts_with("hami.io/node");
                });
-      has_cards = has_cards ||
-                  std::any_of(state.node->shared_cards.begin(), state.node->shared_cards.end(),
-                              [](const auto& card) { return card.by == SharingStrategy::hami; });
+      for (const SharedCard& card : state.node->shared_cards)
+        (card.by == SharingStrategy::hami ? has_hami : has_volcano) = true;
     }
   }
   bool is_any = false;
-  bool has_cards = false;
+  bool has_hami = false;  ///< cards that it registered
+  bool has_volcano = false;
 };
 
 /// HAMi's webhook gives its scheduler to what asks for its devices; who kept the default one goes
@@ -58,29 +58,48 @@ bool is_of_hami(const Pod& pod) {
   return !is_default || pod.uid.empty();
 }
 
+/// What one scheduler of parts calls GPUs, and amounts of each.
+struct PartNames {
+  SharingStrategy by = SharingStrategy::hami;
+  std::string_view memory;
+  std::string_view percent;
+  std::string_view cores;
+};
+constexpr PartNames kOfHami = {SharingStrategy::hami, kHamiMemory, kHamiPercent, kHamiCores};
+constexpr PartNames kOfVolcano = {SharingStrategy::volcano, "volcano.sh/vgpu-memory",
+                                  "volcano.sh/vgpu-memory-percentage", "volcano.sh/vgpu-cores"};
+
 /// A limit, else a request.
 std::int64_t asked(const Container& container, std::string_view resource) {
   const std::int64_t limit = amount_of(container.limits, resource).value();
   return limit > 0 ? limit : amount_of(container.requests, resource).value();
 }
 
-std::int64_t asked_gpus(const Container& container) {
+std::int64_t asked_gpus(const Container& container, SharingStrategy by) {
   std::int64_t gpus = 0;
   for (const ResourceList* list : {&container.limits, &container.requests}) {
     if (gpus > 0) break;
     for (const auto& [name, amount] : *list)
-      if (is_shared_by(SharingStrategy::hami, name)) gpus = capped_sum(gpus, amount.value());
+      if (is_shared_by(by, name)) gpus = capped_sum(gpus, amount.value());
   }
   return gpus;
 }
 
 /// A container that names no memory gets all of the card's, unless HAMi is configured otherwise.
-GpuPart part_of(const Container& container) {
-  GpuPart part{.gpus = asked_gpus(container), .memory_mib = asked(container, kHamiMemory)};
-  if (const std::int64_t percent = asked(container, kHamiPercent); percent > 0)
+GpuPart part_of(const Container& container, const PartNames& names) {
+  GpuPart part{.gpus = asked_gpus(container, names.by),
+               .memory_mib = asked(container, names.memory)};
+  if (const std::int64_t percent = asked(container, names.percent); percent > 0)
     part.memory_percent = std::min(percent, kWhole);
-  part.cores = std::min(asked(container, kHamiCores), kWhole);
+  part.cores = std::min(asked(container, names.cores), kWhole);
   return part;
+}
+
+std::vector<GpuPart> parts_of(const Pod& pod, const PartNames& names) {
+  std::vector<GpuPart> parts;
+  for (const Container& container : pod.containers)
+    if (GpuPart part = part_of(container, names); part.gpus > 0) parts.push_back(part);
+  return parts;
 }
 
 std::int64_t memory_needed(const SharedCard& card, const GpuPart& part) {
@@ -143,13 +162,17 @@ bool is_left_to_hami(const Cluster& cluster, const Pod& pod, std::string_view re
 
 SharedGpus::SharedGpus(const Cluster& cluster, const Pod& pod)
     : pod_(pod), fraction_(gpu_fraction(pod)) {
-  const bool has_hami = cluster.shared<HamiNodes>().has_cards && is_of_hami(pod);
-  for (const Container& container : pod.containers)
-    if (GpuPart part = part_of(container); has_hami && part.gpus > 0) parts_.push_back(part);
+  const auto& nodes = cluster.shared<HamiNodes>();
+  if (nodes.has_hami && is_of_hami(pod)) parts_ = parts_of(pod, kOfHami);
+  if (parts_.empty() && nodes.has_volcano && pod.scheduler_name == "volcano") {
+    by_ = SharingStrategy::volcano;
+    parts_ = parts_of(pod, kOfVolcano);
+  }
   if (!parts_.empty())
-    not_checked_.emplace_back(
-        "HAMi's configuration (default memory and cores, MIG mode, NUMA), and init containers");
-  if (!cluster.shared<HamiNodes>().is_any) return;
+    not_checked_.push_back(
+        std::string(by_ == SharingStrategy::hami ? "HAMi's" : "Volcano's") +
+        " configuration (default memory and cores, MIG mode, NUMA), and init containers");
+  if (!nodes.is_any) return;
   for (const auto& [name, amount] : effective_requests(pod))
     if (!name.starts_with("nvidia.com/") && is_left_to_hami(cluster, pod, name))
       not_checked_.push_back(name + ", which HAMi hands out");
@@ -174,23 +197,22 @@ GpuRefusal SharedGpus::refusal_of(const SharedGpu& gpu, const GpuPart& part) con
   return GpuRefusal::none;
 }
 
-std::vector<SharedGpu> SharedGpus::hami_gpus(const NodeView& node) const {
+std::vector<SharedGpu> SharedGpus::card_gpus(const NodeView& node) const {
   std::vector<SharedGpu> gpus;
   for (const SharedCard& card : node.state.node->shared_cards)
-    if (card.by == SharingStrategy::hami) gpus.push_back({.name = card.uuid, .card = &card});
+    if (card.by == by_) gpus.push_back({.name = card.uuid, .card = &card});
   node.each_pod([&](const BoundPod& bound) {
     CardUses uses;
     add_card_shares(uses, *bound.pod, effective_requests(*bound.pod));
     for (const auto& [key, use] : uses)
       for (SharedGpu& gpu : gpus)
-        if (key.first == SharingStrategy::hami && key.second == gpu.name)
-          add_use(gpu, bound.pod, use);
+        if (key.first == by_ && key.second == gpu.name) add_use(gpu, bound.pod, use);
   });
   return gpus;
 }
 
 /// One container after another, each on the first GPUs that take it.
-bool SharedGpus::fits_hami(std::vector<SharedGpu>& gpus) const {
+bool SharedGpus::fits_cards(std::vector<SharedGpu>& gpus) const {
   for (const GpuPart& part : parts_) {
     std::int64_t left = part.gpus;
     for (SharedGpu& gpu : gpus) gpu.refusal = refusal_of(gpu, part);
@@ -243,9 +265,9 @@ std::vector<SharedGpu> SharedGpus::fraction_gpus(const NodeView& node) const {
 
 std::vector<SharedGpu> SharedGpus::gpus(const NodeView& node) const {
   if (fraction_) return fraction_gpus(node);
-  std::vector<SharedGpu> gpus = hami_gpus(node);
+  std::vector<SharedGpu> gpus = card_gpus(node);
   std::vector<SharedGpu> tried = gpus;
-  if (!fits_hami(tried))
+  if (!fits_cards(tried))
     for (std::size_t i = 0; i < gpus.size(); ++i) gpus[i].refusal = tried[i].refusal;
   return gpus;
 }
@@ -266,11 +288,11 @@ void SharedGpus::ask(const NodeView& node, Findings& findings) const {
                       "node(s) didn't have enough resources: GPUs");
     return;
   }
-  std::vector<SharedGpu> gpus = hami_gpus(node);
+  std::vector<SharedGpu> gpus = card_gpus(node);
   // Without a GPU NodeResourcesFit refuses.
-  if (gpus.empty() && allocatable_gpus(node) <= 0) return;
+  if (gpus.empty() && (by_ != SharingStrategy::hami || allocatable_gpus(node) <= 0)) return;
   if (gpus.empty()) return findings.refuse(Rejection::unschedulable, "node unregistered");
-  if (!fits_hami(gpus)) findings.refuse(Rejection::unschedulable, "NodeUnfitPod");
+  if (!fits_cards(gpus)) findings.refuse(Rejection::unschedulable, "NodeUnfitPod");
 }
 
 }  // namespace gpu::scheduler

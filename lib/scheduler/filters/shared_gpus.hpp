@@ -39,7 +39,7 @@ struct GpuPart {
 /// One GPU of a node as a scheduler of parts sees it.
 struct SharedGpu {
   std::string_view name;  ///< UUID; for KAI at least its group; empty: nobody has a part of it
-  const SharedCard* card = nullptr;  ///< as HAMi registered it; null for KAI
+  const SharedCard* card = nullptr;  ///< as HAMi or Volcano registered it; null for KAI
   CardUse use;                       ///< what pods have of it; for KAI thousandths, in `cores`
   /// Who has a part of it, and how much: MiB; for KAI thousandths.
   std::vector<std::pair<const Pod*, CardUse>> holders;
@@ -54,8 +54,8 @@ bool is_left_to_hami(const Cluster& cluster, const Pod& pod, std::string_view re
 /// not write into the pod: no node advertises the resource to any other.
 bool goes_round_hami(const Cluster& cluster, const Pod& pod, std::string_view resource);
 
-/// Schedulers that hand out parts of GPUs, for one pod: HAMi's extender by what nodes and pods have
-/// in annotations, KAI and Run:ai by fractions. No plugin of kube-scheduler.
+/// Schedulers that hand out parts of GPUs, for one pod: HAMi's extender and Volcano by what nodes
+/// and pods have in annotations, KAI and Run:ai by fractions. No plugin of kube-scheduler.
 /// Source: Fit() of HAMi's pkg/device/nvidia, and KAI's gpu_sharing_node_info.go.
 class SharedGpus {
  public:
@@ -63,7 +63,9 @@ class SharedGpus {
   [[nodiscard]] PreFilterResult before() const;
   void ask(const NodeView& node, Findings& findings) const;
 
-  /// What each container requests of HAMi.
+  /// Whose cards the parts are of: HAMi's or Volcano's.
+  [[nodiscard]] SharingStrategy by() const { return by_; }
+  /// What each container requests of HAMi or Volcano.
   [[nodiscard]] const std::vector<GpuPart>& parts() const { return parts_; }
   /// What the pod requests of KAI or Run:ai.
   [[nodiscard]] const std::optional<GpuFraction>& fraction() const { return fraction_; }
@@ -71,12 +73,13 @@ class SharedGpus {
   [[nodiscard]] std::vector<SharedGpu> gpus(const NodeView& node) const;
 
  private:
-  [[nodiscard]] std::vector<SharedGpu> hami_gpus(const NodeView& node) const;
+  [[nodiscard]] std::vector<SharedGpu> card_gpus(const NodeView& node) const;
   [[nodiscard]] std::vector<SharedGpu> fraction_gpus(const NodeView& node) const;
-  [[nodiscard]] bool fits_hami(std::vector<SharedGpu>& gpus) const;
+  [[nodiscard]] bool fits_cards(std::vector<SharedGpu>& gpus) const;
   [[nodiscard]] GpuRefusal refusal_of(const SharedGpu& gpu, const GpuPart& part) const;
 
   const Pod& pod_;
+  SharingStrategy by_ = SharingStrategy::hami;  ///< whose cards these are
   std::vector<GpuPart> parts_;
   std::optional<GpuFraction> fraction_;
   std::vector<std::string> not_checked_;

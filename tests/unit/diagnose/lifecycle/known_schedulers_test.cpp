@@ -34,6 +34,17 @@ TEST_CASE("a scheduler is known by its Lease, an event of it, or a pod that it b
   CHECK_FALSE(known.contains("waited-for"));
 }
 
+TEST_CASE("a scheduler is known by a pod of its own that runs") {
+  Pod own = make::running("kai-scheduler-default-6b7d9f8c4-9wz2k", "a");
+  own.phase = "Running";
+  const Snapshot snapshot = make::cluster({make::node("a", 1)}, {own});
+  const scheduler::Cluster cluster(snapshot);
+  const KnownSchedulers known(cluster);
+  CHECK(known.contains("kai-scheduler"));
+  CHECK_FALSE(known.contains("kai-sched"));
+  CHECK_FALSE(known.contains("volcano"));
+}
+
 TEST_CASE("when a scheduler bound a pod last is known by its pods, not by those of kubelets") {
   Pod mirror = bound("mirror", "x", 99);
   mirror.owners = {{.kind = "Node", .name = "a", .controller = true}};

@@ -69,6 +69,11 @@ TEST_CASE("an event of any reason counts, but for those of success and of other 
   Event other = said(pod, "FailedScheduling", "no", kBegin);
   other.reporter = "karpenter";
   CHECK_FALSE(word(pod, {other}));
+  const Pod of_kai = of_scheduler("kai-scheduler");
+  Event grouper = said(of_kai, "PodGrouperWarning", "no queue", kBegin);
+  grouper.reporter = "pod-grouper";
+  CHECK(word(of_kai, {grouper}));
+  CHECK_FALSE(word(pod, {grouper}));
 }
 
 TEST_CASE("words about the pod's group stand in where nothing is said of the pod") {

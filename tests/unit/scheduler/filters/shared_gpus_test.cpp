@@ -115,6 +115,23 @@ TEST_CASE("what HAMi hands out is not compared with what nodes advertise") {
   CHECK_FALSE(judge(Cluster(without), asking(4000)).fits());
 }
 
+TEST_CASE("Volcano's vGPUs are parts of its cards") {
+  SharedCard own = card("x");
+  own.by = SharingStrategy::volcano;
+  Node node = make::node("a", 4, "volcano.sh/vgpu-number");
+  node.shared_cards = {own};
+  Pod holder = make::running("h", "a");
+  holder.containers[0].requests.set("volcano.sh/vgpu-number", Quantity::of(1));
+  holder.card_shares = {{.by = SharingStrategy::volcano, .card = "x", .memory_mib = 12001}};
+  Pod pod = make::waiting("p");
+  pod.scheduler_name = "volcano";
+  pod.containers[0].requests.set("volcano.sh/vgpu-number", Quantity::of(1));
+  pod.containers[0].requests.set("volcano.sh/vgpu-memory", Quantity::of(4000));
+  CHECK(refusals(make::cluster({node}, {holder}), pod) ==
+        std::vector<GpuRefusal>{GpuRefusal::memory});
+  CHECK(refusals(make::cluster({node}), pod) == std::vector<GpuRefusal>{GpuRefusal::none});
+}
+
 TEST_CASE("when pods end, their parts are free again") {
   const Snapshot snapshot = make::cluster({hami({card("x")})}, {holding("h", "x", 16000)});
   CHECK(said(snapshot, asking(4000)) == Lines{"a: NodeUnfitPod"});
