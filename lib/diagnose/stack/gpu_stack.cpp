@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "diagnose/stack/daemon_reach.hpp"
 #include "diagnose/stack/dra_driver.hpp"
+#include "diagnose/stack/gpu_promise.hpp"
 #include "diagnose/stack/node_maintenance.hpp"
 #include "diagnose/stack/resource_names.hpp"
 #include "diagnose/stack/stack_pods.hpp"
@@ -258,15 +259,6 @@ std::optional<StackFault> other_shape(const Node& node, const std::vector<Pool>&
   return std::nullopt;
 }
 
-/// Whoever taints a node with the name of a GPU resource says that it has GPUs, even where no label
-/// does: without node feature discovery none is set.
-bool is_tainted_for(const Node& node, const GpuResource& asked) {
-  return std::any_of(node.taints.begin(), node.taints.end(), [&](const Taint& taint) {
-    const auto named = gpu_resource(taint.key);
-    return named && named->vendor == asked.vendor;
-  });
-}
-
 /// Whether a plugin has registered the name and has none, while no other node has any: without a
 /// label that is all that tells of GPUs. Some plugins do so on all nodes.
 bool is_registered_with_none(const scheduler::Cluster& cluster, const Node& node,
@@ -295,24 +287,6 @@ StackFault withdrawn_gpus(const scheduler::Cluster& cluster, const scheduler::No
   return why;
 }
 
-/// A device plugin whose DaemonSet selects nodes has a pod there: whoever labelled the node, or
-/// wrote its name down, says that it has GPUs. Others run on every node.
-bool has_chosen_plugin(const scheduler::Cluster& cluster, const scheduler::NodeState& node,
-                       Vendor vendor) {
-  const auto daemons = cluster.shared<StackDaemons>().of(DaemonRole::device_plugin, vendor);
-  return std::any_of(daemons.begin(), daemons.end(), [&](const DaemonSet* daemon) {
-    const Pod& spec = daemon->pod;
-    if (spec.node_selector.empty() && !spec.placement.node_affinity) return false;
-    return std::any_of(node.pods.begin(), node.pods.end(), [&](const scheduler::BoundPod& bound) {
-      const auto& owners = bound.pod->owners;
-      return bound.pod->ns == daemon->ns &&
-             std::any_of(owners.begin(), owners.end(), [&](const OwnerReference& owner) {
-               return owner.kind == "DaemonSet" && owner.name == daemon->name;
-             });
-    });
-  });
-}
-
 std::optional<StackFault> unregistered(const scheduler::Cluster& cluster,
                                        const scheduler::NodeState& node,
                                        const std::vector<Pool>& pools, std::string_view resource,
@@ -326,31 +300,29 @@ std::optional<StackFault> unregistered(const scheduler::Cluster& cluster,
   const bool has_pool = std::any_of(pools.begin(), pools.end(), [&](const Pool& pool) {
     return pool.kind.vendor == asked.vendor;
   });
-  const bool is_promised = is_tainted_for(*node.node, asked) ||
-                           is_registered_with_none(cluster, *node.node, resource) ||
-                           has_chosen_plugin(cluster, node, asked.vendor);
-  if (!has_pool && is_promised) return missing_plugin(cluster, node, asked.vendor);
+  if (!has_pool &&
+      (is_promised(cluster, node, asked) || is_registered_with_none(cluster, *node.node, resource)))
+    return missing_plugin(cluster, node, asked.vendor);
   return std::nullopt;
 }
 
-/// Some of the node's GPUs cannot be had: they are not allocatable, or not advertised at all while
-/// labels or the instance type tell of more.
+/// Some of the node's GPUs are not allocatable, or not advertised while something tells of more.
 std::optional<StackFault> lost_gpus(const scheduler::Cluster& cluster, const Node& node,
                                     std::string_view resource) {
   const std::int64_t allocatable = amount_of(node.allocatable, resource).value();
   StackFault fault{.code = Code::gpu_unhealthy,
                    .units = amount_of(node.capacity, resource).value()};
+  const std::string some_of = std::to_string(allocatable) + " of ";
   std::string help = "look for Xid errors on " + node.name + "; once the card is sound, ";
   if (allocatable < fault.units) {
-    fault.detail =
-        std::to_string(allocatable) + " of " + std::to_string(fault.units) + " are healthy";
+    fault.detail = some_of + std::to_string(fault.units) + " are healthy";
     help += "restart the device plugin's pod there: until then it stays out";
   } else {
     for (const Pool& pool : pools_of(node, sums_of(cluster.snapshot(), node.name), Coverage::whole))
       if (pool.resource == resource && pool.expected > fault.units) {
         fault.units = *pool.expected;
-        fault.detail = std::to_string(allocatable) + " of " + std::to_string(fault.units) +
-                       " are advertised (" + pool.expected_by + ")";
+        fault.detail =
+            some_of + std::to_string(fault.units) + " are advertised (" + pool.expected_by + ")";
       }
     if (fault.detail.empty()) return std::nullopt;
     help += "restart the device plugin's pod there, which then advertises it";

@@ -256,9 +256,7 @@ void FileMetrics::read_texts(Snapshot& snapshot, const NodeNames& all_nodes,
 
 void FileMetrics::read_text(const Text& text, Snapshot& snapshot, std::optional<Time> read_at) {
   const std::string name = fs::path(text.path).filename().string();
-  telemetry::Scrape scrape{
-      .origin = {.source = MetricSource::exporter, .node = text.node, .read_at = read_at},
-      .series = {}};
+  telemetry::Scrape scrape{.origin = {.node = text.node, .read_at = read_at}, .series = {}};
   if (text.exporter != nullptr) {
     scrape.origin.exporter = text.exporter->ns + "/" + text.exporter->pod;
     scrape.origin.interval = text.exporter->interval;

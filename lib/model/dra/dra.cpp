@@ -21,6 +21,11 @@ std::map<std::string_view, Unavailable> node_reasons(const Snapshot& snapshot) {
   return reasons;
 }
 
+/// What the device plugin does not advertise may be the driver's.
+void leave_to_driver(std::vector<Pool>& pools) {
+  for (Pool& pool : pools) forget_expected(pool);
+}
+
 template <class Value>
 const std::vector<Value>& values_of(
     const std::map<std::string, std::vector<Value>, std::less<>>& by_node, std::string_view node) {
@@ -59,9 +64,7 @@ void DraInventory::join(const Node& node, std::vector<Pool>& pools) const {
     return;
   }
   std::vector<Pool> rows = values_of(pools_, node.name);
-  // What the plugin does not advertise may be the driver's.
-  if (!rows.empty())
-    for (Pool& pool : pools) forget_expected(pool);
+  if (!rows.empty()) leave_to_driver(pools);
   settle(node, published->second, pools, rows);
   for (Pool& row : rows) pools.push_back(std::move(row));
   std::stable_sort(pools.begin(), pools.end(),
@@ -75,6 +78,7 @@ std::vector<Gap> DraInventory::gaps() const {
     if (rows.empty()) continue;
     std::vector<Pool> plugin =
         pools_of(node, sums_of(snapshot_, node.name), snapshot_.pod_coverage);
+    leave_to_driver(plugin);
     if (std::optional<Gap> gap = settle(node, devices_on(node.name), plugin, rows))
       gaps.push_back(std::move(*gap));
   }
