@@ -52,8 +52,7 @@ class Finder {
     if (verdict_.nodes.empty())
       return {.code = Code::resource_not_advertised, .summary = "the cluster has no nodes"};
     if (candidates_.empty()) return selector_cause(cluster_, pod_);
-    if (!reasons_.gpus().empty() && candidates_.front().has(BlockerKind::no_gpus))
-      return no_gpus_cause();
+    if (candidates_.front().has(BlockerKind::no_gpus)) return no_gpus_cause();
     if (const auto largest = largest_if_too_small()) return exceeding_cause(*largest);
     if (const Candidate* broken =
             first([](const Candidate& each) { return each.lacks_only_stack(); }))
@@ -128,6 +127,7 @@ class Finder {
 
   /// All nodes with GPUs are left out by the pod's own selector, or there are none.
   [[nodiscard]] Cause no_gpus_cause() const {
+    const std::string need = reasons_.gpus().empty() ? "a part of a GPU" : need_;
     std::vector<std::string> left_out;
     for (const scheduler::NodeVerdict& node : verdict_.nodes)
       if (const BlockerKinds kinds = reasons_.kinds_of(node);
@@ -135,11 +135,11 @@ class Finder {
         left_out.push_back(cluster_.nodes()[node.node].node->name);
     if (left_out.empty())
       return {.code = Code::resource_not_advertised,
-              .summary = "pod needs " + need_ + ", and no node that it may run on has any"};
+              .summary = "pod needs " + need + ", and no node that it may run on has any"};
     return {.code = Code::node_selector_mismatch,
             .summary = fmt::format("pod needs {}, and its node selector leaves out all nodes that "
                                    "have any: {}",
-                                   need_, names_text(left_out)),
+                                   need, names_text(left_out)),
             .nearest = left_out.front() + ": node selector"};
   }
 

@@ -109,6 +109,10 @@ std::optional<BlockerKind> NodeReasons::kind_of(const scheduler::NodeVerdict& no
   if (blocker.filter == scheduler::Filter::taint_toleration) return taint_kind(node);
   if (blocker.filter == scheduler::Filter::node_resources_fit)
     return resource_kind(node, texts_[blocker.reason]);
+  // A node without GPUs would not do whatever those who share them leave.
+  if (blocker.filter == scheduler::Filter::shared_gpus &&
+      !has_gpus(*cluster_.nodes()[node.node].node))
+    return BlockerKind::no_gpus;
   return kind_of_failure(blocker.filter, verdict_.reasons[blocker.reason]);
 }
 

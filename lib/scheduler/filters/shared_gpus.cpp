@@ -55,7 +55,7 @@ struct HamiNodes {
 /// round it. What is not created yet has not met the webhook.
 bool is_of_hami(const Pod& pod) {
   const bool is_default = pod.scheduler_name.empty() || pod.scheduler_name == "default-scheduler";
-  return !is_default || pod.uid.empty();
+  return !is_default || !pod.created;
 }
 
 /// What one scheduler of parts calls GPUs, and amounts of each.

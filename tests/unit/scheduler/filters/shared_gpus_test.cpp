@@ -109,6 +109,8 @@ TEST_CASE("what HAMi hands out is not compared with what nodes advertise") {
   CHECK_FALSE(is_left_to_hami(cluster, asking(1), "nvidia.com/gpu"));
   Pod other = asking(4000);
   other.scheduler_name = "default-scheduler";
+  CHECK(judge(cluster, other).fits());  // not created yet: the webhook will write its scheduler
+  other.created = Time{};
   CHECK(goes_round_hami(cluster, other, "nvidia.com/gpumem"));
   CHECK_FALSE(judge(cluster, other).fits());
   const Snapshot without = make::cluster({make::node("a", 4)});
