@@ -24,6 +24,10 @@ std::chrono::minutes patience_for(WaitFor thing) {
     // Karpenter to register.
     case WaitFor::new_node:
       return minutes{15};
+    // The control plane detaches by force after 6, where the kubelet of a node that is not ready
+    // does not answer.
+    case WaitFor::volume_release:
+      return minutes{10};
   }
   return minutes{0};
 }

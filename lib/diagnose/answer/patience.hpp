@@ -15,6 +15,7 @@ enum class WaitFor : std::uint8_t {
   quota_holder,      ///< Kueue admitted a workload, and its pods are created
   first_scheduling,  ///< a scheduler looks at a new pod
   new_node,          ///< an autoscaler brings a node
+  volume_release,    ///< a node lets go of a volume that another pod needs
 };
 
 /// How long each may take before it is called stuck, and something else is advised than to wait.

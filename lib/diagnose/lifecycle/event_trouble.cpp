@@ -10,6 +10,8 @@
 
 #include "base/contains.hpp"
 #include "base/text.hpp"
+#include "base/time.hpp"
+#include "diagnose/answer/patience.hpp"
 #include "diagnose/lifecycle/device_trouble.hpp"
 #include "diagnose/lifecycle/runtime_words.hpp"
 #include "scheduler/cluster/pod_events.hpp"
@@ -71,13 +73,36 @@ bool is_over(const Event& trouble, const std::vector<const Event*>& events) {
   });
 }
 
-Trouble volume_trouble(const Pod& pod, const std::string& message) {
+/// For how long an event has been said again and again; nothing where it has no times.
+std::optional<std::chrono::seconds> age_of(const scheduler::Cluster& cluster, const Event& event) {
+  const std::optional<Time>& now = cluster.snapshot().taken_at;
+  const std::optional<Time>& since = event.first ? event.first : event.last;
+  if (!now || !since || *since > *now) return std::nullopt;
+  return *now - *since;
+}
+
+/// Another node has the volume: for a while it may only take its time.
+std::vector<Advice> advice_on_release(const scheduler::Cluster& cluster, const Event& event) {
+  const auto age = age_of(cluster, event);
+  if (!age || *age <= patience_for(WaitFor::volume_release))
+    return {{.summary = "end the pod that has it, or wait until its old node lets it go",
+             .command = "kubectl get volumeattachments"}};
+  return {
+      {.summary = fmt::format("see which node still has it, which has not let it go for {}: end "
+                              "the pod that uses it there",
+                              human_duration(*age)),
+       .command = "kubectl get volumeattachments"},
+      {.summary = "or, where that node is surely off, say so: its volumes are then let go",
+       .command = "kubectl taint node NODE "
+                  "node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"}};
+}
+
+Trouble volume_trouble(const scheduler::Cluster& cluster, const Pod& pod, const Event& event) {
+  const std::string& message = event.message;
   Trouble trouble{.code = Code::volume_attach,
                   .summary = "a volume cannot be attached or mounted: " + message};
   if (contains(message, "Multi-Attach"))
-    trouble.advice.push_back(
-        {.summary = "end the pod that has it, or wait until its old node lets it go",
-         .command = "kubectl get volumeattachments"});
+    trouble.advice = advice_on_release(cluster, event);
   else
     trouble.advice.push_back(look_at_pod(pod, "see what the storage says of it"));
   return trouble;
@@ -116,7 +141,7 @@ std::optional<Trouble> told_by(const scheduler::Cluster& cluster, const Event& e
   switch (*stage) {
     case Stage::attach:
     case Stage::mount:
-      return volume_trouble(pod, event.message);
+      return volume_trouble(cluster, pod, event);
     case Stage::sandbox:
       return sandbox_trouble(pod, event.message);
     case Stage::container:

@@ -62,6 +62,19 @@ std::optional<Advice> other_format(const Node& node, const Unreached& unreached)
   return std::nullopt;
 }
 
+/// What node feature discovery has seen of the maker that a label is about, where it does not write
+/// that label itself: "; node feature discovery has seen the card there (KEY)".
+std::string seen_text(const Node& node, const std::vector<std::string>& wanted) {
+  static constexpr std::array<std::pair<std::string_view, Vendor>, 3> kMakers = {
+      {{"nvidia", Vendor::nvidia}, {"amd", Vendor::amd}, {"habana", Vendor::habana}}};
+  for (const std::string& label : wanted)
+    for (const auto& [word, vendor] : kMakers)
+      for (const auto& [key, value] : node.labels)
+        if (contains(key_of(label), word) && number_in(key) == pci_number(vendor))
+          return "; node feature discovery has seen such a card there (" + key + ")";
+  return {};
+}
+
 /// "~1" for "/": a key in a path of a JSON patch.
 std::string pointer_part(std::string_view key) {
   std::string part;
@@ -150,12 +163,14 @@ std::vector<Advice> label_advice(const scheduler::Cluster& cluster, const Daemon
   if (unreached.to_set.empty() && !unreached.unwanted.empty())
     return {take_off(daemon, node, unreached)};
   std::vector<Advice> advice;
+  auto other = other_format(node, unreached);
   if (!unreached.to_set.empty())
     advice.push_back({.summary = "set the label " + listed(unreached.to_set) + " on " + node.name +
                                  ": the DaemonSet " + daemon.ns + "/" + daemon.name +
-                                 " then selects it",
+                                 " then selects it" +
+                                 (other ? std::string() : seen_text(node, unreached.to_set)),
                       .command = label_command(node, unreached.to_set)});
-  if (auto other = other_format(node, unreached)) advice.push_back(*std::move(other));
+  if (other) advice.push_back(*std::move(other));
   return advice;
 }
 

@@ -128,3 +128,17 @@ TEST_CASE("a DRA driver that is not registered because its pod is not ready says
   CHECK(unseen.advice[0].command ==
         "kubectl get pods -A -o wide --field-selector spec.nodeName=g1");
 }
+
+TEST_CASE("a volume that its old node does not let go for long is not waited for") {
+  const auto advice = [](std::chrono::minutes waited) {
+    const Pod pod = make::running("p", "g1");
+    Snapshot snapshot = make::cluster({make::node("g1", 8)}, {pod});
+    snapshot.scheduling.events = {kHeld};
+    snapshot.taken_at = *kHeld.last + waited;
+    return event_trouble(Cluster(snapshot), pod)->advice;
+  };
+  CHECK(advice(std::chrono::minutes{10}).size() == 1);
+  const auto stuck = advice(std::chrono::minutes{11});
+  REQUIRE(stuck.size() == 2);
+  CHECK_THAT(stuck[0].summary, Contains("has not let it go for 11m"));
+}
