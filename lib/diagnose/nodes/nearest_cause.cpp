@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "diagnose/nodes/affinity_detail.hpp"
 #include "diagnose/nodes/blocker_detail.hpp"
 #include "diagnose/nodes/need_text.hpp"
 #include "diagnose/nodes/node_condition_taints.hpp"
@@ -47,6 +48,9 @@ class Nearest {
     if (auto ailment = common_ailment(alike);
         ailment && ailment->advice && kind == BlockerKind::taint)
       cause.advice.push_back(*std::move(ailment->advice));
+    if (kind == BlockerKind::pod_affinity)
+      if (auto advice = AffinityDetails(cluster_, pod_).affinity_advice())
+        cause.advice.push_back(*std::move(advice));
     if (kind == BlockerKind::volume_elsewhere)
       cause.advice.push_back(
           {.summary = "add a node with such GPUs where the volume is, or start with a new volume: "
