@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <set>
 
+#include "model/gpu/gpu_resource.hpp"
 #include "model/objects/selector_text.hpp"
+#include "model/snapshot/requests.hpp"
 #include "scheduler/cluster/pod_classes.hpp"
 #include "scheduler/filters/inter_pod_affinity.hpp"
 
@@ -149,6 +151,43 @@ std::string AffinityDetails::affinity_headline(const RuledOut& ruled_out) const 
   std::vector<std::string> names;
   for (const Found& found : all_wanted_) names.push_back(name_of(found));
   return fmt::format("{}does not fit beside {}", lead, names_text(names));
+}
+
+std::optional<Advice> AffinityDetails::affinity_advice() const {
+  if (all_wanted_.empty()) return std::nullopt;
+  const ResourceList requests = effective_requests(pod_);
+  const auto has_gpus = [&](const Node& node) {
+    return std::any_of(requests.begin(), requests.end(), [&](const auto& each) {
+      return each.second.value() > 0 && gpu_resource(each.first) &&
+             amount_of(node.allocatable, each.first) >= each.second;
+    });
+  };
+  const auto& nodes = cluster_.nodes();
+  // Nodes of the same domains as the pod's that it has to stand beside.
+  const auto is_near = [&](std::size_t node, const Found& found) {
+    return std::all_of(wanted_.begin(), wanted_.end(), [&](const Side& side) {
+      return side.column->value_of[node] == side.column->value_of[found.node];
+    });
+  };
+  std::optional<std::size_t> with_gpus;
+  for (std::size_t node = 0; node < nodes.size(); ++node) {
+    if (!has_gpus(*nodes[node].node)) continue;
+    if (!with_gpus) with_gpus = node;
+    if (std::any_of(all_wanted_.begin(), all_wanted_.end(),
+                    [&](const Found& found) { return is_near(node, found); }))
+      return std::nullopt;
+  }
+  if (!with_gpus) return std::nullopt;
+  const Found& first = all_wanted_.front();
+  const std::string_view place = place_text(*wanted_.front().term);
+  return Advice{
+      .summary = fmt::format(
+          "the {} of {}/{} has no such GPUs: move that pod to one that has them, such as that of "
+          "{}; or soften the rule to preferredDuringSchedulingIgnoredDuringExecution{}",
+          place, first.pod->ns, first.pod->name, nodes[*with_gpus].node->name,
+          place == "node" ? ", or to topologyKey: topology.kubernetes.io/zone" : ""),
+      .command = {},
+      .kind = AdviceKind::edit};
 }
 
 /// "gpu-1 has ml/cache-0", "eu-1a has ml/cache-0 on gpu-2".

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "diagnose/answer/explanation.hpp"
 #include "diagnose/nodes/ruled_out.hpp"
 #include "scheduler/cluster/cluster.hpp"
 #include "scheduler/cluster/node_labels.hpp"
@@ -21,6 +23,9 @@ class AffinityDetails {
   /// "ml/train-1 on gpu-1".
   [[nodiscard]] std::string anti_affinity_detail(std::size_t node) const;
   [[nodiscard]] std::string affinity_headline(const RuledOut& ruled_out) const;
+  /// Where all pods that it has to stand beside are on nodes without the GPUs that it requests: to
+  /// move one, or to soften the rule.
+  [[nodiscard]] std::optional<Advice> affinity_advice() const;
   [[nodiscard]] std::string anti_affinity_headline(const RuledOut& ruled_out) const;
 
  private:

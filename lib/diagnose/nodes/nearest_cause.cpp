@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
+#include "diagnose/nodes/affinity_detail.hpp"
 #include "diagnose/nodes/blocker_detail.hpp"
 #include "diagnose/nodes/need_text.hpp"
 #include "diagnose/nodes/node_condition_taints.hpp"
@@ -51,6 +52,9 @@ class Nearest {
       cause.advice.push_back(*std::move(ailment->advice));
     for (Advice& each : details_.advice(kind, alike.front()->verdict->node))
       cause.advice.push_back(std::move(each));
+    if (kind == BlockerKind::pod_affinity)
+      if (auto advice = AffinityDetails(cluster_, pod_).affinity_advice())
+        cause.advice.push_back(*std::move(advice));
     if (kind == BlockerKind::volume_elsewhere)
       cause.advice.push_back(
           {.summary = "add a node with such GPUs where the volume is, or start with a new volume: "

@@ -76,11 +76,15 @@ std::string queue_of(const json& object, const decode::PodTemplate& made) {
 
 /// Kinds that hold templates of pods, and make no pods themselves.
 bool is_no_maker(std::string_view kind) {
-  static constexpr std::array<std::string_view, 8> kKinds = {
-      "PodTemplate",      "Workload",
-      "ServingRuntime",   "ClusterServingRuntime",
-      "TrainingRuntime",  "ClusterTrainingRuntime",
-      "WorkflowTemplate", "ClusterWorkflowTemplate"};
+  static constexpr std::array<std::string_view, 9> kKinds = {"PodTemplate",
+                                                             "Workload",
+                                                             "ServingRuntime",
+                                                             "ClusterServingRuntime",
+                                                             "TrainingRuntime",
+                                                             "ClusterTrainingRuntime",
+                                                             "WorkflowTemplate",
+                                                             "ClusterWorkflowTemplate",
+                                                             "CustomResourceDefinition"};
   return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
 }
 

@@ -133,11 +133,15 @@ class Finder {
   /// Of each field the one that stands nearest around the place.
   [[nodiscard]] json placement_around(Pointer at) const {
     json spec = json::object();
-    for (;; at.pop_back()) {
-      const json& around = object_.at(at);
+    const auto take_from = [&](const json& holder) {
       for (const char* const key : kPlacement)
-        if (const json* const found = member(around, key); found != nullptr && !spec.contains(key))
+        if (const json* const found = member(holder, key); found != nullptr && !spec.contains(key))
           spec[key] = *found;
+    };
+    // A part of a pod's spec, which Dynamo's services have beside their resources.
+    if (const json* const part = member(object_.at(at), "extraPodSpec")) take_from(*part);
+    for (;; at.pop_back()) {
+      take_from(object_.at(at));
       if (at.empty()) return spec;
     }
   }

@@ -49,10 +49,12 @@ TEST_CASE("Spark's words and a bare gpu are requests of GPUs") {
   CHECK(found[0].instances == 3);
   CHECK(found[0].made.pod.at("/spec/containers/0/resources/requests/cpu"_json_pointer) == 2);
   const json bare = json::parse(R"({"spec": {"services": {"worker": {
-      "resources": {"limits": {"gpu": "1"}}}}}})");
+      "resources": {"limits": {"gpu": "1"}},
+      "extraPodSpec": {"tolerations": [{"key": "a"}]}}}}})");
   REQUIRE(found_pods(bare).size() == 1);
   CHECK(found_pods(bare)[0].made.pod.at(
             "/spec/containers/0/resources/limits/nvidia.com~1gpu"_json_pointer) == "1");
+  CHECK(found_pods(bare)[0].made.pod.at("/spec/tolerations/0/key"_json_pointer) == "a");
 }
 
 TEST_CASE("resources of containers, of a pod as a whole, and of the status are not found") {
