@@ -74,7 +74,7 @@ gpu_room(manifest/kinds
 gpu_room(scheduler/cluster
   NEEDS base model/objects model/snapshot
   DOORS amounts change cluster filter findings node_labels node_view overlay owned_pods
-        pod_classes pod_events rules scheduling_key volume_claims)
+        pod_classes pod_events rules scheduler_version scheduling_key volume_claims)
 gpu_room(diagnose/answer
   NEEDS base model/gpu model/objects model/snapshot scheduler/cluster
   DOORS code constraint explain_options explanation headline patience pod_identity request_parts)

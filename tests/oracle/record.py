@@ -2,7 +2,7 @@
 """Keeps some of the cases that tests/controlplane/cmd/oracle writes: all kinds of answers, few of
 each.
 
-Usage: oracle | record.py [--most N] [--alike N] FILE.xz
+Usage: oracle | record.py [--most N] [--alike N] [--long N] FILE.xz
 """
 
 import argparse
@@ -23,11 +23,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--most", type=int, default=1000, help="how many cases")
     parser.add_argument("--alike", type=int, default=12, help="how many with an answer of the same shape")
+    parser.add_argument("--long", type=int, default=10**9, help="leave out longer lines: large clusters")
     parser.add_argument("file")
     arguments = parser.parse_args()
     seen, kept = {}, 0
     with lzma.open(arguments.file, "wt", encoding="utf-8", preset=9) as out:
         for line in sys.stdin:
+            if len(line) > arguments.long:
+                continue
             case = json.loads(line)
             key = shape(case["answer"])
             if case["answer"].get("queue") or seen.get(key, 0) >= arguments.alike:

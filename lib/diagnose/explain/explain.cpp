@@ -21,6 +21,7 @@
 #include "diagnose/lifecycle/after_binding.hpp"
 #include "diagnose/lifecycle/before_scheduling.hpp"
 #include "diagnose/lifecycle/preemption_note.hpp"
+#include "diagnose/lifecycle/scheduler_word.hpp"
 #include "diagnose/nodes/cause.hpp"
 #include "diagnose/nodes/node_groups.hpp"
 #include "diagnose/nodes/shared_gpu_detail.hpp"
@@ -29,6 +30,7 @@
 #include "diagnose/stack/gpu_stack.hpp"
 #include "model/objects/node.hpp"
 #include "model/pools/toleration.hpp"
+#include "scheduler/cluster/rules.hpp"
 #include "scheduler/cluster/scheduling_key.hpp"
 #include "scheduler/cycle/judge.hpp"
 
@@ -86,6 +88,24 @@ Explanation explain_undecided(Explanation answer, const scheduler::Verdict& verd
       nodes, nodes == 1 ? "node" : "nodes", verdict.unread.empty() ? "" : ": " + unread);
   answer.nearest = verdict.unread.empty() ? "whether it fits was not decided" : unread;
   return answer;
+}
+
+/// A version that is older or newer than all whose rules are known.
+std::optional<std::string> unknown_version(const scheduler::Cluster& cluster) {
+  const scheduler::SchedulerVersion& version = cluster.version();
+  if (version.source == scheduler::VersionSource::none || cluster.rules().is_exact)
+    return std::nullopt;
+  if (auto assumed = assumed_version(cluster)) return assumed;
+  return fmt::format("what kube-scheduler {} decides otherwise than 1.{}, whose rules are tried",
+                     version.text, cluster.rules().minor);
+}
+
+/// DRA was in the making before 1.34; its answers of then are not recorded.
+std::optional<std::string> early_devices(const scheduler::Cluster& cluster, const Pod& pod) {
+  constexpr int kStable = 34;
+  if (pod.claim_slots.empty() || cluster.rules().minor >= kStable) return std::nullopt;
+  return fmt::format("whether 1.{} allocates devices as 1.{} does, whose rules are tried",
+                     cluster.rules().minor, kStable);
 }
 
 /// Several filters may lack the same object.
@@ -238,6 +258,8 @@ Explanation explain_request(const scheduler::Cluster& cluster, const Pod& pod,
   const scheduler::Verdict verdict = judge(cluster, pod);
   answer.not_checked = verdict.not_checked;
   keep_each_once(answer.not_checked);
+  if (auto version = unknown_version(cluster)) answer.not_checked.push_back(*std::move(version));
+  if (auto devices = early_devices(cluster, pod)) answer.not_checked.push_back(*std::move(devices));
   if (cluster.snapshot().pod_coverage != Coverage::whole)
     answer.not_checked.emplace_back("what pods of other namespaces hold, which may not be read");
   if (verdict.fitting() > 0 && !verdict.fits())

@@ -236,9 +236,21 @@ std::vector<Remark> all_remarks(const OwnFacts& facts, const std::vector<Advice>
   return remarks;
 }
 
+/// Whether what the scheduler says can be held against a prediction, and has other words, if only
+/// in its tail.
+bool differs_anyhow(const OwnFacts& facts) {
+  return facts.scheduler && facts.scheduler->agrees &&
+         !says_the_same(facts.scheduler->message, facts.request.predicted_message);
+}
+
 /// Schedulers of other names may be of other kinds.
 std::vector<std::string> all_not_checked(const OwnFacts& facts) {
   std::vector<std::string> texts = facts.request.not_checked;
+  // Which version is assumed matters where another's rules might say what the scheduler says.
+  if (auto version = assumed_version(facts.cluster);
+      version && differs_anyhow(facts) &&
+      std::find(texts.begin(), texts.end(), *version) == texts.end())
+    texts.push_back(*std::move(version));
   const std::string& name = facts.pod.scheduler_name;
   if (!name.empty() && name != "default-scheduler")
     texts.push_back("whether its scheduler " + name +

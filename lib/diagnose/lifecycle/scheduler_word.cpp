@@ -1,6 +1,7 @@
 #include "diagnose/lifecycle/scheduler_word.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <map>
 #include <string>
@@ -8,6 +9,8 @@
 #include "base/time.hpp"
 #include "diagnose/lifecycle/newest_change.hpp"
 #include "scheduler/cluster/pod_events.hpp"
+#include "scheduler/cluster/rules.hpp"
+#include "scheduler/cluster/scheduler_version.hpp"
 
 namespace gpu::diagnose {
 namespace {
@@ -25,17 +28,30 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+/// How old schedulers put a reason, and how new ones do.
+struct Reworded {
+  std::string_view old;
+  std::string_view now;
+};
+
+constexpr auto kReworded = std::to_array<Reworded>({
+    {"node(s) had volume node affinity conflict",
+     "node(s) didn't match PersistentVolume's node affinity"},
+    {"node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode",
+     "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already "
+     "in-use by another pod"},
+    {"node(s) didn't match node selector", "node(s) didn't match Pod's node affinity/selector"},
+});
+
 /// Old schedulers name the taint, and so count its nodes apart.
 std::string one_form(std::string_view reason) {
   constexpr std::string_view kOld = "node(s) had untolerated taint {";
   constexpr std::string_view kOldest = "node(s) had taint {";
   if (reason.starts_with(kOld) || reason.starts_with(kOldest))
     return "node(s) had untolerated taint(s)";
-  if (reason == "node(s) had volume node affinity conflict")
-    return "node(s) didn't match PersistentVolume's node affinity";
-  if (reason == "node(s) didn't match node selector")
-    return "node(s) didn't match Pod's node affinity/selector";
-  return std::string(reason);
+  const auto* const found = std::find_if(kReworded.begin(), kReworded.end(),
+                                         [&](const Reworded& each) { return each.old == reason; });
+  return std::string(found == kReworded.end() ? reason : found->now);
 }
 
 void add_part(Counts& counts, std::string_view part) {
@@ -76,10 +92,16 @@ Counts counts_of(std::string_view text) {
   return counts;
 }
 
+/// What keeps the pod off, and the tail. Where a claim was not looked at, 1.34 and later end with
+/// "not found" in place of what preemption would do.
 std::pair<std::string_view, std::string_view> sides_of(std::string_view message) {
-  const std::size_t at = message.find("preemption:");
-  if (at == std::string_view::npos) return {message, {}};
-  return {message.substr(0, at), message.substr(at + std::string_view("preemption:").size())};
+  constexpr std::string_view kPreemption = "preemption:";
+  if (const std::size_t at = message.find(kPreemption); at != std::string_view::npos)
+    return {message.substr(0, at), message.substr(at + kPreemption.size())};
+  constexpr std::string_view kNotFound = "not found";
+  constexpr std::string_view kEnd = ". not found";
+  if (!message.ends_with(kEnd)) return {message, {}};
+  return {message.substr(0, message.size() - kNotFound.size()), kNotFound};
 }
 
 /// Karpenter uses the same reason: the reporter tells them apart.
@@ -143,10 +165,34 @@ std::string which_is_newer(const scheduler::Cluster& cluster, const Pod& pod,
   return what + ", after it looked: what is computed here is newer";
 }
 
-bool says_the_same(std::string_view message, std::string_view predicted) {
+std::optional<std::string> assumed_version(const scheduler::Cluster& cluster) {
+  const scheduler::SchedulerVersion& version = cluster.version();
+  const std::string text = "the scheduler's version, which was not read: the rules of 1." +
+                           std::to_string(cluster.rules().minor) + " are tried";
+  switch (version.source) {
+    case scheduler::VersionSource::none:
+      return text;
+    case scheduler::VersionSource::kubelets:
+      return text + ", since the newest kubelet is " + version.text;
+    case scheduler::VersionSource::server:
+    case scheduler::VersionSource::scheduler:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+MessageParts compared_parts(const scheduler::Cluster& cluster) {
+  const scheduler::VersionSource source = cluster.version().source;
+  const bool is_known =
+      source == scheduler::VersionSource::server || source == scheduler::VersionSource::scheduler;
+  return is_known && cluster.rules().is_exact ? MessageParts::all : MessageParts::body;
+}
+
+bool says_the_same(std::string_view message, std::string_view predicted, MessageParts parts) {
   const auto [body, preemption] = sides_of(message);
   const auto [our_body, our_preemption] = sides_of(predicted);
   if (counts_of(body) != counts_of(our_body)) return false;
+  if (parts == MessageParts::body) return true;
   // Schedulers up to 1.23 said nothing of preemption.
   return preemption.empty() || our_preemption.empty() ||
          counts_of(preemption) == counts_of(our_preemption);
@@ -176,7 +222,8 @@ std::optional<SchedulerWord> scheduler_word(const scheduler::Cluster& cluster, c
   // The condition's time is that of its status; its text may be newer, and the event tells.
   if (event != nullptr && event->last && (!word.time || *event->last > *word.time))
     word.time = event->last;
-  if (!predicted.empty()) word.agrees = says_the_same(word.message, predicted);
+  if (!predicted.empty())
+    word.agrees = says_the_same(word.message, predicted, compared_parts(cluster));
   return word;
 }
 
@@ -185,7 +232,7 @@ std::string unknown_reasons(std::string_view message) {
   for (const auto& [reason, count] : counts_of(sides_of(message).first).reasons) {
     const bool is_own = reason.starts_with("node(s) ") || reason.starts_with("Insufficient ") ||
                         reason == "Too many pods" || reason == "cannot allocate all claims" ||
-                        reason.starts_with("no nodes available") || reason == "not found" ||
+                        reason.starts_with("no nodes available") ||
                         reason.find("laim") != std::string::npos;
     if (!is_own) unknown += (unknown.empty() ? "" : ", ") + std::to_string(count) + " " + reason;
   }

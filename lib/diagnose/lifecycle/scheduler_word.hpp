@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,9 +17,22 @@ namespace gpu::diagnose {
 std::optional<SchedulerWord> scheduler_word(const scheduler::Cluster& cluster, const Pod& pod,
                                             std::string_view predicted);
 
+/// What two messages have to say the same of. The tail, which tells what preemption would do, has
+/// other words from minor to minor.
+enum class MessageParts : std::uint8_t { body, all };
+
+/// Which rules are tried where neither the scheduler's version nor the API server's was read, for
+/// Explanation::not_checked; nothing where one was.
+std::optional<std::string> assumed_version(const scheduler::Cluster& cluster);
+
+/// What can be compared with the message of this cluster's scheduler: all of it where its version
+/// is known, and its rules are.
+MessageParts compared_parts(const scheduler::Cluster& cluster);
+
 /// Whether two such messages say the same: order, number of nodes and, in old versions, the
 /// doubled full stop and the taint's name do not matter.
-bool says_the_same(std::string_view message, std::string_view predicted);
+bool says_the_same(std::string_view message, std::string_view predicted,
+                   MessageParts parts = MessageParts::all);
 
 /// What a message that is predicted has otherwise than the scheduler's: "what is computed here has
 /// 2 Insufficient cpu, and not 1 Insufficient memory". For two that do not say the same.

@@ -80,9 +80,7 @@ bool is_about_health(std::string_view message) {
 std::optional<WordCause> cause_of_word(std::string_view message) {
   std::optional<WordCause> cause;
   for (const std::string& reason : reasons_in(message)) {
-    // The end of a message where a PreFilter refused early, and of one where a claim was given
-    // back.
-    if (reason == "not found" || reason == "deallocation of ResourceClaim completed") continue;
+    if (reason == "deallocation of ResourceClaim completed") continue;  // it was given back
     const std::optional<WordCause> one = cause_of_reason(reason);
     if (!one || (cause && cause->code != one->code)) return std::nullopt;
     if (!cause) cause = one;

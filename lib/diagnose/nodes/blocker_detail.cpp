@@ -11,6 +11,7 @@
 #include "model/objects/selector_text.hpp"
 #include "model/pools/toleration.hpp"
 #include "model/snapshot/gpu_fraction.hpp"
+#include "scheduler/cluster/rules.hpp"
 #include "scheduler/filters/node_declared_features.hpp"
 #include "scheduler/filters/node_ports.hpp"
 
@@ -54,7 +55,7 @@ std::optional<TakenPort> taken_port(const scheduler::Cluster& cluster, const Pod
                                     std::size_t node) {
   const std::vector<scheduler::PortsInUse::Use>& uses =
       cluster.shared<scheduler::PortsInUse>().by_node[node];
-  for (const scheduler::HostPort& wanted : scheduler::host_ports(pod))
+  for (const scheduler::HostPort& wanted : scheduler::host_ports(pod, cluster.rules()))
     if (const scheduler::PortsInUse::Use* const use = collision(uses, wanted))
       return TakenPort{wanted.port, use->pod};
   return std::nullopt;

@@ -42,8 +42,9 @@ const ContainerResourceStatus* status_of(const Pod& pod, std::string_view name) 
   return nullptr;
 }
 
-ResourceList requests_of(const Pod& pod, const Container& container) {
+ResourceList requests_of(const Pod& pod, const Container& container, RequestRules rules) {
   ResourceList spec = requests_in_spec(container);
+  if (!rules.counts_resizes) return spec;
   const ContainerResourceStatus* const status = status_of(pod, container.name);
   if (status == nullptr) return spec;
   const std::optional<ResourceList>& actual = status->requests;
@@ -51,16 +52,16 @@ ResourceList requests_of(const Pod& pod, const Container& container) {
   return while_resizing(pod, spec, *actual, status->allocated);
 }
 
-ResourceList sum_of_containers(const Pod& pod) {
+ResourceList sum_of_containers(const Pod& pod, RequestRules rules) {
   ResourceList sum;
-  for (const Container& container : pod.containers) add_to(sum, requests_of(pod, container));
+  for (const Container& container : pod.containers) add_to(sum, requests_of(pod, container, rules));
 
   // Init containers run one after another, each beside the sidecars that were started before it.
   ResourceList sidecars;
   ResourceList most_while_starting;
   for (const Container& container : pod.init_containers) {
     if (container.restarts_always) {
-      const ResourceList requests = requests_of(pod, container);
+      const ResourceList requests = requests_of(pod, container, rules);
       add_to(sum, requests);
       add_to(sidecars, requests);
       raise_to(most_while_starting, sidecars);
@@ -96,9 +97,9 @@ void apply_pod_level(ResourceList& requests, const Pod& pod) {
 
 }  // namespace
 
-ResourceList effective_requests(const Pod& pod) {
-  ResourceList requests = sum_of_containers(pod);
-  apply_pod_level(requests, pod);
+ResourceList effective_requests(const Pod& pod, RequestRules rules) {
+  ResourceList requests = sum_of_containers(pod, rules);
+  if (rules.reads_pod_requests) apply_pod_level(requests, pod);
   add_to(requests, pod.overhead);
   return requests;
 }

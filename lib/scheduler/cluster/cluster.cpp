@@ -6,6 +6,7 @@
 #include "base/quantity.hpp"
 #include "model/snapshot/requests.hpp"
 #include "scheduler/cluster/amounts.hpp"
+#include "scheduler/cluster/rules.hpp"
 
 namespace gpu::scheduler {
 namespace {
@@ -29,10 +30,27 @@ const Object* named(const std::vector<Object>& sorted, std::string_view ns, std:
   return found != sorted.end() && found->ns == ns && found->name == name ? &*found : nullptr;
 }
 
+/// Whether the gate of DRA is on, which it is not by default before 1.34: the API server then has
+/// no such objects, and takes claims out of pods.
+bool uses_devices(const Snapshot& snapshot) {
+  return !snapshot.slices.empty() || !snapshot.claims.empty() || !snapshot.device_classes.empty() ||
+         std::any_of(snapshot.pods.begin(), snapshot.pods.end(),
+                     [](const Pod& pod) { return !pod.claim_slots.empty(); });
+}
+
+/// By whose rules pods of this cluster are judged.
+std::unique_ptr<const Rules> rules_of(const Snapshot& snapshot, const SchedulerVersion& version) {
+  Rules rules = rules_for(version.text);
+  if (uses_devices(snapshot)) rules.has_devices = true;
+  return std::make_unique<const Rules>(rules);
+}
+
 }  // namespace
 
 Cluster::Cluster(const Snapshot& snapshot)
-    : snapshot_(snapshot), rules_(rules_for(snapshot.server_version)) {
+    : snapshot_(snapshot),
+      version_(scheduler_version(snapshot)),
+      rules_(rules_of(snapshot_, version_)) {
   number("cpu");
   number("memory");
   number("ephemeral-storage");
@@ -58,7 +76,7 @@ void Cluster::add_pod(const Pod& pod) {
   const bool is_bound = !pod.node_name.empty();
   // A pod that waits may ask for what no node has: that has a number, too.
   if (!is_bound)
-    for (const auto& [name, amount] : effective_requests(pod))
+    for (const auto& [name, amount] : effective_requests(pod, rules_->requests))
       if (is_compared(name)) number(name);
   const std::optional<std::size_t> at = node_named(is_bound ? pod.node_name : pod.nominated_node);
   if (!at) return;
@@ -91,7 +109,7 @@ void Cluster::sum_up() {
 
 BoundPod Cluster::bound(const Pod& pod) {
   BoundPod made{.pod = &pod, .priority = pod.priority.value_or(0)};
-  for (const auto& [name, amount] : effective_requests(pod)) {
+  for (const auto& [name, amount] : effective_requests(pod, rules_->requests)) {
     if (!is_compared(name)) continue;
     if (const std::int64_t value = compared_amount(name, amount); value != 0)
       made.requests.push_back({number(name), value});

@@ -14,9 +14,11 @@
 #include <vector>
 
 #include "model/snapshot/snapshot.hpp"
-#include "scheduler/cluster/rules.hpp"
+#include "scheduler/cluster/scheduler_version.hpp"
 
 namespace gpu::scheduler {
+
+struct Rules;
 
 /// A resource by number: names are compared once. See Cluster::resource().
 using ResourceId = std::uint32_t;
@@ -54,7 +56,9 @@ class Cluster {
   ~Cluster();
 
   [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
-  [[nodiscard]] const Rules& rules() const { return rules_; }
+  /// That of the scheduler by whose rules pods are judged, as far as it is known.
+  [[nodiscard]] const SchedulerVersion& version() const { return version_; }
+  [[nodiscard]] const Rules& rules() const { return *rules_; }
   /// In the order of the snapshot: by name.
   [[nodiscard]] std::span<const NodeState> nodes() const { return nodes_; }
   [[nodiscard]] std::optional<std::size_t> node_named(std::string_view name) const;
@@ -94,7 +98,8 @@ class Cluster {
   ResourceId number(std::string_view name);
 
   const Snapshot& snapshot_;
-  Rules rules_;
+  SchedulerVersion version_;
+  std::unique_ptr<const Rules> rules_;
   std::vector<NodeState> nodes_;
   std::vector<std::int64_t> amounts_;  ///< of each node: allocatable, then requested
   std::vector<std::string> resources_;

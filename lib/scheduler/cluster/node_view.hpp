@@ -43,6 +43,8 @@ struct PreFilterResult {
   struct Refusal {
     Rejection rejection = Rejection::unresolvable;
     std::string message;
+    /// Its PreEnqueue refuses it already: the pod gets no cycle, and no message is written.
+    bool is_before_queue = false;
   };
   std::optional<Refusal> refusal = {};
   /// Only these nodes (places in cluster.nodes()) are looked at.

@@ -1,19 +1,39 @@
 #pragma once
 
-#include <string>
 #include <string_view>
+
+#include "model/snapshot/requests.hpp"
 
 namespace gpu::scheduler {
 
-/// What differs between the versions of kube-scheduler that are known: 1.34 to 1.36, with the
+/// What differs between the versions of kube-scheduler that are known: 1.30 to 1.36, with the
 /// feature gates each has by default. Read in its source, and seen in tests/oracle.
 struct Rules {
   int minor = 36;
   int patch = 0;
-  bool is_exact = true;  ///< false: the server is older or newer, and these are the nearest rules
+  bool is_exact = true;  ///< false: the version is older or newer, and these are the nearest rules
 
+  /// DynamicResources is a plugin of the default profile (1.34), or its gate is on.
+  bool has_devices = true;
+  /// In 1.33 the message says nothing of claims where the pod has none.
+  bool is_silent_without_claims = false;
   /// "untolerated taint {KEY: VALUE}", until 1.34.1; later texts do not say which.
   bool names_taint = false;
+  /// 1.34 sees that a node could never hold what the pod requests, whoever goes: preemption passes
+  /// it over.
+  bool sees_lasting_shortage = true;
+  /// "node has pod using PersistentVolumeClaim with the same name", until 1.33.
+  bool says_same_claim = false;
+  /// "volume node affinity conflict", until 1.32.
+  bool says_volume_conflict = false;
+  /// 1.32 counts nodes that a PreFilter left out: "didn't satisfy plugin(s) [NodeAffinity]".
+  bool counts_left_out = true;
+  /// 1.33 counts host ports of sidecars.
+  bool counts_sidecar_ports = true;
+  /// 1.32 counts VolumeAttachments against the limits of CSI drivers.
+  bool counts_attachments = true;
+  /// 1.33 counts what a container holds during a resize, and 1.34 reads spec.resources of pods.
+  RequestRules requests;
   /// 1.34 hands out devices of a pool of which slices are missing; 1.35 skips it.
   bool uses_incomplete_pools = false;
   /// In 1.34 a pool in which a device stands twice ends the cycle; 1.35 skips it.
@@ -27,8 +47,8 @@ struct Rules {
   bool reads_declared_features = true;
 };
 
-/// The rules for a server's version ("v1.34.1", "v1.35.2-gke.1", "v1.36.1+k3s1"). Of one that
+/// The rules for a scheduler's version ("v1.34.1", "v1.35.2-gke.1", "v1.36.1+k3s1"). Of one that
 /// cannot be read, the newest.
-Rules rules_for(std::string_view server_version);
+Rules rules_for(std::string_view version);
 
 }  // namespace gpu::scheduler

@@ -44,8 +44,10 @@ Narrowed take_before(const PreparedFilters& filters, Verdict& verdict) {
       if (std::find(verdict.unread.begin(), verdict.unread.end(), plural) == verdict.unread.end())
         verdict.unread.push_back(plural);
     if (result.refusal) {
-      verdict.rejections.push_back(
-          {before.filter, result.refusal->rejection, result.refusal->message});
+      verdict.rejections.push_back({.filter = before.filter,
+                                    .rejection = result.refusal->rejection,
+                                    .message = result.refusal->message,
+                                    .is_before_queue = result.refusal->is_before_queue});
       continue;
     }
     if (result.skips || !result.only) continue;
@@ -53,7 +55,7 @@ Narrowed take_before(const PreparedFilters& filters, Verdict& verdict) {
     narrow(narrowed, result);
     if (narrowed.nodes->empty() && narrowed.unknown.empty())
       verdict.rejections.push_back(
-          {before.filter, Rejection::unresolvable, nothing_left_text(verdict.leaving_out)});
+          {.filter = before.filter, .message = nothing_left_text(verdict.leaving_out)});
   }
   return narrowed;
 }

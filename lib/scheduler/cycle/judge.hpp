@@ -30,7 +30,7 @@ struct PreemptionVerdict {
 PreemptionVerdict preempt(const Cluster& cluster, const Pod& pod, const Verdict& verdict);
 
 /// The whole text that kube-scheduler writes into the PodScheduled condition of a pod that fits
-/// nowhere: "0/9 nodes are available: ...". Empty when it fits.
+/// nowhere: "0/9 nodes are available: ...". Empty when it fits, and when it is not queued at all.
 std::string predicted_message(const Cluster& cluster, const Pod& pod, const Verdict& verdict);
 
 }  // namespace gpu::scheduler

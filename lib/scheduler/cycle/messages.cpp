@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "scheduler/cluster/rules.hpp"
 #include "scheduler/cycle/judge.hpp"
 
 namespace gpu::scheduler {
@@ -38,17 +39,24 @@ Histogram reasons_of(const Cluster& cluster, const Pod& pod, const Verdict& verd
   Histogram reasons;
   for (std::size_t i = 0; i < counts.size(); ++i)
     if (counts[i] > 0) reasons[verdict.reasons[i]] += counts[i];
-  if (left_out > 0) reasons[left_out_text(cluster, pod, verdict)] += left_out;
+  if (left_out > 0 && cluster.rules().counts_left_out)
+    reasons[left_out_text(cluster, pod, verdict)] += left_out;
   return reasons;
+}
+
+/// Whether DynamicResources' PostFilter, which is asked before preemption, says something of a pod.
+bool has_word_of_claims(const Rules& rules, const Pod& pod) {
+  return rules.has_devices && (!rules.is_silent_without_claims || !pod.claim_slots.empty());
 }
 
 std::string after(const Cluster& cluster, const Pod& pod, const Verdict& verdict) {
   const PreemptionVerdict preemption = preempt(cluster, pod, verdict);
   const auto with_preemption = [&](std::string_view text) {
     if (preemption.message.empty()) return std::string{};  // victims are found
-    if (preemption.is_error) return " preemption: " + preemption.message;
+    if (preemption.is_error || text.empty()) return " preemption: " + preemption.message;
     return " " + std::string(text) + ", preemption: " + preemption.message;
   };
+  if (!has_word_of_claims(cluster.rules(), pod)) return with_preemption({});
   switch (verdict.claims) {
     case Verdict::Claims::none:
       return with_preemption("no new claims to deallocate");
@@ -103,6 +111,10 @@ std::string unavailable_body(const Histogram& reasons) {
 }
 
 std::string predicted_message(const Cluster& cluster, const Pod& pod, const Verdict& verdict) {
+  const bool is_queued =
+      std::none_of(verdict.rejections.begin(), verdict.rejections.end(),
+                   [](const PodRejection& each) { return each.is_before_queue; });
+  if (!is_queued) return {};
   const std::size_t nodes = cluster.nodes().size();
   if (nodes == 0) return "no nodes available to schedule pods";
   if (verdict.fitting() > 0) return {};

@@ -32,7 +32,8 @@ struct NodeVerdict {
 struct PodRejection {
   Filter filter{};
   Rejection rejection = Rejection::unresolvable;
-  std::string message;  ///< the scheduler's
+  std::string message;           ///< the scheduler's
+  bool is_before_queue = false;  ///< a PreEnqueue refused it: the scheduler writes no message
 };
 
 /// What kube-scheduler would answer for one pod, and more: every filter on every node.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/quantity.hpp"
+#include "scheduler/cluster/rules.hpp"
 #include "scheduler/devices/attribute.hpp"
 #include "scheduler/devices/capacity.hpp"
 #include "scheduler/devices/taint.hpp"

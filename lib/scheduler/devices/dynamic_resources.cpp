@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "scheduler/cluster/rules.hpp"
 #include "scheduler/devices/allocator.hpp"
 #include "scheduler/devices/binding.hpp"
 #include "scheduler/devices/extended_resource.hpp"
@@ -105,7 +106,12 @@ struct DynamicResources::State {
       }
       if (!mistake && claim != nullptr && released.is_deleted(*claim))
         mistake = "resourceclaim.resource.k8s.io \"" + slot.claim + "\" not found";
-      if (mistake) return refuse(std::move(*mistake));
+      if (mistake) {
+        refuse(std::move(*mistake));
+        // PreEnqueue looks for the same mistakes.
+        before.refusal->is_before_queue = claim == nullptr || !released.is_deleted(*claim);
+        return;
+      }
       if (claim != nullptr) claims.push_back(claim);
     }
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/snapshot/requests.hpp"
+#include "scheduler/cluster/rules.hpp"
 
 namespace gpu::scheduler {
 namespace {
@@ -86,7 +87,7 @@ const ResourceClaim* claim_made_for(const Cluster& cluster, const Pod& pod) {
 
 ExtendedResources::ExtendedResources(const Cluster& cluster, const Pod& pod)
     : pod_(pod), supply_(cluster.shared<DeviceSupply>()) {
-  for (const auto& [name, amount] : effective_requests(pod)) {
+  for (const auto& [name, amount] : effective_requests(pod, cluster.rules().requests)) {
     if (!is_extended(name) || amount == Quantity{}) continue;
     asked_.push_back(name);
     are_mapped_ = are_mapped_ || supply_.class_for(name) != nullptr;

@@ -1,4 +1,5 @@
 #include "scheduler/devices/supply.hpp"
+#include "scheduler/cluster/rules.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "scheduler/cluster/rules.hpp"
+
 namespace gpu::scheduler {
 namespace {
 
@@ -29,10 +31,10 @@ bool is_on_same(const HostPort& a, const HostPort& b) {
 
 }  // namespace
 
-std::vector<HostPort> host_ports(const Pod& pod) {
+std::vector<HostPort> host_ports(const Pod& pod, const Rules& rules) {
   std::vector<HostPort> ports;
   for (const Container& container : pod.init_containers)
-    if (container.restarts_always) add_ports(container, ports);
+    if (rules.counts_sidecar_ports && container.restarts_always) add_ports(container, ports);
   for (const Container& container : pod.containers) add_ports(container, ports);
   return ports;
 }
@@ -41,7 +43,7 @@ PortsInUse::PortsInUse(const Cluster& cluster) : by_node(cluster.nodes().size())
   for (std::size_t i = 0; i < by_node.size(); ++i) {
     Uses& uses = by_node[i];
     for (const BoundPod& bound : cluster.nodes()[i].pods)
-      for (const HostPort& port : host_ports(*bound.pod))
+      for (const HostPort& port : host_ports(*bound.pod, cluster.rules()))
         uses.push_back({bound.pod, port, uses.size()});
     std::stable_sort(uses.begin(), uses.end(),
                      [](const Use& a, const Use& b) { return a.port < b.port; });
@@ -67,7 +69,8 @@ const PortsInUse::Use* collision(const Uses& uses, const HostPort& port) {
   return first;
 }
 
-NodePorts::NodePorts(const Cluster& cluster, const Pod& pod) : wanted_(host_ports(pod)) {
+NodePorts::NodePorts(const Cluster& cluster, const Pod& pod)
+    : rules_(cluster.rules()), wanted_(host_ports(pod, rules_)) {
   if (!wanted_.empty()) in_use_ = &cluster.shared<PortsInUse>();
   std::sort(wanted_.begin(), wanted_.end());
   wanted_.erase(std::unique(wanted_.begin(), wanted_.end()), wanted_.end());
@@ -101,7 +104,7 @@ void NodePorts::ask(const NodeView& node, Findings& findings) const {
   if (wanted_.empty()) return;
   bool is_refused = is_any_taken(node);
   for (const BoundPod* extra : node.extra) {
-    const std::vector<HostPort> ports = host_ports(*extra->pod);
+    const std::vector<HostPort> ports = host_ports(*extra->pod, rules_);
     is_refused = is_refused || std::any_of(ports.begin(), ports.end(),
                                            [&](const HostPort& port) { return is_taken(port); });
   }

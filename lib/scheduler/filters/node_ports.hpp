@@ -24,8 +24,9 @@ struct HostPort {
   }
 };
 
-/// The host ports of a pod's containers and sidecars; ordinary init containers do not count.
-std::vector<HostPort> host_ports(const Pod& pod);
+/// The host ports of a pod's containers and, by the minor, of sidecars; ordinary init containers
+/// do not count.
+std::vector<HostPort> host_ports(const Pod& pod, const Rules& rules);
 
 /// Which pods on each node take ports there. For Cluster::shared().
 struct PortsInUse {
@@ -53,6 +54,7 @@ class NodePorts {
   [[nodiscard]] bool is_taken(const HostPort& port) const;
   [[nodiscard]] bool is_any_taken(const NodeView& node) const;
 
+  const Rules& rules_;
   std::vector<HostPort> wanted_;  ///< sorted; each once
   const PortsInUse* in_use_ = nullptr;
 };

@@ -6,6 +6,7 @@
 #include "base/quantity.hpp"
 #include "model/snapshot/requests.hpp"
 #include "scheduler/cluster/amounts.hpp"
+#include "scheduler/cluster/rules.hpp"
 #include "scheduler/filters/shared_gpus.hpp"
 
 namespace gpu::scheduler {
@@ -16,8 +17,9 @@ constexpr std::int64_t kCap = std::numeric_limits<std::int64_t>::max();
 }  // namespace
 
 NodeResourcesFit::NodeResourcesFit(const Cluster& cluster, const Pod& pod,
-                                   const DynamicResources& devices) {
-  for (const auto& [name, amount] : effective_requests(pod)) {
+                                   const DynamicResources& devices)
+    : sees_lasting_shortage_(cluster.rules().sees_lasting_shortage) {
+  for (const auto& [name, amount] : effective_requests(pod, cluster.rules().requests)) {
     if (!is_compared(name) || is_left_to_hami(cluster, pod, name)) continue;
     const std::int64_t value = compared_amount(name, amount);
     if (value <= 0) continue;
@@ -88,8 +90,8 @@ void NodeResourcesFit::ask_need(const Need& need, const NodeState& node, std::in
       need.resource ? node.allocatable[*need.resource] : std::int64_t{0};
   if (need.is_of_devices && allocatable <= 0) return;
   if (need.value <= capped_sum(allocatable, -requested)) return;
-  findings.refuse(need.value > allocatable ? Rejection::unresolvable : Rejection::unschedulable,
-                  need.text);
+  const bool is_lasting = sees_lasting_shortage_ && need.value > allocatable;
+  findings.refuse(is_lasting ? Rejection::unresolvable : Rejection::unschedulable, need.text);
 }
 
 void NodeResourcesFit::ask(const NodeView& node, Findings& findings) const {

@@ -43,6 +43,7 @@ class NodeResourcesFit {
                 Findings& findings) const;
 
   std::vector<Need> needs_;
+  bool sees_lasting_shortage_;
 };
 
 }  // namespace gpu::scheduler

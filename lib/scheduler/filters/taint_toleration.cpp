@@ -1,4 +1,5 @@
 #include "scheduler/filters/taint_toleration.hpp"
+#include "scheduler/cluster/rules.hpp"
 
 #include <map>
 #include <tuple>

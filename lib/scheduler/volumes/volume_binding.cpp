@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "scheduler/cluster/rules.hpp"
 #include "scheduler/cluster/volume_claims.hpp"
 #include "scheduler/volumes/volume_match.hpp"
 #include "scheduler/volumes/volume_translation.hpp"
@@ -199,7 +200,9 @@ void VolumeBinding::ask(const NodeView& view, Findings& findings) const {
     findings.refuse(Rejection::unresolvable, reason);
   };
   if (bound == Bound::elsewhere)
-    refuse_node("node(s) didn't match PersistentVolume's node affinity");
+    refuse_node(cluster_.rules().says_volume_conflict
+                    ? "node(s) had volume node affinity conflict"
+                    : "node(s) didn't match PersistentVolume's node affinity");
   if (made == Made::not_here)
     refuse_node("node(s) didn't find available persistent volumes to bind");
   if (made == Made::no_space) refuse_node("node(s) did not have enough free storage");

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "scheduler/cluster/rules.hpp"
 #include "scheduler/cluster/volume_claims.hpp"
 #include "scheduler/volumes/volume_translation.hpp"
 
@@ -95,6 +96,7 @@ std::optional<std::string> add_volumes(const Cluster& cluster, const Pod& pod,
 
 AttachedVolumes attached_to(const Cluster& cluster, const std::string& node) {
   AttachedVolumes volumes;
+  if (!cluster.rules().counts_attachments) return volumes;
   const auto& by_node = cluster.shared<Attachments>().by_node;
   const auto found = by_node.find(node);
   if (found == by_node.end()) return volumes;
@@ -132,7 +134,7 @@ void VolumeLimits::check_coverage() {
   };
   need("csinodes", "CSINodes");
   if (!before_.unread.empty() || cluster_.shared<Attachments>().is_any_limited) {
-    need("volumeattachments", "VolumeAttachments");
+    if (cluster_.rules().counts_attachments) need("volumeattachments", "VolumeAttachments");
     need("persistentvolumeclaims", "PersistentVolumeClaims");
     need("persistentvolumes", "PersistentVolumes");
     need("storageclasses", "StorageClasses");

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "scheduler/cluster/rules.hpp"
 #include "scheduler/cluster/volume_claims.hpp"
 
 namespace gpu::scheduler {
@@ -48,7 +49,7 @@ bool is_exclusive(const PersistentVolumeClaim& claim) {
 
 VolumeRestrictions::VolumeRestrictions(const Cluster& cluster, const Pod& pod,
                                        const EndedPods& ended)
-    : pod_(pod), ended_(ended) {
+    : pod_(pod), ended_(ended), says_same_claim_(cluster.rules().says_same_claim) {
   find_exclusive_claims(cluster);
   const bool has_disks =
       std::any_of(pod.volumes.begin(), pod.volumes.end(),
@@ -112,8 +113,11 @@ void VolumeRestrictions::ask(const NodeView& node, Findings& findings) const {
   for (const BoundPod* bound : node.extra) taken += uses_of_exclusive_claims(*bound->pod);
   if (taken > 0)
     findings.refuse(Rejection::unschedulable,
-                    "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access "
-                    "mode already in-use by another pod");
+                    says_same_claim_
+                        ? "node has pod using PersistentVolumeClaim with the same name and "
+                          "ReadWriteOncePod access mode"
+                        : "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod "
+                          "access mode already in-use by another pod");
 }
 
 }  // namespace gpu::scheduler

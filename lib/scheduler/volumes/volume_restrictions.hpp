@@ -26,6 +26,7 @@ class VolumeRestrictions {
 
   const Pod& pod_;
   EndedPods ended_;
+  bool says_same_claim_;
   PreFilterResult before_;
   std::set<std::string, std::less<>> exclusive_;  ///< ReadWriteOncePod claims, by name
   std::int64_t taken_ = 0;                        ///< how many of them pods on nodes use

@@ -7,18 +7,10 @@ import (
 	"time"
 
 	core "k8s.io/api/core/v1"
-	"k8s.io/client-go/tools/events"
 	"k8s.io/klog/v2"
-	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
-
-// Version is that of the scheduler in this module.
-const Version = "v1.36.1"
-
-// recorder forgets events.
-func recorder(string) events.EventRecorderLogger { return &events.FakeRecorder{} }
 
 // cycle lets the scheduler pop the pod from its queue, whatever else waits there.
 func cycle(ctx context.Context, made *scheduler.Scheduler, pod *core.Pod) (Answer, error) {
@@ -31,8 +23,8 @@ func cycle(ctx context.Context, made *scheduler.Scheduler, pod *core.Pod) (Answe
 	}
 	var answer Answer // what the search for a node found
 	inner := made.SchedulePod
-	made.SchedulePod = func(ctx context.Context, profile framework.Framework, state fwk.CycleState, info *framework.QueuedPodInfo) (scheduler.ScheduleResult, error) {
-		result, err := inner(ctx, profile, state, info)
+	made.SchedulePod = func(ctx context.Context, profile framework.Framework, state cycleState, asked searched) (scheduler.ScheduleResult, error) {
+		result, err := inner(ctx, profile, state, asked)
 		answer.Node, answer.Feasible = result.SuggestedHost, result.FeasibleNodes
 		if fit := (*framework.FitError)(nil); errors.As(err, &fit) {
 			answer.Nodes = reasonsOf(fit)
@@ -42,9 +34,9 @@ func cycle(ctx context.Context, made *scheduler.Scheduler, pod *core.Pod) (Answe
 	// A cycle that goes well goes on to bind, in another goroutine, and what becomes of that is of
 	// no interest: only a failure before ScheduleOne returns is one of the cycle.
 	during := make(chan Answer, 2)
-	made.FailureHandler = func(_ context.Context, _ framework.Framework, _ *framework.QueuedPodInfo, status *fwk.Status, nominating *fwk.NominatingInfo, _ time.Time) {
-		failure := Answer{Reason: core.PodReasonSchedulerError, Message: status.Message()}
-		if status.IsRejected() {
+	made.FailureHandler = func(_ context.Context, _ framework.Framework, _ *framework.QueuedPodInfo, failed *status, nominating *nominatingInfo, _ time.Time) {
+		failure := Answer{Reason: core.PodReasonSchedulerError, Message: failed.Message()}
+		if failed.IsRejected() {
 			failure.Reason = core.PodReasonUnschedulable
 		}
 		if nominating != nil {

@@ -12,9 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/fake"
 	"k8s.io/klog/v2"
-	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
-	"k8s.io/kubernetes/pkg/scheduler/framework"
 )
 
 // Answer is the outcome of one scheduling cycle.
@@ -68,14 +66,6 @@ func Judge(ctx context.Context, objects []runtime.Object, namespace, name string
 		}
 	}
 	return cycle(ctx, made, pod)
-}
-
-func reasonsOf(fit *framework.FitError) map[string][]string {
-	reasons := map[string][]string{}
-	fit.Diagnosis.NodeToStatus.ForEachExplicitNode(func(node string, status *fwk.Status) {
-		reasons[node] = status.Reasons()
-	})
-	return reasons
 }
 
 // watched are the objects that the scheduler's informers bring: no finished pods. The fake

@@ -54,6 +54,40 @@ TEST_CASE("other counts, other reasons or another preemption verdict are not the
   CHECK_FALSE(says_the_same(other, kOurs));
 }
 
+TEST_CASE("where the version is not known for sure, the tail is not compared") {
+  const auto parts = [](std::string version, std::string kubelet) {
+    Node node = make::node("a", 1);
+    node.kubelet_version = std::move(kubelet);
+    const Snapshot snapshot = make::cluster({node}, {}, std::move(version));
+    return compared_parts(Cluster(snapshot));
+  };
+  CHECK(parts("v1.31.13", "") == MessageParts::all);
+  CHECK(parts("v1.29.1", "") == MessageParts::body);  // older than all that are known
+  CHECK(parts("v1.37.0", "") == MessageParts::body);
+  CHECK(parts("", "v1.36.1") == MessageParts::body);
+  CHECK(parts("", "") == MessageParts::body);
+  const std::string_view old =
+      "0/1 nodes are available: 1 Insufficient cpu. preemption: 0/1 nodes are available: 1 No "
+      "preemption victims found for incoming pod.";
+  const std::string_view other = "0/1 nodes are available: 1 Insufficient cpu.";
+  std::string changed(old);
+  changed.replace(changed.find("1 No"), 1, "2");
+  CHECK(says_the_same(changed, old, MessageParts::body));
+  CHECK_FALSE(says_the_same(changed, old, MessageParts::all));
+  CHECK(says_the_same(other, old, MessageParts::body));
+}
+
+TEST_CASE("the end of a message where claims were not reached is a tail, too") {
+  const std::string_view now =
+      "0/2 nodes are available: persistentvolumeclaim \"x\" not found. not found";
+  const std::string_view before =
+      "0/2 nodes are available: persistentvolumeclaim \"x\" not found. preemption: 0/2 nodes are "
+      "available: 2 Preemption is not helpful for scheduling.";
+  CHECK(says_the_same(before, now, MessageParts::body));
+  CHECK_FALSE(says_the_same(before, now, MessageParts::all));
+  CHECK(reasons_in(now) == std::vector<std::string>{"persistentvolumeclaim \"x\" not found"});
+}
+
 TEST_CASE("the condition has the whole text, the event only tells when") {
   Pod pod = make::waiting("p", 1);
   pod.conditions = {{.type = "PodScheduled",

@@ -85,3 +85,46 @@ TEST_CASE("one node may give several reasons, and only those of its first filter
   CHECK(make::message(make::cluster({node}), pod)
             .starts_with("0/1 nodes are available: 1 node(s) had untolerated taint(s). "));
 }
+
+TEST_CASE("before 1.34 a message does not speak of claims, and a lasting shortage is like any") {
+  const auto said = [](std::string version) {
+    return make::message(make::cluster({make::node("a", 4)}, {}, std::move(version)),
+                         make::waiting("p", 8));
+  };
+  const std::string head = "0/1 nodes are available: 1 Insufficient nvidia.com/gpu. ";
+  const std::string no_victims =
+      "preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod.";
+  CHECK(said("v1.30.14") == head + no_victims);
+  CHECK(said("v1.33.13") == head + no_victims);
+  CHECK(said("v1.34.4") ==
+        head +
+            "no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not "
+            "helpful for scheduling.");
+}
+
+TEST_CASE("where DRA is used before 1.34, its words are there; 1.33 is silent without claims") {
+  const auto said = [](std::string version) {
+    Snapshot snapshot = make::cluster({make::node("a", 4)}, {}, std::move(version));
+    snapshot.device_classes.resize(1);
+    return make::message(snapshot, make::waiting("p", 8));
+  };
+  const std::string head = "0/1 nodes are available: 1 Insufficient nvidia.com/gpu. ";
+  CHECK(said("v1.32.13").starts_with(head + "no new claims to deallocate, preemption: "));
+  CHECK(said("v1.33.13").starts_with(head + "preemption: "));
+}
+
+TEST_CASE("nodes that a PreFilter left out are counted since 1.32") {
+  const auto said = [](std::string version) {
+    Pod pod = make::waiting("p", 1);
+    NodeSelectorTerm only_b;
+    only_b.fields = {{"metadata.name", "In", {"b"}}};
+    pod.placement.node_affinity = NodeSelector{only_b};
+    return make::message(
+        make::cluster({make::node("a", 4), make::node("b", 0)}, {}, std::move(version)), pod);
+  };
+  CHECK(said("v1.31.13").starts_with("0/2 nodes are available: 1 Insufficient nvidia.com/gpu. "));
+  CHECK(said("v1.32.13")
+            .starts_with("0/2 nodes are available: 1 Insufficient nvidia.com/gpu, 1 node(s) didn't "
+                         "satisfy plugin(s) "
+                         "[NodeAffinity]. "));
+}

@@ -102,6 +102,9 @@ TEST_CASE("a claim must be there, be kept, and be the pod's own") {
   Pod pod = pod_with("");
   pod.claim_slots[0].claim_template = "template";
   CHECK(refused(snapshot, pod) == "pod \"ml/p\": ResourceClaim not created yet");
+  // Such a pod is not queued, and the scheduler writes no message.
+  const Cluster cluster(snapshot);
+  CHECK(predicted_message(cluster, pod, judge(cluster, pod)).empty());
   pod.claim_slots[0].claim = "mine";
   CHECK(refused(snapshot, pod) ==
         "ResourceClaim ml/mine was not created for Pod ml/p (Pod is not owner)");

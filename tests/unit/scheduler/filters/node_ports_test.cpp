@@ -94,10 +94,10 @@ TEST_CASE("sorted ports say what comparing each with each says") {
     const scheduler::Cluster cluster(snapshot);
     const auto& uses = cluster.shared<scheduler::PortsInUse>().by_node[0];
     const Pod* first = nullptr;
-    for (const scheduler::HostPort& wanted : scheduler::host_ports(pod)) {
+    for (const scheduler::HostPort& wanted : scheduler::host_ports(pod, cluster.rules())) {
       const Pod* by = nullptr;
       for (const Pod& other : snapshot.pods)
-        for (const scheduler::HostPort& has : scheduler::host_ports(other))
+        for (const scheduler::HostPort& has : scheduler::host_ports(other, cluster.rules()))
           if (by == nullptr && collide(wanted, has)) by = &other;
       const auto* const use = scheduler::collision(uses, wanted);
       REQUIRE((use == nullptr ? nullptr : use->pod) == by);

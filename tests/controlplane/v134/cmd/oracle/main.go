@@ -1,1 +1,0 @@
-../../../cmd/oracle/main.go

@@ -1,1 +1,0 @@
-../../../internal/generate/random.go

@@ -1,1 +1,0 @@
-../../../internal/generate/waiting_mounts.go

@@ -1,1 +1,0 @@
-../../../internal/oracle/case.go

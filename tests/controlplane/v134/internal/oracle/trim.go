@@ -1,1 +1,0 @@
-../../../internal/oracle/trim.go

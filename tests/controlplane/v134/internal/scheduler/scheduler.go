@@ -1,1 +1,0 @@
-../../../internal/scheduler/scheduler.go

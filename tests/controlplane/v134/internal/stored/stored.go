@@ -1,1 +1,0 @@
-../../../internal/stored/stored.go
