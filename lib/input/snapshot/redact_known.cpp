@@ -154,7 +154,9 @@ const WordSet kValues(
     "nvidia-driver-daemonset nvidia-driver nvidia-device-plugin-daemonset nvidia-device-plugin "
     "nvidia-device-plugin-ds nvidia-dcgm gpu-operator");
 const WordSet kContainers(
-    "exporter nvidia-driver-ctr nvidia-device-plugin nvidia-device-plugin-ctr");
+    "exporter nvidia-driver-ctr nvidia-device-plugin nvidia-device-plugin-ctr "
+    "gpu-feature-discovery gpu-feature-discovery-ctr gfd mps-control-daemon "
+    "mps-control-daemon-ctr config-manager dra-driver-nvidia-gpu gpus compute-domains");
 const WordSet kPorts(
     "metrics gpu-metrics http-metrics http https web http-web prom prometheus monitorport "
     "exporter-port");
@@ -162,6 +164,8 @@ const WordSet kPorts(
 const WordSet kImages(
     "k8s-device-plugin gpu-feature-discovery gpu-operator gpu-operator-validator "
     "container-toolkit driver k8s-mig-manager node-feature-discovery k8s-dra-driver-gpu "
+    "dra-driver-nvidia-gpu k8s-dra-driver k8s-gpu-dra-driver dra-example-driver "
+    "intel-gpu-resource-driver intel-gaudi-resource-driver "
     "k8s-driver-manager k8s-rdma-shared-dev-plugin rocm-k8s-device-plugin intel-gpu-plugin "
     "habana-k8s-device-plugin hami vgpu-scheduler-extender gke-dcgm-exporter intel-xpumd "
     "metric-exporter volcano-vgpu-device-plugin nvidia-gpu-device-plugin k8s-gpushare-plugin "

@@ -80,7 +80,7 @@ bool is_message_word(std::string_view word) {
       " complete completes configuration consider consumable contains context continue"
       " cordoned correct could counts crash crashed currently customizing daemonsets"
       " deallocation delete deletion depend depends describe detected different disabled do"
-      " done down drain drained driver's drop duplicate during each elasticquota else enabled"
+      " done down dra drain drained driver's drop duplicate during each elasticquota else enabled"
       " encountered end ends enforce enforced entries entry ephemeral-storage equal equals"
       " errors event events every evict evicting evicts exactly exceeds exit exited expected"
       " expires extended extended-resources fail fails failure failures false feature"

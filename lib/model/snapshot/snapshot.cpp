@@ -117,6 +117,8 @@ void uncount_controlled(ControlledPodsByUid& pods, const ControlledShare& share)
   else if (const auto failed = of->second.failed.find({share.created, share.gpus});
            failed != of->second.failed.end())
     of->second.failed.erase(failed);
+  // Live pods do not say of whom they are.
+  if (of->second.failed.empty()) of->second = {.live = of->second.live};
   if (of->second.live == 0 && of->second.failed.empty()) pods.erase(of);
 }
 

@@ -81,7 +81,7 @@ class Source {
     if (below(6) == 0) pod.deleted = Time{};
     if (below(3) == 0) pod.reason = "UnexpectedAdmissionError";
     pod.created = Time{std::chrono::seconds{below(9)}};
-    if (const std::string uid = name("rs"); below(2) == 0)
+    if (const std::string uid = pod.ns + name("rs"); below(2) == 0)
       pod.owners = {{.kind = "ReplicaSet", .name = uid, .uid = uid, .controller = true}};
     return pod;
   }
