@@ -1,6 +1,7 @@
 package pending
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,7 +15,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"kubectl-gpu/tests/controlplane/internal/cluster"
-	"kubectl-gpu/tests/controlplane/internal/pending"
 )
 
 // afterBinding is a pod that has a node and does not do its work there.
@@ -64,6 +64,26 @@ func annotationsOf(each afterBinding) string {
 	return fmt.Sprintf("kubectl-gpu.test/behaviour: %s, kubectl-gpu.test/reason: %q, kubectl-gpu.test/words: %s", each.behaviour, each.reason, strconv.Quote(each.words))
 }
 
+func kubectl(ctx context.Context, t *testing.T, objects []*unstructured.Unstructured, args ...string) string {
+	t.Helper()
+	command := exec.CommandContext(ctx, filepath.Join(shared.binaries, "kubectl"), args...)
+	command.Env = []string{"KUBECONFIG=" + shared.cluster.Kubeconfig(cluster.Admin), "HOME=/nonexistent"}
+	list := &unstructured.UnstructuredList{Object: map[string]any{"apiVersion": "v1", "kind": "List"}}
+	for _, each := range objects {
+		list.Items = append(list.Items, *each)
+	}
+	manifest, err := list.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command.Stdin = bytes.NewReader(manifest)
+	output, err := command.CombinedOutput()
+	if err != nil {
+		t.Fatalf("kubectl %v: %v: %s", args, err, output)
+	}
+	return string(output)
+}
+
 // waitingInTop is what `top` says of pods that wait.
 func waitingInTop(ctx context.Context, t *testing.T) (pods, gpus int) {
 	t.Helper()
@@ -88,8 +108,9 @@ func TestPhasesAfterBinding(t *testing.T) {
 	e := example{pod: pod(t, "ml", "asked", `nvidia.com/gpu: "1"`, "nodeSelector: {none: none},"), others: []*unstructured.Unstructured{
 		node(t, "gpu-a", "", `nvidia.com/gpu: "32"`, "")}}
 	waiting := 1 // asked
+	var pods []*unstructured.Unstructured
 	for _, each := range allAfterBinding() {
-		e.others = append(e.others, steered(t, "Pod", "name: "+each.name+", namespace: ml", annotationsOf(each)))
+		pods = append(pods, steered(t, "Pod", "name: "+each.name+", namespace: ml", annotationsOf(each)))
 		if each.waits {
 			waiting++
 		}
@@ -97,6 +118,7 @@ func TestPhasesAfterBinding(t *testing.T) {
 	if _, err := shared.stage.Lay(ctx, e.scene(t)); err != nil {
 		t.Fatal(err)
 	}
+	kubectl(ctx, t, pods, "create", "-f", "-")
 	admin := program(t, cluster.Admin)
 	codes := map[string]string{}
 	err := cluster.Poll(ctx, 30*time.Second, "all pods in their states", func(ctx context.Context) (bool, error) {
@@ -143,26 +165,19 @@ func TestRefusedReplicas(t *testing.T) {
   spec: {replicas: 2, selector: {matchLabels: {app: serve}}, template: {metadata: {labels: {app: serve}, annotations: {`+annotationsOf(refused)+`}},
   spec: {containers: [{name: main, image: none, resources: {limits: {nvidia.com/gpu: "1"}}}]}}}}`)
 	e := example{pod: pod(t, "ml", "asked", `nvidia.com/gpu: "1"`, "nodeSelector: {none: none},"), others: []*unstructured.Unstructured{
-		node(t, "gpu-a", "", eight, ""), set}}
+		node(t, "gpu-a", "", eight, "")}}
 	if _, err := shared.stage.Lay(ctx, e.scene(t)); err != nil {
 		t.Fatal(err)
 	}
 	admin := program(t, cluster.Admin)
+	kubectl(ctx, t, []*unstructured.Unstructured{set}, "create", "-f", "-")
 	failed := func() int {
-		command := exec.CommandContext(ctx, filepath.Join(shared.binaries, "kubectl"), "get", "pods", "-n", "research", "--field-selector=status.phase=Failed", "-o", "name")
-		command.Env = []string{"KUBECONFIG=" + shared.cluster.Kubeconfig(cluster.Admin), "HOME=/nonexistent"}
-		output, err := command.Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.Count(string(output), "pod/")
+		return strings.Count(kubectl(ctx, t, nil, "get", "pods", "-n", "research", "--field-selector=status.phase=Failed", "-o", "name"), "pod/")
 	}
 	if err := cluster.Poll(ctx, 60*time.Second, "6 refused pods", func(context.Context) (bool, error) { return failed() >= 6, nil }); err != nil {
 		t.Fatal(err)
 	}
-	if err := admin.Apply(ctx, pending.Fix{Command: "kubectl create quota none -n research --hard=pods=0"}); err != nil {
-		t.Fatal(err)
-	}
+	kubectl(ctx, t, nil, "create", "quota", "none", "-n", "research", "--hard=pods=0")
 	rows := 0
 	err := cluster.Poll(ctx, 30*time.Second, "two rows", func(ctx context.Context) (bool, error) {
 		list, err := admin.Ask(ctx, "-A")

@@ -70,6 +70,7 @@ class Source {
                                                         "nvidia.com/mig-1g.10gb", "example.com/x"};
     Pod pod = make::pod(name("pod"), below(4) == 0 ? "" : name("node"), 0);
     pod.ns = below(2) == 0 ? "ml" : "web";
+    pod.uid = key_of(pod.ns, pod.name);
     for (int i = below(3); i > 0; --i)  // 0 of something is an entry too
       pod.containers.front().requests.set(kResources[static_cast<std::size_t>(below(4))],
                                           Quantity::of_milli(below(4) * 500));
@@ -181,7 +182,7 @@ TEST_CASE("after any events a live snapshot is what a fresh list gives") {
     Source source(seed);
     Objects objects;
     LiveSnapshot live(empty_snapshot(), is_kept);
-    for (int event = 0; event < 1000; ++event) {
+    for (int event = 0; event < 1040; ++event) {
       if (event % 250 == 249)
         list_again(source, objects, live);
       else
