@@ -68,7 +68,7 @@ struct Needs {
   bool may_lack_nodes = false;  ///< there is an answer where nodes cannot be read, too
   /// Count the pods that request GPUs and are not bound, or failed before they started.
   bool waiting_pods = false;
-  bool owners = false;          ///< who controls the kept pods, up to the top
+  bool owners = false;  ///< who controls the kept pods, up to the top
   /// What is read into Snapshot::scheduling, as far as it can matter to the pods that wait.
   ObjectKinds kinds;
   DeviceObjects devices = DeviceObjects::of_gpus;
