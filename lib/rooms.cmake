@@ -104,7 +104,7 @@ gpu_room(scheduler/devices
   NEEDS base model/objects model/snapshot scheduler/cel scheduler/cluster model/dra
   DOORS allocator dynamic_resources shortage)
 gpu_room(diagnose/stack
-  NEEDS base model/gpu model/objects model/pools scheduler/cluster diagnose/answer model/holdings
+  NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer model/holdings
   DOORS daemon_reach dra_driver driver_hang gpu_stack node_maintenance resource_names stack_pods)
 gpu_room(kube/read
   NEEDS base decode/wire model/objects model/snapshot decode/objects kube/http model/holdings

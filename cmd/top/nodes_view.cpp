@@ -240,10 +240,21 @@ void add_state_hint(report::Report& report, const TopAnswer& answer, IsIn is_in,
 
 void add_state_hints(report::Report& report, const TopAnswer& answer) {
   constexpr std::string_view kNoPlugin = "should have GPUs, but no device plugin advertises them";
-  add_state_hint(
-      report, answer,
-      [](const usage::NodeUsage& row) { return row.state == usage::NodeState::no_plugin; },
-      {kNoPlugin, kNoPlugin, "kubectl describe node "});
+  const auto lacks_plugin_during = [](usage::OperatorWork work) {
+    return [work](const usage::NodeUsage& row) {
+      return row.state == usage::NodeState::no_plugin && row.work == work;
+    };
+  };
+  add_state_hint(report, answer, lacks_plugin_during(usage::OperatorWork::none),
+                 {kNoPlugin, kNoPlugin, "kubectl describe node "});
+  add_state_hint(report, answer, lacks_plugin_during(usage::OperatorWork::mig_layout),
+                 {"offers no GPUs while its MIG layout is changed",
+                  "offer no GPUs while their MIG layout is changed",
+                  "kubectl get node -L nvidia.com/mig.config.state "});
+  add_state_hint(report, answer, lacks_plugin_during(usage::OperatorWork::driver_upgrade),
+                 {"offers no GPUs while its driver is upgraded",
+                  "offer no GPUs while their driver is upgraded",
+                  "kubectl get node -L nvidia.com/gpu-driver-upgrade-state "});
   const auto is_tainted = [](const usage::NodeUsage& row) {
     return row.pool.reason == Unavailable::device_tainted;
   };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "diagnose/stack/added_nodes.hpp"
 #include "diagnose/stack/daemon_reach.hpp"
 
 namespace gpu::diagnose {
@@ -38,7 +39,8 @@ bool has_chosen_plugin(const scheduler::Cluster& cluster, const scheduler::NodeS
 
 bool is_promised(const scheduler::Cluster& cluster, const scheduler::NodeState& node,
                  const GpuResource& asked) {
-  return is_tainted_for(*node.node, asked) || has_chosen_plugin(cluster, node, asked.vendor);
+  return is_tainted_for(*node.node, asked) || has_chosen_plugin(cluster, node, asked.vendor) ||
+         cluster.shared<AddedNodes>().added_by(*node.node, asked.vendor);
 }
 
 }  // namespace gpu::diagnose

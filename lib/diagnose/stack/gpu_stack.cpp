@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.hpp"
+#include "diagnose/stack/added_nodes.hpp"
 #include "diagnose/stack/daemon_reach.hpp"
 #include "diagnose/stack/dra_driver.hpp"
 #include "diagnose/stack/gpu_promise.hpp"
@@ -287,6 +288,18 @@ StackFault withdrawn_gpus(const scheduler::Cluster& cluster, const scheduler::No
   return why;
 }
 
+/// A node that an autoscaler added for such pods, and that does not advertise what was promised.
+StackFault with_autoscaler(const scheduler::Cluster& cluster, const Node& node, Vendor vendor,
+                           StackFault fault) {
+  const auto by = cluster.shared<AddedNodes>().added_by(node, vendor);
+  if (!by) return fault;
+  const std::string lead = "was added by " + std::string(*by) + " for such pods";
+  fault.detail = fault.reads == StackFault::Reads::behind_name ? lead + ", and " + fault.detail
+                                                               : lead + ": " + fault.detail;
+  fault.reads = StackFault::Reads::behind_name;
+  return fault;
+}
+
 std::optional<StackFault> unregistered(const scheduler::Cluster& cluster,
                                        const scheduler::NodeState& node,
                                        const std::vector<Pool>& pools, std::string_view resource,
@@ -302,7 +315,8 @@ std::optional<StackFault> unregistered(const scheduler::Cluster& cluster,
   });
   if (!has_pool &&
       (is_promised(cluster, node, asked) || is_registered_with_none(cluster, *node.node, resource)))
-    return missing_plugin(cluster, node, asked.vendor);
+    return with_autoscaler(cluster, *node.node, asked.vendor,
+                           missing_plugin(cluster, node, asked.vendor));
   return std::nullopt;
 }
 

@@ -55,6 +55,14 @@ NodeState state_of(const Pool& pool, const PoolDevices& devices) {
   return state == NodeState::ready && lacks_devices(pool, devices) ? NodeState::unhealthy : state;
 }
 
+OperatorWork operator_work(const StringMap& labels) {
+  const std::string_view plugin = value_of(labels, "nvidia.com/gpu.deploy.device-plugin");
+  const std::string_view layout = value_of(labels, "nvidia.com/mig.config.state");
+  if (plugin == "paused-for-mig-change" || layout == "pending" || layout == "rebooting")
+    return OperatorWork::mig_layout;
+  return plugin == "paused-for-driver-upgrade" ? OperatorWork::driver_upgrade : OperatorWork::none;
+}
+
 std::string first_of(const StringMap& labels, std::string_view key, std::string_view old_key) {
   const std::string_view value = value_of(labels, key);
   return std::string(value.empty() ? value_of(labels, old_key) : value);
@@ -105,6 +113,7 @@ std::vector<NodeUsage> node_usage(const Inventory& inventory) {
     if (node == snapshot.nodes.end()) break;
     rows.push_back({.pool = pool,
                     .state = state_of(pool, inventory.devices[i]),
+                    .work = operator_work(node->labels),
                     .instance_type = first_of(node->labels, "node.kubernetes.io/instance-type",
                                               "beta.kubernetes.io/instance-type"),
                     .zone = first_of(node->labels, "topology.kubernetes.io/zone",

@@ -29,10 +29,15 @@ enum class NodeState {
 /// "Ready", "Cordoned", "NotReady", ...: never with a space.
 std::string_view name_of(NodeState state);
 
+/// What NVIDIA's operator does to a node's GPUs, by the node's labels: meanwhile its device plugin
+/// is away.
+enum class OperatorWork { none, mig_layout, driver_upgrade };
+
 /// One row of `top nodes`: a pool, with what is known of its node.
 struct NodeUsage {
   Pool pool;
   NodeState state = NodeState::ready;
+  OperatorWork work = OperatorWork::none;
   std::string instance_type;
   std::string zone;
   Use use;           ///< of all units of the pool; those that are out and silent are left out

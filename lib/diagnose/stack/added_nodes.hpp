@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/gpu/gpu_resource.hpp"
+#include "model/objects/node.hpp"
+#include "scheduler/cluster/cluster.hpp"
+
+namespace gpu::diagnose {
+
+/// What autoscalers added for pods that request GPUs, as their events say: Karpenter names the node
+/// (Nominated), cluster-autoscaler the node group (TriggeredScaleUp), which is matched with the
+/// cloud's label of the node's pool. Told once for all nodes: Cluster::shared().
+class AddedNodes {
+ public:
+  explicit AddedNodes(const scheduler::Cluster& cluster);
+
+  /// "Karpenter" or "cluster-autoscaler", if it added this node for a pod that requests GPUs of
+  /// this maker.
+  [[nodiscard]] std::optional<std::string_view> added_by(const Node& node, Vendor vendor) const;
+
+ private:
+  struct Promise {
+    Vendor vendor{};
+    std::string node;   ///< empty: see group
+    std::string group;  ///< as cluster-autoscaler calls it
+    Time since;         ///< when it was asked for the first time
+  };
+  std::vector<Promise> promises_;
+};
+
+}  // namespace gpu::diagnose
