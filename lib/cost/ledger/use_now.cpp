@@ -15,10 +15,16 @@ bool requests_gpus(const ResourceList& list) {
   });
 }
 
-/// Devices of claims may be any container's.
+bool requests_gpus(const Container& container) {
+  return requests_gpus(container.requests) || requests_gpus(container.limits);
+}
+
+/// Devices of claims may be any container's, and so may those that a pod has by an annotation.
 bool may_use_gpus(const Pod& pod, const Container& container) {
-  return pod.claim_references > 0 || requests_gpus(container.requests) ||
-         requests_gpus(container.limits);
+  const auto requests = [](const Container& one) { return requests_gpus(one); };
+  const bool says_whose = std::ranges::any_of(pod.containers, requests) ||
+                          std::ranges::any_of(pod.init_containers, requests);
+  return pod.claim_references > 0 || !says_whose || requests_gpus(container);
 }
 
 bool is_running(const ContainerResourceStatus& status) {
