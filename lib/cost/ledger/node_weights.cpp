@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/quantity.hpp"
+#include "model/snapshot/gpu_fraction.hpp"
 
 namespace gpu::cost {
 namespace {
@@ -65,6 +68,23 @@ std::int64_t startable(const GpuNode& facts, std::int64_t free) {
       {free, pods_for(facts, "cpu", kLeastMilliCpu), pods_for(facts, "memory", kLeastMemory)});
 }
 
+/// A part of a GPU in thousandths.
+constexpr std::int64_t kWhole = 1000;
+
+/// Whether the pod shares one GPU with others, and says by annotation how much of it is its own.
+bool is_by_fraction(const usage::PodUsage& row) {
+  return row.pod != nullptr && gpu_fraction(*row.pod) && gpu_groups(*row.pod).size() == 1;
+}
+
+/// What part of its GPU the pod requested; nothing where the size of the GPU is not known.
+std::optional<std::int64_t> requested_part(const GpuNode& facts, const Pod& pod) {
+  const std::optional<Quantity> mib =
+      facts.node == nullptr ? std::nullopt
+                            : Quantity::parse(value_of(facts.node->labels, kGpuMemoryLabel));
+  return thousandths_of(*gpu_fraction(pod),
+                        mib ? std::optional<std::int64_t>(mib->value()) : std::nullopt);
+}
+
 /// The weight of a GPU with which all parts of the pools weigh whole numbers.
 std::int64_t weight_of_card(const GpuNode& facts, MigBy mig_by) {
   std::int64_t each = 1;
@@ -78,7 +98,8 @@ std::int64_t weight_of_card(const GpuNode& facts, MigBy mig_by) {
   // Pods that share a claim pay for the same part each.
   for (const usage::PodUsage* row : facts.rows) {
     const std::int64_t sharers = std::max<std::int64_t>(1, usage::shared_by(*row));
-    const std::int64_t both = sharers > kFinest ? kFinest + 1 : std::lcm(each, sharers);
+    const std::int64_t finer = is_by_fraction(*row) ? std::lcm(sharers, kWhole) : sharers;
+    const std::int64_t both = finer > kFinest ? kFinest + 1 : std::lcm(each, finer);
     if (both <= kFinest) each = both;
   }
   return each;
@@ -152,7 +173,39 @@ class Weigher {
       for (std::int64_t i = 0; i < count; ++i)
         weights_.rows[its[static_cast<std::size_t>(i)]] = whole / count + (i < whole % count);
     }
+    share_by_fraction(pool);
     return held;
+  }
+
+  /// Pods that share a GPU by annotation pay for all of it, each in proportion to what it
+  /// requested: nobody else can have the rest.
+  void share_by_fraction(const Pool& pool) {
+    std::map<std::string_view, std::vector<std::size_t>> groups;
+    for (std::size_t i = 0; i < facts_.rows.size(); ++i)
+      if (facts_.rows[i]->pool == &pool && is_by_fraction(*facts_.rows[i]))
+        groups[gpu_groups(*facts_.rows[i]->pod).front()].push_back(i);
+    for (const auto& [group, rows] : groups) {
+      std::vector<std::int64_t> parts;
+      for (const std::size_t i : rows)
+        if (const auto part = requested_part(facts_, *facts_.rows[i]->pod); part && *part > 0)
+          parts.push_back(*part);
+      if (parts.size() == rows.size()) share(rows, parts);
+    }
+  }
+
+  /// Splits what `rows` weigh together by `parts`.
+  void share(const std::vector<std::size_t>& rows, const std::vector<std::int64_t>& parts) {
+    Int128 whole = 0;
+    for (const std::size_t i : rows) whole += weights_.rows[i].value_or(0);
+    const Int128 all = std::accumulate(parts.begin(), parts.end(), Int128{0});
+    Int128 done = 0;
+    Int128 given = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      done += parts[i];
+      const Int128 upto = whole * done / all;
+      weights_.rows[rows[i]] = static_cast<std::int64_t>(upto - given);
+      given = upto;
+    }
   }
 
   /// What pods have of each card stands in their annotations; what is left is free where a pod
