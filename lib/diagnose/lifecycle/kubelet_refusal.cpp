@@ -163,7 +163,9 @@ Trouble room_refusal(const scheduler::Cluster& cluster, const Pod& pod, std::str
              whole = number_after(words, "capacity: ");
   const auto text = [&](std::int64_t value) { return room_text(resource, value); };
   std::string why(words);
-  if (requested && used && whole)
+  if (used && whole && resource == "pods")
+    why = fmt::format("it has {} of the {} pods that it may have", text(*used), text(*whole));
+  else if (requested && used && whole)
     why = fmt::format("not enough {}: the pod requests {}, others {} of {}", resource,
                       text(*requested), text(*used), text(*whole));
   return {.code = Code::kubelet_rejected,
@@ -171,10 +173,16 @@ Trouble room_refusal(const scheduler::Cluster& cluster, const Pod& pod, std::str
           .advice = advice_on_room(cluster, pod, resource)};
 }
 
-/// What one NUMA node has is seen by the kubelet alone.
+/// What one NUMA node has is seen by the kubelet alone; nothing of it is read here.
 std::vector<Advice> advice_on_topology(const Pod& pod) {
   return {{.summary = "request what fits one NUMA node, or loosen the node's topology manager "
                       "policy: the scheduler does not see NUMA nodes"},
+          {.summary = fmt::format("see what each NUMA node of {} has free, where node feature "
+                                  "discovery's topology updater writes it down: the API has it "
+                                  "nowhere else",
+                                  pod.node_name),
+           .command = "kubectl get noderesourcetopologies.topology.node.k8s.io " +
+                      shell_quoted(pod.node_name) + " -o yaml"},
           create_anew(pod, "then delete the pod")};
 }
 

@@ -79,11 +79,11 @@ CommonFaults faults_on(const scheduler::Cluster& cluster, std::string_view resou
   return found;
 }
 
-/// "gpu-1", "each of 2 GPU nodes", "each of 3 of 5 GPU nodes".
+/// "gpu-1", "each of 2 GPU nodes", "each of 3 GPU nodes (of 5)".
 std::string where_text(const FaultGroup& group, std::size_t all) {
   if (group.nodes == 1) return group.node;
   return group.nodes == all ? fmt::format("each of {} GPU nodes", all)
-                            : fmt::format("each of {} of {} GPU nodes", group.nodes, all);
+                            : fmt::format("each of {} GPU nodes (of {})", group.nodes, all);
 }
 
 std::string fault_text(const FaultGroup& group, std::size_t all) {
