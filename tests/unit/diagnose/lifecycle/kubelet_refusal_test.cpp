@@ -106,7 +106,7 @@ TEST_CASE("of memory, CPU and pods it says who requests them, and nothing of dev
   const Trouble pods = told(
       refused("OutOfpods",
               "Node didn't have enough resource: pods, requested: 1, used: 110, capacity: 110"));
-  CHECK(pods.summary.ends_with("not enough pods: the pod requests 1, others 110 of 110"));
+  CHECK(pods.summary.ends_with("it has 110 of the 110 pods that it may have"));
   CHECK(mentions(pods, "maxPods"));
 }
 
