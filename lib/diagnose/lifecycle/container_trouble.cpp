@@ -35,8 +35,13 @@ State state_of(const Pod& pod, const ContainerResourceStatus& container) {
     return State::not_started;
   if (container.waiting == "CrashLoopBackOff")
     return is_start_failure(container.terminated) ? State::not_started : State::crashes;
-  const bool is_over = container.waiting.empty() && is_start_failure(container.terminated);
-  return is_over && pod.phase == "Failed" ? State::not_started : State::works;
+  // Between two tries its pod is Running, as it is for good beside a container that runs.
+  if (container.waiting.empty())
+    return is_start_failure(container.terminated) && pod.phase != "Succeeded" ? State::not_started
+                                                                              : State::works;
+  return is_any_of(container.waiting, {"ContainerCreating", "PodInitializing"})
+             ? State::works
+             : State::not_created;
 }
 
 /// What the kubelet said of it: in its status, or in an event while it waits for the next try.

@@ -11,6 +11,7 @@
 
 #include "base/contains.hpp"
 #include "base/text.hpp"
+#include "model/gpu/gpu_resource.hpp"
 #include "model/objects/quantity_text.hpp"
 
 namespace gpu::diagnose {
@@ -53,13 +54,30 @@ std::vector<Advice> advice_unregistered(const Pod& pod) {
                       pod.node_name + " has not registered the resource"}};
 }
 
+/// Whether the node offers all GPUs that it has: what it lacked when it refused the pod is back.
+bool offers_all_gpus(const scheduler::Cluster& cluster, const Pod& pod) {
+  const auto place = cluster.node_named(pod.node_name);
+  if (!place) return false;
+  const Node& node = *cluster.nodes()[*place].node;
+  bool has_gpus = false;
+  for (const auto& [name, amount] : node.capacity) {
+    if (!gpu_resource(name)) continue;
+    has_gpus = true;
+    if (amount_of(node.allocatable, name) < amount) return false;
+  }
+  return has_gpus;
+}
+
 /// One lost card makes the kubelet refuse all pods that would get it.
-std::vector<Advice> advice_unhealthy(const Pod& pod) {
-  return {{.summary = fmt::format("cordon {}, look for Xid errors there, and reset the GPU or "
-                                  "reboot the node",
-                                  pod.node_name),
-           .command = "kubectl cordon " + shell_quoted(pod.node_name)},
-          create_again(pod)};
+std::vector<Advice> advice_unhealthy(const scheduler::Cluster& cluster, const Pod& pod) {
+  const bool is_back = offers_all_gpus(cluster, pod);
+  Advice mend = {
+      .summary = fmt::format("{}cordon {}, look for Xid errors there, and reset the GPU "
+                             "or reboot the node",
+                             is_back ? "if it is refused again, " : "", pod.node_name),
+      .command = is_back ? std::string() : "kubectl cordon " + shell_quoted(pod.node_name)};
+  if (is_back) return {create_again(pod), std::move(mend)};
+  return {std::move(mend), create_again(pod)};
 }
 
 std::vector<Advice> advice_on_shares(std::int64_t most) {
@@ -97,7 +115,7 @@ std::vector<Advice> advice_on_devices(const scheduler::Cluster& cluster, const P
   const std::string_view words = words_of(pod);
   if (const auto most = number_after(words, kTooLargeShare)) return advice_on_shares(*most);
   if (contains(words, "unregistered device")) return advice_unregistered(pod);
-  if (contains(words, "unhealthy")) return advice_unhealthy(pod);
+  if (contains(words, "unhealthy")) return advice_unhealthy(cluster, pod);
   const auto requested = number_after(words, "Requested: ");
   if (const std::string_view resource = resource_in(words); requested && !resource.empty())
     return advice_on_count(cluster, pod, resource, *requested);
@@ -145,6 +163,9 @@ std::vector<Advice> advice_on_room(const scheduler::Cluster& cluster, const Pod&
       resource == "pods"
           ? fmt::format("move pods off {}, or let it have more (maxPods of its kubelet)",
                         pod.node_name)
+      : gpu_resource(resource)
+          ? fmt::format("delete pods of {} that hold {}, or let the scheduler choose a node",
+                        pod.node_name, resource)
           : fmt::format("move pods off {}, or request less {}", pod.node_name, resource);
   if (!holders.empty()) summary += "; most of it is requested by " + holders;
   std::vector<Advice> advice = {see_node(pod, std::move(summary))};

@@ -95,7 +95,15 @@ const WordSet kWords(
     "PodFailurePolicy FailedIndexes MaxFailedIndexesExceeded ReplicaFailure Progressing "
     "MinimumReplicasAvailable MinimumReplicasUnavailable NewReplicaSetAvailable "
     "NewReplicaSetCreated FoundNewReplicaSet ReplicaSetUpdated ProgressDeadlineExceeded "
-    "Restarting Aborted Aborting Completing Restarted Skipped");
+    "Restarting Aborted Aborting Completing Restarted Skipped "
+    // Hooks and signatures of containers, what kubelets refuse, autoscalers and binders.
+    "PostStartHookError PreStartHookError PreCreateHookError SignatureValidationFailed "
+    "RegistryUnavailable ImageInspectError FailedToRetrieveImagePullSecret NodeName NodePorts "
+    "TaintToleration "
+    "SMTAlignmentError SysctlForbidden PodOSNotSupported PodOSSelectorNodeLabelDoesNotMatch "
+    "AppArmor NodeShutdown VolumeAttachmentLimitExceeded AdmissionFailed "
+    "OutOfephemeral-storage FailedMapVolume NetworkNotReady SuccessfulCreate FailedScaleUp "
+    "InsufficientCapacityError FilteringSucceed BindingSucceed");
 const WordSet kDomains(
     "kubernetes.io k8s.io x-k8s.io nvidia.com amd.com intel.com habana.ai google.com "
     "googleapis.com amazonaws.com aws.com amazon.com azure.com aliyun.com alibabacloud.com "
@@ -235,6 +243,12 @@ bool is_known_resource(std::string_view name) {
          is_hardware_suffix(name.substr(slash + 1));
 }
 
+/// "OutOfnvidia.com/gpu": how a kubelet refuses a pod for want of a resource.
+bool is_refusal_for_want(std::string_view reason) {
+  constexpr std::string_view kOutOf = "OutOf";
+  return reason.starts_with(kOutOf) && is_known_resource(reason.substr(kOutOf.size()));
+}
+
 bool is_known_key(std::string_view key) {
   return label_rule(key) != LabelRule::hide || is_key_of(kKnownTaints, key);
 }
@@ -281,7 +295,7 @@ bool is_known(Space space, std::string_view name) {
     case Space::label_value:
       return kValues.has(name) || exporter_names().labels.contains(name);
     case Space::word:
-      return kWords.has(name);
+      return kWords.has(name) || is_refusal_for_want(name);
     case Space::kind:
       return kKinds.has(name);
     default:

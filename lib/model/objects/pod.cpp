@@ -8,11 +8,15 @@ namespace gpu {
 bool is_finished(const Pod& pod) { return pod.phase == "Succeeded" || pod.phase == "Failed"; }
 
 bool is_refused_by_kubelet(const Pod& pod) {
-  static constexpr std::array<std::string_view, 5> kReasons = {
-      "UnexpectedAdmissionError", "TopologyAffinityError", "NodeAffinity", "NodeName",
-      "AdmissionFailed"};
+  // All that the kubelet refuses begins so since 1.22; reasons alone tell of older ones.
+  constexpr std::string_view kRejected = "Pod was rejected";
+  static constexpr auto kReasons = std::to_array<std::string_view>(
+      {"UnexpectedAdmissionError", "TopologyAffinityError", "SMTAlignmentError", "NodeAffinity",
+       "NodeName", "NodePorts", "TaintToleration", "SysctlForbidden", "PodOSNotSupported",
+       "PodOSSelectorNodeLabelDoesNotMatch", "AppArmor", "NodeShutdown",
+       "VolumeAttachmentLimitExceeded", "AdmissionFailed"});
   return pod.phase == "Failed" &&
-         (pod.reason.starts_with("OutOf") ||
+         (pod.message.starts_with(kRejected) || pod.reason.starts_with("OutOf") ||
           std::find(kReasons.begin(), kReasons.end(), pod.reason) != kReasons.end());
 }
 

@@ -41,7 +41,19 @@ TEST_CASE("a container that runs, starts, or has done its work is no trouble") {
   CHECK_FALSE(trouble_of(with({.waiting = "PodInitializing"}, "Pending")));
   CHECK_FALSE(trouble_of(with({.terminated = "Completed"}, "Succeeded")));
   CHECK_FALSE(trouble_of(with({.terminated = "Error"}, "Failed")));
-  CHECK_FALSE(trouble_of(with({.terminated = "StartError"})));  // another of the pod's still runs
+  CHECK_FALSE(trouble_of(with({.waiting = "ContainerCreating"})));
+}
+
+TEST_CASE("a container that could not be started is found between two tries, too") {
+  // As its pod is for good where another container of it runs.
+  CHECK(only(with({.terminated = "StartError"})).code == Code::start_error);
+  CHECK(only(with({.terminated = "StartError"}, "Pending")).code == Code::start_error);
+}
+
+TEST_CASE("a reason that is not known is no work") {
+  const Trouble trouble = only(with({.waiting = "SomethingNew", .waiting_message = "no luck"}));
+  CHECK(trouble.code == Code::start_error);
+  CHECK(trouble.summary.find("no luck") != std::string::npos);
 }
 
 TEST_CASE("each state in which a container does not work has its code") {

@@ -57,12 +57,33 @@ TEST_CASE("a plugin that had not registered is ready later: create the pod again
   CHECK_FALSE(mentions(it, "Xid"));
 }
 
-TEST_CASE("a lost card is dealt with on its node first") {
-  const Trouble it = told(
-      "Allocate failed due to no healthy devices present; cannot allocate unhealthy devices "
-      "nvidia.com/gpu, which is unexpected");
-  CHECK(it.advice.front().command == "kubectl cordon g1");
-  CHECK(mentions(it, "reset the GPU or reboot"));
+TEST_CASE("a lost card is dealt with on its node first, one that is back is not") {
+  const Pod pod = refused("UnexpectedAdmissionError",
+                          "Pod was rejected: Allocate failed due to no healthy devices present; "
+                          "cannot allocate unhealthy devices nvidia.com/gpu, which is unexpected");
+  Node node = make::node("g1", 8);
+  const auto first = [&] {
+    const Snapshot snapshot = make::cluster({node}, {pod});
+    return kubelet_refusal(Cluster(snapshot), pod)->advice.front().command;
+  };
+  CHECK(first() == "kubectl delete pod train-0 -n ml");
+  node.allocatable.set("nvidia.com/gpu", Quantity::of(7));
+  CHECK(first() == "kubectl cordon g1");
+}
+
+TEST_CASE("whatever a kubelet rejects is a refusal, of whatever reason") {
+  CHECK(is_refused_by_kubelet(refused("SomethingNew", "Pod was rejected: of something new")));
+  CHECK(is_refused_by_kubelet(refused("SMTAlignmentError", "")));
+  CHECK(is_refused_by_kubelet(refused("OutOfnvidia.com/gpu", "")));
+  CHECK_FALSE(is_refused_by_kubelet(refused("Error", "Pod was deleted")));
+}
+
+TEST_CASE("of devices of which a pod requests one it cannot request less") {
+  const Trouble it = told(refused("OutOfnvidia.com/gpu",
+                                  "Node didn't have enough resource: nvidia.com/gpu, requested: 1, "
+                                  "used: 1, capacity: 1"));
+  CHECK_FALSE(mentions(it, "request less"));
+  CHECK(mentions(it, "let the scheduler choose"));
 }
 
 TEST_CASE("more than the node has is not had by trying again") {
