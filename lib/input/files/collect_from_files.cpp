@@ -244,26 +244,27 @@ class FileReader {
     } else if (const decode::KindInfo* const info = decode::find_kind(kind, api_version);
                info != nullptr && needs_.kinds.contains(info->id)) {
       take_fact(object, *info);
-      if (workload_kind(kind, api_version) != nullptr) take_controller(object, kind);
+      if (workload_kind(kind, api_version) != nullptr) take_controller(object, api_version, kind);
     } else if (api_version.starts_with("resource.k8s.io/")) {
       take_device_object(object, kind);
     } else if (kind == telemetry::kScrapeKind && api_version == telemetry::kScrapeVersion) {
       metrics_.add_scrape(object);
     } else if (kind == "PartialObjectMetadata" || workload_kind(kind, api_version) != nullptr) {
-      take_controller(object, kind);
+      take_controller(object, api_version, kind);
     }
   }
 
-  void take_controller(const nlohmann::json& object, std::string_view kind) {
+  void take_controller(const nlohmann::json& object, std::string_view api_version,
+                       std::string_view kind) {
     decode::ControlledObject read = decode::controlled_object_from_json(object);
-    if (read.replicas && decode::has_replicas(kind)) replicas_[read.uid] = *read.replicas;
+    if (const auto wanted = decode::wanted_pods_of(object, kind, api_version))
+      wanted_[read.uid] = *wanted;
     if (needs_.owners) snapshot_.controllers[read.uid] = std::move(read.controller);
   }
 
   void note_wanted_pods() {
     for (auto& [uid, pods] : snapshot_.controlled)
-      if (const auto known = replicas_.find(uid); known != replicas_.end())
-        pods.wanted = known->second;
+      if (const auto known = wanted_.find(uid); known != wanted_.end()) pods.wanted = known->second;
   }
 
   void take_fact(const nlohmann::json& object, const decode::KindInfo& kind) {
@@ -364,10 +365,10 @@ class FileReader {
   FileMetrics metrics_;
   NamedInFiles named_;
   std::set<std::string> seen_;
-  std::set<std::string> namespaces_;              ///< of the pods
-  std::map<std::string, std::int64_t> replicas_;  ///< that controllers want, by uid
-  std::set<std::string> told_;                    ///< what on_object has heard of
-  std::vector<Gap> unreadable_;                   ///< a snapshot has such gaps itself
+  std::set<std::string> namespaces_;            ///< of the pods
+  std::map<std::string, std::int64_t> wanted_;  ///< pods, of controllers by uid
+  std::set<std::string> told_;                  ///< what on_object has heard of
+  std::vector<Gap> unreadable_;                 ///< a snapshot has such gaps itself
   bool saw_pods_ = false;
   bool saw_slices_ = false;
   bool saw_claims_ = false;

@@ -17,9 +17,9 @@ namespace {
 constexpr std::size_t kMostControllers = 16;
 
 std::string path_of_controller(const ControlledPods& pods, const WorkloadKind& kind) {
-  const std::string api = kind.group.empty() ? "/api/" : "/apis/" + std::string(kind.group) + "/";
-  return api + std::string(kind.versions) + "/namespaces/" + percent_encoded(pods.ns) + "/" +
-         std::string(kind.plural) + "/" + percent_encoded(pods.controller.name);
+  return (kind.group.empty() ? "/api/" : "/apis/") + pods.controller.api_version + "/namespaces/" +
+         percent_encoded(pods.ns) + "/" + std::string(kind.plural) + "/" +
+         percent_encoded(pods.controller.name);
 }
 
 }  // namespace
@@ -32,16 +32,16 @@ void read_wanted_pods(CollectContext& reading) {
     if (batch.size() == kMostControllers) break;
     const WorkloadKind* const kind =
         workload_kind(pods.controller.kind, pods.controller.api_version);
-    if (pods.failed.empty() || kind == nullptr || !decode::has_replicas(kind->kind)) continue;
+    if (pods.failed.empty() || kind == nullptr) continue;
     const std::string& api_version = pods.controller.api_version;
-    batch.add(
-        list_path(path_of_controller(pods, *kind), {}),
-        ItemReader::of_objects(std::string(kind->kind), [&, kind](const nlohmann::json& object) {
-          reading.tell(object, api_version, kind->kind);
-          const decode::ControlledObject read = decode::controlled_object_from_json(object);
-          if (const auto at = all.find(read.uid); at != all.end())
-            at->second.wanted = read.replicas;
-        }));
+    const auto take = [&, kind](const nlohmann::json& object) {
+      reading.tell(object, api_version, kind->kind);
+      const auto at = all.find(decode::controlled_object_from_json(object).uid);
+      if (at != all.end())
+        at->second.wanted = decode::wanted_pods_of(object, kind->kind, api_version);
+    };
+    batch.add(list_path(path_of_controller(pods, *kind), {}),
+              ItemReader::of_objects(std::string(kind->kind), take));
   }
   batch.run();
 }

@@ -24,16 +24,37 @@ TEST_CASE("the controller is the owner that says so") {
   CHECK(*object.controller == OwnerReference{"Deployment", "web", "u-3", "apps/v1", true});
 }
 
-TEST_CASE("how many pods it wants stands in its spec, where that is read") {
-  CHECK(from_json(R"({"metadata":{"uid":"u"},"spec":{"replicas":3}})").replicas == 3);
-  CHECK(from_json(R"({"metadata":{"uid":"u"},"spec":{}})").replicas == std::nullopt);
-  CHECK(has_replicas("StatefulSet"));
-  CHECK_FALSE(has_replicas("Job"));
+TEST_CASE("how many pods an object wants stands in its spec") {
+  const auto wanted = [](std::string_view kind, std::string_view api, std::string_view text) {
+    return wanted_pods_of(nlohmann::json::parse(text), kind, api);
+  };
+  CHECK(wanted("ReplicaSet", "apps/v1", R"({"spec":{"replicas":3}})") == 3);
+  CHECK(wanted("ReplicaSet", "apps/v1", R"({"spec":{"replicas":"3"}})") == std::nullopt);
+  CHECK(wanted("Other", "apps/v1", R"({"spec":{"replicas":3}})") == std::nullopt);
+  CHECK(wanted("Job", "batch/v1", R"({"spec":{"parallelism":4}})") == 4);
+  CHECK(wanted("Job", "batch/v1", R"({"spec":{"parallelism":4,"completions":4},
+                                      "status":{"succeeded":1}})") == 3);
+  CHECK(wanted("Job", "batch/v1", R"({"spec":{"suspend":true}})") == 0);
+  CHECK(wanted("Job", "batch.volcano.sh/v1alpha1", R"({"spec":{}})") == std::nullopt);
+}
+
+TEST_CASE("an object that has ended wants no pods") {
+  const auto wanted = [](std::string type, std::string status) {
+    const nlohmann::json condition = {{"type", type}, {"status", status}};
+    const nlohmann::json object = {
+        {"spec", {{"parallelism", 2}}},
+        {"status", {{"conditions", nlohmann::json::array({condition})}}}};
+    return wanted_pods_of(object, "Job", "batch/v1");
+  };
+  CHECK(wanted("Complete", "True") == 0);
+  CHECK(wanted("Failed", "True") == 0);
+  CHECK(wanted("Failed", "False") == 2);
+  CHECK(wanted("Suspended", "True") == 2);
 }
 
 TEST_CASE("an object without a controller has none") {
   CHECK(from_json(R"({"metadata":{"uid":"u","ownerReferences":[{"kind":"A","uid":"b"}]},
-                      "spec":{"replicas":"3"}})") == ControlledObject{"u", std::nullopt});
+                      "spec":{"replicas":3}})") == ControlledObject{"u", std::nullopt});
   CHECK(from_json("{}") == ControlledObject{});
   CHECK(error_of([] { from_json(R"({"metadata":7})"); }) ==
         "object: metadata: expected an object, got number");
