@@ -206,10 +206,27 @@ Explanation explain_blocked(Explanation answer, const scheduler::Cluster& cluste
   return answer;
 }
 
+/// Of a pod that failed before it started, and that others stand for, see ReplacedPods.
+void say_it_is_replaced(Explanation& answer) {
+  answer.remarks.insert(answer.remarks.begin(), Remark{std::move(answer.summary)});
+  answer.summary =
+      "it failed before it started, and nothing waits for it any more: its owner has newer pods, "
+      "or "
+      "wants none";
+  answer.is_blocked = false;
+  answer.code = Code::starting;
+  answer.advice.clear();
+  answer.nearest.clear();
+}
+
 /// The answer where nodes are not asked: it has one, or the scheduler does not look at it yet.
 std::optional<Explanation> explain_unscheduled(const scheduler::Cluster& cluster, const Pod& pod,
                                                const ExplainOptions& options) {
-  if (!pod.node_name.empty() || is_finished(pod)) return after_binding(cluster, pod, options);
+  if (!pod.node_name.empty() || is_finished(pod)) {
+    Explanation answer = after_binding(cluster, pod, options);
+    if (cluster.shared<ReplacedPods>().has(pod)) say_it_is_replaced(answer);
+    return answer;
+  }
   return before_scheduling(cluster, pod, options);
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <set>
+#include <optional>
 #include <tuple>
 
 #include "diagnose/lifecycle/container_trouble.hpp"
@@ -20,56 +20,45 @@ bool may_wait(const Pod& pod) {
   return pod.phase.empty() || pod.phase == "Pending";
 }
 
-/// Which failed pods stand for those that their controllers lack.
-class FailedPods {
- public:
-  explicit FailedPods(const Snapshot& snapshot) {
-    for (const Pod& pod : snapshot.pods) add(pod);
-    for (auto& [uid, pods] : by_controller_) choose(snapshot, uid, pods);
-  }
-
-  [[nodiscard]] bool is_stood_for(const Pod& pod) const {
-    return controller_of(pod) != nullptr && !chosen_.contains(&pod);
-  }
-
- private:
-  struct Controlled {
-    std::int64_t live = 0;
-    std::vector<const Pod*> failed;
-  };
-
-  void add(const Pod& pod) {
-    const OwnerReference* const controller = controller_of(pod);
-    if (controller == nullptr || pod.deleted) return;
-    if (failed_before_start(pod))
-      by_controller_[controller->uid].failed.push_back(&pod);
-    else if (!is_finished(pod))
-      ++by_controller_[controller->uid].live;
-  }
-
-  /// The newest, as many as are missing.
-  void choose(const Snapshot& snapshot, std::string_view uid, Controlled& pods) {
-    const auto known = snapshot.controlled.find(uid);
-    const std::int64_t missing =
-        pods_to_replace(pods.live, std::ssize(pods.failed),
-                        known == snapshot.controlled.end() ? std::nullopt : known->second.wanted);
-    std::stable_sort(pods.failed.begin(), pods.failed.end(),
-                     [](const Pod* a, const Pod* b) { return a->created > b->created; });
-    chosen_.insert(pods.failed.begin(), pods.failed.begin() + missing);
-  }
-
-  std::map<std::string_view, Controlled> by_controller_;
-  std::set<const Pod*> chosen_;
+/// Of one controller.
+struct ControlledPodsSeen {
+  std::int64_t live = 0;
+  std::vector<const Pod*> failed;
 };
+
+std::optional<std::int64_t> wanted_by(const Snapshot& snapshot, std::string_view uid) {
+  const auto known = snapshot.controlled.find(uid);
+  return known == snapshot.controlled.end() ? std::nullopt : known->second.wanted;
+}
 
 }  // namespace
 
+ReplacedPods::ReplacedPods(const Snapshot& snapshot) {
+  std::map<std::string_view, ControlledPodsSeen> by_controller;
+  for (const Pod& pod : snapshot.pods) {
+    const OwnerReference* const controller = controller_of(pod);
+    if (controller == nullptr || pod.deleted) continue;
+    if (failed_before_start(pod))
+      by_controller[controller->uid].failed.push_back(&pod);
+    else if (!is_finished(pod))
+      ++by_controller[controller->uid].live;
+  }
+  for (auto& [uid, pods] : by_controller) {
+    const std::int64_t missing =
+        pods_to_replace(pods.live, std::ssize(pods.failed), wanted_by(snapshot, uid));
+    // The newest stand for those that are missing.
+    std::stable_sort(pods.failed.begin(), pods.failed.end(),
+                     [](const Pod* a, const Pod* b) { return a->created > b->created; });
+    replaced_.insert(pods.failed.begin() + missing, pods.failed.end());
+  }
+}
+
 std::vector<const Pod*> waiting_pods(const Snapshot& snapshot, std::string_view ns) {
-  const FailedPods failed(snapshot);
+  const ReplacedPods replaced(snapshot);
   std::vector<const Pod*> waiting;
   for (const Pod& pod : snapshot.pods) {
     if (!may_wait(pod) || (!ns.empty() && pod.ns != ns)) continue;
-    if (pod.phase == "Failed" && failed.is_stood_for(pod)) continue;
+    if (replaced.has(pod)) continue;
     waiting.push_back(&pod);
   }
   std::stable_sort(waiting.begin(), waiting.end(), [](const Pod* a, const Pod* b) {
