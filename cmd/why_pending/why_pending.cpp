@@ -256,6 +256,16 @@ void read_manifests(PendingQuestion& question) {
               "create it, and ask for it by name");
 }
 
+/// Without sight of any pod, that none waits would be a guess. Throws Error{data}.
+void check_sight_of_pods(const PendingQuestion& question, const Snapshot& snapshot) {
+  if (question.about != PendingQuestion::About::all) return;
+  if (snapshot.pod_coverage != Coverage::none || !snapshot.pods.empty()) return;
+  for (const Missing missing : {Missing::pods, Missing::pods_of_file})
+    if (const Gap* const gap = gap_of(snapshot.gaps, missing))
+      throw Error(ErrorKind::data, "who waits is unknown: " + gap->what + ": " + gap->why,
+                  gap->help);
+}
+
 int why_pending(WhyPendingFlags& flags, Env& env) {
   // What is mistaken in flags is found before the cluster is asked.
   static_cast<void>(format_of(flags.global, pending_forms()));
@@ -269,6 +279,7 @@ int why_pending(WhyPendingFlags& flags, Env& env) {
   kube::infer_deployments(snapshot);
   plan::add_planned(question.planned, snapshot);
   snapshot.taken_at = clock_of(flags.global, snapshot.taken_at, env);
+  check_sight_of_pods(question, snapshot);
   const PendingAnswers answers = pending_answer(question, snapshot, snapshot.taken_at);
   Printer(flags, question, snapshot, env).print(answers);
   return is_any_blocked(answers.explanations) ? 1 : 0;

@@ -306,6 +306,25 @@ std::optional<Advice> advice_to_wait(Autoscaler autoscaler, const Event& event,
       .command = {}};
 }
 
+/// A node that was promised so long ago that it should be there. Where one is there and lacks its
+/// GPUs, that is the reason already.
+std::optional<Advice> advice_on_overdue(Autoscaler autoscaler, const Event& event, Code reason,
+                                        const std::optional<Time>& now) {
+  const std::optional<Time> when = event.last ? event.last : event.first;
+  if (!brings_node(autoscaler, event) || !now || !when || *when > *now) return std::nullopt;
+  if (reason == Code::device_plugin_missing || reason == Code::device_plugin_unhealthy)
+    return std::nullopt;
+  return Advice{
+      .summary =
+          fmt::format("see why the node has not come: {} said {} ago that it brings one, and "
+                      "nodes take at most {}",
+                      name_of(autoscaler), human_duration(*now - *when),
+                      human_duration(patience_for(WaitFor::new_node))),
+      .command = autoscaler == Autoscaler::karpenter
+                     ? "kubectl get nodeclaims -o wide"
+                     : "kubectl describe configmap -n kube-system cluster-autoscaler-status"};
+}
+
 /// A cloud did not give the node that an autoscaler asked for.
 bool is_failure(const Event& event) {
   const auto autoscaler = autoscaler_of(event);
@@ -387,7 +406,8 @@ std::optional<AutoscalerWord> autoscaler_word(const scheduler::Cluster& cluster,
       return refusal(cluster, pod, *autoscaler, has_pools ? telling_part(cluster, pod, all) : all,
                      all, reason);
     }
-    return AutoscalerWord{.text = fmt::format("{} says: {}", name_of(*autoscaler), event->message)};
+    return AutoscalerWord{.text = fmt::format("{} says: {}", name_of(*autoscaler), event->message),
+                          .advice = advice_on_overdue(*autoscaler, *event, reason, now)};
   }
   if (failure != nullptr) return failed_scale_up(*failure, pod, reason);
   return std::nullopt;

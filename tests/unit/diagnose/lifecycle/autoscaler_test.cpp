@@ -169,7 +169,9 @@ TEST_CASE("a node that was promised is waited for a quarter of an hour") {
         "none |  |  | wait for the node: cluster-autoscaler said 15m ago that it brings one: pool "
         "1->2");
   CHECK(promised(std::chrono::minutes{15} + std::chrono::seconds{1}) ==
-        "none |  | cluster-autoscaler says: pool 1->2 | -");
+        "none |  | cluster-autoscaler says: pool 1->2 | see why the node has not come: "
+        "cluster-autoscaler said 15m ago that it brings one, and nodes take at most 15m $ kubectl "
+        "describe configmap -n kube-system cluster-autoscaler-status");
   CHECK(promised(std::chrono::seconds{0}) ==
         "none |  |  | wait for the node: cluster-autoscaler said 0s ago that it brings one: pool "
         "1->2");
