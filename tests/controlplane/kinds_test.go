@@ -32,7 +32,7 @@ var kindsRows = map[judge.Key]struct {
 	{Node: "k-sliced", Resource: "nvidia.com/gpu"}:                   {unit: "share", strategy: "time-slicing", cards: 4, total: 40, held: 6, free: 34},
 	{Node: "k-sliced-renamed", Resource: "nvidia.com/gpu.shared"}:    {unit: "share", strategy: "time-slicing", cards: 4, total: 16, held: 3, free: 13},
 	{Node: "k-mps", Resource: "nvidia.com/gpu"}:                      {unit: "share", strategy: "mps", cards: 2, total: 8, held: 8},
-	{Node: "k-lie-count", Resource: "nvidia.com/gpu"}:                {unit: "gpu", strategy: "none", cards: 4, total: 4, held: 1, free: 3},
+	{Node: "k-lie-count", Resource: "nvidia.com/gpu"}:                {unit: "gpu", strategy: "none", cards: 8, total: 8, held: 1, free: 3},
 	{Node: "k-lie-replicas", Resource: "nvidia.com/gpu"}:             {unit: "share", strategy: "time-slicing", cards: none, total: 10, held: 1, free: 9},
 	{Node: "k-lie-mig", Resource: "nvidia.com/gpu"}:                  {unit: "gpu", strategy: "none", cards: 8, total: 8, held: 5, free: 3},
 	{Node: "k-lie-slices", Resource: "nvidia.com/gpu"}:               {unit: "gpu", strategy: "none", cards: 1, total: 1, free: 1},

@@ -45,17 +45,23 @@ struct HamiNodes {
       for (const SharedCard& card : state.node->shared_cards)
         (card.by == SharingStrategy::hami ? has_hami : has_volcano) = true;
     }
+    const std::vector<Pod>& pods = cluster.snapshot().pods;
+    runs = std::any_of(pods.begin(), pods.end(), [](const Pod& pod) {
+      return pod.scheduler_name.find("hami") != std::string::npos ||
+             pod.name.find("hami-scheduler") != std::string::npos;
+    });
   }
   bool is_any = false;
   bool has_hami = false;  ///< cards that it registered
   bool has_volcano = false;
+  bool runs = false;  ///< its scheduler, and so its webhook
 };
 
 /// HAMi's webhook gives its scheduler to what asks for its devices; who kept the default one goes
-/// round it. What is not created yet has not met the webhook.
-bool is_of_hami(const Pod& pod) {
+/// round it. What is not created yet has not met the webhook, if that runs.
+bool is_of_hami(const Cluster& cluster, const Pod& pod) {
   const bool is_default = pod.scheduler_name.empty() || pod.scheduler_name == "default-scheduler";
-  return !is_default || !pod.created;
+  return !is_default || (!pod.created && cluster.shared<HamiNodes>().runs);
 }
 
 /// What one scheduler of parts calls GPUs, and amounts of each.
@@ -153,17 +159,19 @@ std::int64_t allocatable_gpus(const NodeView& node) {
 }  // namespace
 
 bool goes_round_hami(const Cluster& cluster, const Pod& pod, std::string_view resource) {
-  return is_amount_of_hami(resource) && !is_of_hami(pod) && cluster.shared<HamiNodes>().is_any;
+  return is_amount_of_hami(resource) && !is_of_hami(cluster, pod) &&
+         cluster.shared<HamiNodes>().is_any;
 }
 
 bool is_left_to_hami(const Cluster& cluster, const Pod& pod, std::string_view resource) {
-  return is_amount_of_hami(resource) && is_of_hami(pod) && cluster.shared<HamiNodes>().is_any;
+  return is_amount_of_hami(resource) && is_of_hami(cluster, pod) &&
+         cluster.shared<HamiNodes>().is_any;
 }
 
 SharedGpus::SharedGpus(const Cluster& cluster, const Pod& pod)
     : pod_(pod), fraction_(gpu_fraction(pod)) {
   const auto& nodes = cluster.shared<HamiNodes>();
-  if (nodes.has_hami && is_of_hami(pod)) parts_ = parts_of(pod, kOfHami);
+  if (nodes.has_hami && is_of_hami(cluster, pod)) parts_ = parts_of(pod, kOfHami);
   if (parts_.empty() && nodes.has_volcano && pod.scheduler_name == "volcano") {
     by_ = SharingStrategy::volcano;
     parts_ = parts_of(pod, kOfVolcano);

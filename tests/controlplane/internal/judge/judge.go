@@ -112,6 +112,10 @@ func nodeRows(node *core.Node, held core.ResourceList, closed, published bool) m
 	if !registered(node) && !published {
 		addLabelled(rows, node)
 	}
+	dropLingering(rows, node)
+	if !published {
+		addMissing(rows, node)
+	}
 	// What a plugin left behind on a node whose cards a DRA driver publishes is DRA's.
 	if row := rows["nvidia.com/gpu"]; published && row.Allocatable == 0 && row.Allocated == 0 {
 		delete(rows, "nvidia.com/gpu")
@@ -133,6 +137,49 @@ func registered(node *core.Node) bool {
 
 // addLabelled counts what the labels promise of a node on which no plugin is registered. A pod may
 // hold a part of it still, from the time before the resource went away.
+// dropLingering takes away slices of a layout that is gone: no label counts them any more, and other
+// names have the node's cards.
+func dropLingering(rows map[string]Row, node *core.Node) {
+	others := false
+	for name, row := range rows {
+		others = others || strings.HasPrefix(name, "nvidia.com/") && row.Allocatable > 0
+	}
+	for name, row := range rows {
+		_, labelled := node.Labels[name+".count"]
+		if others && strings.HasPrefix(name, "nvidia.com/mig-") && !labelled && labelledCount(node) != nil &&
+			row.Capacity > 0 && row.Allocatable == 0 && row.Allocated == 0 {
+			delete(rows, name)
+		}
+	}
+}
+
+// addMissing counts as unavailable what labels promise and nothing advertises, where one name stands
+// for all cards of the maker.
+func addMissing(rows map[string]Row, node *core.Node) {
+	count, resource := labelledCount(node), labelled(node)
+	domain, _, _ := strings.Cut(resource, "/")
+	for label := range node.Labels {
+		if strings.HasPrefix(label, "nvidia.com/mig-") && strings.HasSuffix(label, ".count") {
+			return
+		}
+	}
+	var names []string
+	for name := range rows {
+		if strings.HasPrefix(name, domain+"/") {
+			names = append(names, name)
+		}
+	}
+	if count == nil || len(names) != 1 || strings.Contains(names[0], "/mig-") {
+		return
+	}
+	row := rows[names[0]]
+	if seen := max(row.Capacity, row.Allocatable, row.Allocated); row.Capacity > 0 && row.Unavailable != nil && *count > seen {
+		more := *row.Unavailable + *count - seen
+		row.Unavailable = &more
+		rows[names[0]] = row
+	}
+}
+
 func addLabelled(rows map[string]Row, node *core.Node) {
 	resource := labelled(node)
 	if resource == "" {

@@ -109,7 +109,10 @@ TEST_CASE("what HAMi hands out is not compared with what nodes advertise") {
   CHECK_FALSE(is_left_to_hami(cluster, asking(1), "nvidia.com/gpu"));
   Pod other = asking(4000);
   other.scheduler_name = "default-scheduler";
-  CHECK(judge(cluster, other).fits());  // not created yet: the webhook will write its scheduler
+  CHECK_FALSE(judge(cluster, other).fits());  // no scheduler of HAMi is seen, and so no webhook
+  Pod scheduler = make::running("hami-scheduler-0", "a", {}, 0);
+  const Snapshot with = make::cluster({hami({card("x")})}, {scheduler});
+  CHECK(judge(Cluster(with), other).fits());  // not created yet: it will get that scheduler
   other.created = Time{};
   CHECK(goes_round_hami(cluster, other, "nvidia.com/gpumem"));
   CHECK_FALSE(judge(cluster, other).fits());
