@@ -145,8 +145,8 @@ func dropLingering(rows map[string]Row, node *core.Node) {
 		others = others || strings.HasPrefix(name, "nvidia.com/") && row.Allocatable > 0
 	}
 	for name, row := range rows {
-		_, labelled := node.Labels[name+".count"]
-		if others && strings.HasPrefix(name, "nvidia.com/mig-") && !labelled && labelledCount(node) != nil &&
+		_, isCounted := node.Labels[name+".count"]
+		if others && strings.HasPrefix(name, "nvidia.com/mig-") && !isCounted && labelled(node) == "nvidia.com/gpu" &&
 			row.Capacity > 0 && row.Allocatable == 0 && row.Allocated == 0 {
 			delete(rows, name)
 		}
@@ -173,6 +173,10 @@ func addMissing(rows map[string]Row, node *core.Node) {
 		return
 	}
 	row := rows[names[0]]
+	// Ten shares are not made of cards with four each: how many cards there are is then not known.
+	if replicas, err := strconv.ParseInt(node.Labels["nvidia.com/gpu.replicas"], 10, 64); err == nil && replicas > 1 && row.Capacity%replicas != 0 {
+		return
+	}
 	if seen := max(row.Capacity, row.Allocatable, row.Allocated); row.Capacity > 0 && row.Unavailable != nil && *count > seen {
 		more := *row.Unavailable + *count - seen
 		row.Unavailable = &more
