@@ -105,14 +105,8 @@ std::string checked_key(const report::Table& table, std::string_view view,
   return key;
 }
 
-/// What is counted in units of a pool: numbers of different units do not compare.
-constexpr std::array<std::string_view, 6> kAmounts = {"gpus",      "capacity", "allocatable",
-                                                      "allocated", "free",     "unavailable"};
-
-bool is_amount(const std::string& key) {
-  const std::string name = report::folded_name(key);
-  return std::find(kAmounts.begin(), kAmounts.end(), name) != kAmounts.end();
-}
+/// The title under which pipes have the units of a pool: numbers of different units do not compare.
+bool is_amount(const std::string& key) { return report::folded_name(key) == "gpus"; }
 
 /// Each unit by itself, whole GPUs first: 9 MIG slices are not more than 8 GPUs.
 std::vector<std::size_t> order_by_amount(const report::Table& table, const std::string& key) {
