@@ -152,8 +152,9 @@ var traps = []trap{
 	{name: "C9 shared slices of single strategy", labels: resources{"nvidia.com/gpu.product": "NVIDIA-A100-SXM4-40GB-MIG-1g.5gb-SHARED", "nvidia.com/gpu.count": "7", "nvidia.com/gpu.replicas": "2",
 		"nvidia.com/gpu.sharing-strategy": "time-slicing", "nvidia.com/mig.strategy": "single"}, capacity: gpu("14"),
 		want: []wanted{{"nvidia.com/gpu", "mig-share", "time-slicing", 1, 14, 0, 14, "A100-1g.5gb/2"}}},
+	// What labels promise and the plugin does not advertise is there, and unavailable.
 	{name: "C9 labels count other than the plugin", labels: resources{"nvidia.com/gpu.product": "NVIDIA-L4", "nvidia.com/gpu.count": "8"}, capacity: gpu("4"),
-		want: []wanted{{"nvidia.com/gpu", "gpu", "none", 4, 4, 0, 4, "L4-24G"}}},
+		want: []wanted{{"nvidia.com/gpu", "gpu", "none", 8, 8, 0, 4, "L4-24G"}}},
 	{name: "C9 shares that no replicas explain", labels: resources{"nvidia.com/gpu.product": "NVIDIA-L4-SHARED", "nvidia.com/gpu.count": "3", "nvidia.com/gpu.replicas": "4", "nvidia.com/gpu.sharing-strategy": "time-slicing"}, capacity: gpu("10"),
 		want: []wanted{{"nvidia.com/gpu", "share", "time-slicing", unknown, 10, 0, 10, "L4-24G/?"}}},
 	{name: "C9 GKE shares", labels: resources{"cloud.google.com/gke-accelerator": "nvidia-l4", "cloud.google.com/gke-accelerator-count": "1", "cloud.google.com/gke-gpu-sharing-strategy": "time-sharing",

@@ -135,8 +135,10 @@ func registered(node *core.Node) bool {
 	return false
 }
 
-// addLabelled counts what the labels promise of a node on which no plugin is registered. A pod may
-// hold a part of it still, from the time before the resource went away.
+// machines are instance types that generated nodes have, and their NVIDIA GPUs as the clouds' own
+// pages list them.
+var machines = map[string]int64{"p5.48xlarge": 8, "g2-standard-4": 1}
+
 // dropLingering takes away slices of a layout that is gone: no label counts them any more, and other
 // names have the node's cards.
 func dropLingering(rows map[string]Row, node *core.Node) {
@@ -146,10 +148,16 @@ func dropLingering(rows map[string]Row, node *core.Node) {
 	}
 	for name, row := range rows {
 		_, isCounted := node.Labels[name+".count"]
-		if others && strings.HasPrefix(name, "nvidia.com/mig-") && !isCounted && labelled(node) == "nvidia.com/gpu" &&
-			row.Capacity > 0 && row.Allocatable == 0 && row.Allocated == 0 {
-			delete(rows, name)
+		if !others || !strings.HasPrefix(name, "nvidia.com/mig-") || isCounted || labelled(node) != "nvidia.com/gpu" ||
+			row.Capacity == 0 || row.Allocatable > 0 {
+			continue
 		}
+		if row.Allocated == 0 {
+			delete(rows, name)
+			continue
+		}
+		row.Unavailable = new(int64) // there is what pods hold still
+		rows[name] = row
 	}
 }
 
@@ -169,7 +177,8 @@ func addMissing(rows map[string]Row, node *core.Node) {
 			names = append(names, name)
 		}
 	}
-	if count == nil || len(names) != 1 || strings.Contains(names[0], "/mig-") {
+	isOfCards := len(names) == 1 && (names[0] == resource || names[0] == resource+".shared")
+	if count == nil || !isOfCards || strings.Contains(node.Labels["nvidia.com/gpu.product"], "-MIG-") {
 		return
 	}
 	row := rows[names[0]]
@@ -184,6 +193,8 @@ func addMissing(rows map[string]Row, node *core.Node) {
 	}
 }
 
+// addLabelled counts what the labels promise of a node on which no plugin is registered. A pod may
+// hold a part of it still, from the time before the resource went away.
 func addLabelled(rows map[string]Row, node *core.Node) {
 	resource := labelled(node)
 	if resource == "" {
@@ -251,6 +262,9 @@ func labelled(node *core.Node) string {
 	if node.Labels["gpu.intel.com/device.count"] != "" {
 		return "gpu.intel.com/i915"
 	}
+	if machines[node.Labels[core.LabelInstanceTypeStable]] > 0 {
+		return "nvidia.com/gpu"
+	}
 	return ""
 }
 
@@ -274,6 +288,10 @@ func labelledCount(node *core.Node) *int64 {
 			count *= shares
 			return &count
 		}
+	}
+	if count := machines[node.Labels[core.LabelInstanceTypeStable]]; count > 0 && labelled(node) == "nvidia.com/gpu" {
+		count *= shares
+		return &count
 	}
 	return nil
 }
