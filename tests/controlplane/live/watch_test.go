@@ -264,6 +264,7 @@ func TestWatchFollowsExporters(t *testing.T) {
 	slow.start("9s")
 	slow.show()
 
+	time.Sleep(3 * time.Second) // what was told before the pod held its GPU is not the pod's
 	nodes := startWatch(t, cluster.Admin, "top", "nodes", "-l", "live-watch="+label, "--metrics", "exporter")
 	gpus := startWatch(t, cluster.Admin, "top", "gpus", "-l", "live-watch="+label, "--metrics", "exporter")
 	pods := startWatch(t, cluster.Admin, "top", "pods", "lw-train", "-n", "live", "-o", "json", "--metrics", "exporter")
