@@ -232,7 +232,7 @@ std::optional<std::string> Redactor::text(const std::string& text, Meaning meani
 json Redactor::labels(const json& value) {
   json result = json::object();
   for (const auto& [key, each] : value.items())
-    result[names_.of(Space::label_key, key)] =
+    result[label_key(key)] =
         each.is_string() ? json(label_value(key, each.get_ref<const std::string&>())) : json("");
   return result;
 }

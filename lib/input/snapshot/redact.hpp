@@ -44,6 +44,7 @@ class Redactor {
   nlohmann::json owners(const nlohmann::json& value);
   nlohmann::json users(const nlohmann::json& value);
 
+  std::string label_key(std::string_view key);
   std::string label_value(std::string_view key, std::string_view value);
   std::string object_name(std::string_view kind, std::string_view name);
   std::string pod_group(std::string_view name);
@@ -79,6 +80,8 @@ class Redactor {
   [[nodiscard]] std::optional<std::string> message_word(std::string_view word) const;
   [[nodiscard]] std::optional<std::string> named_after(std::string_view lead,
                                                        std::string_view word) const;
+  [[nodiscard]] std::optional<std::string> kind_and_name(std::string_view kind,
+                                                         std::string_view name) const;
   [[nodiscard]] std::string gap_text(std::string_view text) const;
 
   Pseudonyms names_;

@@ -116,7 +116,10 @@ const WordSet kOpenLabels(
     "kubernetes.io/arch kubernetes.io/os beta.kubernetes.io/arch beta.kubernetes.io/os "
     "node.kubernetes.io/instance-type beta.kubernetes.io/instance-type "
     "node.kubernetes.io/exclude-from-external-load-balancers karpenter.sh/capacity-type "
-    "eks.amazonaws.com/capacityType cloud.google.com/gke-spot cloud.google.com/gke-preemptible "
+    "eks.amazonaws.com/capacityType node.kubernetes.io/lifecycle "
+    "oci.oraclecloud.com/oke-is-preemptible doks.digitalocean.com/gpu-brand "
+    "karpenter.k8s.aws/capacity-reservation-type cloud.google.com/gke-spot "
+    "cloud.google.com/gke-preemptible "
     "cloud.google.com/gke-provisioning kubernetes.azure.com/scalesetpriority "
     "kubernetes.azure.com/accelerator cloud.google.com/gke-tpu-accelerator "
     "cloud.google.com/gke-tpu-topology cloud.google.com/gke-accelerator "
@@ -149,7 +152,22 @@ const WordSet kKnownKeys(
     "runai-gpu-group queue applicationId yunikorn.apache.org/queue "
     "karpenter.sh/nodepool cloud.google.com/gke-nodepool eks.amazonaws.com/nodegroup "
     "kubernetes.azure.com/agentpool nvidia.com/gpu amd.com/gpu google.com/tpu habana.ai/gaudi "
-    "aws.amazon.com/neuron gpu.intel.com/i915 sku nvidia.com/gpu.clique");
+    "aws.amazon.com/neuron gpu.intel.com/i915 sku nvidia.com/gpu.clique "
+    "leaderworkerset.sigs.k8s.io/name leaderworkerset.sigs.k8s.io/template-revision-hash "
+    "leaderworkerset.sigs.k8s.io/group-index leaderworkerset.sigs.k8s.io/worker-index "
+    "serving.knative.dev/revision serving.knative.dev/configuration serving.knative.dev/service "
+    "serving.knative.dev/configurationGeneration serving.kserve.io/inferenceservice "
+    "training.kubeflow.org/job-name training.kubeflow.org/replica-type "
+    "training.kubeflow.org/replica-index training.kubeflow.org/job-role volcano.sh/task-spec "
+    "jobset.sigs.k8s.io/jobset-name jobset.sigs.k8s.io/replicatedjob-name ray.io/group "
+    "kueue.x-k8s.io/pod-group-name kueue.x-k8s.io/podset kops.k8s.io/instancegroup "
+    "nvidia.com/dra-kubelet-plugin "
+    // What DaemonSets select that are to have no pod anywhere.
+    "none non-existing nonexistent disabled never nowhere");
+/// Drivers of devices that messages name.
+const WordSet kDrivers(
+    "gpu.nvidia.com mig.nvidia.com compute-domain.nvidia.com gpu.amd.com gpu.intel.com "
+    "gaudi.intel.com tpu.google.com neuron.aws.com gpu.example.com");
 /// Taints have keys of labels' form.
 const WordSet kKnownTaints(
     "node.kubernetes.io/ node-role.kubernetes.io/ node.cloudprovider.kubernetes.io/ "
@@ -302,6 +320,8 @@ bool is_known(Space space, std::string_view name) {
       return false;
   }
 }
+
+bool is_known_driver(std::string_view name) { return kDrivers.has(name); }
 
 LabelRule label_rule(std::string_view key) {
   if (kKnownKeys.has(key)) return LabelRule::keep_key;

@@ -16,6 +16,9 @@ enum class LabelRule { hide, keep_key, keep };
 /// definer chooses them: a card's model, not a zone.
 LabelRule label_rule(std::string_view key);
 
+/// Whether messages may name this driver of devices: its maker calls it so.
+bool is_known_driver(std::string_view name);
+
 /// Whether `domain` belongs to Kubernetes, a cloud provider or a GPU stack: "nvidia.com".
 bool is_known_domain(std::string_view domain);
 

@@ -20,6 +20,13 @@ bool is_label_value(std::string_view value) {
 
 }  // namespace
 
+/// Of a pod that takes parts of several GPUs, KAI writes one key for each: "runai-gpu-group/GROUP".
+std::string Redactor::label_key(std::string_view key) {
+  constexpr std::string_view kGpuGroup = "runai-gpu-group/";
+  if (!key.starts_with(kGpuGroup)) return names_.of(Space::label_key, key);
+  return std::string(kGpuGroup) + names_.of(Space::label_value, key.substr(kGpuGroup.size()));
+}
+
 /// A label that repeats a name follows it.
 std::string Redactor::label_value(std::string_view key, std::string_view value) {
   if (key == "kubernetes.io/hostname") return names_.of(Space::node, value);

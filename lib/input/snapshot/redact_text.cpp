@@ -108,8 +108,10 @@ std::optional<std::string> Redactor::message_word(std::string_view word) const {
                             Space::priority_class,
                             Space::runtime_class})
     if (auto shown = names_.find(space, word)) return shown;
+  if (is_known_driver(word)) return std::string(word);
   const std::size_t slash = word.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
+  if (auto shown = kind_and_name(word.substr(0, slash), word.substr(slash + 1))) return shown;
   const auto ns = names_.find(Space::ns, word.substr(0, slash));
   const auto pod = names_.find(Space::pod, word.substr(slash + 1));
   if (ns && pod) return *ns + "/" + *pod;
@@ -117,6 +119,14 @@ std::optional<std::string> Redactor::message_word(std::string_view word) const {
   if (is_message_word(word.substr(0, slash)) && is_message_word(word.substr(slash + 1)))
     return std::string(word);
   return std::nullopt;
+}
+
+/// "node/NAME", "nodeclaim/NAME": how Karpenter names what it brings.
+std::optional<std::string> Redactor::kind_and_name(std::string_view kind,
+                                                   std::string_view name) const {
+  if (kind != "node" && kind != "nodeclaim") return std::nullopt;
+  const Space space = kind == "node" ? Space::node : Space::owner;
+  return std::string(kind) + "/" + names_.find(space, name).value_or("x");
 }
 
 /// A name that Kueue's messages say the kind of: a flavor may be called "reserved", or as any other

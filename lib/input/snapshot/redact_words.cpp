@@ -147,7 +147,7 @@ bool is_gap_word(std::string_view word) {
       "give refused errors gone login own wants served serves adapter custom "
       "custom.metrics.k8s.io looked labels images by runs them where these name whose "
       "says folder file called as mib mb ratio percent range sentinel profiling ignored "
-      "busy active engines since");
+      "busy active engines since -a");
   return kGapWords.has(lower_case(word));
 }
 
