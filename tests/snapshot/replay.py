@@ -42,9 +42,11 @@ NAMES = re.compile(r'"(?:name|namespace|uid|nodeName|image|providerID|kubernetes
 COMMON = re.compile(r"gpu-\d+|main|none|kube-system|kube-scheduler|default|(?:gpu|mig)\.[a-z.]+|memory|(?:nvidia-)?dcgm-exporter|"
                     r"exporter|gpu-operator|nvidia-gpu-operator|prometheus|monitoring|metrics|NVIDIA [A-Z0-9 ]+|"
                     r"nvidia-(?:driver|device-plugin)-daemonset|nvidia-device-plugin|nvidia-gpu-device-plugin|[a-z.-]+\.nvidia\.com|"
-                    r"kube-proxy|node-feature-discovery|gpu-feature-discovery-ctr|nvidia-device-plugin-(?:ctr|ds)|"
-                    r"(?:k8s-)?dra-driver-nvidia-gpu|nvidia-dra-driver-gpu|compute-domains|kube-amd-gpu|"
-                    r"hami-device-plugin|vgpu-monitor|kai-scheduler|kai-resource-reservation|runai-reservation|"
+                    r"kube-proxy|node-feature-discovery(?:-worker)?|gpu-feature-discovery(?:-ctr)?|nvidia-mig-manager|"
+                    r"nvidia-device-plugin-(?:ctr|ds|mps-control-daemon|gpu-feature-discovery)|"
+                    r"nvidia-container-toolkit-daemonset|(?:amdgpu|hami)-device-plugin[a-z-]*|"
+                    r"(?:k8s-)?dra-driver-nvidia-gpu(?:-kubelet-plugin)?|nvidia-dra-driver-gpu(?:-kubelet-plugin)?|compute-domains|kube-amd-gpu|"
+                    r"vgpu-monitor|kai-scheduler|kai-resource-reservation|runai-reservation|"
                     # Devices of ComputeDomains and example drivers; pods that are named as pseudonyms are.
                     r"channel(?:-\d+)?|daemon-\d+|whole|pod-\d{4}|"
                     r".*\.x-k8s\.io/.*|claim:.*|nvidia\.com/.*|(?:amd|google|aws\.amazon|aliyun|habana)\..*")

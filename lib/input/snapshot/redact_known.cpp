@@ -183,6 +183,19 @@ const WordSet kContainers(
     "exporter nvidia-driver-ctr nvidia-device-plugin nvidia-device-plugin-ctr "
     "gpu-feature-discovery gpu-feature-discovery-ctr gfd mps-control-daemon "
     "mps-control-daemon-ctr config-manager dra-driver-nvidia-gpu gpus compute-domains");
+/// DaemonSets of GPU stacks, as their charts call them: what each does is in its name alone.
+const WordSet kOwners(
+    "nvidia-device-plugin-daemonset nvidia-device-plugin nvidia-device-plugin-ds "
+    "nvidia-device-plugin-gpu-feature-discovery nvidia-device-plugin-mps-control-daemon "
+    "gpu-feature-discovery nvidia-driver-daemonset nvidia-container-toolkit-daemonset "
+    "nvidia-mig-manager nvidia-dcgm nvidia-dcgm-exporter nvidia-operator-validator "
+    "nvidia-gpu-device-plugin node-feature-discovery-worker "
+    "gpu-operator-node-feature-discovery-worker "
+    "nvidia-dra-driver-gpu-kubelet-plugin dra-driver-nvidia-gpu-kubelet-plugin "
+    "amdgpu-device-plugin-daemonset "
+    "amd-gpu-device-plugin-daemonset intel-gpu-plugin hami-device-plugin "
+    "neuron-device-plugin-daemonset "
+    "habanalabs-device-plugin-daemonset kube-proxy");
 const WordSet kPorts(
     "metrics gpu-metrics http-metrics http https web http-web prom prometheus monitorport "
     "exporter-port");
@@ -287,6 +300,8 @@ bool is_known(Space space, std::string_view name) {
       return kNamespaces.has(name);
     case Space::container:
       return kContainers.has(name) || exporter_names().containers.contains(name);
+    case Space::owner:
+      return kOwners.has(name);
     case Space::port:
       return kPorts.has(name);
     case Space::scheduler:

@@ -46,7 +46,8 @@ bool is_uuid(std::string_view word) {
 }
 
 /// Calls `on_word` with each run of characters that names are made of, and puts what it gives in
-/// its place. Full stops at the end of a word are none of it.
+/// its place. Full stops and dashes at the end of a word
+/// are none of it.
 template <class OnWord>
 std::string each_word(std::string_view text, std::string_view marks, OnWord on_word) {
   const auto is_part = [&](char c) {
@@ -57,7 +58,8 @@ std::string each_word(std::string_view text, std::string_view marks, OnWord on_w
   while (!text.empty()) {
     const auto* const end = std::find_if_not(text.begin(), text.end(), is_part);
     std::string_view word = text.substr(0, static_cast<std::size_t>(end - text.begin()));
-    while (word.ends_with('.') || word.ends_with(':')) word.remove_suffix(1);
+    while (word.ends_with('.') || word.ends_with(':') || word.ends_with('-'))  // "0->1"
+      word.remove_suffix(1);
     if (!word.empty()) result += on_word(word);
     text.remove_prefix(word.size());
     if (word.empty()) {
