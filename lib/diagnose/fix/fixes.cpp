@@ -16,6 +16,7 @@
 #include "diagnose/fix/eviction.hpp"
 #include "diagnose/fix/holder_text.hpp"
 #include "diagnose/fix/owner_patch.hpp"
+#include "diagnose/fix/owner_template.hpp"
 #include "diagnose/fix/pod_patch.hpp"
 #include "diagnose/fix/pods_in_the_way.hpp"
 #include "diagnose/fix/queue_hint.hpp"
@@ -26,6 +27,7 @@
 #include "diagnose/nodes/missing_label.hpp"
 #include "diagnose/nodes/node_groups.hpp"
 #include "diagnose/nodes/shares.hpp"
+#include "model/snapshot/requests.hpp"
 #include "model/snapshot/workload.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
 #include "scheduler/cycle/judge.hpp"
@@ -63,7 +65,7 @@ class Search {
         reasons_(reasons),
         options_(options),
         holders_(cluster, pod, reasons, options),
-        owner_(top_owner(pod, cluster.snapshot())) {}
+        owner_(template_owner(pod, cluster.snapshot())) {}
 
   FixSearch run() {
     FixSearch search;
@@ -377,6 +379,13 @@ class Search {
     return count == 1 ? "; it has 1, and it is this one" : fmt::format("; it has {}", count);
   }
 
+  /// What the pod requests of a resource once its edit is made.
+  std::int64_t asked_after(const CandidateFix& remedy, const scheduler::Amount& asked) const {
+    if (!remedy.change.pod) return asked.value;
+    return amount_of(effective_requests(*remedy.change.pod), cluster_.name_of(asked.resource))
+        .value();
+  }
+
   std::string outcome_text(const CandidateFix& remedy,
                            const std::vector<std::size_t>& fitting) const {
     if (fitting.size() > 1) return fmt::format("{} nodes then fit", fitting.size());
@@ -384,7 +393,11 @@ class Search {
     if (remedy.change.uncordoned.empty() || reasons_.gpus().empty())
       return fmt::format("the pod then fits on {}", cluster_.nodes()[node].node->name);
     std::int64_t wanted = 0;
-    for (const scheduler::Amount& gpu : reasons_.gpus()) wanted = capped_sum(wanted, gpu.value);
+    for (const scheduler::Amount& gpu : reasons_.gpus()) {
+      const std::int64_t asked = asked_after(remedy, gpu);
+      if (asked <= 0) return "the pod then fits";  // under another name
+      wanted = capped_sum(wanted, asked);
+    }
     const std::int64_t spare = free_gpus_on(node, reasons_) - wanted;
     if (spare <= 0 || !remedy.change.ended.empty()) return "the pod then fits";
     return fmt::format("the pod then fits, with {} {} to spare", spare,

@@ -10,6 +10,8 @@
 #include "base/text.hpp"
 #include "diagnose/answer/patience.hpp"
 #include "diagnose/lifecycle/cloud_refusal.hpp"
+#include "diagnose/lifecycle/volume_zone.hpp"
+#include "diagnose/stack/scale_up_groups.hpp"
 #include "model/gpu/gpu_resource.hpp"
 #include "model/snapshot/requests.hpp"
 #include "scheduler/cluster/pod_events.hpp"
@@ -41,8 +43,10 @@ struct Meaning {
   Tags tags = Tags::none;
 };
 
+constexpr std::string_view kVolumeConflict = "volume node affinity conflict";
+
 // The first that is in the message counts: limits before what does not fit.
-constexpr std::array<Meaning, 15> kMeanings = {{
+constexpr std::array<Meaning, 16> kMeanings = {{
     {Autoscaler::karpenter, Code::autoscaler_limit, "exceed limits for nodepool",
      "raise the NodePool's spec.limits, or end what runs on its nodes"},
     {Autoscaler::karpenter, Code::autoscaler_limit, "limits have been exhausted",
@@ -72,6 +76,10 @@ constexpr std::array<Meaning, 15> kMeanings = {{
      "raise cluster-autoscaler's limits for the whole cluster"},
     {Autoscaler::cluster_autoscaler, Code::autoscaler_no_match, "untolerated taint",
      "tolerate the taint of a node group that has what the pod needs"},
+    {Autoscaler::cluster_autoscaler, Code::autoscaler_no_match, kVolumeConflict,
+     "give the volume's zone a node group with what the pod needs, or create the volume anew in "
+     "the "
+     "zone of such a group"},
     {Autoscaler::cluster_autoscaler,
      Code::autoscaler_no_match,
      "Insufficient ",
@@ -280,6 +288,9 @@ AutoscalerWord refusal(const scheduler::Cluster& cluster, const Pod& pod, Autosc
   if (meaning == nullptr) return word;
   Advice advice{.summary = std::string(meaning->advice) + tags_text(meaning->tags, pod),
                 .command = std::string(meaning->command)};
+  if (meaning->part == kVolumeConflict)
+    if (const std::string zones = volume_zone_text(cluster, pod); !zones.empty())
+      advice.summary += ": " + zones;
   if (!node_pool.empty()) {
     advice.summary =
         fmt::format("raise spec.limits of NodePool {}, or end what runs on its nodes", node_pool);
@@ -367,6 +378,43 @@ bool stands_for_itself(Autoscaler autoscaler, const Event& event) {
          meaning->code == Code::autoscaler_limit;
 }
 
+/// Whether nodes of a group that the event names are there, and have GPUs that the pod asks for.
+bool are_of_such_gpus(const scheduler::Cluster& cluster, const Pod& pod,
+                      const std::vector<std::string>& groups) {
+  const ResourceList requests = effective_requests(pod);
+  const auto has_them = [&](const Node& node) {
+    return std::any_of(requests.begin(), requests.end(), [&](const auto& each) {
+      return each.second.value() > 0 && gpu_resource(each.first) &&
+             amount_of(node.allocatable, each.first).value() > 0;
+    });
+  };
+  return std::any_of(cluster.nodes().begin(), cluster.nodes().end(), [&](const auto& state) {
+    return has_them(*state.node) &&
+           std::any_of(groups.begin(), groups.end(),
+                       [&](const std::string& group) { return is_in_group(*state.node, group); });
+  });
+}
+
+/// Whether a scale-up since the cloud's refusal is of another group than the one that was refused,
+/// and nothing says that its nodes have the GPUs: the refusal is still what the pod waits for.
+bool is_of_another_group(const scheduler::Cluster& cluster, const Pod& pod, const Event& newest,
+                         const Event& failure) {
+  if (newest.reason != "TriggeredScaleUp" || !newest.last || !failure.last ||
+      *newest.last <= *failure.last || !asks_for_gpus(pod))
+    return false;
+  const std::vector<std::string> groups = groups_in(newest.message);
+  bool was_another = false;
+  for (const Event* event : events_of(cluster, pod)) {
+    const std::optional<Time> first = event->first ? event->first : event->last;
+    if (event->reason != "TriggeredScaleUp" || !first || *first > *failure.last) continue;
+    for (const std::string& refused : groups_in(event->message)) {
+      if (std::find(groups.begin(), groups.end(), refused) != groups.end()) return false;
+      was_another = true;
+    }
+  }
+  return was_another && !are_of_such_gpus(cluster, pod, groups);
+}
+
 AutoscalerWord failed_scale_up(const Event& failure, const Pod& pod, Code reason) {
   const CloudRefusal refused = cloud_refusal(failure.message);
   const std::string_view by = name_of(*autoscaler_of(failure));
@@ -396,6 +444,11 @@ std::optional<AutoscalerWord> autoscaler_word(const scheduler::Cluster& cluster,
   for (const Event* event : events_of(cluster, pod)) {
     const auto autoscaler = autoscaler_of(*event);
     if (!autoscaler) continue;
+    if (failure != nullptr && is_of_another_group(cluster, pod, *event, *failure)) {
+      AutoscalerWord word = failed_scale_up(*failure, pod, reason);
+      word.text += fmt::format("; since then it says of another node group: {}", event->message);
+      return word;
+    }
     if (auto wait = advice_to_wait(*autoscaler, *event, now))
       return AutoscalerWord{.advice = *std::move(wait)};
     if (failure != nullptr && !stands_for_itself(*autoscaler, *event))
