@@ -302,10 +302,51 @@ class Search {
       fix.summary += stopped_text(remedy);
     }
     if (remedy.change.pod && !restarted().empty()) add_restart(fix);
+    if (const std::string others = others_text(remedy, fitting); !others.empty())
+      fix.note += (fix.note.empty() ? "" : "; ") + others;
     fix.command = fmt::format("{}", fmt::join(commands, "\n"));
     if (is_woken_late(remedy))
       fix.summary += "; the scheduler may come back to the pod only after 5 minutes";
     return fix;
+  }
+
+  /// How many such pods a node has room for once the change is made, by amounts alone.
+  std::int64_t room_after(const CandidateFix& remedy, std::size_t node) const {
+    std::int64_t room = std::numeric_limits<std::int64_t>::max();
+    for (const scheduler::Amount& each : reasons_.requests()) {
+      const std::int64_t asked = asked_after(remedy, each);
+      if (asked <= 0) continue;
+      std::int64_t free = reasons_.free_of(node, each.resource);
+      for (const scheduler::BoundPod& bound : cluster_.nodes()[node].pods)
+        for (const scheduler::Amount& held : bound.requests)
+          if (held.resource == each.resource && is_ended(remedy, *bound.pod))
+            free = capped_sum(free, held.value);
+      room = std::min(room, free / asked);
+    }
+    return room;
+  }
+
+  static bool is_ended(const CandidateFix& remedy, const Pod& pod) {
+    const auto& ended = remedy.change.ended;
+    return std::find(ended.begin(), ended.end(), &pod) != ended.end();
+  }
+
+  /// What is tried is one pod: where others of its owner wait, too, and the change has no room for
+  /// all of them.
+  std::string others_text(const CandidateFix& remedy,
+                          const std::vector<std::size_t>& fitting) const {
+    if (owner_.kind == "Pod" || owner_.uid.empty() || !options_.manifest.empty()) return {};
+    std::int64_t waiting = 1;
+    for (const Pod* pod : cluster_.shared<scheduler::OwnedPods>().of(owner_.uid))
+      if (pod->ns == pod_.ns && pod->name != pod_.name && pod->node_name.empty() && !pod->deleted &&
+          effective_requests(*pod) == effective_requests(pod_))
+        ++waiting;
+    std::int64_t room = 0;
+    for (const std::size_t node : fitting) room = capped_sum(room, room_after(remedy, node));
+    room = std::max<std::int64_t>(room, 1);  // it was tried
+    if (room >= waiting) return {};
+    return fmt::format("it makes room for {} of the {} pods of {}/{} that wait", room, waiting,
+                       lower_case(owner_.kind), owner_.name);
   }
 
   /// A Job made anew has lost what its pods had done.
