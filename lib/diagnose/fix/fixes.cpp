@@ -104,7 +104,7 @@ class Search {
   /// What one owner makes anew at once takes the place again.
   bool is_sibling(const Pod& pod) const {
     if (owner_.kind == "Pod" || pod.ns != pod_.ns) return false;
-    const Owner owner = top_owner(pod, cluster_.snapshot());
+    const Owner owner = template_owner(pod, cluster_.snapshot());
     return owner.kind == owner_.kind && owner.name == owner_.name;
   }
 
@@ -345,7 +345,7 @@ class Search {
     for (const std::size_t node : fitting) room = capped_sum(room, room_after(remedy, node));
     room = std::max<std::int64_t>(room, 1);  // it was tried
     if (room >= waiting) return {};
-    return fmt::format("it makes room for {} of the {} pods of {}/{} that wait", room, waiting,
+    return fmt::format("this makes room for {} of the {} pods of {}/{} that wait", room, waiting,
                        lower_case(owner_.kind), owner_.name);
   }
 

@@ -85,9 +85,12 @@ std::optional<Generation> labelled_generation(const Pod& pod,
 std::optional<Generation> generation_of(const Pod& pod, const Snapshot& snapshot) {
   const std::vector<OwnerReference> chain = controllers_of(pod, snapshot);
   if (chain.empty()) return std::nullopt;
+  // The Deployment of a Revision is never rolled out itself, be the Revision read or not.
+  const bool is_knative = pod.labels.contains(kKnativeRevision);
   for (const Forms& forms : kForms)
     for (std::size_t i = 0; i + 1 < chain.size(); ++i)
-      if (chain[i].kind == forms.kind && chain[i + 1].kind == forms.keeper)
+      if (chain[i].kind == forms.kind && chain[i + 1].kind == forms.keeper &&
+          (!is_knative || forms.kind == "Revision"))
         return Generation{.id = chain[i].uid, .keeper = chain[i + 1], .member = chain[i].name};
   return labelled_generation(pod, chain);
 }

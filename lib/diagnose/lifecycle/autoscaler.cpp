@@ -77,7 +77,7 @@ constexpr std::array<Meaning, 16> kMeanings = {{
     {Autoscaler::cluster_autoscaler, Code::autoscaler_no_match, "untolerated taint",
      "tolerate the taint of a node group that has what the pod needs"},
     {Autoscaler::cluster_autoscaler, Code::autoscaler_no_match, kVolumeConflict,
-     "give the volume's zone a node group with what the pod needs, or create the volume anew in "
+     "give the volume's zone a node group with what the pod needs, or create the volume again in "
      "the "
      "zone of such a group"},
     {Autoscaler::cluster_autoscaler,
@@ -446,7 +446,8 @@ std::optional<AutoscalerWord> autoscaler_word(const scheduler::Cluster& cluster,
     if (!autoscaler) continue;
     if (failure != nullptr && is_of_another_group(cluster, pod, *event, *failure)) {
       AutoscalerWord word = failed_scale_up(*failure, pod, reason);
-      word.text += fmt::format("; since then it says of another node group: {}", event->message);
+      word.text += fmt::format("{} Since then it says of another node group: {}",
+                               word.text.ends_with('.') ? "" : ".", event->message);
       return word;
     }
     if (auto wait = advice_to_wait(*autoscaler, *event, now))
