@@ -15,6 +15,7 @@
 #include "diagnose/fix/candidate_fix.hpp"
 #include "diagnose/fix/eviction.hpp"
 #include "diagnose/fix/holder_text.hpp"
+#include "diagnose/fix/other_pods.hpp"
 #include "diagnose/fix/owner_patch.hpp"
 #include "diagnose/fix/owner_template.hpp"
 #include "diagnose/fix/pod_patch.hpp"
@@ -27,7 +28,6 @@
 #include "diagnose/nodes/missing_label.hpp"
 #include "diagnose/nodes/node_groups.hpp"
 #include "diagnose/nodes/shares.hpp"
-#include "model/snapshot/requests.hpp"
 #include "model/snapshot/workload.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
 #include "scheduler/cycle/judge.hpp"
@@ -302,7 +302,7 @@ class Search {
       fix.summary += stopped_text(remedy);
     }
     if (remedy.change.pod && !restarted().empty()) add_restart(fix);
-    if (const std::string others = others_text(remedy, fitting); !others.empty())
+    if (const std::string others = others_of(remedy, fitting); !others.empty())
       fix.note += (fix.note.empty() ? "" : "; ") + others;
     fix.command = fmt::format("{}", fmt::join(commands, "\n"));
     if (is_woken_late(remedy))
@@ -310,43 +310,10 @@ class Search {
     return fix;
   }
 
-  /// How many such pods a node has room for once the change is made, by amounts alone.
-  std::int64_t room_after(const CandidateFix& remedy, std::size_t node) const {
-    std::int64_t room = std::numeric_limits<std::int64_t>::max();
-    for (const scheduler::Amount& each : reasons_.requests()) {
-      const std::int64_t asked = asked_after(remedy, each);
-      if (asked <= 0) continue;
-      std::int64_t free = reasons_.free_of(node, each.resource);
-      for (const scheduler::BoundPod& bound : cluster_.nodes()[node].pods)
-        for (const scheduler::Amount& held : bound.requests)
-          if (held.resource == each.resource && is_ended(remedy, *bound.pod))
-            free = capped_sum(free, held.value);
-      room = std::min(room, free / asked);
-    }
-    return room;
-  }
-
-  static bool is_ended(const CandidateFix& remedy, const Pod& pod) {
-    const auto& ended = remedy.change.ended;
-    return std::find(ended.begin(), ended.end(), &pod) != ended.end();
-  }
-
-  /// What is tried is one pod: where others of its owner wait, too, and the change has no room for
-  /// all of them.
-  std::string others_text(const CandidateFix& remedy,
-                          const std::vector<std::size_t>& fitting) const {
-    if (owner_.kind == "Pod" || owner_.uid.empty() || !options_.manifest.empty()) return {};
-    std::int64_t waiting = 1;
-    for (const Pod* pod : cluster_.shared<scheduler::OwnedPods>().of(owner_.uid))
-      if (pod->ns == pod_.ns && pod->name != pod_.name && pod->node_name.empty() && !pod->deleted &&
-          effective_requests(*pod) == effective_requests(pod_))
-        ++waiting;
-    std::int64_t room = 0;
-    for (const std::size_t node : fitting) room = capped_sum(room, room_after(remedy, node));
-    room = std::max<std::int64_t>(room, 1);  // it was tried
-    if (room >= waiting) return {};
-    return fmt::format("this makes room for {} of the {} pods of {}/{} that wait", room, waiting,
-                       lower_case(owner_.kind), owner_.name);
+  std::string others_of(const CandidateFix& remedy, const std::vector<std::size_t>& fitting) const {
+    return options_.manifest.empty()
+               ? others_text(cluster_, pod_, owner_, reasons_, remedy, fitting)
+               : std::string();
   }
 
   /// A Job made anew has lost what its pods had done.
@@ -420,13 +387,6 @@ class Search {
     return count == 1 ? "; it has 1, and it is this one" : fmt::format("; it has {}", count);
   }
 
-  /// What the pod requests of a resource once its edit is made.
-  std::int64_t asked_after(const CandidateFix& remedy, const scheduler::Amount& asked) const {
-    if (!remedy.change.pod) return asked.value;
-    return amount_of(effective_requests(*remedy.change.pod), cluster_.name_of(asked.resource))
-        .value();
-  }
-
   std::string outcome_text(const CandidateFix& remedy,
                            const std::vector<std::size_t>& fitting) const {
     if (fitting.size() > 1) return fmt::format("{} nodes then fit", fitting.size());
@@ -435,7 +395,7 @@ class Search {
       return fmt::format("the pod then fits on {}", cluster_.nodes()[node].node->name);
     std::int64_t wanted = 0;
     for (const scheduler::Amount& gpu : reasons_.gpus()) {
-      const std::int64_t asked = asked_after(remedy, gpu);
+      const std::int64_t asked = asked_after(cluster_, remedy, gpu);
       if (asked <= 0) return "the pod then fits";  // under another name
       wanted = capped_sum(wanted, asked);
     }

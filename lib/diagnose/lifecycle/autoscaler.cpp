@@ -9,9 +9,9 @@
 
 #include "base/text.hpp"
 #include "diagnose/answer/patience.hpp"
-#include "diagnose/lifecycle/cloud_refusal.hpp"
+#include "diagnose/lifecycle/autoscaler_event.hpp"
+#include "diagnose/lifecycle/scale_up_failure.hpp"
 #include "diagnose/lifecycle/volume_zone.hpp"
-#include "diagnose/stack/scale_up_groups.hpp"
 #include "model/gpu/gpu_resource.hpp"
 #include "model/snapshot/requests.hpp"
 #include "scheduler/cluster/pod_events.hpp"
@@ -20,15 +20,6 @@ namespace gpu::diagnose {
 namespace {
 
 constexpr std::string_view kNodePoolLabel = "karpenter.sh/nodepool";
-
-enum class Autoscaler { cluster_autoscaler, karpenter };
-
-std::optional<Autoscaler> autoscaler_of(const Event& event) {
-  if (event.reporter.find("cluster-autoscaler") != std::string::npos)
-    return Autoscaler::cluster_autoscaler;
-  if (event.reporter.find("karpenter") != std::string::npos) return Autoscaler::karpenter;
-  return std::nullopt;
-}
 
 /// What a node group without nodes has to tell of those that it would bring.
 enum class Tags { none, of_resources, of_labels };
@@ -113,10 +104,6 @@ bool is_refusal(Autoscaler autoscaler, const Event& event) {
   return event.reason == "FailedScheduling" || event.reason == "NoCompatibleInstanceTypes";
 }
 
-std::string_view name_of(Autoscaler autoscaler) {
-  return autoscaler == Autoscaler::karpenter ? "Karpenter" : "cluster-autoscaler";
-}
-
 /// What stands behind `before`, as a name: up to what ends one.
 std::string name_behind(std::string_view text, std::string_view before) {
   const std::size_t at = text.find(before);
@@ -162,13 +149,6 @@ std::vector<std::string_view> parts_of(std::string_view message) {
   return parts;
 }
 
-bool asks_for_gpus(const Pod& pod) {
-  const ResourceList requests = effective_requests(pod);
-  return std::any_of(requests.begin(), requests.end(), [](const auto& each) {
-    return each.second.value() > 0 && gpu_resource(each.first);
-  });
-}
-
 /// Whether nodes of the NodePool have GPUs that the pod asks for.
 bool has_the_gpus(const scheduler::Cluster& cluster, const Pod& pod, std::string_view node_pool) {
   const ResourceList requests = effective_requests(pod);
@@ -207,11 +187,6 @@ std::string_view telling_part(const scheduler::Cluster& cluster, const Pod& pod,
       }))
     return *part;
   return message;
-}
-
-std::string_view lead_of(Code reason) {
-  return reason == Code::node_selector_mismatch ? "no node has the labels that it selects"
-                                                : "no node has room";
 }
 
 /// Whether any node has GPUs of the kinds that the pod asks for, free or not.
@@ -336,39 +311,6 @@ std::optional<Advice> advice_on_overdue(Autoscaler autoscaler, const Event& even
                      : "kubectl describe configmap -n kube-system cluster-autoscaler-status"};
 }
 
-/// A cloud did not give the node that an autoscaler asked for.
-bool is_failure(const Event& event) {
-  const auto autoscaler = autoscaler_of(event);
-  if (!autoscaler) return false;
-  if (*autoscaler == Autoscaler::cluster_autoscaler) return event.reason == "FailedScaleUp";
-  return event.reason == "InsufficientCapacityError" ||
-         cloud_refusal(event.message).why != CloudRefusal::Why::other;
-}
-
-/// Failures that are said of NodeClaims, oldest first: Cluster::shared().
-class NodeClaimFailures {
- public:
-  explicit NodeClaimFailures(const scheduler::Cluster& cluster) {
-    for (const Event& event : cluster.snapshot().scheduling.events)
-      if (event.kind == "NodeClaim" && event.last && is_failure(event)) failures_.push_back(&event);
-  }
-
-  /// Null for none.
-  [[nodiscard]] const Event* newest_since(const Time& time) const {
-    return failures_.empty() || *failures_.back()->last < time ? nullptr : failures_.back();
-  }
-
- private:
-  std::vector<const Event*> failures_;
-};
-
-/// Of the pod itself, else of a NodeClaim since the pod waits: Karpenter says it of that alone.
-const Event* newest_failure(const scheduler::Cluster& cluster, const Pod& pod) {
-  for (const Event* event : events_of(cluster, pod))
-    if (is_failure(*event)) return event;
-  return pod.created ? cluster.shared<NodeClaimFailures>().newest_since(*pod.created) : nullptr;
-}
-
 /// Whether a word says more than a failure before it: a limit that somebody set, not that it waits
 /// after the failure, nor what other groups lack.
 bool stands_for_itself(Autoscaler autoscaler, const Event& event) {
@@ -376,53 +318,6 @@ bool stands_for_itself(Autoscaler autoscaler, const Event& event) {
   const Meaning* const meaning = meaning_of(autoscaler, event.message, kBackoff);
   return event.message.find(kBackoff) == std::string::npos && meaning != nullptr &&
          meaning->code == Code::autoscaler_limit;
-}
-
-/// Whether nodes of a group that the event names are there, and have GPUs that the pod asks for.
-bool are_of_such_gpus(const scheduler::Cluster& cluster, const Pod& pod,
-                      const std::vector<std::string>& groups) {
-  const ResourceList requests = effective_requests(pod);
-  const auto has_them = [&](const Node& node) {
-    return std::any_of(requests.begin(), requests.end(), [&](const auto& each) {
-      return each.second.value() > 0 && gpu_resource(each.first) &&
-             amount_of(node.allocatable, each.first).value() > 0;
-    });
-  };
-  return std::any_of(cluster.nodes().begin(), cluster.nodes().end(), [&](const auto& state) {
-    return has_them(*state.node) &&
-           std::any_of(groups.begin(), groups.end(),
-                       [&](const std::string& group) { return is_in_group(*state.node, group); });
-  });
-}
-
-/// Whether a scale-up since the cloud's refusal is of another group than the one that was refused,
-/// and nothing says that its nodes have the GPUs: the refusal is still what the pod waits for.
-bool is_of_another_group(const scheduler::Cluster& cluster, const Pod& pod, const Event& newest,
-                         const Event& failure) {
-  if (newest.reason != "TriggeredScaleUp" || !newest.last || !failure.last ||
-      *newest.last <= *failure.last || !asks_for_gpus(pod))
-    return false;
-  const std::vector<std::string> groups = groups_in(newest.message);
-  bool was_another = false;
-  for (const Event* event : events_of(cluster, pod)) {
-    const std::optional<Time> first = event->first ? event->first : event->last;
-    if (event->reason != "TriggeredScaleUp" || !first || *first > *failure.last) continue;
-    for (const std::string& refused : groups_in(event->message)) {
-      if (std::find(groups.begin(), groups.end(), refused) != groups.end()) return false;
-      was_another = true;
-    }
-  }
-  return was_another && !are_of_such_gpus(cluster, pod, groups);
-}
-
-AutoscalerWord failed_scale_up(const Event& failure, const Pod& pod, Code reason) {
-  const CloudRefusal refused = cloud_refusal(failure.message);
-  const std::string_view by = name_of(*autoscaler_of(failure));
-  return {.code = Code::autoscaler_limit,
-          .text = fmt::format("{} says: {}", by, failure.message),
-          .summary = fmt::format("{}, and the cloud refuses a new one{}", lead_of(reason),
-                                 reason_text(refused)),
-          .advice = Advice{.summary = advice_text(refused, failure.message, pod), .command = {}}};
 }
 
 }  // namespace
