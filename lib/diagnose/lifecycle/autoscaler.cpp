@@ -342,7 +342,7 @@ std::optional<AutoscalerWord> autoscaler_word(const scheduler::Cluster& cluster,
     if (failure != nullptr && is_of_another_group(cluster, pod, *event, *failure)) {
       AutoscalerWord word = failed_scale_up(*failure, pod, reason);
       word.text += fmt::format("{} Since then it says of another node group: {}",
-                               word.text.ends_with('.') ? "" : ".", event->message);
+                               failure->message.ends_with('.') ? "" : ".", event->message);
       return word;
     }
     if (auto wait = advice_to_wait(*autoscaler, *event, now))
