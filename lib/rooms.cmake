@@ -100,12 +100,21 @@ gpu_room(admission/kueue
 gpu_room(model/holdings
   NEEDS base model/gpu model/snapshot model/pools model/dra
   DOORS holding pools unseen_pools)
+gpu_room(usage/devices
+  NEEDS base model/gpu model/objects model/snapshot model/holdings
+  DOORS card_keys device_merge holding_time listed live_use use use_sum)
+gpu_room(usage/rows
+  NEEDS base model/gpu model/objects model/snapshot model/dra model/holdings usage/devices
+  DOORS amounts gaps gpu_usage inventory model_usage named_rows namespace_usage node_usage
+        pod_usage unit)
 gpu_room(scheduler/devices
   NEEDS base model/objects model/snapshot scheduler/cel scheduler/cluster model/dra
   DOORS allocator dynamic_resources shortage)
 gpu_room(diagnose/stack
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer model/holdings
-  DOORS daemon_reach dra_driver driver_hang gpu_stack node_maintenance resource_names stack_pods)
+        usage/rows
+  DOORS daemon_reach dra_driver driver_hang gpu_stack node_maintenance resource_names
+        scale_up_groups stack_pods)
 gpu_room(kube/read
   NEEDS base decode/wire model/objects model/snapshot decode/objects kube/http model/holdings
   DOORS collect_context gpu_devices item_reader list_batch list_path needs)
@@ -115,9 +124,6 @@ gpu_room(scheduler/filters
   DOORS affinity_term inter_pod_affinity node_affinity node_declared_features node_name
         node_ports node_resources_fit node_unschedulable pod_topology_spread shared_gpus
         taint_toleration)
-gpu_room(usage/devices
-  NEEDS base model/gpu model/objects model/snapshot model/holdings
-  DOORS card_keys device_merge holding_time listed live_use use use_sum)
 gpu_room(scheduler/cycle
   NEEDS base model/objects scheduler/cluster scheduler/volumes scheduler/devices
         scheduler/filters
@@ -126,10 +132,6 @@ gpu_room(telemetry/exporters
   NEEDS base decode/wire model/gpu kube/config model/objects telemetry/dialects decode/objects
         kube/http kube/read
   DOORS exporters scrape scrape_gaps scrape_json typed_exporters)
-gpu_room(usage/rows
-  NEEDS base model/gpu model/objects model/snapshot model/dra model/holdings usage/devices
-  DOORS amounts gaps gpu_usage inventory model_usage named_rows namespace_usage node_usage
-        pod_usage unit)
 gpu_room(diagnose/lifecycle
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         admission/kueue diagnose/stack scheduler/cycle

@@ -51,30 +51,43 @@ std::optional<std::chrono::milliseconds> milliseconds_in(std::string_view text) 
   return std::chrono::milliseconds(*number);
 }
 
+/// The variable of "$(INTERVAL)", which the kubelet puts in; empty for another text.
+std::string_view variable_in(std::string_view word) {
+  if (!word.starts_with("$(") || !word.ends_with(')')) return {};
+  return word.substr(2, word.size() - 3);
+}
+
 }  // namespace
 
 bool may_be_exporter(const Container& container) {
   return container.image.find("exporter") != std::string::npos;
 }
 
+void CollectInterval::set_word(std::string_view value) {
+  word_variable_ = variable_in(value);
+  word_ = milliseconds_in(value);
+}
+
 void CollectInterval::add_word(std::string_view word) {
   constexpr std::string_view kLong = "--collect-interval";
-  if (std::exchange(is_value_next_, false)) {
-    word_ = milliseconds_in(word);
-    return;
-  }
+  if (std::exchange(is_value_next_, false)) return set_word(word);
   is_value_next_ = word == "-c" || word == kLong;
   for (const std::string_view name : {std::string_view("-c"), kLong})
     if (word.starts_with(name) && word.substr(name.size()).starts_with('='))
-      word_ = milliseconds_in(word.substr(name.size() + 1));
+      set_word(word.substr(name.size() + 1));
 }
 
 void CollectInterval::add_variable(std::string_view name, std::string_view value) {
-  if (name == "DCGM_EXPORTER_INTERVAL") variable_ = milliseconds_in(value);
+  const auto interval = milliseconds_in(value);
+  if (name == "DCGM_EXPORTER_INTERVAL") variable_ = interval;
+  if (interval) variables_.insert_or_assign(std::string(name), *interval);
 }
 
 std::optional<std::chrono::milliseconds> CollectInterval::value() const {
-  return word_ ? word_ : variable_;
+  if (word_) return word_;
+  if (const auto named = variables_.find(word_variable_); named != variables_.end())
+    return named->second;
+  return variable_;
 }
 
 void add_restart_rule(Container& container, std::string_view action) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -59,9 +60,13 @@ class CollectInterval {
   [[nodiscard]] std::optional<std::chrono::milliseconds> value() const;
 
  private:
+  void set_word(std::string_view value);
+
   bool is_value_next_ = false;
   std::optional<std::chrono::milliseconds> word_;
+  std::string word_variable_;  ///< of a word that names one: "INTERVAL"
   std::optional<std::chrono::milliseconds> variable_;
+  std::map<std::string, std::chrono::milliseconds> variables_;
 };
 
 /// An empty map and none are the same bytes in protobuf, so they are the same for us.

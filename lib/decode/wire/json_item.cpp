@@ -28,25 +28,33 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.size() <= 12 && std::all_of(text.begin(), text.end(), is_digit);
 }
 
+/// A number, or the variable that has it: "$(INTERVAL)".
+bool is_interval(std::string_view text) {
+  return is_number(text) || (text.starts_with("$(") && text.ends_with("INTERVAL)"));
+}
+
 /// What is kept of a dropped array: how often an exporter measures, in milliseconds.
 class KeptInterval {
  public:
   /// A text in it, behind the key `key` where it stands in an object.
   void see(std::string_view array, std::string_view key, const std::string& text) {
     constexpr std::string_view kLong = "--collect-interval";
-    constexpr std::string_view kVariable = "DCGM_EXPORTER_INTERVAL";
+    constexpr std::string_view kVariables = "INTERVAL";  // DCGM_EXPORTER_INTERVAL, and those that
+                                                         // a word of the command line names
     if (array == "env") {
-      if (key == "name") name_ = text == kVariable ? text : std::string();
-      if (key == "value" && !name_.empty() && is_number(text))
-        kept_ = json::array({{{"name", name_}, {"value", text}}});
+      if (key == "name") name_ = text.ends_with(kVariables) ? text : std::string();
+      if (key == "value" && !name_.empty() && is_number(text)) {
+        if (!kept_.is_array()) kept_ = json::array();
+        kept_.push_back({{"name", name_}, {"value", text}});
+      }
       return;
     }
     if (array != "command" && array != "args") return;
     const std::string_view last = last_;
-    if ((last == "-c" || last == kLong) && is_number(text)) kept_ = json::array({last_, text});
+    if ((last == "-c" || last == kLong) && is_interval(text)) kept_ = json::array({last_, text});
     for (const std::string_view flag :
          {std::string_view("-c="), std::string_view("--collect-interval=")})
-      if (text.starts_with(flag) && is_number(std::string_view(text).substr(flag.size())))
+      if (text.starts_with(flag) && is_interval(std::string_view(text).substr(flag.size())))
         kept_ = json::array({text});
     last_ = text.size() <= kLong.size() ? text : std::string();
   }

@@ -56,6 +56,8 @@ bool may_be_scaled(const Owner& owner, const OwnerReference& controller, const P
   if (controller.uid.empty()) return false;
   // The Deployment of this ReplicaSet was not seen, and would scale it up again.
   if (owner.kind == "ReplicaSet" && pod.labels.contains("pod-template-hash")) return false;
+  // Knative, of which nothing but labels was seen, would do the same.
+  if (pod.labels.contains("serving.knative.dev/revision")) return false;
   return is_scaled(owner.kind) || owner.kind == "Job" ||
          (owner.kind == "CronJob" && controller.kind == "Job");
 }

@@ -15,7 +15,9 @@
 #include "diagnose/fix/candidate_fix.hpp"
 #include "diagnose/fix/eviction.hpp"
 #include "diagnose/fix/holder_text.hpp"
+#include "diagnose/fix/other_pods.hpp"
 #include "diagnose/fix/owner_patch.hpp"
+#include "diagnose/fix/owner_template.hpp"
 #include "diagnose/fix/pod_patch.hpp"
 #include "diagnose/fix/pods_in_the_way.hpp"
 #include "diagnose/fix/queue_hint.hpp"
@@ -63,7 +65,7 @@ class Search {
         reasons_(reasons),
         options_(options),
         holders_(cluster, pod, reasons, options),
-        owner_(top_owner(pod, cluster.snapshot())) {}
+        owner_(template_owner(pod, cluster.snapshot())) {}
 
   FixSearch run() {
     FixSearch search;
@@ -102,7 +104,7 @@ class Search {
   /// What one owner makes anew at once takes the place again.
   bool is_sibling(const Pod& pod) const {
     if (owner_.kind == "Pod" || pod.ns != pod_.ns) return false;
-    const Owner owner = top_owner(pod, cluster_.snapshot());
+    const Owner owner = template_owner(pod, cluster_.snapshot());
     return owner.kind == owner_.kind && owner.name == owner_.name;
   }
 
@@ -300,10 +302,18 @@ class Search {
       fix.summary += stopped_text(remedy);
     }
     if (remedy.change.pod && !restarted().empty()) add_restart(fix);
+    if (const std::string others = others_of(remedy, fitting); !others.empty())
+      fix.note += (fix.note.empty() ? "" : "; ") + others;
     fix.command = fmt::format("{}", fmt::join(commands, "\n"));
     if (is_woken_late(remedy))
       fix.summary += "; the scheduler may come back to the pod only after 5 minutes";
     return fix;
+  }
+
+  std::string others_of(const CandidateFix& remedy, const std::vector<std::size_t>& fitting) const {
+    return options_.manifest.empty()
+               ? others_text(cluster_, pod_, owner_, reasons_, remedy, fitting)
+               : std::string();
   }
 
   /// A Job made anew has lost what its pods had done.
@@ -384,7 +394,11 @@ class Search {
     if (remedy.change.uncordoned.empty() || reasons_.gpus().empty())
       return fmt::format("the pod then fits on {}", cluster_.nodes()[node].node->name);
     std::int64_t wanted = 0;
-    for (const scheduler::Amount& gpu : reasons_.gpus()) wanted = capped_sum(wanted, gpu.value);
+    for (const scheduler::Amount& gpu : reasons_.gpus()) {
+      const std::int64_t asked = asked_after(cluster_, remedy, gpu);
+      if (asked <= 0) return "the pod then fits";  // under another name
+      wanted = capped_sum(wanted, asked);
+    }
     const std::int64_t spare = free_gpus_on(node, reasons_) - wanted;
     if (spare <= 0 || !remedy.change.ended.empty()) return "the pod then fits";
     return fmt::format("the pod then fits, with {} {} to spare", spare,

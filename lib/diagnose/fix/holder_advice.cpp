@@ -12,6 +12,7 @@
 
 #include "base/ascii.hpp"
 #include "diagnose/fix/holder_text.hpp"
+#include "diagnose/fix/owner_template.hpp"
 #include "diagnose/fix/victims.hpp"
 #include "diagnose/nodes/candidates.hpp"
 #include "model/snapshot/workload.hpp"
@@ -50,7 +51,7 @@ using Owned = std::vector<std::pair<Owner, std::vector<const Pod*>>>;
 Owned by_owner(const scheduler::Cluster& cluster, const std::vector<const Pod*>& pods) {
   Owned owned;
   for (const Pod* pod : pods) {
-    Owner owner = top_owner(*pod, cluster.snapshot());
+    Owner owner = template_owner(*pod, cluster.snapshot());
     const auto known = std::find_if(owned.begin(), owned.end(), [&](const auto& each) {
       return each.first == owner && each.second.front()->ns == pod->ns;
     });
@@ -87,7 +88,7 @@ std::optional<Advice> holder_advice(const scheduler::Cluster& cluster, const Pod
                                     const scheduler::Verdict& verdict, const NodeReasons& reasons,
                                     const ExplainOptions& options) {
   const std::vector<Candidate> candidates = candidates_of(verdict, reasons);
-  const Owner own = top_owner(pod, cluster.snapshot());
+  const Owner own = template_owner(pod, cluster.snapshot());
   std::vector<const Pod*> best;
   EvictionCost least;
   std::size_t tried = 0;
@@ -101,7 +102,7 @@ std::optional<Advice> holder_advice(const scheduler::Cluster& cluster, const Pod
       pods.push_back(bound->pod);
     const bool are_own = std::any_of(pods.begin(), pods.end(), [&](const Pod* holder) {
       return own.kind != "Pod" && holder->ns == pod.ns &&
-             is_same(top_owner(*holder, cluster.snapshot()), own);
+             is_same(template_owner(*holder, cluster.snapshot()), own);
     });
     if (pods.empty() || are_own || !fits_without(cluster, pod, node, pods)) continue;
     const EvictionCost toll = eviction_cost_of(cluster, pods, reasons, options.idle_pods);

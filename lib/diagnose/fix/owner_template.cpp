@@ -110,4 +110,11 @@ std::string template_of(const Owner& owner, const Pod& pod) {
   return of_others(owner, pod);
 }
 
+Owner template_owner(const Pod& pod, const Snapshot& snapshot) {
+  Owner owner = top_owner(pod, snapshot);
+  const std::string_view service = value_of(pod.labels, "serving.knative.dev/service");
+  if (service.empty() || (owner.kind != "Deployment" && owner.kind != "ReplicaSet")) return owner;
+  return {"Service", std::string(service), owner.uid, "serving.knative.dev/v1"};
+}
+
 }  // namespace gpu::diagnose

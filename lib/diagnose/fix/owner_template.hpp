@@ -11,4 +11,8 @@ namespace gpu::diagnose {
 /// "spec.pytorchReplicaSpecs.Worker.template", "spec.predictor". Empty where that cannot be told.
 std::string template_of(const Owner& owner, const Pod& pod);
 
+/// The owner that describes the pod: the topmost that is known; of a Knative revision whose objects
+/// were not read, the Service that the pod's labels name.
+Owner template_owner(const Pod& pod, const Snapshot& snapshot);
+
 }  // namespace gpu::diagnose

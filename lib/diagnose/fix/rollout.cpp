@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "base/ascii.hpp"
 #include "base/text.hpp"
+#include "diagnose/fix/owner_template.hpp"
 #include "model/snapshot/workload.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
 #include "scheduler/cycle/judge.hpp"
@@ -54,8 +56,11 @@ constexpr auto kForms = std::to_array<Forms>({{"Revision", "Configuration"},
 constexpr std::string_view kGroupName = "leaderworkerset.sigs.k8s.io/name";
 constexpr std::string_view kGroupHash = "leaderworkerset.sigs.k8s.io/template-revision-hash";
 constexpr std::string_view kSetHash = "controller-revision-hash";
+constexpr std::string_view kKnativeRevision = "serving.knative.dev/revision";
+constexpr std::string_view kKnativeConfiguration = "serving.knative.dev/configuration";
+constexpr std::string_view kKnativeGeneration = "serving.knative.dev/configurationGeneration";
 
-/// By labels, of what has no object for each form.
+/// By labels, of what has no object for each form, or whose objects were not read.
 std::optional<Generation> labelled_generation(const Pod& pod,
                                               const std::vector<OwnerReference>& chain) {
   if (const auto hash = value_of(pod.labels, kGroupHash); !hash.empty()) {
@@ -63,6 +68,14 @@ std::optional<Generation> labelled_generation(const Pod& pod,
                           .name = std::string(value_of(pod.labels, kGroupName))};
     keeper.uid = "leaderworkerset/" + keeper.name;
     return Generation{.id = std::string(hash), .keeper = std::move(keeper)};
+  }
+  if (const auto revision = value_of(pod.labels, kKnativeRevision); !revision.empty()) {
+    OwnerReference keeper{.kind = "Configuration",
+                          .name = std::string(value_of(pod.labels, kKnativeConfiguration))};
+    if (keeper.name.empty()) return std::nullopt;
+    keeper.uid = "configuration/" + keeper.name;
+    return Generation{
+        .id = std::string(revision), .keeper = std::move(keeper), .member = std::string(revision)};
   }
   const auto hash = value_of(pod.labels, kSetHash);
   if (hash.empty() || chain.front().kind != "StatefulSet") return std::nullopt;
@@ -72,11 +85,38 @@ std::optional<Generation> labelled_generation(const Pod& pod,
 std::optional<Generation> generation_of(const Pod& pod, const Snapshot& snapshot) {
   const std::vector<OwnerReference> chain = controllers_of(pod, snapshot);
   if (chain.empty()) return std::nullopt;
+  // The Deployment of a Revision is never rolled out itself, be the Revision read or not.
+  const bool is_knative = pod.labels.contains(kKnativeRevision);
   for (const Forms& forms : kForms)
     for (std::size_t i = 0; i + 1 < chain.size(); ++i)
-      if (chain[i].kind == forms.kind && chain[i + 1].kind == forms.keeper)
+      if (chain[i].kind == forms.kind && chain[i + 1].kind == forms.keeper &&
+          (!is_knative || forms.kind == "Revision"))
         return Generation{.id = chain[i].uid, .keeper = chain[i + 1], .member = chain[i].name};
   return labelled_generation(pod, chain);
+}
+
+/// When the first pod of a form was created, of those that are there.
+std::optional<Time> first_created(const Snapshot& snapshot, const std::string& ns,
+                                  const Generation& generation) {
+  std::optional<Time> first;
+  for (const Pod& pod : snapshot.pods) {
+    if (pod.ns != ns || !pod.created || (first && *pod.created >= *first)) continue;
+    const auto its = generation_of(pod, snapshot);
+    if (its && its->id == generation.id) first = pod.created;
+  }
+  return first;
+}
+
+/// Whether the pod that waits is of the newer form: an older one gets new pods, too, as when one of
+/// its nodes is drained. Knative numbers its forms; of others the first pod tells.
+bool is_newer(const Snapshot& snapshot, const Pod& waiting, const Generation& its, const Pod& other,
+              const Generation& old) {
+  const auto number = whole_number(value_of(waiting.labels, kKnativeGeneration));
+  const auto old_number = whole_number(value_of(other.labels, kKnativeGeneration));
+  if (number && old_number) return *number > *old_number;
+  const auto first = first_created(snapshot, waiting.ns, its);
+  const auto old_first = first_created(snapshot, waiting.ns, old);
+  return !first || !old_first || *first >= *old_first;
 }
 
 /// Pods on nodes that are an older form of the pod. All pods are looked at once, without an index
@@ -84,14 +124,22 @@ std::optional<Generation> generation_of(const Pod& pod, const Snapshot& snapshot
 std::vector<const Pod*> old_pods(const scheduler::Cluster& cluster, const Pod& pod,
                                  const Generation& generation) {
   std::vector<const Pod*> old;
+  std::map<std::string, bool> newer_than;  // by form
   for (const scheduler::NodeState& node : cluster.nodes()) {
     for (const scheduler::BoundPod& bound : node.pods) {
       const Pod& other = *bound.pod;
       if (other.ns != pod.ns || other.deleted) continue;
       if (other.created && pod.created && *other.created > *pod.created) continue;
       const auto its = generation_of(other, cluster.snapshot());
-      if (its && its->keeper.uid == generation.keeper.uid && its->id != generation.id)
-        old.push_back(&other);
+      if (!its || its->keeper.uid != generation.keeper.uid || its->id == generation.id) continue;
+      const auto known = newer_than.find(its->id);
+      const bool is_old =
+          known != newer_than.end()
+              ? known->second
+              : newer_than
+                    .emplace(its->id, is_newer(cluster.snapshot(), pod, generation, other, *its))
+                    .first->second;
+      if (is_old) old.push_back(&other);
     }
   }
   return old;
@@ -191,7 +239,7 @@ std::optional<Cause> rollout_surge(const scheduler::Cluster& cluster, const Pod&
   const std::string which = fmt::format("{} on {}", first.name, first.node_name) +
                             (is_one ? "" : fmt::format(" and {} more", old.size() - 1));
   const bool is_one_enough = is_any_enough(cluster, pod, old);
-  Owner owner = top_owner(pod, cluster.snapshot());
+  Owner owner = template_owner(pod, cluster.snapshot());
   if (generation->keeper.kind == "LeaderWorkerSet")
     owner = {
         .kind = "LeaderWorkerSet", .name = generation->keeper.name, .uid = {}, .api_version = {}};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "diagnose/nodes/candidates.hpp"
+#include "diagnose/nodes/shares.hpp"
 #include "model/objects/quantity_text.hpp"
 #include "model/objects/selector_text.hpp"
 #include "model/pools/toleration.hpp"
@@ -114,23 +115,34 @@ std::optional<Advice> smaller_request(const scheduler::Cluster& cluster,
                                       const std::vector<Candidate>& candidates,
                                       const NodeReasons& reasons) {
   std::vector<std::string> most;
+  std::string shares;
   for (const scheduler::Amount& asked : reasons.requests()) {
     std::int64_t best = 0;
     for (const Candidate& each : candidates)
       if (!each.has(BlockerKind::no_gpus))
         best = std::max(best, room_when_empty(cluster.nodes()[each.verdict->node], asked.resource));
     const std::string name(cluster.name_of(asked.resource));
-    if (best > 0 && best < asked.value)
+    const bool is_too_much = best > 0 && best < asked.value;
+    if (is_too_much && cluster.shared<Shares>().are_all(asked.resource))
+      shares = name;
+    else if (is_too_much)
       most.push_back(fmt::format("{} {}", amount_text(name, rounded_down(name, best)), name));
   }
-  if (most.empty()) return std::nullopt;
+  if (most.empty() && shares.empty()) return std::nullopt;
+  const std::string one = shares.empty() ? ""
+                                         : fmt::format(
+                                               "ask for 1 {}: its units are shares of a "
+                                               "GPU, and several give no more of it",
+                                               shares);
+  if (most.empty()) return Advice{.summary = one, .command = {}, .kind = AdviceKind::edit};
   const std::string_view which = !reasons.gpus().empty()                      ? " with such GPUs"
                                  : candidates.size() < cluster.nodes().size() ? " that it selects"
                                                                               : "";
-  return Advice{.summary = fmt::format("ask for less: no node{} has more than {}, even when empty",
-                                       which, fmt::join(most, " and ")),
-                .command = {},
-                .kind = AdviceKind::edit};
+  return Advice{
+      .summary = fmt::format("{}ask for less: no node{} has more than {}, even when empty",
+                             one.empty() ? "" : one + "; and ", which, fmt::join(most, " and ")),
+      .command = {},
+      .kind = AdviceKind::edit};
 }
 
 }  // namespace

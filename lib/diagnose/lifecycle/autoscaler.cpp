@@ -9,7 +9,9 @@
 
 #include "base/text.hpp"
 #include "diagnose/answer/patience.hpp"
-#include "diagnose/lifecycle/cloud_refusal.hpp"
+#include "diagnose/lifecycle/autoscaler_event.hpp"
+#include "diagnose/lifecycle/scale_up_failure.hpp"
+#include "diagnose/lifecycle/volume_zone.hpp"
 #include "model/gpu/gpu_resource.hpp"
 #include "model/snapshot/requests.hpp"
 #include "scheduler/cluster/pod_events.hpp"
@@ -18,15 +20,6 @@ namespace gpu::diagnose {
 namespace {
 
 constexpr std::string_view kNodePoolLabel = "karpenter.sh/nodepool";
-
-enum class Autoscaler { cluster_autoscaler, karpenter };
-
-std::optional<Autoscaler> autoscaler_of(const Event& event) {
-  if (event.reporter.find("cluster-autoscaler") != std::string::npos)
-    return Autoscaler::cluster_autoscaler;
-  if (event.reporter.find("karpenter") != std::string::npos) return Autoscaler::karpenter;
-  return std::nullopt;
-}
 
 /// What a node group without nodes has to tell of those that it would bring.
 enum class Tags { none, of_resources, of_labels };
@@ -41,8 +34,10 @@ struct Meaning {
   Tags tags = Tags::none;
 };
 
+constexpr std::string_view kVolumeConflict = "volume node affinity conflict";
+
 // The first that is in the message counts: limits before what does not fit.
-constexpr std::array<Meaning, 15> kMeanings = {{
+constexpr std::array<Meaning, 16> kMeanings = {{
     {Autoscaler::karpenter, Code::autoscaler_limit, "exceed limits for nodepool",
      "raise the NodePool's spec.limits, or end what runs on its nodes"},
     {Autoscaler::karpenter, Code::autoscaler_limit, "limits have been exhausted",
@@ -72,6 +67,10 @@ constexpr std::array<Meaning, 15> kMeanings = {{
      "raise cluster-autoscaler's limits for the whole cluster"},
     {Autoscaler::cluster_autoscaler, Code::autoscaler_no_match, "untolerated taint",
      "tolerate the taint of a node group that has what the pod needs"},
+    {Autoscaler::cluster_autoscaler, Code::autoscaler_no_match, kVolumeConflict,
+     "give the volume's zone a node group with what the pod needs, or create the volume again in "
+     "the "
+     "zone of such a group"},
     {Autoscaler::cluster_autoscaler,
      Code::autoscaler_no_match,
      "Insufficient ",
@@ -103,10 +102,6 @@ const Meaning* meaning_of(Autoscaler autoscaler, std::string_view message,
 bool is_refusal(Autoscaler autoscaler, const Event& event) {
   if (autoscaler == Autoscaler::cluster_autoscaler) return event.reason == "NotTriggerScaleUp";
   return event.reason == "FailedScheduling" || event.reason == "NoCompatibleInstanceTypes";
-}
-
-std::string_view name_of(Autoscaler autoscaler) {
-  return autoscaler == Autoscaler::karpenter ? "Karpenter" : "cluster-autoscaler";
 }
 
 /// What stands behind `before`, as a name: up to what ends one.
@@ -154,13 +149,6 @@ std::vector<std::string_view> parts_of(std::string_view message) {
   return parts;
 }
 
-bool asks_for_gpus(const Pod& pod) {
-  const ResourceList requests = effective_requests(pod);
-  return std::any_of(requests.begin(), requests.end(), [](const auto& each) {
-    return each.second.value() > 0 && gpu_resource(each.first);
-  });
-}
-
 /// Whether nodes of the NodePool have GPUs that the pod asks for.
 bool has_the_gpus(const scheduler::Cluster& cluster, const Pod& pod, std::string_view node_pool) {
   const ResourceList requests = effective_requests(pod);
@@ -199,11 +187,6 @@ std::string_view telling_part(const scheduler::Cluster& cluster, const Pod& pod,
       }))
     return *part;
   return message;
-}
-
-std::string_view lead_of(Code reason) {
-  return reason == Code::node_selector_mismatch ? "no node has the labels that it selects"
-                                                : "no node has room";
 }
 
 /// Whether any node has GPUs of the kinds that the pod asks for, free or not.
@@ -280,6 +263,9 @@ AutoscalerWord refusal(const scheduler::Cluster& cluster, const Pod& pod, Autosc
   if (meaning == nullptr) return word;
   Advice advice{.summary = std::string(meaning->advice) + tags_text(meaning->tags, pod),
                 .command = std::string(meaning->command)};
+  if (meaning->part == kVolumeConflict)
+    if (const std::string zones = volume_zone_text(cluster, pod); !zones.empty())
+      advice.summary += ": " + zones;
   if (!node_pool.empty()) {
     advice.summary =
         fmt::format("raise spec.limits of NodePool {}, or end what runs on its nodes", node_pool);
@@ -325,39 +311,6 @@ std::optional<Advice> advice_on_overdue(Autoscaler autoscaler, const Event& even
                      : "kubectl describe configmap -n kube-system cluster-autoscaler-status"};
 }
 
-/// A cloud did not give the node that an autoscaler asked for.
-bool is_failure(const Event& event) {
-  const auto autoscaler = autoscaler_of(event);
-  if (!autoscaler) return false;
-  if (*autoscaler == Autoscaler::cluster_autoscaler) return event.reason == "FailedScaleUp";
-  return event.reason == "InsufficientCapacityError" ||
-         cloud_refusal(event.message).why != CloudRefusal::Why::other;
-}
-
-/// Failures that are said of NodeClaims, oldest first: Cluster::shared().
-class NodeClaimFailures {
- public:
-  explicit NodeClaimFailures(const scheduler::Cluster& cluster) {
-    for (const Event& event : cluster.snapshot().scheduling.events)
-      if (event.kind == "NodeClaim" && event.last && is_failure(event)) failures_.push_back(&event);
-  }
-
-  /// Null for none.
-  [[nodiscard]] const Event* newest_since(const Time& time) const {
-    return failures_.empty() || *failures_.back()->last < time ? nullptr : failures_.back();
-  }
-
- private:
-  std::vector<const Event*> failures_;
-};
-
-/// Of the pod itself, else of a NodeClaim since the pod waits: Karpenter says it of that alone.
-const Event* newest_failure(const scheduler::Cluster& cluster, const Pod& pod) {
-  for (const Event* event : events_of(cluster, pod))
-    if (is_failure(*event)) return event;
-  return pod.created ? cluster.shared<NodeClaimFailures>().newest_since(*pod.created) : nullptr;
-}
-
 /// Whether a word says more than a failure before it: a limit that somebody set, not that it waits
 /// after the failure, nor what other groups lack.
 bool stands_for_itself(Autoscaler autoscaler, const Event& event) {
@@ -365,16 +318,6 @@ bool stands_for_itself(Autoscaler autoscaler, const Event& event) {
   const Meaning* const meaning = meaning_of(autoscaler, event.message, kBackoff);
   return event.message.find(kBackoff) == std::string::npos && meaning != nullptr &&
          meaning->code == Code::autoscaler_limit;
-}
-
-AutoscalerWord failed_scale_up(const Event& failure, const Pod& pod, Code reason) {
-  const CloudRefusal refused = cloud_refusal(failure.message);
-  const std::string_view by = name_of(*autoscaler_of(failure));
-  return {.code = Code::autoscaler_limit,
-          .text = fmt::format("{} says: {}", by, failure.message),
-          .summary = fmt::format("{}, and the cloud refuses a new one{}", lead_of(reason),
-                                 reason_text(refused)),
-          .advice = Advice{.summary = advice_text(refused, failure.message, pod), .command = {}}};
 }
 
 }  // namespace
@@ -396,6 +339,12 @@ std::optional<AutoscalerWord> autoscaler_word(const scheduler::Cluster& cluster,
   for (const Event* event : events_of(cluster, pod)) {
     const auto autoscaler = autoscaler_of(*event);
     if (!autoscaler) continue;
+    if (failure != nullptr && is_of_another_group(cluster, pod, *event, *failure)) {
+      AutoscalerWord word = failed_scale_up(*failure, pod, reason);
+      word.text += fmt::format("{} Since then it says of another node group: {}",
+                               failure->message.ends_with('.') ? "" : ".", event->message);
+      return word;
+    }
     if (auto wait = advice_to_wait(*autoscaler, *event, now))
       return AutoscalerWord{.advice = *std::move(wait)};
     if (failure != nullptr && !stands_for_itself(*autoscaler, *event))

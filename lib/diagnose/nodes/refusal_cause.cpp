@@ -69,15 +69,22 @@ std::string class_names(const scheduler::Cluster& cluster) {
 Advice classless_advice(const scheduler::Cluster& cluster, const PersistentVolumeClaim& claim) {
   const std::string names = class_names(cluster);
   const std::string choice = names.empty() ? "" : fmt::format(" ({})", names);
-  const bool leaves_out = claim.storage_class && default_class(cluster) != nullptr;
+  const StorageClass* const usual = default_class(cluster);
+  // The API server lets nobody change a class that is set, and sets one where none was.
+  if (!claim.storage_class && usual != nullptr)
+    return {
+        .summary = fmt::format("set the default class {} in the claim, as Kubernetes has not done "
+                               "so; the claim can stay",
+                               usual->name),
+        .command =
+            fmt::format(R"(kubectl patch pvc {} -n {} -p '{{"spec":{{"storageClassName":"{}"}}}}')",
+                        shell_quoted(claim.name), shell_quoted(claim.ns), usual->name)};
   std::string summary =
       fmt::format("create the claim with a storageClassName that there is{}", choice);
-  if (leaves_out)
+  if (claim.storage_class && usual != nullptr)
     summary += ", or leave the field out, for the default one";
-  else if (!claim.storage_class)
-    summary += ", or mark a StorageClass as the default one";
-  else
-    summary += ", or create a volume without a class for it";
+  summary += claim.storage_class ? ", or create a PersistentVolume without a class for it"
+                                 : ", or mark a StorageClass as the default one";
   return {.summary = std::move(summary), .command = "kubectl get storageclasses"};
 }
 

@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "base/ascii.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
+#include "model/gpu/gpu_labels.hpp"
+#include "model/gpu/gpu_models.hpp"
 #include "model/objects/quantity_text.hpp"
 #include "model/snapshot/workload.hpp"
 
@@ -22,6 +25,14 @@ using scheduler::SharedGpu;
 std::string_view short_name(std::string_view uuid) {
   constexpr std::size_t kShort = std::string_view("GPU-1a2b3c4d").size();
   return uuid.starts_with("GPU-") ? uuid.substr(0, kShort) : uuid;
+}
+
+/// In MiB; nothing where the labels name no model, or one whose memory is not known.
+std::optional<std::int64_t> memory_of_model(const Node& node) {
+  const auto labels = gpu_labels(node.labels);
+  const GpuModel* const model =
+      labels ? find_gpu_model(labels->product, labels->memory_mib) : nullptr;
+  return model == nullptr ? std::nullopt : model->memory_mib;
 }
 
 std::string full_name(const Pod& pod) { return pod.ns + "/" + pod.name; }
@@ -149,9 +160,14 @@ std::string SharedGpuDetails::why_text(const SharedGpu& gpu) const {
 /// The GPUs one by one, at most three.
 std::string SharedGpuDetails::gpus_text(std::size_t node) const {
   std::vector<std::string> texts;
+  std::map<std::string, std::size_t> nameless;  // what is the same of several is said once
   for (const SharedGpu& gpu : shared_.gpus(overlay_.view(node)))
-    texts.push_back(
-        fmt::format("{}: {}", gpu.name.empty() ? "a GPU" : short_name(gpu.name), why_text(gpu)));
+    if (gpu.name.empty())
+      ++nameless[why_text(gpu)];
+    else
+      texts.push_back(fmt::format("{}: {}", short_name(gpu.name), why_text(gpu)));
+  for (const auto& [why, count] : nameless)
+    texts.push_back(count == 1 ? "a GPU: " + why : fmt::format("{} GPUs: {}", count, why));
   return few_and_rest(texts, 3);
 }
 
@@ -168,8 +184,8 @@ std::string SharedGpuDetails::headline(const RuledOut& ruled_out) const {
   const std::size_t first = ruled_out.nodes.front();
   const std::string& node = overlay_.state(first).node->name;
   const bool is_one = ruled_out.nodes.size() == 1;
-  const std::string& where = is_one ? node : ruled_out.all;
-  const std::string lack = wants_several() ? fmt::format("not so many GPUs of {} give it", where)
+  const std::string where = is_one ? node : "the " + ruled_out.title;
+  const std::string lack = wants_several() ? fmt::format("too few GPUs of {} give it", where)
                                            : fmt::format("no GPU of {} gives it", where);
   return fmt::format("pod requests {}, and {}{}: {}", part_text(), lack,
                      is_one ? "" : "; on " + node, detail(first));
@@ -195,17 +211,20 @@ std::string SharedGpuDetails::label_headline(const RuledOut& ruled_out) const {
 }
 
 std::vector<Advice> SharedGpuDetails::label_advice(std::size_t node) const {
-  const std::string& name = overlay_.state(node).node->name;
-  return {
-      {.summary = fmt::format("label the node by hand with the memory of one of its GPUs in "
-                              "MiB, as its driver tells no size to feature discovery; if {} "
-                              "still refuses the pod, restart it: it reads the label when it "
-                              "first sees the node",
-                              pod_.scheduler_name),
-       .command = fmt::format("kubectl label node {} {}=MIB", shell_quoted(name), kGpuMemoryLabel)},
-      {.summary = fmt::format("or request a part by the annotation {} (such as \"0.5\") in "
-                              "place of {}: it needs no label",
-                              kGpuFraction, kGpuMemory)}};
+  const Node& labelled = *overlay_.state(node).node;
+  const auto memory = memory_of_model(labelled);
+  return {{.summary = fmt::format(
+               "set the label {} on {} to the memory of one of its GPUs in MiB{}, as "
+               "its driver tells no size to feature discovery; if {} still refuses "
+               "the pod, restart it: it reads the label when it first sees the node",
+               kGpuMemoryLabel, labelled.name,
+               memory ? fmt::format(" ({} by its model)", *memory) : "", pod_.scheduler_name),
+           .command = memory ? fmt::format("kubectl label node {} {}={}",
+                                           shell_quoted(labelled.name), kGpuMemoryLabel, *memory)
+                             : ""},
+          {.summary = fmt::format("or request a part by the annotation {} (such as \"0.5\") in "
+                                  "place of {}: it needs no label",
+                                  kGpuFraction, kGpuMemory)}};
 }
 
 std::vector<Advice> SharedGpuDetails::annotation_advice(std::size_t node) const {

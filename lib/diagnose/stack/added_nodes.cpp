@@ -1,20 +1,14 @@
 #include "diagnose/stack/added_nodes.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <map>
 
 #include "base/split.hpp"
+#include "diagnose/stack/scale_up_groups.hpp"
 #include "model/snapshot/requests.hpp"
 
 namespace gpu::diagnose {
 namespace {
-
-/// Labels by which clouds name the pool of a node: GKE, EKS, eksctl, AKS.
-constexpr std::array<std::string_view, 5> kPoolLabels = {
-    "cloud.google.com/gke-nodepool", "eks.amazonaws.com/nodegroup",
-    "alpha.eksctl.io/nodegroup-name", "kubernetes.azure.com/agentpool", "agentpool"};
 
 std::vector<Vendor> vendors_of(const Pod& pod) {
   std::vector<Vendor> vendors;
@@ -33,29 +27,6 @@ std::string nominated_node(std::string_view message) {
     return std::string(name.substr(0, name.find_first_of(",()")));
   }
   return {};
-}
-
-/// The groups of "pod triggered scale-up: [{gpu-pool 1->2 (max: 4)} {other 0->1 (max: 3)}]".
-std::vector<std::string> groups_in(std::string_view message) {
-  std::vector<std::string> groups;
-  for (std::size_t open = message.find('{'); open != std::string_view::npos;
-       open = message.find('{', open + 1)) {
-    const std::string_view rest = message.substr(open + 1);
-    groups.emplace_back(rest.substr(0, rest.find(' ')));
-  }
-  return groups;
-}
-
-/// Whether `pool` stands in the group's name as a part of its own: "gke-prod-gpu-1a2b-grp".
-bool names_pool(std::string_view group, std::string_view pool) {
-  if (pool.empty()) return false;
-  const auto ends_part = [&](std::size_t at) {
-    return at >= group.size() || std::isalnum(static_cast<unsigned char>(group[at])) == 0;
-  };
-  for (std::size_t at = group.find(pool); at != std::string_view::npos;
-       at = group.find(pool, at + 1))
-    if ((at == 0 || ends_part(at - 1)) && ends_part(at + pool.size())) return true;
-  return false;
 }
 
 }  // namespace
@@ -86,10 +57,7 @@ std::optional<std::string_view> AddedNodes::added_by(const Node& node, Vendor ve
     if (!promise.node.empty() && promise.node == node.name) return "Karpenter";
     // An older node of that group was not added for the pod.
     if (promise.group.empty() || !node.created || *node.created < promise.since) continue;
-    if (std::ranges::any_of(kPoolLabels, [&](std::string_view label) {
-          return names_pool(promise.group, value_of(node.labels, label));
-        }))
-      return "cluster-autoscaler";
+    if (is_in_group(node, promise.group)) return "cluster-autoscaler";
   }
   return std::nullopt;
 }

@@ -9,54 +9,26 @@
 #include "base/contains.hpp"
 #include "base/text.hpp"
 #include "diagnose/stack/operator_label.hpp"
+#include "diagnose/stack/pci_label.hpp"
 
 namespace gpu::diagnose {
 namespace {
 
-constexpr std::string_view kCards = "feature.node.kubernetes.io/pci-";
-
 std::string_view key_of(std::string_view label) { return label.substr(0, label.find('=')); }
-
-/// The maker's number on the PCI bus, as node feature discovery writes it.
-std::string_view pci_number(Vendor vendor) {
-  switch (vendor) {
-    case Vendor::nvidia:
-      return "10de";
-    case Vendor::amd:
-      return "1002";
-    case Vendor::intel:
-      return "8086";
-    case Vendor::habana:
-      return "1da3";
-    case Vendor::google:
-    case Vendor::aws:
-    case Vendor::other:
-      return {};
-  }
-  return {};
-}
-
-/// The maker whose cards a label of node feature discovery tells of.
-std::optional<std::string_view> number_in(std::string_view label) {
-  if (!label.starts_with(kCards)) return std::nullopt;
-  for (const Vendor vendor : {Vendor::nvidia, Vendor::amd, Vendor::habana})
-    if (contains(label, pci_number(vendor))) return pci_number(vendor);
-  return std::nullopt;
-}
 
 /// Node feature discovery saw the card, and wrote a label in another form than is selected: with
 /// the PCI class in it, or without.
 std::optional<Advice> other_format(const Node& node, const Unreached& unreached) {
   for (const std::string& wanted : unreached.labels) {
-    const auto number = number_in(wanted);
-    if (!number) continue;
+    const auto card = pci_label(key_of(wanted));
+    if (!card) continue;
     for (const auto& [key, value] : node.labels)
-      if (number_in(key) == number && value == "true")
+      if (const auto seen = pci_label(key); seen && seen->vendor == card->vendor && value == "true")
         return Advice{.summary =
                           "or set sources.pci.deviceLabelFields of node feature discovery "
                           "so that it writes " +
-                          std::string(key_of(wanted)) + " ([vendor] gives pci-" +
-                          std::string(*number) +
+                          std::string(key_of(wanted)) + " ([" + std::string(card->fields) +
+                          "] gives pci-" + std::string(card->form) +
                           "): it runs, and has seen the card, which it labelled " + key};
   }
   return std::nullopt;
@@ -65,12 +37,16 @@ std::optional<Advice> other_format(const Node& node, const Unreached& unreached)
 /// What node feature discovery has seen of the maker that a label is about, where it does not write
 /// that label itself: "; node feature discovery has seen the card there (KEY)".
 std::string seen_text(const Node& node, const std::vector<std::string>& wanted) {
-  static constexpr std::array<std::pair<std::string_view, Vendor>, 3> kMakers = {
-      {{"nvidia", Vendor::nvidia}, {"amd", Vendor::amd}, {"habana", Vendor::habana}}};
+  static constexpr std::array<std::pair<std::string_view, Vendor>, 4> kMakers = {
+      {{"nvidia", Vendor::nvidia},
+       {"amd", Vendor::amd},
+       {"habana", Vendor::habana},
+       {"intel", Vendor::intel}}};
   for (const std::string& label : wanted)
     for (const auto& [word, vendor] : kMakers)
       for (const auto& [key, value] : node.labels)
-        if (contains(key_of(label), word) && number_in(key) == pci_number(vendor))
+        if (const auto seen = pci_label(key);
+            contains(key_of(label), word) && seen && seen->vendor == vendor)
           return "; node feature discovery has seen such a card there (" + key + ")";
   return {};
 }

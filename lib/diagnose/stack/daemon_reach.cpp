@@ -228,15 +228,21 @@ std::vector<const DaemonSet*> StackDaemons::of(DaemonRole role, Vendor vendor) c
 }
 
 Unreached reach_of(const DaemonSet& daemon, const Node& node) {
-  for (const Taint* taint : untolerated(daemon.pod.tolerations, node))
-    if (lifecycle_of(*taint) == Unavailable::none)
-      return {.why = "does not tolerate " + text_of(*taint), .taint = taint};
   Unreached unreached = missed_by_labels(daemon.pod, node);
+  std::vector<std::string> taints;
+  for (const Taint* taint : untolerated(daemon.pod.tolerations, node)) {
+    if (lifecycle_of(*taint) != Unavailable::none) continue;
+    unreached.taints.push_back(taint);
+    add_once(taints, text_of(*taint));
+  }
+  if (!taints.empty()) unreached.why = "does not tolerate " + list_text(taints, " and ");
+  const std::string_view also = taints.empty() ? "" : ", and ";
   if (!unreached.labels.empty())
-    unreached.why =
-        "selects nodes with " + list_text(unreached.labels, " or ") + ", which this one lacks";
+    unreached.why += std::string(also) + "selects nodes with " +
+                     list_text(unreached.labels, " or ") + ", which this one lacks";
   else if (!unreached.unwanted.empty())
-    unreached.why = "keeps off nodes with the label " + labels_text(node, unreached.unwanted);
+    unreached.why += std::string(also) + "keeps off nodes with the label " +
+                     labels_text(node, unreached.unwanted);
   return unreached;
 }
 

@@ -42,12 +42,12 @@ bool is_of_role(DaemonRole role, const Pod& pod, Vendor vendor);
 
 /// Why a DaemonSet has no pod on a node: "does not tolerate nvidia.com/gpu=true:NoSchedule",
 /// "selects nodes with feature.node.kubernetes.io/pci-10de.present, which this one lacks", "keeps
-/// off nodes with gpu-off=true". Empty:
-/// it should have one. The DaemonSet controller adds tolerations for the node's life by itself.
+/// off nodes with gpu-off=true"; both, where taints and labels are against it. Empty: it should
+/// have one. The DaemonSet controller adds tolerations for the node's life by itself.
 struct Unreached {
   std::string why;
-  const Taint* taint = nullptr;     ///< that is not tolerated
-  std::vector<std::string> labels;  ///< that are selected, and that the node lacks
+  std::vector<const Taint*> taints;  ///< that are not tolerated
+  std::vector<std::string> labels;   ///< that are selected, and that the node lacks
   /// Labels with which the node is selected: "nvidia.com/gpu.present=true". Of several ways the one
   /// that does not copy what node feature discovery writes. Empty where labels alone do not help.
   std::vector<std::string> to_set;

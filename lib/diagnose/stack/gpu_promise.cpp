@@ -4,6 +4,7 @@
 
 #include "diagnose/stack/added_nodes.hpp"
 #include "diagnose/stack/daemon_reach.hpp"
+#include "diagnose/stack/pci_label.hpp"
 
 namespace gpu::diagnose {
 namespace {
@@ -14,6 +15,15 @@ bool is_tainted_for(const Node& node, const GpuResource& asked) {
   return std::any_of(node.taints.begin(), node.taints.end(), [&](const Taint& taint) {
     const auto named = gpu_resource(taint.key);
     return named && named->vendor == asked.vendor;
+  });
+}
+
+/// Node feature discovery saw a card of the maker. Some such cards are a part of the processor, so
+/// that without a pod that requests their maker's GPUs they are no promise.
+bool has_card_on_bus(const Node& node, Vendor vendor) {
+  return std::any_of(node.labels.begin(), node.labels.end(), [&](const auto& label) {
+    const auto card = pci_label(label.first);
+    return card && card->vendor == vendor && label.second == "true";
   });
 }
 
@@ -39,7 +49,8 @@ bool has_chosen_plugin(const scheduler::Cluster& cluster, const scheduler::NodeS
 
 bool is_promised(const scheduler::Cluster& cluster, const scheduler::NodeState& node,
                  const GpuResource& asked) {
-  return is_tainted_for(*node.node, asked) || has_chosen_plugin(cluster, node, asked.vendor) ||
+  return is_tainted_for(*node.node, asked) || has_card_on_bus(*node.node, asked.vendor) ||
+         has_chosen_plugin(cluster, node, asked.vendor) ||
          cluster.shared<AddedNodes>().added_by(*node.node, asked.vendor);
 }
 

@@ -12,6 +12,7 @@
 #include "diagnose/stack/node_maintenance.hpp"
 #include "diagnose/stack/resource_names.hpp"
 #include "diagnose/stack/stack_pods.hpp"
+#include "diagnose/stack/unadvertised_cards.hpp"
 #include "model/gpu/gpu_labels.hpp"
 #include "model/gpu/gpu_resource.hpp"
 #include "model/holdings/pools.hpp"
@@ -338,6 +339,11 @@ std::optional<StackFault> lost_gpus(const scheduler::Cluster& cluster, const Nod
         fault.detail =
             some_of + std::to_string(fault.units) + " are advertised (" + pool.expected_by + ")";
       }
+    if (const auto told = cluster.shared<UnadvertisedCards>().units_on(node.name, resource)) {
+      fault.units = *told;
+      fault.detail =
+          some_of + std::to_string(*told) + " are advertised (an exporter there reports as many)";
+    }
     if (fault.detail.empty()) return std::nullopt;
     help += "restart the device plugin's pod there, which then advertises it";
   }

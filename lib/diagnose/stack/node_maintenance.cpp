@@ -143,7 +143,7 @@ void call_stuck_layout(const scheduler::NodeState& state, NodeMaintenance& work)
                           std::string(kConfig) + "=";
   work.more.push_back({.summary = "or set the label " + std::string(kConfig) +
                                   " to another value and back to " + layout +
-                                  ": the MIG manager begins anew at each change",
+                                  ": the MIG manager starts again at each change",
                        .command = set + other + "\n" + set + shell_quoted(layout)});
 }
 
@@ -152,7 +152,7 @@ void call_stuck_upgrade(const Node& node, NodeMaintenance& work) {
       "see which pods there do not end, and what the driver's pod logs: the "
       "upgrade waits for them";
   work.advice.command = pods_on(node);
-  work.more.push_back({.summary = "then let NVIDIA's operator begin the upgrade anew",
+  work.more.push_back({.summary = "then let NVIDIA's operator start the upgrade again",
                        .command = "kubectl label node " + shell_quoted(node.name) +
                                   " --overwrite " + std::string(kUpgrade) + "=upgrade-required"});
 }

@@ -29,13 +29,22 @@ std::optional<StackFault> discovery_fault(const scheduler::Cluster& cluster, con
   const auto& daemons = cluster.shared<StackDaemons>();
   for (const DaemonSet* discovery : daemons.of(DaemonRole::feature_discovery)) {
     const Unreached reach = reach_of(*discovery, node);
-    if (reach.taint == nullptr) continue;
-    return StackFault{.code = Code::device_plugin_missing,
-                      .detail = "node feature discovery does not tolerate " +
-                                text_of(*reach.taint) + ", so no label draws the device plugin",
-                      .advice = {tolerate(*discovery, *reach.taint,
-                                          ": without it the node gets no GPU labels, and " +
-                                              name_of(daemon) + " does not select it")}};
+    if (reach.taints.empty()) continue;
+    StackFault fault{.code = Code::device_plugin_missing,
+                     .detail = "node feature discovery does not tolerate " +
+                               text_of(*reach.taints.front()) +
+                               ", so no label draws the device plugin",
+                     .advice = {tolerate(*discovery, *reach.taints.front(),
+                                         ": without it the node gets no GPU labels, and " +
+                                             name_of(daemon) + " does not select it")}};
+    for (std::size_t i = 1; i < reach.taints.size(); ++i)
+      fault.advice.push_back(tolerate(*discovery, *reach.taints[i], ""));
+    for (const Taint* taint : unreached.taints)
+      fault.advice.push_back(tolerate(daemon, *taint, ""));
+    if (!unreached.taints.empty())
+      fault.detail += ", and the DaemonSet " + name_of(daemon) + " does not tolerate " +
+                      text_of(*unreached.taints.front()) + " either";
+    return fault;
   }
   return std::nullopt;
 }
@@ -112,8 +121,10 @@ std::optional<StackFault> absence_of(const scheduler::Cluster& cluster,
     if (fault) continue;
     fault = StackFault{.code = Code::device_plugin_missing,
                        .detail = "the DaemonSet " + name_of(*daemon) + " " + reach.why};
-    fault->advice = reach.taint != nullptr ? std::vector{tolerate(*daemon, *reach.taint, "")}
-                                           : label_advice(cluster, *daemon, *node.node, reach);
+    for (const Taint* taint : reach.taints) fault->advice.push_back(tolerate(*daemon, *taint, ""));
+    if (!reach.labels.empty() || !reach.unwanted.empty())
+      for (Advice& advice : label_advice(cluster, *daemon, *node.node, reach))
+        fault->advice.push_back(std::move(advice));
   }
   return fault;
 }

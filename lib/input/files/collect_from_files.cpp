@@ -58,6 +58,11 @@ std::string api_version_of(const nlohmann::json& object, const decode::ListFrame
   return of_list.is_string() ? of_list.get<std::string>() : "v1";
 }
 
+/// Others have kinds that are named like Kubernetes' own: a Pod of evil.io/v1 is no Pod.
+bool is_core(std::string_view api_version) {
+  return api_version.find('/') == std::string_view::npos;
+}
+
 /// Namespace and name of an object, as far as they are texts.
 std::pair<std::string, std::string> key_of(const nlohmann::json& object) {
   const auto text = [&](const char* pointer) {
@@ -139,7 +144,7 @@ class FileReader {
         has_envelope_ = true;
       }
       if (items == 0) see_empty_list(*framer, name);
-      if (framer->kind() == "PodList") saw_pods_ = true;
+      if (framer->kind() == "PodList" && is_core(version_of(*framer))) saw_pods_ = true;
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::interrupted) throw;
       const std::string where = items == 0 ? "" : " (after item " + std::to_string(items) + ")";
@@ -196,7 +201,7 @@ class FileReader {
   }
 
   void judge_nodes(const std::string& path) {
-    if (!snapshot_.nodes.empty()) {
+    if (!snapshot_.nodes.empty() || saw_nodes_) {
       snapshot_.node_coverage = Coverage::whole;
       return;
     }
@@ -216,6 +221,14 @@ class FileReader {
            .why = "only nodes were found there",
            .help = how_to_make_files(),
            .missing = Missing::pods_of_file});
+    } else if (namespaces_.empty() && needs_.only_namespace.empty()) {
+      // A list of none does not say whose it is: of a namespace, more likely than of a cluster.
+      snapshot_.pod_coverage = Coverage::partial;
+      snapshot_.gaps.push_back({.what = "no pod is in the list of pods in " + path +
+                                        ", so more may be allocated than was seen",
+                                .why = "a cluster has pods in kube-system; was -A left out?",
+                                .help = how_to_make_files(),
+                                .missing = Missing::pods_of_file});
     } else if (namespaces_.size() == 1 && !namespaces_.contains("kube-system") &&
                !namespaces_.contains(needs_.only_namespace)) {
       // Every cluster runs pods in kube-system: this is `kubectl get pods` without -A.
@@ -235,11 +248,11 @@ class FileReader {
     else if (needs_.on_object)
       tell(object, api_version, kind);
     named_.take(object, api_version, kind);
-    if (kind == "Node") {
+    if (kind == "Node" && is_core(api_version)) {
       ++progress_.nodes;
       Node node = decode::node_from_json(object);
       if (is_new(kind, {}, node.name)) fold_.add(std::move(node));
-    } else if (kind == "Pod") {
+    } else if (kind == "Pod" && is_core(api_version)) {
       take_pod(decode::pod_from_json(object));
     } else if (const decode::KindInfo* const info = decode::find_kind(kind, api_version);
                info != nullptr && needs_.kinds.contains(info->id)) {
@@ -291,26 +304,30 @@ class FileReader {
     if (!kind.ends_with("List")) return;
     std::string stem = lower_case(std::filesystem::path(name).stem().string());
     std::erase_if(stem, [](char each) { return each == '-' || each == '_'; });
-    const std::string of_kind = lower_case(kind.substr(0, kind.size() - 4)) + "s";
-    const std::string& plural = kind == "List" ? stem : of_kind;
-    const bool is_dra = kind == "List" || is_of_group(framer, "resource.k8s.io/");
-    if (plural == "pods") saw_pods_ = true;
-    if (plural == "resourceslices" && is_dra) saw_slices_ = true;
-    if (plural == "resourceclaims" && is_dra) saw_claims_ = true;
-    if ((plural == "deviceclasss" || plural == "deviceclasses") && is_dra) see("deviceclasses");
+    const bool is_untyped = kind == "List";  // as kubectl writes every list
+    const std::string version = version_of(framer);
+    const std::string of_items = kind.substr(0, kind.size() - 4);
+    const bool is_of_core = is_untyped || is_core(version);
+    const bool is_of_dra = is_untyped || version.starts_with("resource.k8s.io/");
+    const auto is_list_of = [&](std::string_view item, std::string_view plural) {
+      return is_untyped ? stem == plural : of_items == item;
+    };
+    if (is_of_core && is_list_of("Pod", "pods")) saw_pods_ = true;
+    if (is_of_core && is_list_of("Node", "nodes")) saw_nodes_ = true;
+    if (is_of_dra && is_list_of("ResourceSlice", "resourceslices")) saw_slices_ = true;
+    if (is_of_dra && is_list_of("ResourceClaim", "resourceclaims")) saw_claims_ = true;
+    if (is_of_dra && is_list_of("DeviceClass", "deviceclasses")) see("deviceclasses");
+    const decode::KindInfo* const typed = decode::find_kind(of_items, version);
     for (const decode::KindInfo& each : decode::kinds()) {
-      const bool is_named = kind == "List" ? stem == each.plural
-                                           : kind == std::string(each.kind) + "List" &&
-                                                 is_of_group(framer, each.group);
+      const bool is_named = is_untyped ? stem == each.plural : &each == typed;
       if (is_named && needs_.kinds.contains(each.id)) see(each.plural);
     }
   }
 
-  static bool is_of_group(const decode::ListFramer& framer, std::string_view group) {
+  /// Of the list.
+  static std::string version_of(const decode::ListFramer& framer) {
     const auto version = nlohmann::json::parse(framer.noted("apiVersion"), nullptr, false);
-    if (!version.is_string()) return false;
-    const auto& text = version.get_ref<const std::string&>();
-    return group.empty() ? text.find('/') == std::string::npos : text.starts_with(group);
+    return version.is_string() ? version.get<std::string>() : std::string();
   }
 
   void take_pod(const Pod& pod) {
@@ -370,6 +387,7 @@ class FileReader {
   std::set<std::string> told_;                  ///< what on_object has heard of
   std::vector<Gap> unreadable_;                 ///< a snapshot has such gaps itself
   bool saw_pods_ = false;
+  bool saw_nodes_ = false;  ///< a list of none
   bool saw_slices_ = false;
   bool saw_claims_ = false;
   bool has_envelope_ = false;  ///< a snapshot of ours was among the files

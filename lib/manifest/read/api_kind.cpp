@@ -219,10 +219,25 @@ std::optional<std::tuple<int, int, int>> rank_of(std::string_view version) {
   return std::tuple(is_beta ? 1 : 0, major, minor);
 }
 
-/// Whether a version that the table lacks was there before those that it has.
-bool is_gone(const WorkloadKind& row, std::string_view version) {
+/// "v1beta2" has 1; nothing for what is no such version.
+std::optional<int> major_of(std::string_view version) {
   const auto rank = rank_of(version);
-  return rank && *rank < rank_of(words_of(row.versions).front());
+  return rank ? std::optional(std::get<1>(*rank)) : std::nullopt;
+}
+
+/// The version of a row that one of no release is a slip of: v2beta1 of v2.
+std::optional<std::string_view> nearest_version(const WorkloadKind& row, std::string_view version) {
+  const auto major = major_of(version);
+  for (const std::string_view each : words_of(row.versions))
+    if (major && major_of(each) == major) return each;
+  return std::nullopt;
+}
+
+/// Whether a version that the table lacks is of no release: it was there before those that it has,
+/// or is of their number, which has no such stage. A greater number may be newer than the table.
+bool is_of_no_release(const WorkloadKind& row, std::string_view version) {
+  const auto rank = rank_of(version);
+  return rank && (*rank < rank_of(words_of(row.versions).front()) || nearest_version(row, version));
 }
 
 /// Whether it makes pods, and one group alone has a kind of that name, by all that is known here.
@@ -246,12 +261,15 @@ std::optional<std::string_view> slip_of(std::string_view kind, std::string_view 
 std::optional<KindMistake> mistake_in_workload(const KindName& name, const GroupVersion& parts) {
   const WorkloadKind* const row = workload_kind(name.kind, name.api_version);
   if (row != nullptr && row->kind == name.kind) {
-    if (has_word(row->versions, parts.version) || !is_gone(*row, parts.version))
+    if (has_word(row->versions, parts.version) || !is_of_no_release(*row, parts.version))
       return std::nullopt;
+    Served meant = served(*row);
+    if (const auto near = nearest_version(*row, parts.version))
+      meant.api_version = joined(row->group, *near);
     return KindMistake{
         .field = KindMistake::Field::api_version,
         .problem = fmt::format("no API server has the kind {} in {}", name.kind, name.api_version),
-        .help = help_for(name, served(*row))};
+        .help = help_for(name, meant)};
   }
   if (row == nullptr && is_of_one_group(name.kind)) return mistake_of(name, parts.group);
   const auto slip = slip_of(name.kind, parts.group);

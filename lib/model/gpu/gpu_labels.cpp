@@ -46,7 +46,7 @@ struct PresenceLabel {
   std::string_view value;
   Vendor vendor;
 };
-constexpr std::array<PresenceLabel, 15> kPresenceLabels = {{
+constexpr std::array<PresenceLabel, 22> kPresenceLabels = {{
     {"nvidia.com/gpu.present", "true", Vendor::nvidia},
     {"kubernetes.azure.com/accelerator", "nvidia", Vendor::nvidia},
     {"accelerator", "nvidia", Vendor::nvidia},  // AKS, before 2023
@@ -58,6 +58,14 @@ constexpr std::array<PresenceLabel, 15> kPresenceLabels = {{
     {"feature.node.kubernetes.io/pci-0300_10de.present", "true", Vendor::nvidia},
     {"feature.node.kubernetes.io/pci-0302_10de.present", "true", Vendor::nvidia},
     {"feature.node.kubernetes.io/amd-gpu", "true", Vendor::amd},
+    {"feature.node.kubernetes.io/amd-vgpu", "true", Vendor::amd},
+    // Of AMD and Intel only the classes that no part of a processor has.
+    {"feature.node.kubernetes.io/pci-0380_1002.present", "true", Vendor::amd},
+    {"feature.node.kubernetes.io/pci-1200_1002.present", "true", Vendor::amd},
+    {"feature.node.kubernetes.io/pci-0380_8086.present", "true", Vendor::intel},
+    {"feature.node.kubernetes.io/pci-1200_1da3.present", "true", Vendor::habana},
+    {"intel.feature.node.kubernetes.io/gpu", "true", Vendor::intel},
+    {"intel.feature.node.kubernetes.io/gaudi", "true", Vendor::habana},
     {"amd.com/gpu.device-id", "", Vendor::amd},
     {"amd.com/gpu.vram", "", Vendor::amd},
     {"gpu.intel.com/device.count", "", Vendor::intel},
@@ -115,7 +123,8 @@ void read_counts(const StringMap& labels, const GpuInstance* machine, GpuLabels&
     result.cards = machine->gpus;
     result.told_by = "instance type " + machine->type;
   }
-  if (result.count)
+  // The larger counts: a card that fell off the bus is not discovered, and was sold all the same.
+  if (result.count && result.count >= result.cards)
     result.told_by = std::string(kCount) + "=" + std::string(value_of(labels, kCount));
 }
 

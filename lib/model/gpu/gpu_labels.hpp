@@ -47,7 +47,7 @@ struct GpuLabels {
   std::optional<std::int64_t> count;
   /// Physical cards: by the cloud's labels, Intel's, ACK's, else by the instance type.
   std::optional<std::int64_t> cards;
-  std::string told_by;  ///< what tells `count`, else `cards`, for people: "nvidia.com/gpu.count=8"
+  std::string told_by;  ///< what tells the larger of both, for people: "nvidia.com/gpu.count=8"
   std::optional<std::int64_t> memory_mib;  ///< of one card, or of one slice in MIG single strategy
   Sharing sharing;
   bool denies_sharing = false;  ///< the strategy label says "none", whatever the replicas are

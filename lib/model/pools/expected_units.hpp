@@ -10,9 +10,10 @@
 namespace gpu {
 
 /// Fills Pool::expected: how many units a node should have by its labels (GPU feature discovery's
-/// count, the cloud's), or else its instance type. Of whole cards and their shares alone, and only
-/// where no other pool of their maker stands on the node: it would have some of the cards. What is
-/// expected beyond what is advertised counts as a part of the total that is unavailable.
+/// count, the cloud's) and its instance type, the larger of both. Of whole cards and their shares
+/// alone, and only where no other pool of their maker stands on the node: it would have some of the
+/// cards. What is expected beyond what is advertised counts as a part of the total that is
+/// unavailable.
 void expect_units(const Node& node, const std::optional<GpuLabels>& labels,
                   std::vector<Pool>& pools);
 

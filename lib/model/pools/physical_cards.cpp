@@ -136,6 +136,8 @@ std::optional<std::int64_t> promised_units(const Node& node, const Pool& pool,
     units = units && per_card ? std::optional(capped_product(*units, *per_card)) : std::nullopt;
   } else if (pool.kind.kind != DeviceKind::card) {
     return std::nullopt;
+  } else if (units) {
+    units = std::max(units, labels.cards);
   }
   if (!units || pool.sharing.strategy == SharingStrategy::none) return units;
   if (!pool.sharing.replicas) return std::nullopt;

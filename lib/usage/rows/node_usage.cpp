@@ -43,13 +43,6 @@ NodeState state_of(const Pool& pool) {
   return NodeState::ready;
 }
 
-/// Fewer devices are advertised than telemetry tells of.
-bool lacks_devices(const Pool& pool, const PoolDevices& devices) {
-  return pool.source == PoolSource::device_plugin && pool.kind.kind == DeviceKind::card &&
-         !pool.is_second_view && pool.capacity > 0 && devices.expected &&
-         devices.told > *devices.expected;
-}
-
 NodeState state_of(const Pool& pool, const PoolDevices& devices) {
   const NodeState state = state_of(pool);
   return state == NodeState::ready && lacks_devices(pool, devices) ? NodeState::unhealthy : state;

@@ -36,6 +36,12 @@ bool is_undecided(const PoolDevices& devices) {
                      [](const PoolDevice& one) { return one.rest > 0; });
 }
 
+bool lacks_devices(const Pool& pool, const PoolDevices& devices) {
+  return pool.source == PoolSource::device_plugin && pool.kind.kind == DeviceKind::card &&
+         !pool.is_second_view && pool.capacity > 0 && devices.expected &&
+         devices.told > *devices.expected;
+}
+
 bool is_used(const PoolDevice& device) {
   constexpr std::int64_t kMuchMemory = std::int64_t{1} << 30;
   if (device.live == nullptr) return false;

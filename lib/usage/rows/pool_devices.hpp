@@ -66,6 +66,9 @@ struct PoolDevices {
 /// Whether units of `devices` have no holder that is known, and nobody can say what they are.
 bool is_undecided(const PoolDevices& devices);
 
+/// Fewer devices are advertised, by a device plugin's pool of cards, than telemetry tells of.
+bool lacks_devices(const Pool& pool, const PoolDevices& devices);
+
 /// Whether telemetry tells that something uses it: it is not idle, or holds memory.
 bool is_used(const PoolDevice& device);
 

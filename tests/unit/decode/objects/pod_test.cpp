@@ -318,6 +318,9 @@ TEST_CASE("how often an exporter measures is all that is kept of its command lin
   CHECK(interval_of(kImage, R"("env":[{"name":"DCGM_EXPORTER_INTERVAL","value":"5000"}])") == 5000);
   CHECK(interval_of(kImage, R"("args":["-c=2000"],
                     "env":[{"name":"DCGM_EXPORTER_INTERVAL","value":"5000"}])") == 2000);
+  CHECK(interval_of(kImage, R"x("args":["-c","$(INTERVAL)"],
+                    "env":[{"name":"INTERVAL","value":"7000"}])x") == 7000);
+  CHECK(interval_of(kImage, R"x("args":["-c","$(INTERVAL)"])x") == 0);
   CHECK(interval_of(kImage, R"("args":["-c","soon"])") == 0);
   CHECK(interval_of(kImage, R"("args":["-c","0"])") == 0);
   CHECK(interval_of("ml/train", R"("args":["-c","1000"])") == 0);

@@ -31,7 +31,7 @@ TEST_CASE("kinds that API servers have are no mistake") {
                                       {"WorkflowTemplate", "argoproj.io/v1alpha1"},
                                       {"Task", "tekton.dev/v1"},
                                       {"Workload", "kueue.x-k8s.io/v1beta1"},
-                                      {"InferenceService", "serving.kserve.io/v1"}}) {
+                                      {"RayJob", "ray.io/v2"}}) {
     INFO(kind << " " << version);
     CHECK_FALSE(kind_mistake({kind, version}));
   }
@@ -70,6 +70,16 @@ TEST_CASE("a kind in another case, or with a slip, gets the nearest") {
   CHECK(help_of("InferenceServise", "serving.kserve.io/v1beta1") == "write kind: InferenceService");
   CHECK(kind_mistake({"pod", "v1"})->field == KindMistake::Field::kind);
   CHECK(help_of("Gadget", "v1").empty());
+}
+
+TEST_CASE("a version of a known number and another stage is of no release") {
+  const auto mpi = kind_mistake({"MPIJob", "kubeflow.org/v2"});
+  REQUIRE(mpi);
+  CHECK(mpi->problem == "no API server has the kind MPIJob in kubeflow.org/v2");
+  CHECK(mpi->help == "write apiVersion: kubeflow.org/v2beta1");
+  const auto service = kind_mistake({"InferenceService", "serving.kserve.io/v1"});
+  REQUIRE(service);
+  CHECK(service->help == "write apiVersion: serving.kserve.io/v1beta1");
 }
 
 TEST_CASE("a version that is newer than the known ones is not judged") {

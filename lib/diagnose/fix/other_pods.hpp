@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "diagnose/fix/candidate_fix.hpp"
+#include "diagnose/nodes/node_reason.hpp"
+#include "model/snapshot/workload.hpp"
+#include "scheduler/cluster/cluster.hpp"
+
+namespace gpu::diagnose {
+
+/// What the pod requests of a resource once the edit of a fix is made; `asked`: before.
+std::int64_t asked_after(const scheduler::Cluster& cluster, const CandidateFix& fix,
+                         const scheduler::Amount& asked);
+
+/// "this makes room for 1 of the 3 pods of deployment/serve that wait": a fix is tried for one pod,
+/// and others of its owner may wait, too. Counted by amounts on the nodes that then fit. Empty
+/// where there is room for all of them.
+std::string others_text(const scheduler::Cluster& cluster, const Pod& pod, const Owner& owner,
+                        const NodeReasons& reasons, const CandidateFix& fix,
+                        const std::vector<std::size_t>& fitting);
+
+}  // namespace gpu::diagnose
