@@ -90,10 +90,11 @@ struct Priced {
 };
 
 Priced price_of(const GpuRequest& request, const Pool& pool, const Ledger::Entry& entry) {
-  if (!request.part && !is_handed_out_in_parts(pool))
+  // What a pod gets of a card of which it names no part, HAMi's configuration decides.
+  if (!request.part && is_handed_out_in_parts(pool)) return {};
+  if (!request.part)
     return {entry.ledger.rate(pool, request.units), entry.ledger.cards_in(pool, request.units)};
-  const auto part =
-      thousandths_of(request.part.value_or(GpuPart{}), memory_of_gpus(*entry.facts.node, pool));
+  const auto part = thousandths_of(*request.part, memory_of_gpus(*entry.facts.node, pool));
   const auto each = units_of_gpu(pool);
   if (!part || !each) return {};
   const std::int64_t units = capped_product(request.units, *each);

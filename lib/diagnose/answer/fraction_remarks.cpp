@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/ascii.hpp"
 #include "base/phrase.hpp"
 #include "model/snapshot/gpu_fraction.hpp"
 
@@ -38,6 +39,12 @@ std::string mistake_text(const Pod& pod, FractionMistake mistake) {
   return {};
 }
 
+/// NaN is neither below 0 nor above 1: KAI's webhook may not see it.
+bool is_let_through(const Pod& pod, FractionMistake mistake) {
+  return mistake == FractionMistake::no_part &&
+         equal_ignoring_case(value_of(pod.annotations, kGpuFraction), "nan");
+}
+
 /// What remains of the request where it is not as it should be.
 std::string rest_text(const Pod& pod, FractionMistake mistake) {
   if (mistake == FractionMistake::no_devices && gpu_fraction(pod)) return "; here it counts as 1";
@@ -62,8 +69,10 @@ std::vector<Remark> fraction_remarks(const Pod& pod) {
   }
   std::vector<Remark> remarks;
   for (const FractionMistake mistake : fraction_mistakes(pod))
-    remarks.push_back({fmt::format("{}: KAI's admission webhook refuses such a pod{}",
-                                   mistake_text(pod, mistake), rest_text(pod, mistake))});
+    remarks.push_back({fmt::format(
+        "{}{}{}", mistake_text(pod, mistake),
+        is_let_through(pod, mistake) ? "" : ": KAI's admission webhook refuses such a pod",
+        rest_text(pod, mistake))});
   return remarks;
 }
 

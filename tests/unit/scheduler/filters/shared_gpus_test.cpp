@@ -224,10 +224,11 @@ TEST_CASE("annotations that cannot be read leave open what fits") {
   CHECK(decided(unread) == 0);
   CHECK(judge(Cluster(unread), asking(4000)).not_checked.size() == 2);
   CHECK_FALSE(taken(unread, asking(4000)));
-  Node none = hami({});
+  Node none = make::node("a", 4);
   none.annotations = {{"hami.io/node-nvidia-register", "[]"}};
-  CHECK(said(make::cluster({none, hami({card("x")})}), asking(4000)).front() ==
-        "a: node unregistered");
+  Node other = hami({card("x")});
+  other.name = "b";
+  CHECK(said(make::cluster({none, other}), asking(4000)) == Lines{"a: node unregistered", "b"});
   Pod holder = make::running("h", "a", {}, 1);
   holder.annotations = {{"hami.io/vgpu-devices-allocated", "x,NVIDIA"}};
   CHECK(decided(make::cluster({hami({card("x")})}, {holder})) == 0);
