@@ -77,7 +77,8 @@ gpu_room(scheduler/cluster
         pod_classes pod_events rules scheduler_version scheduling_key volume_claims)
 gpu_room(diagnose/answer
   NEEDS base model/gpu model/objects model/snapshot scheduler/cluster
-  DOORS code constraint explain_options explanation headline patience pod_identity request_parts)
+  DOORS code constraint explain_options explanation fraction_remarks headline patience pod_identity
+        request_parts)
 gpu_room(kube/http
   NEEDS base kube/process kube/config kube/auth decode/objects
   LIBRARIES CURL::libcurl
@@ -188,8 +189,8 @@ gpu_room(kube/watch
   DOORS watch)
 gpu_room(plan
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
-        admission/api admission/kueue scheduler/devices diagnose/stack scheduler/cycle
-        diagnose/lifecycle diagnose/nodes diagnose/explain
+        admission/api admission/kueue scheduler/devices diagnose/stack scheduler/filters
+        scheduler/cycle diagnose/lifecycle diagnose/nodes diagnose/explain
   DOORS outlook plan)
 gpu_room(cost/prices
   NEEDS base decode/wire model/gpu model/objects

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
+#include "cmd/cost/forecast_gaps.hpp"
 #include "cmd/cost/forecast_notes.hpp"
 #include "cmd/cost/forecast_question.hpp"
 #include "cmd/cost/forecast_report.hpp"

@@ -32,6 +32,10 @@ const report::Fields<GpuRequest>& request_fields() {
       {{"units", Type::count(), "Of one pod; 0: not known, and so no price is."},
        &GpuRequest::units},
       {{"isClaimed", Type::flag(), "Through a ResourceClaim."}, &GpuRequest::is_claimed},
+      {{"part", Type::text().or_null(), "What it requests of each, for people; null: all of it."},
+       [](const GpuRequest& request) {
+         return request.part ? Cell(cost::text_of(*request.part)) : Cell();
+       }},
   };
   return fields;
 }

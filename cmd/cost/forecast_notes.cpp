@@ -13,6 +13,7 @@
 #include "base/duration.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
+#include "cmd/cost/forecast_gaps.hpp"
 #include "cost/forecast/autoscaling.hpp"
 #include "report/values.hpp"
 
@@ -23,12 +24,6 @@ using cost::MachineBasis;
 using cost::MachineOffer;
 using cost::ObjectForecast;
 using cost::PodForecast;
-
-constexpr std::chrono::days kListPricesLast{180};
-
-std::string object_name(const ObjectForecast& object) {
-  return lower_case(object.kind) + "/" + object.name;
-}
 
 std::string usd(Money amount) { return "$" + money_text({amount, amount}); }
 
@@ -79,10 +74,29 @@ std::string estimate_text(const PodForecast& pod) {
   return has(cost::PriceSource::table) ? "; an estimate: spot prices differ by zone" : "";
 }
 
+bool has_part(const PodForecast& pod) {
+  return std::any_of(pod.gpus.begin(), pod.gpus.end(),
+                     [](const cost::GpuRequest& request) { return request.part.has_value(); });
+}
+
 /// Of a pod that names no machines.
 std::string any_gpu_text(const PodForecast& pod) {
-  if (!pod.hour.low) return "it names neither an instance type nor GPUs, so its price is not known";
+  if (!pod.hour.low)
+    return has_part(pod) ? "it names neither an instance type nor GPUs, so what part of a GPU it "
+                           "requests is not known"
+                         : "it names neither an instance type nor GPUs, so its price is not known";
   return "priced as any GPU: " + usd(*pod.hour.low) + " an hour for a pod";
+}
+
+/// What is held beside a part of a GPU that KAI or Run:ai gives; empty for any other pod.
+std::string part_text(const PodForecast& pod) {
+  const bool is_held_whole = std::any_of(
+      pod.gpus.begin(), pod.gpus.end(),
+      [](const cost::GpuRequest& request) { return request.part && request.part->is_held_whole; });
+  if (!is_held_whole || !pod.hour.low) return {};
+  return "priced as its part of a GPU: a whole GPU is held for those who share it, and who is "
+         "alone "
+         "on it holds all of it";
 }
 
 /// Which machines the price of a pod is of; empty where one node type says it all.
@@ -318,6 +332,7 @@ void add_object_notes(ForecastNotes& notes, const ObjectForecast& object,
   if (is_empty) return;
   for (const PodForecast& pod : object.pods) add(NoteAbout::growth, growth_text(pod, object));
   for (const std::string& text : machines_texts(object, answer)) add(NoteAbout::machines, text);
+  for (const PodForecast& pod : object.pods) add(NoteAbout::machines, part_text(pod));
   add(NoteAbout::bound, bound_text(object));
   add(NoteAbout::spot, spot_text(object));
   for (const std::string& text : field_texts(object)) add(NoteAbout::fields, text);
@@ -356,31 +371,6 @@ std::vector<std::string> forecast_notes(const ForecastAnswer& answer) {
     lines.push_back("prices: " + sources +
                     "; GPUs alone, no storage, network, licences or discounts");
   return lines;
-}
-
-std::vector<Gap> forecast_gaps(const std::vector<ObjectForecast>& objects,
-                               const std::optional<Time>& now) {
-  std::vector<std::string> unpriced;
-  for (const ObjectForecast& object : objects)
-    if (object.has_gpus() && !object.cost.hour.is_known()) unpriced.push_back(object_name(object));
-  std::set<std::string> old;
-  each_offer(objects, [&](const ObjectForecast& object, const MachineOffer& offer) {
-    if (now && offer.as_of && *now - *offer.as_of > kListPricesLast)
-      old.insert(object_name(object));
-  });
-  std::vector<Gap> gaps;
-  constexpr std::size_t kMostNames = 4;
-  if (!unpriced.empty())
-    gaps.push_back({.what = "what " + few_and_rest(unpriced, kMostNames) + " costs is not known",
-                    .why = "some machine that it may run on has no price",
-                    .help = "give one with --price or --prices: --price 2.50 is for every GPU"});
-  if (!old.empty())
-    gaps.push_back(
-        {.what = "prices are more than 180 days old: " +
-                 few_and_rest(std::vector<std::string>(old.begin(), old.end()), kMostNames),
-         .why = "list prices change within months",
-         .help = "give today's with --prices FILE"});
-  return gaps;
 }
 
 }  // namespace gpu::cmd

@@ -15,8 +15,4 @@ std::vector<std::string> unpriced_objects(const ForecastAnswer& answer);
 /// the last line says how many were left out.
 std::vector<std::string> forecast_notes(const ForecastAnswer& answer);
 
-/// Prices that are not known, and old ones.
-std::vector<Gap> forecast_gaps(const std::vector<cost::ObjectForecast>& objects,
-                               const std::optional<Time>& now);
-
 }  // namespace gpu::cmd

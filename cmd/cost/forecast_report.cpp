@@ -41,13 +41,23 @@ std::string kind_and_name(const ObjectForecast& object) {
   return lower_case(object.kind) + "/" + object.name;
 }
 
-/// "16 H100-80G", "2 gpu" where they may be of several models, "4 mig-1g.10gb".
+/// What stands before the number of GPUs of which those are parts: "0.5 of ", "parts of "; empty
+/// where some are whole.
+std::string parts_text(const std::set<std::string>& parts) {
+  constexpr std::size_t kShort = 12;
+  if (parts.contains("")) return "";
+  const bool is_one = parts.size() == 1 && parts.begin()->size() <= kShort;
+  return (is_one ? *parts.begin() : std::string("parts")) + " of ";
+}
+
+/// "16 H100-80G", "2 gpu" where they may be of several models, "4 mig-1g.10gb", "0.5 of 4 L4-24G".
 std::string gpus_text(const ObjectForecast& object) {
-  std::set<std::string> models, resources;
+  std::set<std::string> models, resources, parts;
   for (const cost::PodForecast& pod : object.pods) {
     for (const cost::GpuRequest& request : pod.gpus) {
       const std::size_t slash = request.resource.rfind('/');
       resources.insert(request.resource.substr(slash == std::string::npos ? 0 : slash + 1));
+      parts.insert(request.part ? cost::text_of(*request.part) : "");
     }
     for (const cost::MachineOffer& offer : pod.offers)
       if (!offer.model.empty()) models.insert(offer.model);
@@ -56,7 +66,7 @@ std::string gpus_text(const ObjectForecast& object) {
   const std::set<std::string>& kinds = is_of_cards && models.size() == 1 ? models : resources;
   if (kinds.empty()) return "0";
   if (kinds.size() > 2) return fmt::format("{} of {} kinds", object.units(), kinds.size());
-  return fmt::format("{} {}", object.units(), joined(kinds, " + "));
+  return fmt::format("{}{} {}", parts_text(parts), object.units(), joined(kinds, " + "));
 }
 
 /// The instance types that were priced: "p5.48xlarge", "3 types".

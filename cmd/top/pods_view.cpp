@@ -13,6 +13,7 @@
 #include "cmd/top/top_columns.hpp"
 #include "cmd/top/use_columns.hpp"
 #include "cmd/top/view.hpp"
+#include "model/snapshot/gpu_fraction.hpp"
 #include "usage/rows/named_rows.hpp"
 #include "usage/rows/unit.hpp"
 
@@ -31,6 +32,12 @@ using PodColumns = report::Columns<usage::PodGroup>;
 const usage::PodUsage& first_of(const usage::PodGroup& group) { return group.rows.front(); }
 const Pool& pool_of(const usage::PodGroup& group) { return *first_of(group).pool; }
 const Holding& holding_of(const usage::PodGroup& group) { return *first_of(group).holding; }
+
+/// Whether the row shares a GPU that counts in another namespace: its part stands beside it.
+bool counts_elsewhere(const usage::PodGroup& group) {
+  const Pod* const pod = first_of(group).pod;
+  return group.units == 0 && pod != nullptr && !gpu_groups(*pod).empty();
+}
 
 /// "asr (9 pods)", where rows of several pods were folded.
 std::string name_text(const usage::PodGroup& group) {
@@ -117,6 +124,7 @@ void add_people_and_plain(PodColumns& columns, const TopAnswer& answer) {
     return report::Cell(usage::name_of(usage::unit_of(pool_of(row))));
   });
   columns.number("GPUS", kPeople, [](const usage::PodGroup& row) {
+    if (counts_elsewhere(row)) return report::Cell();
     return report::Cell(usage::amount_text(row.units, usage::unit_of(pool_of(row))));
   });
   columns.number("GPUS", kPlain,

@@ -9,6 +9,7 @@
 
 #include "admission/api/quota.hpp"
 #include "diagnose/nodes/node_reason.hpp"
+#include "model/snapshot/gpu_fraction.hpp"
 #include "plan/answer_headline.hpp"
 #include "plan/api_refusal.hpp"
 #include "plan/explain_planned.hpp"
@@ -51,10 +52,20 @@ void say_all_start(diagnose::Explanation& first, std::int64_t count,
   say_start(first, std::move(all));
 }
 
-void say_what_stands_there(diagnose::Explanation& answer) {
-  answer.remarks.push_back(
-      {"the pods before it are taken to have started, each on the node with the fewest free GPUs "
-       "on which it fits"});
+/// Which GPU of the node a pod gets its part of, as it was placed; empty for a pod that requests no
+/// part.
+std::string_view part_text(const scheduler::Cluster& cluster, const Pod& pod) {
+  const scheduler::SharedGpus parts(cluster, pod);
+  if (parts.fraction()) return ", where each takes its part of the fullest GPU that has room";
+  return parts.parts().empty() ? "" : ", where each takes its part of the first GPU that has room";
+}
+
+void say_what_stands_there(diagnose::Explanation& answer, const scheduler::Cluster& cluster,
+                           const Pod& pod) {
+  answer.remarks.push_back({fmt::format(
+      "the pods before it are taken to have started, each on the node with the fewest free GPUs "
+      "on which it fits{}",
+      part_text(cluster, pod))});
 }
 
 }  // namespace
@@ -103,7 +114,7 @@ diagnose::Explanation PodPlacement::answer_each(const PlannedPod& planned) {
                                                .pods = planned.count,
                                                .starting = 0,
                                                .reason = first.summary});
-    if (before > 0) say_what_stands_there(first);
+    if (before > 0) say_what_stands_there(first, *cluster_, planned.pod);
     return first;
   }
   const VolumeClaimTemplates templates{planned.volume_claims, planned.first_ordinal};
@@ -127,8 +138,10 @@ diagnose::Explanation PodPlacement::answer_each(const PlannedPod& planned) {
         takes_unknown(pod, templates) ? std::nullopt : node_for(pod, verdict);
     std::optional<std::vector<TakenDevices>> devices;
     if (node) devices = devices_on(*cluster_, pod, *node);
-    if (!node || !devices) return unfinished(std::move(first), planned, started, Rest::unknown);
-    place(pod, *node, *std::move(devices));
+    std::optional<scheduler::TakenParts> parts;
+    if (node) parts = gpu_parts_on(*cluster_, pod, *node);
+    if (!devices || !parts) return unfinished(std::move(first), planned, started, Rest::unknown);
+    place(pod, *node, *std::move(devices), *parts);
     ++started_;
   }
   if (planned.count > 1 && first.headline) say_all_start(first, planned.count, victims);
@@ -162,7 +175,7 @@ diagnose::Explanation PodPlacement::stopped(const PlannedPod& planned, const Pod
                                             .pods = planned.count,
                                             .starting = started,
                                             .reason = answer.summary});
-  say_what_stands_there(answer);
+  say_what_stands_there(answer, *cluster_, next);
   return answer;
 }
 
@@ -208,6 +221,7 @@ bool PodPlacement::takes_unknown(const Pod& pod, const VolumeClaimTemplates& tem
 std::optional<std::size_t> PodPlacement::node_for(const Pod& pod,
                                                   const scheduler::Verdict& verdict) const {
   const diagnose::NodeReasons reasons(*cluster_, pod, verdict);
+  const bool is_by_fraction = gpu_fraction(pod).has_value();
   std::optional<std::size_t> best;
   std::int64_t least = 0;
   for (const scheduler::NodeVerdict& each : verdict.nodes) {
@@ -219,6 +233,7 @@ std::optional<std::size_t> PodPlacement::node_for(const Pod& pod,
       is_counted = is_counted && left >= asked.value;
       free += left;
     }
+    if (is_by_fraction) free += free_gpus_for_fractions(*cluster_, pod, each.node);
     if (!is_counted || (best && free >= least)) continue;
     best = each.node;
     least = free;
@@ -226,8 +241,8 @@ std::optional<std::size_t> PodPlacement::node_for(const Pod& pod,
   return best;
 }
 
-void PodPlacement::place(const Pod& planned, std::size_t node,
-                         std::vector<TakenDevices>&& devices) {
+void PodPlacement::place(const Pod& planned, std::size_t node, std::vector<TakenDevices>&& devices,
+                         const scheduler::TakenParts& parts) {
   Pod pod = planned;
   pod.node_name = cluster_->nodes()[node].node->name;
   pod.name += fmt::format("-{}", ++placed_);
@@ -239,6 +254,7 @@ void PodPlacement::place(const Pod& planned, std::size_t node,
   cluster_.reset();
   admission::count_in_quotas(snapshot_.scheduling, pod);
   take_devices(snapshot_, pod, std::move(devices));
+  take_gpu_parts(snapshot_, pod, parts);
   const auto at = std::upper_bound(
       snapshot_.pods.begin(), snapshot_.pods.end(), pod,
       [](const Pod& a, const Pod& b) { return std::tie(a.ns, a.name) < std::tie(b.ns, b.name); });

@@ -10,6 +10,7 @@
 #include "diagnose/answer/explanation.hpp"
 #include "model/snapshot/planned_pod.hpp"
 #include "plan/devices.hpp"
+#include "plan/gpu_parts.hpp"
 #include "plan/volumes.hpp"
 #include "scheduler/cycle/judge.hpp"
 
@@ -57,7 +58,8 @@ class PodPlacement {
   [[nodiscard]] bool takes_unknown(const Pod& pod, const VolumeClaimTemplates& templates) const;
   [[nodiscard]] std::optional<std::size_t> node_for(const Pod& pod,
                                                     const scheduler::Verdict& verdict) const;
-  void place(const Pod& planned, std::size_t node, std::vector<TakenDevices>&& devices);
+  void place(const Pod& planned, std::size_t node, std::vector<TakenDevices>&& devices,
+             const scheduler::TakenParts& parts);
 
   Snapshot snapshot_;
   std::unique_ptr<scheduler::Cluster> cluster_;  ///< of snapshot_; made anew with each change

@@ -56,6 +56,15 @@ std::optional<MoneyRange> spot_range_of(const std::vector<MachineOffer>& offers)
   return range.low ? std::optional(range) : std::nullopt;
 }
 
+/// What is not known of machines that have a price.
+std::string unknown_part(const std::vector<GpuRequest>& gpus) {
+  for (const GpuRequest& each : gpus)
+    if (each.part && !thousandths_of(*each.part, std::nullopt))
+      return "what part of a GPU " + text_of(*each.part) +
+             " are, where the memory of the GPUs is not known";
+  return "what part of a machine the pod gets";
+}
+
 class Forecaster {
  public:
   Forecaster(const PlannedObjects& planned, const ForecastBasis& basis, const ForecastRules& rules)
@@ -89,7 +98,7 @@ class Forecaster {
     const bool is_part_unknown = std::any_of(
         made.offers.begin(), made.offers.end(),
         [](const MachineOffer& offer) { return offer.source != PriceSource::none && !offer.hour; });
-    if (is_part_unknown) made.not_checked.emplace_back("what part of a machine the pod gets");
+    if (is_part_unknown) made.not_checked.push_back(unknown_part(made.gpus));
     if (!planned.queue.empty() && made.offers.size() > 1)
       made.not_checked.push_back("to which of these machines the queue " + planned.queue +
                                  " sends it");

@@ -5,6 +5,7 @@
 
 #include "base/quantity.hpp"
 #include "model/gpu/gpu_labels.hpp"
+#include "model/gpu/gpu_models.hpp"
 #include "model/gpu/gpu_resource.hpp"
 
 namespace gpu::cost {
@@ -27,39 +28,59 @@ std::optional<Pool> pool_of(const GpuRequest& request, const std::string& produc
   return pool;
 }
 
-/// The parts of cards that a pod has, each beside how many of it; nothing: not known.
-using Parts = std::vector<std::pair<CardPart, std::int64_t>>;
-std::optional<Parts> parts_of(const std::vector<GpuRequest>& gpus, const std::string& product,
-                              MigBy mig_by) {
-  Parts parts;
+/// So many equal parts of cards.
+struct Parts {
+  CardPart part;
+  std::int64_t units = 0;
+  bool are_on_one_card = true;  ///< several may be of one card
+};
+
+/// MiB of a card of that product; nothing where cards of that name differ, or nobody says.
+std::optional<std::int64_t> memory_of(const std::string& product) {
+  const GpuModel* const model = find_gpu_model(card_product(product), std::nullopt);
+  return product.empty() || model == nullptr ? std::nullopt : model->memory_mib;
+}
+
+/// What the requests are of cards of that product; nothing: not known.
+using AllParts = std::vector<Parts>;
+std::optional<AllParts> parts_of(const std::vector<GpuRequest>& gpus, const std::string& product,
+                                 MigBy mig_by) {
+  AllParts parts;
   for (const GpuRequest& request : gpus) {
     const std::optional<Pool> pool = pool_of(request, product);
-    const auto part = pool ? unit_part(*pool, mig_by) : std::nullopt;
-    if (!part) return std::nullopt;
-    parts.emplace_back(*part, request.units);
+    auto part = pool ? unit_part(*pool, mig_by) : std::nullopt;
+    const auto of_each = request.part ? thousandths_of(*request.part, memory_of(product))
+                                      : std::optional(kThousandths);
+    if (!part || !of_each) return std::nullopt;
+    if (request.part)
+      part =
+          CardPart{capped_product(part->parts, *of_each), capped_product(part->of, kThousandths)};
+    parts.push_back({*part, request.units, !request.part});
   }
   return parts;
 }
 
-double cards_in(const Parts& parts) {
+double cards_in(const AllParts& parts) {
   double cards = 0;
-  for (const auto& [part, units] : parts)
+  for (const auto& [part, units, are_on_one_card] : parts)
     cards +=
         static_cast<double>(units) * static_cast<double>(part.parts) / static_cast<double>(part.of);
   return cards;
 }
 
 /// Whole cards that the parts need at the least.
-std::int64_t whole_cards(const Parts& parts) {
+std::int64_t whole_cards(const AllParts& parts) {
   std::int64_t cards = 0;
-  for (const auto& [part, units] : parts)
-    cards = capped_sum(cards, (capped_product(units, part.parts) + part.of - 1) / part.of);
+  for (const auto& [part, units, are_on_one_card] : parts)
+    cards = capped_sum(cards, are_on_one_card
+                                  ? (capped_product(units, part.parts) + part.of - 1) / part.of
+                                  : units);
   return std::max<std::int64_t>(1, cards);
 }
 
-Money share_of(Money node, const Parts& parts, std::int64_t cards) {
+Money share_of(Money node, const AllParts& parts, std::int64_t cards) {
   Money sum;
-  for (const auto& [part, units] : parts)
+  for (const auto& [part, units, are_on_one_card] : parts)
     sum += gpu::share_of(node, Int128{units} * part.parts, Int128{cards} * part.of);
   return sum;
 }
@@ -107,7 +128,10 @@ MachineOffer offer_on(const FutureMachine& machine, const std::vector<GpuRequest
                   .product = card_product(machine.product)};
   if (machine.cards > 0) node.cards = machine.cards;
   // A machine that nobody knows has the cards that the pod needs, unless a table knows better.
-  if (machine.cards == 0 && parts && !prices.price(node).cards) node.cards = whole_cards(*parts);
+  const bool is_of_parts = std::any_of(
+      gpus.begin(), gpus.end(), [](const GpuRequest& request) { return request.part.has_value(); });
+  if (machine.cards == 0 && (parts || is_of_parts) && !prices.price(node).cards)
+    node.cards = parts ? whole_cards(*parts) : 1;
   const NodePrice price = prices.price(node);
   take_price(offer, price);
   if (!parts) return offer;

@@ -5,9 +5,13 @@
 #include <tuple>
 #include <utility>
 
+#include "base/ascii.hpp"
+#include "base/money.hpp"
+#include "base/quantity.hpp"
 #include "cost/rows/cost_row.hpp"
 #include "model/gpu/gpu_resource.hpp"
 #include "model/pools/toleration.hpp"
+#include "model/snapshot/gpu_fraction.hpp"
 #include "model/snapshot/requests.hpp"
 
 namespace gpu::cost {
@@ -33,6 +37,7 @@ bool is_tolerated(const Pod& pod, const Node& node) {
 /// is that it does not list, unless it is one of devices.
 bool has_room(const ResourceList& requests, const Node& node) {
   for (const auto& [resource, amount] : requests) {
+    if (is_of_part(resource)) continue;  // its scheduler knows
     const bool is_of_devices = resource.find('/') != std::string::npos;
     const Quantity* const there = (is_of_devices ? node.capacity : node.allocatable).find(resource);
     if (there == nullptr && is_of_devices && amount.value() > 0) return false;
@@ -57,6 +62,50 @@ bool is_handed_out_in_parts(const Pool& pool) {
          pool.sharing.strategy == SharingStrategy::volcano;
 }
 
+/// Units of the pool that are one GPU; nothing where GPUs differ in them.
+std::optional<std::int64_t> units_of_gpu(const Pool& pool) {
+  if (!is_handed_out_in_parts(pool)) return 1;
+  if (pool.sharing.replicas) return pool.sharing.replicas;
+  const bool is_even = pool.cards && *pool.cards > 0 && pool.capacity % *pool.cards == 0;
+  return is_even ? std::optional(pool.capacity / *pool.cards) : std::nullopt;
+}
+
+/// MiB of each GPU that parts are of: as the plugin of a sharing scheduler registered them, else by
+/// the label. Nothing where they differ, or nobody says.
+std::optional<std::int64_t> memory_of_gpus(const Node& node, const Pool& pool) {
+  if (!is_handed_out_in_parts(pool)) return whole_number(value_of(node.labels, kGpuMemoryLabel));
+  std::optional<std::int64_t> memory;
+  for (const SharedCard& card : node.shared_cards) {
+    if (card.by != pool.sharing.strategy) continue;
+    if (memory && *memory != card.memory_mib) return std::nullopt;
+    memory = card.memory_mib;
+  }
+  return memory;
+}
+
+/// GPUs, and what they cost; nothing: not known.
+struct Priced {
+  std::optional<Money> hour;
+  std::optional<double> cards;
+};
+
+Priced price_of(const GpuRequest& request, const Pool& pool, const Ledger::Entry& entry) {
+  // What a pod gets of a card of which it names no part, HAMi's configuration decides.
+  if (!request.part && is_handed_out_in_parts(pool)) return {};
+  if (!request.part)
+    return {entry.ledger.rate(pool, request.units), entry.ledger.cards_in(pool, request.units)};
+  const auto part = thousandths_of(*request.part, memory_of_gpus(*entry.facts.node, pool));
+  const auto each = units_of_gpu(pool);
+  if (!part || !each) return {};
+  const std::int64_t units = capped_product(request.units, *each);
+  const std::optional<Money> hour = entry.ledger.rate(pool, units);
+  const std::optional<double> cards = entry.ledger.cards_in(pool, units);
+  Priced priced;
+  if (hour) priced.hour = gpu::share_of(*hour, *part, kThousandths);
+  if (cards) priced.cards = *cards * static_cast<double>(*part) / static_cast<double>(kThousandths);
+  return priced;
+}
+
 /// What the requests come to on one node; nothing where it lacks one of them.
 std::optional<MachineOffer> offer_of(const std::vector<GpuRequest>& gpus,
                                      const Ledger::Entry& entry) {
@@ -64,9 +113,7 @@ std::optional<MachineOffer> offer_of(const std::vector<GpuRequest>& gpus,
   for (const GpuRequest& request : gpus) {
     const Pool* const pool = pool_for(request, entry.facts);
     if (pool == nullptr) return std::nullopt;
-    const bool is_priced = !is_handed_out_in_parts(*pool);
-    const auto rate = is_priced ? entry.ledger.rate(*pool, request.units) : std::nullopt;
-    const auto cards = is_priced ? entry.ledger.cards_in(*pool, request.units) : std::nullopt;
+    const auto [rate, cards] = price_of(request, *pool, entry);
     offer.hour = offer.hour && rate ? std::optional(*offer.hour + *rate) : std::nullopt;
     offer.cards = offer.cards && cards ? std::optional(*offer.cards + *cards) : std::nullopt;
   }

@@ -61,8 +61,16 @@ void add_claimed(PodRequest& to, const DeviceRequest& request, const std::string
 
 PodRequest gpus_of(const Pod& pod, const PlannedObjects& planned, const Snapshot& snapshot) {
   PodRequest made;
+  const std::vector<PartRequest> parts = part_requests(pod);
+  const auto is_of_parts = [&](const std::string& resource) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](const PartRequest& each) { return each.resource == resource; });
+  };
+  for (const PartRequest& each : parts)
+    made.gpus.push_back({each.resource, each.units, false, each.part});
   for (const auto& [resource, amount] : effective_requests(pod))
-    if (gpu_resource(resource) && amount.value() > 0) add(made, resource, amount.value(), false);
+    if (gpu_resource(resource) && amount.value() > 0 && !is_of_parts(resource))
+      add(made, resource, amount.value(), false);
   for (const ClaimReference& slot : pod.claim_slots) {
     const std::string& name = slot.claim_template.empty() ? slot.claim : slot.claim_template;
     const auto* const requests = requests_of(slot, pod, planned, snapshot);

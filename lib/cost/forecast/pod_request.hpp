@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cost/forecast/gpu_part.hpp"
 #include "model/objects/claim.hpp"
 #include "model/snapshot/planned_pod.hpp"
 #include "model/snapshot/snapshot.hpp"
@@ -15,6 +17,7 @@ struct GpuRequest {
   std::string resource;     ///< "nvidia.com/gpu"; of a claim its device class: "gpu.nvidia.com"
   std::int64_t units = 0;   ///< 0: how many is not known, and so no price is
   bool is_claimed = false;  ///< through a ResourceClaim
+  std::optional<GpuPart> part = {};  ///< what it requests of each; nothing: all
   friend bool operator==(const GpuRequest&, const GpuRequest&) = default;
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/time.hpp"
+#include "diagnose/answer/fraction_remarks.hpp"
 #include "diagnose/answer/headline.hpp"
 #include "diagnose/answer/pod_identity.hpp"
 #include "diagnose/answer/request_parts.hpp"
@@ -267,8 +268,10 @@ class KnownRequests {
 
 }  // namespace
 
-Explanation explain_request(const scheduler::Cluster& cluster, const Pod& pod,
-                            const ExplainOptions& options) {
+namespace {
+
+Explanation explain_by_nodes(const scheduler::Cluster& cluster, const Pod& pod,
+                             const ExplainOptions& options) {
   Explanation answer = identity_of(cluster, pod, options.now);
   if (cluster.snapshot().node_coverage != Coverage::whole)
     return explain_unseen_nodes(std::move(answer));
@@ -283,6 +286,18 @@ Explanation explain_request(const scheduler::Cluster& cluster, const Pod& pod,
     return explain_undecided(std::move(answer), verdict);
   if (verdict.decided() > 0) return explain_fitting(std::move(answer), cluster, pod, verdict);
   return explain_blocked(std::move(answer), cluster, pod, verdict, options);
+}
+
+}  // namespace
+
+Explanation explain_request(const scheduler::Cluster& cluster, const Pod& pod,
+                            const ExplainOptions& options) {
+  Explanation answer = explain_by_nodes(cluster, pod, options);
+  append(answer.remarks, fraction_remarks(pod));
+  // What exists has passed it.
+  if (!pod.created && is_refused_by_kai(pod))
+    answer.not_checked.emplace_back("whether KAI's admission webhook lets the pod in");
+  return answer;
 }
 
 Explanation explain(const scheduler::Cluster& cluster, const Pod& pod,

@@ -59,6 +59,9 @@ OwnFacts own_facts(const Explanation& request, const scheduler::Cluster& cluster
     facts.autoscaler = autoscaler_word(cluster, pod, code_without_autoscaler(facts), now);
   }
   facts.scheduler = own_word(cluster, pod);
+  // What fits by all that is seen here the extender refuses by what is not.
+  const bool is_open = !request.is_blocked || request.code == Code::not_modelled;
+  if (!facts.scheduler && is_open) facts.scheduler = extender_refusal(cluster, pod);
   facts.has_own_rules = facts.scheduler || has_own_rules(pod);
   if (!facts.has_own_rules)
     facts.scheduler = scheduler_word(cluster, pod, request.predicted_message);
@@ -177,7 +180,10 @@ std::vector<Advice> all_advice(const OwnFacts& facts) {
     advice.insert(advice.begin(), facts.devices->advice.begin(), facts.devices->advice.end());
   if (facts.silence)
     advice.insert(advice.end(), facts.silence->advice.begin(), facts.silence->advice.end());
-  if (const auto reason = own_rules_reason(facts); reason && reason->code == Code::held_by_queue)
+  const std::optional<Reason> own = own_rules_reason(facts);
+  if (auto way = own ? extender_advice(*facts.scheduler) : std::nullopt)
+    advice.insert(advice.begin(), *std::move(way));
+  if (own && own->code == Code::held_by_queue)
     advice.insert(advice.begin(),
                   {.summary = "compare the quota and limit of its queue, and of the queues above "
                               "it, with what runs in them",

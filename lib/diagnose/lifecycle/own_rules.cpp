@@ -145,6 +145,16 @@ bool is_of_kube_scheduler(std::string_view message) {
                      [&](std::string_view part) { return contains(message, part); });
 }
 
+/// For what HAMi's extender refuses a node. Source: its pkg/device/common.
+bool is_of_extender(std::string_view message) {
+  static constexpr auto kParts = std::to_array<std::string_view>(
+      {"node unregistered", "NodeUnfitPod", "NodeInsufficientDevice", "CardTypeMismatch",
+       "CardUuidMismatch", "CardTimeSlicingExhausted", "CardComputeUnitsExhausted",
+       "CardInsufficient", "ExclusiveDeviceAllocateConflict", "NumaNotFit", "no available node"});
+  return std::any_of(kParts.begin(), kParts.end(),
+                     [&](std::string_view part) { return contains(message, part); });
+}
+
 /// Words of KAI, Run:ai, Volcano and YuniKorn by a part of them.
 struct OwnPhrase {
   std::string_view part;
@@ -189,6 +199,23 @@ std::optional<SchedulerWord> own_word(const scheduler::Cluster& cluster, const P
   if (!word || (!has_own_rules(pod) && is_of_kube_scheduler(word->message))) return std::nullopt;
   word->by = pod.scheduler_name;
   return word;
+}
+
+std::optional<SchedulerWord> extender_refusal(const scheduler::Cluster& cluster, const Pod& pod) {
+  if (pod.scheduler_name.empty() || pod.scheduler_name == "default-scheduler") return std::nullopt;
+  std::optional<SchedulerWord> word = newest_word(cluster, pod);
+  if (!word || !is_of_extender(word->message)) return std::nullopt;
+  word->by = pod.scheduler_name;
+  return word;
+}
+
+std::optional<Advice> extender_advice(const SchedulerWord& word) {
+  if (!contains(word.message, "node unregistered")) return std::nullopt;
+  return Advice{
+      .summary =
+          "see whether HAMi's device plugin runs on the nodes and renews these annotations: "
+          "its scheduler drops the GPUs of a node whose handshake stays unanswered",
+      .command = "kubectl describe nodes | grep hami.io/node"};
 }
 
 Code code_of_own_word(std::string_view message) {

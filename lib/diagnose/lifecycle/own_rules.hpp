@@ -18,6 +18,14 @@ namespace gpu::diagnose {
 /// schedulers that go by kube-scheduler's rules, and where nothing was said.
 std::optional<SchedulerWord> own_word(const scheduler::Cluster& cluster, const Pod& pod);
 
+/// The newest word of a kube-scheduler whose extender refuses nodes: HAMi's. It is whole, too, and
+/// not held against kube-scheduler's rules, which the extender does not know. Nothing for any
+/// other.
+std::optional<SchedulerWord> extender_refusal(const scheduler::Cluster& cluster, const Pod& pod);
+
+/// How to find out why HAMi's scheduler does not know a node; nothing where it refuses otherwise.
+std::optional<Advice> extender_advice(const SchedulerWord& word);
+
 /// Whether the scheduler that the pod names is known to go by rules of its own, whatever it says.
 bool has_own_rules(const Pod& pod);
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -17,9 +18,13 @@ class GpuSharers {
   /// Those that share the GPU that `reservation` holds, in the order of the snapshot; none for any
   /// other pod, and for one whose users were not read.
   [[nodiscard]] std::vector<const Pod*> of(const Pod& reservation) const;
+  /// Those that share GPUs of `node` which no reservation pod in sight holds: a list for each GPU.
+  [[nodiscard]] std::vector<std::vector<const Pod*>> unreserved_on(std::string_view node) const;
 
  private:
-  std::map<std::pair<std::string_view, std::string_view>, std::vector<const Pod*>> by_group_;
+  using Groups = std::map<std::pair<std::string_view, std::string_view>, std::vector<const Pod*>>;
+  Groups by_group_;  ///< by node and group
+  std::set<std::pair<std::string_view, std::string_view>> reserved_;
 };
 
 }  // namespace gpu

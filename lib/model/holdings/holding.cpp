@@ -85,20 +85,17 @@ void find_reserved(Holding& holding, const Pod& reservation, const Pool& pool) {
   holding.evidence = Evidence::annotation;
 }
 
-/// What `found`, of a reservation pod, is for those who share the GPU: one holding for each
-/// namespace, of which the first has the unit.
-std::vector<Holding> holdings_of_sharers(const Holding& found, const std::vector<const Pod*>& pods,
-                                         const Pool& pool) {
+/// What those who share a GPU hold of it: one holding for each namespace, of which the first has
+/// the units.
+std::vector<Holding> holdings_of_sharers(std::size_t pool, std::int64_t units,
+                                         const std::vector<const Pod*>& pods) {
   std::vector<Holding> shared;
   for (const Pod* pod : pods) {
     auto at = std::find_if(shared.begin(), shared.end(),
                            [&](const Holding& each) { return each.ns == pod->ns; });
     if (at == shared.end()) {
-      shared.push_back({.pool = found.pool, .ns = pod->ns, .pods = {}});
-      if (shared.size() == 1) {
-        shared.front().units = found.units;
-        find_reserved(shared.front(), *found.pods.front(), pool);
-      }
+      shared.push_back({.pool = pool, .ns = pod->ns, .pods = {}});
+      if (shared.size() == 1) shared.front().units = units;
       at = std::prev(shared.end());
     }
     at->pods.push_back(pod);
@@ -117,12 +114,31 @@ void add_pod(std::vector<Holding>& holdings, const Pod& pod, const std::vector<P
     if (units <= 0) continue;
     Holding holding{.pool = index, .ns = pod.ns, .pods = {&pod}, .units = units};
     if (const std::vector<const Pod*> pods = sharers.of(pod); !pods.empty()) {
-      for (Holding& each : holdings_of_sharers(holding, pods, pools[index]))
-        holdings.push_back(std::move(each));
+      std::vector<Holding> shared = holdings_of_sharers(index, units, pods);
+      find_reserved(shared.front(), pod, pools[index]);
+      std::move(shared.begin(), shared.end(), std::back_inserter(holdings));
       continue;
     }
     find_devices(holding, pod, pools[index]);
     holdings.push_back(std::move(holding));
+  }
+}
+
+/// Those whose reservation pod is not in sight hold their part of some GPU of their node: which is
+/// not known. As many as with_unreserved() counts.
+void add_unreserved(std::vector<Holding>& holdings, const std::vector<Pool>& pools,
+                    const GpuSharers& sharers) {
+  std::map<std::size_t, std::int64_t> held;
+  for (const Holding& each : holdings) held[each.pool] = capped_sum(held[each.pool], each.units);
+  for (std::size_t i = 0; i < pools.size(); ++i) {
+    if (pools[i].source != PoolSource::device_plugin || pools[i].resource != "nvidia.com/gpu")
+      continue;
+    std::int64_t left = std::max<std::int64_t>(0, pools[i].capacity - held[i]);
+    for (const std::vector<const Pod*>& pods : sharers.unreserved_on(pools[i].node)) {
+      const std::int64_t units = std::min<std::int64_t>(1, left);
+      for (Holding& each : holdings_of_sharers(i, units, pods)) holdings.push_back(std::move(each));
+      left -= units;
+    }
   }
 }
 
@@ -175,6 +191,7 @@ std::vector<Holding> holdings_of(const Snapshot& snapshot, const DraInventory& d
   const PoolsByNode by_node = plugin_pools(pools);
   const GpuSharers sharers(snapshot);
   for (const Pod& pod : snapshot.pods) add_pod(holdings, pod, pools, by_node, sharers);
+  add_unreserved(holdings, pools, sharers);
   std::stable_sort(holdings.begin(), holdings.end(), [](const Holding& a, const Holding& b) {
     return std::tuple(a.pool, std::string_view(a.ns), name_of(a)) <
            std::tuple(b.pool, std::string_view(b.ns), name_of(b));

@@ -117,7 +117,12 @@ std::vector<Pool> pools_of(const Node& node, const NodeSums* sums, Coverage pod_
   const std::optional<GpuLabels> labels = gpu_labels(node.labels);
   const auto held = [&](const Pool& pool) {
     if (sums == nullptr) return std::int64_t{0};
-    return std::max<std::int64_t>(0, amount_of(sums->requested, pool.resource).value());
+    const std::int64_t requested = amount_of(sums->requested, pool.resource).value();
+    const std::int64_t all =
+        pool.resource == "nvidia.com/gpu"
+            ? with_unreserved(requested, unreserved_gpus(sums->cards), pool.capacity)
+            : requested;
+    return std::max<std::int64_t>(0, all);
   };
   std::vector<Pool> pools;
   for (const std::string& name : gpu_resource_names(node, sums)) {

@@ -1,13 +1,28 @@
 #include "model/snapshot/card_use.hpp"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "base/quantity.hpp"
 #include "model/gpu/gpu_resource.hpp"
+#include "model/snapshot/gpu_fraction.hpp"
 
 namespace gpu {
 namespace {
+
+/// In CardUses the GPUs that KAI shares out stand by their groups, beside the strategy none: who
+/// has a part of each, and which pod reserves it.
+constexpr std::string_view kShared = "shared/";
+constexpr std::string_view kReserved = "reserved/";
+
+void add_group_shares(CardUses& uses, const Pod& pod) {
+  const std::vector<std::string_view> groups = gpu_groups(pod);
+  if (groups.empty()) return;
+  const std::string kind(is_gpu_reservation(pod) ? kReserved : kShared);
+  for (const std::string_view group : groups)
+    ++uses[{SharingStrategy::none, kind + std::string(group)}].units;
+}
 
 constexpr std::string_view kGpuShareCount = "aliyun.com/gpu-count";
 constexpr std::string_view kGpuShareMemory = "aliyun.com/gpu-mem";
@@ -100,6 +115,7 @@ bool is_shared_by(SharingStrategy strategy, std::string_view resource) {
 }
 
 void add_card_shares(CardUses& uses, const Pod& pod, const ResourceList& requests) {
+  add_group_shares(uses, pod);
   for (const CardShare& share : pod.card_shares) {
     if (!asks_for(share.by, requests)) continue;
     CardUse& use = uses[{share.by, share.card}];
@@ -107,6 +123,20 @@ void add_card_shares(CardUses& uses, const Pod& pod, const ResourceList& request
     use.memory_mib = capped_sum(use.memory_mib, share.memory_mib);
     use.cores = capped_sum(use.cores, share.cores);
   }
+}
+
+std::int64_t unreserved_gpus(const CardUses& uses) {
+  return std::count_if(uses.begin(), uses.end(), [&](const auto& entry) {
+    const auto& [strategy, name] = entry.first;
+    if (strategy != SharingStrategy::none || !name.starts_with(kShared)) return false;
+    const std::string reserved = std::string(kReserved) + name.substr(kShared.size());
+    return !uses.contains({SharingStrategy::none, reserved});
+  });
+}
+
+std::int64_t with_unreserved(std::int64_t requested, std::int64_t unreserved,
+                             std::int64_t capacity) {
+  return requested + std::clamp<std::int64_t>(capacity - requested, 0, unreserved);
 }
 
 SharedCards shared_cards_of(const Node& node, SharingStrategy strategy, const CardUses& uses,

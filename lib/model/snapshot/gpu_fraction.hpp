@@ -17,6 +17,9 @@ inline constexpr std::string_view kGpuFractionDevices = "gpu-fraction-num-device
 /// The node's label by which they know how many MiB each of its GPUs has.
 inline constexpr std::string_view kGpuMemoryLabel = "nvidia.com/gpu.memory";
 
+/// How the groups begin that planned pods are put into: no label of a real one has a slash.
+inline constexpr std::string_view kPlannedGroup = "planned/";
+
 /// What a pod requests by these annotations; one of the two amounts is known.
 struct GpuFraction {
   std::int64_t devices = 1;                      ///< so many GPUs, the same part of each
@@ -24,9 +27,27 @@ struct GpuFraction {
   std::optional<std::int64_t> memory_mib = {};   ///< of a GPU's memory
 };
 
-/// Nothing where the pod has no such annotation, or one that is no number, and for a pod of the
-/// default scheduler, which reads none of them.
+/// Nothing where the pod has no such annotation, or one that is no part of a GPU, and for a pod
+/// whose scheduler reads none of them.
 std::optional<GpuFraction> gpu_fraction(const Pod& pod);
+
+/// Whether a scheduler of that name may be KAI or Run:ai, which may be installed under other names.
+bool reads_gpu_fractions(std::string_view scheduler);
+
+/// Those of these annotations that the pod has, whatever their values.
+std::vector<std::string_view> fraction_annotations(const Pod& pod);
+
+/// For what KAI's admission webhook refuses a pod. Source: ValidateGpuRequests() of its
+/// gpurequesthandler.
+enum class FractionMistake : std::uint8_t {
+  no_part,            ///< gpu-fraction is no number above 0 and below 1
+  no_memory,          ///< gpu-memory is no whole number above 0
+  no_devices,         ///< gpu-fraction-num-devices is none
+  part_and_memory,    ///< gpu-fraction and gpu-memory
+  devices_alone,      ///< gpu-fraction-num-devices without either
+  whole_gpus_beside,  ///< either, and a limit of nvidia.com/gpu
+};
+std::vector<FractionMistake> fraction_mistakes(const Pod& pod);
 
 /// The part of a GPU of `card_mib` MiB in thousandths, rounded up; nothing where the request is of
 /// memory, and the size of the GPU is not known.

@@ -1,5 +1,7 @@
 #include "scheduler/filters/shared_gpus.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -34,6 +36,42 @@ bool is_amount_of_hami(std::string_view name) {
   return is_ascend || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
+/// Where the device plugin of a scheduler of parts registers the cards of a node, and where that
+/// scheduler writes down what a pod got of them.
+struct Registers {
+  std::string_view of_node;
+  std::string_view of_pod;
+};
+constexpr Registers registers_of(SharingStrategy by) {
+  return by == SharingStrategy::hami
+             ? Registers{"hami.io/node-nvidia-register", "hami.io/vgpu-devices-allocated"}
+             : Registers{"volcano.sh/node-vgpu-register", "volcano.sh/vgpu-ids-new"};
+}
+
+bool has_cards(const Node& node, SharingStrategy by) {
+  return std::any_of(node.shared_cards.begin(), node.shared_cards.end(),
+                     [&](const SharedCard& card) { return card.by == by; });
+}
+
+/// Whether the node's annotation tells of cards, and none could be read in it.
+bool has_unread_register(const Node& node, SharingStrategy by) {
+  const std::string_view text = trimmed(value_of(node.annotations, registers_of(by).of_node));
+  return !text.empty() && text != "[]" && !has_cards(node, by);
+}
+
+bool is_registered(const Node& node, SharingStrategy by) {
+  return has_cards(node, by) || has_unread_register(node, by);
+}
+
+/// Whether the pod's annotation tells of cards, and none could be read in it.
+bool has_unread_shares(const Pod& pod, SharingStrategy by) {
+  // ";" stands behind each container, whether it got something or not.
+  const std::string_view text = value_of(pod.annotations, registers_of(by).of_pod);
+  return text.find_first_not_of("; ") != std::string_view::npos &&
+         std::none_of(pod.card_shares.begin(), pod.card_shares.end(),
+                      [&](const CardShare& share) { return share.by == by; });
+}
+
 /// Which plugins of shared GPUs are on some node: Cluster::shared().
 struct HamiNodes {
   explicit HamiNodes(const Cluster& cluster) {
@@ -42,8 +80,8 @@ struct HamiNodes {
       is_any = is_any || std::any_of(annotations.begin(), annotations.end(), [](const auto& each) {
                  return each.first.starts_with("hami.io/node");
                });
-      for (const SharedCard& card : state.node->shared_cards)
-        (card.by == SharingStrategy::hami ? has_hami : has_volcano) = true;
+      has_hami = has_hami || is_registered(*state.node, SharingStrategy::hami);
+      has_volcano = has_volcano || is_registered(*state.node, SharingStrategy::volcano);
     }
     const std::vector<Pod>& pods = cluster.snapshot().pods;
     runs = std::any_of(pods.begin(), pods.end(), [](const Pod& pod) {
@@ -52,7 +90,7 @@ struct HamiNodes {
     });
   }
   bool is_any = false;
-  bool has_hami = false;  ///< cards that it registered
+  bool has_hami = false;  ///< cards that it registered, readable or not
   bool has_volcano = false;
   bool runs = false;  ///< its scheduler, and so its webhook
 };
@@ -220,15 +258,18 @@ std::vector<SharedGpu> SharedGpus::card_gpus(const NodeView& node) const {
 }
 
 /// One container after another, each on the first GPUs that take it.
-bool SharedGpus::fits_cards(std::vector<SharedGpu>& gpus) const {
+bool SharedGpus::fits_cards(std::vector<SharedGpu>& gpus, std::vector<CardShare>* taken) const {
   for (const GpuPart& part : parts_) {
     std::int64_t left = part.gpus;
     for (SharedGpu& gpu : gpus) gpu.refusal = refusal_of(gpu, part);
     for (SharedGpu& gpu : gpus) {
       if (left == 0) break;
       if (gpu.refusal != GpuRefusal::none) continue;
-      add_use(gpu, nullptr,
-              {.units = 1, .memory_mib = memory_needed(*gpu.card, part), .cores = part.cores});
+      const std::int64_t memory = memory_needed(*gpu.card, part);
+      add_use(gpu, nullptr, {.units = 1, .memory_mib = memory, .cores = part.cores});
+      if (taken != nullptr)
+        taken->push_back(
+            {.by = by_, .card = gpu.card->uuid, .memory_mib = memory, .cores = part.cores});
       --left;
     }
     if (left > 0) return false;
@@ -243,8 +284,10 @@ std::vector<SharedGpu> SharedGpus::fraction_gpus(const NodeView& node) const {
   std::int64_t taken = 0;
   node.each_pod([&](const BoundPod& bound) {
     const std::vector<std::string_view> names = gpu_groups(*bound.pod);
-    for (const std::string_view name : names)
-      if (groups[name].name.empty()) groups[name].name = name;
+    for (const std::string_view name : names) {
+      groups[name].group = name;
+      if (groups[name].name.empty() && !name.starts_with(kPlannedGroup)) groups[name].name = name;
+    }
     if (is_gpu_reservation(*bound.pod)) {
       const std::string_view uuid = reserved_gpu(*bound.pod);
       for (const std::string_view name : names)
@@ -280,6 +323,45 @@ std::vector<SharedGpu> SharedGpus::gpus(const NodeView& node) const {
   return gpus;
 }
 
+/// The fullest first: KAI packs (its plugin gpupack), unless it is configured to spread.
+std::optional<TakenParts> SharedGpus::taken_fractions(const NodeView& node) const {
+  std::vector<SharedGpu> gpus = fraction_gpus(node);
+  std::erase_if(gpus, [](const SharedGpu& gpu) { return gpu.refusal != GpuRefusal::none; });
+  if (static_cast<std::int64_t>(gpus.size()) < fraction_->devices) return std::nullopt;
+  std::stable_sort(gpus.begin(), gpus.end(), [](const SharedGpu& a, const SharedGpu& b) {
+    return a.use.cores > b.use.cores;
+  });
+  TakenParts taken;
+  for (std::int64_t i = 0; i < fraction_->devices; ++i)
+    taken.groups.emplace_back(gpus[static_cast<std::size_t>(i)].group);
+  return taken;
+}
+
+std::optional<TakenParts> SharedGpus::taken_on(const NodeView& node) const {
+  if (fraction_) return taken_fractions(node);
+  TakenParts taken;
+  if (parts_.empty()) return taken;
+  std::vector<SharedGpu> gpus = card_gpus(node);
+  if (!unread_on(node).empty() || !fits_cards(gpus, &taken.shares)) return std::nullopt;
+  return taken;
+}
+
+/// Which annotation that the parts of cards stand in could not be read; empty where all could.
+std::string SharedGpus::unread_on(const NodeView& node) const {
+  const Registers registers = registers_of(by_);
+  const std::string& name = node.state.node->name;
+  if (has_unread_register(*node.state.node, by_))
+    return fmt::format("what GPUs {} has: its annotation {} cannot be read", name,
+                       registers.of_node);
+  std::string unread;
+  node.each_pod([&](const BoundPod& bound) {
+    if (unread.empty() && has_unread_shares(*bound.pod, by_))
+      unread = fmt::format("what {}/{} has of the GPUs of {}: its annotation {} cannot be read",
+                           bound.pod->ns, bound.pod->name, name, registers.of_pod);
+  });
+  return unread;
+}
+
 void SharedGpus::ask(const NodeView& node, Findings& findings) const {
   if (fraction_) {
     const bool is_unknown = !thousandths_of(*fraction_, labelled_memory(*node.state.node));
@@ -296,11 +378,13 @@ void SharedGpus::ask(const NodeView& node, Findings& findings) const {
                       "node(s) didn't have enough resources: GPUs");
     return;
   }
+  if (has_unread_register(*node.state.node, by_)) return findings.leave_open(unread_on(node));
   std::vector<SharedGpu> gpus = card_gpus(node);
   // Without a GPU NodeResourcesFit refuses.
   if (gpus.empty() && (by_ != SharingStrategy::hami || allocatable_gpus(node) <= 0)) return;
   if (gpus.empty()) return findings.refuse(Rejection::unschedulable, "node unregistered");
-  if (!fits_cards(gpus)) findings.refuse(Rejection::unschedulable, "NodeUnfitPod");
+  if (!fits_cards(gpus)) return findings.refuse(Rejection::unschedulable, "NodeUnfitPod");
+  if (const std::string unread = unread_on(node); !unread.empty()) findings.leave_open(unread);
 }
 
 }  // namespace gpu::scheduler

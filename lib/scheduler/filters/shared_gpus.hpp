@@ -38,12 +38,19 @@ struct GpuPart {
 
 /// One GPU of a node as a scheduler of parts sees it.
 struct SharedGpu {
-  std::string_view name;  ///< UUID; for KAI at least its group; empty: nobody has a part of it
+  std::string_view name;  ///< UUID; for KAI at least its group; empty: none that anybody knows
+  std::string_view group = {};       ///< KAI's; empty: nobody has a part of it
   const SharedCard* card = nullptr;  ///< as HAMi or Volcano registered it; null for KAI
   CardUse use;                       ///< what pods have of it; for KAI thousandths, in `cores`
   /// Who has a part of it, and how much: MiB; for KAI thousandths.
   std::vector<std::pair<const Pod*, CardUse>> holders;
   GpuRefusal refusal = GpuRefusal::none;
+};
+
+/// What a pod would get of the GPUs of a node: one of the two lists.
+struct TakenParts {
+  std::vector<CardShare> shares;    ///< HAMi and Volcano
+  std::vector<std::string> groups;  ///< KAI's groups; an empty one: a GPU that nobody has yet
 };
 
 /// Whether HAMi's extender judges `resource` for the pod, and kube-scheduler ignores it
@@ -71,11 +78,18 @@ class SharedGpus {
   [[nodiscard]] const std::optional<GpuFraction>& fraction() const { return fraction_; }
   /// The GPUs of a node, with why each refuses the first part that does not fit there.
   [[nodiscard]] std::vector<SharedGpu> gpus(const NodeView& node) const;
+  /// What the pod would get on a node that takes it: of HAMi and Volcano parts of the first GPUs
+  /// that have room, of KAI those of the fullest, as its binpack has it. Nothing where the parts
+  /// that others have are not known.
+  [[nodiscard]] std::optional<TakenParts> taken_on(const NodeView& node) const;
 
  private:
   [[nodiscard]] std::vector<SharedGpu> card_gpus(const NodeView& node) const;
   [[nodiscard]] std::vector<SharedGpu> fraction_gpus(const NodeView& node) const;
-  [[nodiscard]] bool fits_cards(std::vector<SharedGpu>& gpus) const;
+  [[nodiscard]] bool fits_cards(std::vector<SharedGpu>& gpus,
+                                std::vector<CardShare>* taken = nullptr) const;
+  [[nodiscard]] std::optional<TakenParts> taken_fractions(const NodeView& node) const;
+  [[nodiscard]] std::string unread_on(const NodeView& node) const;
   [[nodiscard]] GpuRefusal refusal_of(const SharedGpu& gpu, const GpuPart& part) const;
 
   const Pod& pod_;

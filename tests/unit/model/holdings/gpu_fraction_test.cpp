@@ -35,6 +35,44 @@ TEST_CASE("parts of GPUs are requested by annotations, of schedulers that read t
   CHECK_FALSE(gpu_fraction(annotated({{"gpu-memory", "-1"}})));
 }
 
+TEST_CASE("what is no part of a GPU is not read as one") {
+  for (const char* const value :
+       {"1e30", "nan", "inf", "-0.5", "0,5", "500m", " 0.5", "0.5 ", "1.5", ""})
+    CHECK_FALSE(gpu_fraction(annotated({{"gpu-fraction", value}})));
+  CHECK(gpu_fraction(annotated({{"gpu-fraction", "1e-1"}}))->thousandths == 100);
+  CHECK(gpu_fraction(annotated({{"gpu-fraction", "0.0001"}}))->thousandths == 1);
+  CHECK(gpu_fraction(annotated({{"gpu-fraction", "0.07"}}))->thousandths == 70);
+  CHECK_FALSE(gpu_fraction(annotated({{"gpu-memory", "4Gi"}})));
+  const auto many = [](const char* devices) {
+    return gpu_fraction(annotated({{"gpu-fraction", "0.5"}, {"gpu-fraction-num-devices", devices}}))
+        ->devices;
+  };
+  CHECK(many("9000000000") == 9'000'000'000);
+  CHECK(many("99999999999999999999") == 1);
+  CHECK(many("0") == 1);
+  CHECK_FALSE(gpu_fraction(annotated({{"gpu-fraction", "0.5"}}, "hami-scheduler")));
+}
+
+TEST_CASE("KAI's webhook refuses what is no part, and parts beside whole GPUs") {
+  using Mistakes = std::vector<FractionMistake>;
+  const auto of = [](StringMap annotations) {
+    return fraction_mistakes(annotated(std::move(annotations)));
+  };
+  CHECK(of({{"gpu-fraction", "0.5"}, {"gpu-fraction-num-devices", "2"}}).empty());
+  CHECK(of({}).empty());
+  CHECK(of({{"gpu-fraction", "1"}}) == Mistakes{FractionMistake::no_part});
+  CHECK(of({{"gpu-memory", "0"}}) == Mistakes{FractionMistake::no_memory});
+  CHECK(of({{"gpu-memory", "1"}, {"gpu-fraction-num-devices", "0"}}) ==
+        Mistakes{FractionMistake::no_devices});
+  CHECK(of({{"gpu-memory", "1"}, {"gpu-fraction", "0.5"}}) ==
+        Mistakes{FractionMistake::part_and_memory});
+  CHECK(of({{"gpu-fraction-num-devices", "2"}}) == Mistakes{FractionMistake::devices_alone});
+  Pod both = make::pod("p", "", 1);
+  both.containers.front().limits.set("nvidia.com/gpu", Quantity::of(1));
+  both.annotations = {{"gpu-fraction", "0.5"}};
+  CHECK(fraction_mistakes(both) == Mistakes{FractionMistake::whole_gpus_beside});
+}
+
 TEST_CASE("memory is a part of a GPU whose size is known") {
   CHECK(thousandths_of({.memory_mib = 8000}, 16000) == 500);
   CHECK(thousandths_of({.memory_mib = 1}, 81559) == 1);
@@ -82,4 +120,10 @@ TEST_CASE("those who share a GPU hold it, and not the pod that reserves it for t
   CHECK(holdings({reservation, user("dev", "x"), user("ml", "y")}) ==
         Texts{"dev x 1 GPU-1", "ml y 0"});
   CHECK(holdings({reservation}) == Texts{"kai-resource-reservation gpu-reservation-a 1"});
+  // Without the reservation in sight the GPU is one that nobody names, of those that there are.
+  CHECK(holdings({user("ml", "x"), user("ml", "y")}) == Texts{"ml x y 1"});
+  CHECK(holdings({make::pod("whole", "a", 1), user("ml", "x")}).back() == "ml x 0");
+  const Snapshot snapshot = make::snapshot({make::node("a", 2)}, {user("ml", "x")});
+  CHECK(pools_of(snapshot).front().allocated == 1);
+  CHECK(pools_of(snapshot).front().free == 1);
 }

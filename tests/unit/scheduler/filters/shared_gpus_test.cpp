@@ -190,3 +190,48 @@ TEST_CASE("KAI knows the memory of a GPU by the node's label alone") {
   CHECK(said(labelled, fraction("gpu-memory", "16001")) ==
         Lines{"a: node(s) didn't have enough resources: GPUs"});
 }
+
+namespace {
+
+std::optional<TakenParts> taken(const Snapshot& snapshot, const Pod& pod) {
+  const Cluster cluster(snapshot);
+  const Overlay overlay(cluster);
+  return SharedGpus(cluster, pod).taken_on(overlay.view(0));
+}
+
+}  // namespace
+
+TEST_CASE("a pod gets its parts of the first cards with room, under KAI of the fullest GPUs") {
+  const Snapshot cards = make::cluster({hami({card("x"), card("y")})}, {holding("h", "x", 15000)});
+  CHECK(taken(cards, asking(4000, 30))->shares ==
+        std::vector<CardShare>{
+            {.by = SharingStrategy::hami, .card = "y", .memory_mib = 4000, .cores = 30}});
+  const Snapshot gpus = make::cluster({make::node("a", 2)}, {reservation(), sharer("s", "0.5")});
+  CHECK(taken(gpus, fraction("gpu-fraction", "0.5"))->groups == Lines{"g1"});
+  CHECK(taken(gpus, fraction("gpu-fraction", "0.6"))->groups == Lines{""});
+  Pod both = fraction("gpu-fraction", "0.3");
+  both.annotations.set("gpu-fraction-num-devices", "2");
+  CHECK(taken(gpus, both)->groups == Lines{"g1", ""});
+  CHECK(taken(gpus, make::waiting("whole"))->groups.empty());
+}
+
+TEST_CASE("annotations that cannot be read leave open what fits") {
+  const auto decided = [](const Snapshot& snapshot) {
+    return judge(Cluster(snapshot), asking(4000)).decided();
+  };
+  CHECK(decided(make::cluster({hami({card("x")})})) == 1);
+  const Snapshot unread = make::cluster({hami({})});
+  CHECK(decided(unread) == 0);
+  CHECK(judge(Cluster(unread), asking(4000)).not_checked.size() == 2);
+  CHECK_FALSE(taken(unread, asking(4000)));
+  Node none = make::node("a", 4);
+  none.annotations = {{"hami.io/node-nvidia-register", "[]"}};
+  Node other = hami({card("x")});
+  other.name = "b";
+  CHECK(said(make::cluster({none, other}), asking(4000)) == Lines{"a: node unregistered", "b"});
+  Pod holder = make::running("h", "a", {}, 1);
+  holder.annotations = {{"hami.io/vgpu-devices-allocated", "x,NVIDIA"}};
+  CHECK(decided(make::cluster({hami({card("x")})}, {holder})) == 0);
+  holder.annotations = {{"hami.io/vgpu-devices-allocated", ";;"}};
+  CHECK(decided(make::cluster({hami({card("x")})}, {holder})) == 1);
+}
