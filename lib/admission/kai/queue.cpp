@@ -83,9 +83,13 @@ std::optional<KaiAnswer> closed_queue(const KaiIndex& index,
   return answer;
 }
 
-std::string bound_text(KaiBound bound, KaiShare share, const std::optional<Quantity>& most) {
-  return most ? fmt::format("its {} is {}", text_of(bound), kai_text(share, *most))
-              : fmt::format("its {} is not limited", text_of(bound));
+std::string quota_text(const KaiRoom& quota) {
+  return quota.most ? "its quota is " + kai_text(quota.share, *quota.most)
+                    : "its quota is unlimited";
+}
+
+std::string limit_text(const KaiRoom& limit) {
+  return limit.most ? "its limit is " + kai_text(limit.share, *limit.most) : "it has no limit";
 }
 
 /// "Queue team-a: its quota is 1 GPU, its limit is 4 GPUs, and 4 GPUs are allocated, ..."
@@ -104,8 +108,7 @@ diagnose::Remark line_of(const scheduler::Cluster& cluster, const KaiQueue& queu
   }
   return {fmt::format("{}{}: {}, {}, and {}", queue_text(queue),
                       queue.parent.empty() ? "" : " (its parent is " + queue.parent + ")",
-                      bound_text(KaiBound::quota, kGpus, quota.most),
-                      bound_text(KaiBound::limit, kGpus, limit.most), allocated)};
+                      quota_text(quota), limit_text(limit), allocated)};
 }
 
 /// KAI goes by the pods of its PodGroups, its queue controller writes the status from these.
@@ -184,10 +187,13 @@ class Judgement {
 
   [[nodiscard]] KaiAnswer answer() const {
     KaiAnswer answer;
+    bool has_difference = false;
     for (const KaiQueue* queue : chain_) {
       answer.remarks.push_back(line_of(cluster_, *queue));
-      if (auto differs = difference_of(cluster_, *queue))
-        answer.remarks.push_back(*std::move(differs));
+      // What is above a Queue sums up what is below it, and differs with it.
+      auto differs = has_difference ? std::nullopt : difference_of(cluster_, *queue);
+      has_difference = has_difference || differs;
+      if (differs) answer.remarks.push_back(*std::move(differs));
     }
     add_excesses(answer);
     add_group(answer);
@@ -197,10 +203,10 @@ class Judgement {
           "how many GPUs of its Queue the pod takes: its claims, or the memory of the card, "
           "decide");
     if (preemptible_ == Preemptible::unknown && !excesses(KaiBound::quota, own_amounts()).empty())
-      answer.not_checked.push_back(
-          fmt::format("whether the quota of Queue {} binds the pod: it does if KAI may not preempt "
-                      "it, which the priority class of its PodGroup decides",
-                      chain_.front()->name));
+      answer.not_checked.push_back(fmt::format(
+          "whether KAI may preempt the pod, which its PodGroup decides: if not, the quota "
+          "of Queue {} holds it back",
+          chain_.front()->name));
     return answer;
   }
 
