@@ -22,9 +22,19 @@ struct Excess {
   Quantity more;  ///< what the pod requests
 };
 
+/// "Queue team-a (Team A, parent research)".
 std::string queue_text(const KaiQueue& queue) {
-  const bool is_called = !queue.display_name.empty() && queue.display_name != queue.name;
-  return "Queue " + queue.name + (is_called ? " (" + queue.display_name + ")" : "");
+  std::vector<std::string> more;
+  if (!queue.display_name.empty() && queue.display_name != queue.name)
+    more.push_back(queue.display_name);
+  if (!queue.parent.empty()) more.push_back("parent " + queue.parent);
+  return "Queue " + queue.name + (more.empty() ? "" : " (" + joined(more) + ")");
+}
+
+/// Whether a Queue limits nothing at all, as the default one of KAI.
+bool is_unbound(const KaiQueue* queue) {
+  return std::none_of(queue->allowances.begin(), queue->allowances.end(),
+                      [](const KaiAllowance& each) { return each.quota || each.limit; });
 }
 
 /// The label in which the pod names its Queue.
@@ -106,9 +116,8 @@ diagnose::Remark line_of(const scheduler::Cluster& cluster, const KaiQueue& queu
       allocated += fmt::format(", {} of them to pods that cannot be preempted",
                                kai_number(kGpus, *quota.allocated));
   }
-  return {fmt::format("{}{}: {}, {}, and {}", queue_text(queue),
-                      queue.parent.empty() ? "" : " (its parent is " + queue.parent + ")",
-                      quota_text(quota), limit_text(limit), allocated)};
+  return {fmt::format("{}: {}, {}, and {}", queue_text(queue), quota_text(quota), limit_text(limit),
+                      allocated)};
 }
 
 /// KAI goes by the pods of its PodGroups, its queue controller writes the status from these.
@@ -318,7 +327,13 @@ std::optional<KaiAnswer> kai_answer(const scheduler::Cluster& cluster, const Pod
   Preemptible preemptible = kai_preemptible(cluster, pod);
   if (contains(words, "NonPreemptibleOverQuota") || contains(words, "Non-preemptible workload"))
     preemptible = Preemptible::no;
-  KaiAnswer answer = Judgement(cluster, pod, chain, preemptible).answer();
+  KaiAnswer answer;
+  if (std::all_of(chain.begin(), chain.end(), is_unbound))
+    answer.remarks.push_back(
+        {chain.size() == 1 ? fmt::format("Queue {} limits nothing", name)
+                           : fmt::format("Queue {} and the Queues above it limit nothing", name)});
+  else
+    answer = Judgement(cluster, pod, chain, preemptible).answer();
   answer.not_checked.push_back(fmt::format(
       "priority, overQuotaWeight and fair share of Queue {}, and minMember of the pod's PodGroup",
       name));

@@ -74,7 +74,10 @@ OwnFacts own_facts(const Explanation& request, const scheduler::Cluster& cluster
   if (is_undecided && facts.scheduler) facts.devices = device_word(cluster, pod, *facts.scheduler);
   facts.kai = admission::kai_answer(cluster, pod,
                                     facts.scheduler ? facts.scheduler->message : std::string());
-  if (!request.is_blocked && !facts.scheduler) facts.silence = silent_scheduler(cluster, pod, now);
+  // A Queue that keeps the pod out is why KAI says nothing of it.
+  const bool is_held = facts.kai && facts.kai->hold;
+  if (!request.is_blocked && !facts.scheduler && !is_held)
+    facts.silence = silent_scheduler(cluster, pod, now);
   return facts;
 }
 
