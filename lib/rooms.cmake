@@ -36,7 +36,7 @@ gpu_room(model/objects
   NEEDS base model/gpu
   DOORS api_group claim container coverage device event field_mistake gap job karpenter
         label_selector node object_kind placement pod quantity_text queue scheduling_facts
-        selector selector_text start_failure volume workload_object)
+        selector selector_text start_failure volume workload_end workload_object)
 gpu_room(telemetry/dialects
   NEEDS base model/gpu
   LIBRARIES EXPAT::EXPAT
@@ -47,7 +47,7 @@ gpu_room(kube/auth
   DOORS credentials)
 gpu_room(model/snapshot
   NEEDS base model/gpu model/objects
-  DOORS card_use gpu_fraction history live planned_pod requests snapshot waiting_claims workload)
+  DOORS card_use gpu_fraction history kai live planned_pod requests snapshot waiting_claims workload)
 gpu_room(scheduler/cel
   NEEDS base model/objects
   LIBRARIES re2::re2
@@ -98,6 +98,9 @@ gpu_room(admission/api
 gpu_room(admission/kueue
   NEEDS base model/gpu model/objects model/pools model/snapshot scheduler/cluster diagnose/answer
   DOORS forecast workload)
+gpu_room(admission/kai
+  NEEDS base model/gpu model/objects model/snapshot scheduler/cluster diagnose/answer
+  DOORS queue)
 gpu_room(model/holdings
   NEEDS base model/gpu model/snapshot model/pools model/dra
   DOORS holding pools unseen_pools)
@@ -163,7 +166,7 @@ gpu_room(telemetry/live
   DOORS custom_metrics live_metrics)
 gpu_room(diagnose/explain
   NEEDS base model/objects model/snapshot model/pools model/holdings scheduler/cluster diagnose/answer
-        diagnose/stack scheduler/filters scheduler/cycle diagnose/lifecycle diagnose/nodes diagnose/fix
+        admission/kai diagnose/stack scheduler/filters scheduler/cycle diagnose/lifecycle diagnose/nodes diagnose/fix
         diagnose/owners
   DOORS explain explain_named_pod explain_owner known_namespaces)
 gpu_room(telemetry/history

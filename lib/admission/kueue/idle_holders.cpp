@@ -10,24 +10,30 @@
 #include "admission/kueue/assignment.hpp"
 #include "admission/kueue/index.hpp"
 #include "admission/kueue/quota_holders.hpp"
+#include "admission/kueue/workload_pods.hpp"
 #include "base/ascii.hpp"
+#include "base/phrase.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "diagnose/answer/patience.hpp"
 #include "model/gpu/gpu_resource.hpp"
 #include "model/objects/selector_text.hpp"
-#include "model/snapshot/workload.hpp"
 #include "scheduler/cluster/amounts.hpp"
 
 namespace gpu::admission {
 namespace {
 
-/// One workload that holds quota and runs nothing.
+/// One workload that holds quota, and of which no pod was seen.
 struct Idle {
   const QueuedWorkload* workload = nullptr;
   std::chrono::seconds since{0};
   std::int64_t gpus = 0;
+  SeenPods pods = {};
+  std::optional<WorkloadEnd> end = {};  ///< of its owner, where that was read
 };
+
+/// Whether it is certain that nothing runs.
+bool is_certain(const Idle& idle) { return idle.end || idle.pods.state == HasPods::no; }
 
 std::int64_t amount_of_pods(const QueuedWorkload& workload, std::string_view resource) {
   std::int64_t sum = 0;
@@ -47,33 +53,6 @@ std::int64_t gpus_of(const QueuedWorkload& workload) {
   return gpus;
 }
 
-/// Controllers cut long names short, and put something behind them.
-bool is_named_after(std::string_view name, std::string_view owner) {
-  constexpr std::size_t kMost = 40;
-  return !owner.empty() && name.starts_with(owner.substr(0, kMost));
-}
-
-/// Whether a pod is of an owner of a workload: by whoever controls it, by a label with the owner's
-/// name, or by its own name. Of several layers (RayJob, RayCluster, pod) not all may be seen.
-bool is_of(const Snapshot& snapshot, const Pod& pod, const OwnerReference& owner) {
-  if (pod.uid == owner.uid && !owner.uid.empty()) return true;
-  const Owner top = top_owner(pod, snapshot);
-  if (!owner.uid.empty() && top.uid == owner.uid) return true;
-  for (const OwnerReference& each : pod.owners)
-    if (each.uid == owner.uid || is_named_after(each.name, owner.name)) return true;
-  for (const auto& [key, value] : pod.labels)
-    if (is_named_after(value, owner.name)) return true;
-  return is_named_after(pod.name, owner.name);
-}
-
-bool has_pods(const Snapshot& snapshot, const QueuedWorkload& workload) {
-  return std::any_of(snapshot.pods.begin(), snapshot.pods.end(), [&](const Pod& pod) {
-    return pod.ns == workload.ns &&
-           std::any_of(workload.owners.begin(), workload.owners.end(),
-                       [&](const OwnerReference& owner) { return is_of(snapshot, pod, owner); });
-  });
-}
-
 /// For how long a workload has been admitted; nothing where it is not, or where that is not known.
 std::optional<std::chrono::seconds> admitted_for(const QueuedWorkload& workload, Time now) {
   const Condition* const admitted = condition_of(workload.conditions, "Admitted");
@@ -87,15 +66,18 @@ std::optional<std::chrono::seconds> admitted_for(const QueuedWorkload& workload,
 std::vector<Idle> idle_in(const scheduler::Cluster& cluster, const ClusterQueue& queue, Time now) {
   const Snapshot& snapshot = cluster.snapshot();
   const auto& index = cluster.shared<KueueIndex>();
+  const auto& pods = cluster.shared<WorkloadPods>();
   std::vector<Idle> found;
   for (const QueuedWorkload& each : snapshot.scheduling.workloads) {
     const auto since = admitted_for(each, now);
     const auto* const from = index.cluster_queue(each.cluster_queue);
     if (!since || *since <= diagnose::patience_for(diagnose::WaitFor::quota_holder) ||
         each.owners.empty() || !each.admission_checks.empty() || from == nullptr ||
-        !index.share_quota(queue, *from) || has_pods(snapshot, each))
+        !index.share_quota(queue, *from))
       continue;
-    found.push_back({&each, *since, gpus_of(each)});
+    SeenPods seen = pods.of(each);
+    if (seen.state != HasPods::yes)
+      found.push_back({&each, *since, gpus_of(each), std::move(seen), pods.end_of(each)});
   }
   // Of those that are enough, the one that holds least and longest.
   std::stable_sort(found.begin(), found.end(), [](const Idle& a, const Idle& b) {
@@ -135,13 +117,14 @@ bool is_enough(const scheduler::Cluster& cluster, const ClusterQueue& queue,
 
 /// The fewest: one alone, else the largest together; empty where all are not enough.
 std::vector<const Idle*> enough_of(const scheduler::Cluster& cluster, const ClusterQueue& queue,
-                                   const QueuedWorkload& waiting, const std::vector<Idle>& idle) {
+                                   const QueuedWorkload& waiting,
+                                   const std::vector<const Idle*>& idle) {
   constexpr std::size_t kMostTried = 50;
   for (std::size_t i = 0; i < std::min(idle.size(), kMostTried); ++i)
-    if (is_enough(cluster, queue, waiting, {&idle[i]})) return {&idle[i]};
+    if (is_enough(cluster, queue, waiting, {idle[i]})) return {idle[i]};
   std::vector<const Idle*> largest;
   for (auto each = idle.rbegin(); each != idle.rend() && largest.size() < kMostTried; ++each) {
-    largest.push_back(&*each);
+    largest.push_back(*each);
     if (is_enough(cluster, queue, waiting, largest)) return largest;
   }
   return {};
@@ -158,6 +141,16 @@ std::string deletion_of(const QueuedWorkload& workload) {
                      shell_quoted(workload.ns), shell_quoted(owner.name));
 }
 
+/// "it has held quota for 7d and runs nothing".
+std::string why_of(const std::vector<const Idle*>& gone) {
+  if (gone.size() > 1) return "they hold quota and run nothing";
+  const Idle& only = *gone.front();
+  const std::string held = "has held quota for " + human_duration(only.since);
+  if (only.end)
+    return fmt::format("it {}, and {}", only.end->has_failed ? "has failed" : "has finished", held);
+  return fmt::format("it {} and runs nothing", held);
+}
+
 diagnose::Fix fix_of(const std::vector<const Idle*>& gone) {
   diagnose::Fix fix;
   for (const Idle* each : gone) {
@@ -168,22 +161,83 @@ diagnose::Fix fix_of(const std::vector<const Idle*>& gone) {
     fix.stops.push_back(lower_case(workload.owners.front().kind) + "/" + workload.ns + "/" +
                         workload.owners.front().name);
   }
-  fix.summary += gone.size() == 1
-                     ? fmt::format(
-                           ": it has held quota for {} and runs nothing; tested, Kueue "
-                           "then has quota",
-                           human_duration(gone.front()->since))
-                     : ": they hold quota and run nothing; tested, Kueue then has quota";
+  fix.summary += fmt::format(": {}; tested, Kueue then has quota", why_of(gone));
   return fix;
 }
 
-std::string listed(const std::vector<Idle>& idle) {
+std::string listed(const std::vector<const Idle*>& idle) {
   std::vector<std::string> texts;
   for (auto each = idle.rbegin(); each != idle.rend(); ++each)
-    texts.push_back(fmt::format("{} ({} {}, admitted {} ago)", shown_name(*each->workload),
-                                each->gpus, each->gpus == 1 ? "GPU" : "GPUs",
-                                human_duration(each->since)));
+    texts.push_back(fmt::format("{} ({} {}, admitted {} ago)", shown_name(*(*each)->workload),
+                                (*each)->gpus, (*each)->gpus == 1 ? "GPU" : "GPUs",
+                                human_duration((*each)->since)));
   return names_text(texts);
+}
+
+/// Those of which `is_wanted` holds, in their order.
+template <class IsWanted>
+std::vector<const Idle*> those_of(const std::vector<Idle>& idle, IsWanted is_wanted) {
+  std::vector<const Idle*> found;
+  for (const Idle& each : idle)
+    if (is_wanted(each)) found.push_back(&each);
+  return found;
+}
+
+/// That it holds quota is certain, that it runs nothing is not.
+void add_uncertain(IdleHolders& found, const std::vector<const Idle*>& idle) {
+  if (idle.empty()) return;
+  const bool is_one = idle.size() == 1;
+  found.remarks.push_back({fmt::format("{} {} quota, and no pod of {} was seen", listed(idle),
+                                       is_one ? "holds" : "hold", is_one ? "it" : "them")});
+  std::vector<std::string> reasons;
+  for (const Idle* each : idle) {
+    const std::string& unread = each->pods.unread;
+    std::string reason =
+        unread.empty()
+            ? fmt::format("what objects of kind {} make is not known here",
+                          each->workload->owners.front().kind)
+            : fmt::format("not every {} of namespace {} was read", unread, each->workload->ns);
+    if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
+      reasons.push_back(std::move(reason));
+  }
+  const QueuedWorkload& largest = *idle.back()->workload;
+  found.look = diagnose::Advice{
+      .summary = fmt::format("see whether {} in {} still runs", target_of(largest), largest.ns),
+      .command =
+          fmt::format("kubectl describe {} -n {} {}", lower_case(largest.owners.front().kind),
+                      shell_quoted(largest.ns), shell_quoted(largest.owners.front().name))};
+  found.not_checked.push_back(fmt::format("whether {} {}: {}", is_one ? "it" : "these workloads",
+                                          is_one ? "runs" : "run", joined(reasons, "; ")));
+}
+
+void add_certain(IdleHolders& found, const scheduler::Cluster& cluster, const ClusterQueue& queue,
+                 const QueuedWorkload& waiting, const std::vector<const Idle*>& idle) {
+  if (idle.empty()) return;
+  std::vector<const Idle*> ended;
+  std::vector<const Idle*> without_pods;
+  for (const Idle* each : idle) (each->end ? ended : without_pods).push_back(each);
+  if (!ended.empty())
+    found.remarks.push_back(
+        {fmt::format("{} {} quota, and {} ended", listed(ended),
+                     ended.size() == 1 ? "holds" : "hold", ended.size() == 1 ? "has" : "have")});
+  if (!without_pods.empty())
+    found.remarks.push_back(
+        {without_pods.size() == 1
+             ? listed(without_pods) + " holds quota and runs nothing: no pod of it waits or runs"
+             : listed(without_pods) + " hold quota and run nothing: no pod of them waits or runs"});
+  const auto& pods = cluster.shared<WorkloadPods>();
+  if (std::any_of(without_pods.begin(), without_pods.end(),
+                  [&](const Idle* each) { return !pods.is_owner_read(*each->workload); }))
+    found.not_checked.emplace_back(
+        "how the owners of workloads without pods have ended: their status is not read");
+  if (const auto gone = enough_of(cluster, queue, waiting, idle); !gone.empty())
+    found.fix = fix_of(gone);
+  else
+    for (auto each = idle.rbegin(); each != idle.rend() && found.advice.size() < 3; ++each)
+      found.advice.push_back(
+          {.summary = fmt::format("delete {} in {}, if it is of no use any more",
+                                  target_of(*(*each)->workload), (*each)->workload->ns),
+           .command = deletion_of(*(*each)->workload)});
 }
 
 }  // namespace
@@ -195,20 +249,8 @@ std::optional<IdleHolders> idle_holders(const scheduler::Cluster& cluster,
   const std::vector<Idle> idle = idle_in(cluster, queue, *snapshot.taken_at);
   if (idle.empty()) return std::nullopt;
   IdleHolders found;
-  found.remarks.push_back(
-      {fmt::format("{} {} quota and {} nothing: no pod of {} is there", listed(idle),
-                   idle.size() == 1 ? "holds" : "hold", idle.size() == 1 ? "runs" : "run",
-                   idle.size() == 1 ? "it" : "them")});
-  found.not_checked.emplace_back(
-      "how the owners of workloads without pods have ended: their status is not read");
-  if (const auto gone = enough_of(cluster, queue, waiting, idle); !gone.empty())
-    found.fix = fix_of(gone);
-  else
-    for (auto each = idle.rbegin(); each != idle.rend() && found.advice.size() < 3; ++each)
-      found.advice.push_back(
-          {.summary = fmt::format("delete {} in {}, if it is of no use any more",
-                                  target_of(*each->workload), each->workload->ns),
-           .command = deletion_of(*each->workload)});
+  add_certain(found, cluster, queue, waiting, those_of(idle, is_certain));
+  add_uncertain(found, those_of(idle, [](const Idle& each) { return !is_certain(each); }));
   return found;
 }
 

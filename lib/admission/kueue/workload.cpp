@@ -177,6 +177,7 @@ void add_idle_holders(QueueHold& hold, const scheduler::Cluster& cluster, const 
   }
   idle->advice.insert(idle->advice.end(), hold.advice.begin(), hold.advice.end());
   hold.advice = std::move(idle->advice);
+  if (idle->look) hold.advice.push_back(*std::move(idle->look));
 }
 
 QueueHold without_quota(const scheduler::Cluster& cluster, const QueuedWorkload& workload,

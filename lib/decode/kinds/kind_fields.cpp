@@ -135,6 +135,15 @@ Field cohort_fields() {
   return root;
 }
 
+Field kai_queue_fields() {
+  return fields_with(
+      {{"spec.displayName|spec.parentQueue", Meaning::queue},
+       {"spec.resources.gpu.quota|spec.resources.gpu.limit|spec.resources.cpu.quota|"
+        "spec.resources.cpu.limit|spec.resources.memory.quota|spec.resources.memory.limit",
+        Meaning::number},
+       {"status.allocated|status.allocatedNonPreemptible", Meaning::resources}});
+}
+
 Field resource_flavor_fields() {
   return fields_with({{"spec.nodeLabels", Meaning::labels},
                       {"spec.nodeTaints|spec.tolerations", Meaning::taints},

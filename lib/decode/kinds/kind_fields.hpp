@@ -13,6 +13,7 @@ Field csi_node_fields();
 Field daemon_set_fields();
 Field event_fields();
 Field job_fields();
+Field kai_queue_fields();
 Field karpenter_node_pool_fields();
 Field lease_fields();
 Field limit_range_fields();

@@ -9,6 +9,7 @@
 #include "decode/kinds/api_group.hpp"
 #include "decode/kinds/event.hpp"
 #include "decode/kinds/job.hpp"
+#include "decode/kinds/kai.hpp"
 #include "decode/kinds/karpenter.hpp"
 #include "decode/kinds/kind_fields.hpp"
 #include "decode/kinds/kueue.hpp"
@@ -147,6 +148,8 @@ constexpr auto kKinds = std::to_array<KindInfo>({
      When::always, listed<&Facts::cluster_queues, cluster_queue_from_json>(), cluster_queue_fields},
     {Kind::cohort, "Cohort", kKueue, kCohortVersions, "cohorts", Scope::cluster, When::always,
      listed<&Facts::cohorts, cohort_from_json>(), cohort_fields},
+    {Kind::kai_queue, "Queue", "scheduling.run.ai", "v2", "queues", Scope::cluster, When::kai,
+     listed<&Facts::kai_queues, kai_queue_from_json>(), kai_queue_fields},
     {Kind::resource_flavor, "ResourceFlavor", kKueue, kKueueVersions, "resourceflavors",
      Scope::cluster, When::always, listed<&Facts::resource_flavors, resource_flavor_from_json>(),
      resource_flavor_fields},

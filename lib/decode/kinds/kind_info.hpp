@@ -20,6 +20,7 @@ enum class When {
   kube_system,  ///< those of kube-system
   owners,       ///< those of the namespace that is asked about; of all without one
   kueue,        ///< Kueue's own configuration
+  kai,          ///< KAI or Run:ai is to schedule a waiting pod
   planned,      ///< those of the namespaces of planned pods
 };
 

@@ -36,10 +36,12 @@ struct PhaseField {
   std::string_view within;  ///< empty: the member is the phase
 };
 
-constexpr std::array<PhaseField, 5> kPhases = {{{"Workflow", "phase", ""},
+constexpr std::array<PhaseField, 7> kPhases = {{{"Workflow", "phase", ""},
                                                 {"Job", "state", "phase"},
                                                 {"SparkApplication", "applicationState", "state"},
                                                 {"RayJob", "jobStatus", ""},
+                                                {"RayJob", "jobDeploymentStatus", ""},
+                                                {"AppWrapper", "phase", ""},
                                                 {"DaskJob", "jobStatus", ""}}};
 
 void add_phase(WorkloadObject& made, const JsonObject& status) {

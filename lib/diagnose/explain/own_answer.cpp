@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "admission/kai/queue.hpp"
 #include "diagnose/answer/headline.hpp"
 #include "diagnose/fix/rollout.hpp"
 #include "diagnose/fix/room_advice.hpp"
@@ -32,6 +33,7 @@ struct OwnFacts {
   bool has_own_rules = false;  ///< and so its words are not compared with ours
   std::optional<SilentScheduler> silence = {};
   std::optional<DeviceWord> devices = {};
+  std::optional<admission::KaiAnswer> kai = {};  ///< of its Queue
 };
 
 /// One explainer's answer.
@@ -73,7 +75,12 @@ OwnFacts own_facts(const Explanation& request, const scheduler::Cluster& cluster
     facts.scheduler->agrees.reset();
   const bool is_undecided = !request.is_blocked || request.code == Code::not_modelled;
   if (is_undecided && facts.scheduler) facts.devices = device_word(cluster, pod, *facts.scheduler);
-  if (!request.is_blocked && !facts.scheduler) facts.silence = silent_scheduler(cluster, pod, now);
+  facts.kai = admission::kai_answer(cluster, pod,
+                                    facts.scheduler ? facts.scheduler->message : std::string());
+  // A Queue that keeps the pod out is why KAI says nothing of it.
+  const bool is_held = facts.kai && facts.kai->hold;
+  if (!request.is_blocked && !facts.scheduler && !is_held)
+    facts.silence = silent_scheduler(cluster, pod, now);
   return facts;
 }
 
@@ -89,6 +96,11 @@ std::optional<Reason> preemption_reason(const OwnFacts& facts) {
 
 bool is_of_queue(Code code) { return code == Code::held_by_queue || code == Code::gang_waiting; }
 
+/// Whether the words are of a queue, and its Queue of KAI is seen to keep the pod out.
+bool is_of_kai_queue(const OwnFacts& facts, Code code) {
+  return code == Code::held_by_queue && facts.kai && facts.kai->hold;
+}
+
 /// A scheduler with rules of its own decides: it is believed where nothing seen here rules the pod
 /// out, and where it does not come to look at nodes.
 std::optional<Reason> own_rules_reason(const OwnFacts& facts) {
@@ -101,10 +113,18 @@ std::optional<Reason> own_rules_reason(const OwnFacts& facts) {
   const std::string& by = facts.scheduler->by;
   return Reason{.code = code,
                 .summary = by + " does not bind it: " + words,
-                .nearest = by + (code == Code::held_by_queue  ? ": its queue has no room"
-                                 : code == Code::gang_waiting ? ": its group is not complete"
-                                                              : " does not bind it"),
+                .nearest = is_of_kai_queue(facts, code)
+                               ? facts.kai->hold->nearest
+                               : by + (code == Code::held_by_queue  ? ": its queue has no room"
+                                       : code == Code::gang_waiting ? ": its group is not complete"
+                                                                    : " does not bind it"),
                 .quotes_scheduler = true};
+}
+
+/// KAI says nothing of pods whose Queue it leaves out.
+std::optional<Reason> kai_queue_reason(const OwnFacts& facts) {
+  if (!facts.kai || !facts.kai->hold || facts.scheduler) return std::nullopt;
+  return Reason{Code::held_by_queue, facts.kai->hold->summary, facts.kai->hold->nearest};
 }
 
 /// What an autoscaler says is the reason where more nodes would be the answer.
@@ -154,9 +174,9 @@ std::optional<Reason> silence_reason(const OwnFacts& facts) {
 }
 
 /// The first that has a reason has the answer; where none has, it is that of the request.
-constexpr std::array kExplainers = {preemption_reason, own_rules_reason, autoscaler_reason,
-                                    rollout_reason,    devices_reason,   unread_nodes_reason,
-                                    unbound_reason,    silence_reason};
+constexpr std::array kExplainers = {preemption_reason,   own_rules_reason, kai_queue_reason,
+                                    autoscaler_reason,   rollout_reason,   devices_reason,
+                                    unread_nodes_reason, unbound_reason,   silence_reason};
 
 std::optional<Reason> first_reason(const OwnFacts& facts) {
   for (const auto& explainer : kExplainers)
@@ -183,7 +203,9 @@ std::vector<Advice> all_advice(const OwnFacts& facts) {
   const std::optional<Reason> own = own_rules_reason(facts);
   if (auto way = own ? extender_advice(*facts.scheduler) : std::nullopt)
     advice.insert(advice.begin(), *std::move(way));
-  if (own && own->code == Code::held_by_queue)
+  if (facts.kai)
+    advice.insert(advice.begin(), facts.kai->advice.begin(), facts.kai->advice.end());
+  else if (own && own->code == Code::held_by_queue)
     advice.insert(advice.begin(),
                   {.summary = "compare the quota and limit of its queue, and of the queues above "
                               "it, with what runs in them",
@@ -222,6 +244,13 @@ std::optional<Remark> scheduler_remark(const OwnFacts& facts) {
                 .is_warning = true};
 }
 
+/// What the Queue means, where that is not the answer itself, and how it stands.
+void add_kai_remarks(std::vector<Remark>& remarks, const OwnFacts& facts) {
+  if (!facts.kai) return;
+  if (facts.kai->hold && !kai_queue_reason(facts)) remarks.push_back({facts.kai->hold->summary});
+  remarks.insert(remarks.end(), facts.kai->remarks.begin(), facts.kai->remarks.end());
+}
+
 std::vector<Remark> all_remarks(const OwnFacts& facts, const std::vector<Advice>& advice) {
   std::vector<Remark> remarks = facts.request.remarks;
   if (facts.surge)
@@ -233,6 +262,7 @@ std::vector<Remark> all_remarks(const OwnFacts& facts, const std::vector<Advice>
   if (std::string words = extender_words(facts.cluster, facts.pod, facts.now); !words.empty())
     remarks.push_back({.text = std::move(words)});
   if (auto remark = scheduler_remark(facts)) remarks.push_back(*std::move(remark));
+  add_kai_remarks(remarks, facts);
   if (facts.silence) {
     if (facts.request.fits_on)
       remarks.push_back(
@@ -263,7 +293,9 @@ std::vector<std::string> all_not_checked(const OwnFacts& facts) {
                     " goes by kube-scheduler's rules, which are tried here");
   if (facts.devices)
     texts.insert(texts.end(), facts.devices->not_checked.begin(), facts.devices->not_checked.end());
-  if (std::string queue = own_queue_text(facts.pod); !queue.empty())
+  if (facts.kai)
+    texts.insert(texts.end(), facts.kai->not_checked.begin(), facts.kai->not_checked.end());
+  else if (std::string queue = own_queue_text(facts.pod); !queue.empty())
     texts.push_back("quota, limit and weight of its " + std::move(queue));
   if (facts.silence)
     texts.insert(texts.end(), facts.silence->not_checked.begin(), facts.silence->not_checked.end());
@@ -292,7 +324,7 @@ Explanation own_answer(Explanation request, const scheduler::Cluster& cluster, c
   }
   if (has_own_rules) answer.predicted_message.clear();
   // Room on a node does not open a queue.
-  if (reason && reason->quotes_scheduler && is_of_queue(answer.code)) answer.fixes.clear();
+  if (reason && is_of_queue(reason->code)) answer.fixes.clear();
   answer.advice = std::move(advice);
   answer.remarks = std::move(remarks);
   answer.not_checked = std::move(not_checked);

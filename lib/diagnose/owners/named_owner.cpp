@@ -15,6 +15,7 @@
 #include "diagnose/owners/owner_forecast.hpp"
 #include "diagnose/owners/refused_creation.hpp"
 #include "diagnose/owners/suspended_owner.hpp"
+#include "model/objects/workload_end.hpp"
 #include "model/snapshot/workload.hpp"
 
 namespace gpu::diagnose {
@@ -35,29 +36,6 @@ bool is_it(const OwnerReference& reference, const Owner& owner) {
   return reference.name == owner.name && is_same_kind(reference.kind, reference.api_version, owner);
 }
 
-/// Of kinds that come to an end.
-bool can_end(std::string_view kind) {
-  static constexpr std::array<std::string_view, 8> kKinds = {
-      "JobSet",  "Trial",       "Experiment",    "Workflow",
-      "TaskRun", "PipelineRun", "FlyteWorkflow", "SparkApplication"};
-  return (kind.ends_with("Job") && kind != "CronJob") ||
-         std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
-}
-
-bool is_good_end(const Condition& condition) {
-  return equal_ignoring_case(condition.type, "Complete") ||
-         equal_ignoring_case(condition.type, "Completed") ||
-         equal_ignoring_case(condition.type, "Succeeded");
-}
-
-bool is_bad_end(const Condition& condition) {
-  static constexpr std::array<std::string_view, 5> kTypes = {"Failed", "Error", "Aborted",
-                                                             "Terminated", "Stopped"};
-  return std::any_of(kTypes.begin(), kTypes.end(), [&](std::string_view type) {
-    return equal_ignoring_case(condition.type, type);
-  });
-}
-
 void calm(Explanation& answer, std::string summary) {
   answer.is_blocked = false;
   answer.code = Code::starting;
@@ -66,19 +44,13 @@ void calm(Explanation& answer, std::string summary) {
 }
 
 bool explain_end(Explanation& answer, const WorkloadObject& object) {
-  if (!can_end(object.kind)) return false;
-  for (const Condition& condition : object.conditions) {
-    const bool holds = condition.status == "True";
-    // Tekton's Succeeded is False once a run has failed.
-    const bool has_failed = (holds && is_bad_end(condition)) ||
-                            (condition.status == "False" && condition.type == "Succeeded");
-    if (!has_failed && !(holds && is_good_end(condition))) continue;
-    std::string summary = has_failed ? "it has failed" : "it has finished";
-    if (has_failed && !condition.message.empty()) summary += ": " + condition.message;
-    calm(answer, std::move(summary));
-    return true;
-  }
-  return false;
+  const auto end = end_of(object);
+  if (!end) return false;
+  std::string summary = end->has_failed ? "it has failed" : "it has finished";
+  if (end->has_failed && !end->condition->message.empty())
+    summary += ": " + end->condition->message;
+  calm(answer, std::move(summary));
+  return true;
 }
 
 /// What a Deployment or ReplicaSet keeps of a FailedCreate event, for as long as it is true.

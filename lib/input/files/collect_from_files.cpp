@@ -27,6 +27,7 @@
 #include "input/files/file_metrics.hpp"
 #include "input/files/input_files.hpp"
 #include "input/files/named_in_files.hpp"
+#include "input/files/queue_owners_in_files.hpp"
 #include "input/files/unpacked.hpp"
 #include "input/snapshot/envelope.hpp"
 #include "kube/collect/missing_nodes.hpp"
@@ -165,6 +166,7 @@ class FileReader {
     fold_.finish();
     note_wanted_pods();
     named_.finish(path);
+    queue_owners_.finish(snapshot_.scheduling);
     kube::keep_owners_of_pods(snapshot_);
     return std::move(snapshot_);
   }
@@ -248,6 +250,7 @@ class FileReader {
     else if (needs_.on_object)
       tell(object, api_version, kind);
     named_.take(object, api_version, kind);
+    if (needs_.kinds.contains(ObjectKind::workload)) queue_owners_.take(object, api_version, kind);
     if (kind == "Node" && is_core(api_version)) {
       ++progress_.nodes;
       Node node = decode::node_from_json(object);
@@ -381,6 +384,7 @@ class FileReader {
   Fold fold_;
   FileMetrics metrics_;
   NamedInFiles named_;
+  QueueOwnersInFiles queue_owners_;
   std::set<std::string> seen_;
   std::set<std::string> namespaces_;            ///< of the pods
   std::map<std::string, std::int64_t> wanted_;  ///< pods, of controllers by uid

@@ -88,7 +88,8 @@ const WordSet kWords(
     "CardComputeUnitsExhausted CardInsufficientMemory CardInsufficientCore CardNotHealth "
     "NumaNotFit ExclusiveDeviceAllocateConflict CardNotFoundCustomFilterRule "
     "NodeInsufficientDevice AllocatedCardsInsufficientRequest ResourceQuotaNotFit "
-    "NonPreemptibleOverQuota OverLimit NotReady PodGrouperWarning PodSchedulingErrors Pipelined "
+    "NonPreemptibleOverQuota OverLimit QueueDoesNotExist NotReady PodGrouperWarning "
+    "PodSchedulingErrors Pipelined "
     "StaleJob Scheduling GangScheduling PodBindSuccessful "
     // Conditions of owners: Jobs, Deployments, training jobs, workflows.
     "Complete SuccessCriteriaMet FailureTarget CompletionsReached JobSuspended JobResumed "
@@ -149,7 +150,8 @@ const WordSet kKnownKeys(
     "apps.kubernetes.io/pod-index nvidia.com/mig.config nvidia.com/device-plugin.config "
     "kueue.x-k8s.io/queue-name ray.io/cluster ray.io/node-type volcano.sh/job-name "
     "volcano.sh/queue-name scheduling.volcano.sh/queue-name runai/queue kai.scheduler/queue "
-    "runai-gpu-group queue applicationId yunikorn.apache.org/queue "
+    "kai.scheduler/preemptibility priorityClassName runai-gpu-group queue applicationId "
+    "yunikorn.apache.org/queue "
     "karpenter.sh/nodepool cloud.google.com/gke-nodepool eks.amazonaws.com/nodegroup "
     "kubernetes.azure.com/agentpool nvidia.com/gpu amd.com/gpu google.com/tpu habana.ai/gaudi "
     "aws.amazon.com/neuron gpu.intel.com/i915 sku nvidia.com/gpu.clique "
@@ -176,7 +178,8 @@ const WordSet kKnownTaints(
     "DeletionCandidateOfClusterAutoscaler");
 /// Values of labels by which GPU stacks are known; those of exporters stand in their dialects.
 const WordSet kValues(
-    "true false present device-metrics-exporter xpumanager intel-xpumd hami "
+    "true false present preemptible non-preemptible semi-preemptible device-metrics-exporter "
+    "xpumanager intel-xpumd hami "
     "nvidia-driver-daemonset nvidia-driver nvidia-device-plugin-daemonset nvidia-device-plugin "
     "nvidia-device-plugin-ds nvidia-dcgm gpu-operator");
 const WordSet kContainers(

@@ -31,7 +31,9 @@ std::string Redactor::label_key(std::string_view key) {
 std::string Redactor::label_value(std::string_view key, std::string_view value) {
   if (key == "kubernetes.io/hostname") return names_.of(Space::node, value);
   if (key == "kubernetes.io/metadata.name") return names_.of(Space::ns, value);
-  if (key == "kueue.x-k8s.io/queue-name") return names_.of(Space::queue, value);
+  if (key == "kueue.x-k8s.io/queue-name" || key == "kai.scheduler/queue" || key == "runai/queue")
+    return names_.of(Space::queue, value);
+  if (key == "priorityClassName") return names_.of(Space::priority_class, value);
   // A value that was hidden, as no label may have it, has to be hidden as the same again.
   const bool was_hidden = value.starts_with("value-");
   if (label_rule(key) == LabelRule::keep && is_label_value(value) && !was_hidden)
@@ -44,7 +46,7 @@ std::string Redactor::object_name(std::string_view kind, std::string_view name) 
     std::string_view kind;
     Space space;
   };
-  static constexpr std::array<Named, 18> kNamed = {{
+  static constexpr std::array<Named, 19> kNamed = {{
       {"Node", Space::node},
       {"Pod", Space::pod},
       {"ResourceSlice", Space::slice},
@@ -62,6 +64,7 @@ std::string Redactor::object_name(std::string_view kind, std::string_view name) 
       {"LocalQueue", Space::queue},
       {"ClusterQueue", Space::queue},
       {"Cohort", Space::queue},
+      {"Queue", Space::queue},
       {"ResourceFlavor", Space::flavor},
   }};
   if (kind == "Scrape") return scrape_name(name);

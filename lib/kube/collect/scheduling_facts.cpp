@@ -11,6 +11,7 @@
 #include "kube/http/advice.hpp"
 #include "kube/http/server_error.hpp"
 #include "kube/read/list_path.hpp"
+#include "model/snapshot/kai.hpp"
 
 namespace gpu::kube {
 namespace {
@@ -55,10 +56,11 @@ void SchedulingReader::see(const Pod& pod) {
   waiting_in_.insert(pod.ns);
   has_volumes_ = has_volumes_ || !pod.volumes.empty();
   has_claims_ = has_claims_ || !pod.claim_slots.empty();
+  has_kai_ = has_kai_ || is_of_kai(pod);
 }
 
 void SchedulingReader::forget_pods() {
-  has_volumes_ = has_claims_ = false;
+  has_volumes_ = has_claims_ = has_kai_ = false;
   waiting_in_.clear();
 }
 
@@ -96,6 +98,8 @@ bool SchedulingReader::is_wanted(const KindInfo& kind) const {
       return has_volumes_;
     case When::claims:
       return has_claims_;
+    case When::kai:
+      return has_kai_;
   }
   return true;
 }

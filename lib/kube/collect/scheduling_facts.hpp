@@ -77,6 +77,7 @@ class SchedulingReader {
   CollectContext& reading_;
   bool has_volumes_ = false;          ///< a waiting pod does
   bool has_claims_ = false;           ///< too
+  bool has_kai_ = false;              ///< KAI or Run:ai is to schedule one
   std::set<std::string> waiting_in_;  ///< namespaces
   std::set<std::string> events_of_;   ///< namespaces whose events are all read; empty: of all
   std::set<std::string> refused_in_;  ///< others, in which owners' pods are refused

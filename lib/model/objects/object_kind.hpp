@@ -28,6 +28,7 @@ enum class ObjectKind : std::uint8_t {
   local_queue,
   cluster_queue,
   cohort,
+  kai_queue,
   resource_flavor,
   api_group,
   job,
@@ -83,6 +84,7 @@ inline constexpr ObjectKinds kSchedulingKinds = {
     ObjectKind::local_queue,
     ObjectKind::cluster_queue,
     ObjectKind::cohort,
+    ObjectKind::kai_queue,
 };
 /// What else decides on a pod that does not exist yet.
 inline constexpr ObjectKinds kPlanningKinds = {ObjectKind::limit_range,

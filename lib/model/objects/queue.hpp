@@ -103,6 +103,26 @@ struct ResourceFlavor {
   friend bool operator==(const ResourceFlavor&, const ResourceFlavor&) = default;
 };
 
+/// What a Queue of KAI allows of one resource. Nothing: it does not limit it.
+struct KaiAllowance {
+  std::string resource;           ///< nvidia.com/gpu, cpu, memory
+  std::optional<Quantity> quota;  ///< pods that cannot be preempted get no more than that
+  std::optional<Quantity> limit;  ///< no pods get more than that
+  friend bool operator==(const KaiAllowance&, const KaiAllowance&) = default;
+};
+
+/// What we keep of a scheduling.run.ai Queue, by which KAI and Run:ai share out a cluster.
+struct KaiQueue {
+  std::string name;
+  std::string display_name;              ///< by which KAI's own sentences call it; often empty
+  std::string parent;                    ///< empty: it stands at the top
+  std::vector<KaiAllowance> allowances;  ///< of GPUs, CPU and memory, in that order
+  /// status.allocated, with that of the queues below it; nothing: its status says nothing.
+  std::optional<ResourceList> allocated;
+  std::optional<ResourceList> allocated_non_preemptible;
+  friend bool operator==(const KaiQueue&, const KaiQueue&) = default;
+};
+
 /// What we keep of Kueue's own configuration, in the ConfigMap kueue-manager-config.
 struct QueueConfig {
   /// managedJobsNamespaceSelector, or what Kueue takes in its place: all namespaces but its own and

@@ -124,6 +124,7 @@ struct SchedulingFacts {
   std::vector<LocalQueue> local_queues;
   std::vector<ClusterQueue> cluster_queues;
   std::vector<Cohort> cohorts;
+  std::vector<KaiQueue> kai_queues;
   std::vector<ResourceFlavor> resource_flavors;  ///< for planned pods only
   std::vector<ApiGroup> api_groups;              ///< only for gen
   std::vector<Job> jobs;                         ///< only for cost and snapshots
@@ -132,7 +133,9 @@ struct SchedulingFacts {
   /// Only for what manifests would cost.
   std::vector<KarpenterNodePool> karpenter_node_pools;
   std::vector<WorkloadObject> workload_objects;  ///< only those asked for by name
-  std::vector<Event> events;                     ///< oldest first
+  /// What Kueue's Workloads stand for, where such objects were read whole: how they have ended.
+  std::vector<WorkloadObject> queue_owners;
+  std::vector<Event> events;        ///< oldest first
   std::vector<std::string> leases;  ///< names in kube-system: schedulers elect a leader there
   /// How much was read of each kind, by its plural: "persistentvolumeclaims". A kind that is not
   /// here was not asked for.

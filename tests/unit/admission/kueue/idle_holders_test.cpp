@@ -71,6 +71,43 @@ TEST_CASE("a workload of which a pod is there, or that was just admitted, holds 
   CHECK_FALSE(asked(8, {holder("a", 8, kDay)}, {pod}));
 }
 
+TEST_CASE(
+    "a pod under what was not read proves neither that a workload runs nor that it does not") {
+  Pod pod = make::running("long-name-that-is-cut-worker-0", "a");
+  pod.ns = "ml";
+  pod.owners = {{.kind = "RayCluster", .name = "cut", .uid = "rc", .controller = true}};
+  const auto unknown = asked(8, {holder("long-name-that-is-cut-short", 8, kDay)}, {pod});
+  REQUIRE(unknown);
+  CHECK_FALSE(unknown->fix);
+  CHECK(unknown->advice.empty());
+  CHECK(unknown->look->command == "kubectl describe rayjob -n ml long-name-that-is-cut-short");
+  pod.owners.front().kind = "ReplicaSet";
+  CHECK(asked(8, {holder("long-name-that-is-cut-short", 8, kDay)}, {pod})->fix);
+}
+
+TEST_CASE("what a kind that may make anything runs is not known") {
+  QueuedWorkload wrapper = holder("wrap", 8, kDay);
+  wrapper.owners.front().kind = "AppWrapper";
+  const auto found = asked(8, {wrapper});
+  REQUIRE(found);
+  CHECK_FALSE(found->fix);
+  CHECK(found->not_checked.size() == 1);
+}
+
+TEST_CASE("a pod that has failed, or succeeded, does not run") {
+  Pod pod = make::running("a-0", "a");
+  pod.ns = "ml";
+  pod.owners = {{.kind = "RayJob", .name = "a", .uid = "uid-a", .controller = true}};
+  CHECK_FALSE(asked(8, {holder("a", 8, kDay)}, {pod}));
+  for (const char* const phase : {"Failed", "Succeeded"}) {
+    pod.phase = phase;
+    pod.conditions.clear();
+    CHECK(asked(8, {holder("a", 8, kDay)}, {pod})->fix);
+    pod.conditions = {{.type = "Ready", .status = "False", .last_transition = kNow}};
+    CHECK_FALSE(asked(8, {holder("a", 8, kDay)}, {pod}));
+  }
+}
+
 TEST_CASE("what has finished, or may run in another cluster, is left out") {
   QueuedWorkload finished = holder("a", 8, kDay);
   finished.conditions.push_back({.type = "Finished", .status = "True"});
