@@ -132,7 +132,8 @@ const WordSet kOpenLabels(
     "gpu.nvidia.com/class gpu.nvidia.com/vram nvidia.com/mig.strategy nvidia.com/mig.capable "
     "nvidia.com/mig.config.state nvidia.com/gpu-driver-upgrade-state nvidia.com/mps.capable "
     "nvidia.com/vgpu.present "
-    "habana.ai/gaudi.present aws.amazon.com/neuron.present");
+    "habana.ai/gaudi.present aws.amazon.com/neuron.present "
+    "serving.knative.dev/configurationGeneration");
 const WordSet kOpenPrefixes(
     "nvidia.com/gpu. nvidia.com/cuda. nvidia.com/mig- amd.com/gpu. beta.amd.com/gpu. "
     "gpu.intel.com/ karpenter.k8s.aws/instance- karpenter.k8s.gcp/instance- "
@@ -158,7 +159,7 @@ const WordSet kKnownKeys(
     "leaderworkerset.sigs.k8s.io/name leaderworkerset.sigs.k8s.io/template-revision-hash "
     "leaderworkerset.sigs.k8s.io/group-index leaderworkerset.sigs.k8s.io/worker-index "
     "serving.knative.dev/revision serving.knative.dev/configuration serving.knative.dev/service "
-    "serving.knative.dev/configurationGeneration serving.kserve.io/inferenceservice "
+    "serving.kserve.io/inferenceservice "
     "training.kubeflow.org/job-name training.kubeflow.org/replica-type "
     "training.kubeflow.org/replica-index training.kubeflow.org/job-role volcano.sh/task-spec "
     "jobset.sigs.k8s.io/jobset-name jobset.sigs.k8s.io/replicatedjob-name ray.io/group "
