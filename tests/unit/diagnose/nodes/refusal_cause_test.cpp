@@ -94,7 +94,7 @@ TEST_CASE("a claim that names no class is not one that wants none") {
   PersistentVolumeClaim claim = make::waiting_claim("data", "");
   CHECK_THAT(of_unbound(facts_of(claim)),
              Catch::Contains("its storageClassName is \"\", so no volume is provisioned for it") &&
-                 Catch::Contains("or create a volume without a class for it"));
+                 Catch::Contains("or create a PersistentVolume without a class for it"));
   SchedulingFacts with_class = facts_of(claim);
   with_class.storage_classes = {{.name = "fast", .is_default = true}};
   CHECK_THAT(of_unbound(with_class),
