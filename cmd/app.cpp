@@ -16,6 +16,7 @@
 #include "cmd/connection/connection.hpp"
 #include "cmd/cost/cost.hpp"
 #include "cmd/gen/gen.hpp"
+#include "cmd/lint/lint.hpp"
 #include "cmd/shell/argv.hpp"
 #include "cmd/shell/flags.hpp"
 #include "cmd/shell/output_forms.hpp"
@@ -31,8 +32,8 @@ namespace gpu::cmd {
 namespace {
 
 constexpr std::array kCommands = {
-    &kTop,        &kWhyPending, &kGen,      &kCost,       &kSnapshot,
-    &kCompletion, &kVersion,    &kComplete, &kConnection,
+    &kTop,      &kWhyPending, &kGen,     &kLint,     &kCost,
+    &kSnapshot, &kCompletion, &kVersion, &kComplete, &kConnection,
 };
 
 std::string overview(std::string_view program) {

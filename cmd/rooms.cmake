@@ -24,6 +24,9 @@ gpu_room(cmd/gen
   NEEDS base report model/snapshot usage/rows manifest/tree manifest/read manifest/fit
         manifest/kinds kube/config cost/ledger cost/forecast plan cmd/shell cmd/cost
   DOORS gen)
+gpu_room(cmd/lint
+  NEEDS base report kube/config kube/process lint lint/rules cmd/shell
+  DOORS lint)
 gpu_room(cmd/snapshot
   NEEDS base model/holdings input/snapshot cmd/shell
   DOORS snapshot)
@@ -39,5 +42,5 @@ gpu_room(cmd/why_pending
         diagnose/explain kube/collect input/files plan cmd/shell
   DOORS why_pending)
 gpu_room(cmd
-  NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/cost cmd/gen cmd/snapshot cmd/version
+  NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/cost cmd/gen cmd/lint cmd/snapshot cmd/version
         cmd/top cmd/why_pending)

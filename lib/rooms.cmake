@@ -23,7 +23,7 @@ gpu_room(manifest/tree
   DOORS tree yaml)
 gpu_room(manifest/schema
   NEEDS base decode/wire manifest/tree
-  DOORS set_field)
+  DOORS field_type set_field)
 gpu_room(report
   NEEDS base
   LIBRARIES nlohmann_json::nlohmann_json
@@ -85,7 +85,13 @@ gpu_room(kube/http
   DOORS advice client fetcher headers retry server_error trust)
 gpu_room(manifest/read
   NEEDS base decode/wire model/gpu model/objects model/snapshot decode/objects decode/kinds
-  DOORS manifest)
+  DOORS api_kind document manifest mistake object_name)
+gpu_room(lint/rules
+  NEEDS base decode/wire model/gpu decode/objects manifest/read manifest/schema
+  DOORS finding rule rules subject)
+gpu_room(lint
+  NEEDS base decode/wire decode/objects manifest/read lint/rules
+  DOORS fix lint)
 gpu_room(model/dra
   NEEDS model/gpu model/objects model/snapshot model/pools base
   DOORS dra dra_device dra_held dra_pool)

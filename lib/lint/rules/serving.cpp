@@ -19,10 +19,6 @@ constexpr std::string_view kServiceCrd =
 constexpr std::string_view kWebhook =
     "https://github.com/kserve/kserve/blob/master/pkg/apis/serving/v1beta1/"
     "inference_service_validation.go";
-constexpr std::string_view kGroupCrd =
-    "https://github.com/kubernetes-sigs/lws/blob/v0.10.0/config/crd/bases/"
-    "leaderworkerset.x-k8s.io_leaderworkersets.yaml";
-
 constexpr auto kRules = std::to_array<Rule>({
     {"kserve-scale-to-zero-raw", Severity::error, "a server in Standard mode cannot scale to zero",
      "KServe raises minReplicas from 0 to 1 without a word, and the GPU stays taken. Scale to zero "
@@ -65,14 +61,6 @@ constexpr auto kRules = std::to_array<Rule>({
      "With workerSpec, KServe's webhook asks for a model at pvc:// or oci://, for the autoscaler "
      "class none, and for one container of workers.",
      kWebhook},
-    {"lws-size", Severity::error, "a group has no pod",
-     "size counts the leader too. LeaderWorkerSet's webhook refuses less than 1.", kGroupCrd},
-    {"lws-rollout-stuck", Severity::error, "maxUnavailable and maxSurge are both 0",
-     "No group could be replaced. LeaderWorkerSet's webhook refuses it.", kGroupCrd},
-    {"lws-pod-restart-policy", Severity::error, "a pod of a group does not restart",
-     "StatefulSets make the pods, and they take restartPolicy: Always alone.", kGroupCrd},
-    {"lws-restart-policy-deprecated", Severity::warning, "the restart policy Default is deprecated",
-     "Default is to be removed. None is the same.", kGroupCrd},
 });
 
 enum RuleAt : std::size_t {
@@ -89,10 +77,6 @@ enum RuleAt : std::size_t {
   kScaleMetric,
   kStrategyInKnative,
   kMultiNode,
-  kSize,
-  kRolloutStuck,
-  kPodRestart,
-  kRestartDeprecated,
 };
 
 using Names = std::span<const std::string_view>;
@@ -325,43 +309,12 @@ class Service {
   std::string mode_, class_;
 };
 
-bool is_zero(const json& bound) { return bound == 0 || bound == "0%"; }
-
-void check_groups(const ObjectSubject& object, Findings& findings) {
-  const char* const size = "/spec/leaderWorkerTemplate/size";
-  if (const auto pods = whole_at(object.object, size); pods && *pods < 1)
-    findings.add(kRules[kSize], object.in_document(size), fmt::format("size is {}", *pods),
-                 "write size: 1 or more", Edit{Edit::Kind::set, object.in_document(size), 1});
-  const char* const update = "/spec/rolloutStrategy/rollingUpdateConfiguration";
-  const json& bounds = object.value(update);
-  // Left out, maxUnavailable is 1 and maxSurge is 0.
-  if (is_zero(value_at(bounds, Pointer("/maxUnavailable"))) &&
-      (!bounds.contains("maxSurge") || is_zero(value_at(bounds, Pointer("/maxSurge")))))
-    findings.add(kRules[kRolloutStuck], object.in_document(update) / "maxUnavailable",
-                 "maxUnavailable and maxSurge are both 0", "write maxUnavailable: 1",
-                 Edit{Edit::Kind::set, object.in_document(update) / "maxUnavailable", 1});
-  const char* const policy = "/spec/leaderWorkerTemplate/restartPolicy";
-  if (text_at(object.object, policy) == "Default")
-    findings.add(kRules[kRestartDeprecated], object.in_document(policy),
-                 "the restart policy Default is deprecated", "write None",
-                 Edit{Edit::Kind::set, object.in_document(policy), "None"});
-  for (const char* const pod : {"/spec/leaderWorkerTemplate/leaderTemplate/spec/restartPolicy",
-                                "/spec/leaderWorkerTemplate/workerTemplate/spec/restartPolicy"})
-    if (const std::string_view written = text_at(object.object, pod);
-        !written.empty() && written != "Always")
-      findings.add(kRules[kPodRestart], object.in_document(pod),
-                   fmt::format("restartPolicy is {}, and StatefulSets make the pods", written),
-                   "leave out restartPolicy",
-                   Edit{Edit::Kind::remove, object.in_document(pod), {}});
-}
-
 }  // namespace
 
 std::span<const Rule> serving_rules() { return kRules; }
 
 void check_serving(const ObjectSubject& object, Findings& findings) {
   if (object.is("InferenceService", "serving.kserve.io")) Service(object, findings).check();
-  if (object.is("LeaderWorkerSet", "leaderworkerset.x-k8s.io")) check_groups(object, findings);
 }
 
 }  // namespace gpu::lint

@@ -10,7 +10,7 @@
 #include "base/ascii.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "lint/subject.hpp"
+#include "lint/rules/subject.hpp"
 
 // What the checks of objects read values with. Nothing here throws on odd input.
 namespace gpu::lint {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -17,8 +18,9 @@ constexpr std::size_t kMaxBytes = std::size_t{4} << 20;
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 constexpr std::string_view kBlank = " \t\r\n";
 
-std::string text_of(decode::TextPlace place, std::size_t first_line) {
-  return fmt::format("line {}, column {}", place.line + first_line - 1, place.column);
+/// A place in a document as one in its manifest.
+decode::TextPlace moved(decode::TextPlace place, std::size_t first_line) {
+  return {.line = place.line + first_line - 1, .column = place.column};
 }
 
 std::size_t lines_in(std::string_view text) {
@@ -177,16 +179,14 @@ std::vector<ManifestDocument> read_json(std::string_view text) {
     }
     const std::string_view value = text.substr(at, json_length(text.substr(at)));
     const std::size_t first_line = lines_in(text.substr(0, at)) + 1;
-    if (is_too_deep(value))
-      throw Error(ErrorKind::data, text_of({}, first_line) + ": more than 100 levels deep");
+    if (is_too_deep(value)) throw TextError(moved({}, first_line), "more than 100 levels deep");
     try {
       documents.push_back({.text = value, .first_line = first_line, .object = json::parse(value)});
     } catch (const json::parse_error& error) {
       const std::size_t offset = at + (error.byte > 0 ? error.byte - 1 : 0);
-      throw Error(ErrorKind::data, text_of(place_at(text, offset), 1) + ": " + words_of(error));
+      throw TextError(place_at(text, offset), words_of(error));
     } catch (const json::out_of_range&) {  // it does not say where
-      throw Error(ErrorKind::data,
-                  text_of(place_at(text, at), 1) + ": this value has a number that is too large");
+      throw TextError(place_at(text, at), "this value has a number that is too large");
     }
     at += value.size();
   }
@@ -205,13 +205,13 @@ std::vector<ManifestDocument> read_yaml(std::string_view text) {
   std::vector<ManifestDocument> documents = split_yaml(text);
   for (ManifestDocument& document : documents) {
     try {
-      document.object = decode::yaml_to_json(document.text);
+      decode::YamlNotes notes;
+      document.object = decode::yaml_to_json(document.text, notes);
+      document.twice = std::move(notes.twice);
     } catch (const decode::YamlError& error) {
-      throw Error(
-          ErrorKind::data,
-          text_of(error.place(), document.first_line) + ": " + error.problem() +
-              (is_indented_by_tab(document.text, error.place().line) ? " (a tab cannot indent)"
-                                                                     : ""));
+      const bool is_tab = is_indented_by_tab(document.text, error.place().line);
+      throw TextError(moved(error.place(), document.first_line),
+                      error.problem() + (is_tab ? " (a tab cannot indent)" : ""));
     }
   }
   std::erase_if(documents,
@@ -221,10 +221,26 @@ std::vector<ManifestDocument> read_yaml(std::string_view text) {
 
 }  // namespace
 
+std::vector<decode::TextPlace> ManifestDocument::places_of(
+    std::span<const json::json_pointer> pointers) const {
+  std::vector<decode::TextPlace> found;
+  if (text.starts_with('{')) {
+    for (const json::json_pointer& each : pointers)
+      found.push_back(moved(place_at(text, offset_of_value(text, each)), first_line));
+    return found;
+  }
+  const std::map<std::string, decode::TextPlace> places = decode::yaml_places(text);
+  for (json::json_pointer at : pointers) {
+    auto place = places.find(at.to_string());
+    for (; place == places.end() && !at.empty(); place = places.find(at.to_string())) at.pop_back();
+    found.push_back(moved(place == places.end() ? decode::TextPlace{} : place->second, first_line));
+  }
+  return found;
+}
+
 std::string ManifestDocument::place_of(const json::json_pointer& pointer) const {
-  if (text.starts_with('{'))
-    return text_of(place_at(text, offset_of_value(text, pointer)), first_line);
-  return text_of(decode::yaml_place(text, pointer), first_line);
+  const decode::TextPlace place = places_of({&pointer, 1}).front();
+  return fmt::format("line {}, column {}", place.line, place.column);
 }
 
 std::vector<ManifestDocument> documents_of(std::string_view text) {
