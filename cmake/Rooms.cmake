@@ -1,8 +1,9 @@
-# gpu_room(PATH NEEDS room... [LIBRARIES target...] [DOORS header...]): one room of the house, lib/PATH or cmd/PATH,
+# gpu_room(PATH NEEDS room... [LIBRARIES target...] [SEPARATE] [DOORS header...]): one room of the house, lib/PATH or cmd/PATH,
 # as the library gpu_PATH ("/" becomes "_"), of all .cpp files in that folder.
 #
 #   NEEDS      the rooms that it may include from, all of them lower
 #   LIBRARIES  what else it sees of the outside world
+#   SEPARATE   each file is compiled by itself: they use the same names for what is their own
 #   DOORS      its headers that other rooms may include; the others are its own business
 #
 # CMake links by this table, and tests/lint/layout.py holds every #include against it.
@@ -14,7 +15,7 @@ function(gpu_in_few_units target)
 endfunction()
 
 function(gpu_room path)
-  cmake_parse_arguments(PARSE_ARGV 1 room "" "" "NEEDS;LIBRARIES;DOORS")
+  cmake_parse_arguments(PARSE_ARGV 1 room "SEPARATE" "" "NEEDS;LIBRARIES;DOORS")
   string(REPLACE "/" "_" name ${path})
   set(folder ${PROJECT_SOURCE_DIR}/lib/${path})
   if(path MATCHES "^cmd")
@@ -26,7 +27,9 @@ function(gpu_room path)
   add_library(gpu_${name} STATIC ${sources})
   target_include_directories(gpu_${name} PUBLIC ${PROJECT_SOURCE_DIR}/lib)
   target_link_libraries(gpu_${name} PUBLIC gpu_options ${room_NEEDS} ${room_LIBRARIES})
-  gpu_in_few_units(gpu_${name})
+  if(NOT room_SEPARATE)
+    gpu_in_few_units(gpu_${name})
+  endif()
   # gpu_FLOOR is all rooms of a floor.
   if(path MATCHES "^([^/]+)/")
     set(floor gpu_${CMAKE_MATCH_1})

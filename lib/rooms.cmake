@@ -88,9 +88,11 @@ gpu_room(manifest/read
   DOORS api_kind document manifest mistake object_name)
 gpu_room(lint/rules
   NEEDS base decode/wire model/gpu decode/objects manifest/read manifest/schema
-  DOORS finding rule rules subject)
-gpu_room(lint
-  NEEDS base decode/wire decode/objects manifest/read lint/rules
+  LIBRARIES nlohmann_json::nlohmann_json
+  SEPARATE
+  DOORS finding rules subject)
+gpu_room(lint/text
+  NEEDS base manifest/read lint/rules
   DOORS fix lint)
 gpu_room(model/dra
   NEEDS model/gpu model/objects model/snapshot model/pools base

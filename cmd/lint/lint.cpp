@@ -17,8 +17,8 @@
 #include "cmd/lint/view.hpp"
 #include "cmd/shell/flags.hpp"
 #include "cmd/shell/output_forms.hpp"
-#include "lint/fix.hpp"
-#include "lint/lint.hpp"
+#include "lint/text/fix.hpp"
+#include "lint/text/lint.hpp"
 #include "report/render.hpp"
 
 namespace gpu::cmd {
@@ -88,17 +88,16 @@ int explain_rule(const std::string& id, Env& env) {
   if (id.empty() || id.starts_with('-'))
     throw Error(ErrorKind::usage, "`--explain` needs a rule", "rules are " + joined(ids));
   const auto nearest = nearest_name(id, ids);
-  throw Error(ErrorKind::usage, fmt::format("there is no rule `{}`", sanitize(id)),
-              nearest ? fmt::format("a similar one is `{}`", *nearest)
-                      : "rules are " + joined(ids));
+  throw Error(
+      ErrorKind::usage, fmt::format("there is no rule `{}`", sanitize(id)),
+      nearest ? fmt::format("a similar one is `{}`", *nearest) : "rules are " + joined(ids));
 }
 
 /// How bad a finding may be without failing: 0 for none, 3 for an error.
 int most_of(const std::string& typed) {
   for (std::size_t i = 0; i < kSeverities.size(); ++i)
     if (kSeverities[i] == typed) return static_cast<int>(i);
-  throw Error(ErrorKind::usage,
-              fmt::format("`--max-severity` cannot be `{}`", sanitize(typed)),
+  throw Error(ErrorKind::usage, fmt::format("`--max-severity` cannot be `{}`", sanitize(typed)),
               "it is one of " + joined(kSeverities));
 }
 
@@ -228,14 +227,13 @@ const Command kLint = {
             .name = "lint",
             .usage = "lint FILE...",
             .summary = "Find mistakes in manifests of GPU workloads before anybody applies them",
-            .examples =
-                "lint train.yaml\n"
-                "lint manifests/  # all .yaml, .yml and .json files below it\n"
-                "helm template my-chart | kubectl gpu lint -\n"
-                "lint -k overlays/prod  # what kubectl kustomize prints\n"
-                "lint --fix train.yaml > fixed.yaml  # comments stay\n"
-                "lint manifests/ -o sarif > lint.sarif  # for code scanning\n"
-                "lint --explain shm-missing  # what a rule means",
+            .examples = "lint train.yaml\n"
+                        "lint manifests/  # all .yaml, .yml and .json files below it\n"
+                        "helm template my-chart | kubectl gpu lint -\n"
+                        "lint -k overlays/prod  # what kubectl kustomize prints\n"
+                        "lint --fix train.yaml > fixed.yaml  # comments stay\n"
+                        "lint manifests/ -o sarif > lint.sarif  # for code scanning\n"
+                        "lint --explain shm-missing  # what a rule means",
         },
     .bind = bind_lint,
     .answers = [] { return std::vector{finding_form()}; },

@@ -103,9 +103,8 @@ std::string sarif_text(const LintAnswer& answer, std::string_view version) {
     results.push_back(sarif_result(each));
   }
   const ordered_json driver = {{"name", "kubectl-gpu"}, {"version", version}, {"rules", rules}};
-  const ordered_json run = {{"tool", {{"driver", driver}}},
-                            {"columnKind", "unicodeCodePoints"},
-                            {"results", results}};
+  const ordered_json run = {
+      {"tool", {{"driver", driver}}}, {"columnKind", "unicodeCodePoints"}, {"results", results}};
   const ordered_json log = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                             {"version", "2.1.0"},
                             {"runs", ordered_json::array({run})}};
@@ -116,10 +115,10 @@ std::string github_text(const LintAnswer& answer) {
   std::string text;
   for (const FileFinding& each : answer.findings) {
     const lint::Finding& it = each.placed.finding;
-    text += fmt::format("::{} file={},line={},col={},title={}::{}\n",
-                        github_command(it.rule->severity), escaped(each.file, Within::property),
-                        each.placed.line, each.placed.column, it.rule->id,
-                        escaped(sentence(it), Within::message));
+    text +=
+        fmt::format("::{} file={},line={},col={},title={}::{}\n", github_command(it.rule->severity),
+                    escaped(each.file, Within::property), each.placed.line, each.placed.column,
+                    it.rule->id, escaped(sentence(it), Within::message));
   }
   return text;
 }

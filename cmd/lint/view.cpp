@@ -69,10 +69,9 @@ const report::Fields<LintAnswer>& summary_fields() {
 }  // namespace
 
 std::size_t LintAnswer::count(Severity severity) const {
-  return static_cast<std::size_t>(
-      std::count_if(findings.begin(), findings.end(), [&](const FileFinding& each) {
-        return each.placed.finding.rule->severity == severity;
-      }));
+  return static_cast<std::size_t>(std::count_if(
+      findings.begin(), findings.end(),
+      [&](const FileFinding& each) { return each.placed.finding.rule->severity == severity; }));
 }
 
 std::string diagnostic_text(const FileFinding& finding, const report::Style& style) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lint/lint.hpp"
+#include "lint/text/lint.hpp"
 #include "report/render.hpp"
 #include "report/report.hpp"
 #include "report/schema.hpp"

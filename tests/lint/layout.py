@@ -18,7 +18,7 @@ ONLY = {
     r"CLI/": r"cmd",
     r"yaml-cpp/": r"decode/wire",
     r"protozero/": r"decode/",
-    r"nlohmann/json\.hpp": r"decode/|manifest|input/|kube/|telemetry/|report|cost/(prices|against)|cmd/(why_pending|connection)",
+    r"nlohmann/json\.hpp": r"decode/|manifest|input/|kube/|telemetry/|report|cost/(prices|against)|lint/rules|cmd/(why_pending|connection|lint)",
     r"sys/socket\.h|netdb\.h|arpa/inet\.h|netinet/": r"kube/(config|http)",
     r"sys/wait\.h|spawn\.h|signal\.h|csignal|poll\.h": r"kube/(http|process|auth)",
     r"zlib\.h": r"base",

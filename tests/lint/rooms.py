@@ -29,7 +29,7 @@ def rooms_of(root):
             for word in words:
                 if word in lists:
                     into = lists[word]
-                else:
+                elif word != "SEPARATE":
                     into.append(word)
             rooms[path] = Room(path, lists["NEEDS"], lists["LIBRARIES"], lists["DOORS"])
     return rooms

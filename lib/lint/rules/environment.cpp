@@ -91,8 +91,7 @@ void check_variable(const ContainerSubject& container, const json& variable, con
   if (value.is_number() || value.is_boolean()) {
     findings.add(kRules[kNotText], at / "value",
                  fmt::format("the value of {} is {}, which is not text", name, value.dump()),
-                 fmt::format("write \"{}\" in quotes", written(value)),
-                 Edit{Edit::Kind::set, at / "value", written(value)});
+                 "write it in quotes", Edit{Edit::Kind::quote, at / "value", {}});
   }
   const std::string text = value.is_null() ? std::string() : written(value);
   if (name == "NVIDIA_VISIBLE_DEVICES") check_visible_devices(container, text, at, findings);

@@ -15,6 +15,7 @@ namespace gpu::lint {
 struct Edit {
   enum class Kind {
     set,     ///< the value at `at`; where there is none, its key is added
+    quote,   ///< the scalar at `at`, as it is written: `yes` to "yes"
     append,  ///< `value` to the list at `at`; where there is none, the list is added
     rename,  ///< the last key of `at` to the text `value`
     remove,  ///< what stands at `at`

@@ -154,8 +154,8 @@ class Fields {
     std::string fix = fmt::format("write {}", name_of(form));
     std::optional<Edit> edit;
     if (form == Form::text && (value.is_number() || value.is_boolean())) {
-      fix = fmt::format("write it in quotes: \"{}\"", written(value));
-      edit = Edit{Edit::Kind::set, at, written(value)};
+      fix = "write it in quotes";
+      edit = Edit{Edit::Kind::quote, at, {}};
     }
     findings_.add(kRules[kType], at,
                   fmt::format("expected {}, got {}", name_of(form), shortened(value)), fix,

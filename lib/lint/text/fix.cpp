@@ -1,4 +1,4 @@
-#include "lint/fix.hpp"
+#include "lint/text/fix.hpp"
 
 #include <fmt/format.h>
 
@@ -9,8 +9,8 @@
 
 #include "base/error.hpp"
 #include "base/yaml_text.hpp"
-#include "lint/lint.hpp"
 #include "lint/rules/subject.hpp"
+#include "lint/text/lint.hpp"
 #include "manifest/read/document.hpp"
 
 namespace gpu::lint {
@@ -25,6 +25,7 @@ std::optional<json> edited(json object, const Edit& edit) {
   json& parent = object.at(parent_at);
   const std::string last = edit.at.back();
   switch (edit.kind) {
+    case Edit::Kind::quote:
     case Edit::Kind::set:
       if (!parent.is_object() && !object.contains(edit.at)) return std::nullopt;
       object[edit.at] = edit.value;
@@ -81,6 +82,7 @@ class Editor {
   std::optional<std::string> carry_out(const Edit& edit) {
     const bool is_there = document_.object.contains(edit.at);
     switch (edit.kind) {
+      case Edit::Kind::quote:
       case Edit::Kind::set:
         return is_there ? replace(edit) : add_member(edit.at, flow_text(edit.value));
       case Edit::Kind::append:
@@ -91,6 +93,12 @@ class Editor {
         return remove(edit);
     }
     return std::nullopt;
+  }
+
+  /// A scalar as it is written.
+  [[nodiscard]] std::string written_at(const Pointer& at) const {
+    const std::size_t start = offset_of(at);
+    return text_.substr(start, end_of_scalar(start, is_in_flow(start)) - start);
   }
 
  private:
@@ -253,10 +261,11 @@ std::vector<json> values_of(const std::vector<ManifestDocument>& documents) {
 }
 
 /// The text after the edit, if it says what it said before but for the edit.
-std::optional<std::string> carried_out(const std::string& text, std::size_t number,
-                                       const Edit& edit) {
+std::optional<std::string> carried_out(const std::string& text, std::size_t number, Edit edit) {
   try {
     const std::vector<ManifestDocument> documents = manifest::documents_of(text);
+    if (edit.kind == Edit::Kind::quote)
+      edit.value = Editor(text, documents.at(number - 1)).written_at(edit.at);
     std::vector<json> wanted = values_of(documents);
     auto changed = edited(wanted.at(number - 1), edit);
     if (!changed) return std::nullopt;

@@ -1,4 +1,4 @@
-#include "lint/lint.hpp"
+#include "lint/text/lint.hpp"
 
 #include <fmt/format.h>
 
