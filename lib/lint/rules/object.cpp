@@ -194,7 +194,7 @@ std::span<const Rule> object_rules() { return kRules; }
 
 void check_object(const ObjectSubject& subject, Findings& findings) {
   if (subject.name.kind.empty()) {
-    findings.add(kRules[kKindMissing], subject.at, "an object without a kind is none of Kubernetes",
+    findings.add(kRules[kKindMissing], subject.at, "an object without a kind is no Kubernetes object",
                  "write apiVersion and kind");
     return;
   }

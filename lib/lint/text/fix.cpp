@@ -60,8 +60,14 @@ std::optional<json> edited(json object, const Edit& edit) {
 std::string flow_text(const json& value) {
   if (value.is_object()) {
     std::string text;
-    for (const auto& [key, member] : value.items())
+    const auto add = [&](const std::string& key, const json& member) {
       text += (text.empty() ? "" : ", ") + yaml_text(key) + ": " + flow_text(member);
+    };
+    // People write what a thing is called first, and so do tolerations.
+    for (const char* const first : {"name", "key", "operator"})
+      if (value.contains(first)) add(first, value.at(first));
+    for (const auto& [key, member] : value.items())
+      if (key != "name" && key != "key" && key != "operator") add(key, member);
     return "{" + text + "}";
   }
   if (value.is_array()) {

@@ -78,10 +78,10 @@ class Document {
       name.api_version = version;
     if (name.kind.ends_with("List") && value_at(object, Pointer("/items")).is_array())
       return check_items(object, at, name);
-    // Values of a chart, a compose file: YAML of others.
+    // Values of a chart, a compose file: YAML of others; and our own price lists.
     const bool is_other = name.kind.empty() && name.api_version.empty() &&
                           !(object.is_object() && object.contains("metadata"));
-    if (is_other) return;
+    if (is_other || name.api_version.starts_with("kubectl-gpu/")) return;
     ++file_.objects;
     const ObjectSubject subject{.object = object, .name = name, .at = at};
     for (const ObjectCheck& each : kObjectChecks) each.check(subject, findings_);
@@ -112,9 +112,11 @@ class Document {
   Findings findings_;
 };
 
-bool is_general(const Rule& rule) {
+/// How little a rule knows of what its field is for: the API server's words know least.
+int generality(const Rule& rule) {
   const std::span<const Rule> general = object_rules();
-  return &rule >= general.data() && &rule < general.data() + general.size();
+  const bool is_general = &rule >= general.data() && &rule < general.data() + general.size();
+  return rule.id == "field-refused" ? 2 : is_general ? 1 : 0;
 }
 
 /// Of two findings at one field, the one that knows what the field is for.
@@ -124,7 +126,7 @@ std::vector<Finding> without_repeats(const std::vector<Finding>& findings) {
     const bool is_repeated =
         std::any_of(findings.begin(), findings.end(), [&](const Finding& other) {
           if (&other == &each || other.at != each.at) return false;
-          if (is_general(*each.rule) && !is_general(*other.rule)) return true;
+          if (generality(*each.rule) > generality(*other.rule)) return true;
           return &other < &each && other.rule == each.rule && other.message == each.message;
         });
     if (!is_repeated) kept.push_back(each);
@@ -145,8 +147,8 @@ void place(const manifest::ManifestDocument& document, std::size_t number,
                              .column = places[i].column});
 }
 
-PlacedFinding not_yaml(const manifest::TextError& error) {
-  const bool is_template = error.problem().find("{{") != std::string::npos;
+PlacedFinding not_yaml(const manifest::TextError& error, std::string_view text) {
+  const bool is_template = text.find("{{") != std::string_view::npos;
   return {.finding = {.rule = &kTextRules[kNotYaml],
                       .at = Pointer(),
                       .message = error.problem(),
@@ -164,7 +166,10 @@ FileFindings lint_text(std::string_view text) {
   try {
     documents = manifest::documents_of(text);
   } catch (const manifest::TextError& error) {
-    file.findings.push_back(not_yaml(error));
+    file.findings.push_back(not_yaml(error, text));
+    return file;
+  } catch (const Error& error) {  // what is too large to be read
+    file.findings.push_back(not_yaml(manifest::TextError({}, error.message()), {}));
     return file;
   }
   std::size_t number = 0;
