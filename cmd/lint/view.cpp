@@ -32,7 +32,7 @@ const report::Fields<FileFinding>& fields() {
        [](const FileFinding& it) { return Cell(static_cast<std::int64_t>(it.placed.line)); }},
       {{"column", Type::count(1), "in bytes, counted from 1"},
        [](const FileFinding& it) { return Cell(static_cast<std::int64_t>(it.placed.column)); }},
-      {{"path", Type::text(), "the field in its document; empty: the document"},
+      {{"path", Type::any_text(), "the field in its document; empty: the document"},
        [](const FileFinding& it) { return Cell(lint::path_text(it.placed.finding.at)); }},
       {{"rule", Type::text(), "lint --explain RULE says what it means"},
        [](const FileFinding& it) { return Cell(std::string(it.placed.finding.rule->id)); }},
@@ -42,7 +42,7 @@ const report::Fields<FileFinding>& fields() {
        }},
       {{"message", Type::text(), "what is wrong there"},
        [](const FileFinding& it) { return Cell(it.placed.finding.message); }},
-      {{"fix", Type::text(), "what to write; empty where that depends"},
+      {{"fix", Type::any_text(), "what to write; empty where that depends"},
        [](const FileFinding& it) { return Cell(it.placed.finding.fix); }},
   };
   return kFields;
