@@ -25,7 +25,8 @@ gpu_room(cmd/gen
         manifest/kinds kube/config cost/ledger cost/forecast plan cmd/shell cmd/cost
   DOORS gen)
 gpu_room(cmd/lint
-  NEEDS base report kube/config kube/process lint/text cmd/shell
+  NEEDS base report kube/config kube/process scheduler/cluster input/files plan lint/rules
+        lint/text cmd/shell
   LIBRARIES nlohmann_json::nlohmann_json
   DOORS lint)
 gpu_room(cmd/snapshot

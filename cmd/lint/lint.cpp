@@ -2,17 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
+#include "cmd/lint/cluster.hpp"
 #include "cmd/lint/files.hpp"
 #include "cmd/lint/view.hpp"
 #include "cmd/shell/flags.hpp"
@@ -32,6 +36,7 @@ struct LintFlags {
   std::string explain;
   std::string most = "warning";
   bool fix = false;
+  bool asks_cluster = false;  ///< --from asks one, too
 };
 
 constexpr std::array<std::string_view, 4> kSeverities = {"none", "advice", "warning", "error"};
@@ -67,6 +72,9 @@ void add_lint_flags(FlagSet& flags, LintFlags& to) {
         return ids;
       })
       .help("print what a rule means");
+  flags.toggle("--against-cluster", &to.asks_cluster)
+      .in(FlagGroup::what)
+      .help("hold the manifests against the cluster, too, as why-pending -f does; --from does so");
   flags.toggle("--fix", &to.fix)
       .in(FlagGroup::output)
       .help("print the file with what is mechanical mended; comments stay");
@@ -76,6 +84,8 @@ void add_lint_flags(FlagSet& flags, LintFlags& to) {
       .help("exit with 1 where a finding is worse: none, advice, warning (default), error");
   add_format_flags(flags, to.global, lint_forms());
   add_screen_flags(flags, to.global);
+  add_connection_flags(flags, to.global);
+  flags.at("--namespace").help("where objects without a namespace go; without it, the context's");
 }
 
 int explain_rule(const std::string& id, Env& env) {
@@ -170,6 +180,27 @@ void say_what_was_left_out(const LintTexts& texts, const LintAnswer& answer,
     env.err << report::render_note(name + " holds no Kubernetes object", style);
 }
 
+/// Adds what the cluster says, in the order of the files and of the places in them.
+void add_cluster(const LintTexts& texts, const LintFlags& flags, LintAnswer& answer, Env& env) {
+  ClusterFindings found = ask_cluster(texts, flags.global, env);
+  answer.asked_cluster = true;
+  const report::Style style = err_style(flags.global, env);
+  std::vector<report::Note> gaps;
+  for (const Gap& gap : found.gaps) gaps.push_back({gap.what, gap.why, gap.help});
+  env.err << report::render_gaps(gaps, style);
+  for (const std::string& each : found.not_checked)
+    env.err << report::render_note("not checked on the cluster: " + each, style);
+  std::vector<FileFinding>& all = answer.findings;
+  std::move(found.findings.begin(), found.findings.end(), std::back_inserter(all));
+  const auto rank = [&](const FileFinding& it) {
+    const auto at = std::find_if(texts.texts.begin(), texts.texts.end(),
+                                 [&](const LintText& each) { return each.name == it.file; });
+    return std::tuple(at - texts.texts.begin(), it.placed.line, it.placed.column);
+  };
+  std::stable_sort(all.begin(), all.end(),
+                   [&](const FileFinding& a, const FileFinding& b) { return rank(a) < rank(b); });
+}
+
 /// The text goes to stdout, and what is left to mend to stderr.
 int print_fixed(const LintFlags& flags, const LintTexts& texts, Env& env) {
   if (texts.texts.size() != 1)
@@ -195,7 +226,8 @@ int run_lint(LintFlags& flags, Env& env) {
   const int most = most_of(flags.most);
   const LintTexts texts = texts_of(flags, env);
   if (flags.fix) return print_fixed(flags, texts, env);
-  const LintAnswer answer = answer_of(texts);
+  LintAnswer answer = answer_of(texts);
+  if (flags.asks_cluster || flags.global.from) add_cluster(texts, flags, answer, env);
   say_what_was_left_out(texts, answer, err_style(flags.global, env), env);
   const report::Style style = out_style(flags.global, env);
   if (!format) {
@@ -231,6 +263,7 @@ const Command kLint = {
                         "lint manifests/  # all .yaml, .yml and .json files below it\n"
                         "helm template my-chart | kubectl gpu lint -\n"
                         "lint -k overlays/prod  # what kubectl kustomize prints\n"
+                        "lint --against-cluster train.yaml  # and would its pods start there?\n"
                         "lint --fix train.yaml > fixed.yaml  # comments stay\n"
                         "lint manifests/ -o sarif > lint.sarif  # for code scanning\n"
                         "lint --explain shm-missing  # what a rule means",

@@ -55,6 +55,8 @@ const report::Fields<LintAnswer>& summary_fields() {
     };
   };
   static const report::Fields<LintAnswer> kFields = {
+      {{"cluster", Type::flag(), "whether a cluster, or --from, was asked"},
+       [](const LintAnswer& it) { return Cell(it.asked_cluster); }},
       {{"files", Type::count(), "that were read"},
        [](const LintAnswer& it) { return Cell(static_cast<std::int64_t>(it.files)); }},
       {{"objects", Type::count(), "of Kubernetes in them"},
@@ -94,7 +96,8 @@ std::string summary_text(const LintAnswer& answer) {
   add(Severity::error, "error", "errors");
   add(Severity::warning, "warning", "warnings");
   add(Severity::advice, "advice", "pieces of advice");
-  const std::string files = counted(static_cast<std::int64_t>(answer.files), "file");
+  std::string files = counted(static_cast<std::int64_t>(answer.files), "file");
+  if (!answer.asked_cluster) files += "; no cluster was asked: --against-cluster does";
   if (parts.empty()) return "no finding in " + files;
   return joined(parts) + " in " + files;
 }

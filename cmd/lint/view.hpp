@@ -22,6 +22,7 @@ struct LintAnswer {
   std::vector<FileFinding> findings;  ///< by file as named, then by place
   std::size_t files = 0;
   std::size_t objects = 0;
+  bool asked_cluster = false;
   std::vector<std::string> others;  ///< named files that hold no object of Kubernetes
 
   [[nodiscard]] std::size_t count(lint::Severity severity) const;

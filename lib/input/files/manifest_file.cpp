@@ -26,19 +26,7 @@ void add_file(PlannedObjects& planned, const std::string& path, const std::strin
               const std::string& ns) {
   const kube::FileContent file = kube::read_file(path);
   if (!file.ok()) throw Error(ErrorKind::usage, file.problem);
-  PlannedObjects read = manifest::read_manifest(file.bytes, name, ns);
-  append(planned.pods, std::move(read.pods));
-  append(planned.unknown, std::move(read.unknown));
-  append(planned.holders, std::move(read.holders));
-  append(planned.outlines, std::move(read.outlines));
-  append(planned.found, std::move(read.found));
-  append(planned.claims, std::move(read.claims));
-  append(planned.claim_templates, std::move(read.claim_templates));
-  append(planned.volume_claims, std::move(read.volume_claims));
-  append(planned.priority_classes, std::move(read.priority_classes));
-  append(planned.namespaces, std::move(read.namespaces));
-  append(planned.autoscalers, std::move(read.autoscalers));
-  append(planned.beside, std::move(read.beside));
+  add_manifest_text(planned, file.bytes, name, ns);
 }
 
 std::vector<std::string> manifests_in(const std::string& folder) {
@@ -59,6 +47,23 @@ std::vector<std::string> manifests_in(const std::string& folder) {
 }
 
 }  // namespace
+
+void add_manifest_text(PlannedObjects& planned, std::string_view text, const std::string& name,
+                       const std::string& ns) {
+  PlannedObjects read = manifest::read_manifest(text, name, ns);
+  append(planned.pods, std::move(read.pods));
+  append(planned.unknown, std::move(read.unknown));
+  append(planned.holders, std::move(read.holders));
+  append(planned.outlines, std::move(read.outlines));
+  append(planned.found, std::move(read.found));
+  append(planned.claims, std::move(read.claims));
+  append(planned.claim_templates, std::move(read.claim_templates));
+  append(planned.volume_claims, std::move(read.volume_claims));
+  append(planned.priority_classes, std::move(read.priority_classes));
+  append(planned.namespaces, std::move(read.namespaces));
+  append(planned.autoscalers, std::move(read.autoscalers));
+  append(planned.beside, std::move(read.beside));
+}
 
 void add_manifests(PlannedObjects& planned, const std::string& path, const std::string& ns) {
   std::error_code ignored;

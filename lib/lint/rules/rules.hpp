@@ -58,4 +58,9 @@ void check_sharing(const ObjectSubject& object, Findings& findings);
 std::span<const Rule> monitoring_rules();
 void check_monitoring(const ObjectSubject& object, Findings& findings);
 
+/// What only a cluster can tell, for whoever has asked it.
+enum class ClusterRule { never_starts, waits, not_served };
+std::span<const Rule> cluster_rules();
+const Rule& rule(ClusterRule which);
+
 }  // namespace gpu::lint

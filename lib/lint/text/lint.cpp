@@ -61,56 +61,47 @@ constexpr auto kObjectChecks = std::to_array<ObjectCheck>({
 /// Objects that describe other objects: what looks like a pod in them is a schema.
 bool is_schema(const manifest::KindName& name) { return name.kind == "CustomResourceDefinition"; }
 
-class Document {
- public:
-  explicit Document(FileFindings& file) : file_(file) {}
-
-  Findings check(const json& root) {
-    check(root, Pointer(), {});
-    return std::move(findings_);
-  }
-
- private:
-  void check(const json& object, const Pointer& at, const manifest::KindName& usual) {
-    manifest::KindName name = usual;
-    if (const std::string_view kind = text_at(object, "/kind"); !kind.empty()) name.kind = kind;
-    if (const std::string_view version = text_at(object, "/apiVersion"); !version.empty())
-      name.api_version = version;
-    if (name.kind.ends_with("List") && value_at(object, Pointer("/items")).is_array())
-      return check_items(object, at, name);
-    // Values of a chart, a compose file: YAML of others; and our own price lists.
-    const bool is_other = name.kind.empty() && name.api_version.empty() &&
-                          !(object.is_object() && object.contains("metadata"));
-    if (is_other || name.api_version.starts_with("kubectl-gpu/")) return;
-    ++file_.objects;
-    const ObjectSubject subject{.object = object, .name = name, .at = at};
-    for (const ObjectCheck& each : kObjectChecks) each.check(subject, findings_);
-    if (!object.is_object() || is_schema(name)) return;
-    for (const decode::PodTemplate& made : decode::pod_templates(object)) check_pod(subject, made);
-  }
-
-  void check_items(const json& list, const Pointer& at, const manifest::KindName& name) {
-    manifest::KindName usual;
+/// Calls `on_object` with each object of a document; Lists count as what they hold. YAML of others,
+/// as values of a chart or a compose file, and our own price lists are none.
+template <class OnObject>
+void each_object(const json& object, const Pointer& at, const manifest::KindName& usual,
+                 const OnObject& on_object) {
+  manifest::KindName name = usual;
+  if (const std::string_view kind = text_at(object, "/kind"); !kind.empty()) name.kind = kind;
+  if (const std::string_view version = text_at(object, "/apiVersion"); !version.empty())
+    name.api_version = version;
+  const json& items = value_at(object, Pointer("/items"));
+  if (name.kind.ends_with("List") && items.is_array()) {
+    manifest::KindName of_items;
     if (name.kind != "List")
-      usual = {name.kind.substr(0, name.kind.size() - std::string_view("List").size()),
-               name.api_version};
-    const json& items = value_at(list, Pointer("/items"));
-    for (std::size_t i = 0; i < items.size(); ++i) check(items[i], at / "items" / i, usual);
+      of_items = {name.kind.substr(0, name.kind.size() - std::string_view("List").size()),
+                  name.api_version};
+    for (std::size_t i = 0; i < items.size(); ++i)
+      each_object(items[i], at / "items" / i, of_items, on_object);
+    return;
   }
+  const bool is_other = name.kind.empty() && name.api_version.empty() &&
+                        !(object.is_object() && object.contains("metadata"));
+  if (is_other || name.api_version.starts_with("kubectl-gpu/")) return;
+  on_object(ObjectSubject{.object = object, .name = name, .at = at});
+}
 
-  void check_pod(const ObjectSubject& owner, const decode::PodTemplate& made) {
-    const PodSubject pod{.owner = owner,
-                         .made = made,
-                         .spec = value_at(made.pod, Pointer("/spec")),
-                         .spec_at = owner.at / made.spec_at};
-    if (!pod.spec.is_object()) return;
-    check_fields(pod, findings_);
-    for (const PodCheck& each : kPodChecks) each.check(pod, findings_);
-  }
+void check_pod(const ObjectSubject& owner, const decode::PodTemplate& made, Findings& findings) {
+  const PodSubject pod{.owner = owner,
+                       .made = made,
+                       .spec = value_at(made.pod, Pointer("/spec")),
+                       .spec_at = owner.at / made.spec_at};
+  if (!pod.spec.is_object()) return;
+  check_fields(pod, findings);
+  for (const PodCheck& each : kPodChecks) each.check(pod, findings);
+}
 
-  FileFindings& file_;
-  Findings findings_;
-};
+void check_one(const ObjectSubject& subject, Findings& findings) {
+  for (const ObjectCheck& each : kObjectChecks) each.check(subject, findings);
+  if (!subject.object.is_object() || is_schema(subject.name)) return;
+  for (const decode::PodTemplate& made : decode::pod_templates(subject.object))
+    check_pod(subject, made, findings);
+}
 
 /// How little a rule knows of what its field is for: the API server's words know least.
 int generality(const Rule& rule) {
@@ -175,7 +166,11 @@ FileFindings lint_text(std::string_view text) {
   std::size_t number = 0;
   for (const manifest::ManifestDocument& document : documents) {
     ++number;
-    const Findings found = Document(file).check(document.object);
+    Findings found;
+    each_object(document.object, Pointer(), {}, [&](const ObjectSubject& each) {
+      ++file.objects;
+      check_one(each, found);
+    });
     place(document, number, without_repeats(found.all()), file);
     if (document.twice)
       file.findings.push_back(
@@ -196,6 +191,32 @@ FileFindings lint_text(std::string_view text) {
   return file;
 }
 
+std::vector<PlacedObject> objects_in(std::string_view text) {
+  std::vector<PlacedObject> objects;
+  std::size_t number = 0;
+  try {
+    for (const manifest::ManifestDocument& document : manifest::documents_of(text)) {
+      ++number;
+      each_object(document.object, Pointer(), {}, [&](const ObjectSubject& each) {
+        const decode::TextPlace where = document.places_of({&each.at, 1}).front();
+        std::string_view name = text_at(each.object, "/metadata/name");
+        if (name.empty()) name = text_at(each.object, "/metadata/generateName");
+        objects.push_back({.kind = each.name.kind,
+                           .api_version = each.name.api_version,
+                           .name = std::string(name),
+                           .ns = std::string(text_at(each.object, "/metadata/namespace")),
+                           .nothing = {.finding = {.at = each.at},
+                                       .document = number,
+                                       .line = where.line,
+                                       .column = where.column}});
+      });
+    }
+  } catch (const Error&) {  // lint_text() says it
+    objects.clear();
+  }
+  return objects;
+}
+
 std::vector<const Rule*> rules() {
   std::vector<const Rule*> all;
   const auto add = [&](std::span<const Rule> some) {
@@ -204,6 +225,7 @@ std::vector<const Rule*> rules() {
   add(text_rules());
   for (const ObjectCheck& each : kObjectChecks) add(each.rules());
   for (const PodCheck& each : kPodChecks) add(each.rules());
+  add(cluster_rules());
   return all;
 }
 
