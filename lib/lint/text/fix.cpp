@@ -260,25 +260,18 @@ class Editor {
   const ManifestDocument& document_;
 };
 
-std::vector<json> values_of(const std::vector<ManifestDocument>& documents) {
-  std::vector<json> values;
-  for (const ManifestDocument& each : documents) values.push_back(each.object);
-  return values;
-}
-
-/// The text after the edit, if it says what it said before but for the edit.
-std::optional<std::string> carried_out(const std::string& text, std::size_t number, Edit edit) {
+/// The document after the edit, if it says what it said before but for the edit.
+std::optional<std::string> carried_out(const std::string& text, Edit edit) {
   try {
-    const std::vector<ManifestDocument> documents = manifest::documents_of(text);
-    if (edit.kind == Edit::Kind::quote)
-      edit.value = Editor(text, documents.at(number - 1)).written_at(edit.at);
-    std::vector<json> wanted = values_of(documents);
-    auto changed = edited(wanted.at(number - 1), edit);
-    if (!changed) return std::nullopt;
-    wanted[number - 1] = *std::move(changed);
-    std::optional<std::string> result = Editor(text, documents[number - 1]).carry_out(edit);
-    if (!result || values_of(manifest::documents_of(*result)) != wanted) return std::nullopt;
-    return result;
+    const std::vector<ManifestDocument> before = manifest::documents_of(text);
+    if (before.size() != 1) return std::nullopt;
+    if (edit.kind == Edit::Kind::quote) edit.value = Editor(text, before[0]).written_at(edit.at);
+    const std::optional<json> wanted = edited(before[0].object, edit);
+    std::optional<std::string> result =
+        wanted ? Editor(text, before[0]).carry_out(edit) : std::nullopt;
+    if (!result) return std::nullopt;
+    const std::vector<ManifestDocument> after = manifest::documents_of(*result);
+    return after.size() == 1 && after[0].object == *wanted ? result : std::nullopt;
   } catch (const Error&) {
     return std::nullopt;  // what the edit made is no YAML
   } catch (const json::exception&) {
@@ -286,37 +279,71 @@ std::optional<std::string> carried_out(const std::string& text, std::size_t numb
   }
 }
 
+class Fixer {
+ public:
+  explicit Fixer(std::string_view text) : fixed_{.text = std::string(text)} {}
+
+  FixedText fix() {
+    // What is mended may have hidden something else.
+    constexpr int kMostRounds = 10;
+    for (int round = 0; round < kMostRounds; ++round)
+      if (!mend_once()) break;
+    return std::move(fixed_);
+  }
+
+ private:
+  /// Mends each document, the last finding first, so that the places of the others stay.
+  bool mend_once() {
+    const std::size_t mended_before = fixed_.mended;
+    std::vector<PlacedFinding> findings = lint_text(fixed_.text).findings;
+    std::erase_if(findings, [](const PlacedFinding& each) { return !each.finding.edit; });
+    if (findings.empty()) return false;
+    std::string text;
+    std::size_t copied = 0;
+    std::size_t number = 0;
+    for (const ManifestDocument& document : manifest::documents_of(fixed_.text)) {
+      ++number;
+      const auto start = static_cast<std::size_t>(document.text.data() - fixed_.text.data());
+      text.append(fixed_.text, copied, start - copied);
+      text += mended(document, number, findings);
+      copied = start + document.text.size();
+    }
+    text.append(fixed_.text, copied);
+    fixed_.text = std::move(text);
+    return fixed_.mended > mended_before;
+  }
+
+  std::string mended(const ManifestDocument& document, std::size_t number,
+                     const std::vector<PlacedFinding>& findings) {
+    std::string text(document.text);
+    for (auto each = findings.rbegin(); each != findings.rend(); ++each) {
+      const Finding& finding = each->finding;
+      // An edit that leaves its finding is not tried again.
+      const std::string key =
+          fmt::format("{} {} {}", number, finding.rule->id, finding.at.to_string());
+      if (each->document != number || !done_.insert(key).second) continue;
+      if (auto next = carried_out(text, *finding.edit)) {
+        text = *std::move(next);
+        ++fixed_.mended;
+      } else if (const std::string id(finding.rule->id);
+                 std::find(fixed_.refused.begin(), fixed_.refused.end(), id) ==
+                 fixed_.refused.end()) {
+        fixed_.refused.push_back(id);
+      }
+    }
+    return text;
+  }
+
+  FixedText fixed_;
+  std::set<std::string> done_;
+};
+
 }  // namespace
 
 FixedText fixed_text(std::string_view text) {
-  FixedText fixed{.text = std::string(text), .mended = 0, .refused = {}};
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first == std::string_view::npos || text[first] == '{') return fixed;
-  // Each edit moves what stands behind it, so the rest is looked for again.
-  constexpr std::size_t kMost = 1'000;
-  std::set<std::string> done;  // an edit that leaves its finding is not tried again
-  for (std::size_t round = 0; round < kMost; ++round) {
-    bool has_changed = false;
-    for (const PlacedFinding& each : lint_text(fixed.text).findings) {
-      const Finding& finding = each.finding;
-      const std::string key =
-          fmt::format("{} {} {}", each.document, finding.rule->id, finding.at.to_string());
-      if (!finding.edit || !done.insert(key).second) continue;
-      auto next = carried_out(fixed.text, each.document, *finding.edit);
-      if (!next) {
-        const std::string id(finding.rule->id);
-        if (std::find(fixed.refused.begin(), fixed.refused.end(), id) == fixed.refused.end())
-          fixed.refused.push_back(id);
-        continue;
-      }
-      fixed.text = *std::move(next);
-      ++fixed.mended;
-      has_changed = true;
-      break;
-    }
-    if (!has_changed) break;
-  }
-  return fixed;
+  if (first == std::string_view::npos || text[first] == '{') return {.text = std::string(text)};
+  return Fixer(text).fix();
 }
 
 }  // namespace gpu::lint
