@@ -8,11 +8,11 @@ namespace gpu::lint {
 namespace {
 
 constexpr auto kRules = std::to_array<Rule>({
-    {"gpu-privileged", Severity::error, "a privileged container sees every GPU of its node",
+    {"gpu-privileged", Severity::warning, "a privileged container sees every GPU of its node",
      "Whatever it was given, it can use the GPUs of other pods. Leave privileged out: a GPU needs "
      "no privilege.",
      "https://github.com/NVIDIA/k8s-device-plugin/issues/1294"},
-    {"gpu-device-mounted", Severity::error, "the pod mounts a GPU's device file from its node",
+    {"gpu-device-mounted", Severity::warning, "the pod mounts a GPU's device file from its node",
      "The scheduler does not know of it: other pods hold the same GPU. Request nvidia.com/gpu; the "
      "device plugin brings the device files.",
      "https://github.com/NVIDIA/k8s-device-plugin#running-gpu-jobs"},
@@ -32,14 +32,17 @@ std::span<const Rule> access_rules() { return kRules; }
 void check_access(const PodSubject& pod, Findings& findings) {
   const std::int64_t gpus = gpus_of(pod);
   for_each_container(pod, [&](const ContainerSubject& each) {
-    if (gpus_of(each) == 0) return;
+    if (gpus_of(each) == 0 || devices_of(each, "google.com/tpu")) return;
     const Pointer field("/securityContext/privileged");
     if (value_at(each.container, field) == true)
       findings.add(kRules[kPrivileged], each.at / field,
-                   "a privileged container sees every GPU of its node", "leave out privileged",
-                   Edit{Edit::Kind::remove, each.at / field, {}});
+                   "a privileged container sees every GPU of its node",
+                   "leave out privileged, if it needs nothing else of the node");
   });
-  if (const json& volumes = value_at(pod.spec, Pointer("/volumes")); volumes.is_array())
+  // What serves a node's GPUs has to see them.
+  const bool is_of_node = pod.owner.name.kind == "DaemonSet";
+  if (const json& volumes = value_at(pod.spec, Pointer("/volumes"));
+      volumes.is_array() && !is_of_node)
     for (std::size_t i = 0; i < volumes.size(); ++i)
       if (const std::string_view path = text_at(volumes[i], "/hostPath/path");
           path.starts_with("/dev/nvidia") || path == "/dev/dri" || path == "/dev/kfd")

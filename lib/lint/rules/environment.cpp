@@ -67,12 +67,15 @@ bool is_token(std::string_view name, std::string_view value) {
       {"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_TOKEN", "WANDB_API_KEY",
        "AWS_SECRET_ACCESS_KEY", "OPENAI_API_KEY", "NGC_API_KEY"});
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end() && !value.starts_with('$') &&
-         !value.starts_with('<');
+         !value.starts_with('<') && value.size() >= 16;
 }
 
 void check_visible_devices(const ContainerSubject& container, std::string_view value,
                            const Pointer& at, Findings& findings) {
   if (value.empty() || value == "void" || value == "none") return;
+  // What serves a node's GPUs has to see them; claims bring devices, too.
+  const bool has_claims = value_at(container.container, Pointer("/resources/claims")).is_array();
+  if (container.pod.owner.name.kind == "DaemonSet" || has_claims) return;
   if (gpus_of(container) == 0)
     findings.add(kRules[kAll], at,
                  fmt::format("NVIDIA_VISIBLE_DEVICES={} takes GPUs that are not requested", value),

@@ -48,7 +48,7 @@ void check_slots(const ObjectSubject& object, std::int64_t slots, Findings& find
   findings.add(rule(TrainingRule::slots), at,
                fmt::format("a worker has {} GPU{} and {} slot{}", gpus, gpus == 1 ? "" : "s", slots,
                            slots == 1 ? "" : "s"),
-               fmt::format("write slotsPerWorker: {}", gpus), Edit{Edit::Kind::set, at, gpus});
+               fmt::format("write slotsPerWorker: {}", gpus));
 }
 
 void check_ranks(const ObjectSubject& object, std::int64_t slots, bool is_launcher_worker,

@@ -23,6 +23,10 @@ constexpr auto kRules = std::to_array<Rule>({
      "kubectl says that there are no matches for the kind, and creates nothing. Kubernetes' own "
      "kinds are known as servers 1.30 to 1.36 have them, and the kinds of others that own pods.",
      "https://kubernetes.io/docs/reference/using-api/deprecation-guide"},
+    {"kind-unknown-here", Severity::warning, "the kind or its version is not known",
+     "The group is known, and had no such kind or version when this was written. Where the "
+     "cluster has none either, kubectl says that there are no matches for the kind.",
+     "https://kubernetes.io/docs/reference/using-api/deprecation-guide"},
     {"kind-missing", Severity::error, "an object has no kind",
      "kubectl takes nothing without apiVersion and kind. Values of a Helm chart are none: lint "
      "what `helm template` prints.",
@@ -46,6 +50,7 @@ constexpr auto kRules = std::to_array<Rule>({
 
 enum RuleAt : std::size_t {
   kUnserved,
+  kKindUnknownHere,
   kKindMissing,
   kUnknown,
   kUnknownHere,
@@ -61,6 +66,13 @@ bool is_own_group(std::string_view api_version) {
   const std::string_view group = api_version.substr(0, slash);
   return group.find('.') == std::string_view::npos ||
          (group.ends_with(".k8s.io") && !group.ends_with("x-k8s.io"));
+}
+
+/// Groups that still get new alpha versions.
+bool may_be_newer(std::string_view api_version) {
+  const bool grows =
+      api_version.starts_with("scheduling.k8s.io/") || api_version.starts_with("resource.k8s.io/");
+  return grows && api_version.find("alpha") != std::string_view::npos;
 }
 
 std::string_view name_of(Form form) {
@@ -165,13 +177,14 @@ class Fields {
   void refuse_name(const std::string& name, const FieldType& type, const Pointer& at) {
     const std::vector<std::string_view> names = type.field_names();
     const auto near = nearest_name(name, names);
-    const bool is_sure = near || is_own_group(subject_.name.api_version);
+    const bool is_sure = is_own_group(subject_.name.api_version);
     findings_.add(kRules[is_sure ? kUnknown : kUnknownHere], at / name,
                   fmt::format("{} of {} has no field {}", subject_.name.kind,
                               subject_.name.api_version, sanitize(name)),
                   near ? fmt::format("write {}", *near) : "leave it out, or move it to its place",
-                  near ? std::optional(Edit{Edit::Kind::rename, at / name, std::string(*near)})
-                       : std::nullopt);
+                  near && is_sure
+                      ? std::optional(Edit{Edit::Kind::rename, at / name, std::string(*near)})
+                      : std::nullopt);
   }
 
   const ObjectSubject& subject_;
@@ -194,14 +207,17 @@ std::span<const Rule> object_rules() { return kRules; }
 
 void check_object(const ObjectSubject& subject, Findings& findings) {
   if (subject.name.kind.empty()) {
-    findings.add(kRules[kKindMissing], subject.at, "an object without a kind is no Kubernetes object",
-                 "write apiVersion and kind");
+    findings.add(kRules[kKindMissing], subject.at,
+                 "an object without a kind is no Kubernetes object", "write apiVersion and kind");
     return;
   }
   if (const auto mistake = manifest::kind_mistake(subject.name)) {
     const bool is_kind = mistake->field == manifest::KindMistake::Field::kind;
-    findings.add(kRules[kUnserved], subject.at / (is_kind ? "kind" : "apiVersion"),
-                 mistake->problem, mistake->help);
+    const bool is_sure =
+        is_kind ? is_own_group(subject.name.api_version) : !may_be_newer(subject.name.api_version);
+    findings.add(kRules[is_sure ? kUnserved : kKindUnknownHere],
+                 subject.at / (is_kind ? "kind" : "apiVersion"), mistake->problem,
+                 is_sure ? mistake->help : std::string());
   }
   Fields(subject, findings).check();
 }

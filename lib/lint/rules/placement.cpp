@@ -51,6 +51,7 @@ enum RuleAt : std::size_t { kMissing, kValue, kInvalid, kMemory, kLabelValue, kN
 std::string_view usual_taint(std::string_view resource) {
   const auto gpu = gpu_resource(resource);
   if (!gpu || gpu->kind == DeviceKind::alias) return {};
+  if (gpu->vendor == Vendor::google) return {};  // GKE adds the toleration
   return usual_resource(gpu->vendor);
 }
 
@@ -78,10 +79,19 @@ bool covers(const json& toleration, std::string_view key) {
   return its == key || (its.empty() && text_at(toleration, "/operator") == "Exists");
 }
 
+/// Whether it selects nodes by GKE's labels: GKE adds the toleration.
+bool is_for_gke(const PodSubject& pod) {
+  const json& selector = value_at(pod.spec, Pointer("/nodeSelector"));
+  return selector.is_object() &&
+         std::any_of(selector.items().begin(), selector.items().end(), [](const auto& each) {
+           return each.key().starts_with("cloud.google.com/gke-");
+         });
+}
+
 void check_gpu_toleration(const PodSubject& pod, Findings& findings) {
   const std::string resource = resource_of(pod);
   const std::string_view key = usual_taint(resource);
-  if (key.empty()) return;
+  if (key.empty() || is_for_gke(pod)) return;
   const json& tolerations = tolerations_of(pod);
   const Pointer at = pod.spec_at / "tolerations";
   const auto found = std::find_if(tolerations.begin(), tolerations.end(),

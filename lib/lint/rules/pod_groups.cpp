@@ -121,8 +121,7 @@ void check_volcano_job(const ObjectSubject& object, Findings& findings) {
   const Pointer scheduler_at = object.in_document("/spec/schedulerName");
   if (!scheduler.empty() && scheduler != "volcano")
     findings.add(rule(TrainingRule::scheduler), scheduler_at,
-                 fmt::format("schedulerName is {}", scheduler), "write volcano",
-                 Edit{Edit::Kind::set, scheduler_at, "volcano"});
+                 fmt::format("schedulerName is {}", scheduler), "write volcano");
 }
 
 }  // namespace gpu::lint

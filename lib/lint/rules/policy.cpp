@@ -219,7 +219,7 @@ class LimitRangeItem {
       findings_.add(
           kRules[kDefaultGpus], at_ / "default" / name,
           fmt::format("each container that requests no {} is given {}", name, given->value()),
-          "write \"0\"", Edit{Edit::Kind::set, at_ / "default" / name, "0"});
+          "write \"0\"");
     if (asked && *asked != *given)
       findings_.add(kRules[kDefaultDiffers], at_ / "defaultRequest" / name,
                     fmt::format("{} is {} by default, and its request {}", name, given->value(),
@@ -287,8 +287,7 @@ void check_priority(const ObjectSubject& object, Findings& findings) {
   if (object.value("/globalDefault") == true)
     findings.add(kRules[kGlobalDefault], object.in_document("/globalDefault"),
                  "all pods of the cluster without a class of their own get this one",
-                 "write globalDefault: false",
-                 Edit{Edit::Kind::set, object.in_document("/globalDefault"), false});
+                 "write globalDefault: false");
 }
 
 void check_bound(const ObjectSubject& object, const char* pointer, Findings& findings) {

@@ -37,7 +37,7 @@ constexpr auto kRules = std::to_array<Rule>({
     {"queue-cohort-renamed", Severity::error, "this version has another name for the cohort",
      "The API server refuses an unknown field. It is cohortName in v1beta2, and cohort in v1beta1.",
      kQueueCrd},
-    {"queue-cpu-not-covered", Severity::warning, "a queue for GPUs does not cover cpu or memory",
+    {"queue-cpu-not-covered", Severity::advice, "a queue for GPUs does not cover cpu or memory",
      "Each resource that a job requests must be covered: a job that requests cpu or memory is "
      "never admitted.",
      kQueueCrd},
@@ -169,8 +169,7 @@ class ClusterQueue {
         findings_.add(
             kRules[kBorrowing], at / "resources" / i / "borrowingLimit",
             fmt::format("{} has a borrowingLimit, and the queue has no cohort", listed.back()),
-            fmt::format("write {} in spec, or leave out borrowingLimit", cohort_),
-            Edit{Edit::Kind::remove, at / "resources" / i / "borrowingLimit", {}});
+            fmt::format("write {} in spec, or leave out borrowingLimit", cohort_));
     }
     if (listed != wanted)
       findings_.add(

@@ -205,7 +205,7 @@ class Cluster {
     const std::string name(typed.empty() ? "without a name" : typed);
     if (typed.empty())
       findings_.add(kRules[kIncomplete], at / "groupName", "the worker group has no groupName",
-                    "write a name, as gpu", Edit{Edit::Kind::set, at / "groupName", "workers"});
+                    "write a name, as gpu");
     if (value_at(group, Pointer("/template")).is_null())
       findings_.add(kRules[kIncomplete], at / "template",
                     fmt::format("the worker group {} has no template", name), "write a template");

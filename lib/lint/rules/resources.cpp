@@ -38,7 +38,7 @@ constexpr auto kRules = std::to_array<Rule>({
      "pod. Containers request GPUs.",
      "https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/"
      "#pod-level-resource-specification"},
-    {"gpu-in-two-containers", Severity::warning, "two containers of a pod request GPUs",
+    {"gpu-in-two-containers", Severity::advice, "two containers of a pod request GPUs",
      "Each container gets GPUs of its own: their numbers are added, and containers do not share "
      "them.",
      kScheduleGpus},
@@ -46,9 +46,10 @@ constexpr auto kRules = std::to_array<Rule>({
      "CUDA uses one MIG device in a process: the others are held and do nothing. With two profiles "
      "in one container, one of them does not appear.",
      "https://github.com/NVIDIA/k8s-device-plugin/issues/728"},
-    {"gpu-and-claim", Severity::warning, "a container requests GPUs and a claim for devices",
-     "It is given both: the GPUs of the device plugin and the devices of the claim. Request the "
-     "same GPU in one way only.",
+    {"gpu-and-claim", Severity::advice, "a container requests GPUs and a claim for devices",
+     "It is given both: the GPUs of the device plugin and the devices of the claim. Where the "
+     "claim "
+     "is for GPUs, too, request them in one way only; claims for network cards are fine.",
      "https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation"},
     {"quantity-invalid", Severity::error, "an amount is not a quantity",
      "The API server refuses it. Units are Ki, Mi, Gi, Ti and k, M, G, T; their case counts.",

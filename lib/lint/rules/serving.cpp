@@ -169,8 +169,7 @@ class Service {
       findings_.add(kRules[kScaleToZero], at() / "minReplicas",
                     fmt::format("minReplicas is 0, and KServe makes it 1 in {} mode", mode_),
                     "write minReplicas: 1, or the annotation serving.kserve.io/autoscalerClass: "
-                    "keda",
-                    Edit{Edit::Kind::set, at() / "minReplicas", 1});
+                    "keda");
     // 0 is no limit. Left out, minReplicas is 1.
     if (most.value_or(0) > 0 && least.value_or(1) > *most)
       findings_.add(kRules[kReplicasReversed], at() / "maxReplicas",

@@ -48,8 +48,9 @@ std::string shm_volume(const ContainerSubject& container) {
 /// Whether it is PyTorch, by its image and its command: what uses /dev/shm between processes.
 bool is_torch(const ContainerSubject& container) {
   const std::string image = lower_case(text_at(container.container, "/image"));
-  if (image.find("pytorch") != std::string::npos || image.find("vllm") != std::string::npos)
-    return true;
+  if (contains(image, "pytorch")) return true;
+  // vLLM shares memory between the processes of several GPUs.
+  if (contains(image, "vllm") && gpus_of(container) > 1) return true;
   const std::vector<std::string> words = container.words();
   return std::any_of(words.begin(), words.end(), [](const std::string& word) {
     return contains(word, "torchrun") || contains(word, "torch.distributed") ||
@@ -115,7 +116,8 @@ void check_shared_memory(const PodSubject& pod, Findings& findings) {
     if (each.is_init || gpus_of(each) == 0) return;
     const std::string volume = shm_volume(each);
     if (!volume.empty()) return check_size(each, volume, findings);
-    if (is_torch(each) && !shares_host_memory(pod))
+    const bool is_tpu = devices_of(each, "google.com/tpu").has_value();
+    if (is_torch(each) && !is_tpu && !shares_host_memory(pod))
       findings.add(kRules[kMissing], each.at / "volumeMounts",
                    "PyTorch has 64 MiB of shared memory: nothing is mounted at /dev/shm",
                    "mount an emptyDir with medium: Memory and a sizeLimit at /dev/shm");

@@ -122,6 +122,8 @@ class Replicas {
     const std::string_view in_pod = text_at(replicas_, "/template/spec/restartPolicy");
     const std::string_view policy = text_at(replicas_, "/restartPolicy");
     if (in_pod.empty() || in_pod == policy) return;
+    // The operator's default of a replica may be the same.
+    if (policy.empty() && kind_.kind == "MPIJob") return;
     const Pointer at = at_ / Pointer("/template/spec/restartPolicy");
     const bool is_moved = policy.empty() && is_one_of(in_pod, restarts());
     findings_.add(

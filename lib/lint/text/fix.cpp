@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "base/contains.hpp"
 #include "base/error.hpp"
 #include "base/yaml_text.hpp"
 #include "lint/rules/subject.hpp"
@@ -144,6 +145,10 @@ class Editor {
     return end;
   }
 
+  [[nodiscard]] std::string line_end() const {
+    return contains(text_, "\r\n") ? "\r\n" : "\n";
+  }
+
   /// Whether what stands at `offset` is inside of brackets on its line.
   [[nodiscard]] bool is_in_flow(std::size_t offset) const {
     int depth = 0;
@@ -172,7 +177,7 @@ class Editor {
     if (start < text_.size() && text_[start] == '{')
       return text_.substr(0, start + 1) + member + ", " + text_.substr(start + 1);
     const std::string indent(start - start_of_line(start), ' ');
-    return text_.substr(0, start) + member + "\n" + indent + text_.substr(start);
+    return text_.substr(0, start) + member + line_end() + indent + text_.substr(start);
   }
 
   /// A new item before the first one of its list.
@@ -185,7 +190,7 @@ class Editor {
       return text_.substr(0, start + 1) + item + ", " + text_.substr(start + 1);
     if (start >= text_.size() || text_[start] != '-') return std::nullopt;
     const std::string indent(start - start_of_line(start), ' ');
-    return text_.substr(0, start) + "- " + item + "\n" + indent + text_.substr(start);
+    return text_.substr(0, start) + "- " + item + line_end() + indent + text_.substr(start);
   }
 
   /// Where the key of the value at `at` starts, and what it is written as.
@@ -226,10 +231,12 @@ class Editor {
   /// The first line after `line` that does not belong to what stands at `indent`.
   [[nodiscard]] std::size_t end_of_block(std::size_t line, std::size_t indent) const {
     std::size_t end = std::min(text_.find('\n', line), text_.size() - 1) + 1;
-    while (end < text_.size()) {
-      const std::size_t first = text_.find_first_not_of(' ', end);
-      if (first == std::string::npos || first - end <= indent) break;
-      end = std::min(text_.find('\n', end), text_.size() - 1) + 1;
+    // Comments at the end may be about what comes next.
+    for (std::size_t at = end; at < text_.size();) {
+      const std::size_t first = text_.find_first_not_of(' ', at);
+      if (first == std::string::npos || first - at <= indent) break;
+      at = std::min(text_.find('\n', at), text_.size() - 1) + 1;
+      if (text_[first] != '#') end = at;
     }
     return end;
   }

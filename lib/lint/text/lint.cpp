@@ -16,6 +16,9 @@ namespace gpu::lint {
 namespace {
 
 constexpr auto kTextRules = std::to_array<Rule>({
+    {"file-too-large", Severity::error, "the file is too large to be judged",
+     "More than 4 MB of text, or more than 100 levels, are not read.",
+     "https://kubernetes.io/docs/concepts/overview/working-with-objects"},
     {"not-yaml", Severity::error, "the file is neither YAML nor JSON",
      "kubectl refuses it. Templates of a Helm chart are no YAML: lint what `helm template` prints.",
      "https://kubernetes.io/docs/concepts/overview/working-with-objects"},
@@ -23,7 +26,7 @@ constexpr auto kTextRules = std::to_array<Rule>({
      "The last one wins without a warning: what the first one says is lost.",
      "https://yaml.org/spec/1.2.2/#3213-node-comparison"},
 });
-enum TextRuleAt : std::size_t { kNotYaml, kTwice };
+enum TextRuleAt : std::size_t { kTooLarge, kNotYaml, kTwice };
 
 std::span<const Rule> text_rules() { return kTextRules; }
 
@@ -80,8 +83,9 @@ void each_object(const json& object, const Pointer& at, const manifest::KindName
       each_object(items[i], at / "items" / i, of_items, on_object);
     return;
   }
-  const bool is_other = name.kind.empty() && name.api_version.empty() &&
-                        !(object.is_object() && object.contains("metadata"));
+  const bool is_kubeconfig = name.kind == "Config" && name.api_version == "v1";
+  const bool is_other =
+      is_kubeconfig || (name.kind.empty() && !(object.is_object() && object.contains("metadata")));
   if (is_other || name.api_version.starts_with("kubectl-gpu/")) return;
   on_object(ObjectSubject{.object = object, .name = name, .at = at});
 }
@@ -161,6 +165,7 @@ FileFindings lint_text(std::string_view text) {
     return file;
   } catch (const Error& error) {  // what is too large to be read
     file.findings.push_back(not_yaml(manifest::TextError({}, error.message()), {}));
+    file.findings.back().finding.rule = &kTextRules[kTooLarge];
     return file;
   }
   std::size_t number = 0;

@@ -271,7 +271,9 @@ std::optional<KindMistake> mistake_in_workload(const KindName& name, const Group
         .problem = fmt::format("no API server has the kind {} in {}", name.kind, name.api_version),
         .help = help_for(name, meant)};
   }
-  if (row == nullptr && is_of_one_group(name.kind)) return mistake_of(name, parts.group);
+  // Others have kinds of the names of Kubernetes' own: Volcano its CronJob.
+  if (row == nullptr && is_of_one_group(name.kind) && !is_own_kind(name.kind))
+    return mistake_of(name, parts.group);
   const auto slip = slip_of(name.kind, parts.group);
   if (!slip) return std::nullopt;
   const WorkloadKind* const meant = workload_kind(*slip, name.api_version);

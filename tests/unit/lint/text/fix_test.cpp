@@ -58,16 +58,24 @@ TEST_CASE("a key is renamed, and its value stays") {
         "      limits: {nvidia.com/gpu: 1, memory: 1Gi}\n");
 }
 
-TEST_CASE("an entry is taken away with its line, and one in braces with its comma") {
-  CHECK(fixed("  containers:\n  - name: a\n    image: x:1\n    resources: {limits: {memory: 1Gi, "
-              "nvidia.com/gpu: 1}}\n    securityContext:\n      privileged: true  # why\n"
-              "      runAsUser: 0\n") ==
-        "  containers:\n  - name: a\n    image: x:1\n    resources: {limits: {memory: 1Gi, "
-        "nvidia.com/gpu: 1}}\n    securityContext:\n      runAsUser: 0\n");
-  CHECK(fixed("  containers:\n  - name: a\n    image: x:1\n    resources: {limits: {memory: 1Gi, "
-              "nvidia.com/gpu: 1}}\n    securityContext: {privileged: true, runAsUser: 0}\n") ==
-        "  containers:\n  - name: a\n    image: x:1\n    resources: {limits: {memory: 1Gi, "
-        "nvidia.com/gpu: 1}}\n    securityContext: {runAsUser: 0}\n");
+TEST_CASE("an item is taken away with its lines, and one in braces with its comma") {
+  const std::string start =
+      "  containers:\n  - name: a\n    image: x:1\n    resources: {limits: {memory: 1Gi, "
+      "nvidia.com/gpu: 1}}\n";
+  CHECK(fixed(start + "    env:\n    - name: NVIDIA_VISIBLE_DEVICES  # why\n      value: all\n"
+                      "      # of B\n    - name: B\n      value: c\n") ==
+        start + "    env:\n      # of B\n    - name: B\n      value: c\n");
+  CHECK(fixed(start +
+              "    env: [{name: B, value: c}, {name: NVIDIA_VISIBLE_DEVICES, value: all}]\n") ==
+        start + "    env: [{name: B, value: c}]\n");
+}
+
+TEST_CASE("lines end as the others of the file do") {
+  CHECK(fixed("  containers:\r\n  - name: a\r\n    image: x:1\r\n    resources:\r\n"
+              "      requests: {nvidia.com/gpu: 1}\r\n      limits:\r\n        memory: 1Gi\r\n") ==
+        "  containers:\r\n  - name: a\r\n    image: x:1\r\n    resources:\r\n"
+        "      requests: {nvidia.com/gpu: 1}\r\n      limits:\r\n        nvidia.com/gpu: 1\r\n"
+        "        memory: 1Gi\r\n");
 }
 
 TEST_CASE("what cannot be written without changing more stays as it is") {

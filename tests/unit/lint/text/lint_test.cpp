@@ -82,9 +82,24 @@ TEST_CASE("YAML of others has no findings, and no objects") {
   CHECK(found("apiVersion: v1\nmetadata: {}") == "1 kind-missing");
 }
 
+TEST_CASE("what runs over several pods, serves a node, or may be newer is no error") {
+  const std::string gpu = "    resources: {limits: {memory: 1Gi, nvidia.com/gpu: 4}}\n";
+  CHECK(found(container(gpu + "    args: [--tensor-parallel-size=8]\n")) ==
+        "10 tensor-parallel-above-gpus");
+  CHECK(found(container(gpu + "    args: [--tp-size, \"8\", --nnodes, \"2\"]\n")).empty());
+  CHECK(found(container(gpu + "    command: [torchrun, --nproc-per-node=8]\n"
+                              "    volumeMounts: [{name: shm, mountPath: /dev/shm}]\n") +
+              "  volumes: [{name: shm, hostPath: {path: /dev/shm}}]\n") ==
+        "10 processes-above-gpus");
+  CHECK(found("apiVersion: batch.volcano.sh/v1alpha1\nkind: CronJob\nmetadata: {name: a}").empty());
+  CHECK(found("apiVersion: scheduling.k8s.io/v1alpha9\nkind: Workload\nmetadata: {name: a}") ==
+        "1 kind-unknown-here");
+  CHECK(found("apiVersion: v1\nkind: Config\nclusters: []").empty());
+}
+
 TEST_CASE("what is no YAML is one finding") {
   CHECK(found("a: [") == "1 not-yaml");
-  CHECK(found(std::string((std::size_t{4} << 20U) + 1, ' ')) == "1 not-yaml");
+  CHECK(found(std::string((std::size_t{4} << 20U) + 1, ' ')) == "1 file-too-large");
 }
 
 TEST_CASE("fields of any type are no reason to fail") {
