@@ -46,7 +46,8 @@ COMMON = re.compile(r"gpu-\d+|main|none|kube-system|kube-scheduler|default|(?:gp
                     r"nvidia-device-plugin-(?:ctr|ds|mps-control-daemon|gpu-feature-discovery)|"
                     r"nvidia-container-toolkit-daemonset|(?:amdgpu|hami)-device-plugin[a-z-]*|"
                     r"(?:k8s-)?dra-driver-nvidia-gpu(?:-kubelet-plugin)?|nvidia-dra-driver-gpu(?:-kubelet-plugin)?|compute-domains|kube-amd-gpu|"
-                    r"vgpu-monitor|kai-scheduler|kai-resource-reservation|runai-reservation|"
+                    r"(?:habanalabs|neuron)-device-plugin-daemonset|amd-gpu-device-plugin-daemonset|inteldeviceplugins-system|habana-(?:system|ai-operator)|"
+                    r"intel-gpu-plugin|vgpu-monitor|kai-scheduler|kai-resource-reservation|runai-reservation|"
                     # Devices of ComputeDomains and example drivers; pods that are named as pseudonyms are.
                     r"channel(?:-\d+)?|daemon-\d+|whole|pod-\d{4}|"
                     r".*\.x-k8s\.io/.*|claim:.*|nvidia\.com/.*|(?:amd|google|aws\.amazon|aliyun|habana)\..*")
