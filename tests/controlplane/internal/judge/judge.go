@@ -283,13 +283,30 @@ func labelledCount(node *core.Node) *int64 {
 	if hami || memory || cores {
 		return nil
 	}
-	for _, label := range []string{"nvidia.com/gpu.count", "cloud.google.com/gke-accelerator-count", "gpu.intel.com/device.count"} {
-		if count, err := strconv.ParseInt(node.Labels[label], 10, 64); err == nil {
-			count *= shares
-			return &count
+	number := func(label string) int64 {
+		count, err := strconv.ParseInt(node.Labels[label], 10, 64)
+		if err != nil {
+			return -1
 		}
+		return count
 	}
-	if count := machines[node.Labels[core.LabelInstanceTypeStable]]; count > 0 && labelled(node) == "nvidia.com/gpu" {
+	discovered, sold := number("nvidia.com/gpu.count"), number("cloud.google.com/gke-accelerator-count")
+	if sold <= 0 {
+		sold = max(number("gpu.intel.com/device.count"), 0)
+	}
+	if sold == 0 && labelled(node) == "nvidia.com/gpu" {
+		sold = machines[node.Labels[core.LabelInstanceTypeStable]]
+	}
+	if sold == 0 {
+		sold = -1
+	}
+	// A card that fell off the bus is not discovered, and was sold all the same. Of slices, nobody
+	// sells a number.
+	count := max(discovered, sold)
+	if discovered >= 0 && strings.Contains(node.Labels["nvidia.com/gpu.product"], "-MIG-") {
+		count = discovered
+	}
+	if count >= 0 {
 		count *= shares
 		return &count
 	}
