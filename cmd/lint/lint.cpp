@@ -46,8 +46,8 @@ const OutputForms& lint_forms() {
       .forms = {{.name = "json", .format = report::Format::json},
                 {.name = "yaml", .format = report::Format::yaml},
                 {.name = "csv", .format = report::Format::csv},
-                {.name = "sarif", .format = {}, .says = "for code scanning"},
-                {.name = "github", .format = {}, .says = "marks in a pull request"}},
+                {.name = "sarif", .format = {}},
+                {.name = "github", .format = {}}},
       .jq = "kubectl gpu lint train.yaml -o json | jq -r '.items[].rule'"};
   return kForms;
 }
@@ -261,7 +261,7 @@ const Command kLint = {
             .summary = "Find mistakes in manifests of GPU workloads before anybody applies them",
             .examples = "lint train.yaml\n"
                         "lint manifests/  # all .yaml, .yml and .json files below it\n"
-                        "helm template my-chart | kubectl gpu lint -\n"
+                        "lint - < rendered.yaml  # what `helm template` printed\n"
                         "lint -k overlays/prod  # what kubectl kustomize prints\n"
                         "lint --against-cluster train.yaml  # and would its pods start there?\n"
                         "lint --fix train.yaml > fixed.yaml  # comments stay\n"
