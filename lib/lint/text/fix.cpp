@@ -79,6 +79,21 @@ std::string flow_text(const json& value) {
   return value.is_string() ? yaml_text(value.get_ref<const std::string&>()) : value.dump();
 }
 
+/// Behind the quote that ends what the one at `start` begins: in double quotes a backslash escapes,
+/// in single ones a quote is doubled.
+std::size_t end_of_quoted(std::string_view text, std::size_t start) {
+  const char quote = text[start];
+  for (std::size_t at = start + 1; at < text.size(); ++at) {
+    const bool is_doubled = quote == '\'' && text.substr(at).starts_with("''");
+    if (is_doubled || (quote == '"' && text[at] == '\\')) {
+      ++at;
+      continue;
+    }
+    if (text[at] == quote) return at + 1;
+  }
+  return text.size();
+}
+
 /// Carries an edit out on the lines of a text.
 class Editor {
  public:
@@ -125,19 +140,7 @@ class Editor {
   /// Where a scalar that starts at `offset` ends.
   [[nodiscard]] std::size_t end_of_scalar(std::size_t offset, bool is_in_flow) const {
     if (offset >= text_.size()) return offset;
-    const char quote = text_[offset];
-    if (quote == '"' || quote == '\'') {
-      for (std::size_t at = offset + 1; at < text_.size(); ++at) {
-        if (quote == '"' && text_[at] == '\\')
-          ++at;
-        else if (text_[at] == quote && quote == '\'' && at + 1 < text_.size() &&
-                 text_[at + 1] == quote)
-          ++at;
-        else if (text_[at] == quote)
-          return at + 1;
-      }
-      return text_.size();
-    }
+    if (text_[offset] == '"' || text_[offset] == '\'') return end_of_quoted(text_, offset);
     std::size_t end = std::min(text_.find('\n', offset), text_.size());
     if (const std::size_t comment = text_.find(" #", offset); comment < end) end = comment;
     if (is_in_flow) end = std::min(end, text_.find_first_of(",]}", offset));
@@ -145,9 +148,7 @@ class Editor {
     return end;
   }
 
-  [[nodiscard]] std::string line_end() const {
-    return contains(text_, "\r\n") ? "\r\n" : "\n";
-  }
+  [[nodiscard]] std::string line_end() const { return contains(text_, "\r\n") ? "\r\n" : "\n"; }
 
   /// Whether what stands at `offset` is inside of brackets on its line.
   [[nodiscard]] bool is_in_flow(std::size_t offset) const {

@@ -51,6 +51,15 @@ TEST_CASE("a scalar is quoted as it is written") {
         "      value: \"010\" # octal\n");
 }
 
+TEST_CASE("a quoted scalar is replaced as a whole") {
+  const std::string start =
+      "  containers:\n  - name: a\n    image: x:1\n  volumes:\n  - name: v\n    emptyDir: ";
+  CHECK(fixed(start + "{medium: \"memory\", sizeLimit: 1Gi}\n") ==
+        start + "{medium: Memory, sizeLimit: 1Gi}\n");
+  CHECK(fixed(start + "{medium: 'memory'}  # it's memory\n") ==
+        start + "{medium: Memory}  # it's memory\n");
+}
+
 TEST_CASE("a key is renamed, and its value stays") {
   CHECK(fixed("  containers:\n  - name: a\n    image: x:1\n    resources:\n"
               "      limits: {nvidia.com/gpus: 1, memory: 1Gi}\n") ==
