@@ -115,13 +115,18 @@ bool is_enough(const scheduler::Cluster& cluster, const ClusterQueue& queue,
   return assignment.is_known();
 }
 
-/// The fewest: one alone, else the largest together; empty where all are not enough.
+/// The fewest: one alone, of those that have ended before others, else the largest together; empty
+/// where all are not enough.
 std::vector<const Idle*> enough_of(const scheduler::Cluster& cluster, const ClusterQueue& queue,
                                    const QueuedWorkload& waiting,
                                    const std::vector<const Idle*>& idle) {
   constexpr std::size_t kMostTried = 50;
-  for (std::size_t i = 0; i < std::min(idle.size(), kMostTried); ++i)
-    if (is_enough(cluster, queue, waiting, {idle[i]})) return {idle[i]};
+  std::vector<const Idle*> ended_first = idle;
+  std::stable_partition(ended_first.begin(), ended_first.end(),
+                        [](const Idle* each) { return each->end.has_value(); });
+  ended_first.resize(std::min(ended_first.size(), kMostTried));
+  for (const Idle* each : ended_first)
+    if (is_enough(cluster, queue, waiting, {each})) return {each};
   std::vector<const Idle*> largest;
   for (auto each = idle.rbegin(); each != idle.rend() && largest.size() < kMostTried; ++each) {
     largest.push_back(*each);

@@ -97,6 +97,10 @@ const WordSet kWords(
     "MinimumReplicasAvailable MinimumReplicasUnavailable NewReplicaSetAvailable "
     "NewReplicaSetCreated FoundNewReplicaSet ReplicaSetUpdated ProgressDeadlineExceeded "
     "Restarting Aborted Aborting Completing Restarted Skipped "
+    // Phases of Ray's jobs, AppWrappers and Spark's applications.
+    "PENDING RUNNING STOPPED SUCCEEDED FAILED COMPLETED SUBMITTED SUBMISSION_FAILED PENDING_RERUN "
+    "INVALIDATING SUCCEEDING FAILING ValidationFailed Initializing Retrying Suspending Suspended "
+    "Resuming Resetting "
     // Hooks and signatures of containers, what kubelets refuse, autoscalers and binders.
     "PostStartHookError PreStartHookError PreCreateHookError SignatureValidationFailed "
     "RegistryUnavailable ImageInspectError FailedToRetrieveImagePullSecret NodeName NodePorts "

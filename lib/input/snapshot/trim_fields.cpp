@@ -146,7 +146,8 @@ Field workload_fields() {
   add_metadata(root);
   add(root,
       {{"spec.suspend|spec.runPolicy.suspend|spec.replicas|spec.parallelism", Meaning::number},
-       {"status.phase|status.jobStatus|status.state.phase|status.applicationState.state",
+       {"status.phase|status.jobStatus|status.jobDeploymentStatus|status.state.phase|status."
+        "applicationState.state",
         Meaning::word}});
   add_conditions(at(root, "status.conditions"));
   return root;

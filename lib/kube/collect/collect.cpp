@@ -15,6 +15,7 @@
 #include "kube/collect/named_workload.hpp"
 #include "kube/collect/namespaces.hpp"
 #include "kube/collect/owners.hpp"
+#include "kube/collect/queue_owners.hpp"
 #include "kube/collect/scheduling_facts.hpp"
 #include "kube/collect/wanted_pods.hpp"
 #include "kube/http/server_error.hpp"
@@ -66,6 +67,7 @@ class Collector {
     dra_.judge_sight();
     if (!needs_.kinds.empty()) scheduling_.read();
     if (needs_.owners) read_owners(reading_);
+    if (needs_.owners && needs_.kinds.contains(ObjectKind::workload)) read_queue_owners(reading_);
     if (wants_metrics()) read_metrics();
     if (wants_history()) telemetry::read_history(reading_, prometheus_.found);
     Fold(snapshot_).finish();

@@ -9,14 +9,6 @@
 namespace gpu {
 namespace {
 
-bool can_end(std::string_view kind) {
-  static constexpr std::array<std::string_view, 9> kKinds = {
-      "JobSet",      "Trial",         "Experiment",       "Workflow",  "TaskRun",
-      "PipelineRun", "FlyteWorkflow", "SparkApplication", "AppWrapper"};
-  return (kind.ends_with("Job") && kind != "CronJob") ||
-         std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
-}
-
 template <std::size_t kSize>
 bool is_one_of(std::string_view type, const std::array<std::string_view, kSize>& types) {
   return std::any_of(types.begin(), types.end(),
@@ -37,6 +29,14 @@ bool is_bad_end(const Condition& condition) {
 }
 
 }  // namespace
+
+bool can_end(std::string_view kind) {
+  static constexpr std::array<std::string_view, 9> kKinds = {
+      "JobSet",      "Trial",         "Experiment",       "Workflow",  "TaskRun",
+      "PipelineRun", "FlyteWorkflow", "SparkApplication", "AppWrapper"};
+  return (kind.ends_with("Job") && kind != "CronJob") ||
+         std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
+}
 
 std::optional<WorkloadEnd> end_of(const WorkloadObject& object) {
   if (!can_end(object.kind)) return std::nullopt;

@@ -60,6 +60,7 @@ constexpr auto kKinds = std::to_array<WorkloadKind>({
     {"DaskCluster", "kubernetes.dask.org", "v1", "daskclusters", "daskcluster", kMayBeOwned},
     {"DaskJob", "kubernetes.dask.org", "v1", "daskjobs", "", kTop},
     {"FlyteWorkflow", "flyte.lyft.com", "v1alpha1", "flyteworkflows", "fly", kTop},
+    {"AppWrapper", "workload.codeflare.dev", "v1beta2", "appwrappers", "aw", kTop},
     {"PodClique", "grove.io", "v1alpha1", "podcliques", "pclq", kMayBeOwned},
     {"PodCliqueScalingGroup", "grove.io", "v1alpha1", "podcliquescalinggroups", "pcsg",
      kMayBeOwned},
