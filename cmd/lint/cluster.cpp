@@ -70,12 +70,24 @@ std::string fix_of(const diagnose::Explanation& it) {
   return it.advice.empty() ? std::string() : it.advice.front().summary;
 }
 
+/// Whether a rule found an error in the object, for which the API server would refuse it.
+bool has_error(const LintAnswer& offline, const std::string& file, std::size_t document) {
+  return std::any_of(offline.findings.begin(), offline.findings.end(),
+                     [&](const FileFinding& each) {
+                       return each.file == file && each.placed.document == document &&
+                              each.placed.finding.rule->severity == lint::Severity::error;
+                     });
+}
+
 void add_judgement(const diagnose::Explanation& it, const Objects& objects,
-                   std::vector<FileFinding>& findings) {
+                   const LintAnswer& offline, std::vector<FileFinding>& findings) {
   if (!it.is_blocked) return;
   const bool is_pod = it.owner.kind.empty() || it.owner.kind == "Pod";
   const lint::PlacedObject* const object =
       objects.find(it.manifest, is_pod ? "Pod" : it.owner.kind, is_pod ? it.name : it.owner.name);
+  if (it.code == Code::admission_rejected && object != nullptr &&
+      has_error(offline, it.manifest, object->nothing.document))
+    return;
   FileFinding finding;
   finding.file = it.manifest;
   if (object != nullptr) finding.placed = object->nothing;
@@ -152,7 +164,8 @@ PlannedObjects planned_of(const LintTexts& texts, const std::string& ns,
 
 }  // namespace
 
-ClusterFindings ask_cluster(const LintTexts& texts, const GlobalFlags& flags, const Env& env) {
+ClusterFindings ask_cluster(const LintTexts& texts, const LintAnswer& offline,
+                            const GlobalFlags& flags, const Env& env) {
   ClusterFindings answer;
   PlannedObjects planned = planned_of(texts, namespace_of(flags, env), answer.not_checked);
   kube::Needs needs = kube::scheduling_needs();
@@ -171,7 +184,7 @@ ClusterFindings ask_cluster(const LintTexts& texts, const GlobalFlags& flags, co
   const scheduler::Cluster cluster(snapshot);
   for (const diagnose::Explanation& each :
        plan::explain_planned_objects(planned, cluster, {.now = now}).explanations)
-    add_judgement(each, objects, answer.findings);
+    add_judgement(each, objects, offline, answer.findings);
   return answer;
 }
 

@@ -17,8 +17,10 @@ struct ClusterFindings {
 };
 
 /// Holds the texts against the cluster, or what --from holds, as why-pending -f does: pods that no
-/// node could take, or that would wait, and kinds that are not served. Throws Error where the
-/// cluster cannot be read.
-ClusterFindings ask_cluster(const LintTexts& texts, const GlobalFlags& flags, const Env& env);
+/// node could take, or that would wait, and kinds that are not served. That the API server would
+/// refuse an object is not said again where `offline`, the rules' findings, has an error of it.
+/// Throws Error where the cluster cannot be read.
+ClusterFindings ask_cluster(const LintTexts& texts, const LintAnswer& offline,
+                            const GlobalFlags& flags, const Env& env);
 
 }  // namespace gpu::cmd

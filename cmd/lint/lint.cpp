@@ -182,7 +182,7 @@ void say_what_was_left_out(const LintTexts& texts, const LintAnswer& answer,
 
 /// Adds what the cluster says, in the order of the files and of the places in them.
 void add_cluster(const LintTexts& texts, const LintFlags& flags, LintAnswer& answer, Env& env) {
-  ClusterFindings found = ask_cluster(texts, flags.global, env);
+  ClusterFindings found = ask_cluster(texts, answer, flags.global, env);
   answer.asked_cluster = true;
   const report::Style style = err_style(flags.global, env);
   std::vector<report::Note> gaps;
@@ -216,6 +216,11 @@ int print_fixed(const LintFlags& flags, const LintTexts& texts, Env& env) {
   const report::Style style = err_style(flags.global, env);
   env.err << fmt::format("mended {}\n",
                          counted(static_cast<std::int64_t>(fixed.mended), "finding"));
+  if (!fixed.refused.empty())
+    env.err << report::render_note(
+        "not mended, since the text around it is not in a form that can be edited safely: " +
+            joined(fixed.refused),
+        style);
   if (!left.findings.empty()) env.err << '\n';
   print_findings(left, flags, env.err, style, env);
   return has_worse(left, most_of(flags.most)) ? 1 : 0;
@@ -225,6 +230,9 @@ int run_lint(LintFlags& flags, Env& env) {
   const std::optional<report::Format> format = format_of(flags.global, lint_forms());
   const int most = most_of(flags.most);
   const LintTexts texts = texts_of(flags, env);
+  if (flags.fix && !flags.global.output.empty())
+    throw Error(ErrorKind::usage, "`--fix` prints the file, so `-o` has no use with it",
+                "leave one of them out");
   if (flags.fix) return print_fixed(flags, texts, env);
   LintAnswer answer = answer_of(texts);
   if (flags.asks_cluster || flags.global.from) add_cluster(texts, flags, answer, env);

@@ -75,29 +75,6 @@ bool may_be_newer(std::string_view api_version) {
   return grows && api_version.find("alpha") != std::string_view::npos;
 }
 
-std::string_view name_of(Form form) {
-  switch (form) {
-    case Form::text:
-      return "text";
-    case Form::whole:
-      return "a whole number";
-    case Form::number:
-      return "a number";
-    case Form::truth:
-      return "true or false";
-    case Form::quantity:
-      return "a quantity";
-    case Form::object:
-    case Form::map:
-      return "an object";
-    case Form::list:
-      return "a list";
-    case Form::any:
-      break;
-  }
-  return "any value";
-}
-
 bool fits(const json& value, Form form) {
   switch (form) {
     case Form::text:

@@ -93,4 +93,28 @@ std::vector<std::string_view> FieldType::field_names() const {
   return names;
 }
 
+std::string_view name_of(FieldType::Form form) {
+  using Form = FieldType::Form;
+  switch (form) {
+    case Form::text:
+      return "text";
+    case Form::whole:
+      return "a whole number";
+    case Form::number:
+      return "a number";
+    case Form::truth:
+      return "true or false";
+    case Form::quantity:
+      return "a quantity";
+    case Form::object:
+    case Form::map:
+      return "an object";
+    case Form::list:
+      return "a list";
+    case Form::any:
+      break;
+  }
+  return "any value";
+}
+
 }  // namespace gpu::manifest

@@ -40,4 +40,7 @@ class FieldType {
   std::string_view text_;
 };
 
+/// How a sentence calls a value of that form: "a whole number", "text".
+std::string_view name_of(FieldType::Form form);
+
 }  // namespace gpu::manifest

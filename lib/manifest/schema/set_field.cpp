@@ -87,30 +87,6 @@ class PathReader {
   std::vector<Step> steps_;
 };
 
-std::string_view name_of(Form form) {
-  switch (form) {
-    case Form::text:
-      return "a text";
-    case Form::whole:
-      return "a whole number";
-    case Form::number:
-      return "a number";
-    case Form::truth:
-      return "true or false";
-    case Form::quantity:
-      return "a quantity or a number";
-    case Form::any:
-      return "anything";
-    case Form::object:
-      return "an object";
-    case Form::list:
-      return "a list";
-    case Form::map:
-      return "a map";
-  }
-  return "";
-}
-
 /// Sets one field, and knows for errors what it was asked to do.
 class FieldSetter {
  public:
