@@ -268,12 +268,28 @@ class Editor {
   const ManifestDocument& document_;
 };
 
+/// The same change where maps above its place are missing: the uppermost of these is added, with
+/// what belongs into it.
+Edit with_missing_maps(Edit edit, const json& object) {
+  const auto is_missing = [&](const Pointer& at) { return !at.empty() && !object.contains(at); };
+  const bool adds = edit.kind == Edit::Kind::set || edit.kind == Edit::Kind::append;
+  if (!adds || !is_missing(edit.at.parent_pointer())) return edit;
+  if (edit.kind == Edit::Kind::append) edit.value = json::array({std::move(edit.value)});
+  edit.kind = Edit::Kind::set;
+  while (is_missing(edit.at.parent_pointer())) {
+    edit.value = json{{edit.at.back(), std::move(edit.value)}};
+    edit.at.pop_back();
+  }
+  return edit;
+}
+
 /// The document after the edit, if it says what it said before but for the edit.
 std::optional<std::string> carried_out(const std::string& text, Edit edit) {
   try {
     const std::vector<ManifestDocument> before = manifest::documents_of(text);
     if (before.size() != 1) return std::nullopt;
     if (edit.kind == Edit::Kind::quote) edit.value = Editor(text, before[0]).written_at(edit.at);
+    edit = with_missing_maps(std::move(edit), before[0].object);
     const std::optional<json> wanted = edited(before[0].object, edit);
     std::optional<std::string> result =
         wanted ? Editor(text, before[0]).carry_out(edit) : std::nullopt;

@@ -87,6 +87,14 @@ TEST_CASE("lines end as the others of the file do") {
         "        memory: 1Gi\r\n");
 }
 
+TEST_CASE("a map that is missing above the field is written, too") {
+  const std::string start = pod(kTolerated + "  containers:\n  - name: a\n    image: x:1\n");
+  CHECK(fixed_text(start + "    resources:\n      requests: {nvidia.com/gpu: 1}\n").text ==
+        start +
+            "    resources:\n      limits: {nvidia.com/gpu: 1}\n"
+            "      requests: {nvidia.com/gpu: 1}\n");
+}
+
 TEST_CASE("what cannot be written without changing more stays as it is") {
   // The anchor's value is used elsewhere, too.
   const std::string text = pod(kTolerated +
