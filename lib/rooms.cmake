@@ -93,7 +93,7 @@ gpu_room(lint/rules
   DOORS finding rules subject)
 gpu_room(lint/text
   NEEDS base manifest/read lint/rules
-  DOORS fix lint)
+  DOORS fix lint placed_object)
 gpu_room(model/dra
   NEEDS model/gpu model/objects model/snapshot model/pools base
   DOORS dra dra_device dra_held dra_pool)

@@ -13,6 +13,7 @@
 #include "input/files/manifest_file.hpp"
 #include "kube/config/connection.hpp"
 #include "lint/rules/rules.hpp"
+#include "lint/text/placed_object.hpp"
 #include "plan/plan.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
@@ -64,6 +65,57 @@ class Objects {
   std::map<std::string, std::vector<lint::PlacedObject>> all_;
 };
 
+/// The fields that a reason is about, the likeliest first.
+std::vector<lint::PlacingField> fields_behind(Code code) {
+  using Field = lint::PlacingField;
+  switch (code) {
+    case Code::node_selector_mismatch:
+      return {Field::node_selector, Field::affinity};
+    case Code::untolerated_taint:
+      return {Field::tolerations};
+    case Code::unknown_scheduler:
+      return {Field::scheduler_name};
+    case Code::held_by_queue:
+      return {Field::queue};
+    case Code::topology_spread:
+      return {Field::spread};
+    case Code::pod_affinity:
+    case Code::pod_anti_affinity:
+      return {Field::affinity};
+    case Code::claim_missing:
+    case Code::device_class_missing:
+    case Code::claim_unsatisfiable:
+      return {Field::claims};
+    case Code::volume_unbound:
+    case Code::volume_zone:
+    case Code::volume_limit:
+    case Code::volume_in_use:
+      return {Field::volumes};
+    case Code::insufficient_gpus:
+    case Code::insufficient_extended_resource:
+    case Code::gpus_scattered:
+    case Code::request_exceeds_every_node:
+    case Code::resource_not_advertised:
+    case Code::resource_name_unknown:
+    case Code::resource_renamed:
+    case Code::mig_mismatch:
+    case Code::insufficient_cpu:
+    case Code::insufficient_memory:
+    case Code::quota_exceeded:
+      return {Field::gpus};
+    default:
+      return {};
+  }
+}
+
+/// Where the reason stands in the file: at its field, else at the object.
+lint::PlacedFinding place_of(const lint::PlacedObject& object, Code code) {
+  for (const lint::PlacingField field : fields_behind(code))
+    if (const auto found = object.fields.find(field); found != object.fields.end())
+      return found->second;
+  return object.nothing;
+}
+
 /// What would help first.
 std::string fix_of(const diagnose::Explanation& it) {
   if (!it.fixes.empty()) return it.fixes.front().summary;
@@ -90,7 +142,7 @@ void add_judgement(const diagnose::Explanation& it, const Objects& objects,
     return;
   FileFinding finding;
   finding.file = it.manifest;
-  if (object != nullptr) finding.placed = object->nothing;
+  if (object != nullptr) finding.placed = place_of(*object, it.code);
   lint::Finding& what = finding.placed.finding;
   what.rule = &lint::rule(never_ends(it.code) ? ClusterRule::never_starts : ClusterRule::waits);
   what.message = fmt::format("{} ({})", it.summary, diagnose::name_of(it.code));

@@ -10,6 +10,7 @@
 #include "base/error.hpp"
 #include "lint/rules/rules.hpp"
 #include "lint/rules/subject.hpp"
+#include "lint/text/each_object.hpp"
 #include "manifest/read/document.hpp"
 
 namespace gpu::lint {
@@ -63,32 +64,6 @@ constexpr auto kObjectChecks = std::to_array<ObjectCheck>({
 
 /// Objects that describe other objects: what looks like a pod in them is a schema.
 bool is_schema(const manifest::KindName& name) { return name.kind == "CustomResourceDefinition"; }
-
-/// Calls `on_object` with each object of a document; Lists count as what they hold. YAML of others,
-/// as values of a chart or a compose file, and our own price lists are none.
-template <class OnObject>
-void each_object(const json& object, const Pointer& at, const manifest::KindName& usual,
-                 const OnObject& on_object) {
-  manifest::KindName name = usual;
-  if (const std::string_view kind = text_at(object, "/kind"); !kind.empty()) name.kind = kind;
-  if (const std::string_view version = text_at(object, "/apiVersion"); !version.empty())
-    name.api_version = version;
-  const json& items = value_at(object, Pointer("/items"));
-  if (name.kind.ends_with("List") && items.is_array()) {
-    manifest::KindName of_items;
-    if (name.kind != "List")
-      of_items = {name.kind.substr(0, name.kind.size() - std::string_view("List").size()),
-                  name.api_version};
-    for (std::size_t i = 0; i < items.size(); ++i)
-      each_object(items[i], at / "items" / i, of_items, on_object);
-    return;
-  }
-  const bool is_kubeconfig = name.kind == "Config" && name.api_version == "v1";
-  const bool is_other =
-      is_kubeconfig || (name.kind.empty() && !(object.is_object() && object.contains("metadata")));
-  if (is_other || name.api_version.starts_with("kubectl-gpu/")) return;
-  on_object(ObjectSubject{.object = object, .name = name, .at = at});
-}
 
 void check_pod(const ObjectSubject& owner, const decode::PodTemplate& made, Findings& findings) {
   const PodSubject pod{.owner = owner,
@@ -194,32 +169,6 @@ FileFindings lint_text(std::string_view text) {
                      return std::pair(a.line, a.column) < std::pair(b.line, b.column);
                    });
   return file;
-}
-
-std::vector<PlacedObject> objects_in(std::string_view text) {
-  std::vector<PlacedObject> objects;
-  std::size_t number = 0;
-  try {
-    for (const manifest::ManifestDocument& document : manifest::documents_of(text)) {
-      ++number;
-      each_object(document.object, Pointer(), {}, [&](const ObjectSubject& each) {
-        const decode::TextPlace where = document.places_of({&each.at, 1}).front();
-        std::string_view name = text_at(each.object, "/metadata/name");
-        if (name.empty()) name = text_at(each.object, "/metadata/generateName");
-        objects.push_back({.kind = each.name.kind,
-                           .api_version = each.name.api_version,
-                           .name = std::string(name),
-                           .ns = std::string(text_at(each.object, "/metadata/namespace")),
-                           .nothing = {.finding = {.at = each.at},
-                                       .document = number,
-                                       .line = where.line,
-                                       .column = where.column}});
-      });
-    }
-  } catch (const Error&) {  // lint_text() says it
-    objects.clear();
-  }
-  return objects;
 }
 
 std::vector<const Rule*> rules() {

@@ -29,17 +29,6 @@ struct FileFindings {
 /// judged. Says nothing of a cluster.
 FileFindings lint_text(std::string_view text);
 
-/// An object of a text, for what is said of it by whoever asks a cluster.
-struct PlacedObject {
-  std::string kind;
-  std::string api_version;
-  std::string name;       ///< metadata.name, else generateName
-  std::string ns;         ///< empty: none is written
-  PlacedFinding nothing;  ///< its place: a finding without a rule
-};
-/// All objects of Kubernetes in a text that lint_text() takes; none of one that it refuses.
-std::vector<PlacedObject> objects_in(std::string_view text);
-
 /// All rules, in the order of the files that declare them.
 std::vector<const Rule*> rules();
 /// Null where there is none.
