@@ -21,6 +21,7 @@
 #include "cmd/lint/view.hpp"
 #include "cmd/shell/flags.hpp"
 #include "cmd/shell/output_forms.hpp"
+#include "kube/process/signals.hpp"
 #include "lint/text/fix.hpp"
 #include "lint/text/lint.hpp"
 #include "report/render.hpp"
@@ -137,6 +138,7 @@ LintTexts texts_of(const LintFlags& flags, const Env& env) {
 LintAnswer answer_of(const LintTexts& texts) {
   LintAnswer answer;
   for (const LintText& each : texts.texts) {
+    kube::throw_if_interrupted();
     lint::FileFindings found = lint::lint_text(each.text);
     if (found.objects == 0 && (!each.is_named || found.findings.empty())) {
       if (each.is_named) answer.others.push_back(each.name);

@@ -342,7 +342,7 @@ json Redactor::owners(const json& value) {
   for (const json& each : value) {
     const std::string kind = text_in(each, "kind");
     const std::string version = text_in(each, "apiVersion");
-    const bool is_common = kind == "Node" || workload_kind(kind, version) != nullptr;
+    const bool is_common = kind == "Node" || queued_kind(kind, version) != nullptr;
     json shown = {{"apiVersion", is_common ? version : "example.com/v1"},
                   {"kind", is_common ? kind : names_.of(Space::kind, kind)},
                   {"name", object_name(is_common ? kind : "", text_in(each, "name"))}};

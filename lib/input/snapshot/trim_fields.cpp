@@ -176,7 +176,7 @@ const Field* fields_of_kind(std::string_view kind, std::string_view api_version)
     const auto kept = kOfTable.find(info->id);
     return kept == kOfTable.end() ? nullptr : &kept->second;
   }
-  return workload_kind(kind, api_version) != nullptr ? &kWorkload : nullptr;
+  return queued_kind(kind, api_version) != nullptr ? &kWorkload : nullptr;
 }
 
 }  // namespace gpu::input

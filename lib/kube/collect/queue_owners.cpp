@@ -58,7 +58,7 @@ std::vector<QueueOwner> owners_without_pods(const Snapshot& snapshot) {
     // The end of one of several owners is not the end of the others.
     if (workload.owners.size() != 1 || !holds_quota(workload)) continue;
     const OwnerReference& owner = workload.owners.front();
-    const WorkloadKind* const kind = workload_kind(owner.kind, owner.api_version);
+    const WorkloadKind* const kind = queued_kind(owner.kind, owner.api_version);
     if (kind != nullptr && can_end(owner.kind) && !above.contains(owner.uid))
       found.push_back({&workload, &owner, kind});
   }

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <string>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "base/error.hpp"
 #include "lint/rules/rules.hpp"
@@ -91,14 +93,16 @@ int generality(const Rule& rule) {
 
 /// Of two findings at one field, the one that knows what the field is for.
 std::vector<Finding> without_repeats(const std::vector<Finding>& findings) {
+  std::unordered_map<std::string, std::vector<const Finding*>> by_field;
+  for (const Finding& each : findings) by_field[each.at.to_string()].push_back(&each);
   std::vector<Finding> kept;
   for (const Finding& each : findings) {
-    const bool is_repeated =
-        std::any_of(findings.begin(), findings.end(), [&](const Finding& other) {
-          if (&other == &each || other.at != each.at) return false;
-          if (generality(*each.rule) > generality(*other.rule)) return true;
-          return &other < &each && other.rule == each.rule && other.message == each.message;
-        });
+    const std::vector<const Finding*>& there = by_field.at(each.at.to_string());
+    const bool is_repeated = std::any_of(there.begin(), there.end(), [&](const Finding* other) {
+      if (other == &each) return false;
+      if (generality(*each.rule) > generality(*other->rule)) return true;
+      return other < &each && other->rule == each.rule && other->message == each.message;
+    });
     if (!is_repeated) kept.push_back(each);
   }
   return kept;

@@ -1,6 +1,8 @@
 #include "lint/text/placed_object.hpp"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -50,26 +52,50 @@ std::multimap<PlacingField, Pointer> fields_of(const ObjectSubject& object) {
   return fields;
 }
 
-PlacedObject placed_object(const ObjectSubject& object, const manifest::ManifestDocument& document,
-                           std::size_t number) {
-  const auto placed = [&](const Pointer& at) {
-    const decode::TextPlace where = document.places_of({&at, 1}).front();
-    return PlacedFinding{
-        .finding = {.at = at}, .document = number, .line = where.line, .column = where.column};
-  };
-  std::string_view name = text_at(object.object, "/metadata/name");
-  if (name.empty()) name = text_at(object.object, "/metadata/generateName");
-  PlacedObject made{.kind = object.name.kind,
-                    .api_version = object.name.api_version,
-                    .name = std::string(name),
-                    .ns = std::string(text_at(object.object, "/metadata/namespace")),
-                    .nothing = placed(object.at),
-                    .fields = {}};
-  const auto fields = fields_of(object);
-  for (const auto& [field, at] : fields)
-    if (fields.count(field) == 1) made.fields.emplace(field, placed(at));
-  return made;
-}
+/// The objects of one document; the document is read once for the places of all of them.
+class ObjectsOfDocument {
+ public:
+  void add(const ObjectSubject& object) {
+    std::string_view name = text_at(object.object, "/metadata/name");
+    if (name.empty()) name = text_at(object.object, "/metadata/generateName");
+    const auto fields = fields_of(object);
+    PlacedObject made{.kind = object.name.kind,
+                      .api_version = object.name.api_version,
+                      .name = std::string(name),
+                      .ns = std::string(text_at(object.object, "/metadata/namespace")),
+                      .nothing = {.finding = {.at = object.at}},
+                      .fields = {}};
+    for (const auto& [field, at] : fields)
+      if (fields.count(field) == 1) made.fields[field].finding.at = at;
+    objects_.push_back(std::move(made));
+  }
+
+  /// With their places in `document`, which is the file's `number`th.
+  std::vector<PlacedObject> placed(const manifest::ManifestDocument& document, std::size_t number) {
+    std::vector<Pointer> pointers;
+    each_finding([&](const PlacedFinding& it) { pointers.push_back(it.finding.at); });
+    const std::vector<decode::TextPlace> places = document.places_of(pointers);
+    auto place = places.begin();
+    each_finding([&](PlacedFinding& it) {
+      it.document = number;
+      it.line = place->line;
+      it.column = place->column;
+      ++place;
+    });
+    return std::move(objects_);
+  }
+
+ private:
+  template <class OnFinding>
+  void each_finding(OnFinding on_finding) {
+    for (PlacedObject& object : objects_) {
+      on_finding(object.nothing);
+      for (auto& [field, finding] : object.fields) on_finding(finding);
+    }
+  }
+
+  std::vector<PlacedObject> objects_;
+};
 
 }  // namespace
 
@@ -78,10 +104,11 @@ std::vector<PlacedObject> objects_in(std::string_view text) {
   std::size_t number = 0;
   try {
     for (const manifest::ManifestDocument& document : manifest::documents_of(text)) {
-      ++number;
-      each_object(document.object, Pointer(), {}, [&](const ObjectSubject& each) {
-        objects.push_back(placed_object(each, document, number));
-      });
+      ObjectsOfDocument found;
+      each_object(document.object, Pointer(), {},
+                  [&](const ObjectSubject& each) { found.add(each); });
+      std::vector<PlacedObject> placed = found.placed(document, ++number);
+      std::move(placed.begin(), placed.end(), std::back_inserter(objects));
     }
   } catch (const Error&) {  // lint_text() says it
     objects.clear();

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
-#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -118,38 +121,62 @@ std::size_t end_of_value(std::string_view text, std::size_t at) {
   return at + 1;
 }
 
-/// The member `name` of the object, or the element of that number of the list, that starts at `at`.
-std::optional<std::size_t> offset_within(std::string_view text, std::size_t at,
-                                         const std::string& name) {
-  const bool is_object = text[at] == '{';
-  if (!is_object && text[at] != '[') return std::nullopt;
-  std::size_t number = 0;
-  for (at = skip_blank(text, at + 1); text[at] != '}' && text[at] != ']'; ++number) {
-    std::string key = std::to_string(number);
-    if (is_object) {
-      const std::size_t end = end_of_value(text, at);
-      key = json::parse(text.substr(at, end - at)).get<std::string>();
-      at = skip_blank(text, skip_blank(text, end) + 1);  // past the colon
-    }
-    if (key == name) return at;
-    at = skip_blank(text, end_of_value(text, at));
-    if (text[at] == ',') at = skip_blank(text, at + 1);
+/// Where values of a JSON text that was read start, in one pass over it: of those that are wanted
+/// and of what stands around them.
+class JsonPlaces {
+ public:
+  JsonPlaces(std::string_view text, std::span<const json::json_pointer> wanted) : text_(text) {
+    for (json::json_pointer at : wanted)
+      for (; wanted_.insert(at.to_string()).second && !at.empty();) at.pop_back();
+    std::string pointer;
+    walk(skip_blank(text_, 0), pointer);
+    for (std::size_t at = text_.find('\n'); at != std::string_view::npos;
+         at = text_.find('\n', at + 1))
+      line_ends_.push_back(at);
   }
-  return std::nullopt;
-}
 
-/// Where the value at `pointer` starts, or what stands around it, in JSON that was read.
-std::size_t offset_of_value(std::string_view text, const json::json_pointer& pointer) {
-  std::vector<std::string> names;
-  for (json::json_pointer at = pointer; !at.empty(); at.pop_back()) names.push_back(at.back());
-  std::size_t offset = 0;
-  for (auto name = names.rbegin(); name != names.rend(); ++name) {
-    const std::optional<std::size_t> next = offset_within(text, offset, *name);
-    if (!next) break;
-    offset = *next;
+  /// Of the value, or of the nearest around it.
+  [[nodiscard]] decode::TextPlace of(json::json_pointer at) const {
+    auto found = starts_.find(at.to_string());
+    for (; found == starts_.end() && !at.empty(); found = starts_.find(at.to_string()))
+      at.pop_back();
+    const std::size_t start = found == starts_.end() ? 0 : found->second;
+    const auto line = std::lower_bound(line_ends_.begin(), line_ends_.end(), start);
+    return {.line = static_cast<std::size_t>(line - line_ends_.begin()) + 1,
+            .column = line == line_ends_.begin() ? start + 1 : start - *std::prev(line)};
   }
-  return offset;
-}
+
+ private:
+  /// Behind the value that starts at `at`, which is called `pointer`.
+  std::size_t walk(std::size_t at, std::string& pointer) {
+    if (!wanted_.contains(pointer)) return end_of_value(text_, at);
+    starts_.emplace(pointer, at);
+    if (text_[at] != '{' && text_[at] != '[') return end_of_value(text_, at);
+    const bool is_object = text_[at] == '{';
+    const std::size_t length = pointer.size();
+    at = skip_blank(text_, at + 1);
+    for (std::size_t number = 0; text_[at] != '}' && text_[at] != ']'; ++number) {
+      json::json_pointer step;
+      if (is_object) {
+        const std::size_t end = end_of_value(text_, at);
+        step.push_back(json::parse(text_.substr(at, end - at)).get<std::string>());
+        at = skip_blank(text_, skip_blank(text_, end) + 1);  // past the colon
+      } else {
+        step.push_back(std::to_string(number));
+      }
+      pointer += step.to_string();
+      at = skip_blank(text_, walk(at, pointer));
+      pointer.resize(length);
+      if (text_[at] == ',') at = skip_blank(text_, at + 1);
+    }
+    return at + 1;
+  }
+
+  std::string_view text_;
+  std::unordered_set<std::string> wanted_;
+  std::unordered_map<std::string, std::size_t> starts_;
+  std::vector<std::size_t> line_ends_;
+};
 
 /// Deep JSON would take the parser's stack.
 bool is_too_deep(std::string_view text) {
@@ -225,8 +252,9 @@ std::vector<decode::TextPlace> ManifestDocument::places_of(
     std::span<const json::json_pointer> pointers) const {
   std::vector<decode::TextPlace> found;
   if (text.starts_with('{')) {
+    const JsonPlaces places(text, pointers);
     for (const json::json_pointer& each : pointers)
-      found.push_back(moved(place_at(text, offset_of_value(text, each)), first_line));
+      found.push_back(moved(places.of(each), first_line));
     return found;
   }
   const std::map<std::string, decode::TextPlace> places = decode::yaml_places(text);

@@ -60,12 +60,15 @@ constexpr auto kKinds = std::to_array<WorkloadKind>({
     {"DaskCluster", "kubernetes.dask.org", "v1", "daskclusters", "daskcluster", kMayBeOwned},
     {"DaskJob", "kubernetes.dask.org", "v1", "daskjobs", "", kTop},
     {"FlyteWorkflow", "flyte.lyft.com", "v1alpha1", "flyteworkflows", "fly", kTop},
-    {"AppWrapper", "workload.codeflare.dev", "v1beta2", "appwrappers", "aw", kTop},
     {"PodClique", "grove.io", "v1alpha1", "podcliques", "pclq", kMayBeOwned},
     {"PodCliqueScalingGroup", "grove.io", "v1alpha1", "podcliquescalinggroups", "pcsg",
      kMayBeOwned},
     {"PodCliqueSet", "grove.io", "v1alpha1", "podcliquesets", "pcs", kTop},
 });
+
+// It makes no pods: what is in it does. Kueue queues it as one.
+constexpr WorkloadKind kAppWrapper = {
+    "AppWrapper", "workload.codeflare.dev", "v1beta2", "appwrappers", "aw", kTop};
 
 std::string_view group_of(std::string_view api_version) {
   const std::size_t slash = api_version.find('/');
@@ -123,6 +126,11 @@ const WorkloadKind* workload_kind(std::string_view kind, std::string_view api_ve
         return each.group == group && equal_ignoring_case(each.kind, kind);
       });
   return found == std::end(kKinds) ? nullptr : found;
+}
+
+const WorkloadKind* queued_kind(std::string_view kind, std::string_view api_version) {
+  const bool is_wrapper = kind == kAppWrapper.kind && group_of(api_version) == kAppWrapper.group;
+  return is_wrapper ? &kAppWrapper : workload_kind(kind, api_version);
 }
 
 const WorkloadKind* workload_kind_named(std::string_view name) {

@@ -29,6 +29,9 @@ std::span<const WorkloadKind> workload_kinds();
 /// lacks.
 const WorkloadKind* workload_kind(std::string_view kind, std::string_view api_version);
 
+/// As workload_kind(), with what Kueue queues beside: an AppWrapper, which makes no pods itself.
+const WorkloadKind* queued_kind(std::string_view kind, std::string_view api_version);
+
 /// By what a person types: "job", "jobs.batch", "deploy", "Deployment"; letter case does not
 /// matter.
 const WorkloadKind* workload_kind_named(std::string_view name);

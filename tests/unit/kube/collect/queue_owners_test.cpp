@@ -86,6 +86,15 @@ TEST_CASE("only owners of workloads that hold quota, and of which no pod is know
   CHECK(snapshot.scheduling.queue_owners.empty());
 }
 
+TEST_CASE("an AppWrapper, which makes no pods itself, is asked for, too") {
+  const ApiStub stub(Bodies{});
+  Snapshot snapshot;
+  snapshot.scheduling.workloads = {
+      admitted({"AppWrapper", "wrap", "uid-wrap", "workload.codeflare.dev/v1beta2", true})};
+  read(stub, std::move(snapshot));
+  CHECK(stub.times("/apis/workload.codeflare.dev/v1beta2/namespaces/ml/appwrappers/wrap") == 1);
+}
+
 TEST_CASE("an object of the same name that came later is not the owner") {
   const ApiStub stub(Bodies{{std::string(kRayJobs) + "tune", ended("tune", "another")}});
   Snapshot snapshot;
