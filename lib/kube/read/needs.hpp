@@ -80,6 +80,8 @@ struct Needs {
   std::optional<NamedWorkload> workload;  ///< the object itself is read, too
   Fold::Keep keep;                        ///< which pods are stored; none without it
   PodLists pod_lists = PodLists::automatic;
+  /// Nodes that have no GPUs as far as labels and resources tell, and whose pods are read, too.
+  std::function<bool(const Node&)> also_pods_of;
   /// Pods that have succeeded or failed are read, too. They hold nothing, but `keep` sees them.
   bool finished_pods = false;
   WireChoice wire = WireChoice::protobuf;

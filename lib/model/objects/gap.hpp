@@ -31,6 +31,13 @@ enum class HelpForm {
   role,     ///< what to do, with the commands that create a role
 };
 
+/// Why something could not be seen, where that is certain.
+enum class GapCause {
+  other,
+  refused,  ///< the API server does not allow it: a right is missing
+  absent,   ///< nothing is there that would tell
+};
+
 /// Something that could not be seen, so that some numbers are unknown. The command still answers.
 /// Its texts are for people alone: what code has to know of it stands in the other fields.
 struct Gap {
@@ -41,6 +48,7 @@ struct Gap {
   Missing missing = Missing::none;
   HelpForm help_form = HelpForm::prose;
   std::vector<std::string> nodes = {};  ///< all that it is about; empty: not about nodes alone
+  GapCause cause = GapCause::other;
   friend bool operator==(const Gap&, const Gap&) = default;
 };
 

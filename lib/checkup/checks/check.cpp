@@ -1,0 +1,133 @@
+#include "checkup/checks/check.hpp"
+
+#include <array>
+
+namespace gpu::checkup {
+namespace {
+
+using Names = std::span<const std::string_view>;
+
+constexpr std::array<std::string_view, 1> kAccess = {"access"};
+constexpr std::array<std::string_view, 1> kNodes = {"gpu-nodes"};
+constexpr std::array<std::string_view, 2> kDriver = {"gpu-nodes", "driver"};
+constexpr std::array<std::string_view, 1> kMetrics = {"metrics"};
+constexpr std::array<std::string_view, 1> kPrometheus = {"prometheus"};
+constexpr ObjectKinds kDaemons = {ObjectKind::daemon_set};
+
+// A row: name, what it looks at, what it needs, the kinds that it wants read, its function.
+constexpr auto kChecks = std::to_array<Check>({
+    {"access",
+     "what you may not read, and what that hides",
+     {},
+     {},
+     Check::LooksAt::cluster,
+     check_access},
+    {"server",
+     "the versions of Kubernetes and of its API for DRA",
+     Names(kAccess),
+     {ObjectKind::api_group},
+     Check::LooksAt::cluster,
+     check_server},
+    {"gpu-nodes",
+     "whether nodes with GPUs are there",
+     Names(kAccess),
+     {},
+     Check::LooksAt::cluster,
+     check_gpu_nodes},
+    {"operator",
+     "what NVIDIA's operator says of itself",
+     Names(kNodes),
+     {ObjectKind::cluster_policy, ObjectKind::daemon_set},
+     Check::LooksAt::cluster,
+     check_operator},
+    {"discovery", "node feature discovery and GPU feature discovery", Names(kNodes), kDaemons,
+     Check::LooksAt::cluster, check_discovery},
+    {"driver", "drivers, their versions, and those that hang", Names(kNodes), kDaemons,
+     Check::LooksAt::cluster, check_driver},
+    {"runtime", "the container toolkit, and containers that cannot get their GPUs", Names(kDriver),
+     kDaemons, Check::LooksAt::cluster, check_runtime},
+    {"device-plugin", "whether device plugins run, and advertise every GPU", Names(kDriver),
+     kDaemons, Check::LooksAt::cluster, check_device_plugin},
+    {"gpus",
+     "cards that are unhealthy: withdrawn, Xid, ECC, remapped rows, throttled",
+     Names(kNodes),
+     {},
+     Check::LooksAt::cluster,
+     check_gpus},
+    {"mig", "MIG layouts that could not be made", Names(kNodes), kDaemons, Check::LooksAt::cluster,
+     check_mig},
+    {"sharing",
+     "mistakes in the time-slicing and MPS configuration",
+     Names(kNodes),
+     {ObjectKind::cluster_policy, ObjectKind::plugin_config, ObjectKind::daemon_set},
+     Check::LooksAt::cluster,
+     check_sharing},
+    {"labels",
+     "labels of GPUs that are missing, or differ from what nodes have",
+     Names(kNodes),
+     {},
+     Check::LooksAt::cluster,
+     check_labels},
+    {"images",
+     "images that need a newer driver than their node has",
+     Names(kNodes),
+     {},
+     Check::LooksAt::cluster,
+     check_images},
+    {"dra", "DRA drivers, their devices and classes", Names(kNodes), kDaemons,
+     Check::LooksAt::cluster, check_dra},
+    {"plugin-and-dra", "GPUs that a device plugin and DRA hand out both", Names(kNodes), kDaemons,
+     Check::LooksAt::cluster, check_two_ways},
+    {"metrics", "exporters of GPU metrics", Names(kNodes), kDaemons, Check::LooksAt::cluster,
+     check_metrics},
+    {"numbers", "numbers of `top` that cannot be trusted", Names(kMetrics), kDaemons,
+     Check::LooksAt::cluster, check_numbers},
+    {"prometheus",
+     "whether Prometheus has what --since and cost need",
+     Names(kNodes),
+     {},
+     Check::LooksAt::cluster,
+     check_prometheus},
+    {"unrequested",
+     "GPUs in use that no pod requested",
+     Names(kNodes),
+     {},
+     Check::LooksAt::cluster,
+     check_unrequested},
+    {"quota",
+     "keys of ResourceQuotas that nothing enforces",
+     Names(kAccess),
+     {ObjectKind::resource_quota},
+     Check::LooksAt::cluster,
+     check_quota},
+    {"idle",
+     "GPUs that pods have held idle for 24 hours",
+     Names(kPrometheus),
+     {},
+     Check::LooksAt::cluster,
+     check_idle},
+    {"cordoned",
+     "nodes with GPUs that are closed while pods wait",
+     Names(kNodes),
+     {},
+     Check::LooksAt::cluster,
+     check_cordoned},
+    {"plugin-path",
+     "programs that run in place of our commands",
+     {},
+     {},
+     Check::LooksAt::machine,
+     check_plugin_path},
+    {"completion",
+     "whether Tab completes `kubectl gpu`",
+     {},
+     {},
+     Check::LooksAt::machine,
+     check_completion},
+});
+
+}  // namespace
+
+std::span<const Check> all_checks() { return kChecks; }
+
+}  // namespace gpu::checkup
