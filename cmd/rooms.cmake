@@ -21,7 +21,7 @@ gpu_room(cmd/cost
         cmd/shell cmd/watch kube/http
   DOORS cost price_sources)
 gpu_room(cmd/doctor
-  NEEDS base report kube/config kube/process kube/read model/holdings model/snapshot model/objects checkup/checks checkup/run cmd/shell
+  NEEDS base report kube/process model/objects model/snapshot checkup/checks checkup/run cmd/shell
   DOORS doctor)
 gpu_room(cmd/gen
   NEEDS base report model/snapshot usage/rows manifest/tree manifest/read manifest/fit

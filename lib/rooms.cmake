@@ -34,7 +34,7 @@ gpu_room(kube/config
   DOORS connection describe files pem proxy url)
 gpu_room(model/objects
   NEEDS base model/gpu
-  DOORS api_group claim container coverage device event field_mistake gap job karpenter
+  DOORS api_group claim container coverage device event field_mistake gap gpu_operator job karpenter
         label_selector node object_kind placement pod quantity_text queue scheduling_facts
         selector selector_text start_failure volume workload_end workload_object)
 gpu_room(telemetry/dialects
@@ -126,7 +126,7 @@ gpu_room(diagnose/stack
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer model/holdings
         usage/rows
   DOORS daemon_reach dra_driver driver_hang gpu_promise gpu_stack node_maintenance pci_label
-        resource_names scale_up_groups stack_fault stack_pods)
+        resource_names scale_up_groups stack_pods)
 gpu_room(kube/read
   NEEDS base decode/wire model/objects model/snapshot decode/objects kube/http model/holdings
   DOORS collect_context gpu_devices item_reader list_batch list_path needs)
@@ -152,10 +152,10 @@ gpu_room(diagnose/lifecycle
         scheduler_word silent_scheduler word_cause)
 gpu_room(checkup/checks
   NEEDS base model/gpu model/objects model/snapshot model/pools model/holdings usage/devices
-        usage/rows scheduler/cluster diagnose/answer diagnose/stack diagnose/lifecycle
-  DOORS check check_result context stack_part surroundings)
+        usage/rows scheduler/cluster diagnose/stack diagnose/lifecycle
+  DOORS check check_result stack_part surroundings)
 gpu_room(checkup/run
-  NEEDS model/gpu model/objects model/snapshot model/holdings diagnose/stack checkup/checks
+  NEEDS model/objects model/snapshot model/holdings diagnose/stack checkup/checks
   DOORS checkup)
 gpu_room(diagnose/nodes
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer

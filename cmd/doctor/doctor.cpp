@@ -95,7 +95,9 @@ kube::Needs needs_of_doctor(const DoctorFlags& flags, const std::vector<std::str
   needs.node_names = words_in(flags.nodes);
   needs.may_lack_nodes = true;
   needs.waiting_pods = true;
-  needs.kinds = checkup::needs_of(names).kinds;
+  const checkup::CheckNeeds of_checks = checkup::needs_of(names);
+  needs.kinds = of_checks.kinds;
+  needs.event_reasons = of_checks.event_reasons;
   needs.devices = kube::DeviceObjects::all;
   needs.server_version = true;
   needs.keep = checkup::is_of_interest;

@@ -6,123 +6,125 @@ namespace gpu::checkup {
 namespace {
 
 using Names = std::span<const std::string_view>;
+using Looks = Check::LooksAt;
+using Kind = ObjectKind;
 
 constexpr std::array<std::string_view, 1> kAccess = {"access"};
 constexpr std::array<std::string_view, 1> kNodes = {"gpu-nodes"};
 constexpr std::array<std::string_view, 2> kDriver = {"gpu-nodes", "driver"};
 constexpr std::array<std::string_view, 1> kMetrics = {"metrics"};
 constexpr std::array<std::string_view, 1> kPrometheus = {"prometheus"};
-constexpr ObjectKinds kDaemons = {ObjectKind::daemon_set};
+constexpr ObjectKinds kDaemons = {Kind::daemon_set};
+constexpr ObjectKinds kEventful = {Kind::daemon_set, Kind::event};
+constexpr ObjectKinds kOperator = {Kind::daemon_set, Kind::cluster_policy};
+constexpr ObjectKinds kSharing = {Kind::daemon_set, Kind::cluster_policy, Kind::plugin_config};
 
-// A row: name, what it looks at, what it needs, the kinds that it wants read, its function.
+// A row: name; what it looks at; what it needs, the kinds that it wants read, where it looks, its
+// function.
 constexpr auto kChecks = std::to_array<Check>({
     {"access",
-     "what you may not read, and what that hides",
+     "what you may not read, and what that hides",  //
      {},
      {},
-     Check::LooksAt::cluster,
+     Looks::cluster,
      check_access},
     {"server",
-     "the versions of Kubernetes and of its API for DRA",
+     "the versions of Kubernetes and of its API for DRA",  //
      Names(kAccess),
-     {ObjectKind::api_group},
-     Check::LooksAt::cluster,
+     {Kind::api_group},
+     Looks::cluster,
      check_server},
-    {"gpu-nodes",
-     "whether nodes with GPUs are there",
-     Names(kAccess),
-     {},
-     Check::LooksAt::cluster,
-     check_gpu_nodes},
-    {"operator",
-     "what NVIDIA's operator says of itself",
-     Names(kNodes),
-     {ObjectKind::cluster_policy, ObjectKind::daemon_set},
-     Check::LooksAt::cluster,
-     check_operator},
-    {"discovery", "node feature discovery and GPU feature discovery", Names(kNodes), kDaemons,
-     Check::LooksAt::cluster, check_discovery},
-    {"driver", "drivers, their versions, and those that hang", Names(kNodes), kDaemons,
-     Check::LooksAt::cluster, check_driver},
-    {"runtime", "the container toolkit, and containers that cannot get their GPUs", Names(kDriver),
-     kDaemons, Check::LooksAt::cluster, check_runtime},
-    {"device-plugin", "whether device plugins run, and advertise every GPU", Names(kDriver),
-     kDaemons, Check::LooksAt::cluster, check_device_plugin},
+    {"gpu-nodes", "whether nodes with GPUs are there",  //
+     Names(kAccess), kEventful, Looks::cluster, check_gpu_nodes},
+    {"operator", "what NVIDIA's operator says of itself",  //
+     Names(kNodes), kOperator, Looks::cluster, check_operator},
+    {"discovery", "node feature discovery and GPU feature discovery",  //
+     Names(kNodes), kDaemons, Looks::cluster, check_discovery},
+    {"driver", "drivers, their versions and upgrades, and those that hang",  //
+     Names(kNodes), kDaemons, Looks::cluster, check_driver},
+    {"runtime", "the container toolkit, and containers that cannot get their GPUs",  //
+     Names(kDriver), kEventful, Looks::cluster, check_runtime},
+    {"device-plugin", "whether device plugins run, and nodes advertise GPUs",  //
+     Names(kDriver), kEventful, Looks::cluster, check_device_plugin},
     {"gpus",
-     "cards that are unhealthy: withdrawn, Xid, ECC, remapped rows, throttled",
+     "unhealthy cards: withdrawn, missing, Xid, ECC, remapped rows, throttled",  //
      Names(kNodes),
      {},
-     Check::LooksAt::cluster,
+     Looks::cluster,
      check_gpus},
-    {"mig", "MIG layouts that could not be made", Names(kNodes), kDaemons, Check::LooksAt::cluster,
-     check_mig},
-    {"sharing",
-     "mistakes in the time-slicing and MPS configuration",
-     Names(kNodes),
-     {ObjectKind::cluster_policy, ObjectKind::plugin_config, ObjectKind::daemon_set},
-     Check::LooksAt::cluster,
-     check_sharing},
+    {"mig", "MIG layouts that are stuck, or could not be made",  //
+     Names(kNodes), kDaemons, Looks::cluster, check_mig},
+    {"sharing", "mistakes in the configuration of time-slicing and MPS",  //
+     Names(kNodes), kSharing, Looks::cluster, check_sharing},
     {"labels",
-     "labels of GPUs that are missing, or differ from what nodes have",
+     "labels of GPUs that are missing, or differ from what nodes have",  //
      Names(kNodes),
      {},
-     Check::LooksAt::cluster,
+     Looks::cluster,
      check_labels},
     {"images",
-     "images that need a newer driver than their node has",
+     "images that need a newer driver than their node has",  //
      Names(kNodes),
      {},
-     Check::LooksAt::cluster,
+     Looks::cluster,
      check_images},
-    {"dra", "DRA drivers, their devices and classes", Names(kNodes), kDaemons,
-     Check::LooksAt::cluster, check_dra},
-    {"plugin-and-dra", "GPUs that a device plugin and DRA hand out both", Names(kNodes), kDaemons,
-     Check::LooksAt::cluster, check_two_ways},
-    {"metrics", "exporters of GPU metrics", Names(kNodes), kDaemons, Check::LooksAt::cluster,
-     check_metrics},
-    {"numbers", "numbers of `top` that cannot be trusted", Names(kMetrics), kDaemons,
-     Check::LooksAt::cluster, check_numbers},
-    {"prometheus",
-     "whether Prometheus has what --since and cost need",
+    {"dra", "DRA drivers, their devices and classes",  //
+     Names(kNodes), kDaemons, Looks::cluster, check_dra},
+    {"plugin-and-dra",
+     "GPUs that a device plugin and DRA hand out both",  //
      Names(kNodes),
      {},
-     Check::LooksAt::cluster,
+     Looks::cluster,
+     check_two_ways},
+    {"metrics", "exporters of GPU metrics",  //
+     Names(kNodes), kOperator, Looks::cluster, check_metrics},
+    {"numbers",
+     "numbers of `top` that cannot be trusted",  //
+     Names(kMetrics),
+     {},
+     Looks::cluster,
+     check_numbers},
+    {"prometheus",
+     "whether Prometheus has what --since and cost need",  //
+     Names(kNodes),
+     {},
+     Looks::cluster,
      check_prometheus},
     {"unrequested",
-     "GPUs in use that no pod requested",
+     "GPUs in use that no pod requested",  //
      Names(kNodes),
      {},
-     Check::LooksAt::cluster,
+     Looks::cluster,
      check_unrequested},
     {"quota",
-     "keys of ResourceQuotas that nothing enforces",
+     "keys of ResourceQuotas that nothing counts",  //
      Names(kAccess),
-     {ObjectKind::resource_quota},
-     Check::LooksAt::cluster,
+     {Kind::resource_quota},
+     Looks::cluster,
      check_quota},
     {"idle",
-     "GPUs that pods have held idle for 24 hours",
+     "GPUs that pods have held idle for 24 hours",  //
      Names(kPrometheus),
      {},
-     Check::LooksAt::cluster,
+     Looks::cluster,
      check_idle},
     {"cordoned",
-     "nodes with GPUs that are closed while pods wait",
+     "nodes with GPUs that are closed while pods wait",  //
      Names(kNodes),
      {},
-     Check::LooksAt::cluster,
+     Looks::cluster,
      check_cordoned},
     {"plugin-path",
-     "programs that run in place of our commands",
+     "programs that run in place of our commands",  //
      {},
      {},
-     Check::LooksAt::machine,
+     Looks::machine,
      check_plugin_path},
     {"completion",
-     "whether Tab completes `kubectl gpu`",
+     "whether Tab completes `kubectl gpu`",  //
      {},
      {},
-     Check::LooksAt::machine,
+     Looks::machine,
      check_completion},
 });
 

@@ -55,6 +55,8 @@ std::vector<GpuNode> gpu_nodes(const scheduler::Cluster& cluster,
       node.vendor = *vendor;
     else
       continue;
+    if (node.vendor == Vendor::nvidia && !state.node->deleted)
+      node.work = diagnose::maintenance_of(cluster, state);
     nodes.push_back(std::move(node));
   }
   return nodes;

@@ -6,6 +6,7 @@
 
 #include "checkup/checks/surroundings.hpp"
 #include "diagnose/stack/gpu_stack.hpp"
+#include "diagnose/stack/node_maintenance.hpp"
 #include "model/gpu/gpu_labels.hpp"
 #include "model/gpu/pool.hpp"
 #include "scheduler/cluster/cluster.hpp"
@@ -19,6 +20,7 @@ struct GpuNode {
   std::vector<const Pool*> pools;               ///< empty: only promised
   Vendor vendor = Vendor::nvidia;               ///< of the first pool, or of what is promised
   std::optional<GpuLabels> labels;
+  std::optional<diagnose::NodeMaintenance> work;  ///< a driver upgrade, a change of MIG layout
 
   [[nodiscard]] const Node& node() const { return *state->node; }
 };

@@ -7,6 +7,8 @@
 #include "base/time.hpp"
 #include "checkup/checks/check.hpp"
 #include "checkup/checks/stack_part.hpp"
+#include "model/objects/selector_text.hpp"
+#include "model/pools/toleration.hpp"
 
 namespace gpu::checkup {
 namespace {
@@ -31,8 +33,27 @@ std::optional<Time> closed_since(const Node& node) {
   return std::nullopt;
 }
 
+/// A taint of the node's life beside a cordon, for which it takes no pods; null: none.
+const Taint* closing_taint(const Node& node) {
+  for (const Taint& taint : node.taints)
+    if (taint.effect != "PreferNoSchedule" && taint.key != kCordon &&
+        lifecycle_of(taint) != Unavailable::none)
+      return &taint;
+  return nullptr;
+}
+
+bool is_closed(const Node& node) {
+  return node.unschedulable || !is_ready(node) || closing_taint(node) != nullptr;
+}
+
+std::string closed_text(const Node& node) {
+  if (!is_ready(node)) return "is not ready";
+  if (node.unschedulable) return "is cordoned";
+  return "takes no pods (" + text_of(*closing_taint(node)) + ")";
+}
+
 std::string state_text(const CheckContext& context, const GpuNode& node) {
-  std::string text = is_ready(node.node()) ? "is cordoned" : "is not ready";
+  std::string text = closed_text(node.node());
   const auto since = closed_since(node.node());
   if (since && context.surroundings.now && *context.surroundings.now > *since)
     text += " for " + human_duration(*context.surroundings.now - *since);
@@ -48,7 +69,7 @@ std::string waiting_text(const WaitingSums& waiting) {
 CheckResults check_cordoned(const CheckContext& context) {
   std::vector<const GpuNode*> closed;
   for (const GpuNode& node : context.nodes)
-    if (node.node().unschedulable || !is_ready(node.node())) closed.push_back(&node);
+    if (is_closed(node.node())) closed.push_back(&node);
   if (closed.empty()) return {{.says = "every node with GPUs is ready and open"}};
   const auto& waiting = context.snapshot.waiting;
   const bool do_pods_wait = waiting && waiting->pods > 0;

@@ -6,6 +6,7 @@
 #include "base/phrase.hpp"
 #include "checkup/checks/check.hpp"
 #include "checkup/checks/stack_part.hpp"
+#include "diagnose/stack/dra_driver.hpp"
 #include "diagnose/stack/resource_names.hpp"
 #include "diagnose/stack/stack_pods.hpp"
 #include "model/snapshot/requests.hpp"
@@ -25,6 +26,20 @@ bool is_by_plugin(const GpuNode& node) {
   return std::any_of(node.pools.begin(), node.pools.end(), [](const Pool* pool) {
     return pool->source == PoolSource::device_plugin && pool->allocatable > 0;
   });
+}
+
+/// Nobody installed a device plugin for GPUs of this maker, and somebody a DRA driver.
+bool is_of_dra(const CheckContext& context, Vendor vendor) {
+  return coverage_of(context.snapshot.scheduling, "daemonsets") == Coverage::whole &&
+         context.cluster.shared<diagnose::StackDaemons>()
+             .of(DaemonRole::device_plugin, vendor)
+             .empty() &&
+         diagnose::has_dra_driver(context.cluster, vendor);
+}
+
+/// Another check tells why the node has no GPUs.
+bool is_of_others(const CheckContext& context, const GpuNode& node) {
+  return node.work.has_value() || is_of_dra(context, node.vendor);
 }
 
 /// A plugin that has registered, and whose pod is not ready now: its GPUs go in a moment.
@@ -71,7 +86,7 @@ CheckResult running_result(const CheckContext& context) {
     const bool is_dra = std::all_of(node.pools.begin(), node.pools.end(), [](const Pool* pool) {
       return pool->source == PoolSource::dra;
     });
-    if (is_dra) continue;
+    if (is_dra || is_of_dra(context, node.vendor)) continue;
     ++wanted;
     advertising += is_by_plugin(node) ? 1 : 0;
     const Pod* const pod = diagnose::pod_on(*node.state, DaemonRole::device_plugin, node.vendor);
@@ -90,7 +105,8 @@ CheckResult running_result(const CheckContext& context) {
 CheckResults check_device_plugin(const CheckContext& context) {
   NodeResults broken(CheckState::failed);
   for (const NodeFault& each : context.faults)
-    if (is_of_plugin(each.fault.code)) broken.add(each.node->node(), each.fault);
+    if (is_of_plugin(each.fault.code) && !is_of_others(context, *each.node))
+      broken.add(each.node->node(), each.fault);
   add_unready_pods(context, broken);
   CheckResults results;
   broken.append_to(results);

@@ -8,7 +8,6 @@
 #include "checkup/checks/check.hpp"
 #include "checkup/checks/stack_part.hpp"
 #include "diagnose/stack/driver_hang.hpp"
-#include "diagnose/stack/node_maintenance.hpp"
 
 namespace gpu::checkup {
 namespace {
@@ -65,18 +64,15 @@ void add_hanging(const CheckContext& context, NodeResults& to) {
              "install the driver 570.172.08 or newer, and restart the kubelet", {});
 }
 
-void add_maintenance(const CheckContext& context, CheckResults& results) {
-  NodeResults work(CheckState::warning);
-  std::set<std::string_view> told;
-  for (const NodeFault& fault : context.faults) told.insert(fault.node->node().name);
-  for (const GpuNode& node : context.nodes) {
-    if (node.vendor != Vendor::nvidia || told.contains(node.node().name)) continue;
-    if (const auto its = diagnose::maintenance_of(context.cluster, *node.state);
-        its && !node.node().deleted)
-      work.add(node.node(), its->what, StackFault::Reads::by_itself, its->advice.summary,
-               its->advice.command);
-  }
-  work.append_to(results);
+/// Upgrades of drivers that NVIDIA's operator makes.
+void add_upgrades(const CheckContext& context, CheckResults& results) {
+  NodeResults stuck(CheckState::failed);
+  NodeResults under_way(CheckState::warning);
+  for (const GpuNode& node : context.nodes)
+    if (node.work && node.work->work == diagnose::NodeMaintenance::Work::driver_upgrade)
+      (node.work->is_stuck ? stuck : under_way).add(node.node(), *node.work);
+  stuck.append_to(results);
+  under_way.append_to(results);
 }
 
 CheckResult versions_result(const CheckContext& context) {
@@ -105,13 +101,14 @@ CheckResult versions_result(const CheckContext& context) {
 CheckResults check_driver(const CheckContext& context) {
   NodeResults broken(CheckState::failed);
   for (const NodeFault& each : context.faults)
-    if (each.fault.code == Code::driver_missing) broken.add(each.node->node(), each.fault);
+    if (each.fault.code == Code::driver_missing && !each.node->work)
+      broken.add(each.node->node(), each.fault);
   if (broken.empty()) add_part_faults(context, diagnose::DaemonRole::driver, broken);
   add_hanging(context, broken);
   CheckResults results;
   broken.append_to(results);
   add_spread(versions_of(context, Vendor::nvidia), results);
-  add_maintenance(context, results);
+  add_upgrades(context, results);
   if (results.empty()) results.push_back(versions_result(context));
   return results;
 }

@@ -7,7 +7,7 @@
 #include "base/time.hpp"
 #include "checkup/checks/check.hpp"
 #include "checkup/checks/stack_part.hpp"
-#include "usage/rows/pool_use.hpp"
+#include "usage/rows/pod_usage.hpp"
 
 namespace gpu::checkup {
 namespace {
@@ -27,16 +27,14 @@ CheckResults check_idle(const CheckContext& context) {
   if (!knows_the_past(context.snapshot))
     return {{.state = CheckState::skipped,
              .says = "without Prometheus it is not known how long GPUs have been idle"}};
-  std::int64_t gpus = 0;
+  std::vector<usage::PodUsage> idle;
   std::vector<std::string> pods;
-  for (const Holding& holding : context.inventory.holdings) {
-    if (holding.pods.size() != 1) continue;
-    const usage::HeldUse held =
-        usage::held_use(context.inventory.devices[holding.pool], holding, holding.pods.front());
-    if (!held.use.idle_for || *held.use.idle_for < kLong) continue;
-    gpus += holding.units;
-    pods.push_back(holding.pods.front()->ns + "/" + holding.pods.front()->name);
+  for (const usage::PodUsage& row : usage::pod_usage(context.inventory)) {
+    if (row.pod == nullptr || !row.use.idle_for || *row.use.idle_for < kLong) continue;
+    idle.push_back(row);
+    pods.push_back(row.pod->ns + "/" + row.pod->name);
   }
+  const std::int64_t gpus = usage::units_of(idle);
   if (pods.empty()) return {{.says = "no pod has held a GPU idle for 24 hours"}};
   return {{.state = CheckState::warning,
            .says = fmt::format("{} {} been idle for 24 hours in {}", counted(gpus, "GPU"),

@@ -32,11 +32,8 @@ CheckResult result_of_gap(const CheckContext& context, const Gap& gap) {
   CheckResult result{.state = is_broken ? CheckState::failed : CheckState::warning,
                      .says = gap.what,
                      .nodes = gap.nodes};
-  if (gap.help_form == HelpForm::command)
-    result.command = gap.help;
-  else
-    result.help = gap.help;
-  if (gap.cause != GapCause::absent && !gap.why.empty()) result.says += " (" + gap.why + ")";
+  (gap.help_form == HelpForm::command ? result.command : result.help) = gap.help;
+  if (result.help.empty() && gap.cause != GapCause::absent) result.help = gap.why;
   return result;
 }
 

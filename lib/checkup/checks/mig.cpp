@@ -1,11 +1,9 @@
 #include "checkup/checks/check.hpp"
 #include "checkup/checks/stack_part.hpp"
-#include "diagnose/stack/node_maintenance.hpp"
 
 namespace gpu::checkup {
 namespace {
 
-using diagnose::Code;
 using diagnose::StackFault;
 
 constexpr std::string_view kState = "nvidia.com/mig.config.state";
@@ -52,8 +50,13 @@ CheckResults check_mig(const CheckContext& context) {
   add_layouts(context, broken);
   NodeResults managers(CheckState::warning);
   add_part_faults(context, diagnose::DaemonRole::mig_manager, managers);
+  NodeResults changing(CheckState::warning);
+  for (const GpuNode& node : context.nodes)
+    if (node.work && node.work->work == diagnose::NodeMaintenance::Work::mig_layout)
+      (node.work->is_stuck ? broken : changing).add(node.node(), *node.work);
   CheckResults results;
   broken.append_to(results);
+  changing.append_to(results);
   managers.append_to(results);
   if (!results.empty()) return results;
   if (!has_mig(context)) return {{.state = CheckState::skipped, .says = "no node has MIG slices"}};

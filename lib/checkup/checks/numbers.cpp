@@ -7,7 +7,6 @@
 #include "checkup/checks/check.hpp"
 #include "checkup/checks/stack_part.hpp"
 #include "usage/devices/device_merge.hpp"
-#include "usage/rows/pool_devices.hpp"
 
 namespace gpu::checkup {
 namespace {
@@ -26,9 +25,6 @@ struct Trap {
 constexpr Trap kDeadProfiling = {
     "profiling metrics are 0 while the GPU is busy, so SM and TENSOR are not shown (issue 662)",
     "restart dcgm-exporter there; another profiler may hold the GPU, and only one can"};
-constexpr Trap kSliceUse = {
-    "MIG slices have no utilization: GPU_UTIL is not measured for slices (issue 430)",
-    "add DCGM_FI_PROF_GR_ENGINE_ACTIVE to the counters of dcgm-exporter"};
 constexpr Trap kSliceMemory = {
     "MIG slices have no memory in use (issue 512)",
     "upgrade dcgm-exporter and DCGM: releases before 4.2 do not tell it of all slices"};
@@ -36,18 +32,12 @@ constexpr Trap kSliceOwner = {
     "metrics name no pod of MIG slices that pods hold (issue 577), so whose use it is is known by "
     "requests alone",
     "upgrade dcgm-exporter: releases up to 3.3 name none"};
-constexpr Trap kSharedOwner = {
-    "metrics name one pod of cards that several share (issue 307), so use of each pod is not known",
-    "set KUBERNETES_VIRTUAL_GPUS=true for dcgm-exporter of 4.1.1 or newer"};
 constexpr Trap kRenamed = {
     "metrics name no pod of GPUs that are shared under a name of their own (issue 151)",
     "set NVIDIA_RESOURCE_NAMES=nvidia.com/gpu.shared for dcgm-exporter"};
 constexpr Trap kMps = {
     "with MPS the pods that metrics name may use another card than they are named for (issue 568)",
     "take use by card from `top gpus`, and not by pod"};
-constexpr Trap kOfBefore = {
-    "what is measured is of a time before the pods that hold the GPUs now",
-    "let dcgm-exporter measure more often: --collect-interval, 30000 ms by default"};
 
 /// Where traps were seen.
 class TrapsSeen {
@@ -57,8 +47,7 @@ class TrapsSeen {
     if (nodes.empty() || nodes.back() != node) nodes.push_back(node);
   }
   void append_to(CheckResults& results) const {
-    for (const Trap* trap : {&kDeadProfiling, &kSliceUse, &kSliceMemory, &kSliceOwner,
-                             &kSharedOwner, &kRenamed, &kMps, &kOfBefore})
+    for (const Trap* trap : {&kDeadProfiling, &kSliceMemory, &kSliceOwner, &kRenamed, &kMps})
       if (const auto found = seen_.find(trap); found != seen_.end())
         results.push_back({.state = CheckState::warning,
                            .says = names_text(found->second) + ": " + std::string(trap->says),
@@ -73,7 +62,6 @@ class TrapsSeen {
 void look_at_slice(const PoolDevice& device, TrapsSeen& traps) {
   const Sample& sample = device.live->sample;
   if (sample.vendor != Vendor::nvidia) return;
-  if (!sample.measures.utilization) traps.add(kSliceUse, device.live->node);
   if (!sample.measures.memory_used_bytes) traps.add(kSliceMemory, device.live->node);
   if (!device.holds.empty() && sample.owners.empty() && sample.source != MetricSource::exec)
     traps.add(kSliceOwner, device.live->node);
@@ -93,17 +81,13 @@ void look_at_shares(const CheckContext& context, std::size_t at, TrapsSeen& trap
   for (const Holding& holding : context.inventory.holdings)
     if (holding.pool == at) holders += holding.pods.size();
   if (devices.told == 0 || holders == 0) return;
-  if (pool.kind.renamed && named == 0)
-    traps.add(kRenamed, pool.node);
-  else if (holders > named)
-    traps.add(kSharedOwner, pool.node);
+  if (pool.kind.renamed && named == 0) traps.add(kRenamed, pool.node);
   if (pool.sharing.strategy == SharingStrategy::mps && named > 0) traps.add(kMps, pool.node);
 }
 
 void look_at_pool(const CheckContext& context, std::size_t at, TrapsSeen& traps) {
   const Pool& pool = context.inventory.pools[at];
   look_at_shares(context, at, traps);
-  if (context.inventory.uses[at].is_of_before) traps.add(kOfBefore, pool.node);
   for (const PoolDevice& device : context.inventory.devices[at].devices) {
     if (device.live == nullptr || device.live->is_stale) continue;
     if (device.live->sample.has_dead_profiling) traps.add(kDeadProfiling, pool.node);

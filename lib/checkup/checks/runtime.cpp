@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <set>
 
-#include "base/text.hpp"
 #include "checkup/checks/check.hpp"
 #include "checkup/checks/stack_part.hpp"
+#include "diagnose/lifecycle/after_binding.hpp"
 #include "diagnose/lifecycle/container_trouble.hpp"
 
 namespace gpu::checkup {
@@ -14,35 +14,37 @@ using diagnose::Code;
 using diagnose::DaemonRole;
 using diagnose::StackFault;
 
-/// Pods of a node whose containers the runtime cannot give their GPUs.
-void add_troubles(const CheckContext& context, NodeResults& to) {
-  for (const GpuNode& node : context.nodes) {
-    for (const scheduler::BoundPod& bound : node.state->pods) {
-      const auto trouble = diagnose::container_trouble(context.cluster, *bound.pod);
-      if (!trouble || trouble->code != Code::runtime_missing) continue;
-      StackFault fault{.code = Code::runtime_missing,
-                       .detail = fmt::format("the pod {}/{} cannot start: {}", bound.pod->ns,
-                                             bound.pod->name, trouble->summary),
-                       .advice = trouble->advice};
-      to.add(node.node(), fault);
-      break;  // one pod tells of the node
-    }
+/// Why a pod lacks its GPUs though a node has them: the runtime, its hook, the toolkit, CDI. By the
+/// states of its containers, else by what the kubelet says in events.
+std::optional<StackFault> runtime_fault(const CheckContext& context, const Pod& pod) {
+  const auto fault = [&](const std::string& summary, const std::vector<diagnose::Advice>& advice) {
+    return StackFault{.code = Code::runtime_missing,
+                      .detail = fmt::format("the pod {}/{} {} start: {}", pod.ns, pod.name,
+                                            is_finished(pod) ? "could not" : "cannot", summary),
+                      .advice = advice};
+  };
+  if (const auto trouble = diagnose::container_trouble(context.cluster, pod)) {
+    if (trouble->code != Code::runtime_missing) return std::nullopt;
+    return fault(trouble->summary, trouble->advice);
   }
+  if (pod.phase != "Pending") return std::nullopt;
+  const diagnose::Explanation why =
+      diagnose::after_binding(context.cluster, pod, {.now = context.surroundings.now});
+  if (why.code != Code::runtime_missing) return std::nullopt;
+  return fault(why.summary, why.advice);
 }
 
-/// Pods that have failed for it stand on no node any more.
-void add_failed(const CheckContext& context, NodeResults& to) {
+/// Of each node the first pod tells.
+void add_troubles(const CheckContext& context, NodeResults& to) {
+  std::set<std::string_view> told;
   for (const Pod& pod : context.snapshot.pods) {
-    if (!is_finished(pod) || pod.node_name.empty()) continue;
-    const auto trouble = diagnose::container_trouble(context.cluster, pod);
-    if (!trouble || trouble->code != Code::runtime_missing) continue;
+    if (pod.node_name.empty() || told.contains(pod.node_name)) continue;
     const auto node = context.cluster.node_named(pod.node_name);
     if (!node) continue;
-    to.add(*context.cluster.nodes()[*node].node,
-           StackFault{.code = Code::runtime_missing,
-                      .detail = fmt::format("the pod {}/{} could not start: {}", pod.ns, pod.name,
-                                            trouble->summary),
-                      .advice = trouble->advice});
+    if (const auto fault = runtime_fault(context, pod)) {
+      to.add(*context.cluster.nodes()[*node].node, *fault);
+      told.insert(pod.node_name);
+    }
   }
 }
 
@@ -51,7 +53,6 @@ void add_failed(const CheckContext& context, NodeResults& to) {
 CheckResults check_runtime(const CheckContext& context) {
   NodeResults broken(CheckState::failed);
   add_troubles(context, broken);
-  if (broken.empty()) add_failed(context, broken);
   add_part_faults(context, DaemonRole::toolkit, broken);
   NodeResults unproven(CheckState::warning);
   add_part_faults(context, DaemonRole::validator, unproven);

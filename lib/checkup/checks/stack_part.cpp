@@ -56,6 +56,12 @@ void NodeResults::add(const Node& node, const StackFault& fault) {
   add(node, fault.detail, fault.reads, std::move(help), std::move(command));
 }
 
+void NodeResults::add(const Node& node, const diagnose::NodeMaintenance& work) {
+  StackFault fault{.code = {}, .detail = work.what, .advice = {work.advice}};
+  fault.advice.insert(fault.advice.end(), work.more.begin(), work.more.end());
+  add(node, fault);
+}
+
 void NodeResults::add(const Node& node, std::string detail, StackFault::Reads reads,
                       std::string help, std::string command) {
   const auto [place, is_new] = places_.emplace(detail, groups_.size());

@@ -25,6 +25,7 @@ class NodeResults {
   explicit NodeResults(CheckState state) : state_(state) {}
   /// `detail` reads on behind the node's name, or by itself.
   void add(const Node& node, const diagnose::StackFault& fault);
+  void add(const Node& node, const diagnose::NodeMaintenance& work);
   void add(const Node& node, std::string detail, diagnose::StackFault::Reads reads,
            std::string help, std::string command);
   [[nodiscard]] bool empty() const { return groups_.empty(); }

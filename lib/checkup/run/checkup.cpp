@@ -1,6 +1,7 @@
 #include "checkup/run/checkup.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
@@ -11,6 +12,11 @@
 
 namespace gpu::checkup {
 namespace {
+
+/// What kubelets say of sandboxes that no runtime can make, and autoscalers of the nodes that they
+/// bring.
+constexpr std::array<std::string_view, 3> kEventReasons = {"FailedCreatePodSandBox", "Nominated",
+                                                           "TriggeredScaleUp"};
 
 using Wanted = std::set<std::string_view>;
 
@@ -37,53 +43,79 @@ Wanted wanted_of(std::span<const std::string> names) {
   return wanted;
 }
 
-CheckState worst_of(const CheckResults& results) {
-  const auto rank = [](CheckState state) {
-    switch (state) {
-      case CheckState::ok:
-        return 0;
-      case CheckState::skipped:
-        return 1;
-      case CheckState::warning:
-        return 2;
-      case CheckState::failed:
-        return 3;
-    }
-    return 0;
-  };
-  CheckState worst = CheckState::ok;
-  for (const CheckResult& each : results)
-    if (rank(each.state) > rank(worst)) worst = each.state;
-  return worst;
+/// What a check that failed keeps from those that need it.
+struct Block {
+  std::string_view by;          ///< the check
+  bool is_everywhere = false;   ///< or on all nodes with GPUs
+  std::set<std::string> nodes;  ///< else on these
+};
+
+bool is_trouble(const CheckResult& result) {
+  return result.state == CheckState::failed || result.state == CheckState::warning;
 }
 
-/// Runs checks in their order, and knows which of them failed.
+/// Runs checks in their order, and knows which of them failed, and on which nodes.
 class Run {
  public:
   explicit Run(const CheckContext& context) : context_(context) {}
 
   CheckResults of(const Check& check) {
-    const std::string_view missing = missing_need(check);
-    if (!missing.empty()) {
-      blocked_by_[check.name] = missing;
-      return {{.state = CheckState::skipped, .says = "needs " + std::string(missing)}};
+    const Block block = block_of(check);
+    if (block.is_everywhere) {
+      blocks_[check.name] = block;
+      return {{.state = CheckState::skipped, .says = "needs " + std::string(block.by)}};
     }
     CheckResults results = check.run(context_);
-    if (worst_of(results) == CheckState::failed) blocked_by_[check.name] = check.name;
+    note_failures(check.name, block, results);
+    if (!block.nodes.empty()) drop_blocked(block, results);
     return results;
   }
 
  private:
-  /// The check that failed, on which `check` depends by whatever way; empty: none.
-  std::string_view missing_need(const Check& check) const {
-    for (const std::string_view need : check.needs)
-      if (const auto found = blocked_by_.find(need); found != blocked_by_.end())
-        return found->second;
-    return {};
+  /// What those that `check` needs keep from it.
+  [[nodiscard]] Block block_of(const Check& check) const {
+    Block block;
+    for (const std::string_view need : check.needs) {
+      const auto found = blocks_.find(need);
+      if (found == blocks_.end()) continue;
+      if (found->second.is_everywhere) return found->second;
+      block.by = found->second.by;
+      block.nodes.insert(found->second.nodes.begin(), found->second.nodes.end());
+    }
+    return block;
+  }
+
+  void note_failures(std::string_view name, Block block, const CheckResults& results) {
+    bool has_failed = false;
+    for (const CheckResult& each : results) {
+      if (each.state != CheckState::failed) continue;
+      has_failed = true;
+      block.is_everywhere = block.is_everywhere || each.nodes.empty();
+      block.nodes.insert(each.nodes.begin(), each.nodes.end());
+    }
+    if (has_failed) block.by = name;
+    block.is_everywhere = block.is_everywhere || block.nodes.size() >= context_.nodes.size();
+    if (has_failed || !block.nodes.empty()) blocks_[name] = std::move(block);
+  }
+
+  /// Of nodes on which something failed that they need, it says nothing.
+  static void drop_blocked(const Block& block, CheckResults& results) {
+    const bool had_trouble = std::any_of(results.begin(), results.end(), is_trouble);
+    std::erase_if(results, [&](const CheckResult& each) {
+      return is_trouble(each) && !each.nodes.empty() &&
+             std::all_of(each.nodes.begin(), each.nodes.end(),
+                         [&](const std::string& node) { return block.nodes.contains(node); });
+    });
+    if (!had_trouble || !results.empty()) return;
+    const std::vector<std::string> nodes(block.nodes.begin(), block.nodes.end());
+    results.push_back({.state = CheckState::skipped,
+                       .says = "needs " + std::string(block.by) + " on " + names_text(nodes) +
+                               "; elsewhere nothing is wrong",
+                       .nodes = nodes});
   }
 
   const CheckContext& context_;
-  std::map<std::string_view, std::string_view> blocked_by_;
+  std::map<std::string_view, Block> blocks_;
 };
 
 }  // namespace
@@ -116,6 +148,7 @@ CheckNeeds needs_of(std::span<const std::string> names) {
     needs.needs_cluster = needs.needs_cluster || each.looks_at == Check::LooksAt::cluster;
     needs.kinds = needs.kinds | each.kinds;
   }
+  for (const std::string_view reason : kEventReasons) needs.event_reasons.emplace_back(reason);
   return needs;
 }
 

@@ -21,8 +21,9 @@ struct CheckInfo {
 
 /// What has to be read for some checks.
 struct CheckNeeds {
-  bool needs_cluster = false;  ///< otherwise nothing of it is looked at
-  ObjectKinds kinds;           ///< beside nodes, pods and DRA's objects
+  bool needs_cluster = false;              ///< otherwise nothing of it is looked at
+  ObjectKinds kinds;                       ///< beside nodes, pods and DRA's objects
+  std::vector<std::string> event_reasons;  ///< of events, those for these alone
 };
 
 /// All checks, in the order in which one depends on another.
@@ -47,7 +48,8 @@ struct CheckUp {
 };
 
 /// What the checks in `names` say of the cluster, in the order of checks(); all where there are no
-/// names. Where one fails, those that need it are skipped; those that they need and that were not
+/// names. Where one fails, those that need it are skipped, or say nothing of the nodes on which
+/// it failed; those that they need and that were not
 /// asked for are run, and say nothing themselves. The snapshot has to keep the pods of
 /// is_of_interest().
 CheckUp check_up(const Snapshot& snapshot, const Surroundings& surroundings,

@@ -139,6 +139,14 @@ void SchedulingReader::add_asks(const KindInfo& kind) {
   }
   if (kind.when == When::planned) return ask_for_planned(everywhere);
   if (kind.when == When::plugin) return;  // who names them is not known yet
+  if (kind.when == When::events && !reading_.needs().event_reasons.empty()) {
+    for (const std::string& reason : reading_.needs().event_reasons) {
+      Ask one = everywhere;
+      one.reason = reason;
+      ask(std::move(one));
+    }
+    return;
+  }
   const std::set<std::string> names = namespaces();
   const bool is_each = kind.when == When::events && !reading_.needs().on_object && !names.empty() &&
                        names.size() <= kMostEventLists;
@@ -290,12 +298,14 @@ void SchedulingReader::conclude(Ask&& ask, const Reply& reply) {
 void SchedulingReader::refuse(Ask&& ask, const Reply& reply) {
   Outcome& outcome = outcomes_[ask.kind];
   if (!ask.reason.empty()) {
-    ++outcome.refused;
+    if (outcome.refused++ > 0) return;  // one gap says it
     const Error error = error_of(reply, reading_.client().connection());
     reading_.snapshot().gaps.push_back(
-        {.what =
-             "events of all namespaces cannot be listed, so owners whose pods are refused where "
-             "no pod waits are not shown",
+        {.what = reading_.needs().event_reasons.empty()
+                     ? "events of all namespaces cannot be listed, so owners whose pods are "
+                       "refused where no pod waits are not shown"
+                     : "events of all namespaces cannot be listed, so what kubelets and "
+                       "autoscalers say in them is not known",
          .why = error.message(),
          .help = error.help(),
          .about = GapTopic::scheduling,

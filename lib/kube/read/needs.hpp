@@ -75,6 +75,8 @@ struct Needs {
   bool server_version = false;
   /// Pods that do not exist yet (-f): what they need to be judged is read, too.
   std::vector<Pod> planned_pods;
+  /// With events: only those for these reasons, of all namespaces; empty: those that can matter.
+  std::vector<std::string> event_reasons;
   /// With events: of owners whose pods are refused in namespaces where no pod waits, too.
   bool refused_owners = false;
   std::optional<NamedWorkload> workload;  ///< the object itself is read, too

@@ -21,6 +21,7 @@ enum class Missing {
   pods_of_file,  ///< a file does not hold all of them
   metrics,       ///< live use of the gap's nodes
   requests,      ///< of whoever uses GPUs of the gap's nodes: no pod requested them
+  young,         ///< use of pods that are too young to have been measured
   window,        ///< the past: averages, maxima and idle times
 };
 

@@ -22,10 +22,10 @@ type result struct {
 }
 
 type answer struct {
-	Kind    string
-	Items   []result
+	Kind   string
+	Items  []result
 	Totals struct {
-		GPUNodes                        int64 `json:"gpuNodes"`
+		GPUNodes int64 `json:"gpuNodes"`
 		Failures int64
 	} `json:"summary"`
 	code   int

@@ -37,6 +37,11 @@ func slice(node string) string {
 		", pool: {name: " + node + ", generation: 1, resourceSliceCount: 1}, devices: [{name: gpu-0, attributes: {type: {string: gpu}, uuid: {string: GPU-1}}, capacity: {memory: {value: 80Gi}}}]}\n"
 }
 
+// sandboxEvent is what a kubelet says of a RuntimeClass whose handler containerd does not know.
+const sandboxEvent = "---\napiVersion: v1\nkind: Event\nmetadata: {name: train.1, namespace: team-a}\ninvolvedObject: {apiVersion: v1, kind: Pod, namespace: team-a, name: train}\n" +
+	"type: Warning\nreason: FailedCreatePodSandBox\nfirstTimestamp: 2026-01-01T00:00:00Z\nlastTimestamp: 2026-01-01T00:00:00Z\nsource: {component: kubelet, host: bad}\n" +
+	"message: 'Failed to create pod sandbox: rpc error: code = Unknown desc = failed to get sandbox runtime: no runtime for \"nvidia\" is configured'\n"
+
 const without = "drop nvidia.com/gpu"
 
 var faults = []fault{
@@ -49,14 +54,14 @@ var faults = []fault{
 	{name: "drivers of two majors", objects: node("bad", "labels nvidia.com/cuda.driver-version.full: 535.104.05"),
 		check: "driver", state: "warn", says: []string{"535.104.05 on 1 node", "570.86.15 on 2 nodes"}},
 	{name: "driver upgrade failed", objects: node("bad", "labels nvidia.com/gpu-driver-upgrade-state: upgrade-failed"),
-		check: "driver", state: "warn", says: []string{"bad", "a driver upgrade has failed"}},
+		check: "driver", state: "FAIL", says: []string{"bad", "a driver upgrade has failed"}},
 	{name: "no driver on GKE", objects: `---
 apiVersion: v1
 kind: Node
 metadata: {name: bad, labels: {cloud.google.com/gke-accelerator: nvidia-l4, cloud.google.com/gke-accelerator-count: "1", nvidia.com/gpu.deploy.driver: "false"}}
 spec: {taints: [{key: nvidia.com/gpu, value: present, effect: NoSchedule}]}
 status: {capacity: {cpu: "8", memory: 32Gi, pods: "110"}, allocatable: {cpu: "8", memory: 32Gi, pods: "110"}}
-`, check: "device-plugin", state: "FAIL", says: []string{"bad"}},
+`, check: "device-plugin", state: "FAIL", says: []string{"bad"}, also: []string{"labels"}},
 	// Device plugins.
 	{name: "plugin crashes", objects: broken("bad", without, "labels nvidia.com/gpu.present: \"false\"") + daemon("nvidia-device-plugin-b", "nvcr.io/nvidia/k8s-device-plugin:v0.18.0", only, "behaviour crash"),
 		check: "device-plugin", state: "FAIL", says: []string{"bad", "the device plugin's pod gpu-operator/nvidia-device-plugin-b"}},
@@ -92,7 +97,7 @@ status: {capacity: {cpu: "8", memory: 32Gi, pods: "110"}, allocatable: {cpu: "8"
 	{name: "MIG layout failed", objects: node("bad", "labels nvidia.com/mig.config: all-1g.10gb", "labels nvidia.com/mig.config.state: failed"),
 		check: "mig", state: "FAIL", says: []string{"bad", "its MIG layout all-1g.10gb could not be made"}},
 	{name: "MIG layout pending", objects: node("bad", "labels nvidia.com/mig.config: all-1g.10gb", "labels nvidia.com/mig.config.state: pending"),
-		check: "driver", state: "warn", says: []string{"bad", "its MIG layout is being changed (pending)"}},
+		check: "mig", state: "warn", says: []string{"bad", "its MIG layout is being changed (pending)"}},
 	{name: "invalid slices", objects: node("bad", without, "labels nvidia.com/gpu.product: NVIDIA-H100-80GB-HBM3-MIG-INVALID", "labels nvidia.com/gpu.count: \"0\"", "labels nvidia.com/mig.strategy: single"),
 		check: "mig", state: "FAIL", says: []string{"bad", "the MIG strategy `single` does not allow"}, also: []string{"device-plugin"}},
 	// Sharing.
@@ -124,6 +129,10 @@ status: {capacity: {cpu: "8", memory: 32Gi, pods: "110"}, allocatable: {cpu: "8"
 		check: "discovery", state: "warn", says: []string{"bad", "gpu-feature-discovery-b"}},
 	{name: "MIG manager crashes", objects: broken("bad") + daemon("nvidia-mig-manager", "nvcr.io/nvidia/cloud-native/k8s-mig-manager:v0.12.0", only, "behaviour crash"),
 		check: "mig", state: "warn", says: []string{"bad", "nvidia-mig-manager"}},
+	{name: "no handler of the runtime", objects: node("bad") + pod("train", "gpus 1", "node bad", "behaviour hang") + sandboxEvent,
+		check: "runtime", state: "FAIL", says: []string{"bad", "team-a/train", "no runtime for"}},
+	{name: "driver upgrade under way", objects: node("bad", "labels nvidia.com/gpu-driver-upgrade-state: drain-required"),
+		check: "driver", state: "warn", says: []string{"bad", "a driver upgrade is under way"}},
 	{name: "the runtime cannot give GPUs", objects: pod("train", "gpus 1", "node gpu-ok-1", "behaviour create-error", "reason CreateContainerError", "words failed to inject CDI devices: unresolvable CDI devices nvidia.com/gpu=0"),
 		check: "runtime", state: "FAIL", says: []string{"gpu-ok-1", "team-a/train"}},
 	// Labels and images.

@@ -23,7 +23,7 @@ var plurals = map[string]string{
 	"CustomResourceDefinition": "customresourcedefinitions", "Namespace": "namespaces", "Node": "nodes", "Pod": "pods",
 	"DaemonSet": "daemonsets", "ConfigMap": "configmaps", "ResourceQuota": "resourcequotas",
 	"ClusterPolicy": "clusterpolicies", "DeviceClass": "deviceclasses", "ResourceSlice": "resourceslices",
-	"ResourceClaim": "resourceclaims", "RuntimeClass": "runtimeclasses",
+	"ResourceClaim": "resourceclaims", "RuntimeClass": "runtimeclasses", "Event": "events",
 }
 
 func documents(text string) (objects []*unstructured.Unstructured, err error) {
@@ -188,22 +188,61 @@ func world(ctx context.Context) (pods []unstructured.Unstructured, sets, nodes m
 	return podList.Items, sets, nodes, nil
 }
 
-// settled says whether each DaemonSet has seen its last change and has its pods, pods that are bound have a status,
-// and no node has the taint of a new one.
+// settled says whether each DaemonSet has a pod on every node that it is meant for and on no other, pods that are
+// bound have a status, and no node has the taint of a new one.
 func settled(ctx context.Context) (bool, error) {
 	sets, err := api.Resource(setResource).List(ctx, meta.ListOptions{})
 	if err != nil {
 		return false, err
 	}
+	nodes, err := api.Resource(nodeResource).List(ctx, meta.ListOptions{})
+	if err != nil {
+		return false, err
+	}
+	pods, err := api.Resource(podResource).List(ctx, meta.ListOptions{})
+	if err != nil {
+		return false, err
+	}
+	has := map[string]bool{}
+	for _, pod := range pods.Items {
+		node, _, _ := unstructured.NestedString(pod.Object, "spec", "nodeName")
+		for _, owner := range pod.GetOwnerReferences() {
+			has[owner.Name+" on "+node] = true
+		}
+	}
 	for _, set := range sets.Items {
-		seen, _, _ := unstructured.NestedInt64(set.Object, "status", "observedGeneration")
-		desired, _, _ := unstructured.NestedInt64(set.Object, "status", "desiredNumberScheduled")
-		current, _, _ := unstructured.NestedInt64(set.Object, "status", "currentNumberScheduled")
-		if seen != set.GetGeneration() || current != desired {
-			return false, fmt.Errorf("DaemonSet %s has %d of %d pods", set.GetName(), current, desired)
+		for _, node := range nodes.Items {
+			where := set.GetName() + " on " + node.GetName()
+			if isMeantFor(set, node) != has[where] {
+				return false, fmt.Errorf("DaemonSet %s: pod %t", where, has[where])
+			}
 		}
 	}
 	return podsAndNodesSettled(ctx)
+}
+
+// isMeantFor knows node selectors and tolerations with the operator Exists, which is all that daemon() writes.
+func isMeantFor(set, node unstructured.Unstructured) bool {
+	selector, _, _ := unstructured.NestedStringMap(set.Object, "spec", "template", "spec", "nodeSelector")
+	for key, value := range selector {
+		if node.GetLabels()[key] != value {
+			return false
+		}
+	}
+	tolerations, _, _ := unstructured.NestedSlice(set.Object, "spec", "template", "spec", "tolerations")
+	taints, _, _ := unstructured.NestedSlice(node.Object, "spec", "taints")
+	for _, each := range taints {
+		taint := each.(map[string]any)
+		isTolerated := strings.HasPrefix(taint["key"].(string), "node.kubernetes.io/")
+		for _, each := range tolerations {
+			toleration := each.(map[string]any)
+			isTolerated = isTolerated || (toleration["key"] == taint["key"] && toleration["effect"] == taint["effect"])
+		}
+		if !isTolerated {
+			return false
+		}
+	}
+	return true
 }
 
 func podsAndNodesSettled(ctx context.Context) (bool, error) {
