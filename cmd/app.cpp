@@ -15,6 +15,7 @@
 #include "cmd/completion/completion.hpp"
 #include "cmd/connection/connection.hpp"
 #include "cmd/cost/cost.hpp"
+#include "cmd/doctor/doctor.hpp"
 #include "cmd/gen/gen.hpp"
 #include "cmd/lint/lint.hpp"
 #include "cmd/shell/argv.hpp"
@@ -32,7 +33,7 @@ namespace gpu::cmd {
 namespace {
 
 constexpr std::array kCommands = {
-    &kTop,      &kWhyPending, &kGen,     &kLint,     &kCost,
+    &kTop,      &kWhyPending, &kGen,     &kLint,     &kCost,       &kDoctor,
     &kSnapshot, &kCompletion, &kVersion, &kComplete, &kConnection,
 };
 

@@ -20,6 +20,9 @@ gpu_room(cmd/cost
         cost/prices cost/against cost/ledger cost/rows cost/forecast input/files
         cmd/shell cmd/watch kube/http
   DOORS cost price_sources)
+gpu_room(cmd/doctor
+  NEEDS base report kube/process model/objects model/snapshot checkup/checks checkup/run cmd/shell
+  DOORS doctor)
 gpu_room(cmd/gen
   NEEDS base report model/snapshot usage/rows manifest/tree manifest/read manifest/fit
         manifest/kinds kube/config cost/ledger cost/forecast plan cmd/shell cmd/cost
@@ -44,5 +47,5 @@ gpu_room(cmd/why_pending
         diagnose/explain kube/collect input/files plan cmd/shell
   DOORS why_pending)
 gpu_room(cmd
-  NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/cost cmd/gen cmd/lint cmd/snapshot cmd/version
+  NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/cost cmd/doctor cmd/gen cmd/lint cmd/snapshot cmd/version
         cmd/top cmd/why_pending)

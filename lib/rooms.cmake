@@ -16,7 +16,7 @@ gpu_room(kube/process
 gpu_room(model/gpu
   NEEDS base
   DOORS card_share gpu_labels gpu_models gpu_resource instance_table mig pool sample
-        usual_namespace)
+        usual_namespace xid)
 gpu_room(manifest/tree
   NEEDS base
   LIBRARIES nlohmann_json::nlohmann_json
@@ -27,14 +27,14 @@ gpu_room(manifest/schema
 gpu_room(report
   NEEDS base
   LIBRARIES nlohmann_json::nlohmann_json
-  DOORS columns diagnostic fields render report schema sort typed_cell values wrap)
+  DOORS checklist columns diagnostic fields render report schema sort typed_cell values wrap)
 gpu_room(kube/config
   NEEDS base decode/wire
   LIBRARIES OpenSSL::Crypto
   DOORS connection describe files pem proxy url)
 gpu_room(model/objects
   NEEDS base model/gpu
-  DOORS api_group claim container coverage device event field_mistake gap job karpenter
+  DOORS api_group claim container coverage device event field_mistake gap gpu_operator job karpenter
         label_selector node object_kind placement pod quantity_text queue scheduling_facts
         selector selector_text start_failure volume workload_end workload_object)
 gpu_room(telemetry/dialects
@@ -125,8 +125,8 @@ gpu_room(scheduler/devices
 gpu_room(diagnose/stack
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer model/holdings
         usage/rows
-  DOORS daemon_reach dra_driver driver_hang gpu_stack node_maintenance resource_names
-        scale_up_groups stack_pods)
+  DOORS daemon_reach dra_driver driver_hang gpu_promise gpu_stack node_maintenance pci_label
+        resource_names scale_up_groups stack_pods)
 gpu_room(kube/read
   NEEDS base decode/wire model/objects model/snapshot decode/objects kube/http model/holdings
   DOORS collect_context gpu_devices item_reader list_batch list_path needs)
@@ -150,6 +150,13 @@ gpu_room(diagnose/lifecycle
   DOORS after_binding autoscaler before_scheduling container_trouble device_word gang own_rules
         preemption_note
         scheduler_word silent_scheduler word_cause)
+gpu_room(checkup/checks
+  NEEDS base model/gpu model/objects model/snapshot model/pools model/holdings usage/devices
+        usage/rows scheduler/cluster diagnose/stack diagnose/lifecycle
+  DOORS check check_result stack_part surroundings)
+gpu_room(checkup/run
+  NEEDS model/objects model/snapshot model/holdings diagnose/stack checkup/checks
+  DOORS checkup)
 gpu_room(diagnose/nodes
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         scheduler/volumes scheduler/devices diagnose/stack scheduler/filters scheduler/cycle

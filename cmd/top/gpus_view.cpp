@@ -16,6 +16,7 @@
 #include "cmd/top/use_columns.hpp"
 #include "cmd/top/view.hpp"
 #include "cmd/top/xid.hpp"
+#include "model/gpu/xid.hpp"
 #include "usage/rows/named_rows.hpp"
 #include "usage/rows/unit.hpp"
 

@@ -85,6 +85,14 @@ Field daemon_set_fields() {
   return root;
 }
 
+Field cluster_policy_fields() {
+  Field root = fields_with({{"status.state", Meaning::word}, {"status.namespace", Meaning::ns}});
+  for (const std::string_view part : {"driver", "toolkit", "devicePlugin", "dcgmExporter", "gfd",
+                                      "migManager", "nodeStatusExporter", "validator"})
+    at(root, "spec." + std::string(part) + ".enabled").meaning = Meaning::number;
+  return with_conditions(std::move(root));
+}
+
 /// Of both APIs for events.
 Field event_fields() {
   return fields_with({{"involvedObject|regarding", Meaning::reference},

@@ -11,6 +11,7 @@ Field cohort_fields();
 Field csi_driver_fields();
 Field csi_node_fields();
 Field daemon_set_fields();
+Field cluster_policy_fields();
 Field event_fields();
 Field job_fields();
 Field kai_queue_fields();

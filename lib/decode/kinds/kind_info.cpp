@@ -8,6 +8,7 @@
 
 #include "decode/kinds/api_group.hpp"
 #include "decode/kinds/event.hpp"
+#include "decode/kinds/gpu_operator.hpp"
 #include "decode/kinds/job.hpp"
 #include "decode/kinds/kai.hpp"
 #include "decode/kinds/karpenter.hpp"
@@ -81,16 +82,21 @@ void sort_jobs(SchedulingFacts& facts) { sort_by_name(facts.jobs); }
 
 constexpr KindStorage kJobs = {.take = take_job, .sort = sort_jobs};
 
-/// Files may have other ConfigMaps.
-void take_queue_config(const json& object, SchedulingFacts& facts) {
+/// Kueue's, by its name, and those of device plugins, by what they hold. Files may have others.
+void take_config_map(const json& object, SchedulingFacts& facts) {
   const JsonObject root(object, Path{});
   const auto metadata = root.object("metadata");
   if (metadata && metadata->text("name") == kQueueConfigName)
     facts.queue_configs.push_back(queue_config_from_json(object));
+  else if (auto config = plugin_config_from_json(object))
+    facts.plugin_configs.push_back(*std::move(config));
 }
 
-constexpr KindStorage kQueueConfigs = {.take = take_queue_config,
+constexpr KindStorage kQueueConfigs = {.take = take_config_map,
                                        .sort = [](SchedulingFacts& /*facts*/) {}};
+constexpr KindStorage kPluginConfigs = {
+    .take = take_config_map,
+    .sort = [](SchedulingFacts& facts) { sort_by_name(facts.plugin_configs); }};
 
 constexpr std::string_view kKueue = "kueue.x-k8s.io";
 constexpr std::string_view kStorage = "storage.k8s.io";
@@ -184,6 +190,11 @@ constexpr auto kKinds = std::to_array<KindInfo>({
      nullptr,
      {},
      Part::metadata},
+    {Kind::cluster_policy, "ClusterPolicy", "nvidia.com", "v1", "clusterpolicies", Scope::cluster,
+     When::always, listed<&Facts::cluster_policies, cluster_policy_from_json>(),
+     cluster_policy_fields},
+    {Kind::plugin_config, "ConfigMap", "", "v1", "configmaps", Scope::namespaced, When::plugin,
+     kPluginConfigs, nullptr},
 });
 
 std::string text_in(const json& object, std::string_view name) {
@@ -210,6 +221,12 @@ const KindInfo* find_kind(std::string_view kind, std::string_view api_version) {
     return each.kind == kind && each.group == group;
   });
   return found == kKinds.end() ? nullptr : found;
+}
+
+bool is_wanted(const KindInfo& kind, ObjectKinds wanted) {
+  return std::any_of(kKinds.begin(), kKinds.end(), [&](const KindInfo& each) {
+    return each.kind == kind.kind && each.group == kind.group && wanted.contains(each.id);
+  });
 }
 
 std::string resource_of(const KindInfo& kind) {

@@ -22,6 +22,7 @@ enum class When {
   kueue,        ///< Kueue's own configuration
   kai,          ///< KAI or Run:ai is to schedule a waiting pod
   planned,      ///< those of the namespaces of planned pods
+  plugin,       ///< those that a device plugin is set up by
 };
 
 /// How much of each object is asked for.
@@ -61,6 +62,9 @@ const KindInfo& info_of(ObjectKind kind);
 
 /// Null for a kind that is not in the table. Events of both their APIs are one kind.
 const KindInfo* find_kind(std::string_view kind, std::string_view api_version);
+
+/// Whether a command that wants these kinds wants objects of `kind`: ConfigMaps are of two.
+bool is_wanted(const KindInfo& kind, ObjectKinds wanted);
 
 /// "persistentvolumes", "storageclasses.storage.k8s.io".
 std::string resource_of(const KindInfo& kind);

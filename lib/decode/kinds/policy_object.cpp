@@ -1,5 +1,6 @@
 #include "decode/kinds/policy_object.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "decode/objects/metadata.hpp"
@@ -8,6 +9,27 @@
 #include "decode/wire/json_fields.hpp"
 
 namespace gpu::decode {
+namespace {
+
+bool is_device_plugin(const Pod& pod) {
+  return std::any_of(pod.containers.begin(), pod.containers.end(), [](const Container& each) {
+    return each.image.find("device-plugin") != std::string::npos;
+  });
+}
+
+/// Names of the ConfigMaps that the template of `spec` mounts.
+std::vector<std::string> config_maps_in(const JsonObject& spec) {
+  std::vector<std::string> names;
+  const auto pod = spec.object("template");
+  const auto pod_spec = pod ? pod->object("spec") : std::nullopt;
+  if (!pod_spec) return names;
+  pod_spec->each("volumes", [&](const JsonObject& volume) {
+    if (const auto map = volume.object("configMap")) names.push_back(map->text("name"));
+  });
+  return names;
+}
+
+}  // namespace
 
 Namespace namespace_from_json(const nlohmann::json& object) {
   Namespace made;
@@ -121,6 +143,7 @@ DaemonSet daemon_set_from_json(const nlohmann::json& object) {
     if (spec && spec->has("template")) set.pod = pod_from_json(object.at("spec").at("template"));
     set.pod.ns = set.ns;
     set.pod.name.clear();
+    if (spec && is_device_plugin(set.pod)) set.config_maps = config_maps_in(*spec);
     if (const auto status = root.object("status")) {
       set.desired = status->long_number("desiredNumberScheduled").value_or(0);
       set.ready = status->long_number("numberReady").value_or(0);

@@ -148,6 +148,8 @@ Container container_from_protobuf(std::string_view message, const Path& path) {
       case bytes_field(7): {
         const std::string_view variable = bytes_of(fields);
         interval.add_variable(text_field(variable, 1), text_field(variable, 2));
+        if (shows_all_gpus(text_field(variable, 1), text_field(variable, 2)))
+          container.sees_all_gpus = true;
         break;
       }
       case bytes_field(8): {

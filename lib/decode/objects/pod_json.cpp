@@ -30,6 +30,10 @@ Container container_from_json(const JsonObject& object) {
     container.limits = resources->resources("limits");
   }
   if (may_be_exporter(container)) read_collect_interval(container, object);
+  object.each("env", [&](const JsonObject& variable) {
+    if (shows_all_gpus(variable.text("name"), variable.text("value")))
+      container.sees_all_gpus = true;
+  });
   container.restarts_always = object.text("restartPolicy") == "Always";
   object.each("restartPolicyRules",
               [&](const JsonObject& rule) { add_restart_rule(container, rule.text("action")); });

@@ -63,6 +63,10 @@ bool may_be_exporter(const Container& container) {
   return container.image.find("exporter") != std::string::npos;
 }
 
+bool shows_all_gpus(std::string_view name, std::string_view value) {
+  return name == "NVIDIA_VISIBLE_DEVICES" && value == "all";
+}
+
 void CollectInterval::set_word(std::string_view value) {
   word_variable_ = variable_in(value);
   word_ = milliseconds_in(value);

@@ -49,6 +49,10 @@ void add_restart_rule(Container& container, std::string_view action);
 /// Whether its image is called an exporter: of others no command is read.
 bool may_be_exporter(const Container& container);
 
+/// Whether a variable of a container's environment shows it all GPUs of its node: what NVIDIA's
+/// runtime reads.
+bool shows_all_gpus(std::string_view name, std::string_view value);
+
 /// How often an exporter measures, by its command line and environment.
 class CollectInterval {
  public:

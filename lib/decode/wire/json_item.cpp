@@ -33,17 +33,21 @@ bool is_interval(std::string_view text) {
   return is_number(text) || (text.starts_with("$(") && text.ends_with("INTERVAL)"));
 }
 
-/// What is kept of a dropped array: how often an exporter measures, in milliseconds.
-class KeptInterval {
+/// What is kept of a dropped array: how often an exporter measures, in milliseconds, and whether a
+/// container sees all GPUs.
+class KeptWords {
  public:
   /// A text in it, behind the key `key` where it stands in an object.
   void see(std::string_view array, std::string_view key, const std::string& text) {
     constexpr std::string_view kLong = "--collect-interval";
     constexpr std::string_view kVariables = "INTERVAL";  // DCGM_EXPORTER_INTERVAL, and those that
                                                          // a word of the command line names
+    constexpr std::string_view kVisible = "NVIDIA_VISIBLE_DEVICES";
     if (array == "env") {
-      if (key == "name") name_ = text.ends_with(kVariables) ? text : std::string();
-      if (key == "value" && !name_.empty() && is_number(text)) {
+      if (key == "name")
+        name_ = text.ends_with(kVariables) || text == kVisible ? text : std::string();
+      const bool is_kept = name_ == kVisible ? text == "all" : is_number(text);
+      if (key == "value" && !name_.empty() && is_kept) {
         if (!kept_.is_array()) kept_ = json::array();
         kept_.push_back({{"name", name_}, {"value", text}});
       }
@@ -84,7 +88,7 @@ class Builder {
   bool number_unsigned(json::number_unsigned_t value) { return add(value); }
   bool number_float(json::number_float_t value, const json::string_t&) { return add(value); }
   bool string(json::string_t& value) {
-    if (dropped_depth_ != 0) interval_.see(key_, dropped_key_, value);
+    if (dropped_depth_ != 0) kept_.see(key_, dropped_key_, value);
     return add(std::move(value));
   }
   static bool binary(json::binary_t&) { return false; }
@@ -137,7 +141,7 @@ class Builder {
   }
   void end_dropped() {
     dropped_depth_ = 0;
-    if (json kept = interval_.take(); !kept.is_null()) place(std::move(kept));
+    if (json kept = kept_.take(); !kept.is_null()) place(std::move(kept));
   }
   [[nodiscard]] bool is_last_applied() const {
     return !open_.empty() && open_.back()->is_object() && key_ == kLastApplied;
@@ -154,7 +158,7 @@ class Builder {
   std::vector<json*> open_;
   std::string key_;
   std::string dropped_key_;  // the last one within what is passed over
-  KeptInterval interval_;
+  KeptWords kept_;
   std::size_t depth_ = 0;
   std::size_t dropped_depth_ = 0;  // depth of the container that is passed over; 0: none is
 };

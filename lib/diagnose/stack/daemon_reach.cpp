@@ -92,6 +92,16 @@ bool has_role(DaemonRole role, const DaemonSet& daemon, const std::string& text)
       return is_dra_driver(daemon, contents_of(daemon));
     case DaemonRole::mig_manager:
       return has_any(text, {"mig-manager"});
+    case DaemonRole::toolkit:
+      return has_any(daemon.name, {"container-toolkit"}) || runs(daemon, "container-toolkit");
+    case DaemonRole::gpu_labeler:
+      return has_any(daemon.name, {"gpu-feature-discovery", "node-labeller"}) ||
+             runs(daemon, "gpu-feature-discovery") || has_word(daemon.name, {"gfd"});
+    case DaemonRole::exporter:
+      return has_any(daemon.name, {"dcgm-exporter", "device-metrics-exporter"}) ||
+             runs(daemon, "dcgm-exporter") || runs(daemon, "device-metrics-exporter");
+    case DaemonRole::validator:
+      return has_any(daemon.name, {"operator-validator"});
   }
   return false;
 }
@@ -181,6 +191,15 @@ std::string labels_text(const Node& node, const std::vector<std::string>& keys) 
   return list_text(labels, " or ");
 }
 
+/// What is known of the DaemonSet that made a pod; nothing for another owner's.
+std::optional<DaemonSet> daemon_of(const Pod& pod) {
+  const auto owner =
+      std::find_if(pod.owners.begin(), pod.owners.end(),
+                   [](const OwnerReference& each) { return each.kind == "DaemonSet"; });
+  if (owner == pod.owners.end()) return std::nullopt;
+  return DaemonSet{.ns = pod.ns, .name = owner->name, .pod = pod};
+}
+
 }  // namespace
 
 /// "amd64" is no maker.
@@ -203,12 +222,21 @@ StackDaemons::StackDaemons(const scheduler::Cluster& cluster) {
   }
 }
 
+std::vector<DaemonRole> roles_of(const Pod& pod) {
+  std::vector<DaemonRole> roles;
+  const auto daemon = daemon_of(pod);
+  if (!daemon) return roles;
+  const std::string text = description_of(*daemon);
+  for (std::size_t role = 0; role < kDaemonRoles; ++role)
+    if (has_role(static_cast<DaemonRole>(role), *daemon, text))
+      roles.push_back(static_cast<DaemonRole>(role));
+  return roles;
+}
+
 bool is_of_role(DaemonRole role, const Pod& pod, Vendor vendor) {
-  const auto owner =
-      std::find_if(pod.owners.begin(), pod.owners.end(),
-                   [](const OwnerReference& each) { return each.kind == "DaemonSet"; });
-  if (owner == pod.owners.end()) return false;
-  const DaemonSet daemon{.ns = pod.ns, .name = owner->name, .pod = pod};
+  const auto known = daemon_of(pod);
+  if (!known) return false;
+  const DaemonSet& daemon = *known;
   if (!has_role(role, daemon, description_of(daemon))) return false;
   const auto whose = maker_in(contents_of(daemon));
   return !whose || *whose == vendor;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +14,18 @@
 namespace gpu::diagnose {
 
 /// What a DaemonSet of the GPU stack is for.
-enum class DaemonRole { device_plugin, feature_discovery, driver, dra_driver, mig_manager };
+enum class DaemonRole {
+  device_plugin,
+  feature_discovery,  ///< node feature discovery's workers
+  driver,
+  dra_driver,
+  mig_manager,
+  toolkit,      ///< NVIDIA's container toolkit
+  gpu_labeler,  ///< GPU feature discovery, AMD's node labeller
+  exporter,     ///< of metrics
+  validator,    ///< of NVIDIA's operator
+};
+inline constexpr std::size_t kDaemonRoles = 9;
 
 /// The DaemonSets of the GPU stack, by name, image and container name: NVIDIA's, GKE's, AMD's,
 /// Intel's, Gaudi's. Told once for all nodes: Cluster::shared().
@@ -30,7 +42,7 @@ class StackDaemons {
     const DaemonSet* daemon = nullptr;
     std::optional<Vendor> vendor;
   };
-  std::array<std::vector<Known>, 5> by_role_;
+  std::array<std::vector<Known>, kDaemonRoles> by_role_;
 };
 
 /// Whose GPUs a text speaks of: a name, an image, the name of a DRA driver or of its DeviceClass.
@@ -39,6 +51,10 @@ std::optional<Vendor> maker_in(std::string_view text);
 /// Whether a pod of a DaemonSet is of the GPU stack in this role, by what its own spec says, and of
 /// this maker's GPUs or of no certain one's.
 bool is_of_role(DaemonRole role, const Pod& pod, Vendor vendor);
+
+/// The parts of the GPU stack that a pod of a DaemonSet is, by what its own spec says; none for
+/// others.
+std::vector<DaemonRole> roles_of(const Pod& pod);
 
 /// Why a DaemonSet has no pod on a node: "does not tolerate nvidia.com/gpu=true:NoSchedule",
 /// "selects nodes with feature.node.kubernetes.io/pci-10de.present, which this one lacks", "keeps

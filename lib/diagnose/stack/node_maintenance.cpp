@@ -35,6 +35,7 @@ std::optional<NodeMaintenance> upgrade_of(const Node& node) {
   }
   if (state == "upgrade-failed")
     return NodeMaintenance{
+        .work = NodeMaintenance::Work::driver_upgrade,
         .what = "a driver upgrade has failed (upgrade-failed)",
         .nearest = "once its driver is mended",
         .advice = {.summary = "see why in the log of the driver's pod on " + node.name +
@@ -42,8 +43,10 @@ std::optional<NodeMaintenance> upgrade_of(const Node& node) {
                               "driver works",
                    .command = "kubectl get pods -A -o wide --field-selector "
                               "spec.nodeName=" +
-                              shell_quoted(node.name)}};
+                              shell_quoted(node.name)},
+        .is_stuck = true};
   return NodeMaintenance{
+      .work = NodeMaintenance::Work::driver_upgrade,
       .what = "a driver upgrade is under way (" + std::string(state) + ")",
       .nearest = "once its driver is upgraded",
       .advice = {.summary = "wait for the upgrade: NVIDIA's operator uncordons the node after it; "
@@ -64,6 +67,7 @@ std::optional<NodeMaintenance> layout_of(const Node& node) {
   const std::string_view state = layout_state(node);
   if (state.empty()) return std::nullopt;
   return NodeMaintenance{
+      .work = NodeMaintenance::Work::mig_layout,
       .what = "its MIG layout is being changed (" + std::string(state) + ")",
       .nearest = "once its MIG layout is changed",
       .advice = {.summary = "wait for the new layout; if the state stays, read the log of the MIG "
@@ -181,6 +185,7 @@ std::optional<NodeMaintenance> maintenance_of(const scheduler::Cluster& cluster,
   if (age.age <= patience_for(is_upgrade ? WaitFor::driver_upgrade : WaitFor::mig_layout))
     return work;
   work->what += ", and this seems stuck: " + age.text;
+  work->is_stuck = true;
   if (is_upgrade)
     call_stuck_upgrade(node, *work);
   else

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,9 +14,11 @@ namespace gpu::diagnose {
 /// Something that is being done to a node, after which it is put back, or is gone: whoever does it
 /// has cordoned the node, and uncordoning it by hand is no fix.
 struct NodeMaintenance {
+  enum class Work : std::uint8_t { removal, driver_upgrade, mig_layout } work{};
   std::string what;     ///< "a driver upgrade is under way (drain-required)"
   std::string nearest;  ///< for the table of all pods: "once its driver is upgraded"
   Advice advice;
+  bool is_stuck = false;          ///< it has failed, or takes longer than it may
   std::vector<Advice> more = {};  ///< of work that seems stuck: what else to try
 };
 

@@ -258,7 +258,7 @@ class FileReader {
     } else if (kind == "Pod" && is_core(api_version)) {
       take_pod(decode::pod_from_json(object));
     } else if (const decode::KindInfo* const info = decode::find_kind(kind, api_version);
-               info != nullptr && needs_.kinds.contains(info->id)) {
+               info != nullptr && decode::is_wanted(*info, needs_.kinds)) {
       take_fact(object, *info);
       if (workload_kind(kind, api_version) != nullptr) take_controller(object, api_version, kind);
     } else if (api_version.starts_with("resource.k8s.io/")) {

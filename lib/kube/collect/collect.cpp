@@ -178,7 +178,7 @@ class Collector {
       forget_pods();
       return read_all_pods();
     }
-    const std::vector<std::string> nodes = gpu_nodes();
+    const std::vector<std::string> nodes = nodes_of_interest();
     if (nodes.empty()) {
       snapshot_.pod_coverage = Coverage::whole;
       ListBatch batch = new_batch(accept_);
@@ -188,6 +188,16 @@ class Collector {
     if (lists_by_node(nodes.size()) && read_pods_by_node(nodes)) return;
     forget_pods();
     read_all_pods();
+  }
+
+  /// Of nodes whose pods are read.
+  [[nodiscard]] std::vector<std::string> nodes_of_interest() const {
+    std::vector<std::string> names = gpu_nodes();
+    if (!needs_.also_pods_of) return names;
+    const std::set<std::string, std::less<>> known(names.begin(), names.end());
+    for (const Node& node : snapshot_.nodes)
+      if (!known.contains(node.name) && needs_.also_pods_of(node)) names.push_back(node.name);
+    return names;
   }
 
   [[nodiscard]] bool lists_by_node(std::size_t gpu_nodes) const {
@@ -375,11 +385,13 @@ class Collector {
 
   void add_gap(std::string what, const Reply& forbidden, const GapKind& kind) {
     const Error error = error_of(forbidden, client_.connection());
-    snapshot_.gaps.push_back({.what = std::move(what),
-                              .why = error.message(),
-                              .help = error.help(),
-                              .about = kind.about,
-                              .missing = kind.missing});
+    snapshot_.gaps.push_back(
+        {.what = std::move(what),
+         .why = error.message(),
+         .help = error.help(),
+         .about = kind.about,
+         .missing = kind.missing,
+         .cause = forbidden.status == 403 ? GapCause::refused : GapCause::other});
   }
 
   Client& client_;

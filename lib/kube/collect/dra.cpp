@@ -137,8 +137,11 @@ GapTopic DraReader::topic_of_claims() const {
 }
 
 void DraReader::add_gap(std::string what, const Error& refusal, GapTopic about) {
-  reading_.snapshot().gaps.push_back(
-      {.what = std::move(what), .why = refusal.message(), .help = refusal.help(), .about = about});
+  reading_.snapshot().gaps.push_back({.what = std::move(what),
+                                      .why = refusal.message(),
+                                      .help = refusal.help(),
+                                      .about = about,
+                                      .cause = GapCause::refused});
 }
 
 void DraReader::judge_sight() {

@@ -32,7 +32,9 @@ constexpr std::size_t kMostNamespaces = 16;
 constexpr std::string_view kKueueNamespace = "kueue-system";
 
 /// Where these may not be read, nothing is said: few may, and little hangs on them.
-bool is_optional(When when) { return when == When::kueue || when == When::planned; }
+bool is_optional(When when) {
+  return when == When::kueue || when == When::planned || when == When::plugin;
+}
 
 std::string api_version(const KindInfo& kind, const std::string& version) {
   return kind.group.empty() ? version : std::string(kind.group) + "/" + version;
@@ -71,6 +73,7 @@ void SchedulingReader::read() {
   ask_for_refusals();
   while (!asks_.empty()) run_round();
   ask_for_successes();
+  ask_for_plugin_configs();
   while (!asks_.empty()) run_round();
   judge_sights();
   say_what_is_forbidden({.about = GapTopic::scheduling,
@@ -93,6 +96,7 @@ bool SchedulingReader::is_wanted(const KindInfo& kind) const {
     case When::owners:
     case When::kueue:
     case When::planned:
+    case When::plugin:
       return true;
     case When::volumes:
       return has_volumes_;
@@ -134,6 +138,15 @@ void SchedulingReader::add_asks(const KindInfo& kind) {
     return ask(std::move(everywhere));
   }
   if (kind.when == When::planned) return ask_for_planned(everywhere);
+  if (kind.when == When::plugin) return;  // who names them is not known yet
+  if (kind.when == When::events && !reading_.needs().event_reasons.empty()) {
+    for (const std::string& reason : reading_.needs().event_reasons) {
+      Ask one = everywhere;
+      one.reason = reason;
+      ask(std::move(one));
+    }
+    return;
+  }
   const std::set<std::string> names = namespaces();
   const bool is_each = kind.when == When::events && !reading_.needs().on_object && !names.empty() &&
                        names.size() <= kMostEventLists;
@@ -176,6 +189,26 @@ void SchedulingReader::ask_for_successes() {
   }
 }
 
+void SchedulingReader::ask_for_plugin_configs() {
+  if (!reading_.needs().kinds.contains(ObjectKind::plugin_config)) return;
+  const SchedulingFacts& facts = reading_.snapshot().scheduling;
+  std::set<std::pair<std::string, std::string>> names;
+  for (const DaemonSet& daemon : facts.daemon_sets)
+    for (const std::string& name : daemon.config_maps) names.emplace(daemon.ns, name);
+  for (const ClusterPolicy& policy : facts.cluster_policies)
+    if (!policy.plugin_config.empty() && !policy.ns.empty())
+      names.emplace(policy.ns, policy.plugin_config);
+  std::size_t left = kMostNamespaces;
+  for (const auto& [ns, name] : names) {
+    if (name.empty() || left-- == 0) continue;
+    ask({.kind = &decode::info_of(ObjectKind::plugin_config),
+         .versions = {"v1"},
+         .ns = ns,
+         .reason = {},
+         .name = name});
+  }
+}
+
 bool SchedulingReader::is_told(const Ask& ask, const nlohmann::json& event) {
   if (ask.reason.empty()) return false;
   const auto metadata = event.find("metadata");
@@ -210,6 +243,7 @@ std::string SchedulingReader::accept_of(const Ask& ask) {
 /// A field selector; empty for all objects.
 std::string SchedulingReader::fields_of(const Ask& ask) {
   if (!ask.reason.empty()) return "reason=" + field_value(ask.reason);
+  if (!ask.name.empty()) return "metadata.name=" + field_value(ask.name);
   return ask.kind->name.empty() ? "" : "metadata.name=" + field_value(ask.kind->name);
 }
 
@@ -264,15 +298,18 @@ void SchedulingReader::conclude(Ask&& ask, const Reply& reply) {
 void SchedulingReader::refuse(Ask&& ask, const Reply& reply) {
   Outcome& outcome = outcomes_[ask.kind];
   if (!ask.reason.empty()) {
-    ++outcome.refused;
+    if (outcome.refused++ > 0) return;  // one gap says it
     const Error error = error_of(reply, reading_.client().connection());
     reading_.snapshot().gaps.push_back(
-        {.what =
-             "events of all namespaces cannot be listed, so owners whose pods are refused where "
-             "no pod waits are not shown",
+        {.what = reading_.needs().event_reasons.empty()
+                     ? "events of all namespaces cannot be listed, so owners whose pods are "
+                       "refused where no pod waits are not shown"
+                     : "events of all namespaces cannot be listed, so what kubelets and "
+                       "autoscalers say in them is not known",
          .why = error.message(),
          .help = error.help(),
-         .about = GapTopic::scheduling});
+         .about = GapTopic::scheduling,
+         .cause = GapCause::refused});
     return;
   }
   const bool goes_on = reply.status == 403 && ask.ns.empty() && !ask.is_fallback &&
@@ -325,7 +362,8 @@ void SchedulingReader::say_what_is_forbidden(const ForbiddenGap& gap) {
       {.what = joined(resources) + " cannot be listed, so " + gap.consequence,
        .why = refusals.front(),
        .help = role_help(refusals, {}, gap.role, reading_.client().connection()),
-       .about = gap.about});
+       .about = gap.about,
+       .cause = GapCause::refused});
 }
 
 void SchedulingReader::say_what_is_broken() {

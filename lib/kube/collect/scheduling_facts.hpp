@@ -35,6 +35,7 @@ class SchedulingReader {
     std::string ns;                     ///< empty: everywhere
     bool is_fallback = false;           ///< because everywhere is forbidden
     std::string reason;                 ///< of events: only those; empty: all
+    std::string name = {};              ///< the only object that is asked for; empty: all
   };
   /// What became of a kind.
   struct Outcome {
@@ -54,6 +55,8 @@ class SchedulingReader {
   /// Asks for what the namespaces of waiting pods do not tell of owners whose pods are refused.
   void ask_for_refusals();
   void ask_for_successes();
+  /// Asks for the ConfigMaps that device plugins and NVIDIA's operator name, and for no others.
+  void ask_for_plugin_configs();
   /// Whether an event is already read, or will be, with all others of its namespace.
   [[nodiscard]] bool is_told(const Ask& ask, const nlohmann::json& event);
   [[nodiscard]] static std::string path_of(const Ask& ask);

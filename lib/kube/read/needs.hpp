@@ -75,11 +75,15 @@ struct Needs {
   bool server_version = false;
   /// Pods that do not exist yet (-f): what they need to be judged is read, too.
   std::vector<Pod> planned_pods;
+  /// With events: only those for these reasons, of all namespaces; empty: those that can matter.
+  std::vector<std::string> event_reasons;
   /// With events: of owners whose pods are refused in namespaces where no pod waits, too.
   bool refused_owners = false;
   std::optional<NamedWorkload> workload;  ///< the object itself is read, too
   Fold::Keep keep;                        ///< which pods are stored; none without it
   PodLists pod_lists = PodLists::automatic;
+  /// Nodes that have no GPUs as far as labels and resources tell, and whose pods are read, too.
+  std::function<bool(const Node&)> also_pods_of;
   /// Pods that have succeeded or failed are read, too. They hold nothing, but `keep` sees them.
   bool finished_pods = false;
   WireChoice wire = WireChoice::protobuf;

@@ -43,6 +43,16 @@ enum class UtilizationKind {
 /// "tensor-core", "core", "adapter".
 std::string_view name_of(UtilizationKind kind);
 
+/// What an exporter tells of a card's health. Nothing: it does not tell; most are off by default.
+struct CardFaults {
+  std::optional<std::int64_t> remap_failure;  ///< above 0: a row of memory could not be remapped
+  std::optional<std::int64_t> remap_pending;  ///< above 0: a row is remapped at the next reset
+  std::optional<std::int64_t> uncorrectable_rows;    ///< remapped after uncorrectable errors
+  std::optional<std::int64_t> uncorrectable_errors;  ///< double-bit, since the driver was loaded
+  std::optional<std::int64_t> clock_reasons;         ///< NVML's bits of what holds the clocks down
+  friend bool operator==(const CardFaults&, const CardFaults&) = default;
+};
+
 /// What telemetry tells of a device, or of one pod on it. Nothing: not told, or not credible.
 struct Measures {
   std::optional<double> utilization;  ///< 0 to 1
@@ -56,6 +66,7 @@ struct Measures {
   std::optional<double> power_watts;
   std::optional<double> power_limit_watts;
   std::optional<std::int64_t> last_xid;  ///< 0: none; the time of it is not known
+  CardFaults faults;                     ///< of the card
   /// Over the window of --since; only from Prometheus.
   std::optional<double> average_utilization;  ///< 0 to 1
   std::optional<double> highest_utilization;  ///< 0 to 1
@@ -112,6 +123,8 @@ struct Sample {
   /// By how much earlier than `at` it may have been measured: exporters measure every so often, and
   /// tell the same until the next time.
   std::chrono::milliseconds interval{0};
+  /// Its profiling fields are 0 while it is busy (dcgm-exporter issue 662), and not believed.
+  bool has_dead_profiling = false;
   std::vector<std::string> doubts;   ///< what was told and not believed, one text each
   std::vector<std::string> suspect;  ///< what is shown as it was told, and looks wrong
   friend bool operator==(const Sample&, const Sample&) = default;

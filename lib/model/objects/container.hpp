@@ -33,6 +33,8 @@ struct Container {
   /// How often an exporter measures: `-c` or `--collect-interval` of its command or arguments, else
   /// DCGM_EXPORTER_INTERVAL. Nothing else of these is kept.
   std::optional<std::chrono::milliseconds> collect_interval;
+  /// NVIDIA_VISIBLE_DEVICES is "all": it gets every GPU of its node, whatever it requests.
+  bool sees_all_gpus = false;
   friend bool operator==(const Container&, const Container&) = default;
 };
 

@@ -21,6 +21,7 @@ enum class Missing {
   pods_of_file,  ///< a file does not hold all of them
   metrics,       ///< live use of the gap's nodes
   requests,      ///< of whoever uses GPUs of the gap's nodes: no pod requested them
+  young,         ///< use of pods that are too young to have been measured
   window,        ///< the past: averages, maxima and idle times
 };
 
@@ -29,6 +30,13 @@ enum class HelpForm {
   prose,
   command,  ///< one line, to be run as it stands
   role,     ///< what to do, with the commands that create a role
+};
+
+/// Why something could not be seen, where that is certain.
+enum class GapCause {
+  other,
+  refused,  ///< the API server does not allow it: a right is missing
+  absent,   ///< nothing is there that would tell
 };
 
 /// Something that could not be seen, so that some numbers are unknown. The command still answers.
@@ -41,6 +49,7 @@ struct Gap {
   Missing missing = Missing::none;
   HelpForm help_form = HelpForm::prose;
   std::vector<std::string> nodes = {};  ///< all that it is about; empty: not about nodes alone
+  GapCause cause = GapCause::other;
   friend bool operator==(const Gap&, const Gap&) = default;
 };
 

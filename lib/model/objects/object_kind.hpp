@@ -35,6 +35,8 @@ enum class ObjectKind : std::uint8_t {
   karpenter_node_pool,
   queue_config,
   secret,
+  cluster_policy,
+  plugin_config,
 };
 
 /// A set of kinds.
@@ -99,6 +101,11 @@ inline constexpr ObjectKinds kQueueingKinds = {ObjectKind::name_space, ObjectKin
 
 /// What tells of pods that are gone.
 inline constexpr ObjectKinds kCostKinds = {ObjectKind::job};
+
+/// What tells of the health of the GPU stack.
+inline constexpr ObjectKinds kCheckupKinds = {ObjectKind::daemon_set, ObjectKind::resource_quota,
+                                              ObjectKind::api_group, ObjectKind::cluster_policy,
+                                              ObjectKind::plugin_config};
 
 /// What tells of nodes that do not exist yet, and of devices of pods that do not.
 inline constexpr ObjectKinds kForecastKinds = {ObjectKind::karpenter_node_pool,

@@ -11,6 +11,7 @@
 #include "model/objects/claim.hpp"
 #include "model/objects/coverage.hpp"
 #include "model/objects/event.hpp"
+#include "model/objects/gpu_operator.hpp"
 #include "model/objects/job.hpp"
 #include "model/objects/karpenter.hpp"
 #include "model/objects/queue.hpp"
@@ -35,6 +36,7 @@ struct DaemonSet {
   Pod pod;  ///< spec.template: never bound
   std::int64_t desired = 0;
   std::int64_t ready = 0;
+  std::vector<std::string> config_maps;  ///< that a device plugin mounts; of others none
   friend bool operator==(const DaemonSet&, const DaemonSet&) = default;
 };
 
@@ -130,6 +132,8 @@ struct SchedulingFacts {
   std::vector<Job> jobs;                         ///< only for cost and snapshots
   std::vector<QueueConfig> queue_configs;        ///< one at most; only for gen
   std::vector<SecretName> secrets;               ///< only for gen
+  std::vector<ClusterPolicy> cluster_policies;   ///< only for doctor
+  std::vector<PluginConfig> plugin_configs;      ///< too
   /// Only for what manifests would cost.
   std::vector<KarpenterNodePool> karpenter_node_pools;
   std::vector<WorkloadObject> workload_objects;  ///< only those asked for by name

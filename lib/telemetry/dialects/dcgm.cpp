@@ -15,7 +15,7 @@ namespace {
 /// Old name, name since DCGM 4.6, name of exporters 1.x; compared without letter case. Field 203
 /// stays a percentage under its new name, which says RATIO. DCGM_FI_DEV_MEM_COPY_UTIL is not here:
 /// it is bandwidth in use, and many take it for memory in use.
-constexpr std::array<Metric, 34> kTable = {{
+constexpr std::array<Metric, 40> kTable = {{
     {"DCGM_FI_DEV_GPU_UTIL", Measure::utilization, Unit::percent},
     {"DCGM_FI_DEV_GPU_UTIL_RATIO", Measure::utilization, Unit::percent},
     {"dcgm_gpu_utilization", Measure::utilization, Unit::percent},
@@ -50,6 +50,12 @@ constexpr std::array<Metric, 34> kTable = {{
     {"DCGM_FI_DEV_XID_ERRORS", Measure::last_xid, Unit::count},
     {"DCGM_FI_DEV_XID_ERROR", Measure::last_xid, Unit::count},
     {"dcgm_xid_errors", Measure::last_xid, Unit::count},
+    {"DCGM_FI_DEV_ROW_REMAP_FAILURE", Measure::remap_failure, Unit::count},
+    {"DCGM_FI_DEV_ROW_REMAP_PENDING", Measure::remap_pending, Unit::count},
+    {"DCGM_FI_DEV_UNCORRECTABLE_REMAPPED_ROWS", Measure::uncorrectable_rows, Unit::count},
+    {"DCGM_FI_DEV_ECC_DBE_VOL_TOTAL", Measure::uncorrectable_errors, Unit::count},
+    {"DCGM_FI_DEV_CLOCKS_EVENT_REASONS", Measure::clock_reasons, Unit::count},
+    {"DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", Measure::clock_reasons, Unit::count},
 }};
 constexpr auto kNames = names_of(kTable);
 
@@ -96,8 +102,20 @@ bool identify(const DialectSample& told, Sample& sample) {
 
 /// What rows of a MIG instance repeat from its card, each with the same value.
 bool is_of_card(Measure measure) {
-  return measure == Measure::temperature || measure == Measure::power ||
-         measure == Measure::power_limit || measure == Measure::last_xid;
+  switch (measure) {
+    case Measure::temperature:
+    case Measure::power:
+    case Measure::power_limit:
+    case Measure::last_xid:
+    case Measure::remap_failure:
+    case Measure::remap_pending:
+    case Measure::uncorrectable_rows:
+    case Measure::uncorrectable_errors:
+    case Measure::clock_reasons:
+      return true;
+    default:
+      return false;
+  }
 }
 
 /// A card, and the instances that it is cut into.
@@ -138,18 +156,20 @@ constexpr double kBusy = 0.1;
 
 /// dcgm-exporter issue 662: where profiling fails, its fields are 0 under any load. Of a window,
 /// too: it was 0 in all of it.
-void forget_dead_profiling(Readings& readings) {
+/// Whether there was something to forget.
+bool forget_dead_profiling(Readings& readings) {
   const Measure witness =
       readings.has(Measure::engine_active) ? Measure::engine_active : Measure::sm_active;
   const auto is_dead = [&](Aspect aspect) {
     return readings.value(Measure::utilization, aspect).value_or(0) >= kBusy &&
            readings.value(witness, aspect) == 0.0;
   };
-  if (!is_dead(Aspect::now) && !is_dead(Aspect::highest)) return;
+  if (!is_dead(Aspect::now) && !is_dead(Aspect::highest)) return false;
   for (const Measure measure :
        {Measure::engine_active, Measure::sm_active, Measure::tensor_active, Measure::dram_active})
     readings.forget(measure);
   readings.doubt("profiling metrics are 0 on a busy device: ignored");
+  return true;
 }
 
 /// issues 430, 105, 216, 50: GPU_UTIL of a MIG card or instance is missing, or a 0 that means
@@ -207,7 +227,7 @@ std::vector<Sample> samples_of_card(Card& card) {
   add_rows(card.readings, card.rows, own);
   card.sample.owners = owners_in(card.rows);
   if (!instances.empty()) forget_utilization_of_mig(card.readings, card.readings);
-  forget_dead_profiling(card.readings);
+  card.sample.has_dead_profiling = forget_dead_profiling(card.readings);
   own.give_to(card.sample.owners, card.readings);
   std::vector<Sample> samples;
   samples.push_back(finished(std::move(card.sample), card.readings, UtilizationKind::kernel_time));

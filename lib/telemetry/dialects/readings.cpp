@@ -14,6 +14,7 @@ constexpr double kMebibyte = 1024.0 * 1024.0;
 constexpr double kBlankFrom = 1.4e14;
 constexpr double kMostMemory = kBlankFrom;  // bytes
 constexpr std::chrono::minutes kOlderIsNotShown{5};
+constexpr double kMostCounted = 1e12;  // faults, and NVML's bits
 constexpr double kLongestIdle = 1e10;  // seconds
 
 bool is_blank(double value, Unit unit) {
@@ -67,6 +68,12 @@ bool can_be(Measure measure, double value, Unit unit) {
       return value > 0 && value <= 5000;
     case Measure::last_xid:
       return value >= 0 && value < 10000 && value == std::floor(value);
+    case Measure::remap_failure:
+    case Measure::remap_pending:
+    case Measure::uncorrectable_rows:
+    case Measure::uncorrectable_errors:
+    case Measure::clock_reasons:
+      return value >= 0 && value < kMostCounted && value == std::floor(value);
     case Measure::other:
       return true;
   }
@@ -90,6 +97,11 @@ bool is_ratio(Measure measure) {
     case Measure::power:
     case Measure::power_limit:
     case Measure::last_xid:
+    case Measure::remap_failure:
+    case Measure::remap_pending:
+    case Measure::uncorrectable_rows:
+    case Measure::uncorrectable_errors:
+    case Measure::clock_reasons:
     case Measure::other:
       return false;
   }
@@ -232,6 +244,11 @@ Measures Readings::measures(UtilizationKind kind, StandIn stand_in) {
   result.power_watts = value(Measure::power);
   result.power_limit_watts = value(Measure::power_limit);
   result.last_xid = whole(value(Measure::last_xid));
+  result.faults = {.remap_failure = whole(value(Measure::remap_failure)),
+                   .remap_pending = whole(value(Measure::remap_pending)),
+                   .uncorrectable_rows = whole(value(Measure::uncorrectable_rows)),
+                   .uncorrectable_errors = whole(value(Measure::uncorrectable_errors)),
+                   .clock_reasons = whole(value(Measure::clock_reasons))};
   const Measure past = use_measure(Aspect::average, stand_in);
   result.average_utilization = value(past, Aspect::average);
   result.highest_utilization = value(past, Aspect::highest);

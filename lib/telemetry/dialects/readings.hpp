@@ -30,7 +30,12 @@ enum class Measure {
   power,
   power_limit,
   last_xid,
-  other,  ///< what only its dialect reads: identity, owners, switches
+  remap_failure,
+  remap_pending,
+  uncorrectable_rows,
+  uncorrectable_errors,
+  clock_reasons,  ///< bits
+  other,          ///< what only its dialect reads: identity, owners, switches
 };
 
 /// The unit in which a metric is written. Everything is kept as ratio, bytes, watts, Celsius.

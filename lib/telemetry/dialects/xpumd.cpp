@@ -81,6 +81,11 @@ class Choice {
       case Measure::memory_ratio:
       case Measure::power_limit:
       case Measure::last_xid:
+      case Measure::remap_failure:
+      case Measure::remap_pending:
+      case Measure::uncorrectable_rows:
+      case Measure::uncorrectable_errors:
+      case Measure::clock_reasons:
         return true;
     }
     return false;

@@ -121,6 +121,7 @@ Gap gap_of(ScrapeFault fault, const std::vector<const Scraped*>& those,
   // Of which nodes is not known where an exporter is named by its address.
   if (!nodes.empty()) gap.missing = Missing::metrics;
   gap.nodes.assign(nodes.begin(), nodes.end());
+  if (fault == ScrapeFault::forbidden) gap.cause = GapCause::refused;
   return gap;
 }
 

@@ -196,7 +196,8 @@ class LiveMetrics {
                fmt::format("on {} of {} GPU nodes",
                            gpu_nodes_.size() - without(gpu_nodes_, with).size(), gpu_nodes_.size()),
         .help = install_help(wanted),
-        .missing = Missing::metrics};
+        .missing = Missing::metrics,
+        .cause = GapCause::absent};
     add_to_why(gap, bare);
     gap.nodes.assign(bare.begin(), bare.end());
     reading_.snapshot().gaps.push_back(std::move(gap));
@@ -207,7 +208,8 @@ class LiveMetrics {
     Gap gap{.what = "no utilization: no " + wanted + " found " + where(),
             .why = "UTIL, MEMORY and POWER are `-`; looked for pods of " + wanted +
                    " by labels and images",
-            .help = install_help(wanted)};
+            .help = install_help(wanted),
+            .cause = GapCause::absent};
     if (!prometheus_.missing.empty()) {
       const Gap& missing = prometheus_.missing.front();
       gap.what += ", and " + missing.what;

@@ -37,7 +37,8 @@ class Discovery {
            .why = fmt::format("none of its {} Services looks like Prometheus, Thanos, "
                               "VictoriaMetrics, Mimir or Google's frontend",
                               listed_),
-           .help = std::string(kNameIt)});
+           .help = std::string(kNameIt),
+           .cause = GapCause::absent});
       return std::move(found_);
     }
     add_route();
@@ -65,7 +66,8 @@ class Discovery {
           {.what = "Prometheus cannot be looked for, as Services cannot be listed",
            .why = failed->message(),
            .help = failed->help() + (failed->help().empty() ? "" : "\nor ") + std::string(kNameIt),
-           .help_form = kube::names_role(failed->message()) ? HelpForm::role : HelpForm::prose});
+           .help_form = kube::names_role(failed->message()) ? HelpForm::role : HelpForm::prose,
+           .cause = failed->kind() == ErrorKind::forbidden ? GapCause::refused : GapCause::other});
     std::sort(services_.begin(), services_.end(),
               [](const PrometheusService& a, const PrometheusService& b) {
                 return std::tie(a.rank, a.ns, a.name) < std::tie(b.rank, b.ns, b.name);
@@ -128,6 +130,7 @@ class Discovery {
         gap.help = problem.help;
         gap.help_form = problem.help_form;
       }
+      if (problem.is_forbidden) gap.cause = GapCause::refused;
       if (problem.is_forbidden) break;
     }
     found_.gaps.push_back(std::move(gap));

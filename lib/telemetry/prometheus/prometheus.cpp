@@ -251,7 +251,8 @@ class PrometheusReader {
     snapshot_.gaps.push_back({.what = "averages, maxima and idle times are unknown",
                               .why = std::move(why),
                               .help = missing.empty() ? "" : missing.front().help,
-                              .missing = Missing::window});
+                              .missing = Missing::window,
+                              .cause = missing.empty() ? GapCause::absent : missing.front().cause});
   }
 
   void add_gap(std::string what, std::string why, std::string help = {}) {

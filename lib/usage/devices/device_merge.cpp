@@ -42,6 +42,14 @@ void fill_window(Measures& to, const Measures& from) {
   fill(to.highest_memory_bytes, from.highest_memory_bytes);
 }
 
+void fill_faults(CardFaults& to, const CardFaults& from) {
+  fill(to.remap_failure, from.remap_failure);
+  fill(to.remap_pending, from.remap_pending);
+  fill(to.uncorrectable_rows, from.uncorrectable_rows);
+  fill(to.uncorrectable_errors, from.uncorrectable_errors);
+  fill(to.clock_reasons, from.clock_reasons);
+}
+
 /// Fills what `to` lacks; whether anything of now came from `from`.
 bool fill(Measures& to, const Measures& from) {
   const bool has_utilization = fill(to.utilization, from.utilization);
@@ -55,6 +63,7 @@ bool fill(Measures& to, const Measures& from) {
   is_used |= fill(to.power_watts, from.power_watts);
   is_used |= fill(to.power_limit_watts, from.power_limit_watts);
   is_used |= fill(to.last_xid, from.last_xid);
+  fill_faults(to.faults, from.faults);
   fill_window(to, from);
   fill(to.idle_for, from.idle_for);
   return is_used;
@@ -203,6 +212,7 @@ DeviceUse merged(NodeSamples samples, const std::optional<Time>& now) {
   for (const Sample* sample : samples) {
     fill_identity(all, *sample);
     add_new(all.doubts, sample->doubts);
+    all.has_dead_profiling = all.has_dead_profiling || sample->has_dead_profiling;
     add_new(all.suspect, sample->suspect);
   }
   if (device.is_stale) {
@@ -242,6 +252,7 @@ Measures taken_for_card(Measures& part) {
   card.power_limit_watts = std::exchange(part.power_limit_watts, std::nullopt);
   card.temperature_celsius = std::exchange(part.temperature_celsius, std::nullopt);
   card.last_xid = part.last_xid;
+  card.faults = part.faults;
   return card;
 }
 

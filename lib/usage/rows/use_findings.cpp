@@ -194,7 +194,8 @@ std::vector<Gap> UseFindings::gaps() const {
                                    counted(finding.devices, "pod", "pods") + " " + where,
                                    finding.devices == 1 ? "is" : "are"),
                .why = listed(finding.names) + ": " + listed(finding.why),
-               .help = ""};
+               .help = "",
+               .missing = Missing::young};
   });
   return gaps;
 }

@@ -1,5 +1,7 @@
 #include "cmd/top/xid.hpp"
 
+#include "model/gpu/xid.hpp"
+
 #include <catch2/catch.hpp>
 
 using namespace gpu;

@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/duration.hpp"
+#include "base/phrase.hpp"
+#include "base/time.hpp"
+#include "checkup/checks/check.hpp"
+#include "checkup/checks/stack_part.hpp"
+#include "usage/rows/pod_usage.hpp"
+
+namespace gpu::checkup {
+namespace {
+
+/// Samples of a day are a moment short of it.
+constexpr std::chrono::minutes kLong{24 * 60 - 10};
+
+bool knows_the_past(const Snapshot& snapshot) {
+  for (const Sample& sample : snapshot.samples)
+    if (sample.measures.idle_for) return true;
+  return false;
+}
+
+}  // namespace
+
+CheckResults check_idle(const CheckContext& context) {
+  if (!knows_the_past(context.snapshot))
+    return {{.state = CheckState::skipped,
+             .says = "without Prometheus it is not known how long GPUs have been idle"}};
+  std::vector<usage::PodUsage> idle;
+  std::vector<std::string> pods;
+  for (const usage::PodUsage& row : usage::pod_usage(context.inventory)) {
+    if (row.pod == nullptr || !row.use.idle_for || *row.use.idle_for < kLong) continue;
+    idle.push_back(row);
+    pods.push_back(row.pod->ns + "/" + row.pod->name);
+  }
+  const std::int64_t gpus = usage::units_of(idle);
+  if (pods.empty()) return {{.says = "no pod has held a GPU idle for 24 hours"}};
+  return {{.state = CheckState::warning,
+           .says = fmt::format("{} {} been idle for 24 hours in {}", counted(gpus, "GPU"),
+                               gpus == 1 ? "has" : "have", few_and_rest(pods, 3)),
+           .help = "ask their owners, or see them all",
+           .command = "kubectl gpu top pods --idle 24h"}};
+}
+
+}  // namespace gpu::checkup
