@@ -18,6 +18,7 @@
 #include "cmd/doctor/doctor.hpp"
 #include "cmd/gen/gen.hpp"
 #include "cmd/lint/lint.hpp"
+#include "cmd/quota/quota.hpp"
 #include "cmd/shell/argv.hpp"
 #include "cmd/shell/flags.hpp"
 #include "cmd/shell/output_forms.hpp"
@@ -33,7 +34,7 @@ namespace gpu::cmd {
 namespace {
 
 constexpr std::array kCommands = {
-    &kTop,      &kWhyPending, &kGen,     &kLint,     &kCost,       &kDoctor,
+    &kTop,      &kWhyPending, &kQuota,   &kGen,      &kLint,       &kCost,     &kDoctor,
     &kSnapshot, &kCompletion, &kVersion, &kComplete, &kConnection,
 };
 

@@ -32,6 +32,9 @@ gpu_room(cmd/lint
         lint/text cmd/shell
   LIBRARIES nlohmann_json::nlohmann_json
   DOORS lint)
+gpu_room(cmd/quota
+  NEEDS base report model/objects kube/read quota cmd/shell
+  DOORS quota)
 gpu_room(cmd/snapshot
   NEEDS base model/holdings input/snapshot cmd/shell
   DOORS snapshot)
@@ -47,5 +50,5 @@ gpu_room(cmd/why_pending
         diagnose/explain kube/collect input/files plan cmd/shell
   DOORS why_pending)
 gpu_room(cmd
-  NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/cost cmd/doctor cmd/gen cmd/lint cmd/snapshot cmd/version
+  NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/cost cmd/doctor cmd/gen cmd/lint cmd/quota cmd/snapshot cmd/version
         cmd/top cmd/why_pending)

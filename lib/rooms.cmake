@@ -36,7 +36,7 @@ gpu_room(model/objects
   NEEDS base model/gpu
   DOORS api_group claim container coverage device event field_mistake gap gpu_operator job karpenter
         label_selector node object_kind placement pod quantity_text queue scheduling_facts
-        selector selector_text start_failure volume workload_end workload_object)
+        selector selector_text start_failure volcano volume workload_end workload_object)
 gpu_room(telemetry/dialects
   NEEDS base model/gpu
   LIBRARIES EXPAT::EXPAT
@@ -102,13 +102,13 @@ gpu_room(scheduler/volumes
   DOORS volume_binding volume_limits volume_restrictions volume_zone)
 gpu_room(admission/api
   NEEDS model/objects model/snapshot scheduler/cluster diagnose/answer
-  DOORS admission limit_ranges pod_validation quota)
+  DOORS admission limit_ranges pod_validation quota quota_scopes)
 gpu_room(admission/kueue
   NEEDS base model/gpu model/objects model/pools model/snapshot scheduler/cluster diagnose/answer
-  DOORS forecast workload)
+  DOORS forecast idle_workloads index quota_tree workload)
 gpu_room(admission/kai
   NEEDS base model/gpu model/objects model/snapshot scheduler/cluster diagnose/answer
-  DOORS queue)
+  DOORS bound index queue request)
 gpu_room(model/holdings
   NEEDS base model/gpu model/snapshot model/pools model/dra
   DOORS holding pools unseen_pools)
@@ -227,3 +227,7 @@ gpu_room(cost/forecast
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster admission/api
         diagnose/explain cost/prices cost/ledger cost/rows
   DOORS autoscaling forecast)
+gpu_room(quota
+  NEEDS base model/gpu model/objects model/snapshot scheduler/cluster diagnose/answer admission/api
+        admission/kueue admission/kai usage/rows diagnose/stack
+  DOORS answer row)

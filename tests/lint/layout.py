@@ -30,7 +30,7 @@ ONLY = {
 }
 MOST_IN_A_KNOT = 3
 LONGEST_CHAIN = 6
-MOST_FLOORS = 16
+MOST_FLOORS = 17
 # A file of more lines is looked at twice; one idea a file is the rule.
 SOFT_LIMIT = 600
 MOST_CASES = 40

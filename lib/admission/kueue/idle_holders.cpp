@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "admission/kueue/assignment.hpp"
+#include "admission/kueue/idle_workloads.hpp"
 #include "admission/kueue/index.hpp"
 #include "admission/kueue/quota_holders.hpp"
 #include "admission/kueue/workload_pods.hpp"
@@ -15,25 +16,13 @@
 #include "base/phrase.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
-#include "diagnose/answer/patience.hpp"
-#include "model/gpu/gpu_resource.hpp"
 #include "model/objects/selector_text.hpp"
 #include "scheduler/cluster/amounts.hpp"
 
 namespace gpu::admission {
 namespace {
 
-/// One workload that holds quota, and of which no pod was seen.
-struct Idle {
-  const QueuedWorkload* workload = nullptr;
-  std::chrono::seconds since{0};
-  std::int64_t gpus = 0;
-  SeenPods pods = {};
-  std::optional<WorkloadEnd> end = {};  ///< of its owner, where that was read
-};
-
-/// Whether it is certain that nothing runs.
-bool is_certain(const Idle& idle) { return idle.end || idle.pods.state == HasPods::no; }
+using Idle = IdleWorkload;
 
 std::int64_t amount_of_pods(const QueuedWorkload& workload, std::string_view resource) {
   std::int64_t sum = 0;
@@ -44,40 +33,12 @@ std::int64_t amount_of_pods(const QueuedWorkload& workload, std::string_view res
   return sum;
 }
 
-std::int64_t gpus_of(const QueuedWorkload& workload) {
-  std::int64_t gpus = 0;
-  for (const PodSet& set : workload.pod_sets)
-    for (const auto& [name, amount] : set.requests)
-      if (const auto gpu = gpu_resource(name); gpu && !gpu->is_memory)
-        gpus = capped_sum(gpus, capped_product(amount.value(), set.count));
-  return gpus;
-}
-
-/// For how long a workload has been admitted; nothing where it is not, or where that is not known.
-std::optional<std::chrono::seconds> admitted_for(const QueuedWorkload& workload, Time now) {
-  const Condition* const admitted = condition_of(workload.conditions, "Admitted");
-  const bool holds = admitted != nullptr && admitted->status == "True" &&
-                     !is_true(workload.conditions, "Finished") &&
-                     !is_true(workload.conditions, "Evicted");
-  if (!holds || !admitted->last_transition || *admitted->last_transition > now) return std::nullopt;
-  return now - *admitted->last_transition;
-}
-
-std::vector<Idle> idle_in(const scheduler::Cluster& cluster, const ClusterQueue& queue, Time now) {
-  const Snapshot& snapshot = cluster.snapshot();
+std::vector<Idle> idle_in(const scheduler::Cluster& cluster, const ClusterQueue& queue) {
   const auto& index = cluster.shared<KueueIndex>();
-  const auto& pods = cluster.shared<WorkloadPods>();
   std::vector<Idle> found;
-  for (const QueuedWorkload& each : snapshot.scheduling.workloads) {
-    const auto since = admitted_for(each, now);
-    const auto* const from = index.cluster_queue(each.cluster_queue);
-    if (!since || *since <= diagnose::patience_for(diagnose::WaitFor::quota_holder) ||
-        each.owners.empty() || !each.admission_checks.empty() || from == nullptr ||
-        !index.share_quota(queue, *from))
-      continue;
-    SeenPods seen = pods.of(each);
-    if (seen.state != HasPods::yes)
-      found.push_back({&each, *since, gpus_of(each), std::move(seen), pods.end_of(each)});
+  for (const Idle& each : cluster.shared<IdleWorkloads>().all()) {
+    const auto* const from = index.cluster_queue(each.workload->cluster_queue);
+    if (from != nullptr && index.share_quota(queue, *from)) found.push_back(each);
   }
   // Of those that are enough, the one that holds least and longest.
   std::stable_sort(found.begin(), found.end(), [](const Idle& a, const Idle& b) {
@@ -251,7 +212,7 @@ std::optional<IdleHolders> idle_holders(const scheduler::Cluster& cluster,
                                         const ClusterQueue& queue, const QueuedWorkload& waiting) {
   const Snapshot& snapshot = cluster.snapshot();
   if (!snapshot.taken_at || snapshot.pod_coverage != Coverage::whole) return std::nullopt;
-  const std::vector<Idle> idle = idle_in(cluster, queue, *snapshot.taken_at);
+  const std::vector<Idle> idle = idle_in(cluster, queue);
   if (idle.empty()) return std::nullopt;
   IdleHolders found;
   add_certain(found, cluster, queue, waiting, those_of(idle, is_certain));

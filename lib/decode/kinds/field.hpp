@@ -27,6 +27,7 @@ enum class Meaning {
   group,  ///< of pods
   queue,  ///< of Kueue; a cohort of them, a check and a topology, too
   flavor,
+  flavors,  ///< map from resource to flavor
   storage_class,
   runtime_class,
   device_class,

@@ -29,6 +29,16 @@ void add_quotas(Field& root) {
         Meaning::number}});
 }
 
+/// What a ClusterQueue or a LocalQueue counts of itself.
+void add_queue_status(Field& root) {
+  for (const std::string_view use : {"flavorsReservation", "flavorsUsage", "flavorUsage"})
+    add(at(at(root, "status"), use), {{"name", Meaning::flavor},
+                                      {"resources.name", Meaning::resource},
+                                      {"resources.total|resources.borrowed", Meaning::number}});
+  add(at(root, "status"),
+      {{"pendingWorkloads|reservingWorkloads|admittedWorkloads", Meaning::number}});
+}
+
 }  // namespace
 
 Field volume_claim_fields() {
@@ -108,19 +118,29 @@ Field event_fields() {
 }
 
 Field workload_fields() {
-  Field root = fields_with({{"spec.queueName|status.admission.clusterQueue", Meaning::queue},
-                            {"spec.active|spec.priority|spec.podSets.count", Meaning::number},
-                            {"status.admissionChecks.name", Meaning::queue},
-                            {"status.admissionChecks.state", Meaning::word},
-                            {"status.admissionChecks.message", Meaning::message},
-                            {"spec.podSets.name", Meaning::container}});
+  Field root =
+      fields_with({{"spec.queueName|status.admission.clusterQueue", Meaning::queue},
+                   {"spec.active|spec.priority|spec.podSets.count", Meaning::number},
+                   {"status.admissionChecks.name", Meaning::queue},
+                   {"status.admissionChecks.state", Meaning::word},
+                   {"status.admissionChecks.message", Meaning::message},
+                   {"spec.podSets.name|status.reclaimablePods.name|"
+                    "status.admission.podSetAssignments.name",
+                    Meaning::container},
+                   {"status.reclaimablePods.count|"
+                    "status.admission.podSetAssignments.count",
+                    Meaning::number},
+                   {"status.admission.podSetAssignments.flavors", Meaning::flavors},
+                   {"status.admission.podSetAssignments.resourceUsage", Meaning::resources}});
   add_pod_spec(at(root, "spec.podSets.template.spec"));
   return with_conditions(std::move(root));
 }
 
 Field local_queue_fields() {
-  return with_conditions(
-      fields_with({{"spec.clusterQueue", Meaning::queue}, {"spec.stopPolicy", Meaning::word}}));
+  Field root =
+      fields_with({{"spec.clusterQueue", Meaning::queue}, {"spec.stopPolicy", Meaning::word}});
+  add_queue_status(root);
+  return with_conditions(std::move(root));
 }
 
 Field cluster_queue_fields() {
@@ -128,10 +148,8 @@ Field cluster_queue_fields() {
       {{"spec.cohort|spec.cohortName", Meaning::queue},
        {"spec.queueingStrategy|spec.stopPolicy|spec.flavorFungibility.whenCanBorrow",
         Meaning::word},
-       {"spec.admissionChecks|spec.admissionChecksStrategy.admissionChecks.name", Meaning::queue},
-       {"status.flavorsReservation.name", Meaning::flavor},
-       {"status.flavorsReservation.resources.name", Meaning::resource},
-       {"status.flavorsReservation.resources.total", Meaning::number}});
+       {"spec.admissionChecks|spec.admissionChecksStrategy.admissionChecks.name", Meaning::queue}});
+  add_queue_status(root);
   add_label_selector(at(root, "spec.namespaceSelector"));
   add_quotas(root);
   return with_conditions(std::move(root));
@@ -150,6 +168,21 @@ Field kai_queue_fields() {
         "spec.resources.cpu.limit|spec.resources.memory.quota|spec.resources.memory.limit",
         Meaning::number},
        {"status.allocated|status.allocatedNonPreemptible", Meaning::resources}});
+}
+
+Field volcano_queue_fields() {
+  return fields_with({{"spec.parent", Meaning::queue},
+                      {"spec.capability|spec.deserved|spec.guarantee.resource|status.allocated",
+                       Meaning::resources},
+                      {"status.state", Meaning::word},
+                      {"status.pending|status.inqueue|status.running", Meaning::number}});
+}
+
+Field volcano_pod_group_fields() {
+  return with_conditions(fields_with({{"spec.queue", Meaning::queue},
+                                      {"spec.minMember", Meaning::number},
+                                      {"spec.minResources", Meaning::resources},
+                                      {"status.phase", Meaning::word}}));
 }
 
 Field resource_flavor_fields() {

@@ -29,6 +29,8 @@ Field runtime_class_fields();
 Field storage_capacity_fields();
 Field storage_class_fields();
 Field volume_attachment_fields();
+Field volcano_pod_group_fields();
+Field volcano_queue_fields();
 Field volume_claim_fields();
 Field workload_fields();
 

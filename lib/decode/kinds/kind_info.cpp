@@ -16,6 +16,7 @@
 #include "decode/kinds/kueue.hpp"
 #include "decode/kinds/policy_object.hpp"
 #include "decode/kinds/storage_object.hpp"
+#include "decode/kinds/volcano.hpp"
 #include "decode/kinds/volume_object.hpp"
 #include "decode/objects/metadata.hpp"
 #include "decode/objects/resource_claim.hpp"
@@ -100,6 +101,7 @@ constexpr KindStorage kPluginConfigs = {
 
 constexpr std::string_view kKueue = "kueue.x-k8s.io";
 constexpr std::string_view kStorage = "storage.k8s.io";
+constexpr std::string_view kVolcano = "scheduling.volcano.sh";
 constexpr std::string_view kKueueVersions = "v1beta2 v1beta1";
 constexpr std::string_view kCohortVersions = "v1beta2 v1beta1 v1alpha1";
 constexpr std::string_view kDeviceVersions = "v1 v1beta2 v1beta1";
@@ -156,6 +158,32 @@ constexpr auto kKinds = std::to_array<KindInfo>({
      listed<&Facts::cohorts, cohort_from_json>(), cohort_fields},
     {Kind::kai_queue, "Queue", "scheduling.run.ai", "v2", "queues", Scope::cluster, When::kai,
      listed<&Facts::kai_queues, kai_queue_from_json>(), kai_queue_fields},
+    {Kind::volcano_queue,
+     "Queue",
+     kVolcano,
+     "v1beta1",
+     "queues",
+     Scope::cluster,
+     When::always,
+     listed<&Facts::volcano_queues, volcano_queue_from_json>(),
+     volcano_queue_fields,
+     {},
+     Part::whole,
+     {},
+     "queues.scheduling.volcano.sh"},
+    {Kind::volcano_pod_group,
+     "PodGroup",
+     kVolcano,
+     "v1beta1",
+     "podgroups",
+     Scope::namespaced,
+     When::always,
+     listed<&Facts::volcano_pod_groups, volcano_pod_group_from_json>(),
+     volcano_pod_group_fields,
+     {},
+     Part::whole,
+     {},
+     "podgroups.scheduling.volcano.sh"},
     {Kind::resource_flavor, "ResourceFlavor", kKueue, kKueueVersions, "resourceflavors",
      Scope::cluster, When::always, listed<&Facts::resource_flavors, resource_flavor_from_json>(),
      resource_flavor_fields},
@@ -227,6 +255,10 @@ bool is_wanted(const KindInfo& kind, ObjectKinds wanted) {
   return std::any_of(kKinds.begin(), kKinds.end(), [&](const KindInfo& each) {
     return each.kind == kind.kind && each.group == kind.group && wanted.contains(each.id);
   });
+}
+
+std::string coverage_key(const KindInfo& kind) {
+  return std::string(kind.coverage.empty() ? kind.plural : kind.coverage);
 }
 
 std::string resource_of(const KindInfo& kind) {

@@ -53,6 +53,8 @@ struct KindInfo {
   std::string_view path = {};
   Part part = Part::whole;
   std::string_view name = {};  ///< of the only object that is read
+  /// In SchedulingFacts::coverages, where that is not its plural.
+  std::string_view coverage = {};
 };
 
 /// The table.
@@ -65,6 +67,9 @@ const KindInfo* find_kind(std::string_view kind, std::string_view api_version);
 
 /// Whether a command that wants these kinds wants objects of `kind`: ConfigMaps are of two.
 bool is_wanted(const KindInfo& kind, ObjectKinds wanted);
+
+/// What SchedulingFacts::coverages calls it.
+std::string coverage_key(const KindInfo& kind);
 
 /// "persistentvolumes", "storageclasses.storage.k8s.io".
 std::string resource_of(const KindInfo& kind);

@@ -1,6 +1,7 @@
 #include "decode/kinds/kueue.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "decode/objects/metadata.hpp"
@@ -71,18 +72,70 @@ std::vector<std::string> checks_in(const JsonObject& spec) {
   return names;
 }
 
-void read_reserved(ClusterQueue& queue, const JsonObject& status) {
-  status.each("flavorsReservation", [&](const JsonObject& flavor) {
+std::vector<FlavorUse> uses_in(const JsonObject& status, std::string_view member) {
+  std::vector<FlavorUse> uses;
+  status.each(member, [&](const JsonObject& flavor) {
     const std::string name = flavor.text("name");
     flavor.each("resources", [&](const JsonObject& resource) {
-      const std::string resource_name = resource.text("name");
-      const auto quota =
-          std::find_if(queue.quotas.begin(), queue.quotas.end(), [&](const FlavorQuota& each) {
-            return each.flavor == name && each.resource == resource_name;
-          });
-      if (quota != queue.quotas.end()) quota->reserved = resource.quantity("total");
+      uses.push_back({.flavor = name,
+                      .resource = resource.text("name"),
+                      .total = resource.quantity("total").value_or(Quantity{}),
+                      .borrowed = resource.quantity("borrowed").value_or(Quantity{})});
     });
   });
+  return uses;
+}
+
+QueueStatus queue_status_in(const JsonObject& root) {
+  QueueStatus read;
+  const auto status = root.object("status");
+  if (!status) return read;
+  read.reserved = uses_in(*status, "flavorsReservation");
+  // LocalQueues of v1beta1 call it flavorUsage.
+  read.admitted = uses_in(*status, status->has("flavorUsage") ? "flavorUsage" : "flavorsUsage");
+  read.pending = status->long_number("pendingWorkloads");
+  read.reserving = status->long_number("reservingWorkloads");
+  read.running = status->long_number("admittedWorkloads");
+  return read;
+}
+
+void note_reserved(ClusterQueue& queue) {
+  for (const FlavorUse& use : queue.status.reserved)
+    for (FlavorQuota& quota : queue.quotas)
+      if (quota.flavor == use.flavor && quota.resource == use.resource) quota.reserved = use.total;
+}
+
+/// By set of pods: how many of them will not be needed again.
+std::map<std::string, std::int64_t> reclaimable_in(const JsonObject& status) {
+  std::map<std::string, std::int64_t> counts;
+  status.each("reclaimablePods", [&](const JsonObject& each) {
+    counts[each.text("name")] = each.long_number("count").value_or(0);
+  });
+  return counts;
+}
+
+/// What is left where `gone` of `count` pods alike need theirs no more.
+Quantity left_of(Quantity all, std::int64_t count, std::int64_t gone) {
+  if (gone <= 0 || count <= 0) return all;
+  return Quantity::of_milli(
+      capped_product(all.milli_value() / count, std::max<std::int64_t>(0, count - gone)));
+}
+
+std::vector<HeldQuota> held_in(const JsonObject& status, const JsonObject& admission) {
+  std::vector<HeldQuota> held;
+  const auto reclaimable = reclaimable_in(status);
+  admission.each("podSetAssignments", [&](const JsonObject& set) {
+    const auto gone = reclaimable.find(set.text("name"));
+    const StringMap flavors = set.strings("flavors");
+    const std::int64_t count = set.long_number("count").value_or(0);
+    for (const auto& [resource, amount] : set.resources("resourceUsage"))
+      if (const std::string* const flavor = flavors.find(resource))
+        held.push_back(
+            {.flavor = *flavor,
+             .resource = resource,
+             .amount = left_of(amount, count, gone == reclaimable.end() ? 0 : gone->second)});
+  });
+  return held;
 }
 
 /// As Kueue fills it in (apis/config, defaults.go).
@@ -110,8 +163,10 @@ QueuedWorkload queued_workload_from_json(const nlohmann::json& object) {
     }
     if (const auto spec = root.object("spec")) read_spec(workload, object, *spec);
     const auto status = root.object("status");
-    if (const auto admission = status ? status->object("admission") : std::nullopt)
+    if (const auto admission = status ? status->object("admission") : std::nullopt) {
       workload.cluster_queue = admission->text("clusterQueue");
+      workload.held = held_in(*status, *admission);
+    }
     if (status)
       status->each("admissionChecks", [&](const JsonObject& check) {
         workload.admission_checks.push_back(
@@ -134,6 +189,7 @@ LocalQueue local_queue_from_json(const nlohmann::json& object) {
       queue.cluster_queue = spec->text("clusterQueue");
       queue.stop_policy = spec->text("stopPolicy");
     }
+    queue.status = queue_status_in(root);
     queue.conditions = conditions_in(root);
   });
   return queue;
@@ -155,7 +211,8 @@ ClusterQueue cluster_queue_from_json(const nlohmann::json& object) {
       queue.admission_checks = checks_in(*spec);
       queue.quotas = quotas_in(*spec);
     }
-    if (const auto status = root.object("status")) read_reserved(queue, *status);
+    queue.status = queue_status_in(root);
+    note_reserved(queue);
     queue.conditions = conditions_in(root);
   });
   return queue;

@@ -176,7 +176,7 @@ class FileReader {
   void forget_other_kinds() {
     SchedulingFacts& facts = snapshot_.scheduling;
     for (const decode::KindInfo& kind : decode::kinds())
-      if (!needs_.kinds.contains(kind.id)) facts.coverages.erase(std::string(kind.plural));
+      if (!needs_.kinds.contains(kind.id)) facts.coverages.erase(coverage_key(kind));
     if (needs_.devices == kube::DeviceObjects::of_gpus) facts.coverages.erase("deviceclasses");
   }
 
@@ -284,20 +284,20 @@ class FileReader {
   }
 
   void take_fact(const nlohmann::json& object, const decode::KindInfo& kind) {
-    if (const auto [ns, name] = key_of(object); !is_new(kind.kind, ns, name)) return;
+    if (const auto [ns, name] = key_of(object); !is_new(resource_of(kind), ns, name)) return;
     try {
       kind.storage.take(object, snapshot_.scheduling);
-      see(kind.plural);
+      see(coverage_key(kind));
     } catch (const Error& error) {
-      Coverage& sight = snapshot_.scheduling.coverages[std::string(kind.plural)];
+      Coverage& sight = snapshot_.scheduling.coverages[coverage_key(kind)];
       if (std::exchange(sight, Coverage::partial) != Coverage::partial)
         unreadable_.push_back(kube::unreadable_gap(resource_of(kind), error.message()));
     }
   }
 
   /// A file of kubectl's does not say which kinds it was asked for: those that it holds.
-  void see(std::string_view plural) {
-    snapshot_.scheduling.coverages.try_emplace(std::string(plural), Coverage::whole);
+  void see(const std::string& key) {
+    snapshot_.scheduling.coverages.try_emplace(key, Coverage::whole);
   }
 
   /// A list of none says that there are none: of a kind that it names, or, as kubectl writes every
@@ -323,7 +323,7 @@ class FileReader {
     const decode::KindInfo* const typed = decode::find_kind(of_items, version);
     for (const decode::KindInfo& each : decode::kinds()) {
       const bool is_named = is_untyped ? stem == each.plural : &each == typed;
-      if (is_named && needs_.kinds.contains(each.id)) see(each.plural);
+      if (is_named && needs_.kinds.contains(each.id)) see(coverage_key(each));
     }
   }
 
@@ -373,7 +373,8 @@ class FileReader {
 
   void tell(const nlohmann::json& object, const std::string& api_version, std::string_view kind) {
     const auto [ns, name] = key_of(object);
-    const nlohmann::json key = {kind, ns, name};
+    const decode::KindInfo* const info = decode::find_kind(kind, api_version);
+    const nlohmann::json key = {info == nullptr ? std::string(kind) : resource_of(*info), ns, name};
     if (told_.insert(key.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)).second)
       needs_.on_object(object, api_version, kind);
   }

@@ -151,6 +151,8 @@ json Redactor::walk(const json& value, const Field& field) {
       return reference(value);
     case Meaning::quotas:
       return quotas(value);
+    case Meaning::flavors:
+      return flavors(value);
     case Meaning::labels:
       return labels(value);
     case Meaning::metric_labels:

@@ -70,6 +70,7 @@ class Redactor {
   std::optional<std::string> volume_annotation(std::string_view key, std::string_view value);
   nlohmann::json reference(const nlohmann::json& value);
   nlohmann::json quotas(const nlohmann::json& value);
+  nlohmann::json flavors(const nlohmann::json& value);
   std::string quota_name(std::string_view name);
 
   // In redact_text.cpp.

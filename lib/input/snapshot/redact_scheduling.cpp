@@ -78,4 +78,12 @@ json Redactor::quotas(const json& value) {
   return result;
 }
 
+json Redactor::flavors(const json& value) {
+  json result = json::object();
+  for (const auto& [name, flavor] : value.items())
+    if (flavor.is_string())
+      result[resource(name)] = names_.of(Space::flavor, flavor.get_ref<const std::string&>());
+  return result;
+}
+
 }  // namespace gpu::input

@@ -139,6 +139,7 @@ json kept(const json& value, const Field& field) {
     }
     case Meaning::labels:
     case Meaning::metric_labels:
+    case Meaning::flavors:
     case Meaning::resources:
     case Meaning::quotas:
       return scalar_map(value);

@@ -76,9 +76,11 @@ void SchedulingReader::read() {
   ask_for_plugin_configs();
   while (!asks_.empty()) run_round();
   judge_sights();
+  const bool is_of_all = reading_.needs().kinds_of_all_pods;
   say_what_is_forbidden({.about = GapTopic::scheduling,
-                         .consequence = "what they decide is not checked",
-                         .role = "kubectl-gpu-why-pending"});
+                         .consequence = is_of_all ? "what they limit is not shown"
+                                                  : "what they decide is not checked",
+                         .role = is_of_all ? "kubectl-gpu-quota" : "kubectl-gpu-why-pending"});
   say_what_is_forbidden({.about = GapTopic::jobs,
                          .consequence = "pods that are gone are not counted",
                          .role = "kubectl-gpu-cost"});
@@ -88,7 +90,7 @@ void SchedulingReader::read() {
 /// A snapshot is for questions that nobody has asked yet.
 bool SchedulingReader::is_wanted(const KindInfo& kind) const {
   if (!reading_.needs().kinds.contains(kind.id)) return false;
-  if (reading_.needs().on_object) return true;
+  if (reading_.needs().on_object || reading_.needs().kinds_of_all_pods) return true;
   switch (kind.when) {
     case When::always:
     case When::events:
@@ -321,8 +323,8 @@ void SchedulingReader::refuse(Ask&& ask, const Reply& reply) {
     return;
   }
   outcome.is_fallback = true;
-  std::set<std::string> names =
-      ask.kind->when == When::owners ? namespaces_of_pods() : namespaces();
+  const bool is_of_all = ask.kind->when == When::owners || reading_.needs().kinds_of_all_pods;
+  std::set<std::string> names = is_of_all ? namespaces_of_pods() : namespaces();
   if (names.empty()) names.insert("default");
   std::size_t left = kMostNamespaces;
   for (const std::string& ns : names) {
@@ -336,7 +338,7 @@ void SchedulingReader::refuse(Ask&& ask, const Reply& reply) {
 
 void SchedulingReader::judge_sights() {
   for (const auto& [kind, outcome] : outcomes_) {
-    Coverage& sight = reading_.snapshot().scheduling.coverages[std::string(kind->plural)];
+    Coverage& sight = reading_.snapshot().scheduling.coverages[coverage_key(*kind)];
     const bool is_part = outcome.is_fallback || outcome.refused > 0 || outcome.broken > 0;
     if (outcome.read == 0)
       sight = Coverage::none;

@@ -71,6 +71,8 @@ struct Needs {
   bool owners = false;  ///< who controls the kept pods, up to the top
   /// What is read into Snapshot::scheduling, as far as it can matter to the pods that wait.
   ObjectKinds kinds;
+  /// What is read of these kinds follows from the namespaces of all pods, not of those that wait.
+  bool kinds_of_all_pods = false;
   DeviceObjects devices = DeviceObjects::of_gpus;
   bool server_version = false;
   /// Pods that do not exist yet (-f): what they need to be judged is read, too.

@@ -29,6 +29,8 @@ enum class ObjectKind : std::uint8_t {
   cluster_queue,
   cohort,
   kai_queue,
+  volcano_queue,
+  volcano_pod_group,
   resource_flavor,
   api_group,
   job,
@@ -98,6 +100,13 @@ inline constexpr ObjectKinds kFittingKinds = {ObjectKind::api_group,     ObjectK
                                               ObjectKind::runtime_class, ObjectKind::volume_claim};
 /// What tells whether Kueue takes what is put into a queue.
 inline constexpr ObjectKinds kQueueingKinds = {ObjectKind::name_space, ObjectKind::queue_config};
+
+/// What limits GPUs, and who holds them or waits for them there.
+inline constexpr ObjectKinds kQuotaKinds = {
+    ObjectKind::name_space,        ObjectKind::resource_quota, ObjectKind::workload,
+    ObjectKind::local_queue,       ObjectKind::cluster_queue,  ObjectKind::cohort,
+    ObjectKind::resource_flavor,   ObjectKind::kai_queue,      ObjectKind::volcano_queue,
+    ObjectKind::volcano_pod_group, ObjectKind::priority_class};
 
 /// What tells of pods that are gone.
 inline constexpr ObjectKinds kCostKinds = {ObjectKind::job};

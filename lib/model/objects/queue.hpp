@@ -22,6 +22,34 @@ struct PodSet {
   friend bool operator==(const PodSet&, const PodSet&) = default;
 };
 
+/// What one set of pods of an admitted Workload takes of one resource, in the flavor that it was
+/// given: without the pods that it says are no longer needed (status.reclaimablePods).
+struct HeldQuota {
+  std::string flavor;
+  std::string resource;
+  Quantity amount;
+  friend bool operator==(const HeldQuota&, const HeldQuota&) = default;
+};
+
+/// What the status of a queue of Kueue counts of one resource in one flavor.
+struct FlavorUse {
+  std::string flavor;
+  std::string resource;
+  Quantity total;     ///< what is borrowed included
+  Quantity borrowed;  ///< none of a LocalQueue
+  friend bool operator==(const FlavorUse&, const FlavorUse&) = default;
+};
+
+/// What a queue of Kueue reports of itself; nothing where its controller wrote nothing.
+struct QueueStatus {
+  std::vector<FlavorUse> reserved;        ///< flavorsReservation: of Workloads with quota
+  std::vector<FlavorUse> admitted;        ///< flavorsUsage: of those that were admitted, too
+  std::optional<std::int64_t> pending;    ///< pendingWorkloads
+  std::optional<std::int64_t> reserving;  ///< reservingWorkloads
+  std::optional<std::int64_t> running;    ///< admittedWorkloads
+  friend bool operator==(const QueueStatus&, const QueueStatus&) = default;
+};
+
 /// One entry of a Workload's status.admissionChecks: what must hold beside quota.
 struct AdmissionCheck {
   std::string name;
@@ -42,6 +70,7 @@ struct QueuedWorkload {
   std::optional<std::int32_t> priority;
   std::string cluster_queue;  ///< status.admission.clusterQueue, once quota is reserved
   std::vector<PodSet> pod_sets;
+  std::vector<HeldQuota> held;  ///< status.admission.podSetAssignments; empty: it holds none
   std::vector<AdmissionCheck> admission_checks;
   std::vector<Condition> conditions;
   friend bool operator==(const QueuedWorkload&, const QueuedWorkload&) = default;
@@ -53,6 +82,7 @@ struct LocalQueue {
   std::string name;
   std::string cluster_queue;
   std::string stop_policy;  ///< empty or None: open; Hold, HoldAndDrain
+  QueueStatus status;
   std::vector<Condition> conditions;
   friend bool operator==(const LocalQueue&, const LocalQueue&) = default;
 };
@@ -80,6 +110,7 @@ struct ClusterQueue {
   bool tries_next_before_borrowing = false;
   std::vector<std::string> admission_checks;
   std::vector<FlavorQuota> quotas;
+  QueueStatus status;
   std::vector<Condition> conditions;
   friend bool operator==(const ClusterQueue&, const ClusterQueue&) = default;
 };

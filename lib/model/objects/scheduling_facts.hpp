@@ -15,6 +15,7 @@
 #include "model/objects/job.hpp"
 #include "model/objects/karpenter.hpp"
 #include "model/objects/queue.hpp"
+#include "model/objects/volcano.hpp"
 #include "model/objects/volume.hpp"
 #include "model/objects/workload_object.hpp"
 
@@ -127,13 +128,15 @@ struct SchedulingFacts {
   std::vector<ClusterQueue> cluster_queues;
   std::vector<Cohort> cohorts;
   std::vector<KaiQueue> kai_queues;
-  std::vector<ResourceFlavor> resource_flavors;  ///< for planned pods only
-  std::vector<ApiGroup> api_groups;              ///< only for gen
-  std::vector<Job> jobs;                         ///< only for cost and snapshots
-  std::vector<QueueConfig> queue_configs;        ///< one at most; only for gen
-  std::vector<SecretName> secrets;               ///< only for gen
-  std::vector<ClusterPolicy> cluster_policies;   ///< only for doctor
-  std::vector<PluginConfig> plugin_configs;      ///< too
+  std::vector<VolcanoQueue> volcano_queues;         ///< only for quota and snapshots
+  std::vector<VolcanoPodGroup> volcano_pod_groups;  ///< too
+  std::vector<ResourceFlavor> resource_flavors;     ///< for planned pods only
+  std::vector<ApiGroup> api_groups;                 ///< only for gen
+  std::vector<Job> jobs;                            ///< only for cost and snapshots
+  std::vector<QueueConfig> queue_configs;           ///< one at most; only for gen
+  std::vector<SecretName> secrets;                  ///< only for gen
+  std::vector<ClusterPolicy> cluster_policies;      ///< only for doctor
+  std::vector<PluginConfig> plugin_configs;         ///< too
   /// Only for what manifests would cost.
   std::vector<KarpenterNodePool> karpenter_node_pools;
   std::vector<WorkloadObject> workload_objects;  ///< only those asked for by name
@@ -141,8 +144,9 @@ struct SchedulingFacts {
   std::vector<WorkloadObject> queue_owners;
   std::vector<Event> events;        ///< oldest first
   std::vector<std::string> leases;  ///< names in kube-system: schedulers elect a leader there
-  /// How much was read of each kind, by its plural: "persistentvolumeclaims". A kind that is not
-  /// here was not asked for.
+  /// How much was read of each kind, by its plural: "persistentvolumeclaims"; of a kind that shares
+  /// its plural with another by plural and group: "queues.scheduling.volcano.sh". A kind that is
+  /// not here was not asked for.
   std::map<std::string, Coverage, std::less<>> coverages;
 };
 

@@ -1,0 +1,59 @@
+#include "cmd/quota/cells.hpp"
+
+#include <fmt/format.h>
+
+namespace gpu::cmd {
+namespace {
+
+constexpr std::int64_t kMilli = 1000;
+
+}  // namespace
+
+std::string units_text(Quantity units) {
+  const std::int64_t milli = units.milli_value();
+  // Beyond what thousandths can hold, units are whole.
+  if (milli % kMilli == 0 || units == Quantity::of(units.value()))
+    return std::to_string(units.value());
+  std::string text = fmt::format("{}.{:03}", milli / kMilli, milli % kMilli);
+  while (text.ends_with('0')) text.pop_back();
+  return text;
+}
+
+report::Cell units_cell(const std::optional<Quantity>& units) {
+  if (!units) return {};
+  if (*units == Quantity::of(units->value())) return report::Cell(units->value());
+  return report::Cell(
+      report::Ratio{static_cast<double>(units->milli_value()) / static_cast<double>(kMilli)});
+}
+
+std::string limiter_text(quota::Limiter limiter) {
+  if (limiter == quota::Limiter::volcano_queue) return "Volcano queue";
+  if (limiter == quota::Limiter::kai_queue) return "KAI queue";
+  return std::string(quota::kind_of(limiter));
+}
+
+std::string_view problem_words(quota::Problem problem) {
+  using quota::Problem;
+  switch (problem) {
+    case Problem::none:
+      return "";
+    case Problem::limits_of_extended:
+    case Problem::without_requests:
+      return "counts nothing";
+    case Problem::not_advertised:
+      return "no node has it";
+    case Problem::no_such_class:
+      return "no such class";
+    case Problem::no_such_flavor:
+      return "no such flavor";
+    case Problem::flavor_without_nodes:
+      return "no nodes";
+    case Problem::not_on_flavor:
+      return "not on its nodes";
+    case Problem::no_such_cluster_queue:
+      return "no ClusterQueue";
+  }
+  return "";
+}
+
+}  // namespace gpu::cmd

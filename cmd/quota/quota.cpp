@@ -1,0 +1,148 @@
+#include "cmd/quota/quota.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/phrase.hpp"
+#include "cmd/quota/view.hpp"
+#include "cmd/shell/flags.hpp"
+#include "cmd/shell/output_forms.hpp"
+#include "cmd/shell/quick_snapshot.hpp"
+#include "cmd/shell/reader.hpp"
+#include "kube/read/needs.hpp"
+#include "quota/answer.hpp"
+#include "report/render.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+/// The flags of `quota`, as typed.
+struct QuotaFlags {
+  GlobalFlags global;
+  std::vector<std::string> words;
+};
+
+kube::Needs kinds_only() {
+  return {.may_lack_nodes = true,
+          .kinds = kQuotaKinds,
+          .kinds_of_all_pods = true,
+          .pod_lists = kube::PodLists::none};
+}
+
+Candidates names_for_tab(const GlobalFlags& flags, const Env& env) {
+  const auto snapshot = quick_snapshot(flags, kinds_only(), env);
+  Candidates candidates;
+  if (!snapshot) return candidates;
+  for (const std::string& name : quota::team_names(*snapshot))
+    if (is_object_name(name)) candidates.push_back({name});
+  return candidates;
+}
+
+void add_quota_flags(FlagSet& flags, QuotaFlags& to) {
+  flags.words(&to.words).completes([&to](const Typing& typing) {
+    return to.words.empty() ? names_for_tab(to.global, typing.env) : Candidates{};
+  });
+  add_format_flags(flags, to.global);
+  add_screen_flags(flags, to.global);
+  add_connection_flags(flags, to.global);
+  flags.at("--namespace").help("what limits this namespace; with a TEAM, where that one is");
+}
+
+/// What TEAM and -n mean together.
+std::string team_of(const QuotaFlags& flags) {
+  if (flags.words.size() > 1)
+    throw Error(ErrorKind::usage, "`quota` shows one team at a time",
+                "leave the others out, or leave all out to see everything");
+  const std::string ns = flags.global.connection.ns.value_or("");
+  if (flags.words.empty()) return ns;
+  const std::string& word = flags.words.front();
+  if (word.empty())
+    throw Error(ErrorKind::usage, "the name of a team is empty", "leave it out to see everything");
+  const bool is_whole = ns.empty() || word == ns || word.find('/') != std::string::npos;
+  return is_whole ? word : ns + "/" + word;
+}
+
+kube::Needs needs_of(const QuotaFlags& flags) {
+  kube::Needs needs = kinds_only();
+  needs.ns = flags.global.connection.ns.value_or("");
+  needs.devices = kube::DeviceObjects::all;
+  needs.pod_lists = kube::PodLists::all;
+  needs.waiting_pods = true;
+  needs.owners = true;
+  needs.server_version = true;
+  needs.keep = [](const Pod&) { return true; };
+  return needs;
+}
+
+std::vector<Gap> gaps_for(const Snapshot& snapshot) {
+  std::vector<Gap> gaps;
+  for (const Gap& gap : snapshot.gaps)
+    if (gap.about != GapTopic::use && gap.about != GapTopic::jobs) gaps.push_back(gap);
+  return gaps;
+}
+
+/// Files do not say what they leave out; of a cluster, a gap does.
+void say_what_was_not_read(const quota::QuotaAnswer& answer, const std::vector<Gap>& gaps,
+                           const report::Style& style, Env& env) {
+  const bool is_said = std::any_of(
+      gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.about == GapTopic::scheduling; });
+  if (answer.unseen.empty() || is_said) return;
+  env.err << report::render_note("not read, so not shown: " + joined(answer.unseen), style);
+}
+
+std::string empty_text(const std::string& team) {
+  return team.empty() ? "nothing limits GPUs here" : "nothing limits GPUs of " + team;
+}
+
+int run_quota(QuotaFlags& flags, Env& env) {
+  const report::Format format = format_of(flags.global);
+  const std::string team = team_of(flags);
+  Snapshot snapshot = read_snapshot(flags.global, needs_of(flags), env);
+  snapshot.taken_at = clock_of(flags.global, snapshot.taken_at, env);
+  const quota::QuotaAnswer answer = quota::quota_answer(snapshot, team);
+  const std::vector<Gap> gaps = gaps_for(snapshot);
+  report::Report report = quota_report(answer, gaps);
+  if (answer.rows.empty()) report.empty_text = empty_text(team);
+  const report::Style out = out_style(flags.global, env);
+  const report::Style err = err_style(flags.global, env);
+  env.out << report::render(report, format, out);
+  if (reader_of(format, flags.global, env) == Reader::people) {
+    const std::string text = quota_text(answer, out);
+    if (!text.empty()) env.out << (answer.rows.empty() ? "" : "\n") << text;
+  }
+  env.out.flush();
+  const bool is_text = format == report::Format::text || format == report::Format::wide;
+  if (is_text && !report.empty_text.empty()) env.err << report.empty_text << '\n';
+  env.err << report::render_gaps(report.gaps, err);
+  if (is_text) say_what_was_not_read(answer, gaps, err, env);
+  return 0;
+}
+
+}  // namespace
+
+const Command kQuota = {
+    .info =
+        {
+            .name = "quota",
+            .usage = "quota [TEAM]",
+            .summary = "Show what limits GPUs: ResourceQuotas and queues, who is at the limit, who "
+                       "waits for whom",
+            .examples = "quota\n"
+                        "quota ml  # a namespace, a queue of Kueue, Volcano or KAI, or a cohort\n"
+                        "quota -n ml main  # the LocalQueue main of namespace ml\n"
+                        "quota -o wide  # with what may be borrowed\n"
+                        "quota -o json | jq '.summary.promises[] | select(.isTooMuch)'\n"
+                        "quota --from cluster.json.gz  # made by: kubectl gpu snapshot",
+        },
+    .bind = bound<QuotaFlags, add_quota_flags, run_quota>,
+    .answers = [] { return std::vector{quota_form()}; },
+};
+
+}  // namespace gpu::cmd

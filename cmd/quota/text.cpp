@@ -1,0 +1,256 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "base/ascii.hpp"
+#include "base/phrase.hpp"
+#include "base/time.hpp"
+#include "cmd/quota/cells.hpp"
+#include "cmd/quota/view.hpp"
+#include "report/render.hpp"
+
+namespace gpu::cmd {
+namespace {
+
+using quota::IdleHolder;
+using quota::IdleReason;
+using quota::Limiter;
+using quota::Party;
+using quota::Problem;
+using quota::Promise;
+using quota::QuotaAnswer;
+using quota::QuotaRow;
+using quota::Wait;
+
+constexpr std::size_t kMostNames = 5;
+constexpr std::size_t kMostLines = 10;
+
+std::string place_of(Limiter limiter, const std::string& name) {
+  return limiter_text(limiter) + " " + name;
+}
+
+/// "job/train in ml", or "ml/train-0" of a pod.
+std::string name_of_party(const Party& party) {
+  if (party.kind == "Pod") return party.ns + "/" + party.name;
+  return fmt::format("{}/{} in {}", lower_case(party.kind), party.name, party.ns);
+}
+
+/// "job/train in ml (8, for 3h)".
+std::string waiting_text(const Party& party) {
+  std::string text = party.units ? units_text(*party.units) : "?";
+  if (party.since) text += ", for " + human_duration(*party.since);
+  return fmt::format("{} ({})", name_of_party(party), text);
+}
+
+std::string holder_text(const Party& party, const Wait& wait) {
+  std::string text = party.units ? units_text(*party.units) : "?";
+  if (party.queue != wait.queue && !party.queue.empty())
+    text += ", by " + place_of(wait.limiter, party.queue);
+  return fmt::format("{} ({})", name_of_party(party), text);
+}
+
+report::Note note_of(const Wait& wait) {
+  std::vector<std::string> waiting;
+  std::optional<Quantity> units = Quantity{};
+  for (const Party& each : wait.waiting) {
+    waiting.push_back(waiting_text(each));
+    if (units && each.units)
+      *units += *each.units;
+    else
+      units.reset();
+  }
+  const auto count = static_cast<std::int64_t>(wait.waiting.size());
+  const std::string_view noun = wait.limiter == Limiter::kai_queue ? "pod" : "workload";
+  const std::string where =
+      wait.queue.empty() ? "a queue that does not exist" : place_of(wait.limiter, wait.queue);
+  report::Note note{
+      .what = fmt::format("{} {} for {} {} in {}: {}", counted(count, noun),
+                          count == 1 ? "waits" : "wait", units ? units_text(*units) : "?",
+                          wait.resource, where, few_and_rest(waiting, kMostNames)),
+      .why = {},
+      .help = {}};
+  std::vector<std::string> holders;
+  for (const Party& each : wait.holders) holders.push_back(holder_text(each, wait));
+  const std::size_t more = static_cast<std::size_t>(wait.holders_left_out);
+  if (!holders.empty()) {
+    note.why = "its quota is held by " + few_and_rest(holders, kMostNames);
+    if (holders.size() <= kMostNames && more > 0) note.why += fmt::format(" and {} more", more);
+  } else if (!wait.waiting.empty() && !wait.waiting.front().reason.empty()) {
+    note.why = wait.waiting.front().reason;
+  }
+  return note;
+}
+
+/// "48 H100-80G, 16 A100-40G".
+std::string models_text(const Promise& promise) {
+  std::vector<std::string> texts;
+  for (const auto& [model, units] : promise.models)
+    if (!model.empty() && units > 0) texts.push_back(fmt::format("{} {}", units, model));
+  return few_and_rest(texts, kMostNames);
+}
+
+std::string_view limits_text(Limiter limiter) {
+  switch (limiter) {
+    case Limiter::resource_quota:
+      return "ResourceQuotas";
+    case Limiter::volcano_queue:
+      return "Volcano's queues";
+    case Limiter::kai_queue:
+      return "KAI's queues";
+    default:
+      return "ClusterQueues";
+  }
+}
+
+std::string promise_text(const Promise& promise) {
+  const std::string models = models_text(promise);
+  std::string text =
+      fmt::format("{} promise {} {}{}, and {} exist{}", limits_text(promise.limiter),
+                  units_text(promise.promised), promise.resource,
+                  promise.flavor.empty() ? "" : fmt::format(" in flavor {}", promise.flavor),
+                  *promise.existing, *promise.existing == 1 ? "s" : "");
+  if (!models.empty()) text += fmt::format(" ({})", models);
+  return text;
+}
+
+/// What the key of a row is called: "limits.nvidia.com/gpu of ResourceQuota ml/gpus".
+std::string key_of(const QuotaRow& row) {
+  const std::string place = place_of(row.limiter, quota::full_name(row));
+  if (row.limiter == Limiter::resource_quota) return row.key + " of " + place;
+  if (row.limiter == Limiter::local_queue) return place;
+  return fmt::format("{} in flavor {} of {}", row.resource, row.flavor, place);
+}
+
+std::string problem_text(const QuotaRow& row) {
+  switch (row.problem) {
+    case Problem::none:
+      return {};
+    case Problem::limits_of_extended:
+      return key_of(row) + " counts nothing: of extended resources quotas count requests.* only";
+    case Problem::without_requests:
+      return key_of(row) + " counts nothing: it lacks \"requests.\" before the resource";
+    case Problem::not_advertised:
+      return key_of(row) + " is of a resource that no node has now";
+    case Problem::no_such_class:
+      return key_of(row) + " is of a DeviceClass that does not exist";
+    case Problem::no_such_flavor:
+      return key_of(row) + " gives nothing: the ResourceFlavor does not exist";
+    case Problem::flavor_without_nodes:
+      return key_of(row) + " is of nodes that do not exist now: none has the flavor's labels";
+    case Problem::not_on_flavor:
+      return key_of(row) + " is of nodes that have no such resource now";
+    case Problem::no_such_cluster_queue:
+      return fmt::format("{} admits nothing: its ClusterQueue {} does not exist", key_of(row),
+                         row.parent);
+  }
+  return {};
+}
+
+std::string idle_text(const IdleHolder& idle) {
+  const std::string held =
+      idle.since ? "has held for " + human_duration(*idle.since) : std::string("holds");
+  const Party who{.ns = idle.ns, .kind = idle.kind, .name = idle.name};
+  const std::string quota = fmt::format("{} {} of {}", units_text(idle.units), idle.resource,
+                                        place_of(idle.limiter, idle.queue));
+  switch (idle.reason) {
+    case IdleReason::ended:
+      return fmt::format("{} has ended, and {} {}", name_of_party(who), held, quota);
+    case IdleReason::no_pods:
+      return fmt::format("{} {} {} and runs nothing: it has no pods", name_of_party(who), held,
+                         quota);
+    case IdleReason::not_seen:
+      return fmt::format("{} {} {}, and no pod of it was seen", name_of_party(who), held, quota);
+    case IdleReason::not_bound:
+      return fmt::format("{} {} {} and waits for a node", name_of_party(who), held, quota);
+  }
+  return {};
+}
+
+/// What a controller wrote, and what is counted here: the first figure that differs.
+std::string difference_text(const QuotaRow& row) {
+  const auto text = [&](std::string_view what, const std::string& told, const std::string& own) {
+    return fmt::format("the status of {} says {} {} {}, and {} are counted here",
+                       place_of(row.limiter, quota::full_name(row)), told, row.resource, what, own);
+  };
+  const auto& told = row.reported;
+  const auto& own = row.counted;
+  if (told.used && own.used && *told.used != *own.used)
+    return text(row.limiter == Limiter::resource_quota ? "used" : "reserved",
+                units_text(*told.used), units_text(*own.used));
+  if (told.admitted && own.admitted && *told.admitted != *own.admitted)
+    return text("admitted", units_text(*told.admitted), units_text(*own.admitted));
+  if (told.borrowed && own.borrowed && *told.borrowed != *own.borrowed)
+    return text("borrowed", units_text(*told.borrowed), units_text(*own.borrowed));
+  return fmt::format("the status of {} counts other workloads than are counted here",
+                     place_of(row.limiter, quota::full_name(row)));
+}
+
+/// At most kMostLines of them, and how many more there are.
+class Lines {
+ public:
+  Lines(std::string& out, const report::Style& style) : out_(out), style_(style) {}
+  ~Lines() {
+    if (count_ > kMostLines)
+      out_ += report::render_note(
+          fmt::format("{} more like these: -o json has all", count_ - kMostLines), style_);
+  }
+  Lines(const Lines&) = delete;
+  Lines& operator=(const Lines&) = delete;
+
+  void warn(report::Note note) {
+    if (++count_ <= kMostLines) out_ += report::render_gaps({std::move(note)}, style_);
+  }
+  void note(const std::string& text) {
+    if (++count_ <= kMostLines) out_ += report::render_note(text, style_);
+  }
+
+ private:
+  std::string& out_;
+  const report::Style& style_;
+  std::size_t count_ = 0;
+};
+
+void add_problems(std::string& out, const QuotaAnswer& answer, const report::Style& style) {
+  Lines lines(out, style);
+  for (const QuotaRow& row : answer.rows) {
+    if (row.problem == Problem::none) continue;
+    const std::string help = row.suggestion.empty()
+                                 ? std::string()
+                                 : fmt::format("write {} in its place", row.suggestion);
+    lines.warn({.what = problem_text(row), .why = {}, .help = help});
+  }
+}
+
+void add_differences(std::string& out, const QuotaAnswer& answer, const report::Style& style) {
+  Lines lines(out, style);
+  for (const QuotaRow& row : answer.rows)
+    if (row.limiter != Limiter::cohort && quota::differs(row)) lines.note(difference_text(row));
+}
+
+}  // namespace
+
+std::string quota_text(const QuotaAnswer& answer, const report::Style& style) {
+  std::string out;
+  {
+    Lines lines(out, style);
+    for (const Wait& wait : answer.waits) lines.warn(note_of(wait));
+  }
+  {
+    Lines lines(out, style);
+    // That nothing of it exists is a problem of the limit, said below.
+    for (const Promise& promise : answer.promises)
+      if (quota::is_too_much(promise) && *promise.existing > 0)
+        lines.warn({.what = promise_text(promise), .why = {}, .help = {}});
+  }
+  add_problems(out, answer, style);
+  {
+    Lines lines(out, style);
+    for (const IdleHolder& idle : answer.idle)
+      lines.warn({.what = idle_text(idle), .why = {}, .help = {}});
+  }
+  add_differences(out, answer, style);
+  return out;
+}
+
+}  // namespace gpu::cmd
