@@ -6,11 +6,13 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/phrase.hpp"
+#include "base/text.hpp"
 #include "cmd/quota/view.hpp"
 #include "cmd/shell/flags.hpp"
 #include "cmd/shell/output_forms.hpp"
@@ -94,11 +96,16 @@ void say_what_was_not_read(const quota::QuotaAnswer& answer, const std::vector<G
   const bool is_said = std::any_of(
       gaps.begin(), gaps.end(), [](const Gap& gap) { return gap.about == GapTopic::scheduling; });
   if (answer.unseen.empty() || is_said) return;
-  env.err << report::render_note("not read, so not shown: " + joined(answer.unseen), style);
+  env.err << report::render_note(
+      "not read everywhere, so not all is shown: " + joined(answer.unseen), style);
 }
 
-std::string empty_text(const std::string& team) {
-  return team.empty() ? "nothing limits GPUs here" : "nothing limits GPUs of " + team;
+/// Where not all was read, that nothing limits GPUs would be a guess.
+std::string empty_text(const std::string& team, const quota::QuotaAnswer& answer) {
+  const std::string_view what =
+      answer.unseen.empty() ? "nothing limits GPUs" : "nothing that was read limits GPUs";
+  return team.empty() ? fmt::format("{} here", what)
+                      : fmt::format("{} of {}", what, sanitize(team));
 }
 
 int run_quota(QuotaFlags& flags, Env& env) {
@@ -109,7 +116,7 @@ int run_quota(QuotaFlags& flags, Env& env) {
   const quota::QuotaAnswer answer = quota::quota_answer(snapshot, team);
   const std::vector<Gap> gaps = gaps_for(snapshot);
   report::Report report = quota_report(answer, gaps);
-  if (answer.rows.empty()) report.empty_text = empty_text(team);
+  if (answer.rows.empty()) report.empty_text = empty_text(team, answer);
   const report::Style out = out_style(flags.global, env);
   const report::Style err = err_style(flags.global, env);
   env.out << report::render(report, format, out);

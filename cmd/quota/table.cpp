@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.hpp"
 #include "base/phrase.hpp"
 #include "cmd/quota/cells.hpp"
 
@@ -32,15 +33,27 @@ QuotaColumns::Fill units(Units member) {
   return [member](const QuotaRow& row) { return units_cell(row.*member); };
 }
 
+/// The same for people and pipes, who read a part of a card as "0.5".
+QuotaColumns::Fill shown_units(Units member) {
+  return [member](const QuotaRow& row) {
+    return row.*member ? Cell(units_text(*(row.*member))) : Cell();
+  };
+}
+
 Cell text_or_unknown(const std::string& text) { return text.empty() ? Cell() : Cell(text); }
 
 Concern concern_of(const QuotaRow& row) {
   if (row.state == State::no_effect || row.state == State::over) return Concern::broken;
-  const bool is_fine = row.state == State::ok && row.problem == quota::Problem::none;
-  const bool is_warned = row.state != State::ok && row.state != State::unknown;
-  return is_fine || !is_warned
-             ? (row.problem == quota::Problem::none ? Concern::none : Concern::warning)
-             : Concern::warning;
+  const bool is_fine = row.state == State::ok || row.state == State::unknown;
+  return is_fine && row.problem == quota::Problem::none ? Concern::none : Concern::warning;
+}
+
+/// As kubectl takes it: "clusterqueue", "queue.scheduling.run.ai".
+std::string type_of(Limiter limiter) {
+  const std::string kind = lower_case(quota::kind_of(limiter));
+  if (limiter == Limiter::volcano_queue) return kind + ".scheduling.volcano.sh";
+  if (limiter == Limiter::kai_queue) return kind + ".scheduling.run.ai";
+  return kind;
 }
 
 /// The state, then what else is to be said of it; people with little room see what comes first.
@@ -116,15 +129,15 @@ void add_people(QuotaColumns& columns, const Shown& shown) {
   if (shown.flavor)
     columns.text("FLAVOR", kPeople,
                  [](const QuotaRow& row) { return text_or_unknown(row.flavor); });
-  columns.number("LIMIT", kPeople, units(&QuotaRow::limit));
+  columns.number("LIMIT", kPeople, shown_units(&QuotaRow::limit));
   if (shown.deserved)
-    columns.number("DESERVED", kPeople, units(&QuotaRow::deserved)).drops_next = true;
-  columns.number("USED", kPeople, units(&QuotaRow::used));
-  columns.number("FREE", kPeople, units(&QuotaRow::free));
+    columns.number("DESERVED", kPeople, shown_units(&QuotaRow::deserved)).drops_next = true;
+  columns.number("USED", kPeople, shown_units(&QuotaRow::used));
+  columns.number("FREE", kPeople, shown_units(&QuotaRow::free));
   if (shown.lending) {
-    columns.number("BORROWED", kPeopleWide, units(&QuotaRow::borrowed));
-    columns.number("LENT", kPeopleWide, units(&QuotaRow::lent));
-    columns.number("MAY_BORROW", kPeopleWide, units(&QuotaRow::borrowing_limit));
+    columns.number("BORROWED", kPeopleWide, shown_units(&QuotaRow::borrowed));
+    columns.number("LENT", kPeopleWide, shown_units(&QuotaRow::lent));
+    columns.number("MAY_BORROW", kPeopleWide, shown_units(&QuotaRow::borrowing_limit));
   }
   if (shown.waiting) columns.number("WAITING", kPeople, waiting_cell).drops_next = true;
   if (shown.scopes)
@@ -146,17 +159,17 @@ void add_plain(QuotaColumns& columns) {
   columns.text("NAME", plain, [](const QuotaRow& row) { return Cell(row.name); });
   columns.text("RESOURCE", plain, [](const QuotaRow& row) { return Cell(row.resource); });
   columns.text("FLAVOR", plain, [](const QuotaRow& row) { return text_or_unknown(row.flavor); });
-  columns.number("LIMIT", plain, units(&QuotaRow::limit));
-  columns.number("DESERVED", kPlainWide, units(&QuotaRow::deserved));
-  columns.number("USED", plain, units(&QuotaRow::used));
-  columns.number("FREE", plain, units(&QuotaRow::free));
-  columns.number("BORROWED", plain, units(&QuotaRow::borrowed));
-  columns.number("LENT", plain, units(&QuotaRow::lent));
-  columns.number("MAY_BORROW", kPlainWide, units(&QuotaRow::borrowing_limit));
-  columns.number("MAY_LEND", kPlainWide, units(&QuotaRow::lending_limit));
+  columns.number("LIMIT", plain, shown_units(&QuotaRow::limit));
+  columns.number("DESERVED", kPlainWide, shown_units(&QuotaRow::deserved));
+  columns.number("USED", plain, shown_units(&QuotaRow::used));
+  columns.number("FREE", plain, shown_units(&QuotaRow::free));
+  columns.number("BORROWED", plain, shown_units(&QuotaRow::borrowed));
+  columns.number("LENT", plain, shown_units(&QuotaRow::lent));
+  columns.number("MAY_BORROW", kPlainWide, shown_units(&QuotaRow::borrowing_limit));
+  columns.number("MAY_LEND", kPlainWide, shown_units(&QuotaRow::lending_limit));
   columns.number("WAITING", plain,
                  [](const QuotaRow& row) { return report::cell_of(row.waiting); });
-  columns.number("WAITING_UNITS", plain, units(&QuotaRow::waiting_units));
+  columns.number("WAITING_UNITS", plain, shown_units(&QuotaRow::waiting_units));
   columns.text("PARENT", kPlainWide,
                [](const QuotaRow& row) { return text_or_unknown(row.parent); });
   columns.text("STATE", plain, [](const QuotaRow& row) { return Cell(quota::name_of(row.state)); });
@@ -260,7 +273,7 @@ void add_machine(QuotaColumns& columns) {
                   [](const QuotaRow& row) { return Cell(quota::differs(row)); });
   // What -o name prints.
   columns.text("", 0, [](const QuotaRow& row) {
-    return Cell(fmt::format("{}/{}", quota::kind_of(row.limiter), quota::full_name(row)));
+    return Cell(fmt::format("{}/{}", type_of(row.limiter), quota::full_name(row)));
   });
 }
 

@@ -148,23 +148,35 @@ std::string problem_text(const QuotaRow& row) {
 }
 
 std::string idle_text(const IdleHolder& idle) {
-  const std::string held =
-      idle.since ? "has held for " + human_duration(*idle.since) : std::string("holds");
   const Party who{.ns = idle.ns, .kind = idle.kind, .name = idle.name};
   const std::string quota = fmt::format("{} {} of {}", units_text(idle.units), idle.resource,
                                         place_of(idle.limiter, idle.queue));
+  const std::string held =
+      idle.since ? fmt::format("has held {} for {}", quota, human_duration(*idle.since))
+                 : "holds " + quota;
+  const std::string name = name_of_party(who);
   switch (idle.reason) {
     case IdleReason::ended:
-      return fmt::format("{} has ended, and {} {}", name_of_party(who), held, quota);
+      return fmt::format(
+          "{} has ended and still {}", name,
+          idle.since ? fmt::format("holds {}, for {}", quota, human_duration(*idle.since)) : held);
     case IdleReason::no_pods:
-      return fmt::format("{} {} {} and runs nothing: it has no pods", name_of_party(who), held,
-                         quota);
+      return fmt::format("{} {} and runs nothing: it has no pods", name, held);
     case IdleReason::not_seen:
-      return fmt::format("{} {} {}, and no pod of it was seen", name_of_party(who), held, quota);
+      return fmt::format("{} {}, and no pod of it was seen", name, held);
     case IdleReason::not_bound:
-      return fmt::format("{} {} {} and waits for a node", name_of_party(who), held, quota);
+      return fmt::format("{} {} and waits for a node", name, held);
   }
   return {};
+}
+
+/// "1 workload pending, 2 with quota, 2 admitted".
+std::string workloads_text(const quota::Figures& figures) {
+  const auto text = [](const std::optional<std::int64_t>& number) {
+    return number ? std::to_string(*number) : std::string("?");
+  };
+  return fmt::format("{} workloads pending, {} with quota, {} admitted", text(figures.pending),
+                     text(figures.reserving), text(figures.running));
 }
 
 /// What a controller wrote, and what is counted here: the first figure that differs.
@@ -182,8 +194,9 @@ std::string difference_text(const QuotaRow& row) {
     return text("admitted", units_text(*told.admitted), units_text(*own.admitted));
   if (told.borrowed && own.borrowed && *told.borrowed != *own.borrowed)
     return text("borrowed", units_text(*told.borrowed), units_text(*own.borrowed));
-  return fmt::format("the status of {} counts other workloads than are counted here",
-                     place_of(row.limiter, quota::full_name(row)));
+  return fmt::format("the status of {} counts {}, and {} are counted here",
+                     place_of(row.limiter, quota::full_name(row)), workloads_text(told),
+                     workloads_text(own));
 }
 
 /// At most kMostLines of them, and how many more there are.

@@ -5,9 +5,9 @@
 
 #include "model/objects/gap.hpp"
 #include "quota/answer.hpp"
+#include "report/render.hpp"
 #include "report/report.hpp"
 #include "report/schema.hpp"
-#include "report/render.hpp"
 
 namespace gpu::cmd {
 

@@ -29,8 +29,9 @@ void add_held(QueueCount& count, const QueuedWorkload& workload) {
   }
 }
 
-void add_waiting(QueueCount& count, const QueuedWorkload& workload) {
-  ++count.pending;
+/// Kueue does not count what a stopped LocalQueue keeps to itself. It waits all the same.
+void add_waiting(QueueCount& count, const QueuedWorkload& workload, const LocalQueue& queue) {
+  if (!admission::is_stopped(queue.stop_policy)) ++count.pending;
   std::set<std::string_view> resources;
   for (const PodSet& set : workload.pod_sets)
     for (const auto& [name, amount] : set.requests) resources.insert(name);
@@ -75,8 +76,8 @@ void KueueCounts::add(const QueuedWorkload& workload, const LocalQueue* queue) {
     add_held(cluster_queues_[workload.cluster_queue], workload);
     add_held(local_queues_[{workload.ns, workload.queue}], workload);
   } else if (waits_for_quota(workload) && queue != nullptr) {
-    add_waiting(cluster_queues_[queue->cluster_queue], workload);
-    add_waiting(local_queues_[{workload.ns, workload.queue}], workload);
+    add_waiting(cluster_queues_[queue->cluster_queue], workload, *queue);
+    add_waiting(local_queues_[{workload.ns, workload.queue}], workload, *queue);
   }
 }
 

@@ -25,7 +25,7 @@ struct QueueCount {
   Amounts reserved;  ///< by flavor and resource
   Amounts admitted;
   std::map<std::string_view, Waiting> waiting;  ///< by resource
-  std::int64_t pending = 0;
+  std::int64_t pending = 0;                     ///< without those of stopped LocalQueues
   std::int64_t reserving = 0;
   std::int64_t running = 0;
 };

@@ -15,7 +15,7 @@ namespace gpu::quota {
 namespace {
 
 using admission::CohortTree;
-using FlavorAndResource = std::pair<std::string_view, std::string_view>;
+using FlavorAndResource = std::pair<std::string, std::string>;
 
 template <class T>
 std::optional<T> either(const std::optional<T>& one, const std::optional<T>& other) {
@@ -160,23 +160,47 @@ class Rows {
     }
   }
 
-  /// What waits there waits for a ClusterQueue that does not exist.
+  /// Its ClusterQueue does not exist, or was not read: what is known of it is what its own status
+  /// says, and what waits there.
   void add_orphan(const LocalQueue& queue, const QueueCount& count) {
-    if (coverage_of(facts_, "clusterqueues") != Coverage::whole) return;
-    for (const auto& [resource, waiting] : count.waiting) {
-      if (!counts_gpus(resource)) continue;
-      QuotaRow row{.limiter = Limiter::local_queue,
-                   .ns = queue.ns,
-                   .name = queue.name,
-                   .resource = std::string(resource),
-                   .key = "clusterQueue",
-                   .parent = queue.cluster_queue,
-                   .free = Quantity{},
-                   .state = State::no_effect,
-                   .problem = Problem::no_such_cluster_queue};
-      set_waiting(row, counts_, count);
+    const bool is_missing = coverage_of(facts_, "clusterqueues") == Coverage::whole;
+    std::set<std::string_view> shown;
+    for (const FlavorUse& use : queue.status.reserved) {
+      if (is_missing || !counts_gpus(use.resource)) continue;
+      const FlavorQuota quota{.flavor = use.flavor, .resource = use.resource};
+      QuotaRow row = orphan_row(queue, quota, count);
+      row.reported = reported_by(queue.status, quota);
+      row.reported.borrowed.reset();
+      row.counted = counted_in(counts_, count, quota);
+      row.used = row.reported.used;
+      shown.insert(use.resource);
+      set_state(row, gate_of(queue));
       rows_.push_back(std::move(row));
     }
+    for (const auto& [resource, waiting] : count.waiting) {
+      if (!counts_gpus(resource) || shown.contains(resource)) continue;
+      QuotaRow row = orphan_row(queue, {.resource = std::string(resource)}, count);
+      if (is_missing) {
+        row.free = Quantity{};
+        row.problem = Problem::no_such_cluster_queue;
+        row.state = State::no_effect;
+      }
+      rows_.push_back(std::move(row));
+    }
+  }
+
+  [[nodiscard]] QuotaRow orphan_row(const LocalQueue& queue, const FlavorQuota& quota,
+                                    const QueueCount& count) const {
+    QuotaRow row{.limiter = Limiter::local_queue,
+                 .ns = queue.ns,
+                 .name = queue.name,
+                 .resource = quota.resource,
+                 .flavor = quota.flavor,
+                 .key = "clusterQueue",
+                 .parent = queue.cluster_queue,
+                 .state = State::unknown};
+    set_waiting(row, counts_, count);
+    return row;
   }
 
   void add_cohorts() {
@@ -280,8 +304,8 @@ class Rows {
       row.state = State::unknown;
     else if (row.limit && *row.limit < *row.used && !may_borrow)
       row.state = State::over;
-    else if (row.free == Quantity{})
-      row.state = State::full;
+    else
+      row.state = row.free == Quantity{} ? State::full : State::ok;
   }
 
   const SchedulingFacts& facts_;

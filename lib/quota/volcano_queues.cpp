@@ -111,6 +111,8 @@ class Rows {
     row.used = row.reported.used ? row.reported.used : row.counted.used;
     if (row.limit && row.used) row.free = std::max(Quantity{}, *row.limit - *row.used);
     set_state(row, queue);
+    // All queues stand below it; it says something where somebody limits it.
+    if (queue.name == kRoot && !row.limit && !row.deserved) return;
     rows_.push_back(std::move(row));
   }
 

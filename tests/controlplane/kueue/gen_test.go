@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"kubectl-gpu/tests/controlplane/internal/cluster"
+	"kubectl-gpu/tests/controlplane/internal/queueing"
 )
 
 // made are the objects of a kind that gen prints, fitted to this cluster, and what it says on stderr.
@@ -41,7 +42,7 @@ func makeQueue(ctx context.Context, t *testing.T, flavors int, words ...string) 
 		t.Fatal(err)
 	}
 	for _, each := range objects[flavors:] {
-		api, err := resource(client, each)
+		api, err := queueing.API(client, each)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -67,7 +68,7 @@ func remove(t *testing.T, objects ...*unstructured.Unstructured) {
 	t.Helper()
 	background := v1.DeletePropagationBackground
 	for _, each := range objects {
-		api, err := resource(client, each)
+		api, err := queueing.API(client, each)
 		if err == nil {
 			err = api.Delete(context.Background(), each.GetName(), v1.DeleteOptions{PropagationPolicy: &background})
 		}

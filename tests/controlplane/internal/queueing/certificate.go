@@ -1,4 +1,4 @@
-package kueue
+package queueing
 
 import (
 	"crypto/ecdsa"

@@ -1,4 +1,5 @@
-package kueue
+// Package queueing starts Kueue's own controller beside the control plane, with its CRDs and webhooks.
+package queueing
 
 import (
 	"context"
@@ -22,8 +23,8 @@ import (
 	"kubectl-gpu/tests/controlplane/internal/cluster"
 )
 
-// kinds are those that the tests write, by kind.
-var kinds = map[string]schema.GroupVersionResource{
+// Kinds are those that the tests write, by kind.
+var Kinds = map[string]schema.GroupVersionResource{
 	"CustomResourceDefinition":       {Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"},
 	"MutatingWebhookConfiguration":   {Group: "admissionregistration.k8s.io", Version: "v1", Resource: "mutatingwebhookconfigurations"},
 	"ValidatingWebhookConfiguration": {Group: "admissionregistration.k8s.io", Version: "v1", Resource: "validatingwebhookconfigurations"},
@@ -33,6 +34,9 @@ var kinds = map[string]schema.GroupVersionResource{
 	"LocalQueue":                     {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "localqueues"},
 	"ResourceFlavor":                 {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "resourceflavors"},
 	"Workload":                       {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "workloads"},
+	"ResourceQuota":                  {Version: "v1", Resource: "resourcequotas"},
+	"Namespace":                      {Version: "v1", Resource: "namespaces"},
+	"PriorityClass":                  {Group: "scheduling.k8s.io", Version: "v1", Resource: "priorityclasses"},
 	"WorkloadPriorityClass":          {Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "workloadpriorityclasses"},
 	"Service":                        {Version: "v1", Resource: "services"},
 	"Job":                            {Group: "batch", Version: "v1", Resource: "jobs"},
@@ -51,8 +55,8 @@ var kinds = map[string]schema.GroupVersionResource{
 	"Pod":                            {Version: "v1", Resource: "pods"},
 }
 
-// documents reads the objects of a YAML text.
-func documents(text string) ([]*unstructured.Unstructured, error) {
+// Documents reads the objects of a YAML text.
+func Documents(text string) ([]*unstructured.Unstructured, error) {
 	var objects []*unstructured.Unstructured
 	decoder := yaml.NewYAMLOrJSONDecoder(strings.NewReader(text), 4096)
 	for {
@@ -68,8 +72,9 @@ func documents(text string) ([]*unstructured.Unstructured, error) {
 	}
 }
 
-func resource(client dynamic.Interface, object *unstructured.Unstructured) (dynamic.ResourceInterface, error) {
-	kind, known := kinds[object.GetKind()]
+// API is where an object is written.
+func API(client dynamic.Interface, object *unstructured.Unstructured) (dynamic.ResourceInterface, error) {
+	kind, known := Kinds[object.GetKind()]
 	if !known {
 		return nil, fmt.Errorf("kind %q is not in the table", object.GetKind())
 	}
@@ -79,10 +84,10 @@ func resource(client dynamic.Interface, object *unstructured.Unstructured) (dyna
 	return client.Resource(kind).Namespace(object.GetNamespace()), nil
 }
 
-// create makes objects; while Kueue's webhooks do not answer yet, it tries again.
-func create(ctx context.Context, client dynamic.Interface, objects ...*unstructured.Unstructured) error {
+// Create makes objects; while Kueue's webhooks do not answer yet, it tries again.
+func Create(ctx context.Context, client dynamic.Interface, objects ...*unstructured.Unstructured) error {
 	for _, object := range objects {
-		api, err := resource(client, object)
+		api, err := API(client, object)
 		if err != nil {
 			return err
 		}
@@ -96,6 +101,18 @@ func create(ctx context.Context, client dynamic.Interface, objects ...*unstructu
 		}
 	}
 	return nil
+}
+
+// StatusOf is the status of a condition, "" if there is none of that type.
+func StatusOf(object *unstructured.Unstructured, kind string) string {
+	all, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
+	for _, each := range all {
+		if found, _ := each.(map[string]any); found != nil && found["type"] == kind {
+			status, _ := found["status"].(string)
+			return status
+		}
+	}
+	return ""
 }
 
 // edge is where the API server reaches Kueue.
@@ -127,7 +144,7 @@ func installCRDs(ctx context.Context, client dynamic.Interface, folders []string
 		if err != nil {
 			return err
 		}
-		objects, err := documents(string(text))
+		objects, err := Documents(string(text))
 		if err != nil {
 			return fmt.Errorf("%s: %w", file, err)
 		}
@@ -141,17 +158,17 @@ func installCRDs(ctx context.Context, client dynamic.Interface, folders []string
 				}
 			}
 		}
-		if err := create(ctx, client, objects...); err != nil {
+		if err := Create(ctx, client, objects...); err != nil {
 			return err
 		}
 	}
 	return cluster.Poll(ctx, time.Minute, "CRDs established", func(ctx context.Context) (bool, error) {
-		list, err := client.Resource(kinds["CustomResourceDefinition"]).List(ctx, v1.ListOptions{})
+		list, err := client.Resource(Kinds["CustomResourceDefinition"]).List(ctx, v1.ListOptions{})
 		if err != nil {
 			return false, err
 		}
 		return len(list.Items) >= len(files) && !slices.ContainsFunc(list.Items, func(crd unstructured.Unstructured) bool {
-			return conditionOf(&crd, "Established").Status != "True"
+			return StatusOf(&crd, "Established") != "True"
 		}), nil
 	})
 }
@@ -162,7 +179,7 @@ func installWebhooks(ctx context.Context, client dynamic.Interface, config strin
 	if err != nil {
 		return err
 	}
-	objects, err := documents(string(text))
+	objects, err := Documents(string(text))
 	if err != nil {
 		return err
 	}
@@ -193,5 +210,5 @@ func installWebhooks(ctx context.Context, client dynamic.Interface, config strin
 		}
 		object.SetName("kueue-" + object.GetName())
 	}
-	return create(ctx, client, objects...)
+	return Create(ctx, client, objects...)
 }
