@@ -78,6 +78,8 @@ kube::Needs needs_of(const QuotaFlags& flags) {
   needs.pod_lists = kube::PodLists::all;
   needs.waiting_pods = true;
   needs.owners = true;
+  // Who may not make pods; whether they then did is read where somebody may not.
+  needs.event_reasons = {"FailedCreate"};
   needs.server_version = true;
   needs.keep = [](const Pod&) { return true; };
   return needs;
@@ -139,8 +141,7 @@ const Command kQuota = {
         {
             .name = "quota",
             .usage = "quota [TEAM]",
-            .summary = "Show what limits GPUs: ResourceQuotas and queues, who is at the limit, who "
-                       "waits for whom",
+            .summary = "Show what limits GPUs, who is at the limit, and who waits for whom",
             .examples = "quota\n"
                         "quota ml  # a namespace, a queue of Kueue, Volcano or KAI, or a cohort\n"
                         "quota -n ml main  # the LocalQueue main of namespace ml\n"

@@ -170,15 +170,6 @@ std::string idle_text(const IdleHolder& idle) {
   return {};
 }
 
-/// "1 workload pending, 2 with quota, 2 admitted".
-std::string workloads_text(const quota::Figures& figures) {
-  const auto text = [](const std::optional<std::int64_t>& number) {
-    return number ? std::to_string(*number) : std::string("?");
-  };
-  return fmt::format("{} workloads pending, {} with quota, {} admitted", text(figures.pending),
-                     text(figures.reserving), text(figures.running));
-}
-
 /// What a controller wrote, and what is counted here: the first figure that differs.
 std::string difference_text(const QuotaRow& row) {
   const auto text = [&](std::string_view what, const std::string& told, const std::string& own) {
@@ -194,9 +185,19 @@ std::string difference_text(const QuotaRow& row) {
     return text("admitted", units_text(*told.admitted), units_text(*own.admitted));
   if (told.borrowed && own.borrowed && *told.borrowed != *own.borrowed)
     return text("borrowed", units_text(*told.borrowed), units_text(*own.borrowed));
-  return fmt::format("the status of {} counts {}, and {} are counted here",
-                     place_of(row.limiter, quota::full_name(row)), workloads_text(told),
-                     workloads_text(own));
+  const auto workloads = [&](std::string_view what, const std::optional<std::int64_t>& one,
+                             const std::optional<std::int64_t>& other) {
+    return one && other && *one != *other
+               ? fmt::format("the status of {} says {} {}, and {} {} counted here",
+                             place_of(row.limiter, quota::full_name(row)),
+                             counted(*one, "workload"), what, *other, *other == 1 ? "is" : "are")
+               : std::string();
+  };
+  for (const std::string& said : {workloads("pending", told.pending, own.pending),
+                                  workloads("with quota", told.reserving, own.reserving),
+                                  workloads("admitted", told.running, own.running)})
+    if (!said.empty()) return said;
+  return {};
 }
 
 /// At most kMostLines of them, and how many more there are.

@@ -38,7 +38,7 @@ const report::Fields<Party>& party_fields() {
       {{"units", Type::number().or_null()}, [](const Party& it) { return units_cell(it.units); }},
       {{"sinceSeconds", Type::count().or_null()},
        [](const Party& it) { return seconds_cell(it.since); }},
-      {{"reason", Type::text().or_null(), "In Kueue's or Volcano's own words."},
+      {{"reason", Type::text().or_null(), "In the words of Kueue, Volcano or the API server."},
        [](const Party& it) { return text_cell(it.reason); }},
   };
   return kFields;
@@ -46,9 +46,10 @@ const report::Fields<Party>& party_fields() {
 
 const report::Fields<Wait>& wait_fields() {
   static const report::Fields<Wait> kFields = {
-      {{"system", Type::one_of({"kueue", "volcano", "kai"})},
+      {{"system", Type::one_of({"kubernetes", "kueue", "volcano", "kai"})},
        [](const Wait& it) { return Cell(quota::system_of(it.limiter)); }},
-      {{"queue", Type::text().or_null(), "null: the queue that they name does not exist."},
+      {{"queue", Type::text().or_null(),
+        "NAMESPACE/NAME of a ResourceQuota; null: the queue that they name does not exist."},
        [](const Wait& it) { return text_cell(it.queue); }},
       {{"resource", Type::text()}, &Wait::resource},
       {{"waiting", Type::list(party_fields().type()), "Longest first."},

@@ -10,6 +10,7 @@
 #include "quota/kai_queues.hpp"
 #include "quota/kueue_counts.hpp"
 #include "quota/kueue_rows.hpp"
+#include "quota/refused.hpp"
 #include "quota/resource_quotas.hpp"
 #include "quota/team.hpp"
 #include "quota/unlimited.hpp"
@@ -32,15 +33,16 @@ void sort(std::vector<QuotaRow>& rows) {
 }
 
 std::vector<std::string> unseen_in(const SchedulingFacts& facts) {
-  static constexpr std::array<std::string_view, 9> kKinds = {"resourcequotas",
-                                                             "clusterqueues",
-                                                             "localqueues",
-                                                             "cohorts",
-                                                             "workloads",
-                                                             "resourceflavors",
-                                                             "queues.scheduling.volcano.sh",
-                                                             "podgroups.scheduling.volcano.sh",
-                                                             "queues"};
+  static constexpr std::array<std::string_view, 10> kKinds = {"resourcequotas",
+                                                              "clusterqueues",
+                                                              "localqueues",
+                                                              "cohorts",
+                                                              "workloads",
+                                                              "resourceflavors",
+                                                              "events",
+                                                              "queues.scheduling.volcano.sh",
+                                                              "podgroups.scheduling.volcano.sh",
+                                                              "queues"};
   std::vector<std::string> unseen;
   for (const std::string_view kind : kKinds)
     if (coverage_of(facts, kind) != Coverage::whole)
@@ -63,7 +65,8 @@ QuotaAnswer quota_answer(const Snapshot& snapshot, std::string_view team) {
   append(answer.rows, kai_rows(cluster));
   append(answer.rows, unlimited_rows(cluster, answer.rows, volcano));
   sort(answer.rows);
-  answer.waits = waits_of(cluster, volcano);
+  answer.waits = count_refused(cluster, answer.rows);
+  for (Wait& each : waits_of(cluster, volcano)) answer.waits.push_back(std::move(each));
   answer.promises = promises_of(answer.rows, snapshot.scheduling, cards);
   answer.idle = idle_holders(cluster, answer.rows);
   answer.unseen = unseen_in(snapshot.scheduling);

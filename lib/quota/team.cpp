@@ -171,7 +171,16 @@ void keep_team(QuotaAnswer& answer, const scheduler::Cluster& cluster, const Vol
     const bool is_waiting_there =
         is_namespace && std::any_of(wait.waiting.begin(), wait.waiting.end(),
                                     [&](const Party& party) { return party.ns == team; });
-    return !is_waiting_there && !its.has(wait.limiter, {}, wait.queue);
+    const std::size_t slash = wait.queue.find('/');
+    const bool is_of_namespace = wait.limiter == Limiter::resource_quota;
+    const std::string ns = is_of_namespace ? wait.queue.substr(0, slash) : std::string();
+    const std::string name = is_of_namespace ? wait.queue.substr(slash + 1) : wait.queue;
+    // Others may wait for what a team holds.
+    const bool is_held_here =
+        std::any_of(wait.holders.begin(), wait.holders.end(), [&](const Party& party) {
+          return (is_namespace && party.ns == team) || its.has(wait.limiter, {}, party.queue);
+        });
+    return !is_waiting_there && !is_held_here && !its.has(wait.limiter, ns, name);
   });
   std::erase_if(answer.idle, [&](const IdleHolder& holder) {
     return !(is_namespace && holder.ns == team) && !its.has(holder.limiter, {}, holder.queue) &&

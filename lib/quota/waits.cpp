@@ -20,12 +20,6 @@ namespace {
 
 using QueueAndResource = std::pair<std::string, std::string>;
 
-std::optional<std::chrono::seconds> since(const std::optional<Time>& then,
-                                          const std::optional<Time>& now) {
-  if (!then || !now || *now < *then) return std::nullopt;
-  return *now - *then;
-}
-
 Party party_of(const QueuedWorkload& workload) {
   Party party{.ns = workload.ns, .kind = "Workload", .name = workload.name};
   if (!workload.owners.empty()) {
@@ -33,15 +27,6 @@ Party party_of(const QueuedWorkload& workload) {
     party.name = workload.owners.front().name;
   }
   return party;
-}
-
-void keep_largest(Wait& wait) {
-  std::stable_sort(wait.holders.begin(), wait.holders.end(), [](const Party& a, const Party& b) {
-    return std::tie(b.units, a.ns, a.name) < std::tie(a.units, b.ns, b.name);
-  });
-  if (wait.holders.size() <= kMostHolders) return;
-  wait.holders_left_out = static_cast<std::int64_t>(wait.holders.size() - kMostHolders);
-  wait.holders.resize(kMostHolders);
 }
 
 void longest_first(Wait& wait) {
@@ -228,6 +213,21 @@ std::vector<Wait> kai_waits(const scheduler::Cluster& cluster) {
 }
 
 }  // namespace
+
+std::optional<std::chrono::seconds> since(const std::optional<Time>& then,
+                                          const std::optional<Time>& now) {
+  if (!then || !now || *now < *then) return std::nullopt;
+  return *now - *then;
+}
+
+void keep_largest(Wait& wait) {
+  std::stable_sort(wait.holders.begin(), wait.holders.end(), [](const Party& a, const Party& b) {
+    return std::tie(b.units, a.ns, a.name) < std::tie(a.units, b.ns, b.name);
+  });
+  if (wait.holders.size() <= kMostHolders) return;
+  wait.holders_left_out = static_cast<std::int64_t>(wait.holders.size() - kMostHolders);
+  wait.holders.resize(kMostHolders);
+}
 
 std::vector<Wait> waits_of(const scheduler::Cluster& cluster, const VolcanoQueues& volcano) {
   std::vector<Wait> waits = KueueWaits(cluster).all();

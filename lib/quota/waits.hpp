@@ -27,7 +27,8 @@ struct Party {
 /// Those that wait for one resource in one queue, and those whose quota they share.
 struct Wait {
   Limiter limiter{};
-  std::string queue;  ///< empty: their LocalQueue, or its ClusterQueue, does not exist
+  /// NAMESPACE/NAME of a ResourceQuota; empty: their LocalQueue, or its ClusterQueue, is missing.
+  std::string queue;
   std::string resource;
   std::vector<Party> waiting;  ///< longest first
   /// In the queue and, of Kueue, in all queues of its cohorts; most units first, kMostHolders.
@@ -37,7 +38,14 @@ struct Wait {
 
 inline constexpr std::size_t kMostHolders = 20;
 
-/// Who waits for whom: of Kueue, Volcano and KAI. Pods that a ResourceQuota refuses do not exist.
+/// How long ago `then` was; nothing where either is not known.
+std::optional<std::chrono::seconds> since(const std::optional<Time>& then,
+                                          const std::optional<Time>& now);
+
+/// Leaves the largest kMostHolders of the holders, and counts the others.
+void keep_largest(Wait& wait);
+
+/// Who waits for whom: of Kueue, Volcano and KAI.
 std::vector<Wait> waits_of(const scheduler::Cluster& cluster, const VolcanoQueues& volcano);
 
 }  // namespace gpu::quota

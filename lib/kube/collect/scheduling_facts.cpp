@@ -299,7 +299,7 @@ void SchedulingReader::conclude(Ask&& ask, const Reply& reply) {
 
 void SchedulingReader::refuse(Ask&& ask, const Reply& reply) {
   Outcome& outcome = outcomes_[ask.kind];
-  if (!ask.reason.empty()) {
+  if (!ask.reason.empty() && !reading_.needs().kinds_of_all_pods) {
     if (outcome.refused++ > 0) return;  // one gap says it
     const Error error = error_of(reply, reading_.client().connection());
     reading_.snapshot().gaps.push_back(

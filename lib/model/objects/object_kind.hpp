@@ -106,7 +106,7 @@ inline constexpr ObjectKinds kQuotaKinds = {
     ObjectKind::name_space,        ObjectKind::resource_quota, ObjectKind::workload,
     ObjectKind::local_queue,       ObjectKind::cluster_queue,  ObjectKind::cohort,
     ObjectKind::resource_flavor,   ObjectKind::kai_queue,      ObjectKind::volcano_queue,
-    ObjectKind::volcano_pod_group, ObjectKind::priority_class};
+    ObjectKind::volcano_pod_group, ObjectKind::priority_class, ObjectKind::event};
 
 /// What tells of pods that are gone.
 inline constexpr ObjectKinds kCostKinds = {ObjectKind::job};

@@ -124,24 +124,57 @@ func (w *world) switchOff(ctx context.Context) error {
 
 var recounts int
 
-// recount has the controllers count anew: the quota controller by a key that counts nothing here, Kueue by any
+// recount has the controllers count some objects ("KIND NAMESPACE/NAME") anew: the quota controller by a key that counts nothing here, Kueue by any
 // change of a queue. A pod that was made in the same moment as a quota is counted minutes later, else; and of
 // a LocalQueue Kueue may leave pendingWorkloads as it was before the last event.
-func recount(ctx context.Context) error {
+func recount(ctx context.Context, which map[string]bool) error {
 	recounts++
 	now, err := read(ctx)
 	if err != nil {
 		return err
 	}
+	is := func(each unstructured.Unstructured) bool {
+		return which[each.GetKind()+" "+each.GetNamespace()+"/"+each.GetName()]
+	}
 	for _, each := range now.quotas {
+		if !is(each) {
+			continue
+		}
 		text := fmt.Sprintf(`{"spec":{"hard":{"count/secrets":"%d"}}}`, 1000+recounts)
 		if err := patch(ctx, "ResourceQuota", each.GetNamespace(), each.GetName(), "", text); err != nil && !apierrors.IsInvalid(err) {
 			return err
 		}
 	}
 	for _, each := range slices.Concat(now.queues, now.locals) {
+		if !is(each) {
+			continue
+		}
 		text := fmt.Sprintf(`{"metadata":{"annotations":{"kubectl-gpu.test/recount":"%d"}}}`, recounts)
 		if err := patch(ctx, each.GetKind(), each.GetNamespace(), each.GetName(), "", text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// end deletes what a world is made of, but for its namespaces.
+func (w *world) end(ctx context.Context) error {
+	policy := v1.DeletePropagationBackground
+	options := v1.DeleteOptions{PropagationPolicy: &policy}
+	for _, kind := range []string{"Job", "Pod", "ResourceQuota", "LocalQueue"} {
+		for _, ns := range w.namespaces {
+			if err := client.Resource(queueing.Kinds[kind]).Namespace(ns).DeleteCollection(ctx, options, v1.ListOptions{}); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range w.queues {
+		if err := client.Resource(queueing.Kinds["ClusterQueue"]).Delete(ctx, name, options); err != nil {
+			return err
+		}
+	}
+	for _, part := range []string{"root", "branch"} {
+		if err := client.Resource(queueing.Kinds["Cohort"]).Delete(ctx, w.prefix+"-"+part, options); err != nil {
 			return err
 		}
 	}

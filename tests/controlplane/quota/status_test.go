@@ -282,3 +282,15 @@ func (s state) isStopped(ns, name string) bool {
 		return each.GetNamespace() == ns && each.GetName() == name && strings.HasPrefix(spec(each, "stopPolicy"), "Hold")
 	})
 }
+
+// isInFlight is whether Kueue did not count the workload that it tried in that moment, which of a queue with
+// StrictFIFO it does all the time: its LocalQueue then has one less than wait there.
+func (s state) isInFlight(got item) bool {
+	if got.Kind != "LocalQueue" || got.Reported.PendingWorkloads == nil || got.Counted.PendingWorkloads == nil ||
+		*got.Reported.PendingWorkloads+1 != *got.Counted.PendingWorkloads {
+		return false
+	}
+	return slices.ContainsFunc(s.queues, func(each unstructured.Unstructured) bool {
+		return each.GetName() == text(got.Parent) && spec(each, "queueingStrategy") == "StrictFIFO"
+	})
+}
