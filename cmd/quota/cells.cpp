@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <limits>
+
 namespace gpu::cmd {
 namespace {
 
@@ -10,10 +13,10 @@ constexpr std::int64_t kMilli = 1000;
 }  // namespace
 
 std::string units_text(Quantity units) {
+  // Beyond what thousandths can hold, and beyond 64 bits, nobody reads a fraction.
+  const bool is_large = Quantity::of(std::numeric_limits<std::int64_t>::max() / kMilli) < units;
+  if (is_large || units == Quantity::of(units.value())) return std::to_string(units.value());
   const std::int64_t milli = units.milli_value();
-  // Beyond what thousandths can hold, units are whole.
-  if (milli % kMilli == 0 || units == Quantity::of(units.value()))
-    return std::to_string(units.value());
   std::string text = fmt::format("{}.{:03}", milli / kMilli, milli % kMilli);
   while (text.ends_with('0')) text.pop_back();
   return text;
@@ -21,7 +24,8 @@ std::string units_text(Quantity units) {
 
 report::Cell units_cell(const std::optional<Quantity>& units) {
   if (!units) return {};
-  if (*units == Quantity::of(units->value())) return report::Cell(units->value());
+  if (*units == Quantity::of(units->value()) || Quantity::of(units->value()) < *units)
+    return report::Cell(units->value());
   return report::Cell(
       report::Ratio{static_cast<double>(units->milli_value()) / static_cast<double>(kMilli)});
 }

@@ -16,6 +16,7 @@ const QueueCount& found_in(const Map& map, const Key& key) {
 }
 
 Quantity times(Quantity each, std::int64_t count) {
+  if (each == Quantity::of(each.value())) return Quantity::of(capped_product(each.value(), count));
   return Quantity::of_milli(capped_product(each.milli_value(), count));
 }
 

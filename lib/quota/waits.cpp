@@ -29,6 +29,12 @@ Party party_of(const QueuedWorkload& workload) {
   return party;
 }
 
+void largest_first(std::vector<Party>& holders) {
+  std::stable_sort(holders.begin(), holders.end(), [](const Party& a, const Party& b) {
+    return std::tie(b.units, a.ns, a.name) < std::tie(a.units, b.ns, b.name);
+  });
+}
+
 void longest_first(Wait& wait) {
   std::stable_sort(wait.waiting.begin(), wait.waiting.end(), [](const Party& a, const Party& b) {
     return std::tie(b.since, a.ns, a.name) < std::tie(a.since, b.ns, b.name);
@@ -47,11 +53,11 @@ class KueueWaits {
       if (waits_for_quota(workload)) add_waiting(workload);
       if (holds_quota(workload)) add_holder(workload);
     }
+    for (auto& [key, holders] : holders_) largest_first(holders);
     std::vector<Wait> waits;
     for (auto& [key, wait] : waits_) {
       if (const ClusterQueue* const queue = index_.cluster_queue(wait.queue))
-        wait.holders = holders_for(*queue, wait.resource);
-      keep_largest(wait);
+        add_holders(wait, *queue);
       longest_first(wait);
       waits.push_back(std::move(wait));
     }
@@ -109,19 +115,21 @@ class KueueWaits {
     return {root.empty(), root.empty() ? std::string_view(queue.name) : root};
   }
 
-  [[nodiscard]] std::vector<Party> holders_for(const ClusterQueue& queue,
-                                               const std::string& resource) const {
-    const auto found = holders_.find({tree_name(queue), resource});
-    if (found == holders_.end()) return {};
-    std::vector<Party> holders;
+  /// They stand in order: a large cohort has many, for each of its queues.
+  void add_holders(Wait& wait, const ClusterQueue& queue) const {
+    const auto found = holders_.find({tree_name(queue), wait.resource});
+    if (found == holders_.end()) return;
     for (const Party& each : found->second) {
       const bool is_its_flavor =
           std::any_of(queue.quotas.begin(), queue.quotas.end(), [&](const FlavorQuota& quota) {
-            return quota.flavor == each.flavor && quota.resource == resource;
+            return quota.flavor == each.flavor && quota.resource == wait.resource;
           });
-      if (is_its_flavor) holders.push_back(each);
+      if (!is_its_flavor) continue;
+      if (wait.holders.size() < kMostHolders)
+        wait.holders.push_back(each);
+      else
+        ++wait.holders_left_out;
     }
-    return holders;
   }
 
   const Snapshot& snapshot_;
@@ -221,9 +229,7 @@ std::optional<std::chrono::seconds> since(const std::optional<Time>& then,
 }
 
 void keep_largest(Wait& wait) {
-  std::stable_sort(wait.holders.begin(), wait.holders.end(), [](const Party& a, const Party& b) {
-    return std::tie(b.units, a.ns, a.name) < std::tie(a.units, b.ns, b.name);
-  });
+  largest_first(wait.holders);
   if (wait.holders.size() <= kMostHolders) return;
   wait.holders_left_out = static_cast<std::int64_t>(wait.holders.size() - kMostHolders);
   wait.holders.resize(kMostHolders);

@@ -375,7 +375,11 @@ TEST_CASE("queues of Kueue in both versions") {
             "stopPolicy": "Hold"}, "status": {"conditions": [{"type": "Active",
             "status": "False", "reason": "Stopped"}]}})")
             .local_queues.at(0) ==
-        LocalQueue{"ml", "main", "cq", "Hold", {{"Active", "False", "Stopped", "", std::nullopt}}});
+        LocalQueue{.ns = "ml",
+                   .name = "main",
+                   .cluster_queue = "cq",
+                   .stop_policy = "Hold",
+                   .conditions = {{"Active", "False", "Stopped", "", std::nullopt}}});
 }
 
 TEST_CASE("a cohort of Kueue by all of its versions, and a flavor") {
