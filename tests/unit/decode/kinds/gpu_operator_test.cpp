@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/error.hpp"
+
 using namespace gpu;
 using namespace gpu::decode;
 using nlohmann::json;
