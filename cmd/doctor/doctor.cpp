@@ -18,6 +18,7 @@
 #include "cmd/doctor/machine.hpp"
 #include "cmd/doctor/view.hpp"
 #include "cmd/shell/flags.hpp"
+#include "cmd/shell/help.hpp"
 #include "cmd/shell/metrics_flags.hpp"
 #include "cmd/shell/output_forms.hpp"
 #include "model/snapshot/snapshot.hpp"
@@ -152,10 +153,19 @@ int run_doctor(const DoctorFlags& flags, Commands all, Env& env) {
   return answer.count(checkup::CheckState::failed) > 0 ? 1 : 0;
 }
 
+/// The checks stand in it, in the order in which they run.
+std::string doctor_help(FlagSet& flags, std::string_view program) {
+  std::string text = help_text(kDoctor.info, flags.all(), program) + "\nChecks:\n";
+  for (const checkup::CheckInfo& each : checkup::checks())
+    text += fmt::format("  {:<16}{}\n", each.name, each.says);
+  return text;
+}
+
 BoundCommand bind_doctor(FlagSet& flags, Commands all) {
   auto typed = std::make_shared<DoctorFlags>();
   add_doctor_flags(flags, *typed);
-  return {.run = [typed, all](Env& env) { return run_doctor(*typed, all, env); }};
+  return {.run = [typed, all](Env& env) { return run_doctor(*typed, all, env); },
+          .help = doctor_help};
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ def string_keys(part):
 
 
 def unsorted_keys():
-    schema = json.loads(pathlib.Path("docs/schema/PendingExplanationList.json").read_text())
-    keys = string_keys(schema)
+    schemas = [json.loads(pathlib.Path(f"docs/schema/{kind}.json").read_text()) for kind in ("PendingExplanationList", "CheckList")]
+    keys = string_keys(schemas)
     lines = [line.split()[1:] for line in pathlib.Path("tests/golden/keys").read_text().splitlines()
              if not line.startswith("#")]
     sorted_keys = {key for line in lines for key in line}

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/phrase.hpp"
+#include "base/quantity.hpp"
 #include "base/text.hpp"
 #include "base/time.hpp"
 #include "checkup/checks/check.hpp"
@@ -18,7 +19,8 @@ constexpr std::string_view kCordon = "node.kubernetes.io/unschedulable";
 std::int64_t gpus_of(const GpuNode& node) {
   std::int64_t gpus = 0;
   for (const Pool* pool : node.pools)
-    if (!pool->is_second_view && !pool->kind.is_memory) gpus += pool->total.value_or(0);
+    if (!pool->is_second_view && !pool->kind.is_memory)
+      gpus = capped_sum(gpus, pool->total.value_or(0));
   return gpus;
 }
 

@@ -27,6 +27,11 @@ CheckResults check_idle(const CheckContext& context) {
   if (!knows_the_past(context.snapshot))
     return {{.state = CheckState::skipped,
              .says = "without Prometheus it is not known how long GPUs have been idle"}};
+  const auto& window = context.snapshot.sample_window;
+  if (window && *window < kLong)
+    return {{.state = CheckState::skipped,
+             .says = fmt::format("what is told of the past looks back {}, and not 24 hours",
+                                 typed_duration(*window))}};
   std::vector<usage::PodUsage> idle;
   std::vector<std::string> pods;
   for (const usage::PodUsage& row : usage::pod_usage(context.inventory)) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/quantity.hpp"
 #include "checkup/checks/check.hpp"
 #include "checkup/checks/stack_part.hpp"
 #include "model/snapshot/kai.hpp"
@@ -58,14 +59,13 @@ void look_for_missing(const CheckContext& context, const GpuNode& node, NodeResu
 
 /// More units than labels tell: the labels are of a time before.
 void look_for_drift(const GpuNode& node, NodeResults& drift) {
-  if (!node.labels || !node.labels->count || node.labels->single_mig_profile.empty() == false)
-    return;
+  if (!node.labels || !node.labels->count || !node.labels->single_mig_profile.empty()) return;
   for (const Pool* pool : node.pools) {
     if (pool->source != PoolSource::device_plugin || pool->kind.kind != DeviceKind::card ||
         pool->is_second_view || pool->capacity == 0 || pool->kind.is_memory)
       continue;
-    const std::int64_t told =
-        *node.labels->count * std::max<std::int64_t>(node.labels->sharing.replicas.value_or(1), 1);
+    const std::int64_t told = capped_product(
+        *node.labels->count, std::max<std::int64_t>(node.labels->sharing.replicas.value_or(1), 1));
     if (pool->capacity <= told || pool->sharing.strategy == SharingStrategy::hami ||
         pool->sharing.strategy == SharingStrategy::volcano)
       continue;

@@ -89,7 +89,7 @@ CheckResults check_metrics(const CheckContext& context) {
   }
   if (!results.empty()) return results;
   const auto all = static_cast<std::int64_t>(context.nodes.size());
-  return {{.says = fmt::format("{} of {} have metrics", measured, counted(all, "node"))}};
+  return {{.says = fmt::format("read from {} of {}", measured, counted(all, "node"))}};
 }
 
 }  // namespace gpu::checkup

@@ -93,11 +93,9 @@ void take_config_map(const json& object, SchedulingFacts& facts) {
     facts.plugin_configs.push_back(*std::move(config));
 }
 
-constexpr KindStorage kQueueConfigs = {.take = take_config_map,
-                                       .sort = [](SchedulingFacts& /*facts*/) {}};
-constexpr KindStorage kPluginConfigs = {
-    .take = take_config_map,
-    .sort = [](SchedulingFacts& facts) { sort_by_name(facts.plugin_configs); }};
+constexpr KindStorage kConfigMaps = {.take = take_config_map, .sort = [](SchedulingFacts& facts) {
+                                       sort_by_name(facts.plugin_configs);
+                                     }};
 
 constexpr std::string_view kKueue = "kueue.x-k8s.io";
 constexpr std::string_view kStorage = "storage.k8s.io";
@@ -202,7 +200,7 @@ constexpr auto kKinds = std::to_array<KindInfo>({
      "configmaps",
      Scope::namespaced,
      When::kueue,
-     kQueueConfigs,
+     kConfigMaps,
      nullptr,
      {},
      Part::whole,
@@ -221,8 +219,6 @@ constexpr auto kKinds = std::to_array<KindInfo>({
     {Kind::cluster_policy, "ClusterPolicy", "nvidia.com", "v1", "clusterpolicies", Scope::cluster,
      When::always, listed<&Facts::cluster_policies, cluster_policy_from_json>(),
      cluster_policy_fields},
-    {Kind::plugin_config, "ConfigMap", "", "v1", "configmaps", Scope::namespaced, When::plugin,
-     kPluginConfigs, nullptr},
 });
 
 std::string text_in(const json& object, std::string_view name) {
@@ -252,9 +248,8 @@ const KindInfo* find_kind(std::string_view kind, std::string_view api_version) {
 }
 
 bool is_wanted(const KindInfo& kind, ObjectKinds wanted) {
-  return std::any_of(kKinds.begin(), kKinds.end(), [&](const KindInfo& each) {
-    return each.kind == kind.kind && each.group == kind.group && wanted.contains(each.id);
-  });
+  return wanted.contains(kind.id) ||
+         (kind.id == ObjectKind::queue_config && wanted.contains(ObjectKind::plugin_config));
 }
 
 std::string coverage_key(const KindInfo& kind) {

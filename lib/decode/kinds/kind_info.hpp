@@ -22,7 +22,6 @@ enum class When {
   kueue,        ///< Kueue's own configuration
   kai,          ///< KAI or Run:ai is to schedule a waiting pod
   planned,      ///< those of the namespaces of planned pods
-  plugin,       ///< those that a device plugin is set up by
 };
 
 /// How much of each object is asked for.
@@ -65,7 +64,8 @@ const KindInfo& info_of(ObjectKind kind);
 /// Null for a kind that is not in the table. Events of both their APIs are one kind.
 const KindInfo* find_kind(std::string_view kind, std::string_view api_version);
 
-/// Whether a command that wants these kinds wants objects of `kind`: ConfigMaps are of two.
+/// Whether a command that wants these kinds wants objects of `kind`: ConfigMaps are Kueue's, or of
+/// a device plugin.
 bool is_wanted(const KindInfo& kind, ObjectKinds wanted);
 
 /// What SchedulingFacts::coverages calls it.

@@ -32,9 +32,7 @@ constexpr std::size_t kMostNamespaces = 16;
 constexpr std::string_view kKueueNamespace = "kueue-system";
 
 /// Where these may not be read, nothing is said: few may, and little hangs on them.
-bool is_optional(When when) {
-  return when == When::kueue || when == When::planned || when == When::plugin;
-}
+bool is_optional(When when) { return when == When::kueue || when == When::planned; }
 
 std::string api_version(const KindInfo& kind, const std::string& version) {
   return kind.group.empty() ? version : std::string(kind.group) + "/" + version;
@@ -98,7 +96,6 @@ bool SchedulingReader::is_wanted(const KindInfo& kind) const {
     case When::owners:
     case When::kueue:
     case When::planned:
-    case When::plugin:
       return true;
     case When::volumes:
       return has_volumes_;
@@ -140,7 +137,6 @@ void SchedulingReader::add_asks(const KindInfo& kind) {
     return ask(std::move(everywhere));
   }
   if (kind.when == When::planned) return ask_for_planned(everywhere);
-  if (kind.when == When::plugin) return;  // who names them is not known yet
   if (kind.when == When::events && !reading_.needs().event_reasons.empty()) {
     for (const std::string& reason : reading_.needs().event_reasons) {
       Ask one = everywhere;
@@ -203,7 +199,7 @@ void SchedulingReader::ask_for_plugin_configs() {
   std::size_t left = kMostNamespaces;
   for (const auto& [ns, name] : names) {
     if (name.empty() || left-- == 0) continue;
-    ask({.kind = &decode::info_of(ObjectKind::plugin_config),
+    ask({.kind = &decode::info_of(ObjectKind::queue_config),
          .versions = {"v1"},
          .ns = ns,
          .reason = {},

@@ -38,7 +38,7 @@ enum class ObjectKind : std::uint8_t {
   queue_config,
   secret,
   cluster_policy,
-  plugin_config,
+  plugin_config,  ///< ConfigMaps, too: in the row of queue_config
 };
 
 /// A set of kinds.

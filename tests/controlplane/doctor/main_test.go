@@ -39,7 +39,7 @@ func start(ctx context.Context, parent string) error {
 	if err != nil {
 		return err
 	}
-	config.QPS, config.Burst = 500, 500
+	config.QPS = -1 // as fast as can be
 	if api, err = dynamic.NewForConfig(config); err != nil {
 		return err
 	}

@@ -212,6 +212,9 @@ func settled(ctx context.Context) (bool, error) {
 	}
 	for _, set := range sets.Items {
 		for _, node := range nodes.Items {
+			if _, isUnmanaged := node.GetAnnotations()["kubectl-gpu.test/unmanaged"]; isUnmanaged {
+				continue
+			}
 			where := set.GetName() + " on " + node.GetName()
 			if isMeantFor(set, node) != has[where] {
 				return false, fmt.Errorf("DaemonSet %s: pod %t", where, has[where])
@@ -250,8 +253,10 @@ func podsAndNodesSettled(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	unmanaged := map[string]bool{}
 	for _, node := range nodes.Items {
 		_, isUnmanaged := node.GetAnnotations()["kubectl-gpu.test/unmanaged"]
+		unmanaged[node.GetName()] = isUnmanaged
 		taints, _, _ := unstructured.NestedSlice(node.Object, "spec", "taints")
 		for _, taint := range taints {
 			if taint.(map[string]any)["key"] == "node.kubernetes.io/not-ready" && !isUnmanaged {
@@ -267,6 +272,9 @@ func podsAndNodesSettled(ctx context.Context) (bool, error) {
 		bound, _, _ := unstructured.NestedString(pod.Object, "spec", "nodeName")
 		statuses, _, _ := unstructured.NestedSlice(pod.Object, "status", "containerStatuses")
 		isOfSet := len(pod.GetOwnerReferences()) > 0
+		if unmanaged[bound] || pod.GetAnnotations()["kubectl-gpu.test/behaviour"] == "hang" {
+			continue // no kubelet writes their status
+		}
 		if pod.GetDeletionTimestamp() != nil || (isOfSet && bound == "") || (bound != "" && len(statuses) == 0) {
 			return false, fmt.Errorf("pod %s starts or ends", pod.GetName())
 		}

@@ -103,7 +103,8 @@ TEST_CASE("mistakes in the profiles of a device plugin") {
   CHECK(says(with([](auto& it) { it.has_mps = true; }), CheckState::failed, "both"));
   CHECK(says(with([](auto& it) { it.resources.clear(); }), CheckState::failed, "no resource"));
   CHECK(says(with([](auto& it) { it.resources[0].replicas = 1; }), CheckState::failed, "1 rep"));
-  CHECK(says(with([](auto& it) { it.resources[0].replicas.reset(); }), CheckState::failed, "no rep"));
+  CHECK(
+      says(with([](auto& it) { it.resources[0].replicas.reset(); }), CheckState::failed, "no rep"));
   CHECK(says(with([](auto& it) { it.resources[0].name = "gpu"; }), CheckState::failed, "`gpu`"));
   CHECK(says(with([](auto& it) { it.problem = "line 3: bad"; }), CheckState::failed, "line 3"));
   CHECK(says(with([](auto& it) { it.unknown_keys = {"sharing.mpx"}; }), CheckState::failed, "mpx"));
@@ -136,8 +137,8 @@ TEST_CASE("cards that are withdrawn or missing") {
 TEST_CASE("labels that are missing while other nodes have them, or are of a time before") {
   CHECK(says(results_of(check_labels, make::snapshot({labelled("a", 8), make::node("b", 8)}, {})),
              CheckState::warning, "b has no label nvidia.com/gpu.product"));
-  CHECK(says(results_of(check_labels, make::snapshot({labelled("a", 16)}, {})),
-             CheckState::warning, "a has 16 nvidia.com/gpu, and its labels tell of 8"));
+  CHECK(says(results_of(check_labels, make::snapshot({labelled("a", 16)}, {})), CheckState::warning,
+             "a has 16 nvidia.com/gpu, and its labels tell of 8"));
   CHECK(results_of(check_labels, make::snapshot({make::node("b", 8)}, {})).front().state ==
         CheckState::skipped);
   CHECK(results_of(check_labels, make::snapshot({labelled("a", 8)}, {})).front().state ==
@@ -196,9 +197,9 @@ TEST_CASE("very many faults of different words are said in a few lines") {
 }
 
 TEST_CASE("programs that hide ours") {
-  const CheckResults results = results_of(
-      check_plugin_path, Snapshot{},
-      {.hiding = {{.path = "/usr/local/bin/kubectl-gpu-top", .command = "top"}}});
+  const CheckResults results =
+      results_of(check_plugin_path, Snapshot{},
+                 {.hiding = {{.path = "/usr/local/bin/kubectl-gpu-top", .command = "top"}}});
   CHECK(says(results, CheckState::warning,
              "/usr/local/bin/kubectl-gpu-top runs instead of `kubectl gpu top`"));
 }

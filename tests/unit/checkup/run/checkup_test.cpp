@@ -60,7 +60,8 @@ TEST_CASE("a check of this machine alone needs no cluster") {
   CHECK(needs_of(std::vector<std::string>{"access"}).needs_cluster);
   CHECK(needs_of({}).needs_cluster);
   CHECK(needs_of(std::vector<std::string>{"quota"}).kinds.contains(ObjectKind::resource_quota));
-  CHECK_FALSE(needs_of(std::vector<std::string>{"gpus"}).kinds.contains(ObjectKind::resource_quota));
+  CHECK_FALSE(
+      needs_of(std::vector<std::string>{"gpus"}).kinds.contains(ObjectKind::resource_quota));
 }
 
 TEST_CASE("pods of the GPU stack are kept, and pods that see all GPUs") {

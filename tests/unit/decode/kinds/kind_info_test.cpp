@@ -552,7 +552,8 @@ TEST_CASE("every kind has one row, and every row a whitelist, but what no snapsh
     CHECK((kind.fields != nullptr) == is_kept);
     if (!is_kept) continue;
     CHECK(kind.fields().members.contains("metadata"));
-    CHECK((kSchedulingKinds | kPlanningKinds | kFittingKinds | kCostKinds | kForecastKinds)
+    CHECK((kSchedulingKinds | kPlanningKinds | kFittingKinds | kCostKinds | kForecastKinds |
+           kCheckupKinds)
               .contains(kind.id));
   }
 }
