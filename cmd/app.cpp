@@ -16,6 +16,7 @@
 #include "cmd/connection/connection.hpp"
 #include "cmd/cost/cost.hpp"
 #include "cmd/doctor/doctor.hpp"
+#include "cmd/fit/fit.hpp"
 #include "cmd/gen/gen.hpp"
 #include "cmd/lint/lint.hpp"
 #include "cmd/shell/argv.hpp"
@@ -33,8 +34,8 @@ namespace gpu::cmd {
 namespace {
 
 constexpr std::array kCommands = {
-    &kTop,      &kWhyPending, &kGen,     &kLint,     &kCost,       &kDoctor,
-    &kSnapshot, &kCompletion, &kVersion, &kComplete, &kConnection,
+    &kTop,    &kWhyPending, &kGen,        &kLint,    &kFit,      &kCost,
+    &kDoctor, &kSnapshot,   &kCompletion, &kVersion, &kComplete, &kConnection,
 };
 
 std::string overview(std::string_view program) {
