@@ -16,6 +16,7 @@
 #include "cmd/connection/connection.hpp"
 #include "cmd/cost/cost.hpp"
 #include "cmd/doctor/doctor.hpp"
+#include "cmd/fit/fit.hpp"
 #include "cmd/gen/gen.hpp"
 #include "cmd/lint/lint.hpp"
 #include "cmd/quota/quota.hpp"
@@ -34,8 +35,8 @@ namespace gpu::cmd {
 namespace {
 
 constexpr std::array kCommands = {
-    &kTop,      &kWhyPending, &kQuota,   &kGen,      &kLint,       &kCost,     &kDoctor,
-    &kSnapshot, &kCompletion, &kVersion, &kComplete, &kConnection,
+    &kTop,    &kWhyPending, &kQuota,      &kGen,     &kLint,     &kFit,        &kCost,
+    &kDoctor, &kSnapshot,   &kCompletion, &kVersion, &kComplete, &kConnection,
 };
 
 std::string overview(std::string_view program) {

@@ -35,6 +35,10 @@ gpu_room(cmd/lint
 gpu_room(cmd/quota
   NEEDS base report model/objects kube/read quota cmd/shell
   DOORS quota)
+gpu_room(cmd/fit
+  NEEDS base report model/objects model/snapshot kube/config kube/read manifest/tree manifest/read
+        manifest/fit manifest/kinds diagnose/answer input/files plan plan/fit plan/moves cmd/shell cmd/cost
+  DOORS fit)
 gpu_room(cmd/snapshot
   NEEDS base model/holdings input/snapshot cmd/shell
   DOORS snapshot)
@@ -50,5 +54,5 @@ gpu_room(cmd/why_pending
         diagnose/explain kube/collect input/files plan cmd/shell
   DOORS why_pending)
 gpu_room(cmd
-  NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/cost cmd/doctor cmd/gen cmd/lint cmd/quota cmd/snapshot cmd/version
+  NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/cost cmd/doctor cmd/fit cmd/gen cmd/lint cmd/quota cmd/snapshot cmd/version
         cmd/top cmd/why_pending)

@@ -27,7 +27,7 @@ gpu_room(manifest/schema
 gpu_room(report
   NEEDS base
   LIBRARIES nlohmann_json::nlohmann_json
-  DOORS checklist columns diagnostic fields render report schema sort typed_cell values wrap)
+  DOORS checklist columns diagnostic fields render report schema sort style typed_cell values wrap)
 gpu_room(kube/config
   NEEDS base decode/wire
   LIBRARIES OpenSSL::Crypto
@@ -136,6 +136,9 @@ gpu_room(scheduler/filters
   DOORS affinity_term inter_pod_affinity node_affinity node_declared_features node_name
         node_ports node_resources_fit node_unschedulable pod_topology_spread shared_gpus
         taint_toleration)
+gpu_room(scheduler/scores
+  NEEDS base model/objects model/pools model/snapshot scheduler/cluster scheduler/filters
+  DOORS scores usual_requests)
 gpu_room(scheduler/cycle
   NEEDS base model/objects scheduler/cluster scheduler/volumes scheduler/devices
         scheduler/filters
@@ -209,7 +212,12 @@ gpu_room(plan
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
         admission/api admission/kueue scheduler/devices diagnose/stack scheduler/filters
         scheduler/cycle diagnose/lifecycle diagnose/nodes diagnose/explain
-  DOORS outlook plan)
+  DOORS api_refusal devices existing_pods explain_planned gpu_parts outlook plan preemption
+        queue_admission volumes)
+gpu_room(plan/filling
+  NEEDS model/gpu model/objects model/snapshot scheduler/cluster scheduler/scores
+        scheduler/cycle admission/api plan
+  DOORS filling)
 gpu_room(cost/prices
   NEEDS base decode/wire model/gpu model/objects
   DOORS node_facts price price_book price_rule)
@@ -231,3 +239,10 @@ gpu_room(quota
   NEEDS base model/gpu model/objects model/snapshot scheduler/cluster diagnose/answer admission/api
         admission/kueue admission/kai usage/rows diagnose/stack
   DOORS answer row)
+gpu_room(plan/fit
+  NEEDS base model/gpu model/pools model/snapshot usage/rows scheduler/cluster
+        diagnose/answer admission/kueue plan cost/prices cost/ledger cost/rows plan/filling
+  DOORS answer result)
+gpu_room(plan/moves
+  NEEDS base model/snapshot scheduler/cluster scheduler/scores scheduler/cycle plan/filling
+  DOORS room)

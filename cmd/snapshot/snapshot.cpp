@@ -104,8 +104,8 @@ int run_snapshot(SnapshotFlags& flags, Env& env) {
   input::SnapshotFile file(flags.file, env.out);
   input::SnapshotWriter writer(file, flags.redact ? input::Names::redacted : input::Names::real);
   kube::Needs needs = kube::scheduling_needs();
-  needs.kinds = needs.kinds | kPlanningKinds | kFittingKinds | kCostKinds | kForecastKinds |
-                kQuotaKinds | ObjectKinds{ObjectKind::cluster_policy};
+  needs.kinds = needs.kinds | kPlanningKinds | kMovingKinds | kFittingKinds | kCostKinds |
+                kForecastKinds | kQuotaKinds | ObjectKinds{ObjectKind::cluster_policy};
   needs.finished_pods = true;
   needs.waiting_pods = true;
   needs.owners = true;

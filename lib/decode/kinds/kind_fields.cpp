@@ -235,6 +235,12 @@ Field priority_class_fields() {
       {{"value|globalDefault", Meaning::number}, {"preemptionPolicy", Meaning::word}});
 }
 
+Field disruption_budget_fields() {
+  Field root = fields_with({{"status.disruptionsAllowed", Meaning::number}});
+  add_label_selector(at(root, "spec.selector"));
+  return root;
+}
+
 Field runtime_class_fields() {
   return fields_with({{"overhead.podFixed", Meaning::resources},
                       {"scheduling.nodeSelector", Meaning::labels},

@@ -22,6 +22,7 @@ Field local_queue_fields();
 Field namespace_fields();
 Field persistent_volume_fields();
 Field priority_class_fields();
+Field disruption_budget_fields();
 Field resource_flavor_fields();
 Field resource_quota_fields();
 Field api_group_fields();

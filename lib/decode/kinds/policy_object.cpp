@@ -5,6 +5,7 @@
 
 #include "decode/objects/metadata.hpp"
 #include "decode/objects/pod.hpp"
+#include "decode/objects/selector.hpp"
 #include "decode/objects/taint.hpp"
 #include "decode/wire/json_fields.hpp"
 
@@ -66,6 +67,22 @@ PriorityClass priority_class_from_json(const nlohmann::json& object) {
     made.value = root.number("value").value_or(0);
     made.is_default = root.flag("globalDefault");
     made.preemption_policy = root.text("preemptionPolicy");
+  });
+  return made;
+}
+
+DisruptionBudget disruption_budget_from_json(const nlohmann::json& object) {
+  DisruptionBudget made;
+  naming_object("PodDisruptionBudget", made.ns, made.name, [&] {
+    const JsonObject root(object, Path{});
+    if (const auto metadata = root.object("metadata")) {
+      made.ns = metadata->text("namespace");
+      made.name = metadata->text("name");
+    }
+    if (const auto spec = root.object("spec"))
+      made.selector = object_selector_in(*spec, "selector");
+    if (const auto status = root.object("status"))
+      made.disruptions_allowed = status->number("disruptionsAllowed").value_or(0);
   });
   return made;
 }

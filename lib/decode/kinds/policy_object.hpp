@@ -17,6 +17,7 @@ RuntimeClass runtime_class_from_json(const nlohmann::json& object);
 /// empty.
 ResourceQuota resource_quota_from_json(const nlohmann::json& object);
 LimitRange limit_range_from_json(const nlohmann::json& object);
+DisruptionBudget disruption_budget_from_json(const nlohmann::json& object);
 /// Its pod is in the DaemonSet's namespace, and has no name.
 DaemonSet daemon_set_from_json(const nlohmann::json& object);
 

@@ -56,6 +56,8 @@ void add_volumes(Field& volumes) {
                 {"ephemeral.volumeClaimTemplate.spec.accessModes", Meaning::word},
                 {"ephemeral.volumeClaimTemplate.spec.resources.requests", Meaning::resources},
                 {"csi.driver", Meaning::driver},
+                {"emptyDir.medium", Meaning::word},
+                {"emptyDir.sizeLimit", Meaning::number},
                 {"gcePersistentDisk.pdName|awsElasticBlockStore.volumeID|azureDisk.diskURI|"
                  "cinder.volumeID|portworxVolume.volumeID|iscsi.iqn|rbd.image|rbd.pool|"
                  "rbd.monitors",

@@ -36,6 +36,31 @@ void read_spec(Node& node, std::string_view message) {
   }
 }
 
+/// A ContainerImage: its names, and its size.
+void add_image(Node& node, std::string_view message) {
+  const std::size_t first = node.images.size();
+  std::int64_t bytes = 0;
+  for (auto fields = fields_of(message); fields.next();) {
+    switch (fields.tag_and_type()) {
+      case bytes_field(1):
+        node.images.push_back({.key = image_key(bytes_of(fields))});
+        break;
+      case varint_field(2):
+        bytes = fields.get_int64();
+        break;
+      default:
+        fields.skip();
+    }
+  }
+  for (std::size_t i = first; i < node.images.size(); ++i) node.images[i].bytes = bytes;
+}
+
+void add_image(Node& node, const JsonObject& image) {
+  const std::int64_t bytes = image.long_number("sizeBytes").value_or(0);
+  for (const std::string& name : image.texts("names"))
+    node.images.push_back({.key = image_key(name), .bytes = bytes});
+}
+
 void read_status(Node& node, std::string_view message) {
   const Path status{nullptr, "status"};
   const Path capacity{&status, "capacity"};
@@ -53,6 +78,9 @@ void read_status(Node& node, std::string_view message) {
         break;
       case bytes_field(7):
         node.kubelet_version = text_field(bytes_of(fields), 7);
+        break;
+      case bytes_field(8):
+        add_image(node, bytes_of(fields));
         break;
       case bytes_field(14):
         node.declared_features.push_back(string_of(fields));
@@ -79,6 +107,7 @@ void read_status(Node& node, const JsonObject& status) {
   if (const auto info = status.object("nodeInfo"))
     node.kubelet_version = info->text("kubeletVersion");
   node.declared_features = status.texts("declaredFeatures");
+  status.each("images", [&](const JsonObject& image) { add_image(node, image); });
 }
 
 }  // namespace

@@ -10,6 +10,7 @@ namespace gpu::decode {
 namespace {
 
 constexpr std::string_view kRequired = "requiredDuringSchedulingIgnoredDuringExecution";
+constexpr std::string_view kPreferred = "preferredDuringSchedulingIgnoredDuringExecution";
 
 PodAffinityTerm term_from_json(const JsonObject& object) {
   PodAffinityTerm term;
@@ -51,6 +52,34 @@ PodAffinityTerm term_from_protobuf(std::string_view message) {
   return term;
 }
 
+std::vector<PreferredPods> preferred_in(const JsonObject& affinity, std::string_view name) {
+  std::vector<PreferredPods> preferred;
+  if (const auto pods = affinity.object(name))
+    pods->each(kPreferred, [&](const JsonObject& each) {
+      PreferredPods made{.weight = each.number("weight").value_or(0)};
+      if (const auto term = each.object("podAffinityTerm")) made.term = term_from_json(*term);
+      preferred.push_back(std::move(made));
+    });
+  return preferred;
+}
+
+PreferredPods preferred_from_protobuf(std::string_view message) {
+  PreferredPods made;
+  for (auto fields = fields_of(message); fields.next();) {
+    switch (fields.tag_and_type()) {
+      case varint_field(1):
+        made.weight = fields.get_int32();
+        break;
+      case bytes_field(2):
+        made.term = term_from_protobuf(bytes_of(fields));
+        break;
+      default:
+        fields.skip();
+    }
+  }
+  return made;
+}
+
 std::vector<PodAffinityTerm> terms_in(const JsonObject& affinity, std::string_view name) {
   std::vector<PodAffinityTerm> terms;
   if (const auto pods = affinity.object(name))
@@ -59,49 +88,85 @@ std::vector<PodAffinityTerm> terms_in(const JsonObject& affinity, std::string_vi
 }
 
 /// PodAffinity and PodAntiAffinity have the same fields.
-std::vector<PodAffinityTerm> required_terms(std::string_view message) {
-  std::vector<PodAffinityTerm> terms;
+void read_pods(std::string_view message, std::vector<PodAffinityTerm>& required,
+               std::vector<PreferredPods>& preferred) {
   for (auto fields = fields_of(message); fields.next();) {
-    if (fields.tag_and_type() == bytes_field(1))
-      terms.push_back(term_from_protobuf(bytes_of(fields)));
-    else
-      fields.skip();
+    switch (fields.tag_and_type()) {
+      case bytes_field(1):
+        required.push_back(term_from_protobuf(bytes_of(fields)));
+        break;
+      case bytes_field(2):
+        preferred.push_back(preferred_from_protobuf(bytes_of(fields)));
+        break;
+      default:
+        fields.skip();
+    }
   }
-  return terms;
 }
 
-std::optional<NodeSelector> required_nodes(std::string_view message) {
-  std::optional<NodeSelector> required;
+PreferredNodes preferred_nodes_from_protobuf(std::string_view message) {
+  PreferredNodes made;
   for (auto fields = fields_of(message); fields.next();) {
-    if (fields.tag_and_type() == bytes_field(1))
-      required = node_selector_from_protobuf(bytes_of(fields));
-    else
-      fields.skip();
+    switch (fields.tag_and_type()) {
+      case varint_field(1):
+        made.weight = fields.get_int32();
+        break;
+      case bytes_field(2):
+        made.term = node_term_from_protobuf(bytes_of(fields));
+        break;
+      default:
+        fields.skip();
+    }
   }
-  return required;
+  return made;
+}
+
+void read_nodes(std::string_view message, Placement& placement) {
+  for (auto fields = fields_of(message); fields.next();) {
+    switch (fields.tag_and_type()) {
+      case bytes_field(1):
+        placement.node_affinity = node_selector_from_protobuf(bytes_of(fields));
+        break;
+      case bytes_field(2):
+        placement.preferred_nodes.push_back(preferred_nodes_from_protobuf(bytes_of(fields)));
+        break;
+      default:
+        fields.skip();
+    }
+  }
+}
+
+void read_nodes(const JsonObject& affinity, Placement& placement) {
+  if (const auto required = affinity.object(kRequired))
+    placement.node_affinity = node_selector_from_json(*required);
+  affinity.each(kPreferred, [&](const JsonObject& each) {
+    PreferredNodes made{.weight = each.number("weight").value_or(0)};
+    if (const auto term = each.object("preference")) made.term = node_term_from_json(*term);
+    placement.preferred_nodes.push_back(std::move(made));
+  });
 }
 
 }  // namespace
 
 void read_affinity(Placement& placement, const JsonObject& affinity) {
-  const auto nodes = affinity.object("nodeAffinity");
-  if (const auto required = nodes ? nodes->object(kRequired) : std::nullopt)
-    placement.node_affinity = node_selector_from_json(*required);
+  if (const auto nodes = affinity.object("nodeAffinity")) read_nodes(*nodes, placement);
   placement.pod_affinity = terms_in(affinity, "podAffinity");
   placement.pod_anti_affinity = terms_in(affinity, "podAntiAffinity");
+  placement.preferred_pods = preferred_in(affinity, "podAffinity");
+  placement.preferred_pods_avoided = preferred_in(affinity, "podAntiAffinity");
 }
 
 void read_affinity(Placement& placement, std::string_view message) {
   for (auto fields = fields_of(message); fields.next();) {
     switch (fields.tag_and_type()) {
       case bytes_field(1):
-        placement.node_affinity = required_nodes(bytes_of(fields));
+        read_nodes(bytes_of(fields), placement);
         break;
       case bytes_field(2):
-        placement.pod_affinity = required_terms(bytes_of(fields));
+        read_pods(bytes_of(fields), placement.pod_affinity, placement.preferred_pods);
         break;
       case bytes_field(3):
-        placement.pod_anti_affinity = required_terms(bytes_of(fields));
+        read_pods(bytes_of(fields), placement.pod_anti_affinity, placement.preferred_pods_avoided);
         break;
       default:
         fields.skip();

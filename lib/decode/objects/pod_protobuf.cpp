@@ -22,12 +22,16 @@ ClaimReferences::Reference reference_from_protobuf(std::string_view message) {
   return {text_field(message, 1), text_field(message, 3), text_field(message, 4)};
 }
 
+void read_volume(Pod& pod, std::string_view message) {
+  if (is_empty_dir(message)) pod.has_empty_dir = true;
+  if (auto volume = volume_from_protobuf(message)) pod.volumes.push_back(std::move(*volume));
+}
+
 /// The field that `fields` is at, where it says where the pod can run beside what it asks for.
 void read_place(Pod& pod, protozero::pbf_reader& fields) {
   switch (fields.tag_and_type()) {
     case bytes_field(1):
-      if (auto volume = volume_from_protobuf(bytes_of(fields)))
-        pod.volumes.push_back(std::move(*volume));
+      read_volume(pod, bytes_of(fields));
       break;
     case varint_field(5):
       pod.has_deadline = fields.get_int64() >= 0;

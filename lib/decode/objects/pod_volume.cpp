@@ -130,6 +130,20 @@ std::string azure_disk(std::string_view kind) {
   return "azureDisk:" + std::string(kind.empty() ? "Shared" : kind);
 }
 
+bool is_empty_dir(const JsonObject& volume) { return volume.object("emptyDir").has_value(); }
+
+bool is_empty_dir(std::string_view message) {
+  for (auto fields = fields_of(message); fields.next();) {
+    if (fields.tag_and_type() != bytes_field(2)) {
+      fields.skip();
+      continue;
+    }
+    for (auto source = fields_of(bytes_of(fields)); source.next(); source.skip())
+      if (source.tag_and_type() == bytes_field(2)) return true;
+  }
+  return false;
+}
+
 std::optional<PodVolume> volume_from_json(const JsonObject& volume) {
   PodVolume read{.name = volume.text("name")};
   if (const auto claim = volume.object("persistentVolumeClaim"))

@@ -15,6 +15,10 @@ namespace gpu::decode {
 std::optional<PodVolume> volume_from_json(const JsonObject& volume);
 std::optional<PodVolume> volume_from_protobuf(std::string_view message);
 
+/// Whether an entry is an emptyDir.
+bool is_empty_dir(const JsonObject& volume);
+bool is_empty_dir(std::string_view message);
+
 /// What an Azure disk is called by its `kind`: "azureDisk" where it is managed, else
 /// "azureDisk:Dedicated", which no CSI driver has. The API server takes none for Shared.
 std::string azure_disk(std::string_view kind);

@@ -28,7 +28,21 @@ Requirement requirement_from_protobuf(std::string_view message) {
   return requirement;
 }
 
-NodeSelectorTerm term_from_protobuf(std::string_view message) {
+std::vector<Requirement> requirements_in(const JsonObject& object, std::string_view list) {
+  std::vector<Requirement> requirements;
+  object.each(list, [&](const JsonObject& each) {
+    requirements.push_back({each.text("key"), each.text("operator"), each.texts("values")});
+  });
+  return requirements;
+}
+
+}  // namespace
+
+NodeSelectorTerm node_term_from_json(const JsonObject& term) {
+  return {requirements_in(term, "matchExpressions"), requirements_in(term, "matchFields")};
+}
+
+NodeSelectorTerm node_term_from_protobuf(std::string_view message) {
   NodeSelectorTerm term;
   for (auto fields = fields_of(message); fields.next();) {
     switch (fields.tag_and_type()) {
@@ -45,22 +59,10 @@ NodeSelectorTerm term_from_protobuf(std::string_view message) {
   return term;
 }
 
-std::vector<Requirement> requirements_in(const JsonObject& object, std::string_view list) {
-  std::vector<Requirement> requirements;
-  object.each(list, [&](const JsonObject& each) {
-    requirements.push_back({each.text("key"), each.text("operator"), each.texts("values")});
-  });
-  return requirements;
-}
-
-}  // namespace
-
 NodeSelector node_selector_from_json(const JsonObject& selector) {
   NodeSelector terms;
-  selector.each("nodeSelectorTerms", [&](const JsonObject& term) {
-    terms.push_back(
-        {requirements_in(term, "matchExpressions"), requirements_in(term, "matchFields")});
-  });
+  selector.each("nodeSelectorTerms",
+                [&](const JsonObject& term) { terms.push_back(node_term_from_json(term)); });
   return terms;
 }
 
@@ -68,7 +70,7 @@ NodeSelector node_selector_from_protobuf(std::string_view message) {
   NodeSelector terms;
   for (auto fields = fields_of(message); fields.next();) {
     if (fields.tag_and_type() == bytes_field(1))
-      terms.push_back(term_from_protobuf(bytes_of(fields)));
+      terms.push_back(node_term_from_protobuf(bytes_of(fields)));
     else
       fields.skip();
   }

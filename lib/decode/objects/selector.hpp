@@ -12,6 +12,10 @@ namespace gpu::decode {
 NodeSelector node_selector_from_json(const JsonObject& selector);
 NodeSelector node_selector_from_protobuf(std::string_view message);
 
+/// One of its terms. Both forms give the same.
+NodeSelectorTerm node_term_from_json(const JsonObject& term);
+NodeSelectorTerm node_term_from_protobuf(std::string_view message);
+
 /// A meta/v1 LabelSelector. Both forms give the same.
 ObjectSelector object_selector_from_json(const JsonObject& selector);
 ObjectSelector object_selector_from_protobuf(std::string_view message);

@@ -54,6 +54,8 @@ Field node_fields() {
               "status.nodeInfo.kernelVersion",
               Meaning::version},
              {"status.declaredFeatures", Meaning::word},
+             {"status.images.names", Meaning::image},
+             {"status.images.sizeBytes", Meaning::number},
              {"status.nodeInfo.architecture|status.nodeInfo.operatingSystem", Meaning::word},
              {"status.nodeInfo.osImage", Meaning::message}});
   add_conditions(at(root, "status.conditions"));

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/flat_map.hpp"
@@ -36,7 +38,19 @@ const Condition* condition_of(const std::vector<Condition>& conditions, std::str
 /// Whether there is a condition of this type, and it is True.
 bool is_true(const std::vector<Condition>& conditions, std::string_view type);
 
-/// What we keep of a core/v1 Node. Images, addresses and managedFields are skipped on reading.
+/// A name of an image that a node has already, as it is compared and no more: a hash. See
+/// image_key().
+struct NodeImage {
+  std::uint64_t key = 0;
+  std::int64_t bytes = 0;
+  friend bool operator==(const NodeImage&, const NodeImage&) = default;
+};
+
+/// The key of an image's name, which kube-scheduler completes with the tag "latest" where it has
+/// neither tag nor digest (normalizedImageName of ImageLocality).
+std::uint64_t image_key(std::string_view image);
+
+/// What we keep of a core/v1 Node. Addresses and managedFields are skipped on reading.
 struct Node {
   std::string name;
   StringMap labels;
@@ -52,6 +66,7 @@ struct Node {
   std::vector<Condition> conditions;
   std::string kubelet_version;
   std::vector<std::string> declared_features;  ///< status.declaredFeatures (1.36)
+  std::vector<NodeImage> images;               ///< status.images, an entry for each name
   friend bool operator==(const Node&, const Node&) = default;
 };
 

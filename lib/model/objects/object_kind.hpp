@@ -39,6 +39,7 @@ enum class ObjectKind : std::uint8_t {
   secret,
   cluster_policy,
   plugin_config,  ///< ConfigMaps, too: in the row of queue_config
+  disruption_budget,
 };
 
 /// A set of kinds.
@@ -115,6 +116,9 @@ inline constexpr ObjectKinds kCostKinds = {ObjectKind::job};
 inline constexpr ObjectKinds kCheckupKinds = {ObjectKind::daemon_set, ObjectKind::resource_quota,
                                               ObjectKind::api_group, ObjectKind::cluster_policy,
                                               ObjectKind::plugin_config};
+
+/// What keeps pods from being moved.
+inline constexpr ObjectKinds kMovingKinds = {ObjectKind::disruption_budget};
 
 /// What tells of nodes that do not exist yet, and of devices of pods that do not.
 inline constexpr ObjectKinds kForecastKinds = {ObjectKind::karpenter_node_pool,

@@ -9,7 +9,7 @@
 
 namespace gpu {
 
-/// A required pod affinity or anti-affinity term.
+/// A pod affinity or anti-affinity term.
 struct PodAffinityTerm {
   std::optional<ObjectSelector> selector;  ///< absent: matches no pod
   std::string topology_key;
@@ -33,13 +33,30 @@ struct TopologySpread {
   friend bool operator==(const TopologySpread&, const TopologySpread&) = default;
 };
 
-/// What a pod requires of its place beside resources and tolerations; preferences only score, and
-/// are not kept.
+/// A preferred term of node affinity: so much a node that matches is worth. One without anything in
+/// it matches no node.
+struct PreferredNodes {
+  std::int32_t weight = 0;  ///< 1 to 100
+  NodeSelectorTerm term;
+  friend bool operator==(const PreferredNodes&, const PreferredNodes&) = default;
+};
+
+/// A preferred term of pod affinity or anti-affinity.
+struct PreferredPods {
+  std::int32_t weight = 0;  ///< 1 to 100
+  PodAffinityTerm term;
+  friend bool operator==(const PreferredPods&, const PreferredPods&) = default;
+};
+
+/// What a pod requires of its place beside resources and tolerations, and what it prefers.
 struct Placement {
   std::optional<NodeSelector> node_affinity;  ///< required; present without terms matches nothing
   std::vector<PodAffinityTerm> pod_affinity;
   std::vector<PodAffinityTerm> pod_anti_affinity;
   std::vector<TopologySpread> spread;
+  std::vector<PreferredNodes> preferred_nodes;
+  std::vector<PreferredPods> preferred_pods;          ///< podAffinity
+  std::vector<PreferredPods> preferred_pods_avoided;  ///< podAntiAffinity
   friend bool operator==(const Placement&, const Placement&) = default;
 };
 

@@ -80,6 +80,7 @@ struct Pod {
   std::string preemption_policy;  ///< empty: PreemptLowerPriority
   std::string runtime_class;
   bool host_network = false;
+  bool has_empty_dir = false;   ///< a volume of it is an emptyDir: what is in it goes with the pod
   bool has_deadline = false;    ///< spec.activeDeadlineSeconds: quotas call it Terminating
   bool isolates_users = false;  ///< spec.hostUsers is false: a user namespace of its own
   std::string pod_group;        ///< spec.schedulingGroup.podGroupName (1.36)

@@ -104,6 +104,16 @@ struct LimitRange {
   friend bool operator==(const LimitRange&, const LimitRange&) = default;
 };
 
+/// What we keep of a policy/v1 PodDisruptionBudget.
+struct DisruptionBudget {
+  std::string ns;
+  std::string name;
+  std::optional<ObjectSelector>
+      selector;                          ///< absent: it guards no pod; empty: all of its namespace
+  std::int64_t disruptions_allowed = 0;  ///< status.disruptionsAllowed
+  friend bool operator==(const DisruptionBudget&, const DisruptionBudget&) = default;
+};
+
 /// What only why-pending asks of a cluster. A kind is sorted by namespace and name. A kind that
 /// the API does not have is seen whole, and empty.
 struct SchedulingFacts {
@@ -122,7 +132,8 @@ struct SchedulingFacts {
   std::vector<PriorityClass> priority_classes;
   std::vector<RuntimeClass> runtime_classes;
   std::vector<ResourceQuota> quotas;
-  std::vector<LimitRange> limit_ranges;  ///< for planned pods only
+  std::vector<LimitRange> limit_ranges;              ///< for planned pods only
+  std::vector<DisruptionBudget> disruption_budgets;  ///< only for fit
   std::vector<QueuedWorkload> workloads;
   std::vector<LocalQueue> local_queues;
   std::vector<ClusterQueue> cluster_queues;

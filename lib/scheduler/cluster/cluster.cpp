@@ -107,6 +107,40 @@ void Cluster::sum_up() {
   }
 }
 
+/// Adds what the pod requests to the sums of the node, or takes it away.
+void Cluster::count(std::size_t node, const BoundPod& pod, std::int64_t sign) {
+  const std::size_t count = resources_.size();
+  const std::span requested = std::span(amounts_).subspan(2 * count * node + count, count);
+  for (const Amount& amount : pod.requests)
+    requested[amount.resource] = capped_sum(requested[amount.resource], sign * amount.value);
+}
+
+void Cluster::bind(const Pod& pod) {
+  const std::optional<std::size_t> at = node_named(pod.node_name);
+  if (!at) return;
+  BoundPod made{.pod = &pod, .priority = pod.priority.value_or(0)};
+  for (const auto& [name, amount] : effective_requests(pod, rules_->requests)) {
+    const std::optional<ResourceId> known = resource(name);
+    const std::int64_t value = known ? compared_amount(name, amount) : 0;
+    if (value != 0) made.requests.push_back({*known, value});
+  }
+  count(*at, made, 1);
+  nodes_[*at].pods.push_back(std::move(made));
+  shared_.clear();
+}
+
+void Cluster::unbind(const Pod& pod) {
+  const std::optional<std::size_t> at = node_named(pod.node_name);
+  if (!at) return;
+  std::vector<BoundPod>& pods = nodes_[*at].pods;
+  const auto found = std::find_if(pods.begin(), pods.end(),
+                                  [&](const BoundPod& each) { return each.pod == &pod; });
+  if (found == pods.end()) return;
+  count(*at, *found, -1);
+  pods.erase(found);
+  shared_.clear();
+}
+
 BoundPod Cluster::bound(const Pod& pod) {
   BoundPod made{.pod = &pod, .priority = pod.priority.value_or(0)};
   for (const auto& [name, amount] : effective_requests(pod, rules_->requests)) {

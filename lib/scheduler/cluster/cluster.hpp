@@ -68,6 +68,13 @@ class Cluster {
   [[nodiscard]] std::string_view name_of(ResourceId resource) const { return resources_[resource]; }
   [[nodiscard]] std::size_t resource_count() const { return resources_.size(); }
 
+  /// Lets a pod that is not in the snapshot count on the node that spec.nodeName names; refers to
+  /// it. What filters have prepared for all pods is prepared anew. Resources that no node and no
+  /// pod of the snapshot names are left out.
+  void bind(const Pod& pod);
+  /// Takes a pod from its node, whether the snapshot has it there or bind() put it there.
+  void unbind(const Pod& pod);
+
   // Objects by name; null where there is none.
   [[nodiscard]] const StringMap* namespace_labels(std::string_view ns) const;
   [[nodiscard]] const PersistentVolumeClaim* volume_claim(std::string_view ns,
@@ -94,6 +101,7 @@ class Cluster {
   void add_node(const Node& node);
   void add_pod(const Pod& pod);
   void sum_up();
+  void count(std::size_t node, const BoundPod& pod, std::int64_t sign);
   [[nodiscard]] BoundPod bound(const Pod& pod);
   ResourceId number(std::string_view name);
 

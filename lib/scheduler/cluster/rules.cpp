@@ -38,6 +38,7 @@ Rules rules_for(std::string_view version) {
   rules.stops_at_invalid_pools = rules.minor <= 34;
   rules.resumes_device_search = rules.minor >= 36;
   rules.maps_extended_resources = rules.minor >= 36;
+  rules.scores_change_of_balance = rules.minor >= 36;
   rules.reads_declared_features = rules.minor >= 36;
   return rules;
 }

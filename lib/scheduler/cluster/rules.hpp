@@ -43,6 +43,8 @@ struct Rules {
   /// 1.36 gives a resource to DynamicResources where a node has none of it and a DeviceClass names
   /// it (DRAExtendedResource); before, not by default.
   bool maps_extended_resources = true;
+  /// 1.36 scores how a pod changes the balance of cpu and memory; before, the balance with it.
+  bool scores_change_of_balance = true;
   /// 1.36 reads status.declaredFeatures of nodes.
   bool reads_declared_features = true;
 };

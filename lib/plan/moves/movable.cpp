@@ -1,0 +1,112 @@
+#include "plan/moves/movable.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "model/snapshot/gpu_fraction.hpp"
+#include "scheduler/cluster/owned_pods.hpp"
+
+namespace gpu::plan {
+namespace {
+
+bool is_guarded_by(const DisruptionBudget& budget, const Pod& pod) {
+  return budget.ns == pod.ns && budget.selector && matches(*budget.selector, pod.labels);
+}
+
+bool is_of_other_scheduler(const Pod& pod) {
+  return !pod.scheduler_name.empty() && pod.scheduler_name != "default-scheduler";
+}
+
+bool recreates(const OwnerReference& owner) {
+  static constexpr std::array<std::string_view, 4> kKinds = {"ReplicaSet", "ReplicationController",
+                                                             "StatefulSet", "Job"};
+  return std::find(kKinds.begin(), kKinds.end(), owner.kind) != kKinds.end();
+}
+
+}  // namespace
+
+std::string_view text_of(Stays stays) {
+  static constexpr std::array<std::string_view, kStays> kTexts = {
+      "no controller would create it again",
+      "whether its controller creates it again is not known",
+      "it belongs to the node: a DaemonSet's pod, or a static one",
+      "it has a higher priority than the pod that the room is for",
+      "its PodDisruptionBudget allows no disruption now",
+      "it is being deleted already",
+      "its Job has no retry left, as far as is known",
+      "it has another scheduler, and where that puts it is not known",
+      "it holds devices of claims or parts of cards, which is not modelled",
+      "Kueue would have to admit it again",
+      "it fits on no other node",
+  };
+  return kTexts[static_cast<std::size_t>(stays)];
+}
+
+/// A pod that is deleted counts as one that failed.
+bool Movability::has_retries(const Pod& pod, const OwnerReference& job) const {
+  for (const Job& each : snapshot_.scheduling.jobs)
+    if (each.ns == pod.ns && each.name == job.name)
+      return each.backoff_limit && each.failed < *each.backoff_limit && !each.has_failed;
+  return false;
+}
+
+const DisruptionBudget* Movability::budget_of(const Pod& pod) const {
+  const DisruptionBudget* found = nullptr;
+  for (const DisruptionBudget& each : snapshot_.scheduling.disruption_budgets)
+    if (is_guarded_by(each, pod) &&
+        (found == nullptr || each.disruptions_allowed < found->disruptions_allowed))
+      found = &each;
+  return found;
+}
+
+std::optional<Stays> Movability::stays(const Pod& pod) const {
+  const OwnerReference* const owner = scheduler::controller_of(pod);
+  if (owner == nullptr) return Stays::no_controller;
+  if (owner->kind == "DaemonSet" || owner->kind == "Node") return Stays::daemon;
+  if (pod.deleted) return Stays::leaving;
+  if (pod.priority.value_or(0) > priority_) return Stays::higher_priority;
+  if (is_of_other_scheduler(pod)) return Stays::other_scheduler;
+  if (!pod.claim_slots.empty() || gpu_fraction(pod) || !pod.card_shares.empty())
+    return Stays::devices;
+  if (pod.labels.contains("kueue.x-k8s.io/managed") ||
+      pod.labels.contains("kueue.x-k8s.io/queue-name"))
+    return Stays::queue;
+  if (!recreates(*owner)) return Stays::unknown_controller;
+  if (owner->kind == "Job" && !has_retries(pod, *owner)) return Stays::no_retries;
+  if (const DisruptionBudget* const budget = budget_of(pod);
+      budget != nullptr && budget->disruptions_allowed < 1)
+    return Stays::budget;
+  return std::nullopt;
+}
+
+Pod created_again(const Pod& pod, const scheduler::Cluster& cluster) {
+  Pod copy = pod;
+  // 1.36 writes the zone and region of its node into a pod's labels.
+  if (const auto node = cluster.node_named(pod.node_name))
+    for (const std::string_view key :
+         {"topology.kubernetes.io/zone", "topology.kubernetes.io/region"}) {
+      const std::string* const of_node = cluster.nodes()[*node].node->labels.find(key);
+      const std::string* const of_pod = copy.labels.find(key);
+      if (of_node != nullptr && of_pod != nullptr && *of_node == *of_pod) {
+        StringMap others;
+        for (const auto& [name, value] : copy.labels)
+          if (name != key) others.set(name, value);
+        copy.labels = std::move(others);
+      }
+    }
+  copy.node_name.clear();
+  copy.nominated_node.clear();
+  copy.name += "~again";
+  copy.uid += "~again";
+  copy.phase = "Pending";
+  copy.conditions.clear();
+  copy.container_statuses.clear();
+  copy.init_container_statuses.clear();
+  copy.allocated = {};
+  copy.resized_requests.reset();
+  copy.resize.clear();
+  copy.started.reset();
+  return copy;
+}
+
+}  // namespace gpu::plan
