@@ -30,6 +30,11 @@ report::Cell units_cell(const std::optional<Quantity>& units) {
       report::Ratio{static_cast<double>(units->milli_value()) / static_cast<double>(kMilli)});
 }
 
+std::string resource_text(const std::string& resource, std::string_view unit) {
+  const bool is_told = unit != "share" && unit != "mig-share" && unit != "gib" && unit != "mixed";
+  return is_told ? resource : fmt::format("{} ({})", resource, unit);
+}
+
 std::string limiter_text(quota::Limiter limiter) {
   if (limiter == quota::Limiter::volcano_queue) return "Volcano queue";
   if (limiter == quota::Limiter::kai_queue) return "KAI queue";

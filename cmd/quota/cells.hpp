@@ -15,6 +15,10 @@ std::string units_text(Quantity units);
 /// The same as a number; unknown for nothing.
 report::Cell units_cell(const std::optional<Quantity>& units);
 
+/// "nvidia.com/gpu", or where its units are no whole cards and its name does not say so
+/// "nvidia.com/gpu (share)".
+std::string resource_text(const std::string& resource, std::string_view unit);
+
 /// "ClusterQueue", "KAI queue": what people call a limiter.
 std::string limiter_text(quota::Limiter limiter);
 

@@ -31,6 +31,13 @@ struct QuotaFlags {
   std::vector<std::string> words;
 };
 
+const OutputForms& quota_forms() {
+  static const OutputForms kForms{
+      .forms = table_forms().forms,
+      .jq = "kubectl gpu quota -o json | jq -r '.items[] | [.name, .limit, .used] | @tsv'"};
+  return kForms;
+}
+
 kube::Needs kinds_only() {
   return {.may_lack_nodes = true,
           .kinds = kQuotaKinds,
@@ -51,7 +58,7 @@ void add_quota_flags(FlagSet& flags, QuotaFlags& to) {
   flags.words(&to.words).completes([&to](const Typing& typing) {
     return to.words.empty() ? names_for_tab(to.global, typing.env) : Candidates{};
   });
-  add_format_flags(flags, to.global);
+  add_format_flags(flags, to.global, quota_forms());
   add_screen_flags(flags, to.global);
   add_connection_flags(flags, to.global);
   flags.at("--namespace").help("what limits this namespace; with a TEAM, where that one is");
@@ -111,7 +118,8 @@ std::string empty_text(const std::string& team, const quota::QuotaAnswer& answer
 }
 
 int run_quota(QuotaFlags& flags, Env& env) {
-  const report::Format format = format_of(flags.global);
+  const report::Format format =
+      format_of(flags.global, quota_forms()).value_or(report::Format::text);
   const std::string team = team_of(flags);
   Snapshot snapshot = read_snapshot(flags.global, needs_of(flags), env);
   snapshot.taken_at = clock_of(flags.global, snapshot.taken_at, env);

@@ -125,7 +125,8 @@ void add_people(QuotaColumns& columns, const Shown& shown) {
                [](const QuotaRow& row) { return Cell(limiter_text(row.limiter)); });
   columns.text("NAME", kPeople, [](const QuotaRow& row) { return Cell(quota::full_name(row)); })
       .is_name = true;
-  columns.text("RESOURCE", kPeople, [](const QuotaRow& row) { return Cell(row.resource); });
+  columns.text("RESOURCE", kPeople,
+               [](const QuotaRow& row) { return Cell(resource_text(row.resource, row.unit)); });
   if (shown.flavor)
     columns.text("FLAVOR", kPeople,
                  [](const QuotaRow& row) { return text_or_unknown(row.flavor); });
@@ -213,6 +214,9 @@ void add_names(QuotaColumns& columns) {
   columns.machine({"name", Type::text()}, [](const QuotaRow& row) { return Cell(row.name); });
   columns.machine({"resource", Type::text(), "A resource, or a DeviceClass."},
                   [](const QuotaRow& row) { return Cell(row.resource); });
+  columns.machine({"unit", Type::text().or_null(),
+                   "What one of them is: gpu, mig, share; mixed; null: nodes have none."},
+                  [](const QuotaRow& row) { return text_or_unknown(row.unit); });
   columns.machine({"flavor", Type::text().or_null(), "Of Kueue."},
                   [](const QuotaRow& row) { return text_or_unknown(row.flavor); });
   columns.machine({"key", Type::text().or_null(), "As the object has it."},

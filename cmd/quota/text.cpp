@@ -107,7 +107,7 @@ std::string promise_text(const Promise& promise) {
   const std::string models = models_text(promise);
   std::string text =
       fmt::format("{} promise {} {}{}, and {} exist{}", limits_text(promise.limiter),
-                  units_text(promise.promised), promise.resource,
+                  units_text(promise.promised), resource_text(promise.resource, promise.unit),
                   promise.flavor.empty() ? "" : fmt::format(" in flavor {}", promise.flavor),
                   *promise.existing, *promise.existing == 1 ? "s" : "");
   if (!models.empty()) text += fmt::format(" ({})", models);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -30,6 +31,15 @@ void sort(std::vector<QuotaRow>& rows) {
     return std::tie(a.limiter, a.ns, a.name, a.resource, a.flavor, a.key) <
            std::tie(b.limiter, b.ns, b.name, b.resource, b.flavor, b.key);
   });
+}
+
+void name_units(std::vector<QuotaRow>& rows, const Cards& cards) {
+  std::map<std::string, std::string> units;  // by resource
+  for (QuotaRow& row : rows) {
+    const auto [known, is_new] = units.try_emplace(row.resource);
+    if (is_new) known->second = cards.of(row.resource).unit;
+    row.unit = known->second;
+  }
 }
 
 std::vector<std::string> unseen_in(const SchedulingFacts& facts) {
@@ -65,6 +75,7 @@ QuotaAnswer quota_answer(const Snapshot& snapshot, std::string_view team) {
   append(answer.rows, kai_rows(cluster));
   append(answer.rows, unlimited_rows(cluster, answer.rows, volcano));
   sort(answer.rows);
+  name_units(answer.rows, cards);
   answer.waits = count_refused(cluster, answer.rows);
   for (Wait& each : waits_of(cluster, volcano)) answer.waits.push_back(std::move(each));
   answer.promises = promises_of(answer.rows, snapshot.scheduling, cards);

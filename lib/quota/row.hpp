@@ -75,6 +75,7 @@ struct QuotaRow {
   std::string ns;  ///< empty: of the whole cluster
   std::string name;
   std::string resource;  ///< "nvidia.com/gpu", or a DeviceClass
+  std::string unit;      ///< what one is: "gpu", "mig", "share", "mixed"; empty where none exists
   std::string flavor;    ///< of Kueue
   std::string key;       ///< as the object has it: "requests.nvidia.com/gpu", "nominalQuota"
   /// A LocalQueue's ClusterQueue, a ClusterQueue's cohort, a queue's parent.

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include <limits>
+
 #include "base/error.hpp"
 #include "quota/world.hpp"
 
@@ -125,6 +127,32 @@ TEST_CASE("a pod that waits for a node holds its namespace's quota") {
   REQUIRE(answer.idle.size() == 1);
   CHECK(answer.idle.front().name == "stuck");
   CHECK(answer.idle.front().reason == IdleReason::not_bound);
+}
+
+TEST_CASE("devices by their class: the quota's own count, and a class that is missing") {
+  Snapshot snapshot = quota_snapshot({make::node("a", 16)});
+  snapshot.scheduling.coverages["deviceclasses"] = Coverage::whole;
+  snapshot.device_classes.push_back({.name = "gpu.nvidia.com"});
+  const std::string suffix = ".deviceclass.resource.k8s.io/devices";
+  snapshot.scheduling.quotas = {make::resource_quota("cards", "gpu.nvidia.com" + suffix, 8, 3),
+                                make::resource_quota("gone", "mig.nvidia.com" + suffix, 8, 0),
+                                make::resource_quota("nics", "nic.example.com" + suffix, 8, 0)};
+  const QuotaAnswer answer = quota_answer(snapshot, {});
+  CHECK(row_of(answer, "cards").used == Quantity::of(3));
+  CHECK(row_of(answer, "cards").free == Quantity::of(5));
+  CHECK_FALSE(row_of(answer, "cards").counted.used);
+  CHECK(row_of(answer, "gone").problem == Problem::no_such_class);
+  CHECK(answer.rows.size() == 2);
+}
+
+TEST_CASE("units that are no cards are called so") {
+  Node node = make::node("a", 16);
+  node.labels.set("nvidia.com/gpu.count", "4");
+  node.labels.set("nvidia.com/gpu.replicas", "4");
+  node.labels.set("nvidia.com/gpu.sharing-strategy", "time-slicing");
+  Snapshot snapshot = quota_snapshot({node});
+  snapshot.scheduling.quotas = {make::resource_quota("gpus", "requests.nvidia.com/gpu", 8, 0)};
+  CHECK(row_of(quota_answer(snapshot, {}), "gpus").unit == "share");
 }
 
 TEST_CASE("amounts beyond 64 bits stop there") {
