@@ -19,8 +19,8 @@ using nlohmann::json;
 
 /// Whether an array of this name is dropped. Only arrays: labels called `env` are common.
 bool is_dropped_array(std::string_view key) {
-  static constexpr std::array<std::string_view, 6> kDropped = {
-      "managedFields", "env", "command", "args", "images", "volumeMounts"};
+  static constexpr std::array<std::string_view, 6> kDropped = {"managedFields", "env", "command",
+                                                               "args", "volumeMounts"};
   return std::find(kDropped.begin(), kDropped.end(), key) != kDropped.end();
 }
 

@@ -77,6 +77,9 @@ func (d dice) equals() []*core.Node {
 // even lets a pod take the same share of CPU as of memory of such nodes, so that they stay equal.
 func even(spec *core.PodSpec) {
 	for i := range spec.Containers {
+		if spec.Containers[i].Resources.Requests == nil {
+			spec.Containers[i].Resources.Requests = core.ResourceList{}
+		}
 		asks := spec.Containers[i].Resources.Requests
 		asks[core.ResourceCPU], asks[core.ResourceMemory] = resource.MustParse("1"), resource.MustParse("10Gi")
 	}

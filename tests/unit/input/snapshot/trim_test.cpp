@@ -105,12 +105,12 @@ TEST_CASE("trim: the model reads the same from what is kept") {
   CHECK(trimmed(*trimmed(pod, "v1", "Pod"), "v1", "Pod") == trimmed(pod, "v1", "Pod"));
 }
 
-TEST_CASE("trim: a node keeps no address, image or host's id") {
+TEST_CASE("trim: a node keeps no address or host's id") {
   const auto kept = trimmed(
       json::parse(R"({"metadata": {"name": "n", "annotations": {"flannel/public-ip": "10.1.1.1"}},
         "spec": {"podCIDR": "10.1.0.0/24", "providerID": "aws:///z/i-1", "unschedulable": true},
         "status": {"addresses": [{"address": "10.1.1.1"}], "capacity": {"nvidia.com/gpu": 8},
-          "images": [{"names": ["10.1.1.1/x"]}],
+          "images": [{"names": ["registry/x"], "sizeBytes": 7, "more": "10.1.1.1"}],
           "nodeInfo": {"machineID": "10.1.1.1", "kubeletVersion": "v1.36.1"},
           "daemonEndpoints": {"kubeletEndpoint": {"Port": 10250}}}})"),
       "v1", "Node");
@@ -119,6 +119,8 @@ TEST_CASE("trim: a node keeps no address, image or host's id") {
   CHECK(kept->at("kind") == "Node");
   CHECK(has(*kept, "/status/capacity/nvidia.com~1gpu"));
   CHECK(has(*kept, "/spec/unschedulable"));
+  CHECK((*kept)["status"]["images"] ==
+        json::parse(R"([{"names": ["registry/x"], "sizeBytes": 7}])"));
 }
 
 TEST_CASE("trim: of kinds that own pods stays whether they may make any, and nothing of others") {
