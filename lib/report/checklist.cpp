@@ -41,8 +41,8 @@ bool is_command_line(std::string_view line) {
 
 void append_help_line(std::string& out, std::string_view line, bool& is_first, const Style& style) {
   out.append(kChecklistIndent, ' ');
-  out +=
-      is_first ? painted("help", Paint::bold_cyan, style) + ": " : std::string(kHelpLabel.size(), ' ');
+  out += is_first ? painted("help", Paint::bold_cyan, style) + ": "
+                  : std::string(kHelpLabel.size(), ' ');
   is_first = false;
   if (is_command_line(line)) {
     line.remove_prefix(std::min(line.size(), line.find_first_not_of(' ')));
