@@ -34,8 +34,8 @@ namespace gpu::cmd {
 namespace {
 
 constexpr std::array kCommands = {
-    &kTop,      &kWhyPending, &kQuota,   &kGen,      &kLint,       &kCost,     &kDoctor,
-    &kSnapshot, &kCompletion, &kVersion, &kComplete, &kConnection,
+    &kTop,    &kWhyPending, &kQuota,      &kGen,     &kLint,     &kCost,
+    &kDoctor, &kSnapshot,   &kCompletion, &kVersion, &kComplete, &kConnection,
 };
 
 std::string overview(std::string_view program) {
