@@ -96,7 +96,10 @@ std::string Cards::nearest(std::string_view resource) const {
 }
 
 bool Cards::is_of_gpus(std::string_view device_class) const {
-  if (is_gpu_driver(device_class)) return true;
+  // The classes of NVIDIA's driver, as it installs them.
+  const bool is_known_class = is_gpu_driver(device_class) || device_class == "mig.nvidia.com" ||
+                              device_class == "vfio.gpu.nvidia.com";
+  if (is_known_class) return true;
   const DeviceClass* const known = cluster_.device_class(device_class);
   if (known == nullptr) return false;
   return std::any_of(

@@ -147,6 +147,7 @@ TEST_CASE("devices by their class: the quota's own count, and a class that is mi
 
 TEST_CASE("units that are no cards are called so") {
   Node node = make::node("a", 16);
+  node.labels.set("nvidia.com/gpu.product", "NVIDIA-A100-SXM4-40GB-SHARED");
   node.labels.set("nvidia.com/gpu.count", "4");
   node.labels.set("nvidia.com/gpu.replicas", "4");
   node.labels.set("nvidia.com/gpu.sharing-strategy", "time-slicing");

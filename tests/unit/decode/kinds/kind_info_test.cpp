@@ -361,6 +361,7 @@ TEST_CASE("queues of Kueue in both versions") {
   queue.quotas = {{.flavor = "h100", .resource = "cpu", .nominal = Quantity::of(9)},
                   {"h100", "nvidia.com/gpu", Quantity::of(8), Quantity::of(2), Quantity::of(3),
                    Quantity::of(6)}};
+  queue.status.reserved = {{"h100", "nvidia.com/gpu", Quantity::of(6), Quantity{}}};
   CHECK(from_json(kClusterQueue).cluster_queues.at(0) == queue);
   CHECK(from_kept(kClusterQueue).cluster_queues.at(0) == queue);
   json older = json::parse(kClusterQueue);
