@@ -40,6 +40,8 @@ constexpr std::array<Spelling<Missing>, 4> kMissing = {{{Missing::pods, "pods"},
                                                         {Missing::window, "window"}}};
 constexpr std::array<Spelling<HelpForm>, 2> kHelpForms = {
     {{HelpForm::command, "command"}, {HelpForm::role, "role"}}};
+constexpr std::array<Spelling<GapCause>, 2> kCauses = {
+    {{GapCause::refused, "refused"}, {GapCause::absent, "absent"}}};
 
 /// The member with the kinds of SchedulingFacts.
 constexpr const char* kScheduling = "scheduling";
@@ -121,7 +123,8 @@ void read_gaps(const json& value, Snapshot& snapshot) {
                              .about = value_in(gap, "about", kTopics),
                              .missing = value_in(gap, "missing", kMissing),
                              .help_form = value_in(gap, "helpForm", kHelpForms),
-                             .nodes = texts_of(gap.value("nodes", json()), "gaps.nodes")});
+                             .nodes = texts_of(gap.value("nodes", json()), "gaps.nodes"),
+                             .cause = value_in(gap, "cause", kCauses)});
   }
 }
 
@@ -168,6 +171,7 @@ nlohmann::ordered_json gaps_json(const Snapshot& snapshot) {
     put_value(result.back(), "about", gap.about, kTopics);
     put_value(result.back(), "missing", gap.missing, kMissing);
     put_value(result.back(), "helpForm", gap.help_form, kHelpForms);
+    put_value(result.back(), "cause", gap.cause, kCauses);
     if (!gap.nodes.empty()) result.back()["nodes"] = gap.nodes;
   }
   return result;

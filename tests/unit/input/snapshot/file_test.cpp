@@ -138,6 +138,8 @@ TEST_CASE("snapshot file: what code has to know of gaps comes back") {
     gaps.push_back({.what = "m", .why = "w", .help = "h", .missing = missing, .nodes = {"a"}});
   for (const HelpForm form : {HelpForm::command, HelpForm::role})
     gaps.push_back({.what = "form", .why = "w", .help = "h", .help_form = form});
+  for (const GapCause cause : {GapCause::refused, GapCause::absent})
+    gaps.push_back({.what = "cause", .why = "w", .help = "h", .cause = cause});
   gaps.push_back({.what = "topic", .why = "w", .help = "h", .about = GapTopic::jobs});
   Snapshot snapshot;
   snapshot.gaps = gaps;
@@ -146,6 +148,7 @@ TEST_CASE("snapshot file: what code has to know of gaps comes back") {
   CHECK(written[1].at("about") == "owners");
   CHECK(written[5].at("missing") == "podsOfFile");
   CHECK(written[8].at("helpForm") == "command");
+  CHECK(written[10].at("cause") == "refused");
   const std::string begin =
       R"({"apiVersion":"kubectl-gpu/v1","kind":"Snapshot","items":[],"sight":{},"gaps":)";
   Needs needs;
