@@ -241,8 +241,8 @@ gpu_room(quota
   DOORS answer row)
 gpu_room(plan/fit
   NEEDS base model/gpu model/pools model/snapshot usage/rows scheduler/cluster
-        diagnose/answer admission/kueue plan cost/prices cost/ledger cost/rows plan/filling
+        diagnose/answer diagnose/lifecycle admission/kueue plan cost/prices cost/ledger cost/rows plan/filling
   DOORS answer result)
 gpu_room(plan/moves
-  NEEDS base model/snapshot scheduler/cluster scheduler/scores scheduler/cycle plan/filling
+  NEEDS base model/snapshot scheduler/cluster scheduler/scores scheduler/cycle plan plan/filling
   DOORS room)

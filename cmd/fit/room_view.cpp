@@ -86,6 +86,9 @@ std::vector<RoomStep> room_steps(const RoomPlan& plan) {
 
 std::string room_headline(const RoomAnswer& answer, std::int64_t gpus, const std::string& model) {
   const std::string what = model.empty() ? counted(gpus, "GPU") : fmt::format("{} {}", gpus, model);
+  if (answer.is_refused)
+    return fmt::format(
+        "the API server would refuse a pod with {}; `fit` without --make-room says why", what);
   if (!answer.free_now.empty())
     return fmt::format("nothing has to move: a pod with {} fits on {} now", what,
                        joined(answer.free_now));
@@ -233,6 +236,8 @@ const report::Fields<RoomAnswer>& room_summary() {
   static const report::Fields<RoomAnswer> fields = {
       {{"node", Type::text().or_null(), "That is cleared; null: there is no plan."},
        [](const RoomAnswer& answer) { return answer.plan ? Cell(answer.plan->node) : Cell(); }},
+      {{"isRefused", Type::flag(), "The API server would refuse the pod."},
+       &RoomAnswer::is_refused},
       {{"freeNow", Type::list(Type::text()), "Nodes on which nothing has to move."},
        [](const RoomAnswer& answer) { return Cell(texts_in(answer.free_now)); }},
       {{"moves", Type::count()},

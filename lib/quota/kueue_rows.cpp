@@ -128,6 +128,7 @@ class Rows {
     if (gate_of(queue) == Gate::closed) row.free = Quantity{};
     set_waiting(row, counts_, counts_.of(queue));
     row.problem = problem_of(quota);
+    if (row.problem == Problem::no_such_flavor) row.free = Quantity{};
     set_state(row, gate_of(queue));
     rows_.push_back(std::move(row));
   }
@@ -246,22 +247,27 @@ class Rows {
           row_of(quota).borrowing_limit = quota.borrowing_limit;
           row_of(quota).lending_limit = quota.lending_limit;
         }
-    add_members(below, row_of);
+    const std::set<FlavorAndResource> of_members = add_members(below, row_of);
     for (auto& [key, row] : sums) {
+      // What no queue may take yet is all there.
+      if (!of_members.contains(key)) row.free = row.limit;
       set_state(row, Gate::open);
       rows_.push_back(std::move(row));
     }
   }
 
-  /// The rows of ClusterQueues are there already.
+  /// The rows of ClusterQueues are there already. What these have quota of.
   template <class RowOf>
-  void add_members(const std::vector<std::string_view>& below, RowOf row_of) {
+  std::set<FlavorAndResource> add_members(const std::vector<std::string_view>& below,
+                                          RowOf row_of) {
     const std::set<std::string_view> cohorts(below.begin(), below.end());
     const std::size_t queues = rows_.size();
+    std::set<FlavorAndResource> seen;
     for (std::size_t i = 0; i < queues; ++i) {
       const QuotaRow member = rows_[i];
       if (member.limiter != Limiter::cluster_queue || !cohorts.contains(member.parent)) continue;
       QuotaRow& sum = row_of({.flavor = member.flavor, .resource = member.resource});
+      seen.insert({member.flavor, member.resource});
       const auto add = [](std::optional<Quantity>& all, const std::optional<Quantity>& one) {
         if (all && one)
           *all += *one;
@@ -281,6 +287,7 @@ class Rows {
       sum.waiting = sum.waiting.value_or(0) + *member.waiting;
       sum.waiting_units = sum.waiting_units.value_or(Quantity{}) + *member.waiting_units;
     }
+    return seen;
   }
 
   [[nodiscard]] Problem problem_of(const FlavorQuota& quota) const {
@@ -304,6 +311,8 @@ class Rows {
       row.state = State::unknown;
     else if (row.limit && *row.limit < *row.used && !may_borrow)
       row.state = State::over;
+    else if (!row.free && row.limit)
+      row.state = *row.limit <= *row.used && !may_borrow ? State::full : State::unknown;
     else
       row.state = row.free == Quantity{} ? State::full : State::ok;
   }

@@ -77,17 +77,21 @@ CheckResults check_cordoned(const CheckContext& context) {
   const bool do_pods_wait = waiting && waiting->pods > 0;
   CheckResults results;
   NodeResults found(do_pods_wait ? CheckState::warning : CheckState::ok);
+  NodeResults lost(CheckState::warning);  // nobody means a node to be so
   for (const GpuNode* node : closed) {
+    const bool is_lost = !is_ready(node->node());
     const std::int64_t gpus = gpus_of(*node);
     const std::string what = fmt::format("{}, with {}", state_text(context, *node),
                                          gpus == 0 ? "its GPUs" : counted(gpus, "GPU"));
-    found.add(node->node(),
-              do_pods_wait ? fmt::format("{}, while {}", what, waiting_text(*waiting))
-                           : what + "; no pod is known to wait for GPUs",
-              diagnose::StackFault::Reads::behind_name, {},
-              is_ready(node->node()) ? (do_pods_wait ? "kubectl gpu why-pending -A" : "")
-                                     : "kubectl describe node " + shell_quoted(node->node().name));
+    (is_lost ? lost : found)
+        .add(node->node(),
+             do_pods_wait ? fmt::format("{}, while {}", what, waiting_text(*waiting))
+                          : what + "; no pod is known to wait for GPUs",
+             diagnose::StackFault::Reads::behind_name, {},
+             !is_lost ? (do_pods_wait ? "kubectl gpu why-pending -A" : "")
+                      : "kubectl describe node " + shell_quoted(node->node().name));
   }
+  lost.append_to(results);
   found.append_to(results);
   return results;
 }

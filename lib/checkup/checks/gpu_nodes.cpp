@@ -24,6 +24,10 @@ std::set<std::string> wanted(const Snapshot& snapshot) {
 }  // namespace
 
 CheckResults check_gpu_nodes(const CheckContext& context) {
+  if (context.nodes.empty() && context.snapshot.node_coverage != Coverage::whole)
+    return {{.state = CheckState::failed,
+             .says = "nodes were not read, so nothing is known of GPUs",
+             .command = "kubectl auth can-i list nodes"}};
   if (context.nodes.empty()) {
     const std::set<std::string> names = wanted(context.snapshot);
     const std::string help =
@@ -31,14 +35,16 @@ CheckResults check_gpu_nodes(const CheckContext& context) {
         "GPUs";
     if (names.empty())
       return {{.state = CheckState::failed,
-               .says = "no node has GPUs, as far as resources, labels, taints and instance types "
+               .says = "no node that was read has GPUs, as far as resources, labels, taints and "
+                       "instance types "
                        "tell",
                .help = help,
                .command = "kubectl get nodes --show-labels"}};
     return {{.state = CheckState::failed,
-             .says = fmt::format("pods wait for {}, and no node has GPUs, as far as resources, "
-                                 "labels, taints and instance types tell",
-                                 joined(names)),
+             .says = fmt::format(
+                 "pods wait for {}, and no node that was read has GPUs, as far as resources, "
+                 "labels, taints and instance types tell",
+                 joined(names)),
              .help = help,
              .command = "kubectl gpu why-pending -A"}};
   }

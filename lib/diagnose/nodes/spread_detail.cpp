@@ -49,9 +49,9 @@ std::string SpreadDetails::headline(const RuledOut& ruled_out) const {
   const TopologySpread& rule = *breach->rule;
   const std::string_view key = last_part(rule.topology_key);
   if (breach->here.empty())
-    return fmt::format("the pod spreads over {}, and {} has no such label", rule.topology_key,
-                       ruled_out.nodes.size() == 1 ? overlay_.state(nearest).node->name
-                                                   : "none of the " + ruled_out.title);
+    return fmt::format("the pod spreads over {}, and {} such label", rule.topology_key,
+                       ruled_out.nodes.size() == 1 ? overlay_.state(nearest).node->name + " has no"
+                                                   : "none of the " + ruled_out.title + " has");
   const std::string lead = fmt::format("spread over {} allows skew {}", key, rule.max_skew);
   if (lacks_domains(*breach))
     return fmt::format("{} from 0 while fewer than {} {}s count: {} has {}", lead,

@@ -11,7 +11,9 @@
 #include "base/phrase.hpp"
 #include "cost/ledger/ledger.hpp"
 #include "model/snapshot/requests.hpp"
+#include "plan/api_refusal.hpp"
 #include "plan/existing_pods.hpp"
+#include "plan/explain_planned.hpp"
 #include "plan/fit/ask.hpp"
 #include "plan/fit/needs.hpp"
 #include "plan/fit/run.hpp"
@@ -160,6 +162,15 @@ void combine(FitRow& row, std::size_t at, const Runs& played, const scheduler::C
           : std::string("which devices or volumes pods take from those after them"));
 }
 
+/// What the answer for a pod that starts leaves open, as `why-pending -f` says it.
+void add_doubts(FitRow& row, const PlannedPod& planned, const scheduler::Cluster& cluster,
+                const diagnose::ExplainOptions& options) {
+  const diagnose::Explanation why = explain_planned(cluster, planned.pod, options);
+  row.not_checked.insert(row.not_checked.end(), why.not_checked.begin(), why.not_checked.end());
+  row.is_sure =
+      row.is_sure && sees_quotas(cluster.snapshot().scheduling) && why.not_checked.size() == 1;
+}
+
 /// The most of each model, by name; where none is free, so it is said: 0.
 std::vector<FreeBlock> free_blocks(const usage::Inventory& inventory) {
   std::map<std::pair<std::string, std::string>, FreeBlock> blocks;
@@ -250,8 +261,11 @@ FitAnswer fit_answer(PlannedObjects planned, Snapshot snapshot, const FitContext
   for (std::size_t at = 0; at < answer.rows.size(); ++at)
     if (const auto remark = existing.remark_on(planned.pods[at].pod))
       answer.rows[at].exists = remark->text;
-  for (std::size_t at = 0; at < answer.rows.size(); ++at)
+  for (std::size_t at = 0; at < answer.rows.size(); ++at) {
     combine(answer.rows[at], at, runs, filling.cluster());
+    if (!answer.rows[at].code)
+      add_doubts(answer.rows[at], planned.pods[at], filling.cluster(), options);
+  }
   sum_up(answer);
   const bool is_short = !answer.all_start();
   answer.needs_were_tried =

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <utility>
 
+#include "diagnose/lifecycle/before_scheduling.hpp"
+
 namespace gpu::plan {
 namespace {
 
@@ -85,6 +87,15 @@ class QueueReader {
   QueueAdmission admission_;
 };
 
+/// Whether the scheduler would not look at the pods at all: they have gates, or a scheduler that
+/// does not run.
+bool is_kept_back(const scheduler::Cluster& cluster, const Pod& pod) {
+  const auto held = diagnose::before_scheduling(cluster, pod, {});
+  return held && held->is_blocked &&
+         (held->code == diagnose::Code::scheduling_gated ||
+          held->code == diagnose::Code::unknown_scheduler);
+}
+
 }  // namespace
 
 std::int64_t AskedObject::pods() const { return replicas_of(parts); }
@@ -114,6 +125,8 @@ std::vector<AskedObject> asked_objects(const PlannedObjects& planned,
       ++i;
     } while (i < planned.pods.size() && has_one_object(planned.pods[first], planned.pods[i]));
     queues.ask(object.parts);
+    for (AskedPods& each : object.parts)
+      if (is_kept_back(cluster, each.planned.pod)) each.admitted = 0;
     object.gang = gang_of(object.parts);
     object.priority = planned.pods[first].pod.priority.value_or(0);
     objects.push_back(std::move(object));

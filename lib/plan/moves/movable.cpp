@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "model/snapshot/gpu_fraction.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
@@ -33,7 +34,7 @@ std::string_view text_of(Stays stays) {
       "it has a higher priority than the pod that the room is for",
       "its PodDisruptionBudget allows no disruption now",
       "it is being deleted already",
-      "its Job has no retry left, as far as is known",
+      "its Job would not run it again, as far as is known",
       "it has another scheduler, and where that puts it is not known",
       "it holds devices of claims or parts of cards, which is not modelled",
       "Kueue would have to admit it again",
@@ -42,12 +43,20 @@ std::string_view text_of(Stays stays) {
   return kTexts[static_cast<std::size_t>(stays)];
 }
 
-/// A pod that is deleted counts as one that failed.
-bool Movability::has_retries(const Pod& pod, const OwnerReference& job) const {
-  for (const Job& each : snapshot_.scheduling.jobs)
-    if (each.ns == pod.ns && each.name == job.name)
-      return each.backoff_limit && each.failed < *each.backoff_limit && !each.has_failed;
-  return false;
+/// A pod that is deleted counts as one that failed. Where each index has a limit of its own, the
+/// one of the Job is the largest number there is, and says nothing.
+std::optional<std::int64_t> Movability::retries_of(const Pod& pod) const {
+  constexpr std::int64_t kOfEachIndex = std::numeric_limits<std::int32_t>::max();
+  const OwnerReference* const owner = scheduler::controller_of(pod);
+  if (owner == nullptr || owner->kind != "Job") return std::nullopt;
+  for (const Job& each : snapshot_.scheduling.jobs) {
+    if (each.ns != pod.ns || each.name != owner->name) continue;
+    const bool runs = !each.has_failed && !each.completed && !each.is_suspended &&
+                      each.parallelism > 0 && !each.lacks_counts;
+    if (!runs || !each.backoff_limit || *each.backoff_limit >= kOfEachIndex) return 0;
+    return std::max<std::int64_t>(0, *each.backoff_limit - each.failed - each.uncounted);
+  }
+  return 0;
 }
 
 const DisruptionBudget* Movability::budget_of(const Pod& pod) const {
@@ -61,9 +70,9 @@ const DisruptionBudget* Movability::budget_of(const Pod& pod) const {
 
 std::optional<Stays> Movability::stays(const Pod& pod) const {
   const OwnerReference* const owner = scheduler::controller_of(pod);
+  if (pod.deleted) return Stays::leaving;
   if (owner == nullptr) return Stays::no_controller;
   if (owner->kind == "DaemonSet" || owner->kind == "Node") return Stays::daemon;
-  if (pod.deleted) return Stays::leaving;
   if (pod.priority.value_or(0) > priority_) return Stays::higher_priority;
   if (is_of_other_scheduler(pod)) return Stays::other_scheduler;
   if (!pod.claim_slots.empty() || gpu_fraction(pod) || !pod.card_shares.empty())
@@ -72,7 +81,7 @@ std::optional<Stays> Movability::stays(const Pod& pod) const {
       pod.labels.contains("kueue.x-k8s.io/queue-name"))
     return Stays::queue;
   if (!recreates(*owner)) return Stays::unknown_controller;
-  if (owner->kind == "Job" && !has_retries(pod, *owner)) return Stays::no_retries;
+  if (retries_of(pod) == 0) return Stays::no_retries;
   if (const DisruptionBudget* const budget = budget_of(pod);
       budget != nullptr && budget->disruptions_allowed < 1)
     return Stays::budget;

@@ -17,12 +17,13 @@ class Movability {
 
   /// Why it stays; nothing: it may be moved, if it fits elsewhere.
   [[nodiscard]] std::optional<Stays> stays(const Pod& pod) const;
+  /// How many pods of its Job may still fail, of a pod that a Job controls; 0 where that is not
+  /// known.
+  [[nodiscard]] std::optional<std::int64_t> retries_of(const Pod& pod) const;
   /// The budget that guards it, and still allows a disruption; null: none guards it.
   [[nodiscard]] const DisruptionBudget* budget_of(const Pod& pod) const;
 
  private:
-  [[nodiscard]] bool has_retries(const Pod& pod, const OwnerReference& job) const;
-
   const Snapshot& snapshot_;
   std::int32_t priority_;
 };

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "model/snapshot/requests.hpp"
+#include "plan/api_refusal.hpp"
 #include "plan/moves/movable.hpp"
 #include "plan/moves/trial.hpp"
 #include "scheduler/cluster/amounts.hpp"
+#include "scheduler/cluster/owned_pods.hpp"
 #include "scheduler/cycle/judge.hpp"
 
 namespace gpu::plan {
@@ -66,6 +69,8 @@ class RoomSearch {
   RoomAnswer answer() {
     RoomAnswer answer;
     add_unread(answer);
+    answer.is_refused = !is_let_in(filling_.cluster(), pod_);
+    if (answer.is_refused) return answer;
     for (const std::uint32_t node : filling_.room_for(pod_).nodes)
       if (answer.free_now.size() < 4)
         answer.free_now.push_back(filling_.cluster().nodes()[node].node->name);
@@ -77,10 +82,15 @@ class RoomSearch {
     if (best_) answer.plan = plan_of(*best_);
     if (!stuck_.empty())
       staying_[Stays::fits_nowhere_else] = static_cast<std::int64_t>(stuck_.size());
+    if (!without_retry_.empty())
+      staying_[Stays::no_retries] += static_cast<std::int64_t>(without_retry_.size());
     answer.staying.assign(staying_.begin(), staying_.end());
     std::stable_sort(answer.staying.begin(), answer.staying.end(),
                      [](const auto& a, const auto& b) { return a.second > b.second; });
-    answer.is_search_cut = trials_ >= kMostTrials;
+    const bool may_take_more =
+        std::any_of(nodes_.begin(), nodes_.end(),
+                    [](const CandidateNode& each) { return each.pods.size() > kMostMoves; });
+    answer.is_search_cut = trials_ >= kMostTrials || (!best_ && (has_cut_pods_ || may_take_more));
     return answer;
   }
 
@@ -91,6 +101,10 @@ class RoomSearch {
       answer.not_checked.emplace_back("PodDisruptionBudgets, which were not all read");
     answer.not_checked.emplace_back(
         "scheduler profiles with other plugins or weights, extenders, and what Services spread");
+    answer.not_checked.emplace_back(
+        "of pods that move whether their controllers still want them, podFailurePolicy, volumes "
+        "that "
+        "were not read, and ResourceQuotas of their namespaces");
   }
 
   void find_candidates() {
@@ -122,7 +136,12 @@ class RoomSearch {
     }
     std::sort(pods.begin(), pods.end(),
               [](const Candidate& a, const Candidate& b) { return a.cost() < b.cost(); });
-    if (pods.size() > kMostPods) pods.resize(kMostPods);
+    if (pods.size() <= kMostPods) return pods;
+    has_cut_pods_ = true;
+    std::stable_partition(pods.begin(), pods.end(), [](const Candidate& each) {
+      return gpu_devices_in(effective_requests(*each.bound.pod)) > 0;
+    });
+    pods.resize(kMostPods);
     return pods;
   }
 
@@ -169,9 +188,26 @@ class RoomSearch {
     return {has_rivals, std::move(costs), filling_.cluster().nodes()[at.node].node->name};
   }
 
+  /// The first pod for which its Job has no retry left once those before it have moved, each of
+  /// them counting as one that failed; null: there is none.
+  [[nodiscard]] const Pod* without_retry(const CandidateNode& at,
+                                         const std::vector<std::size_t>& set) const {
+    std::map<std::string_view, std::int64_t> moved;
+    for (const std::size_t each : set) {
+      const Pod* const pod = at.pods[each].bound.pod;
+      const auto left = movability_.retries_of(*pod);
+      if (left && ++moved[scheduler::controller_of(*pod)->uid] > *left) return pod;
+    }
+    return nullptr;
+  }
+
   /// The largest first; where these do not find a place so, the smallest first.
   void try_set(const CandidateNode& at, const std::vector<std::size_t>& set) {
     if (best_ && best_cost_ <= cost_of(at, set, false)) return;
+    if (const Pod* const last = without_retry(at, set)) {
+      without_retry_.insert(last);
+      return;
+    }
     std::vector<const Pod*> pods;
     for (const std::size_t each : set) pods.push_back(at.pods[each].bound.pod);
     std::stable_sort(pods.begin(), pods.end(), [](const Pod* a, const Pod* b) {
@@ -241,7 +277,9 @@ class RoomSearch {
   std::vector<const Pod*> rivals_;
   std::vector<const Pod*> stuck_;
   std::map<Stays, std::int64_t> staying_;
+  std::set<const Pod*> without_retry_;  ///< beside others of their Jobs
   std::size_t trials_ = 0;
+  bool has_cut_pods_ = false;  ///< of a node with very many
 };
 
 }  // namespace

@@ -55,6 +55,7 @@ struct RoomPlan {
 
 /// The answer to whether room can be made.
 struct RoomAnswer {
+  bool is_refused = false;  ///< the API server would not let the pod in; nothing else is answered
   std::vector<std::string> free_now;  ///< nodes on which the pod fits without a move; at most 4
   std::optional<RoomPlan> plan;
   std::size_t candidates = 0;  ///< nodes that could hold the pod if they were empty
