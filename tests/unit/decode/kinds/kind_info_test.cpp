@@ -544,17 +544,17 @@ TEST_CASE("of a Secret its name is read, and nothing else") {
 }
 
 TEST_CASE("every kind has one row, and every row a whitelist, but what no snapshot keeps") {
-  std::set<std::string> plurals;
+  std::set<std::string> resources;
   for (const KindInfo& kind : kinds()) {
     CHECK(&info_of(kind.id) == &kind);
     CHECK(find_kind(kind.kind, std::string(kind.group) + "/v1") == &kind);
-    CHECK(plurals.insert(std::string(kind.plural)).second);
+    CHECK(resources.insert(resource_of(kind)).second);
     const bool is_kept = kind.id != ObjectKind::secret && kind.id != ObjectKind::queue_config;
     CHECK((kind.fields != nullptr) == is_kept);
     if (!is_kept) continue;
     CHECK(kind.fields().members.contains("metadata"));
     CHECK((kSchedulingKinds | kPlanningKinds | kFittingKinds | kCostKinds | kForecastKinds |
-           kCheckupKinds)
+           kCheckupKinds | kQuotaKinds | kMovingKinds)
               .contains(kind.id));
   }
 }

@@ -35,6 +35,7 @@ const Node kSample{
                     parse_time("2026-10-01T10:00:00Z")},
                    {"MemoryPressure", "False", "", "", std::nullopt}},
     .kubelet_version = "v1.36.1",
+    .images = {{.key = image_key("example/train:1"), .bytes = 5}},
 };
 
 Node from_json(std::string_view text) { return node_from_json(json::parse(text)); }

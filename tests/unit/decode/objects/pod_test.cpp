@@ -30,6 +30,9 @@ void place(Pod& pod) {
   pod.placement.spread = {
       {2, "zone", "DoNotSchedule", selector, 3, "Ignore", "Honor", {"rev"}},
       {.max_skew = 1, .topology_key = "rack", .when_unsatisfiable = "ScheduleAnyway"}};
+  pod.placement.preferred_nodes = {{3, {{{"nice", "Exists", {}}}, {}}}};
+  pod.placement.preferred_pods = {{5, {.topology_key = "nice"}}};
+  pod.has_empty_dir = true;
   pod.volumes = {
       {.name = "data", .claim = "models"},
       {.name = "scratch", .claim = "train-0-scratch", .is_ephemeral = true},
@@ -179,7 +182,7 @@ TEST_CASE("null, empty and absent are the same in a pod") {
                       "resources":null,"resize":null,"resourceClaimStatuses":null,
                       "extendedResourceClaimStatus":null}})",
         R"({"spec":{"resources":{"requests":{},"limits":null},"affinity":{
-                    "nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{}]},
+                    "nodeAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[]},
                     "podAffinity":null},"volumes":[{"name":"token","secret":{}}]}})"}) {
     INFO(text);
     CHECK((from_json(text) == Pod{}));

@@ -22,6 +22,7 @@ Pod owned(std::string name, std::string node, std::int64_t gpus, std::string kin
 
 Pod wanting(std::int64_t gpus) {
   Pod pod = make::waiting("room", gpus);
+  for (Container& each : pod.containers) each.limits = each.requests;
   pod.uid = "room";
   return pod;
 }
