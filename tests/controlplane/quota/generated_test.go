@@ -240,6 +240,17 @@ func show(value *float64) string {
 	return fmt.Sprint(*value)
 }
 
+// compareRefused holds owners whose pods a ResourceQuota refuses against what their controllers wrote.
+func compareRefused(t *testing.T, now state, wait wait) {
+	t.Helper()
+	ns, name, _ := strings.Cut(text(wait.Queue), "/")
+	for _, one := range wait.Waiting {
+		if one.Namespace != ns || !strings.Contains(now.refusals[[2]string{ns, one.Name}], "exceeded quota: "+name+",") {
+			t.Errorf("ResourceQuota %s/%s did not refuse %s/%s", ns, name, one.Namespace, one.Name)
+		}
+	}
+}
+
 // compareWaits holds who waits for whom against the Workloads, and all of them against pendingWorkloads.
 func compareWaits(t *testing.T, now state, answer list, tally seen) {
 	t.Helper()
@@ -247,6 +258,10 @@ func compareWaits(t *testing.T, now state, answer list, tally seen) {
 	got := map[[2]string][]string{}
 	pending := map[string]float64{}
 	for _, each := range answer.Summary.Waits {
+		if each.System == "kubernetes" {
+			compareRefused(t, now, each)
+			continue
+		}
 		key := [2]string{text(each.Queue), each.Resource}
 		for _, one := range each.Waiting {
 			got[key] = append(got[key], fmt.Sprintf("%s/%s %v", one.Namespace, one.Name, *one.Units))

@@ -9,6 +9,7 @@ import (
 	amounts "k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"kubectl-gpu/tests/controlplane/internal/queueing"
 )
@@ -16,7 +17,8 @@ import (
 // state is what the API server says, of the kinds that matter.
 type state struct {
 	quotas, queues, locals, cohorts, workloads []unstructured.Unstructured
-	version                                    string // of all of it, and of the pods
+	refusals                                   map[[2]string]string // of an object by namespace and name: messages
+	version                                    string               // of all of it, and of the pods
 }
 
 func read(ctx context.Context) (state, error) {
@@ -36,6 +38,17 @@ func read(ctx context.Context) (state, error) {
 		for _, item := range list.Items {
 			s.version += item.GetName() + item.GetResourceVersion() + " "
 		}
+	}
+	events, err := client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "events"}).List(ctx,
+		v1.ListOptions{FieldSelector: "reason=FailedCreate"})
+	if err != nil {
+		return s, err
+	}
+	s.refusals = map[[2]string]string{}
+	for _, event := range events.Items {
+		name, _, _ := unstructured.NestedString(event.Object, "involvedObject", "name")
+		message, _, _ := unstructured.NestedString(event.Object, "message")
+		s.refusals[[2]string{event.GetNamespace(), name}] += message + "\n"
 	}
 	return s, nil
 }
