@@ -4,7 +4,7 @@
 gpu_room(base
   LIBRARIES ZLIB::ZLIB fmt_headers
   DOORS ascii base64 contains duration environment error flat_map gzip money phrase quantity
-        resource_list split terminal terminal_session text time yaml_text)
+        resource_list secrets split terminal terminal_session text time yaml_text)
 gpu_room(decode/wire
   NEEDS base
   LIBRARIES nlohmann_json::nlohmann_json protozero::protozero yaml-cpp::yaml-cpp

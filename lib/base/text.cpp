@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/ascii.hpp"
+#include "base/secrets.hpp"
 #include "base/text_ranges.hpp"
 
 namespace gpu {
@@ -167,8 +168,10 @@ std::size_t display_width(std::string_view text) {
   return width;
 }
 
-std::string sanitize(std::string_view text) {
-  if (is_printable_ascii(text)) return std::string(text);
+std::string sanitize(std::string_view outside) {
+  std::string kept = without_secrets(outside);
+  const std::string_view text = kept;
+  if (is_printable_ascii(text)) return kept;
   std::string out;
   out.reserve(text.size());
   std::size_t marks = kMostMarks;  // nothing yet that a mark could stand on

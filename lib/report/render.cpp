@@ -1,10 +1,13 @@
 #include "report/render.hpp"
 
+#include "base/secrets.hpp"
 #include "report/renderers.hpp"
 
 namespace gpu::report {
 
-std::string render(const Report& report, Format format, const Style& style) {
+namespace {
+
+std::string rendered(const Report& report, Format format, const Style& style) {
   switch (format) {
     case Format::text:
     case Format::wide:
@@ -19,6 +22,12 @@ std::string render(const Report& report, Format format, const Style& style) {
       return render_names(report, style);
   }
   return {};
+}
+
+}  // namespace
+
+std::string render(const Report& report, Format format, const Style& style) {
+  return without_secrets(rendered(report, format, style));
 }
 
 }  // namespace gpu::report

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/secrets.hpp"
 #include "base/text.hpp"
 #include "kube/config/files.hpp"
 
@@ -60,10 +61,11 @@ void SnapshotFile::open() {
 }
 
 void SnapshotFile::write(std::string_view bytes) {
+  const std::string shown = without_secrets(bytes);
   if (gzip_)
-    gzip_->feed(bytes);
+    gzip_->feed(shown);
   else
-    put(bytes);
+    put(shown);
 }
 
 void SnapshotFile::put(std::string_view bytes) {

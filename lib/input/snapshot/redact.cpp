@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "base/ascii.hpp"
+#include "input/snapshot/hardware_words.hpp"
 #include "input/snapshot/redact_known.hpp"
+#include "input/snapshot/word_set.hpp"
 #include "model/snapshot/workload.hpp"
 
 namespace gpu::input {
@@ -19,19 +21,62 @@ std::string text_in(const json& object, std::string_view name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+/// "80Gi", "-1.5", "250m", "1e3", "25%".
+bool is_quantity(std::string_view text) {
+  static const WordSet kSuffixes("% n u m k K M G T P E Ki Mi Gi Ti Pi Ei");
+  const auto take_digits = [&text] {
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(digits);
+    return digits > 0;
+  };
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  bool has_digits = take_digits();
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    has_digits = take_digits() || has_digits;
+  }
+  if (!has_digits) return false;
+  if (text.empty() || kSuffixes.has(text)) return true;
+  if (!text.starts_with('e') && !text.starts_with('E')) return false;
+  text.remove_prefix(1);
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  return take_digits() && text.empty();
+}
+
+/// "2026-11-01T12:00:00.5Z".
+bool is_time(std::string_view text) {
+  constexpr std::size_t kSeconds = 19;
+  return text.size() >= kSeconds && text[4] == '-' && text[7] == '-' && text[10] == 'T' &&
+         text.find_first_not_of("0123456789-:.+TZ") == std::string_view::npos;
+}
+
+/// "1h30m".
+bool is_span(std::string_view text) {
+  return is_digit(text.front()) &&
+         text.find_first_not_of("0123456789hmsun") == std::string_view::npos;
+}
+
 /// A quantity or a time: nothing that a name would look like.
 bool is_amount(std::string_view text) {
-  static constexpr std::string_view kMarks = ".:+-TZKMGPEiknmue";
-  return !text.empty() && text.size() <= 40 && (is_digit(text.front()) || text.front() == '-') &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return is_digit(c) || kMarks.find(c) != std::string_view::npos;
-         });
+  constexpr std::size_t kMost = 40;
+  return !text.empty() && text.size() <= kMost &&
+         (is_quantity(text) || is_time(text) || is_span(text));
 }
 
 /// Attributes whose text names one device, and no model.
 bool is_identity(std::string_view attribute) {
   const std::string name = lower_case(attribute);
   return name.ends_with("uuid") || name.find("serial") != std::string::npos;
+}
+
+/// Registers of cards hold their memory, and some values are seconds or nanoseconds since 1970.
+std::size_t digits_of_annotation(std::string_view key) {
+  constexpr std::size_t kTime = 19;
+  if (key.ends_with("-time")) return kTime;
+  const bool has_memory = key.find("regist") != std::string_view::npos ||
+                          key.find("devices") != std::string_view::npos ||
+                          key.find("mem") != std::string_view::npos;
+  return has_memory ? kMemoryNumber : kShortNumber;
 }
 
 std::string_view bare(std::string_view qualified) {
@@ -186,9 +231,12 @@ json Redactor::walk(const json& value, const Field& field) {
 }
 
 json Redactor::scalar(const json& value, Meaning meaning) {
-  if (!value.is_string() || meaning == Meaning::number) return harmless(value);
+  if (meaning == Meaning::number) return harmless(value);
   if (meaning == Meaning::reading)
     return value == "NaN" || value == "+Inf" || value == "-Inf" ? value : harmless(value);
+  // A number where a text is expected.
+  if (!value.is_string())
+    return value.is_boolean() || is_short_number(value.dump()) ? value : json();
   const auto shown = text(value.get_ref<const std::string&>(), meaning);
   return shown ? json(*shown) : json();
 }
@@ -248,8 +296,8 @@ json Redactor::annotations(const json& value) {
       result[key] = *shown;
     else if (key == "pod-group-name" || key.ends_with("/group-name"))
       result[key] = object_name("PodGroup", text);
-    else if (annotation(key) == key && key.find(' ') == std::string::npos)
-      result[key] = annotation(text);
+    else if (annotation(key, kShortNumber) == key && key.find(' ') == std::string::npos)
+      result[key] = annotation(text, digits_of_annotation(key));
   }
   return result;
 }
@@ -285,21 +333,27 @@ json Redactor::attributes(const json& value) {
   json result = json::object();
   for (const auto& [name, each] : value.items()) {
     json& shown = result[attribute(name)] = json::object();
-    const bool is_open = is_known(Space::attribute, name) || is_known(Space::attribute, bare(name));
     for (const auto& [type, content] : each.items()) {
       if (!content.is_string()) {
-        shown[type] = harmless(content);
-      } else if (const auto& text = content.get_ref<const std::string&>(); type == "version") {
-        shown[type] = version(text);
-      } else if (!is_open) {
-        // An identity, too: under its hidden name nobody would know it for one.
-        shown[type] = names_.of(Space::label_value, text);
-      } else {
-        shown[type] = is_identity(bare(name)) ? device_id(text) : text;
+        if (content.is_boolean() || is_short_number(content.dump(), kMemoryNumber))
+          shown[type] = content;
+        continue;
       }
+      const auto& text = content.get_ref<const std::string&>();
+      shown[type] = type == "version" ? version(text) : attribute_value(name, text);
     }
   }
   return result;
+}
+
+/// What CEL compares an attribute with is decided in the same way, by the text alone.
+std::string Redactor::attribute_value(std::string_view name, std::string_view text) {
+  // Under a hidden name nobody would know it for an identity the second time.
+  const bool is_open = is_known(Space::attribute, name) || is_known(Space::attribute, bare(name));
+  if (is_identity(bare(name)))
+    return is_open ? device_id(text) : names_.of(Space::label_value, text);
+  return is_hardware_text(text) || is_hardware_name(text) ? std::string(text)
+                                                          : names_.of(Space::label_value, text);
 }
 
 json Redactor::requirements(const json& value, Meaning meaning) {
@@ -344,9 +398,9 @@ json Redactor::owners(const json& value) {
   for (const json& each : value) {
     const std::string kind = text_in(each, "kind");
     const std::string version = text_in(each, "apiVersion");
-    const bool is_common = kind == "Node" || queued_kind(kind, version) != nullptr;
+    const bool is_common = !version.empty() && is_known_kind(kind, version);
     json shown = {{"apiVersion", is_common ? version : "example.com/v1"},
-                  {"kind", is_common ? kind : names_.of(Space::kind, kind)},
+                  {"kind", is_common ? kind : foreign_kind(kind, version)},
                   {"name", object_name(is_common ? kind : "", text_in(each, "name"))}};
     if (each.contains("uid")) shown["uid"] = names_.of(Space::uid, text_in(each, "uid"));
     if (each.contains("controller")) shown["controller"] = harmless(each["controller"]);

@@ -24,7 +24,7 @@ class Redactor {
   /// Then each object again: as it may be shown.
   nlohmann::json redacted(const nlohmann::json& object);
   [[nodiscard]] Gap redacted(const Gap& gap) const;
-  /// "v1.36.1": what a vendor appends is dropped.
+  /// "v1.36.1": what a vendor appends is dropped; empty where that looks like an address.
   static std::string version(std::string_view text);
 
  private:
@@ -52,6 +52,7 @@ class Redactor {
   std::string resource(std::string_view name);
   std::string pool(std::string_view name);
   std::string attribute(std::string_view name);
+  std::string attribute_value(std::string_view name, std::string_view text);
   std::string request(std::string_view name);
   std::string device_id(std::string_view id);
   std::string device_name(std::string_view name);
@@ -69,13 +70,14 @@ class Redactor {
   // In redact_scheduling.cpp.
   std::optional<std::string> volume_annotation(std::string_view key, std::string_view value);
   nlohmann::json reference(const nlohmann::json& value);
+  std::string foreign_kind(std::string_view kind, std::string_view api_version);
   nlohmann::json quotas(const nlohmann::json& value);
   nlohmann::json flavors(const nlohmann::json& value);
   std::string quota_name(std::string_view name);
 
   // In redact_text.cpp.
-  std::string annotation(std::string_view text);
-  std::string annotation_word(std::string_view word);
+  std::string annotation(std::string_view text, std::size_t most_digits);
+  std::string annotation_word(std::string_view word, std::size_t most_digits);
   std::string cel(std::string_view text);
   [[nodiscard]] std::optional<std::string> message(std::string_view text) const;
   [[nodiscard]] std::optional<std::string> message_word(std::string_view word) const;

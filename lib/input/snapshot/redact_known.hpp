@@ -19,26 +19,24 @@ LabelRule label_rule(std::string_view key);
 /// Whether messages may name this driver of devices: its maker calls it so.
 bool is_known_driver(std::string_view name);
 
-/// Whether `domain` belongs to Kubernetes, a cloud provider or a GPU stack: "nvidia.com".
+/// Whether `domain` belongs to Kubernetes, a cloud provider or a GPU stack, and what stands before
+/// it is a word of theirs: "gpu.nvidia.com".
 bool is_known_domain(std::string_view domain);
+
+/// Whether Kubernetes or a known operator serves this kind in this group, and the version looks
+/// like one. Events do not always say the group: without one, whether anybody known has such a
+/// kind.
+bool is_known_kind(std::string_view kind, std::string_view api_version);
 
 /// A word that our own gaps about live use are made of.
 bool is_gap_word(std::string_view word);
-/// A word that messages of Kubernetes, or values of GPU annotations, are made of.
+/// A word that messages of Kubernetes are made of.
 bool is_message_word(std::string_view word);
-bool is_annotation_word(std::string_view word);
 /// A name that a CEL expression may hold: of the language, or of a known attribute.
 bool is_cel_word(std::string_view word);
-
-/// Whether all parts of what stands behind a known prefix are words of GPU stacks or numbers:
-/// "engines.copy", "1g.10gb.count", "10de.present"; not the name of a team.
-bool is_hardware_suffix(std::string_view suffix);
 
 /// The last part of an image's name, where it is one that GPU stacks publish: "dcgm-exporter";
 /// empty for others.
 std::string_view known_image(std::string_view image);
-
-/// A name made of hardware words and numbers alone: "gpu-0-mig-1g10gb-3", "0000:0f:00.0".
-bool is_hardware_name(std::string_view name);
 
 }  // namespace gpu::input

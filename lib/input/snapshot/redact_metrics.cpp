@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/ascii.hpp"
+#include "input/snapshot/hardware_words.hpp"
 #include "input/snapshot/metric_labels.hpp"
 #include "input/snapshot/redact.hpp"
 #include "input/snapshot/redact_known.hpp"
@@ -11,24 +12,9 @@ namespace {
 
 using nlohmann::json;
 
-/// What makers call cards, and numbers; not a sentence.
+/// A value that was hidden has to be hidden as the same again.
 bool is_open_value(std::string_view value) {
-  static constexpr std::string_view kMarks = " -_.:/()+,";
-  constexpr std::size_t kMost = 63;
-  // A value that was hidden has to be hidden as the same again.
-  return value.size() <= kMost && !value.starts_with("value-") &&
-         std::all_of(value.begin(), value.end(), [](char c) {
-           return is_letter(c) || is_digit(c) || kMarks.find(c) != std::string_view::npos;
-         });
-}
-
-/// "0000:0f:00.0", "00000000:3B:00.0".
-bool is_pci_address(std::string_view value) {
-  constexpr std::size_t kMost = 16;
-  return value.size() <= kMost && std::all_of(value.begin(), value.end(), [](char c) {
-           return is_digit(c) || c == ':' || c == '.' || (c >= 'a' && c <= 'f') ||
-                  (c >= 'A' && c <= 'F');
-         });
+  return !value.starts_with("value-") && (is_hardware_text(value) || is_hardware_name(value));
 }
 
 bool is_ip_address(std::string_view host) {

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "base/ascii.hpp"
+#include "input/snapshot/hardware_words.hpp"
 #include "input/snapshot/redact.hpp"
 #include "input/snapshot/redact_known.hpp"
 #include "model/gpu/gpu_resource.hpp"
@@ -10,12 +11,9 @@
 namespace gpu::input {
 namespace {
 
-/// What the API server takes for one: a file may hold anything.
-bool is_label_value(std::string_view value) {
-  constexpr std::size_t kMost = 63;
-  return value.size() <= kMost && std::all_of(value.begin(), value.end(), [](char c) {
-           return is_letter(c) || is_digit(c) || c == '-' || c == '_' || c == '.';
-         });
+/// Of these, numbers are memory of a card in MiB.
+bool is_memory_key(std::string_view key) {
+  return key.ends_with("memory") || key.ends_with("_mem") || key.ends_with("vram");
 }
 
 }  // namespace
@@ -36,7 +34,8 @@ std::string Redactor::label_value(std::string_view key, std::string_view value) 
   if (key == "priorityClassName") return names_.of(Space::priority_class, value);
   // A value that was hidden, as no label may have it, has to be hidden as the same again.
   const bool was_hidden = value.starts_with("value-");
-  if (label_rule(key) == LabelRule::keep && is_label_value(value) && !was_hidden)
+  if (label_rule(key) == LabelRule::keep && !was_hidden &&
+      is_hardware_text(value, is_memory_key(key) ? kMemoryNumber : kShortNumber))
     return std::string(value);
   return names_.of(Space::label_value, value);
 }
@@ -190,7 +189,9 @@ std::string Redactor::version(std::string_view text) {
     }
   if (text.starts_with('v')) shown += 'v';
   if (text.starts_with('v')) text.remove_prefix(1);
-  return shown + std::string(text.substr(0, text.find_first_not_of("0123456789.")));
+  const std::string_view numbers = text.substr(0, text.find_first_not_of("0123456789."));
+  const bool is_version = is_hardware_text(numbers) && !has_dotted_address(numbers);
+  return shown + std::string(is_version ? numbers : std::string_view{});
 }
 
 }  // namespace gpu::input

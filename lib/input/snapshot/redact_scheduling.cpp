@@ -41,16 +41,24 @@ std::optional<std::string> Redactor::volume_annotation(std::string_view key,
   return shown;
 }
 
+/// A kind of somebody's own, which may be called as a known one is.
+std::string Redactor::foreign_kind(std::string_view kind, std::string_view api_version) {
+  const std::string_view group =
+      api_version.substr(0, std::min(api_version.find('/'), api_version.size()));
+  return names_.of(Space::kind, is_known(Space::kind, kind)
+                                    ? std::string(group) + "/" + std::string(kind)
+                                    : std::string(kind));
+}
+
 /// The object that an event is about.
 json Redactor::reference(const json& value) {
   if (!value.is_object()) return json::object();
   const std::string kind = text_in(value, "kind");
-  // Events do not always say of which API their object is.
-  const bool is_common =
-      fields_of_kind(kind, text_in(value, "apiVersion")) != nullptr || is_known(Space::kind, kind);
-  json shown = {{"kind", is_common ? kind : names_.of(Space::kind, kind)},
+  const std::string version = text_in(value, "apiVersion");
+  const bool is_common = is_known_kind(kind, version);
+  json shown = {{"kind", is_common ? kind : foreign_kind(kind, version)},
                 {"name", object_name(is_common ? kind : "", text_in(value, "name"))}};
-  if (is_common && value.contains("apiVersion")) shown["apiVersion"] = value["apiVersion"];
+  if (is_common && !version.empty()) shown["apiVersion"] = version;
   if (value.contains("namespace"))
     shown["namespace"] = names_.of(Space::ns, text_in(value, "namespace"));
   if (value.contains("uid")) shown["uid"] = names_.of(Space::uid, text_in(value, "uid"));

@@ -2,42 +2,13 @@
 #include <array>
 
 #include "base/ascii.hpp"
+#include "input/snapshot/hardware_words.hpp"
 #include "input/snapshot/redact.hpp"
 #include "input/snapshot/redact_known.hpp"
+#include "input/snapshot/word_set.hpp"
 
 namespace gpu::input {
 namespace {
-
-bool is_number(std::string_view word) {
-  static constexpr std::array<std::string_view, 15> kUnits = {
-      "", "%", "Ki", "Mi", "Gi", "Ti", "K", "M", "G", "T", "s", "m", "h", "d", "GB"};
-  const std::size_t digits = word.find_first_not_of("0123456789");
-  if (digits == 0) return false;
-  std::string_view rest = digits == std::string_view::npos ? "" : word.substr(digits);
-  // "0/9", "1.5"; an address has more dots.
-  if (rest.starts_with('/') || rest.starts_with('.'))
-    rest = rest.substr(std::min(rest.size(), rest.find_first_not_of("0123456789", 1)));
-  return std::find(std::begin(kUnits), std::end(kUnits), rest) != std::end(kUnits);
-}
-
-/// What may be the number of an account or a phone.
-bool is_long_number(std::string_view word) {
-  constexpr std::size_t kShort = 5;
-  return word.size() > kShort && word.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-/// "H100", "A100", "MI300X", "L40S".
-bool is_card(std::string_view word) {
-  const auto run = [&](auto is_wanted, std::size_t most) {
-    std::size_t length = 0;
-    while (length < word.size() && length < most && is_wanted(word[length])) ++length;
-    word.remove_prefix(length);
-    return length;
-  };
-  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
-  return run(is_upper, 3) > 0 && run([](char c) { return is_digit(c); }, 4) > 0 &&
-         (run(is_upper, 2), word.empty());
-}
 
 bool is_uuid(std::string_view word) {
   constexpr std::size_t kLength = 36;
@@ -70,14 +41,10 @@ std::string each_word(std::string_view text, std::string_view marks, OnWord on_w
   return result;
 }
 
-/// "NVIDIA H100 80GB HBM3", "570.86.15": cards, numbers, words of annotations.
-bool is_hardware_text(std::string_view text) {
-  bool is_harmless = true;
-  each_word(text, "", [&](std::string_view part) {
-    is_harmless = is_harmless && (is_number(part) || is_card(part) || is_annotation_word(part));
-    return std::string();
-  });
-  return is_harmless;
+/// "10.77": not "0.5", "12.5%" or "80GB".
+bool may_be_part_of_address(std::string_view number) {
+  const std::size_t dot = number.find('.');
+  return dot != std::string_view::npos && dot > 1 && is_digit(number.back());
 }
 
 constexpr std::string_view kNameMarks = "-._/:'@+~";
@@ -87,7 +54,8 @@ constexpr std::string_view kNameMarks = "-._/:'@+~";
 std::optional<std::string> Redactor::message_word(std::string_view word) const {
   for (const std::string_view part : {std::string_view("'"), std::string_view(":")})
     if (word.find_first_not_of(part) == std::string_view::npos) return std::string(word);
-  if (is_number(word) || is_message_word(word)) return std::string(word);
+  if (is_short_number(word) && may_be_part_of_address(word)) return std::nullopt;
+  if (is_short_number(word) || is_message_word(word)) return std::string(word);
   // Queues and flavors before labels, which name a pod's queue and a flavor's nodes.
   for (const Space space : {Space::resource,
                             Space::gpu_resource,
@@ -131,17 +99,22 @@ std::optional<std::string> Redactor::kind_and_name(std::string_view kind,
   return std::string(kind) + "/" + names_.find(space, name).value_or("x");
 }
 
-/// A name that Kueue's messages say the kind of: a flavor may be called "reserved", or as any other
-/// word of theirs.
+/// What the word before says the kind of. In Kueue's messages a flavor may be called "reserved", or
+/// as any other word of theirs.
 std::optional<std::string> Redactor::named_after(std::string_view lead,
                                                  std::string_view word) const {
   if (lead == "flavor") return names_.find(Space::flavor, word);
   if (lead == "ClusterQueue" || lead == "LocalQueue") return names_.find(Space::queue, word);
+  // Bytes: "requested: 68719476736".
+  static const WordSet kOfAmounts(
+      "requested used capacity limited allocatable memory requests.memory limits.memory");
+  constexpr std::size_t kMost = 15;
+  if (kOfAmounts.has(lead) && is_short_number(word, kMost)) return std::string(word);
   return std::nullopt;
 }
 
-/// A word of a message that is neither Kubernetes' own nor a name that we know is an `x`, and so
-/// is a long number beside one; a message that is mostly such words is dropped.
+/// A word of a message that is neither Kubernetes' own nor a name that we know is an `x`, and so is
+/// a long number that is no amount; a message that is mostly such words is dropped.
 std::optional<std::string> Redactor::message(std::string_view text) const {
   if (!names_.is_settled()) return std::nullopt;
   std::size_t words = 0;
@@ -159,10 +132,8 @@ std::optional<std::string> Redactor::message(std::string_view text) const {
   });
   if (known_words * 2 < words) return std::nullopt;
   lead = {};
-  return each_word(text, kNameMarks, [&](std::string_view word) {
-    std::string replaced = shown(word).value_or("x");
-    return known_words < words && is_long_number(word) ? "x" : replaced;
-  });
+  return each_word(text, kNameMarks,
+                   [&](std::string_view word) { return shown(word).value_or("x"); });
 }
 
 /// A gap is shown whatever it says; the words that it may not say are an `x`.
@@ -172,16 +143,17 @@ std::string Redactor::gap_text(std::string_view text) const {
   });
 }
 
-std::string Redactor::annotation_word(std::string_view word) {
+std::string Redactor::annotation_word(std::string_view word, std::size_t most_digits) {
   if (word.starts_with("GPU-") || word.starts_with("MIG-") || is_uuid(word)) return device_id(word);
   if (names_.is_settled())
     if (auto node = names_.find(Space::node, word)) return *node;
-  return is_hardware_text(word) ? std::string(word) : "x";
+  return is_hardware_text(word, most_digits) ? std::string(word) : "x";
 }
 
 /// Lists of devices, times, amounts, in the forms of several schedulers.
-std::string Redactor::annotation(std::string_view text) {
-  return each_word(text, "-._", [&](std::string_view word) { return annotation_word(word); });
+std::string Redactor::annotation(std::string_view text, std::size_t most_digits) {
+  return each_word(text, "-._",
+                   [&](std::string_view word) { return annotation_word(word, most_digits); });
 }
 
 /// An expression with a name that is not CEL's or a known attribute's selects nothing, rather than
@@ -191,7 +163,8 @@ std::string Redactor::cel(std::string_view text) {
   bool is_harmless = true;
   // Escapes and triple quotes are beyond the little that is read here.
   if (text.find('\\') != std::string_view::npos || text.find("'''") != std::string_view::npos ||
-      text.find(R"(""")") != std::string_view::npos || text.find("//") != std::string_view::npos)
+      text.find(R"(""")") != std::string_view::npos || text.find("//") != std::string_view::npos ||
+      has_dotted_address(text))
     return kNothing;
   const auto each_part = [&](auto on_literal, auto on_code) {
     std::string result;
@@ -209,7 +182,7 @@ std::string Redactor::cel(std::string_view text) {
   };
   const auto is_known_code = [&](std::string_view code) {
     return each_word(code, "_", [&](std::string_view word) {
-      is_harmless = is_harmless && (is_number(word) || is_cel_word(word));
+      is_harmless = is_harmless && (is_short_number(word) || is_cel_word(word));
       return std::string(word);
     });
   };
@@ -219,7 +192,8 @@ std::string Redactor::cel(std::string_view text) {
   text = whole;
   return each_part(
       [&](std::string_view literal) {
-        if (is_known(Space::driver, literal) || is_cel_word(literal) || is_hardware_text(literal))
+        if (is_known(Space::driver, literal) || is_cel_word(literal) || is_hardware_text(literal) ||
+            is_hardware_name(literal))
           return std::string(literal);
         const bool is_driver = literal.find('.') != std::string_view::npos &&
                                literal.find(' ') == std::string_view::npos;

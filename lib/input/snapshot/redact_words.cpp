@@ -1,7 +1,5 @@
 #include "input/snapshot/redact_known.hpp"
 
-#include <algorithm>
-
 #include "base/ascii.hpp"
 #include "input/snapshot/word_set.hpp"
 
@@ -151,20 +149,6 @@ bool is_gap_word(std::string_view word) {
   return kGapWords.has(lower_case(word));
 }
 
-bool is_annotation_word(std::string_view word) {
-  static const WordSet kAnnotationWords(
-      "hami io volcano sh aliyun com gpu fraction fractions memory mem idx pod dev assigned assume "
-      "time container scheduler framework gpushare allocation vgpu node devices allocated to "
-      "allocate bind phase register handshake nvidia amd huawei ascend mlu dcu iluvatar metax "
-      "success failed requesting reported id ids index count devmem devcore type numa mode health "
-      "true false hami core mig mps name uuid usedmem usedcores cores num number share predicate "
-      "tesla geforce rtx gtx pcie sxm sxm2 sxm3 sxm4 sxm5 gb hbm2 hbm2e hbm3 hbm3e nvl ti super "
-      "instinct quadro x deleted mig-parted template inuse usage customresource devicepairscore "
-      "devicevendor customfilter custominfo new reserve for run ai gpumem gpucores percentage use "
-      "nouse gputype gpuuuid");
-  return kAnnotationWords.has(lower_case(word));
-}
-
 bool is_cel_word(std::string_view word) {
   static const WordSet kCelWords(
       "device driver attributes capacity allowMultipleAllocations compareTo quantity semver "
@@ -172,64 +156,6 @@ bool is_cel_word(std::string_view word) {
       "null exists all size string int bool cel bind isQuantity isSemver sign asInteger mig gpu "
       "vfio tpu imex channel daemon orValue optional of");
   return kCelWords.has(word) || is_known(Space::attribute, word);
-}
-
-bool is_hardware_name(std::string_view name) {
-  static const WordSet kParts(
-      "gpu gpus mig card tpu neuron neuroncore accel device counter counters set vfio vf pf memory "
-      "slice slices multiprocessors copy engines engine decoders encoders jpeg ofa partition xcp "
-      "spx cpx dpx qpx nps1 nps2 nps4 pci render renderD128 npu gaudi channel daemon cores compute "
-      "units me all xe i915 nvidia gi vgpu");
-  static constexpr std::string_view kSeparators = "-._:/";
-  if (name.empty()) return true;
-  while (!name.empty()) {
-    const std::size_t at = name.find_first_of(kSeparators);
-    const std::string_view part = name.substr(0, at);
-    name = at == std::string_view::npos ? std::string_view{} : name.substr(at + 1);
-    const bool is_short_hex =
-        part.size() <= 6 &&
-        std::all_of(
-            part.begin(), part.end(),
-            [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || c == 'x' || c == 'g'; }) &&
-        (part.empty() || is_digit(part.front()));
-    // "gpu0", "slice7", "1g10gb"
-    const std::string_view word = part.substr(0, part.find_last_not_of("0123456789") + 1);
-    const bool is_profile = part.size() <= 10 && !part.empty() && is_digit(part.front()) &&
-                            part.find_first_not_of("0123456789gb") == std::string_view::npos;
-    if (!is_short_hex && !is_profile && !kParts.has(part) && !kParts.has(word)) return false;
-  }
-  return true;
-}
-
-bool is_hardware_suffix(std::string_view suffix) {
-  static const WordSet kParts(
-      "product count memory replicas family machine present sharing strategy compute major minor "
-      "multiprocessors engines copy decoder encoder jpeg ofa slices gi ci clique deploy driver "
-      "device plugin dcgm exporter gpu feature discovery container toolkit mig manager node status "
-      "operator validator operands sandbox vgpu cc workload config state capable rev revision "
-      "runtime version full cu simd vram name series firmware partitioning supported partition "
-      "sriov me gfx all category cpu manufacturer sustained clock speed mhz ebs bandwidth "
-      "encryption in transit generation hypervisor local nvme network size accelerator capability "
-      "flex tenancy millicores max tiles cards numbers numa map pci groups class control plane "
-      "master worker not ready unreachable unschedulable disk pid pressure unavailable out of "
-      "service uninitialized disrupted disruption unregistered shutdown agent gke tpu spot "
-      "preemptible scalesetpriority provisioning topology shared gpumem gpucores percentage cores "
-      "monitoring i915 xe rdma hca ib nic vf pf neuron neuroncore neurondevice gaudi pgpu number "
-      "priority nps grid tile itn do schedule type mode id card capacity nodepool initialized "
-      "registered zone region instance");
-  while (!suffix.empty()) {
-    const std::size_t at = suffix.find_first_of("-._/");
-    const std::string_view part = suffix.substr(0, at);
-    suffix = at == std::string_view::npos ? std::string_view{} : suffix.substr(at + 1);
-    // "TU104GL", "40C": model numbers of cards.
-    const bool is_model = part.size() <= 8 && std::any_of(part.begin(), part.end(), is_digit) &&
-                          std::all_of(part.begin(), part.end(),
-                                      [](char c) { return is_digit(c) || (c >= 'A' && c <= 'Z'); });
-    if (!is_model && !kParts.has(lower_case(part)) && !is_annotation_word(part) &&
-        !is_hardware_name(part))
-      return false;
-  }
-  return true;
 }
 
 }  // namespace gpu::input

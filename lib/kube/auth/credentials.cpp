@@ -7,6 +7,7 @@
 #include "base/ascii.hpp"
 #include "base/base64.hpp"
 #include "base/error.hpp"
+#include "base/secrets.hpp"
 #include "kube/auth/exec_plugin.hpp"
 #include "kube/config/files.hpp"
 
@@ -49,6 +50,7 @@ struct CredentialSource::State {
     const SteadyTime time = std::chrono::steady_clock::now();
     if (!file_token || time - file_token->read_at >= kPeriod) {
       std::string token = read_token(file_token ? file_token->token : credentials.token);
+      register_secret(token);
       file_token = FileToken{std::move(token), time};
     }
     return file_token->token;
@@ -70,6 +72,8 @@ struct CredentialSource::State {
   const PluginAnswer& answer_of(const ExecPlugin& plugin) {
     if (!given || given->expired()) {
       PluginAnswer answer = run_exec_plugin(plugin, environment);
+      register_secret(answer.token);
+      register_pem(answer.client_key_pem);
       const bool fresh = !answer.expires || now() <= *answer.expires;
       given = Given{std::move(answer), fresh};
     }
@@ -79,6 +83,11 @@ struct CredentialSource::State {
 
 CredentialSource::CredentialSource(Credentials credentials, Environment environment)
     : state_(std::make_unique<State>()) {
+  register_secret(credentials.token);
+  register_secret(credentials.password);
+  register_secret(encode_base64(credentials.username + ":" + credentials.password));
+  register_pem(credentials.client_key_pem);
+  for (const auto& [key, value] : credentials.impersonate_extra) register_secret(value);
   state_->credentials = std::move(credentials);
   state_->environment = std::move(environment);
 }
@@ -113,6 +122,7 @@ bool CredentialSource::refresh() {
     if (!state.file_token) return true;
     const std::string before = state.file_token->token;
     state.file_token->token = state.read_token(before);
+    register_secret(state.file_token->token);
     state.file_token->read_at = std::chrono::steady_clock::now();
     return state.file_token->token != before;
   }

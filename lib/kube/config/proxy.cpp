@@ -7,6 +7,7 @@
 
 #include "base/ascii.hpp"
 #include "base/error.hpp"
+#include "base/secrets.hpp"
 #include "kube/config/ip.hpp"
 
 namespace gpu::kube {
@@ -21,6 +22,10 @@ std::string default_port(std::string_view scheme) {
 std::string for_libcurl(const Url& url) {
   const std::string scheme = url.scheme == "socks5" ? "socks5h" : url.scheme;
   const std::string userinfo = url.userinfo.empty() ? "" : url.userinfo + "@";
+  if (const std::size_t colon = url.userinfo.find(':'); colon != std::string::npos) {
+    register_secret(url.userinfo.substr(colon + 1));
+    register_secret(percent_decoded(url.userinfo.substr(colon + 1)));
+  }
   Url with_port = url;
   if (with_port.port.empty()) with_port.port = default_port(url.scheme);
   return scheme + "://" + userinfo + with_port.authority();

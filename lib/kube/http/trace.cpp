@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/ascii.hpp"
+#include "base/secrets.hpp"
 #include "base/text.hpp"
 
 namespace gpu::kube {
@@ -58,13 +59,16 @@ void Trace::response_headers(const std::vector<std::string>& headers) {
 void Trace::error_body(std::string_view body) {
   // Anything but JSON is binary or somebody's login page.
   if (!shows(kResponses) || !body.starts_with('{')) return;
-  *log_ << "Response Body: " << sanitize(body.substr(0, kShownBody))
-        << (body.size() > kShownBody ? " [truncated]" : "") << std::endl;
+  // Masked before it is cut: half a token would not be known for one.
+  constexpr std::size_t kSearched = 8 * kShownBody;
+  const std::string shown = sanitize(body.substr(0, kSearched)).substr(0, kShownBody);
+  *log_ << "Response Body: " << shown << (body.size() > kShownBody ? " [truncated]" : "")
+        << std::endl;
 }
 
 void Trace::warning(std::string_view value) {
   if (log_ == nullptr) return;
-  const std::string text = warning_text(value).substr(0, kShownWarning);
+  const std::string text = without_secrets(warning_text(value)).substr(0, kShownWarning);
   if (warned_.insert(text).second) *log_ << "Warning: " << sanitize(text) << std::endl;
 }
 

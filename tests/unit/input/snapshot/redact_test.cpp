@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "input/snapshot/hardware_words.hpp"
 #include "input/snapshot/redact_known.hpp"
 #include "input/snapshot/trim.hpp"
 
