@@ -26,7 +26,8 @@ bool knows_the_past(const Snapshot& snapshot) {
 CheckResults check_idle(const CheckContext& context) {
   if (!knows_the_past(context.snapshot))
     return {{.state = CheckState::skipped,
-             .says = "without Prometheus it is not known how long GPUs have been idle"}};
+             .says = "without Prometheus it is not known how long GPUs have been idle",
+             .is_out_of_sight = true}};
   const auto& window = context.snapshot.sample_window;
   if (window && *window < kLong)
     return {{.state = CheckState::skipped,

@@ -26,12 +26,16 @@ CheckResults check_prometheus(const CheckContext& context) {
     const bool is_skipped = is_file || gap->cause != GapCause::other;
     if (is_file)
       return {{.state = CheckState::skipped,
-               .says = "a file holds what Prometheus told then, and this one nothing of the past"}};
+               .says = "the file holds nothing of the past from Prometheus",
+               .is_out_of_sight = true}};
     return {{.state = is_skipped ? CheckState::skipped : CheckState::warning,
              .says = gap->what + ": " + gap->why,
              .help = gap->help}};
   }
-  if (nodes.empty()) return {{.state = CheckState::skipped, .says = "Prometheus was not asked"}};
+  if (nodes.empty())
+    return {{.state = CheckState::skipped,
+             .says = "Prometheus was not asked",
+             .is_out_of_sight = true}};
   std::vector<std::string> silent;
   for (const GpuNode& node : context.nodes)
     if (!nodes.contains(node.node().name)) silent.push_back(node.node().name);
@@ -40,12 +44,12 @@ CheckResults check_prometheus(const CheckContext& context) {
     return {{.says = fmt::format("Prometheus has the series of all GPUs that --since and cost "
                                  "need, of {}",
                                  counted(all, "node"))}};
-  return {
-      {.state = CheckState::warning,
-       .says = fmt::format("Prometheus has no series of the past of {}", few_and_rest(silent, 3)),
-       .help = "does it scrape the exporters of all nodes, and for long enough?",
-       .command = "kubectl gpu top nodes --metrics prometheus --since 24h",
-       .nodes = silent}};
+  return {{.state = CheckState::warning,
+           .says = fmt::format("Prometheus has no past series of the GPUs of {}",
+                               few_and_rest(silent, 3)),
+           .help = "does it scrape the exporters of all nodes, and for long enough?",
+           .command = "kubectl gpu top nodes --metrics prometheus --since 24h",
+           .nodes = silent}};
 }
 
 }  // namespace gpu::checkup

@@ -2,7 +2,9 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checkup/checks/check_result.hpp"
@@ -43,6 +45,15 @@ class NodeResults {
   std::vector<Group> groups_;
   std::map<std::string, std::size_t> places_;  ///< in groups_, by detail
 };
+
+/// The operator of the GPU stack that a pod is one of, wherever it runs: NVIDIA's, node feature
+/// discovery's master; empty for others. Of other makers' operators no pod is known.
+std::string_view operator_of(const Pod& pod);
+/// Label selectors of those pods.
+std::vector<std::string> operator_selectors();
+
+/// Whether a pod was created a moment ago, and nothing of it has failed yet.
+bool is_young(const Pod& pod, const std::optional<Time>& now);
 
 /// "gpu-a1, gpu-a2 and 4 more".
 std::string names_text(const std::vector<std::string>& nodes);

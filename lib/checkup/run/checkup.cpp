@@ -61,6 +61,11 @@ class Run {
 
   CheckResults of(const Check& check) {
     const Block block = block_of(check);
+    // What looks at nodes with GPUs has nothing to look at.
+    const bool is_about_nodes =
+        std::find(check.needs.begin(), check.needs.end(), "gpu-nodes") != check.needs.end();
+    if (is_about_nodes && context_.nodes.empty() && !block.is_everywhere)
+      return {{.state = CheckState::skipped, .says = "no node has GPUs"}};
     if (block.is_everywhere) {
       blocks_[check.name] = block;
       return {{.state = CheckState::skipped, .says = "needs " + std::string(block.by)}};
@@ -149,12 +154,13 @@ CheckNeeds needs_of(std::span<const std::string> names) {
     needs.kinds = needs.kinds | each.kinds;
   }
   for (const std::string_view reason : kEventReasons) needs.event_reasons.emplace_back(reason);
+  needs.pod_selectors = operator_selectors();
   return needs;
 }
 
 bool is_of_interest(const Pod& pod) {
   if (has_had_gpus(pod) || sees_all_gpus(pod) || !pod.runtime_class.empty()) return true;
-  return is_of_stack(pod);
+  return is_of_stack(pod) || !operator_of(pod).empty();
 }
 
 bool may_have_gpus(const Node& node) {
