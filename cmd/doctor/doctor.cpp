@@ -140,6 +140,7 @@ DoctorAnswer answer_of(const DoctorFlags& flags, Commands all, const Env& env) {
                                            .now = clock_of(flags.global, snapshot.taken_at, env),
                                            .hiding = hiding_programs(all, env.environment),
                                            .completion = completion_of(env.environment)};
+  answer.source = surroundings.source;
   answer.found = checkup::check_up(snapshot, surroundings, names);
   answer.server_version = snapshot.server_version;
   answer.gaps = std::move(snapshot.gaps);

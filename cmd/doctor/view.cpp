@@ -47,11 +47,14 @@ std::string title_of(std::string name) {
 }
 
 /// Why several checks were skipped, where that can be said once; empty for what stands by itself.
-std::string shared_reason(const CheckResult& result) {
+std::string shared_reason(const CheckResult& result, const DoctorAnswer& answer) {
   const bool has_help = !result.help.empty() || !result.command.empty();
   if (result.state != CheckState::skipped || has_help) return {};
-  return result.is_out_of_sight ? "need a live cluster, this machine, or more than was read here"
-                                : result.says;
+  if (!result.blocked_by.empty()) return "need " + title_of(result.blocked_by);
+  const bool is_of_file = answer.source == checkup::Surroundings::Source::files;
+  return result.is_out_of_sight && is_of_file
+             ? "need a live cluster, this machine, or more than the file holds"
+             : result.says;
 }
 
 ChecklistItem item_of(const CheckResult& result) {
@@ -67,14 +70,14 @@ ChecklistItem item_of(const CheckResult& result) {
 std::vector<ChecklistItem> items_of(const DoctorAnswer& answer) {
   std::map<std::string, std::vector<std::string>> alike;  // names by reason
   for (const CheckResult& each : answer.found.results)
-    if (const std::string reason = shared_reason(each); !reason.empty())
+    if (const std::string reason = shared_reason(each, answer); !reason.empty())
       alike[reason].push_back(title_of(each.check));
   std::set<std::string> said;
   std::vector<ChecklistItem> items;
   for (const CheckState state : kStates)
     for (const CheckResult& each : answer.found.results) {
       if (each.state != state) continue;
-      const std::string reason = shared_reason(each);
+      const std::string reason = shared_reason(each, answer);
       const auto group = alike.find(reason);
       const bool is_folded = group != alike.end() && group->second.size() > 1;
       if (is_folded && !said.insert(reason).second) continue;

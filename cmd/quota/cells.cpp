@@ -55,11 +55,9 @@ std::string_view problem_words(quota::Problem problem) {
     case Problem::not_on_flavor:
       return "no nodes";
     case Problem::no_such_class:
-      return "no class";
     case Problem::no_such_flavor:
-      return "no flavor";
     case Problem::no_such_cluster_queue:
-      return "no queue";
+      return "missing";
   }
   return "";
 }

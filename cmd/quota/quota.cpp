@@ -155,7 +155,8 @@ Columns:
   USED            requested by pods, or reserved for workloads
   FREE            what could still be had, with what may be borrowed
   WAITING         2 for 9: 2 workloads wait for 9 GPUs; of a ResourceQuota: 2 pods are refused
-  STATE           full, over, closed, ...; ignored: nothing counts the key; no nodes: none has it now
+  STATE           full, over, closed, ...; ignored: nothing counts the key; missing: what it names
+                  does not exist; no nodes: none has the resource, or the labels of the flavor, now
 )";
 
 std::string quota_help(FlagSet& flags, std::string_view program) {

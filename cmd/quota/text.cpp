@@ -276,8 +276,12 @@ void add_stops(std::string& out, const QuotaAnswer& answer, const report::Style&
   for (const QuotaRow& row : answer.rows) {
     // One whose ClusterQueue is stopped says no reason of its own.
     if (row.state != quota::State::stopped || row.stop.empty()) continue;
-    if (const std::string text = stop_sentence(row); said.insert(text).second)
-      lines.warn({.what = text, .why = {}, .help = {}});
+    if (const std::string text = stop_sentence(row); said.insert(text).second) {
+      if (row.waiting.value_or(0) > 0)
+        lines.warn({.what = text, .why = {}, .help = {}});
+      else
+        lines.note(text);
+    }
   }
 }
 

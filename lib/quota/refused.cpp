@@ -58,7 +58,8 @@ std::map<Object, const Event*> newest_of(const std::vector<Event>& events) {
     if (!is_refused && event.reason != "SuccessfulCreate") continue;
     const Event*& known = newest[object_of(event)];
     // Of two at once the refusal: how many pods there are tells the rest.
-    if (known == nullptr || known->last != event.last || is_refused) known = &event;
+    const bool is_at_once = known != nullptr && event.last && known->last == event.last;
+    if (!is_at_once || is_refused) known = &event;
   }
   return newest;
 }

@@ -29,6 +29,7 @@ struct CheckResult {
   /// Of one that was skipped: what was read cannot answer it. It takes a live cluster, this
   /// machine, or kinds that the file does not hold.
   bool is_out_of_sight = false;
+  std::string blocked_by = {};  ///< of one that was skipped: the check that failed; often empty
 };
 
 using CheckResults = std::vector<CheckResult>;

@@ -78,7 +78,7 @@ void add_unready_operators(const CheckContext& context, CheckResults& results) {
     results.push_back(
         {.state = is_down ? CheckState::failed : CheckState::warning,
          .says = fmt::format(
-             "the pod {} of {}{}", diagnose::unready_text(pod), operator_of(pod),
+             "{}: the pod {}{}", operator_of(pod), diagnose::unready_text(pod),
              is_down ? "; until it is, " + idle_work_of(pod) : "; another pod of it is"),
          .help = advice.summary,
          .command = advice.command});

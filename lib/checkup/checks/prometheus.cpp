@@ -5,22 +5,20 @@
 
 #include "base/phrase.hpp"
 #include "checkup/checks/check.hpp"
+#include "checkup/checks/stack_part.hpp"
 
 namespace gpu::checkup {
-namespace {
 
-bool has_window(const Measures& told) {
+bool tells_of_the_past(const Measures& told) {
   return told.average_utilization || told.highest_utilization || told.highest_memory_bytes ||
          told.idle_for;
 }
-
-}  // namespace
 
 CheckResults check_prometheus(const CheckContext& context) {
   const Snapshot& snapshot = context.snapshot;
   std::set<std::string_view> nodes;
   for (const Sample& sample : snapshot.samples)
-    if (has_window(sample.measures)) nodes.insert(sample.node);
+    if (tells_of_the_past(sample.measures)) nodes.insert(sample.node);
   if (const Gap* const gap = gap_of(snapshot.gaps, Missing::window); gap != nullptr) {
     const bool is_file = context.surroundings.source == Surroundings::Source::files;
     const bool is_skipped = is_file || gap->cause != GapCause::other;

@@ -10,6 +10,7 @@
 #include "checkup/checks/check_result.hpp"
 #include "checkup/checks/context.hpp"
 #include "diagnose/stack/daemon_reach.hpp"
+#include "model/gpu/sample.hpp"
 #include "model/objects/pod.hpp"
 
 namespace gpu::checkup {

@@ -61,14 +61,15 @@ class Run {
 
   CheckResults of(const Check& check) {
     const Block block = block_of(check);
-    // What looks at nodes with GPUs has nothing to look at.
-    const bool is_about_nodes =
-        std::find(check.needs.begin(), check.needs.end(), "gpu-nodes") != check.needs.end();
-    if (is_about_nodes && context_.nodes.empty() && !block.is_everywhere)
+    if (context_.nodes.empty() && !block.is_everywhere && is_about_nodes(check)) {
+      without_nodes_.insert(check.name);
       return {{.state = CheckState::skipped, .says = "no node has GPUs"}};
+    }
     if (block.is_everywhere) {
       blocks_[check.name] = block;
-      return {{.state = CheckState::skipped, .says = "needs " + std::string(block.by)}};
+      return {{.state = CheckState::skipped,
+               .says = "needs " + std::string(block.by),
+               .blocked_by = std::string(block.by)}};
     }
     CheckResults results = check.run(context_);
     note_failures(check.name, block, results);
@@ -77,6 +78,13 @@ class Run {
   }
 
  private:
+  /// Without nodes with GPUs it has nothing to look at, nor have those that need it.
+  [[nodiscard]] bool is_about_nodes(const Check& check) const {
+    return std::any_of(check.needs.begin(), check.needs.end(), [&](std::string_view need) {
+      return need == "gpu-nodes" || without_nodes_.contains(need);
+    });
+  }
+
   /// What those that `check` needs keep from it.
   [[nodiscard]] Block block_of(const Check& check) const {
     Block block;
@@ -121,6 +129,7 @@ class Run {
 
   const CheckContext& context_;
   std::map<std::string_view, Block> blocks_;
+  std::set<std::string_view> without_nodes_;  ///< checks that had no node to look at
 };
 
 }  // namespace

@@ -66,7 +66,8 @@ std::optional<QuotaKey> of_count(std::string_view key) {
   const std::vector<Countable> all = countables();
   std::string_view right;
   bool is_known_kind = false;
-  bool is_other_group = group.empty();
+  // The core group has no name.
+  bool is_other_group = group.empty() || group == "core" || group == "v1";
   for (const auto& [its_plural, its_group] : all) {
     is_other_group = is_other_group || its_group == group;
     if (its_plural != plural) continue;

@@ -108,9 +108,17 @@ func startPrometheus(t *testing.T, all ...series) string {
 	return "http://" + address
 }
 
+// oldPod has held a GPU for so long, as its kubelet says; KWOK leaves it alone.
+func oldPod(name, node string, age time.Duration) string {
+	then := time.Now().Add(-age).UTC().Format(time.RFC3339)
+	return fmt.Sprintf("%sstatus:\n  phase: Running\n  startTime: %[2]s\n  conditions: [{type: Ready, status: \"True\", lastTransitionTime: %[2]s}, {type: PodScheduled, status: \"True\", lastTransitionTime: %[2]s}]\n"+
+		"  containerStatuses: [{name: main, image: x, imageID: \"\", ready: true, started: true, restartCount: 0, state: {running: {startedAt: %[2]s}}}]\n",
+		pod(name, "gpus 1", "node "+node, "behaviour hang"), then)
+}
+
 // A real Prometheus is asked whether it has what --since and cost need, and which GPUs have been idle for a day.
 func TestPrometheus(t *testing.T) {
-	holder := pod("holder", "gpus 1", "node gpu-ok-1")
+	holder := oldPod("holder", "gpu-ok-1", 26*time.Hour)
 	defer func() {
 		if err := remove(context.Background(), holder); err != nil {
 			t.Fatal(err)
@@ -131,11 +139,13 @@ func TestPrometheus(t *testing.T) {
 		{"a node without series", part, "prometheus", "warn", []string{"gpu-ok-2"}},
 		{"a day of work", part, "idle", "ok", []string{"no pod has held a GPU idle for 24 hours"}},
 		{"two hours of series", short, "idle", "ok", []string{"no pod has held a GPU idle for 24 hours"}},
+		{"two hours of series of Prometheus", short, "prometheus", "ok", nil},
 		{"nobody answers", "http://127.0.0.1:1", "prometheus", "warn", nil},
 		{"nobody answers of idle GPUs", "http://127.0.0.1:1", "idle", "skip", nil},
 	} {
 		t.Run(each.name, func(t *testing.T) {
 			said := ask(t, cluster.Admin, "", each.check, "--prometheus-url", each.url)
+			t.Logf("%+v", said.Items)
 			isIt := func(r result) bool { return r.Check == each.check && r.State == each.state && r.says(each.says) }
 			if !slices.ContainsFunc(said.Items, isIt) {
 				t.Errorf("exit %d: %+v; %s", said.code, said.Items, said.stderr)
