@@ -38,10 +38,14 @@ CheckResults check_prometheus(const CheckContext& context) {
   for (const GpuNode& node : context.nodes)
     if (!nodes.contains(node.node().name)) silent.push_back(node.node().name);
   const auto all = static_cast<std::int64_t>(context.nodes.size());
+  const bool reaches_back =
+      std::any_of(snapshot.samples.begin(), snapshot.samples.end(),
+                  [](const Sample& sample) { return sample.measures.idle_for.has_value(); });
   if (silent.empty())
     return {{.says = fmt::format("Prometheus has the series of all GPUs that --since and cost "
-                                 "need, of {}",
-                                 counted(all, "node"))}};
+                                 "need, of {}{}",
+                                 counted(all, "node"),
+                                 reaches_back ? "" : "; they do not reach back 24 hours")}};
   return {{.state = CheckState::warning,
            .says = fmt::format("Prometheus has no past series of the GPUs of {}",
                                few_and_rest(silent, 3)),

@@ -53,6 +53,9 @@ std::string_view operator_of(const Pod& pod);
 /// Label selectors of those pods.
 std::vector<std::string> operator_selectors();
 
+/// Whether a sample has something of the time before it: Prometheus alone tells that.
+bool tells_of_the_past(const Measures& told);
+
 /// Whether a pod was created a moment ago, and nothing of it has failed yet.
 bool is_young(const Pod& pod, const std::optional<Time>& now);
 
