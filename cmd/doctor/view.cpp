@@ -50,7 +50,7 @@ std::string title_of(std::string name) {
 std::string shared_reason(const CheckResult& result, const DoctorAnswer& answer) {
   const bool has_help = !result.help.empty() || !result.command.empty();
   if (result.state != CheckState::skipped || has_help) return {};
-  if (!result.blocked_by.empty()) return "need " + title_of(result.blocked_by);
+  if (!result.blocked_by.empty()) return "need " + title_of(result.blocked_by) + ", which failed";
   const bool is_of_file = answer.source == checkup::Surroundings::Source::files;
   return result.is_out_of_sight && is_of_file
              ? "need a live cluster, this machine, or more than the file holds"
