@@ -166,7 +166,7 @@ struct SchedulingFacts {
   /// What Kueue's Workloads stand for, where such objects were read whole: how they have ended.
   std::vector<WorkloadObject> queue_owners;
   std::vector<RefusedOwner> refused_owners;  ///< only for quota; those that were asked for
-  std::vector<Event> events;        ///< oldest first
+  std::vector<Event> events;                 ///< oldest first
   std::vector<std::string> leases;  ///< names in kube-system: schedulers elect a leader there
   /// How much was read of each kind, by its plural: "persistentvolumeclaims"; of a kind that shares
   /// its plural with another by plural and group: "queues.scheduling.volcano.sh". A kind that is
