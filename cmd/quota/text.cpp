@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 #include "base/ascii.hpp"
 #include "base/phrase.hpp"
@@ -48,6 +50,37 @@ std::string waiting_text(const Party& party, const Wait& wait) {
   return fmt::format("{} ({})", name_of_party(party), text);
 }
 
+/// What holds quota in several flavors stands once, with the sum: `add` adds the second to the
+/// first.
+template <class Holder, class KeyOf, class Add>
+std::vector<Holder> merged(const std::vector<Holder>& holders, KeyOf key_of, Add add) {
+  std::map<decltype(key_of(holders.front())), std::size_t> places;
+  std::vector<Holder> all;
+  for (const Holder& each : holders) {
+    const auto [place, is_new] = places.emplace(key_of(each), all.size());
+    if (is_new)
+      all.push_back(each);
+    else
+      add(all[place->second], each);
+  }
+  return all;
+}
+
+std::vector<Party> merged(const std::vector<Party>& holders) {
+  return merged(
+      holders, [](const Party& it) { return std::tie(it.ns, it.kind, it.name, it.queue); },
+      [](Party& sum, const Party& more) {
+        if (sum.units && more.units) *sum.units += *more.units;
+      });
+}
+
+std::vector<IdleHolder> merged(const std::vector<IdleHolder>& holders) {
+  return merged(
+      holders,
+      [](const IdleHolder& it) { return std::tie(it.queue, it.ns, it.kind, it.name, it.resource); },
+      [](IdleHolder& sum, const IdleHolder& more) { sum.units += more.units; });
+}
+
 std::string holder_text(const Party& party, const Wait& wait) {
   std::string text = party.units ? units_text(*party.units) : "?";
   if (party.queue != wait.queue && !party.queue.empty())
@@ -87,7 +120,7 @@ report::Note note_of(const Wait& wait) {
       .why = {},
       .help = {}};
   std::vector<std::string> holders;
-  for (const Party& each : wait.holders) holders.push_back(holder_text(each, wait));
+  for (const Party& each : merged(wait.holders)) holders.push_back(holder_text(each, wait));
   const std::size_t more = static_cast<std::size_t>(wait.holders_left_out);
   if (!holders.empty()) {
     note.why = "its quota is held by " + few_and_rest(holders, kMostNames);
@@ -325,7 +358,7 @@ std::string quota_text(const QuotaAnswer& answer, const report::Style& style) {
   add_stops(out, answer, style);
   {
     Lines lines(out, style);
-    for (const IdleHolder& idle : answer.idle)
+    for (const IdleHolder& idle : merged(answer.idle))
       lines.warn({.what = idle_text(idle), .why = {}, .help = {}});
   }
   add_differences(out, answer, style);
