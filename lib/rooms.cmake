@@ -47,7 +47,8 @@ gpu_room(kube/auth
   DOORS credentials)
 gpu_room(model/snapshot
   NEEDS base model/gpu model/objects
-  DOORS card_use gpu_fraction history kai live planned_pod requests snapshot waiting_claims workload)
+  DOORS card_use gpu_fraction history kai live planned_pod quota_key requests snapshot waiting_claims
+        workload)
 gpu_room(scheduler/cel
   NEEDS base model/objects
   LIBRARIES re2::re2
@@ -87,7 +88,7 @@ gpu_room(manifest/read
   NEEDS base decode/wire model/gpu model/objects model/snapshot decode/objects decode/kinds
   DOORS api_kind document manifest mistake object_name)
 gpu_room(lint/rules
-  NEEDS base decode/wire model/gpu decode/objects manifest/read manifest/schema
+  NEEDS base decode/wire model/gpu model/snapshot decode/objects manifest/read manifest/schema
   LIBRARIES nlohmann_json::nlohmann_json
   SEPARATE
   DOORS finding rules subject)
@@ -105,7 +106,7 @@ gpu_room(admission/api
   DOORS admission limit_ranges pod_validation quota quota_scopes)
 gpu_room(admission/kueue
   NEEDS base model/gpu model/objects model/pools model/snapshot scheduler/cluster diagnose/answer
-  DOORS forecast idle_workloads index quota_tree workload)
+  DOORS flavor forecast idle_workloads index quota_tree workload)
 gpu_room(admission/kai
   NEEDS base model/gpu model/objects model/snapshot scheduler/cluster diagnose/answer
   DOORS bound index queue request)
@@ -153,9 +154,13 @@ gpu_room(diagnose/lifecycle
   DOORS after_binding autoscaler before_scheduling container_trouble device_word gang own_rules
         preemption_note
         scheduler_word silent_scheduler word_cause)
+gpu_room(quota
+  NEEDS base model/gpu model/objects model/snapshot scheduler/cluster diagnose/answer admission/api
+        admission/kueue admission/kai usage/rows diagnose/stack
+  DOORS answer cards resource_quotas row)
 gpu_room(checkup/checks
   NEEDS base model/gpu model/objects model/snapshot model/pools model/holdings usage/devices
-        usage/rows scheduler/cluster diagnose/stack diagnose/lifecycle
+        usage/rows scheduler/cluster diagnose/stack diagnose/lifecycle quota
   DOORS check check_result stack_part surroundings)
 gpu_room(checkup/run
   NEEDS model/objects model/snapshot model/holdings diagnose/stack checkup/checks
@@ -198,7 +203,7 @@ gpu_room(input/snapshot
 gpu_room(kube/collect
   NEEDS base model/gpu model/objects model/snapshot decode/objects model/pools kube/http kube/read
         telemetry/live decode/kinds telemetry/history
-  DOORS collect missing_nodes namespaces owners scheduling_facts)
+  DOORS collect missing_nodes namespaces owners refused_owners scheduling_facts)
 gpu_room(input/files
   NEEDS base decode/wire kube/process kube/config telemetry/dialects model/snapshot decode/objects
         model/pools manifest/read kube/read telemetry/exporters telemetry/prometheus telemetry/live
@@ -235,10 +240,6 @@ gpu_room(cost/forecast
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster admission/api
         diagnose/explain cost/prices cost/ledger cost/rows
   DOORS autoscaling forecast)
-gpu_room(quota
-  NEEDS base model/gpu model/objects model/snapshot scheduler/cluster diagnose/answer admission/api
-        admission/kueue admission/kai usage/rows diagnose/stack
-  DOORS answer row)
 gpu_room(plan/fit
   NEEDS base model/gpu model/pools model/snapshot usage/rows scheduler/cluster
         diagnose/answer diagnose/lifecycle admission/kueue plan cost/prices cost/ledger cost/rows plan/filling

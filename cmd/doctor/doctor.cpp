@@ -94,11 +94,15 @@ kube::Needs needs_of_doctor(const DoctorFlags& flags, const std::vector<std::str
                             const Env& env) {
   kube::Needs needs;
   needs.node_names = words_in(flags.nodes);
+  if (!flags.nodes.empty() && needs.node_names.empty())
+    throw Error(ErrorKind::usage, "the name of the node in --node is empty",
+                "leave --node out to look at all nodes");
   needs.may_lack_nodes = true;
   needs.waiting_pods = true;
   const checkup::CheckNeeds of_checks = checkup::needs_of(names);
   needs.kinds = of_checks.kinds;
   needs.event_reasons = of_checks.event_reasons;
+  needs.pod_selectors = of_checks.pod_selectors;
   needs.devices = kube::DeviceObjects::all;
   needs.server_version = true;
   needs.keep = checkup::is_of_interest;
@@ -136,6 +140,7 @@ DoctorAnswer answer_of(const DoctorFlags& flags, Commands all, const Env& env) {
                                            .now = clock_of(flags.global, snapshot.taken_at, env),
                                            .hiding = hiding_programs(all, env.environment),
                                            .completion = completion_of(env.environment)};
+  answer.source = surroundings.source;
   answer.found = checkup::check_up(snapshot, surroundings, names);
   answer.server_version = snapshot.server_version;
   answer.gaps = std::move(snapshot.gaps);

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "base/phrase.hpp"
 #include "base/text.hpp"
@@ -43,17 +46,48 @@ std::string title_of(std::string name) {
   return name;
 }
 
+/// Why several checks were skipped, where that can be said once; empty for what stands by itself.
+std::string shared_reason(const CheckResult& result, const DoctorAnswer& answer) {
+  const bool has_help = !result.help.empty() || !result.command.empty();
+  if (result.state != CheckState::skipped || has_help) return {};
+  if (!result.blocked_by.empty()) return "need " + title_of(result.blocked_by) + ", which failed";
+  const bool is_of_file = answer.source == checkup::Surroundings::Source::files;
+  return result.is_out_of_sight && is_of_file
+             ? "need a live cluster, this machine, or more than the file holds"
+             : result.says;
+}
+
+ChecklistItem item_of(const CheckResult& result) {
+  return {.tone = tone_of(result.state),
+          .word = std::string(name_of(result.state)),
+          .name = title_of(result.check),
+          .text = result.says,
+          .help = result.help,
+          .command = result.command};
+}
+
+/// Checks that were skipped for one reason stand in one line: "13 checks  need ...: access, ...".
 std::vector<ChecklistItem> items_of(const DoctorAnswer& answer) {
+  std::map<std::string, std::vector<std::string>> alike;  // names by reason
+  for (const CheckResult& each : answer.found.results)
+    if (const std::string reason = shared_reason(each, answer); !reason.empty())
+      alike[reason].push_back(title_of(each.check));
+  std::set<std::string> said;
   std::vector<ChecklistItem> items;
   for (const CheckState state : kStates)
-    for (const CheckResult& each : answer.found.results)
-      if (each.state == state)
-        items.push_back({.tone = tone_of(state),
-                         .word = std::string(name_of(state)),
-                         .name = title_of(each.check),
-                         .text = each.says,
-                         .help = each.help,
-                         .command = each.command});
+    for (const CheckResult& each : answer.found.results) {
+      if (each.state != state) continue;
+      const std::string reason = shared_reason(each, answer);
+      const auto group = alike.find(reason);
+      const bool is_folded = group != alike.end() && group->second.size() > 1;
+      if (is_folded && !said.insert(reason).second) continue;
+      ChecklistItem item = item_of(each);
+      if (is_folded) {
+        item.name = counted(static_cast<std::int64_t>(group->second.size()), "check");
+        item.text = fmt::format("{}: {}", reason, joined(group->second));
+      }
+      items.push_back(std::move(item));
+    }
   return items;
 }
 

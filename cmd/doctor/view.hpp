@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checkup/checks/surroundings.hpp"
 #include "checkup/run/checkup.hpp"
 #include "model/objects/gap.hpp"
 #include "report/render.hpp"
@@ -13,7 +14,8 @@ namespace gpu::cmd {
 
 /// What doctor has to say.
 struct DoctorAnswer {
-  std::string place;           ///< context, or file; empty: no cluster was looked at
+  std::string place;  ///< context, or file; empty: no cluster was looked at
+  checkup::Surroundings::Source source{};
   std::string server_version;  ///< "v1.36.1"; empty: not known
   checkup::CheckUp found;
   std::vector<Gap> gaps;

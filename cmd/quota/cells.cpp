@@ -48,19 +48,16 @@ std::string_view problem_words(quota::Problem problem) {
       return "";
     case Problem::limits_of_extended:
     case Problem::without_requests:
-      return "counts nothing";
+    case Problem::wrong_group:
+      return "ignored";
     case Problem::not_advertised:
-      return "no node has it";
-    case Problem::no_such_class:
-      return "no such class";
-    case Problem::no_such_flavor:
-      return "no such flavor";
     case Problem::flavor_without_nodes:
-      return "no nodes";
     case Problem::not_on_flavor:
-      return "not on its nodes";
+      return "no nodes";
+    case Problem::no_such_class:
+    case Problem::no_such_flavor:
     case Problem::no_such_cluster_queue:
-      return "no ClusterQueue";
+      return "missing";
   }
   return "";
 }

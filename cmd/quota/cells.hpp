@@ -22,7 +22,7 @@ std::string resource_text(const std::string& resource, std::string_view unit);
 /// "ClusterQueue", "KAI queue": what people call a limiter.
 std::string limiter_text(quota::Limiter limiter);
 
-/// What is the matter with a key, a flavor or a queue, in two or three words; empty for none.
+/// What is the matter with a key, a flavor or a queue, in one or two words; empty for none.
 std::string_view problem_words(quota::Problem problem);
 
 }  // namespace gpu::cmd

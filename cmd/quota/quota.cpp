@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
@@ -15,6 +16,7 @@
 #include "base/text.hpp"
 #include "cmd/quota/view.hpp"
 #include "cmd/shell/flags.hpp"
+#include "cmd/shell/help.hpp"
 #include "cmd/shell/output_forms.hpp"
 #include "cmd/shell/quick_snapshot.hpp"
 #include "cmd/shell/reader.hpp"
@@ -130,16 +132,42 @@ int run_quota(QuotaFlags& flags, Env& env) {
   const report::Style out = out_style(flags.global, env);
   const report::Style err = err_style(flags.global, env);
   env.out << report::render(report, format, out);
-  if (reader_of(format, flags.global, env) == Reader::people) {
+  const Reader reader = reader_of(format, flags.global, env);
+  if (reader == Reader::people) {
     const std::string text = quota_text(answer, out);
     if (!text.empty()) env.out << (answer.rows.empty() ? "" : "\n") << text;
   }
   env.out.flush();
+  // A pipe gets rows alone; what is to be said of them goes beside.
+  if (reader == Reader::pipe) env.err << quota_text(answer, err);
   const bool is_text = format == report::Format::text || format == report::Format::wide;
   if (is_text && !report.empty_text.empty()) env.err << report.empty_text << '\n';
   env.err << report::render_gaps(report.gaps, err);
   if (is_text) say_what_was_not_read(answer, gaps, err, env);
-  return 0;
+  return quota::has_wrong(answer) ? 1 : 0;
+}
+
+/// What stands in the table, in the words of help.
+constexpr std::string_view kColumnHelp = R"(
+Columns:
+  LIMIT           hard of a ResourceQuota, nominalQuota of Kueue, capability of Volcano, limit of KAI
+  DESERVED        of Volcano and KAI: what other queues cannot keep
+  USED            requested by pods, or reserved for workloads
+  FREE            what could still be had, with what may be borrowed
+  WAITING         2 for 9: 2 workloads wait for 9 GPUs; of a ResourceQuota: 2 pods are refused
+  STATE           full, over, closed, ...; ignored: nothing counts the key; missing: what it names
+                  does not exist; no nodes: none has the resource, or the labels of the flavor, now
+)";
+
+std::string quota_help(FlagSet& flags, std::string_view program) {
+  return help_text(kQuota.info, flags.all(), program) + std::string(kColumnHelp) +
+         "\nExit code 1: a limit counts nothing, names what does not exist, or is exceeded.\n";
+}
+
+BoundCommand bind_quota(FlagSet& flags, Commands /*all*/) {
+  auto typed = std::make_shared<QuotaFlags>();
+  add_quota_flags(flags, *typed);
+  return {.run = [typed](Env& env) { return run_quota(*typed, env); }, .help = quota_help};
 }
 
 }  // namespace
@@ -157,7 +185,7 @@ const Command kQuota = {
                         "quota -o json | jq '.summary.promises[] | select(.isTooMuch)'\n"
                         "quota --from cluster.json.gz  # made by: kubectl gpu snapshot",
         },
-    .bind = bound<QuotaFlags, add_quota_flags, run_quota>,
+    .bind = bind_quota,
     .answers = [] { return std::vector{quota_form()}; },
 };
 

@@ -56,6 +56,13 @@ std::string type_of(Limiter limiter) {
   return kind;
 }
 
+/// "on hold", "closed": why a queue is stopped.
+std::string stop_word(const QuotaRow& row) {
+  if (row.stop == "Hold") return "on hold";
+  if (row.stop == "HoldAndDrain") return "draining";
+  return row.stop.empty() ? "stopped" : lower_case(row.stop);
+}
+
 /// The state, then what else is to be said of it; people with little room see what comes first.
 std::string state_text(const QuotaRow& row) {
   std::vector<std::string> parts;
@@ -69,7 +76,7 @@ std::string state_text(const QuotaRow& row) {
       parts.push_back("over by " + units_text(*row.used - *row.limit));
       break;
     case State::stopped:
-      parts.emplace_back("stopped");
+      parts.push_back(stop_word(row));
       break;
     case State::no_quota:
       parts.emplace_back("no quota");
@@ -87,11 +94,14 @@ std::string state_text(const QuotaRow& row) {
   };
   add(row.borrowed, row.limiter == Limiter::cohort ? "borrowed" : "borrows");
   add(row.lent, "lends");
+  // What others may take back.
+  if (row.deserved && row.used && *row.deserved < *row.used)
+    parts.push_back(fmt::format("{} over deserved", units_text(*row.used - *row.deserved)));
   if (parts.empty()) parts.emplace_back("ok");
   return joined(parts);
 }
 
-/// "2 for 9": workloads, and the GPUs that they request.
+/// "2 for 9": workloads, or pods that a ResourceQuota refuses, and the GPUs that they request.
 Cell waiting_cell(const QuotaRow& row) {
   if (!row.waiting) return {};
   if (*row.waiting == 0) return Cell(std::int64_t{0});
@@ -125,8 +135,10 @@ void add_people(QuotaColumns& columns, const Shown& shown) {
                [](const QuotaRow& row) { return Cell(limiter_text(row.limiter)); });
   columns.text("NAME", kPeople, [](const QuotaRow& row) { return Cell(quota::full_name(row)); })
       .is_name = true;
-  columns.text("RESOURCE", kPeople,
-               [](const QuotaRow& row) { return Cell(resource_text(row.resource, row.unit)); });
+  columns
+      .text("RESOURCE", kPeople,
+            [](const QuotaRow& row) { return Cell(resource_text(row.resource, row.unit)); })
+      .is_name = true;
   if (shown.flavor)
     columns.text("FLAVOR", kPeople,
                  [](const QuotaRow& row) { return text_or_unknown(row.flavor); });
@@ -196,9 +208,13 @@ const report::Fields<Figures>& figure_fields() {
       amount("used", "Of Kueue: reserved, flavorsReservation.", &Figures::used),
       amount("admitted", "Of Kueue: flavorsUsage.", &Figures::admitted),
       amount("borrowed", "Of used, beyond its own quota.", &Figures::borrowed),
-      number("pendingWorkloads", "Whatever they request; of Volcano PodGroups.", &Figures::pending),
-      number("reservingWorkloads", "", &Figures::reserving),
-      number("admittedWorkloads", "Of Volcano: PodGroups that run.", &Figures::running),
+      number(
+          "pendingWorkloads",
+          "Of the whole queue, in each of its rows, whatever they request; of Volcano PodGroups.",
+          &Figures::pending),
+      number("reservingWorkloads", "Of the whole queue, too.", &Figures::reserving),
+      number("admittedWorkloads", "Of the whole queue, too; of Volcano PodGroups that run.",
+             &Figures::running),
   };
   return kFields;
 }
@@ -250,10 +266,12 @@ void add_amounts(QuotaColumns& columns) {
          &QuotaRow::lent);
   amount("borrowingLimit", "null: none.", &QuotaRow::borrowing_limit);
   amount("lendingLimit", "null: none.", &QuotaRow::lending_limit);
-  columns.machine({"waitingWorkloads", Type::count().or_null(),
-                   "Workloads, PodGroups or pods that wait there and request the resource, "
-                   "whatever their flavor will be."},
-                  [](const QuotaRow& row) { return report::cell_of(row.waiting); });
+  columns.machine(
+      {"waitingWorkloads", Type::count().or_null(),
+       "Workloads, PodGroups or pods that wait there and request the resource; of a "
+       "ResourceQuota pods that it refuses. A Workload of Kueue stands in the row of the "
+       "first flavor that its pods may use: Kueue has decided on none yet."},
+      [](const QuotaRow& row) { return report::cell_of(row.waiting); });
   amount("waitingUnits", "What they request.", &QuotaRow::waiting_units);
 }
 
@@ -262,6 +280,12 @@ void add_machine(QuotaColumns& columns) {
   add_amounts(columns);
   columns.machine({"state", Type::one_of<State>(quota::name_of)},
                   [](const QuotaRow& row) { return Cell(quota::name_of(row.state)); });
+  columns.machine({"stop", Type::text().or_null(),
+                   "Why a queue is stopped: Hold, HoldAndDrain, Inactive, Closed, Closing."},
+                  [](const QuotaRow& row) { return text_or_unknown(row.stop); });
+  columns.machine({"isWrong", Type::flag(),
+                   "It counts nothing, names what does not exist, or is exceeded: exit code 1."},
+                  [](const QuotaRow& row) { return Cell(quota::is_wrong(row)); });
   columns.machine({"problem", Type::one_of<quota::Problem>(quota::name_of).or_null(),
                    "Why it counts nothing, or gives nothing that exists now."},
                   [](const QuotaRow& row) {

@@ -1,7 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string_view>
+#include <tuple>
 
 #include "base/ascii.hpp"
 #include "base/phrase.hpp"
@@ -36,11 +39,46 @@ std::string name_of_party(const Party& party) {
   return fmt::format("{}/{} in {}", lower_case(party.kind), party.name, party.ns);
 }
 
-/// "job/train in ml (8, for 3h)".
-std::string waiting_text(const Party& party) {
+/// "job/train in ml (8, for 3h)"; of an owner whose pods are refused "job/train in ml (2 pods for
+/// 8, for 3h)".
+std::string waiting_text(const Party& party, const Wait& wait) {
   std::string text = party.units ? units_text(*party.units) : "?";
+  if (wait.limiter == Limiter::resource_quota)
+    text = party.missing_pods ? fmt::format("{} for {}", counted(*party.missing_pods, "pod"), text)
+                              : fmt::format("1 pod or more, {} each", text);
   if (party.since) text += ", for " + human_duration(*party.since);
   return fmt::format("{} ({})", name_of_party(party), text);
+}
+
+/// What holds quota in several flavors stands once, with the sum: `add` adds the second to the
+/// first.
+template <class Holder, class KeyOf, class Add>
+std::vector<Holder> merged(const std::vector<Holder>& holders, KeyOf key_of, Add add) {
+  std::map<decltype(key_of(holders.front())), std::size_t> places;
+  std::vector<Holder> all;
+  for (const Holder& each : holders) {
+    const auto [place, is_new] = places.emplace(key_of(each), all.size());
+    if (is_new)
+      all.push_back(each);
+    else
+      add(all[place->second], each);
+  }
+  return all;
+}
+
+std::vector<Party> merged(const std::vector<Party>& holders) {
+  return merged(
+      holders, [](const Party& it) { return std::tie(it.ns, it.kind, it.name, it.queue); },
+      [](Party& sum, const Party& more) {
+        if (sum.units && more.units) *sum.units += *more.units;
+      });
+}
+
+std::vector<IdleHolder> merged(const std::vector<IdleHolder>& holders) {
+  return merged(
+      holders,
+      [](const IdleHolder& it) { return std::tie(it.queue, it.ns, it.kind, it.name, it.resource); },
+      [](IdleHolder& sum, const IdleHolder& more) { sum.units += more.units; });
 }
 
 std::string holder_text(const Party& party, const Wait& wait) {
@@ -50,28 +88,39 @@ std::string holder_text(const Party& party, const Wait& wait) {
   return fmt::format("{} ({})", name_of_party(party), text);
 }
 
-report::Note note_of(const Wait& wait) {
-  std::vector<std::string> waiting;
+/// "2 workloads wait for 9 nvidia.com/gpu in ClusterQueue a", "ResourceQuota ml/gpus refuses 3 pods
+/// that request 6 nvidia.com/gpu".
+std::string headline_of(const Wait& wait) {
+  std::int64_t count = 0;
   std::optional<Quantity> units = Quantity{};
   for (const Party& each : wait.waiting) {
-    waiting.push_back(waiting_text(each));
+    count += wait.limiter == Limiter::resource_quota ? each.missing_pods.value_or(1) : 1;
     if (units && each.units)
       *units += *each.units;
     else
       units.reset();
   }
-  const auto count = static_cast<std::int64_t>(wait.waiting.size());
+  const std::string amount = units ? units_text(*units) : "?";
+  if (wait.limiter == Limiter::resource_quota)
+    return fmt::format("{} refuses {} {} {}", place_of(wait.limiter, wait.queue),
+                       counted(count, "pod that requests", "pods that request"), amount,
+                       wait.resource);
   const std::string_view noun = wait.limiter == Limiter::kai_queue ? "pod" : "workload";
   const std::string where =
       wait.queue.empty() ? "a queue that does not exist" : place_of(wait.limiter, wait.queue);
+  return fmt::format("{} {} for {} {} in {}", counted(count, noun), count == 1 ? "waits" : "wait",
+                     amount, wait.resource, where);
+}
+
+report::Note note_of(const Wait& wait) {
+  std::vector<std::string> waiting;
+  for (const Party& each : wait.waiting) waiting.push_back(waiting_text(each, wait));
   report::Note note{
-      .what = fmt::format("{} {} for {} {} in {}: {}", counted(count, noun),
-                          count == 1 ? "waits" : "wait", units ? units_text(*units) : "?",
-                          wait.resource, where, few_and_rest(waiting, kMostNames)),
+      .what = fmt::format("{}: {}", headline_of(wait), few_and_rest(waiting, kMostNames)),
       .why = {},
       .help = {}};
   std::vector<std::string> holders;
-  for (const Party& each : wait.holders) holders.push_back(holder_text(each, wait));
+  for (const Party& each : merged(wait.holders)) holders.push_back(holder_text(each, wait));
   const std::size_t more = static_cast<std::size_t>(wait.holders_left_out);
   if (!holders.empty()) {
     note.why = "its quota is held by " + few_and_rest(holders, kMostNames);
@@ -106,10 +155,10 @@ std::string_view limits_text(Limiter limiter) {
 std::string promise_text(const Promise& promise) {
   const std::string models = models_text(promise);
   std::string text =
-      fmt::format("{} promise {} {}{}, and {} exist{}", limits_text(promise.limiter),
+      fmt::format("{} add up to {} {}{}; nodes have {}", limits_text(promise.limiter),
                   units_text(promise.promised), resource_text(promise.resource, promise.unit),
                   promise.flavor.empty() ? "" : fmt::format(" in flavor {}", promise.flavor),
-                  *promise.existing, *promise.existing == 1 ? "s" : "");
+                  *promise.existing);
   if (!models.empty()) text += fmt::format(" ({})", models);
   return text;
 }
@@ -127,24 +176,39 @@ std::string problem_text(const QuotaRow& row) {
     case Problem::none:
       return {};
     case Problem::limits_of_extended:
-      return key_of(row) + " counts nothing: of extended resources quotas count requests.* only";
+      return "nothing counts " + key_of(row) + ": of GPUs a quota counts requests.* alone";
     case Problem::without_requests:
-      return key_of(row) + " counts nothing: it lacks \"requests.\" before the resource";
+      return "nothing counts " + key_of(row) + ": it lacks \"requests.\" before the resource";
+    case Problem::wrong_group:
+      return "nothing counts " + key_of(row) + ": the API has no such kind in that group";
     case Problem::not_advertised:
-      return key_of(row) + " is of a resource that no node has now";
+      return key_of(row) + ": no node has that resource now";
     case Problem::no_such_class:
-      return key_of(row) + " is of a DeviceClass that does not exist";
+      return key_of(row) + ": that DeviceClass does not exist";
     case Problem::no_such_flavor:
-      return key_of(row) + " gives nothing: the ResourceFlavor does not exist";
+      return key_of(row) + ": that ResourceFlavor does not exist, so the quota cannot be used";
     case Problem::flavor_without_nodes:
-      return key_of(row) + " is of nodes that do not exist now: none has the flavor's labels";
+      return key_of(row) + ": no node has the labels of that flavor now";
     case Problem::not_on_flavor:
-      return key_of(row) + " is of nodes that have no such resource now";
+      return key_of(row) + ": the nodes of that flavor do not have that resource now";
     case Problem::no_such_cluster_queue:
       return fmt::format("{} admits nothing: its ClusterQueue {} does not exist", key_of(row),
                          row.parent);
   }
   return {};
+}
+
+/// Why a queue admits nothing, in a sentence.
+std::string stop_sentence(const QuotaRow& row) {
+  const std::string place = place_of(row.limiter, quota::full_name(row));
+  if (row.stop == "Hold") return place + " is on hold (stopPolicy: Hold): it admits nothing";
+  if (row.stop == "HoldAndDrain")
+    return place +
+           " is draining (stopPolicy: HoldAndDrain): it admits nothing and evicts what runs";
+  if (row.stop == "Closed") return place + " is closed: it takes no new jobs";
+  if (row.stop == "Closing")
+    return place + " is closing: it takes no new jobs, and is closed once the last one has ended";
+  return place + " is not active: Kueue admits nothing there";
 }
 
 std::string idle_text(const IdleHolder& idle) {
@@ -173,8 +237,10 @@ std::string idle_text(const IdleHolder& idle) {
 /// What a controller wrote, and what is counted here: the first figure that differs.
 std::string difference_text(const QuotaRow& row) {
   const auto text = [&](std::string_view what, const std::string& told, const std::string& own) {
-    return fmt::format("the status of {} says {} {} {}, and {} are counted here",
-                       place_of(row.limiter, quota::full_name(row)), told, row.resource, what, own);
+    return fmt::format("the status of {} says {} {}{} {}; counted here: {}",
+                       place_of(row.limiter, quota::full_name(row)), told, row.resource,
+                       row.flavor.empty() ? "" : fmt::format(" in flavor {}", row.flavor), what,
+                       own);
   };
   const auto& told = row.reported;
   const auto& own = row.counted;
@@ -188,9 +254,9 @@ std::string difference_text(const QuotaRow& row) {
   const auto workloads = [&](std::string_view what, const std::optional<std::int64_t>& one,
                              const std::optional<std::int64_t>& other) {
     return one && other && *one != *other
-               ? fmt::format("the status of {} says {} {}, and {} {} counted here",
+               ? fmt::format("the status of {} says {} {}; counted here: {}",
                              place_of(row.limiter, quota::full_name(row)),
-                             counted(*one, "workload"), what, *other, *other == 1 ? "is" : "are")
+                             counted(*one, "workload"), what, *other)
                : std::string();
   };
   for (const std::string& said : {workloads("pending", told.pending, own.pending),
@@ -236,10 +302,41 @@ void add_problems(std::string& out, const QuotaAnswer& answer, const report::Sty
   }
 }
 
+/// Once for a queue: it has a row for each flavor and resource.
+void add_stops(std::string& out, const QuotaAnswer& answer, const report::Style& style) {
+  Lines lines(out, style);
+  std::set<std::string> said;
+  for (const QuotaRow& row : answer.rows) {
+    // One whose ClusterQueue is stopped says no reason of its own.
+    if (row.state != quota::State::stopped || row.stop.empty()) continue;
+    if (const std::string text = stop_sentence(row); said.insert(text).second) {
+      if (row.waiting.value_or(0) > 0)
+        lines.warn({.what = text, .why = {}, .help = {}});
+      else
+        lines.note(text);
+    }
+  }
+}
+
 void add_differences(std::string& out, const QuotaAnswer& answer, const report::Style& style) {
   Lines lines(out, style);
-  for (const QuotaRow& row : answer.rows)
-    if (row.limiter != Limiter::cohort && quota::differs(row)) lines.note(difference_text(row));
+  // Of workloads a queue's status says the same in each of its rows.
+  std::set<std::string> said;
+  for (const QuotaRow& row : answer.rows) {
+    if (row.limiter == Limiter::cohort || !quota::differs(row)) continue;
+    if (const std::string text = difference_text(row); said.insert(text).second) lines.note(text);
+  }
+}
+
+void add_not_counted(std::string& out, const QuotaAnswer& answer, const report::Style& style) {
+  const std::vector<std::string> names = quota::not_counted(answer);
+  if (names.empty()) return;
+  out += report::render_note(
+      fmt::format("not checked: what ResourceClaims request. USED of devices in {} {} is what its "
+                  "status says",
+                  names.size() == 1 ? "ResourceQuota" : "ResourceQuotas",
+                  few_and_rest(names, kMostNames)),
+      style);
 }
 
 }  // namespace
@@ -258,12 +355,14 @@ std::string quota_text(const QuotaAnswer& answer, const report::Style& style) {
         lines.warn({.what = promise_text(promise), .why = {}, .help = {}});
   }
   add_problems(out, answer, style);
+  add_stops(out, answer, style);
   {
     Lines lines(out, style);
-    for (const IdleHolder& idle : answer.idle)
+    for (const IdleHolder& idle : merged(answer.idle))
       lines.warn({.what = idle_text(idle), .why = {}, .help = {}});
   }
   add_differences(out, answer, style);
+  add_not_counted(out, answer, style);
   return out;
 }
 

@@ -36,6 +36,10 @@ const report::Fields<Party>& party_fields() {
        &Party::queue},
       {{"flavor", Type::text().or_null()}, [](const Party& it) { return text_cell(it.flavor); }},
       {{"units", Type::number().or_null()}, [](const Party& it) { return units_cell(it.units); }},
+      {{"missingPods", Type::count().or_null(),
+        "Of an owner whose pods a ResourceQuota refuses: how many it lacks; null: not known, 1 is "
+        "counted."},
+       [](const Party& it) { return report::cell_of(it.missing_pods); }},
       {{"sinceSeconds", Type::count().or_null()},
        [](const Party& it) { return seconds_cell(it.since); }},
       {{"reason", Type::text().or_null(), "In the words of Kueue, Volcano or the API server."},
@@ -132,6 +136,16 @@ const report::Fields<QuotaAnswer>& summary_fields() {
        [](const QuotaAnswer& it) {
          return count_of(it,
                          [](const QuotaRow& row) { return row.problem != quota::Problem::none; });
+       }},
+      {{"wrong", Type::count(), "Items with isWrong: above 0 the exit code is 1."},
+       [](const QuotaAnswer& it) { return count_of(it, quota::is_wrong); }},
+      {{"notCounted", Type::list(Type::text()),
+        "ResourceQuotas, as NAMESPACE/NAME, whose devices of ResourceClaims were not counted "
+        "here."},
+       [](const QuotaAnswer& it) {
+         report::List list;
+         for (const std::string& name : quota::not_counted(it)) list.emplace_back(name);
+         return Cell(std::move(list));
        }},
       {{"differing", Type::count(), "Items whose status says else than is counted here."},
        [](const QuotaAnswer& it) { return count_of(it, quota::differs); }},

@@ -85,6 +85,17 @@ QuotaAnswer quota_answer(const Snapshot& snapshot, std::string_view team) {
   return answer;
 }
 
+bool has_wrong(const QuotaAnswer& answer) {
+  return std::any_of(answer.rows.begin(), answer.rows.end(), is_wrong);
+}
+
+std::vector<std::string> not_counted(const QuotaAnswer& answer) {
+  std::set<std::string> names;
+  for (const QuotaRow& row : answer.rows)
+    if (row.limiter == Limiter::resource_quota && is_of_claims(row)) names.insert(full_name(row));
+  return {names.begin(), names.end()};
+}
+
 std::vector<std::string> team_names(const Snapshot& snapshot) {
   const SchedulingFacts& facts = snapshot.scheduling;
   std::set<std::string> names;

@@ -27,6 +27,13 @@ struct QuotaAnswer {
 /// ResourceQuota. Throws Error{usage} with the nearest name for one that nothing has.
 QuotaAnswer quota_answer(const Snapshot& snapshot, std::string_view team);
 
+/// Whether a limit of the answer is not what somebody meant: is_wrong().
+bool has_wrong(const QuotaAnswer& answer);
+
+/// NAMESPACE/NAME of the ResourceQuotas that count devices of ResourceClaims. What claims request
+/// is not counted here: only what the quota's status says is known.
+std::vector<std::string> not_counted(const QuotaAnswer& answer);
+
 /// All such names: what Tab offers.
 std::vector<std::string> team_names(const Snapshot& snapshot);
 

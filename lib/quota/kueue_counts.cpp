@@ -3,6 +3,7 @@
 #include <set>
 
 #include "admission/kueue/index.hpp"
+#include "quota/waiting_flavor.hpp"
 #include "scheduler/cluster/amounts.hpp"
 
 namespace gpu::quota {
@@ -15,11 +16,6 @@ const QueueCount& found_in(const Map& map, const Key& key) {
   return found == map.end() ? kNone : found->second;
 }
 
-Quantity times(Quantity each, std::int64_t count) {
-  if (each == Quantity::of(each.value())) return Quantity::of(capped_product(each.value(), count));
-  return Quantity::of_milli(capped_product(each.milli_value(), count));
-}
-
 void add_held(QueueCount& count, const QueuedWorkload& workload) {
   const bool is_admitted = is_true(workload.conditions, "Admitted");
   ++count.reserving;
@@ -30,16 +26,30 @@ void add_held(QueueCount& count, const QueuedWorkload& workload) {
   }
 }
 
-/// Kueue does not count what a stopped LocalQueue keeps to itself. It waits all the same.
-void add_waiting(QueueCount& count, const QueuedWorkload& workload, const LocalQueue& queue) {
-  if (!admission::is_stopped(queue.stop_policy)) ++count.pending;
+/// Of each resource that it requests, where it is counted and how much that is.
+using Requests = std::map<std::pair<std::string_view, std::string_view>, Quantity>;
+
+Requests requests_of(const SchedulingFacts& facts, const QueuedWorkload& workload,
+                     const ClusterQueue* queue) {
   std::set<std::string_view> resources;
   for (const PodSet& set : workload.pod_sets)
     for (const auto& [name, amount] : set.requests) resources.insert(name);
+  Requests requests;
   for (const std::string_view resource : resources) {
     const Quantity units = requested_by(workload, resource);
     if (units == Quantity{}) continue;
-    Waiting& waiting = count.waiting[resource];
+    const std::string_view flavor =
+        queue == nullptr ? std::string_view{} : waiting_flavor(facts, *queue, workload, resource);
+    requests.emplace(std::pair(flavor, resource), units);
+  }
+  return requests;
+}
+
+/// Kueue does not count what a stopped LocalQueue keeps to itself. It waits all the same.
+void add_waiting(QueueCount& count, const Requests& requests, const LocalQueue& queue) {
+  if (!admission::is_stopped(queue.stop_policy)) ++count.pending;
+  for (const auto& [key, units] : requests) {
+    Waiting& waiting = count.waiting[key];
     ++waiting.workloads;
     waiting.units += units;
   }
@@ -68,18 +78,22 @@ KueueCounts::KueueCounts(const scheduler::Cluster& cluster) {
   const SchedulingFacts& facts = cluster.snapshot().scheduling;
   knows_held_ = coverage_of(facts, "workloads") == Coverage::whole;
   knows_waiting_ = knows_held_ && coverage_of(facts, "localqueues") == Coverage::whole;
-  const auto& index = cluster.shared<admission::KueueIndex>();
-  for (const QueuedWorkload& workload : facts.workloads) add(workload, index.local_queue(workload));
+  for (const QueuedWorkload& workload : facts.workloads) add(cluster, workload);
 }
 
-void KueueCounts::add(const QueuedWorkload& workload, const LocalQueue* queue) {
+void KueueCounts::add(const scheduler::Cluster& cluster, const QueuedWorkload& workload) {
   if (holds_quota(workload)) {
     add_held(cluster_queues_[workload.cluster_queue], workload);
     add_held(local_queues_[{workload.ns, workload.queue}], workload);
-  } else if (waits_for_quota(workload) && queue != nullptr) {
-    add_waiting(cluster_queues_[queue->cluster_queue], workload, *queue);
-    add_waiting(local_queues_[{workload.ns, workload.queue}], workload, *queue);
+    return;
   }
+  const auto& index = cluster.shared<admission::KueueIndex>();
+  const LocalQueue* const queue = index.local_queue(workload);
+  if (queue == nullptr || !waits_for_quota(workload)) return;
+  const Requests requests = requests_of(cluster.snapshot().scheduling, workload,
+                                        index.cluster_queue(queue->cluster_queue));
+  add_waiting(cluster_queues_[queue->cluster_queue], requests, *queue);
+  add_waiting(local_queues_[{workload.ns, workload.queue}], requests, *queue);
 }
 
 const QueueCount& KueueCounts::of(const ClusterQueue& queue) const {

@@ -24,8 +24,10 @@ struct QueueCount {
   using Amounts = std::map<std::pair<std::string_view, std::string_view>, Quantity>;
   Amounts reserved;  ///< by flavor and resource
   Amounts admitted;
-  std::map<std::string_view, Waiting> waiting;  ///< by resource
-  std::int64_t pending = 0;                     ///< without those of stopped LocalQueues
+  /// Each workload once for a resource: by waiting_flavor() and resource. The flavor is empty where
+  /// the ClusterQueue does not exist, or has no quota of the resource.
+  std::map<std::pair<std::string_view, std::string_view>, Waiting> waiting;
+  std::int64_t pending = 0;  ///< without those of stopped LocalQueues
   std::int64_t reserving = 0;
   std::int64_t running = 0;
 };
@@ -42,7 +44,7 @@ class KueueCounts {
   [[nodiscard]] const QueueCount& of(const LocalQueue& queue) const;
 
  private:
-  void add(const QueuedWorkload& workload, const LocalQueue* queue);
+  void add(const scheduler::Cluster& cluster, const QueuedWorkload& workload);
 
   bool knows_held_ = false;
   bool knows_waiting_ = false;

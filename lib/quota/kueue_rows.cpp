@@ -42,6 +42,13 @@ Gate gate_of(const Queue& queue) {
   return is_closed ? Gate::closed : Gate::open;
 }
 
+/// Why a queue admits nothing: its stopPolicy, else that Kueue says so.
+template <class Queue>
+std::string stop_of(const Queue& queue) {
+  if (admission::is_stopped(queue.stop_policy)) return queue.stop_policy;
+  return is_inactive(queue.conditions) ? "Inactive" : "";
+}
+
 const FlavorUse* use_in(const std::vector<FlavorUse>& uses, const FlavorQuota& quota) {
   const auto found = std::find_if(uses.begin(), uses.end(), [&](const FlavorUse& each) {
     return each.flavor == quota.flavor && each.resource == quota.resource;
@@ -78,7 +85,7 @@ Figures counted_in(const KueueCounts& counts, const QueueCount& count, const Fla
 
 void set_waiting(QuotaRow& row, const KueueCounts& counts, const QueueCount& count) {
   if (!counts.knows_waiting()) return;
-  const auto found = count.waiting.find(row.resource);
+  const auto found = count.waiting.find({row.flavor, row.resource});
   const Waiting waiting = found == count.waiting.end() ? Waiting{} : found->second;
   row.waiting = waiting.workloads;
   row.waiting_units = waiting.units;
@@ -130,6 +137,7 @@ class Rows {
     row.problem = problem_of(quota);
     if (row.problem == Problem::no_such_flavor) row.free = Quantity{};
     set_state(row, gate_of(queue));
+    if (row.state == State::stopped) row.stop = stop_of(queue);
     rows_.push_back(std::move(row));
   }
 
@@ -157,15 +165,16 @@ class Rows {
                      : whole(admission::QuotaTree(tree_, nothing).room(*behind, quota).free);
       set_waiting(row, counts_, count);
       set_state(row, gate);
+      // Where its ClusterQueue is stopped, that one says why.
+      if (row.state == State::stopped) row.stop = stop_of(queue);
       rows_.push_back(std::move(row));
     }
   }
 
   /// Its ClusterQueue does not exist, or was not read: what is known of it is what its own status
-  /// says, and what waits there.
+  /// says, and what waits there, whatever its flavor will be.
   void add_orphan(const LocalQueue& queue, const QueueCount& count) {
     const bool is_missing = coverage_of(facts_, "clusterqueues") == Coverage::whole;
-    std::set<std::string_view> shown;
     for (const FlavorUse& use : queue.status.reserved) {
       if (is_missing || !counts_gpus(use.resource)) continue;
       const FlavorQuota quota{.flavor = use.flavor, .resource = use.resource};
@@ -174,13 +183,12 @@ class Rows {
       row.reported.borrowed.reset();
       row.counted = counted_in(counts_, count, quota);
       row.used = row.reported.used;
-      shown.insert(use.resource);
       set_state(row, gate_of(queue));
       rows_.push_back(std::move(row));
     }
-    for (const auto& [resource, waiting] : count.waiting) {
-      if (!counts_gpus(resource) || shown.contains(resource)) continue;
-      QuotaRow row = orphan_row(queue, {.resource = std::string(resource)}, count);
+    for (const auto& [key, waiting] : count.waiting) {
+      if (!counts_gpus(key.second)) continue;
+      QuotaRow row = orphan_row(queue, {.resource = std::string(key.second)}, count);
       if (is_missing) {
         row.free = Quantity{};
         row.problem = Problem::no_such_cluster_queue;

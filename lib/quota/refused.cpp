@@ -48,13 +48,69 @@ std::optional<Refusal> refusal_in(std::string_view message) {
 
 using Object = std::tuple<std::string_view, std::string_view, std::string_view>;
 
-/// The newest event about making pods, of each object: they stand oldest first.
+Object object_of(const Event& event) { return {event.ns, event.kind, event.object}; }
+
+/// The newest event about creating pods, of each object: they stand oldest first.
 std::map<Object, const Event*> newest_of(const std::vector<Event>& events) {
   std::map<Object, const Event*> newest;
-  for (const Event& event : events)
-    if (event.reason == "FailedCreate" || event.reason == "SuccessfulCreate")
-      newest[{event.ns, event.kind, event.object}] = &event;
+  for (const Event& event : events) {
+    const bool is_refused = event.reason == "FailedCreate";
+    if (!is_refused && event.reason != "SuccessfulCreate") continue;
+    const Event*& known = newest[object_of(event)];
+    // Of two at once the refusal: how many pods there are tells the rest.
+    const bool is_at_once = known != nullptr && event.last && known->last == event.last;
+    if (!is_at_once || is_refused) known = &event;
+  }
   return newest;
+}
+
+/// Those that create pods and were refused: what is known of them, and how many pods they have.
+class Owners {
+ public:
+  explicit Owners(const Snapshot& snapshot)
+      : has_all_pods_(snapshot.pod_coverage == Coverage::whole) {
+    for (const RefusedOwner& each : snapshot.scheduling.refused_owners)
+      owners_.emplace(Object{each.ns, each.kind, each.name}, &each);
+    if (owners_.empty()) return;
+    for (const Pod& pod : snapshot.pods)
+      for (const OwnerReference& each : pod.owners)
+        if (each.controller && !is_finished(pod) && !pod.deleted)
+          ++pods_[{pod.ns, each.kind, each.name}];
+  }
+
+  /// Null where it was not read.
+  [[nodiscard]] const RefusedOwner* of(const Event& event) const {
+    const auto found = owners_.find(object_of(event));
+    return found == owners_.end() ? nullptr : found->second;
+  }
+
+  /// How many pods it wants and does not have; nothing: not known.
+  [[nodiscard]] std::optional<std::int64_t> missing(const Event& event) const {
+    const RefusedOwner* const owner = of(event);
+    if (owner == nullptr) return std::nullopt;
+    if (owner->is_gone) return 0;
+    if (!owner->wanted || !has_all_pods_) return std::nullopt;
+    const auto pods = pods_.find(object_of(event));
+    const std::int64_t has = pods == pods_.end() ? 0 : pods->second;
+    return std::max<std::int64_t>(0, *owner->wanted - has);
+  }
+
+ private:
+  bool has_all_pods_;
+  std::map<Object, const RefusedOwner*> owners_;
+  std::map<Object, std::int64_t> pods_;
+};
+
+/// A Deployment's ReplicaSet stands for the Deployment.
+Party party_of(const Event& event, const RefusedOwner* owner) {
+  Party party{.ns = event.ns, .kind = event.kind, .name = event.object, .reason = event.message};
+  const bool is_of_deployment =
+      owner != nullptr && owner->controller && owner->controller->kind == "Deployment";
+  if (is_of_deployment) {
+    party.kind = owner->controller->kind;
+    party.name = owner->controller->name;
+  }
+  return party;
 }
 
 /// Pods that the quota counts, most units first.
@@ -78,15 +134,35 @@ void add_holders(Wait& wait, const Snapshot& snapshot, const QuotaRow& row) {
   keep_largest(wait);
 }
 
+/// Counts the pods of one owner in the row, if its quota is what refuses them.
+void add_refused(Wait& wait, QuotaRow& row, const Event& event, const Refusal& refusal,
+                 const Owners& owners, const std::optional<Time>& now) {
+  const std::optional<std::int64_t> missing = owners.missing(event);
+  if (missing == 0) return;
+  for (const auto& [key, units] : refusal.requested) {
+    if (key != row.key || *row.used + units <= *row.limit) continue;
+    const std::int64_t pods = missing.value_or(1);
+    Party party = party_of(event, owners.of(event));
+    party.queue = wait.queue;
+    party.units = times(units, pods);
+    party.missing_pods = missing;
+    party.since = since(event.first, now);
+    *row.waiting = capped_sum(*row.waiting, pods);
+    *row.waiting_units += *party.units;
+    wait.waiting.push_back(std::move(party));
+  }
+}
+
 }  // namespace
 
 std::vector<Wait> count_refused(const scheduler::Cluster& cluster, std::vector<QuotaRow>& rows) {
   const Snapshot& snapshot = cluster.snapshot();
   if (coverage_of(snapshot.scheduling, "events") != Coverage::whole) return {};
   const std::map<Object, const Event*> newest = newest_of(snapshot.scheduling.events);
+  const Owners owners(snapshot);
   std::vector<Wait> waits;
   for (QuotaRow& row : rows) {
-    if (!limits_pods(row)) continue;
+    if (!limits_pods(row) || is_of_claims(row)) continue;
     row.waiting = 0;
     row.waiting_units = Quantity{};
     Wait wait{
@@ -95,21 +171,11 @@ std::vector<Wait> count_refused(const scheduler::Cluster& cluster, std::vector<Q
       const auto refusal = event->ns == row.ns && event->reason == "FailedCreate"
                                ? refusal_in(event->message)
                                : std::nullopt;
-      if (!refusal || refusal->quota != row.name || !row.used) continue;
-      for (const auto& [key, units] : refusal->requested) {
-        if (key != row.key || *row.used + units <= *row.limit) continue;
-        ++*row.waiting;
-        *row.waiting_units += units;
-        wait.waiting.push_back({.ns = event->ns,
-                                .kind = event->kind,
-                                .name = event->object,
-                                .queue = wait.queue,
-                                .units = units,
-                                .since = since(event->first, snapshot.taken_at),
-                                .reason = event->message});
-      }
+      if (refusal && refusal->quota == row.name && row.used)
+        add_refused(wait, row, *event, *refusal, owners, snapshot.taken_at);
     }
     if (wait.waiting.empty()) continue;
+    longest_first(wait);
     add_holders(wait, snapshot, row);
     waits.push_back(std::move(wait));
   }

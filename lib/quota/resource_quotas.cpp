@@ -11,13 +11,14 @@
 
 #include "admission/api/quota.hpp"
 #include "admission/api/quota_scopes.hpp"
+#include "base/contains.hpp"
 #include "base/phrase.hpp"
+#include "model/snapshot/quota_key.hpp"
 
 namespace gpu::quota {
 namespace {
 
 constexpr std::string_view kRequests = "requests.";
-constexpr std::string_view kLimits = "limits.";
 constexpr std::string_view kOfClass = ".deviceclass.resource.k8s.io/devices";
 
 /// What a key of spec.hard says of GPUs.
@@ -42,28 +43,35 @@ class Keys {
   /// Nothing for a key that is not about GPUs.
   [[nodiscard]] std::optional<Key> read(std::string_view key, Quantity hard) const {
     if (key.ends_with(kOfClass)) return of_class(key.substr(0, key.size() - kOfClass.size()));
-    if (key.starts_with(kRequests)) return of_requests(key.substr(kRequests.size()), hard);
-    if (key.starts_with(kLimits)) {
-      const std::string_view resource = key.substr(kLimits.size());
-      if (!counts_gpus(resource)) return std::nullopt;
-      return Key{std::string(resource), Problem::limits_of_extended,
-                 fmt::format("requests.{}", resource)};
-    }
-    if (!counts_gpus(key)) return std::nullopt;
-    return Key{std::string(key), Problem::without_requests, fmt::format("requests.{}", key)};
+    const std::optional<QuotaKey> known = quota_key(key);
+    if (key.starts_with(kRequests)) return of_requests(key.substr(kRequests.size()), hard, known);
+    if (!known) return std::nullopt;
+    Key made{known->resource, Problem::without_requests, known->suggestion};
+    if (known->fault == QuotaKeyFault::limits_of_extended)
+      made.problem = Problem::limits_of_extended;
+    if (known->fault == QuotaKeyFault::wrong_group) made.problem = Problem::wrong_group;
+    // A name that nodes do have is no slip.
+    if (made.problem != Problem::wrong_group && cards_.is_offered(known->resource))
+      made.suggestion = std::string(kRequests) + known->resource;
+    return made;
   }
 
  private:
-  [[nodiscard]] std::optional<Key> of_requests(std::string_view resource, Quantity hard) const {
+  [[nodiscard]] std::optional<Key> of_requests(std::string_view resource, Quantity hard,
+                                               const std::optional<QuotaKey>& known) const {
     const bool is_missing = cards_.is_known() && !cards_.is_offered(resource);
-    const std::string near = is_missing ? cards_.nearest(resource) : std::string();
+    // A known name that is near to another one is no slip: a slice of another size, another model.
+    const std::string near = is_missing && !known ? cards_.nearest(resource) : std::string();
     const bool is_typo = !near.empty() && resource.find('/') != std::string_view::npos;
-    if (!counts_gpus(resource) && !is_typo) return std::nullopt;
+    if (!known && !is_typo) return std::nullopt;
     Key key{.resource = std::string(resource)};
     // A limit of 0 keeps away what may come one day.
     if (!is_missing || hard == Quantity{}) return key;
     key.problem = Problem::not_advertised;
-    if (is_typo) key.suggestion = std::string(kRequests) + near;
+    if (is_typo)
+      key.suggestion = std::string(kRequests) + near;
+    else
+      key.suggestion = known->suggestion;
     return key;
   }
 
@@ -79,6 +87,13 @@ class Keys {
   const scheduler::Cluster& cluster_;
   const Cards& cards_;
 };
+
+/// HAMi's scheduler reads limits.* itself where its own amounts stand beside.
+bool is_of_hami(const ResourceQuota& quota) {
+  return std::any_of(quota.hard.begin(), quota.hard.end(), [](const auto& each) {
+    return contains(each.first, "gpumem") || contains(each.first, "gpucores");
+  });
+}
 
 using PodsByNamespace = std::map<std::string_view, std::vector<const Pod*>>;
 
@@ -110,8 +125,14 @@ std::optional<Quantity> counted_for(const ResourceQuota& quota, const std::strin
   return sum;
 }
 
+/// Whether a key counts nothing, whatever pods request.
+bool is_dead(Problem problem) {
+  return problem == Problem::limits_of_extended || problem == Problem::without_requests ||
+         problem == Problem::wrong_group;
+}
+
 void set_state(QuotaRow& row) {
-  if (row.problem == Problem::limits_of_extended || row.problem == Problem::without_requests)
+  if (is_dead(row.problem))
     row.state = State::no_effect;
   else if (!row.used)
     row.state = State::unknown;
@@ -127,6 +148,8 @@ bool limits_pods(const QuotaRow& row) {
   return row.limiter == Limiter::resource_quota && row.state != State::no_effect;
 }
 
+bool is_of_claims(const QuotaRow& row) { return row.key.ends_with(kOfClass); }
+
 std::vector<QuotaRow> resource_quota_rows(const scheduler::Cluster& cluster, const Cards& cards) {
   const Snapshot& snapshot = cluster.snapshot();
   PodsByNamespace pods;
@@ -137,6 +160,8 @@ std::vector<QuotaRow> resource_quota_rows(const scheduler::Cluster& cluster, con
     for (const auto& [name, hard] : quota.hard) {
       std::optional<Key> key = keys.read(name, hard);
       if (!key) continue;
+      const bool is_read_by_hami = key->problem == Problem::limits_of_extended && is_of_hami(quota);
+      if (is_read_by_hami) *key = {.resource = key->resource};
       QuotaRow row{.limiter = Limiter::resource_quota,
                    .ns = quota.ns,
                    .name = quota.name,
@@ -147,12 +172,11 @@ std::vector<QuotaRow> resource_quota_rows(const scheduler::Cluster& cluster, con
                    .suggestion = std::move(key->suggestion)};
       for (const QuotaScope& scope : quota.scopes) row.scopes.push_back(scope_text(scope));
       if (const Quantity* const used = quota.used.find(name)) row.reported.used = *used;
-      const bool is_dead =
-          key->problem == Problem::limits_of_extended || key->problem == Problem::without_requests;
-      if (snapshot.pod_coverage == Coverage::whole && !is_dead)
+      const bool counts = !is_dead(key->problem);
+      if (snapshot.pod_coverage == Coverage::whole && counts && !is_read_by_hami)
         row.counted.used = counted_for(quota, name, pods, snapshot.taken_at);
-      if (!is_dead) {
-        row.used = row.reported.used ? row.reported.used : row.counted.used;
+      if (counts) {
+        row.used = row.reported.used && !is_read_by_hami ? row.reported.used : row.counted.used;
         if (row.used) row.free = std::max(Quantity{}, hard - *row.used);
       }
       set_state(row);

@@ -16,4 +16,7 @@ std::vector<QuotaRow> resource_quota_rows(const scheduler::Cluster& cluster, con
 /// The row of a key whose pods the quota counts: false for keys that count nothing.
 bool limits_pods(const QuotaRow& row);
 
+/// The row of a key that counts devices of ResourceClaims: what these request is not counted here.
+bool is_of_claims(const QuotaRow& row);
+
 }  // namespace gpu::quota

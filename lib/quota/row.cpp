@@ -86,8 +86,17 @@ std::string_view name_of(Problem problem) {
       return "not-on-flavor";
     case Problem::no_such_cluster_queue:
       return "no-such-cluster-queue";
+    case Problem::wrong_group:
+      return "wrong-group";
   }
   return "";
+}
+
+bool is_wrong(const QuotaRow& row) {
+  // A resource that no node has now may come with the next node: a name that is near is a slip.
+  const bool is_misspelt = row.problem == Problem::not_advertised && !row.suggestion.empty();
+  return row.state == State::no_effect || row.state == State::over || is_misspelt ||
+         row.problem == Problem::no_such_class;
 }
 
 bool differs(const QuotaRow& row) {
@@ -96,6 +105,11 @@ bool differs(const QuotaRow& row) {
   return differ(told.used, own.used) || differ(told.admitted, own.admitted) ||
          differ(told.borrowed, own.borrowed) || differ(told.pending, own.pending) ||
          differ(told.reserving, own.reserving) || differ(told.running, own.running);
+}
+
+Quantity times(Quantity each, std::int64_t count) {
+  if (each == Quantity::of(each.value())) return Quantity::of(capped_product(each.value(), count));
+  return Quantity::of_milli(capped_product(each.milli_value(), count));
 }
 
 std::string full_name(const QuotaRow& row) {

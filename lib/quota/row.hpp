@@ -53,6 +53,7 @@ enum class Problem : std::uint8_t {
   flavor_without_nodes,   ///< no node has the flavor's labels now
   not_on_flavor,          ///< none of the flavor's nodes has the resource
   no_such_cluster_queue,  ///< of a LocalQueue
+  wrong_group,            ///< count/jobs: the API has no such kind in that group
 };
 
 /// "limits-of-extended-resource", "not-advertised", ...; empty for none.
@@ -97,12 +98,22 @@ struct QuotaRow {
   Figures counted;                        ///< here, of pods, Workloads and PodGroups
 
   State state = State::ok;
+  /// Why a queue is stopped, in the API's word: "Hold", "HoldAndDrain", "Closed", "Closing";
+  /// "Inactive" where Kueue says so itself.
+  std::string stop;
   Problem problem = Problem::none;
   std::string suggestion;  ///< the name that may have been meant; often empty
 };
 
+/// Whether a limit is not what somebody meant: it counts nothing, names what does not exist, or
+/// more is used than it allows.
+bool is_wrong(const QuotaRow& row);
+
 /// Whether the controller wrote something else than is counted here.
 bool differs(const QuotaRow& row);
+
+/// What `count` pods request that request `each`.
+Quantity times(Quantity each, std::int64_t count);
 
 /// "ml/gpus", "team-a".
 std::string full_name(const QuotaRow& row);

@@ -119,6 +119,7 @@ class Rows {
   static void set_state(QuotaRow& row, const VolcanoQueue& queue) {
     if (queue.state == "Closed" || queue.state == "Closing") {
       row.state = State::stopped;
+      row.stop = queue.state;
       row.free = Quantity{};
     } else if (!row.used) {
       row.state = State::unknown;

@@ -35,12 +35,6 @@ void largest_first(std::vector<Party>& holders) {
   });
 }
 
-void longest_first(Wait& wait) {
-  std::stable_sort(wait.waiting.begin(), wait.waiting.end(), [](const Party& a, const Party& b) {
-    return std::tie(b.since, a.ns, a.name) < std::tie(a.since, b.ns, b.name);
-  });
-}
-
 class KueueWaits {
  public:
   explicit KueueWaits(const scheduler::Cluster& cluster)
@@ -226,6 +220,12 @@ std::optional<std::chrono::seconds> since(const std::optional<Time>& then,
                                           const std::optional<Time>& now) {
   if (!then || !now || *now < *then) return std::nullopt;
   return *now - *then;
+}
+
+void longest_first(Wait& wait) {
+  std::stable_sort(wait.waiting.begin(), wait.waiting.end(), [](const Party& a, const Party& b) {
+    return std::tie(b.since, a.ns, a.name) < std::tie(a.since, b.ns, b.name);
+  });
 }
 
 void keep_largest(Wait& wait) {

@@ -20,6 +20,8 @@ struct Party {
   std::string queue;  ///< that it waits in: of Kueue the LocalQueue; or holds quota of
   std::string flavor;
   std::optional<Quantity> units;  ///< nothing: not known
+  /// Of an owner whose pods a ResourceQuota refuses: how many it lacks; nothing: at least 1.
+  std::optional<std::int64_t> missing_pods;
   std::optional<std::chrono::seconds> since;
   std::string reason;  ///< in Kueue's or Volcano's words; of those that wait
 };
@@ -41,6 +43,9 @@ inline constexpr std::size_t kMostHolders = 20;
 /// How long ago `then` was; nothing where either is not known.
 std::optional<std::chrono::seconds> since(const std::optional<Time>& then,
                                           const std::optional<Time>& now);
+
+/// Sorts those that wait.
+void longest_first(Wait& wait);
 
 /// Leaves the largest kMostHolders of the holders, and counts the others.
 void keep_largest(Wait& wait);

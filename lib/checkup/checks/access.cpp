@@ -20,7 +20,9 @@ std::string what_was_read(const Snapshot& snapshot) {
 CheckResults check_access(const CheckContext& context) {
   const Snapshot& snapshot = context.snapshot;
   if (context.surroundings.source == Surroundings::Source::files)
-    return {{.state = CheckState::skipped, .says = "a file does not say what you may read"}};
+    return {{.state = CheckState::skipped,
+             .says = "a file does not say what you may read",
+             .is_out_of_sight = true}};
   CheckResults results;
   const bool sees_none =
       snapshot.node_coverage == Coverage::none || snapshot.pod_coverage == Coverage::none;

@@ -36,8 +36,8 @@ constexpr auto kChecks = std::to_array<Check>({
      check_server},
     {"gpu-nodes", "whether nodes with GPUs are there",  //
      Names(kAccess), kEventful, Looks::cluster, check_gpu_nodes},
-    {"operator", "what NVIDIA's operator says of itself",  //
-     Names(kNodes), kOperator, Looks::cluster, check_operator},
+    {"operator", "operators of the GPU stack, and what NVIDIA's says of itself",  //
+     Names(kAccess), kOperator, Looks::cluster, check_operator},
     {"discovery", "node feature discovery and GPU feature discovery",  //
      Names(kNodes), kDaemons, Looks::cluster, check_discovery},
     {"driver", "drivers, their versions and upgrades, and those that hang",  //

@@ -26,6 +26,10 @@ struct CheckResult {
   std::string help = {};                ///< what to do; may be empty
   std::string command = {};             ///< that shows more, or mends it; may be empty
   std::vector<std::string> nodes = {};  ///< all that it is about; empty: not about nodes alone
+  /// Of one that was skipped: what was read cannot answer it. It takes a live cluster, this
+  /// machine, or kinds that the file does not hold.
+  bool is_out_of_sight = false;
+  std::string blocked_by = {};  ///< of one that was skipped: the check that failed; often empty
 };
 
 using CheckResults = std::vector<CheckResult>;

@@ -4,7 +4,9 @@ namespace gpu::checkup {
 
 CheckResults check_completion(const CheckContext& context) {
   if (context.surroundings.source == Surroundings::Source::files)
-    return {{.state = CheckState::skipped, .says = "with --from this machine is not looked at"}};
+    return {{.state = CheckState::skipped,
+             .says = "with --from this machine is not looked at",
+             .is_out_of_sight = true}};
   switch (context.surroundings.completion) {
     case Surroundings::Completion::installed:
       return {{.says = "kubectl_complete-gpu is on PATH, so Tab completes `kubectl gpu`"}};

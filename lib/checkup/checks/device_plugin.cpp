@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/contains.hpp"
 #include "base/phrase.hpp"
 #include "checkup/checks/check.hpp"
 #include "checkup/checks/stack_part.hpp"
@@ -51,6 +52,42 @@ void add_unready_pods(const CheckContext& context, NodeResults& to) {
     to.add(node.node(), StackFault{.code = Code::device_plugin_unhealthy,
                                    .detail = "the pod " + diagnose::unready_text(*pod),
                                    .advice = {diagnose::read_log_of(*pod)}});
+  }
+}
+
+/// Plugins of virtual machines advertise cards under other names.
+bool is_of_machines(std::string_view daemon) {
+  return contains(daemon, "sandbox") || contains(daemon, "kubevirt");
+}
+
+/// DaemonSets whose pods of a device plugin run on a node: of one maker, for one resource, as far
+/// as their names tell.
+std::set<std::string> plugins_on(const GpuNode& node) {
+  std::set<std::string> daemons;
+  for (const scheduler::BoundPod& bound : node.state->pods) {
+    const Pod& pod = *bound.pod;
+    if (is_finished(pod) || pod.deleted ||
+        !diagnose::is_of_role(DaemonRole::device_plugin, pod, node.vendor))
+      continue;
+    for (const OwnerReference& owner : pod.owners)
+      if (owner.kind == "DaemonSet" && !is_of_machines(owner.name))
+        daemons.insert(pod.ns + "/" + owner.name);
+  }
+  return daemons;
+}
+
+/// Of two plugins for one resource the kubelet takes the one that registered last.
+void add_doubles(const CheckContext& context, NodeResults& to) {
+  for (const GpuNode& node : context.nodes) {
+    const std::set<std::string> daemons = plugins_on(node);
+    if (daemons.size() < 2) continue;
+    to.add(node.node(),
+           fmt::format("has {} device plugins of one resource, of the DaemonSets {}",
+                       daemons.size(), joined(daemons)),
+           StackFault::Reads::behind_name,
+           "the kubelet uses the one that registered last, so the number and the settings of GPUs "
+           "change with each restart: delete one of the DaemonSets, or keep it off these nodes",
+           "kubectl get daemonsets -A -o wide");
   }
 }
 
@@ -110,6 +147,9 @@ CheckResults check_device_plugin(const CheckContext& context) {
   add_unready_pods(context, broken);
   CheckResults results;
   broken.append_to(results);
+  NodeResults doubles(CheckState::failed);
+  add_doubles(context, doubles);
+  doubles.append_to(results);
   add_other_names(context, results);
   if (results.empty()) results.push_back(running_result(context));
   return results;

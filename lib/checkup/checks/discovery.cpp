@@ -19,7 +19,9 @@ CheckResults check_discovery(const CheckContext& context) {
   if (!has_nfd && !has_gfd)
     return {{.state = CheckState::skipped,
              .says = "no DaemonSet of node feature discovery or GPU feature discovery is known "
-                     "here"}};
+                     "here",
+             .is_out_of_sight =
+                 coverage_of(context.snapshot.scheduling, "daemonsets") == Coverage::none}};
   const std::string who = has_nfd && has_gfd ? "node and GPU feature discovery run"
                           : has_nfd          ? "node feature discovery runs"
                                              : "GPU feature discovery runs";

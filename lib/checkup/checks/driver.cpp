@@ -25,6 +25,25 @@ NodesByVersion versions_of(const CheckContext& context, Vendor vendor) {
   return versions;
 }
 
+/// The newest CUDA that the driver of each node knows: "12.8". GPU feature discovery tells it.
+NodesByVersion cuda_of(const CheckContext& context) {
+  NodesByVersion versions;
+  for (const GpuNode& node : context.nodes) {
+    const StringMap& labels = node.node().labels;
+    std::string_view major = value_of(labels, "nvidia.com/cuda.runtime-version.major");
+    std::string_view minor = value_of(labels, "nvidia.com/cuda.runtime-version.minor");
+    if (major.empty()) {
+      major = value_of(labels, "nvidia.com/cuda.runtime.major");
+      minor = value_of(labels, "nvidia.com/cuda.runtime.minor");
+    }
+    if (major.empty()) continue;
+    const std::string version(major);
+    versions[minor.empty() ? version : version + "." + std::string(minor)].push_back(
+        node.node().name);
+  }
+  return versions;
+}
+
 std::string major_of(const std::string& version) { return version.substr(0, version.find('.')); }
 
 /// "570.86.15 on 5 nodes, 580.65 on 1 node".
@@ -36,18 +55,44 @@ std::string spread_text(const NodesByVersion& versions) {
   return few_and_rest(parts, 4);
 }
 
-/// Drivers of different majors support different CUDA releases.
-void add_spread(const NodesByVersion& versions, CheckResults& results) {
+/// "9" before "12".
+bool is_older(const std::string& one, const std::string& other) {
+  return one.size() != other.size() ? one.size() < other.size() : one < other;
+}
+
+/// Nodes of the oldest major version; none where there is one major alone.
+std::vector<std::string> oldest_of(const NodesByVersion& versions) {
   std::set<std::string> majors;
   for (const auto& [version, nodes] : versions) majors.insert(major_of(version));
-  if (majors.size() < 2) return;
-  std::vector<std::string> oldest;
+  if (majors.size() < 2) return {};
+  const std::string oldest = *std::min_element(majors.begin(), majors.end(), is_older);
+  std::vector<std::string> found;
   for (const auto& [version, nodes] : versions)
-    if (major_of(version) == *majors.begin())
-      oldest.insert(oldest.end(), nodes.begin(), nodes.end());
+    if (major_of(version) == oldest) found.insert(found.end(), nodes.begin(), nodes.end());
+  return found;
+}
+
+/// Drivers of different majors support different CUDA releases. Where no label tells drivers apart,
+/// the CUDA that they know does.
+void add_spread(const NodesByVersion& versions, const NodesByVersion& cuda, CheckResults& results) {
+  const std::vector<std::string> oldest = oldest_of(versions);
+  const std::vector<std::string> oldest_cuda = oldest_of(cuda);
+  if (oldest.empty() && oldest_cuda.empty()) return;
+  if (oldest.empty()) {
+    results.push_back(
+        {.state = CheckState::warning,
+         .says = "drivers know different major versions of CUDA: " + spread_text(cuda),
+         .help = "an image of the newer CUDA may start on some nodes and not on others; bring all "
+                 "to one driver branch, or let pods select a node by the label "
+                 "nvidia.com/cuda.runtime-version.major",
+         .command = "kubectl get nodes -L nvidia.com/cuda.runtime-version.full",
+         .nodes = oldest_cuda});
+    return;
+  }
   results.push_back(
       {.state = CheckState::warning,
-       .says = "drivers of different major versions are in use: " + spread_text(versions),
+       .says = "drivers of different major versions are in use: " + spread_text(versions) +
+               (cuda.size() > 1 ? "; they know CUDA " + spread_text(cuda) : ""),
        .help =
            "an image may start on some nodes and not on others; bring all to one driver branch, "
            "or let pods select a node by the label nvidia.com/cuda.driver-version.major",
@@ -87,11 +132,13 @@ CheckResult versions_result(const CheckContext& context) {
     says += (says.empty() ? "" : "; ") +
             (is_everywhere ? versions.begin()->first + " on " + context.all_nodes()
                            : spread_text(versions));
+    const NodesByVersion cuda = vendor == Vendor::nvidia ? cuda_of(context) : NodesByVersion{};
+    if (cuda.size() == 1) says += fmt::format(" (CUDA {})", cuda.begin()->first);
+    if (cuda.size() > 1) says += fmt::format(" (CUDA {})", spread_text(cuda));
   }
-  if (known == 0)
-    return {.says = "nothing is wrong with a driver, as far as is told; no label tells a version"};
+  if (known == 0) return {.says = "no driver is known to be at fault; no label tells a version"};
   if (known < context.nodes.size())
-    says += fmt::format("; of {} no label tells it",
+    says += fmt::format("; no label tells it of {}",
                         counted(static_cast<std::int64_t>(context.nodes.size() - known), "node"));
   return {.says = std::move(says)};
 }
@@ -107,7 +154,7 @@ CheckResults check_driver(const CheckContext& context) {
   add_hanging(context, broken);
   CheckResults results;
   broken.append_to(results);
-  add_spread(versions_of(context, Vendor::nvidia), results);
+  add_spread(versions_of(context, Vendor::nvidia), cuda_of(context), results);
   add_upgrades(context, results);
   if (results.empty()) results.push_back(versions_result(context));
   return results;

@@ -111,11 +111,10 @@ CheckResults check_gpus(const CheckContext& context) {
   troubles.append_to(results);
   if (!results.empty()) return results;
   if (measured == 0)
-    return {{.says = "every GPU that nodes should have is allocatable; no metrics tell of Xid or "
-                     "memory errors"}};
+    return {{.says = "nodes have all GPUs that they should have; no metrics tell of Xid or memory "
+                     "errors"}};
   return {{.says = fmt::format(
-               "every GPU that nodes should have is allocatable, and no metric of {} tells of a "
-               "fault",
+               "nodes have all GPUs that they should have, and the metrics of {} show no fault",
                counted(static_cast<std::int64_t>(measured), "card"))}};
 }
 

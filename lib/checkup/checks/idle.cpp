@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include <map>
+#include <algorithm>
 
 #include "base/duration.hpp"
 #include "base/phrase.hpp"
@@ -15,6 +15,12 @@ namespace {
 /// Samples of a day are a moment short of it.
 constexpr std::chrono::minutes kLong{24 * 60 - 10};
 
+/// Prometheus tells of averages and maxima, and not for long enough to say what was idle.
+bool is_too_short(const Snapshot& snapshot) {
+  return std::any_of(snapshot.samples.begin(), snapshot.samples.end(),
+                     [](const Sample& sample) { return tells_of_the_past(sample.measures); });
+}
+
 bool knows_the_past(const Snapshot& snapshot) {
   for (const Sample& sample : snapshot.samples)
     if (sample.measures.idle_for) return true;
@@ -24,9 +30,14 @@ bool knows_the_past(const Snapshot& snapshot) {
 }  // namespace
 
 CheckResults check_idle(const CheckContext& context) {
+  if (!knows_the_past(context.snapshot) && is_too_short(context.snapshot))
+    return {{.state = CheckState::skipped,
+             .says = "Prometheus does not reach back 24 hours, so it is not known how long GPUs "
+                     "have been idle"}};
   if (!knows_the_past(context.snapshot))
     return {{.state = CheckState::skipped,
-             .says = "without Prometheus it is not known how long GPUs have been idle"}};
+             .says = "without Prometheus it is not known how long GPUs have been idle",
+             .is_out_of_sight = true}};
   const auto& window = context.snapshot.sample_window;
   if (window && *window < kLong)
     return {{.state = CheckState::skipped,

@@ -112,9 +112,10 @@ CheckResults check_images(const CheckContext& context) {
   }
   if (!results.empty()) return results;
   if (compared == 0)
-    return {{.state = CheckState::skipped,
-             .says = "no image in use tells its CUDA release by its name, beside a node that tells "
-                     "its driver's"}};
+    return {
+        {.state = CheckState::skipped,
+         .says =
+             "no image in use names its CUDA release on a node whose labels tell its driver's"}};
   return {{.says = "no image that tells its CUDA release is newer than its node's driver"}};
 }
 

@@ -94,7 +94,7 @@ CheckResults check_labels(const CheckContext& context) {
   if (!results.empty()) return results;
   if (!are_labelled(context))
     return {{.state = CheckState::skipped, .says = "no node has labels of GPU feature discovery"}};
-  return {{.says = "labels of GPUs go with what nodes advertise"}};
+  return {{.says = "the GPU labels of nodes match what the nodes advertise"}};
 }
 
 }  // namespace gpu::checkup

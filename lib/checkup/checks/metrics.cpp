@@ -27,14 +27,53 @@ bool has_exporter_on(const CheckContext& context, const std::vector<std::string>
   return false;
 }
 
+constexpr std::string_view kHidden = "UTIL, MEMORY, POWER and health of its GPUs are not known";
+
+bool is_measured(const CheckContext& context, const std::string& node) {
+  return !context.inventory.live.devices_on(node).empty();
+}
+
+/// A fault where an exporter should tell, and nothing tells at all of some of the nodes.
 CheckResult result_of_gap(const CheckContext& context, const Gap& gap) {
-  const bool is_broken = has_exporter_on(context, gap.nodes);
+  const bool is_hidden = gap.nodes.empty() ||
+                         std::any_of(gap.nodes.begin(), gap.nodes.end(),
+                                     [&](const auto& node) { return !is_measured(context, node); });
+  const bool is_broken = is_hidden && has_exporter_on(context, gap.nodes);
   CheckResult result{.state = is_broken ? CheckState::failed : CheckState::warning,
                      .says = gap.what,
                      .nodes = gap.nodes};
+  if (is_broken) result.says += std::string("; ") + std::string(kHidden);
   (gap.help_form == HelpForm::command ? result.command : result.help) = gap.help;
   if (result.help.empty() && gap.cause != GapCause::absent) result.help = gap.why;
   return result;
+}
+
+/// Whether a result is about the node already.
+bool is_told(const CheckResults& results, const std::string& node) {
+  return std::any_of(results.begin(), results.end(), [&](const CheckResult& each) {
+    return std::find(each.nodes.begin(), each.nodes.end(), node) != each.nodes.end();
+  });
+}
+
+/// Exporters that are not ready, or crash: a fault on nodes of which nothing else tells.
+void add_unready(const CheckContext& context, CheckResults& results) {
+  NodeResults broken(CheckState::failed);
+  NodeResults doubtful(CheckState::warning);
+  for (const GpuNode& node : context.nodes) {
+    if (!is_ready(node.node()) || is_told(results, node.node().name)) continue;
+    const Pod* const pod = diagnose::pod_on(*node.state, DaemonRole::exporter, node.vendor);
+    if (pod == nullptr || diagnose::is_ready_pod(*pod) || is_young(*pod, context.surroundings.now))
+      continue;
+    const bool is_hidden = !is_measured(context, node.node().name);
+    const diagnose::Advice advice = diagnose::read_log_of(*pod);
+    (is_hidden ? broken : doubtful)
+        .add(node.node(),
+             fmt::format("the exporter's pod {}; {}", diagnose::unready_text(*pod),
+                         is_hidden ? kHidden : "something else tells of its GPUs now"),
+             diagnose::StackFault::Reads::by_itself, advice.summary, advice.command);
+  }
+  broken.append_to(results);
+  doubtful.append_to(results);
 }
 
 /// Nodes that an exporter's DaemonSet does not reach.
@@ -53,9 +92,8 @@ bool leaves_out_exporter(const CheckContext& context) {
 }
 
 std::int64_t measured_nodes(const CheckContext& context) {
-  return std::count_if(context.nodes.begin(), context.nodes.end(), [&](const GpuNode& node) {
-    return !context.inventory.live.devices_on(node.node().name).empty();
-  });
+  return std::count_if(context.nodes.begin(), context.nodes.end(),
+                       [&](const GpuNode& node) { return is_measured(context, node.node().name); });
 }
 
 }  // namespace
@@ -71,6 +109,7 @@ CheckResults check_metrics(const CheckContext& context) {
     if (gap.missing == Missing::metrics || is_of_all)
       results.push_back(result_of_gap(context, gap));
   }
+  add_unready(context, results);
   if (results.empty()) add_absent(context, results);
   if (results.empty() && measured == 0) {
     const bool is_file = context.surroundings.source == Surroundings::Source::files;

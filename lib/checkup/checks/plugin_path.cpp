@@ -6,7 +6,9 @@ namespace gpu::checkup {
 
 CheckResults check_plugin_path(const CheckContext& context) {
   if (context.surroundings.source == Surroundings::Source::files)
-    return {{.state = CheckState::skipped, .says = "with --from this machine is not looked at"}};
+    return {{.state = CheckState::skipped,
+             .says = "with --from this machine is not looked at",
+             .is_out_of_sight = true}};
   CheckResults results;
   for (const HidingProgram& each : context.surroundings.hiding)
     results.push_back(

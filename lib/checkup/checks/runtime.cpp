@@ -62,7 +62,7 @@ CheckResults check_runtime(const CheckContext& context) {
   if (!results.empty()) return results;
   const bool has_toolkit = has_part(context, DaemonRole::toolkit);
   return {{.says = std::string(has_toolkit ? "the container toolkit runs, and no" : "no") +
-                   " pod fails for want of the GPU runtime"}};
+                   " pod fails to start because of the container runtime"}};
 }
 
 }  // namespace gpu::checkup

@@ -93,7 +93,9 @@ CheckResults check_server(const CheckContext& context) {
                        .help = "DRA is served by default from Kubernetes 1.34 on"});
   if (!results.empty()) return results;
   if (snapshot.server_version.empty())
-    return {{.state = CheckState::skipped, .says = "the version of Kubernetes is not known"}};
+    return {{.state = CheckState::skipped,
+             .says = "the version of Kubernetes is not known",
+             .is_out_of_sight = true}};
   std::string says = "Kubernetes " + snapshot.server_version;
   if (!devices.empty()) says += (uses_devices(snapshot) ? " " : ", which ") + devices;
   return {{.says = std::move(says)}};

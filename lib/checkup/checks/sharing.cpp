@@ -146,7 +146,10 @@ CheckResults check_sharing(const CheckContext& context) {
   }
   if (!results.empty()) return results;
   if (context.snapshot.scheduling.plugin_configs.empty())
-    return {{.state = CheckState::skipped, .says = "no ConfigMap of a device plugin was found"}};
+    return {{.state = CheckState::skipped,
+             .says = "no ConfigMap of a device plugin was found",
+             .is_out_of_sight =
+                 coverage_of(context.snapshot.scheduling, "daemonsets") == Coverage::none}};
   return {{.says = "the device plugin's profiles are sound"}};
 }
 

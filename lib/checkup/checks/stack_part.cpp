@@ -19,15 +19,6 @@ constexpr std::size_t kMostGroups = 4;
 /// A pod that was just created starts.
 constexpr std::chrono::minutes kYoung{2};
 
-bool is_young(const Pod& pod, const std::optional<Time>& now) {
-  const auto& statuses = pod.container_statuses;
-  const bool is_starting = std::all_of(statuses.begin(), statuses.end(), [](const auto& each) {
-    return each.restarts == 0 && (each.waiting.empty() || each.waiting == "ContainerCreating" ||
-                                  each.waiting == "PodInitializing");
-  });
-  return is_starting && now && pod.created && *now - *pod.created < kYoung;
-}
-
 std::string sentence_of(const std::vector<std::string>& nodes, const std::string& detail,
                         StackFault::Reads reads) {
   const std::string names = names_text(nodes);
@@ -38,6 +29,15 @@ std::string sentence_of(const std::vector<std::string>& nodes, const std::string
 }  // namespace
 
 bool is_of_stack(const Pod& pod) { return !diagnose::roles_of(pod).empty(); }
+
+bool is_young(const Pod& pod, const std::optional<Time>& now) {
+  const auto& statuses = pod.container_statuses;
+  const bool is_starting = std::all_of(statuses.begin(), statuses.end(), [](const auto& each) {
+    return each.restarts == 0 && (each.waiting.empty() || each.waiting == "ContainerCreating" ||
+                                  each.waiting == "PodInitializing");
+  });
+  return is_starting && now && pod.created && *now - *pod.created < kYoung;
+}
 
 bool sees_all_gpus(const Pod& pod) {
   return std::any_of(pod.containers.begin(), pod.containers.end(),

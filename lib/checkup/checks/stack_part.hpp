@@ -2,12 +2,15 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checkup/checks/check_result.hpp"
 #include "checkup/checks/context.hpp"
 #include "diagnose/stack/daemon_reach.hpp"
+#include "model/gpu/sample.hpp"
 #include "model/objects/pod.hpp"
 
 namespace gpu::checkup {
@@ -43,6 +46,18 @@ class NodeResults {
   std::vector<Group> groups_;
   std::map<std::string, std::size_t> places_;  ///< in groups_, by detail
 };
+
+/// The operator of the GPU stack that a pod is one of, wherever it runs: NVIDIA's, node feature
+/// discovery's master; empty for others. Of other makers' operators no pod is known.
+std::string_view operator_of(const Pod& pod);
+/// Label selectors of those pods.
+std::vector<std::string> operator_selectors();
+
+/// Whether a sample has something of the time before it: Prometheus alone tells that.
+bool tells_of_the_past(const Measures& told);
+
+/// Whether a pod was created a moment ago, and nothing of it has failed yet.
+bool is_young(const Pod& pod, const std::optional<Time>& now);
 
 /// "gpu-a1, gpu-a2 and 4 more".
 std::string names_text(const std::vector<std::string>& nodes);

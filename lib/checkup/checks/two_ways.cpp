@@ -62,7 +62,7 @@ CheckResults check_two_ways(const CheckContext& context) {
   if (!results.empty()) return results;
   if (!has_any_dra)
     return {{.state = CheckState::skipped, .says = "no DRA driver publishes GPUs here"}};
-  return {{.says = "no node hands out its GPUs by both"}};
+  return {{.says = "no node hands out its GPUs both by a device plugin and by DRA"}};
 }
 
 }  // namespace gpu::checkup

@@ -61,9 +61,15 @@ class Run {
 
   CheckResults of(const Check& check) {
     const Block block = block_of(check);
+    if (context_.nodes.empty() && !block.is_everywhere && is_about_nodes(check)) {
+      without_nodes_.insert(check.name);
+      return {{.state = CheckState::skipped, .says = "no node has GPUs"}};
+    }
     if (block.is_everywhere) {
       blocks_[check.name] = block;
-      return {{.state = CheckState::skipped, .says = "needs " + std::string(block.by)}};
+      return {{.state = CheckState::skipped,
+               .says = "needs " + std::string(block.by),
+               .blocked_by = std::string(block.by)}};
     }
     CheckResults results = check.run(context_);
     note_failures(check.name, block, results);
@@ -72,6 +78,13 @@ class Run {
   }
 
  private:
+  /// Without nodes with GPUs it has nothing to look at, nor have those that need it.
+  [[nodiscard]] bool is_about_nodes(const Check& check) const {
+    return std::any_of(check.needs.begin(), check.needs.end(), [&](std::string_view need) {
+      return need == "gpu-nodes" || without_nodes_.contains(need);
+    });
+  }
+
   /// What those that `check` needs keep from it.
   [[nodiscard]] Block block_of(const Check& check) const {
     Block block;
@@ -116,6 +129,7 @@ class Run {
 
   const CheckContext& context_;
   std::map<std::string_view, Block> blocks_;
+  std::set<std::string_view> without_nodes_;  ///< checks that had no node to look at
 };
 
 }  // namespace
@@ -149,12 +163,13 @@ CheckNeeds needs_of(std::span<const std::string> names) {
     needs.kinds = needs.kinds | each.kinds;
   }
   for (const std::string_view reason : kEventReasons) needs.event_reasons.emplace_back(reason);
+  needs.pod_selectors = operator_selectors();
   return needs;
 }
 
 bool is_of_interest(const Pod& pod) {
   if (has_had_gpus(pod) || sees_all_gpus(pod) || !pod.runtime_class.empty()) return true;
-  return is_of_stack(pod);
+  return is_of_stack(pod) || !operator_of(pod).empty();
 }
 
 bool may_have_gpus(const Node& node) {

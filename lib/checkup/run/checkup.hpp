@@ -24,6 +24,7 @@ struct CheckNeeds {
   bool needs_cluster = false;              ///< otherwise nothing of it is looked at
   ObjectKinds kinds;                       ///< beside nodes, pods and DRA's objects
   std::vector<std::string> event_reasons;  ///< of events, those for these alone
+  std::vector<std::string> pod_selectors;  ///< of pods that are read wherever they run
 };
 
 /// All checks, in the order in which one depends on another.

@@ -28,10 +28,12 @@
 #include "input/files/input_files.hpp"
 #include "input/files/named_in_files.hpp"
 #include "input/files/queue_owners_in_files.hpp"
+#include "input/files/refused_owners_in_files.hpp"
 #include "input/files/unpacked.hpp"
 #include "input/snapshot/envelope.hpp"
 #include "kube/collect/missing_nodes.hpp"
 #include "kube/collect/owners.hpp"
+#include "kube/collect/refused_owners.hpp"
 #include "kube/collect/scheduling_facts.hpp"
 #include "kube/process/signals.hpp"
 #include "kube/read/gpu_devices.hpp"
@@ -167,6 +169,7 @@ class FileReader {
     note_wanted_pods();
     named_.finish(path);
     queue_owners_.finish(snapshot_.scheduling);
+    if (kube::wants_refused_owners(needs_)) refused_owners_.finish(snapshot_.scheduling);
     kube::keep_owners_of_pods(snapshot_);
     return std::move(snapshot_);
   }
@@ -251,6 +254,7 @@ class FileReader {
       tell(object, api_version, kind);
     named_.take(object, api_version, kind);
     if (needs_.kinds.contains(ObjectKind::workload)) queue_owners_.take(object, api_version, kind);
+    if (kube::wants_refused_owners(needs_)) refused_owners_.take(object, api_version, kind);
     if (kind == "Node" && is_core(api_version)) {
       ++progress_.nodes;
       Node node = decode::node_from_json(object);
@@ -386,6 +390,7 @@ class FileReader {
   FileMetrics metrics_;
   NamedInFiles named_;
   QueueOwnersInFiles queue_owners_;
+  RefusedOwnersInFiles refused_owners_;
   std::set<std::string> seen_;
   std::set<std::string> namespaces_;            ///< of the pods
   std::map<std::string, std::int64_t> wanted_;  ///< pods, of controllers by uid

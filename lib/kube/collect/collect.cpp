@@ -16,6 +16,7 @@
 #include "kube/collect/namespaces.hpp"
 #include "kube/collect/owners.hpp"
 #include "kube/collect/queue_owners.hpp"
+#include "kube/collect/refused_owners.hpp"
 #include "kube/collect/scheduling_facts.hpp"
 #include "kube/collect/wanted_pods.hpp"
 #include "kube/http/server_error.hpp"
@@ -68,6 +69,7 @@ class Collector {
     if (!needs_.kinds.empty()) scheduling_.read();
     if (needs_.owners) read_owners(reading_);
     if (needs_.owners && needs_.kinds.contains(ObjectKind::workload)) read_queue_owners(reading_);
+    if (wants_refused_owners(needs_)) read_refused_owners(reading_);
     if (wants_metrics()) read_metrics();
     if (wants_history()) telemetry::read_history(reading_, prometheus_.found);
     Fold(snapshot_).finish();
@@ -158,6 +160,15 @@ class Collector {
     });
   }
 
+  /// Of bound pods on other nodes than these: the others are read with their node, or as they wait.
+  ItemReader reader_beside(std::set<std::string, std::less<>> nodes) {
+    return ItemReader::of_pods([this, nodes = std::move(nodes)](const Pod& pod) {
+      if (nodes.contains(pod.node_name) || pod.node_name.empty()) return;
+      reading_.count_pod();
+      Fold(snapshot_, needs_.keep).add(pod);
+    });
+  }
+
   void check_all(const std::vector<Reply>& replies) const {
     for (const Reply& reply : replies)
       if (!reply.ok()) throw error_of(reply, client_.connection());
@@ -179,7 +190,7 @@ class Collector {
       return read_all_pods();
     }
     const std::vector<std::string> nodes = nodes_of_interest();
-    if (nodes.empty()) {
+    if (nodes.empty() && needs_.pod_selectors.empty()) {
       snapshot_.pod_coverage = Coverage::whole;
       ListBatch batch = new_batch(accept_);
       run_with_claims(batch);
@@ -251,6 +262,9 @@ class Collector {
       batch.add(
           list_path("/api/v1/pods", {{"fieldSelector", "spec.nodeName=,status.phase=Pending"}}),
           pod_reader(), options);
+    for (const std::string& selector : needs_.pod_selectors)
+      batch.add(list_path("/api/v1/pods", {{"labelSelector", selector}, {"fieldSelector", wanted}}),
+                reader_beside({nodes.begin(), nodes.end()}), options);
     const std::vector<Reply> replies = run_with_claims(batch);
     for (const Reply& reply : replies) {
       if (reply.status == 429) return false;

@@ -86,6 +86,8 @@ struct Needs {
   PodLists pod_lists = PodLists::automatic;
   /// Nodes that have no GPUs as far as labels and resources tell, and whose pods are read, too.
   std::function<bool(const Node&)> also_pods_of;
+  /// Label selectors: pods with such labels are read wherever they run, and where no node has GPUs.
+  std::vector<std::string> pod_selectors;
   /// Pods that have succeeded or failed are read, too. They hold nothing, but `keep` sees them.
   bool finished_pods = false;
   WireChoice wire = WireChoice::protobuf;

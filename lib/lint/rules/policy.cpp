@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "lint/rules/rules.hpp"
 #include "model/gpu/gpu_resource.hpp"
+#include "model/snapshot/quota_key.hpp"
 
 namespace gpu::lint {
 namespace {
@@ -25,8 +26,11 @@ constexpr std::string_view kVolumes =
 
 constexpr auto kRules = std::to_array<Rule>({
     {"quota-gpu-not-enforced", Severity::error, "the quota for GPUs is never enforced",
-     "The API server accepts the name, and pods pass the quota: extended resources are counted by "
-     "their requests alone. Write requests. before the name. HAMi's scheduler reads limits. in its "
+     "The API server accepts any name with a domain, and pods pass the quota: extended resources "
+     "are "
+     "counted by their requests alone, under the name that nodes advertise, and objects by plural "
+     "and group (count/jobs.batch). Write requests. before the name. HAMi's scheduler reads "
+     "limits. in its "
      "own way; without HAMi the quota does nothing.",
      "https://github.com/loft-sh/kiosk/issues/69"},
     {"quota-name-refused", Severity::error, "a quota has no such resource",
@@ -129,12 +133,20 @@ void check_quota(const ObjectSubject& object, Findings& findings) {
   for (const auto& [name, amount] : hard.items()) {
     const Pointer at = object.in_document("/spec/hard") / name;
     const bool has_limits = name.starts_with(kLimits);
+    const std::optional<QuotaKey> known = quota_key(name);
     const std::string resource = has_limits ? name.substr(kLimits.size()) : name;
     if (!name.starts_with(kRequests) && is_extended(resource) && !(has_limits && has_hami)) {
-      const std::string meant = std::string(kRequests) + resource;
+      const std::string meant = known && !known->suggestion.empty()
+                                    ? known->suggestion
+                                    : std::string(kRequests) + resource;
       findings.add(kRules[kNotEnforced], at,
                    fmt::format("{}: {} is never enforced", name, written(amount)),
                    fmt::format("write {}", meant), rename_in(hard, at, meant));
+    } else if (known && (known->fault == QuotaKeyFault::misspelt ||
+                         known->fault == QuotaKeyFault::wrong_group)) {
+      findings.add(
+          kRules[kNotEnforced], at, fmt::format("{}: {} is never enforced", name, written(amount)),
+          fmt::format("write {}", known->suggestion), rename_in(hard, at, known->suggestion));
     }
     if (contains(name, "/")) continue;
     if (contains(lower_case(name), "gpu"))

@@ -114,6 +114,18 @@ struct DisruptionBudget {
   friend bool operator==(const DisruptionBudget&, const DisruptionBudget&) = default;
 };
 
+/// Whose pods the API server refused when it last tried to create one, by its newest event.
+struct RefusedOwner {
+  std::string ns;
+  std::string kind;
+  std::string name;
+  std::string uid;
+  bool is_gone = false;                      ///< it does not exist any more
+  std::optional<std::int64_t> wanted;        ///< pods that it wants now; nothing: not known
+  std::optional<OwnerReference> controller;  ///< of a ReplicaSet its Deployment
+  friend bool operator==(const RefusedOwner&, const RefusedOwner&) = default;
+};
+
 /// What only why-pending asks of a cluster. A kind is sorted by namespace and name. A kind that
 /// the API does not have is seen whole, and empty.
 struct SchedulingFacts {
@@ -153,7 +165,8 @@ struct SchedulingFacts {
   std::vector<WorkloadObject> workload_objects;  ///< only those asked for by name
   /// What Kueue's Workloads stand for, where such objects were read whole: how they have ended.
   std::vector<WorkloadObject> queue_owners;
-  std::vector<Event> events;        ///< oldest first
+  std::vector<RefusedOwner> refused_owners;  ///< only for quota; those that were asked for
+  std::vector<Event> events;                 ///< oldest first
   std::vector<std::string> leases;  ///< names in kube-system: schedulers elect a leader there
   /// How much was read of each kind, by its plural: "persistentvolumeclaims"; of a kind that shares
   /// its plural with another by plural and group: "queues.scheduling.volcano.sh". A kind that is

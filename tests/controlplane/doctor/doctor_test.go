@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -99,7 +100,7 @@ func TestFaults(t *testing.T) {
 			if err := create(t.Context(), each.objects); err != nil {
 				t.Fatal(err)
 			}
-			judge(t, each, ask(t, cluster.Admin, "", "--metrics", "none"))
+			judge(t, each, ask(t, cluster.Admin, "", "--metrics", cmp.Or(each.metrics, "none")))
 		})
 	}
 }

@@ -8,6 +8,7 @@ type fault struct {
 	state   string   // FAIL or warn
 	says    []string // all in one of its messages
 	also    []string // other checks that may say something of it, too
+	metrics string   // --metrics; empty: none
 }
 
 // other is a part of a second stack beside the healthy one, which only nodes with the label select.
@@ -16,6 +17,27 @@ const only = "select kubectl-gpu.test/only: \"true\""
 func broken(name string, changes ...string) string {
 	return node(name, append([]string{"labels kubectl-gpu.test/only: \"true\""}, changes...)...)
 }
+
+// operatorCrashes is NVIDIA's own pod, which runs on a node without GPUs.
+const operatorCrashes = `---
+apiVersion: v1
+kind: Node
+metadata: {name: cpu-only, labels: {kubernetes.io/hostname: cpu-only}}
+spec: {}
+status: {capacity: {cpu: "8", memory: 32Gi, pods: "110"}, allocatable: {cpu: "8", memory: 32Gi, pods: "110"}, nodeInfo: {kubeletVersion: v1.36.1, architecture: amd64, operatingSystem: linux, bootID: "", containerRuntimeVersion: "", kernelVersion: "", kubeProxyVersion: "", machineID: "", osImage: "", systemUUID: ""}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: gpu-operator-7d9, namespace: gpu-operator, labels: {app: gpu-operator}, annotations: {kubectl-gpu.test/behaviour: hang}}
+spec:
+  nodeName: cpu-only
+  tolerations: [{operator: Exists}]
+  containers: [{name: gpu-operator, image: "nvcr.io/nvidia/gpu-operator:v25.10.0"}]
+status:
+  phase: Running
+  conditions: [{type: Ready, status: "False", reason: ContainersNotReady, lastTransitionTime: 2026-01-01T00:00:00Z}]
+  containerStatuses: [{name: gpu-operator, image: x, imageID: "", ready: false, started: false, restartCount: 12, state: {waiting: {reason: CrashLoopBackOff, message: back-off}}}]
+`
 
 func profile(text string) string {
 	return "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: plugin-config, namespace: gpu-operator}\ndata:\n  any: |\n" + text +
@@ -53,6 +75,8 @@ var faults = []fault{
 		check: "driver", state: "FAIL", says: []string{"bad has the driver 570.133.20"}},
 	{name: "drivers of two majors", objects: node("bad", "labels nvidia.com/cuda.driver-version.full: 535.104.05"),
 		check: "driver", state: "warn", says: []string{"535.104.05 on 1 node", "570.86.15 on 2 nodes"}},
+	{name: "CUDA of two majors", objects: node("bad", "labels nvidia.com/cuda.runtime-version.major: \"13\"", "labels nvidia.com/cuda.runtime-version.minor: \"0\""),
+		check: "driver", state: "warn", says: []string{"drivers know different major versions of CUDA", "13.0 on 1 node"}},
 	{name: "driver upgrade failed", objects: node("bad", "labels nvidia.com/gpu-driver-upgrade-state: upgrade-failed"),
 		check: "driver", state: "FAIL", says: []string{"bad", "a driver upgrade has failed"}},
 	{name: "no driver on GKE", objects: `---
@@ -85,6 +109,8 @@ status: {capacity: {cpu: "8", memory: 32Gi, pods: "110"}, allocatable: {cpu: "8"
 		"drop feature.node.kubernetes.io/pci-10de.present", "labels amd.com/gpu.product-name: AMD_Instinct_MI300X_OAM", "labels kubectl-gpu.test/only: \"true\"", "capacity amd.com/gpu: \"8\"", "allocatable amd.com/gpu: \"0\"") +
 		daemon("amdgpu-device-plugin-daemonset", "docker.io/rocm/k8s-device-plugin:1.31.0", only, "behaviour crash"),
 		check: "device-plugin", state: "FAIL", says: []string{"bad", "amdgpu-device-plugin-daemonset"}},
+	{name: "two plugins on a node", objects: broken("bad") + daemon("nvdp-nvidia-device-plugin", "nvcr.io/nvidia/k8s-device-plugin:v0.18.0", only),
+		check: "device-plugin", state: "FAIL", says: []string{"bad has 2 device plugins of one resource", "gpu-operator/nvdp-nvidia-device-plugin"}},
 	{name: "plugin of Intel withdrew", objects: node("bad", without, "drop nvidia.com/gpu.product", "drop nvidia.com/gpu.count", "drop nvidia.com/gpu.present",
 		"drop feature.node.kubernetes.io/pci-10de.present", "capacity gpu.intel.com/i915: \"2\"", "allocatable gpu.intel.com/i915: \"0\""),
 		check: "device-plugin", state: "FAIL", says: []string{"bad has 2, none allocatable"}},
@@ -121,10 +147,14 @@ status: {capacity: {cpu: "8", memory: 32Gi, pods: "110"}, allocatable: {cpu: "8"
 	{name: "policy is ignored", objects: policy("", "state: ignored, namespace: gpu-operator"), check: "operator", state: "warn", says: []string{"ignores the ClusterPolicy cluster-policy"}},
 	{name: "the plugin's ConfigMap is missing", objects: policy("devicePlugin: {config: {name: absent, default: any}}", "state: ready, namespace: gpu-operator"),
 		check: "sharing", state: "FAIL", says: []string{"gpu-operator/absent"}},
+	{name: "the operator itself crashes", objects: operatorCrashes,
+		check: "operator", state: "FAIL", says: []string{"gpu-operator/gpu-operator-7d9 is not ready (CrashLoopBackOff, 12 restarts)", "nothing installs or mends the GPU stack"}},
 	{name: "toolkit crashes", objects: broken("bad") + daemon("nvidia-container-toolkit-b", "nvcr.io/nvidia/k8s/container-toolkit:v1.18.0", only, "behaviour crash"),
 		check: "runtime", state: "FAIL", says: []string{"bad", "nvidia-container-toolkit-b"}},
 	{name: "validator crashes", objects: broken("bad") + daemon("nvidia-operator-validator-b", "nvcr.io/nvidia/gpu-operator:v25.10.0", only, "behaviour crash"),
 		check: "runtime", state: "warn", says: []string{"bad", "nvidia-operator-validator-b"}},
+	{name: "exporter crashes", objects: broken("bad") + daemon("nvidia-dcgm-exporter-b", "nvcr.io/nvidia/k8s/dcgm-exporter:4.5.3-4.8.2-distroless", only, "behaviour crash"),
+		metrics: "exporter", check: "metrics", state: "FAIL", says: []string{"bad", "nvidia-dcgm-exporter-b"}},
 	{name: "GPU feature discovery crashes", objects: broken("bad") + daemon("gpu-feature-discovery-b", "nvcr.io/nvidia/gpu-feature-discovery:v0.18.0", only, "behaviour crash"),
 		check: "discovery", state: "warn", says: []string{"bad", "gpu-feature-discovery-b"}},
 	{name: "MIG manager crashes", objects: broken("bad") + daemon("nvidia-mig-manager", "nvcr.io/nvidia/cloud-native/k8s-mig-manager:v0.12.0", only, "behaviour crash"),
@@ -155,7 +185,9 @@ status: {capacity: {cpu: "8", memory: 32Gi, pods: "110"}, allocatable: {cpu: "8"
 	{name: "class is missing", objects: "---\napiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: gpu, namespace: team-a}\nspec: {devices: {requests: [{name: gpu, exactly: {deviceClassName: gpu.absent.com}}]}}\n",
 		check: "dra", state: "FAIL", says: []string{"gpu.absent.com, which does not exist"}},
 	// What stands around.
-	{name: "quota of limits", objects: quota("limits.nvidia.com/gpu"), check: "quota", state: "warn", says: []string{"nothing counts `limits.nvidia.com/gpu` in the ResourceQuota team-a/gpus"}},
+	{name: "quota of limits", objects: quota("limits.nvidia.com/gpu"), check: "quota", state: "warn", says: []string{"nothing counts `limits.nvidia.com/gpu` in ResourceQuota team-a/gpus"}},
+	{name: "quota of a misspelt resource", objects: quota("requests.nvidia.com/gpus"), check: "quota", state: "warn", says: []string{"nothing counts `requests.nvidia.com/gpus` in ResourceQuota team-a/gpus"}},
+	{name: "quota of a wrong group", objects: quota("count/jobs.apps"), check: "quota", state: "warn", says: []string{"nothing counts `count/jobs.apps` in ResourceQuota team-a/gpus"}},
 	{name: "cordoned while a pod waits", objects: node("bad", "spec unschedulable: true") + pod("big", "gpus 16"), check: "cordoned", state: "warn", says: []string{"bad is cordoned", "8 GPUs, while 1 pod waits for 16 GPUs"}},
 	{name: "not ready while a pod waits", objects: node("bad", "condition Ready=False") + pod("big", "gpus 16"), check: "cordoned", state: "warn", says: []string{"bad is not ready", "8 GPUs, while 1 pod waits"}, also: []string{"device-plugin", "driver", "runtime", "discovery"}},
 	{name: "all GPUs without a request", objects: pod("greedy", "node gpu-ok-1", "env NVIDIA_VISIBLE_DEVICES=all"), check: "unrequested", state: "warn", says: []string{"gpu-ok-1", "team-a/greedy", "NVIDIA_VISIBLE_DEVICES=all"}},

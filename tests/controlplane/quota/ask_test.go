@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,12 +26,12 @@ type item struct {
 	Limit, Used, Free, Borrowed, Lent       *float64
 	WaitingWorkloads, WaitingUnits          *float64
 	Reported, Counted                       figures
-	Differs                                 bool
+	Differs, IsWrong                        bool
 }
 
 type party struct {
 	Namespace, Kind, Name, Queue string
-	Units                        *float64
+	Units, MissingPods           *float64
 }
 
 type wait struct {
@@ -45,9 +46,9 @@ type list struct {
 	Kind    string
 	Items   []item
 	Summary struct {
-		AtLimit, Differing int
-		Waits              []wait
-		NotRead            []string
+		AtLimit, Differing, Wrong int
+		Waits                     []wait
+		NotRead                   []string
 	}
 	Gaps []struct{ What, Why string }
 }
@@ -75,8 +76,12 @@ func ask(ctx context.Context, t *testing.T, words ...string) list {
 	t.Helper()
 	out, complaints, code := gpu(ctx, t, cluster.Admin, append([]string{"quota", "-o", "json"}, words...)...)
 	var answer list
-	if err := json.Unmarshal([]byte(out), &answer); err != nil || code != 0 || answer.Kind != "QuotaList" {
+	if err := json.Unmarshal([]byte(out), &answer); err != nil || code > 1 || answer.Kind != "QuotaList" {
 		t.Fatalf("%v: exit %d, %v: %s%s", words, code, err, out, complaints)
+	}
+	isWrong := slices.ContainsFunc(answer.Items, func(each item) bool { return each.IsWrong })
+	if isWrong != (code == 1) || isWrong != (answer.Summary.Wrong > 0) {
+		t.Errorf("%v: exit %d, %d are wrong", words, code, answer.Summary.Wrong)
 	}
 	return answer
 }

@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
 	"kubectl-gpu/tests/controlplane/internal/cluster"
 )
 
@@ -248,7 +251,43 @@ func compareRefused(t *testing.T, now state, wait wait) {
 		if one.Namespace != ns || !strings.Contains(now.refusals[[2]string{ns, one.Name}], "exceeded quota: "+name+",") {
 			t.Errorf("ResourceQuota %s/%s did not refuse %s/%s", ns, name, one.Namespace, one.Name)
 		}
+		missing, isThere := now.missingPods(one.Namespace, one.Name)
+		if !isThere || one.MissingPods == nil || *one.MissingPods != missing {
+			t.Errorf("%s/%s (there: %v) lacks %v pods, not %s", one.Namespace, one.Name, isThere, missing, show(one.MissingPods))
+		}
 	}
+}
+
+// missingPods is how many pods a Job still wants and does not have; false where there is no such Job.
+func (s state) missingPods(ns, name string) (float64, bool) {
+	for _, job := range s.jobs {
+		if job.GetNamespace() != ns || job.GetName() != name {
+			continue
+		}
+		wanted := *specNumber(job, "parallelism")
+		if completions := specNumber(job, "completions"); completions != nil {
+			wanted = min(wanted, *completions-*tally(job, "succeeded"))
+		}
+		for _, pod := range s.pods {
+			phase, _, _ := unstructured.NestedString(pod.Object, "status", "phase")
+			owner := v1.GetControllerOf(&pod)
+			isLive := phase != "Succeeded" && phase != "Failed" && pod.GetDeletionTimestamp() == nil
+			if owner != nil && owner.UID == job.GetUID() && isLive {
+				wanted--
+			}
+		}
+		return wanted, true
+	}
+	return 0, false
+}
+
+func specNumber(object unstructured.Unstructured, field string) *float64 {
+	count, has, _ := unstructured.NestedInt64(object.Object, "spec", field)
+	if !has {
+		return nil
+	}
+	value := float64(count)
+	return &value
 }
 
 // compareWaits holds who waits for whom against the Workloads, and all of them against pendingWorkloads.
@@ -288,12 +327,16 @@ func compareWaits(t *testing.T, now state, answer list, tally seen) {
 			t.Errorf("%s: %v are pending, we name %v", object.GetName(), *expectedPending(object), pending[object.GetName()])
 		}
 	}
+	// A Workload stands in the row of one flavor.
+	rows := map[[2]string]float64{}
 	for _, each := range answer.Items {
-		if each.Kind != "ClusterQueue" || each.WaitingWorkloads == nil {
-			continue
+		if each.Kind == "ClusterQueue" && each.WaitingWorkloads != nil {
+			rows[[2]string{each.Name, each.Resource}] += *each.WaitingWorkloads
 		}
-		if waiting := want[[2]string{each.Name, each.Resource}]; float64(len(waiting)) != *each.WaitingWorkloads {
-			t.Errorf("%s: %v wait, not %v", each.id(), *each.WaitingWorkloads, len(waiting))
+	}
+	for key, waiting := range rows {
+		if float64(len(want[key])) != waiting {
+			t.Errorf("%v: %v wait, not %v", key, waiting, len(want[key]))
 		}
 	}
 }

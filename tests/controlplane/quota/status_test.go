@@ -16,9 +16,9 @@ import (
 
 // state is what the API server says, of the kinds that matter.
 type state struct {
-	quotas, queues, locals, cohorts, workloads []unstructured.Unstructured
-	refusals                                   map[[2]string]string // of an object by namespace and name: messages
-	version                                    string               // of all of it, and of the pods
+	quotas, queues, locals, cohorts, workloads, pods, jobs []unstructured.Unstructured
+	refusals                                               map[[2]string]string // of an object by namespace and name: messages
+	version                                                string               // of all of it
 }
 
 func read(ctx context.Context) (state, error) {
@@ -27,14 +27,12 @@ func read(ctx context.Context) (state, error) {
 		kind string
 		to   *[]unstructured.Unstructured
 	}{{"ResourceQuota", &s.quotas}, {"ClusterQueue", &s.queues}, {"LocalQueue", &s.locals}, {"Cohort", &s.cohorts},
-		{"Workload", &s.workloads}, {"Pod", nil}, {"Job", nil}} {
+		{"Workload", &s.workloads}, {"Pod", &s.pods}, {"Job", &s.jobs}} {
 		list, err := client.Resource(queueing.Kinds[each.kind]).List(ctx, v1.ListOptions{})
 		if err != nil {
 			return s, err
 		}
-		if each.to != nil {
-			*each.to = list.Items
-		}
+		*each.to = list.Items
 		for _, item := range list.Items {
 			s.version += item.GetName() + item.GetResourceVersion() + " "
 		}

@@ -1,4 +1,6 @@
 #include <catch2/catch.hpp>
+#include <map>
+#include <utility>
 
 #include "quota/world.hpp"
 
@@ -106,6 +108,46 @@ TEST_CASE("workloads are counted by queue as Kueue does") {
   CHECK(answer.waits.front().waiting.size() == 2);
   REQUIRE(answer.waits.front().holders.size() == 1);
   CHECK(answer.waits.front().holders.front().name == "runs");
+}
+
+TEST_CASE("a workload waits in one flavor's row: the first that its pods may use") {
+  ClusterQueue queue = cluster_queue("q", "all", 8, 0);
+  queue.quotas.push_back(
+      {.flavor = "l4", .resource = "nvidia.com/gpu", .nominal = Quantity::of(4)});
+  Snapshot snapshot = cohort_of({queue});
+  SchedulingFacts& facts = snapshot.scheduling;
+  facts.resource_flavors.push_back(flavor("l4", "l4"));
+  facts.local_queues = {local_queue("main", "q")};
+  QueuedWorkload selects = workload("selects", "main", 2);
+  selects.pod_sets.front().node_selector.set("pool", "l4");
+  QueuedWorkload two = workload("two", "main", 1);
+  two.pod_sets.push_back(selects.pod_sets.front());
+  QueuedWorkload nowhere = workload("nowhere", "main", 1);
+  nowhere.pod_sets.front().node_selector.set("pool", "b200");
+  facts.workloads = {workload("any", "main", 4), selects, two, nowhere};
+  const QuotaAnswer answer = quota_answer(snapshot, {});
+  std::map<std::pair<std::string, std::string>, std::pair<std::int64_t, Quantity>> waiting;
+  for (const QuotaRow& row : answer.rows)
+    waiting[{row.name, row.flavor}] = {row.waiting.value_or(-1), row.waiting_units.value()};
+  for (const char* const name : {"q", "all", "main"}) {
+    CAPTURE(name);
+    CHECK(waiting[{name, "h100"}] == std::pair(std::int64_t{3}, Quantity::of(8)));
+    CHECK(waiting[{name, "l4"}] == std::pair(std::int64_t{1}, Quantity::of(2)));
+  }
+}
+
+TEST_CASE("a stopped queue says why") {
+  ClusterQueue drains = cluster_queue("drains", "", 8, 0);
+  drains.stop_policy = "HoldAndDrain";
+  ClusterQueue off = cluster_queue("off", "", 8, 0);
+  off.conditions.push_back({.type = "Active", .status = "False"});
+  Snapshot snapshot = cohort_of({drains, off});
+  snapshot.scheduling.local_queues = {local_queue("main", "drains")};
+  const QuotaAnswer answer = quota_answer(snapshot, {});
+  CHECK(row_of(answer, "drains").stop == "HoldAndDrain");
+  CHECK(row_of(answer, "off").stop == "Inactive");
+  CHECK(row_of(answer, "main").state == State::stopped);
+  CHECK(row_of(answer, "main").stop.empty());
 }
 
 TEST_CASE("without all workloads nothing is counted") {

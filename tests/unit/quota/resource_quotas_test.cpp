@@ -90,6 +90,10 @@ TEST_CASE("keys that count nothing") {
       {"requests.nvidia.com/gpus", Problem::not_advertised, State::ok, "requests.nvidia.com/gpu"},
       {"requests.nvdia.com/gpu", Problem::not_advertised, State::ok, "requests.nvidia.com/gpu"},
       {"requests.habana.ai/gaudi", Problem::not_advertised, State::ok, ""},
+      {"requests.nvidia.com/mig-1g.10gb", Problem::not_advertised, State::ok, ""},
+      {"requests.amd.com/gpus", Problem::not_advertised, State::ok, "requests.amd.com/gpu"},
+      {"amd.com/gpus", Problem::without_requests, State::no_effect, "requests.amd.com/gpu"},
+      {"count/jobs", Problem::wrong_group, State::no_effect, "count/jobs.batch"},
       {"requests.nvidia.com/gpu", Problem::none, State::ok, ""},
   };
   for (const Case& each : cases) {
@@ -102,6 +106,7 @@ TEST_CASE("keys that count nothing") {
     CHECK(row.state == each.state);
     CHECK(row.suggestion == each.suggestion);
     CHECK(row.used.has_value() == (each.state != State::no_effect));
+    CHECK(is_wrong(row) == !each.suggestion.empty());
   }
 }
 
@@ -156,6 +161,85 @@ TEST_CASE("an owner whose pods a full quota refuses waits there, until its pods 
   snapshot.scheduling.events.pop_back();
   snapshot.scheduling.quotas.front().hard.set("requests.nvidia.com/gpu", Quantity::of(8));
   CHECK(quota_answer(snapshot, {}).waits.empty());
+}
+
+/// A full quota of "gpus" that refuses pods of 2 GPUs, of one owner that has one pod.
+Snapshot refusing(RefusedOwner owner) {
+  Pod one = make::pod("one", "a", 4);
+  one.owners.push_back({.kind = owner.kind, .name = owner.name, .uid = "u", .controller = true});
+  Snapshot snapshot = quota_snapshot({make::node("a", 8)}, {one});
+  snapshot.scheduling.quotas.push_back(resource_quota("gpus", "requests.nvidia.com/gpu", 4, 4));
+  Event refused{.ns = "ml", .type = "Warning", .reason = "FailedCreate"};
+  refused.message =
+      "Error creating: pods \"x\" is forbidden: exceeded quota: gpus, requested: "
+      "requests.nvidia.com/gpu=2, used: requests.nvidia.com/gpu=4, limited: "
+      "requests.nvidia.com/gpu=4";
+  refused.kind = owner.kind;
+  refused.object = owner.name;
+  snapshot.scheduling.events.push_back(refused);
+  snapshot.scheduling.refused_owners.push_back(std::move(owner));
+  return snapshot;
+}
+
+TEST_CASE("each pod that a refused owner lacks is counted") {
+  RefusedOwner owner{.ns = "ml", .kind = "ReplicaSet", .name = "serve-5d", .uid = "u"};
+  owner.wanted = 3;
+  owner.controller = OwnerReference{.kind = "Deployment", .name = "serve", .controller = true};
+  const QuotaAnswer answer = quota_answer(refusing(owner), {});
+  CHECK(row_of(answer, "gpus").waiting == 2);
+  CHECK(row_of(answer, "gpus").waiting_units == Quantity::of(4));
+  REQUIRE(answer.waits.size() == 1);
+  const Party& party = answer.waits.front().waiting.front();
+  CHECK(party.kind == "Deployment");
+  CHECK(party.name == "serve");
+  CHECK(party.missing_pods == 2);
+  CHECK(party.units == Quantity::of(4));
+}
+
+TEST_CASE("an owner that has its pods, or is gone, is not refused any more") {
+  RefusedOwner owner{.ns = "ml", .kind = "ReplicaSet", .name = "serve-5d", .uid = "u"};
+  owner.wanted = 1;
+  CHECK(quota_answer(refusing(owner), {}).waits.empty());
+  owner.wanted.reset();
+  owner.is_gone = true;
+  const QuotaAnswer gone = quota_answer(refusing(owner), {});
+  CHECK(gone.waits.empty());
+  CHECK(row_of(gone, "gpus").waiting == 0);
+}
+
+TEST_CASE("of an owner that was not read, or where pods were not, one pod is known to be refused") {
+  RefusedOwner owner{.ns = "ml", .kind = "ReplicaSet", .name = "serve-5d", .uid = "u"};
+  const QuotaAnswer unknown = quota_answer(refusing(owner), {});
+  CHECK(row_of(unknown, "gpus").waiting == 1);
+  CHECK_FALSE(unknown.waits.front().waiting.front().missing_pods);
+  owner.wanted = 3;
+  Snapshot partial = refusing(owner);
+  partial.pod_coverage = Coverage::partial;
+  CHECK(row_of(quota_answer(partial, {}), "gpus").waiting == 1);
+}
+
+TEST_CASE("HAMi's quotas are HAMi's to enforce") {
+  Snapshot snapshot = quota_snapshot({make::node("a", 8)});
+  ResourceQuota quota = resource_quota("hami", "limits.nvidia.com/gpu", 4);
+  quota.hard.set("limits.nvidia.com/gpumem", Quantity::of(40960));
+  snapshot.scheduling.quotas.push_back(quota);
+  const QuotaAnswer answer = quota_answer(snapshot, {});
+  const QuotaRow& row = row_of(answer, "hami");
+  CHECK(row.problem == Problem::none);
+  CHECK(row.state == State::unknown);
+  CHECK_FALSE(is_wrong(row));
+}
+
+TEST_CASE("devices of claims are as the quota's status says, and who waits for them is not known") {
+  Snapshot snapshot = quota_snapshot({make::node("a", 8)});
+  snapshot.scheduling.quotas.push_back(
+      resource_quota("claims", "gpu.nvidia.com.deviceclass.resource.k8s.io/devices", 4, 3));
+  const QuotaAnswer answer = quota_answer(snapshot, {});
+  const QuotaRow& row = row_of(answer, "claims");
+  CHECK(row.used == Quantity::of(3));
+  CHECK_FALSE(row.counted.used);
+  CHECK_FALSE(row.waiting);
+  CHECK(not_counted(answer) == std::vector<std::string>{"ml/claims"});
 }
 
 TEST_CASE("what is no refusal of a quota is none") {
