@@ -61,7 +61,12 @@ std::string api_version_of(const nlohmann::json& object, const decode::ListFrame
 
 /// Others have kinds that are named like Kubernetes' own: a Pod of evil.io/v1 is no Pod.
 bool is_core(std::string_view api_version) {
-  return api_version.find('/') == std::string_view::npos;
+  return decode::group_of(api_version).empty();
+}
+
+/// An object without all but its metadata, as API servers answer where that is asked for.
+bool is_metadata(std::string_view kind, std::string_view api_version) {
+  return kind == "PartialObjectMetadata" && decode::group_of(api_version) == "meta.k8s.io";
 }
 
 /// Namespace and name of an object, as far as they are texts.
@@ -265,7 +270,7 @@ class FileReader {
       take_device_object(object, kind);
     } else if (kind == telemetry::kScrapeKind && api_version == telemetry::kScrapeVersion) {
       metrics_.add_scrape(object);
-    } else if (kind == "PartialObjectMetadata" || workload_kind(kind, api_version) != nullptr) {
+    } else if (is_metadata(kind, api_version) || workload_kind(kind, api_version) != nullptr) {
       take_controller(object, api_version, kind);
     }
   }
@@ -374,7 +379,10 @@ class FileReader {
   void tell(const nlohmann::json& object, const std::string& api_version, std::string_view kind) {
     const auto [ns, name] = key_of(object);
     const decode::KindInfo* const info = decode::find_kind(kind, api_version);
-    const nlohmann::json key = {info == nullptr ? std::string(kind) : resource_of(*info), ns, name};
+    const std::string what = info == nullptr
+                                 ? std::string(kind).append(".").append(decode::group_of(api_version))
+                                 : resource_of(*info);
+    const nlohmann::json key = {what, ns, name};
     if (told_.insert(key.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)).second)
       needs_.on_object(object, api_version, kind);
   }

@@ -34,6 +34,8 @@ namespace {
 
 constexpr std::string_view kProtobufThenJson =
     "application/vnd.kubernetes.protobuf, application/json;q=0.9";
+/// Each cluster has it, and it cannot be deleted.
+constexpr std::string_view kSystem = "kube-system";
 constexpr std::string_view kLivePods = "status.phase!=Succeeded,status.phase!=Failed";
 /// A pod that the kubelet refused has failed.
 constexpr std::string_view kNotSucceeded = "status.phase!=Succeeded";
@@ -147,6 +149,7 @@ class Collector {
   ItemReader pod_reader() {
     const auto add = [this](const Pod& pod) {
       reading_.count_pod();
+      saw_system_pod_ = saw_system_pod_ || pod.ns == kSystem;
       if (wants_metrics()) telemetry_.add(pod);
       if (!needs_.kinds.empty()) scheduling_.see(pod);
       Fold(snapshot_, needs_.keep).add(pod);
@@ -220,6 +223,7 @@ class Collector {
     snapshot_.sums.clear();
     snapshot_.pods.clear();
     snapshot_.controlled.clear();
+    saw_system_pod_ = false;
     telemetry_ = {};
     scheduling_.forget_pods();
     snapshot_.waiting.reset();
@@ -260,7 +264,7 @@ class Collector {
       }
     }
     check_all(replies);
-    snapshot_.pod_coverage = Coverage::whole;
+    judge_pods(PodsOf::nodes);
     return true;
   }
 
@@ -283,7 +287,30 @@ class Collector {
     const std::vector<Reply> replies = run_with_claims(batch);
     if (replies.front().status == 403) return read_pods_of_namespaces(replies.front());
     check_all(replies);
+    judge_pods(PodsOf::cluster);
+  }
+
+  /// Which pods a list was asked for.
+  enum class PodsOf { nodes, cluster };
+
+  /// A server in between may leave out what is not one's own, and answer as if that were all. Every
+  /// cluster has kube-system: where no pod of it is seen, the list of namespaces tells. Someone who
+  /// may not list these is believed, unless no pod of the whole cluster is of kube-system.
+  void judge_pods(PodsOf asked) {
     snapshot_.pod_coverage = Coverage::whole;
+    if (saw_system_pod_) return;
+    const NamespaceList listed = list_namespaces(new_batch("application/json"));
+    const bool is_refused = listed.reply.status == 403;
+    if (listed.reply.ok() ? may_be_all(listed.names) : asked == PodsOf::nodes || !is_refused)
+      return;
+    snapshot_.pod_coverage = Coverage::partial;
+    snapshot_.waiting.reset();
+    snapshot_.gaps.push_back(
+        {.what = "no pod of kube-system was seen, so more may be allocated than was seen",
+         .why = is_refused ? error_of(listed.reply, client_.connection()).message()
+                           : std::string(kFilteredNamespaces),
+         .help = std::string(kReadAllPods),
+         .missing = Missing::pods});
   }
 
   /// What nodes hold beside that is not asked for, so it is no gap.
@@ -362,7 +389,7 @@ class Collector {
       else if (replies[i].status != 403)
         throw error_of(replies[i], client_.connection());
     }
-    if (listed && seen.size() == tried.size()) {
+    if (listed && may_be_all(*listed) && seen.size() == tried.size()) {
       snapshot_.pod_coverage = Coverage::whole;
       return;
     }
@@ -403,6 +430,7 @@ class Collector {
   SchedulingReader scheduling_{reading_};
   telemetry::TelemetryPods telemetry_;
   telemetry::KnownPrometheus prometheus_;
+  bool saw_system_pod_ = false;
 };
 
 /// "v1.36.1": gitVersion of the server's /version. Empty where it does not tell; nothing else fails

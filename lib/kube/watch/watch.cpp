@@ -166,6 +166,7 @@ void Watch::complete() {
   if (starts_claims || !has_listed_all() || !metrics_.has_read()) return;
   check_names();
   say_which_namespaces();
+  judge_pods();
   judge_slices();
   is_complete_ = true;
   target_.changed = Changed::yes;
