@@ -120,6 +120,12 @@ void finish_output(Env& env) {
   throw Error(ErrorKind::data, "the answer could not be written" + why);
 }
 
+int interrupted(const Words& words, Env& env) {
+  env.out.flush();
+  env.err << report::render_error("error: interrupted", "", error_style(words, env));
+  return exit_code(ErrorKind::interrupted);
+}
+
 }  // namespace
 
 Commands all_commands() { return kCommands; }
@@ -130,6 +136,9 @@ int run(const Words& words, Env& env) {
     finish_output(env);
     return code;
   } catch (const Error& error) {
+    // What fails since a signal came (opening a pipe, reading it) is no fault of what was asked.
+    if (kube::interrupted() && error.kind() != ErrorKind::interrupted)
+      return interrupted(words, env);
     env.out.flush();
     env.err << report::render_error(headline(error), error.help(), error_style(words, env));
     return exit_code(error.kind());

@@ -1,5 +1,6 @@
 #include "kube/process/process.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -16,6 +17,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/ascii.hpp"
 #include "kube/process/signals.hpp"
 
 namespace gpu::kube {
@@ -97,6 +99,18 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
+/// Lets no other program have a descriptor of ours: libcurl opens sockets as it likes, and whoever
+/// started us may have left some open.
+void keep_descriptors() {
+  DIR* const folder = ::opendir("/dev/fd");
+  if (folder == nullptr) return;
+  while (const dirent* const entry = ::readdir(folder)) {  // NOLINT(concurrency-mt-unsafe): ours
+    const auto number = whole_number(entry->d_name);
+    if (number && *number > STDERR_FILENO) ::fcntl(static_cast<int>(*number), F_SETFD, FD_CLOEXEC);
+  }
+  ::closedir(folder);
+}
+
 /// What is done in the child before the program starts.
 class SpawnPlan {
  public:
@@ -109,11 +123,11 @@ class SpawnPlan {
     // Without it the child would write its token to our standard output.
     note(posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO));
     if (errors >= 0) note(posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO));
-    // We ignore SIGPIPE, and an ignored signal stays ignored across exec.
+    // We ignore SIGPIPE and SIGXFSZ, and an ignored signal stays ignored across exec.
     sigset_t signals;
     sigemptyset(&signals);
     posix_spawnattr_setsigmask(&attributes_, &signals);
-    for (const int signal : {SIGPIPE, SIGINT, SIGTERM}) sigaddset(&signals, signal);
+    for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGXFSZ}) sigaddset(&signals, signal);
     posix_spawnattr_setsigdefault(&attributes_, &signals);
     posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   }
@@ -209,6 +223,7 @@ int start(const ProcessRequest& request, Pipes& pipes, pid_t& pid) {
   const std::lock_guard lock(mutex);
   int problem = pipes.output.open();
   if (problem == 0 && request.errors == ChildErrors::collected) problem = pipes.errors.open();
+  keep_descriptors();
   if (problem == 0)
     problem = SpawnPlan(request.input, pipes.output.writer.get(), pipes.errors.writer.get())
                   .start(request, pid);

@@ -39,7 +39,8 @@ struct ProcessResult {
   bool is_late = false;  ///< it was ended when its time was over
 };
 
-/// Runs a program to its end and collects its standard output. On SIGINT or SIGTERM the child is
+/// Runs a program to its end and collects its standard output. It inherits no descriptor of ours
+/// but the standard ones. On SIGINT or SIGTERM the child is
 /// ended and Error{interrupted} thrown. Leaves no zombie. May be called from several threads.
 ProcessResult run_process(const ProcessRequest& request);
 
