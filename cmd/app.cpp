@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <ostream>
 
 #include "base/error.hpp"
@@ -142,6 +143,13 @@ int run(const Words& words, Env& env) {
     env.out.flush();
     env.err << report::render_error(headline(error), error.help(), error_style(words, env));
     return exit_code(error.kind());
+  } catch (const std::bad_alloc&) {
+    env.err << report::render_error(
+        "error: not enough memory",
+        "ask for less (-n NAMESPACE, -l LABEL, names of nodes), or give it more: ulimit -v, the "
+        "limit of the container",
+        error_style(words, env));
+    return exit_code(ErrorKind::data);
   } catch (const std::exception& error) {
     env.err << report::render_error(
         fmt::format("error: a bug in kubectl-gpu v{}: {}", KUBECTL_GPU_VERSION, error.what()),

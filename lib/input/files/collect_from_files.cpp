@@ -100,7 +100,11 @@ class FileReader {
     if (needs.waiting_pods) snapshot_.waiting.emplace();
   }
 
-  void read(InputBytes& in, const std::string& name) {
+  /// What stands at `path`, which is called `name`.
+  void read(const std::string& path, const std::string& name) {
+    InputBytes in(path, [this] {
+      if (needs_.on_progress) needs_.on_progress(progress_);
+    });
     std::size_t items = 0;
     ItemsAwaitingKind kindless;
     // The framer is asked for its kind while it cuts: it must not move.
@@ -418,14 +422,11 @@ void choose_nodes(Snapshot& snapshot, const kube::Needs& needs) {
 Snapshot collect_from_files(const std::string& path, const kube::Needs& needs) {
   FileReader reader(needs);
   if (path == "-") {
-    InputBytes in(path);
-    reader.read(in, "standard input");
+    reader.read(path, "standard input");
   } else {
     const InputFiles files = input_files_at(path);
-    for (const std::filesystem::path& file : files.objects) {
-      InputBytes in(file.string());
-      reader.read(in, file.string());
-    }
+    for (const std::filesystem::path& file : files.objects)
+      reader.read(file.string(), file.string());
     for (const std::filesystem::path& file : files.texts) reader.metrics().add_text(file.string());
   }
   Snapshot snapshot = reader.finish(path == "-" ? "standard input" : path);

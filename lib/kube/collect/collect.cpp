@@ -1,9 +1,11 @@
 #include "kube/collect/collect.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "base/phrase.hpp"
@@ -47,6 +49,20 @@ bool asks_for_gpus(const NodeSums& sums) {
   return std::ranges::any_of(sums.requested,
                              [](const auto& each) { return gpu_resource(each.first).has_value(); });
 }
+
+/// What was read already: an object that comes twice, in one list or in two, counts once. A name is
+/// kept as a number, or those of 100,000 pods would be most of what is in memory.
+class NamesSeen {
+ public:
+  bool is_new(std::string_view ns, std::string_view name) {
+    std::string key(ns);
+    key.append("/").append(name);
+    return hashes_.insert(std::hash<std::string>{}(key)).second;
+  }
+
+ private:
+  std::unordered_set<std::size_t> hashes_;
+};
 
 class Collector {
  public:
@@ -124,6 +140,7 @@ class Collector {
   [[noreturn]] void refuse_missing_nodes() {
     const std::vector<std::string> missing = missing_names(snapshot_.nodes, needs_.node_names);
     snapshot_.nodes.clear();
+    nodes_seen_ = {};
     ListBatch batch = new_batch(accept_);
     add_nodes(batch, {});
     check_all(batch.run());
@@ -136,6 +153,7 @@ class Collector {
 
   ItemReader node_reader() {
     const auto add = [this](Node&& node) {
+      if (!nodes_seen_.is_new({}, node.name)) return;
       reading_.count_node();
       Fold(snapshot_).add(std::move(node));
     };
@@ -148,6 +166,7 @@ class Collector {
 
   ItemReader pod_reader() {
     const auto add = [this](const Pod& pod) {
+      if (!pods_seen_.is_new(pod.ns, pod.name)) return;
       reading_.count_pod();
       saw_system_pod_ = saw_system_pod_ || pod.ns == kSystem;
       if (wants_metrics()) telemetry_.add(pod);
@@ -224,6 +243,7 @@ class Collector {
     snapshot_.pods.clear();
     snapshot_.controlled.clear();
     saw_system_pod_ = false;
+    pods_seen_ = {};
     telemetry_ = {};
     scheduling_.forget_pods();
     snapshot_.waiting.reset();
@@ -431,6 +451,8 @@ class Collector {
   telemetry::TelemetryPods telemetry_;
   telemetry::KnownPrometheus prometheus_;
   bool saw_system_pod_ = false;
+  NamesSeen nodes_seen_;
+  NamesSeen pods_seen_;
 };
 
 /// "v1.36.1": gitVersion of the server's /version. Empty where it does not tell; nothing else fails

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "base/ascii.hpp"
 #include "kube/process/signals.hpp"
@@ -205,13 +206,28 @@ void read_some(Pipes& pipes, ProcessResult& result, std::size_t limit) {
   result.too_much_output = result.output.size() > limit;
 }
 
+/// Tells once that a program takes long.
+class SlowNotice {
+ public:
+  explicit SlowNotice(const ProcessRequest& request)
+      : tell_(request.on_slow), due_(Clock::now() + request.slow_after) {}
+  void look() {
+    if (tell_ && Clock::now() >= due_) std::exchange(tell_, {})();
+  }
+
+ private:
+  std::function<void()> tell_;
+  Clock::time_point due_;
+};
+
 void collect_output(Pipes& pipes, Child& child, ProcessResult& result, std::size_t limit,
-                    Clock::time_point deadline) {
+                    Clock::time_point deadline, SlowNotice& slow) {
   std::chrono::milliseconds after_end{0};
   while (after_end < kDrainTime && !result.too_much_output && Clock::now() < deadline) {
     if (pipes.output.reader.get() < 0 && pipes.errors.reader.get() < 0) return;
     const std::size_t before = result.output.size() + result.errors.size();
     read_some(pipes, result, limit);
+    slow.look();
     if (child.ended() && result.output.size() + result.errors.size() == before) after_end += kTick;
   }
 }
@@ -251,7 +267,8 @@ ProcessResult run_process(const ProcessRequest& request) {
   const Clock::time_point deadline =
       request.time_limit ? Clock::now() + *request.time_limit : Clock::time_point::max();
   const auto is_over = [&] { return Clock::now() >= deadline; };
-  collect_output(pipes, child, result, request.output_limit, deadline);
+  SlowNotice slow(request);
+  collect_output(pipes, child, result, request.output_limit, deadline, slow);
   result.is_late = pipes.output.reader.get() >= 0 && is_over();
   if (result.too_much_output || result.is_late) child.end();
   // It may close its output long before its end, as a login helper that waits does.
@@ -261,6 +278,7 @@ ProcessResult run_process(const ProcessRequest& request) {
       child.end();
     }
     std::this_thread::sleep_for(pause);
+    slow.look();
     throw_if_interrupted();
   }
   const int status = child.wait();

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,6 +28,9 @@ struct ProcessRequest {
   ChildErrors errors = ChildErrors::ours;
   /// Then the program is ended; nothing: it may take as long as it likes.
   std::optional<std::chrono::milliseconds> time_limit = {};
+  /// Called once when it has run for so long.
+  std::chrono::milliseconds slow_after = {};
+  std::function<void()> on_slow = {};
 };
 
 /// How it went.
