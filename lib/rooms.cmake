@@ -12,7 +12,7 @@ gpu_room(decode/wire
         yaml)
 gpu_room(kube/process
   NEEDS base
-  DOORS process signals standard_streams)
+  DOORS process readable signals standard_streams)
 gpu_room(model/gpu
   NEEDS base
   DOORS card_share gpu_labels gpu_models gpu_resource instance_table mig pool sample

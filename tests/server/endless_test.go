@@ -207,5 +207,5 @@ func TestTokenOfFlagIsNamed(t *testing.T) {
 	server := start(t, named(t, "401"))
 	r := run(t, command{program: binary(t), args: []string{"top", "nodes", "--kubeconfig=/dev/null", "-s", server.URL,
 		"--insecure-skip-tls-verify", "--token", "X"}})
-	checkFailed(t, r, "the token of --token was sent to ")
+	checkFailed(t, r, "the token of --token, ")
 }

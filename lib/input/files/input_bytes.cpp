@@ -1,15 +1,16 @@
 #include "input/files/input_bytes.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
 #include "base/error.hpp"
 #include "input/files/input_files.hpp"
+#include "kube/process/readable.hpp"
 #include "kube/process/signals.hpp"
 
 namespace gpu::input {
@@ -29,14 +30,12 @@ InputBytes::~InputBytes() {
 }
 
 std::string_view InputBytes::next() {
-  constexpr int kTick = 500;  // milliseconds
+  constexpr std::chrono::milliseconds kTick{500};
   for (;;) {
-    std::array<pollfd, 2> waiting = {
-        {{descriptor_, POLLIN, 0}, {kube::interrupt_descriptor(), POLLIN, 0}}};
-    const int ready = ::poll(waiting.data(), waiting.size(), kTick);
-    kube::throw_if_interrupted();
-    if (ready == 0 && on_wait_) on_wait_();
-    if (ready == 0) continue;
+    if (!kube::is_readable_within(descriptor_, kTick)) {
+      if (on_wait_) on_wait_();
+      continue;
+    }
     const ssize_t count = ::read(descriptor_, buffer_.data(), buffer_.size());
     if (count >= 0) return {buffer_.data(), static_cast<std::size_t>(count)};
     if (errno != EINTR && errno != EAGAIN) throw Error(ErrorKind::data, std::strerror(errno));

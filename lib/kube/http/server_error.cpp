@@ -89,16 +89,18 @@ Error html_error(int code, const Connection& connection) {
 /// Of flags, or of the pod that we run in.
 std::string unnamed_credentials(const Connection& connection) {
   const Credentials& sent = connection.credentials;
-  if (!sent.token_file.empty()) return "the token in " + sent.token_file + " was sent to ";
-  if (!sent.token.empty()) return "the token of --token was sent to ";
-  if (!sent.username.empty()) return "--username and --password were sent to ";
-  if (!sent.client_certificate_pem.empty()) return "--client-certificate was shown to ";
+  if (!sent.token_file.empty()) return "the token in " + sent.token_file + ", ";
+  if (!sent.token.empty()) return "the token of --token, ";
+  if (!sent.username.empty()) return "--username and --password, ";
+  if (!sent.client_certificate_pem.empty()) return "the certificate of --client-certificate, ";
   return "no user is configured for ";
 }
 
 Error unauthorized(const decode::Status& status, const Connection& connection) {
   std::string help = "credentials of user \"" + connection.user + "\", " + described(connection);
-  if (connection.user.empty()) help = unnamed_credentials(connection) + described(connection);
+  // A flag is sent in place of what the user of the kubeconfig has.
+  if (connection.user.empty() || connection.flags.token || connection.flags.username)
+    help = unnamed_credentials(connection) + described(connection);
   return {ErrorKind::unauthorized,
           fmt::format("error: You must be logged in to the server ({})", quotation(status.message)),
           help +

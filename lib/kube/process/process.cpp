@@ -103,8 +103,13 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 /// Lets no other program have a descriptor of ours: libcurl opens sockets as it likes, and whoever
 /// started us may have left some open.
 void keep_descriptors() {
+  constexpr int kUsualLimit = 1024;
   DIR* const folder = ::opendir("/dev/fd");
-  if (folder == nullptr) return;
+  if (folder == nullptr) {
+    for (int number = STDERR_FILENO + 1; number < kUsualLimit; ++number)
+      ::fcntl(number, F_SETFD, FD_CLOEXEC);
+    return;
+  }
   while (const dirent* const entry = ::readdir(folder)) {  // NOLINT(concurrency-mt-unsafe): ours
     const auto number = whole_number(entry->d_name);
     if (number && *number > STDERR_FILENO) ::fcntl(static_cast<int>(*number), F_SETFD, FD_CLOEXEC);

@@ -53,10 +53,15 @@ TEST_CASE("401 names what was sent where no user of the kubeconfig is") {
   connection.server = "https://10.0.0.1:6443";
   CHECK_THAT(error_of(reply, connection).help(), StartsWith("no user is configured for server"));
   connection.credentials.token = "secret";
-  CHECK_THAT(error_of(reply, connection).help(), StartsWith("the token of --token was sent to"));
+  CHECK_THAT(error_of(reply, connection).help(), StartsWith("the token of --token,"));
   CHECK_THAT(error_of(reply, connection).help(), !Contains("secret"));
+  connection.user = "alice";
+  CHECK_THAT(error_of(reply, connection).help(), StartsWith("credentials of user \"alice\""));
+  connection.flags.token = "secret";
+  CHECK_THAT(error_of(reply, connection).help(), StartsWith("the token of --token,"));
+  connection.user = "";
   connection.credentials.token_file = "/run/token";
-  CHECK_THAT(error_of(reply, connection).help(), StartsWith("the token in /run/token was sent"));
+  CHECK_THAT(error_of(reply, connection).help(), StartsWith("the token in /run/token,"));
 }
 
 TEST_CASE("403 gives the commands that would allow it") {
