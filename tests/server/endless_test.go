@@ -147,7 +147,7 @@ func TestFilteredNamespacesAreNotAll(t *testing.T) {
 			}
 			waiting := run(t, command{program: binary(t), args: []string{"why-pending", "-A", "--kubeconfig", kubeconfig(t, server)}})
 			checkSane(t, waiting)
-			if waiting.code == 0 && !strings.Contains(waiting.stderr, "pod") {
+			if waiting.code == 0 && !strings.Contains(waiting.stderr, "no pod waits, of those that were seen") {
 				t.Errorf("nothing is said of pods that were not seen:\n%s\n%s", waiting.stdout, waiting.stderr)
 			}
 		})
