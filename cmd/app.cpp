@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <new>
 #include <ostream>
 
 #include "base/error.hpp"
@@ -120,6 +121,12 @@ void finish_output(Env& env) {
   throw Error(ErrorKind::data, "the answer could not be written" + why);
 }
 
+int interrupted(const Words& words, Env& env) {
+  env.out.flush();
+  env.err << report::render_error("error: interrupted", "", error_style(words, env));
+  return exit_code(ErrorKind::interrupted);
+}
+
 }  // namespace
 
 Commands all_commands() { return kCommands; }
@@ -130,9 +137,19 @@ int run(const Words& words, Env& env) {
     finish_output(env);
     return code;
   } catch (const Error& error) {
+    // What fails since a signal came (opening a pipe, reading it) is no fault of what was asked.
+    if (kube::interrupted() && error.kind() != ErrorKind::interrupted)
+      return interrupted(words, env);
     env.out.flush();
     env.err << report::render_error(headline(error), error.help(), error_style(words, env));
     return exit_code(error.kind());
+  } catch (const std::bad_alloc&) {
+    env.err << report::render_error(
+        "error: not enough memory",
+        "ask for less (-n NAMESPACE, -l LABEL, names of nodes), or give it more: ulimit -v, the "
+        "limit of the container",
+        error_style(words, env));
+    return exit_code(ErrorKind::data);
   } catch (const std::exception& error) {
     env.err << report::render_error(
         fmt::format("error: a bug in kubectl-gpu v{}: {}", KUBECTL_GPU_VERSION, error.what()),

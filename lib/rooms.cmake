@@ -12,7 +12,7 @@ gpu_room(decode/wire
         yaml)
 gpu_room(kube/process
   NEEDS base
-  DOORS process signals)
+  DOORS process readable signals standard_streams)
 gpu_room(model/gpu
   NEEDS base
   DOORS card_share gpu_labels gpu_models gpu_resource instance_table mig pool sample
@@ -35,7 +35,7 @@ gpu_room(kube/config
 gpu_room(model/objects
   NEEDS base model/gpu
   DOORS api_group claim container coverage device event field_mistake gap gpu_operator job karpenter
-        label_selector node object_kind placement pod quantity_text queue scheduling_facts
+        label_selector node object_kind own_kind placement pod quantity_text queue scheduling_facts
         selector selector_text start_failure volcano volume workload_end workload_object)
 gpu_room(telemetry/dialects
   NEEDS base model/gpu
@@ -86,7 +86,7 @@ gpu_room(kube/http
   DOORS advice client fetcher headers retry server_error trust)
 gpu_room(manifest/read
   NEEDS base decode/wire model/gpu model/objects model/snapshot decode/objects decode/kinds
-  DOORS api_kind document manifest mistake object_name)
+  DOORS api_kind count_mistake document manifest mistake object_name)
 gpu_room(lint/rules
   NEEDS base decode/wire model/gpu model/snapshot decode/objects manifest/read manifest/schema
   LIBRARIES nlohmann_json::nlohmann_json

@@ -17,6 +17,8 @@ using std::chrono::milliseconds;
 /// What is faster needs no words.
 constexpr milliseconds kFirstAfter{300};
 constexpr milliseconds kBetween{100};
+constexpr milliseconds kFirstTold{10'000};
+constexpr milliseconds kBetweenTold{60'000};
 constexpr std::string_view kErase = "\r\x1b[K";
 
 std::string counted(std::int64_t count, std::string_view one) {
@@ -30,15 +32,21 @@ Progress::Progress(const Env& env, report::Style style, std::string where)
       style_(style),
       where_(std::move(where)),
       is_on_(env.err_terminal && style.width && env.environment.get_or_empty("TERM") != "dumb"),
-      next_(env.uptime() + kFirstAfter) {}
+      next_(env.uptime() + kFirstAfter),
+      next_told_(env.uptime() + kFirstTold) {}
 
 Progress::~Progress() { end(); }
 
-std::string Progress::text_of(const kube::Progress& progress) const {
-  const std::string_view dots = style_.utf8 ? "…" : "...";
+std::string Progress::counts_of(const kube::Progress& progress) {
   std::string text;
   if (progress.nodes > 0) text = " " + counted(progress.nodes, "node");
   if (progress.pods > 0) text += (text.empty() ? " " : ", ") + counted(progress.pods, "pod");
+  return text;
+}
+
+std::string Progress::text_of(const kube::Progress& progress) const {
+  const std::string_view dots = style_.utf8 ? "…" : "...";
+  std::string text = counts_of(progress);
   if (!text.empty() || progress.bytes > 0)
     text = fmt::format("reading{} {}", text, dots);
   else
@@ -48,8 +56,17 @@ std::string Progress::text_of(const kube::Progress& progress) const {
   return shorten_middle(text, room, dots);
 }
 
+/// In whole lines, for a file or a log.
+void Progress::tell(const kube::Progress& progress) {
+  if (is_over_ || env_.uptime() < next_told_) return;
+  next_told_ = env_.uptime() + kBetweenTold;
+  const std::string counts = counts_of(progress);
+  env_.err << "still reading from " << sanitize(where_)
+           << (counts.empty() ? "" : ":" + counts + " so far") << std::endl;
+}
+
 void Progress::show(const kube::Progress& progress) {
-  if (!is_on_) return;
+  if (!is_on_) return tell(progress);
   const milliseconds now = env_.uptime();
   if (now < next_) return;
   next_ = now + kBetween;
@@ -67,6 +84,7 @@ void Progress::erase() {
 
 void Progress::end() {
   erase();
+  is_over_ = true;
   is_on_ = false;
 }
 

@@ -12,8 +12,9 @@
 
 namespace gpu::cmd {
 
-/// The line on stderr that says how far reading has come: after 300 ms, on a terminal only, and
-/// gone before anything else is written there.
+/// The line on stderr that says how far reading has come: after 300 ms, and gone before anything
+/// else is written there. Without a terminal, one that stays is written after 10 seconds and after
+/// each further minute: nobody is to wonder what is waited for.
 class Progress {
  public:
   /// `where` is who is read ("prod"); `style` is that of stderr.
@@ -50,13 +51,17 @@ class Progress {
   };
 
   [[nodiscard]] std::string text_of(const kube::Progress& progress) const;
+  [[nodiscard]] static std::string counts_of(const kube::Progress& progress);
+  void tell(const kube::Progress& progress);
 
   const Env& env_;
   report::Style style_;
   std::string where_;
   bool is_on_;
   bool is_muted_ = false;
+  bool is_over_ = false;
   std::chrono::milliseconds next_;
+  std::chrono::milliseconds next_told_;
   std::string shown_;
   Buffer buffer_{*this};
   std::ostream log_{&buffer_};

@@ -90,6 +90,10 @@ void say_what_was_written(const SnapshotFlags& flags, const input::SnapshotWrite
   env.err << fmt::format("wrote {}{}{}, {}; {}\n", name, name.empty() ? "" : ": ",
                          counted_kinds(writer), shown_size(file.size()),
                          flags.redact ? "names are replaced" : "names are real, see --redact");
+  if (file.names_left() > 0)
+    env.err << fmt::format("note: the file had {}, which still {} what it held before\n",
+                           counted(static_cast<std::int64_t>(file.names_left()), "other name"),
+                           file.names_left() == 1 ? "has" : "have");
 }
 
 int run_snapshot(SnapshotFlags& flags, Env& env) {

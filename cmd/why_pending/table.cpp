@@ -338,10 +338,18 @@ const Fields<WaitingSums>& sum_fields() {
   return fields;
 }
 
-std::string empty_text(const PendingAnswers& answers) {
+/// Who waits where nobody looks is not known.
+bool lacks_pods(const std::vector<Gap>& gaps) {
+  return std::any_of(gaps.begin(), gaps.end(), [](const Gap& gap) {
+    return gap.missing == Missing::pods || gap.missing == Missing::pods_of_file;
+  });
+}
+
+std::string empty_text(const PendingAnswers& answers, const std::vector<Gap>& gaps) {
   std::string text = "no pod waits";
   if (!answers.empty_namespace.empty())
     text += " in namespace " + sanitize(answers.empty_namespace);
+  if (lacks_pods(gaps)) text += ", of those that were seen";
   const std::int64_t elsewhere = answers.waiting_elsewhere.value_or(0);
   if (elsewhere > 0)
     text += fmt::format("; {} in other namespaces: kubectl gpu why-pending -A",
@@ -360,7 +368,7 @@ report::Report pending_report(const PendingAnswers& answers, const std::vector<G
   report.name_column = report.table.columns.size() - 1;
   report.machine_summary = sum_fields().record(waiting_sums(answers));
   for (const Gap& gap : gaps) report.gaps.push_back({gap.what, gap.why, gap.help});
-  if (answers.explanations.empty()) report.empty_text = empty_text(answers);
+  if (answers.explanations.empty()) report.empty_text = empty_text(answers, gaps);
   return report;
 }
 

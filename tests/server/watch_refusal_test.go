@@ -162,6 +162,8 @@ func TestWatchOfManyNamespaces(t *testing.T) {
 	for i := range names {
 		names[i] = fmt.Sprintf(`{"metadata":{"name":"team-%d"}}`, i)
 	}
+	// Without these, which every cluster has, the list would be a part of all.
+	names = append(names, `{"metadata":{"name":"default"}}`, `{"metadata":{"name":"kube-system"}}`)
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/api/v1/pods":

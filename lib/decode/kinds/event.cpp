@@ -6,6 +6,8 @@
 
 #include "decode/objects/metadata.hpp"
 #include "decode/wire/json_fields.hpp"
+#include "model/objects/own_kind.hpp"
+#include "model/snapshot/workload.hpp"
 
 namespace gpu::decode {
 namespace {
@@ -28,6 +30,15 @@ std::optional<JsonObject> first_object(const JsonObject& object, std::string_vie
                                        std::string_view other) {
   auto first = object.object(name);
   return first ? first : object.object(other);
+}
+
+/// Another's kind is told from Kubernetes' own as kubectl tells them apart: Node.longhorn.io.
+std::string kind_of(const JsonObject& about) {
+  std::string kind = about.text("kind");
+  const std::string version = about.text("apiVersion");
+  if (is_namesake(kind, version) && workload_kind(kind, version) == nullptr)
+    kind.append(".").append(version, 0, version.find('/'));
+  return kind;
 }
 
 void read_times(Event& event, const JsonObject& root) {
@@ -57,7 +68,7 @@ Event event_from_json(const nlohmann::json& object) {
     event.reason = root.text("reason");
     event.message = first_text(root, {"message", "note"});
     if (const auto about = first_object(root, "involvedObject", "regarding")) {
-      event.kind = about->text("kind");
+      event.kind = kind_of(*about);
       event.object = about->text("name");
       event.object_uid = about->text("uid");
     }

@@ -239,10 +239,13 @@ const KindInfo& info_of(ObjectKind kind) {
                        [&](const KindInfo& each) { return each.id == kind; });
 }
 
-const KindInfo* find_kind(std::string_view kind, std::string_view api_version) {
+std::string_view group_of(std::string_view api_version) {
   const std::size_t slash = api_version.find('/');
-  std::string_view group =
-      slash == std::string_view::npos ? std::string_view{} : api_version.substr(0, slash);
+  return slash == std::string_view::npos ? std::string_view{} : api_version.substr(0, slash);
+}
+
+const KindInfo* find_kind(std::string_view kind, std::string_view api_version) {
+  std::string_view group = group_of(api_version);
   if (group == "events.k8s.io") group = {};  // the same events by another name
   const auto* const found = std::find_if(kKinds.begin(), kKinds.end(), [&](const KindInfo& each) {
     return each.kind == kind && each.group == group;

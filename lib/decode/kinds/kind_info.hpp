@@ -61,6 +61,9 @@ std::span<const KindInfo> kinds();
 
 const KindInfo& info_of(ObjectKind kind);
 
+/// The API group of "batch/v1"; empty for core's.
+std::string_view group_of(std::string_view api_version);
+
 /// Null for a kind that is not in the table. Events of both their APIs are one kind.
 const KindInfo* find_kind(std::string_view kind, std::string_view api_version);
 

@@ -12,6 +12,7 @@
 #include "diagnose/explain/explain.hpp"
 #include "diagnose/owners/named_owner.hpp"
 #include "model/objects/gap.hpp"
+#include "model/objects/own_kind.hpp"
 
 namespace gpu::diagnose {
 namespace {
@@ -157,7 +158,7 @@ std::string calm_text(const NotBlocked& calm, std::size_t all) {
 /// How many pods there would be, were those made that are missing. A Job's come one after the
 /// other.
 std::size_t wanted_of(const WorkloadObject* object, std::size_t all) {
-  if (object == nullptr || object->kind == "Job" || object->wanted.value_or(0) < 0) return all;
+  if (object == nullptr || is_own(*object, "Job") || object->wanted.value_or(0) < 0) return all;
   return std::max(all, static_cast<std::size_t>(object->wanted.value_or(0)));
 }
 

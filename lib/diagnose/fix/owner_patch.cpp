@@ -8,6 +8,7 @@
 #include "base/text.hpp"
 #include "diagnose/fix/owner_template.hpp"
 #include "diagnose/fix/pod_patch.hpp"
+#include "model/objects/own_kind.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
 
 namespace gpu::diagnose {
@@ -164,11 +165,11 @@ OwnerPatch for_rolling(const Target& target, const Pod& before, const Pod& after
 OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after,
                        std::string_view quota) {
   const OwnerReference* const controller = scheduler::controller_of(before);
-  if (owner.kind == "Pod" || controller == nullptr) return for_pod(before, after);
+  if (is_own(owner, "Pod") || controller == nullptr) return for_pod(before, after);
   // A CronJob's Job is its own object; what a CronJob makes later is another matter.
-  if (controller->kind == "Job" && (owner.kind == "Job" || owner.kind == "CronJob")) {
+  if (is_own(*controller, "Job") && (is_own(owner, "Job") || is_own(owner, "CronJob"))) {
     OwnerPatch patch = for_job({"job", controller->name, before.ns}, before, after);
-    if (owner.kind == "CronJob")
+    if (is_own(owner, "CronJob"))
       patch.note += fmt::format(
           "; cronjob/{} makes the next Job from its own template: write the same into that",
           owner.name);
@@ -176,11 +177,11 @@ OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after,
   }
   const std::string kind = lower_case(owner.kind);
   const Target target{kind, owner.name, before.ns};
-  if (owner.kind == "Deployment" || owner.kind == "StatefulSet" || owner.kind == "DaemonSet")
+  if (is_own(owner, "Deployment") || is_own(owner, "StatefulSet") || is_own(owner, "DaemonSet"))
     return for_rolling(target, before, after, quota);
   // What a ReplicaSet of a Deployment makes has this label: the Deployment was not seen.
   const bool is_of_deployment = before.labels.contains("pod-template-hash");
-  if ((owner.kind == "ReplicaSet" && !is_of_deployment) || owner.kind == "ReplicationController")
+  if ((is_own(owner, "ReplicaSet") && !is_of_deployment) || is_own(owner, "ReplicationController"))
     return for_replicas(target, before, after);
   OwnerPatch patch = made(target);
   patch.patch = pod_patch(before, after, PatchedSpec::of_template, 0);

@@ -13,6 +13,7 @@
 #include "base/ascii.hpp"
 #include "base/text.hpp"
 #include "diagnose/fix/owner_template.hpp"
+#include "model/objects/own_kind.hpp"
 #include "model/snapshot/workload.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
 #include "scheduler/cycle/judge.hpp"
@@ -78,7 +79,7 @@ std::optional<Generation> labelled_generation(const Pod& pod,
         .id = std::string(revision), .keeper = std::move(keeper), .member = std::string(revision)};
   }
   const auto hash = value_of(pod.labels, kSetHash);
-  if (hash.empty() || chain.front().kind != "StatefulSet") return std::nullopt;
+  if (hash.empty() || !is_own(chain.front(), "StatefulSet")) return std::nullopt;
   return Generation{.id = std::string(hash), .keeper = chain.front()};
 }
 

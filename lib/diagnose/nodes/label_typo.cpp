@@ -11,6 +11,7 @@
 #include "base/ascii.hpp"
 #include "base/contains.hpp"
 #include "base/text.hpp"
+#include "model/objects/own_kind.hpp"
 #include "model/objects/selector_text.hpp"
 #include "scheduler/cluster/node_labels.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
@@ -184,7 +185,7 @@ bool correct(const scheduler::Cluster& cluster, const Pod& pod, const Node& node
   if (matches(affinity, node)) return true;
   // The affinity of a DaemonSet's pod is not the one of its template.
   const OwnerReference* const controller = scheduler::controller_of(pod);
-  if (controller != nullptr && controller->kind == "DaemonSet") return false;
+  if (controller != nullptr && is_own(*controller, "DaemonSet")) return false;
   for (NodeSelectorTerm& term : affinity) {
     NodeSelectorTerm changed = term;
     std::vector<std::string> made;

@@ -15,6 +15,7 @@
 #include "diagnose/owners/owner_forecast.hpp"
 #include "diagnose/owners/refused_creation.hpp"
 #include "diagnose/owners/suspended_owner.hpp"
+#include "model/objects/own_kind.hpp"
 #include "model/objects/workload_end.hpp"
 #include "model/snapshot/workload.hpp"
 
@@ -78,9 +79,9 @@ std::optional<std::chrono::seconds> since(const std::optional<Time>& now,
 }
 
 std::string no_pods_text(const WorkloadObject& object) {
-  if (object.kind == "DaemonSet") return "it asks for no pods: no node is one of those it is for";
+  if (is_own(object, "DaemonSet")) return "it asks for no pods: no node is one of those it is for";
   return fmt::format("it asks for no pods (spec.{}: 0)",
-                     object.kind == "Job" ? "parallelism" : "replicas");
+                     is_own(object, "Job") ? "parallelism" : "replicas");
 }
 
 /// What the object says of itself.
@@ -147,7 +148,7 @@ bool explain_pause(Explanation& answer, const WorkloadObject& object) {
   const std::string place =
       fmt::format("{} -n {}", shell_quoted(object.name), shell_quoted(object.ns));
   answer.advice.push_back({.summary = "resume it",
-                           .command = object.kind == "Deployment"
+                           .command = is_own(object, "Deployment")
                                           ? "kubectl rollout resume deployment " + place
                                           : fmt::format("kubectl patch {} {} --type merge -p "
                                                         "'{{\"spec\":{{\"paused\":false}}}}'",

@@ -7,6 +7,7 @@
 #include "admission/api/admission.hpp"
 #include "diagnose/answer/pod_identity.hpp"
 #include "diagnose/nodes/cause.hpp"
+#include "model/objects/own_kind.hpp"
 #include "model/objects/quantity_text.hpp"
 #include "scheduler/cluster/amounts.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
@@ -35,7 +36,7 @@ Pod planned_pod(const WorkloadObject& object, Pod pod, const SchedulingFacts& fa
 void add_forecast(Explanation& answer, const scheduler::Cluster& cluster,
                   const WorkloadObject& object) {
   const Snapshot& snapshot = cluster.snapshot();
-  if (!answer.is_blocked || !object.pod || object.kind == "DaemonSet") return;
+  if (!answer.is_blocked || !object.pod || is_own(object, "DaemonSet")) return;
   const Pod pod = planned_pod(object, *object.pod, snapshot.scheduling);
   if (answer.requests.empty()) {
     const Explanation identity = identity_of(cluster, pod, {});

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "diagnose/owners/named_owner.hpp"
+#include "model/objects/own_kind.hpp"
 
 namespace gpu::diagnose {
 namespace {
@@ -27,10 +28,10 @@ class Tops {
   explicit Tops(const Snapshot& snapshot) : snapshot_(snapshot) {
     for (const Pod& pod : snapshot.pods)
       for (const OwnerReference& each : pod.owners)
-        if (each.controller && each.kind == "ReplicaSet")
+        if (each.controller && is_own(each, "ReplicaSet"))
           uids_.try_emplace({pod.ns, each.name}, each.uid);
     for (const WorkloadObject& each : snapshot.scheduling.workload_objects)
-      if (each.kind == "ReplicaSet") uids_.try_emplace({each.ns, each.name}, each.uid);
+      if (is_own(each, "ReplicaSet")) uids_.try_emplace({each.ns, each.name}, each.uid);
   }
 
   [[nodiscard]] Key of(const Key& key, std::string_view uid) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "model/objects/own_kind.hpp"
 #include "model/objects/selector_text.hpp"
 #include "model/pools/toleration.hpp"
 
@@ -195,7 +196,7 @@ std::string labels_text(const Node& node, const std::vector<std::string>& keys) 
 std::optional<DaemonSet> daemon_of(const Pod& pod) {
   const auto owner =
       std::find_if(pod.owners.begin(), pod.owners.end(),
-                   [](const OwnerReference& each) { return each.kind == "DaemonSet"; });
+                   [](const OwnerReference& each) { return is_own(each, "DaemonSet"); });
   if (owner == pod.owners.end()) return std::nullopt;
   return DaemonSet{.ns = pod.ns, .name = owner->name, .pod = pod};
 }

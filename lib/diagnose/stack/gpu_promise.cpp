@@ -5,6 +5,7 @@
 #include "diagnose/stack/added_nodes.hpp"
 #include "diagnose/stack/daemon_reach.hpp"
 #include "diagnose/stack/pci_label.hpp"
+#include "model/objects/own_kind.hpp"
 
 namespace gpu::diagnose {
 namespace {
@@ -39,7 +40,7 @@ bool has_chosen_plugin(const scheduler::Cluster& cluster, const scheduler::NodeS
       const auto& owners = bound.pod->owners;
       return bound.pod->ns == daemon->ns &&
              std::any_of(owners.begin(), owners.end(), [&](const OwnerReference& owner) {
-               return owner.kind == "DaemonSet" && owner.name == daemon->name;
+               return is_own(owner, "DaemonSet") && owner.name == daemon->name;
              });
     });
   });

@@ -16,6 +16,7 @@
 #include "model/gpu/gpu_labels.hpp"
 #include "model/gpu/gpu_resource.hpp"
 #include "model/holdings/pools.hpp"
+#include "model/objects/own_kind.hpp"
 
 namespace gpu::diagnose {
 namespace {
@@ -43,7 +44,7 @@ const Pod* unready_pod(const scheduler::NodeState& node,
   for (const DaemonSet* daemon : daemons) names.emplace(daemon->ns, daemon->name);
   for (const scheduler::BoundPod& bound : node.pods) {
     const auto is_of_role = [&](const OwnerReference& owner) {
-      return owner.kind == "DaemonSet" && names.contains({bound.pod->ns, owner.name});
+      return is_own(owner, "DaemonSet") && names.contains({bound.pod->ns, owner.name});
     };
     const auto& owners = bound.pod->owners;
     if (std::any_of(owners.begin(), owners.end(), is_of_role) && !is_ready_pod(*bound.pod))

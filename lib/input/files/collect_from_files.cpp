@@ -1,10 +1,5 @@
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -25,6 +20,7 @@
 #include "decode/wire/list_framer.hpp"
 #include "input/files/collect_from_files.hpp"
 #include "input/files/file_metrics.hpp"
+#include "input/files/input_bytes.hpp"
 #include "input/files/input_files.hpp"
 #include "input/files/named_in_files.hpp"
 #include "input/files/queue_owners_in_files.hpp"
@@ -35,7 +31,6 @@
 #include "kube/collect/owners.hpp"
 #include "kube/collect/refused_owners.hpp"
 #include "kube/collect/scheduling_facts.hpp"
-#include "kube/process/signals.hpp"
 #include "kube/read/gpu_devices.hpp"
 #include "model/snapshot/waiting_claims.hpp"
 #include "model/snapshot/workload.hpp"
@@ -62,8 +57,11 @@ std::string api_version_of(const nlohmann::json& object, const decode::ListFrame
 }
 
 /// Others have kinds that are named like Kubernetes' own: a Pod of evil.io/v1 is no Pod.
-bool is_core(std::string_view api_version) {
-  return api_version.find('/') == std::string_view::npos;
+bool is_core(std::string_view api_version) { return decode::group_of(api_version).empty(); }
+
+/// An object without all but its metadata, as API servers answer where that is asked for.
+bool is_metadata(std::string_view kind, std::string_view api_version) {
+  return kind == "PartialObjectMetadata" && decode::group_of(api_version) == "meta.k8s.io";
 }
 
 /// Namespace and name of an object, as far as they are texts.
@@ -104,7 +102,11 @@ class FileReader {
     if (needs.waiting_pods) snapshot_.waiting.emplace();
   }
 
-  void read(std::istream& in, const std::string& name) {
+  /// What stands at `path`, which is called `name`.
+  void read(const std::string& path, const std::string& name) {
+    InputBytes in(path, [this] {
+      if (needs_.on_progress) needs_.on_progress(progress_);
+    });
     std::size_t items = 0;
     ItemsAwaitingKind kindless;
     // The framer is asked for its kind while it cuts: it must not move.
@@ -120,15 +122,11 @@ class FileReader {
     });
     Unpacked unpacked([&](std::string_view bytes) { framer->feed(bytes); });
     try {
-      std::array<char, 1U << 17U> buffer{};
-      while (in.read(buffer.data(), buffer.size()) || in.gcount() > 0) {
-        kube::throw_if_interrupted();
-        progress_.bytes += in.gcount();
+      for (std::string_view bytes = in.next(); !bytes.empty(); bytes = in.next()) {
+        progress_.bytes += static_cast<std::int64_t>(bytes.size());
         if (needs_.on_progress) needs_.on_progress(progress_);
-        unpacked.feed({buffer.data(), static_cast<std::size_t>(in.gcount())});
+        unpacked.feed(bytes);
       }
-      kube::throw_if_interrupted();
-      if (in.bad()) throw Error(ErrorKind::data, std::strerror(errno));
       unpacked.finish();
       framer->finish();
       for (const nlohmann::json& object : kindless.objects()) {
@@ -269,7 +267,7 @@ class FileReader {
       take_device_object(object, kind);
     } else if (kind == telemetry::kScrapeKind && api_version == telemetry::kScrapeVersion) {
       metrics_.add_scrape(object);
-    } else if (kind == "PartialObjectMetadata" || workload_kind(kind, api_version) != nullptr) {
+    } else if (is_metadata(kind, api_version) || workload_kind(kind, api_version) != nullptr) {
       take_controller(object, api_version, kind);
     }
   }
@@ -378,7 +376,10 @@ class FileReader {
   void tell(const nlohmann::json& object, const std::string& api_version, std::string_view kind) {
     const auto [ns, name] = key_of(object);
     const decode::KindInfo* const info = decode::find_kind(kind, api_version);
-    const nlohmann::json key = {info == nullptr ? std::string(kind) : resource_of(*info), ns, name};
+    const std::string what =
+        info == nullptr ? std::string(kind).append(".").append(decode::group_of(api_version))
+                        : resource_of(*info);
+    const nlohmann::json key = {what, ns, name};
     if (told_.insert(key.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace)).second)
       needs_.on_object(object, api_version, kind);
   }
@@ -426,14 +427,11 @@ void choose_nodes(Snapshot& snapshot, const kube::Needs& needs) {
 Snapshot collect_from_files(const std::string& path, const kube::Needs& needs) {
   FileReader reader(needs);
   if (path == "-") {
-    reader.read(std::cin, "standard input");
+    reader.read(path, "standard input");
   } else {
     const InputFiles files = input_files_at(path);
-    for (const std::filesystem::path& file : files.objects) {
-      std::ifstream in(file, std::ios::binary);
-      if (!in) throw unreadable_input(file.string(), std::strerror(errno));
-      reader.read(in, file.string());
-    }
+    for (const std::filesystem::path& file : files.objects)
+      reader.read(file.string(), file.string());
     for (const std::filesystem::path& file : files.texts) reader.metrics().add_text(file.string());
   }
   Snapshot snapshot = reader.finish(path == "-" ? "standard input" : path);

@@ -53,7 +53,13 @@ InputFiles input_files_at(const std::string& path) {
 }
 
 std::optional<Time> time_in_folder(const std::string& path) {
-  std::ifstream in(path + "/now");
+  // Another file of that name is none of ours: a pipe would be waited for, a device never ends.
+  constexpr std::uintmax_t kMostBytes = 64;
+  const fs::path now = fs::path(path) / "now";
+  std::error_code error;
+  if (!fs::is_regular_file(now, error) || fs::file_size(now, error) > kMostBytes)
+    return std::nullopt;
+  std::ifstream in(now);
   std::string text;
   return in >> text ? parse_time(text) : std::nullopt;
 }

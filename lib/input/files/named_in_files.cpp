@@ -51,7 +51,8 @@ bool NamedInFiles::is_known() const {
   if (names_.contains(wanted_->name)) return true;
   return std::any_of(snapshot_.pods.begin(), snapshot_.pods.end(), [&](const Pod& pod) {
     return std::any_of(pod.owners.begin(), pod.owners.end(), [&](const OwnerReference& owner) {
-      return owner.kind == wanted_->kind->kind && owner.name == wanted_->name;
+      return workload_kind(owner.kind, owner.api_version) == wanted_->kind &&
+             owner.name == wanted_->name;
     });
   });
 }

@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/secrets.hpp"
 #include "base/text.hpp"
+#include "input/snapshot/write_target.hpp"
 #include "kube/config/files.hpp"
 
 namespace gpu::input {
@@ -20,6 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kFirstOwn = 3;  ///< after the standard streams
 constexpr std::size_t kChunk = std::size_t{1} << 16U;
 
 }  // namespace
@@ -38,21 +40,29 @@ SnapshotFile::~SnapshotFile() {
 }
 
 void SnapshotFile::open() {
+  const WriteTarget target = write_target(path_);
+  if (target.error != 0) fail("cannot write " + path_, target.error);
+  if (target.descriptor) {
+    descriptor_ = ::fcntl(*target.descriptor, F_DUPFD_CLOEXEC, kFirstOwn);
+    if (descriptor_ < 0) fail("cannot write " + path_, errno);
+    return;
+  }
   std::error_code error;
-  const fs::file_status status = fs::status(path_, error);
+  const fs::file_status status = fs::status(target.path, error);
   if (fs::is_directory(status))
     throw Error(ErrorKind::usage, "cannot write " + path_ + ": it is a folder",
                 "name a file in it\n      kubectl gpu snapshot " +
                     shell_quoted((fs::path(path_) / "cluster.json.gz").string()));
-  if (fs::exists(status) && !fs::is_regular_file(status)) {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  const bool is_of_system = target.path.starts_with("/proc/");
+  if (is_of_system || (fs::exists(status) && !fs::is_regular_file(status))) {
+    descriptor_ = ::open(target.path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (descriptor_ < 0) fail("cannot write " + path_, errno);
     return;
   }
   // Through a link, the file that it names is replaced, and the link stays.
-  if (fs::exists(status)) path_ = fs::canonical(path_, error).string();
-  const fs::path folder = fs::path(path_).parent_path();
-  temporary_ = (folder / ("." + fs::path(path_).filename().string() + ".XXXXXX")).string();
+  path_ = target.path;
+  // Short, so that names which just fit in their folder do so, too.
+  temporary_ = (fs::path(path_).parent_path() / ".gpu.XXXXXX").string();
   descriptor_ = ::mkstemp(temporary_.data());  // with mode 0600
   if (descriptor_ < 0) {
     temporary_.clear();
@@ -91,11 +101,26 @@ void SnapshotFile::finish() {
   put({});
   if (out_ != nullptr) return;
   const bool is_new = !temporary_.empty();
+  if (is_new) take_over();
   if (is_new && ::fsync(descriptor_) != 0) fail("cannot write " + path_, errno);
   if (::close(std::exchange(descriptor_, -1)) != 0) fail("cannot write " + path_, errno);
   if (is_new && ::rename(temporary_.c_str(), path_.c_str()) != 0)
     fail("cannot write " + path_, errno);
   temporary_.clear();
+}
+
+/// What the file that is replaced was to others: its mode, and its owner where we may give it away.
+void SnapshotFile::take_over() {
+  constexpr mode_t kMode = 07777;
+  struct stat before {};
+  if (::stat(path_.c_str(), &before) != 0) return;
+  names_left_ = before.st_nlink > 0 ? before.st_nlink - 1 : 0;
+  struct stat own {};
+  const bool is_ours =
+      ::fstat(descriptor_, &own) == 0 && own.st_uid == before.st_uid && own.st_gid == before.st_gid;
+  // Whom it is not given to must not be let in by its mode: a group of another name is not ours.
+  if (!is_ours && ::fchown(descriptor_, before.st_uid, before.st_gid) != 0) return;
+  static_cast<void>(::fchmod(descriptor_, before.st_mode & kMode));
 }
 
 void SnapshotFile::fail(const std::string& what, int error) {

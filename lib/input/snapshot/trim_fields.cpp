@@ -2,10 +2,12 @@
 
 #include <map>
 #include <string>
+#include <utility>
 
 #include "decode/kinds/kind_info.hpp"
 #include "decode/kinds/whitelist.hpp"
 #include "model/snapshot/workload.hpp"
+#include "telemetry/exporters/scrape_json.hpp"
 
 namespace gpu::input {
 namespace {
@@ -155,6 +157,8 @@ Field workload_fields() {
   return root;
 }
 
+constexpr std::string_view kOfDevices = "resource.k8s.io";
+
 /// Of each kind in the table.
 std::map<ObjectKind, Field> whitelists() {
   std::map<ObjectKind, Field> result;
@@ -166,14 +170,20 @@ std::map<ObjectKind, Field> whitelists() {
 }  // namespace
 
 const Field* fields_of_kind(std::string_view kind, std::string_view api_version) {
-  static const std::map<std::string_view, Field> kFields = {
-      {"Node", node_fields()},           {"Pod", pod_fields()},
-      {"ResourceSlice", slice_fields()}, {"ResourceClaim", claim_fields()},
-      {"DeviceClass", class_fields()},   {"Scrape", scrape_fields()},
+  // By kind and group: a Node of longhorn.io is no Node.
+  static const std::map<std::pair<std::string_view, std::string_view>, Field> kFields = {
+      {{"Node", ""}, node_fields()},
+      {{"Pod", ""}, pod_fields()},
+      {{"ResourceSlice", kOfDevices}, slice_fields()},
+      {{"ResourceClaim", kOfDevices}, claim_fields()},
+      {{"DeviceClass", kOfDevices}, class_fields()},
+      {{telemetry::kScrapeKind, decode::group_of(telemetry::kScrapeVersion)}, scrape_fields()},
   };
   static const std::map<ObjectKind, Field> kOfTable = whitelists();
   static const Field kWorkload = workload_fields();
-  if (const auto found = kFields.find(kind); found != kFields.end()) return &found->second;
+  if (const auto found = kFields.find({kind, decode::group_of(api_version)});
+      found != kFields.end())
+    return &found->second;
   if (const decode::KindInfo* const info = decode::find_kind(kind, api_version)) {
     const auto kept = kOfTable.find(info->id);
     return kept == kOfTable.end() ? nullptr : &kept->second;

@@ -23,9 +23,10 @@ using nlohmann::ordered_json;
 /// seem not to be served.
 const decode::KindInfo& api_groups() { return decode::info_of(ObjectKind::api_group); }
 
-/// Text from a gap may be cut in the middle of a character.
+/// Text from a gap may be cut in the middle of a character. All else than ASCII is escaped: a
+/// terminal obeys some of it, and whoever looks at a snapshot there is not to be fooled.
 std::string dumped(const auto& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+  return value.dump(-1, ' ', true, json::error_handler_t::replace);
 }
 
 /// The longest name of ours that `name`, which is_known_metric(), is or ends with.

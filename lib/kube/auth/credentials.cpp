@@ -69,9 +69,9 @@ struct CredentialSource::State {
     throw Error(ErrorKind::config, problem, "the kubeconfig's user names this file as tokenFile");
   }
 
-  const PluginAnswer& answer_of(const ExecPlugin& plugin) {
+  const PluginAnswer& answer_of(const ExecPlugin& plugin, const PluginPatience& patience) {
     if (!given || given->expired()) {
-      PluginAnswer answer = run_exec_plugin(plugin, environment);
+      PluginAnswer answer = run_exec_plugin(plugin, environment, patience);
       register_secret(answer.token);
       register_pem(answer.client_key_pem);
       const bool fresh = !answer.expires || now() <= *answer.expires;
@@ -95,7 +95,7 @@ CredentialSource::~CredentialSource() = default;
 CredentialSource::CredentialSource(CredentialSource&&) noexcept = default;
 CredentialSource& CredentialSource::operator=(CredentialSource&&) noexcept = default;
 
-ResolvedCredentials CredentialSource::get() {
+ResolvedCredentials CredentialSource::get(const PluginPatience& patience) {
   const Credentials& credentials = state_->credentials;
   ResolvedCredentials resolved{.authorization = {},
                                .client_certificate_pem = credentials.client_certificate_pem,
@@ -108,7 +108,7 @@ ResolvedCredentials CredentialSource::get() {
     resolved.authorization =
         "Basic " + encode_base64(credentials.username + ":" + credentials.password);
   } else if (credentials.exec) {
-    const PluginAnswer& answer = state_->answer_of(*credentials.exec);
+    const PluginAnswer& answer = state_->answer_of(*credentials.exec, patience);
     if (!answer.token.empty()) resolved.authorization = "Bearer " + answer.token;
     resolved.client_certificate_pem = answer.client_certificate_pem;
     resolved.client_key_pem = answer.client_key_pem;

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "kube/config/connection.hpp"
@@ -14,6 +17,13 @@ struct ResolvedCredentials {
   std::string client_key_pem;
 };
 
+/// How long a credential plugin is waited for, and who hears of it.
+struct PluginPatience {
+  std::optional<std::chrono::milliseconds> limit;  ///< --request-timeout
+  /// Called with its name when it has run for 5 seconds: people wonder what is waited for.
+  std::function<void(const std::string& plugin)> on_slow;
+};
+
 /// Turns Credentials into what a request carries: reads the token file, runs the exec plugin (at
 /// most once per run, and once more after a 401). Throws Error{config} in kubectl's words.
 class CredentialSource {
@@ -24,7 +34,7 @@ class CredentialSource {
   CredentialSource& operator=(CredentialSource&&) noexcept;
 
   /// What to send now; may read a file or run a plugin.
-  ResolvedCredentials get();
+  ResolvedCredentials get(const PluginPatience& patience = {});
   /// After a 401: drops what a plugin gave, or re-reads the token file. True when asking again can
   /// give something else.
   bool refresh();

@@ -140,7 +140,9 @@ PluginAnswer decode_exec_credential(std::string_view output, std::string_view ap
   return answer;
 }
 
-PluginAnswer run_exec_plugin(const ExecPlugin& plugin, const Environment& environment) {
+PluginAnswer run_exec_plugin(const ExecPlugin& plugin, const Environment& environment,
+                             const PluginPatience& patience) {
+  constexpr std::chrono::seconds kSlowAfter{5};
   const Interaction interaction = interaction_of(plugin);
   ProcessRequest request{.program = program_of(plugin, environment),
                          .arguments = plugin.args,
@@ -148,11 +150,19 @@ PluginAnswer run_exec_plugin(const ExecPlugin& plugin, const Environment& enviro
   for (const auto& [name, value] : plugin.env) request.environment[name] = value;
   request.environment["KUBERNETES_EXEC_INFO"] = exec_info(plugin, interaction);
   if (interaction == Interaction::possible) request.input = ChildInput::ours;
+  if (patience.limit && *patience.limit > std::chrono::milliseconds::zero())
+    request.time_limit = patience.limit;
+  request.slow_after = kSlowAfter;
+  if (patience.on_slow) request.on_slow = [&] { patience.on_slow(plugin.command); };
 
   const ProcessResult result = run_process(request);
   if (result.start_error != 0)
     fail("exec: fork/exec " + request.program + ": " + system_problem(result.start_error),
          "the kubeconfig names this credential plugin" + shown_hint(plugin.install_hint));
+  if (result.is_late)
+    fail(
+        "exec: executable " + plugin.command + " gave nothing within the time of --request-timeout",
+        "run it by itself to see what it waits for");
   if (result.too_much_output)
     fail("exec: executable " + plugin.command + " printed more than 1 MiB");
   if (result.exit_code != 0)

@@ -1,9 +1,11 @@
 #include "kube/collect/collect.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "base/phrase.hpp"
@@ -35,6 +37,8 @@ namespace {
 
 constexpr std::string_view kProtobufThenJson =
     "application/vnd.kubernetes.protobuf, application/json;q=0.9";
+/// Each cluster has it, and it cannot be deleted.
+constexpr std::string_view kSystem = "kube-system";
 constexpr std::string_view kLivePods = "status.phase!=Succeeded,status.phase!=Failed";
 /// A pod that the kubelet refused has failed.
 constexpr std::string_view kNotSucceeded = "status.phase!=Succeeded";
@@ -46,6 +50,20 @@ bool asks_for_gpus(const NodeSums& sums) {
   return std::ranges::any_of(sums.requested,
                              [](const auto& each) { return gpu_resource(each.first).has_value(); });
 }
+
+/// What was read already: an object that comes twice, in one list or in two, counts once. A name is
+/// kept as a number, or those of 100,000 pods would be most of what is in memory.
+class NamesSeen {
+ public:
+  bool is_new(std::string_view ns, std::string_view name) {
+    std::string key(ns);
+    key.append("/").append(name);
+    return hashes_.insert(std::hash<std::string>{}(key)).second;
+  }
+
+ private:
+  std::unordered_set<std::size_t> hashes_;
+};
 
 class Collector {
  public:
@@ -124,6 +142,7 @@ class Collector {
   [[noreturn]] void refuse_missing_nodes() {
     const std::vector<std::string> missing = missing_names(snapshot_.nodes, needs_.node_names);
     snapshot_.nodes.clear();
+    nodes_seen_ = {};
     ListBatch batch = new_batch(accept_);
     add_nodes(batch, {});
     check_all(batch.run());
@@ -136,6 +155,7 @@ class Collector {
 
   ItemReader node_reader() {
     const auto add = [this](Node&& node) {
+      if (!nodes_seen_.is_new({}, node.name)) return;
       reading_.count_node();
       Fold(snapshot_).add(std::move(node));
     };
@@ -148,7 +168,9 @@ class Collector {
 
   ItemReader pod_reader() {
     const auto add = [this](const Pod& pod) {
+      if (!pods_seen_.is_new(pod.ns, pod.name)) return;
       reading_.count_pod();
+      saw_system_pod_ = saw_system_pod_ || pod.ns == kSystem;
       if (wants_metrics()) telemetry_.add(pod);
       if (!needs_.kinds.empty()) scheduling_.see(pod);
       Fold(snapshot_, needs_.keep).add(pod);
@@ -231,6 +253,8 @@ class Collector {
     snapshot_.sums.clear();
     snapshot_.pods.clear();
     snapshot_.controlled.clear();
+    saw_system_pod_ = false;
+    pods_seen_ = {};
     telemetry_ = {};
     scheduling_.forget_pods();
     snapshot_.waiting.reset();
@@ -274,7 +298,7 @@ class Collector {
       }
     }
     check_all(replies);
-    snapshot_.pod_coverage = Coverage::whole;
+    judge_pods(PodsOf::nodes);
     return true;
   }
 
@@ -297,7 +321,30 @@ class Collector {
     const std::vector<Reply> replies = run_with_claims(batch);
     if (replies.front().status == 403) return read_pods_of_namespaces(replies.front());
     check_all(replies);
+    judge_pods(PodsOf::cluster);
+  }
+
+  /// Which pods a list was asked for.
+  enum class PodsOf { nodes, cluster };
+
+  /// A server in between may leave out what is not one's own, and answer as if that were all. Every
+  /// cluster has kube-system: where no pod of it is seen, the list of namespaces tells. Someone who
+  /// may not list these is believed, unless no pod of the whole cluster is of kube-system.
+  void judge_pods(PodsOf asked) {
     snapshot_.pod_coverage = Coverage::whole;
+    if (saw_system_pod_) return;
+    const NamespaceList listed = list_namespaces(new_batch("application/json"));
+    const bool is_refused = listed.reply.status == 403;
+    if (listed.reply.ok() ? may_be_all(listed.names) : asked == PodsOf::nodes || !is_refused)
+      return;
+    snapshot_.pod_coverage = Coverage::partial;
+    snapshot_.waiting.reset();
+    snapshot_.gaps.push_back(
+        {.what = "no pod of kube-system was seen, so more may be allocated than was seen",
+         .why = is_refused ? error_of(listed.reply, client_.connection()).message()
+                           : std::string(kFilteredNamespaces),
+         .help = std::string(kReadAllPods),
+         .missing = Missing::pods});
   }
 
   /// What nodes hold beside that is not asked for, so it is no gap.
@@ -376,7 +423,7 @@ class Collector {
       else if (replies[i].status != 403)
         throw error_of(replies[i], client_.connection());
     }
-    if (listed && seen.size() == tried.size()) {
+    if (listed && may_be_all(*listed) && seen.size() == tried.size()) {
       snapshot_.pod_coverage = Coverage::whole;
       return;
     }
@@ -417,6 +464,9 @@ class Collector {
   SchedulingReader scheduling_{reading_};
   telemetry::TelemetryPods telemetry_;
   telemetry::KnownPrometheus prometheus_;
+  bool saw_system_pod_ = false;
+  NamesSeen nodes_seen_;
+  NamesSeen pods_seen_;
 };
 
 /// "v1.36.1": gitVersion of the server's /version. Empty where it does not tell; nothing else fails

@@ -3,18 +3,39 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include <cstddef>
 #include "kube/read/list_batch.hpp"
 
 namespace gpu::kube {
 
-/// The names of all namespaces, read by an empty batch that asks for JSON; nothing when they may
-/// not be listed.
+/// The names that a list of namespaces has, and how it was answered.
+struct NamespaceList {
+  std::vector<std::string> names;
+  Reply reply;
+};
+
+/// Read by an empty batch that asks for JSON.
+NamespaceList list_namespaces(ListBatch batch);
+
+/// The names of all namespaces, read in the same way; nothing when they may not be listed.
 std::optional<std::vector<std::string>> namespaces_by(ListBatch batch);
 
 /// How many names of namespaces a sentence has room for.
 inline constexpr std::size_t kMostNamed = 3;
+
+/// Whether these can be all namespaces of a cluster: each has kube-system and default, which cannot
+/// be deleted. A proxy that shows everybody their own leaves them out.
+bool may_be_all(const std::vector<std::string>& namespaces);
+
+/// What a list of namespaces that is not all says of pods: why a Gap is there.
+inline constexpr std::string_view kFilteredNamespaces =
+    "the list of namespaces lacks kube-system or default, which every cluster has: only a part of "
+    "it is shown to you";
+
+/// Help for it.
+inline constexpr std::string_view kReadAllPods =
+    "read as someone who may list the pods of all namespaces\nkubectl auth can-i list pods -A";
 
 }  // namespace gpu::kube

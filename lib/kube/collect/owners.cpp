@@ -19,6 +19,7 @@
 #include "kube/http/server_error.hpp"
 #include "kube/read/list_batch.hpp"
 #include "kube/read/list_path.hpp"
+#include "model/objects/own_kind.hpp"
 #include "model/snapshot/workload.hpp"
 
 namespace gpu::kube {
@@ -260,7 +261,7 @@ void infer_deployments(Snapshot& snapshot) {
   for (const Pod& pod : snapshot.pods) {
     const auto controller = decode::controller_of(pod.owners);
     const std::string* const hash = pod.labels.find("pod-template-hash");
-    if (!controller || controller->kind != "ReplicaSet" || hash == nullptr || hash->empty() ||
+    if (!controller || !is_own(*controller, "ReplicaSet") || hash == nullptr || hash->empty() ||
         controller->uid.empty() || snapshot.controllers.contains(controller->uid))
       continue;
     const std::string end = "-" + *hash;

@@ -35,7 +35,6 @@ FileContent read_file(const std::string& path) {
   std::array<char, 65536> buffer{};
   while (content.bytes.size() < kMaxBytes) {
     const ssize_t count = ::read(file, buffer.data(), buffer.size());
-    if (count < 0 && errno == EINTR) continue;
     if (count < 0) content = failed("read", path, errno);
     if (count <= 0) break;
     content.bytes.append(buffer.data(), static_cast<std::size_t>(count));

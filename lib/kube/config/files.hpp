@@ -12,7 +12,8 @@ struct FileContent {
   [[nodiscard]] bool ok() const { return problem.empty(); }
 };
 
-/// The bytes of a file (or pipe), at most 4 MB and one byte more. Throws nothing.
+/// The bytes of a file (or pipe), at most 4 MB and one byte more. Throws nothing; a signal that
+/// came while it waited is its problem.
 FileContent read_file(const std::string& path);
 
 /// The system's text for an errno, in Go's lower case.

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/ascii.hpp"
+#include "base/text.hpp"
 #include "kube/config/url.hpp"
 
 namespace gpu::kube {
@@ -136,6 +137,12 @@ std::string role_help(const std::vector<std::string>& messages,
   const bool is_one = namespaces.size() == 1 && is_plain(*namespaces.begin());
   all->ns = is_one ? *namespaces.begin() : "";
   return who_asks(connection) + role_commands(*all, name, "get,list");
+}
+
+std::string quotation(std::string_view text) {
+  constexpr std::size_t kLongest = 1000;
+  if (text.size() <= kLongest) return std::string(text);
+  return valid_utf8(text.substr(0, kLongest)) + " [...]";
 }
 
 Error with_origin(const Error& error, const Connection& connection) {

@@ -80,7 +80,10 @@ void load_credentials(Session& session) {
   // A plugin may talk to the user on stderr.
   if (session.options.before_plugin) session.options.before_plugin();
   // Without TLS nothing secret is sent, so no plugin needs to run either.
-  if (setup.endpoint.tls) setup.credentials = session.source.get();
+  if (setup.endpoint.tls)
+    setup.credentials = session.source.get(
+        {.limit = setup.connection.request_timeout,
+         .on_slow = [&](const std::string& plugin) { session.trace.waiting_for_plugin(plugin); }});
   setup.headers = request_headers(setup.connection, setup.endpoint, setup.credentials,
                                   session.options.user_agent);
   session.has_credentials = true;
@@ -238,7 +241,11 @@ void Fetcher::collect_silent() {
   std::vector<const CURL*> silent;
   for (const JobPointer& job : active_) {
     const auto last = job->transfer->last_byte();
-    if (last && now - *last >= silence_limit(*job)) silent.push_back(job->transfer->handle());
+    const bool is_silent = last && now - *last >= silence_limit(*job);
+    // A watch says little for hours, and an answer does not.
+    const bool trickles = job->request->lifetime == Lifetime::answer &&
+                          job->transfer->is_trickling(now, silence_limit(*job));
+    if (is_silent || trickles) silent.push_back(job->transfer->handle());
   }
   for (const CURL* const handle : silent) {
     JobPointer job = take_active(handle);
@@ -282,8 +289,10 @@ bool Fetcher::retried_after_refusal(JobPointer& job) {
 bool Fetcher::retried_when_busy(JobPointer& job, const Reply& reply) {
   const Clock::time_point now = Clock::now();
   const std::string& retry_after = job->transfer->retry_after();
-  const auto wait = asked_wait(reply.status, retry_after);
-  const auto again = session_.budget.retry_at(reply.status, retry_after, now, job->deadline);
+  const auto wait = asked_wait(reply.status, retry_after, job->busy_answers);
+  const auto again =
+      session_.budget.retry_at(reply.status, retry_after, now, job->deadline, job->busy_answers);
+  ++job->busy_answers;
   if (!wait || !again) return false;
   session_.trace.waiting(*wait, reply.status);
   if (reply.status == 429 && job->request->answerer == Answerer::api_server)

@@ -78,6 +78,7 @@ class Fetcher {
     bool is_timed = false;                      ///< its limits are in the deadline
     int generation = 0;                         ///< of the credentials that were sent
     bool was_refused = false;                   ///< had its second try after a 401
+    int busy_answers = 0;                       ///< that asked to come again later
   };
   using JobPointer = std::unique_ptr<Job>;
 

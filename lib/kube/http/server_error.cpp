@@ -15,8 +15,6 @@
 namespace gpu::kube {
 namespace {
 
-constexpr std::size_t kLongestQuote = 300;
-
 bool looks_like_html(std::string_view body) {
   const std::size_t start = body.find_first_not_of(" \t\r\n\xef\xbb\xbf");
   return start != std::string_view::npos && body[start] == '<';
@@ -26,8 +24,8 @@ bool looks_like_html(std::string_view body) {
 std::string first_line(std::string_view body) {
   const std::size_t start = body.find_first_not_of(" \t\r\n");
   if (start == std::string_view::npos) return {};
-  body = body.substr(start, kLongestQuote);
-  return std::string(body.substr(0, body.find_first_of("\r\n")));
+  body.remove_prefix(start);
+  return quotation(body.substr(0, body.find_first_of("\r\n")));
 }
 
 /// client-go's reason and sentence for an answer that holds no Status (apimachinery,
@@ -88,11 +86,23 @@ Error html_error(int code, const Connection& connection) {
           reach_help(connection)};
 }
 
+/// Of flags, or of the pod that we run in.
+std::string unnamed_credentials(const Connection& connection) {
+  const Credentials& sent = connection.credentials;
+  if (!sent.token_file.empty()) return "the token in " + sent.token_file + ", ";
+  if (!sent.token.empty()) return "the token of --token, ";
+  if (!sent.username.empty()) return "--username and --password, ";
+  if (!sent.client_certificate_pem.empty()) return "the certificate of --client-certificate, ";
+  return "no user is configured for ";
+}
+
 Error unauthorized(const decode::Status& status, const Connection& connection) {
   std::string help = "credentials of user \"" + connection.user + "\", " + described(connection);
-  if (connection.user.empty()) help = "no user is configured for " + described(connection);
+  // A flag is sent in place of what the user of the kubeconfig has.
+  if (connection.user.empty() || connection.flags.token || connection.flags.username)
+    help = unnamed_credentials(connection) + described(connection);
   return {ErrorKind::unauthorized,
-          fmt::format("error: You must be logged in to the server ({})", status.message),
+          fmt::format("error: You must be logged in to the server ({})", quotation(status.message)),
           help +
               "\nthe token or certificate may have expired: log in again, then see who you are:\n"
               "kubectl auth whoami"};
@@ -129,8 +139,8 @@ std::string help_for(const decode::Status& status, const Connection& connection)
 Error error_from(const decode::Status& status, const Connection& connection) {
   if (status.code == 401 || status.reason == "Unauthorized")
     return unauthorized(status, connection);
-  const std::string reason = status.reason.empty() ? "" : " (" + status.reason + ")";
-  std::string message = fmt::format("Error from server{}: {}", reason, status.message);
+  const std::string reason = status.reason.empty() ? "" : " (" + quotation(status.reason) + ")";
+  std::string message = fmt::format("Error from server{}: {}", reason, quotation(status.message));
   if (status.code == 403 || status.reason == "Forbidden")
     return {ErrorKind::forbidden, std::move(message), role_help(status.message, connection)};
   return {ErrorKind::server, std::move(message), help_for(status, connection)};

@@ -128,6 +128,12 @@ std::optional<Error> tls_error(const TransportFailure& failure, const Connection
     case CURLE_SSL_CERTPROBLEM:
       return bad_client_certificate(failure, connection);
     case CURLE_SSL_CACERT_BADFILE:
+      if (connection.ca_pem.empty())
+        return Error(ErrorKind::config,
+                     "error: unable to load root certificates: this machine has none, and the "
+                     "kubeconfig names none for this cluster",
+                     "install them (ca-certificates), or give --certificate-authority FILE\n" +
+                         tried(connection));
       return Error(ErrorKind::config,
                    "error: unable to load root certificates: unable to parse bytes as PEM block",
                    "look at certificate-authority(-data) of " + described(connection));

@@ -79,6 +79,10 @@ void Trace::waiting(std::chrono::seconds wait, int status) {
         << std::endl;
 }
 
+void Trace::waiting_for_plugin(std::string_view name) {
+  if (log_ != nullptr) *log_ << "waiting for credential plugin " << sanitize(name) << std::endl;
+}
+
 std::string warning_text(std::string_view value) {
   const std::size_t open = value.find('"');
   if (open == std::string_view::npos) return std::string(value);

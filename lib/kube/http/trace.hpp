@@ -31,6 +31,8 @@ class Trace {
   void warning(std::string_view value);
   /// `waiting 2 s: the API server is busy (429)`: once for each client, at every level.
   void waiting(std::chrono::seconds wait, int status);
+  /// `waiting for credential plugin NAME`, at every level.
+  void waiting_for_plugin(std::string_view name);
 
  private:
   [[nodiscard]] bool shows(int level) const { return log_ != nullptr && verbosity_ >= level; }

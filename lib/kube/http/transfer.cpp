@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <cerrno>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -72,8 +76,29 @@ void Transfer::set_callbacks() {
   set_option(easy_, CURLOPT_XFERINFOFUNCTION, &Transfer::progress_callback);
   set_option(easy_, CURLOPT_XFERINFODATA, static_cast<void*>(this));
   set_option(easy_, CURLOPT_NOPROGRESS, 0L);
+  set_option(easy_, CURLOPT_OPENSOCKETFUNCTION, &Transfer::socket_callback);
+  set_option(easy_, CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
   set_option(easy_, CURLOPT_PREREQFUNCTION, &Transfer::connected_callback);
   set_option(easy_, CURLOPT_PREREQDATA, static_cast<void*>(this));
+}
+
+/// Of libcurl's own sockets no other program may get one.
+curl_socket_t Transfer::socket_callback(void* self, curlsocktype /*purpose*/,
+                                        curl_sockaddr* address) {
+  const int made = ::socket(address->family, address->socktype, address->protocol);
+  if (made < 0) static_cast<Transfer*>(self)->socket_error_ = errno;
+  if (made < 0) return CURL_SOCKET_BAD;
+  ::fcntl(made, F_SETFD, FD_CLOEXEC);
+  return made;
+}
+
+bool Transfer::is_trickling(Clock::time_point now, std::chrono::milliseconds window) {
+  constexpr curl_off_t kLeast = 1000;  // bytes: no line is that slow
+  if (!body_began_) window_start_ = now;
+  if (now - window_start_ < window) return false;
+  const curl_off_t came = received_ - std::exchange(window_received_, received_);
+  window_start_ = now;
+  return came < kLeast;
 }
 
 std::optional<Clock::time_point> Transfer::last_byte() const {
@@ -215,8 +240,10 @@ TransportFailure Transfer::failure(CURLcode code) const {
   failure.detail = error_text_.front() != '\0' ? error_text_.data() : curl_easy_strerror(code);
   curl_easy_getinfo(easy_.get(), CURLINFO_SSL_VERIFYRESULT, &failure.verify);
   curl_easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &failure.os_error);
+  if (socket_error_ != 0) failure.os_error = socket_error_;
   curl_easy_getinfo(easy_.get(), CURLINFO_HTTP_CONNECTCODE, &failure.proxy_code);
   failure.phase = phase();
+  failure.has_body = body_began_;
   return failure;
 }
 
@@ -264,7 +291,9 @@ void Transfer::judge_answer() {
 
 Reply Transfer::give_up(std::chrono::milliseconds silence) {
   TransportFailure failed = failure(CURLE_OPERATION_TIMEDOUT);
-  failed.detail = "nothing came for " + go_duration(silence);
+  const bool is_silent = Clock::now() - last_byte_ >= silence;
+  failed.detail =
+      (is_silent ? "nothing came for " : "hardly anything came for ") + go_duration(silence);
   reply_.is_late = true;
   reply_.error = transport_error(failed, setup_.connection);
   trace_.answer(shown_url_, "failed", elapsed());

@@ -30,11 +30,14 @@ class Transfer {
   /// When something last came; nothing while the connection is being made, which has its own limit.
   [[nodiscard]] std::optional<Clock::time_point> last_byte() const;
   [[nodiscard]] const std::string& retry_after() const { return retry_after_; }
+  /// Whether an answer that has begun brought hardly anything in the last `window`, which ends now.
+  [[nodiscard]] bool is_trickling(Clock::time_point now, std::chrono::milliseconds window);
 
   /// The reply, once libcurl is done with the handle. Throws what a callback threw, unless it is of
   /// a stream and Error{data}: that is the reply's error then, and harms no other stream.
   Reply finish(CURLcode code);
-  /// The reply when we gave up waiting; `silence` is how long nothing had come.
+  /// The reply when we gave up waiting; `silence` is how long nothing, or hardly anything, had
+  /// come.
   Reply give_up(std::chrono::milliseconds silence);
 
  private:
@@ -56,6 +59,7 @@ class Transfer {
   static std::size_t write_callback(char* data, std::size_t size, std::size_t count, void* self);
   static int progress_callback(void* self, curl_off_t total, curl_off_t now, curl_off_t up_total,
                                curl_off_t up_now);
+  static curl_socket_t socket_callback(void* self, curlsocktype purpose, curl_sockaddr* address);
   static int connected_callback(void* self, char* remote, char* local, int remote_port,
                                 int local_port);
 
@@ -77,7 +81,10 @@ class Transfer {
   Clock::time_point started_ = Clock::now();
   Clock::time_point last_byte_ = started_;
   curl_off_t received_ = 0;
-  std::size_t streamed_ = 0;  ///< bytes given to on_data
+  Clock::time_point window_start_ = started_;
+  curl_off_t window_received_ = 0;  ///< of `received_`, when the window began
+  int socket_error_ = 0;            ///< errno where no socket was to be had
+  std::size_t streamed_ = 0;        ///< bytes given to on_data
   bool sent_ = false;
   bool body_began_ = false;
 };

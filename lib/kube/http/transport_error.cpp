@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <new>
 #include <string_view>
 
 #include "kube/config/url.hpp"
@@ -63,6 +64,9 @@ Error proxy_error(const TransportFailure& failure, const Connection& connection)
 
 Error not_connected(const TransportFailure& failure, const Connection& connection,
                     const Endpoint& endpoint) {
+  if (failure.os_error == EMFILE || failure.os_error == ENFILE)
+    return unreachable("socket: too many open files",
+                       "raise the limit on open files (ulimit -n), or close some programs");
   const bool timed_out =
       failure.os_error == ETIMEDOUT || failure.detail.find("imeout") != std::string::npos;
   const bool refused =
@@ -163,7 +167,8 @@ Error transport_error(const TransportFailure& failure, const Connection& connect
     case CURLE_UNSUPPORTED_PROTOCOL:
     case CURLE_WEIRD_SERVER_REPLY:
       return not_http(failure, connection);
-    case CURLE_OUT_OF_MEMORY:  // libcurl's word for headers over 100 KB
+    case CURLE_OUT_OF_MEMORY:  // libcurl's word for headers over 100 KB, too
+      if (failure.has_body) throw std::bad_alloc();
       return unreachable("malformed HTTP response: its headers are too large",
                          reach_help(connection));
     case CURLE_BAD_CONTENT_ENCODING:

@@ -19,6 +19,7 @@ struct TransportFailure {
   long os_error = 0;    ///< errno of connect()
   long proxy_code = 0;  ///< HTTP status of CONNECT
   Phase phase = Phase::dialing;
+  bool has_body = false;  ///< bytes of the answer itself had come
 };
 
 /// The error for a request that got no (whole) answer: kubectl's first words, then what to do.

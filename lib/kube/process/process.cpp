@@ -1,5 +1,6 @@
 #include "kube/process/process.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -15,7 +16,9 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
+#include "base/ascii.hpp"
 #include "kube/process/signals.hpp"
 
 namespace gpu::kube {
@@ -97,6 +100,23 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
+/// Lets no other program have a descriptor of ours: libcurl opens sockets as it likes, and whoever
+/// started us may have left some open.
+void keep_descriptors() {
+  constexpr int kUsualLimit = 1024;
+  DIR* const folder = ::opendir("/dev/fd");
+  if (folder == nullptr) {
+    for (int number = STDERR_FILENO + 1; number < kUsualLimit; ++number)
+      ::fcntl(number, F_SETFD, FD_CLOEXEC);
+    return;
+  }
+  while (const dirent* const entry = ::readdir(folder)) {  // NOLINT(concurrency-mt-unsafe): ours
+    const auto number = whole_number(entry->d_name);
+    if (number && *number > STDERR_FILENO) ::fcntl(static_cast<int>(*number), F_SETFD, FD_CLOEXEC);
+  }
+  ::closedir(folder);
+}
+
 /// What is done in the child before the program starts.
 class SpawnPlan {
  public:
@@ -109,11 +129,11 @@ class SpawnPlan {
     // Without it the child would write its token to our standard output.
     note(posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO));
     if (errors >= 0) note(posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO));
-    // We ignore SIGPIPE, and an ignored signal stays ignored across exec.
+    // We ignore SIGPIPE and SIGXFSZ, and an ignored signal stays ignored across exec.
     sigset_t signals;
     sigemptyset(&signals);
     posix_spawnattr_setsigmask(&attributes_, &signals);
-    for (const int signal : {SIGPIPE, SIGINT, SIGTERM}) sigaddset(&signals, signal);
+    for (const int signal : {SIGPIPE, SIGINT, SIGTERM, SIGXFSZ}) sigaddset(&signals, signal);
     posix_spawnattr_setsigdefault(&attributes_, &signals);
     posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   }
@@ -191,13 +211,28 @@ void read_some(Pipes& pipes, ProcessResult& result, std::size_t limit) {
   result.too_much_output = result.output.size() > limit;
 }
 
+/// Tells once that a program takes long.
+class SlowNotice {
+ public:
+  explicit SlowNotice(const ProcessRequest& request)
+      : tell_(request.on_slow), due_(Clock::now() + request.slow_after) {}
+  void look() {
+    if (tell_ && Clock::now() >= due_) std::exchange(tell_, {})();
+  }
+
+ private:
+  std::function<void()> tell_;
+  Clock::time_point due_;
+};
+
 void collect_output(Pipes& pipes, Child& child, ProcessResult& result, std::size_t limit,
-                    Clock::time_point deadline) {
+                    Clock::time_point deadline, SlowNotice& slow) {
   std::chrono::milliseconds after_end{0};
   while (after_end < kDrainTime && !result.too_much_output && Clock::now() < deadline) {
     if (pipes.output.reader.get() < 0 && pipes.errors.reader.get() < 0) return;
     const std::size_t before = result.output.size() + result.errors.size();
     read_some(pipes, result, limit);
+    slow.look();
     if (child.ended() && result.output.size() + result.errors.size() == before) after_end += kTick;
   }
 }
@@ -209,6 +244,7 @@ int start(const ProcessRequest& request, Pipes& pipes, pid_t& pid) {
   const std::lock_guard lock(mutex);
   int problem = pipes.output.open();
   if (problem == 0 && request.errors == ChildErrors::collected) problem = pipes.errors.open();
+  keep_descriptors();
   if (problem == 0)
     problem = SpawnPlan(request.input, pipes.output.writer.get(), pipes.errors.writer.get())
                   .start(request, pid);
@@ -236,7 +272,8 @@ ProcessResult run_process(const ProcessRequest& request) {
   const Clock::time_point deadline =
       request.time_limit ? Clock::now() + *request.time_limit : Clock::time_point::max();
   const auto is_over = [&] { return Clock::now() >= deadline; };
-  collect_output(pipes, child, result, request.output_limit, deadline);
+  SlowNotice slow(request);
+  collect_output(pipes, child, result, request.output_limit, deadline, slow);
   result.is_late = pipes.output.reader.get() >= 0 && is_over();
   if (result.too_much_output || result.is_late) child.end();
   // It may close its output long before its end, as a login helper that waits does.
@@ -246,6 +283,7 @@ ProcessResult run_process(const ProcessRequest& request) {
       child.end();
     }
     std::this_thread::sleep_for(pause);
+    slow.look();
     throw_if_interrupted();
   }
   const int status = child.wait();

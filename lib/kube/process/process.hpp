@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,6 +28,9 @@ struct ProcessRequest {
   ChildErrors errors = ChildErrors::ours;
   /// Then the program is ended; nothing: it may take as long as it likes.
   std::optional<std::chrono::milliseconds> time_limit = {};
+  /// Called once when it has run for so long.
+  std::chrono::milliseconds slow_after = {};
+  std::function<void()> on_slow = {};
 };
 
 /// How it went.
@@ -39,7 +43,8 @@ struct ProcessResult {
   bool is_late = false;  ///< it was ended when its time was over
 };
 
-/// Runs a program to its end and collects its standard output. On SIGINT or SIGTERM the child is
+/// Runs a program to its end and collects its standard output. It inherits no descriptor of ours
+/// but the standard ones. On SIGINT or SIGTERM the child is
 /// ended and Error{interrupted} thrown. Leaves no zombie. May be called from several threads.
 ProcessResult run_process(const ProcessRequest& request);
 

@@ -27,6 +27,12 @@ static_assert(std::atomic<LastWords>::is_always_lock_free);
 int wakeup_reader = -1;
 int notice_reader = -1;
 
+/// Those by which people and systems end a process.
+constexpr std::array<int, 4> kEnding = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+/// Those that end it at once.
+constexpr std::array<int, 10> kFatal = {SIGABRT, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,
+                                        SIGSYS,  SIGTRAP, SIGUSR1, SIGUSR2, SIGXCPU};
+
 void wake(int writer) {
   if (writer < 0) return;
   const char byte = 1;
@@ -43,6 +49,13 @@ void on_signal(int /*number*/) {
 /// As on_signal(); the second time, the terminal is given back and the process ends.
 void on_signal_with_terminal(int number) {
   if (signal_came == 0) return on_signal(number);
+  if (const LastWords speak = last_words) speak();
+  ::signal(number, SIG_DFL);
+  ::raise(number);
+}
+
+/// The terminal is given back, and the process ends as it would have.
+void on_fatal(int number) {
   if (const LastWords speak = last_words) speak();
   ::signal(number, SIG_DFL);
   ::raise(number);
@@ -87,11 +100,15 @@ bool take(volatile std::sig_atomic_t& flag) {
   return was_set;
 }
 
-/// Whoever started us with nohup means it.
-bool is_ignored(int number) {
+using Handler = void (*)(int);
+
+Handler handler_of(int number) {
   struct sigaction now {};
-  return ::sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+  return ::sigaction(number, nullptr, &now) == 0 ? now.sa_handler : SIG_IGN;
 }
+
+/// Whoever started us with nohup means it.
+bool is_ignored(int number) { return handler_of(number) == SIG_IGN; }
 
 }  // namespace
 
@@ -102,10 +119,12 @@ void install_signal_handlers() {
     wakeup_writer = pipe.writer;
   }
   // A second Ctrl-C finds the default action, so that the program can always be stopped.
-  handle(SIGINT, on_signal, SA_RESETHAND);
-  handle(SIGTERM, on_signal, SA_RESETHAND);
+  for (const int number : kEnding)
+    if (number == SIGINT || !is_ignored(number)) handle(number, on_signal, SA_RESETHAND);
   // `kubectl gpu top | head` ends quietly: whoever writes to stdout sees EPIPE instead.
   handle(SIGPIPE, SIG_IGN, 0);
+  // A file that may not grow (ulimit -f) is told as a full disk is, and what was begun is removed.
+  handle(SIGXFSZ, SIG_IGN, 0);
 }
 
 bool is_reader_gone() {
@@ -128,18 +147,21 @@ TerminalSignals::TerminalSignals(void (*words)()) {
     notice_writer = pipe.writer;
   }
   last_words = words;
-  for (const int number : {SIGINT, SIGTERM, SIGHUP})
+  for (const int number : kEnding)
     if (!is_ignored(number)) handle(number, on_signal_with_terminal, 0);
+  for (const int number : kFatal)
+    if (handler_of(number) == SIG_DFL) handle(number, on_fatal, 0);
   for (const int number : {SIGWINCH, SIGCONT}) handle(number, on_notice, SA_RESTART);
   if (!is_ignored(SIGTSTP)) handle(SIGTSTP, on_notice, SA_RESTART);
 }
 
 TerminalSignals::~TerminalSignals() {
   for (const int number : {SIGWINCH, SIGCONT}) handle(number, SIG_DFL, 0);
-  for (const int number : {SIGTSTP, SIGHUP})
-    if (!is_ignored(number)) handle(number, SIG_DFL, 0);
-  for (const int number : {SIGINT, SIGTERM})
+  if (!is_ignored(SIGTSTP)) handle(SIGTSTP, SIG_DFL, 0);
+  for (const int number : kEnding)
     if (!is_ignored(number)) handle(number, on_signal, SA_RESETHAND);
+  for (const int number : kFatal)
+    if (handler_of(number) == on_fatal) handle(number, SIG_DFL, 0);
   last_words = nullptr;
 }
 

@@ -4,10 +4,11 @@
 
 namespace gpu::kube {
 
-/// SIGINT and SIGTERM set a flag that fetch() looks at; SIGPIPE is ignored. Call once, early.
+/// SIGINT, SIGTERM, SIGHUP and SIGQUIT set a flag that fetch() looks at; SIGPIPE and SIGXFSZ are
+/// ignored: a write fails instead. Call once, early.
 void install_signal_handlers();
 
-/// True once SIGINT or SIGTERM came after install_signal_handlers().
+/// True once one of these came after install_signal_handlers().
 bool interrupted();
 
 /// Throws Error{interrupted} when interrupted().
@@ -26,8 +27,8 @@ struct Notices {
 Notices take_notices();
 
 /// For a program that has the terminal to itself: while it lives, SIGWINCH, SIGTSTP and SIGCONT
-/// give notices, SIGHUP interrupts as SIGTERM does, and `last_words` runs before a second signal
-/// ends the process. Only one at a time.
+/// give notices, and `last_words` runs before a second signal, or one that ends every process at
+/// once (SIGSEGV, SIGUSR1), ends this one. Only one at a time.
 class TerminalSignals {
  public:
   /// `last_words` runs in a signal handler.

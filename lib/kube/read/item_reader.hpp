@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,13 +32,15 @@ class ItemReader {
 
   /// A 2xx answer of this Content-Type begins; what was read of an earlier one is done with.
   void start(std::string_view content_type);
-  /// The next bytes of its body.
+  /// The next bytes of its body. Throws Error{data} where all pages together hold more items or
+  /// bytes than are read.
   void feed(std::string_view bytes);
   /// The end of a 2xx body. Throws Error{data} when it was not the list that was asked for.
   void finish();
   /// metadata.continue, after finish(); empty on the last page. Throws Error{data} for a page that
-  /// holds nothing and names a next one: a server that does so would never come to an end.
-  [[nodiscard]] std::string next_page() const;
+  /// holds nothing and names a next one, for one that was named before, and for pages of hardly any
+  /// items: a server that does so would never come to an end; and for a name as long as a book.
+  [[nodiscard]] std::string next_page();
   /// metadata.resourceVersion of the list, after finish(): where a watch goes on from.
   [[nodiscard]] std::string resource_version() const;
 
@@ -47,8 +51,16 @@ class ItemReader {
 
   std::string list_kind_;
   OnItem on_item_;
+  void count_item();
+  void forget_pages();
+  [[nodiscard]] std::string said_in_status() const;
+
   std::optional<decode::ListFramer> framer_;
-  std::size_t items_ = 0;
+  std::size_t items_ = 0;         ///< of this page
+  std::size_t items_before_ = 0;  ///< of the pages before it
+  std::uint64_t bytes_ = 0;       ///< of all pages
+  std::string head_;              ///< what the page begins with: a Status says more than its kind
+  std::set<std::string> tokens_;  ///< of the pages that were named
 };
 
 }  // namespace gpu::kube

@@ -1,5 +1,6 @@
 #include "kube/read/list_batch.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "kube/http/advice.hpp"
@@ -22,6 +23,7 @@ std::vector<Reply> ListBatch::run() {
   std::vector<Reply> replies(lists_.size());
   std::vector<std::size_t> open(lists_.size());
   for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
+  limit_time();
   for (int page = 0; !open.empty(); ++page) {
     if (page == kMostPages)
       throw Error(ErrorKind::data, "the API server's list has no end: more than 1,000 pages");
@@ -40,6 +42,16 @@ std::vector<Reply> ListBatch::run() {
     open = std::move(still_open);
   }
   return replies;
+}
+
+/// --request-timeout is for a whole list, not for each of its pages.
+void ListBatch::limit_time() {
+  constexpr std::chrono::hours kLongest{24 * 365};
+  const auto& given = client_.connection().request_timeout;
+  if (!given || *given <= std::chrono::milliseconds::zero() || *given > kLongest) return;
+  const auto end = std::chrono::steady_clock::now() + *given;
+  for (List& list : lists_)
+    list.options.deadline = std::min(end, list.options.deadline.value_or(end));
 }
 
 Request ListBatch::request_for(List& list) const {

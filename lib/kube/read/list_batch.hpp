@@ -45,6 +45,7 @@ class ListBatch {
     ListOptions options;
     std::string next_page;
   };
+  void limit_time();
   [[nodiscard]] Request request_for(List& list) const;
   void finish(List& list) const;
 

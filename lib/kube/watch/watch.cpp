@@ -113,6 +113,19 @@ void Watch::wait(milliseconds longest, int descriptor) {
       throw;
     lose_all(error);
   }
+  check_size();
+}
+
+/// Events come for as long as we watch: a server that makes objects up would take all memory.
+void Watch::check_size() {
+  constexpr std::size_t kMostNodes = 150'000;  // as in one list
+  constexpr std::size_t kMostPods = 1'000'000;
+  if (target_.live.facts().nodes.size() <= kMostNodes && target_.live.pod_count() <= kMostPods)
+    return;
+  throw with_origin(Error(ErrorKind::data,
+                          "the API server tells of more than 150,000 nodes or 1,000,000 pods, "
+                          "the most that are watched"),
+                    client_.connection());
 }
 
 /// Whatever it was that broke: all begins anew where it stood.
@@ -166,6 +179,7 @@ void Watch::complete() {
   if (starts_claims || !has_listed_all() || !metrics_.has_read()) return;
   check_names();
   say_which_namespaces();
+  judge_pods();
   judge_slices();
   is_complete_ = true;
   target_.changed = Changed::yes;

@@ -70,6 +70,8 @@ class Watch {
   void check_names() const;
   void start_pods_of_namespaces(const Reply& forbidden);
   void say_which_namespaces();
+  void judge_pods();
+  void check_size();
   void start_slices();
   void start_claims();
   void end(Part& part, const Reply& reply);

@@ -25,9 +25,24 @@ void Watch::start_pods_of_namespaces(const Reply& forbidden) {
       namespaces_by(ListBatch(client_, "application/json"));
   std::vector<std::string> tried =
       listed.value_or(std::vector<std::string>{needs_.ns.empty() ? "default" : needs_.ns});
-  knows_all_namespaces_ = listed.has_value() && tried.size() <= kMostNamespaces;
+  knows_all_namespaces_ = listed && may_be_all(*listed) && tried.size() <= kMostNamespaces;
   if (tried.size() > kMostNamespaces) tried.resize(kMostNamespaces);
   for (const std::string& ns : tried) add(Kind::pods, pod_source(target_, needs_, ns), ns);
+}
+
+/// Nobody is refused, and still not all may be shown: the list of namespaces tells.
+void Watch::judge_pods() {
+  if (pods_refused_ || !needs_.only_namespace.empty() || needs_.pod_lists == PodLists::none) return;
+  const auto listed = namespaces_by(ListBatch(client_, "application/json"));
+  if (!listed || may_be_all(*listed)) return;
+  Snapshot& facts = target_.live.facts();
+  facts.waiting.reset();
+  facts.pod_coverage = Coverage::partial;
+  facts.gaps.push_back({.what = "pods of some namespaces only are shown, so more may be allocated "
+                                "than was seen",
+                        .why = std::string(kFilteredNamespaces),
+                        .help = std::string(kReadAllPods),
+                        .missing = Missing::pods});
 }
 
 void Watch::say_which_namespaces() {

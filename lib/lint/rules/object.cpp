@@ -6,6 +6,7 @@
 #include "base/text.hpp"
 #include "lint/rules/rules.hpp"
 #include "manifest/read/api_kind.hpp"
+#include "manifest/read/count_mistake.hpp"
 #include "manifest/read/object_name.hpp"
 #include "manifest/schema/field_type.hpp"
 
@@ -178,6 +179,16 @@ Pointer place_of(const ObjectSubject& subject, const std::string& field) {
   return subject.at / at;
 }
 
+/// What has another type is field-type's, where the kind's fields are known.
+void check_count(const ObjectSubject& subject, Findings& findings) {
+  const auto mistake = manifest::mistake_in_counts(subject.object, subject.name);
+  if (!mistake) return;
+  const bool is_typed = mistake->kind == manifest::CountMistake::Kind::not_whole;
+  if (is_typed && FieldType::of_kind(subject.name.kind, subject.name.api_version)) return;
+  findings.add(kRules[is_typed ? kType : kRefused], subject.at / mistake->at, mistake->problem,
+               mistake->help);
+}
+
 }  // namespace
 
 std::span<const Rule> object_rules() { return kRules; }
@@ -197,6 +208,7 @@ void check_object(const ObjectSubject& subject, Findings& findings) {
                  is_sure ? mistake->help : std::string());
   }
   Fields(subject, findings).check();
+  check_count(subject, findings);
 }
 
 void check_fields(const PodSubject& pod, Findings& findings) {

@@ -144,7 +144,7 @@ bool is_of_kubeflow(const KindName& name) {
 void add_by_kind(RunBounds& bounds, const json& object, const KindName& name,
                  const decode::PodTemplate& made) {
   const bool is_job = (name.kind == "Job" || name.kind == "CronJob") && has_group(name, "batch");
-  const bool is_set = name.kind == "JobSet";
+  const bool is_set = name.kind == "JobSet" && has_group(name, "jobset.x-k8s.io");
   if (is_job || is_set) {
     const json* const job = value_of_path(object, job_spec_of(made));
     if (job != nullptr && job->is_object()) add_job(bounds, *job);
@@ -152,10 +152,11 @@ void add_by_kind(RunBounds& bounds, const json& object, const KindName& name,
   if (is_set)
     bounds.restarts = number_at(object, Pointer("/spec/failurePolicy/maxRestarts")).value_or(0);
   if (is_of_kubeflow(name)) add_kubeflow(bounds, object, name, made);
-  if (name.kind == "RayJob") add_ray_job(bounds, object);
-  if (name.kind == "Experiment") add_experiment(bounds, object, made);
-  if (name.kind == "Pod") add_pod(bounds, object);
-  if (name.kind == "TrainJob") {
+  if (name.kind == "RayJob" && has_group(name, "ray.io")) add_ray_job(bounds, object);
+  if (name.kind == "Experiment" && has_group(name, "kubeflow.org"))
+    add_experiment(bounds, object, made);
+  if (name.kind == "Pod" && has_group(name, "")) add_pod(bounds, object);
+  if (name.kind == "TrainJob" && has_group(name, "trainer.kubeflow.org")) {
     bounds.ends = true;
     bounds.deadline = deadline_at(object, Pointer("/spec"));
   }

@@ -244,7 +244,9 @@ void add_growth(RunBounds& bounds, const json& object, const KindName& name,
 }
 
 bool is_autoscaler(const json& object, const KindName& kind) {
-  if (kind.kind == "HorizontalPodAutoscaler" || kind.kind == "ScaledObject") return true;
+  if ((kind.kind == "HorizontalPodAutoscaler" && has_group(kind, "autoscaling")) ||
+      (kind.kind == "ScaledObject" && has_group(kind, "keda.sh")))
+    return true;
   const json* const target = value_of_path(object, Pointer("/spec/scaleTargetRef"));
   return target != nullptr && target->is_object();
 }

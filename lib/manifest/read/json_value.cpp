@@ -19,6 +19,7 @@ std::string text_in(const nlohmann::json& object, std::string_view key) {
 }
 
 bool has_group(const KindName& name, std::string_view group) {
+  if (group.empty()) return name.api_version.find('/') == std::string::npos;
   return name.api_version.starts_with(group) && name.api_version.size() > group.size() &&
          name.api_version[group.size()] == '/';
 }

@@ -18,7 +18,7 @@ const nlohmann::json* value_of_path(const nlohmann::json& object,
 /// The text of a member; empty where there is none, and for what is no text.
 std::string text_in(const nlohmann::json& object, std::string_view key);
 
-/// Whether the kind is of that API group: "batch" of "batch/v1".
+/// Whether the kind is of that API group: "batch" of "batch/v1", "" of "v1".
 bool has_group(const KindName& name, std::string_view group);
 
 }  // namespace gpu::manifest

@@ -19,6 +19,7 @@
 #include "manifest/read/api_kind.hpp"
 #include "manifest/read/bounds.hpp"
 #include "manifest/read/count.hpp"
+#include "manifest/read/count_mistake.hpp"
 #include "manifest/read/document.hpp"
 #include "manifest/read/growth.hpp"
 #include "manifest/read/json_value.hpp"
@@ -118,6 +119,13 @@ class Reader {
     fail(object.contains(field) ? maker.at / field : maker.at, mistake->problem, mistake->help);
   }
 
+  void check_counts(const json& object, const Maker& maker) const {
+    const auto mistake = mistake_in_counts(object, {maker.kind, maker.api_version});
+    if (!mistake) return;
+    fail(joined(maker.at, mistake->at), decode::path_text(mistake->at) + ": " + mistake->problem,
+         mistake->help);
+  }
+
   void read(const json& object, const Pointer& at, const std::string& usual_kind,
             const std::string& usual_version) {
     if (!object.is_object()) fail(at, "not a Kubernetes object: it has no kind");
@@ -128,6 +136,7 @@ class Reader {
       maker.api_version = version;
     if (maker.kind.ends_with("List")) return read_items(object, maker);
     check_kind(object, maker);
+    check_counts(object, maker);
     const WorkloadKind* const kind = workload_kind(maker.kind, maker.api_version);
     take_autoscaler(object, maker);
     if (take_claim(object, maker) || take_policy(object, maker)) return;

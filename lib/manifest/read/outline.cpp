@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "manifest/read/count.hpp"
+#include "manifest/read/json_value.hpp"
 
 namespace gpu::manifest {
 namespace {
@@ -78,8 +79,10 @@ std::optional<PodOutline> outline_of_service(const json& object) {
 }  // namespace
 
 std::optional<PodOutline> outline_of(const json& object, const KindName& name) {
-  if (name.kind == "TrainJob") return outline_of_train_job(object);
-  if (name.kind == "InferenceService") return outline_of_service(object);
+  if (name.kind == "TrainJob" && has_group(name, "trainer.kubeflow.org"))
+    return outline_of_train_job(object);
+  if (name.kind == "InferenceService" && has_group(name, "serving.kserve.io"))
+    return outline_of_service(object);
   return std::nullopt;
 }
 

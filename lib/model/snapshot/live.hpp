@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -49,6 +50,8 @@ class LiveSnapshot {
 
   /// The cluster now.
   [[nodiscard]] const Snapshot& snapshot();
+  /// How many pods are known, kept or not.
+  [[nodiscard]] std::size_t pod_count() const { return shares_.size(); }
   /// For what no event tells: sights, gaps, controllers, the time.
   [[nodiscard]] Snapshot& facts() { return snapshot_; }
 

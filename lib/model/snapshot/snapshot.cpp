@@ -6,6 +6,7 @@
 
 #include "model/gpu/gpu_resource.hpp"
 #include "model/gpu/usual_namespace.hpp"
+#include "model/objects/own_kind.hpp"
 #include "model/snapshot/card_use.hpp"
 #include "model/snapshot/gpu_fraction.hpp"
 #include "model/snapshot/requests.hpp"
@@ -46,7 +47,7 @@ ControlledShare controlled_share(const Pod& pod, const ResourceList& requests) {
 bool is_plain(const Pod& pod, const ResourceList& requests) {
   const bool is_of_node =
       std::any_of(pod.owners.begin(), pod.owners.end(), [](const OwnerReference& owner) {
-        return owner.kind == "DaemonSet" || owner.kind == "Node";
+        return is_own(owner, "DaemonSet") || is_own(owner, "Node");
       });
   const bool may_hold_gpus =
       pod.claim_references > 0 || !pod.extended_claim.empty() || !pod.annotations.empty() ||

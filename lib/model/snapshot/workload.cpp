@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/ascii.hpp"
+#include "model/objects/own_kind.hpp"
 
 namespace gpu {
 namespace {
@@ -143,7 +144,7 @@ const WorkloadKind* workload_kind_named(std::string_view name) {
 Owner top_owner(const Pod& pod, const Snapshot& snapshot) {
   constexpr int kMostSteps = 8;
   const OwnerReference* above = controller_in(pod.owners);
-  if (above == nullptr || above->kind == "Node") return {"Pod", pod.name, pod.uid, "v1"};
+  if (above == nullptr || is_own(*above, "Node")) return {"Pod", pod.name, pod.uid, "v1"};
   for (int step = 1; step < kMostSteps; ++step) {
     const auto found = snapshot.controllers.find(above->uid);
     if (found == snapshot.controllers.end()) break;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "model/objects/own_kind.hpp"
 #include "model/pools/toleration.hpp"
 #include "scheduler/cluster/node_labels.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
@@ -51,7 +52,8 @@ const OwnerReference* spreading_owner(const Pod& pod) {
                                                              "StatefulSet", "Deployment"};
   const OwnerReference* const owner = controller_of(pod);
   const bool is_known =
-      owner != nullptr && std::find(kKinds.begin(), kKinds.end(), owner->kind) != kKinds.end();
+      owner != nullptr && std::any_of(kKinds.begin(), kKinds.end(),
+                                      [&](std::string_view kind) { return is_own(*owner, kind); });
   return is_known ? owner : nullptr;
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -39,7 +40,7 @@ type Fault struct {
 
 // All faults, by what they are about.
 func All() []Fault {
-	return append(append(append(refusals(), cuts()...), certificates()...), hostile()...)
+	return slices.Concat(refusals(), cuts(), certificates(), hostile(), endless())
 }
 
 // Named is the fault of that name.

@@ -1,7 +1,9 @@
 #include "input/snapshot/file.hpp"
 #include "input/files/collect_from_files.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -58,10 +60,10 @@ std::string write_snapshot(const test::Folder& folder, const std::string& name) 
 
 }  // namespace
 
-TEST_CASE("snapshot file: appears whole, for its owner alone, in place of what was there") {
+TEST_CASE("snapshot file: appears whole, with the mode of what was there") {
   const test::Folder folder;
   const std::string path = folder.write("x.json", "old");
-  ::chmod(path.c_str(), 0644);
+  ::chmod(path.c_str(), 0640);
   std::ostringstream out;
   {
     SnapshotFile file(path, out);
@@ -73,7 +75,7 @@ TEST_CASE("snapshot file: appears whole, for its owner alone, in place of what w
   CHECK(content_of(path) == "new");
   struct stat status {};
   REQUIRE(::stat(path.c_str(), &status) == 0);
-  CHECK((status.st_mode & 0777) == 0600);
+  CHECK((status.st_mode & 0777) == 0640);
   {
     SnapshotFile file(path, out);
     file.write("half");
@@ -81,6 +83,60 @@ TEST_CASE("snapshot file: appears whole, for its owner alone, in place of what w
   CHECK(content_of(path) == "new");
   CHECK(files_in(folder) == 1);
   CHECK(out.str().empty());
+}
+
+TEST_CASE("snapshot file: a new one is for its owner alone, whatever its name's length") {
+  const test::Folder folder;
+  std::ostringstream out;
+  for (const std::string& name : {std::string("x"), std::string(255, 'n')}) {
+    SnapshotFile file(folder.at(name), out);
+    file.write("new");
+    file.finish();
+    struct stat status {};
+    REQUIRE(::stat(folder.at(name).c_str(), &status) == 0);
+    CHECK((status.st_mode & 0777) == 0600);
+    CHECK(file.names_left() == 0);
+  }
+  std::filesystem::create_hard_link(folder.at("x"), folder.at("y"));
+  SnapshotFile file(folder.at("x"), out);
+  file.write("newer");
+  file.finish();
+  CHECK(file.names_left() == 1);
+  CHECK(content_of(folder.at("y")) == "new");
+}
+
+TEST_CASE("snapshot file: what is open already is written on, not replaced") {
+  const test::Folder folder;
+  const std::string path = folder.write("app.log", "OLD\n");
+  const int log = ::open(path.c_str(), O_WRONLY | O_APPEND);
+  REQUIRE(log >= 0);
+  std::ostringstream out;
+  const std::string name = std::to_string(log);
+  std::filesystem::create_symlink("/dev/fd/" + name, folder.at("to-log"));
+  for (const std::string& way : {"/dev/fd/" + name, "/proc/self/fd/" + name, folder.at("to-log")}) {
+    SnapshotFile file(way, out);
+    file.write("x");
+    file.finish();
+  }
+  ::close(log);
+  CHECK(content_of(path) == "OLD\nxxx");
+  CHECK(files_in(folder) == 2);
+  CHECK_THROWS_AS(SnapshotFile("/dev/fd/999", out), Error);
+}
+
+TEST_CASE("snapshot file: a link to what is not there leads there, one in a circle nowhere") {
+  const test::Folder folder;
+  std::ostringstream out;
+  std::filesystem::create_symlink("new.json", folder.at("link"));
+  SnapshotFile file(folder.at("link"), out);
+  file.write("new");
+  file.finish();
+  CHECK(std::filesystem::is_symlink(folder.at("link")));
+  CHECK(content_of(folder.at("new.json")) == "new");
+  std::filesystem::create_symlink("b", folder.at("a"));
+  std::filesystem::create_symlink("a", folder.at("b"));
+  CHECK_THROWS_AS(SnapshotFile(folder.at("a"), out), Error);
+  CHECK(std::filesystem::is_symlink(folder.at("a")));
 }
 
 TEST_CASE("snapshot file: links stay, folders are refused, - is the stream") {

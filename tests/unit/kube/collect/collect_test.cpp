@@ -172,7 +172,7 @@ TEST_CASE("slices are asked for beside the nodes, not after them") {
   const ApiStub stub(served);
   read(stub);
   const auto asked = stub.asked();
-  REQUIRE(asked.size() == 5);
+  REQUIRE(asked.size() == 6);  // no pod of kube-system: the namespaces, too
   std::vector<std::string> first = {asked[0].path, asked[1].path};
   std::sort(first.begin(), first.end());
   CHECK(first == std::vector<std::string>{kNodes, dra("v1", "resourceslices")});
@@ -309,6 +309,71 @@ TEST_CASE("finished pods are read namespace by namespace, too") {
   needs.finished_pods = true;
   CHECK(read(stub, needs).pods.size() == 2);
   CHECK(pod_queries(stub).back() == "?resourceVersion=0");
+}
+
+namespace {
+
+constexpr const char* kNamespaces = "/api/v1/namespaces";
+
+json namespaces(const std::vector<std::string>& names) {
+  Items items;
+  for (const std::string& name : names) items.push_back({{"metadata", {{"name", name}}}});
+  return list("NamespaceList", items);
+}
+
+/// A cluster with a pod of `ns`, whose namespaces are listed so, and by whom pods of one namespace
+/// may be read.
+std::map<std::string, std::string> shown(const std::string& ns,
+                                         const std::vector<std::string>& listed) {
+  json one = pod("x", "a");
+  one["metadata"]["namespace"] = ns;
+  auto served = bodies({gpu_node("a")}, {one});
+  served[kNamespaces] = namespaces(listed).dump();
+  for (const std::string& each : listed)
+    served["/api/v1/namespaces/" + each + "/pods"] =
+        list("PodList", each == ns ? Items{one} : Items{}).dump();
+  return served;
+}
+
+}  // namespace
+
+TEST_CASE("pods of all namespaces that are shown are not all pods where the list is filtered") {
+  const std::vector<std::string> all = {"default", "kube-system", "ml"};
+  const std::vector<std::pair<std::vector<std::string>, Coverage>> rows = {
+      {all, Coverage::whole}, {{"ml"}, Coverage::partial}, {{}, Coverage::none}};
+  for (const auto& [listed, coverage] : rows) {
+    ApiStub stub(shown("ml", listed));
+    stub.forbid(kPods, "pods");
+    Needs needs = keep_all();
+    needs.waiting_pods = true;
+    const Snapshot snapshot = read(stub, needs);
+    CAPTURE(listed.size());
+    CHECK(snapshot.pod_coverage == coverage);
+    CHECK(snapshot.waiting.has_value() == (coverage == Coverage::whole));
+    CHECK(snapshot.gaps.empty() == (coverage == Coverage::whole));
+  }
+}
+
+TEST_CASE("a list of pods without any of kube-system is whole if the namespaces are") {
+  const auto coverage = [](const std::string& ns, const std::vector<std::string>& listed,
+                           PodLists lists, bool is_refused) {
+    ApiStub stub(shown(ns, listed));
+    if (is_refused) stub.forbid(kNamespaces, "namespaces");
+    Needs needs = keep_all();
+    needs.pod_lists = lists;
+    const Snapshot snapshot = read(stub, needs);
+    CHECK(snapshot.gaps.empty() == (snapshot.pod_coverage == Coverage::whole));
+    CHECK(stub.times(kNamespaces) == (ns == "kube-system" ? 0 : 1));
+    return snapshot.pod_coverage;
+  };
+  const std::vector<std::string> all = {"default", "kube-system", "ml"};
+  CHECK(coverage("kube-system", {"ml"}, PodLists::one, false) == Coverage::whole);
+  CHECK(coverage("ml", all, PodLists::one, false) == Coverage::whole);
+  CHECK(coverage("ml", {"ml"}, PodLists::one, false) == Coverage::partial);
+  CHECK(coverage("ml", {}, PodLists::by_node, false) == Coverage::partial);
+  CHECK(coverage("ml", all, PodLists::one, true) == Coverage::partial);
+  // GPU nodes may well have no pod of kube-system.
+  CHECK(coverage("ml", all, PodLists::by_node, true) == Coverage::whole);
 }
 
 TEST_CASE("progress is told while items are read") {

@@ -53,7 +53,8 @@ Bodies cluster(const Items& waiting) {
   Items pods = waiting;
   pods.push_back(runs);
   serve(bodies, "/api/v1/pods", "Pod", pods);
-  serve(bodies, "/api/v1/namespaces", "Namespace", {named("", "web"), named("", "ml")});
+  serve(bodies, "/api/v1/namespaces", "Namespace",
+        {named("", "web"), named("", "ml"), named("", "kube-system"), named("", "default")});
   serve(bodies, kQuotas, "ResourceQuota", {named("ml", "q")});
   serve(bodies, "/api/v1/events", "Event", {named("web", "e"), named("ml", "e")});
   serve(bodies, kEventsOfMl, "Event", {named("ml", "e")});
@@ -111,8 +112,8 @@ TEST_CASE("scheduling: pods of all nodes are kept, and what waiting ones need is
   CHECK(snapshot.pod_coverage == Coverage::whole);
   CHECK(snapshot.gaps.empty());
   CHECK(stub.times("/api/v1/pods") == 1);
-  REQUIRE(facts.namespaces.size() == 2);
-  CHECK(facts.namespaces[0].name == "ml");
+  REQUIRE(facts.namespaces.size() == 4);
+  CHECK(facts.namespaces[2].name == "ml");
   REQUIRE(facts.volume_claims.size() == 2);
   CHECK(facts.volume_claims[0].ns == "a");
   CHECK(facts.volumes.size() == 1);

@@ -17,8 +17,20 @@ TEST_CASE("what an answer asks us to wait") {
   CHECK_FALSE(asked_wait(503, ""));
   CHECK_FALSE(asked_wait(500, "soon"));
   CHECK_FALSE(asked_wait(503, "99999999999999999999"));
+  CHECK(asked_wait(429, "99999999999999999999") > 24h);
+  CHECK(asked_wait(429, "-99999999999999999999") == 1s);
   CHECK_FALSE(asked_wait(403, "1"));
   CHECK_FALSE(asked_wait(200, "1"));
+}
+
+TEST_CASE("a time that cannot be waited is doubled at each answer, one that can is kept") {
+  for (const char* const odd : {"0", "-1", "", "soon", "-99999999999999999999"}) {
+    CHECK(asked_wait(429, odd, 0) == 1s);
+    CHECK(asked_wait(429, odd, 3) == 8s);
+    CHECK(asked_wait(429, odd, 40) == 32s);
+  }
+  CHECK(asked_wait(429, "1", 40) == 1s);
+  CHECK(asked_wait(503, "0", 2) == 4s);
 }
 
 TEST_CASE("a budget is spent once for waits that overlap") {

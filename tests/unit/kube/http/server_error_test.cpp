@@ -46,6 +46,24 @@ TEST_CASE("401 in kubectl's words, with whose credentials they were") {
         "provide credentials)");
 }
 
+TEST_CASE("401 names what was sent where no user of the kubeconfig is") {
+  gpu::kube::Reply reply;
+  reply.status = 401;
+  gpu::kube::Connection connection;
+  connection.server = "https://10.0.0.1:6443";
+  CHECK_THAT(error_of(reply, connection).help(), StartsWith("no user is configured for server"));
+  connection.credentials.token = "secret";
+  CHECK_THAT(error_of(reply, connection).help(), StartsWith("the token of --token,"));
+  CHECK_THAT(error_of(reply, connection).help(), !Contains("secret"));
+  connection.user = "alice";
+  CHECK_THAT(error_of(reply, connection).help(), StartsWith("credentials of user \"alice\""));
+  connection.flags.token = "secret";
+  CHECK_THAT(error_of(reply, connection).help(), StartsWith("the token of --token,"));
+  connection.user = "";
+  connection.credentials.token_file = "/run/token";
+  CHECK_THAT(error_of(reply, connection).help(), StartsWith("the token in /run/token,"));
+}
+
 TEST_CASE("403 gives the commands that would allow it") {
   const Error cluster_wide =
       of(403, status(403, "Forbidden",
@@ -113,5 +131,9 @@ TEST_CASE("an error of the client's own stays what it is") {
 }
 
 TEST_CASE("a text of the server is quoted, not repeated whole") {
-  CHECK(of(500, std::string(100'000, 'x')).message().size() < 500);
+  const std::string long_text(100'000, 'x');
+  CHECK(of(500, long_text).message().size() < 1200);
+  CHECK(of(500, status(500, long_text, long_text)).message().size() < 2200);
+  CHECK(of(401, status(401, "Unauthorized", long_text)).message().size() < 1200);
+  CHECK(of(403, status(403, "Forbidden", long_text)).message().size() < 1200);
 }

@@ -5,6 +5,7 @@
 
 #include <catch2/catch.hpp>
 #include <cerrno>
+#include <new>
 
 using Catch::Contains;
 using Catch::StartsWith;
@@ -54,6 +55,26 @@ TEST_CASE("no connection") {
         kUnable + "dial tcp api.lab:6443: connect: no route to host");
   CHECK(of(CURLE_COULDNT_RESOLVE_HOST).message() ==
         kUnable + "dial tcp: lookup api.lab: no such host");
+}
+
+TEST_CASE("no descriptor for a socket is not the server's refusal") {
+  TransportFailure failure;
+  failure.code = CURLE_COULDNT_CONNECT;
+  failure.os_error = EMFILE;
+  CHECK(transport_error(failure, lab()).message() == kUnable + "socket: too many open files");
+  CHECK_THAT(transport_error(failure, lab()).help(), Contains("ulimit -n"));
+}
+
+TEST_CASE("memory that runs out within an answer is not the fault of its headers") {
+  TransportFailure failure;
+  failure.code = CURLE_OUT_OF_MEMORY;
+  CHECK_THAT(transport_error(failure, lab()).message(), Contains("headers are too large"));
+  failure.has_body = true;
+  CHECK_THROWS_AS(transport_error(failure, lab()), std::bad_alloc);
+}
+
+TEST_CASE("a machine without certificates is not told of a PEM block") {
+  CHECK_THAT(of(CURLE_SSL_CACERT_BADFILE).message(), Contains("this machine has none"));
 }
 
 TEST_CASE("a timeout says how far the request had come") {

@@ -1,6 +1,7 @@
 #include "kube/process/process.hpp"
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
 #include <cerrno>
@@ -115,4 +116,26 @@ TEST_CASE("a program that ends in time is not late") {
   CHECK(result.output == "a\n");
   CHECK_FALSE(result.is_late);
   CHECK(result.exit_code == 0);
+}
+
+TEST_CASE("a program that takes long is told of once") {
+  for (const char* script : {"sleep 0.4", "exec >&-; sleep 0.4"}) {
+    int told = 0;
+    ProcessRequest request = shell(script);
+    request.slow_after = std::chrono::milliseconds(100);
+    request.on_slow = [&] { ++told; };
+    run_process(request);
+    CHECK(told == 1);
+    request.slow_after = std::chrono::seconds(20);
+    run_process(request);
+    CHECK(told == 1);
+  }
+}
+
+TEST_CASE("a program has no descriptor of ours") {
+  constexpr int kOurs = 77;
+  REQUIRE(::dup2(STDERR_FILENO, kOurs) == kOurs);
+  const ProcessResult result = run_process(shell("ls /dev/fd/"));
+  CHECK(result.output.find("77\n") == std::string::npos);
+  ::close(kOurs);
 }

@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <csignal>
@@ -70,6 +71,49 @@ TEST_CASE("a signal sets the flag, a second one ends the process") {
           std::raise(SIGINT);
           return 0;
         }) == 100 + SIGINT);
+}
+
+TEST_CASE("a closed terminal and Ctrl-\\ are asked to wait for the end, as SIGTERM is") {
+  for (const int number : {SIGHUP, SIGQUIT})
+    CHECK(child_code([number] {
+            gpu::kube::install_signal_handlers();
+            std::raise(number);
+            return gpu::kube::interrupted() ? 0 : 2;
+          }) == 0);
+  CHECK(child_code([] {
+          std::signal(SIGHUP, SIG_IGN);  // nohup
+          gpu::kube::install_signal_handlers();
+          std::raise(SIGHUP);
+          return gpu::kube::interrupted() ? 2 : 0;
+        }) == 0);
+}
+
+TEST_CASE("a file that may not grow does not end the process") {
+  CHECK(child_code([] {
+          gpu::kube::install_signal_handlers();
+          std::raise(SIGXFSZ);
+          return 0;
+        }) == 0);
+}
+
+TEST_CASE("the terminal is given back before a signal ends the process at once") {
+  for (const int number : {SIGABRT, SIGUSR1, SIGUSR2, SIGXCPU}) {
+    std::array<int, 2> ends{};
+    REQUIRE(::pipe(ends.data()) == 0);
+    static int words = -1;
+    words = ends[1];
+    CHECK(child_code([number] {
+            std::signal(number, SIG_DFL);  // Catch has handlers of its own
+            const gpu::kube::TerminalSignals signals(
+                [] { [[maybe_unused]] const ssize_t written = ::write(words, "x", 1); });
+            std::raise(number);
+            return 0;
+          }) == 100 + number);
+    ::close(ends[1]);
+    char said = 0;
+    CHECK(::read(ends[0], &said, 1) == 1);
+    ::close(ends[0]);
+  }
 }
 
 TEST_CASE("a closed pipe does not end the process") {

@@ -50,7 +50,8 @@ TEST_CASE("a Job has six retries unless it says otherwise, and runs its completi
   CHECK(of_job(R"("completions": 3, "parallelism": 9, )") == "3 of 3, 6 retries");
   CHECK(of_job(R"("completions": 4, "parallelism": 2, "backoffLimitPerIndex": 3, )") ==
         "2 of 4, 12 retries");
-  CHECK(of_job(R"("backoffLimit": -1, )") == "1 of 1, 6 retries");
+  CHECK_THROWS_WITH(of_job(R"("backoffLimit": -1, )"),
+                    Catch::Contains("spec.backoffLimit: Invalid value"));
 }
 
 TEST_CASE("what is suspended is counted as once it is resumed") {

@@ -237,8 +237,10 @@ TEST_CASE("how many pods a template makes at one time is read from around it") {
   using Counts = std::vector<std::int64_t>;
   CHECK(counts_of("Deployment", R"({"replicas": 4, "template": T})") == Counts{4});
   CHECK(counts_of("Deployment", R"({"replicas": 0, "template": T})") == Counts{0});
-  CHECK(counts_of("Deployment", R"({"replicas": -4, "template": T})") == Counts{1});
-  CHECK(counts_of("Deployment", R"({"replicas": "4", "template": T})") == Counts{1});
+  CHECK_THROWS_WITH(counts_of("Deployment", R"({"replicas": -4, "template": T})"),
+                    Contains("line 1, column 101: spec.replicas: Invalid value: -4"));
+  CHECK_THROWS_WITH(counts_of("Deployment", R"({"replicas": "4", "template": T})"),
+                    Contains("spec.replicas: expected a whole number"));
   CHECK(counts_of("Job", R"({"completions": 8, "template": T})") == Counts{1});
   CHECK(counts_of("Job", R"({"parallelism": 8, "template": T})") == Counts{8});
   CHECK(counts_of("Job", R"({"parallelism": 8, "completions": 3, "template": T})") == Counts{3});
@@ -262,10 +264,11 @@ TEST_CASE("how many pods a template makes at one time is read from around it") {
             {"autoscaling.knative.dev/min-scale": "3"}}, "spec": S}})") == Counts{3});
   CHECK(counts_of("ksvc", R"({"template": {"metadata": {"annotations":
             {"autoscaling.knative.dev/min-scale": "0"}}, "spec": S}})") == Counts{1});
-  CHECK(counts_of("Deployment", R"({"replicas": 18446744073709551615, "template": T})").size() ==
-        1);
-  CHECK(counts_of("Job", R"({"replicas": 9223372036854775807, "parallelism": 9223372036854775807, )"
-                         R"("template": T})") == Counts{4'000'000'000});
+  CHECK_THROWS_WITH(counts_of("Deployment", R"({"replicas": 18446744073709551615, "template": T})"),
+                    Contains("is more than the field holds"));
+  CHECK(counts_of("JobSet",
+                  R"({"replicatedJobs": [{"replicas": 2147483647, "template": {"spec": )"
+                  R"({"parallelism": 2147483647, "template": T}}}]})") == Counts{4'000'000'000});
 }
 
 TEST_CASE("claims that stand beside pods are read, with where they are") {
