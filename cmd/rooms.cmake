@@ -37,7 +37,7 @@ gpu_room(cmd/quota
   DOORS quota)
 gpu_room(cmd/fit
   NEEDS base report model/objects model/snapshot kube/config kube/read manifest/tree manifest/read
-        manifest/fit manifest/kinds diagnose/answer input/files plan plan/fit plan/moves cmd/shell cmd/cost
+        manifest/fit manifest/kinds diagnose/answer usage/rows input/files plan plan/fit plan/moves cmd/shell cmd/cost
   DOORS fit)
 gpu_room(cmd/snapshot
   NEEDS base model/holdings input/snapshot cmd/shell

@@ -110,6 +110,9 @@ gpu_room(admission/kueue
 gpu_room(admission/kai
   NEEDS base model/gpu model/objects model/snapshot scheduler/cluster diagnose/answer
   DOORS bound index queue request)
+gpu_room(admission/volcano
+  NEEDS base model/objects model/snapshot scheduler/cluster
+  DOORS index queue)
 gpu_room(model/holdings
   NEEDS base model/gpu model/snapshot model/pools model/dra
   DOORS holding pools unseen_pools)
@@ -215,14 +218,10 @@ gpu_room(kube/watch
   DOORS watch)
 gpu_room(plan
   NEEDS base model/gpu model/objects model/snapshot model/pools scheduler/cluster diagnose/answer
-        admission/api admission/kueue scheduler/devices diagnose/stack scheduler/filters
-        scheduler/cycle diagnose/lifecycle diagnose/nodes diagnose/explain
-  DOORS api_refusal devices existing_pods explain_planned gpu_parts outlook plan preemption
-        queue_admission volumes)
-gpu_room(plan/filling
-  NEEDS model/gpu model/objects model/snapshot scheduler/cluster scheduler/scores
-        scheduler/cycle admission/api plan
-  DOORS filling)
+        admission/api admission/kai admission/kueue admission/volcano scheduler/devices
+        diagnose/stack scheduler/filters scheduler/scores scheduler/cycle diagnose/lifecycle
+        diagnose/nodes diagnose/explain
+  DOORS api_refusal existing_pods explain_planned filling gang outlook plan queue_admission volumes)
 gpu_room(cost/prices
   NEEDS base decode/wire model/gpu model/objects
   DOORS node_facts price price_book price_rule)
@@ -242,8 +241,8 @@ gpu_room(cost/forecast
   DOORS autoscaling forecast)
 gpu_room(plan/fit
   NEEDS base model/gpu model/pools model/snapshot usage/rows scheduler/cluster
-        diagnose/answer diagnose/lifecycle admission/kueue plan cost/prices cost/ledger cost/rows plan/filling
+        diagnose/answer diagnose/lifecycle admission/kueue plan cost/prices cost/ledger cost/rows
   DOORS answer result)
 gpu_room(plan/moves
-  NEEDS base model/snapshot scheduler/cluster scheduler/scores scheduler/cycle plan plan/filling
+  NEEDS base model/snapshot scheduler/cluster scheduler/scores scheduler/cycle plan
   DOORS room)

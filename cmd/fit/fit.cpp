@@ -72,7 +72,7 @@ kube::Needs needs_of(const FitQuestion& question, const PlannedObjects& planned)
   if (question.makes_room) needs.kinds = needs.kinds | kMovingKinds | kCostKinds;
   needs.keep = [](const Pod&) { return true; };
   needs.owners = true;
-  for (const PlannedPod& each : planned.pods) needs.planned_pods.push_back(each.pod);
+  kube::add_planned(needs, planned.pods);
   return needs;
 }
 

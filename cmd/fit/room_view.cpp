@@ -51,7 +51,7 @@ std::string to_text(const Move& move) {
 }
 
 /// Whose pod it is, and what it loses.
-std::string about(const Move& move, const std::optional<Time>& now) {
+std::string about(const Move& move, const std::string& node, const std::optional<Time>& now) {
   std::string text = fmt::format("of {}, {}", owner_text(move), counted(move.gpus, "GPU"));
   if (move.priority != 0) text += fmt::format(", priority {}", move.priority);
   if (const auto age = age_of(move, now))
@@ -59,8 +59,19 @@ std::string about(const Move& move, const std::optional<Time>& now) {
         ", runs for " + report::words_of(report::Seconds{*age}, report::PowerUnit::watts, "").text;
   if (!move.budget.empty()) text += ", guarded by poddisruptionbudget/" + move.budget;
   if (move.loses_empty_dir) text += ", loses what is in its emptyDir";
+  if (move.leaves_host_path) text += ", leaves what is in its hostPath volumes on " + node;
   if (move.restarts) text += ", starts over and counts as a failed pod of its Job";
   return text;
+}
+
+/// `kubectl drain` evicts all pods of a node, or those of a selector; the subresource evicts one.
+/// It keeps to PodDisruptionBudgets, as deleting does not.
+std::string eviction_of(const Move& move) {
+  const std::string eviction = fmt::format(
+      R"({{"apiVersion":"policy/v1","kind":"Eviction","metadata":{{"name":"{}"}}}})", move.name);
+  return fmt::format(
+      "echo {} | kubectl create -f - --raw {}", shell_quoted(eviction),
+      shell_quoted(fmt::format("/api/v1/namespaces/{}/pods/{}/eviction", move.ns, move.name)));
 }
 
 }  // namespace
@@ -72,17 +83,26 @@ std::vector<RoomStep> room_steps(const RoomPlan& plan) {
                      .command = "kubectl cordon " + shell_quoted(plan.node),
                      .node = plan.node});
   for (const Move& move : plan.moves)
-    steps.push_back({.action = "move",
-                     .command = fmt::format("kubectl delete pod -n {} {}", shell_quoted(move.ns),
-                                            shell_quoted(move.name)),
-                     .move = &move,
-                     .node = plan.node});
+    steps.push_back(
+        {.action = "move", .command = eviction_of(move), .move = &move, .node = plan.node});
   if (plan.needs_cordon)
     steps.push_back({.action = "uncordon",
                      .command = "kubectl uncordon " + shell_quoted(plan.node),
                      .node = plan.node});
   return steps;
 }
+
+namespace {
+
+std::string rivals_text(const std::vector<std::string>& rivals) {
+  constexpr std::size_t kShown = 4;
+  if (rivals.size() == 1)
+    return rivals.front() + " waits, fits there too, and may take the room first";
+  return fmt::format("{} pods that wait fit there too, and may take the room first: {}",
+                     rivals.size(), few_and_rest(rivals, kShown));
+}
+
+}  // namespace
 
 std::string room_headline(const RoomAnswer& answer, std::int64_t gpus, const std::string& model) {
   const std::string what = model.empty() ? counted(gpus, "GPU") : fmt::format("{} {}", gpus, model);
@@ -107,13 +127,13 @@ std::vector<std::string> room_facts(const RoomAnswer& answer) {
   if (answer.plan) {
     facts.emplace_back("ask the owners first: each pod that moves is stopped and created again");
     facts.emplace_back(
-        "after each step wait until the new pod runs; each step was tried on what is known now");
+        "each pod is evicted, which the API server refuses where a PodDisruptionBudget forbids it "
+        "then; after each step wait until the new pod runs");
     if (answer.plan->needs_cordon)
       facts.emplace_back(
           "create your pod before the last step, or others may take the room; the cordon keeps "
           "moved pods from coming back");
-    for (const std::string& rival : answer.plan->rivals)
-      facts.push_back(rival + " waits, fits there too, and may take the room first");
+    if (!answer.plan->rivals.empty()) facts.push_back(rivals_text(answer.plan->rivals));
   }
   if (!answer.plan)
     for (const auto& [stays, count] : answer.staying)
@@ -134,7 +154,7 @@ std::string room_text(const RoomAnswer& answer, const std::optional<Time>& now,
     std::string what = step.action + " " + step.node;
     if (step.move != nullptr)
       what = fmt::format("move {}/{} to {}: {}", step.move->ns, step.move->name,
-                         to_text(*step.move), about(*step.move, now));
+                         to_text(*step.move), about(*step.move, step.node, now));
     text += fmt::format("{}. ", number++);
     report::append_prose(text, what, kStepIndent, style);
     text += "\n      " + sanitize(step.command) + '\n';
@@ -209,7 +229,16 @@ report::Columns<Row> columns_of_steps() {
                       return move.budget.empty() ? Cell() : Cell(move.budget);
                     });
                   });
+  columns.machine({"leavesHostPath", Type::flag().or_null()}, [](const Row& row) {
+    return of_move(row, [](const Move& move) { return Cell(move.leaves_host_path); });
+  });
   columns.machine({"command", Type::text()}, [](const Row& row) { return Cell(row.step.command); });
+  // What -o name prints.
+  columns.text("", 0, [](const Row& row) {
+    return row.step.move == nullptr
+               ? Cell("node/" + row.step.node)
+               : Cell(fmt::format("pod/{}/{}", row.step.move->ns, row.step.move->name));
+  });
   return columns;
 }
 
@@ -274,7 +303,7 @@ report::Report room_report(const RoomAnswer& answer, const std::vector<RoomStep>
   std::vector<Row> rows;
   for (const RoomStep& step : steps) rows.push_back({step, now});
   report.table = columns_of_steps().table(rows);
-  report.name_column = 2;
+  report.name_column = report.table.columns.size() - 1;
   report.machine_summary = room_summary().record(answer);
   for (const Gap& gap : gaps)
     if (gap.about != GapTopic::use) report.gaps.push_back({gap.what, gap.why, gap.help});

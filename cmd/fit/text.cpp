@@ -9,6 +9,7 @@
 #include "base/phrase.hpp"
 #include "diagnose/answer/code.hpp"
 #include "report/values.hpp"
+#include "usage/rows/unit.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -34,22 +35,32 @@ std::string short_resource(const std::string& resource) {
 void add_why(std::vector<std::string>& facts, const FitAnswer& answer, const FitRow& row) {
   if (!row.code) return;
   const std::string who = answer.rows.size() == 1 ? "" : object_text(row) + ": ";
-  facts.push_back(fmt::format("{}the next pod does not start [{}]: {}", who,
-                              diagnose::name_of(*row.code), row.summary));
+  const std::string_view which = row.pods == 1                           ? "the pod does"
+                                 : !row.starts || row.starts->least == 0 ? "the pods do"
+                                                                         : "the next pod does";
+  facts.push_back(fmt::format("{}{} not start [{}]: {}", who, which, diagnose::name_of(*row.code),
+                              row.summary));
 }
 
 /// The pods of all templates of one object.
 struct GangSum {
   Gang gang = Gang::none;
   std::int64_t pods = 0;
+  std::int64_t least = 0;
   std::int64_t room_for = 0;
   Range starts;
 };
 
 std::string gang_text(const std::string& object, const GangSum& sum) {
+  if (sum.gang == Gang::whole && sum.starts.most >= sum.least && sum.starts.is_one())
+    return fmt::format("{} starts with {} of its {} pods: it needs {}", object, sum.starts.most,
+                       sum.pods, sum.least);
   if (sum.gang == Gang::whole)
-    return fmt::format("the pods of {} start together or not at all; there is room for {} of {}",
-                       object, sum.room_for, sum.pods);
+    return fmt::format("{} of {} start together or not at all; there is room for {}",
+                       sum.least == sum.pods
+                           ? fmt::format("the {} pods", sum.pods)
+                           : fmt::format("at least {} of the {} pods", sum.least, sum.pods),
+                       object, sum.room_for);
   return fmt::format(
       "partial start is possible: the pods of {} work together, no scheduler of groups has them, "
       "and {} of {} would hold their GPUs and wait",
@@ -62,6 +73,7 @@ void add_gangs(std::vector<std::string>& facts, const FitAnswer& answer) {
     if (!row.starts || row.gang == Gang::none) continue;
     GangSum& sum = sums[object_text(row)];
     sum.gang = row.gang;
+    sum.least = row.gang_least;
     sum.pods += row.pods;
     sum.room_for += row.room_for.value_or(row.starts->least);
     sum.starts.least += row.starts->least;
@@ -87,12 +99,30 @@ void add_more(std::vector<std::string>& facts, const FitAnswer& answer) {
   }
 }
 
+/// Whether a unit is less than what the model names.
+bool is_part(usage::Unit unit) {
+  return unit == usage::Unit::share || unit == usage::Unit::mig_share || unit == usage::Unit::gib;
+}
+
+void add_nominated(std::vector<std::string>& facts, const FitAnswer& answer) {
+  if (answer.all_start() || answer.nominated.empty()) return;
+  std::vector<std::string> parts;
+  for (const plan::NominatedPod& each : answer.nominated)
+    parts.push_back(
+        fmt::format("{}/{} on {} ({})", each.ns, each.name, each.node, counted(each.gpus, "GPU")));
+  facts.push_back("the scheduler keeps room for nominated pods: " +
+                  few_and_rest(parts, kNamesShown));
+}
+
 void add_blocks(std::vector<std::string>& facts, const FitAnswer& answer) {
   std::vector<std::string> parts;
   for (const plan::FreeBlock& block : answer.blocks) {
     const std::string what = block.model.empty() ? short_resource(block.resource) : block.model;
     if (block.free == 0)
       parts.push_back("no " + what);
+    else if (is_part(block.unit))
+      parts.push_back(fmt::format("{} of {} on {}", usage::amount_text(block.free, block.unit),
+                                  what, block.node));
     else
       parts.push_back(fmt::format("{} {} on {}", block.free, what, block.node));
   }
@@ -198,13 +228,20 @@ std::vector<std::string> fit_facts(const FitAnswer& answer) {
   std::vector<std::string> facts;
   for (const FitRow& row : answer.rows) add_why(facts, answer, row);
   add_gangs(facts, answer);
+  add_nominated(facts, answer);
+  for (const FitRow& row : answer.rows)
+    for (const std::string& each : row.warnings) facts.push_back(each);
   for (const FitRow& row : answer.rows)
     if (!row.exists.empty()) facts.push_back(row.exists);
   add_chance(facts, answer);
   add_more(facts, answer);
   add_blocks(facts, answer);
   add_needs(facts, answer);
-  return facts;
+  // Templates of one object may have the same to say.
+  std::vector<std::string> once;
+  for (std::string& each : facts)
+    if (std::find(once.begin(), once.end(), each) == once.end()) once.push_back(std::move(each));
+  return once;
 }
 
 }  // namespace gpu::cmd

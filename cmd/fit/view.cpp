@@ -61,6 +61,8 @@ const Fields<FreeBlock>& block_fields() {
       {{"model", Type::text().or_null()},
        [](const FreeBlock& block) { return text_or_null(block.model); }},
       {{"resource", Type::text()}, &FreeBlock::resource},
+      {{"unit", Type::text(), "What `free` counts: gpu, share, mig, ..."},
+       [](const FreeBlock& block) { return Cell(usage::name_of(block.unit)); }},
       {{"node", Type::text()}, &FreeBlock::node},
       {{"free", Type::count(), "Units that one pod could have there now."}, &FreeBlock::free},
   };
@@ -122,6 +124,11 @@ void add_keys(report::Columns<FitRow>& columns) {
   columns.machine({"gang", Type::one_of({"none", "whole", "partial"}),
                    "Whether pods that work together start together."},
                   [](const FitRow& row) { return Cell(name_of_gang(row.gang)); });
+  columns.machine({"gangMinimum", Type::count().or_null(),
+                   "Pods of the object that start together, or none; null: no gang that does."},
+                  [](const FitRow& row) {
+                    return row.gang == plan::Gang::whole ? Cell(row.gang_least) : Cell();
+                  });
   columns.machine({"roomFor", Type::count().or_null(), "Of a gang that does not start."},
                   [](const FitRow& row) { return report::cell_of(row.room_for); });
   columns.machine(
@@ -136,6 +143,8 @@ void add_keys(report::Columns<FitRow>& columns) {
                   [](const FitRow& row) { return most(row.more); });
   columns.machine({"isMoreCapped", Type::flag(), "More were not tried."},
                   [](const FitRow& row) { return Cell(row.is_more_capped); });
+  columns.machine({"warnings", Type::list(Type::text()), "What may go wrong once pods start."},
+                  [](const FitRow& row) { return Cell(texts(row.warnings)); });
   columns.machine({"notChecked", Type::list(Type::text())},
                   [](const FitRow& row) { return Cell(texts(row.not_checked)); });
 }

@@ -43,7 +43,7 @@ kube::Needs needs_of(const GenFlags& flags, const PlannedObjects& planned) {
   if (flags.queue) needs.kinds = needs.kinds | kQueueingKinds;
   if (!flags.secrets.empty() || flags.hf_secret) needs.kinds = needs.kinds | kSecrets;
   needs.may_lack_nodes = true;
-  for (const PlannedPod& each : planned.pods) needs.planned_pods.push_back(each.pod);
+  kube::add_planned(needs, planned.pods);
   return needs;
 }
 

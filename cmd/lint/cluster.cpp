@@ -224,7 +224,7 @@ ClusterFindings ask_cluster(const LintTexts& texts, const LintAnswer& offline,
   needs.kinds = needs.kinds | kPlanningKinds | kFittingKinds;
   needs.keep = [](const Pod&) { return true; };
   needs.may_lack_nodes = true;
-  for (const PlannedPod& each : planned.pods) needs.planned_pods.push_back(each.pod);
+  kube::add_planned(needs, planned.pods);
   Snapshot snapshot = read_snapshot(flags, std::move(needs), env);
   const std::optional<Time> now = clock_of(flags, snapshot.taken_at, env);
   const Objects objects(texts);

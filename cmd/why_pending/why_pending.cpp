@@ -117,7 +117,7 @@ kube::Needs needs_of(const PendingQuestion& question, const WhyPendingFlags& fla
   needs.may_lack_nodes = true;
   needs.waiting_pods = true;
   needs.refused_owners = question.about == PendingQuestion::About::all && question.ns.empty();
-  for (const PlannedPod& planned : question.planned.pods) needs.planned_pods.push_back(planned.pod);
+  kube::add_planned(needs, question.planned.pods);
   if (question.kind != nullptr)
     needs.workload = {.kind = question.kind, .ns = question.ns, .name = question.name};
   // Which holders are idle matters where fixes are shown.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -19,6 +20,7 @@
 #include "plan/daemon.hpp"
 #include "plan/existing_pods.hpp"
 #include "plan/explain_planned.hpp"
+#include "plan/gang.hpp"
 #include "plan/node.hpp"
 #include "plan/placement.hpp"
 #include "plan/queue_admission.hpp"
@@ -39,12 +41,6 @@ diagnose::Explanation makes_none(const PlannedPod& planned, const scheduler::Clu
   answer.summary = "it makes no pods: " + planned.none_because;
   answer.nearest.clear();
   return answer;
-}
-
-/// Pods of one object, which Kueue admits together.
-bool have_one_maker(const PlannedPod& a, const PlannedPod& b) {
-  if (a.pod.owners.empty() || b.pod.owners.empty()) return false;
-  return a.file == b.file && a.pod.ns == b.pod.ns && a.pod.owners == b.pod.owners;
 }
 
 bool is_daemon(const PlannedPod& planned) {
@@ -80,18 +76,27 @@ class PlanExplainer {
         existing_(cluster.snapshot(), planned),
         admission_(planned, cluster) {
     const bool is_one = planned_.size() == 1 && planned_.front().count <= 1;
-    if (!is_one) placing_.emplace(cluster, options);
+    if (is_one) return;
+    placing_.emplace(cluster, options);
+    for (const PlannedPod& each : planned_) placing_->expect(each.pod);
   }
 
+  /// In the scheduler's order: by priority, then as listed.
   PlannedAnswers answers() {
-    std::vector<diagnose::Explanation> answers;
+    std::vector<std::pair<std::size_t, std::size_t>> objects;
     for (std::size_t i = 0; i < planned_.size();) {
       std::size_t end = i + 1;
-      while (end < planned_.size() && have_one_maker(planned_[i], planned_[end])) ++end;
-      add_object(answers, i, end);
+      while (end < planned_.size() && has_one_gang(planned_[i], planned_[end])) ++end;
+      objects.emplace_back(i, end);
       i = end;
     }
-    PlannedAnswers all{std::move(answers), {}};
+    std::stable_sort(objects.begin(), objects.end(), [&](const auto& a, const auto& b) {
+      return planned_[a.first].pod.priority.value_or(0) >
+             planned_[b.first].pod.priority.value_or(0);
+    });
+    answers_.resize(planned_.size());
+    for (const auto& [first, end] : objects) add_whole(first, end);
+    PlannedAnswers all{std::move(answers_), {}};
     for (std::size_t i = 0; i < planned_.size(); ++i) {
       const std::int64_t left = planned_[i].count - started_[planned_[i].pod.uid];
       all.waiting.push_back(all.explanations[i].is_blocked ? std::max<std::int64_t>(left, 1) : 0);
@@ -100,46 +105,98 @@ class PlanExplainer {
   }
 
  private:
+  /// An object, whose pods may start together or not at all.
+  void add_whole(std::size_t first, std::size_t end) {
+    const std::span<const PlannedPod> templates(planned_.data() + first, end - first);
+    const GangRule rule = gang_rule(templates, cluster_);
+    if (rule.gang != Gang::whole || !placing_) return add_object(first, end);
+    const PodPlacement::Mark before = placing_->mark();
+    add_object(first, end);
+    std::int64_t room = 0;
+    bool has_each = true;
+    for (std::size_t at = first; at < end; ++at) {
+      // Nobody knows whether they all do.
+      if (answers_[at].is_blocked && answers_[at].code == diagnose::Code::not_modelled) return;
+      const std::int64_t started = started_[planned_[at].pod.uid];
+      room += started;
+      has_each = has_each && started >= planned_[at].group.least_of_template.value_or(0);
+    }
+    if (has_each && room >= rule.least) return;
+    placing_->back_to(before);
+    for (std::size_t at = first; at < end; ++at)
+      hold_gang(at, fmt::format("{} start together or not at all, and there is room for {}",
+                                rule.least == pods_of(templates)
+                                    ? fmt::format("its {} pods", rule.least)
+                                    : fmt::format("at least {} of its {} pods", rule.least,
+                                                  pods_of(templates)),
+                                room));
+  }
+
+  /// Nothing of the gang starts: the reason of a template that finds no room stays.
+  void hold_gang(std::size_t at, const std::string& why) {
+    diagnose::Explanation& answer = answers_[at];
+    if (planned_[at].count == 0) return;
+    started_[planned_[at].pod.uid] = 0;
+    const std::string& reason = reasons_[at];
+    if (!answer.is_blocked) {
+      answer.is_blocked = true;
+      answer.code = diagnose::Code::gang_waiting;
+      answer.headline.reset();
+      answer.nearest = "its gang does not fit";
+      answer.summary = why;
+      return;
+    }
+    if (!reason.empty())
+      answer.summary = diagnose::headline_text({.outcome = diagnose::Outcome::blocked,
+                                                .pods = planned_[at].count,
+                                                .starting = 0,
+                                                .reason = reason});
+    answer.remarks.insert(answer.remarks.begin(), {why});
+  }
+
   /// All templates of one object. Kueue sees what makes pods before they are made, and a pod only
   /// once the API server has let it in.
-  void add_object(std::vector<diagnose::Explanation>& answers, std::size_t first, std::size_t end) {
+  void add_object(std::size_t first, std::size_t end) {
     const bool is_refused =
         std::any_of(planned_.begin() + static_cast<std::ptrdiff_t>(first),
                     planned_.begin() + static_cast<std::ptrdiff_t>(end),
                     [](const PlannedPod& each) { return each.mistake.has_value(); });
     if (admission_.queue_of(planned_[first]).empty() || is_refused) {
-      for (std::size_t at = first; at < end; ++at)
-        answers.push_back(answer(planned_[at], placing_));
+      for (std::size_t at = first; at < end; ++at) put(at, answer(planned_[at]));
       return;
     }
     if (QueueAdmission::is_queued_alone(planned_[first].pod)) {
-      for (std::size_t at = first; at < end; ++at) answers.push_back(queued_alone(planned_[at]));
+      for (std::size_t at = first; at < end; ++at) put(at, queued_alone(planned_[at]));
       return;
     }
     const admission::QueueOpinion opinion =
         admission_.of_object({planned_.data() + first, end - first});
-    std::optional<PodPlacement> copy;
-    if (opinion.hold && placing_) copy.emplace(*placing_);
+    std::optional<PodPlacement::Mark> before;
+    if (opinion.hold && placing_) before = placing_->mark();
     for (std::size_t at = first; at < end; ++at) {
       const std::size_t set = at - first;
-      answers.push_back(set < opinion.given.size() ? placed_answer(planned_[at], opinion.given[set],
-                                                                   copy ? copy : placing_)
-                                                   : answer(planned_[at], copy ? copy : placing_));
-      if (planned_[at].count > 0) add_opinion(answers.back(), opinion);
+      put(at, set < opinion.given.size() ? placed_answer(planned_[at], opinion.given[set])
+                                         : answer(planned_[at]));
+      if (planned_[at].count > 0) add_opinion(answers_[at], opinion);
       if (opinion.hold) started_[planned_[at].pod.uid] = 0;
-      if (planned_[at].queue.empty()) say_default(answers.back());
+      if (planned_[at].queue.empty()) say_default(answers_[at]);
     }
-    if (copy && placing_) placing_->count_tries(*copy);
+    if (before) placing_->back_to(*before);
     admission_.take(opinion, planned_[first]);
   }
 
+  void put(std::size_t at, diagnose::Explanation answer) {
+    answers_[at] = std::move(answer);
+    if (placing_) reasons_[at] = placing_->reason();
+  }
+
   diagnose::Explanation queued_alone(const PlannedPod& planned) {
-    if (planned.count == 0) return answer(planned, placing_);
+    if (planned.count == 0) return answer(planned);
     const admission::QueueOpinion opinion = admission_.one_by_one(planned);
-    if (!opinion.hold || !placing_) return with_opinion(planned, placing_, opinion);
-    std::optional<PodPlacement> copy(*placing_);
-    diagnose::Explanation all = with_opinion(planned, copy, opinion);
-    placing_->count_tries(*copy);
+    if (!opinion.hold || !placing_) return with_opinion(planned, opinion);
+    const PodPlacement::Mark before = placing_->mark();
+    diagnose::Explanation all = with_opinion(planned, opinion);
+    placing_->back_to(before);
     if (opinion.admitted == 0) return all;
     PlannedPod admitted =
         opinion.given.empty() ? planned : QueueAdmission::placed(planned, opinion.given.front());
@@ -149,12 +206,10 @@ class PlanExplainer {
   }
 
   diagnose::Explanation with_opinion(const PlannedPod& planned,
-                                     std::optional<PodPlacement>& placing,
                                      const admission::QueueOpinion& opinion) {
     using diagnose::Code;
-    diagnose::Explanation its = opinion.given.empty()
-                                    ? answer(planned, placing)
-                                    : placed_answer(planned, opinion.given.front(), placing);
+    diagnose::Explanation its =
+        opinion.given.empty() ? answer(planned) : placed_answer(planned, opinion.given.front());
     if (its.code == diagnose::Code::admission_rejected || its.code == diagnose::Code::limit_range ||
         its.code == diagnose::Code::quota_exceeded ||
         its.code == diagnose::Code::quota_needs_requests)
@@ -171,9 +226,9 @@ class PlanExplainer {
   }
 
   /// Of pods that Kueue sends to the nodes of its flavors.
-  diagnose::Explanation placed_answer(const PlannedPod& planned, const admission::GivenPlace& place,
-                                      std::optional<PodPlacement>& placing) {
-    diagnose::Explanation its = answer(QueueAdmission::placed(planned, place), placing);
+  diagnose::Explanation placed_answer(const PlannedPod& planned,
+                                      const admission::GivenPlace& place) {
+    diagnose::Explanation its = answer(QueueAdmission::placed(planned, place));
     drop_misplacing(its, place);
     tell_apart(its, planned.pod, place);
     if (place.node_selector.empty() && place.tolerations.empty()) return its;
@@ -198,8 +253,8 @@ class PlanExplainer {
   }
 
   /// Whatever Kueue says.
-  diagnose::Explanation answer(const PlannedPod& planned, std::optional<PodPlacement>& placing) {
-    const scheduler::Cluster& now = placing ? placing->cluster() : cluster_;
+  diagnose::Explanation answer(const PlannedPod& planned) {
+    const scheduler::Cluster& now = placing_ ? placing_->cluster() : cluster_;
     diagnose::ExplainOptions own = options_;
     own.manifest = planned.file;
     own.template_at = planned.template_at;
@@ -211,10 +266,10 @@ class PlanExplainer {
     else if (is_daemon(planned))
       its = explain_daemons(now, planned.pod, own);
     else
-      its = placing ? placing->answer(planned) : explain_planned(now, planned.pod, own);
-    if (placing && is_daemon(planned) && planned.count > 0) placing->leave_out();
-    const bool is_placed = placing && planned.count > 0 && !planned.mistake && !is_daemon(planned);
-    started_[planned.pod.uid] = is_placed ? placing->started() : 0;
+      its = placing_ ? placing_->answer(planned) : explain_planned(now, planned.pod, own);
+    if (placing_ && is_daemon(planned) && planned.count > 0) placing_->leave_out();
+    const bool is_placed = placing_ && planned.count > 0 && !planned.mistake && !is_daemon(planned);
+    started_[planned.pod.uid] = is_placed ? placing_->started() : 0;
     its.not_checked.insert(its.not_checked.end(), planned.not_checked.begin(),
                            planned.not_checked.end());
     if (!planned.not_checked.empty()) doubt_start(its);
@@ -229,6 +284,8 @@ class PlanExplainer {
   const diagnose::ExplainOptions& options_;
   ExistingPods existing_;
   std::optional<PodPlacement> placing_;
+  std::vector<diagnose::Explanation> answers_;
+  std::map<std::size_t, std::string> reasons_;   ///< by template: why its next pod does not start
   std::map<std::string, std::int64_t> started_;  ///< by the planned pod's uid
   QueueAdmission admission_;
 };
@@ -252,6 +309,8 @@ void add_beside_pods(PlannedObjects& planned, Snapshot& snapshot) {
   for (PriorityClass& each : planned.priority_classes)
     facts.priority_classes.push_back(std::move(each));
   for (Namespace& each : planned.namespaces) add_namespace(facts, std::move(each));
+  for (VolcanoPodGroup& each : planned.pod_groups)
+    insert_planned(facts.volcano_pod_groups, std::move(each));
 }
 
 /// It waits until it is judged: nothing of it counts on a node.

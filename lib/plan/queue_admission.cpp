@@ -18,7 +18,7 @@ using admission::QueueOpinion;
 /// Pods of one template beyond these are taken to fare as the last one does.
 constexpr std::int64_t kMostAlone = 4096;
 
-constexpr std::string_view kGroup = "kueue.x-k8s.io/pod-group-name";
+constexpr std::string_view kGroupLabel = "kueue.x-k8s.io/pod-group-name";
 constexpr std::string_view kDefaultQueue = "default";
 
 template <std::size_t count>
@@ -86,7 +86,7 @@ std::string QueueAdmission::unjudged(const PlannedPod& planned) const {
   if (makes_queues_)
     return fmt::format("what Kueue does with it, for its queue {}: the files make queues, too",
                        queue_of(planned));
-  if (const std::string* const group = planned.pod.labels.find(kGroup);
+  if (const std::string* const group = planned.pod.labels.find(kGroupLabel);
       group != nullptr && planned.pod.owners.empty())
     return fmt::format("what Kueue does with its group of pods {}, which it admits together",
                        *group);

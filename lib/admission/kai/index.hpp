@@ -23,6 +23,8 @@ struct KaiHolder {
 class KaiIndex {
  public:
   explicit KaiIndex(const scheduler::Cluster& cluster);
+  /// Of the pods of the snapshot alone.
+  static bool counts(const Pod& /*pod*/) { return false; }
 
   /// Null where there is none.
   [[nodiscard]] const KaiQueue* queue(std::string_view name) const;

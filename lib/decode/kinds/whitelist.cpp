@@ -58,6 +58,7 @@ void add_volumes(Field& volumes) {
                 {"csi.driver", Meaning::driver},
                 {"emptyDir.medium", Meaning::word},
                 {"emptyDir.sizeLimit", Meaning::number},
+                {"hostPath.type", Meaning::word},
                 {"gcePersistentDisk.pdName|awsElasticBlockStore.volumeID|azureDisk.diskURI|"
                  "cinder.volumeID|portworxVolume.volumeID|iscsi.iqn|rbd.image|rbd.pool|"
                  "rbd.monitors",

@@ -52,7 +52,8 @@ void read_place(Pod& pod, const JsonObject& spec) {
     pod.placement.spread.push_back(spread_from_json(constraint));
   });
   spec.each("volumes", [&](const JsonObject& volume) {
-    if (is_empty_dir(volume)) pod.has_empty_dir = true;
+    if (is_of(volume, KeptVolume::empty_dir)) pod.has_empty_dir = true;
+    if (is_of(volume, KeptVolume::host_path)) pod.has_host_path = true;
     if (auto read = volume_from_json(volume)) pod.volumes.push_back(std::move(*read));
   });
   pod.preemption_policy = spec.text("preemptionPolicy");

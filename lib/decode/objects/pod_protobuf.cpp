@@ -23,7 +23,8 @@ ClaimReferences::Reference reference_from_protobuf(std::string_view message) {
 }
 
 void read_volume(Pod& pod, std::string_view message) {
-  if (is_empty_dir(message)) pod.has_empty_dir = true;
+  if (is_of(message, KeptVolume::empty_dir)) pod.has_empty_dir = true;
+  if (is_of(message, KeptVolume::host_path)) pod.has_host_path = true;
   if (auto volume = volume_from_protobuf(message)) pod.volumes.push_back(std::move(*volume));
 }
 

@@ -123,6 +123,12 @@ bool matters(const PodVolume& volume) {
   return volume.is_ephemeral || !volume.claim.empty() || !volume.csi_driver.empty() || volume.disk;
 }
 
+std::string_view member_of(KeptVolume kind) {
+  return kind == KeptVolume::empty_dir ? "emptyDir" : "hostPath";
+}
+
+std::uint32_t tag_of(KeptVolume kind) { return bytes_field(kind == KeptVolume::empty_dir ? 2 : 1); }
+
 }  // namespace
 
 std::string azure_disk(std::string_view kind) {
@@ -130,16 +136,18 @@ std::string azure_disk(std::string_view kind) {
   return "azureDisk:" + std::string(kind.empty() ? "Shared" : kind);
 }
 
-bool is_empty_dir(const JsonObject& volume) { return volume.object("emptyDir").has_value(); }
+bool is_of(const JsonObject& volume, KeptVolume kind) {
+  return volume.object(member_of(kind)).has_value();
+}
 
-bool is_empty_dir(std::string_view message) {
+bool is_of(std::string_view message, KeptVolume kind) {
   for (auto fields = fields_of(message); fields.next();) {
     if (fields.tag_and_type() != bytes_field(2)) {
       fields.skip();
       continue;
     }
     for (auto source = fields_of(bytes_of(fields)); source.next(); source.skip())
-      if (source.tag_and_type() == bytes_field(2)) return true;
+      if (source.tag_and_type() == tag_of(kind)) return true;
   }
   return false;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,9 +16,11 @@ namespace gpu::decode {
 std::optional<PodVolume> volume_from_json(const JsonObject& volume);
 std::optional<PodVolume> volume_from_protobuf(std::string_view message);
 
-/// Whether an entry is an emptyDir.
-bool is_empty_dir(const JsonObject& volume);
-bool is_empty_dir(std::string_view message);
+/// Volumes of which a pod keeps only that it has one.
+enum class KeptVolume : std::uint8_t { empty_dir, host_path };
+/// Whether an entry is of that kind.
+bool is_of(const JsonObject& volume, KeptVolume kind);
+bool is_of(std::string_view message, KeptVolume kind);
 
 /// What an Azure disk is called by its `kind`: "azureDisk" where it is managed, else
 /// "azureDisk:Dedicated", which no CSI driver has. The API server takes none for Shared.

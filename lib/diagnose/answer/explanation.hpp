@@ -64,6 +64,7 @@ enum class RemarkKind : std::uint8_t {
   other,
   no_change_found,  ///< no fix was found
   may_stop_others,  ///< the scheduler may preempt others than those named
+  shares,           ///< its device plugin may refuse several shares once it is bound
 };
 
 /// Something worth knowing beside the reason: "3 GPUs are free on open H100 nodes, but ...".

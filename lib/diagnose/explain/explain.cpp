@@ -147,10 +147,11 @@ std::optional<Remark> shares_remark(const scheduler::Cluster& cluster, const Pod
   for (const scheduler::NodeVerdict& each : verdict.nodes)
     if (each.lets_in() && asks_for_several_shares(cluster, pod, each.node))
       return Remark{
-          fmt::format("the GPUs of {} are shared: its device plugin can refuse a request "
-                      "for several shares once the pod is bound "
-                      "(failRequestsGreaterThanOne), and several give no more of a card",
-                      cluster.nodes()[each.node].node->name)};
+          .text = fmt::format("the GPUs of {} are shared: its device plugin can refuse a request "
+                              "for several shares once the pod is bound "
+                              "(failRequestsGreaterThanOne), and several give no more of a card",
+                              cluster.nodes()[each.node].node->name),
+          .kind = RemarkKind::shares};
   return std::nullopt;
 }
 

@@ -148,7 +148,7 @@ class FileReader {
       if (framer->kind() == "PodList" && is_core(version_of(*framer))) saw_pods_ = true;
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::interrupted) throw;
-      const std::string where = items == 0 ? "" : " (after item " + std::to_string(items) + ")";
+      const std::string where = items == 0 ? "" : " (at item " + std::to_string(items) + ")";
       throw Error(ErrorKind::data, name + where + ": " + error.message(), how_to_make_files());
     }
   }

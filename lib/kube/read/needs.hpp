@@ -11,6 +11,7 @@
 
 #include "model/objects/label_selector.hpp"
 #include "model/objects/object_kind.hpp"
+#include "model/snapshot/planned_pod.hpp"
 #include "model/snapshot/snapshot.hpp"
 #include "model/snapshot/workload.hpp"
 
@@ -107,6 +108,14 @@ inline Needs scheduling_needs() {
           .devices = DeviceObjects::all,
           .server_version = true,
           .pod_lists = PodLists::all};
+}
+
+/// Lets all be read that decides on pods which manifests would create.
+inline void add_planned(Needs& needs, const std::vector<PlannedPod>& planned) {
+  for (const PlannedPod& each : planned) {
+    needs.planned_pods.push_back(each.pod);
+    if (each.pod.scheduler_name == "volcano") needs.kinds = needs.kinds | kVolcanoKinds;
+  }
 }
 
 }  // namespace gpu::kube

@@ -153,6 +153,14 @@ std::string portable_resource(const GenOptions& options) {
   return "nvidia.com/gpu";
 }
 
+/// Each once, in their order.
+std::string some_of(std::vector<std::string> names) {
+  constexpr std::size_t kShown = 12;
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return few_and_rest(names, kShown);
+}
+
 void check_models(const GenOptions& options, const ClusterFacts& facts) {
   for (const std::string& name : options.gpu_models) {
     const bool is_here = std::any_of(facts.gpu_nodes.begin(), facts.gpu_nodes.end(),
@@ -166,7 +174,8 @@ void check_models(const GenOptions& options, const ClusterFacts& facts) {
     const auto nearest = nearest_name(name, choices);
     throw Error(ErrorKind::usage, fmt::format("no GPU is known as `{}`", name),
                 nearest ? fmt::format("a similar one is `{}`", *nearest)
-                        : "select nodes by a label of your own with --node-selector");
+                        : fmt::format("{} {}", models_of(facts).empty() ? "known are" : "there are",
+                                      some_of(names)));
   }
 }
 

@@ -21,6 +21,7 @@
 #include "manifest/read/count.hpp"
 #include "manifest/read/count_mistake.hpp"
 #include "manifest/read/document.hpp"
+#include "manifest/read/group.hpp"
 #include "manifest/read/growth.hpp"
 #include "manifest/read/json_value.hpp"
 #include "manifest/read/mistake.hpp"
@@ -165,6 +166,7 @@ class Reader {
       planned.none_because = std::move(counted.none_because);
       planned.bounds =
           bounds_of(object, {maker.kind, maker.api_version}, each, counted.once_resumed);
+      planned.group = planned_group(object, maker.api_version, each.spec_at);
       if (maker.kind == "StatefulSet") read_claim_templates(object, maker, planned);
       const AddedLabels labels =
           labels_added(object, {maker.kind, maker.api_version}, each.spec_at);
@@ -276,16 +278,24 @@ class Reader {
 
   /// Whether it decides about pods: PriorityClasses and Namespaces are taken, others are named.
   bool take_policy(const json& object, Maker& maker) {
-    static constexpr std::array<std::string_view, 12> kOthers = {
+    static constexpr std::array<std::string_view, 13> kOthers = {
         "ResourceQuota", "LimitRange",       "RuntimeClass",  "DeviceClass",
         "LocalQueue",    "ClusterQueue",     "Cohort",        "ResourceFlavor",
+        "Queue",
         "StorageClass",  "PersistentVolume", "ResourceSlice", "HorizontalPodAutoscaler"};
     const bool is_class =
         maker.kind == "PriorityClass" && maker.api_version.starts_with("scheduling.k8s.io/");
     const bool is_namespace = maker.kind == "Namespace" && maker.api_version == "v1";
     const bool is_other = std::find(kOthers.begin(), kOthers.end(), maker.kind) != kOthers.end();
-    if (!is_class && !is_namespace && !is_other) return false;
+    std::optional<VolcanoPodGroup> group = pod_group_from(object, maker.kind, maker.api_version);
+    if (!is_class && !is_namespace && !is_other && !group) return false;
     read_metadata(object, maker);
+    if (group) {
+      group->ns = maker.ns;
+      group->name = maker.name;
+      planned_.pod_groups.push_back(*std::move(group));
+      return true;
+    }
     if (is_other) {
       planned_.beside.push_back(lower_case(maker.kind) + "/" + maker.name);
       return true;
@@ -409,6 +419,11 @@ class Reader {
     if (maker.kind != "Pod") pod.owners = {owner_of(maker)};
     if (std::string by = scheduler_around(object, maker.api_version, made.spec_at); !by.empty())
       pod.scheduler_name = std::move(by);
+    // As Volcano's controller writes it into the pods of a Job.
+    if (std::string group_queue = volcano_queue_in(object, maker.api_version);
+        !group_queue.empty() && pod.scheduler_name == "volcano" &&
+        !pod.annotations.contains("scheduling.volcano.sh/queue-name"))
+      pod.annotations.set("volcano.sh/queue-name", group_queue);
     to.push_back(std::move(planned));
   }
 

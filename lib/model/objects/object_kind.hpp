@@ -99,6 +99,9 @@ inline constexpr ObjectKinds kPlanningKinds = {ObjectKind::limit_range,
 inline constexpr ObjectKinds kFittingKinds = {ObjectKind::api_group,     ObjectKind::local_queue,
                                               ObjectKind::storage_class, ObjectKind::priority_class,
                                               ObjectKind::runtime_class, ObjectKind::volume_claim};
+/// What decides beside it on pods of Volcano.
+inline constexpr ObjectKinds kVolcanoKinds = {ObjectKind::volcano_queue,
+                                              ObjectKind::volcano_pod_group};
 /// What tells whether Kueue takes what is put into a queue.
 inline constexpr ObjectKinds kQueueingKinds = {ObjectKind::name_space, ObjectKind::queue_config};
 

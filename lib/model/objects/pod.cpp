@@ -38,6 +38,8 @@ bool is_device_annotation(std::string_view name) {
       "scheduling.k8s.io/group-name",
       "scheduling.volcano.sh/",
       "yunikorn.apache.org/",
+      "cluster-autoscaler.kubernetes.io/safe-to-evict",
+      "karpenter.sh/do-not-disrupt",
   });
   return std::any_of(kPrefixes.begin(), kPrefixes.end(),
                      [&](std::string_view prefix) { return name.starts_with(prefix); });

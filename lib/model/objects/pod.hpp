@@ -62,7 +62,8 @@ struct Pod {
   std::string name;
   std::string uid;
   StringMap labels;
-  /// Only those that schedulers of shared GPUs or of groups read or write (is_device_annotation).
+  /// Only those that schedulers of shared GPUs or of groups read or write, and those that keep a
+  /// pod where it is (is_device_annotation).
   StringMap annotations;
   std::vector<CardShare> card_shares;  ///< what annotations say
   std::vector<OwnerReference> owners;
@@ -81,6 +82,7 @@ struct Pod {
   std::string runtime_class;
   bool host_network = false;
   bool has_empty_dir = false;   ///< a volume of it is an emptyDir: what is in it goes with the pod
+  bool has_host_path = false;   ///< a volume of it is a hostPath: what is in it stays on the node
   bool has_deadline = false;    ///< spec.activeDeadlineSeconds: quotas call it Terminating
   bool isolates_users = false;  ///< spec.hostUsers is false: a user namespace of its own
   std::string pod_group;        ///< spec.schedulingGroup.podGroupName (1.36)
@@ -122,7 +124,8 @@ bool is_finished(const Pod& pod);
 bool is_refused_by_kubelet(const Pod& pod);
 
 /// Whether an annotation of a pod says which device it got or asks for, how much of one, or its
-/// group or queue: HAMi, Volcano, aliyun gpushare, KAI, Run:ai, YuniKorn. No others are kept.
+/// group or queue: HAMi, Volcano, aliyun gpushare, KAI, Run:ai, YuniKorn; or forbids to evict it:
+/// cluster-autoscaler, Karpenter. No others are kept.
 bool is_device_annotation(std::string_view name);
 
 }  // namespace gpu

@@ -10,6 +10,7 @@
 #include "model/objects/field_mistake.hpp"
 #include "model/objects/pod.hpp"
 #include "model/objects/scheduling_facts.hpp"
+#include "model/objects/volcano.hpp"
 #include "model/objects/volume.hpp"
 
 namespace gpu {
@@ -43,6 +44,14 @@ struct RunBounds {
   friend bool operator==(const RunBounds&, const RunBounds&) = default;
 };
 
+/// How many pods of an object start together, as the object or its PodGroup says; nothing: it does
+/// not say so.
+struct PlannedGroup {
+  std::optional<std::int64_t> least;              ///< of all templates of the object together
+  std::optional<std::int64_t> least_of_template;  ///< of a task of a Volcano Job
+  friend bool operator==(const PlannedGroup&, const PlannedGroup&) = default;
+};
+
 /// The pods of one template that a manifest would create: one, several, or none at all.
 struct PlannedPod {
   Pod pod;
@@ -50,6 +59,7 @@ struct PlannedPod {
   std::string file;        ///< the manifest, as it is to be called
   std::string none_because;  ///< "replicas is 0", where `count` is 0
   RunBounds bounds;          ///< with the pods that there are once nothing stops them
+  PlannedGroup group;        ///< for schedulers that start pods together
   std::string queue;         ///< Kueue's label on the owner, or on the pod; empty: none
   std::string template_at;   ///< "spec.workerGroupSpecs[0].template", where the object has several
   std::vector<PersistentVolumeClaim> volume_claims;  ///< volumeClaimTemplates, by their own names
@@ -88,6 +98,7 @@ struct PlannedObjects {
   std::vector<PersistentVolumeClaim> volume_claims;
   std::vector<PriorityClass> priority_classes;
   std::vector<Namespace> namespaces;
+  std::vector<VolcanoPodGroup> pod_groups;
   std::vector<PlannedAutoscaler> autoscalers;
   std::vector<std::string> beside;  ///< "resourcequota/team": decides about pods, and is not judged
 };

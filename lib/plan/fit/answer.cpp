@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "base/phrase.hpp"
@@ -29,14 +30,15 @@ constexpr std::size_t kMostRuns = 200;
 constexpr std::size_t kLeastRuns = 4;
 /// In so many it is counted how many more would start: the first, and the two ends.
 constexpr std::size_t kRunsForMore = 3;
-/// Nodes that all runs together may look at.
+/// Nodes that all runs together may look at; beside these each pod costs as much as so many.
 constexpr std::int64_t kMostLooks = 4'000'000;
+constexpr std::int64_t kLooksOfPod = 200;
 
 bool is_daemon_set(const PlannedPod& planned) {
   return !planned.pod.owners.empty() && planned.pod.owners.front().kind == "DaemonSet";
 }
 
-FitRow row_of(const PlannedPod& planned, const Gang gang) {
+FitRow row_of(const PlannedPod& planned, const AskedObject& object) {
   const Pod& pod = planned.pod;
   FitRow row{.ns = pod.ns,
              .kind = pod.owners.empty() ? "Pod" : pod.owners.front().kind,
@@ -50,7 +52,8 @@ FitRow row_of(const PlannedPod& planned, const Gang gang) {
     if (const std::int64_t value = scheduler::compared_amount(name, amount); value != 0)
       row.requests.push_back({name, value});
   row.priority = pod.priority.value_or(0);
-  row.gang = gang;
+  row.gang = object.gang;
+  row.gang_least = object.gang == Gang::whole ? object.least : 0;
   row.not_checked = planned.not_checked;
   return row;
 }
@@ -95,7 +98,7 @@ class Runs {
     std::int64_t looks = 0;
     for (const AskedObject& object : objects_) looks += std::min(object.pods(), kMostTriedPods);
     looks = std::max<std::int64_t>(looks, 1) *
-            std::max<std::int64_t>(static_cast<std::int64_t>(filling_.cluster().nodes().size()), 1);
+            (kLooksOfPod + static_cast<std::int64_t>(filling_.cluster().nodes().size()));
     return std::clamp(static_cast<std::size_t>(kMostLooks / looks), kLeastRuns, kMostRuns);
   }
 
@@ -155,6 +158,7 @@ void combine(FitRow& row, std::size_t at, const Runs& played, const scheduler::C
   }
   if (!first.is_open) return;
   row.starts->most = row.pods;
+  if (row.gang == Gang::whole) row.starts->least = 0;
   row.is_certain = false;
   row.not_checked.push_back(
       row.pods > kMostTriedPods
@@ -167,25 +171,41 @@ void add_doubts(FitRow& row, const PlannedPod& planned, const scheduler::Cluster
                 const diagnose::ExplainOptions& options) {
   const diagnose::Explanation why = explain_planned(cluster, planned.pod, options);
   row.not_checked.insert(row.not_checked.end(), why.not_checked.begin(), why.not_checked.end());
+  for (const diagnose::Remark& each : why.remarks)
+    if (each.kind == diagnose::RemarkKind::shares) row.warnings.push_back(each.text);
   row.is_sure =
       row.is_sure && sees_quotas(cluster.snapshot().scheduling) && why.not_checked.size() == 1;
 }
 
 /// The most of each model, by name; where none is free, so it is said: 0.
 std::vector<FreeBlock> free_blocks(const usage::Inventory& inventory) {
-  std::map<std::pair<std::string, std::string>, FreeBlock> blocks;
+  std::map<std::tuple<std::string, std::string, usage::Unit>, FreeBlock> blocks;
   for (const usage::NodeUsage& each : usage::node_usage(inventory)) {
     const Pool& pool = each.pool;
     if (pool.is_second_view || !pool.free) continue;
-    FreeBlock& block = blocks[{pool.model, pool.resource}];
+    const usage::Unit unit = usage::unit_of(pool);
+    FreeBlock& block = blocks[{pool.model, pool.resource, unit}];
     if (!block.node.empty() && block.free >= *pool.free) continue;
-    block = {pool.model, pool.resource, pool.node, *pool.free};
+    block = {.model = pool.model,
+             .unit = unit,
+             .resource = pool.resource,
+             .node = pool.node,
+             .free = *pool.free};
   }
   std::vector<FreeBlock> sorted;
   for (auto& [key, block] : blocks) sorted.push_back(std::move(block));
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const FreeBlock& a, const FreeBlock& b) { return a.free > b.free; });
   return sorted;
+}
+
+std::vector<NominatedPod> nominated_pods(const scheduler::Cluster& cluster) {
+  std::vector<NominatedPod> pods;
+  for (const scheduler::NodeState& state : cluster.nodes())
+    for (const scheduler::BoundPod& bound : state.nominated)
+      if (const std::int64_t gpus = gpu_devices_in(effective_requests(*bound.pod)); gpus > 0)
+        pods.push_back({bound.pod->ns, bound.pod->name, state.node->name, gpus});
+  return pods;
 }
 
 /// Whether a node may help: what the API server or a queue refuses it does not.
@@ -254,7 +274,8 @@ FitAnswer fit_answer(PlannedObjects planned, Snapshot snapshot, const FitContext
   answer.rows.resize(planned.pods.size());
   for (const AskedObject& object : objects)
     for (const AskedPods& each : object.parts)
-      answer.rows[each.row] = row_of(planned.pods[each.row], object.gang);
+      answer.rows[each.row] = row_of(planned.pods[each.row], object);
+  answer.nominated = nominated_pods(filling.cluster());
   const Runs runs(filling, objects, options);
   answer.runs = runs.all().size();
   const ExistingPods existing(with_planned, planned);
@@ -273,7 +294,7 @@ FitAnswer fit_answer(PlannedObjects planned, Snapshot snapshot, const FitContext
         return row.starts->least == row.pods || may_help(row);
       });
   if (answer.needs_were_tried) {
-    NeededNodes needed = nodes_needed(with_planned, objects, ledger, options);
+    NeededNodes needed = nodes_needed(filling, objects, ledger, options);
     answer.needs = std::move(needed.needs);
     answer.needs_too_many = needed.is_cut;
   }

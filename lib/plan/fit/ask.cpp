@@ -1,53 +1,14 @@
 #include "plan/fit/ask.hpp"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
+#include "admission/volcano/index.hpp"
 #include "diagnose/lifecycle/before_scheduling.hpp"
 
 namespace gpu::plan {
 namespace {
-
-bool has_one_object(const PlannedPod& a, const PlannedPod& b) {
-  if (a.pod.owners.empty() || b.pod.owners.empty()) return false;
-  return a.file == b.file && a.pod.ns == b.pod.ns && a.pod.owners == b.pod.owners;
-}
-
-std::int64_t replicas_of(const std::vector<AskedPods>& parts) {
-  return std::accumulate(
-      parts.begin(), parts.end(), std::int64_t{0},
-      [](std::int64_t sum, const AskedPods& each) { return sum + each.planned.count; });
-}
-
-/// Kinds whose pods train or serve one thing together: without all of them the others wait.
-bool works_together(const Pod& pod) {
-  static constexpr std::array<std::string_view, 14> kKinds = {
-      "JobSet",     "LeaderWorkerSet", "MPIJob",           "PyTorchJob", "TFJob",
-      "JAXJob",     "PaddleJob",       "XGBoostJob",       "TrainJob",   "RayJob",
-      "RayCluster", "PodCliqueSet",    "SparkApplication", "AppWrapper"};
-  const bool is_such_kind =
-      !pod.owners.empty() &&
-      std::find(kKinds.begin(), kKinds.end(), pod.owners.front().kind) != kKinds.end();
-  const bool is_of_volcano = !pod.owners.empty() && pod.owners.front().kind == "Job" &&
-                             pod.owners.front().api_version.starts_with("batch.volcano.sh/");
-  return is_such_kind || is_of_volcano || !pod.pod_group.empty() ||
-         pod.annotations.contains("scheduling.k8s.io/group-name") ||
-         pod.labels.contains("scheduling.x-k8s.io/pod-group") ||
-         pod.labels.contains("pod-group.scheduling.sigs.k8s.io");
-}
-
-/// Schedulers that start a group whole, by the names that their charts give them.
-bool starts_groups_whole(const Pod& pod) {
-  static constexpr std::array<std::string_view, 6> kSchedulers = {
-      "volcano",  "kai-scheduler",   "scheduler-plugins-scheduler",
-      "yunikorn", "runai-scheduler", "coscheduling"};
-  return std::find(kSchedulers.begin(), kSchedulers.end(), pod.scheduler_name) !=
-             kSchedulers.end() ||
-         !pod.pod_group.empty();
-}
 
 /// What Kueue says of an object, and of its pods.
 class QueueReader {
@@ -98,23 +59,14 @@ bool is_kept_back(const scheduler::Cluster& cluster, const Pod& pod) {
 
 }  // namespace
 
-std::int64_t AskedObject::pods() const { return replicas_of(parts); }
-
-Gang gang_of(const std::vector<AskedPods>& parts) {
-  if (replicas_of(parts) < 2) return Gang::none;
-  const bool together = std::any_of(parts.begin(), parts.end(), [](const AskedPods& each) {
-    return works_together(each.planned.pod);
-  });
-  if (!together) return Gang::none;
-  return std::all_of(parts.begin(), parts.end(),
-                     [](const AskedPods& each) { return starts_groups_whole(each.planned.pod); })
-             ? Gang::whole
-             : Gang::partial;
+std::int64_t AskedObject::pods() const {
+  return std::accumulate(
+      parts.begin(), parts.end(), std::int64_t{0},
+      [](std::int64_t sum, const AskedPods& each) { return sum + each.planned.count; });
 }
 
 std::vector<AskedObject> asked_objects(const PlannedObjects& planned,
                                        const scheduler::Cluster& cluster) {
-  QueueReader queues(planned, cluster);
   std::vector<AskedObject> objects;
   for (std::size_t i = 0; i < planned.pods.size();) {
     AskedObject object;
@@ -123,17 +75,22 @@ std::vector<AskedObject> asked_objects(const PlannedObjects& planned,
       object.parts.push_back(
           {.planned = planned.pods[i], .row = i, .admitted = planned.pods[i].count});
       ++i;
-    } while (i < planned.pods.size() && has_one_object(planned.pods[first], planned.pods[i]));
-    queues.ask(object.parts);
-    for (AskedPods& each : object.parts)
-      if (is_kept_back(cluster, each.planned.pod)) each.admitted = 0;
-    object.gang = gang_of(object.parts);
+    } while (i < planned.pods.size() && has_one_gang(planned.pods[first], planned.pods[i]));
+    const GangRule rule = gang_rule({planned.pods.data() + first, i - first}, cluster);
+    object.gang = rule.gang;
+    object.least = rule.least;
     object.priority = planned.pods[first].pod.priority.value_or(0);
     objects.push_back(std::move(object));
   }
   std::stable_sort(objects.begin(), objects.end(), [](const AskedObject& a, const AskedObject& b) {
     return a.priority > b.priority;
   });
+  QueueReader queues(planned, cluster);
+  for (AskedObject& object : objects) {
+    queues.ask(object.parts);
+    for (AskedPods& each : object.parts)
+      if (is_kept_back(cluster, each.planned.pod)) each.admitted = 0;
+  }
   return objects;
 }
 

@@ -25,16 +25,14 @@ struct AskedPods {
 struct AskedObject {
   std::vector<AskedPods> parts;
   Gang gang = Gang::none;
+  std::int64_t least = 0;  ///< of a gang that starts whole: so many pods, or none
   std::int32_t priority = 0;
   [[nodiscard]] std::int64_t pods() const;
 };
 
 /// Everything that is asked about, in the scheduler's order: by priority, then as listed. Kueue is
-/// asked in the order in which things are listed.
+/// asked in the same order.
 std::vector<AskedObject> asked_objects(const PlannedObjects& planned,
                                        const scheduler::Cluster& cluster);
-
-/// Whether the pods of an object work together, and who starts them.
-Gang gang_of(const std::vector<AskedPods>& parts);
 
 }  // namespace gpu::plan

@@ -19,7 +19,9 @@ namespace gpu::plan {
 namespace {
 
 constexpr std::size_t kMostTypes = 12;
-constexpr int kMostRounds = 5;
+constexpr int kMostRounds = 6;
+/// Each lays the whole cluster out anew.
+constexpr int kMostTries = 10;
 
 std::string_view label(const Node& node, std::string_view key) {
   const std::string* const value = node.labels.find(key);
@@ -33,11 +35,15 @@ std::string_view instance_type(const Node& node) {
 
 std::int64_t gpus_of(const Node& node) { return gpu_devices_in(node.allocatable); }
 
-/// As it would come up: without what says of one node that it is ill, cordoned or leaving.
+/// As it would come up: without what says of one node that it is ill, cordoned or leaving, and with
+/// all of its GPUs, some of which may be unhealthy or not counted yet.
 Node fresh(const Node& node) {
   Node made = node;
   made.unschedulable = false;
   made.deleted.reset();
+  for (const auto& [name, amount] : node.capacity)
+    if (gpu_resource(name) && amount_of(made.allocatable, name) < amount)
+      made.allocatable.set(name, amount);
   std::erase_if(made.taints, [](const Taint& taint) {
     return is_health_taint(taint) || lifecycle_of(taint) != Unavailable::none ||
            taint.key == "node.kubernetes.io/unschedulable";
@@ -53,14 +59,14 @@ struct NodeType {
 
 /// Whether `a` stands for the type rather than `b`: more GPUs, then ready.
 bool is_better(const Node& a, const Node& b) {
-  return std::tuple(gpus_of(a), is_ready(a)) > std::tuple(gpus_of(b), is_ready(b));
+  return std::tuple(gpus_of(fresh(a)), is_ready(a)) > std::tuple(gpus_of(fresh(b)), is_ready(b));
 }
 
 std::vector<NodeType> node_types(const Snapshot& snapshot, bool with_gpus) {
   using Key = std::tuple<std::string, std::string, std::vector<std::string>>;
   std::map<Key, const Node*> types;
   for (const Node& node : snapshot.nodes) {
-    if (with_gpus && gpus_of(node) == 0) continue;
+    if (with_gpus && gpus_of(fresh(node)) == 0) continue;
     std::vector<std::string> taints;
     for (const Taint& taint : fresh(node).taints)
       taints.push_back(taint.key + "=" + taint.value + ":" + taint.effect);
@@ -118,9 +124,17 @@ Snapshot with_nodes(Snapshot snapshot, const NodeType& type, std::int64_t count)
   return snapshot;
 }
 
-/// Only nodes of the type, and nothing on them but what comes with them.
-Snapshot only_new(const Snapshot& snapshot, const NodeType& type) {
+/// All but nodes and pods.
+Snapshot without_nodes(const Snapshot& snapshot) {
   Snapshot empty = snapshot;
+  empty.nodes.clear();
+  empty.pods.clear();
+  return empty;
+}
+
+/// Only nodes of the type, and nothing on them but what comes with them. `empty` has neither nodes
+/// nor pods.
+Snapshot only_new(const Snapshot& snapshot, Snapshot empty, const NodeType& type) {
   empty.pods = daemons_on(snapshot, type.node.name);
   for (const Pod& pod : snapshot.pods)
     if (pod.node_name.empty() && pod.nominated_node.empty()) empty.pods.push_back(pod);
@@ -130,27 +144,47 @@ Snapshot only_new(const Snapshot& snapshot, const NodeType& type) {
   return made;
 }
 
-std::int64_t missing_in(const Snapshot& snapshot, const std::vector<AskedObject>& objects,
-                        const diagnose::ExplainOptions& options) {
-  Filling filling(snapshot);
-  std::int64_t most = 0;
+/// What did not start, as one run or several have it.
+struct Missing {
+  std::int64_t pods = 0;
+  std::int64_t without_room = 0;  ///< of these; the others are of groups that are not complete
+};
+
+Missing missing_of(const std::vector<PartRun>& parts, const std::vector<AskedObject>& objects) {
+  Missing missing;
+  for (const AskedObject& object : objects)
+    for (const AskedPods& each : object.parts) {
+      const std::int64_t count = std::min(each.planned.count, kMostTriedPods);
+      const PartRun& part = parts[each.row];
+      missing.pods += count - part.started;
+      missing.without_room += count - std::max(part.started, part.room_for);
+    }
+  return missing;
+}
+
+bool has_more(const Missing& a, const Missing& b) {
+  return std::pair(a.pods, a.without_room) > std::pair(b.pods, b.without_room);
+}
+
+/// Of the ways in which the scheduler may choose, one in which something does not start.
+Missing missing_in(Filling& filling, const std::vector<AskedObject>& objects,
+                   const diagnose::ExplainOptions& options) {
   constexpr std::size_t kWays = 3;
-  for (std::size_t way = 0; way < kWays; ++way) {
+  Missing most;
+  for (std::size_t way = 0; way < kWays && most.pods == 0; ++way) {
     const std::vector<PartRun> parts =
         run_through(filling, objects, TieBreak::of_run(way), Detail::starts, options);
-    std::int64_t missing = 0;
-    for (const AskedObject& object : objects)
-      for (const AskedPods& each : object.parts)
-        missing += std::min(each.planned.count, kMostTriedPods) - parts[each.row].started;
-    most = std::max(most, missing);
+    const Missing missing = missing_of(parts, objects);
+    if (has_more(missing, most)) most = missing;
+    const bool is_by_chance = std::any_of(parts.begin(), parts.end(),
+                                          [](const PartRun& part) { return part.is_by_chance; });
+    if (!is_by_chance) break;
   }
   return most;
 }
 
-/// How many pods one such node takes, at least one of each template that fits there.
-std::int64_t pods_on_one(const Snapshot& snapshot, const NodeType& type,
-                         const std::vector<AskedObject>& objects) {
-  Filling filling(only_new(snapshot, type));
+/// How many pods one such node takes of the template of which it takes the most.
+std::int64_t pods_on_one(Filling& filling, const std::vector<AskedObject>& objects) {
   std::int64_t most = 0;
   TieBreak ties(TieBreak::Way::first);
   for (const AskedObject& object : objects)
@@ -167,23 +201,52 @@ std::int64_t pods_on_one(const Snapshot& snapshot, const NodeType& type,
   return most;
 }
 
-std::optional<std::int64_t> count_of(const Snapshot& snapshot, const NodeType& type,
-                                     const std::vector<AskedObject>& objects, std::int64_t missing,
-                                     const diagnose::ExplainOptions& options) {
-  const std::int64_t each = pods_on_one(snapshot, type, objects);
-  if (each == 0) return std::nullopt;
-  std::int64_t count = 0;
-  std::int64_t left = missing;
-  for (int round = 0; round < kMostRounds && left > 0; ++round) {
-    count += (left + each - 1) / each;
-    if (count > kMostNodes) return count;
-    const std::int64_t now = missing_in(with_nodes(snapshot, type, count), objects, options);
-    if (now >= left && round > 1) return std::nullopt;
-    left = now;
+/// The search for the fewest nodes of one type. Refers to all that it is made of.
+class NodeCount {
+ public:
+  NodeCount(const Snapshot& snapshot, const NodeType& type, const std::vector<AskedObject>& objects,
+            const diagnose::ExplainOptions& options)
+      : snapshot_(snapshot), type_(type), objects_(objects), options_(options) {}
+
+  /// `each` pods fit on one of them at the most, and `missing` do not start without any. More than
+  /// kMostNodes: so many would not do. Nothing: no number does.
+  std::optional<std::int64_t> fewest(std::int64_t each, Missing missing) {
+    std::int64_t too_few = 0;
+    std::int64_t enough = 0;
+    for (int round = 0; round < kMostRounds && enough == 0; ++round) {
+      const std::int64_t more = std::max<std::int64_t>(1, (missing.without_room + each - 1) / each);
+      const std::int64_t count = too_few + more;
+      if (count > kMostNodes) return count;
+      const Missing now = missing_with(count);
+      if (now.pods == 0)
+        enough = count;
+      else if (round > 1 && now.without_room >= missing.without_room && now.pods >= missing.pods)
+        return std::nullopt;
+      else
+        too_few = count;
+      missing = now;
+    }
+    if (enough == 0) return std::nullopt;
+    for (; too_few + 1 < enough && tries_ < kMostTries;) {
+      const std::int64_t middle = too_few + (enough - too_few) / 2;
+      (missing_with(middle).pods == 0 ? enough : too_few) = middle;
+    }
+    return enough;
   }
-  if (left > 0) return std::nullopt;
-  return count;
-}
+
+ private:
+  Missing missing_with(std::int64_t count) {
+    ++tries_;
+    Filling filling(with_nodes(snapshot_, type_, count));
+    return missing_in(filling, objects_, options_);
+  }
+
+  const Snapshot& snapshot_;
+  const NodeType& type_;
+  const std::vector<AskedObject>& objects_;
+  const diagnose::ExplainOptions& options_;
+  int tries_ = 0;
+};
 
 void add_price(NodeNeed& need, const NodeType& type, const cost::Ledger& ledger) {
   const cost::Ledger::Entry* const entry = ledger.node(type.node.name);
@@ -207,22 +270,27 @@ bool is_cheaper(const NodeNeed& a, const NodeNeed& b) {
 
 }  // namespace
 
-NeededNodes nodes_needed(const Snapshot& snapshot, const std::vector<AskedObject>& objects,
+NeededNodes nodes_needed(Filling& filling, const std::vector<AskedObject>& objects,
                          const cost::Ledger& ledger, const diagnose::ExplainOptions& options) {
   for (const AskedObject& object : objects)
     for (const AskedPods& each : object.parts)
       if (each.planned.count > kMostTriedPods) return {.needs = {}, .is_cut = true};
+  const Snapshot& snapshot = filling.cluster().snapshot();
   bool with_gpus = false;
   for (const AskedObject& object : objects)
     for (const AskedPods& each : object.parts)
       with_gpus = with_gpus || gpu_devices_in(effective_requests(each.planned.pod)) > 0 ||
                   !each.planned.pod.claim_slots.empty();
-  const std::int64_t missing = missing_in(snapshot, objects, options);
+  const Missing missing = missing_in(filling, objects, options);
   NeededNodes found;
   std::vector<NodeNeed>& needs = found.needs;
-  if (missing == 0) return found;
+  if (missing.pods == 0) return found;
+  const Snapshot empty = without_nodes(snapshot);
   for (const NodeType& type : node_types(snapshot, with_gpus)) {
-    const auto count = count_of(snapshot, type, objects, missing, options);
+    Filling one(only_new(snapshot, empty, type));
+    const std::int64_t each = pods_on_one(one, objects);
+    if (each == 0) continue;
+    const auto count = NodeCount(snapshot, type, objects, options).fewest(each, missing);
     if (count && *count > kMostNodes) found.is_cut = true;
     if (!count || *count > kMostNodes) continue;
     NodeNeed need{.type = std::string(instance_type(type.node)),

@@ -4,6 +4,7 @@
 
 #include "cost/ledger/ledger.hpp"
 #include "diagnose/answer/explain_options.hpp"
+#include "plan/filling.hpp"
 #include "plan/fit/ask.hpp"
 #include "plan/fit/result.hpp"
 
@@ -19,8 +20,8 @@ struct NeededNodes {
 };
 
 /// Which nodes of the types that the cluster has would have to be added so that all of `objects`
-/// start, each type by itself: the cheapest first. `snapshot` holds the planned pods.
-NeededNodes nodes_needed(const Snapshot& snapshot, const std::vector<AskedObject>& objects,
+/// start, each type by itself: the cheapest first. `filling` is as before afterwards.
+NeededNodes nodes_needed(Filling& filling, const std::vector<AskedObject>& objects,
                          const cost::Ledger& ledger, const diagnose::ExplainOptions& options);
 
 }  // namespace gpu::plan

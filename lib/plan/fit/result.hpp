@@ -8,6 +8,8 @@
 #include "base/money.hpp"
 #include "base/time.hpp"
 #include "diagnose/answer/explanation.hpp"
+#include "plan/gang.hpp"
+#include "usage/rows/unit.hpp"
 
 namespace gpu::plan {
 
@@ -24,13 +26,6 @@ struct Place {
   std::string node;
   std::int64_t pods = 0;
   friend bool operator==(const Place&, const Place&) = default;
-};
-
-/// Whether pods that work together start together.
-enum class Gang : std::uint8_t {
-  none,     ///< each of them works by itself
-  whole,    ///< their scheduler starts all of them or none
-  partial,  ///< kube-scheduler starts some of them where not all fit, and these wait for the others
 };
 
 /// How many of one template's pods start now, and where.
@@ -50,6 +45,8 @@ struct FitRow {
   bool is_sure = true;  ///< false: something that keeps pods from starting may not have been read
   std::vector<std::string> stops;  ///< NAMESPACE/NAME of pods that are preempted for them
   Gang gang = Gang::none;
+  std::int64_t gang_least =
+      0;  ///< of a gang that starts whole: so many pods of the object, or none
   std::optional<std::int64_t> room_for;  ///< of a gang that does not start: how many would fit
   std::optional<diagnose::Code> code;    ///< why the next pod does not start
   std::string summary;                   ///< the headline of why-pending for it
@@ -57,11 +54,21 @@ struct FitRow {
   bool is_more_capped = false;
   std::string exists;  ///< that pods of it exist already, and count; empty: none do
   std::vector<std::string> not_checked;
+  std::vector<std::string> warnings;  ///< of pods that start: what may go wrong then
+};
+
+/// A pod that waits, and for which the scheduler keeps room on a node.
+struct NominatedPod {
+  std::string ns;
+  std::string name;
+  std::string node;
+  std::int64_t gpus = 0;
 };
 
 /// The most free GPUs that one node has of a model, now.
 struct FreeBlock {
-  std::string model;  ///< "H100-80G"; empty: not known
+  std::string model;                    ///< "H100-80G"; empty: not known
+  usage::Unit unit = usage::Unit::gpu;  ///< what `free` counts: time-sliced GPUs come in shares
   std::string resource;
   std::string node;
   std::int64_t free = 0;
@@ -86,9 +93,10 @@ struct FitAnswer {
   std::int64_t pods = 0;
   std::optional<Range> starts;  ///< of all; nothing: it cannot be told
   std::vector<FreeBlock> blocks;
-  std::vector<NodeNeed> needs;    ///< the cheapest first
-  bool needs_were_tried = false;  ///< something is missing that nodes may give
-  bool needs_too_many = false;    ///< of some type more would be needed than are tried
+  std::vector<NominatedPod> nominated;  ///< with GPUs
+  std::vector<NodeNeed> needs;          ///< the cheapest first
+  bool needs_were_tried = false;        ///< something is missing that nodes may give
+  bool needs_too_many = false;          ///< of some type more would be needed than are tried
   std::vector<std::string> not_checked;
   std::size_t runs = 0;  ///< how often the scheduler's choices were played through
 

@@ -1,5 +1,7 @@
 #include "plan/fit/run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -21,17 +23,13 @@ class Run {
 
   void fill(const AskedObject& object, std::vector<PartRun>& parts) {
     const Filling::Mark before = filling_.mark();
-    bool is_short = false;
-    for (const AskedPods& each : object.parts) {
-      PartRun& part = parts[each.row];
-      fill(each, part);
-      is_short = is_short || part.started < each.planned.count;
-    }
-    if (!is_short || object.gang != Gang::whole) return;
+    for (const AskedPods& each : object.parts) fill(each, parts[each.row]);
+    if (object.gang != Gang::whole || may_start(object, parts)) return;
     filling_.back_to(before);
     for (const AskedPods& each : object.parts) {
       PartRun& part = parts[each.row];
       part.room_for = std::exchange(part.started, 0);
+      if (!part.stopped) part.stopped = incomplete(object);
       part.places.clear();
       part.stops.clear();
     }
@@ -65,6 +63,32 @@ class Run {
   }
 
  private:
+  /// Whether enough pods of a gang have room, or nobody knows how many do.
+  static bool may_start(const AskedObject& object, const std::vector<PartRun>& parts) {
+    std::int64_t started = 0;
+    bool is_open = false;
+    bool has_each = true;
+    for (const AskedPods& each : object.parts) {
+      const PartRun& part = parts[each.row];
+      started += part.started;
+      is_open = is_open || part.is_open;
+      has_each = has_each && part.started >= each.planned.group.least_of_template.value_or(0);
+    }
+    return is_open || (has_each && started >= object.least);
+  }
+
+  /// Of a template that all fits, where others of its gang do not.
+  static diagnose::Explanation incomplete(const AskedObject& object) {
+    diagnose::Explanation why;
+    why.code = diagnose::Code::gang_waiting;
+    why.summary =
+        object.least > object.pods()
+            ? fmt::format("at least {} pods start together, and it has {}", object.least,
+                          object.pods())
+            : std::string("its pods start together, and there is not room for all that must");
+    return why;
+  }
+
   [[nodiscard]] Pod pod_of(const AskedPods& asked, std::int64_t number) const {
     Pod pod = asked.planned.pod;
     use_volume_claims(pod, {asked.planned.volume_claims, asked.planned.first_ordinal}, number,
@@ -80,7 +104,8 @@ class Run {
     part.stopped.reset();
     for (std::int64_t number = part.started; number < count; ++number) {
       const Pod pod = pod_of(asked, number);
-      if (number > 0 && !takes_known(pod, filling_.cluster().snapshot())) {
+      if (number > 0 && !takes_known(pod, {planned.volume_claims, planned.first_ordinal},
+                                     filling_.cluster().snapshot())) {
         part.is_open = true;
         return;
       }

@@ -8,7 +8,7 @@
 
 #include "diagnose/answer/explain_options.hpp"
 #include "diagnose/answer/explanation.hpp"
-#include "plan/filling/filling.hpp"
+#include "plan/filling.hpp"
 #include "plan/fit/ask.hpp"
 
 namespace gpu::plan {

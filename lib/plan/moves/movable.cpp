@@ -18,6 +18,26 @@ bool is_of_other_scheduler(const Pod& pod) {
   return !pod.scheduler_name.empty() && pod.scheduler_name != "default-scheduler";
 }
 
+/// What cluster-autoscaler and Karpenter keep to.
+bool forbids_eviction(const Pod& pod) {
+  const std::string_view do_not_disrupt = value_of(pod.annotations, "karpenter.sh/do-not-disrupt");
+  return value_of(pod.annotations, "cluster-autoscaler.kubernetes.io/safe-to-evict") == "false" ||
+         (!do_not_disrupt.empty() && do_not_disrupt != "false");
+}
+
+/// Of kinds whose controllers restart all pods when one is lost, or whose scheduler starts them
+/// together.
+bool has_group(const Pod& pod) {
+  static constexpr std::array<std::string_view, 5> kLabels = {
+      "leaderworkerset.sigs.k8s.io/name", "jobset.sigs.k8s.io/jobset-name",
+      "training.kubeflow.org/job-name", "scheduling.x-k8s.io/pod-group",
+      "pod-group.scheduling.sigs.k8s.io"};
+  return !pod.pod_group.empty() || pod.annotations.contains("scheduling.k8s.io/group-name") ||
+         pod.annotations.contains("pod-group-name") ||
+         std::any_of(kLabels.begin(), kLabels.end(),
+                     [&](std::string_view label) { return pod.labels.contains(label); });
+}
+
 bool recreates(const OwnerReference& owner) {
   static constexpr std::array<std::string_view, 4> kKinds = {"ReplicaSet", "ReplicationController",
                                                              "StatefulSet", "Job"};
@@ -38,6 +58,9 @@ std::string_view text_of(Stays stays) {
       "it has another scheduler, and where that puts it is not known",
       "it holds devices of claims or parts of cards, which is not modelled",
       "Kueue would have to admit it again",
+      "an annotation forbids to evict it (safe-to-evict, do-not-disrupt)",
+      "all pods of its group would start over with it",
+      "its volume is a disk or a folder of its node",
       "it fits on no other node",
   };
   return kTexts[static_cast<std::size_t>(stays)];
@@ -59,6 +82,17 @@ std::optional<std::int64_t> Movability::retries_of(const Pod& pod) const {
   return 0;
 }
 
+/// Volumes of the kinds local and hostPath.
+bool Movability::has_node_data(const Pod& pod) const {
+  const SchedulingFacts& facts = snapshot_.scheduling;
+  return std::any_of(pod.volumes.begin(), pod.volumes.end(), [&](const PodVolume& each) {
+    return std::any_of(facts.volumes.begin(), facts.volumes.end(), [&](const auto& volume) {
+      return !each.claim.empty() && volume.claim_ns == pod.ns && volume.claim_name == each.claim &&
+             (volume.legacy_driver == "local" || volume.legacy_driver == "hostPath");
+    });
+  });
+}
+
 const DisruptionBudget* Movability::budget_of(const Pod& pod) const {
   const DisruptionBudget* found = nullptr;
   for (const DisruptionBudget& each : snapshot_.scheduling.disruption_budgets)
@@ -74,6 +108,8 @@ std::optional<Stays> Movability::stays(const Pod& pod) const {
   if (owner == nullptr) return Stays::no_controller;
   if (owner->kind == "DaemonSet" || owner->kind == "Node") return Stays::daemon;
   if (pod.priority.value_or(0) > priority_) return Stays::higher_priority;
+  if (forbids_eviction(pod)) return Stays::annotation;
+  if (has_group(pod)) return Stays::group;
   if (is_of_other_scheduler(pod)) return Stays::other_scheduler;
   if (!pod.claim_slots.empty() || gpu_fraction(pod) || !pod.card_shares.empty())
     return Stays::devices;
@@ -81,6 +117,7 @@ std::optional<Stays> Movability::stays(const Pod& pod) const {
       pod.labels.contains("kueue.x-k8s.io/queue-name"))
     return Stays::queue;
   if (!recreates(*owner)) return Stays::unknown_controller;
+  if (has_node_data(pod)) return Stays::node_data;
   if (retries_of(pod) == 0) return Stays::no_retries;
   if (const DisruptionBudget* const budget = budget_of(pod);
       budget != nullptr && budget->disruptions_allowed < 1)

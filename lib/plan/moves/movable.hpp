@@ -24,6 +24,8 @@ class Movability {
   [[nodiscard]] const DisruptionBudget* budget_of(const Pod& pod) const;
 
  private:
+  [[nodiscard]] bool has_node_data(const Pod& pod) const;
+
   const Snapshot& snapshot_;
   std::int32_t priority_;
 };

@@ -25,12 +25,13 @@ constexpr std::size_t kMostTrials = 4000;
 constexpr std::size_t kMostPods = 24;
 
 /// A pod on a node, and what moving it costs: the lower, the better.
+using PodCost = std::tuple<bool, std::int64_t, std::int64_t>;
 struct Candidate {
   scheduler::BoundPod bound;
-  [[nodiscard]] std::pair<std::int64_t, std::int64_t> cost() const {
+  [[nodiscard]] PodCost cost() const {
     const Pod& pod = *bound.pod;
     const Time since = pod.started.value_or(pod.created.value_or(Time{}));
-    return {bound.priority, -std::int64_t{since.time_since_epoch().count()}};
+    return {pod.has_host_path, bound.priority, -std::int64_t{since.time_since_epoch().count()}};
   }
 };
 
@@ -40,7 +41,7 @@ struct CandidateNode {
   std::vector<Candidate> pods;  ///< the best to move first
 };
 
-using Cost = std::tuple<bool, std::vector<std::pair<std::int64_t, std::int64_t>>, std::string>;
+using Cost = std::tuple<bool, std::vector<PodCost>, std::string>;
 
 std::vector<Amount> amounts_of(const scheduler::Cluster& cluster, const Pod& pod) {
   std::vector<Amount> amounts;
@@ -182,7 +183,7 @@ class RoomSearch {
 
   [[nodiscard]] Cost cost_of(const CandidateNode& at, const std::vector<std::size_t>& set,
                              bool has_rivals) const {
-    std::vector<std::pair<std::int64_t, std::int64_t>> costs;
+    std::vector<PodCost> costs;
     for (const std::size_t pod : set) costs.push_back(at.pods[pod].cost());
     std::sort(costs.rbegin(), costs.rend());
     return {has_rivals, std::move(costs), filling_.cluster().nodes()[at.node].node->name};
@@ -253,7 +254,8 @@ class RoomSearch {
                 .priority = pod.priority.value_or(0),
                 .running_since = pod.started,
                 .to = {},
-                .loses_empty_dir = pod.has_empty_dir};
+                .loses_empty_dir = pod.has_empty_dir,
+                .leaves_host_path = pod.has_host_path};
       for (const std::uint32_t node : tried.to[i])
         move.to.push_back(cluster.nodes()[node].node->name);
       if (const DisruptionBudget* const budget = movability_.budget_of(pod))

@@ -24,9 +24,12 @@ enum class Stays : std::uint8_t {
   other_scheduler,     ///< where its scheduler puts it is not known
   devices,             ///< it holds devices of claims, or parts of cards
   queue,               ///< Kueue would have to admit it again
+  annotation,          ///< it says that it must not be evicted
+  group,               ///< all pods of its group would start over with it
+  node_data,           ///< its volume is of the node
   fits_nowhere_else,
 };
-inline constexpr std::size_t kStays = 11;
+inline constexpr std::size_t kStays = 14;
 
 /// "no controller would create it again": after a number of pods.
 std::string_view text_of(Stays stays);
@@ -41,8 +44,9 @@ struct Move {
   std::optional<Time> running_since;
   std::vector<std::string> to;  ///< the node that the scheduler takes; several: any of them
   bool loses_empty_dir = false;
-  std::string budget;     ///< the PodDisruptionBudget that allows it; empty: none guards it
-  bool restarts = false;  ///< a Job's pod: it starts over, and counts as a failed one
+  bool leaves_host_path = false;  ///< what is in its hostPath volume stays on the node
+  std::string budget;             ///< the PodDisruptionBudget that allows it; empty: none guards it
+  bool restarts = false;          ///< a Job's pod: it starts over, and counts as a failed one
 };
 
 /// How a node is cleared.
@@ -65,9 +69,10 @@ struct RoomAnswer {
   std::vector<std::string> not_checked;
 };
 
-/// The fewest pods whose move frees a node for `pod`, of which the snapshot has none yet; then the
-/// lowest priorities, then the youngest. Each is tried: the scheduler's filters and scores have to
-/// send a copy of it elsewhere, and the pod then fits on that node.
+/// The fewest pods whose move frees a node for `pod`, of which the snapshot has none yet; then
+/// those without a hostPath, the lowest priorities, then the youngest. Each is tried: the
+/// scheduler's filters and scores have to send a copy of it elsewhere, and the pod then fits on
+/// that node.
 RoomAnswer make_room(const Snapshot& snapshot, const Pod& pod);
 
 }  // namespace gpu::plan

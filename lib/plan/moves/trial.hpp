@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "plan/filling/filling.hpp"
+#include "plan/filling.hpp"
 #include "plan/moves/room.hpp"
 
 namespace gpu::plan {

@@ -126,7 +126,7 @@ void Cluster::bind(const Pod& pod) {
   }
   count(*at, made, 1);
   nodes_[*at].pods.push_back(std::move(made));
-  shared_.clear();
+  forget_shared(pod);
 }
 
 void Cluster::unbind(const Pod& pod) {
@@ -138,7 +138,13 @@ void Cluster::unbind(const Pod& pod) {
   if (found == pods.end()) return;
   count(*at, *found, -1);
   pods.erase(found);
-  shared_.clear();
+  forget_shared(pod);
+}
+
+void Cluster::forget_shared(const Pod& pod) {
+  std::erase_if(shared_, [&](const auto& each) {
+    return each.second.counts == nullptr || each.second.counts(pod);
+  });
 }
 
 BoundPod Cluster::bound(const Pod& pod) {

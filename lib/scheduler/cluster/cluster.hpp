@@ -86,17 +86,28 @@ class Cluster {
   [[nodiscard]] const DeviceClass* device_class(std::string_view name) const;
 
   /// What filters prepare once for all pods (DRA's devices, volumes in use); made when first asked
-  /// for, by the filter that owns the type.
+  /// for, by the filter that owns the type. It is made anew after a pod is bound or unbound, but for
+  /// pods that the type does not count by its own word: `static bool counts(const Pod&)`.
   template <class Shared>
   const Shared& shared() const {
-    std::shared_ptr<const void>& slot = shared_[&typeid_of<Shared>];
-    if (!slot) slot = std::make_shared<const Shared>(*this);
-    return *static_cast<const Shared*>(slot.get());
+    SharedSlot& slot = shared_[&typeid_of<Shared>];
+    if (!slot.made) {
+      slot.made = std::make_shared<const Shared>(*this);
+      if constexpr (requires(const Pod& pod) { Shared::counts(pod); }) slot.counts = Shared::counts;
+    }
+    return *static_cast<const Shared*>(slot.made.get());
   }
 
  private:
   template <class Shared>
   static constexpr char typeid_of = 0;
+
+  struct SharedSlot {
+    std::shared_ptr<const void> made;
+    bool (*counts)(const Pod&) = nullptr;  ///< null: every pod
+  };
+  /// Drops what was made of pods as this one.
+  void forget_shared(const Pod& pod);
 
   void add_node(const Node& node);
   void add_pod(const Pod& pod);
@@ -113,7 +124,7 @@ class Cluster {
   std::vector<std::string> resources_;
   std::map<std::string, ResourceId, std::less<>> numbers_;
   std::unordered_map<std::string_view, std::size_t> by_name_;
-  mutable std::unordered_map<const void*, std::shared_ptr<const void>> shared_;
+  mutable std::unordered_map<const void*, SharedSlot> shared_;
 };
 
 }  // namespace gpu::scheduler

@@ -23,6 +23,7 @@ struct LabelColumn {
 class NodeLabels {
  public:
   explicit NodeLabels(const Cluster& cluster) : cluster_(cluster) {}
+  static bool counts(const Pod& /*pod*/) { return false; }
   /// Stays where it is.
   [[nodiscard]] const LabelColumn& column(std::string_view key) const;
 

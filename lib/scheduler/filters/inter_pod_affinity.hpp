@@ -18,6 +18,7 @@ namespace gpu::scheduler {
 /// Pods on nodes that keep others away, with equal terms in one group. For Cluster::shared().
 struct AntiAffinityPods {
   explicit AntiAffinityPods(const Cluster& cluster);
+  static bool counts(const Pod& pod) { return !pod.placement.pod_anti_affinity.empty(); }
   struct Group {
     const Pod* pod = nullptr;          ///< one of them
     std::vector<std::uint32_t> nodes;  ///< of each, in their order

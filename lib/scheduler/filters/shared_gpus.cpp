@@ -74,6 +74,7 @@ bool has_unread_shares(const Pod& pod, SharingStrategy by) {
 
 /// Which plugins of shared GPUs are on some node: Cluster::shared().
 struct HamiNodes {
+  static bool counts(const Pod& /*pod*/) { return false; }
   explicit HamiNodes(const Cluster& cluster) {
     for (const NodeState& state : cluster.nodes()) {
       const StringMap& annotations = state.node->annotations;

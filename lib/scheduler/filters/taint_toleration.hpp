@@ -16,6 +16,7 @@ namespace gpu::scheduler {
 /// Nodes with the same taints, in the same order, are of one group. For Cluster::shared().
 struct TaintGroups {
   explicit TaintGroups(const Cluster& cluster);
+  static bool counts(const Pod& /*pod*/) { return false; }
   std::vector<std::uint32_t> group_of;            ///< by place of the node
   std::vector<const std::vector<Taint>*> taints;  ///< by group
 };

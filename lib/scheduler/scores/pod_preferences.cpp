@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "scheduler/cluster/node_labels.hpp"
@@ -12,6 +13,21 @@ namespace {
 
 /// hardPodAffinityWeight of InterPodAffinityArgs.
 constexpr std::int64_t kRequiredWeight = 1;
+
+/// Pods on nodes that prefer or require others beside them. For Cluster::shared().
+struct AffinePods {
+  explicit AffinePods(const Cluster& cluster) {
+    for (std::size_t node = 0; node < cluster.nodes().size(); ++node)
+      for (const BoundPod& bound : cluster.nodes()[node].pods)
+        if (counts(*bound.pod)) pods.emplace_back(node, bound.pod);
+  }
+  static bool counts(const Pod& pod) {
+    const Placement& its = pod.placement;
+    return !its.pod_affinity.empty() || !its.preferred_pods.empty() ||
+           !its.preferred_pods_avoided.empty();
+  }
+  std::vector<std::pair<std::size_t, const Pod*>> pods;  ///< with the place of their node
+};
 
 /// What each value of each topology key is worth. Refers to the cluster.
 class TopologyWorth {
@@ -59,17 +75,16 @@ void add_others(const ScoredPod& scored, TopologyWorth& worth) {
   const StringMap* const labels = scored.cluster.namespace_labels(scored.pod.ns);
   static const StringMap kNone;
   const StringMap& of_namespace = labels == nullptr ? kNone : *labels;
-  for (std::size_t node = 0; node < scored.cluster.nodes().size(); ++node)
-    for (const BoundPod& bound : scored.cluster.nodes()[node].pods) {
-      const Placement& its = bound.pod->placement;
-      const auto add = [&](const PodAffinityTerm& term, std::int64_t weight) {
-        if (is_about(term, bound.pod->ns, scored.pod, of_namespace))
-          worth.add(term.topology_key, node, weight);
-      };
-      for (const PodAffinityTerm& term : its.pod_affinity) add(term, kRequiredWeight);
-      for (const PreferredPods& each : its.preferred_pods) add(each.term, each.weight);
-      for (const PreferredPods& each : its.preferred_pods_avoided) add(each.term, -each.weight);
-    }
+  for (const auto& [node, pod] : scored.cluster.shared<AffinePods>().pods) {
+    const auto add = [&, at = node, &ns = pod->ns](const PodAffinityTerm& term,
+                                                   std::int64_t weight) {
+      if (is_about(term, ns, scored.pod, of_namespace)) worth.add(term.topology_key, at, weight);
+    };
+    const Placement& its = pod->placement;
+    for (const PodAffinityTerm& term : its.pod_affinity) add(term, kRequiredWeight);
+    for (const PreferredPods& each : its.preferred_pods) add(each.term, each.weight);
+    for (const PreferredPods& each : its.preferred_pods_avoided) add(each.term, -each.weight);
+  }
 }
 
 }  // namespace

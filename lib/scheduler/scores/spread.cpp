@@ -61,10 +61,11 @@ std::vector<SoftConstraint> default_constraints(const Pod& pod) {
   const OwnerReference* const owner = spreading_owner(pod);
   if (owner == nullptr) return {};
   const auto counts = [owner](const Pod& other) {
-    const OwnerReference* const its = controller_of(other);
-    if (its == nullptr || its->kind != owner->kind) return false;
-    return owner->uid.empty() || its->uid.empty() ? its->name == owner->name
-                                                  : its->uid == owner->uid;
+    return std::any_of(other.owners.begin(), other.owners.end(), [&](const OwnerReference& its) {
+      if (its.kind != owner->kind) return false;
+      return owner->uid.empty() || its.uid.empty() ? its.name == owner->name
+                                                   : its.uid == owner->uid;
+    });
   };
   return {{.topology_key = kHostname, .max_skew = 3, .counts = counts},
           {.topology_key = kZone, .max_skew = 5, .counts = counts}};

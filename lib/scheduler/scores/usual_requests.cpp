@@ -65,6 +65,13 @@ UsualAmounts usual_amounts(const Cluster& cluster, const Pod& pod) {
   return amounts_in(effective_requests(completed, rules));
 }
 
+void UsualRequests::add(std::size_t node, const UsualAmounts& amounts) {
+  std::optional<UsualAmounts>& sum = nodes_[node];
+  if (!sum) return;
+  sum->cpu = capped_sum(sum->cpu, amounts.cpu);
+  sum->memory = capped_sum(sum->memory, amounts.memory);
+}
+
 const UsualAmounts& UsualRequests::of(std::size_t node) {
   std::optional<UsualAmounts>& sum = nodes_[node];
   if (sum) return *sum;

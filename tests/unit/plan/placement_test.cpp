@@ -40,8 +40,8 @@ TEST_CASE("replicas fill the fullest node on which they fit") {
   CHECK(placement.started() == 0);
   REQUIRE_FALSE(next.remarks.empty());
   CHECK_THAT(next.remarks.back().text,
-             Contains("the pods before it are taken to have started, each on the node with the "
-                      "fewest free GPUs"));
+             Contains("the pods before it are taken to have started, each where the scheduler's "
+                      "scores put it"));
 }
 
 TEST_CASE("small pods leave the emptiest node to large ones") {
@@ -104,13 +104,14 @@ TEST_CASE("what starts without a place is in doubt for those after it") {
   CHECK_THAT(both.not_checked.back(), Contains("what pods before it take that were not tried"));
 }
 
-TEST_CASE("a copy leaves what it was copied from as it was, but for the tries") {
+TEST_CASE("what started since a mark is taken back") {
   const Snapshot snapshot = read_whole({make::node("a", 8)});
   const scheduler::Cluster cluster(snapshot);
   PodPlacement placement(cluster, {});
-  PodPlacement copy(placement);
-  CHECK_FALSE(copy.answer(planned(1, 8)).is_blocked);
-  CHECK(copy.answer(planned(1, 8)).is_blocked);
+  const PodPlacement::Mark before = placement.mark();
+  CHECK_FALSE(placement.answer(planned(1, 8)).is_blocked);
+  CHECK(placement.answer(planned(1, 8)).is_blocked);
+  placement.back_to(before);
   CHECK_FALSE(placement.answer(planned(1, 8)).is_blocked);
 }
 

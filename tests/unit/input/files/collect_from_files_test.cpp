@@ -127,7 +127,7 @@ TEST_CASE("an object without a name is a damaged file") {
   const json nameless = GENERATE(node("", "8"), pod("ml", "", "a"),
                                  slice("v1", "", "gpu.nvidia.com"), claim("ml", ""));
   CHECK_THROWS_WITH(read({node("a", "8"), nameless}, keep_all()),
-                    Contains("after item 2") &&
+                    Contains("at item 2") &&
                         Contains(nameless["kind"].get<std::string>() + ": metadata.name"));
 }
 

@@ -303,7 +303,7 @@ TEST_CASE("a damaged scrape is a damaged file") {
   json file = json::parse(snapshot_file("whole"));
   file["items"].back()["source"] = "guess";
   CHECK_THROWS_WITH(collect_from_files(folder.write("s.json", file.dump()), live()),
-                    Contains("s.json (after item 6): Scrape: source"));
+                    Contains("s.json (at item 6): Scrape: source"));
 }
 
 TEST_CASE("of a folder with texts, nodes without one are named") {

@@ -144,3 +144,38 @@ TEST_CASE("a pod that waits and may take the room is named") {
   CHECK(answer.plan->rivals == Names{"ml/rival"});
   CHECK(answer.plan->needs_cordon);
 }
+
+TEST_CASE("pods stay that must not be evicted, or whose group would start over") {
+  Pod safe = owned("safe", "a", 1);
+  safe.annotations.set("cluster-autoscaler.kubernetes.io/safe-to-evict", "false");
+  Pod kept = owned("kept", "b", 1);
+  kept.annotations.set("karpenter.sh/do-not-disrupt", "true");
+  Pod leader = owned("leader", "c", 1, "StatefulSet");
+  leader.labels.set("leaderworkerset.sigs.k8s.io/name", "chat");
+  const RoomAnswer answer =
+      asked(make::cluster({make::node("a", 4), make::node("b", 4), make::node("c", 4)},
+                          {safe, kept, leader}),
+            wanting(4));
+  CHECK_FALSE(answer.plan);
+  CHECK(staying(answer, Stays::annotation) == 2);
+  CHECK(staying(answer, Stays::group) == 1);
+}
+
+TEST_CASE("a pod stays whose volume is a disk of its node, and one with a hostPath moves last") {
+  Pod bound = owned("bound", "a", 1);
+  bound.volumes = {{.name = "data", .claim = "data"}};
+  Pod folder = owned("folder", "b", 1);
+  folder.has_host_path = true;
+  Snapshot snapshot = make::cluster({make::node("a", 4), make::node("b", 4)}, {bound, folder});
+  PersistentVolume volume{.name = "pv", .claim_ns = "ml", .claim_name = "data"};
+  volume.legacy_driver = "local";
+  snapshot.scheduling.volumes = {volume};
+  const RoomAnswer answer = asked(snapshot, wanting(4));
+  REQUIRE(answer.plan);
+  CHECK(moved(answer) == Names{"folder"});
+  CHECK(answer.plan->moves[0].leaves_host_path);
+  Pod plain = owned("plain", "a", 1);
+  plain.started = Time{};
+  CHECK(moved(asked(make::cluster({make::node("a", 4), make::node("b", 4)}, {plain, folder}),
+                    wanting(4))) == Names{"plain"});
+}

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "model/snapshot/snapshot.hpp"
-#include "plan/filling/tie_break.hpp"
+#include "plan/group_queue.hpp"
+#include "plan/tie_break.hpp"
+#include "plan/volumes.hpp"
 #include "scheduler/cluster/cluster.hpp"
 #include "scheduler/cycle/judge.hpp"
 #include "scheduler/scores/usual_requests.hpp"
@@ -25,10 +27,10 @@ struct Started {
 };
 
 /// A cluster as pods start in it one after the other, each where kube-scheduler's filters and
-/// scores send it. Has a snapshot of its own.
+/// scores send it. Has a snapshot of its own. `fit` and `why-pending -f` both fill one.
 class Filling {
  public:
-  explicit Filling(const Snapshot& snapshot);
+  explicit Filling(Snapshot snapshot);
   Filling(const Filling&) = delete;
   Filling& operator=(const Filling&) = delete;
 
@@ -59,6 +61,7 @@ class Filling {
   struct Mark {
     std::size_t steps = 0;
     std::vector<ResourceQuota> quotas;
+    GroupQueueUse queues;
     std::shared_ptr<const Snapshot> snapshot;  ///< only where devices are handed out
   };
   [[nodiscard]] Mark mark() const;
@@ -70,9 +73,9 @@ class Filling {
     const Pod* went = nullptr;
   };
   std::optional<Started> start_by_preemption(const Pod& pod);
+  void count(const Pod& pod);
   bool place(const Pod& pod, std::uint32_t node);
   bool place_with_devices(Pod pod, std::uint32_t node);
-  void changed(std::uint32_t node);
   void rebuild();
 
   Snapshot snapshot_;
@@ -91,7 +94,7 @@ class Filling {
 };
 
 /// Whether what a pod takes from a node is known before it has one: no volume that is made or found
-/// only then.
-bool takes_known(const Pod& pod, const Snapshot& snapshot);
+/// only then, but for those of its own that `own` makes.
+bool takes_known(const Pod& pod, const VolumeClaimTemplates& own, const Snapshot& snapshot);
 
 }  // namespace gpu::plan

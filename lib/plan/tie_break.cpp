@@ -1,4 +1,4 @@
-#include "plan/filling/tie_break.hpp"
+#include "plan/tie_break.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -1,4 +1,4 @@
-#include "plan/filling/filling.hpp"
+#include "plan/filling.hpp"
 
 #include <fmt/format.h>
 
@@ -12,8 +12,8 @@
 #include "plan/api_refusal.hpp"
 #include "plan/devices.hpp"
 #include "plan/gpu_parts.hpp"
+#include "plan/group_queue.hpp"
 #include "plan/preemption.hpp"
-#include "plan/volumes.hpp"
 #include "scheduler/scores/scores.hpp"
 
 namespace gpu::plan {
@@ -39,19 +39,27 @@ bool is_same_template(const Pod& a, const Pod& b) {
 
 }  // namespace
 
-bool takes_known(const Pod& pod, const Snapshot& snapshot) {
+bool takes_known(const Pod& pod, const VolumeClaimTemplates& own, const Snapshot& snapshot) {
   const auto& claims = snapshot.scheduling.volume_claims;
+  const auto is_its_own = [&](const PodVolume& volume) {
+    return std::any_of(own.claims.begin(), own.claims.end(),
+                       [&](const auto& each) { return each.name == volume.name; });
+  };
   return std::all_of(pod.volumes.begin(), pod.volumes.end(), [&](const PodVolume& each) {
     if (each.claim.empty()) return true;
     const auto found = std::find_if(claims.begin(), claims.end(), [&](const auto& claim) {
       return claim.ns == pod.ns && claim.name == each.claim;
     });
     return found != claims.end() &&
-           (found->is_bound || is_made_on_demand(*found, snapshot.scheduling));
+           (found->is_bound ||
+            (is_its_own(each) && is_made_on_demand(*found, snapshot.scheduling)));
   });
 }
 
-Filling::Filling(const Snapshot& snapshot) : snapshot_(snapshot) { rebuild(); }
+Filling::Filling(Snapshot snapshot) : snapshot_(std::move(snapshot)) {
+  rebuild();
+  settle_group_queues(snapshot_, *cluster_);
+}
 
 void Filling::rebuild() {
   usual_.reset();
@@ -59,11 +67,6 @@ void Filling::rebuild() {
   cluster_ = std::make_unique<scheduler::Cluster>(snapshot_);
   usual_.emplace(*cluster_);
   last_.reset();
-}
-
-void Filling::changed(std::uint32_t node) {
-  usual_->forget(node);
-  last_changed_.push_back(node);
 }
 
 Filling::Room Filling::room_for(const Pod& pod) {
@@ -108,7 +111,7 @@ void Filling::expect(const Pod& pod) {
 }
 
 std::optional<Started> Filling::start(const Pod& pod, TieBreak& ties) {
-  if (!is_let_in(*cluster_, pod)) return std::nullopt;
+  if (!is_let_in(*cluster_, pod) || is_held_by_group_queue(*cluster_, pod)) return std::nullopt;
   const Room room = room_for(pod);
   if (room.nodes.empty()) return start_by_preemption(pod);
   Started started{.is_sure = room.is_sure};
@@ -149,17 +152,30 @@ const Pod* Filling::put(Pod pod, std::uint32_t node) {
   cluster_->bind(placed_.back());
   steps_.push_back({.came = &placed_.back()});
   if (!is_node_local(placed_.back())) last_.reset();
-  changed(node);
+  usual_->add(node, scheduler::usual_amounts(*cluster_, placed_.back()));
+  last_changed_.push_back(node);
   return &placed_.back();
+}
+
+void Filling::count(const Pod& pod) {
+  admission::count_in_quotas(snapshot_.scheduling, pod);
+  count_in_group_queues(snapshot_, *cluster_, pod);
 }
 
 bool Filling::place(const Pod& planned, std::uint32_t node) {
   Pod pod = planned;
   pod.name += fmt::format("-{}", ++named_);
   pod.uid += "-" + pod.name;
+  // No fix ends a pod that would start.
+  for (OwnerReference& each : pod.owners) each.controller = false;
+  pod.owners.insert(pod.owners.begin(), {.kind = "Node",
+                                         .name = cluster_->nodes()[node].node->name,
+                                         .uid = {},
+                                         .api_version = "v1",
+                                         .controller = true});
   if (hands_out_devices_ || needs_devices(planned, *cluster_))
     return place_with_devices(std::move(pod), node);
-  admission::count_in_quotas(snapshot_.scheduling, pod);
+  count(pod);
   put(std::move(pod), node);
   return true;
 }
@@ -171,7 +187,7 @@ bool Filling::place_with_devices(Pod pod, std::uint32_t node) {
   if (!devices || !parts) return false;
   pod.node_name = cluster_->nodes()[node].node->name;
   pod.phase = "Running";
-  admission::count_in_quotas(snapshot_.scheduling, pod);
+  count(pod);
   take_devices(snapshot_, pod, *std::move(devices));
   take_gpu_parts(snapshot_, pod, *parts);
   for (const Step& step : steps_)
@@ -191,13 +207,17 @@ bool Filling::place_with_devices(Pod pod, std::uint32_t node) {
 }
 
 Filling::Mark Filling::mark() const {
-  Mark mark{.steps = steps_.size(), .quotas = snapshot_.scheduling.quotas};
+  Mark mark{.steps = steps_.size(),
+            .quotas = snapshot_.scheduling.quotas,
+            .queues = group_queue_use(snapshot_.scheduling),
+            .snapshot = nullptr};
   if (hands_out_devices_) mark.snapshot = std::make_shared<const Snapshot>(snapshot_);
   return mark;
 }
 
 void Filling::back_to(const Mark& mark) {
   snapshot_.scheduling.quotas = mark.quotas;
+  restore(snapshot_.scheduling, mark.queues);
   if (mark.snapshot) {
     snapshot_ = *mark.snapshot;
     steps_.clear();
