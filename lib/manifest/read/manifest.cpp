@@ -47,11 +47,6 @@ struct Maker {
   Pointer at;  ///< in its document
 };
 
-std::string text_at(const json& object, const char* key) {
-  const auto at = object.find(key);
-  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
-
 /// Kinds that are nothing without their pods.
 bool must_have_template(const WorkloadKind& kind) {
   return kind.group == "apps" || kind.group == "batch" || kind.kind == "ReplicationController";
@@ -63,7 +58,7 @@ std::string queue_in(const json& object) {
   const auto metadata = object.find("metadata");
   if (metadata == object.end() || !metadata->is_object()) return {};
   const auto labels = metadata->find("labels");
-  return labels != metadata->end() && labels->is_object() ? text_at(*labels, kQueueLabel)
+  return labels != metadata->end() && labels->is_object() ? text_in(*labels, kQueueLabel)
                                                           : std::string();
 }
 
@@ -131,9 +126,9 @@ class Reader {
             const std::string& usual_version) {
     if (!object.is_object()) fail(at, "not a Kubernetes object: it has no kind");
     Maker maker{.kind = usual_kind, .name = {}, .ns = ns_, .api_version = usual_version, .at = at};
-    if (const auto kind = text_at(object, "kind"); !kind.empty()) maker.kind = kind;
+    if (const auto kind = text_in(object, "kind"); !kind.empty()) maker.kind = kind;
     if (maker.kind.empty()) fail(at, "not a Kubernetes object: it has no kind");
-    if (const auto version = text_at(object, "apiVersion"); !version.empty())
+    if (const auto version = text_in(object, "apiVersion"); !version.empty())
       maker.api_version = version;
     if (maker.kind.ends_with("List")) return read_items(object, maker);
     check_kind(object, maker);
@@ -278,11 +273,19 @@ class Reader {
 
   /// Whether it decides about pods: PriorityClasses and Namespaces are taken, others are named.
   bool take_policy(const json& object, Maker& maker) {
-    static constexpr std::array<std::string_view, 13> kOthers = {
-        "ResourceQuota", "LimitRange",       "RuntimeClass",  "DeviceClass",
-        "LocalQueue",    "ClusterQueue",     "Cohort",        "ResourceFlavor",
-        "Queue",
-        "StorageClass",  "PersistentVolume", "ResourceSlice", "HorizontalPodAutoscaler"};
+    static constexpr std::array<std::string_view, 13> kOthers = {"ResourceQuota",
+                                                                 "LimitRange",
+                                                                 "RuntimeClass",
+                                                                 "DeviceClass",
+                                                                 "LocalQueue",
+                                                                 "ClusterQueue",
+                                                                 "Cohort",
+                                                                 "ResourceFlavor",
+                                                                 "Queue",
+                                                                 "StorageClass",
+                                                                 "PersistentVolume",
+                                                                 "ResourceSlice",
+                                                                 "HorizontalPodAutoscaler"};
     const bool is_class =
         maker.kind == "PriorityClass" && maker.api_version.starts_with("scheduling.k8s.io/");
     const bool is_namespace = maker.kind == "Namespace" && maker.api_version == "v1";
@@ -354,10 +357,10 @@ class Reader {
           value != metadata->end() && !value->is_null() && !value->is_string())
         fail(at / key, fmt::format("metadata.{}: expected text, got {}", key,
                                    value->dump(-1, ' ', false, json::error_handler_t::replace)));
-    maker.name = text_at(*metadata, "name");
-    if (maker.name.empty()) maker.name = text_at(*metadata, "generateName");
+    maker.name = text_in(*metadata, "name");
+    if (maker.name.empty()) maker.name = text_in(*metadata, "generateName");
     if (maker.name.empty()) fail(at, "metadata.name: required");
-    if (const std::string own = text_at(*metadata, "namespace"); !own.empty()) maker.ns = own;
+    if (const std::string own = text_in(*metadata, "namespace"); !own.empty()) maker.ns = own;
   }
 
   void say_unknown(const WorkloadKind& kind, const Maker& maker) {

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "manifest/read/json_value.hpp"
 #include "model/gpu/gpu_resource.hpp"
 
 namespace gpu::manifest {
@@ -164,11 +165,6 @@ class Finder {
   std::vector<FoundPod> found_;
 };
 
-std::string text_at(const json& object, const char* key) {
-  const json* const text = member(object, key);
-  return text != nullptr && text->is_string() ? text->get<std::string>() : std::string();
-}
-
 }  // namespace
 
 std::vector<FoundPod> found_pods(const json& object) {
@@ -186,11 +182,11 @@ bool requests_devices(const json& containers) {
 
 std::string scheduler_around(const json& object, const std::string& api_version,
                              const Pointer& spec_at) {
-  if (!text_at(object.at(spec_at), "schedulerName").empty()) return {};
+  if (!text_in(object.at(spec_at), "schedulerName").empty()) return {};
   for (Pointer at = spec_at; !at.empty();) {
     at.pop_back();
     for (const char* const key : {"schedulerName", "batchScheduler"})
-      if (std::string name = text_at(object.at(at), key); !name.empty()) return name;
+      if (std::string name = text_in(object.at(at), key); !name.empty()) return name;
   }
   // Volcano's webhook fills it in.
   return api_version.starts_with("batch.volcano.sh/") ? "volcano" : std::string();
