@@ -211,7 +211,7 @@ gpu_room(input/files
   NEEDS base decode/wire kube/process kube/config telemetry/dialects model/snapshot decode/objects
         model/pools manifest/read kube/read telemetry/exporters telemetry/prometheus telemetry/live
         input/snapshot kube/collect decode/kinds
-  DOORS collect_from_files manifest_file)
+  DOORS collect_from_files input_bytes manifest_file)
 gpu_room(kube/watch
   NEEDS base model/snapshot decode/objects model/pools kube/http kube/read telemetry/exporters
         telemetry/live kube/collect

@@ -3,11 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <ostream>
 #include <set>
@@ -22,6 +18,7 @@
 #include "cmd/cost/answer.hpp"
 #include "cmd/shell/progress.hpp"
 #include "cost/against/difference.hpp"
+#include "input/files/input_bytes.hpp"
 #include "kube/http/client.hpp"
 #include "report/columns.hpp"
 #include "report/render.hpp"
@@ -80,13 +77,21 @@ void ask_opencost(cost::OpenCostAnswer& answer, const std::string& proxy, const 
 }
 
 void read_file(cost::OpenCostAnswer& answer, const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-  if (!file || file.bad())
-    throw Error(ErrorKind::usage,
-                fmt::format("OpenCost's answer {} cannot be read: {}", sanitize(path),
-                            std::strerror(errno)),
+  constexpr std::size_t kMostBytes = std::size_t{256} << 20U;
+  std::string bytes;
+  try {
+    input::InputBytes file(path);
+    for (std::string_view some = file.next(); !some.empty() && bytes.size() <= kMostBytes;
+         some = file.next())
+      bytes += some;
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::interrupted) throw;
+    throw Error(ErrorKind::usage, fmt::format("OpenCost's answer: {}", error.message()),
                 "`opencost` asks the Service opencost/opencost:9003 instead of a file");
+  }
+  if (bytes.size() > kMostBytes)
+    throw Error(ErrorKind::usage,
+                fmt::format("OpenCost's answer {} is larger than 256 MiB", sanitize(path)));
   cost::add_opencost_body(answer, bytes, path);
 }
 

@@ -62,6 +62,16 @@ func TestEndlessListsEnd(t *testing.T) {
 	}
 }
 
+func TestEndlessWatchEnds(t *testing.T) {
+	if os.Getenv("KUBECTL_GPU_FLOODS") == "" {
+		t.Skip("takes minutes: KUBECTL_GPU_FLOODS is not set")
+	}
+	server := start(t, named(t, "watch-flood"))
+	r := run(t, command{program: "/bin/sh", limit: 10 * time.Minute, args: []string{"-c", `exec "$@" >/dev/null`, "sh",
+		binary(t), "top", "nodes", "-w", "--metrics=none", "--kubeconfig", kubeconfig(t, server)}})
+	checkFailed(t, r, "tells of more than 150,000 nodes or 1,000,000 pods")
+}
+
 // Without memory we say so; it is no bug of ours.
 func TestOutOfMemoryIsTold(t *testing.T) {
 	if sanitized(t) {

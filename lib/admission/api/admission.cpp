@@ -8,6 +8,7 @@
 
 #include "admission/api/limit_ranges.hpp"
 #include "admission/api/pod_limits.hpp"
+#include "model/objects/own_kind.hpp"
 
 namespace gpu::admission {
 namespace {
@@ -70,7 +71,7 @@ void admit(Pod& pod, const SchedulingFacts& facts) {
   if (pod.scheduler_name.empty()) pod.scheduler_name = "default-scheduler";
   add_class_priority(pod, facts);
   add_runtime_class(pod, facts);
-  if (!pod.owners.empty() && pod.owners.front().kind == "DaemonSet") add_daemon_tolerations(pod);
+  if (!pod.owners.empty() && is_own(pod.owners.front(), "DaemonSet")) add_daemon_tolerations(pod);
 }
 
 Pod as_written(Pod pod, const SchedulingFacts& facts) {

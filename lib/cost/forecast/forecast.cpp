@@ -11,6 +11,7 @@
 #include "cost/forecast/node_offers.hpp"
 #include "cost/forecast/node_refusals.hpp"
 #include "cost/forecast/pod_request.hpp"
+#include "model/objects/own_kind.hpp"
 
 namespace gpu::cost {
 namespace {
@@ -89,7 +90,7 @@ class Forecaster {
     made.hour = range_of(made.offers);
     made.spot_hour = spot_range_of(made.offers);
     say_what_is_open(made, planned);
-    if (maker_of(planned.pod).kind == "DaemonSet") count_nodes(made);
+    if (is_own(maker_of(planned.pod), "DaemonSet")) count_nodes(made);
     return made;
   }
 

@@ -1,11 +1,9 @@
 #include "kube/collect/collect.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
-#include <unordered_set>
 #include <utility>
 
 #include "base/phrase.hpp"
@@ -15,6 +13,7 @@
 #include "kube/collect/dra.hpp"
 #include "kube/collect/missing_nodes.hpp"
 #include "kube/collect/named_workload.hpp"
+#include "kube/collect/names_seen.hpp"
 #include "kube/collect/namespaces.hpp"
 #include "kube/collect/owners.hpp"
 #include "kube/collect/queue_owners.hpp"
@@ -50,20 +49,6 @@ bool asks_for_gpus(const NodeSums& sums) {
   return std::ranges::any_of(sums.requested,
                              [](const auto& each) { return gpu_resource(each.first).has_value(); });
 }
-
-/// What was read already: an object that comes twice, in one list or in two, counts once. A name is
-/// kept as a number, or those of 100,000 pods would be most of what is in memory.
-class NamesSeen {
- public:
-  bool is_new(std::string_view ns, std::string_view name) {
-    std::string key(ns);
-    key.append("/").append(name);
-    return hashes_.insert(std::hash<std::string>{}(key)).second;
-  }
-
- private:
-  std::unordered_set<std::size_t> hashes_;
-};
 
 class Collector {
  public:

@@ -11,6 +11,8 @@ namespace {
 
 /// Servers page by 500 items or so; a list of half a million is past what we read anyway.
 constexpr int kMostPages = 1000;
+/// For the pages after the first. The biggest clusters are listed in one.
+constexpr std::chrono::minutes kLongestPaging{10};
 
 }  // namespace
 
@@ -24,9 +26,13 @@ std::vector<Reply> ListBatch::run() {
   std::vector<std::size_t> open(lists_.size());
   for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
   limit_time();
+  const auto start = std::chrono::steady_clock::now();
   for (int page = 0; !open.empty(); ++page) {
     if (page == kMostPages)
       throw Error(ErrorKind::data, "the API server's list has no end: more than 1,000 pages");
+    if (page > 0 && std::chrono::steady_clock::now() - start > kLongestPaging)
+      throw Error(ErrorKind::data, "the API server's list is not at its end after 10 minutes and " +
+                                       std::to_string(page) + " pages");
     std::vector<Request> requests;
     requests.reserve(open.size());
     for (const std::size_t i : open) requests.push_back(request_for(lists_[i]));

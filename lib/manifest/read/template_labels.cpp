@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/ascii.hpp"
+#include "manifest/read/json_value.hpp"
 
 namespace gpu::manifest {
 namespace {
@@ -131,12 +132,6 @@ std::vector<std::string> parts_of(const Pointer& pointer) {
   return parts;
 }
 
-std::string text_at(const json& object, const char* key) {
-  if (!object.is_object()) return {};
-  const auto at = object.find(key);
-  return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
-}
-
 bool is_set(const json& object, const Pointer& at) {
   return object.contains(at) && object.at(at).is_boolean() && object.at(at).get<bool>();
 }
@@ -147,9 +142,9 @@ class Values {
       : object_(object), kind_(kind), spec_at_(spec_at), parts_(parts_of(spec_at)) {
     const auto metadata = object.find("metadata");
     if (metadata == object.end()) return;
-    name_ = text_at(*metadata, "name");
+    name_ = text_in(*metadata, "name");
     // Whatever the API server adds, no selector of a manifest has it.
-    if (name_.empty()) name_ = text_at(*metadata, "generateName") + "planned";
+    if (name_.empty()) name_ = text_in(*metadata, "generateName") + "planned";
   }
 
   [[nodiscard]] bool has(const Row& row) const {
@@ -190,7 +185,7 @@ class Values {
   /// A JobSet makes its Jobs so where they do not say.
   [[nodiscard]] bool is_indexed() const {
     const Pointer job = spec_at_.parent_pointer().parent_pointer();
-    return text_at(object_.at(job), "completionMode") == "Indexed";
+    return text_in(object_.at(job), "completionMode") == "Indexed";
   }
 
   /// Of "/spec/pytorchReplicaSpecs/Worker/template/spec".
@@ -204,7 +199,7 @@ class Values {
     for (Pointer at = spec_at_; !at.empty(); at.pop_back()) {
       if (!object_.at(at.parent_pointer()).is_array()) continue;
       for (const char* key : {"groupName", "name"})
-        if (std::string name = text_at(object_.at(at), key); !name.empty()) return name;
+        if (std::string name = text_in(object_.at(at), key); !name.empty()) return name;
     }
     return std::nullopt;
   }

@@ -96,6 +96,17 @@ func endless() []Fault {
 		{Name: "endless-same", About: "the same node without end", Handle: nodes(-1, func(int) string { return "n" })},
 		{Name: "same-name", About: "the same node twice", Handle: nodes(2, func(int) string { return "n" })},
 		{Name: "million-nodes", About: "a million nodes", Handle: nodes(1_000_000, numbered)},
+		{Name: "watch-flood", About: "a watch that tells of new nodes without end", Handle: func(next http.Handler) http.Handler {
+			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Query().Get("watch") == "" || !strings.HasSuffix(r.URL.Path, "/nodes") {
+					next.ServeHTTP(w, r)
+					return
+				}
+				w.Header().Set("Content-Type", cluster.JSON)
+				for i := 0; write(w, fmt.Sprintf(`{"type":"ADDED","object":{"kind":"Node","apiVersion":"v1","metadata":{"name":"w-%07d","resourceVersion":"%d"}}}`+"\n", i, i+8)); i++ {
+				}
+			})
+		}},
 		{Name: "trickle", About: "a byte of the answer every two seconds", Handle: on("/nodes", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", cluster.JSON)
 			write(w, `{"kind":"NodeList"`)
