@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -19,8 +20,10 @@
 namespace gpu::kube {
 namespace {
 
-/// Each costs a GET; of more the events alone are known.
-constexpr std::size_t kMostRefused = 64;
+/// More of one kind in a namespace are read by one list.
+constexpr std::size_t kMostRefusedGets = 8;
+/// Of more the events alone are known.
+constexpr std::size_t kMostRefusedRequests = 64;
 
 /// A controller, as it signs its events, and what it creates pods for.
 struct Controller {
@@ -46,11 +49,120 @@ const Controller* controller_of(const Event& event) {
   return nullptr;
 }
 
-std::string path_of(const Event& event, const WorkloadKind& kind, std::string_view api_version) {
-  return std::string(kind.group.empty() ? "/api/" : "/apis/") + std::string(api_version) +
-         "/namespaces/" + percent_encoded(event.ns) + "/" + std::string(kind.plural) + "/" +
-         percent_encoded(event.object);
+/// Owners of one kind in one namespace, by name.
+struct RefusedGroup {
+  const Controller* controller = nullptr;  ///< never null
+  std::string ns;
+  std::map<std::string, RefusedOwner> owners;
+};
+
+using RefusedGroups = std::map<std::pair<std::string_view, std::string_view>, RefusedGroup>;
+
+RefusedGroups groups_of(const SchedulingFacts& facts) {
+  RefusedGroups groups;
+  for (const Event* event : newest_refusals(facts)) {
+    const Controller* const controller = controller_of(*event);
+    if (controller == nullptr) continue;
+    RefusedGroup& group = groups[{controller->kind, event->ns}];
+    group.controller = controller;
+    group.ns = event->ns;
+    group.owners.insert_or_assign(event->object, refused_owner_of(*event));
+  }
+  return groups;
 }
+
+std::string path_of(const RefusedGroup& group) {
+  const WorkloadKind& kind = *workload_kind(group.controller->kind, group.controller->api_version);
+  return std::string(kind.group.empty() ? "/api/" : "/apis/") +
+         std::string(group.controller->api_version) + "/namespaces/" + percent_encoded(group.ns) +
+         "/" + std::string(kind.plural);
+}
+
+/// Empty where it has none.
+std::string name_of(const nlohmann::json& object) {
+  static const nlohmann::json::json_pointer kName("/metadata/name");
+  return object.contains(kName) && object[kName].is_string() ? object[kName].get<std::string>()
+                                                             : std::string();
+}
+
+/// Reads groups in one batch, and knows which reply is about whom.
+class RefusedReader {
+ public:
+  /// For so many owners; where these are many, all groups are read by lists.
+  RefusedReader(CollectContext& reading, std::size_t owners)
+      : most_gets_(owners > kMostRefusedRequests ? 1 : kMostRefusedGets),
+        reading_(reading),
+        batch_(reading.client(), "application/json",
+               [&reading](auto bytes) { reading.count_bytes(bytes); }) {}
+
+  /// False where that are too many requests.
+  bool add(RefusedGroup& group) {
+    const bool is_list = group.owners.size() > most_gets_;
+    if (asked_.size() + (is_list ? 1 : group.owners.size()) > kMostRefusedRequests) return false;
+    const std::string kind(group.controller->kind);
+    if (is_list) {
+      batch_.add(list_path(path_of(group), {}),
+                 ItemReader::of_objects(kind + "List", taker_of(group)));
+      asked_.push_back({&group, {}});
+      return true;
+    }
+    for (const auto& [name, owner] : group.owners) {
+      batch_.add(list_path(path_of(group) + "/" + percent_encoded(name), {}),
+                 ItemReader::of_objects(kind, taker_of(group)));
+      asked_.push_back({&group, name});
+    }
+    return true;
+  }
+
+  /// False where something may not be read.
+  bool run() {
+    const std::vector<Reply> replies = batch_.run();
+    bool is_whole = true;
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+      const Reply& reply = replies.at(i);
+      if (reply.error) throw error_of(reply, reading_.client().connection());
+      const auto& [group, name] = asked_[i];
+      if (!reply.ok() && !(reply.status == 404 && says_object_is_gone(reply, name)))
+        is_whole = false;
+      else
+        conclude(*group, name);
+    }
+    return is_whole;
+  }
+
+ private:
+  ItemReader::OnObject taker_of(RefusedGroup& group) {
+    return [this, &group](const nlohmann::json& object) {
+      try {
+        const std::string name = name_of(object);
+        const auto found = group.owners.find(name);
+        if (found == group.owners.end()) return;
+        reading_.tell(object, group.controller->api_version, group.controller->kind);
+        seen_.insert({&group, name});
+        take_refused_owner(found->second, object, group.controller->api_version);
+      } catch (const Error& error) {
+        // What it wants is then not known.
+        if (error.kind() != ErrorKind::data) throw;
+      }
+    };
+  }
+
+  /// What was answered and not seen is gone.
+  void conclude(RefusedGroup& group, const std::string& only) {
+    for (auto& [name, owner] : group.owners) {
+      if (!only.empty() && name != only) continue;
+      if (!seen_.contains({&group, name})) owner.is_gone = true;
+      reading_.snapshot().scheduling.refused_owners.push_back(std::move(owner));
+    }
+  }
+
+  std::size_t most_gets_;
+  CollectContext& reading_;
+  ListBatch batch_;
+  std::vector<std::pair<RefusedGroup*, std::string>>
+      asked_;  ///< by reply; no name: all of the group
+  std::set<std::pair<const RefusedGroup*, std::string>> seen_;
+};
 
 }  // namespace
 
@@ -104,41 +216,13 @@ void take_refused_owner(RefusedOwner& owner, const nlohmann::json& object,
 
 void read_refused_owners(CollectContext& reading) {
   SchedulingFacts& facts = reading.snapshot().scheduling;
-  const std::vector<const Event*> refusals = newest_refusals(facts);
-  std::vector<RefusedOwner> found;
-  ListBatch batch(reading.client(), "application/json",
-                  [&reading](std::size_t bytes) { reading.count_bytes(bytes); });
+  RefusedGroups groups = groups_of(facts);
+  std::size_t owners = 0;
+  for (const auto& [key, group] : groups) owners += group.owners.size();
+  RefusedReader reader(reading, owners);
   bool is_whole = true;
-  for (const Event* event : refusals) {
-    const WorkloadKind* const kind = kind_refused(*event);
-    if (kind != nullptr) found.push_back(refused_owner_of(*event));
-    if (found.size() == kMostRefused) is_whole = false;
-    if (found.size() == kMostRefused) break;
-  }
-  for (RefusedOwner& owner : found) {
-    const Event event{.ns = owner.ns, .kind = owner.kind, .object = owner.name};
-    const Controller& controller = *controller_of(event);
-    const auto take = [&reading, &owner, &controller](const nlohmann::json& object) {
-      reading.tell(object, controller.api_version, controller.kind);
-      try {
-        take_refused_owner(owner, object, controller.api_version);
-      } catch (const Error& error) {
-        // What it wants is then not known.
-        if (error.kind() != ErrorKind::data) throw;
-      }
-    };
-    batch.add(list_path(path_of(event, *kind_refused(event), controller.api_version), {}),
-              ItemReader::of_objects(std::string(controller.kind), take));
-  }
-  const std::vector<Reply> replies = batch.run();
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    const Reply& reply = replies.at(i);
-    if (reply.error) throw error_of(reply, reading.client().connection());
-    const bool is_gone = reply.status == 404 && says_object_is_gone(reply, found[i].name);
-    is_whole = is_whole && (reply.ok() || is_gone);
-    if (is_gone) found[i].is_gone = true;
-    if (reply.ok() || is_gone) facts.refused_owners.push_back(std::move(found[i]));
-  }
+  for (auto& [key, group] : groups) is_whole = reader.add(group) && is_whole;
+  is_whole = reader.run() && is_whole;
   facts.coverages[std::string(kRefusedOwners)] = is_whole ? Coverage::whole : Coverage::partial;
 }
 

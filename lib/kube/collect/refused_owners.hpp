@@ -31,7 +31,7 @@ RefusedOwner refused_owner_of(const Event& event);
 void take_refused_owner(RefusedOwner& owner, const nlohmann::json& object,
                         std::string_view api_version);
 
-/// Reads the objects whose pods are refused into SchedulingFacts::refused_owners, kMostRefused at
+/// Reads the objects whose pods are refused into SchedulingFacts::refused_owners, by 64 requests at
 /// most. One that may not be read is not put there.
 void read_refused_owners(CollectContext& reading);
 

@@ -156,7 +156,7 @@ func quietAnswer(ctx context.Context, t *testing.T) quiet {
 			t.Fatal(err)
 		}
 		if before.version == after.version {
-			return quiet{before, answer}
+			return quiet{after, answer} // with the refusals that came before the answer did
 		}
 	}
 	t.Fatal("the cluster never came to rest")
