@@ -278,11 +278,19 @@ class Reader {
 
   /// Whether it decides about pods: PriorityClasses and Namespaces are taken, others are named.
   bool take_policy(const json& object, Maker& maker) {
-    static constexpr std::array<std::string_view, 13> kOthers = {
-        "ResourceQuota", "LimitRange",       "RuntimeClass",  "DeviceClass",
-        "LocalQueue",    "ClusterQueue",     "Cohort",        "ResourceFlavor",
-        "Queue",
-        "StorageClass",  "PersistentVolume", "ResourceSlice", "HorizontalPodAutoscaler"};
+    static constexpr std::array<std::string_view, 13> kOthers = {"ResourceQuota",
+                                                                 "LimitRange",
+                                                                 "RuntimeClass",
+                                                                 "DeviceClass",
+                                                                 "LocalQueue",
+                                                                 "ClusterQueue",
+                                                                 "Cohort",
+                                                                 "ResourceFlavor",
+                                                                 "Queue",
+                                                                 "StorageClass",
+                                                                 "PersistentVolume",
+                                                                 "ResourceSlice",
+                                                                 "HorizontalPodAutoscaler"};
     const bool is_class =
         maker.kind == "PriorityClass" && maker.api_version.starts_with("scheduling.k8s.io/");
     const bool is_namespace = maker.kind == "Namespace" && maker.api_version == "v1";
