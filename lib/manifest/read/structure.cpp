@@ -164,7 +164,7 @@ class Finder {
   std::vector<FoundPod> found_;
 };
 
-std::string text_at(const json& object, const char* key) {
+std::string member_text(const json& object, const char* key) {
   const json* const text = member(object, key);
   return text != nullptr && text->is_string() ? text->get<std::string>() : std::string();
 }
@@ -186,11 +186,11 @@ bool requests_devices(const json& containers) {
 
 std::string scheduler_around(const json& object, const std::string& api_version,
                              const Pointer& spec_at) {
-  if (!text_at(object.at(spec_at), "schedulerName").empty()) return {};
+  if (!member_text(object.at(spec_at), "schedulerName").empty()) return {};
   for (Pointer at = spec_at; !at.empty();) {
     at.pop_back();
     for (const char* const key : {"schedulerName", "batchScheduler"})
-      if (std::string name = text_at(object.at(at), key); !name.empty()) return name;
+      if (std::string name = member_text(object.at(at), key); !name.empty()) return name;
   }
   // Volcano's webhook fills it in.
   return api_version.starts_with("batch.volcano.sh/") ? "volcano" : std::string();
