@@ -32,14 +32,44 @@ std::string short_resource(const std::string& resource) {
   return resource.substr(slash == std::string::npos ? 0 : slash + 1);
 }
 
-void add_why(std::vector<std::string>& facts, const FitAnswer& answer, const FitRow& row) {
-  if (!row.code) return;
-  const std::string who = answer.rows.size() == 1 ? "" : object_text(row) + ": ";
-  const std::string_view which = row.pods == 1                           ? "the pod does"
-                                 : !row.starts || row.starts->least == 0 ? "the pods do"
-                                                                         : "the next pod does";
-  facts.push_back(fmt::format("{}{} not start [{}]: {}", who, which, diagnose::name_of(*row.code),
-                              row.summary));
+std::string_view not_starting(const FitRow& row) {
+  if (row.pods == 1 && row.starts && row.starts->most > 0) return "the pod may not start";
+  if (row.pods == 1) return "the pod does not start";
+  return !row.starts || row.starts->most == 0 ? "the pods do not start"
+                                              : "the next pod does not start";
+}
+
+/// Templates of one object that do not start for one reason are told of together. What a gang
+/// lacks is told of it as a whole.
+std::vector<FitRow> rows_to_explain(const FitAnswer& answer) {
+  std::vector<FitRow> rows;
+  for (const FitRow& row : answer.rows) {
+    const bool is_of_gang = row.gang == Gang::whole && row.room_for &&
+                            row.code == diagnose::Code::gang_waiting &&
+                            row.gang_least <= row.gang_pods;
+    if (!row.code || is_of_gang) continue;
+    const auto same = std::find_if(rows.begin(), rows.end(), [&](const FitRow& each) {
+      return each.ns == row.ns && object_text(each) == object_text(row) && each.code == row.code &&
+             each.summary == row.summary;
+    });
+    if (same == rows.end()) {
+      rows.push_back(row);
+      continue;
+    }
+    same->pods += row.pods;
+    if (!same->starts || !row.starts) continue;
+    same->starts->least += row.starts->least;
+    same->starts->most += row.starts->most;
+  }
+  return rows;
+}
+
+void add_why(std::vector<std::string>& facts, const FitAnswer& answer) {
+  for (const FitRow& row : rows_to_explain(answer)) {
+    const std::string who = answer.rows.size() == 1 ? "" : object_text(row) + ": ";
+    facts.push_back(fmt::format("{}{} [{}]: {}", who, not_starting(row),
+                                diagnose::name_of(*row.code), row.summary));
+  }
 }
 
 /// The pods of all templates of one object.
@@ -71,7 +101,7 @@ void add_gangs(std::vector<std::string>& facts, const FitAnswer& answer) {
   std::map<std::string, GangSum> sums;
   for (const FitRow& row : answer.rows) {
     if (!row.starts || row.gang == Gang::none) continue;
-    GangSum& sum = sums[object_text(row)];
+    GangSum& sum = sums[row.gang_name];
     sum.gang = row.gang;
     sum.least = row.gang_least;
     sum.pods += row.pods;
@@ -81,7 +111,9 @@ void add_gangs(std::vector<std::string>& facts, const FitAnswer& answer) {
   }
   for (const auto& [object, sum] : sums) {
     const bool is_partial = sum.gang == Gang::partial && sum.starts.most == 0;
-    if (sum.starts.least < sum.pods && !is_partial) facts.push_back(gang_text(object, sum));
+    const bool is_impossible = sum.gang == Gang::whole && sum.least > sum.pods;
+    if (sum.starts.least < sum.pods && !is_partial && !is_impossible)
+      facts.push_back(gang_text(object, sum));
   }
 }
 
@@ -226,7 +258,7 @@ std::string fit_headline(const FitAnswer& answer) {
 
 std::vector<std::string> fit_facts(const FitAnswer& answer) {
   std::vector<std::string> facts;
-  for (const FitRow& row : answer.rows) add_why(facts, answer, row);
+  add_why(facts, answer);
   add_gangs(facts, answer);
   add_nominated(facts, answer);
   for (const FitRow& row : answer.rows)

@@ -4,7 +4,6 @@
 #include <tuple>
 
 #include "model/snapshot/gpu_fraction.hpp"
-#include "model/snapshot/kai.hpp"
 
 namespace gpu::admission {
 namespace {
@@ -23,16 +22,24 @@ KaiIndex::KaiIndex(const scheduler::Cluster& cluster) {
     queues_.emplace(queue.name, &queue);
     if (!queue.parent.empty()) parents_.insert(queue.parent);
   }
-  for (const Pod& pod : cluster.snapshot().pods) {
-    const KaiQueue* const own = is_counted(pod) ? queue(kai_queue_of(pod)) : nullptr;
-    const auto gpus = own == nullptr ? std::nullopt : kai_amount(cluster, pod, KaiShare::gpus);
-    if (!gpus || *gpus == Quantity{}) continue;
-    for (const KaiQueue* each : chain(*own))
-      holders_[each->name].push_back({&pod, *gpus, kai_preemptible(cluster, pod)});
-  }
+  const std::vector<Pod>& pods = cluster.snapshot().pods;
+  for (const Pod& pod : pods) add(cluster, pod);
+  // Pods that are planned, and taken to have started.
+  for (const scheduler::NodeState& node : cluster.nodes())
+    for (const scheduler::BoundPod& bound : node.pods)
+      if (bound.pod < pods.data() || bound.pod >= pods.data() + pods.size())
+        add(cluster, *bound.pod);
   for (auto& [name, holders] : holders_)
     std::stable_sort(holders.begin(), holders.end(),
                      [](const KaiHolder& a, const KaiHolder& b) { return b.gpus < a.gpus; });
+}
+
+void KaiIndex::add(const scheduler::Cluster& cluster, const Pod& pod) {
+  const KaiQueue* const own = is_counted(pod) ? queue(kai_queue_of(pod)) : nullptr;
+  const auto gpus = own == nullptr ? std::nullopt : kai_amount(cluster, pod, KaiShare::gpus);
+  if (!gpus || *gpus == Quantity{}) return;
+  for (const KaiQueue* each : chain(*own))
+    holders_[each->name].push_back({&pod, *gpus, kai_preemptible(cluster, pod)});
 }
 
 const KaiQueue* KaiIndex::queue(std::string_view name) const {

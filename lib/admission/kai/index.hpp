@@ -8,6 +8,7 @@
 
 #include "admission/kai/request.hpp"
 #include "model/objects/queue.hpp"
+#include "model/snapshot/kai.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::admission {
@@ -23,8 +24,7 @@ struct KaiHolder {
 class KaiIndex {
  public:
   explicit KaiIndex(const scheduler::Cluster& cluster);
-  /// Of the pods of the snapshot alone.
-  static bool counts(const Pod& /*pod*/) { return false; }
+  static bool counts(const Pod& pod) { return is_of_kai(pod); }
 
   /// Null where there is none.
   [[nodiscard]] const KaiQueue* queue(std::string_view name) const;
@@ -36,6 +36,8 @@ class KaiIndex {
   [[nodiscard]] const std::vector<KaiHolder>& holders(std::string_view name) const;
 
  private:
+  void add(const scheduler::Cluster& cluster, const Pod& pod);
+
   std::unordered_map<std::string_view, const KaiQueue*> queues_;
   std::set<std::string_view> parents_;
   std::unordered_map<std::string_view, std::vector<KaiHolder>> holders_;

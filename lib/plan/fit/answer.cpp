@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/ascii.hpp"
 #include "base/phrase.hpp"
 #include "cost/ledger/ledger.hpp"
 #include "model/snapshot/requests.hpp"
@@ -53,6 +54,10 @@ FitRow row_of(const PlannedPod& planned, const AskedObject& object) {
       row.requests.push_back({name, value});
   row.priority = pod.priority.value_or(0);
   row.gang = object.gang;
+  const std::string_view group = value_of(pod.annotations, "scheduling.k8s.io/group-name");
+  row.gang_name =
+      group.empty() ? lower_case(row.kind) + "/" + row.name : "podgroup/" + std::string(group);
+  row.gang_pods = object.pods();
   row.gang_least = object.gang == Gang::whole ? object.least : 0;
   row.not_checked = planned.not_checked;
   return row;

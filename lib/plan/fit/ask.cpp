@@ -4,7 +4,6 @@
 #include <numeric>
 #include <utility>
 
-#include "admission/volcano/index.hpp"
 #include "diagnose/lifecycle/before_scheduling.hpp"
 
 namespace gpu::plan {

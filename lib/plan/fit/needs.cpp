@@ -217,6 +217,7 @@ class NodeCount {
       const std::int64_t more = std::max<std::int64_t>(1, (missing.without_room + each - 1) / each);
       const std::int64_t count = too_few + more;
       if (count > kMostNodes) return count;
+      if (round == 0 && is_plain()) too_few = count - 1;
       const Missing now = missing_with(count);
       if (now.pods == 0)
         enough = count;
@@ -235,6 +236,15 @@ class NodeCount {
   }
 
  private:
+  /// Whether new nodes take no more pods than fit on them: no rule lets more onto others for them.
+  [[nodiscard]] bool is_plain() const {
+    if (objects_.size() != 1 || objects_.front().parts.size() != 1) return false;
+    const Pod& pod = objects_.front().parts.front().planned.pod;
+    return pod.placement.spread.empty() && pod.placement.pod_affinity.empty() &&
+           pod.placement.pod_anti_affinity.empty() && pod.volumes.empty() &&
+           pod.claim_slots.empty();
+  }
+
   Missing missing_with(std::int64_t count) {
     ++tries_;
     Filling filling(with_nodes(snapshot_, type_, count));

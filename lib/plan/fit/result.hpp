@@ -45,8 +45,9 @@ struct FitRow {
   bool is_sure = true;  ///< false: something that keeps pods from starting may not have been read
   std::vector<std::string> stops;  ///< NAMESPACE/NAME of pods that are preempted for them
   Gang gang = Gang::none;
-  std::int64_t gang_least =
-      0;  ///< of a gang that starts whole: so many pods of the object, or none
+  std::string gang_name;                 ///< "job/llm", "podgroup/pair"
+  std::int64_t gang_least = 0;           ///< of a gang that starts whole: so many of them, or none
+  std::int64_t gang_pods = 0;            ///< of all templates of the object
   std::optional<std::int64_t> room_for;  ///< of a gang that does not start: how many would fit
   std::optional<diagnose::Code> code;    ///< why the next pod does not start
   std::string summary;                   ///< the headline of why-pending for it

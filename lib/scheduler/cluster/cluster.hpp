@@ -86,8 +86,8 @@ class Cluster {
   [[nodiscard]] const DeviceClass* device_class(std::string_view name) const;
 
   /// What filters prepare once for all pods (DRA's devices, volumes in use); made when first asked
-  /// for, by the filter that owns the type. It is made anew after a pod is bound or unbound, but for
-  /// pods that the type does not count by its own word: `static bool counts(const Pod&)`.
+  /// for, by the filter that owns the type. It is made anew once a pod is bound or unbound that the
+  /// type counts: all pods, but for those that its `static bool counts(const Pod&)` leaves out.
   template <class Shared>
   const Shared& shared() const {
     SharedSlot& slot = shared_[&typeid_of<Shared>];

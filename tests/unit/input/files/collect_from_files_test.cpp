@@ -126,9 +126,9 @@ TEST_CASE("Jobs of files are read whole, and owners are climbed through them") {
 TEST_CASE("an object without a name is a damaged file") {
   const json nameless = GENERATE(node("", "8"), pod("ml", "", "a"),
                                  slice("v1", "", "gpu.nvidia.com"), claim("ml", ""));
-  CHECK_THROWS_WITH(read({node("a", "8"), nameless}, keep_all()),
-                    Contains("at item 2") &&
-                        Contains(nameless["kind"].get<std::string>() + ": metadata.name"));
+  CHECK_THROWS_WITH(
+      read({node("a", "8"), nameless}, keep_all()),
+      Contains("at item 2") && Contains(nameless["kind"].get<std::string>() + ": metadata.name"));
 }
 
 TEST_CASE("a file without devices says nothing of DRA only where that matters") {

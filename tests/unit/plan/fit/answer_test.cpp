@@ -9,7 +9,7 @@ using namespace gpu::plan;
 
 namespace {
 
-Node typed(std::string name, std::int64_t gpus, std::string type = "g6.12xlarge") {
+Node typed(std::string name, std::int64_t gpus, std::string type = "test") {
   Node node = make::node(std::move(name), gpus);
   node.labels.set("node.kubernetes.io/instance-type", type);
   node.labels.set("nvidia.com/gpu.product", "NVIDIA-L4");
