@@ -56,6 +56,11 @@ std::string api_version_of(const nlohmann::json& object, const decode::ListFrame
   return of_list.is_string() ? of_list.get<std::string>() : "v1";
 }
 
+/// Whether only the list can say it, and has not yet.
+bool is_version_to_come(const nlohmann::json& object, const decode::ListFramer& framer) {
+  return !object.contains("apiVersion") && framer.noted("apiVersion").empty();
+}
+
 /// Others have kinds that are named like Kubernetes' own: a Pod of evil.io/v1 is no Pod.
 bool is_core(std::string_view api_version) { return decode::group_of(api_version).empty(); }
 
@@ -81,7 +86,7 @@ class ItemsAwaitingKind {
     constexpr std::size_t kMostBytes = std::size_t{256} << 20U;
     bytes_ += bytes;
     if (bytes_ > kMostBytes)
-      throw Error(ErrorKind::data, "the list's kind stands too far behind its items");
+      throw Error(ErrorKind::data, "the list's kind or apiVersion stands too far behind its items");
     objects_.push_back(std::move(object));
   }
   [[nodiscard]] const std::vector<nlohmann::json>& objects() const { return objects_; }
@@ -115,7 +120,7 @@ class FileReader {
       ++items;
       nlohmann::json object = decode::json_item(item);
       const std::string kind = kind_of(object, framer->kind());
-      if (kind.empty())
+      if (kind.empty() || is_version_to_come(object, *framer))
         kindless.hold(std::move(object), item.size());
       else
         take(object, api_version_of(object, *framer), kind);
