@@ -292,7 +292,7 @@ json Redactor::annotations(const json& value) {
   for (const auto& [key, each] : value.items()) {
     if (!each.is_string()) continue;
     const auto& text = each.get_ref<const std::string&>();
-    if (const auto shown = volume_annotation(key, text))
+    if (const auto shown = typed_annotation(key, text))
       result[key] = *shown;
     else if (key == "pod-group-name" || key.ends_with("/group-name"))
       result[key] = object_name("PodGroup", text);

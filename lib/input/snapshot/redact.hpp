@@ -68,7 +68,7 @@ class Redactor {
   std::string scrape_name(std::string_view name);
 
   // In redact_scheduling.cpp.
-  std::optional<std::string> volume_annotation(std::string_view key, std::string_view value);
+  std::optional<std::string> typed_annotation(std::string_view key, std::string_view value);
   nlohmann::json reference(const nlohmann::json& value);
   std::string foreign_kind(std::string_view kind, std::string_view api_version);
   nlohmann::json quotas(const nlohmann::json& value);

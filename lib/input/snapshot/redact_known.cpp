@@ -251,7 +251,8 @@ const std::array<KindsOfGroup, 12> kKinds = {{
 }};
 /// What stands before known domains: "gpu.nvidia.com", "scheduling.k8s.io".
 const WordSet kSubdomains(
-    "aws k8s apps batch policy core node nodes resource scheduling storage networking topology feature "
+    "aws k8s apps batch policy core node nodes resource scheduling storage networking topology "
+    "feature "
     "beta alpha failure-domain pod pods csi ebs efs disk file blob cloud container compute "
     "compute-domain compute-domain-daemon compute-domain-default-channel cluster kubernetes eks "
     "gke aks alb cloudprovider batch kueue jobset leaderworkerset training trainer mpi serving "

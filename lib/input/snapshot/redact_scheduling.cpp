@@ -20,15 +20,17 @@ std::string text_in(const json& object, std::string_view name) {
 
 }  // namespace
 
-/// Annotations of volumes, whose values are one name or one word each.
-std::optional<std::string> Redactor::volume_annotation(std::string_view key,
-                                                       std::string_view value) {
+/// Annotations whose values are one name or one word each: of volumes, and of what may be evicted.
+std::optional<std::string> Redactor::typed_annotation(std::string_view key,
+                                                      std::string_view value) {
   if (key == "volume.kubernetes.io/selected-node") return names_.of(Space::node, value);
   if (key == "volume.beta.kubernetes.io/storage-class")
     return names_.of(Space::storage_class, value);
   if (key == "pv.kubernetes.io/bind-completed") return "yes";
   if (key == "storageclass.kubernetes.io/is-default-class" ||
-      key == "storageclass.beta.kubernetes.io/is-default-class")
+      key == "storageclass.beta.kubernetes.io/is-default-class" ||
+      key == "cluster-autoscaler.kubernetes.io/safe-to-evict" ||
+      key == "karpenter.sh/do-not-disrupt")
     return value == "true" ? "true" : "false";
   if (key != "storage.alpha.kubernetes.io/migrated-plugins") return std::nullopt;
   std::string shown;
