@@ -30,8 +30,8 @@ std::size_t display_width(std::string_view text);
 
 /// `text` made safe for a terminal: control characters, escape codes, bidi marks, zero-width
 /// characters and broken UTF-8 become visible escapes (`\x1b`, `\u202e`, ...), newline becomes
-/// `\n`. So do combining marks with nothing before them to combine with, or more than four. No secret
-/// of ours is left in it (base/secrets.hpp).
+/// `\n`. So do combining marks with nothing before them to combine with, or more than four. No
+/// secret of ours is left in it (base/secrets.hpp).
 std::string sanitize(std::string_view text);
 
 /// `text` with every broken UTF-8 sequence replaced by U+FFFD: what JSON may carry.
