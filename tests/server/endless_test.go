@@ -42,11 +42,11 @@ func TestEndlessAnswersEnd(t *testing.T) {
 	}
 }
 
-// More nodes than any cluster has are not read to their end; what is read has room in 1.5 GB. A build
-// without optimization takes minutes for it: KUBECTL_GPU_FLOODS=1 asks for it.
+// More nodes than any cluster has are not read to their end; what is read has room in 1.5 GB, which
+// KUBECTL_GPU_FLOODS=1 says that there is.
 func TestEndlessListsEnd(t *testing.T) {
 	if os.Getenv("KUBECTL_GPU_FLOODS") == "" {
-		t.Skip("takes minutes: KUBECTL_GPU_FLOODS is not set")
+		t.Skip("takes over 1 GB of memory: KUBECTL_GPU_FLOODS is not set")
 	}
 	for _, name := range []string{"endless-list", "million-nodes", "endless-same"} {
 		t.Run(name, func(t *testing.T) {
@@ -64,7 +64,7 @@ func TestEndlessListsEnd(t *testing.T) {
 
 func TestEndlessWatchEnds(t *testing.T) {
 	if os.Getenv("KUBECTL_GPU_FLOODS") == "" {
-		t.Skip("takes minutes: KUBECTL_GPU_FLOODS is not set")
+		t.Skip("takes over 1 GB of memory: KUBECTL_GPU_FLOODS is not set")
 	}
 	server := start(t, named(t, "watch-flood"))
 	r := run(t, command{program: "/bin/sh", limit: 10 * time.Minute, args: []string{"-c", `exec "$@" >/dev/null`, "sh",
