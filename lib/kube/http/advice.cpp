@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/ascii.hpp"
+#include "base/secrets.hpp"
 #include "base/text.hpp"
 #include "kube/config/url.hpp"
 
@@ -141,8 +142,10 @@ std::string role_help(const std::vector<std::string>& messages,
 
 std::string quotation(std::string_view text) {
   constexpr std::size_t kLongest = 1000;
-  if (text.size() <= kLongest) return std::string(text);
-  return valid_utf8(text.substr(0, kLongest)) + " [...]";
+  // Masked before it is cut: half a token would not be known for one.
+  std::string shown = without_secrets(text);
+  if (shown.size() <= kLongest) return shown;
+  return valid_utf8(std::string_view(shown).substr(0, kLongest)) + " [...]";
 }
 
 Error with_origin(const Error& error, const Connection& connection) {

@@ -290,8 +290,7 @@ TEST_CASE("A model that is neither here nor in our table is refused with a simil
         "no GPU is known as `H10O`; a similar one is `H100`");
   CHECK(refusal(of_models({"L4", "L5"})).starts_with("no GPU is known as `L5`; a similar one"));
   CHECK(refusal(of_models({"zzzzzzzzzz"}), cluster({h100()})) ==
-        "no GPU is known as `zzzzzzzzzz`; select nodes by a label of your own with "
-        "--node-selector");
+        "no GPU is known as `zzzzzzzzzz`; there are H100, H100-80G");
   CHECK(refusal(of_models({"Acme-1"}), cluster({cards("Acme-1", "ACME-1")})).empty());
 }
 
