@@ -240,9 +240,9 @@ gpu_room(cost/forecast
         diagnose/explain cost/prices cost/ledger cost/rows
   DOORS autoscaling forecast)
 gpu_room(plan/fit
-  NEEDS base model/gpu model/pools model/snapshot usage/rows scheduler/cluster
+  NEEDS base model/gpu model/objects model/pools model/snapshot usage/rows scheduler/cluster
         diagnose/answer diagnose/lifecycle admission/kueue plan cost/prices cost/ledger cost/rows
   DOORS answer result)
 gpu_room(plan/moves
-  NEEDS base model/snapshot scheduler/cluster scheduler/scores scheduler/cycle plan
+  NEEDS base model/objects model/snapshot scheduler/cluster scheduler/scores scheduler/cycle plan
   DOORS room)

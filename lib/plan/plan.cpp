@@ -14,6 +14,7 @@
 
 #include "admission/api/admission.hpp"
 #include "base/ascii.hpp"
+#include "model/objects/own_kind.hpp"
 #include "plan/answer_headline.hpp"
 #include "plan/api_refusal.hpp"
 #include "plan/claims.hpp"
@@ -44,7 +45,7 @@ diagnose::Explanation makes_none(const PlannedPod& planned, const scheduler::Clu
 }
 
 bool is_daemon(const PlannedPod& planned) {
-  return !planned.pod.owners.empty() && planned.pod.owners.front().kind == "DaemonSet";
+  return !planned.pod.owners.empty() && is_own(planned.pod.owners.front(), "DaemonSet");
 }
 
 /// A fix that takes the pods from where Kueue sends them is none.

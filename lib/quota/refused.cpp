@@ -11,6 +11,7 @@
 #include "admission/api/quota.hpp"
 #include "admission/api/quota_scopes.hpp"
 #include "base/split.hpp"
+#include "model/objects/own_kind.hpp"
 #include "quota/resource_quotas.hpp"
 
 namespace gpu::quota {
@@ -105,7 +106,7 @@ class Owners {
 Party party_of(const Event& event, const RefusedOwner* owner) {
   Party party{.ns = event.ns, .kind = event.kind, .name = event.object, .reason = event.message};
   const bool is_of_deployment =
-      owner != nullptr && owner->controller && owner->controller->kind == "Deployment";
+      owner != nullptr && owner->controller && is_own(*owner->controller, "Deployment");
   if (is_of_deployment) {
     party.kind = owner->controller->kind;
     party.name = owner->controller->name;

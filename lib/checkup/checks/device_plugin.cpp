@@ -10,6 +10,7 @@
 #include "diagnose/stack/dra_driver.hpp"
 #include "diagnose/stack/resource_names.hpp"
 #include "diagnose/stack/stack_pods.hpp"
+#include "model/objects/own_kind.hpp"
 #include "model/snapshot/requests.hpp"
 
 namespace gpu::checkup {
@@ -70,7 +71,7 @@ std::set<std::string> plugins_on(const GpuNode& node) {
         !diagnose::is_of_role(DaemonRole::device_plugin, pod, node.vendor))
       continue;
     for (const OwnerReference& owner : pod.owners)
-      if (owner.kind == "DaemonSet" && !is_of_machines(owner.name))
+      if (is_own(owner, "DaemonSet") && !is_of_machines(owner.name))
         daemons.insert(pod.ns + "/" + owner.name);
   }
   return daemons;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/yaml_text.hpp"
+#include "model/objects/own_kind.hpp"
 #include "model/objects/quantity_text.hpp"
 
 namespace gpu::diagnose {
@@ -33,7 +34,7 @@ bool is_of_daemons(const Toleration& toleration) {
 
 bool is_daemon(const Pod& pod) {
   return std::any_of(pod.owners.begin(), pod.owners.end(),
-                     [](const OwnerReference& owner) { return owner.kind == "DaemonSet"; });
+                     [](const OwnerReference& owner) { return is_own(owner, "DaemonSet"); });
 }
 
 std::string flow_text(const Toleration& toleration) {

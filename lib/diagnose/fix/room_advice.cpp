@@ -10,6 +10,7 @@
 
 #include "diagnose/nodes/candidates.hpp"
 #include "diagnose/nodes/shares.hpp"
+#include "model/objects/own_kind.hpp"
 #include "model/objects/quantity_text.hpp"
 #include "model/objects/selector_text.hpp"
 #include "model/pools/toleration.hpp"
@@ -27,7 +28,7 @@ constexpr std::size_t kMostTried = 32;
 /// These come with every node of the kind.
 bool comes_with_node(const Pod& pod) {
   const OwnerReference* const controller = scheduler::controller_of(pod);
-  return controller != nullptr && (controller->kind == "DaemonSet" || controller->kind == "Node");
+  return controller != nullptr && (is_own(*controller, "DaemonSet") || is_own(*controller, "Node"));
 }
 
 bool is_by_node(const std::vector<PodAffinityTerm>& terms) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "model/objects/own_kind.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
 
 namespace gpu::diagnose {
@@ -10,7 +11,7 @@ namespace {
 /// A kubelet starts the pods of its own files, and names the default scheduler in them.
 bool is_of_kubelet(const Pod& pod) {
   const OwnerReference* const controller = scheduler::controller_of(pod);
-  return controller != nullptr && controller->kind == "Node";
+  return controller != nullptr && is_own(*controller, "Node");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "base/ascii.hpp"
 #include "base/phrase.hpp"
 #include "cost/ledger/ledger.hpp"
+#include "model/objects/own_kind.hpp"
 #include "model/snapshot/requests.hpp"
 #include "plan/api_refusal.hpp"
 #include "plan/existing_pods.hpp"
@@ -36,7 +37,7 @@ constexpr std::int64_t kMostLooks = 4'000'000;
 constexpr std::int64_t kLooksOfPod = 200;
 
 bool is_daemon_set(const PlannedPod& planned) {
-  return !planned.pod.owners.empty() && planned.pod.owners.front().kind == "DaemonSet";
+  return !planned.pod.owners.empty() && is_own(planned.pod.owners.front(), "DaemonSet");
 }
 
 FitRow row_of(const PlannedPod& planned, const AskedObject& object) {

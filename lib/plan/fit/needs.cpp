@@ -10,6 +10,7 @@
 
 #include "cost/rows/cost_row.hpp"
 #include "model/gpu/gpu_resource.hpp"
+#include "model/objects/own_kind.hpp"
 #include "model/pools/toleration.hpp"
 #include "model/snapshot/requests.hpp"
 #include "plan/fit/run.hpp"
@@ -88,7 +89,7 @@ std::vector<Pod> daemons_on(const Snapshot& snapshot, const std::string& node) {
   for (const Pod& pod : snapshot.pods) {
     if (pod.node_name != node || is_finished(pod)) continue;
     const OwnerReference* const owner = scheduler::controller_of(pod);
-    if (owner != nullptr && (owner->kind == "DaemonSet" || owner->kind == "Node"))
+    if (owner != nullptr && (is_own(*owner, "DaemonSet") || is_own(*owner, "Node")))
       daemons.push_back(pod);
   }
   return daemons;

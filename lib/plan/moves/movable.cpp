@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "model/objects/own_kind.hpp"
 #include "model/snapshot/gpu_fraction.hpp"
 #include "scheduler/cluster/owned_pods.hpp"
 
@@ -106,7 +107,7 @@ std::optional<Stays> Movability::stays(const Pod& pod) const {
   const OwnerReference* const owner = scheduler::controller_of(pod);
   if (pod.deleted) return Stays::leaving;
   if (owner == nullptr) return Stays::no_controller;
-  if (owner->kind == "DaemonSet" || owner->kind == "Node") return Stays::daemon;
+  if (is_own(*owner, "DaemonSet") || is_own(*owner, "Node")) return Stays::daemon;
   if (pod.priority.value_or(0) > priority_) return Stays::higher_priority;
   if (forbids_eviction(pod)) return Stays::annotation;
   if (has_group(pod)) return Stays::group;

@@ -6,6 +6,7 @@
 #include <set>
 #include <tuple>
 
+#include "model/objects/own_kind.hpp"
 #include "model/snapshot/requests.hpp"
 #include "plan/api_refusal.hpp"
 #include "plan/moves/movable.hpp"
@@ -261,7 +262,7 @@ class RoomSearch {
       if (const DisruptionBudget* const budget = movability_.budget_of(pod))
         move.budget = budget->name;
       move.restarts = std::any_of(pod.owners.begin(), pod.owners.end(), [](const auto& owner) {
-        return owner.controller && owner.kind == "Job";
+        return owner.controller && is_own(owner, "Job");
       });
       plan.moves.push_back(std::move(move));
     }
