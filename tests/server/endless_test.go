@@ -80,7 +80,7 @@ func TestOutOfMemoryIsTold(t *testing.T) {
 	for _, name := range []string{"endless-list"} {
 		t.Run(name, func(t *testing.T) {
 			server := start(t, named(t, name))
-			r := run(t, command{program: "/bin/sh", limit: 2 * time.Minute, args: []string{"-c", `ulimit -v 200000; exec "$@"`, "sh",
+			r := run(t, command{program: "/bin/sh", limit: 2 * time.Minute, args: []string{"-c", `ulimit -v 100000; exec "$@"`, "sh",
 				binary(t), "top", "nodes", "--kubeconfig", kubeconfig(t, server)}})
 			checkFailed(t, r, "error: not enough memory")
 		})

@@ -24,6 +24,8 @@ ENVIRONMENT = {"LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "PATH": os.environ["
 MARKS = ["zqxword", "ZQX42AB", "10.77.66.35", "4155551234", "415555.1234567", "zqx.card.internal", "zqx-jane@zqx.io"]
 LEFT = re.compile(r"zqx|10\.77|77\.66|66\.35|415555|1234567", re.IGNORECASE)
 PLACES = {"instead": "{mark}", "joined": "{text}-{mark}", "beside": "{text} {mark}", "before": "{mark}/{text}"}
+# Where a number or a time is expected, a number may stand.
+TYPED = re.compile(r'"(?:startTime|lastTransitionTime|completionTime|parallelism|[a-z.]+/gpu|example\.com/resource-\d+)":"[\d.]+"')
 FORMS = [(place, keys) for place in PLACES for keys in (False, True)]
 # What is read as a number or a time says nothing of its writer, and the rest of the object hangs on it.
 AMOUNT = re.compile(r"[-+]?[\d.]+(?:[eE]\d+|m|k|[KMGTPE]i?)?|\d{4}-\d\d-\d\dT[\d:.]+Z?|(?:\d+(?:ms|[dhms]))+|[-+]?(?:Inf|NaN)")
@@ -101,7 +103,7 @@ def check(binary, source, form):
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
     if done.returncode != 0:
         return None
-    text = done.stdout.decode()
+    text = TYPED.sub('""', done.stdout.decode())
     return [f"{source} ({place}{', keys' if keys else ''}): ...{text[max(0, at.start() - 90):at.end() + 30]}..."
             for at in LEFT.finditer(text)]
 

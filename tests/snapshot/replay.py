@@ -40,7 +40,7 @@ NAMES = re.compile(r'"(?:name|namespace|uid|nodeName|image|providerID|kubernetes
                    r'(?:exported_|kube_|pod_?|kubernetes_)?(?:pod|namespace|container|name)|podname|ctrname|'
                    r'[Hh]ostname|(?:gpu_?|device_?)?(?:UUID|uuid)|nodeid|instance|serial_number)":"([^"]{4,})"')
 COMMON = re.compile(r"gpu-\d+|main|none|kube-system|kube-scheduler|default|(?:gpu|mig)\.[a-z.]+|memory|(?:nvidia-)?dcgm-exporter|"
-                    r"exporter|gpu-operator|nvidia-gpu-operator|prometheus|monitoring|metrics|NVIDIA [A-Z0-9 ]+|"
+                    r"exporter|gpu-operator|nvidia-gpu-operator|volcano-system|prometheus|monitoring|metrics|NVIDIA [A-Z0-9 ]+|"
                     r"nvidia-(?:driver|device-plugin)-daemonset|nvidia-device-plugin|nvidia-gpu-device-plugin|[a-z.-]+\.nvidia\.com|"
                     r"kube-proxy|node-feature-discovery(?:-worker)?|gpu-feature-discovery(?:-ctr)?|nvidia-mig-manager|"
                     r"nvidia-device-plugin-(?:ctr|ds|mps-control-daemon|gpu-feature-discovery)|"

@@ -63,7 +63,7 @@ const WordSet kHardwareWords(
     "linux windows amd64 arm64 x86 64 ppc64le s390x true false yes no "
     // States of drivers and layouts.
     "upgrade required done cordon wait for jobs pod deletion drain restart validation uncordon "
-    "node maintenance");
+    "node maintenance post pre installed paused change display");
 
 /// Values of annotations by HAMi, Volcano, KAI, Run:ai, Alibaba's GPU share and others.
 const WordSet kAnnotationWords(
@@ -247,7 +247,7 @@ bool is_hardware_suffix(std::string_view suffix) {
       "preemptible scalesetpriority provisioning topology shared gpumem gpucores percentage cores "
       "monitoring i915 xe rdma hca ib nic vf pf neuron neuroncore neurondevice gaudi pgpu number "
       "priority nps grid tile itn do schedule type mode id card capacity nodepool initialized "
-      "registered zone region instance");
+      "registered zone region instance nvsm");
   if (has_dotted_address(suffix)) return false;
   while (!suffix.empty()) {
     const std::size_t at = suffix.find_first_of("-._/");

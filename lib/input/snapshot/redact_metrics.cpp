@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/ascii.hpp"
 #include "input/snapshot/hardware_words.hpp"
@@ -83,7 +84,10 @@ json Redactor::metric_labels(const json& value) {
   json result = json::object();
   for (const auto& [key, each] : value.items())
     if (const auto label = metric_label(key); label && each.is_string())
-      result[key] = metric_label_value(*label, each.get_ref<const std::string&>());
+      // A label without a value is as good as none.
+      if (auto shown = metric_label_value(*label, each.get_ref<const std::string&>());
+          !shown.empty())
+        result[key] = std::move(shown);
   // By a Service that pods are named after, the scraped one is told from the owner.
   if (is_named_after_service(value)) result["service"] = kPodStart;
   return result;

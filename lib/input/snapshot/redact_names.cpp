@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "base/ascii.hpp"
 #include "input/snapshot/hardware_words.hpp"
@@ -10,6 +12,18 @@
 
 namespace gpu::input {
 namespace {
+
+/// "4804027339-0": the number of a host of TPUs, and which of its chips; the host's may be hidden.
+std::optional<std::pair<std::string_view, std::string_view>> chip_of_host(std::string_view id) {
+  constexpr std::size_t kUid = 36;
+  const std::size_t dash = id.rfind('-');
+  if (dash == std::string_view::npos || dash < kShortNumber) return std::nullopt;
+  const std::string_view host = id.substr(0, dash);
+  const bool is_host = host.find_first_not_of("0123456789") == std::string_view::npos ||
+                       (host.size() == kUid && host.starts_with("00000000-0000-4000-8000-"));
+  if (!is_host || !is_short_number(id.substr(dash + 1), 2)) return std::nullopt;
+  return std::pair(host, id.substr(dash));
+}
 
 /// Of these, numbers are memory of a card in MiB.
 bool is_memory_key(std::string_view key) {
@@ -140,6 +154,9 @@ std::string Redactor::device_id(std::string_view id) {
       before = id.substr(0, form.size());
       break;
     }
+  if (before.empty())
+    if (const auto chip = chip_of_host(id))
+      return names_.of(Space::uid, chip->first) + std::string(chip->second);
   id.remove_prefix(before.size());
   const std::size_t mark = std::min(id.find("::"), before.empty() ? id.size() : id.find('/'));
   std::string_view after = mark >= id.size() ? std::string_view{} : id.substr(mark);

@@ -106,8 +106,7 @@ std::optional<std::string> Redactor::named_after(std::string_view lead,
   if (lead == "flavor") return names_.find(Space::flavor, word);
   if (lead == "ClusterQueue" || lead == "LocalQueue") return names_.find(Space::queue, word);
   // Bytes: "requested: 68719476736".
-  static const WordSet kOfAmounts(
-      "requested used capacity limited allocatable memory requests.memory limits.memory");
+  static const WordSet kOfAmounts("requested used capacity limited requests.memory limits.memory");
   constexpr std::size_t kMost = 15;
   if (kOfAmounts.has(lead) && is_short_number(word, kMost)) return std::string(word);
   return std::nullopt;
