@@ -85,7 +85,7 @@ func TestEchoedCredentialsOfTheAPIServer(t *testing.T) {
 		}
 		return path
 	}
-	for _, status := range []int{200, 400, 401, 403, 404, 500, 503} {
+	for _, status := range []int{200, 401, 403, 500} {
 		for _, form := range []string{"text/plain", cluster.JSON} {
 			for name, config := range map[string]func(*testing.T, *fault.Server) string{"token": kubeconfig, "basic": basic} {
 				t.Run(fmt.Sprintf("%d/%s/%s", status, strings.ReplaceAll(form, "/", "-"), name), func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestEchoedCredentialsOfTheAPIServer(t *testing.T) {
 
 func TestEchoedCredentialsAreNotStored(t *testing.T) {
 	const token = "PROMSECRET"
-	for _, status := range []int{400, 401, 403, 500} {
+	for _, status := range []int{401, 500} {
 		for _, form := range []string{"text/plain", cluster.JSON} {
 			t.Run(fmt.Sprintf("%d/%s", status, strings.ReplaceAll(form, "/", "-")), func(t *testing.T) {
 				server := start(t, echo(status, form, "/prom/"))
