@@ -103,6 +103,13 @@ void register_secret(std::string_view secret) {
                    [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
 }
 
+void register_header_value(std::string_view value) {
+  const bool may_be_name = std::all_of(value.begin(), value.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || is_digit(c) || c == '-' || c == '.';
+  });
+  if (!may_be_name) register_secret(value);
+}
+
 void register_pem(std::string_view pem) {
   while (!pem.empty()) {
     const std::size_t end = std::min(pem.find('\n'), pem.size());

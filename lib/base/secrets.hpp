@@ -10,9 +10,13 @@ namespace gpu {
 // (an answer, an error, a log, a snapshot) is searched for them. All of it may be called from any
 // thread.
 
-/// Registers a token, password, key, or the value of a header. Shorter than six characters it is
-/// not: it would be found in half of all words.
+/// Registers a token, password or key. Shorter than six characters it is not: it would be found in
+/// half of all words.
 void register_secret(std::string_view secret);
+
+/// Registers the value of a header that somebody chose. What an object may be called ("team-a",
+/// "production") is not: the answer would no longer name the object.
+void register_header_value(std::string_view value);
 
 /// Registers each line of the body of a key in PEM.
 void register_pem(std::string_view pem);

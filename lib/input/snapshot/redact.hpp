@@ -91,7 +91,4 @@ class Redactor {
   std::string kind_;  ///< of the object at hand
 };
 
-/// A number, a truth value, or an amount, which name nobody; null for anything else.
-nlohmann::json harmless(const nlohmann::json& value);
-
 }  // namespace gpu::input

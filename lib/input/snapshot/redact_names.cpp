@@ -207,8 +207,7 @@ std::string Redactor::version(std::string_view text) {
   if (text.starts_with('v')) shown += 'v';
   if (text.starts_with('v')) text.remove_prefix(1);
   const std::string_view numbers = text.substr(0, text.find_first_not_of("0123456789."));
-  const bool is_version = is_hardware_text(numbers) && !has_dotted_address(numbers);
-  return shown + std::string(is_version ? numbers : std::string_view{});
+  return shown + std::string(is_hardware_text(numbers) ? numbers : std::string_view{});
 }
 
 }  // namespace gpu::input

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "input/snapshot/amounts.hpp"
 #include "input/snapshot/redact.hpp"
 #include "input/snapshot/redact_known.hpp"
 #include "model/snapshot/workload.hpp"

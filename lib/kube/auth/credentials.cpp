@@ -87,7 +87,7 @@ CredentialSource::CredentialSource(Credentials credentials, Environment environm
   register_secret(credentials.password);
   register_secret(encode_base64(credentials.username + ":" + credentials.password));
   register_pem(credentials.client_key_pem);
-  for (const auto& [key, value] : credentials.impersonate_extra) register_secret(value);
+  for (const auto& [key, value] : credentials.impersonate_extra) register_header_value(value);
   state_->credentials = std::move(credentials);
   state_->environment = std::move(environment);
 }

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "base/ascii.hpp"
+#include "base/secrets.hpp"
 #include "base/environment.hpp"
 #include "kube/config/proxy.hpp"
 #include "kube/config/url.hpp"
@@ -29,6 +30,7 @@ constexpr std::size_t kMostRootBytes = 4U << 20U;
 void add_headers(PrometheusPlace& place, const kube::MetricsNeeds& needs) {
   for (const std::string& text : needs.prometheus_headers) {
     auto header = header_typed(text);
+    register_header_value(header.second);
     std::erase_if(place.headers,
                   [&](const auto& one) { return equal_ignoring_case(one.first, header.first); });
     place.headers.push_back(std::move(header));
