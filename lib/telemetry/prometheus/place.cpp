@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "base/ascii.hpp"
-#include "base/secrets.hpp"
 #include "base/environment.hpp"
+#include "base/secrets.hpp"
 #include "kube/config/proxy.hpp"
 #include "kube/config/url.hpp"
 #include "kube/http/advice.hpp"
