@@ -364,16 +364,19 @@ func TestWatchEndsAtOnce(t *testing.T) {
 
 // screen is our program on a terminal.
 type screen struct {
-	t      *testing.T
-	socket string
+	t        *testing.T
+	socket   string
+	exitCode string // path of a file that holds it, once the program has exited
 }
 
 func startScreen(t *testing.T, words ...string) *screen {
 	t.Helper()
-	s := &screen{t: t, socket: filepath.Join(t.TempDir(), "tmux")}
+	s := &screen{t: t, socket: filepath.Join(t.TempDir(), "tmux"), exitCode: filepath.Join(t.TempDir(), "exit-code")}
+	// A shell waits for the program: tmux tells of a dead pane late on some machines, or never.
+	// Its sleep keeps the screen for whoever looks at it after that.
 	command := append([]string{"new-session", "-d", "-x", "120", "-y", "24", "env", "-i", "TERM=screen"}, environment(t, cluster.Admin)...)
-	s.tmux(append(append(command, os.Getenv("KUBECTL_GPU_BIN")), words...)...)
-	s.tmux("set-option", "-g", "remain-on-exit", "on")
+	command = append(command, "sh", "-c", `"$@"; echo $? > "$0"; exec sleep 60`, s.exitCode, os.Getenv("KUBECTL_GPU_BIN"))
+	s.tmux(append(command, words...)...)
 	t.Cleanup(func() { s.tmux("kill-server") })
 	return s
 }
@@ -425,8 +428,9 @@ func (s *screen) answers(long time.Duration) {
 func (s *screen) quit() {
 	s.t.Helper()
 	s.tmux("send-keys", "q")
-	s.wait("the end", promptly, func(string) bool {
-		return strings.HasPrefix(s.tmux("display-message", "-p", "#{pane_dead} #{pane_dead_status}"), "1 0")
+	s.wait("exit code 0", promptly, func(string) bool {
+		code, _ := os.ReadFile(s.exitCode)
+		return string(code) == "0\n"
 	})
 }
 
