@@ -43,7 +43,7 @@ void add_name(CostColumns& columns, const std::string& title, std::string CostRo
 }
 
 void add_amounts(CostColumns& columns) {
-  columns.text("GPUS", kPeople, amounts_cell);
+  columns.text("GPUS", kPeople, amounts_cell).is_prose = true;
   columns.number("GPUS", kPlain, [](const CostRow& row) { return Cell(row.units); });
 }
 
@@ -58,6 +58,12 @@ void add_rate_columns(CostColumns& columns) {
   const auto unknown = [](const CostRow& row) { return usd_cell(unknown_of(row)); };
   columns.number("UNKNOWN $/HOUR", static_cast<unsigned>(report::Audience::people_wide), unknown);
   columns.number("UNKNOWN_USD_PER_HOUR", kPlain, unknown);
+}
+
+/// An hour's rate again, so it may go.
+void add_month(CostColumns& columns) {
+  columns.number("$/MONTH", kPeople, [](const CostRow& row) { return month_cell(hour_of(row)); })
+      .drops_last = true;
 }
 
 /// "TOTAL $" so far, or with --since "7d TOTAL $".
@@ -124,7 +130,7 @@ void add_namespace_columns(CostColumns& columns, const CostAnswer& answer) {
   add_name(columns, "NAMESPACE", &CostRow::ns);
   add_amounts(columns);
   add_rate_columns(columns);
-  columns.number("$/MONTH", kPeople, [](const CostRow& row) { return month_cell(hour_of(row)); });
+  add_month(columns);
   if (answer.from) add_total(columns, answer);
   add_basis(columns, answer.from ? total_note : rate_note);
 }
@@ -136,7 +142,7 @@ void add_label_columns(CostColumns& columns, const CostAnswer& answer) {
   add_name(columns, title.empty() ? "LABEL" : title, &CostRow::name);
   add_amounts(columns);
   add_rate_columns(columns);
-  columns.number("$/MONTH", kPeople, [](const CostRow& row) { return month_cell(hour_of(row)); });
+  add_month(columns);
   add_basis(columns, rate_note);
 }
 

@@ -80,6 +80,7 @@ void keep_in_sight(report::Table& table, const std::string& key) {
       continue;
     column.drops_first = false;
     column.drops_next = false;
+    column.drops_last = false;
     column.audience |= kOfPeople;
   }
 }

@@ -96,9 +96,10 @@ TreeColumns tree_columns(const TopAnswer& answer) {
   columns.text("POD", kPlain, [](const TreeRow& row) {
     return row.pods == nullptr ? report::Cell() : report::Cell(pods_name(*row.pods));
   });
-  columns.text("MODEL", kPeople, [](const TreeRow& row) {
+  report::Column& model = columns.text("MODEL", kPeople, [](const TreeRow& row) {
     return row.pods == nullptr ? model_cell(row.node->pool) : report::Cell("");
   });
+  model.drops_next = true;
   columns.text("MODEL", kPlain, [](const TreeRow& row) { return model_cell(row.node->pool); });
   columns.text("UNIT", kPlain, [](const TreeRow& row) {
     return report::Cell(usage::name_of(usage::unit_of(row.node->pool)));

@@ -42,7 +42,8 @@ void add_use(report::Columns<Row>& columns, GivenUseOf<Row> of, Window window) {
     columns.number("MAX", kPeople, shown_ratio(of, &Use::highest_utilization));
     columns.number("MAX%", kPlain, shown_ratio(of, &Use::highest_utilization));
   }
-  columns.text("MEMORY", kPeople, [of](const Row& row) { return memory_cell(of(row).use); });
+  columns.text("MEMORY", kPeople, [of](const Row& row) { return memory_cell(of(row).use); })
+      .drops_last = true;
   columns.number("MEM_USED_GI", kPlain, shown_bytes(of, &Use::memory_used_bytes));
   columns.number("MEM_TOTAL_GI", kPlain, shown_bytes(of, &Use::memory_total_bytes));
 }

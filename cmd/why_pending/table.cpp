@@ -217,10 +217,10 @@ void add_people_and_plain(PendingColumns& columns) {
   columns.text("REASON", kPeople | kPlain, [](const diagnose::Explanation& it) {
     return report::Cell(diagnose::name_of(it.code));
   });
-  columns
-      .text("NEAREST", kPeople,
-            [](const diagnose::Explanation& it) { return report::Cell(it.nearest); })
-      .is_prose = true;
+  report::Column& nearest = columns.text(
+      "NEAREST", kPeople, [](const diagnose::Explanation& it) { return report::Cell(it.nearest); });
+  nearest.is_note = true;
+  nearest.drops_next = true;
 }
 
 void add_identity_keys(PendingColumns& columns) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.hpp"
+#include "report/shorten.hpp"
 
 namespace gpu::report {
 namespace {
@@ -30,21 +31,10 @@ void draw_words(Line& line, const Words& words, const Place& place) {
   line.put(words.unit, Paint::dim);
 }
 
-/// A name may end in a count, "train (9 pods)", which is never cut; prose starts with what matters.
-std::string shortened(const std::string& text, const Place& place) {
-  const std::string_view ellipsis = glyphs_of(place.style).ellipsis;
-  const std::size_t limit = place.field.limit;
-  if (place.field.column->is_note || place.field.column->is_prose)
-    return shorten_end(text, limit, ellipsis);
-  const std::size_t count = place.field.column->is_name ? text.rfind(" (") : std::string::npos;
-  const std::size_t kept = count == std::string::npos ? 0 : text.size() - count;
-  if (kept == 0 || kept + kShortestText > limit) return shorten_middle(text, limit, ellipsis);
-  return shorten_middle(text.substr(0, count), limit - kept, ellipsis) + text.substr(count);
-}
-
 void draw_text(Line& line, const std::string& text, const Place& place) {
   std::string shown = clean(place.field.has_short_notes ? first_part(text) : text, place.style);
-  if (shown.size() > place.field.limit) shown = shortened(shown, place);
+  if (shown.size() > place.field.limit)
+    shown = shortened(shown, *place.field.column, place.field.limit, place.style);
   draw_words(line, {.text = std::move(shown), .unit = ""}, place);
 }
 
@@ -58,10 +48,9 @@ void draw_joined(Line& line, const Parts& parts, const Place& place) {
 void draw_branch(Line& line, const Branch& branch, const Place& place) {
   const Glyphs& glyphs = glyphs_of(place.style);
   line.put(branch.is_last ? glyphs.last_branch : glyphs.branch, Paint::dim);
-  std::string shown = clean(branch.text, place.style);
   const std::size_t limit = place.field.limit - std::min(place.field.limit, kBranchWidth);
-  if (display_width(shown) > limit) shown = shorten_middle(shown, limit, glyphs.ellipsis);
-  line.put(shown, place.paint);
+  line.put(shortened(clean(branch.text, place.style), *place.field.column, limit, place.style),
+           place.paint);
 }
 
 void draw_bar(Line& line, double ratio, std::size_t width, const Place& place) {
@@ -72,7 +61,7 @@ void draw_bar(Line& line, double ratio, std::size_t width, const Place& place) {
 
 void draw_ratio(Line& line, Ratio ratio, const Place& place) {
   const Words words = words_of(ratio, place.field.power, "");
-  if (!place.field.has_bars() || !std::isfinite(ratio.value)) return draw_words(line, words, place);
+  if (!place.field.has_bar() || !std::isfinite(ratio.value)) return draw_words(line, words, place);
   draw_bar(line, ratio.value, place.field.bar, place);
   line.skip(2 + place.field.percent - words.text.size());
   line.put(words.text, place.paint);
@@ -81,7 +70,7 @@ void draw_ratio(Line& line, Ratio ratio, const Place& place) {
 void draw_share(Line& line, const Share& share, const Place& place) {
   const Glyphs& glyphs = glyphs_of(place.style);
   const std::string number = share_text(share, glyphs);
-  if (!place.field.has_bars()) return draw_words(line, {.text = number, .unit = ""}, place);
+  if (!place.field.has_marks()) return draw_words(line, {.text = number, .unit = ""}, place);
   const MarkCounts marks = mark_counts(share);
   line.put(repeated(glyphs.allocated, marks.allocated), Paint::plain);
   line.put(repeated(glyphs.free, marks.free), Paint::dim);

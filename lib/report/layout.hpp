@@ -21,6 +21,9 @@ inline constexpr std::size_t kWidestText = 256;
 
 /// No text is shortened to less.
 inline constexpr std::size_t kShortestText = 8;
+/// Columns of a bar, where there is room and where there is little.
+inline constexpr std::size_t kLongBar = 10;
+inline constexpr std::size_t kShortBar = 6;
 
 /// What stands before the text of a Branch.
 inline constexpr std::size_t kBranchWidth = 3;
@@ -30,11 +33,13 @@ struct DrawnColumn {
   std::size_t index = 0;  ///< in the table
   const Column* column = nullptr;
   PowerUnit power = PowerUnit::watts;
-  std::size_t bar = 10;
-  std::size_t memory_bar = 10;
-  std::size_t limit = kWidestText;  ///< of texts
-  bool has_content = false;         ///< something is known in some row
-  bool has_short_notes = false;     ///< texts end before their first comma
+  std::size_t bar = kLongBar;         ///< 0: none is drawn
+  std::size_t memory_bar = kLongBar;  ///< 0: none is drawn
+  bool draws_marks = true;
+  std::size_t limit = kWidestText;          ///< of texts
+  std::size_t tells_apart = kShortestText;  ///< the least limit at which different names differ
+  bool has_content = false;                 ///< something is known in some row
+  bool has_short_notes = false;             ///< texts end before their first comma
 
   std::size_t title = 0;
   std::size_t text = 0;
@@ -43,14 +48,19 @@ struct DrawnColumn {
   std::size_t marks = 0, share = 0;             ///< Share: marks, `6/8`
   std::size_t used = 0, total = 0, amount = 0;  ///< BytesOf: `401`, `/640Gi`, both together
 
-  /// Whether bars and marks are drawn; a column aligned to the right has numbers only.
-  [[nodiscard]] bool has_bars() const { return column->align == Align::left; }
-  [[nodiscard]] bool has_memory_bar() const { return has_bars() && memory_bar > 0; }
+  /// What is drawn beside numbers. A column aligned to the right has numbers only.
+  [[nodiscard]] bool has_bar() const { return may_draw() && bar > 0; }
+  [[nodiscard]] bool has_memory_bar() const { return may_draw() && memory_bar > 0; }
+  [[nodiscard]] bool has_marks() const { return may_draw() && draws_marks; }
   /// Where titles, texts and `-` stand: with their numbers, once the bars are gone.
   [[nodiscard]] Align align() const;
   [[nodiscard]] std::size_t width() const;
   /// The widest text, as short as it was made.
   [[nodiscard]] std::size_t text_width() const;
+
+ private:
+  [[nodiscard]] bool may_draw() const { return column->align == Align::left; }
+  [[nodiscard]] bool is_drawn() const;
 };
 
 /// What stands before the first comma of a note.
@@ -60,8 +70,15 @@ std::string_view first_part(std::string_view note);
 /// nothing is left that may shrink.
 std::vector<DrawnColumn> fields_of(const Table& table, Format format, const Style& style);
 
+/// What stands in blocks, one below the other: there every name has its place, and no bar has to
+/// go.
+std::vector<DrawnColumn> block_fields_of(const Table& table, Format format, const Style& style);
+
 /// Two spaces between columns.
 std::size_t total_width(const std::vector<DrawnColumn>& fields);
+
+/// Whether only `-o wide` shows it.
+bool is_only_wide(const Column& column);
 
 /// `6/8`, or `≥6/8` when more may be allocated than was seen.
 std::string share_text(const Share& share, const Glyphs& glyphs);

@@ -36,6 +36,7 @@ struct Column {
   Align align = Align::left;
   bool drops_first = false;  ///< not shown below 100 columns
   bool drops_next = false;   ///< not shown where that leaves too little room
+  bool drops_last = false;   ///< not shown where names would have to be cut
   bool is_name = false;      ///< may lose its middle when space is short; dim when as above
   bool is_note = false;      ///< ends before its first comma when space is short, before names give
   bool is_sortable = false;  ///< its key is among what rows are usually sorted by

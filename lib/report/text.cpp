@@ -86,14 +86,13 @@ bool is_blank(const Cell& cell) {
 }
 
 // In a block nothing is aligned to the right, and texts have the room that labels leave.
-void append_blocks(std::string& out, const Table& table, std::vector<DrawnColumn> fields,
-                   const Style& style) {
+void append_blocks(std::string& out, const Table& table, Format format, const Style& style) {
+  std::vector<DrawnColumn> fields = block_fields_of(table, format, style);
   std::size_t indent = 0;
   for (const DrawnColumn& field : fields)
     indent = std::max(indent, display_width(label_of(*field.column)) + 1);
   const std::size_t width = style.width.value_or(kNarrowest);
   for (DrawnColumn& field : fields) {
-    field.has_short_notes = false;
     if (field.column->align == Align::left)
       field.limit = std::max(kShortestText, width > indent ? width - indent : 0);
   }
@@ -105,7 +104,7 @@ void append_blocks(std::string& out, const Table& table, std::vector<DrawnColumn
       Line line(out, style);
       line.put(label_of(*field.column), Paint::bold);
       line.skip(indent - display_width(label_of(*field.column)));
-      const bool has_marks = field.share > 0 && field.has_bars();
+      const bool has_marks = field.share > 0 && field.has_marks();
       draw_cell(line, field, cell, has_marks ? field.marks + 2 + field.share : 0, Paint::plain,
                 style);
       line.end();
@@ -129,9 +128,9 @@ std::string render_text(const Report& report, Format format, const Style& style)
   const bool has_totals = !report.table.totals.empty();
   const Table with = has_totals ? with_totals(report.table) : Table{};
   const Table& shown = has_totals ? with : report.table;
-  std::vector<DrawnColumn> fields = fields_of(shown, format, style);
+  const std::vector<DrawnColumn> fields = fields_of(shown, format, style);
   if (style.width && needs_blocks(fields, format, *style.width))
-    append_blocks(out, shown, std::move(fields), style);
+    append_blocks(out, shown, format, style);
   else
     append_table(out, shown, report.table.totals.size(), fields, style);
   return out;
