@@ -7,7 +7,6 @@
 
 #include "base/text.hpp"
 #include "report/paint.hpp"
-#include "report/shrink.hpp"
 
 namespace gpu::report {
 namespace {
@@ -84,13 +83,6 @@ bool is_shown(const Column& column, Format format) {
   return (column.audience & (format == Format::wide ? people | wide : people)) != 0;
 }
 
-std::vector<DrawnColumn> all_fields(const Table& table, Format format, const Style& style) {
-  std::vector<DrawnColumn> fields;
-  for (std::size_t i = 0; i < table.columns.size(); ++i)
-    if (is_shown(table.columns[i], format)) fields.push_back(measured(table, i, style));
-  return fields;
-}
-
 }  // namespace
 
 bool DrawnColumn::is_drawn() const {
@@ -115,26 +107,10 @@ std::size_t DrawnColumn::width() const {
   return widest;
 }
 
-std::vector<DrawnColumn> fields_of(const Table& table, Format format, const Style& style) {
-  std::vector<DrawnColumn> fields = all_fields(table, format, style);
-  if (format == Format::wide && !table.rows.empty())
-    std::erase_if(fields, [](const DrawnColumn& field) {
-      return is_only_wide(*field.column) && !field.has_content;
-    });
-  if (style.width && format == Format::wide) shrink_wide(fields, table, style);
-  if (style.width && format != Format::wide) shrink(fields, table, style);
-  return fields;
-}
-
-std::vector<DrawnColumn> block_fields_of(const Table& table, Format format, const Style& style) {
-  std::vector<DrawnColumn> fields = all_fields(table, format, style);
-  std::erase_if(fields, [](const DrawnColumn& field) {
-    return field.column->drops_first && !field.column->is_name;
-  });
-  for (DrawnColumn& field : fields) {
-    field.bar = kShortBar;
-    field.memory_bar = 0;
-  }
+std::vector<DrawnColumn> measured_fields(const Table& table, Format format, const Style& style) {
+  std::vector<DrawnColumn> fields;
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (is_shown(table.columns[i], format)) fields.push_back(measured(table, i, style));
   return fields;
 }
 

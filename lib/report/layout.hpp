@@ -19,8 +19,6 @@ inline constexpr std::size_t kNarrowest = 60;
 /// name must not pad 20,000 rows.
 inline constexpr std::size_t kWidestText = 256;
 
-/// No text is shortened to less.
-inline constexpr std::size_t kShortestText = 8;
 /// Columns of a bar, where there is room and where there is little.
 inline constexpr std::size_t kLongBar = 10;
 inline constexpr std::size_t kShortBar = 6;
@@ -36,10 +34,10 @@ struct DrawnColumn {
   std::size_t bar = kLongBar;         ///< 0: none is drawn
   std::size_t memory_bar = kLongBar;  ///< 0: none is drawn
   bool draws_marks = true;
-  std::size_t limit = kWidestText;          ///< of texts
-  std::size_t tells_apart = kShortestText;  ///< the least limit at which different names differ
-  bool has_content = false;                 ///< something is known in some row
-  bool has_short_notes = false;             ///< texts end before their first comma
+  std::size_t limit = kWidestText;  ///< of texts
+  std::size_t tells_apart = 0;   ///< the least limit at which different names differ; 0: not sought
+  bool has_content = false;      ///< something is known in some row
+  bool has_short_notes = false;  ///< texts end before their first comma
 
   std::size_t title = 0;
   std::size_t text = 0;
@@ -66,13 +64,8 @@ struct DrawnColumn {
 /// What stands before the first comma of a note.
 std::string_view first_part(std::string_view note);
 
-/// The columns for people, measured and shrunk until a row fits into the terminal, or until
-/// nothing is left that may shrink.
-std::vector<DrawnColumn> fields_of(const Table& table, Format format, const Style& style);
-
-/// What stands in blocks, one below the other: there every name has its place, and no bar has to
-/// go.
-std::vector<DrawnColumn> block_fields_of(const Table& table, Format format, const Style& style);
+/// The columns that `format` shows to people, measured, with all that may be drawn.
+std::vector<DrawnColumn> measured_fields(const Table& table, Format format, const Style& style);
 
 /// Two spaces between columns.
 std::size_t total_width(const std::vector<DrawnColumn>& fields);

@@ -1,7 +1,6 @@
 #include "report/shorten.hpp"
 
 #include "base/text.hpp"
-#include "report/layout.hpp"
 #include "report/marks.hpp"
 
 namespace gpu::report {

@@ -32,7 +32,7 @@ struct Shortening {
 };
 
 std::size_t shortest(const DrawnColumn& field) {
-  return field.column->is_name ? field.tells_apart : kShortestText;
+  return std::max(field.tells_apart, kShortestText);
 }
 
 // The widest gives first, so that short ones stay whole.
@@ -127,6 +127,7 @@ void find_what_tells_apart(Drawn& fields, const Table& table, const Style& style
   for (DrawnColumn& field : fields) {
     if (!field.column->is_name) continue;
     const std::vector<const Cell*> names = different_names(table, field, style);
+    field.tells_apart = kShortestText;
     while (field.tells_apart < field.text && !tells_apart(names, field, field.tells_apart, style))
       ++field.tells_apart;
   }
@@ -176,8 +177,6 @@ void drop_what_may_go(Drawn& fields, std::size_t width) {
   give_back(fields, width, &lengthen_memory_bar);
 }
 
-}  // namespace
-
 void shrink(std::vector<DrawnColumn>& fields, const Table& table, const Style& style) {
   const std::size_t width = style.width.value_or(kWidestText);
   shrink_drawings(fields, width);
@@ -221,6 +220,31 @@ void shrink_wide(std::vector<DrawnColumn>& fields, const Table& table, const Sty
   shorten(changed, width, {&is_name, least});
   // A line that is too long all the same is not worth a cut name.
   if (!is_too_wide(changed, width)) fields = std::move(changed);
+}
+
+}  // namespace
+
+std::vector<DrawnColumn> fields_of(const Table& table, Format format, const Style& style) {
+  std::vector<DrawnColumn> fields = measured_fields(table, format, style);
+  if (format == Format::wide && !table.rows.empty())
+    std::erase_if(fields, [](const DrawnColumn& field) {
+      return is_only_wide(*field.column) && !field.has_content;
+    });
+  if (style.width && format == Format::wide) shrink_wide(fields, table, style);
+  if (style.width && format != Format::wide) shrink(fields, table, style);
+  return fields;
+}
+
+std::vector<DrawnColumn> block_fields_of(const Table& table, Format format, const Style& style) {
+  std::vector<DrawnColumn> fields = measured_fields(table, format, style);
+  std::erase_if(fields, [](const DrawnColumn& field) {
+    return field.column->drops_first && !field.column->is_name;
+  });
+  for (DrawnColumn& field : fields) {
+    field.bar = kShortBar;
+    field.memory_bar = 0;
+  }
+  return fields;
 }
 
 }  // namespace gpu::report

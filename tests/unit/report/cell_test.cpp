@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "report/fixture.hpp"
+#include "report/shrink.hpp"
 
 using namespace gpu::report;
 using namespace gpu::report::fixture;

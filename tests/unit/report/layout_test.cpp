@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "report/fixture.hpp"
+#include "report/shrink.hpp"
 
 using namespace gpu::report;
 using namespace gpu::report::fixture;
