@@ -27,7 +27,9 @@ def output_of(command, root, binary):
         piped = "|" in words or ">" in words
         ours, dashes, theirs = words.partition(" -- ")
         line = f"kubectl-gpu {ours}" + ("" if piped or "-o " in words else " --terminal=100x40") + dashes + theirs
-        done = subprocess.run(["sh", "-c", f"{{ {line}\n}} 2>&1"], cwd=folder, env=environment, timeout=60,
+        # Of a pipe the reader sees what its last command writes; of a redirection what goes to stderr.
+        shown = f"{line} 2>&1" if "|" in words else f"{{ {line}\n}} 2>&1"
+        done = subprocess.run(["sh", "-c", shown], cwd=folder, env=environment, timeout=60,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True)
         return done.stdout
 
