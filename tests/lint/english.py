@@ -90,6 +90,8 @@ def blocks_of(markdown):
         fenced ^= fence
         if fence or fenced or indented or not line.strip() or line.startswith("<"):
             continue
+        if line.startswith("| `kubectl gpu "):
+            continue  # what --help says, which tests/lint/readme.py writes
         if line.startswith("|"):
             for cell in re.split(r"(?<!\\)\|", line):
                 yield number, cell.strip()
