@@ -11,8 +11,8 @@ import re
 import subprocess
 import sys
 
-PAGES = ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "docs/*.md")
-PRINTED = ("docs/reasons/*.md", "docs/opencost/*.md")  # why-pending --explain, cost --against
+PAGES = ("*.md", "docs/*.md", "docs/opencost/*.md", "examples/*.md", "examples/*.yaml")
+PRINTED = ("docs/reasons/*.md",)  # why-pending --explain
 MOST_WORDS, MOST_COLONS = 35, 1
 
 # (pattern, better, example)
@@ -104,6 +104,16 @@ def blocks_of(markdown):
         words.append(re.sub(r"^\s*(?:[-*+]|\d+\.|#+)\s+", "", line).strip())
 
 
+def comments_of(yaml):
+    """(line number, text) of each comment, as blocks_of() has it: lines of comment that follow each other are one."""
+    # Indented text in a comment is a table or a formula.
+    lines = [line[1:].strip() if re.match(r"#( ?\S|$)", line) else "" for line in yaml.splitlines()]
+    yield from blocks_of("\n".join(lines))
+    for number, line in enumerate(yaml.splitlines(), 1):
+        if found := re.search(r"\S\s+# (.*)", line):
+            yield number, found.group(1)
+
+
 def findings_in(text):
     """What is wrong with each sentence of a block."""
     text = SHORT_FORMS.sub(lambda match: match.group().replace(". ", ".\u00a0"), bare(text))
@@ -131,7 +141,8 @@ def findings_on(root, names):
     """(how many pages, what is wrong with each sentence of theirs)."""
     pages = sorted({page for name in names for page in root.glob(name)})
     return len(pages), [f"{page.relative_to(root)}:{number}: {finding}" for page in pages
-                        for number, text in blocks_of(page.read_text()) for finding in findings_in(text)]
+                        for number, text in (comments_of if page.suffix == ".yaml" else blocks_of)(page.read_text())
+                        for finding in findings_in(text)]
 
 
 def main():
