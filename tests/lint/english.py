@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Finds text that people read twice: sentences of more than 35 words or two colons, and words of HABITS.
+"""Finds text that people read twice: sentences of more than 35 words or two colons, words of HABITS, and a README of
+more than 250 lines.
 
 HABITS lists what this project used to write and kubectl's documentation does not, each with the better word and an
 example that the pattern has to find. Text in code, and what a block of output says, is not looked at.
@@ -13,7 +14,7 @@ import sys
 
 PAGES = ("*.md", "docs/*.md", "docs/opencost/*.md", "examples/*.md", "examples/*.yaml")
 PRINTED = ("docs/reasons/*.md",)  # why-pending --explain
-MOST_WORDS, MOST_COLONS = 35, 1
+MOST_WORDS, MOST_COLONS, MOST_LINES = 35, 1, 250
 
 # (pattern, better, example)
 HABITS = [
@@ -151,6 +152,9 @@ def main():
     count, findings = findings_on(root, PAGES)
     findings += [f"english.py: the pattern for `{example}` does not find it" for pattern, _, example in CHECKS
                  if not pattern.search(example)]
+    lines = (root / "README.md").read_text().count("\n")
+    if lines > MOST_LINES:
+        findings.append(f"README.md: {lines} lines, more than {MOST_LINES}: move a subject to a page of docs")
     printed_count, printed = findings_on(root, PRINTED)
     printed += [f"{where}: {finding}" for where, text in (help_texts(arguments[1]) if arguments[1:] else [])
                 for finding in findings_in(text)]
