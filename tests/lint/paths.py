@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Every path that CONTRIBUTING and docs/how-it-works.md name is there, and every step of the way of a pod; and
-CONTRIBUTING says of every floor when to look there.
+"""Every path that CONTRIBUTING and docs/how-it-works.md name is there, and every step of the way of a pod;
+CONTRIBUTING says of every floor when to look there; and the links of all documents lead to files.
 
 Usage: paths.py ROOT. Prints what is not there, exits 1 if there is anything. Words in capitals stand for a name.
 """
@@ -10,6 +10,8 @@ import sys
 
 DOCUMENTS = ("CONTRIBUTING.md", "docs/how-it-works.md")
 PATH = re.compile(r"(?<![\w/.$])(?:lib|cmd|tests|docs|examples|scripts|completions)(?:/[\w.{},*-]+)+")
+LINKING = ("*.md", "docs/*.md", "docs/*/*.md", "examples/*.md")
+LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
 # A line of the way of a pod: `   room   file.cpp   function()`; without a room it is that of the line before.
 STEP = re.compile(r"^\s+(?:[+|]-?\s+)?(?:((?:[a-z]+/)?[a-z_]+)\s{2,})?(\w+\.cpp)\s+(?:\.\.\.\s|(\w+))")
 
@@ -37,6 +39,14 @@ def paths_in(text):
             yield number, f"{folder}/{step.group(2)}", step.group(3) or ""
 
 
+def dead_links(root):
+    """(how many links, a line for each that leads nowhere)."""
+    links = [(page, target) for name in LINKING for page in sorted(root.glob(name))
+             for target in LINK.findall(page.read_text())]
+    return len(links), [f"{page.relative_to(root)}: the link {target} leads nowhere" for page, target in links
+                        if not (page.parent / target).exists()]
+
+
 def main():
     root = pathlib.Path(sys.argv[1]).resolve()
     count, missing = 0, []
@@ -52,9 +62,11 @@ def main():
     contributing = (root / "CONTRIBUTING.md").read_text()
     missing += [f"CONTRIBUTING.md: no symptom leads to lib/{floor}" for floor in floors
                 if not re.search(rf"^\|.*\blib/{floor}\b", contributing, re.M)]
+    link_count, dead = dead_links(root)
+    missing += dead
     for line in missing:
         print(line)
-    print(f"{count} paths, {len(missing)} missing")
+    print(f"{count} paths, {link_count} links, {len(missing)} missing")
     return 1 if missing or not count else 0
 
 
