@@ -94,9 +94,31 @@ std::string render_hints(const Report& report, const Style& style) {
   return out;
 }
 
+namespace {
+
+/// What a log keeps: each gap in one line, its help in parentheses.
+std::string gap_line(const Note& gap, const Style& style) {
+  std::string text = gap.what;
+  if (!gap.why.empty()) text += "; " + gap.why;
+  std::string help;
+  for (const std::string_view line : lines_of(gap.help)) {
+    const std::size_t start = line.find_first_not_of(' ');
+    if (start == std::string_view::npos) continue;
+    help += (help.empty() ? "" : ": ") + std::string(line.substr(start));
+  }
+  if (!help.empty()) text += " (" + help + ")";
+  return render_warning(text, style);
+}
+
+}  // namespace
+
 std::string render_gaps(const std::vector<Note>& gaps, const Style& style) {
   std::string out;
   for (const Note& gap : gaps) {
+    if (!style.width) {
+      out += gap_line(gap, style);
+      continue;
+    }
     append_labelled(out, "warning", Paint::bold_yellow, gap.what, style);
     if (!gap.why.empty()) append_labelled(out, "note", Paint::bold_dim, gap.why, style);
     append_help(out, gap.help, style);

@@ -5,6 +5,7 @@
 #include "report/layout.hpp"
 #include "report/paint.hpp"
 #include "report/renderers.hpp"
+#include "report/shorten.hpp"
 #include "report/shrink.hpp"
 #include "report/summary.hpp"
 

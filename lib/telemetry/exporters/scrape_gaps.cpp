@@ -113,8 +113,10 @@ Gap gap_of(ScrapeFault fault, const std::vector<const Scraped*>& those,
   Gap gap;
   gap.what = nodes.empty() ? fmt::format("no metrics: {}", whose)
                            : fmt::format("no metrics from {}: {}", nodes_in_words(nodes), whose);
-  gap.why = fmt::format("{}{} {}: {}", those.size() == 1 ? "" : "the first is ",
-                        first.exporter.kind, name_of(first.exporter), first.problem);
+  const bool is_said = fault == ScrapeFault::not_ready && those.size() == 1;
+  if (!is_said)
+    gap.why = fmt::format("{}{} {}: {}", those.size() == 1 ? "" : "the first is ",
+                          first.exporter.kind, name_of(first.exporter), first.problem);
   Help help = help_for(fault, those, connection);
   gap.help = std::move(help.text);
   gap.help_form = help.form;

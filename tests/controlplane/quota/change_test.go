@@ -168,6 +168,12 @@ func (w *world) end(ctx context.Context) error {
 			}
 		}
 	}
+	// Refusals stay for an hour, and the program reads the owners of some tens of namespaces only.
+	for _, ns := range w.namespaces {
+		if err := client.Resource(events).Namespace(ns).DeleteCollection(ctx, options, v1.ListOptions{}); err != nil {
+			return err
+		}
+	}
 	for _, name := range w.queues {
 		if err := client.Resource(queueing.Kinds["ClusterQueue"]).Delete(ctx, name, options); err != nil {
 			return err

@@ -22,6 +22,8 @@ type state struct {
 	version                                                string               // of all of it
 }
 
+var events = schema.GroupVersionResource{Version: "v1", Resource: "events"}
+
 func read(ctx context.Context) (state, error) {
 	var s state
 	for _, each := range []struct {
@@ -38,13 +40,12 @@ func read(ctx context.Context) (state, error) {
 			s.version += item.GetName() + item.GetResourceVersion() + " "
 		}
 	}
-	events, err := client.Resource(schema.GroupVersionResource{Version: "v1", Resource: "events"}).List(ctx,
-		v1.ListOptions{FieldSelector: "reason=FailedCreate"})
+	refused, err := client.Resource(events).List(ctx, v1.ListOptions{FieldSelector: "reason=FailedCreate"})
 	if err != nil {
 		return s, err
 	}
 	s.refusals = map[[2]string]string{}
-	for _, event := range events.Items {
+	for _, event := range refused.Items {
 		name, _, _ := unstructured.NestedString(event.Object, "involvedObject", "name")
 		message, _, _ := unstructured.NestedString(event.Object, "message")
 		s.refusals[[2]string{event.GetNamespace(), name}] += message + "\n"

@@ -41,9 +41,8 @@ TEST_CASE("gaps say what, why, and what to do") {
        "kubectl gpu doctor metrics"},
       {"b\nc", "", ""}};
   CHECK(render_gaps(gaps, piped()) ==
-        "warning: no utilization: no dcgm-exporter found in any namespace\n"
-        "note: UTIL, MEMORY, and POWER are `-`; what is allocated and free is complete\n"
-        "help: kubectl gpu doctor metrics\n"
+        "warning: no utilization: no dcgm-exporter found in any namespace; UTIL, MEMORY, and POWER "
+        "are `-`; what is allocated and free is complete (kubectl gpu doctor metrics)\n"
         "warning: b\\nc\n");
   CHECK(render_gaps({{"a", "b", "c"}}, colored(80)) ==
         "\x1b[1;33mwarning\x1b[0m: a\n\x1b[1;2mnote\x1b[0m: b\n\x1b[1;36mhelp\x1b[0m: c\n");

@@ -84,15 +84,15 @@ serving    asr (9 pods)        gpu-m1  9 mig  ━━━━━━────  59
 )";
 
 inline constexpr std::string_view kPods80 =
-    R"(NAMESPACE  POD                  GPUS  UTIL            MEMORY  AGE
-ml         llama-pretrain-0        8  ━━━━━╸  91%  595/640Gi   3d
-ml         llama-pretrain-1        4  ━━━━━╸  97%  300/320Gi   3d
-research   notebook-jo             4  ──────   0%  290/320Gi   6d  idle
-ml         eval-sweep-7            2  ━━━━━─  86%  101/160Gi  40m
-research   notebook-ana            2  ╸─────   2%  142/160Gi   2d  idle
-serving    rerank-6c9f7-x2x9k      1  ━━━╸──  60%    71/80Gi  12d
-serving    embed-5d7cb-7hq4m       1  ━━━───  46%    11/24Gi  12d
-serving    asr (9 pods)        9 mig  ━━━╸──  59%    58/88Gi  12d
+    R"(NAMESPACE  POD                 NODE     GPUS  UTIL            MEMORY  AGE
+ml         llama-pretrain-0    gpu-a1      8  ━━━━━╸  91%  595/640Gi   3d
+ml         llama-pretrain-1    gpu-a2      4  ━━━━━╸  97%  300/320Gi   3d
+research   notebook-jo         gpu-a3      4  ──────   0%  290/320Gi   6d  idle
+ml         eval-sweep-7        gpu-a2      2  ━━━━━─  86%  101/160Gi  40m
+research   notebook-ana        gpu-a3      2  ╸─────   2%  142/160Gi   2d  idle
+serving    rerank-6c9f7-x2x9k  gpu-a3      1  ━━━╸──  60%    71/80Gi  12d
+serving    embed-5d7cb-7hq4m   gpu-l1      1  ━━━───  46%    11/24Gi  12d
+serving    asr (9 pods)        gpu-m1  9 mig  ━━━╸──  59%    58/88Gi  12d
 )";
 
 }  // namespace gpu::report::mockup

@@ -61,8 +61,29 @@ TEST_CASE("on a small terminal names lose their middle, never a number") {
   Report report = top_gpus();
   report.table.rows.resize(1);
   CHECK(text(report, terminal(60)) ==
-        "GPU       MODEL     UTIL          MEMORY  POD         HEALTH\n"
-        "gpu-a2/0  H100-80G  ━━━━━╸  97%  75/80Gi  ml/lla…n-1  ok\n");
+        "GPU       MODEL     UTIL   MEMORY  POD                HEALTH\n"
+        "gpu-a2/0  H100-80G   97%  75/80Gi  ml/llama-pr…ain-1  ok\n");
+}
+
+TEST_CASE("bars and marks give way before names do") {
+  Report report = without_summary(top_nodes());
+  for (auto& row : report.table.rows)
+    row[0] = std::string(20, 'n') + std::get<std::string>(row[0].value);
+  CHECK(lines_of(text(report, terminal(80))).at(1) ==
+        "nnnnnnnnnnnnnnnnnnnngpu-a1  H100-80G            8/8   91%  595/640Gi  Ready");
+}
+
+TEST_CASE("names are cut no shorter than what tells one from another") {
+  Report report;
+  report.table.columns = {name("name", "NAME", kPeople), left("x", "X", kPeople)};
+  report.table.columns.back().is_name = true;
+  const std::string other(40, 'x');
+  report.table.rows = {{"train-of-the-large-model-a-of-2024-08", other},
+                       {"train-of-the-large-model-b-of-2024-08", other}};
+  const auto lines = lines_of(text(report, terminal(60)));
+  REQUIRE(lines.size() == 3);
+  CHECK(lines[1].substr(0, lines[1].find("  ")) != lines[2].substr(0, lines[2].find("  ")));
+  CHECK(gpu::display_width(lines[1]) <= 60);
 }
 
 TEST_CASE("a name's count of pods is not cut") {
@@ -75,9 +96,13 @@ TEST_CASE("a name's count of pods is not cut") {
 
 TEST_CASE("a table that cannot shrink enough becomes blocks, but for -o wide") {
   const Report report = without_summary(top_nodes());
-  CHECK(lines_of(text(report, terminal(67))).front().starts_with("NODE    MODEL      ALLOC"));
-  CHECK(lines_of(text(report, terminal(65))).front() == "NODE:      gpu-a1");
-  CHECK(lines_of(render(report, Format::wide, terminal(65))).front().starts_with("NODE    MODEL"));
+  CHECK(lines_of(text(report, terminal(60))).front().starts_with("NODE    MODEL         ALLOC"));
+  Report longer = report;
+  longer.table.columns.front().title = "NODE OF A TITLE THAT IS RATHER LONG";
+  CHECK(lines_of(text(longer, terminal(60))).front() ==
+        "NODE OF A TITLE THAT IS RATHER LONG: gpu-a1");
+  CHECK(lines_of(render(longer, Format::wide, terminal(60))).front().find("LONG  MODEL") !=
+        std::string::npos);
 }
 
 TEST_CASE("below 60 columns each row is a block") {
@@ -87,6 +112,7 @@ TEST_CASE("below 60 columns each row is a block") {
   CHECK(text(report, terminal(59)) ==
         "NAMESPACE: ml\n"
         "POD:       llama-pretrain-0\n"
+        "NODE:      gpu-a1\n"
         "GPUS:      8\n"
         "UTIL:      ━━━━━╸  91%\n"
         "MEMORY:    595/640Gi\n"
@@ -94,6 +120,7 @@ TEST_CASE("below 60 columns each row is a block") {
         "\n"
         "NAMESPACE: research\n"
         "POD:       notebook-jo\n"
+        "NODE:      gpu-a3\n"
         "GPUS:      4\n"
         "UTIL:      ──────   0%\n"
         "MEMORY:    290/320Gi\n"
