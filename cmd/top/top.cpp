@@ -161,8 +161,10 @@ WatchedView watched_view(const TopQuestion& question, const GlobalFlags& flags, 
           .needs = needs_of(question),
           .report =
               [&](const Snapshot& snapshot) {
-                return top_report(
+                report::Report report = top_report(
                     answer_to(question, snapshot, clock_of(flags, snapshot.taken_at, env)));
+                if (question.reader == Reader::people) take_hints_from_gaps(report);
+                return report;
               },
           .sorted_by = question.sort_by,
           .sorting = question.shape == Shape::table ? Sorting::free : Sorting::fixed};

@@ -15,7 +15,9 @@ namespace {
 using report::Audience;
 using report::Report;
 
-constexpr std::size_t kMostNotes = 2;
+/// Of notes below the rows, and of rows of the screen for one of them.
+constexpr std::size_t kMostNotes = 3;
+constexpr std::size_t kRowsForNote = 8;
 
 constexpr std::string_view kHelp =
     "s S  sort by the next, the previous column     r  reverse\n"
@@ -25,6 +27,17 @@ constexpr std::string_view kHelp =
 /// By what report::sort_rows() finds the column.
 const std::string& name_of(const report::Column& column) {
   return column.key.empty() ? column.title : column.key;
+}
+
+/// "4 pods wait for 15 GPUs    kubectl gpu why-pending -A", the command where it has room.
+std::string hint_line(const report::Hint& hint, std::size_t columns, const report::Style& style) {
+  constexpr std::size_t kGap = 4;
+  std::string text = sanitize(hint.text);
+  const std::string command = sanitize(hint.command);
+  const std::size_t width = display_width(text);
+  if (!command.empty() && width + kGap + display_width(command) <= columns)
+    return text + std::string(kGap, ' ') + command;
+  return shorten_middle(text, columns, style.utf8 ? "…" : "...");
 }
 
 std::string joined(const std::vector<std::string>& parts) {
@@ -131,9 +144,13 @@ void WatchTable::press(Key key) {
 }
 
 /// The report with the rows that are seen only: no others are measured and drawn.
-report::Report WatchTable::window(std::size_t rows) const {
+report::Report WatchTable::window(std::size_t rows, const report::Style& style) const {
   report::Report shown{.kind = report_.kind};
   shown.table.columns = report_.table.columns;
+  // The heading of the column that rows are sorted by has a mark.
+  const std::string_view mark = is_reversed_ ? (style.utf8 ? "▲" : "^") : (style.utf8 ? "▼" : "v");
+  for (report::Column& column : shown.table.columns)
+    if (is_sorted_by(column) && !column.title.empty()) column.title += mark;
   const std::size_t end = std::min(order_.size(), first_ + rows);
   for (std::size_t i = first_; i < end; ++i)
     shown.table.rows.push_back(report_.table.rows[order_[i]]);
@@ -145,11 +162,15 @@ std::size_t WatchTable::summary_lines(const report::Style& style) const {
   return lines_of(report::render(totals, format_, style)).size();
 }
 
-/// What could not be seen, a line each.
-std::vector<std::string> WatchTable::notes(const report::Style& style) const {
+/// What is worth acting on, then what could not be seen, a line each.
+std::vector<std::string> WatchTable::notes(const TerminalSize& size,
+                                           const report::Style& style) const {
+  const std::size_t most = std::clamp<std::size_t>(size.rows / kRowsForNote, 1, kMostNotes);
   std::vector<std::string> notes;
+  for (const report::Hint& hint : report_.hints)
+    if (notes.size() < most) notes.push_back(hint_line(hint, size.columns, style));
   for (const report::Note& gap : report_.gaps) {
-    if (notes.size() == kMostNotes) break;
+    if (notes.size() == most) break;
     const std::string text = report::render_gaps({gap}, style);
     const std::vector<std::string_view> lines = lines_of(text);
     if (!lines.empty()) notes.emplace_back(lines.front());
@@ -157,11 +178,16 @@ std::vector<std::string> WatchTable::notes(const report::Style& style) const {
   return notes;
 }
 
+bool WatchTable::is_sorted_by(const report::Column& column) const {
+  return sort_ && (*sort_ == name_of(column) ||
+                   report::folded_name(*sort_) == report::folded_name(column.title));
+}
+
 std::string WatchTable::sort_title() const {
   if (!sort_ && !is_reversed_) return {};
   std::string title = sort_.value_or("");
   for (const report::Column& column : report_.table.columns)
-    if (sort_ == name_of(column) && !column.title.empty()) title = column.title;
+    if (is_sorted_by(column) && !column.title.empty()) title = column.title;
   if (is_reversed_) title += title.empty() ? "reversed" : " reversed";
   return title.starts_with("reversed") ? title : "by " + title;
 }
@@ -185,7 +211,7 @@ std::string WatchTable::footer(const TerminalSize& size, const report::Style& st
 std::vector<std::string> WatchTable::lines(const TerminalSize& size, report::Style style,
                                            const WatchStatus& status) {
   style.width = size.columns;
-  std::vector<std::string> below = notes(style);
+  std::vector<std::string> below = notes(size, style);
   if (has_help_)
     for (const std::string_view line : lines_of(kHelp)) below.emplace_back(line);
   // At least the footer is seen, on however small a terminal.
@@ -197,7 +223,7 @@ std::vector<std::string> WatchTable::lines(const TerminalSize& size, report::Sty
   page_ = room > head ? room - head : 1;
   first_ = std::min(first_, order_.size() > page_ ? order_.size() - page_ : 0);
 
-  report::Report shown = window(page_);
+  report::Report shown = window(page_, style);
   if (has_summary) shown.summary = report_.summary;
   const std::string text = report::render(shown, format_, style);
   std::vector<std::string> lines;

@@ -37,12 +37,14 @@ class WatchTable {
   void sort();
   void choose_sort(int step);
   [[nodiscard]] std::vector<std::size_t> sortable() const;
-  [[nodiscard]] std::vector<std::string> notes(const report::Style& style) const;
+  [[nodiscard]] std::vector<std::string> notes(const TerminalSize& size,
+                                               const report::Style& style) const;
+  [[nodiscard]] bool is_sorted_by(const report::Column& column) const;
   [[nodiscard]] std::string footer(const TerminalSize& size, const report::Style& style,
                                    const WatchStatus& status) const;
   [[nodiscard]] std::string sort_title() const;
   [[nodiscard]] std::size_t summary_lines(const report::Style& style) const;
-  [[nodiscard]] report::Report window(std::size_t rows) const;
+  [[nodiscard]] report::Report window(std::size_t rows, const report::Style& style) const;
 
   const WatchedView& view_;
   report::Format format_;
