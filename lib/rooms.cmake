@@ -194,7 +194,7 @@ gpu_room(diagnose/explain
   NEEDS base model/objects model/snapshot model/pools model/holdings scheduler/cluster diagnose/answer
         admission/kai diagnose/stack scheduler/filters scheduler/cycle diagnose/lifecycle diagnose/nodes diagnose/fix
         diagnose/owners
-  DOORS explain explain_named_pod explain_owner known_namespaces)
+  DOORS explain explain_named_pod explain_owner fold known_namespaces)
 gpu_room(telemetry/history
   NEEDS base model/gpu model/objects model/snapshot kube/read telemetry/dialects
         telemetry/prometheus

@@ -18,6 +18,7 @@ struct WhyPendingFlags {
   std::vector<std::string> files;  ///< -f
   std::string explain;             ///< a reason code
   bool all_namespaces = false;
+  bool all = false;        ///< --all: fixes and notes that a brief answer leaves out
   bool all_nodes = false;  ///< --nodes: every node by name
   bool no_fold = false;
   MetricsFlags metrics;

@@ -5,6 +5,7 @@
 #include "base/ascii.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
+#include "cmd/why_pending/patches.hpp"
 #include "cmd/why_pending/view.hpp"
 #include "diagnose/answer/code.hpp"
 #include "report/columns.hpp"
@@ -150,7 +151,7 @@ const Fields<diagnose::Fix>& fix_fields() {
       {{"patch", Type::text().or_null(), "YAML that the command reads."},
        [](const Fix& fix) { return text_or_null(fix.patch); }},
       {{"note", Type::text().or_null(), "What else to know of it."},
-       [](const Fix& fix) { return text_or_null(fix.note); }},
+       [](const Fix& fix) { return text_or_null(joined(notes_of(fix), "; ")); }},
       {{"stops", Type::list(Type::text()), "What it evicts or restarts: pod/NAMESPACE/NAME."},
        [](const Fix& fix) { return text_list(fix.stops); }},
   };

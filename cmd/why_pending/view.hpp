@@ -13,10 +13,6 @@
 
 namespace gpu::cmd {
 
-/// One explanation for people: headline, evidence, every node, fixes.
-report::Diagnostic diagnostic_of(const diagnose::Explanation& explanation,
-                                 const std::optional<Time>& now);
-
 /// All of them as a table for people and pipes, and as items for machines.
 report::Report pending_report(const PendingAnswers& answers, const std::vector<Gap>& gaps,
                               report::Names names);
@@ -33,9 +29,5 @@ GpusWaitedFor gpus_waited_for(const PendingAnswers& answers);
 
 /// "4 pods and 2 jobs wait for 15 GPUs": jobs are those that have no pods.
 std::string waiting_text(const PendingAnswers& answers);
-
-/// The first patch of each explanation, in the order in which fixes are shown, as a YAML stream
-/// with comments that say where it goes; empty where there are none.
-std::string patches_of(const std::vector<diagnose::Explanation>& explanations);
 
 }  // namespace gpu::cmd

@@ -17,11 +17,13 @@
 #include "cmd/shell/metrics_flags.hpp"
 #include "cmd/shell/quick_snapshot.hpp"
 #include "cmd/why_pending/answer.hpp"
+#include "cmd/why_pending/patches.hpp"
 #include "cmd/why_pending/question.hpp"
 #include "cmd/why_pending/reason_pages.hpp"
+#include "cmd/why_pending/screen.hpp"
 #include "cmd/why_pending/view.hpp"
 #include "diagnose/answer/code.hpp"
-#include "diagnose/explain/explain.hpp"
+#include "diagnose/explain/fold.hpp"
 #include "input/files/manifest_file.hpp"
 #include "kube/collect/owners.hpp"
 #include "plan/plan.hpp"
@@ -68,6 +70,9 @@ void add_own_flags(FlagSet& flags, WhyPendingFlags& to) {
       .in(FlagGroup::what)
       .choices(code_names())
       .help("print what a reason code means");
+  flags.toggle("--all", &to.all)
+      .in(FlagGroup::output)
+      .help("print every fix and note, and the scheduler's whole message");
   flags.toggle("--nodes", &to.all_nodes)
       .in(FlagGroup::output)
       .help("name every node, not only the nearest");
@@ -177,7 +182,7 @@ class Printer {
     const report::Format format = *question_.format;
     const bool is_for_people = format == report::Format::text || format == report::Format::wide;
     if (is_for_people && question_.about != PendingQuestion::About::all)
-      return print_diagnostics(answers);
+      return print_diagnostics(std::move(answers));
     const bool folds = is_for_people && out_.width.has_value() && !flags_.no_fold;
     answers = folds ? diagnose::fold_alike(std::move(answers)) : unfolded(std::move(answers));
     print_table(all, format);
@@ -196,14 +201,18 @@ class Printer {
       env_.err << fmt::format("no fix of {} is a patch: see it without -o patch\n", what);
   }
 
-  void print_diagnostics(const std::vector<diagnose::Explanation>& answers) {
+  void print_diagnostics(std::vector<diagnose::Explanation>&& answers) {
+    if (!flags_.no_fold) answers = diagnose::fold_roles(std::move(answers));
+    // A pipe has no height.
+    const bool is_brief = out_.width.has_value() && !flags_.all;
+    const Screen screen =
+        screen_of(answers, snapshot_.taken_at, is_brief ? Detail::brief : Detail::all);
     bool is_first = true;
-    for (const diagnose::Explanation& answer : answers) {
-      if (!is_first) env_.out << '\n';
-      env_.out << report::render_diagnostic(diagnostic_of(answer, snapshot_.taken_at), names_,
-                                            out_);
-      is_first = false;
+    for (const report::Diagnostic& diagnostic : screen.answers) {
+      if (!std::exchange(is_first, false)) env_.out << '\n';
+      env_.out << report::render_diagnostic(diagnostic, names_, out_);
     }
+    if (!screen.closing.empty()) env_.out << '\n' << report::render_advised(screen.closing, out_);
     env_.out.flush();
     print_gaps(snapshot_, err_, env_);
   }

@@ -4,7 +4,7 @@
 
 namespace gpu::plan {
 
-void say_start(diagnose::Explanation& answer, diagnose::Headline headline) {
+void set_headline(diagnose::Explanation& answer, diagnose::Headline headline) {
   answer.summary = diagnose::headline_text(headline);
   answer.headline = std::move(headline);
 }

@@ -4,8 +4,8 @@
 
 namespace gpu::plan {
 
-/// Makes it the headline of the answer for pods that would start.
-void say_start(diagnose::Explanation& answer, diagnose::Headline headline);
+/// Makes it the headline of the answer, and its summary with it.
+void set_headline(diagnose::Explanation& answer, diagnose::Headline headline);
 
 /// Lets the headline of what would start say that what is not checked may keep it from that.
 void doubt_start(diagnose::Explanation& answer);

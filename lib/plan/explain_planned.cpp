@@ -41,7 +41,8 @@ diagnose::Explanation explain_planned(const scheduler::Cluster& cluster, const P
   const bool is_whole =
       sees_quotas(cluster.snapshot().scheduling) && (held || answer.not_checked.size() == 1);
   if (answer.is_blocked || !pod.node_name.empty()) return answer;
-  if (!answer.headline && answer.fits_on) say_start(answer, {.nodes = answer.fits_on});
+  if (!answer.headline && answer.fits_on)
+    set_headline(answer, {.nodes = answer.fits_on, .first_nodes = answer.first_nodes});
   if (!is_whole) doubt_start(answer);
   return answer;
 }

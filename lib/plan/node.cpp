@@ -75,7 +75,7 @@ std::optional<diagnose::Explanation> bound_by_name(const scheduler::Cluster& clu
   if (reasons.empty()) {
     answer.is_blocked = false;
     answer.code = diagnose::Code::starting;
-    say_start(answer,
+    set_headline(answer,
               {.reason = fmt::format("spec.nodeName binds it to {}, and no scheduler looks at it",
                                      pod.node_name)});
     return answer;

@@ -4,20 +4,12 @@
 #include <limits>
 #include <vector>
 
-#include "base/phrase.hpp"
 #include "diagnose/answer/explanation.hpp"
 #include "plan/plan.hpp"
 #include "scheduler/cluster/cluster.hpp"
 
 namespace gpu::plan {
 namespace {
-
-/// ", such as gpu-a1": where the first pod fits now.
-std::string places_of(const diagnose::Explanation& answer) {
-  if (answer.first_nodes.empty()) return {};
-  const bool is_all = answer.fits_on && *answer.fits_on <= answer.first_nodes.size();
-  return (is_all ? ": " : ", such as ") + joined(answer.first_nodes);
-}
 
 /// Of several templates, that of the pods that fit on the fewest nodes: workers with GPUs rather
 /// than their head.
@@ -48,8 +40,7 @@ std::optional<Outlook> outlook_of(PlannedObjects planned, Snapshot snapshot,
   if (answers.explanations.empty())
     return Outlook{Outlook::Start::unknown,
                    "whether it would start is not checked: a controller creates its pods"};
-  const diagnose::Explanation& first = scarcest(answers.explanations);
-  return Outlook{Outlook::Start::now, first.summary + places_of(first)};
+  return Outlook{Outlook::Start::now, scarcest(answers.explanations).summary};
 }
 
 }  // namespace gpu::plan

@@ -46,7 +46,7 @@ void say_all_start(diagnose::Explanation& first, std::int64_t count,
     });
     first.remarks.push_back(may_stop_others());
   }
-  say_start(first, std::move(all));
+  set_headline(first, std::move(all));
 }
 
 /// Which GPU of the node a pod gets its part of, as it was placed; empty for a pod that requests no
@@ -104,11 +104,11 @@ diagnose::Explanation PodPlacement::answer_each(const PlannedPod& planned) {
   diagnose::Explanation first = explain_planned(cluster(), planned.pod, options_);
   if (first.is_blocked) {
     reason_ = first.summary;
-    if (planned.count > 1 && !first.predicted_message.empty())
-      first.summary = diagnose::headline_text({.outcome = Outcome::blocked,
-                                               .pods = planned.count,
-                                               .starting = 0,
-                                               .reason = first.summary});
+    if (!first.predicted_message.empty())
+      set_headline(first, {.outcome = Outcome::blocked,
+                           .pods = planned.count,
+                           .starting = 0,
+                           .reason = first.summary});
     if (before > 0) say_what_stands_there(first, cluster(), planned.pod);
     return first;
   }

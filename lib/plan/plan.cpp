@@ -148,10 +148,10 @@ class PlanExplainer {
       return;
     }
     if (!reason.empty())
-      answer.summary = diagnose::headline_text({.outcome = diagnose::Outcome::blocked,
-                                                .pods = planned_[at].count,
-                                                .starting = 0,
-                                                .reason = reason});
+      set_headline(answer, {.outcome = diagnose::Outcome::blocked,
+                            .pods = planned_[at].count,
+                            .starting = 0,
+                            .reason = reason});
     answer.remarks.insert(answer.remarks.begin(), {why});
   }
 

@@ -36,7 +36,11 @@ class Drawing {
     if (!diagnostic_.place.empty())
       out_ += "  " + painted("-->", Paint::blue, style_) + " " + shown(diagnostic_.place) + "\n";
     if (!diagnostic_.evidence.empty() || !diagnostic_.rows.empty()) draw_frame();
-    for (const Advised& advised : diagnostic_.advised) draw_advised(advised);
+    return draw(diagnostic_.advised);
+  }
+
+  std::string draw(const std::vector<Advised>& all) {
+    for (const Advised& advised : all) draw_advised(advised);
     return std::move(out_);
   }
 
@@ -67,13 +71,11 @@ class Drawing {
   }
 
   void draw_frame() {
-    empty_gutter();
     draw_evidence();
     if (!diagnostic_.rows.empty()) {
       if (!diagnostic_.evidence.empty()) empty_gutter();
       draw_rows();
     }
-    empty_gutter();
   }
 
   void draw_evidence() {
@@ -187,7 +189,7 @@ class Drawing {
     for (const std::string& command : advised.commands)
       out_ += indent + clean(command, style_) + '\n';
     for (const PrintedFile& file : advised.files) {
-      out_ += '\n' + indent + painted("# " + clean(file.name, style_), Paint::dim, style_);
+      out_ += indent + painted("# " + clean(file.name, style_), Paint::dim, style_);
       if (!file.comment.empty())
         out_ += painted("   (" + clean(file.comment, style_) + ")", Paint::dim, style_);
       out_ += '\n';
@@ -203,6 +205,11 @@ class Drawing {
 };
 
 }  // namespace
+
+std::string render_advised(const std::vector<Advised>& advised, const Style& style) {
+  const Diagnostic none;
+  return Drawing(none, Names::first, style).draw(advised);
+}
 
 std::string render_diagnostic(const Diagnostic& diagnostic, Names names, const Style& style) {
   return Drawing(diagnostic, names, style).draw();

@@ -64,5 +64,7 @@ enum class Names { first, all };
 
 /// For people; without a width nothing is wrapped or left out for want of room.
 std::string render_diagnostic(const Diagnostic& diagnostic, Names names, const Style& style);
+/// What holds for several diagnostics, below them.
+std::string render_advised(const std::vector<Advised>& advised, const Style& style);
 
 }  // namespace gpu::report

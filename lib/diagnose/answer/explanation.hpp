@@ -44,6 +44,8 @@ struct Fix {
   std::string command;     ///< "kubectl uncordon gpu-a4"; quoted for sh
   std::string patch;       ///< YAML that the command takes as a file; empty: none
   std::string patch_file;  ///< its name in the command
+  /// Of a manifest's pods, which no command can patch: "the pods' spec of spec.predictor".
+  std::string patch_into = {};
   std::string note = {};   ///< "this restarts the deployment's pods"
   std::vector<std::string> stops;  ///< what it ends or restarts: "pod/research/notebook-jo"
   std::vector<std::string> edited_labels = {};  ///< keys of spec.nodeSelector that `patch` changes
@@ -108,7 +110,8 @@ struct Explanation {
   std::optional<std::size_t> fits_on;  ///< how many nodes it fits on now; nothing: it does not
   std::vector<std::string> first_nodes = {};  ///< names of at most three of these
   Certainty certainty = Certainty::sure;      ///< of that it fits
-  std::optional<Headline> headline;  ///< of planned pods that start: what `summary` is made of
+  /// What `summary` is made of: of planned pods that start, or that one reason keeps from it.
+  std::optional<Headline> headline;
   std::optional<std::chrono::seconds> waiting;
   /// Of all kinds that it asks for; nothing where what it asks for was not read.
   std::optional<std::int64_t> gpus;

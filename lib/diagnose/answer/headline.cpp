@@ -5,6 +5,8 @@
 #include <array>
 #include <string_view>
 
+#include "base/phrase.hpp"
+
 namespace gpu::diagnose {
 namespace {
 
@@ -16,8 +18,8 @@ std::string subject_of(const Headline& headline) {
 
 std::string why_it_starts(const Headline& headline) {
   if (!headline.nodes) return headline.reason;
-  return fmt::format("{} fits on {} {}", headline.pods == 1 ? "it" : "the first", *headline.nodes,
-                     *headline.nodes == 1 ? "node" : "nodes");
+  return fmt::format("{} fits on {}", headline.pods == 1 ? "it" : "the first",
+                     nodes_text(*headline.nodes, headline.first_nodes));
 }
 
 std::string undecided_text(const Headline& headline) {
@@ -51,11 +53,18 @@ std::string headline_text(const Headline& headline) {
   return {};
 }
 
-std::string fits_text(std::size_t nodes, Certainty certainty, OtherReason other) {
-  return fmt::format("nothing {}{}keeps it waiting now: it fits on {} {}",
-                     other == OtherReason::none ? "" : "else ",
-                     certainty == Certainty::sure ? "" : "that could be checked ", nodes,
-                     nodes == 1 ? "node" : "nodes");
+std::string fits_text(std::size_t nodes, const std::vector<std::string>& first_nodes,
+                      Certainty certainty, OtherReason other) {
+  return fmt::format(
+      "nothing {}{}keeps it waiting now: it fits on {}", other == OtherReason::none ? "" : "else ",
+      certainty == Certainty::sure ? "" : "that could be checked ", nodes_text(nodes, first_nodes));
+}
+
+std::string nodes_text(std::size_t nodes, const std::vector<std::string>& first_nodes) {
+  if (nodes == first_nodes.size() && nodes > 0)
+    return listed(std::vector<std::string_view>(first_nodes.begin(), first_nodes.end()), "and");
+  const std::string count = fmt::format("{} {}", nodes, nodes == 1 ? "node" : "nodes");
+  return first_nodes.empty() ? count : count + ", such as " + first_nodes.front();
 }
 
 std::string ordinal(std::int64_t number) {

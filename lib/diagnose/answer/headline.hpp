@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace gpu::diagnose {
 
@@ -20,20 +21,27 @@ struct Headline {
   std::int64_t pods = 1;
   std::int64_t starting = 1;         ///< of `pods`, as far as known
   std::optional<std::size_t> nodes;  ///< on how many the first of them fits, where it simply fits
+  std::vector<std::string> first_nodes = {};  ///< names of some of these
   /// Why they start where `nodes` does not say it, or why the next of them does not.
   std::string reason;
 };
 
-/// "it would start: it fits on 2 nodes", "all 4 pods would start, as far as could be checked: the
-/// first fits on 1 node", "2 of 5 pods would start; the third: REASON", "none of 2 pods would
-/// start: REASON", "the first 64 of 66 pods would start; whether the others do is not checked". Of
-/// one pod that is blocked the reason alone.
+/// "it would start: it fits on gpu-1 and gpu-2", "all 4 pods would start, as far as could be
+/// checked: the first fits on gpu-1", "2 of 5 pods would start; the third: REASON", "none of 2 pods
+/// would start: REASON", "the first 64 of 66 pods would start; whether the others do is not
+/// checked". Of one pod that is blocked the reason alone.
 std::string headline_text(const Headline& headline);
 
 /// Whether something beside nodes keeps a pod waiting that fits on some.
 enum class OtherReason : std::uint8_t { none, some };
-/// "nothing keeps it waiting now: it fits on 2 nodes", "nothing else that could be checked ...".
-std::string fits_text(std::size_t nodes, Certainty certainty, OtherReason other);
+/// "nothing keeps it waiting now: it fits on gpu-1 and gpu-2", "nothing else that could be checked
+/// ...". `first_nodes` are the names of some of the `nodes`.
+std::string fits_text(std::size_t nodes, const std::vector<std::string>& first_nodes,
+                      Certainty certainty, OtherReason other);
+
+/// "gpu-1", "gpu-1, gpu-2, and gpu-3"; "12 nodes, such as gpu-1" where not all have a name in
+/// `first_nodes`.
+std::string nodes_text(std::size_t nodes, const std::vector<std::string>& first_nodes);
 
 /// "the third", "pod 12".
 std::string ordinal(std::int64_t number);

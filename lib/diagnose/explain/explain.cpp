@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -162,7 +160,8 @@ Explanation explain_fitting(Explanation answer, const scheduler::Cluster& cluste
   answer.fits_on = verdict.decided();
   answer.first_nodes = first_nodes_of(cluster, verdict);
   answer.certainty = verdict.not_checked.empty() ? Certainty::sure : Certainty::as_far_as_checked;
-  answer.summary = fits_text(*answer.fits_on, answer.certainty, OtherReason::none);
+  answer.summary =
+      fits_text(*answer.fits_on, answer.first_nodes, answer.certainty, OtherReason::none);
   if (auto remark = shares_remark(cluster, pod, verdict)) answer.remarks.push_back(*remark);
   return answer;
 }
@@ -325,34 +324,6 @@ std::vector<Explanation> explain_all(const scheduler::Cluster& cluster, std::str
   append(answers, refused_owners(cluster, ns, options));
   std::erase_if(answers, [](const Explanation& answer) { return !answer.is_blocked; });
   return answers;
-}
-
-std::vector<Explanation> fold_alike(std::vector<Explanation> answers) {
-  constexpr std::size_t kFew = 2;  // easier to read than one row that stands for them
-  std::vector<std::vector<std::size_t>> groups;
-  std::map<std::tuple<std::string, std::string, std::string, Code, std::string,
-                      std::optional<std::int64_t>>,
-           std::size_t>
-      places;
-  for (std::size_t i = 0; i < answers.size(); ++i) {
-    const Explanation& answer = answers[i];
-    const auto key = std::tuple(answer.ns, answer.owner.kind, answer.owner.name, answer.code,
-                                answer.nearest, answer.gpus);
-    const auto [at, is_new] = places.try_emplace(key, groups.size());
-    if (is_new) groups.emplace_back();
-    groups[at->second].push_back(i);
-  }
-  std::vector<Explanation> rows;
-  for (const std::vector<std::size_t>& group : groups) {
-    const std::size_t first = rows.size();
-    for (const std::size_t i : group) {
-      if (group.size() <= kFew || rows.size() == first)
-        rows.push_back(std::move(answers[i]));
-      else
-        append(rows[first].names, std::move(answers[i].names));
-    }
-  }
-  return rows;
 }
 
 }  // namespace gpu::diagnose

@@ -24,8 +24,4 @@ Explanation explain_request(const scheduler::Cluster& cluster, const Pod& pod,
 std::vector<Explanation> explain_all(const scheduler::Cluster& cluster, std::string_view ns,
                                      const ExplainOptions& options);
 
-/// For people: three or more answers for equal pods of one owner with one reason become one, which
-/// is that of the first.
-std::vector<Explanation> fold_alike(std::vector<Explanation> answers);
-
 }  // namespace gpu::diagnose

@@ -265,8 +265,8 @@ std::vector<Remark> all_remarks(const OwnFacts& facts, const std::vector<Advice>
   add_kai_remarks(remarks, facts);
   if (facts.silence) {
     if (facts.request.fits_on)
-      remarks.push_back(
-          {fits_text(*facts.request.fits_on, facts.request.certainty, OtherReason::some)});
+      remarks.push_back({fits_text(*facts.request.fits_on, facts.request.first_nodes,
+                                   facts.request.certainty, OtherReason::some)});
     remarks.insert(remarks.end(), facts.silence->remarks.begin(), facts.silence->remarks.end());
   }
   return remarks;

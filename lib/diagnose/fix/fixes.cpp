@@ -274,7 +274,7 @@ class Search {
     // Pods are ended first: once the rest is done, the scheduler may preempt them by itself.
     const auto endings = evictions_for(cluster_, remedy.change.ended, pod_);
     for (const Eviction& ending : *endings) {
-      titles.push_back(ending.title.empty() ? "end " + holders_.brief(*ending.pods.front())
+      titles.push_back(ending.title.empty() ? "delete " + holders_.brief(*ending.pods.front())
                                             : ending.title);
       commands.push_back(ending.command);
       // Once others are gone, the scheduler may preempt this one by itself.
@@ -296,12 +296,14 @@ class Search {
         fmt::format("{}: tested, {}", fmt::join(titles, ", and "), outcome_text(remedy, fitting));
     if (titles.size() == 1 && endings->size() == 1 && endings->front().title.empty()) {
       const Pod& ended = *remedy.change.ended.front();
-      fix.summary = fmt::format("end {}/{}: {}; tested, and it stops that pod", ended.ns,
+      fix.summary = fmt::format("delete pod {}/{}: {}; tested, the pod then fits there", ended.ns,
                                 ended.name, holders_.held(ended));
     } else {
       fix.summary += stopped_text(remedy);
     }
     if (remedy.change.pod && !restarted().empty()) add_restart(fix);
+    if (const std::string ask = holders_.ask_first(remedy.change.ended); !ask.empty())
+      fix.note = ask + (fix.note.empty() ? "" : "; " + fix.note);
     if (const std::string others = others_of(remedy, fitting); !others.empty())
       fix.note += (fix.note.empty() ? "" : "; ") + others;
     fix.command = fmt::format("{}", fmt::join(commands, "\n"));
@@ -361,10 +363,8 @@ class Search {
           pod_patch(admission::as_written(pod_, facts),
                     admission::as_written(*remedy.change.pod, facts), PatchedSpec::of_template, 0);
       fix.patch_file = options_.manifest;
-      if (!fix.note.empty()) fix.note += "; ";
       const std::string& place = options_.template_at;
-      fix.note += fmt::format("write this into the pods' spec{} in {}",
-                              place.empty() ? "" : " of " + place, options_.manifest);
+      fix.patch_into = "the pods' spec" + (place.empty() ? "" : " of " + place);
       return;
     }
     OwnerPatch patch =
@@ -387,9 +387,17 @@ class Search {
     return count == 1 ? "; it has 1, and it is this one" : fmt::format("; it has {}", count);
   }
 
+  std::string places_of(const std::vector<std::size_t>& nodes) const {
+    constexpr std::size_t kMostNames = 3;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < std::min(nodes.size(), kMostNames); ++i)
+      names.push_back(cluster_.nodes()[nodes[i]].node->name);
+    return nodes_text(nodes.size(), names);
+  }
+
   std::string outcome_text(const CandidateFix& remedy,
                            const std::vector<std::size_t>& fitting) const {
-    if (fitting.size() > 1) return fmt::format("{} nodes then fit", fitting.size());
+    if (fitting.size() > 1) return "the pod then fits on " + places_of(fitting);
     const std::size_t node = fitting.front();
     if (remedy.change.uncordoned.empty() || reasons_.gpus().empty())
       return fmt::format("the pod then fits on {}", cluster_.nodes()[node].node->name);

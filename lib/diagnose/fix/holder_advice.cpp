@@ -115,7 +115,7 @@ std::optional<Advice> holder_advice(const scheduler::Cluster& cluster, const Pod
   std::vector<std::string> texts;
   for (const auto& [owner, pods] : by_owner(cluster, best))
     texts.push_back(text_of(owner, pods, holders, options));
-  return Advice{.summary = fmt::format("end or shrink {}; the pod then fits on {}",
+  return Advice{.summary = fmt::format("delete or scale down {}; the pod then fits on {}",
                                        fmt::join(texts, ", and "), best.front()->node_name),
                 .command = {}};
 }

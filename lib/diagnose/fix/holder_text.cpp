@@ -3,12 +3,43 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 
+#include "base/ascii.hpp"
+#include "base/phrase.hpp"
 #include "base/text.hpp"
+#include "diagnose/fix/owner_template.hpp"
 #include "diagnose/fix/victims.hpp"
 #include "diagnose/nodes/shares.hpp"
 
 namespace gpu::diagnose {
+
+namespace {
+
+/// Labels by which people say whose a pod is, and how the answer names these people.
+struct LabelOfPeople {
+  std::string_view key;
+  std::string_view before;
+};
+constexpr std::array<LabelOfPeople, 6> kLabelsOfPeople = {{{"owner", ""},
+                                                           {"user", ""},
+                                                           {"created-by", ""},
+                                                           {"team", "team "},
+                                                           {"app.kubernetes.io/owner", ""},
+                                                           {"app.kubernetes.io/team", "team "}}};
+
+std::string responsible_for(const scheduler::Cluster& cluster, const Pod& pod) {
+  for (const auto& [key, before] : kLabelsOfPeople)
+    if (const std::string* value = pod.labels.find(key); value != nullptr && !value->empty())
+      return fmt::format("{}{} ({} in {})", before, *value, pod.name, pod.ns);
+  const Owner owner = template_owner(pod, cluster.snapshot());
+  const bool is_bare = owner.kind == "Pod" || owner.name.empty();
+  return fmt::format("whoever runs {} in {}",
+                     is_bare ? pod.name : lower_case(owner.kind) + "/" + owner.name, pod.ns);
+}
+
+}  // namespace
 
 HolderText::HolderText(const scheduler::Cluster& cluster, const Pod& asked,
                        const NodeReasons& reasons, const ExplainOptions& options)
@@ -63,6 +94,18 @@ std::string HolderText::running(const std::vector<const Pod*>& pods,
   std::string text =
       fmt::format("{} running {} of {}", pods.size(), is_one ? "pod" : "pods", owner);
   return facts.empty() ? text : fmt::format("{} ({})", text, fmt::join(facts, ", "));
+}
+
+std::string HolderText::ask_first(const std::vector<const Pod*>& pods) const {
+  constexpr std::size_t kMost = 2;
+  std::vector<std::string> who;
+  for (const Pod* pod : pods) {
+    std::string one = responsible_for(cluster_, *pod);
+    if (std::find(who.begin(), who.end(), one) == who.end()) who.push_back(std::move(one));
+  }
+  if (who.empty()) return {};
+  return fmt::format("ask {} first: this stops {} work", few_and_rest(who, kMost),
+                     who.size() == 1 && pods.size() == 1 ? "its" : "their");
 }
 
 std::string HolderText::most_priority(const std::vector<const Pod*>& pods) const {

@@ -25,9 +25,12 @@ class HolderText {
   /// "2 running pods of job/train (8 GPUs, the oldest started 2d ago)".
   [[nodiscard]] std::string running(const std::vector<const Pod*>& pods,
                                     const std::string& owner) const;
+  /// "ask team vision first: this stops their work", by labels of the pods that name somebody,
+  /// otherwise by their owners: "ask who runs deployment/infer in serving first: ...".
+  [[nodiscard]] std::string ask_first(const std::vector<const Pod*>& pods) const;
   /// ", of priority up to 5"; empty where none is worth a word.
   [[nodiscard]] std::string most_priority(const std::vector<const Pod*>& pods) const;
-  /// "research/notebook-jo on gpu-a3 is ending already", or for how long it should have ended.
+  /// "research/notebook-jo on gpu-a3 is terminating", or for how long it should have ended.
   [[nodiscard]] std::string leaving(const Pod& pod) const;
   /// What to look at where it should have ended by now.
   [[nodiscard]] std::optional<Advice> overdue(const Pod& pod) const;

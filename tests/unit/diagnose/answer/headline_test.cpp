@@ -45,10 +45,17 @@ TEST_CASE("ordinals are words up to ten") {
 }
 
 TEST_CASE("a pod that fits is said to be kept waiting by nothing, as far as that is known") {
-  CHECK(fits_text(1, Certainty::sure, OtherReason::none) ==
-        "nothing keeps it waiting now: it fits on 1 node");
-  CHECK(fits_text(2, Certainty::sure, OtherReason::some) ==
-        "nothing else keeps it waiting now: it fits on 2 nodes");
-  CHECK(fits_text(2, Certainty::as_far_as_checked, OtherReason::some) ==
+  CHECK(fits_text(1, {"gpu-1"}, Certainty::sure, OtherReason::none) ==
+        "nothing keeps it waiting now: it fits on gpu-1");
+  CHECK(fits_text(2, {"a", "b"}, Certainty::sure, OtherReason::some) ==
+        "nothing else keeps it waiting now: it fits on a and b");
+  CHECK(fits_text(2, {}, Certainty::as_far_as_checked, OtherReason::some) ==
         "nothing else that could be checked keeps it waiting now: it fits on 2 nodes");
+}
+
+TEST_CASE("nodes are named where all of them are known, and one of many") {
+  CHECK(nodes_text(0, {}) == "0 nodes");
+  CHECK(nodes_text(1, {}) == "1 node");
+  CHECK(nodes_text(3, {"a", "b", "c"}) == "a, b, and c");
+  CHECK(nodes_text(12, {"a", "b", "c"}) == "12 nodes, such as a");
 }

@@ -26,7 +26,7 @@ Explanation fitting(Certainty certainty) {
   made.code = Code::starting;
   made.fits_on = 2;
   made.certainty = certainty;
-  made.summary = fits_text(2, certainty, OtherReason::none);
+  made.summary = fits_text(2, {}, certainty, OtherReason::none);
   return made;
 }
 

@@ -35,7 +35,7 @@ TEST_CASE("who holds the GPUs is named where nobody knows how to end it") {
   const Snapshot snapshot = make::cluster({make::node("a", 8)}, {holder});
   const ExplainOptions options{.now = Time{} + std::chrono::hours(5), .idle_pods = {"uid-jo-0"}};
   CHECK(first_advice(snapshot, make::waiting("p", 4), options) ==
-        "end or shrink notebook/jo in ml, whose pod jo-0 holds 8 GPUs on a, started 4h ago and is "
+        "delete or scale down notebook/jo in ml, whose pod jo-0 holds 8 GPUs on a, started 4h ago and is "
         "idle; the pod then fits on a");
 }
 
@@ -50,10 +50,10 @@ TEST_CASE("of several pods of one owner the sum is named") {
 TEST_CASE("nobody is named where it would not help, or is its own") {
   const Pod holder = held_by(make::running("w-0", "a", {}, 8), "PyTorchJob", "big");
   const Snapshot snapshot = make::cluster({make::node("a", 8)}, {holder});
-  CHECK_THAT(first_advice(snapshot, make::waiting("p", 9)), !Contains("end or shrink"));
+  CHECK_THAT(first_advice(snapshot, make::waiting("p", 9)), !Contains("delete or scale down"));
   const Pod sibling = held_by(make::waiting("w-1", 8), "PyTorchJob", "big");
-  CHECK_THAT(first_advice(snapshot, sibling), !Contains("end or shrink"));
+  CHECK_THAT(first_advice(snapshot, sibling), !Contains("delete or scale down"));
   Snapshot leaving = snapshot;
   leaving.pods.at(0).deleted = Time{};
-  CHECK_THAT(first_advice(leaving, make::waiting("p", 8)), !Contains("end or shrink"));
+  CHECK_THAT(first_advice(leaving, make::waiting("p", 8)), !Contains("delete or scale down"));
 }
