@@ -128,17 +128,16 @@ void print(const Printed& printed, const CostQuestion& question, const GlobalFla
   if (question.reader == Reader::people && err.width) env.err << report::render_hints(report, err);
 }
 
-WatchedView watched_view(const CostQuestion& question, const cost::PriceBook& prices,
-                         const GlobalFlags& flags, const Env& env) {
-  return {.name = "cost " + std::string(question.view.name),
-          .needs = needs_of(question),
-          .report =
-              [&](const Snapshot& snapshot) {
-                return cost_report(CostAnswer(question, snapshot, prices,
-                                              clock_of(flags, snapshot.taken_at, env)));
-              },
-          .sorted_by = question.sort_by,
-          .sorting = Sorting::free};
+WatchedViews watched_views(const CostQuestion& question, const cost::PriceBook& prices,
+                           const GlobalFlags& flags, const Env& env) {
+  WatchedView view{.name = "cost " + std::string(question.view.name),
+                   .report =
+                       [&](const Snapshot& snapshot) {
+                         return cost_report(CostAnswer(question, snapshot, prices,
+                                                       clock_of(flags, snapshot.taken_at, env)));
+                       },
+                   .sorted_by = question.sort_by};
+  return {.needs = needs_of(question), .views = {std::move(view)}};
 }
 
 int run_cost(const CostFlags& flags, Env& env) {
@@ -150,7 +149,7 @@ int run_cost(const CostFlags& flags, Env& env) {
   if (flags.explain_price) return explain_price(*flags.explain_price, prices, flags, env);
   if (!flags.against.empty()) return cost_against(flags, question, prices, env);
   if (flags.watch)
-    return watch(watched_view(question, prices, flags.global, env), flags.global, env);
+    return watch(watched_views(question, prices, flags.global, env), flags.global, env);
   print(printed_answer(question, prices, flags.global, env), question, flags.global, env);
   return 0;
 }

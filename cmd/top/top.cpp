@@ -20,6 +20,7 @@
 #include "cmd/top/top_flags.hpp"
 #include "cmd/top/top_report.hpp"
 #include "cmd/top/view.hpp"
+#include "cmd/top/watched.hpp"
 #include "cmd/watch/watch.hpp"
 
 namespace gpu::cmd {
@@ -126,16 +127,6 @@ void say_what_namespace_does(const TopQuestion& question, const report::Style& s
       style);
 }
 
-/// Says what can be said so as a hint, as long as there is room for these, and not as a gap again.
-void take_hints_from_gaps(report::Report& report) {
-  constexpr std::size_t kMostHints = 3;
-  std::erase_if(report.gaps, [&](const report::Note& gap) {
-    if (report.hints.size() >= kMostHints || !gap.hint) return false;
-    report.hints.push_back(*gap.hint);
-    return true;
-  });
-}
-
 void print(report::Report report, const TopFlags& flags, const TopQuestion& question, Env& env) {
   const report::Style out = out_style(flags.global, env);
   const report::Style err = err_style(flags.global, env);
@@ -156,25 +147,14 @@ void print(report::Report report, const TopFlags& flags, const TopQuestion& ques
   throw Error(ErrorKind::data, answer.empty_text, answer.unanswered->help);
 }
 
-WatchedView watched_view(const TopQuestion& question, const GlobalFlags& flags, const Env& env) {
-  return {.name = std::string(question.view.name),
-          .needs = needs_of(question),
-          .report =
-              [&](const Snapshot& snapshot) {
-                report::Report report = top_report(
-                    answer_to(question, snapshot, clock_of(flags, snapshot.taken_at, env)));
-                if (question.reader == Reader::people) take_hints_from_gaps(report);
-                return report;
-              },
-          .sorted_by = question.sort_by,
-          .sorting = question.shape == Shape::table ? Sorting::free : Sorting::fixed};
-}
-
 int run_top(const TopFlags& flags, Env& env) {
   if (flags.watch) check_watch_flags(flags.global);
   const TopQuestion question = question_of(flags, env);
   check_before_asking(question);
-  if (flags.watch) return watch(watched_view(question, flags.global, env), flags.global, env);
+  if (flags.watch) {
+    const std::vector<TopQuestion> questions = watched_questions(question, flags, env);
+    return watch(watched_views(questions, question, flags.global, env), flags.global, env);
+  }
   const Snapshot snapshot = read_snapshot(flags.global, needs_of(question), env);
   const TopAnswer answer =
       answer_to(question, snapshot, clock_of(flags.global, snapshot.taken_at, env));

@@ -58,4 +58,13 @@ report::Report top_report(const TopAnswer& answer) {
   return report;
 }
 
+void take_hints_from_gaps(report::Report& report) {
+  constexpr std::size_t kMostHints = 3;
+  std::erase_if(report.gaps, [&](const report::Note& gap) {
+    if (report.hints.size() >= kMostHints || !gap.hint) return false;
+    report.hints.push_back(*gap.hint);
+    return true;
+  });
+}
+
 }  // namespace gpu::cmd

@@ -10,6 +10,9 @@ namespace gpu::cmd {
 /// column to sort by that the view does not have.
 report::Report top_report(const TopAnswer& answer);
 
+/// Says what can be said so as a hint, as long as there is room for these, and not as a gap again.
+void take_hints_from_gaps(report::Report& report);
+
 /// The columns of a view, without rows.
 report::Table columns_of(const ViewSpec& view);
 

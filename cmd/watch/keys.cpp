@@ -11,7 +11,11 @@ namespace {
 
 constexpr char kEscape = '\x1b';
 
+constexpr std::array kViewKeys = {Key::view_1, Key::view_2, Key::view_3, Key::view_4, Key::view_5};
+
 std::optional<Key> key_of(char character) {
+  if (character >= '1' && character < static_cast<char>('1' + kViewKeys.size()))
+    return kViewKeys[static_cast<std::size_t>(character - '1')];
   switch (character) {
     case 'q':
       return Key::quit;
@@ -72,6 +76,12 @@ std::optional<std::size_t> sequence_length(std::string_view text) {
 }
 
 }  // namespace
+
+std::optional<std::size_t> view_number(Key key) {
+  const auto* const found = std::find(kViewKeys.begin(), kViewKeys.end(), key);
+  if (found == kViewKeys.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - kViewKeys.begin());
+}
 
 std::vector<Key> take_keys(std::string& typed) {
   // No key is that long: a sequence without an end is passed over.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +21,15 @@ enum class Key {
   page_down,
   home,
   end,
+  view_1,  ///< and the next by their numbers
+  view_2,
+  view_3,
+  view_4,
+  view_5,
 };
+
+/// Which view a key chooses, from 0 on; nothing for other keys.
+std::optional<std::size_t> view_number(Key key);
 
 /// The keys in what was typed; others are passed over. What may be the start of a key stays in
 /// `typed`.

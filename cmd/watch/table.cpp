@@ -16,7 +16,7 @@ using report::Audience;
 using report::Report;
 
 /// Of notes below the rows, and of rows of the screen for one of them.
-constexpr std::size_t kMostNotes = 3;
+constexpr std::size_t kMostLinesBelow = 3;
 constexpr std::size_t kRowsForNote = 8;
 
 constexpr std::string_view kHelp =
@@ -40,7 +40,7 @@ std::string hint_line(const report::Hint& hint, std::size_t columns, const repor
   return shorten_middle(text, columns, style.utf8 ? "…" : "...");
 }
 
-std::string joined(const std::vector<std::string>& parts) {
+std::string footer_text(const std::vector<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts)
     if (!part.empty()) text += (text.empty() ? "" : "  ") + part;
@@ -49,8 +49,8 @@ std::string joined(const std::vector<std::string>& parts) {
 
 }  // namespace
 
-WatchTable::WatchTable(const WatchedView& view, report::Format format)
-    : view_(view), format_(format) {
+WatchTable::WatchTable(const WatchedView& view, std::string views, report::Format format)
+    : view_(&view), views_(std::move(views)), format_(format) {
   if (!view.sorted_by.empty()) sort_ = view.sorted_by;
 }
 
@@ -61,13 +61,13 @@ void WatchTable::set(report::Report report) {
 
 void WatchTable::sort() {
   const report::Table& table = report_.table;
-  if (sort_ && *sort_ != view_.sorted_by && view_.sorting == Sorting::free) {
+  if (sort_ && *sort_ != view_->sorted_by && view_->sorting == Sorting::free) {
     order_ = report::sorted_order(table, *sort_);
   } else {
     order_.resize(table.rows.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
   }
-  if (!is_reversed_ || view_.sorting == Sorting::fixed) return;
+  if (!is_reversed_ || view_->sorting == Sorting::fixed) return;
   std::reverse(order_.begin(), order_.end());
   // Unknown stays last, whichever way the known ones go.
   const auto at = std::find_if(table.columns.begin(), table.columns.end(),
@@ -90,7 +90,7 @@ std::vector<std::size_t> WatchTable::sortable() const {
 
 void WatchTable::choose_sort(int step) {
   const std::vector<std::size_t> columns = sortable();
-  if (columns.empty() || view_.sorting == Sorting::fixed) return;
+  if (columns.empty() || view_->sorting == Sorting::fixed) return;
   const auto name = [&](std::size_t i) { return name_of(report_.table.columns[columns[i]]); };
   std::size_t at = 0;  // one before the first: the order that the view has
   for (std::size_t i = 0; i < columns.size(); ++i)
@@ -98,7 +98,7 @@ void WatchTable::choose_sort(int step) {
   const std::size_t places = columns.size() + 1;
   at = (at + places + static_cast<std::size_t>(static_cast<int>(places) + step)) % places;
   if (at == 0)
-    sort_ = view_.sorted_by.empty() ? std::nullopt : std::optional(view_.sorted_by);
+    sort_ = view_->sorted_by.empty() ? std::nullopt : std::optional(view_->sorted_by);
   else
     sort_ = name(at - 1);
 }
@@ -106,8 +106,6 @@ void WatchTable::choose_sort(int step) {
 void WatchTable::press(Key key) {
   const std::size_t rows = order_.size();
   switch (key) {
-    case Key::quit:
-      return;
     case Key::pause:
       is_paused_ = !is_paused_;
       return;
@@ -140,6 +138,8 @@ void WatchTable::press(Key key) {
     case Key::end:
       first_ = rows;
       return;
+    default:
+      return;  // of others than this view
   }
 }
 
@@ -165,7 +165,7 @@ std::size_t WatchTable::summary_lines(const report::Style& style) const {
 /// What is worth acting on, then what could not be seen, a line each.
 std::vector<std::string> WatchTable::notes(const TerminalSize& size,
                                            const report::Style& style) const {
-  const std::size_t most = std::clamp<std::size_t>(size.rows / kRowsForNote, 1, kMostNotes);
+  const std::size_t most = std::clamp<std::size_t>(size.rows / kRowsForNote, 1, kMostLinesBelow);
   std::vector<std::string> notes;
   for (const report::Hint& hint : report_.hints)
     if (notes.size() < most) notes.push_back(hint_line(hint, size.columns, style));
@@ -198,7 +198,7 @@ std::string WatchTable::footer(const TerminalSize& size, const report::Style& st
   if (order_.size() > page_)
     rows = fmt::format("{}-{} of {}", first_ + 1, std::min(first_ + page_, order_.size()),
                        order_.size());
-  std::string left = joined({view_.name, "updated " + status.updated, is_paused_ ? "paused" : "",
+  std::string left = footer_text({view_->name, "updated " + status.updated, is_paused_ ? "paused" : "",
                              status.connection, sort_title(), rows});
   const std::string keys = "? help  q quit";
   left = shorten_middle(sanitize(left), size.columns, style.utf8 ? "…" : "...");
@@ -212,8 +212,10 @@ std::vector<std::string> WatchTable::lines(const TerminalSize& size, report::Sty
                                            const WatchStatus& status) {
   style.width = size.columns;
   std::vector<std::string> below = notes(size, style);
-  if (has_help_)
+  if (has_help_) {
     for (const std::string_view line : lines_of(kHelp)) below.emplace_back(line);
+    if (!views_.empty()) below.push_back(views_);
+  }
   // At least the footer is seen, on however small a terminal.
   const std::size_t room = size.rows > below.size() + 1 ? size.rows - below.size() - 1 : 0;
   const std::size_t summary = summary_lines(style);

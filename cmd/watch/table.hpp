@@ -22,7 +22,8 @@ struct WatchStatus {
 /// keys nor writes.
 class WatchTable {
  public:
-  WatchTable(const WatchedView& view, report::Format format);
+  /// `views` is the line of help that says which keys choose a view; empty where there are none.
+  WatchTable(const WatchedView& view, std::string views, report::Format format);
 
   /// The newest answer; while it is paused it waits.
   void set(report::Report report);
@@ -46,7 +47,8 @@ class WatchTable {
   [[nodiscard]] std::size_t summary_lines(const report::Style& style) const;
   [[nodiscard]] report::Report window(std::size_t rows, const report::Style& style) const;
 
-  const WatchedView& view_;
+  const WatchedView* view_;  ///< never null
+  std::string views_;
   report::Format format_;
   report::Report report_;            ///< as the view gives it
   std::vector<std::size_t> order_;   ///< of its rows, as they are shown

@@ -22,12 +22,13 @@ bool has_screen(const GlobalFlags& flags, const Env& env) {
          env.environment.get_or_empty("TERM") != "dumb";
 }
 
-void run(const WatchedView& view, const GlobalFlags& flags, Env& env) {
+void run(const WatchedViews& views, const GlobalFlags& flags, Env& env) {
   kube::Connection connection =
       kube::resolve_connection(flags.connection, {.environment = env.environment});
   Progress progress(env, err_style(flags, env), place_of(connection));
   if (flags.verbosity > 0) progress.end();
-  kube::Needs needs = view.needs;
+  const WatchedView& view = views.views[views.first];
+  kube::Needs needs = views.needs;
   apply_reading_flags(flags, needs);
   needs.ns = connection.ns;
   needs.on_progress = [&](const kube::Progress& how_far) { progress.show(how_far); };
@@ -46,7 +47,7 @@ void run(const WatchedView& view, const GlobalFlags& flags, Env& env) {
   progress.end();
   if (!has_screen(flags, env)) return watch_in_pipe(feed, view, flags, env);
   progress.mute();
-  watch_on_screen(feed, view, flags, env, before_plugin);
+  watch_on_screen(feed, views, flags, env, before_plugin);
   progress.unmute();
 }
 
@@ -55,7 +56,9 @@ void run(const WatchedView& view, const GlobalFlags& flags, Env& env) {
 void check_watch_flags(const GlobalFlags& flags) {
   const report::Format format = format_of(flags);
   if (flags.from)
-    throw Error(ErrorKind::usage, "`-w` watches a cluster, `--from` reads files: leave out one");
+    throw Error(ErrorKind::usage,
+                "`-w` needs a cluster to watch, and `--from` reads one moment of it",
+                "leave out -w to see that moment, or --from to watch the cluster");
   if (format == report::Format::yaml || format == report::Format::csv ||
       format == report::Format::name)
     throw Error(ErrorKind::usage, "`-w` does not go with `-o " + flags.output + "`",
@@ -63,9 +66,9 @@ void check_watch_flags(const GlobalFlags& flags) {
                 "with `-o wide`, changed rows are printed");
 }
 
-int watch(const WatchedView& view, const GlobalFlags& flags, Env& env) {
+int watch(const WatchedViews& views, const GlobalFlags& flags, Env& env) {
   try {
-    run(view, flags, env);
+    run(views, flags, env);
     return 0;
   } catch (const Error& error) {
     // Ctrl-C is how one leaves: no error, but its exit code.

@@ -8,6 +8,7 @@
 #include <ctime>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/terminal.hpp"
 #include "base/terminal_session.hpp"
@@ -40,15 +41,18 @@ std::string clock_text(Time time) {
 /// One watch on the screen: what was shown last, and when to show more.
 class Loop {
  public:
-  Loop(kube::Watch& feed, const WatchedView& view, const GlobalFlags& flags, Env& env,
+  Loop(kube::Watch& feed, const WatchedViews& views, const GlobalFlags& flags, Env& env,
        TerminalSession& session)
       : feed_(feed),
-        view_(view),
+        views_(views),
+        shown_(views.first),
         flags_(flags),
         env_(env),
         session_(session),
-        screen_(session),
-        table_(view, format_of(flags)) {}
+        screen_(session) {
+    for (const WatchedView& view : views.views)
+      tables_.emplace_back(view, number_text(views), format_of(flags));
+  }
 
   void run() {
     has_news_ = true;
@@ -62,6 +66,17 @@ class Loop {
   }
 
  private:
+  [[nodiscard]] WatchTable& table() { return tables_[shown_]; }
+
+  /// "1 nodes  2 gpus": which keys choose a view; empty of one alone.
+  static std::string number_text(const WatchedViews& views) {
+    if (views.views.size() < 2) return {};
+    std::string text;
+    for (std::size_t i = 0; i < views.views.size(); ++i)
+      text += fmt::format("{}{} {}", i == 0 ? "" : "  ", i + 1, views.views[i].name);
+    return text;
+  }
+
   /// A new answer, when there is news and the last one is old enough.
   void refresh() {
     if (feed_.take_changed() == Changed::yes) has_news_ = is_update_ = true;
@@ -72,8 +87,8 @@ class Loop {
       is_dirty_ = true;
     }
     const milliseconds before = env_.uptime();
-    if (!has_news_ || table_.is_paused() || before < next_answer_) return;
-    table_.set(report_of(view_, feed_.snapshot(env_.now())));
+    if (!has_news_ || table().is_paused() || before < next_answer_) return;
+    table().set(report_of(views_.views[shown_], feed_.snapshot(env_.now())));
     const milliseconds cost = env_.uptime() - before;
     next_answer_ = before + std::clamp(cost * kShareOfTime, kBetweenAnswers, kLongestBetween);
     if (is_update_ || status_.updated.empty()) status_.updated = clock_text(env_.now());
@@ -93,15 +108,15 @@ class Loop {
       screen_.forget();
     }
     const TerminalSize size = terminal_size(kStdout, env_.environment).value_or(TerminalSize{});
-    return screen_.show(table_.lines(size, out_style(flags_, env_), status_));
+    return screen_.show(table().lines(size, out_style(flags_, env_), status_));
   }
 
-  [[nodiscard]] milliseconds longest_sleep() const {
+  [[nodiscard]] milliseconds longest_sleep() {
     const auto now = env_.now();
     const auto next_minute = std::chrono::ceil<std::chrono::minutes>(now + std::chrono::seconds(1));
     milliseconds longest = next_minute - now;
     if (!status_.connection.empty()) longest = std::min(longest, milliseconds(1000));
-    if (has_news_ && !table_.is_paused())
+    if (has_news_ && !table().is_paused())
       longest = std::min(longest, std::max(next_answer_ - env_.uptime(), milliseconds(1)));
     return longest;
   }
@@ -123,19 +138,31 @@ class Loop {
     typed_ += session_.read_keys();
     for (const Key key : cmd::take_keys(typed_)) {
       if (key == Key::quit) return false;
-      table_.press(key);
+      if (const auto number = view_number(key))
+        choose(*number);
+      else
+        table().press(key);
       is_dirty_ = true;
     }
     return true;
   }
 
+  /// What another view showed last may be old.
+  void choose(std::size_t view) {
+    if (view >= tables_.size() || view == shown_) return;
+    shown_ = view;
+    has_news_ = true;
+    next_answer_ = milliseconds(0);
+  }
+
   kube::Watch& feed_;
-  const WatchedView& view_;
+  const WatchedViews& views_;
+  std::size_t shown_;
   const GlobalFlags& flags_;
   Env& env_;
   TerminalSession& session_;
   Screen screen_;
-  WatchTable table_;
+  std::vector<WatchTable> tables_;  ///< of each view
   WatchStatus status_;
   std::string typed_;
   bool has_news_ = false;   ///< the answer may be another one
@@ -147,13 +174,13 @@ class Loop {
 
 }  // namespace
 
-void watch_on_screen(kube::Watch& feed, const WatchedView& view, const GlobalFlags& flags, Env& env,
-                     std::function<void()>& before_plugin) {
+void watch_on_screen(kube::Watch& feed, const WatchedViews& views, const GlobalFlags& flags,
+                     Env& env, std::function<void()>& before_plugin) {
   const kube::TerminalSignals signals(&TerminalSession::give_back);
   TerminalSession session(kStdin, kStdout);
   before_plugin = [&] { session.suspend(); };
   try {
-    Loop(feed, view, flags, env, session).run();
+    Loop(feed, views, flags, env, session).run();
   } catch (...) {
     before_plugin = {};
     throw;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <set>
 #include <string>
@@ -18,10 +19,16 @@ enum class Sorting { free, fixed };
 /// A view that can be watched.
 struct WatchedView {
   std::string name;  ///< "nodes"
-  kube::Needs needs;
   std::function<report::Report(const Snapshot&)> report;
   std::string sorted_by;  ///< as --sort-by has it; may be empty
   Sorting sorting = Sorting::free;
+};
+
+/// Views of one feed: the first is shown, and on a terminal its number chooses another.
+struct WatchedViews {
+  kube::Needs needs;               ///< of all of them
+  std::vector<WatchedView> views;  ///< never empty; in the order of their numbers
+  std::size_t first = 0;           ///< the one that is shown
 };
 
 /// What the view says of the cluster now. A name that no row has any more is no error: it has been

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "cmd/top/question.hpp"
+#include "cmd/watch/watched_view.hpp"
+
+namespace gpu::cmd {
+
+/// What `top -w` may show: the typed question, and without words the same of each other view whose
+/// rows come from the same part of the cluster. In the order of kViews.
+std::vector<TopQuestion> watched_questions(const TopQuestion& typed, const TopFlags& flags,
+                                           const Env& env);
+
+/// The views of these questions, which must outlive them; that of `typed` is shown first.
+WatchedViews watched_views(const std::vector<TopQuestion>& questions, const TopQuestion& typed,
+                           const GlobalFlags& flags, const Env& env);
+
+}  // namespace gpu::cmd
