@@ -24,8 +24,8 @@ struct Constraint {
   std::string label = {};  ///< the key that the node selector has; empty: it is no node selector
 };
 
-/// The field of a pod that it stands in: "spec.nodeSelector"; "by Kueue's flavor" for what is in no
-/// field that anybody wrote.
+/// The field of a pod that has the constraint: "spec.nodeSelector"; "by Kueue's flavor" for one
+/// that is in no field of the manifest.
 std::string_view field_of(ConstraintOrigin origin);
 
 }  // namespace gpu::diagnose

@@ -13,7 +13,8 @@ enum class Outcome : std::uint8_t { fits, fits_some, blocked, undecided };
 /// Whether something that was not checked may keep from starting what would start otherwise.
 enum class Certainty : std::uint8_t { sure, as_far_as_checked };
 
-/// What is to be said of pods that are planned together, before it is a sentence.
+/// The facts of a headline about pods that are planned together; headline_text() writes the
+/// sentence.
 struct Headline {
   Outcome outcome = Outcome::fits;
   Certainty certainty = Certainty::sure;

@@ -33,7 +33,7 @@ OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after,
 /// owner_patch() did not name keeps its name.
 void number_patch_file(std::string& file, std::string& command, std::size_t number);
 
-/// The other pods on nodes that such a patch ends, and mostly starts anew: those of a Deployment,
+/// The other pods on nodes that such a patch ends, and mostly starts again: those of a Deployment,
 /// StatefulSet, DaemonSet or Job.
 std::vector<const Pod*> restarted_pods(const scheduler::Cluster& cluster, const Owner& owner,
                                        const Pod& pod);

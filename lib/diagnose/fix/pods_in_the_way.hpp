@@ -15,7 +15,7 @@ namespace gpu::diagnose {
 struct Endable {
   const NodeReasons& reasons;
   const std::set<std::string>& idle_pods;   ///< uids
-  std::function<bool(const Pod&)> may_end;  ///< beside may_be_ended()
+  std::function<bool(const Pod&)> may_end;  ///< beside is_evictable_for()
 };
 
 /// `change` with the pods that have to end so that `pod` fits on a node, found by trying: ports,

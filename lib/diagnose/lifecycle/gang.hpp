@@ -13,7 +13,7 @@ namespace gpu::diagnose {
 /// Volcano, coscheduling. False where the pod has no such words.
 bool explain_gang(Explanation& answer, const scheduler::Cluster& cluster, const Pod& pod);
 
-/// The same of an owner whose pods are not made before its group is let in: Volcano's jobs.
+/// The same for an owner whose pods are created only after its group is admitted: Volcano's jobs.
 bool explain_gang(Explanation& answer, const scheduler::Cluster& cluster, std::string_view ns,
                   const Owner& owner);
 

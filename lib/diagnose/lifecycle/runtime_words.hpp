@@ -7,9 +7,9 @@
 
 namespace gpu::diagnose {
 
-/// What a kubelet or container runtime says where it cannot create or start a container, without
-/// the names of the programs that handed it on: "exec: "train": executable file not found in
-/// $PATH". NVIDIA's own words stand alone where there are some.
+/// The message of a kubelet or container runtime that cannot create or start a container, without
+/// the names of the programs that passed it on: "exec: "train": executable file not found in
+/// $PATH". If it contains a message of NVIDIA's toolkit, returns only that.
 std::string_view cause_in(std::string_view message);
 
 /// Whether a message says that the GPU's part of the container runtime is missing or does not work.

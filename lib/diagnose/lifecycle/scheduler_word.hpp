@@ -12,13 +12,14 @@
 
 namespace gpu::diagnose {
 
-/// What the scheduler last said of the pod: the PodScheduled condition, which has the whole text,
-/// else the newest FailedScheduling event of that scheduler. `predicted` is what we would expect.
+/// The scheduler's last message about the pod: the PodScheduled condition, which has the whole
+/// text, otherwise the newest FailedScheduling event of that scheduler. `predicted` is the message
+/// that `kubectl gpu` computes.
 std::optional<SchedulerWord> scheduler_word(const scheduler::Cluster& cluster, const Pod& pod,
                                             std::string_view predicted);
 
-/// What two messages have to say the same of. The tail, which tells what preemption would do, has
-/// other words from minor to minor.
+/// Which parts of two messages must agree. The tail, about preemption, is worded differently in
+/// each minor version.
 enum class MessageParts : std::uint8_t { body, all };
 
 /// Which rules are tried where neither the scheduler's version nor the API server's was read, for
@@ -38,8 +39,8 @@ bool says_the_same(std::string_view message, std::string_view predicted,
 /// 2 Insufficient cpu, and not 1 Insufficient memory". For two that do not say the same.
 std::string difference_of(std::string_view message, std::string_view predicted);
 
-/// Whether something that is seen changed after the scheduler looked, and so what is computed is
-/// the newer one; or that it is not known.
+/// Says whether something changed after the scheduler looked at the pod, so that what is computed
+/// here is newer; or that this is not known.
 std::string which_is_newer(const scheduler::Cluster& cluster, const Pod& pod,
                            const SchedulerWord& word, const std::optional<Time>& now);
 

@@ -16,8 +16,9 @@
 
 namespace gpu::diagnose {
 
-/// The names and numbers that the scheduler's texts leave out: which taints, who has the port, what
-/// a spread rule counts, where the volume is. Refers to all that it is made from.
+/// The names and numbers that the scheduler's messages leave out: which taints, which pod has the
+/// port, what a spread rule counts, where the volume is. Keeps references to the constructor's
+/// arguments.
 class BlockerDetails {
  public:
   BlockerDetails(const scheduler::Cluster& cluster, const Pod& pod, const NodeReasons& reasons);

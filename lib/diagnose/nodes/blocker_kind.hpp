@@ -13,9 +13,9 @@
 
 namespace gpu::diagnose {
 
-/// What a node can be ruled out by; a node that has several blockers is in the group of all their
-/// kinds. In the order in which they are printed; blocker_kind.cpp has a row for each, which says
-/// all that the rest of the room wants to know of it.
+/// What can rule a node out. A node with several blockers is in the group of all their kinds. They
+/// are printed in this order; blocker_kind.cpp has a row for each, with everything that
+/// diagnose/nodes needs to know about it.
 enum class BlockerKind : std::uint8_t {
   other_node_name,
   node_selector,
@@ -111,7 +111,7 @@ class BlockerKinds {
 /// What is true of several kinds of blockers.
 enum class BlockerTrait : std::uint8_t {
   room,   ///< what other pods hold, or what the node is too small for: a larger or new node helps
-  gpus,   ///< the GPUs that are asked for are not free there, for whatever reason
+  gpus,   ///< the requested GPUs are not free on the node, for whatever reason
   stack,  ///< the GPU stack of the node lacks something
   rule,   ///< a rule keeps the pod off a node that may be open and have the GPUs
   left_out,  ///< the pod itself names other nodes
@@ -122,7 +122,7 @@ inline constexpr std::size_t kBlockerTraits = 5;
 /// Where the names and numbers behind a blocker come from.
 enum class DetailSource : std::uint8_t {
   none,
-  selector,     ///< the labels that are asked for in vain
+  selector,     ///< the required labels that no node has
   maintenance,  ///< what is being done to the node
   taints,
   stack,       ///< what the GPU stack lacks
@@ -131,7 +131,7 @@ enum class DetailSource : std::uint8_t {
   volume_use,  ///< who has the volume
   volume_limit,
   volume_place,
-  missing_volume,  ///< why there is none
+  missing_volume,  ///< why there is no volume
   spread,          ///< what a spread rule counts
   affinity,        ///< which pods are wanted
   anti_affinity,   ///< which are shunned, or shun this one
@@ -171,8 +171,8 @@ BlockerKinds kinds_with(BlockerTrait trait);
 BlockerKind kind_of_failure(scheduler::Filter filter, std::string_view reason);
 /// The kind that a shortage of `resource` is: a GPU's, where it is one, is that others hold them.
 BlockerKind kind_of_shortage(std::string_view resource);
-/// The kind that a fault of a GPU stack is, on a node that has none of the GPUs that are asked for.
-/// Cards that are cut into slices are GPUs that are not free: the node's note says what there is.
+/// The kind of a fault of the GPU stack, on a node that has none of the requested GPUs. GPUs that
+/// are divided into MIG slices count as GPUs that are not free; the node's note says what it has.
 BlockerKind kind_of_fault(Code fault);
 
 }  // namespace gpu::diagnose

@@ -10,8 +10,8 @@
 
 namespace gpu::diagnose {
 
-/// A pod's node selector and required node affinity, with labels that nodes have in place of those
-/// that look like them.
+/// A pod's node selector and required node affinity, with misspelled labels replaced by similar
+/// ones that nodes have.
 struct CorrectedLabels {
   StringMap selector;
   std::optional<NodeSelector> affinity;

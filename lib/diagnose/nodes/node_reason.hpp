@@ -14,12 +14,13 @@
 
 namespace gpu::diagnose {
 
-/// What the blockers of one verdict mean to people. Refers to all that it is made from.
+/// What the blockers of one verdict mean to people. Keeps references to the constructor's
+/// arguments.
 class NodeReasons {
  public:
   NodeReasons(const scheduler::Cluster& cluster, const Pod& pod, const scheduler::Verdict& verdict);
 
-  /// The taint of a cordon is part of the cordon.
+  /// The kinds of all blockers of a node. The taint that comes with a cordon counts as the cordon.
   [[nodiscard]] BlockerKinds kinds_of(const scheduler::NodeVerdict& node) const;
   /// The scheduler's text and its filter, for the first blocker of the node that is of this kind;
   /// without its detail.
@@ -32,15 +33,15 @@ class NodeReasons {
   /// What the node's GPU stack lacks of `resource`.
   [[nodiscard]] const std::optional<StackFault>& fault(std::size_t node,
                                                        scheduler::ResourceId resource) const;
-  /// Whether a node that the pod's selector leaves offers a resource, held or not.
+  /// Whether a node that matches the pod's selector offers a resource, held or not.
   [[nodiscard]] bool is_offered(scheduler::ResourceId resource) const;
   /// How much of a resource no pod holds on a node; never below 0.
   [[nodiscard]] std::int64_t free_of(std::size_t node, scheduler::ResourceId resource) const;
-  /// The GPU resources that the pod asks for, and how many of each.
+  /// The GPU resources that the pod requests, and how many of each.
   [[nodiscard]] const std::vector<scheduler::Amount>& gpus() const { return gpus_; }
-  /// What the nodes lack for another pod, judged alike: this one with a smaller request.
+  /// What the nodes lack for this pod with a smaller request, by the same verdict.
   [[nodiscard]] NodeReasons with(const Pod& smaller) const { return {cluster_, smaller, verdict_}; }
-  /// Everything that it asks for.
+  /// Everything that the pod requests.
   [[nodiscard]] const std::vector<scheduler::Amount>& requests() const { return requests_; }
 
  private:
@@ -71,19 +72,19 @@ class NodeReasons {
 /// Of the first GPU resource that the node does not offer as it should; null where it does.
 const StackFault* first_fault(std::size_t node, const NodeReasons& reasons);
 
-/// How much of what the pod asks for is free on a node, of the resource that is shortest: 1 where
-/// all of it is.
+/// The free share of the pod's requests on a node, for the scarcest resource, 0 to 1: 1 if all of
+/// them are free.
 double share_free_on(std::size_t node, const NodeReasons& reasons);
 
-/// How many of the GPUs that the pod asks for are free on a node, over all kinds of them.
+/// How many of the requested GPUs are free on a node, over all kinds of them.
 std::int64_t free_gpus_on(std::size_t node, const NodeReasons& reasons);
 
-/// The same; nothing where the node advertises none of them, or the pod asks for none.
+/// The same; nothing if the node advertises none of them, or the pod requests none.
 std::optional<std::int64_t> free_of_advertised(const scheduler::Cluster& cluster, std::size_t node,
                                                const NodeReasons& reasons);
 
-/// What a node that advertises none of the GPUs that the pod asks for has in their place: "only MIG
-/// slices"; empty where that is nothing.
+/// What a node has instead of the requested GPUs, if it advertises none of those: "only MIG
+/// slices"; empty if it has nothing.
 std::string note_of(const scheduler::Cluster& cluster, std::size_t node,
                     const NodeReasons& reasons);
 

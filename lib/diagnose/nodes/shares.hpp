@@ -31,7 +31,7 @@ class Shares {
 std::string_view gpu_word(const scheduler::Cluster& cluster, scheduler::ResourceId resource,
                           std::int64_t amount);
 
-/// The same of all that the pod asks for: shares where all of it are.
+/// The same for all that the pod requests: "shares" if all of them are shares.
 std::string_view gpu_word(const scheduler::Cluster& cluster, const NodeReasons& reasons,
                           std::int64_t amount);
 

@@ -28,7 +28,7 @@ enum class DaemonRole {
 inline constexpr std::size_t kDaemonRoles = 9;
 
 /// The DaemonSets of the GPU stack, by name, image and container name: NVIDIA's, GKE's, AMD's,
-/// Intel's, Gaudi's. Told once for all nodes: Cluster::shared().
+/// Intel's, Gaudi's. Found once for all nodes: Cluster::shared().
 class StackDaemons {
  public:
   explicit StackDaemons(const scheduler::Cluster& cluster);
@@ -45,7 +45,8 @@ class StackDaemons {
   std::array<std::vector<Known>, kDaemonRoles> by_role_;
 };
 
-/// Whose GPUs a text speaks of: a name, an image, the name of a DRA driver or of its DeviceClass.
+/// The maker of the GPUs that a text names: a name, an image, the name of a DRA driver or of its
+/// DeviceClass.
 std::optional<Vendor> maker_in(std::string_view text);
 
 /// Whether a pod of a DaemonSet is of the GPU stack in this role, by what its own spec says, and of

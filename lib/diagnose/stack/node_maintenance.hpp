@@ -22,8 +22,8 @@ struct NodeMaintenance {
   std::vector<Advice> more = {};  ///< of work that seems stuck: what else to try
 };
 
-/// By the node's deletionTimestamp, and by the labels of NVIDIA's operator: an upgrade of the
-/// driver, a change of the MIG layout. How long it has gone on is not asked.
+/// By the node's deletionTimestamp, and by the labels of NVIDIA's operator: a driver upgrade, a
+/// change of the MIG layout. Does not check how long it has lasted.
 std::optional<NodeMaintenance> maintenance_of(const Node& node);
 
 /// The same, and whether it seems stuck: labels have no time, so its age is that of the node's

@@ -17,7 +17,7 @@ struct StackFault {
   std::vector<Advice> advice;
   /// How `detail` reads: by itself, or on behind the node's name: "has 8, none allocatable".
   enum class Reads : std::uint8_t { by_itself, behind_name } reads{};
-  bool is_vague = false;        ///< no plugin registered, and nothing tells why
+  bool is_vague = false;        ///< no plugin registered, for no known reason
   std::int64_t units = 0;       ///< of gpu_unhealthy: what the node should have
   std::string other_name = {};  ///< the one name under which the node offers the GPUs, if it does
   std::string offers = {};      ///< what it has in place: "whole GPUs", "other MIG slices"

@@ -25,7 +25,7 @@ std::string unready_text(const Pod& pod);
 /// Of a pod that has crashed, what it logged before.
 Advice read_log_of(const Pod& pod);
 
-/// A DaemonSet that a taint keeps away: the advice that heals it, with `why` behind it.
+/// For a DaemonSet that a taint keeps off a node: the advice to tolerate it, with `why` after it.
 Advice tolerate(const DaemonSet& daemon, const Taint& taint, std::string_view why);
 
 /// Why none of these DaemonSets, of which there is one, has a pod on a node: a taint, labels, or
