@@ -15,7 +15,7 @@
 
 namespace gpu::scheduler {
 
-/// What a selector is asked of.
+/// The device that a selector is evaluated for.
 struct CelDevice {
   std::string_view driver;
   const Device& device;
@@ -25,7 +25,7 @@ struct CelDevice {
 struct CelError {
   enum class Kind : std::uint8_t {
     runtime,         ///< CEL says so, in `text`
-    not_understood,  ///< nothing can be said here; `text` is for nobody
+    not_understood,  ///< the expression is not supported here; `text` is never shown
   };
   Kind kind = Kind::not_understood;
   std::string text;

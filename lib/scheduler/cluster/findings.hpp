@@ -34,7 +34,7 @@ class Findings {
     error_.reset();
     is_open_ = false;
   }
-  /// From here on `filter` speaks of the node.
+  /// What is reported from here on comes from `filter`.
   void start_filter(Filter filter) { filter_ = filter; }
 
   /// The filter refuses the node, with the scheduler's text.

@@ -37,7 +37,7 @@ struct NodeView {
   }
 };
 
-/// What a filter's PreFilter says of a pod before any node is looked at.
+/// The result of a filter's PreFilter for a pod, before any node is checked.
 struct PreFilterResult {
   /// The pod is refused whatever the node; the scheduler's text.
   struct Refusal {
@@ -47,7 +47,7 @@ struct PreFilterResult {
     bool is_before_queue = false;
   };
   std::optional<Refusal> refusal = {};
-  /// Only these nodes (places in cluster.nodes()) are looked at.
+  /// Only these nodes (indexes of cluster.nodes()) are checked.
   std::optional<std::unordered_set<std::size_t>> only = {};
   /// Names in that set that no node has: what two filters have in common may be such a name.
   std::vector<std::string> only_unknown = {};

@@ -11,8 +11,8 @@
 
 namespace gpu::scheduler {
 
-/// The pods by who makes them; finished ones are left out. For Cluster::shared(): what one answer
-/// asks of it is little beside all pods, so that the index holds numbers only.
+/// Pods by their controller; finished ones are left out. For Cluster::shared(). One answer needs
+/// few of all pods, so the index holds only numbers, to be small.
 class OwnedPods {
  public:
   explicit OwnedPods(const Cluster& cluster);

@@ -34,9 +34,9 @@ struct Rules {
   bool counts_attachments = true;
   /// 1.33 counts what a container holds during a resize, and 1.34 reads spec.resources of pods.
   RequestRules requests;
-  /// 1.34 hands out devices of a pool of which slices are missing; 1.35 skips it.
+  /// 1.34 allocates devices of a pool that lacks slices; 1.35 skips the pool.
   bool uses_incomplete_pools = false;
-  /// In 1.34 a pool in which a device stands twice ends the cycle; 1.35 skips it.
+  /// In 1.34 a pool that lists a device twice ends the cycle; 1.35 skips the pool.
   bool stops_at_invalid_pools = false;
   /// 1.36 looks for a request's next device behind the last one; before, from the start.
   bool resumes_device_search = true;

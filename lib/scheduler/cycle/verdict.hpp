@@ -10,12 +10,12 @@
 
 namespace gpu::scheduler {
 
-/// What all filters say of one node. The scheduler stops at the first that refuses; here all are
-/// asked, so what comes after a fix is known.
+/// The results of all filters for one node. The scheduler stops at the first filter that refuses.
+/// Here all filters run, so that what remains after a fix is known.
 struct NodeVerdict {
   std::uint32_t node = 0;      ///< place in Cluster::nodes()
   std::uint32_t blockers = 0;  ///< place in Verdict::blocker_lists
-  /// A PreFilter left the node out (metadata.name, a local volume): the scheduler does not ask its
+  /// A PreFilter excluded the node (metadata.name, a local volume): the scheduler does not run its
   /// filters, and counts it as "didn't satisfy plugin(s)".
   bool is_left_out = false;
   /// Nothing refuses, but the search for devices was given up or met what is not understood, or
@@ -24,7 +24,7 @@ struct NodeVerdict {
 
   /// Whether some filter says no.
   [[nodiscard]] bool is_refused() const { return blockers != 0; }
-  /// Whether nothing keeps the pod off, as far as could be checked.
+  /// Whether no filter refuses the pod, as far as could be checked.
   [[nodiscard]] bool lets_in() const { return !is_refused() && !is_left_out; }
 };
 
@@ -44,7 +44,7 @@ struct Verdict {
   std::vector<std::vector<FilterFailure>> blocker_lists = {{}};
   std::vector<NodeVerdict> nodes;        ///< those that were judged, in the order of the cluster's
   std::vector<PodRejection> rejections;  ///< of PreFilters, in their order; the first one counts
-  /// A cycle that ends in an error (SchedulerError): no node is looked at any further.
+  /// A cycle that ends in an error (SchedulerError): no further node is checked.
   std::optional<std::string> error;
   std::vector<Filter> leaving_out;  ///< the PreFilters that narrowed the set of nodes, by name
   /// Whether the pod has claims that passed DynamicResources' PreFilter, or that PreFilter was not

@@ -53,7 +53,7 @@ class DeviceAllocator {
   }
   /// Whether some of them are shared with other claims, by amounts.
   [[nodiscard]] bool shares_devices() const { return !chosen_shares_.empty(); }
-  /// What became of the last selects() that said nothing.
+  /// Why the last selects() returned nothing.
   [[nodiscard]] const Allocation& failure() const { return failure_; }
 
  private:

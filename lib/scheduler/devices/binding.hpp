@@ -16,8 +16,8 @@ enum class Binding : std::uint8_t {
   not_known,  ///< it waits, and nothing says what time it is
 };
 
-/// The state of `claim` at `now`. Devices are looked at in their order, up to the first that is not
-/// ready. Source: isClaimReadyForBinding and isClaimTimeout of DynamicResources 1.36.
+/// The state of `claim` at `now`. Checks devices in their order, up to the first that is not ready.
+/// Source: isClaimReadyForBinding and isClaimTimeout of DynamicResources 1.36.
 Binding binding_state(const ResourceClaim& claim, std::optional<Time> now);
 
 }  // namespace gpu::scheduler

@@ -10,7 +10,7 @@ namespace gpu::scheduler {
 enum class CapacityFit : std::uint8_t {
   fits,
   too_little,
-  not_checked,  ///< how the driver rounds what is asked for was not read
+  not_checked,  ///< the driver's rule for rounding requests was not read
 };
 
 /// `taken`: what claims and earlier requests have of the device. Source: CmpRequestOverCapacity of

@@ -39,12 +39,12 @@ class DynamicResources {
   void ask(const NodeView& node, Findings& findings) const;
   /// Whether NodeResourcesFit leaves `resource` to this filter on a node that has none of it.
   [[nodiscard]] bool serves(std::string_view resource) const;
-  /// Whether the pod has claims, made or mapped, that passed before().
+  /// Whether before() accepted claims of the pod, its own or those for its extended resources.
   [[nodiscard]] bool has_claims() const;
   /// Whether an earlier attempt left a claim for its extended resources: the scheduler deletes it.
   [[nodiscard]] bool has_made_claim() const;
-  /// Whether one of its claims is allocated, reserved by nobody, and not available on `node`: the
-  /// scheduler then takes the allocation back.
+  /// Whether one of its claims is allocated, reserved for no pod, and not available on `node`: the
+  /// scheduler then deallocates it.
   [[nodiscard]] bool may_deallocate(const NodeView& node) const;
   /// What a node lacks, by request; empty where all can be had.
   [[nodiscard]] std::vector<RequestShortage> shortages(const NodeView& node) const;

@@ -23,9 +23,9 @@ struct NodePool {
   std::string_view driver;
   std::string_view name;
   bool is_incomplete = false;                ///< slices are missing
-  bool is_invalid = false;                   ///< a device stands twice, counters are missing
-  std::string_view duplicate;                ///< a device's name that stands twice
-  bool can_be_used = true;                   ///< devices are handed out
+  bool is_invalid = false;                   ///< a device is listed twice, counters are missing
+  std::string_view duplicate;                ///< the name of a device that is listed twice
+  bool can_be_used = true;                   ///< devices can be allocated
   std::vector<const ResourceSlice*> slices;  ///< that reach the node, by name
   /// What allocated devices leave of the counters; null where the pool has none.
   std::shared_ptr<const DraCounters> counters;
@@ -43,9 +43,9 @@ class DeviceSupply {
   [[nodiscard]] const std::vector<NodePool>& pools_of(std::size_t node) const;
   /// Whether a claim has the whole device.
   [[nodiscard]] bool is_taken(const DeviceId& device) const { return taken_.contains(device); }
-  /// What claims have of a device that allows several; null where nobody has a share.
+  /// What claims have allocated of a device that allows several claims; null if none has.
   [[nodiscard]] const ResourceList* shares_of(const DeviceId& device) const;
-  /// The class that an extended resource is mapped to; null where there is none.
+  /// The DeviceClass that serves an extended resource; null if there is none.
   [[nodiscard]] const DeviceClass* class_for(std::string_view resource) const;
   /// Whether a search for devices of the claim gave up before. Then the next ones give up sooner:
   /// what takes too long on one node does on others, and when it is tried again.

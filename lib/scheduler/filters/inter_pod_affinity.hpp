@@ -55,7 +55,7 @@ class InterPodAffinity {
     std::int64_t sign;
   };
 
-  /// Whether a pod that an affinity term wants may be there, unseen.
+  /// Whether a pod that an affinity term requires may exist although it was not read.
   [[nodiscard]] bool may_miss_wanted() const;
   [[nodiscard]] bool lacks_labels_for_own() const;
   [[nodiscard]] bool lacks_labels_for_others() const;

@@ -27,7 +27,7 @@ class NodeAffinity {
   [[nodiscard]] bool matches(std::size_t node) const;
 
  private:
-  /// A requirement on a label, and whether it holds for each of its values, once that was asked.
+  /// A requirement on a label, with its result for each value of the label that was checked so far.
   class Test {
    public:
     Test(const Cluster& cluster, Requirement requirement);

@@ -14,7 +14,7 @@
 
 namespace gpu::scheduler {
 
-/// Why one GPU does not give a pod the part that it requests, in the order in which HAMi asks.
+/// Why one GPU does not give a pod the part that it requests, in the order in which HAMi checks.
 enum class GpuRefusal : std::uint8_t {
   none,
   type,        ///< the pod's annotations leave out its type
@@ -23,7 +23,7 @@ enum class GpuRefusal : std::uint8_t {
   slots,       ///< as many pods share it as may
   memory,      ///< too little is left
   cores,       ///< too little compute is left
-  not_alone,   ///< all compute is requested, and somebody has a part of it
+  not_alone,   ///< all compute is requested, and another pod has a part of it
   no_compute,  ///< none is left, even for who requests none
   part,        ///< too small a part of it is left (KAI)
 };
@@ -38,8 +38,8 @@ struct GpuPart {
 
 /// One GPU of a node as a scheduler of parts sees it.
 struct SharedGpu {
-  std::string_view name;  ///< UUID; for KAI at least its group; empty: none that anybody knows
-  std::string_view group = {};       ///< KAI's; empty: nobody has a part of it
+  std::string_view name;             ///< UUID; for KAI at least its group; empty: not known
+  std::string_view group = {};       ///< KAI's; empty: no pod has a part of it
   const SharedCard* card = nullptr;  ///< as HAMi or Volcano registered it; null for KAI
   CardUse use;                       ///< what pods have of it; for KAI thousandths, in `cores`
   /// Who has a part of it, and how much: MiB; for KAI thousandths.
@@ -50,7 +50,7 @@ struct SharedGpu {
 /// What a pod would get of the GPUs of a node: one of the two lists.
 struct TakenParts {
   std::vector<CardShare> shares;    ///< HAMi and Volcano
-  std::vector<std::string> groups;  ///< KAI's groups; an empty one: a GPU that nobody has yet
+  std::vector<std::string> groups;  ///< KAI's groups; an empty one: a GPU that no pod has yet
 };
 
 /// Whether HAMi's extender judges `resource` for the pod, and kube-scheduler ignores it
@@ -61,8 +61,8 @@ bool is_left_to_hami(const Cluster& cluster, const Pod& pod, std::string_view re
 /// not write into the pod: no node advertises the resource to any other.
 bool goes_round_hami(const Cluster& cluster, const Pod& pod, std::string_view resource);
 
-/// Schedulers that hand out parts of GPUs, for one pod: HAMi's extender and Volcano by what nodes
-/// and pods have in annotations, KAI and Run:ai by fractions. No plugin of kube-scheduler.
+/// For one pod, the checks of schedulers that give pods parts of GPUs: HAMi's extender and Volcano
+/// by annotations of nodes and pods, KAI and Run:ai by fractions. Not a plugin of kube-scheduler.
 /// Source: Fit() of HAMi's pkg/device/nvidia, and KAI's gpu_sharing_node_info.go.
 class SharedGpus {
  public:

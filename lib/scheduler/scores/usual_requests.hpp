@@ -20,8 +20,8 @@ struct UsualAmounts {
 /// What a pod counts with.
 UsualAmounts usual_amounts(const Cluster& cluster, const Pod& pod);
 
-/// What the pods of each node add up to; a node is summed up when it is first asked for. Refers to
-/// the cluster.
+/// The sum of the requests of each node's pods, computed when the node is first read. Refers to the
+/// cluster.
 class UsualRequests {
  public:
   explicit UsualRequests(const Cluster& cluster)

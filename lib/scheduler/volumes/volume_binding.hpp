@@ -11,8 +11,8 @@
 
 namespace gpu::scheduler {
 
-/// VolumeBinding for one pod: where its bound volumes are, and whether those that wait for a node
-/// can be found or made there. Refers to the cluster and the pod.
+/// VolumeBinding for one pod: where its bound volumes are, and whether a node has volumes for its
+/// unbound claims, or a provisioner can create them there. Refers to the cluster and the pod.
 class VolumeBinding {
  public:
   VolumeBinding(const Cluster& cluster, const Pod& pod);
