@@ -49,7 +49,7 @@ std::string grouped(std::int64_t value);
 /// GiB, rounded to whole ones.
 std::int64_t whole_gi(std::int64_t bytes);
 
-/// Used of what there is, 0 to 1; 0 when there is none.
+/// The used share of the total, 0 to 1; 0 if the total is 0.
 double ratio_of(const BytesOf& memory);
 
 }  // namespace gpu::report

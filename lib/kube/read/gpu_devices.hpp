@@ -8,8 +8,8 @@
 
 namespace gpu::kube {
 
-/// Keeps a ResourceSlice if its driver is for GPUs. Other slices do not matter here; commands that
-/// need them keep them separately.
+/// Keeps a ResourceSlice if its driver is for GPUs. With DeviceObjects::all, keeps other slices
+/// separately.
 void add_slice(Snapshot& snapshot, ResourceSlice&& slice, DeviceObjects wanted);
 
 /// Whether a claim holds a device of such a driver, or none yet.
