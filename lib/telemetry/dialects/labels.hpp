@@ -57,8 +57,7 @@ class Owners {
   [[nodiscard]] bool is_exporter(const Series& series, const SampleOwner& named) const;
 
   const Origin& origin_;
-  std::set<std::string, std::less<>>
-      exporters_;  ///< "NAMESPACE/POD" that scrapes write as their own
+  std::set<std::string, std::less<>> exporters_;  ///< "NAMESPACE/POD" that scrapes wrote
 };
 
 }  // namespace gpu::telemetry
