@@ -11,7 +11,7 @@
 
 namespace gpu::report {
 
-/// Below this many columns a table drops what it can do without.
+/// Below this many columns a table drops what is optional.
 inline constexpr std::size_t kRoomy = 100;
 /// Below this many columns a table becomes a block per row.
 inline constexpr std::size_t kNarrowest = 60;

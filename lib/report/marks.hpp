@@ -38,7 +38,7 @@ struct Bar {
   std::string empty;
 };
 
-/// `ratio` in `width` columns: empty only at 0, full only from 1 on.
+/// A bar of `width` columns for `ratio`: empty only at 0, full only from 1 on.
 Bar bar_of(double ratio, std::size_t width, const Glyphs& glyphs);
 
 /// `sign` written `count` times.

@@ -73,7 +73,7 @@ struct Hint {
   std::string command;
 };
 
-/// What could not be seen (the Gap of the model, in the report's own terms).
+/// What could not be read (the Gap of the model, in the report's own terms).
 struct Note {
   std::string what;
   std::string why;

@@ -31,7 +31,7 @@ std::optional<std::size_t> column_named(const Table& table, std::string_view nam
 /// `name` as it is compared: in lower case, without `_`, `%` and `-`.
 std::string folded_name(std::string_view name);
 
-/// The places of the rows in the order that sort_rows gives them.
+/// The indexes of the rows in the order of sort_rows().
 std::vector<std::size_t> sorted_order(const Table& table, std::string_view name);
 /// The same by several columns, the most important first.
 std::vector<std::size_t> sorted_order(const Table& table, std::span<const SortKey> keys);

@@ -61,7 +61,7 @@ struct Share {
   bool at_least = false;
   std::string unit = {};  ///< behind the number: "Gi"
 };
-/// Memory used of what there is: a bar and `401/640Gi`.
+/// Used and total memory: a bar and `401/640Gi`.
 struct BytesOf {
   std::int64_t used = 0;
   std::int64_t total = 0;

@@ -26,7 +26,7 @@ struct Words {
   std::string text;
   std::string unit;
 };
-/// Text comes as it is: cleaning is for the one who knows the stream.
+/// The text is not cleaned: the caller, which knows the stream, does that.
 Words words_of(const Cell::Value& value, PowerUnit power, std::string_view degree);
 
 /// A value as a script reads it in a column titled `title`: bare, in the unit that the title names.

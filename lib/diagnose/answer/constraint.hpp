@@ -17,7 +17,7 @@ enum class ConstraintOrigin : std::uint8_t {
   queue_flavor,  ///< Kueue adds it to the node selector
 };
 
-/// Something that leaves only some nodes: "nvidia.com/gpu.product=NVIDIA-L4".
+/// A condition that only some nodes meet: "nvidia.com/gpu.product=NVIDIA-L4".
 struct Constraint {
   std::string text;
   ConstraintOrigin origin = ConstraintOrigin::node_selector;

@@ -8,7 +8,7 @@
 
 namespace gpu::diagnose {
 
-/// What the explanation may use beside the cluster.
+/// What the explanation may use in addition to the cluster.
 struct ExplainOptions {
   std::optional<Time> now;          ///< nothing: how long it waits is unknown
   std::set<std::string> idle_pods;  ///< uids of pods with idle GPUs, by telemetry

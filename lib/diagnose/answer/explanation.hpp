@@ -14,13 +14,13 @@
 
 namespace gpu::diagnose {
 
-/// One reason that keeps a group of nodes from a pod.
+/// One reason that rules a group of nodes out.
 struct GroupBlocker {
   Code code{};
   scheduler::Filter filter{};
   std::string title;    ///< for the table: "taint", "too few free GPUs", "node selector"
   std::string message;  ///< the scheduler's text
-  /// "dedicated=inference:NoSchedule"; where nodes differ, empty of all but taints
+  /// "dedicated=inference:NoSchedule"; if it differs between nodes, only the taints
   std::string detail;
 };
 
@@ -52,7 +52,7 @@ struct Fix {
 /// The kind of an advice, for code that must tell advices apart.
 enum class AdviceKind : std::uint8_t { other, add_node, edit };
 
-/// What may help, and cannot be tried on a snapshot: a driver, Helm values, a cloud's tag.
+/// What may help, but cannot be tried on a snapshot: a driver, Helm values, a cloud's tag.
 struct Advice {
   std::string summary;
   std::string command;  ///< may be empty
@@ -67,7 +67,7 @@ enum class RemarkKind : std::uint8_t {
   shares,           ///< its device plugin may refuse several shares once it is bound
 };
 
-/// Something worth knowing beside the reason: "3 GPUs are free on open H100 nodes, but ...".
+/// A remark in addition to the reason: "3 GPUs are free on open H100 nodes, but ...".
 struct Remark {
   std::string text;
   bool is_warning = false;  ///< the scheduler says something else
@@ -99,7 +99,8 @@ struct Explanation {
   std::string template_at = {};  ///< "spec.workerGroupSpecs[0].template", of several in the object
   std::string kind = "Pod";      ///< "Job", "ReplicaSet": what has no pod yet
   Owner owner;
-  /// All pods alike, of one owner and with one reason, that this answers for; `name` is the first.
+  /// All similar pods, of one owner and with one reason, that this answer is for; `name` is the
+  /// first.
   std::vector<std::string> names;
   bool is_blocked = true;  ///< false: it runs, has finished, or fits and will start
   Code code = Code::not_modelled;

@@ -18,7 +18,7 @@ enum class WaitFor : std::uint8_t {
   volume_release,    ///< a node detaches a volume that another pod needs
 };
 
-/// How long each may take before it is called stuck, and something else is advised than to wait.
+/// How long each may take before it counts as stuck. After that, the advice is no longer to wait.
 std::chrono::minutes patience_for(WaitFor thing);
 
 }  // namespace gpu::diagnose

@@ -15,7 +15,7 @@ namespace gpu::diagnose {
 Explanation identity_of(const scheduler::Cluster& cluster, const Pod& pod,
                         const std::optional<Time>& now);
 
-/// The order in which people read them: GPUs first, then cpu and memory, then the rest by name.
+/// Sorts requests for people: GPUs first, then cpu and memory, then the rest by name.
 void sort_asks(std::vector<ResourceRequest>& asks);
 
 /// How many GPU devices of all kinds a pod requests. Of its claims, those count whose class or

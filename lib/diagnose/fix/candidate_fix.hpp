@@ -11,7 +11,7 @@
 
 namespace gpu::diagnose {
 
-/// What would have to change for a pod to fit on one node, not tried yet.
+/// The changes with which a pod may fit on one node, not tried yet.
 struct CandidateFix {
   std::size_t node = 0;      ///< in cluster.nodes()
   scheduler::Change change;  ///< of the pod, of the node, of other pods
@@ -29,7 +29,7 @@ struct CandidateFix {
 /// topology.kubernetes.io/zone only where that is possible".
 std::string relaxed_text(const TopologySpread& rule);
 
-/// Whether it ends pods, known or still to be found.
+/// Whether it ends pods, known ones or ones that a trial has to find.
 bool evicts_pods(const CandidateFix& remedy);
 
 /// A key that is equal for candidates with the same edit, on whichever node: they are one fix.

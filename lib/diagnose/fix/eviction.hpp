@@ -8,7 +8,7 @@
 
 namespace gpu::diagnose {
 
-/// How running pods are ended so that they stay away.
+/// How running pods are ended so that they do not come back.
 struct Eviction {
   std::string target;   ///< "pod/research/notebook-jo", "deployment/research/holder"
   std::string title;    ///< "scale down deployment/holder in research (2 pods)"; empty for a pod
@@ -30,8 +30,8 @@ std::optional<std::vector<Eviction>> evictions_for(const scheduler::Cluster& clu
                                                    const std::vector<const Pod*>& pods,
                                                    const Pod& asked);
 
-/// Whether a pod may be ended at all: not one of kube-system, of a DaemonSet or of a node itself,
-/// not one that holds a GPU for those who share it, and not one that ends already.
+/// Whether a pod may be ended at all. Not if it is in kube-system, belongs to a DaemonSet or to a
+/// node, holds a GPU for the pods that share it, or is ending already.
 bool is_evictable(const Pod& pod);
 
 /// is_evictable(), and evictions_for() may find a way, judging by the pod's controller.

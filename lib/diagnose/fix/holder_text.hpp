@@ -29,7 +29,7 @@ class HolderText {
   [[nodiscard]] std::string most_priority(const std::vector<const Pod*>& pods) const;
   /// "research/notebook-jo on gpu-a3 is ending already", or for how long it should have ended.
   [[nodiscard]] std::string leaving(const Pod& pod) const;
-  /// What to look at where it should have ended by now.
+  /// What to check if it should have ended by now.
   [[nodiscard]] std::optional<Advice> overdue(const Pod& pod) const;
 
  private:

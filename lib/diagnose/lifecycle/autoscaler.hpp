@@ -13,15 +13,14 @@ namespace gpu::diagnose {
 /// reported something newer than the wait after that; otherwise its newest event. It is quoted, not
 /// judged.
 struct AutoscalerWord {
-  /// autoscaler_limit or autoscaler_no_match where it will not add a node; nothing while it adds
-  /// one.
+  /// autoscaler_limit or autoscaler_no_match if it will not add a node; nothing while it adds one.
   std::optional<Code> code;
-  std::string text;     ///< for a note: "Karpenter says: ..."; empty where the headline has it all
+  std::string text;     ///< for a note: "Karpenter says: ..."; empty if the headline contains it
   std::string summary;  ///< the headline, where there is a code
   std::optional<Advice> advice;
 };
-/// `reason`: what keeps the pod off the nodes that there are. While a node is on its way, the
-/// advice is to wait for it.
+/// `reason`: why the pod fits on no existing node. While a new node starts, the advice is to wait
+/// for it.
 std::optional<AutoscalerWord> autoscaler_word(const scheduler::Cluster& cluster, const Pod& pod,
                                               Code reason, const std::optional<Time>& now);
 

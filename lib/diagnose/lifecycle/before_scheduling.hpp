@@ -11,8 +11,9 @@
 
 namespace gpu::diagnose {
 
-/// Why the scheduler does not look at the pod: gates, a queue that has not admitted it, a scheduler
-/// that does not run. Nothing where it does. Fills code, summary, advice, remarks.
+/// Why the scheduler ignores the pod: gates, a queue that has not admitted it, a scheduler that
+/// does not run. Fills in code, summary, advice, remarks. Nothing if the scheduler considers the
+/// pod.
 std::optional<Explanation> before_scheduling(const scheduler::Cluster& cluster, const Pod& pod,
                                              const ExplainOptions& options);
 

@@ -14,7 +14,8 @@ struct CloudRefusal {
   std::string zone;  ///< "us-central1-c", several with commas; empty: not reported
 };
 
-/// Of the words that an autoscaler repeats: "GCE quota exceeded", "InsufficientInstanceCapacity".
+/// Reads the cloud's message, which an autoscaler repeats: "GCE quota exceeded",
+/// "InsufficientInstanceCapacity".
 CloudRefusal cloud_refusal(std::string_view message);
 
 /// The words after "the cloud refuses a new one": " for want of quota in us-central1-c".

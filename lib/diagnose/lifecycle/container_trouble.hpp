@@ -14,7 +14,7 @@ namespace gpu::diagnose {
 /// Failed if the container is not to be restarted.
 std::optional<Trouble> container_trouble(const scheduler::Cluster& cluster, const Pod& pod);
 
-/// Whether a container of the pod is such, from its status alone: what -A looks at.
+/// Whether the pod has such a container, from its status alone; for -A.
 bool has_container_trouble(const Pod& pod);
 
 }  // namespace gpu::diagnose

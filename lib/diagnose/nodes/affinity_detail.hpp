@@ -34,7 +34,7 @@ class AffinityDetails {
     const Pod* pod = nullptr;
     std::size_t node = 0;
   };
-  /// What one term says, with the first pod that it is about in each domain.
+  /// One term, with the first pod that matches it in each domain.
   struct Side {
     const PodAffinityTerm* term = nullptr;
     const scheduler::LabelColumn* column = nullptr;
@@ -46,7 +46,7 @@ class AffinityDetails {
   void find_shunned();
   void find_shunning();
   [[nodiscard]] const Side* unmet(std::size_t node) const;
-  /// Who keeps the pod from a node, and the term that says so.
+  /// The pod that rules this pod out on a node, and the term that says so.
   struct Against {
     const Side* side = nullptr;
     Found found;

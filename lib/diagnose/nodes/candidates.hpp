@@ -7,7 +7,7 @@
 
 namespace gpu::diagnose {
 
-/// A node that the pod selects, and all that rules it out.
+/// A node that the pod selects, and all its blockers.
 struct Candidate {
   const scheduler::NodeVerdict* verdict = nullptr;
   BlockerKinds kinds;
@@ -15,7 +15,8 @@ struct Candidate {
   double free_share = 1;  ///< 0 to 1: the free share of the scarcest request
 
   [[nodiscard]] bool has(BlockerKind kind) const { return kinds.has(kind); }
-  /// Nothing but what other pods hold, or what the node is too small for, rules it out.
+  /// Whether its only blockers are resources that other pods hold, or for which the node is too
+  /// small.
   [[nodiscard]] bool lacks_only_room() const;
   /// Nothing but its GPU stack does.
   [[nodiscard]] bool lacks_only_stack() const;

@@ -18,7 +18,7 @@ struct NodeConditionTaints {
   std::optional<Advice> advice;  ///< none for a node that is about to be removed
 };
 
-/// By the taints that keep a pod away; nothing where one of them says something else.
+/// By the taints that the pod does not tolerate; nothing if one of them is of another kind.
 std::optional<NodeConditionTaints> condition_taints_of(const Node& node,
                                                        const std::vector<const Taint*>& taints);
 

@@ -26,11 +26,11 @@ class NodeReasons {
   /// without its detail.
   [[nodiscard]] GroupBlocker blocker_of(const scheduler::NodeVerdict& node, BlockerKind kind) const;
 
-  /// The extended resource that the node has too few of, for few_resources.
+  /// The extended resource of which the node has too little, for few_resources.
   [[nodiscard]] std::string_view resource_of(const scheduler::NodeVerdict& node,
                                              BlockerKind kind) const;
 
-  /// What the node's GPU stack lacks of `resource`.
+  /// The fault of the node's GPU stack for `resource`.
   [[nodiscard]] const std::optional<StackFault>& fault(std::size_t node,
                                                        scheduler::ResourceId resource) const;
   /// Whether a node that matches the pod's selector offers a resource, held or not.
@@ -54,7 +54,7 @@ class NodeReasons {
                                                    const scheduler::FilterFailure& blocker) const;
   [[nodiscard]] BlockerKind resource_kind(const scheduler::NodeVerdict& node,
                                           const Text& text) const;
-  /// What a node of too few free GPUs lacks, by what a unit of them is; else `title`.
+  /// The title for a node with too few free GPUs, by what a unit of them is; otherwise `title`.
   [[nodiscard]] std::string title_of_shortage(std::size_t node, scheduler::ResourceId resource,
                                               std::string title) const;
   [[nodiscard]] std::optional<BlockerKind> taint_kind(const scheduler::NodeVerdict& node) const;
@@ -69,7 +69,8 @@ class NodeReasons {
   mutable std::map<scheduler::ResourceId, bool> offered_;
 };
 
-/// Of the first GPU resource that the node does not offer as it should; null where it does.
+/// The fault of the first GPU resource that the node does not offer as it should; null if there is
+/// none.
 const StackFault* first_fault(std::size_t node, const NodeReasons& reasons);
 
 /// The free share of the pod's requests on a node, for the scarcest resource, 0 to 1: 1 if all of

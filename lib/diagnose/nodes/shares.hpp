@@ -11,14 +11,14 @@
 
 namespace gpu::diagnose {
 
-/// Which GPU resources are shares of cards, by time-slicing or MPS of NVIDIA's device plugin: there
-/// one unit is a share, and several are no more of the card. Cluster::shared().
+/// Which GPU resources are shares of cards, by time-slicing or MPS of NVIDIA's device plugin: one
+/// unit is a share, and several units give no more of the card. Cluster::shared().
 class Shares {
  public:
   explicit Shares(const scheduler::Cluster& cluster) : cluster_(cluster) {}
   /// Of a node that offers some of it.
   [[nodiscard]] bool are_on(std::size_t node, scheduler::ResourceId resource) const;
-  /// Of all nodes that offer some of it, and there is one.
+  /// Whether it is shares on all nodes that offer some of it, and there is one.
   [[nodiscard]] bool are_all(scheduler::ResourceId resource) const;
 
  private:

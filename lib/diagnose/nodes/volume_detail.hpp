@@ -8,7 +8,7 @@
 
 namespace gpu::diagnose {
 
-/// Which volume keeps a pod from nodes, and why. Refers to the overlay and the pod.
+/// Which volume rules nodes out for a pod, and why. Refers to the overlay and the pod.
 class VolumeDetails {
  public:
   VolumeDetails(const scheduler::Overlay& overlay, const Pod& pod);

@@ -23,7 +23,7 @@ bool is_made_by(const Pod& pod, std::string_view ns, const Owner& owner, const S
 /// The kind as kubectl accepts it unambiguously: "job", "pytorchjobs.kubeflow.org".
 std::string kubectl_kind(const WorkloadObject& object);
 
-/// The object, if it was read. Null where it was not.
+/// The object; null if it was not read.
 const WorkloadObject* object_named(const SchedulingFacts& facts, std::string_view ns,
                                    const Owner& owner);
 

@@ -29,7 +29,7 @@ std::optional<StackFault> absent_dra_driver(const scheduler::Cluster& cluster,
 std::optional<DriverFault> silent_dra_driver(const scheduler::Cluster& cluster,
                                              std::string_view driver);
 
-/// The pod of the kubelet plugin of `driver` on a node; null where none is seen.
+/// The pod of the kubelet plugin of `driver` on a node; null if none was read.
 const Pod* dra_driver_pod(const scheduler::Cluster& cluster, const scheduler::NodeState& node,
                           std::string_view driver);
 
@@ -37,8 +37,8 @@ const Pod* dra_driver_pod(const scheduler::Cluster& cluster, const scheduler::No
 /// of its DeviceClasses.
 bool has_dra_driver(const scheduler::Cluster& cluster, Vendor vendor);
 
-/// What helps where no driver has published a device at all; nothing where some did, or where that
-/// could not be seen.
+/// What helps if no driver has published a device at all; nothing if one has, or if slices were not
+/// read.
 std::vector<Advice> advice_without_devices(const scheduler::Cluster& cluster);
 
 }  // namespace gpu::diagnose

@@ -14,11 +14,12 @@
 
 namespace gpu::diagnose {
 
-/// Nothing where the node offers the resource as it should, or has no GPUs.
+/// The fault of a node's GPU stack for `resource`. Nothing if the node offers the resource as it
+/// should, or has no GPUs.
 std::optional<StackFault> stack_fault(const scheduler::Cluster& cluster,
                                       const scheduler::NodeState& node, std::string_view resource);
 
-/// What stack_fault() says of each node, worked out once for all pods: Cluster::shared().
+/// stack_fault() of each node, computed once for all pods: Cluster::shared().
 class StackFaults {
  public:
   explicit StackFaults(const scheduler::Cluster& cluster) : cluster_(cluster) {}

@@ -47,7 +47,7 @@ struct CelNode {
   std::shared_ptr<const CelPattern> pattern;  ///< of matches() with a literal
 };
 
-/// A parsed expression: its last node is the whole.
+/// A parsed expression; the last node is its root.
 struct CelExpression {
   std::vector<CelNode> nodes;
 };

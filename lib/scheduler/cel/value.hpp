@@ -43,7 +43,7 @@ struct CelMap {
 class CelValue;
 using CelList = std::shared_ptr<const std::vector<CelValue>>;
 
-/// A value of CEL's types, or the error in its place.
+/// A value of one of CEL's types, or an error.
 class CelValue {
  public:
   using Any = std::variant<CelError, bool, std::int64_t, std::string, Quantity, CelVersion, CelList,
@@ -67,11 +67,11 @@ class CelValue {
   Any any_;
 };
 
-/// An error that CEL words.
+/// An error with CEL's own text.
 CelValue cel_error(std::string text);
 /// "no such overload": the types do not fit.
 CelValue no_such_overload();
-/// "no such overload: NAME": the function is of other types altogether.
+/// "no such overload: NAME": the function has no version for these types.
 CelValue no_such_overload(std::string_view function);
 /// As CEL names types: "int", "kubernetes.Quantity".
 std::string_view cel_type_name(const CelValue& value);

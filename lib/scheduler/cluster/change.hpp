@@ -14,7 +14,7 @@ struct TaintRemoval {
   Taint taint;
 };
 
-/// What a fix would change, laid over a cluster to try it: never a copy of the cluster.
+/// What a fix would change. It is applied as an overlay, without a copy of the cluster.
 struct Change {
   std::optional<Pod> pod;  ///< replaces the pod that is judged
   std::vector<std::string> uncordoned;

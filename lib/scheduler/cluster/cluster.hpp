@@ -20,7 +20,7 @@ namespace gpu::scheduler {
 
 struct Rules;
 
-/// A resource by number: names are compared once. See Cluster::resource().
+/// The number of a resource, so that names are compared only once. See Cluster::resource().
 using ResourceId = std::uint32_t;
 
 /// Amounts as the scheduler compares them: cpu in thousandths, all else in whole units.
@@ -29,7 +29,7 @@ struct Amount {
   std::int64_t value = 0;
 };
 
-/// A pod that occupies a node, and what it takes there.
+/// A pod that is bound to a node, and what it requests there.
 struct BoundPod {
   const Pod* pod = nullptr;
   std::vector<Amount> requests;  ///< effective, without zeros
@@ -73,7 +73,7 @@ class Cluster {
   /// pod. Drops what filters have prepared, as shared() says. Ignores resources that no node and no
   /// pod of the snapshot names.
   void bind(const Pod& pod);
-  /// Takes a pod from its node, whether the snapshot has it there or bind() put it there.
+  /// Removes a pod from its node, whether it comes from the snapshot or from bind().
   void unbind(const Pod& pod);
 
   // Objects by name; null if there is none.

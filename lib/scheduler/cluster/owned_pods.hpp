@@ -17,8 +17,8 @@ class OwnedPods {
  public:
   explicit OwnedPods(const Cluster& cluster);
 
-  /// Those of an object by its UID, also through what it controls: a Deployment's ReplicaSets. They
-  /// may wait, or end already.
+  /// The pods of an object by its UID, also of objects that it controls, such as a Deployment's
+  /// ReplicaSets. They may be waiting, or ending.
   [[nodiscard]] std::vector<const Pod*> of(std::string_view uid) const;
 
  private:

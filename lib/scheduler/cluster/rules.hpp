@@ -6,8 +6,8 @@
 
 namespace gpu::scheduler {
 
-/// What differs between the versions of kube-scheduler that are known: 1.30 to 1.36, with the
-/// feature gates each has by default. Read in its source, and seen in tests/oracle.
+/// The differences between the known versions of kube-scheduler: 1.30 to 1.36, with the default
+/// feature gates of each. From its source, and confirmed in tests/oracle.
 struct Rules {
   int minor = 36;
   int patch = 0;
@@ -15,12 +15,12 @@ struct Rules {
 
   /// DynamicResources is a plugin of the default profile (1.34), or its gate is on.
   bool has_devices = true;
-  /// In 1.33 the message says nothing of claims where the pod has none.
+  /// In 1.33 the message does not mention claims if the pod has none.
   bool is_silent_without_claims = false;
   /// "untolerated taint {KEY: VALUE}", until 1.34.1; later texts do not say which.
   bool names_taint = false;
-  /// 1.34 sees that a node could never hold what the pod requests, whoever goes: preemption passes
-  /// it over.
+  /// 1.34 detects that a node could never have what the pod requests, even without its pods:
+  /// preemption skips it.
   bool sees_lasting_shortage = true;
   /// "node has pod using PersistentVolumeClaim with the same name", until 1.33.
   bool says_same_claim = false;
@@ -49,8 +49,8 @@ struct Rules {
   bool reads_declared_features = true;
 };
 
-/// The rules for a scheduler's version ("v1.34.1", "v1.35.2-gke.1", "v1.36.1+k3s1"). Of one that
-/// cannot be read, the newest.
+/// The rules for a scheduler's version ("v1.34.1", "v1.35.2-gke.1", "v1.36.1+k3s1"); for one that
+/// cannot be parsed, the newest.
 Rules rules_for(std::string_view version);
 
 }  // namespace gpu::scheduler

@@ -18,7 +18,7 @@ struct NodeVerdict {
   /// A PreFilter excluded the node (metadata.name, a local volume): the scheduler does not run its
   /// filters, and counts it as "didn't satisfy plugin(s)".
   bool is_left_out = false;
-  /// Nothing refuses, but the search for devices was given up or met what is not understood, or
+  /// No filter refuses, but the search for devices gave up or met an unsupported expression, or
   /// objects that a filter needs were not read.
   bool is_undecided = false;
 
@@ -39,16 +39,17 @@ struct PodRejection {
 /// What kube-scheduler would answer for one pod, and more: every filter on every node.
 struct Verdict {
   std::vector<std::string> reasons;  ///< the scheduler's texts that blockers point to
-  /// What filters say of nodes, each list once, in the order of filters; the first one is empty:
-  /// the pod fits. Thousands of nodes share a few.
+  /// Lists of results for nodes, each list stored once, in the order of filters. The first list is
+  /// empty: the pod fits. Thousands of nodes share a few lists.
   std::vector<std::vector<FilterFailure>> blocker_lists = {{}};
   std::vector<NodeVerdict> nodes;        ///< those that were judged, in the order of the cluster's
   std::vector<PodRejection> rejections;  ///< of PreFilters, in their order; the first one counts
   /// A cycle that ends in an error (SchedulerError): no further node is checked.
   std::optional<std::string> error;
   std::vector<Filter> leaving_out;  ///< the PreFilters that narrowed the set of nodes, by name
-  /// Whether the pod has claims that passed DynamicResources' PreFilter, or that PreFilter was not
-  /// reached: what the end of the message says. One that an earlier attempt left is deleted.
+  /// The state of the pod's claims, which decides the end of the message: whether some passed
+  /// DynamicResources' PreFilter, whether that PreFilter did not run, and whether the scheduler
+  /// deletes a claim that an earlier attempt left.
   enum class Claims : std::uint8_t { none, pending, deallocatable, deleted, not_reached } claims{};
   std::vector<std::string> not_checked;  ///< what a client cannot know: "extenders"
   /// Kinds that filters need and that were not read, by plural: "csinodes"; each once.

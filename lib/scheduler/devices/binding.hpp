@@ -8,7 +8,8 @@
 
 namespace gpu::scheduler {
 
-/// How far the devices of an allocated claim are with what a pod waits for before it is bound.
+/// The state of the binding conditions of an allocated claim's devices, which a pod waits for
+/// before it is bound.
 enum class Binding : std::uint8_t {
   ready,      ///< nothing is waited for any more
   pending,    ///< the scheduler still waits

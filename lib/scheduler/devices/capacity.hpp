@@ -13,8 +13,8 @@ enum class CapacityFit : std::uint8_t {
   not_checked,  ///< the driver's rule for rounding requests was not read
 };
 
-/// `taken`: what claims and earlier requests have of the device. Source: CmpRequestOverCapacity of
-/// k8s.io/dynamic-resource-allocation/structured 1.36.
+/// `taken`: what claims and earlier requests have allocated of the device. Source:
+/// CmpRequestOverCapacity of k8s.io/dynamic-resource-allocation/structured 1.36.
 CapacityFit capacity_fit(const DeviceRequest& request, const Device& device,
                          const ResourceList& taken);
 

@@ -10,8 +10,8 @@
 
 namespace gpu::scheduler {
 
-/// Why a device does not serve a request, counted over the devices that a node can use: what
-/// `cannot allocate all claims` does not say.
+/// Why devices do not serve a request, as counts over the devices that a node can use: the details
+/// that `cannot allocate all claims` leaves out.
 struct RequestShortage {
   std::string claim;
   std::string request;
@@ -29,13 +29,13 @@ struct RequestShortage {
 /// serves. Refers to the cluster and the pod.
 class DynamicResources {
  public:
-  /// `ended`: pods that are gone, with what that does to their claims.
+  /// `ended`: pods that are gone, and how their end changes claims.
   DynamicResources(const Cluster& cluster, const Pod& pod, const EndedPods& ended = {});
   DynamicResources(DynamicResources&&) noexcept;
   ~DynamicResources();
 
   [[nodiscard]] PreFilterResult before() const;
-  /// What it says of a node. CEL's run-time errors and pools that are being updated end the cycle.
+  /// Checks a node. CEL's run-time errors and pools that are being updated end the cycle.
   void ask(const NodeView& node, Findings& findings) const;
   /// Whether NodeResourcesFit leaves `resource` to this filter on a node that has none of it.
   [[nodiscard]] bool serves(std::string_view resource) const;
@@ -46,7 +46,7 @@ class DynamicResources {
   /// Whether one of its claims is allocated, reserved for no pod, and not available on `node`: the
   /// scheduler then deallocates it.
   [[nodiscard]] bool may_deallocate(const NodeView& node) const;
-  /// What a node lacks, by request; empty where all can be had.
+  /// What a node lacks, by request; empty if all devices can be allocated.
   [[nodiscard]] std::vector<RequestShortage> shortages(const NodeView& node) const;
 
  private:

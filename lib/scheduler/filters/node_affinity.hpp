@@ -20,7 +20,7 @@ class NodeAffinity {
  public:
   NodeAffinity(const Cluster& cluster, const Pod& pod);
 
-  /// Narrows the nodes where every term names some.
+  /// Limits the nodes to those that terms name by metadata.name, if every term names some.
   [[nodiscard]] PreFilterResult before() const;
   void ask(const NodeView& node, Findings& findings) const;
   /// Whether selector and affinity hold for a node.

@@ -19,8 +19,7 @@ class NodeResourcesFit {
   NodeResourcesFit(const Cluster& cluster, const Pod& pod, const DynamicResources& devices);
   [[nodiscard]] static PreFilterResult before() { return {}; }
   void ask(const NodeView& node, Findings& findings) const;
-  /// The same without pods of the node that are `pods` in number and have `requests`, by
-  /// ResourceId.
+  /// The same without `pods` pods of the node, whose requests add up to `requests`, by ResourceId.
   void ask_without(const NodeState& node, std::int64_t pods, std::span<const std::int64_t> requests,
                    Findings& findings) const;
   /// Whether all sums of requests on the node are exact, and none was capped: otherwise

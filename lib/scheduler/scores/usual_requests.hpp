@@ -27,7 +27,7 @@ class UsualRequests {
   explicit UsualRequests(const Cluster& cluster)
       : cluster_(cluster), nodes_(cluster.nodes().size()) {}
   [[nodiscard]] const UsualAmounts& of(std::size_t node);
-  /// A pod that counts with so much was bound to the node.
+  /// A pod with these amounts was bound to the node.
   void add(std::size_t node, const UsualAmounts& amounts);
   /// A pod went from the node.
   void forget(std::size_t node) { nodes_[node].reset(); }

@@ -9,7 +9,7 @@
 
 namespace gpu::scheduler {
 
-/// A kind of volume that Kubernetes had of its own, and the CSI driver that it moved to.
+/// A kind of in-tree volume, and the CSI driver that replaced it.
 struct MovedKind {
   std::string_view field;      ///< of the volume source
   std::string_view plugin;     ///< a StorageClass's provisioner
