@@ -49,8 +49,8 @@ class Columns {
     for (const auto& [field, fill] : fields.entries()) machine(field, fill);
   }
 
-  /// Leaves out the columns of which `is_wanted` is false: a large table is as small as what is
-  /// shown of it.
+  /// Removes the columns for which `is_wanted` is false, so that a large table stores only what is
+  /// shown.
   template <class IsWanted>
   void keep(IsWanted is_wanted) {
     std::size_t kept = 0;

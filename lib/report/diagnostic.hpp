@@ -12,14 +12,14 @@ namespace gpu::report {
 struct Evidence {
   std::string label;
   std::string text;
-  std::string origin = {};  ///< where it stands: "spec.nodeSelector"; at the right, dim
+  std::string origin = {};  ///< the field: "spec.nodeSelector"; at the right, dim
 };
 
 /// A name in a row of the frame's table: `gpu-a2 (2 free)`.
 struct Named {
   std::string name;
   std::string note = {};
-  std::string unit = {};  ///< of what the note counts: said once where names in a row share it
+  std::string unit = {};  ///< the unit of the note; printed once if names in a row share it
 };
 
 /// A row of the frame's table: how many things are alike, in what, and which they are.
@@ -45,7 +45,7 @@ struct Advised {
   std::vector<PrintedFile> files = {};
 };
 
-/// An answer in the form that rustc made popular: headline, framed evidence, then what to do.
+/// An answer in the form that rustc has: headline, framed evidence, then what to do.
 struct Diagnostic {
   std::string severity;  ///< error, note
   std::string code;      ///< in brackets; may be empty
@@ -59,10 +59,10 @@ struct Diagnostic {
   std::vector<Advised> advised;  ///< in this order
 };
 
-/// How many names a row shows; all of more than four stand below each other.
+/// How many names a row shows; more than four are printed one below the other.
 enum class Names { first, all };
 
-/// For people; without a width nothing is wrapped or left out for want of room.
+/// For people; without a width, nothing is wrapped or left out to save room.
 std::string render_diagnostic(const Diagnostic& diagnostic, Names names, const Style& style);
 /// What holds for several diagnostics, below them.
 std::string render_advised(const std::vector<Advised>& advised, const Style& style);

@@ -33,7 +33,7 @@ class Fields {
     for (const T& item : items) list.emplace_back(record(item));
     return list;
   }
-  /// What record() makes.
+  /// The type of a record.
   [[nodiscard]] Type type() const { return Type::record(declared()); }
   [[nodiscard]] std::vector<Field> declared() const {
     std::vector<Field> fields;

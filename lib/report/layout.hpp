@@ -11,7 +11,7 @@
 
 namespace gpu::report {
 
-/// Below this many columns a table drops what it can do without.
+/// Below this many columns a table drops what is optional.
 inline constexpr std::size_t kRoomy = 100;
 /// Below this many columns a table becomes a block per row.
 inline constexpr std::size_t kNarrowest = 60;
@@ -23,7 +23,7 @@ inline constexpr std::size_t kWidestText = 256;
 inline constexpr std::size_t kLongBar = 10;
 inline constexpr std::size_t kShortBar = 6;
 
-/// What stands before the text of a Branch.
+/// What is printed before the text of a Branch.
 inline constexpr std::size_t kBranchWidth = 3;
 
 /// One column as it is drawn: how wide its parts are over all rows, and what was shrunk.
@@ -50,10 +50,10 @@ struct DrawnColumn {
   [[nodiscard]] bool has_bar() const { return may_draw() && bar > 0; }
   [[nodiscard]] bool has_memory_bar() const { return may_draw() && memory_bar > 0; }
   [[nodiscard]] bool has_marks() const { return may_draw() && draws_marks; }
-  /// Where titles, texts and `-` stand: with their numbers, once the bars are gone.
+  /// Where titles, texts and `-` are aligned: with their numbers, once the bars are gone.
   [[nodiscard]] Align align() const;
   [[nodiscard]] std::size_t width() const;
-  /// The widest text, as short as it was made.
+  /// The width of the widest text, after it was shortened.
   [[nodiscard]] std::size_t text_width() const;
 
  private:
@@ -61,7 +61,7 @@ struct DrawnColumn {
   [[nodiscard]] bool is_drawn() const;
 };
 
-/// What stands before the first comma of a note.
+/// The part of a note before its first comma.
 std::string_view first_part(std::string_view note);
 
 /// The columns that `format` shows to people, measured, with all that may be drawn.

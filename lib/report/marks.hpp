@@ -10,7 +10,7 @@
 
 namespace gpu::report {
 
-/// The signs that tables are drawn with, each one column wide but for the ASCII ellipsis.
+/// The characters that tables are drawn with, each one column wide, except for the ASCII ellipsis.
 struct Glyphs {
   std::string_view allocated, free, unavailable;
   std::string_view bar_full, bar_half, bar_empty;  ///< no half in ASCII
@@ -20,8 +20,9 @@ struct Glyphs {
 /// The signs that a stream can show.
 const Glyphs& glyphs_of(const Style& style);
 
-/// How many marks of each kind stand for a node's GPUs: one each up to eight GPUs, else eight that
-/// stand for shares. What is there has at least one, what is not has none.
+/// How many marks of each kind are drawn for a node's GPUs: one each for up to eight GPUs,
+/// otherwise eight, as shares. A kind that is not 0 has at least one mark, and a kind that is 0 has
+/// none.
 struct MarkCounts {
   std::size_t allocated = 0;
   std::size_t free = 0;
@@ -37,7 +38,7 @@ struct Bar {
   std::string empty;
 };
 
-/// `ratio` in `width` columns: empty only at 0, full only from 1 on.
+/// A bar of `width` columns for `ratio`: empty only at 0, full only from 1 on.
 Bar bar_of(double ratio, std::size_t width, const Glyphs& glyphs);
 
 /// `sign` written `count` times.

@@ -38,7 +38,7 @@ std::string clean(std::string_view text, const Style& style);
 class Line {
  public:
   Line(std::string& out, const Style& style) : out_(out), style_(style) {}
-  /// Goes to `column`; what stands there already is kept two columns off.
+  /// Moves on to `column`, but leaves two columns after text that is already there.
   void go_to(std::size_t column);
   void skip(std::size_t columns) { skipped_ += columns; }
   /// `text` must be clean.

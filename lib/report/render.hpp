@@ -13,7 +13,7 @@ namespace gpu::report {
 /// have one line per row. Hints are not in it.
 std::string render(const Report& report, Format format, const Style& style);
 
-/// The hint lines that follow a table on a terminal, at most three; empty when there are none.
+/// The hint lines after a table on a terminal, at most three; empty if there are none.
 std::string render_hints(const Report& report, const Style& style);
 
 /// `warning: what`, `note: why`, `help: help` for each gap, for stderr.

@@ -16,7 +16,7 @@ std::string render_plain(const Report& report, Format format, const Style& style
 std::string render_json(const Report& report);
 /// The same answer as YAML.
 std::string render_yaml(const Report& report);
-/// Rows only, RFC 4180 but for its line ends.
+/// Rows only, as RFC 4180 except for its line ends.
 std::string render_csv(const Report& report, const Style& style);
 
 /// `node/gpu-a1` per row, each once, in order.

@@ -25,10 +25,10 @@ constexpr unsigned operator|(Audience a, Audience b) {
 }
 constexpr unsigned operator|(unsigned a, Audience b) { return a | static_cast<unsigned>(b); }
 
-/// Where a column's texts stand; numbers stand at the right.
+/// On which side a column's texts are aligned; numbers are aligned at the right.
 enum class Align { left, right };
 
-/// What a column is called, who sees it, and how it gives way.
+/// A column's title, who sees it, and how it shrinks.
 struct Column {
   std::string key;    ///< for machines: as in Field, as are type, says and presence
   std::string title;  ///< for people; upper case; in plain form with the unit: MEM_USED_GI
@@ -73,7 +73,7 @@ struct Hint {
   std::string command;
 };
 
-/// What could not be seen (the Gap of the model, in the report's own terms).
+/// What could not be read (the Gap of the model, in the report's own terms).
 struct Note {
   std::string what;
   std::string why;
@@ -86,7 +86,7 @@ struct Report {
   std::string kind;  ///< `NodeUsageList`
   std::vector<SummaryLine> summary;
   Table table;
-  std::string empty_text;   ///< said on stderr when the table has no rows
+  std::string empty_text;   ///< printed on stderr if the table has no rows
   std::string name_prefix;  ///< `node/` for -o name
   std::size_t name_column = 0;
   Record machine_summary;  ///< `summary` of the JSON answer

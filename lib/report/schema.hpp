@@ -21,8 +21,8 @@ struct AnswerForm {
 /// What the columns of a table declare for machines.
 std::vector<Field> declared_fields(const Table& table);
 
-/// The JSON Schema of an answer, draft 7: every key is known, and stands in every answer unless
-/// its Presence says otherwise.
+/// The JSON Schema of an answer, draft 7: every key is known, and is in every answer unless its
+/// Presence says otherwise.
 std::string schema_text(const AnswerForm& form);
 
 }  // namespace gpu::report

@@ -9,14 +9,14 @@
 namespace gpu::report {
 
 /// The columns for people, shrunk until a row fits into the terminal's width, in this order: bars
-/// get shorter, columns go that may, bars and marks give way to their numbers, prose loses its end,
-/// and names lose their middle, but never what tells one from another. What stands at the right may
-/// be a number, and is never cut. With `-o wide` no column goes, and a line that is too long all
-/// the same has whole names. They are too wide when nothing is left that may shrink.
+/// get shorter, optional columns are removed, bars and marks are replaced by their numbers,
+/// sentences lose their end, and names lose their middle, but stay distinct. Text that is aligned
+/// at the right may be a number, and is never cut. With `-o wide` no column is removed, and a line
+/// that is still too long has whole names. The columns are too wide if nothing is left to shrink.
 std::vector<DrawnColumn> fields_of(const Table& table, Format format, const Style& style);
 
-/// What stands in blocks, one below the other: there every name has its place, and no bar has to
-/// go.
+/// The columns for rows that are printed as blocks, one column below the other: every name has
+/// room, and no bar is removed.
 std::vector<DrawnColumn> block_fields_of(const Table& table, Format format, const Style& style);
 
 }  // namespace gpu::report

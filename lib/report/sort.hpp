@@ -11,7 +11,7 @@
 
 namespace gpu::report {
 
-/// Which numbers stand first.
+/// Which numbers come first.
 enum class NumberOrder { largest_first, smallest_first };
 
 /// A column to sort by, by its key or title.
@@ -25,18 +25,18 @@ struct SortKey {
 /// Error{usage} with the columns there are.
 void sort_rows(Table& table, std::string_view name);
 
-/// Which column that is; nothing where there is none of that name.
+/// The column of that name; nothing if there is none.
 std::optional<std::size_t> column_named(const Table& table, std::string_view name);
 
 /// `name` as it is compared: in lower case, without `_`, `%` and `-`.
 std::string folded_name(std::string_view name);
 
-/// The places of the rows in the order that sort_rows gives them.
+/// The indexes of the rows in the order of sort_rows().
 std::vector<std::size_t> sorted_order(const Table& table, std::string_view name);
 /// The same by several columns, the most important first.
 std::vector<std::size_t> sorted_order(const Table& table, std::span<const SortKey> keys);
 
-/// Puts the rows into `order`, in which each place stands once.
+/// Puts the rows into `order`, which has each index once.
 void arrange_rows(Table& table, std::span<const std::size_t> order);
 
 }  // namespace gpu::report

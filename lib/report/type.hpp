@@ -83,7 +83,7 @@ class Type {
 /// Which items have a key.
 enum class Presence {
   always,
-  on_request,  ///< where a flag asks for it
+  on_request,  ///< if a flag requests it
   by_name,     ///< one for each name that a flag gives: `label.` and the name
 };
 

@@ -14,8 +14,7 @@
 
 namespace gpu::report {
 
-/// How much a reader should worry; colour follows from it, and never says more than a word beside
-/// it does.
+/// How much a reader should worry. It decides the colour; a word beside it says the same.
 enum class Concern {
   none,
   good,     ///< "ok", "fits": green
@@ -35,7 +34,7 @@ struct Bytes {
 struct Watts {
   double value = 0;
 };
-/// Power of the most that may be drawn: `690/700W`; `690W` where nobody says how much that is.
+/// Power and its limit: `690/700W`; `690W` if the limit is not known.
 struct WattsOf {
   double used = 0;
   std::optional<double> limit;
@@ -62,7 +61,7 @@ struct Share {
   bool at_least = false;
   std::string unit = {};  ///< behind the number: "Gi"
 };
-/// Memory used of what there is: a bar and `401/640Gi`.
+/// Used and total memory: a bar and `401/640Gi`.
 struct BytesOf {
   std::int64_t used = 0;
   std::int64_t total = 0;

@@ -26,7 +26,7 @@ struct Words {
   std::string text;
   std::string unit;
 };
-/// Text comes as it is: cleaning is for the one who knows the stream.
+/// The text is not cleaned: the caller, which knows the stream, does that.
 Words words_of(const Cell::Value& value, PowerUnit power, std::string_view degree);
 
 /// A value as a script reads it in a column titled `title`: bare, in the unit that the title names.
@@ -49,7 +49,7 @@ std::string grouped(std::int64_t value);
 /// GiB, rounded to whole ones.
 std::int64_t whole_gi(std::int64_t bytes);
 
-/// Used of what there is, 0 to 1; 0 when there is none.
+/// The used share of the total, 0 to 1; 0 if the total is 0.
 double ratio_of(const BytesOf& memory);
 
 }  // namespace gpu::report

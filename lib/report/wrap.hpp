@@ -12,8 +12,8 @@ namespace gpu::report {
 /// words where the stream is a terminal, further lines indented as far.
 void append_prose(std::string& out, std::string_view prose, std::size_t indent, const Style& style);
 
-/// `text`, or as much of its start as a person reads (2,000 bytes), then `...`, how long it is and
-/// `where` the whole of it stands: texts of a cluster may have megabytes.
+/// `text`, or as much of its beginning as a person reads (2,000 bytes), then `...`, its length, and
+/// `where` to find the whole text: texts of a cluster may have megabytes.
 std::string cut_for_people(std::string_view text, std::string_view where);
 
 }  // namespace gpu::report

@@ -12,16 +12,16 @@
 
 namespace gpu::cost {
 
-/// Why OpenCost's figure is another than ours; each has a page in docs/opencost.
+/// Why OpenCost's figure differs from kubectl-gpu's; each reason has a page in docs/opencost.
 enum class WhyDifferent : std::uint8_t {
   shared_billed_whole,     ///< each share of a GPU costs a whole one
   shared_billed_nothing,   ///< shares under a name of their own cost nothing
   mig_not_billed,          ///< nor do MIG slices under names of their own
   not_started_not_billed,  ///< a pod whose containers never ran is not there
-  init_request_ignored,    ///< the scheduler holds what init containers ask for, too
+  init_request_ignored,    ///< the scheduler reserves what init containers request, too
   efficiency_per_gpu,      ///< use is divided by the GPUs once more; unknown use is 0
   gpu_price_doubled,       ///< a price list of nodes and GPUs: GPUs are added to the node's price
-  node_price_is_one_cpu,   ///< without prices, the price of one CPU stands for the node's
+  node_price_is_one_cpu,   ///< without prices, the price of one CPU is taken as the node's
   split_by_ratio,          ///< most of the node's price falls on its CPU and memory
   discount_without_gpu,    ///< a discount leaves GPUs as they are
   window_edges,            ///< nodes and pods are counted over different parts of the window

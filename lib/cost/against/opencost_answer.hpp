@@ -13,13 +13,13 @@ namespace gpu::cost {
 
 /// What OpenCost's /allocation says of a pod: US dollars an hour, as it has them in floating point.
 struct OpenCostPod {
-  std::string ns;  ///< empty where the answer does not tell
+  std::string ns;  ///< empty if the answer does not have it
   std::string name;
   std::string node;
   double minutes = 0;   ///< of the window in which it sees the pod
   double gpus = 0;      ///< that it counts
   double gpu_hour = 0;  ///< of these
-  /// Of CPU, memory and GPUs; nothing: one of its amounts is none, or it is of no time.
+  /// Of CPU, memory and GPUs; nothing: one of its amounts is not a number, or it has no time.
   std::optional<double> hour = 0.0;
   double efficiency = 0;      ///< gpuEfficiency
   std::optional<double> use;  ///< gpuUsageAverage, where it has any

@@ -12,7 +12,7 @@ namespace gpu::cost {
 void apply_autoscalers(std::vector<PlannedPod>& pods,
                        const std::vector<PlannedAutoscaler>& autoscalers);
 
-/// Autoscalers whose targets the manifests do not have, so that nobody knows what they cost:
+/// Autoscalers whose targets are not in the manifests, so that their cost is not known:
 /// "horizontalpodautoscaler/chat".
 std::vector<std::string> autoscalers_without_target(const PlannedObjects& planned);
 

@@ -37,7 +37,7 @@ struct PodForecast {
 
 /// How an object takes it that spot machines are taken back.
 enum class SpotFit : std::uint8_t {
-  suited,    ///< its pods are created anew: what was done since the last checkpoint is done again
+  suited,    ///< its pods are created again, and repeat the work since the last checkpoint
   unsuited,  ///< it has no retries: one interruption ends it
 };
 
@@ -68,7 +68,7 @@ struct ForecastSum {
 };
 ForecastSum sum_of(const std::vector<ObjectForecast>& objects);
 
-/// What a forecast is made from. Refers to all of it.
+/// The input of a forecast. Refers to all of it.
 struct ForecastBasis {
   const Snapshot& snapshot;  ///< an empty one where no cluster is seen
   const Ledger& ledger;
@@ -76,13 +76,13 @@ struct ForecastBasis {
   const std::vector<CostLine>& lines;  ///< what pods of the cluster cost now
 };
 
-/// How a forecast is asked for.
+/// The options of a forecast.
 struct ForecastRules {
-  std::optional<std::chrono::seconds> run_for;  ///< each pod; nothing: not asked
+  std::optional<std::chrono::seconds> run_for;  ///< each pod; nothing: not given
   MigBy mig_by = MigBy::compute;
 };
 
-/// What the objects of manifests would cost, in their order. Objects whose pods nobody knows are
+/// What the objects of manifests would cost, in their order. Objects whose pods are not known are
 /// left out: PlannedObjects::unknown without an outline.
 std::vector<ObjectForecast> forecast(const PlannedObjects& planned, const ForecastBasis& basis,
                                      const ForecastRules& rules);

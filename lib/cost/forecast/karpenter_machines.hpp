@@ -9,8 +9,8 @@
 
 namespace gpu::cost {
 
-/// The machines of the built-in table that Karpenter's NodePools may create for the pod: what both
-/// require of labels, as far as the table can tell, and taints.
+/// The machines of the built-in table that Karpenter's NodePools may create for the pod: both may
+/// require labels, which are compared as far as the table has them, and taints count.
 std::vector<FutureMachine> karpenter_machines(const Pod& pod,
                                               const std::vector<KarpenterNodePool>& pools,
                                               const MachineMarket& market);

@@ -18,7 +18,7 @@ namespace gpu::cost {
 struct MachineOffer {
   std::string type;        ///< "p5.48xlarge"; empty: no label says it
   std::string model;       ///< "H100-80G"; empty: not known
-  std::int64_t nodes = 0;  ///< of the cluster; 0: there is none yet
+  std::int64_t nodes = 0;  ///< of the cluster; 0: it has none yet
   CapacityType capacity = CapacityType::on_demand;
   std::optional<Money> hour;       ///< nothing: the price is not known
   std::optional<Money> spot_hour;  ///< as spot capacity; nothing: not known, or it is that already

@@ -8,8 +8,8 @@
 
 namespace gpu::cost {
 
-/// An amount between two ends. Without `high` nobody knows how much it may be; without `low`,
-/// nothing is known of it.
+/// An amount between two ends. Without `high`, the highest amount is not known; without `low`,
+/// nothing is known.
 struct MoneyRange {
   std::optional<Money> low, high;
 
@@ -26,7 +26,7 @@ MoneyRange operator+(const MoneyRange& a, const MoneyRange& b);
 /// So many times as much.
 MoneyRange times(const MoneyRange& amount, std::int64_t count);
 
-/// What `rate` an hour comes to over `length`.
+/// The total of `rate`, which is per hour, over `length`.
 MoneyRange total_over(const MoneyRange& rate, std::chrono::seconds length);
 
 /// `amount` widens `range` to hold it.

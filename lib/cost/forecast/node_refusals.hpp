@@ -11,8 +11,8 @@
 
 namespace gpu::cost {
 
-/// Why no node of a cluster takes a pod, in the words of why-pending. What passes is left out, as
-/// it is where nodes are priced: cordons, and nodes that are ill. Each request is judged once.
+/// Why no node of a cluster fits a pod, in the words of why-pending. Ignores what is temporary, as
+/// pricing of nodes does: cordons, and unhealthy nodes. Each request is judged once.
 class NodeRefusals {
  public:
   /// Refers to the snapshot.
@@ -29,7 +29,7 @@ class NodeRefusals {
   const scheduler::Cluster& cluster();
 
   const Snapshot& snapshot_;
-  std::unique_ptr<const Snapshot> well_;  ///< the same with all nodes in order; made when asked for
+  std::unique_ptr<const Snapshot> well_;  ///< with all nodes healthy; created on first use
   std::unique_ptr<const scheduler::Cluster> cluster_;  ///< of it
   std::vector<std::pair<Pod, std::string>> known_;
 };

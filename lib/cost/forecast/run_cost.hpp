@@ -13,7 +13,7 @@ namespace gpu::cost {
 
 /// What says how much an object costs at the most.
 enum class BoundBy : std::uint8_t {
-  nothing,   ///< it runs until somebody ends it, and nobody said for how long
+  nothing,   ///< it runs until someone ends it, and its hours are not given
   deadline,  ///< activeDeadlineSeconds: retries and waiting for nodes included
   hours,     ///< so many hours, and all retries
 };
@@ -37,14 +37,15 @@ struct RunCost {
   MoneyRange hour;  ///< all pods that start at one time
   /// The same with all that autoscalers may add; nothing: no limit to these is known.
   std::optional<MoneyRange> grown_hour;
-  std::optional<MoneyRange> total;  ///< each pod runs for the hours that are asked about, once
-  /// The same with all retries, and with all that autoscalers may add; nothing: nobody counts them.
+  std::optional<MoneyRange> total;  ///< each pod runs once, for the given hours
+  /// The same with all retries, and with all that autoscalers may add; nothing: their number is not
+  /// known.
   std::optional<MoneyRange> worst;
   /// With all that autoscalers may add; nothing: not all that has GPUs has a deadline, or a limit.
   std::optional<MoneyRange> by_deadline;
   std::optional<std::chrono::seconds> deadline;  ///< the longest, of all its restarts together
   bool ends = false;                             ///< all that has GPUs runs to an end
-  std::optional<std::int64_t> retries;           ///< of pods; nothing: nobody counts them
+  std::optional<std::int64_t> retries;           ///< of pods; nothing: not known
   std::int64_t restarts = 0;                     ///< of the object
 
   [[nodiscard]] BoundBy bound_by() const;
@@ -52,7 +53,7 @@ struct RunCost {
   [[nodiscard]] std::optional<MoneyRange> bound() const;
 };
 
-/// `run_for`: how long each pod runs, where that is asked about.
+/// `run_for`: how long each pod runs, if the user said so.
 RunCost run_cost(const std::vector<PricedRun>& runs,
                  const std::optional<std::chrono::seconds>& run_for);
 

@@ -7,7 +7,7 @@
 
 namespace gpu::cost {
 
-/// When the first of a pod's main containers that ask for GPUs started; where none asks for any, of
+/// When the first of a pod's main containers that request GPUs started; if none requests any, of
 /// all main containers.
 struct FirstStart {
   std::optional<Time> time;  ///< nothing: none has started, or nothing says when
@@ -15,9 +15,9 @@ struct FirstStart {
   bool is_late = false;      ///< one may have started before `time`
 };
 
-/// The kubelet keeps the times of a container's last two runs only. After more of them the earliest
-/// that is remembered stands for the first, or the moment by which the pod had been ready, if that
-/// is earlier.
+/// The kubelet keeps the times of a container's last two runs only. After more runs, the earliest
+/// time that it keeps counts as the first start, or the time when the pod was ready, if that is
+/// earlier.
 FirstStart first_start_of(const Pod& pod);
 
 }  // namespace gpu::cost

@@ -32,8 +32,8 @@ struct Held {
   std::optional<Time> until;
   HeldEnd end = HeldEnd::open;
   std::optional<std::chrono::seconds> queued;  ///< from its creation until it was bound
-  /// The first start of a main container that asks for GPUs (of any, where none does); nothing:
-  /// none has started, or nothing says when. Not before `since`, nor after `until`.
+  /// The first start of a main container that requests GPUs (of any, if none does); nothing: none
+  /// has started, or the time is not known. Not before `since`, nor after `until`.
   std::optional<Time> started;
   std::int64_t restarts = 0;      ///< of all containers
   bool has_clock_skew = false;    ///< its times are out of order: a length would be negative
@@ -58,8 +58,8 @@ std::optional<std::chrono::seconds> held_seconds(const Held& held, Time now);
 /// `started_is_late`; 0 for a pod that never started, nothing where it is not known.
 std::optional<std::chrono::seconds> started_seconds(const Held& held, Time now);
 
-/// Whether it was held before `node` was made, on an earlier node of that name: what `node` costs
-/// says nothing of that time.
+/// Whether it was held before `node` was created, on an earlier node of that name: the cost of
+/// `node` does not apply to that time.
 bool is_older_than(const Held& held, const Node& node);
 
 }  // namespace gpu::cost

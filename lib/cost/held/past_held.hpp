@@ -6,7 +6,7 @@
 
 namespace gpu::cost {
 
-/// As metrics tell it; when it started is not told.
+/// By metrics, which do not report when it started.
 Held held_of(const PastPod& pod);
 
 /// The part of `held` after `from`.

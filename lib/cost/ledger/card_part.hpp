@@ -30,8 +30,8 @@ enum class MigBy : std::uint8_t { compute, larger };
 /// Nothing where it is not known.
 std::optional<CardPart> unit_part(const Pool& pool, MigBy by);
 
-/// What `pod` has of the GPUs that a sharing scheduler (HAMi, Volcano) hands out on `node`: of each
-/// the larger of compute and framebuffer, in thousandths. Nothing where its annotations do not say.
+/// What `pod` has of the GPUs that a sharing scheduler (HAMi, Volcano) allocates on `node`: of each
+/// the larger of compute and framebuffer, in thousandths. Nothing if its annotations do not say.
 std::optional<CardPart> annotated_part(const Node& node, const Pool& pool, const Pod& pod);
 
 }  // namespace gpu::cost

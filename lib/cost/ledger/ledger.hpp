@@ -38,7 +38,7 @@ class Ledger {
   std::map<std::string_view, std::size_t, std::less<>> by_name_;
 };
 
-/// What prices are looked up by for a node of the cluster.
+/// The facts by which the price of a node of the cluster is found.
 PricedNode priced_node(const GpuNode& facts);
 
 }  // namespace gpu::cost

@@ -31,7 +31,7 @@ struct ChargeRules {
   MigBy mig_by = MigBy::compute;
 };
 
-/// Why GPUs that nobody holds cost something.
+/// Why GPUs that no pod holds cost something.
 enum class Unallocated : std::uint8_t {
   free,       ///< a pod could start there now
   stranded,   ///< free, but the node has too little CPU or memory left: less than 1 CPU and 1 GiB
@@ -48,7 +48,7 @@ std::string_view name_of(Unallocated reason);
 struct HeldRate {
   Money busy;     ///< times the use
   Money idle;     ///< times what is not used
-  Money unknown;  ///< whose use nobody knows
+  Money unknown;  ///< whose use is not known
 
   [[nodiscard]] Money total() const { return busy + idle + unknown; }
   HeldRate& operator+=(const HeldRate& other);
@@ -66,9 +66,9 @@ struct GpuNode {
 /// Physical GPUs that the node has: by its pools, else by its labels; nothing: not known.
 std::optional<std::int64_t> physical_cards(const GpuNode& facts);
 
-/// Where the price of one node goes: to those who hold its GPUs, and to what nobody holds. Always
-/// price == sum of held() + sum of unallocated() + unseen() + host(), to the billionth: every
-/// amount comes from one split of the price, and none can be set. All are rates of an hour.
+/// Divides the price of one node among those who hold its GPUs, and what no one holds. Always price
+/// == sum of held() + sum of unallocated() + unseen() + host(), to the billionth: every amount
+/// comes from one split of the price, and none can be set. All are rates of an hour.
 class NodeLedger {
  public:
   NodeLedger(const GpuNode& facts, NodePrice price, ChargeRules rules);

@@ -11,8 +11,8 @@ namespace gpu::cost {
 /// pulls an image, waits for a volume or is in CrashLoopBackOff holds its GPUs and runs none.
 bool runs_on_gpus(const Pod& pod);
 
-/// Use of what `row` holds, 0 to 1: measured (over --since where that was asked for), or 0 for
-/// certain where nothing runs on it. Nothing: not known, and never taken for idle.
+/// Use of what `row` holds, 0 to 1: measured (over --since, if that was given), or 0 if it is
+/// certain that nothing runs on it. Nothing: not known, which never counts as idle.
 std::optional<double> use_now(const usage::PodUsage& row);
 
 }  // namespace gpu::cost

@@ -13,7 +13,7 @@
 
 namespace gpu::cost {
 
-/// What the rules ask of a node. Refers to it.
+/// The facts about a node that rules compare. Refers to the node.
 struct NodeFacts {
   const PricedNode* node = nullptr;
   std::string provider;                   ///< "aws", "kind"; empty: not known

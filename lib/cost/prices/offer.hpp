@@ -10,7 +10,7 @@ namespace gpu::cost {
 
 /// What one rule says of a node: a price, or why it has none.
 struct Offer {
-  NodePrice price;      ///< `per_hour` is nothing where there is none
+  NodePrice price;      ///< `per_hour` is nothing if there is no price
   std::string why_not;  ///< "no row for aws p9.48xlarge"
 };
 

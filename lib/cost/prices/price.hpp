@@ -41,7 +41,7 @@ struct NodePrice {
   Capacity capacity;
 };
 
-/// What prices are looked up by. Refers to the node.
+/// The facts by which prices are found. Refers to the node.
 struct PricedNode {
   std::string_view name;
   const StringMap* labels = nullptr;       ///< never null

@@ -12,7 +12,7 @@
 
 namespace gpu::cost {
 
-/// One rule that was looked at for a node, in the order of precedence: `--explain-price`.
+/// One rule that was checked for a node, in the order of precedence: `--explain-price`.
 struct PriceStep {
   PriceSource source = PriceSource::none;
   std::string rule;     ///< as NodePrice::rule; empty: no rule of this source
@@ -32,10 +32,10 @@ class PriceBook {
   [[nodiscard]] NodePrice price(const PricedNode& node) const;
   /// Every source in the order of precedence, and what it says of the node.
   [[nodiscard]] std::vector<PriceStep> steps(const PricedNode& node) const;
-  /// What the user gave that is none of `winners`, which are rules as in NodePrice: each --price,
+  /// What the user gave and is not among `winners`, which are rules as in NodePrice: each --price,
   /// and each file of which no rule won.
   [[nodiscard]] std::vector<std::string> unused(const std::set<std::string>& winners) const;
-  /// What was wrong in price files without making them useless.
+  /// Mistakes in price files that leave the rest of the file usable.
   [[nodiscard]] const std::vector<Gap>& gaps() const { return gaps_; }
 
  private:

@@ -30,11 +30,11 @@ struct OwnedGpu {
 /// What an owned GPU that draws `watts` costs an hour.
 Money hour_of(const OwnedGpu& owned, std::int64_t watts);
 
-/// One rule of --price or of a price file. A node must be all that the rule says of it. Prices of a
-/// node, of a GPU, or `owned` are set, and no two of these.
+/// One rule of --price or of a price file. It applies to nodes that match all of its fields.
+/// Exactly one of the price of a node, the price of a GPU, and `owned` is set.
 ///
-/// A rule of --price, and one by node or labels, is taken at its word. One of a file by instance
-/// type or model that has no spot price is an upper bound for spot capacity.
+/// The price of a rule of --price, and of one by node or labels, is used as it is. A rule of a file
+/// by instance type or model that has no spot price is an upper bound for spot capacity.
 struct PriceRule {
   PriceSource source = PriceSource::file;
   std::string node;           ///< name; empty: any
@@ -49,11 +49,11 @@ struct PriceRule {
   std::string where;  ///< "prices.yaml:12", "--price H100=2.5"
 };
 
-/// The most exact thing that the rule picks nodes by; a region alone is none.
+/// The most exact property by which the rule selects nodes; a region alone is not one.
 PriceKey key_of(const PriceRule& rule);
 
-/// Rules, and what was wrong among them that leaves the rest useful: duplicates, a GPU price beside
-/// a node price, models that nobody knows.
+/// Rules, and mistakes in them that leave the rest usable: duplicates, a GPU price beside a node
+/// price, unknown models.
 struct PriceRules {
   std::vector<PriceRule> rules;
   std::vector<Gap> gaps;

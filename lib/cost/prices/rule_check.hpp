@@ -11,7 +11,7 @@ namespace gpu::cost {
 /// A gap for a rule by a model that the table does not have: it may be misspelt.
 std::optional<Gap> unknown_model(const PriceRule& rule);
 
-/// A gap for a rule of an owned GPU whose power nobody says.
+/// A gap for a rule of an owned GPU whose power is not known.
 std::optional<Gap> unknown_watts(const PriceRule& rule);
 
 /// Removes the rules that pick the same nodes as one before, and what a rule says twice: a price of
@@ -19,7 +19,8 @@ std::optional<Gap> unknown_watts(const PriceRule& rule);
 /// is doubtful in `rules`.
 void check_rules(PriceRules& rules);
 
-/// Adds a gap where prices are of a day that has not begun anywhere at `now`: nobody knows them.
+/// Adds a gap if prices have a date that has not begun anywhere at `now`: such prices cannot be
+/// known.
 void check_dates(PriceRules& rules, Time now);
 
 }  // namespace gpu::cost

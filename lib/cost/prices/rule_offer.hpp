@@ -9,12 +9,12 @@
 
 namespace gpu::cost {
 
-/// A rule of the user, and what it is looked up by.
+/// A rule of the user, and the keys by which it is found.
 struct ReadyRule {
   PriceRule rule;
-  std::vector<const GpuModel*> models;  ///< that its name of a model stands for
-  /// By which it is found among others of its key: the name of the node, the first of its labels,
-  /// or the instance type in small letters; empty where each rule has to be looked at.
+  std::vector<const GpuModel*> models;  ///< that its name of a model means
+  /// The name by which it is found among rules of its key: the name of the node, the first of its
+  /// labels, or the instance type in small letters; empty if each rule must be checked.
   std::string name;
   std::size_t order = 0;  ///< those that are added first win
 };
@@ -24,7 +24,7 @@ ReadyRule ready(PriceRule rule);
 /// The names of rules of `key` that may pick the node.
 std::vector<std::string> names_for(PriceKey key, const NodeFacts& facts);
 
-/// Whether the rule speaks of the node.
+/// Whether the rule applies to the node.
 bool picks(const ReadyRule& ready, const NodeFacts& facts);
 
 /// What a rule that picks the node says of it.

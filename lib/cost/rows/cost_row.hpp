@@ -16,13 +16,13 @@
 
 namespace gpu::cost {
 
-/// What prices of a row rest on: the least exact of its parts.
+/// How exact the prices of a row are: as exact as the least exact of them.
 struct PriceBasis {
   PriceSource source = PriceSource::flag;
   std::optional<Time> as_of;  ///< the oldest; nothing where one is undated
   bool is_estimate = false;
   bool is_upper_bound = false;
-  std::int64_t prices = 0;  ///< how many it is of; 0: nothing is said
+  std::int64_t prices = 0;  ///< number of prices; 0: none
 
   void add(const NodePrice& price);
 };
@@ -42,7 +42,7 @@ struct CostRow {
   std::int64_t finished_pods = 0;
   std::int64_t restarts = 0;
   Tally<HeldRate> rate;
-  bool is_unheld = false;  ///< a part of it, or all, is held by nobody: it is idle, but not by use
+  bool is_unheld = false;           ///< no pod holds some or all of it; it is idle, but not by use
   std::int64_t unpriced_units = 0;  ///< held now, without a price
 
   // Of pods, jobs and what sums them up.
@@ -73,7 +73,7 @@ struct CostRow {
   [[nodiscard]] bool has_partial_total() const { return total.known > 0 && total.missing > 0; }
 };
 
-/// What rows stand for.
+/// What a row is about.
 enum class GroupBy : std::uint8_t { ns, pod, owner, label };
 
 /// `lines` in rows, the dearest first. `label` is the key of a pod label, for GroupBy::label; pods

@@ -43,8 +43,9 @@ struct CostLine {
 };
 
 /// A line for each row of the ledger, then one for each pod of the snapshot that is finished and
-/// had GPUs. `now`: nothing where a file does not say when it was made; totals are unknown then.
-/// With `from` they are of the time since then, and pods that had let go before are left out.
+/// had GPUs. `now`: nothing if a file does not say when it was written; totals are unknown then.
+/// With `from`, totals count the time since then, and pods that had released their GPUs before are
+/// left out.
 std::vector<CostLine> cost_lines(const Ledger& ledger, const Snapshot& snapshot,
                                  const std::optional<Time>& now,
                                  const std::optional<Time>& from = {});

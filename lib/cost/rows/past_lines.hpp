@@ -12,7 +12,7 @@
 
 namespace gpu::cost {
 
-/// What nodes that are gone cost, as far as metrics tell what they were.
+/// The cost of nodes that are gone, as far as metrics describe them.
 class PastLedger {
  public:
   PastLedger(const History& history, const PriceBook& prices, ChargeRules rules);
@@ -37,8 +37,8 @@ std::vector<CostLine> past_lines(const Ledger& ledger, const PastLedger& past,
                                  const Snapshot& snapshot, const std::optional<Time>& now,
                                  const std::optional<Time>& from);
 
-/// Marks a row of many pods, of a namespace, a label or an owner, as a lower bound where pods that
-/// are gone may be missing: the history is not whole, or does not tell their labels.
+/// Marks a row of many pods, of a namespace, a label or an owner, as a lower bound if pods that are
+/// gone may be missing: the history is incomplete, or does not have their labels.
 void doubt_sum(CostRow& row, const History& history);
 
 }  // namespace gpu::cost

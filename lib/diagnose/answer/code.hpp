@@ -7,7 +7,7 @@
 
 namespace gpu::diagnose {
 
-/// Why a pod waits, in one word: docs/reasons/CODE.md says what it means and what helps.
+/// The reason code of a pod that waits: docs/reasons/CODE.md says what it means and what helps.
 enum class Code : std::uint8_t {
   insufficient_gpus,
   insufficient_extended_resource,

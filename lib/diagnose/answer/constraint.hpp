@@ -17,15 +17,15 @@ enum class ConstraintOrigin : std::uint8_t {
   queue_flavor,  ///< Kueue adds it to the node selector
 };
 
-/// Something that leaves only some nodes: "nvidia.com/gpu.product=NVIDIA-L4".
+/// A condition that only some nodes meet: "nvidia.com/gpu.product=NVIDIA-L4".
 struct Constraint {
   std::string text;
   ConstraintOrigin origin = ConstraintOrigin::node_selector;
   std::string label = {};  ///< the key that the node selector has; empty: it is no node selector
 };
 
-/// The field of a pod that it stands in: "spec.nodeSelector"; "by Kueue's flavor" for what is in no
-/// field that anybody wrote.
+/// The field of a pod that has the constraint: "spec.nodeSelector"; "by Kueue's flavor" for one
+/// that is in no field of the manifest.
 std::string_view field_of(ConstraintOrigin origin);
 
 }  // namespace gpu::diagnose

@@ -8,12 +8,12 @@
 
 namespace gpu::diagnose {
 
-/// What the explanation may use beside the cluster.
+/// What the explanation may use in addition to the cluster.
 struct ExplainOptions {
   std::optional<Time> now;          ///< nothing: how long it waits is unknown
-  std::set<std::string> idle_pods;  ///< uids of pods whose GPUs are idle, where telemetry tells
-  std::string manifest;             ///< the file that the pod would be made from; empty: it exists
-  std::string template_at;          ///< where in its object, if that has several templates
+  std::set<std::string> idle_pods;  ///< uids of pods with idle GPUs, by telemetry
+  std::string manifest;     ///< the file that the pod would be created from; empty: it exists
+  std::string template_at;  ///< where in its object, if that has several templates
   /// Whether fixes are searched: the table of all waiting pods does not show them.
   enum class Fixes { search, leave_out } fixes = Fixes::search;
 };

@@ -14,31 +14,31 @@
 
 namespace gpu::diagnose {
 
-/// One reason that keeps a group of nodes from a pod.
+/// One reason that rules a group of nodes out.
 struct GroupBlocker {
   Code code{};
   scheduler::Filter filter{};
   std::string title;    ///< for the table: "taint", "too few free GPUs", "node selector"
   std::string message;  ///< the scheduler's text
-  /// "dedicated=inference:NoSchedule"; where nodes differ, empty of all but taints
+  /// "dedicated=inference:NoSchedule"; if it differs between nodes, only the taints
   std::string detail;
 };
 
-/// A node in a group, with what it has that the pod asks for.
+/// A node in a group, and how much it has of what the pod requests.
 struct NearNode {
   std::string name;
-  std::vector<std::pair<std::string, std::int64_t>> free;  ///< by resource asked for; base units
-  std::optional<std::int64_t> free_gpus;  ///< of all kinds that it asks for; empty: it has none
+  std::vector<std::pair<std::string, std::int64_t>> free;  ///< by requested resource; base units
+  std::optional<std::int64_t> free_gpus;  ///< of all requested kinds; empty: it has none
   std::string note;                       ///< why it has none: "only MIG slices"; short, for people
 };
 
-/// Nodes with the same set of blockers: every node stands in exactly one group.
+/// Nodes with the same set of blockers. Every node is in exactly one group.
 struct NodeGroup {
   std::vector<GroupBlocker> blockers;  ///< empty: the pod fits there now
-  std::vector<NearNode> nodes;         ///< nearest first: most of what is asked for
+  std::vector<NearNode> nodes;         ///< nearest first: those with most of what the pod requests
 };
 
-/// A change after which the pod was judged again, and fits. Never printed untested.
+/// A change that was tried: with it, the pod fits. An untested fix is never printed.
 struct Fix {
   std::string summary;     ///< "uncordon gpu-a4: tested, the pod then fits, with 4 GPUs to spare"
   std::string command;     ///< "kubectl uncordon gpu-a4"; quoted for sh
@@ -51,17 +51,17 @@ struct Fix {
   std::vector<std::string> edited_labels = {};  ///< keys of spec.nodeSelector that `patch` changes
 };
 
-/// What an advice asks for.
+/// The kind of an advice, for code that must tell advices apart.
 enum class AdviceKind : std::uint8_t { other, add_node, edit };
 
-/// What may help, and cannot be tried on a snapshot: a driver, Helm values, a cloud's tag.
+/// What may help, but cannot be tried on a snapshot: a driver, Helm values, a cloud's tag.
 struct Advice {
   std::string summary;
   std::string command;  ///< may be empty
   AdviceKind kind = AdviceKind::other;
 };
 
-/// Remarks that others replace or make superfluous.
+/// Remarks that other code replaces or removes.
 enum class RemarkKind : std::uint8_t {
   other,
   no_change_found,  ///< no fix was found
@@ -69,39 +69,40 @@ enum class RemarkKind : std::uint8_t {
   shares,           ///< its device plugin may refuse several shares once it is bound
 };
 
-/// Something worth knowing beside the reason: "3 GPUs are free on open H100 nodes, but ...".
+/// A remark in addition to the reason: "3 GPUs are free on open H100 nodes, but ...".
 struct Remark {
   std::string text;
   bool is_warning = false;  ///< the scheduler says something else
   RemarkKind kind = RemarkKind::other;
 };
 
-/// What the scheduler itself last said of the pod.
+/// The scheduler's last message about the pod.
 struct SchedulerWord {
   std::string message;  ///< of the PodScheduled condition, else of the newest event
   std::optional<std::chrono::sys_seconds> time;
   std::optional<bool> agrees;  ///< with what we predict; nothing: it cannot be compared
-  /// The scheduler's name, where it goes by rules of its own; empty for kube-scheduler's.
+  /// The scheduler's name, if it has rules of its own; empty for kube-scheduler's.
   std::string by = {};
-  std::optional<std::int64_t> count = {};  ///< how often it said so
+  std::optional<std::int64_t> count = {};  ///< how often it reported this
   bool is_summary = false;                 ///< the headline quotes it
 };
 
-/// How much of a resource the pod asks for, as a person would write it.
+/// How much of a resource the pod requests, as a person would write it.
 struct ResourceRequest {
   std::string resource;
   std::int64_t amount = 0;  ///< cpu in thousandths, all else in base units
 };
 
-/// The answer for one pod, or for a workload that could not make its pods.
+/// The answer for one pod, or for a workload that could not create its pods.
 struct Explanation {
   std::string ns;
   std::string name;
-  std::string manifest = {};     ///< the file that it would be made from; empty: it exists
+  std::string manifest = {};     ///< the file that it would be created from; empty: it exists
   std::string template_at = {};  ///< "spec.workerGroupSpecs[0].template", of several in the object
   std::string kind = "Pod";      ///< "Job", "ReplicaSet": what has no pod yet
   Owner owner;
-  /// All pods alike, of one owner and with one reason, that this answers for; `name` is the first.
+  /// All similar pods, of one owner and with one reason, that this answer is for; `name` is the
+  /// first.
   std::vector<std::string> names;
   bool is_blocked = true;  ///< false: it runs, has finished, or fits and will start
   Code code = Code::not_modelled;
@@ -113,7 +114,7 @@ struct Explanation {
   /// What `summary` is made of: of planned pods that start, or that one reason keeps from it.
   std::optional<Headline> headline;
   std::optional<std::chrono::seconds> waiting;
-  /// Of all kinds that it asks for; nothing where what it asks for was not read.
+  /// Of all kinds that the pod requests; nothing if its requests were not read.
   std::optional<std::int64_t> gpus;
   std::vector<ResourceRequest> requests;
   std::vector<std::string> claims = {};  ///< "claim train-gpus: 1 x gpu.nvidia.com"

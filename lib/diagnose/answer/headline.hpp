@@ -11,10 +11,11 @@ namespace gpu::diagnose {
 /// Whether pods would start.
 enum class Outcome : std::uint8_t { fits, fits_some, blocked, undecided };
 
-/// Whether something that was not checked may keep from starting what would start otherwise.
+/// Whether everything was checked that decides whether the pods start.
 enum class Certainty : std::uint8_t { sure, as_far_as_checked };
 
-/// What is to be said of pods that are planned together, before it is a sentence.
+/// The facts of a headline about pods that are planned together; headline_text() writes the
+/// sentence.
 struct Headline {
   Outcome outcome = Outcome::fits;
   Certainty certainty = Certainty::sure;
@@ -22,17 +23,18 @@ struct Headline {
   std::int64_t starting = 1;         ///< of `pods`, as far as known
   std::optional<std::size_t> nodes;  ///< on how many the first of them fits, where it simply fits
   std::vector<std::string> first_nodes = {};  ///< names of some of these
-  /// Why they start where `nodes` does not say it, or why the next of them does not.
+  /// Why they start if `nodes` does not say it, or why the next of them does not.
   std::string reason;
 };
 
 /// "it would start: it fits on gpu-1 and gpu-2", "all 4 pods would start, as far as could be
 /// checked: the first fits on gpu-1", "2 of 5 pods would start; the third: REASON", "none of 2 pods
 /// would start: REASON", "the first 64 of 66 pods would start; whether the others do is not
-/// checked". Of one pod that is blocked the reason alone.
+/// checked". For one
+/// blocked pod, only the reason.
 std::string headline_text(const Headline& headline);
 
-/// Whether something beside nodes keeps a pod waiting that fits on some.
+/// Whether a pod that fits on some nodes waits for another reason.
 enum class OtherReason : std::uint8_t { none, some };
 /// "nothing keeps it waiting now: it fits on gpu-1 and gpu-2", "nothing else that could be checked
 /// ...". `first_nodes` are the names of some of the `nodes`.

@@ -10,16 +10,16 @@
 
 namespace gpu::diagnose {
 
-/// What every explanation of a pod says first: who it is, for how long it waits, what it asks for,
-/// and what leaves it only some nodes.
+/// What every explanation of a pod begins with: its name and owner, how long it has waited, what it
+/// requests, and what limits it to some nodes.
 Explanation identity_of(const scheduler::Cluster& cluster, const Pod& pod,
                         const std::optional<Time>& now);
 
-/// The order in which people read them: GPUs first, then cpu and memory, then the rest by name.
+/// Sorts requests for people: GPUs first, then cpu and memory, then the rest by name.
 void sort_asks(std::vector<ResourceRequest>& asks);
 
-/// How many GPU devices of all kinds a pod asks for; of its claims those whose class or driver is
-/// one of GPUs.
+/// How many GPU devices of all kinds a pod requests. Of its claims, those count whose class or
+/// driver is for GPUs.
 std::int64_t gpus_asked(const scheduler::Cluster& cluster, const Pod& pod);
 
 }  // namespace gpu::diagnose

@@ -7,8 +7,8 @@
 
 namespace gpu::diagnose {
 
-/// Which containers a pod's GPUs are for, where that is not the one that people think of: several
-/// ask for some, or an init container asks for more than all that run after it.
+/// Which containers request the pod's GPUs, if that may surprise: several request some, or an init
+/// container requests more than all that run after it.
 std::optional<Remark> request_parts(const Pod& pod);
 
 }  // namespace gpu::diagnose

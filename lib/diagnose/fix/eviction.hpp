@@ -8,7 +8,7 @@
 
 namespace gpu::diagnose {
 
-/// How running pods are ended so that they stay away.
+/// How running pods are ended so that they do not come back.
 struct Eviction {
   std::string target;   ///< "pod/research/notebook-jo", "deployment/research/holder"
   std::string title;    ///< "scale down deployment/holder in research (2 pods)"; empty for a pod
@@ -18,22 +18,23 @@ struct Eviction {
   bool is_whole = true;          ///< the target has no pods then
 };
 
-/// A pod that nobody makes anew is deleted; so is one that is, if `asked` may preempt what comes in
-/// its place. Else its owner might win its place back: a Deployment, ReplicaSet or
-/// ReplicationController is scaled down by these pods, which are marked as the first to go; a
-/// StatefulSet to what stands before the first of them, as its last pods go first; a Job is
-/// suspended, or deleted where something else starts it. Where it is not sure that these pods go,
-/// all of the owner do. Nothing where an owner is of another kind. The endings of all pods that
-/// endings end are the same endings.
+/// How to end `pods` so that they stay away. A pod without a controller is deleted. So is one with
+/// a controller, if `asked` may preempt its replacement. Otherwise the replacement could take the
+/// place again, so the owner is changed. A Deployment, ReplicaSet or ReplicationController is
+/// scaled down by these pods, which are annotated to be deleted first. A StatefulSet deletes its
+/// last pods first, so it is scaled down to the pods before the first of these. A Job is suspended,
+/// or deleted if something else starts it. If it is not certain that exactly these pods end, all
+/// pods of the owner end. Returns nothing for owners of other kinds. For all the pods that the
+/// result ends, the result is the same.
 std::optional<std::vector<Eviction>> evictions_for(const scheduler::Cluster& cluster,
                                                    const std::vector<const Pod*>& pods,
                                                    const Pod& asked);
 
-/// Whether a pod may be ended at all: not one of kube-system, of a DaemonSet or of a node itself,
-/// not one that holds a GPU for those who share it, and not one that ends already.
+/// Whether a pod may be ended at all. Not if it is in kube-system, belongs to a DaemonSet or to a
+/// node, holds a GPU for the pods that share it, or is ending already.
 bool is_evictable(const Pod& pod);
 
-/// may_be_ended(), and endings_of() may know how, as far as its controller says.
+/// is_evictable(), and evictions_for() may find a way, judging by the pod's controller.
 bool is_evictable_for(const scheduler::Cluster& cluster, const Pod& pod, const Pod& asked);
 
 }  // namespace gpu::diagnose

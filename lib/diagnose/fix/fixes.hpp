@@ -10,7 +10,7 @@
 
 namespace gpu::diagnose {
 
-/// What was found, and what may help but could not be tried.
+/// The fixes that were found, and advice that could not be tried.
 struct FixSearch {
   std::vector<Fix> fixes;  ///< each was judged: the pod then fits. Best first, at most 3
   std::vector<Remark> remarks;
@@ -18,8 +18,9 @@ struct FixSearch {
 };
 
 /// The smallest changes after which the pod fits, by cost: edits of the pod, smaller requests,
-/// uncordoning, ending pods. Those that stop nothing come first, then idle pods, then fewest
-/// objects. Never a toleration for not-ready, unreachable, pressure or health taints.
+/// uncordoning, ending pods. Fixes that stop nothing come first, then those that stop idle pods,
+/// then those of the fewest objects. Never adds a toleration for not-ready, unreachable, pressure
+/// or health taints.
 FixSearch fixes_for(const scheduler::Cluster& cluster, const Pod& pod,
                     const scheduler::Verdict& verdict, const NodeReasons& reasons,
                     const ExplainOptions& options);

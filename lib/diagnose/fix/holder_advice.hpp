@@ -10,9 +10,10 @@
 
 namespace gpu::diagnose {
 
-/// Names who holds what the pod needs where no fix ends them, because nobody knows here how their
-/// owner is told to: a Notebook, a PyTorchJob. Without these pods the pod fits: tried. Of all nodes
-/// the holders that cost least. Nothing where pods that end already make room.
+/// Names the pods that hold what `pod` needs if no fix can end them, because `kubectl gpu` does not
+/// know how to scale their owner down: a Notebook, a PyTorchJob. A trial has shown that the pod
+/// fits without them. Of all nodes, takes the holders of the least EvictionCost. Nothing if pods
+/// that are ending already make room.
 std::optional<Advice> holder_advice(const scheduler::Cluster& cluster, const Pod& pod,
                                     const scheduler::Verdict& verdict, const NodeReasons& reasons,
                                     const ExplainOptions& options);

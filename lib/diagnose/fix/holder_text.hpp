@@ -11,14 +11,14 @@
 
 namespace gpu::diagnose {
 
-/// Tells people who holds what a pod needs.
+/// Texts about the pods that hold what a pod needs.
 class HolderText {
  public:
   HolderText(const scheduler::Cluster& cluster, const Pod& asked, const NodeReasons& reasons,
              const ExplainOptions& options);
 
-  /// "it holds 4 GPUs on gpu-a3, has priority 5, started 3h ago and is idle". A priority is named
-  /// where it is not 0, or above the asked pod's.
+  /// "it holds 4 GPUs on gpu-a3, has priority 5, started 3h ago and is idle". Names a priority that
+  /// is not 0, or above that of the pod that waits.
   [[nodiscard]] std::string held(const Pod& pod) const;
   /// "research/notebook-jo (4 GPUs, idle)": one of several.
   [[nodiscard]] std::string brief(const Pod& pod) const;
@@ -28,11 +28,11 @@ class HolderText {
   /// "ask team vision first: this stops their work", by labels of the pods that name somebody,
   /// otherwise by their owners: "ask who runs deployment/infer in serving first: ...".
   [[nodiscard]] std::string ask_first(const std::vector<const Pod*>& pods) const;
-  /// ", of priority up to 5"; empty where none is worth a word.
+  /// ", of priority up to 5"; empty if no priority is to be named.
   [[nodiscard]] std::string most_priority(const std::vector<const Pod*>& pods) const;
   /// "research/notebook-jo on gpu-a3 is terminating", or for how long it should have ended.
   [[nodiscard]] std::string leaving(const Pod& pod) const;
-  /// What to look at where it should have ended by now.
+  /// What to check if it should have ended by now.
   [[nodiscard]] std::optional<Advice> overdue(const Pod& pod) const;
 
  private:

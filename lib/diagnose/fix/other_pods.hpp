@@ -12,13 +12,13 @@
 
 namespace gpu::diagnose {
 
-/// What the pod requests of a resource once the edit of a fix is made; `asked`: before.
+/// What the pod requests of a resource after the edit of a fix; `asked`: before.
 std::int64_t asked_after(const scheduler::Cluster& cluster, const CandidateFix& fix,
                          const scheduler::Amount& asked);
 
 /// "this makes room for 1 of the 3 pods of deployment/serve that wait": a fix is tried for one pod,
-/// and others of its owner may wait, too. Counted by amounts on the nodes that then fit. Empty
-/// where there is room for all of them.
+/// but other pods of its owner may wait, too. Counts them by amounts on the nodes that then fit.
+/// Empty if there is room for all of them.
 std::string others_text(const scheduler::Cluster& cluster, const Pod& pod, const Owner& owner,
                         const NodeReasons& reasons, const CandidateFix& fix,
                         const std::vector<std::size_t>& fitting);

@@ -7,8 +7,8 @@
 
 namespace gpu::diagnose {
 
-/// Where its owner describes a pod, by the labels that the controller gives it:
-/// "spec.pytorchReplicaSpecs.Worker.template", "spec.predictor". Empty where that cannot be told.
+/// The field of its owner that describes a pod, by the labels that the controller gives the pod:
+/// "spec.pytorchReplicaSpecs.Worker.template", "spec.predictor". Empty if it is not known.
 std::string template_of(const Owner& owner, const Pod& pod);
 
 /// The owner that describes the pod: the topmost that is known; of a Knative revision whose objects

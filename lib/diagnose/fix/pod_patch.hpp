@@ -7,9 +7,9 @@
 
 namespace gpu::diagnose {
 
-/// Whose spec a patch is for: a pod as it is, a pod that is deleted and made again, an owner's
-/// template. Tolerations that the API server gave the pod itself are not the owner's, and must stay
-/// with the pod.
+/// Whose spec a patch is for: a pod as it is, a pod that is deleted and created again, an owner's
+/// template. The API server added some tolerations to the pod itself. They are not the owner's, and
+/// must stay with the pod.
 enum class PatchedSpec { of_pod, of_new_pod, of_template };
 
 /// The lines of a strategic merge patch of a PodSpec that turn `before` into `after`, indented by

@@ -15,13 +15,13 @@ namespace gpu::diagnose {
 struct Endable {
   const NodeReasons& reasons;
   const std::set<std::string>& idle_pods;   ///< uids
-  std::function<bool(const Pod&)> may_end;  ///< beside may_be_ended()
+  std::function<bool(const Pod&)> may_end;  ///< beside is_evictable_for()
 };
 
-/// `change` with the pods that have to end so that `pod` fits on a node, found by trying: ports,
-/// volumes, devices and rules between pods have no sum that says who is in the way. One pod that is
-/// enough is better than several; else all are taken away, and given back as long as it fits, as
-/// preemption does. Nothing where no set of at most 8 helps.
+/// `change` with the pods that have to end so that `pod` fits on a node. They are found by trials,
+/// because for ports, volumes, devices and rules between pods no sum shows which pods matter. One
+/// pod that is enough is best. Otherwise all are removed, and added again one by one as long as
+/// `pod` fits, as preemption does. Nothing if no set of at most 8 pods helps.
 std::optional<scheduler::Change> with_pods_ended(const scheduler::Cluster& cluster, const Pod& pod,
                                                  const scheduler::Change& change, std::size_t node,
                                                  const Endable& endable);

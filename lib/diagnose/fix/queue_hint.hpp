@@ -6,10 +6,10 @@
 
 namespace gpu::diagnose {
 
-/// Whether the scheduler may overlook that the end of these pods lets `asked` in: it then waits
-/// until all that was refused is tried again, 5 minutes at most. Source: the queueing hints of
-/// VolumeRestrictions (pods of the same namespace only) and InterPodAffinity (pods about which all
-/// terms are) of 1.36.
+/// Whether kube-scheduler may not notice that `asked` fits once these pods have ended. It then
+/// waits until it tries all unschedulable pods again, 5 minutes at most. Source: the queueing hints
+/// of VolumeRestrictions (pods of the same namespace only) and InterPodAffinity (pods that all
+/// terms match) of 1.36.
 bool may_be_overlooked(const scheduler::Cluster& cluster, const Pod& asked,
                        const std::vector<const Pod*>& ended);
 

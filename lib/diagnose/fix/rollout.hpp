@@ -7,10 +7,10 @@
 
 namespace gpu::diagnose {
 
-/// The cause of a new pod that can only fit once an older form of it has ended, which its owner
+/// The cause of a new pod that can fit only after an older version of it has ended, which its owner
 /// keeps until the new one runs: of a Deployment or Rollout, also below an InferenceService, a
-/// Knative Configuration, a RayService, a LeaderWorkerSet, or a StatefulSet. Tried by ending the
-/// old pods. Nothing where that is not so.
+/// Knative Configuration, a RayService, a LeaderWorkerSet, or a StatefulSet. A trial without the
+/// old pods shows it. Nothing if this is not the cause.
 std::optional<Cause> rollout_surge(const scheduler::Cluster& cluster, const Pod& pod);
 
 }  // namespace gpu::diagnose

@@ -6,8 +6,8 @@
 
 namespace gpu::diagnose {
 
-/// What keeps a bound pod from running: the kubelet refused it, its image, its volumes, its
-/// runtime; or nothing, it starts, runs or has finished (not blocked).
+/// Why a bound pod does not run: the kubelet rejected it, or its image, its volumes or its runtime
+/// fail. A pod that starts, runs or has finished is not blocked.
 Explanation after_binding(const scheduler::Cluster& cluster, const Pod& pod,
                           const ExplainOptions& options);
 

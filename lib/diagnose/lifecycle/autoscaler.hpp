@@ -9,24 +9,24 @@
 
 namespace gpu::diagnose {
 
-/// What cluster-autoscaler or Karpenter says of a pod: the cloud's refusal while nothing newer than
-/// the wait after it is said, else its newest event; quoted, not judged.
+/// What cluster-autoscaler or Karpenter reports about a pod: the cloud's refusal, unless it has
+/// reported something newer than the wait after that; otherwise its newest event. It is quoted, not
+/// judged.
 struct AutoscalerWord {
-  /// autoscaler_limit or autoscaler_no_match where it will not add a node; nothing while it adds
-  /// one.
+  /// autoscaler_limit or autoscaler_no_match if it will not add a node; nothing while it adds one.
   std::optional<Code> code;
-  std::string text;     ///< for a note: "Karpenter says: ..."; empty where the headline has it all
+  std::string text;     ///< for a note: "Karpenter says: ..."; empty if the headline contains it
   std::string summary;  ///< the headline, where there is a code
   std::optional<Advice> advice;
 };
-/// `reason`: what keeps the pod off the nodes that there are. While a node is on its way, the
-/// advice is to wait for it.
+/// `reason`: why the pod fits on no existing node. While a new node starts, the advice is to wait
+/// for it.
 std::optional<AutoscalerWord> autoscaler_word(const scheduler::Cluster& cluster, const Pod& pod,
                                               Code reason, const std::optional<Time>& now);
 
-/// Whether what an autoscaler refuses with `refusal` would be an answer to a reason: where nodes
-/// lack room, not where the pod asks for what is misspelt. Labels that no node has may be those of
-/// nodes that it may not add.
+/// Whether a new node would help against `reason`, although the autoscaler answered `refusal`: yes
+/// if nodes lack room, no if the pod requests a misspelled name. Labels that no node has can be
+/// those of nodes that a limit forbids.
 bool may_help_by_nodes(Code reason, Code refusal);
 
 }  // namespace gpu::diagnose

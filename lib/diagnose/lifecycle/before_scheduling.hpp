@@ -11,19 +11,21 @@
 
 namespace gpu::diagnose {
 
-/// Why the scheduler does not look at the pod: gates, a queue that has not admitted it, a scheduler
-/// that does not run. Nothing where it does. Fills code, summary, advice, remarks.
+/// Why the scheduler ignores the pod: gates, a queue that has not admitted it, a scheduler that
+/// does not run. Fills in code, summary, advice, remarks. Nothing if the scheduler considers the
+/// pod.
 std::optional<Explanation> before_scheduling(const scheduler::Cluster& cluster, const Pod& pod,
                                              const ExplainOptions& options);
 
-/// The answer for an object that has no pods, before anything is said of it.
+/// The empty answer for an object that has no pods: its identity only.
 Explanation answer_for_owner(std::string_view ns, const Owner& owner);
 
 /// The same for one that Kueue holds back.
 Explanation suspended_by_queue(const QueuedWorkload& workload, const Owner& owner,
                                admission::QueueHold&& hold, const ExplainOptions& options);
 
-/// The same for what Kueue has let go and has no pods: it comes to have them, or had them.
+/// The same for a workload that Kueue has admitted and that has no pods: they are not created yet,
+/// or are gone. Nothing if it has pods.
 std::optional<Explanation> admitted_without_pods(const scheduler::Cluster& cluster,
                                                  const QueuedWorkload& workload,
                                                  const Owner& owner);

@@ -8,13 +8,13 @@
 
 namespace gpu::diagnose {
 
-/// A container of a bound pod that does not do its work, by the kubelet's status of it: its image
-/// cannot be pulled, it cannot be created or started, or it ends again and again. Init containers
-/// first. The phase does not tell: a container that cannot start makes its pod Running, or Failed
-/// where it is not to be restarted.
+/// A container of a bound pod that does not work, by the status that the kubelet reports: its image
+/// cannot be pulled, it cannot be created or started, or it exits again and again. Init containers
+/// first. The pod's phase is no sign of it: a pod whose container cannot start is Running, or
+/// Failed if the container is not to be restarted.
 std::optional<Trouble> container_trouble(const scheduler::Cluster& cluster, const Pod& pod);
 
-/// Whether a container of the pod is such, from its status alone: what -A looks at.
+/// Whether the pod has such a container, from its status alone; for -A.
 bool has_container_trouble(const Pod& pod);
 
 }  // namespace gpu::diagnose

@@ -7,9 +7,9 @@
 
 namespace gpu::diagnose {
 
-/// Of a bound pod whose kubelet cannot prepare the devices of its claims, which it tries again and
-/// again: what a driver that is not registered lacks on the node. `message` is that of the event
-/// FailedPrepareDynamicResources.
+/// For a bound pod whose kubelet tries again and again to prepare the devices of its claims: what
+/// helps, and, if a driver is not registered on the node, what it lacks. `message` is that of the
+/// event FailedPrepareDynamicResources.
 Trouble device_trouble(const scheduler::Cluster& cluster, const Pod& pod,
                        const std::string& message);
 

@@ -9,8 +9,8 @@
 
 namespace gpu::diagnose {
 
-/// What can be said of a pod for which the scheduler finds no devices, and that would have them as
-/// far as is seen here.
+/// The answer for a pod for which the scheduler finds no devices, although it would fit by all that
+/// was read.
 struct DeviceWord {
   std::string summary;
   std::string nearest;
@@ -18,10 +18,10 @@ struct DeviceWord {
   std::vector<std::string> not_checked;
 };
 
-/// Reads the scheduler's newest word, where it says nothing but "cannot allocate all claims": the
-/// DRA driver is gone from the node, whose slices the kubelet deletes after half a minute; or the
-/// scheduler counts devices as held of which no claim tells. Nothing where it is older than the
-/// newest change that is seen.
+/// Explains the scheduler's newest message, if it is only "cannot allocate all claims". Either the
+/// DRA driver is gone from the node, and the kubelet deletes its slices after half a minute; or the
+/// scheduler counts devices as held that no claim holds. Nothing if the message is older than the
+/// newest change that was read.
 std::optional<DeviceWord> device_word(const scheduler::Cluster& cluster, const Pod& pod,
                                       const SchedulerWord& word);
 

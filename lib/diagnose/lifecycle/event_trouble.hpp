@@ -7,8 +7,9 @@
 
 namespace gpu::diagnose {
 
-/// What the newest warning about a bound pod tells, of a kind that is known. One that newer events
-/// show to be over tells nothing: a volume was attached since, or an image pulled.
+/// What the newest warning about a bound pod means, if its kind is known. A warning counts for
+/// nothing if newer events show that it is over: the volume was attached since, or the image
+/// pulled.
 std::optional<Trouble> event_trouble(const scheduler::Cluster& cluster, const Pod& pod);
 
 /// The newest warning of any other kind that is not over; null where there is none.

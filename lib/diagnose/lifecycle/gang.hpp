@@ -9,11 +9,11 @@
 
 namespace gpu::diagnose {
 
-/// Says that the pod's group waits, by the words of the scheduler of groups: kube-scheduler's own,
-/// Volcano, coscheduling. False where the pod has no such words.
+/// Fills in that the pod's group waits, by the message of the gang scheduler: kube-scheduler's own,
+/// Volcano, coscheduling. False if the pod has no such message.
 bool explain_gang(Explanation& answer, const scheduler::Cluster& cluster, const Pod& pod);
 
-/// The same of an owner whose pods are not made before its group is let in: Volcano's jobs.
+/// The same for an owner whose pods are created only after its group is admitted: Volcano's jobs.
 bool explain_gang(Explanation& answer, const scheduler::Cluster& cluster, std::string_view ns,
                   const Owner& owner);
 

@@ -10,8 +10,8 @@
 
 namespace gpu::diagnose {
 
-/// Schedulers that left a trace: a Lease in kube-system, an event, a pod that they bound, or a pod
-/// of their own that runs. Gathered once for all pods: Cluster::shared().
+/// Schedulers that seem to run: they have a Lease in kube-system, an event, a pod that they bound,
+/// or a pod of their own that runs. Gathered once for all pods: Cluster::shared().
 class KnownSchedulers {
  public:
   explicit KnownSchedulers(const scheduler::Cluster& cluster);

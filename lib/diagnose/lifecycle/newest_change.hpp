@@ -8,9 +8,9 @@
 
 namespace gpu::diagnose {
 
-/// The newest change of nodes and of pods on them that a snapshot tells of: made, tainted,
-/// cordoned, a condition that turned, a pod bound or started. What has gone leaves no trace.
-/// Gathered once for all pods: Cluster::shared().
+/// The newest change of nodes, and of pods on them, that a snapshot shows: an object created,
+/// tainted or cordoned, a condition that changed, a pod bound or started. Deleted objects leave no
+/// trace. Gathered once for all pods: Cluster::shared().
 struct NewestChange {
   explicit NewestChange(const scheduler::Cluster& cluster);
   std::optional<Time> when;

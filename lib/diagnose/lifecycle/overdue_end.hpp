@@ -9,8 +9,8 @@
 
 namespace gpu::diagnose {
 
-/// Of a pod that is being deleted and should have been gone for minutes: what keeps it, and what
-/// ends it. Nothing where it is not, or where the time is unknown.
+/// For a pod that is being deleted and should have been gone for minutes: why it still exists, and
+/// what ends it. Nothing for other pods, or if the time is not known.
 std::optional<Trouble> overdue_end(const scheduler::Cluster& cluster, const Pod& pod,
                                    const ExplainOptions& options);
 

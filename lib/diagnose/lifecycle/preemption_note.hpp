@@ -8,10 +8,10 @@
 
 namespace gpu::diagnose {
 
-/// What the scheduler may do, and has not done while the pod waits, for a pod that fits on no node:
-/// end pods of lower priority; or that only the pod's own preemptionPolicy keeps it from that.
-/// Nothing where that would make no room, or where it is under way. `answer` has the message that
-/// is predicted, and for how long the pod waits.
+/// For a pod that fits on no node: that the scheduler may evict pods of lower priority and has not
+/// done so while the pod waits, or that only the pod's own preemptionPolicy prevents it. Nothing if
+/// that would make no room, or if it is under way. `answer` has the predicted message, and how long
+/// the pod has waited.
 std::optional<Remark> preemption_note(const scheduler::Cluster& cluster, const Pod& pod,
                                       const scheduler::Verdict& verdict, const Explanation& answer);
 

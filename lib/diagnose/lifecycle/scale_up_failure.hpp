@@ -5,12 +5,13 @@
 
 namespace gpu::diagnose {
 
-/// The newest event that says that a cloud did not give a node: of the pod itself, else of a
-/// NodeClaim since the pod waits, as Karpenter says it of that alone. Null: none.
+/// The newest event that reports that a cloud did not create a node: an event of the pod itself,
+/// otherwise of a NodeClaim since the pod waits, because Karpenter reports it only there. Null:
+/// none.
 const Event* newest_failure(const scheduler::Cluster& cluster, const Pod& pod);
 
-/// Whether a scale-up since the cloud's refusal is of another group than the one that was refused,
-/// and nothing says that its nodes have the GPUs: the refusal is still what the pod waits for.
+/// Whether a scale-up since the cloud's refusal is for another group than the refused one, and
+/// nothing says that its nodes have the GPUs: the pod then still waits for the refused group.
 bool is_of_another_group(const scheduler::Cluster& cluster, const Pod& pod, const Event& newest,
                          const Event& failure);
 

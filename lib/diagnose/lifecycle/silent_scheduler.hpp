@@ -10,7 +10,7 @@
 
 namespace gpu::diagnose {
 
-/// A scheduler that has said nothing of a pod that would fit.
+/// The answer for a pod that would fit, and whose scheduler has reported nothing about it.
 struct SilentScheduler {
   std::string summary;  ///< the headline
   std::string nearest;
@@ -19,7 +19,7 @@ struct SilentScheduler {
   std::vector<std::string> not_checked;
 };
 
-/// Of a pod that would fit, and whose scheduler has said nothing of it for minutes: then that
+/// For a pod that would fit, and whose scheduler has reported nothing about it for minutes: that
 /// scheduler does not run, or does not keep up.
 std::optional<SilentScheduler> silent_scheduler(const scheduler::Cluster& cluster, const Pod& pod,
                                                 const std::optional<Time>& now);

@@ -10,7 +10,7 @@
 
 namespace gpu::diagnose {
 
-/// What keeps a bound pod from running, or from ending.
+/// Why a bound pod does not run, or does not end.
 struct Trouble {
   Code code{};
   std::string summary;

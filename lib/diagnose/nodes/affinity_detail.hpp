@@ -13,8 +13,8 @@
 
 namespace gpu::diagnose {
 
-/// Which pods the pod wants or shuns, or is shunned by, and where they are. Refers to the cluster
-/// and the pod.
+/// Which pods the pod's affinity requires, which pods the anti-affinity of either side excludes,
+/// and where they are. Refers to the cluster and the pod.
 class AffinityDetails {
  public:
   AffinityDetails(const scheduler::Cluster& cluster, const Pod& pod);
@@ -23,8 +23,8 @@ class AffinityDetails {
   /// "ml/train-1 on gpu-1".
   [[nodiscard]] std::string anti_affinity_detail(std::size_t node) const;
   [[nodiscard]] std::string affinity_headline(const RuledOut& ruled_out) const;
-  /// Where all pods that it has to stand beside are on nodes without the GPUs that it requests: to
-  /// move one, or to soften the rule.
+  /// If all pods that the pod must run near are on nodes without the GPUs that it requests: to move
+  /// one of them, or to make the rule preferred.
   [[nodiscard]] std::optional<Advice> affinity_advice() const;
   [[nodiscard]] std::string anti_affinity_headline(const RuledOut& ruled_out) const;
 
@@ -34,7 +34,7 @@ class AffinityDetails {
     const Pod* pod = nullptr;
     std::size_t node = 0;
   };
-  /// What one term says, with the first pod that it is about in each domain.
+  /// One term, with the first pod that matches it in each domain.
   struct Side {
     const PodAffinityTerm* term = nullptr;
     const scheduler::LabelColumn* column = nullptr;
@@ -46,7 +46,7 @@ class AffinityDetails {
   void find_shunned();
   void find_shunning();
   [[nodiscard]] const Side* unmet(std::size_t node) const;
-  /// Who keeps the pod from a node, and the term that says so.
+  /// The pod that rules this pod out on a node, and the term that says so.
   struct Against {
     const Side* side = nullptr;
     Found found;

@@ -13,9 +13,9 @@
 
 namespace gpu::diagnose {
 
-/// What a node can be ruled out by; a node that has several blockers is in the group of all their
-/// kinds. In the order in which they are printed; blocker_kind.cpp has a row for each, which says
-/// all that the rest of the room wants to know of it.
+/// What can rule a node out. A node with several blockers is in the group of all their kinds. They
+/// are printed in this order; blocker_kind.cpp has a row for each, with everything that
+/// diagnose/nodes needs to know about it.
 enum class BlockerKind : std::uint8_t {
   other_node_name,
   node_selector,
@@ -50,7 +50,8 @@ enum class BlockerKind : std::uint8_t {
   other,
 };
 
-/// A set of kinds, in their order: as small as a number, since every node of every pod has one.
+/// A set of kinds, in their order. It is stored as one number, since every node of every pod has a
+/// set.
 class BlockerKinds {
  public:
   class Iterator {
@@ -93,7 +94,7 @@ class BlockerKinds {
   [[nodiscard]] bool are_among(BlockerKinds others) const { return (bits_ & ~others.bits_) == 0; }
   [[nodiscard]] bool has_any_of(BlockerKinds others) const { return (bits_ & others.bits_) != 0; }
   friend bool operator==(BlockerKinds, BlockerKinds) = default;
-  /// Of the first kind that only one of them has, that one comes first.
+  /// The order of sets: the one with the first kind that only one of them has comes first.
   friend bool operator<(BlockerKinds a, BlockerKinds b) {
     const std::uint32_t differing = a.bits_ ^ b.bits_;
     return (a.bits_ & differing & (~differing + 1)) != 0;
@@ -110,19 +111,19 @@ class BlockerKinds {
 
 /// What is true of several kinds of blockers.
 enum class BlockerTrait : std::uint8_t {
-  room,   ///< what other pods hold, or what the node is too small for: a larger or new node helps
-  gpus,   ///< the GPUs that are asked for are not free there, for whatever reason
-  stack,  ///< the GPU stack of the node lacks something
-  rule,   ///< a rule keeps the pod off a node that may be open and have the GPUs
+  room,      ///< other pods hold it, or the node is too small: a larger or new node helps
+  gpus,      ///< the requested GPUs are not free on the node, for whatever reason
+  stack,     ///< the GPU stack of the node lacks something
+  rule,      ///< a rule keeps the pod off a node that may be schedulable and have the GPUs
   left_out,  ///< the pod itself names other nodes
 };
 /// How many there are.
 inline constexpr std::size_t kBlockerTraits = 5;
 
-/// Where the names and numbers behind a blocker come from.
+/// Where the names and numbers of a blocker are found.
 enum class DetailSource : std::uint8_t {
   none,
-  selector,     ///< the labels that are asked for in vain
+  selector,     ///< the required labels that no node has
   maintenance,  ///< what is being done to the node
   taints,
   stack,       ///< what the GPU stack lacks
@@ -131,7 +132,7 @@ enum class DetailSource : std::uint8_t {
   volume_use,  ///< who has the volume
   volume_limit,
   volume_place,
-  missing_volume,  ///< why there is none
+  missing_volume,  ///< why there is no volume
   spread,          ///< what a spread rule counts
   affinity,        ///< which pods are wanted
   anti_affinity,   ///< which are shunned, or shun this one
@@ -140,7 +141,7 @@ enum class DetailSource : std::uint8_t {
   memory_label,
 };
 
-/// What may take a blocker away; diagnose/fix carries it out and tries it.
+/// What may remove a blocker; diagnose/fix creates the change and tries it.
 enum class Remedy : std::uint8_t {
   tolerate,          ///< the node's taints
   correct_selector,  ///< a label that is misspelt
@@ -149,7 +150,7 @@ enum class Remedy : std::uint8_t {
   rename_gpus,      ///< to the name under which the node has them
   smaller_request,  ///< for what the node has left
   fewer_pods,       ///< those that hold the resource
-  other_pods,       ///< those that only a trial can name: in the way of a port, a volume, a rule
+  other_pods,       ///< those that only a trial can find, because of a port, a volume or a rule
   relax_spread,
 };
 
@@ -159,20 +160,20 @@ std::string_view text_of(BlockerKind kind);
 Code code_of(BlockerKind kind);
 /// Where its details come from.
 DetailSource detail_source(BlockerKind kind);
-/// The resource that it is about, where that is always the same: "cpu"; else empty.
+/// The resource that the kind is about, if it is always the same: "cpu"; otherwise empty.
 std::string_view fixed_resource(BlockerKind kind);
-/// What may take it away, tried in this order; empty: nothing that we could try.
+/// What may remove it, tried in this order; empty: nothing that can be tried.
 std::span<const Remedy> remedies_of(BlockerKind kind);
 /// All kinds of which a trait is true.
 BlockerKinds kinds_with(BlockerTrait trait);
 
-/// The kind that a failure of `filter` is, by the scheduler's text where the filter has several.
-/// For TaintToleration and NodeResourcesFit the node decides more exactly.
+/// The kind of a failure of `filter`, by the scheduler's message if the filter has several. For
+/// TaintToleration and NodeResourcesFit, use the node, which decides more exactly.
 BlockerKind kind_of_failure(scheduler::Filter filter, std::string_view reason);
-/// The kind that a shortage of `resource` is: a GPU's, where it is one, is that others hold them.
+/// The kind of a shortage of `resource`: for a GPU resource, that other pods hold the GPUs.
 BlockerKind kind_of_shortage(std::string_view resource);
-/// The kind that a fault of a GPU stack is, on a node that has none of the GPUs that are asked for.
-/// Cards that are cut into slices are GPUs that are not free: the node's note says what there is.
+/// The kind of a fault of the GPU stack, on a node that has none of the requested GPUs. GPUs that
+/// are divided into MIG slices count as GPUs that are not free; the node's note says what it has.
 BlockerKind kind_of_fault(Code fault);
 
 }  // namespace gpu::diagnose

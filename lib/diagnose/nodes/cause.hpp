@@ -9,9 +9,9 @@
 
 namespace gpu::diagnose {
 
-/// Of a verdict over all nodes that does not fit. The order: errors and refusals of the pod itself;
-/// names that no node has; labels that no node has; the GPU stack; what is held; then whatever
-/// keeps the nearest node away.
+/// The cause of a verdict over all nodes that does not fit. It is searched in this order: errors
+/// and refusals of the pod itself; names that no node has; labels that no node has; the GPU stack;
+/// what other pods hold; then the blockers of the nearest node.
 Cause cause_of(const scheduler::Cluster& cluster, const Pod& pod, const scheduler::Verdict& verdict,
                const NodeReasons& reasons);
 

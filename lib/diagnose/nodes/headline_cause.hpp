@@ -12,7 +12,7 @@ struct Cause {
   Code code{};
   std::string summary;
   std::string nearest;    ///< for the table of all pods: "gpu-a4, if uncordoned"
-  std::string next = {};  ///< what rules the nearest node out once this is solved; may be empty
+  std::string next = {};  ///< what rules the nearest node out after this is fixed; may be empty
   std::vector<Remark> remarks = {};
   std::vector<Advice> advice = {};
 };

@@ -8,8 +8,8 @@
 
 namespace gpu::diagnose {
 
-/// The reason where no node is short of nothing but room or its GPU stack: what rules out all nodes
-/// that could do, else what the nearest is ruled out by. `candidates` has at least one.
+/// The reason if no node lacks only room or only its GPU stack: what rules out all nodes that could
+/// fit, otherwise the blockers of the nearest node. `candidates` has at least one.
 Cause nearest_cause(const scheduler::Cluster& cluster, const Pod& pod, const NodeReasons& reasons,
                     const std::vector<Candidate>& candidates);
 

@@ -8,11 +8,13 @@
 
 namespace gpu::diagnose {
 
-/// "4 H100 GPUs", "1 nvidia.com/mig-1g.10gb": so many of a resource, by the model that is selected.
+/// "4 H100 GPUs", "1 nvidia.com/mig-1g.10gb": an amount of a resource, with the GPU model that the
+/// pod selects.
 std::string gpus_text(const scheduler::Cluster& cluster, const Pod& pod,
                       const scheduler::Amount& gpu);
 
-/// "4 H100 GPUs", "1 nvidia.com/mig-1g.10gb", "32 cpu": what the pod needs, most telling first.
+/// "4 H100 GPUs", "1 nvidia.com/mig-1g.10gb", "32 cpu": the pod's requests, the most important
+/// first.
 std::string need_text(const scheduler::Cluster& cluster, const Pod& pod,
                       const NodeReasons& reasons);
 

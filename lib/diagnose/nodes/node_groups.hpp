@@ -8,8 +8,8 @@
 
 namespace gpu::diagnose {
 
-/// Every judged node in exactly one group, by the kinds of all that rules it out: fewest kinds
-/// first, then the one whose best node has most of the GPUs that the pod asks for; nodes without
+/// Puts every judged node into exactly one group, by the kinds of all its blockers: groups with the
+/// fewest kinds first, then those whose best node has most of the requested GPUs; nodes without
 /// GPUs last.
 std::vector<NodeGroup> groups_of(const scheduler::Cluster& cluster, const Pod& pod,
                                  const scheduler::Verdict& verdict, const NodeReasons& reasons);

@@ -8,8 +8,8 @@
 
 namespace gpu::diagnose {
 
-/// The cause of a cycle that ended before nodes were looked at, or with an error: volumes and
-/// claims that are missing, classes that do not exist. Nothing where nodes decide.
+/// The cause of a cycle that ended before the scheduler looked at nodes, or with an error: missing
+/// volumes or claims, classes that do not exist. Nothing if nodes decide.
 std::optional<Cause> refusal_cause(const scheduler::Cluster& cluster, const Pod& pod,
                                    const scheduler::Verdict& verdict);
 

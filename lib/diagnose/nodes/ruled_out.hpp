@@ -6,7 +6,7 @@
 
 namespace gpu::diagnose {
 
-/// Nodes that one reason keeps a pod from, as a headline speaks of them.
+/// The nodes that one reason rules out, as a headline names them.
 struct RuledOut {
   std::vector<std::size_t> nodes;  ///< places in Cluster::nodes(), nearest first; at least one
   std::string title;               ///< "4 nodes with free GPUs"

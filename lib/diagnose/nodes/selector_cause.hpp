@@ -5,8 +5,8 @@
 
 namespace gpu::diagnose {
 
-/// Of a pod whose node selector and node affinity leave no node: which label no node has, or that
-/// none has all of them.
+/// The cause of a pod whose node selector and node affinity match no node: which label no node has,
+/// or that no node has all of them.
 Cause selector_cause(const scheduler::Cluster& cluster, const Pod& pod);
 
 }  // namespace gpu::diagnose

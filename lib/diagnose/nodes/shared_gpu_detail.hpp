@@ -12,8 +12,8 @@
 
 namespace gpu::diagnose {
 
-/// Why no GPU of a node gives the part that a pod requests of HAMi, KAI or Run:ai, and who has the
-/// parts that are taken. Refers to the overlay and the pod.
+/// Why no GPU of a node has the part that a pod requests of HAMi, KAI or Run:ai, and which pods
+/// hold the other parts. Refers to the overlay and the pod.
 class SharedGpuDetails {
  public:
   SharedGpuDetails(const scheduler::Overlay& overlay, const Pod& pod);
@@ -24,7 +24,8 @@ class SharedGpuDetails {
   [[nodiscard]] std::string headline(const RuledOut& ruled_out) const;
   /// "pod requests 8000 MiB of a GPU by the annotation gpu-memory, and gpu-1 lacks the label ...".
   [[nodiscard]] std::string label_headline(const RuledOut& ruled_out) const;
-  /// What helps: a label by hand, or a request that HAMi reads where it was an annotation.
+  /// What helps: a label set by hand, or a request as a resource, which HAMi reads, instead of an
+  /// annotation.
   [[nodiscard]] std::vector<Advice> label_advice(std::size_t node) const;
   [[nodiscard]] std::vector<Advice> annotation_advice(std::size_t node) const;
 
@@ -39,12 +40,12 @@ class SharedGpuDetails {
   scheduler::SharedGpus shared_;
 };
 
-/// Annotations of the pod that HAMi reads as resources only, and so ignores: "nvidia.com/gpumem:
-/// 4000, nvidia.com/gpucores: 30"; empty for none.
+/// Annotations of the pod that HAMi ignores, because it reads them only as resources:
+/// "nvidia.com/gpumem: 4000, nvidia.com/gpucores: 30"; empty for none.
 std::string ignored_annotations(const Pod& pod);
 
-/// Who shares GPUs that KAI or Run:ai holds whole for them, on the first node that has such;
-/// nothing where none has. For a pod that requests whole GPUs.
+/// The pods that share GPUs which KAI or Run:ai holds whole for them, on the first node with such
+/// pods; nothing if there is none. For a pod that requests whole GPUs.
 std::optional<Remark> sharers_remark(const scheduler::Cluster& cluster);
 
 }  // namespace gpu::diagnose

@@ -11,14 +11,14 @@
 
 namespace gpu::diagnose {
 
-/// Which GPU resources are shares of cards, by time-slicing or MPS of NVIDIA's device plugin: there
-/// one unit is a share, and several are no more of the card. Cluster::shared().
+/// Which GPU resources are shares of cards, by time-slicing or MPS of NVIDIA's device plugin: one
+/// unit is a share, and several units give no more of the card. Cluster::shared().
 class Shares {
  public:
   explicit Shares(const scheduler::Cluster& cluster) : cluster_(cluster) {}
   /// Of a node that offers some of it.
   [[nodiscard]] bool are_on(std::size_t node, scheduler::ResourceId resource) const;
-  /// Of all nodes that offer some of it, and there is one.
+  /// Whether it is shares on all nodes that offer some of it, and there is one.
   [[nodiscard]] bool are_all(scheduler::ResourceId resource) const;
 
  private:
@@ -31,7 +31,7 @@ class Shares {
 std::string_view gpu_word(const scheduler::Cluster& cluster, scheduler::ResourceId resource,
                           std::int64_t amount);
 
-/// The same of all that the pod asks for: shares where all of it are.
+/// The same for all that the pod requests: "shares" if all of them are shares.
 std::string_view gpu_word(const scheduler::Cluster& cluster, const NodeReasons& reasons,
                           std::int64_t amount);
 

@@ -8,8 +8,8 @@
 
 namespace gpu::diagnose {
 
-/// What a node has of something that is not a GPU and of which the pod asks for more; it reads on
-/// behind the node's name.
+/// How much a node has of something that is not a GPU, if the pod requests more. The text continues
+/// the node's name.
 struct Lack {
   enum class Verb : std::uint8_t { has, runs } verb{};
   std::string what;  ///< "only 12 of the 16 cpu that the pod asks for", "no rdma/hca left"

@@ -7,8 +7,9 @@
 
 namespace gpu::diagnose {
 
-/// The cause of a pod that asks for an extended resource that no node has, and no DeviceClass
-/// serves: it is misspelt, renamed, cut into slices, or its device plugin never registered.
+/// The cause for a pod that requests an extended resource that no node has and no DeviceClass
+/// serves: the name is misspelled or was renamed, the GPUs are divided into MIG slices, or the
+/// device plugin never registered.
 std::optional<Cause> unknown_resource(const scheduler::Cluster& cluster, const Pod& pod);
 
 }  // namespace gpu::diagnose

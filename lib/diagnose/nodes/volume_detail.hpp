@@ -8,7 +8,7 @@
 
 namespace gpu::diagnose {
 
-/// Which volume keeps a pod from nodes, and why. Refers to the overlay and the pod.
+/// Which volume rules nodes out for a pod, and why. Refers to the overlay and the pod.
 class VolumeDetails {
  public:
   VolumeDetails(const scheduler::Overlay& overlay, const Pod& pod);
@@ -16,7 +16,7 @@ class VolumeDetails {
   [[nodiscard]] std::string limit_detail(std::size_t node) const;
   /// "volume in eu-1b".
   [[nodiscard]] std::string place_detail(std::size_t node) const;
-  /// Who uses the volume; empty where nobody is known to.
+  /// The pods that use the volume; empty if none is known.
   [[nodiscard]] std::string use_headline(const RuledOut& ruled_out) const;
   [[nodiscard]] std::string limit_headline(const RuledOut& ruled_out) const;
   [[nodiscard]] std::string place_headline(const RuledOut& ruled_out) const;
@@ -27,7 +27,7 @@ class VolumeDetails {
   /// A volume that is somewhere else than a node.
   struct Elsewhere {
     std::string claim;
-    std::string key;     ///< the label that tells where
+    std::string key;     ///< the label that says where
     std::string values;  ///< where the volume can be used
     std::string here;    ///< what the node has for it; may be empty
   };

@@ -5,13 +5,13 @@
 
 namespace gpu::diagnose {
 
-/// Adds to the answer for an owner without pods what would come after: what they ask for, and
-/// whether they would start once they are made.
+/// Adds to the answer for an owner without pods what its pods request, and whether they would start
+/// once they are created.
 void add_forecast(Explanation& answer, const scheduler::Cluster& cluster,
                   const WorkloadObject& object);
 
-/// Adds what the pods ask for that an object lacks, of which it has some: each of them, and the
-/// GPUs of all.
+/// Adds what the missing pods of an object request, if it has only some of its pods: the requests
+/// of each, and the GPUs of all.
 void add_missing(Explanation& answer, const scheduler::Cluster& cluster,
                  const WorkloadObject& object);
 

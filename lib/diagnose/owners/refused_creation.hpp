@@ -7,13 +7,13 @@
 
 namespace gpu::diagnose {
 
-/// The newest FailedCreate event of an object, or of what it makes in turn: the ReplicaSets of a
-/// Deployment, the Jobs of a CronJob. Null where there is none.
+/// The newest FailedCreate event of an object, or of what it creates: the ReplicaSets of a
+/// Deployment, the Jobs of a CronJob. Null if there is none.
 const Event* failed_create(const scheduler::Cluster& cluster, std::string_view ns,
                            const Owner& owner);
 
-/// Fills in code, summary and advice of a refusal to make pods, by the API server's words:
-/// `pods "x" is forbidden: exceeded quota: ...`.
+/// Fills in code, summary and advice for pods that the API server rejected, from its message: `pods
+/// "x" is forbidden: exceeded quota: ...`.
 void explain_refusal(Explanation& answer, std::string_view message);
 
 }  // namespace gpu::diagnose

@@ -9,9 +9,9 @@
 
 namespace gpu::diagnose {
 
-/// The owners that quota, LimitRange or admission keep from making pods, in namespace `ns`, or
-/// everywhere where that is empty; those refused longest first. By what their objects say, and by
-/// events: the newest about making pods is a refusal.
+/// The owners that quota, LimitRange or admission prevent from creating pods, in namespace `ns`, or
+/// everywhere if that is empty; those rejected longest first. Found by the status of the objects,
+/// and by events: the newest event about creating pods is a rejection.
 std::vector<Explanation> refused_owners(const scheduler::Cluster& cluster, std::string_view ns,
                                         const ExplainOptions& options);
 

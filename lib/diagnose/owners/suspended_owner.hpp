@@ -7,12 +7,12 @@
 
 namespace gpu::diagnose {
 
-/// Why an owner is suspended, and how it goes on: Kueue looks after it, or somebody suspended it.
-/// `object` is null where only events tell of it.
+/// Why an owner is suspended, and how it resumes: Kueue manages it, or someone suspended it.
+/// `object` is null if only events show the suspension.
 void explain_suspended(Explanation& answer, const SchedulingFacts& facts,
                        const WorkloadObject* object);
 
-/// A Job's newest word about being suspended, while its controller's events last; null once it is
+/// A Job's newest event about being suspended, while such events are kept; null once the Job is
 /// resumed.
 const Event* suspension(const scheduler::Cluster& cluster, std::string_view ns, const Owner& owner);
 

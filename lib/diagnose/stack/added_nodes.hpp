@@ -11,9 +11,9 @@
 
 namespace gpu::diagnose {
 
-/// What autoscalers added for pods that request GPUs, as their events say: Karpenter names the node
-/// (Nominated), cluster-autoscaler the node group (TriggeredScaleUp), which is matched with the
-/// cloud's label of the node's pool. Told once for all nodes: Cluster::shared().
+/// The nodes that autoscalers added for pods that request GPUs, by their events: Karpenter names
+/// the node (Nominated), cluster-autoscaler the node group (TriggeredScaleUp), which is matched
+/// with the cloud's label of the node's pool. Read once for all nodes: Cluster::shared().
 class AddedNodes {
  public:
   explicit AddedNodes(const scheduler::Cluster& cluster);
@@ -27,7 +27,7 @@ class AddedNodes {
     Vendor vendor{};
     std::string node;   ///< empty: see group
     std::string group;  ///< as cluster-autoscaler calls it
-    Time since;         ///< when it was asked for the first time
+    Time since;         ///< when it was requested for the first time
   };
   std::vector<Promise> promises_;
 };

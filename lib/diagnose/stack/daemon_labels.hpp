@@ -8,13 +8,13 @@
 
 namespace gpu::diagnose {
 
-/// Whether a label is given by node feature discovery or an operator, and so goes missing with
-/// them.
+/// Whether node feature discovery or an operator writes a label, so that the label is missing if
+/// they do not run.
 bool is_discovered(std::string_view label);
 
-/// What brings a DaemonSet of the GPU stack to a node that its selector or its affinity leaves out:
-/// the label to set or to take off, or the selector that switches it off; and what node feature
-/// discovery has seen there, where it writes its labels in another form than is selected.
+/// What makes a DaemonSet of the GPU stack select a node that its selector or affinity excludes:
+/// the label to set or to remove, or the selector that switches it off; and the label of node
+/// feature discovery, if it has another form than the selected one.
 std::vector<Advice> label_advice(const scheduler::Cluster& cluster, const DaemonSet& daemon,
                                  const Node& node, const Unreached& unreached);
 

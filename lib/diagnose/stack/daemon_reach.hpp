@@ -28,13 +28,13 @@ enum class DaemonRole {
 inline constexpr std::size_t kDaemonRoles = 9;
 
 /// The DaemonSets of the GPU stack, by name, image and container name: NVIDIA's, GKE's, AMD's,
-/// Intel's, Gaudi's. Told once for all nodes: Cluster::shared().
+/// Intel's, Gaudi's. Found once for all nodes: Cluster::shared().
 class StackDaemons {
  public:
   explicit StackDaemons(const scheduler::Cluster& cluster);
   /// Those of a role, for whatever GPUs.
   [[nodiscard]] std::vector<const DaemonSet*> of(DaemonRole role) const;
-  /// Those that are of this maker's GPUs, or do not say whose.
+  /// Those for this maker's GPUs, or for no particular maker's.
   [[nodiscard]] std::vector<const DaemonSet*> of(DaemonRole role, Vendor vendor) const;
 
  private:
@@ -45,27 +45,28 @@ class StackDaemons {
   std::array<std::vector<Known>, kDaemonRoles> by_role_;
 };
 
-/// Whose GPUs a text speaks of: a name, an image, the name of a DRA driver or of its DeviceClass.
+/// The maker of the GPUs that a text names: a name, an image, the name of a DRA driver or of its
+/// DeviceClass.
 std::optional<Vendor> maker_in(std::string_view text);
 
-/// Whether a pod of a DaemonSet is of the GPU stack in this role, by what its own spec says, and of
-/// this maker's GPUs or of no certain one's.
+/// Whether a pod of a DaemonSet has this role in the GPU stack, by its own spec, for this maker's
+/// GPUs or for no particular maker's.
 bool is_of_role(DaemonRole role, const Pod& pod, Vendor vendor);
 
-/// The parts of the GPU stack that a pod of a DaemonSet is, by what its own spec says; none for
-/// others.
+/// The roles in the GPU stack of a pod of a DaemonSet, by its own spec; none for others.
 std::vector<DaemonRole> roles_of(const Pod& pod);
 
 /// Why a DaemonSet has no pod on a node: "does not tolerate nvidia.com/gpu=true:NoSchedule",
 /// "selects nodes with feature.node.kubernetes.io/pci-10de.present, which this one lacks", "keeps
-/// off nodes with gpu-off=true"; both, where taints and labels are against it. Empty: it should
-/// have one. The DaemonSet controller adds tolerations for the node's life by itself.
+/// off nodes with gpu-off=true"; both, if both taints and labels exclude the node. Empty: it should
+/// have one. Counts the tolerations for node conditions that the DaemonSet controller adds.
 struct Unreached {
   std::string why;
   std::vector<const Taint*> taints;  ///< that are not tolerated
   std::vector<std::string> labels;   ///< that are selected, and that the node lacks
-  /// Labels with which the node is selected: "nvidia.com/gpu.present=true". Of several ways the one
-  /// that does not copy what node feature discovery writes. Empty where labels alone do not help.
+  /// Labels that make the DaemonSet select the node: "nvidia.com/gpu.present=true". Of several
+  /// ways, the one that does not copy a label of node feature discovery. Empty if labels alone do
+  /// not help.
   std::vector<std::string> to_set;
   std::vector<std::string> unwanted;  ///< keys of labels of the node for which it stays away
 };

@@ -14,16 +14,17 @@
 
 namespace gpu::diagnose {
 
-/// Nothing where the node offers the resource as it should, or has no GPUs.
+/// The fault of a node's GPU stack for `resource`. Nothing if the node offers the resource as it
+/// should, or has no GPUs.
 std::optional<StackFault> stack_fault(const scheduler::Cluster& cluster,
                                       const scheduler::NodeState& node, std::string_view resource);
 
-/// What stack_fault() says of each node, worked out once for all pods: Cluster::shared().
+/// stack_fault() of each node, computed once for all pods: Cluster::shared().
 class StackFaults {
  public:
   explicit StackFaults(const scheduler::Cluster& cluster) : cluster_(cluster) {}
   const std::optional<StackFault>& of(std::size_t node, scheduler::ResourceId resource) const;
-  /// Of a resource that may have no number: only a manifest asks for it.
+  /// For a resource that may have no ResourceId, because only a manifest requests it.
   const std::optional<StackFault>& of(std::size_t node, std::string_view resource) const;
 
  private:
@@ -39,7 +40,7 @@ class StackFaults {
   mutable std::map<std::string, std::vector<Known>, std::less<>> unnumbered_;
 };
 
-/// What of a cause in the GPU stack could not be looked at: DaemonSets that were not read.
+/// What could not be checked for a cause in the GPU stack: DaemonSets that were not read.
 std::vector<std::string> unseen_stack(const scheduler::Cluster& cluster, Code code);
 
 /// The nearest name to an extended resource that no node has, among those that nodes advertise;

@@ -11,8 +11,8 @@
 
 namespace gpu::diagnose {
 
-/// Something that is being done to a node, after which it is put back, or is gone: whoever does it
-/// has cordoned the node, and uncordoning it by hand is no fix.
+/// Work on a node that ends with the node back in service, or removed. Whoever does the work has
+/// cordoned the node, and uncordoning it by hand is no fix.
 struct NodeMaintenance {
   enum class Work : std::uint8_t { removal, driver_upgrade, mig_layout } work{};
   std::string what;     ///< "a driver upgrade is under way (drain-required)"
@@ -22,12 +22,12 @@ struct NodeMaintenance {
   std::vector<Advice> more = {};  ///< of work that seems stuck: what else to try
 };
 
-/// By the node's deletionTimestamp, and by the labels of NVIDIA's operator: an upgrade of the
-/// driver, a change of the MIG layout. How long it has gone on is not asked.
+/// By the node's deletionTimestamp, and by the labels of NVIDIA's operator: a driver upgrade, a
+/// change of the MIG layout. Does not check how long it has lasted.
 std::optional<NodeMaintenance> maintenance_of(const Node& node);
 
-/// The same, and whether it seems stuck: labels have no time, so its age is that of the node's
-/// cordon, else how long pods have waited for such GPUs.
+/// The same, and whether it seems stuck. Labels have no time, so the age of the work is that of the
+/// node's cordon, otherwise how long pods have waited for such GPUs.
 std::optional<NodeMaintenance> maintenance_of(const scheduler::Cluster& cluster,
                                               const scheduler::NodeState& node);
 

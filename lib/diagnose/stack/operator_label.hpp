@@ -9,8 +9,8 @@
 
 namespace gpu::diagnose {
 
-/// What brings back the one label (`KEY=VALUE`, of `missing`) by which NVIDIA's operator puts a pod
-/// of its own on a node; nothing for labels of others, or several.
+/// How to restore the one label (`KEY=VALUE`, of `missing`) by which NVIDIA's operator schedules a
+/// pod of its own to a node; nothing for other labels, or for several.
 std::optional<Advice> operator_label_advice(const Node& node,
                                             const std::vector<std::string>& missing);
 

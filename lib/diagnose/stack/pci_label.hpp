@@ -15,8 +15,8 @@ struct PciLabel {
   std::string_view fields;  ///< the deviceLabelFields that write it: "class,vendor"
 };
 
-/// Nothing for another label, and for a device that is no card: of Intel, whose chips are in every
-/// machine, the class alone tells.
+/// Nothing for another label, and for a device that is not a GPU. Every machine has chips of Intel,
+/// so a label of Intel counts only with the class of the device.
 std::optional<PciLabel> pci_label(std::string_view label);
 
 }  // namespace gpu::diagnose

@@ -18,10 +18,10 @@ class ResourceNames {
   explicit ResourceNames(const scheduler::Cluster& cluster);
   /// Whether a node has some of it, or a DeviceClass serves it.
   [[nodiscard]] bool is_offered(std::string_view resource) const;
-  /// Whether it looks like a typo of one of the names: no node knows it, one is near, and it is no
-  /// well-known name of GPUs, of which the GPU stack may be the cause.
+  /// Whether it looks like a typo of one of the names: no node lists it, a similar name exists, and
+  /// it is not a well-known name of GPUs, which may be missing because of the GPU stack.
   [[nodiscard]] bool is_misspelt(std::string_view resource) const;
-  /// The nearest of the names to one that is not offered; empty where none is near.
+  /// The name that is most similar to one that is not offered; empty if none is similar.
   [[nodiscard]] const std::string& nearest(std::string_view resource) const;
 
  private:

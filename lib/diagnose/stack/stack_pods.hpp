@@ -22,15 +22,15 @@ const Pod* pod_on(const scheduler::NodeState& node, DaemonRole role, Vendor vend
 /// "gpu-operator/plugin-x is not ready (CrashLoopBackOff, 9 restarts)".
 std::string unready_text(const Pod& pod);
 
-/// Of a pod that has crashed, what it logged before.
+/// How to read the log of a pod; of one that has crashed, the log before that.
 Advice read_log_of(const Pod& pod);
 
-/// A DaemonSet that a taint keeps away: the advice that heals it, with `why` behind it.
+/// For a DaemonSet that a taint keeps off a node: the advice to tolerate it, with `why` after it.
 Advice tolerate(const DaemonSet& daemon, const Taint& taint, std::string_view why);
 
-/// Why none of these DaemonSets, of which there is one, has a pod on a node: a taint, labels, or
-/// nothing that is seen; and the taint to tolerate or the label to set. Nothing where pods were not
-/// all read.
+/// Why none of these DaemonSets has a pod on a node: a taint, labels, or no known reason; with the
+/// taint to tolerate or the label to set. `daemons` is not empty. Nothing if not all pods were
+/// read.
 std::optional<StackFault> absence_of(const scheduler::Cluster& cluster,
                                      const scheduler::NodeState& node,
                                      const std::vector<const DaemonSet*>& daemons);

@@ -11,8 +11,8 @@
 
 namespace gpu::diagnose {
 
-/// Nodes whose exporter tells of more cards than their device plugin advertises, by the rule of
-/// the state that `top` shows; of a snapshot with live use alone. Cluster::shared().
+/// Nodes whose exporter reports more cards than their device plugin advertises, by the same rule as
+/// the state that `top` shows. Only for snapshots with live use. Cluster::shared().
 class UnadvertisedCards {
  public:
   explicit UnadvertisedCards(const scheduler::Cluster& cluster);

@@ -35,8 +35,8 @@ class CredentialSource {
 
   /// What to send now; may read a file or run a plugin.
   ResolvedCredentials get(const PluginPatience& patience = {});
-  /// After a 401: drops what a plugin gave, or re-reads the token file. True when asking again can
-  /// give something else.
+  /// After a 401: drops what a plugin returned, or reads the token file again. True if a new
+  /// request can get another answer.
   bool refresh();
 
  private:

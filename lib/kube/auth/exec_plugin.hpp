@@ -19,7 +19,7 @@ struct PluginAnswer {
   std::optional<Time> expires;
 };
 
-/// Whether a plugin may ask its user something.
+/// Whether a plugin may prompt its user.
 enum class Interaction { none, possible };
 
 /// The value of KUBERNETES_EXEC_INFO.

@@ -20,8 +20,8 @@ class DraReader {
 
   /// Adds the list of slices to `batch`.
   void add_slices(ListBatch& batch);
-  /// Takes the reply to it out of those of `batch`, and asks for older versions of the API where
-  /// the newest is not served. Throws when the server fails; being forbidden is remembered.
+  /// Reads the reply to it from those of `batch`. If the server does not serve the newest version
+  /// of the API, requests older versions. Throws if the server fails; remembers a 403.
   void conclude_slices(const std::vector<Reply>& replies);
 
   /// Adds the lists of claims and classes to `batch`; nothing without slices or a second time.
@@ -40,7 +40,7 @@ class DraReader {
   ItemReader class_reader();
   /// Null while a reply is good; throws when it is neither good nor 403.
   [[nodiscard]] std::optional<Error> refusal_in(const Reply& reply) const;
-  /// Without devices of GPUs only why-pending asks for claims and classes.
+  /// Without devices of GPUs, only why-pending needs claims and classes.
   [[nodiscard]] GapTopic topic_of_claims() const;
   void add_gap(std::string what, const Error& refusal, GapTopic about = GapTopic::none);
 
@@ -51,7 +51,7 @@ class DraReader {
   std::optional<std::size_t> classes_at_;
   bool is_served_ = false;  ///< some version of the API is
   bool has_claims_ = false;
-  std::optional<Error> forbidden_;  ///< what the server said of slices
+  std::optional<Error> forbidden_;  ///< the API server's refusal to list slices
 };
 
 }  // namespace gpu::kube

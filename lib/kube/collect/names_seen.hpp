@@ -12,7 +12,7 @@ namespace gpu::kube {
 /// kept as a number, or those of 100,000 pods would be most of what is in memory.
 class NamesSeen {
  public:
-  /// Whether none of this name was asked for before.
+  /// True for the first call with this name.
   bool is_new(std::string_view ns, std::string_view name) {
     std::string key(ns);
     key.append("/").append(name);

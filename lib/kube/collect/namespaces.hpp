@@ -16,7 +16,7 @@ struct NamespaceList {
   Reply reply;
 };
 
-/// Read by an empty batch that asks for JSON.
+/// Read by an empty batch that requests JSON.
 NamespaceList list_namespaces(ListBatch batch);
 
 /// The names of all namespaces, read in the same way; nothing when they may not be listed.

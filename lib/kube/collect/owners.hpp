@@ -11,7 +11,7 @@ namespace gpu::kube {
 /// control. Where an object is gone or may not be read, the climb ends there.
 void read_owners(CollectContext& reading);
 
-/// Whether a 404 speaks of the object `name` alone, not of its kind or the version of that.
+/// Whether a 404 is about the object `name` alone, not about its kind or the version of that.
 bool says_object_is_gone(const Reply& reply, std::string_view name);
 
 /// Keeps of Snapshot::controllers what read_owners() would have read.

@@ -4,10 +4,10 @@
 
 namespace gpu::kube {
 
-/// Reads what Kueue's Workloads stand for, as far as these hold quota and no kept pod is below
-/// them, into SchedulingFacts::queue_owners: how they have ended. Of the first few, those with the
-/// most pods first. What may not be read stays unknown: such a Workload is judged by its pods
-/// alone. Call it after read_owners(), which knows what stands above pods.
+/// Reads into SchedulingFacts::queue_owners how the owners of Kueue's Workloads have ended, for
+/// Workloads that hold quota and have no kept pod below them. Only for the first few; those with
+/// the most pods are first. An owner that may not be read stays unknown, and its Workload is judged
+/// by its pods alone. Call it after read_owners(), which finds the owners of pods.
 void read_queue_owners(CollectContext& reading);
 
 }  // namespace gpu::kube

@@ -10,7 +10,7 @@
 
 namespace gpu::kube {
 
-/// In SchedulingFacts::coverages: whether all were asked for whose pods are refused.
+/// The key in SchedulingFacts::coverages that says whether all owners of refused pods were read.
 inline constexpr std::string_view kRefusedOwners = "refusedowners";
 
 /// Whether a command counts pods that could not be created.
@@ -23,11 +23,11 @@ std::vector<const Event*> newest_refusals(const SchedulingFacts& facts);
 /// null for others.
 const WorkloadKind* kind_refused(const Event& event);
 
-/// What an event is about, as nobody has read it yet.
+/// The object that an event is about, before it has been read.
 RefusedOwner refused_owner_of(const Event& event);
 
-/// Takes what the object says of the pods that it wants. Where it has another uid than the one that
-/// was refused, that one is gone.
+/// Fills in how many pods the object wants. An object with another uid than that of the event is a
+/// new one: the owner of the event is gone.
 void take_refused_owner(RefusedOwner& owner, const nlohmann::json& object,
                         std::string_view api_version);
 

@@ -24,18 +24,18 @@ class SchedulingReader {
   void see(const Pod& pod);
   /// All pods are read again.
   void forget_pods();
-  /// Asks. Being forbidden, or an object that cannot be read, becomes a Gap.
+  /// Sends the requests. A 403, or an object that cannot be read, becomes a Gap.
   void read();
 
  private:
-  /// One list to ask for.
+  /// One list to request.
   struct Ask {
     const decode::KindInfo* kind = nullptr;
-    std::vector<std::string> versions;  ///< still to try; the first is asked
+    std::vector<std::string> versions;  ///< still to try, the first one next
     std::string ns;                     ///< empty: everywhere
     bool is_fallback = false;           ///< because everywhere is forbidden
     std::string reason;                 ///< of events: only those; empty: all
-    std::string name = {};              ///< the only object that is asked for; empty: all
+    std::string name = {};              ///< request only this object; empty: all
   };
   /// What became of a kind.
   struct Outcome {
@@ -50,12 +50,13 @@ class SchedulingReader {
   void add_asks(const decode::KindInfo& kind);
   void ask(Ask&& ask) { asks_.push_back(std::move(ask)); }
   void run_round();
-  /// Asks in the namespaces of planned pods alone.
+  /// Requests only the namespaces of planned pods.
   void ask_for_planned(const Ask& everywhere);
-  /// Asks for what the namespaces of waiting pods do not tell of owners whose pods are refused.
+  /// Requests the events about owners of refused pods that the namespaces of waiting pods do not
+  /// contain.
   void ask_for_refusals();
   void ask_for_successes();
-  /// Asks for the ConfigMaps that device plugins and NVIDIA's operator name, and for no others.
+  /// Requests the ConfigMaps that device plugins and NVIDIA's operator name, and no others.
   void ask_for_plugin_configs();
   /// Whether an event is already read, or will be, with all others of its namespace.
   [[nodiscard]] bool is_told(const Ask& ask, const nlohmann::json& event);
@@ -89,7 +90,7 @@ class SchedulingReader {
   std::string first_problem_;  ///< of broken objects
 };
 
-/// What is said of objects that are not what they should be: other objects still count.
+/// The text about objects that are malformed. The other objects still count.
 Gap unreadable_gap(const std::string& resources, const std::string& why);
 
 }  // namespace gpu::kube

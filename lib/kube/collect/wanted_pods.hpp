@@ -4,9 +4,10 @@
 
 namespace gpu::kube {
 
-/// Reads how many pods the controllers want of which pods failed before they started
-/// (Snapshot::controlled): of ReplicaSets, StatefulSets and ReplicationControllers, of the first
-/// few. What may not be read stays unknown, and one pod then stands for the failed ones.
+/// Reads into Snapshot::controlled how many pods the controllers of failed pods want, for pods that
+/// failed before they started: ReplicaSets, StatefulSets and ReplicationControllers, of the first
+/// few. A controller that may not be read stays unknown. One pod then counts for all of its failed
+/// ones.
 void read_wanted_pods(CollectContext& reading);
 
 }  // namespace gpu::kube

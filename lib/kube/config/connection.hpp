@@ -46,7 +46,7 @@ struct ExecPlugin {
   std::string install_hint;
   bool provide_cluster_info = false;
   std::string interactive_mode;  ///< Never, IfAvailable, Always
-  nlohmann::json cluster;        ///< spec.cluster of KUBERNETES_EXEC_INFO, when asked for
+  nlohmann::json cluster;  ///< spec.cluster of KUBERNETES_EXEC_INFO, if the plugin requests it
 };
 
 /// Who we say we are. At most one of token, token_file, basic and exec is in force, and exec only

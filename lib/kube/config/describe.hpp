@@ -6,7 +6,7 @@
 
 namespace gpu::kube {
 
-/// A connection without its secrets, for comparing with what kubectl makes of the same flags.
+/// A connection without its secrets, to compare with kubectl's for the same flags.
 nlohmann::json describe(const Connection& connection);
 
 }  // namespace gpu::kube

@@ -24,8 +24,8 @@ std::optional<Url> parse_url(std::string_view text);
 /// `text` with every %XX turned into its byte.
 std::string percent_decoded(std::string_view text);
 
-/// The URL of an API server that `server` stands for: without a scheme it is http, as in kubectl;
-/// no trailing slash in the path. Throws Error{config}.
+/// The URL of the API server `server`: without a scheme it is http, as in kubectl; no trailing
+/// slash in the path. Throws Error{config}.
 Url server_url(std::string_view server);
 
 /// `url` without user name and password: what may be shown.

@@ -25,7 +25,7 @@ std::string reach_help(const Connection& connection, std::string_view first = {}
 /// scope`), as commands for whoever administers the cluster.
 std::string role_help(std::string_view message, const Connection& connection);
 
-/// What a server said, as far as a line has room for it: 1,000 bytes.
+/// A server's message, cut to 1,000 bytes so that it fits in a line.
 std::string quotation(std::string_view text);
 
 /// Whether role_help() has commands for `message`; else it can only send people to an

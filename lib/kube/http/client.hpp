@@ -27,7 +27,7 @@ class Client {
   Reply fetch(const Request& request);
 
   [[nodiscard]] const Connection& connection() const;
-  /// In place of ClientOptions::on_tick; the one there was.
+  /// Replaces ClientOptions::on_tick, and returns the old one.
   std::function<void()> exchange_on_tick(std::function<void()> on_tick);
   /// For those who keep a Fetcher of their own.
   [[nodiscard]] Session& session();

@@ -15,7 +15,7 @@
 
 namespace gpu::kube {
 
-/// How libcurl wants its handles freed.
+/// The deleter for libcurl's handles.
 struct EasyCleanup {
   void operator()(CURL* handle) const { curl_easy_cleanup(handle); }
 };

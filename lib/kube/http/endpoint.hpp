@@ -8,7 +8,7 @@
 
 namespace gpu::kube {
 
-/// Where requests go, in the parts that libcurl wants.
+/// The address of requests, split into the parts that libcurl needs.
 struct Endpoint {
   std::string base;         ///< scheme://host[:port][/prefix], no trailing slash
   std::string connect_to;   ///< CURLOPT_CONNECT_TO entry; empty: connect to the URL's host
@@ -19,8 +19,8 @@ struct Endpoint {
   bool tls = true;
 };
 
-/// Takes the server's URL apart. With a tls-server-name the URL is made of that name, since libcurl
-/// has no option for it, and connect_to leads to the real host. Throws Error{config}.
+/// Splits the server's URL. With a tls-server-name the URL has that name, because libcurl has no
+/// option for it, and connect_to has the real host. Throws Error{config}.
 Endpoint endpoint_of(const Connection& connection);
 
 /// `base` and `path` with exactly one slash between them, and kubectl's `timeout=` when there is a

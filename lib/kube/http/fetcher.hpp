@@ -28,13 +28,14 @@ struct Session {
   Multi multi;
   bool has_credentials = false;
   int generation = 0;       ///< counts refreshes
-  bool is_refused = false;  ///< the API server answered 401, and asking again did not help
+  bool is_refused = false;  ///< the API server answered 401, and a second request did not help
   /// Transfers that ended while another Fetcher was looking.
   std::vector<std::pair<const CURL*, CURLcode>> ended;
   Clock::time_point last_tick{};
 };
 
-/// What requests carry from now on, anew: may read a file or run a plugin. Throws Error{config}.
+/// Loads the credentials of the next requests again: may read a file or run a plugin. Throws
+/// Error{config}.
 void load_credentials(Session& session);
 /// After a 401: false when there are no others, or not yet.
 bool renew_credentials(Session& session);
@@ -78,7 +79,7 @@ class Fetcher {
     bool is_timed = false;                      ///< its limits are in the deadline
     int generation = 0;                         ///< of the credentials that were sent
     bool was_refused = false;                   ///< had its second try after a 401
-    int busy_answers = 0;                       ///< that asked to come again later
+    int busy_answers = 0;                       ///< that asked the client to retry later
   };
   using JobPointer = std::unique_ptr<Job>;
 

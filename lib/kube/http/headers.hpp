@@ -23,7 +23,7 @@ std::vector<Header> request_headers(const Connection& connection, const Endpoint
                                     const ResolvedCredentials& credentials,
                                     std::string_view user_agent);
 
-/// Throws Error{config} unless `value` may stand in a header.
+/// Throws Error{config} unless `value` is allowed in a header.
 void check_header_value(std::string_view name, std::string_view value);
 
 /// client-go's headerKeyEscape: what is not allowed in a header's name becomes %XX.

@@ -16,7 +16,7 @@ namespace gpu::kube {
 
 /// What to do when the server says 429 or 503 with Retry-After.
 enum class OnThrottle {
-  wait,    ///< wait as told, and ask again
+  wait,    ///< wait as the server requests, and send it again
   report,  ///< give the reply as it is: the caller knows a cheaper way
 };
 
@@ -48,12 +48,13 @@ struct Request {
   Lifetime lifetime = Lifetime::answer;
   /// For this answer alone, over all attempts; --request-timeout may be shorter.
   std::optional<std::chrono::milliseconds> limit = {};
-  /// More headers, name and value: for what stands behind a proxy. Their values are never shown.
+  /// More headers, name and value: for a server behind a proxy. Their values are never shown.
   std::vector<std::pair<std::string, std::string>> headers = {};
   Answerer answerer = Answerer::api_server;
-  /// Nobody waits for it any longer, sent or not.
+  /// No attempt goes on after this time.
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
-  /// Of a 2xx body that goes to `on_data`, inflated: what is more is not received. Zero: no end.
+  /// The most bytes of a 2xx body for `on_data`, inflated; the rest is not received. Zero: no
+  /// limit.
   std::size_t most_bytes = 0;
 };
 
@@ -68,7 +69,7 @@ struct Reply {
   [[nodiscard]] bool ok() const { return !error && status >= 200 && status < 300; }
 };
 
-/// How a Client behaves, and whom it tells.
+/// How a Client behaves, and its callbacks.
 struct ClientOptions {
   std::string user_agent;
   int verbosity = 0;            ///< kubectl's -v: from 6 on, requests are shown on `log`

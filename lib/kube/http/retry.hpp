@@ -14,9 +14,9 @@ class RetryBudget {
  public:
   explicit RetryBudget(std::chrono::milliseconds budget) : left_(budget) {}
 
-  /// When to ask again after an answer of `status` at `now`; nothing: do not ask again, because the
-  /// status does not ask for it, the budget is spent, or the wait would pass `deadline`.
-  /// `attempts` were made before.
+  /// When to send a request again after an answer of `status` at `now`. Nothing: do not send it
+  /// again, because the status does not request it, the budget is spent, or the wait would pass
+  /// `deadline`. `attempts` were sent before.
   std::optional<Clock::time_point> retry_at(int status, std::string_view retry_after,
                                             Clock::time_point now,
                                             std::optional<Clock::time_point> deadline,
@@ -27,9 +27,9 @@ class RetryBudget {
   Clock::time_point waiting_until_{};
 };
 
-/// The seconds that an answer asks to wait, at least 1; nothing when it does not ask. Only whole
-/// seconds count, as in client-go: a date does not. Where none are named, or none that can be
-/// waited (0, -1), it is twice as long after each of `attempts`.
+/// How long an answer tells the client to wait, at least 1 s; nothing if it does not. Only whole
+/// seconds count, as in client-go: a date does not. If it names no usable time (0, -1), the wait
+/// doubles with each of `attempts`.
 std::optional<std::chrono::seconds> asked_wait(int status, std::string_view retry_after,
                                                int attempts = 0);
 

@@ -6,8 +6,8 @@
 
 namespace gpu::kube {
 
-/// The error that a failed reply stands for, in kubectl's first words: its own error, or one made
-/// of the Status (or lack of one) in its body.
+/// The error for a failed reply, with kubectl's first words: the reply's own error, or one from the
+/// Status (or lack of one) in its body.
 Error error_of(const Reply& reply, const Connection& connection);
 
 }  // namespace gpu::kube

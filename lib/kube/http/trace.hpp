@@ -11,9 +11,10 @@
 
 namespace gpu::kube {
 
-/// What a client tells on its log stream: -v as kubectl has it (6: one line for each request, 7:
+/// What a client writes to its log stream: -v as in kubectl (6: one line for each request, 7:
 /// request headers, 8: response headers and errors' bodies, 9: a curl command), the server's
-/// warnings, and that it waits. Secrets are masked and cluster text is made safe for a terminal.
+/// warnings, and that it waits. Secrets are masked, and text of the cluster is made safe for a
+/// terminal.
 class Trace {
  public:
   Trace(std::ostream* log, int verbosity) : log_(log), verbosity_(verbosity) {}
@@ -24,7 +25,7 @@ class Trace {
   void answer(std::string_view url, std::string_view outcome, std::chrono::milliseconds elapsed);
   /// Level 8; `headers` are whole lines.
   void response_headers(const std::vector<std::string>& headers);
-  /// Level 8: the first KiB of what the server said about an error.
+  /// Level 8: the first KiB of the body of an error.
   void error_body(std::string_view body);
 
   /// The value of a Warning header, as `Warning: text`: each text once, at every level.

@@ -27,7 +27,7 @@ class Transfer {
   Transfer& operator=(const Transfer&) = delete;
 
   [[nodiscard]] CURL* handle() const { return easy_.get(); }
-  /// When something last came; nothing while the connection is being made, which has its own limit.
+  /// When the last bytes came; nothing while it connects, which has its own time limit.
   [[nodiscard]] std::optional<Clock::time_point> last_byte() const;
   [[nodiscard]] const std::string& retry_after() const { return retry_after_; }
   /// Whether an answer that has begun brought hardly anything in the last `window`, which ends now.

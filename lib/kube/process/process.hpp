@@ -43,9 +43,9 @@ struct ProcessResult {
   bool is_late = false;  ///< it was ended when its time was over
 };
 
-/// Runs a program to its end and collects its standard output. It inherits no descriptor of ours
-/// but the standard ones. On SIGINT or SIGTERM the child is
-/// ended and Error{interrupted} thrown. Leaves no zombie. May be called from several threads.
+/// Runs a program to its end and collects its standard output. It inherits only the standard file
+/// descriptors. On SIGINT or SIGTERM, ends the child and throws Error{interrupted}. Leaves no
+/// zombie. May be called from several threads.
 ProcessResult run_process(const ProcessRequest& request);
 
 /// Where PATH leads to `name`; nothing when nowhere. As in Go, a program in the working directory

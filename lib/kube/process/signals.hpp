@@ -48,7 +48,7 @@ int notice_descriptor();
 /// read from it: it stays readable.
 int interrupt_descriptor();
 
-/// Whether nobody reads stdout any more (`| head`), whatever was written there last.
+/// Whether stdout is a pipe that no process reads any more (`| head`), whatever was written last.
 bool is_reader_gone();
 
 }  // namespace gpu::kube

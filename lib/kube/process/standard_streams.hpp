@@ -2,9 +2,9 @@
 
 namespace gpu::kube {
 
-/// Opens what is closed of standard input, output and error, before anything else gets their
-/// numbers: a pipe or a socket of ours would then be read or written by whoever means these. What
-/// is written to an output that was closed fails, as it does without us. Call first of all.
+/// Opens those of standard input, output and error that are closed, before a file gets their
+/// numbers: others would then read or write that pipe or socket as a standard stream. Writing to an
+/// output that was closed still fails. Call it first of all.
 void open_standard_streams();
 
 }  // namespace gpu::kube

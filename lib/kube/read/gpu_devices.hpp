@@ -8,8 +8,8 @@
 
 namespace gpu::kube {
 
-/// Keeps a slice of a driver of GPUs; others say nothing of them, and stand apart where they are
-/// wanted.
+/// Keeps a ResourceSlice if its driver is for GPUs. With DeviceObjects::all, keeps other slices
+/// separately.
 void add_slice(Snapshot& snapshot, ResourceSlice&& slice, DeviceObjects wanted);
 
 /// Whether a claim holds a device of such a driver, or none yet.

@@ -27,7 +27,7 @@ class ItemReader {
   /// Of a NodeList, of a PodList; protobuf or JSON.
   static ItemReader of_nodes(OnNode on_node);
   static ItemReader of_pods(OnPod on_pod);
-  /// Of a kind ("NamespaceList") that is asked for as JSON.
+  /// A list of kind `list_kind` ("NamespaceList"), requested as JSON.
   static ItemReader of_objects(std::string list_kind, OnObject on_object);
 
   /// A 2xx answer of this Content-Type begins; what was read of an earlier one is done with.
@@ -35,11 +35,11 @@ class ItemReader {
   /// The next bytes of its body. Throws Error{data} where all pages together hold more items or
   /// bytes than are read.
   void feed(std::string_view bytes);
-  /// The end of a 2xx body. Throws Error{data} when it was not the list that was asked for.
+  /// The end of a 2xx body. Throws Error{data} if it is not the requested list.
   void finish();
-  /// metadata.continue, after finish(); empty on the last page. Throws Error{data} for a page that
-  /// holds nothing and names a next one, for one that was named before, and for pages of hardly any
-  /// items: a server that does so would never come to an end; and for a name as long as a book.
+  /// metadata.continue, after finish(); empty on the last page. Throws Error{data} for an empty
+  /// page that is not the last, for a token that came before, for 100 pages or more with fewer than
+  /// 10 items on average, because such a list may never end, and for a token of more than 64 KiB.
   [[nodiscard]] std::string next_page();
   /// metadata.resourceVersion of the list, after finish(): where a watch goes on from.
   [[nodiscard]] std::string resource_version() const;

@@ -14,11 +14,11 @@
 
 namespace gpu::kube {
 
-/// How one list of a batch is asked for.
+/// How one list of a batch is requested.
 struct ListOptions {
   std::string accept;  ///< empty: as the batch says
   OnThrottle on_throttle = OnThrottle::wait;
-  /// Nobody waits for it any longer.
+  /// The list is not read after this time.
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };
 
@@ -33,9 +33,9 @@ class ListBatch {
   std::size_t add(std::string path, ItemReader reader, ListOptions options = {});
   [[nodiscard]] std::size_t size() const { return lists_.size(); }
 
-  /// Replies in the order of add(). Nothing is asked to come in pages, but a server may insist: the
+  /// Replies in the order of add(). The requests do not ask for pages, but a server may insist: the
   /// reply is then that of the last page, or of the one that failed. Throws Error{data} for an
-  /// answer that is no list, or that has no end.
+  /// answer that is not a list, or that has no end.
   std::vector<Reply> run();
 
  private:

@@ -17,8 +17,8 @@ std::string field_value(std::string_view text);
 std::string query_path(std::string_view path,
                        const std::vector<std::pair<std::string_view, std::string>>& query);
 
-/// `path?key=value&...`, values encoded; pairs with an empty value are left out. Lists are asked
-/// with resourceVersion=0: from the watch cache, where spec.nodeName has an index.
+/// `path?key=value&...`, values encoded; pairs with an empty value are left out. Lists are
+/// requested with resourceVersion=0: from the watch cache, which has an index of spec.nodeName.
 std::string list_path(std::string_view path,
                       const std::vector<std::pair<std::string_view, std::string>>& query);
 

@@ -17,12 +17,12 @@
 
 namespace gpu::kube {
 
-/// How pods are read: as the number of GPU nodes suggests, or as told. `all` are read even where no
-/// node has a GPU, with those that failed.
+/// How pods are read. `automatic`: by the number of GPU nodes. `all`: every pod, also failed ones,
+/// even if no node has a GPU.
 enum class PodLists { automatic, by_node, one, all, none };
 /// Which slices, claims and classes of DRA are read.
 enum class DeviceObjects { of_gpus, all };
-/// What nodes and pods are asked for as.
+/// The encoding in which nodes and pods are requested.
 enum class WireChoice { protobuf, json };
 
 /// How far reading has come, for a progress line.
@@ -32,8 +32,8 @@ struct Progress {
   std::int64_t bytes = 0;
 };
 
-/// Where live use is read: `automatic` asks exporters, then for the nodes whose exporters did not
-/// answer Prometheus, then for pods custom.metrics.k8s.io.
+/// Where live use is read. `automatic`: from exporters, then from Prometheus for nodes whose
+/// exporters did not answer, then from custom.metrics.k8s.io for pods.
 enum class MetricsChoice { none, automatic, exporter, prometheus, custom };
 
 /// What of live use a command needs, and how to get it.
@@ -47,11 +47,12 @@ struct MetricsNeeds {
   std::optional<std::chrono::seconds> since;    ///< averages and maxima over this time
   bool history = false;                         ///< over `since`, of pods that are gone, too
   bool may_exec = false;  ///< nvidia-smi through kubectl exec, where no exporter
-  /// Until when sources other than exporters may take; none is asked after it. Empty: as they need.
+  /// Sources other than exporters must answer by this time, and get no request after it. Empty: no
+  /// limit.
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };
 
-/// An object that makes pods, asked for by name.
+/// An object that creates pods, which the user named.
 struct NamedWorkload {
   const WorkloadKind* kind = nullptr;  ///< never null
   std::string ns;                      ///< empty: any, where files are read
@@ -85,7 +86,7 @@ struct Needs {
   std::optional<NamedWorkload> workload;  ///< the object itself is read, too
   Fold::Keep keep;                        ///< which pods are stored; none without it
   PodLists pod_lists = PodLists::automatic;
-  /// Nodes that have no GPUs as far as labels and resources tell, and whose pods are read, too.
+  /// Also reads the pods of these nodes, although no label or resource of them shows GPUs.
   std::function<bool(const Node&)> also_pods_of;
   /// Label selectors: pods with such labels are read wherever they run, and where no node has GPUs.
   std::vector<std::string> pod_selectors;
@@ -94,7 +95,7 @@ struct Needs {
   WireChoice wire = WireChoice::protobuf;
   MetricsNeeds metrics;
   /// Called with each object as it was read, of every kind, before it is decoded: a snapshot writes
-  /// it down. The cluster is then asked for JSON, and for the pods of all nodes in one list.
+  /// it down. Everything is then requested as JSON, and the pods of all nodes in one list.
   std::function<void(const nlohmann::json& object, std::string_view api_version,
                      std::string_view kind)>
       on_object;

@@ -14,14 +14,14 @@
 
 namespace gpu::kube {
 
-/// What a Reflector follows, and whom it tells.
+/// What a Reflector follows, and its callbacks.
 struct ReflectorSource {
   std::string path;  ///< "/api/v1/pods"
   std::vector<std::pair<std::string_view, std::string>> query;
   std::string accept;
-  /// Tells of each item of a list; it is made anew for each list.
+  /// Creates the reader that passes on the items of a list; called for each list.
   std::function<ItemReader()> make_reader;
-  /// A list begins, and it is whole: what it did not tell of is gone.
+  /// A list begins, and a list ends. An object that was not in it is gone.
   std::function<void()> on_list_begin;
   std::function<void()> on_list_end;
   /// An object was added, modified or deleted.
@@ -30,17 +30,17 @@ struct ReflectorSource {
 
 /// Follows one kind of object: lists it, watches it from the list's version on, watches again when
 /// the server ends the watch, and lists again when that version is too old. It sends nothing
-/// itself: it says what to ask next, and is told what came. The rules are those of client-go's
-/// Reflector.
+/// itself: next_request() returns the request to send, and take() gets the reply. The rules are
+/// those of client-go's Reflector.
 class Reflector {
  public:
   explicit Reflector(ReflectorSource source) : source_(std::move(source)) {}
   Reflector(const Reflector&) = delete;  // requests point here
   Reflector& operator=(const Reflector&) = delete;
 
-  /// What to ask next; it has to be sent before the next call.
+  /// The request to send before the next call.
   const Request& next_request();
-  /// What came of it. False when it failed: a problem to tell, and to try again after a pause.
+  /// Takes the reply. False if it failed: report the problem, and try again after a pause.
   bool take(const Reply& reply, Clock::time_point now);
   /// The request did not get its reply: its connection was lost on our side.
   void lose(Clock::time_point now);
@@ -73,8 +73,8 @@ class Reflector {
   std::string version_ = "0";  ///< empty: the newest, whatever the server has cached
   std::string next_page_;
   bool has_listed_ = false;
-  bool is_expired_ = false;  ///< an error event said that the version is too old
-  bool is_broken_ = false;   ///< an error event said something else
+  bool is_expired_ = false;  ///< an error event reported that the version is too old
+  bool is_broken_ = false;   ///< another error event came
   bool had_events_ = false;
   Clock::time_point started_{};
   std::optional<Clock::time_point> due_ = Clock::time_point{};

@@ -18,7 +18,7 @@
 
 namespace gpu::kube {
 
-/// How often a watch reads live use, and how long it shows what an exporter told last.
+/// How often a watch reads live use, and how long it shows an exporter's last values.
 struct MetricsRhythm {
   std::chrono::milliseconds every{15'000};
   /// With --since: such queries cost a server much.
@@ -27,7 +27,7 @@ struct MetricsRhythm {
   /// What other sources than exporters may take of a round.
   std::chrono::milliseconds others{15'000};
   std::chrono::milliseconds others_window{45'000};
-  /// For how long a Prometheus that told nothing is left alone.
+  /// How long a Prometheus without values for GPUs gets no request.
   std::chrono::milliseconds pause{60'000};
   /// For how long the first answer waits for live use.
   std::chrono::milliseconds patience{3'000};
@@ -35,7 +35,7 @@ struct MetricsRhythm {
 
 /// What a round of reading starts from.
 struct UseQuestion {
-  Snapshot facts;  ///< of the cluster; samples and gaps in it are not looked at
+  Snapshot facts;  ///< of the cluster; its samples and gaps are ignored
   std::vector<telemetry::Exporter> exporters;
   std::set<std::string, std::less<>> nodes;  ///< with GPUs
 };
@@ -49,12 +49,11 @@ struct UseAnswer {
   bool is_refused = false;  ///< the API server does not take the credentials any more
 };
 
-/// Reads live use round by round, by a client of its own, so that it may be used by one thread
-/// while another one uses the client that it was made from. What it remembers from round to round
-/// does not grow.
+/// Reads live use round by round, with a client of its own: one thread may use it while another
+/// thread uses the client that it was created from. Its memory does not grow from round to round.
 class UseReader {
  public:
-  /// Told what is known so far, while the rest of a round is still being read.
+  /// Called with the samples so far, while the rest of a round is still being read.
   using OnSamples = std::function<void(std::vector<Sample>)>;
 
   UseReader(Client& client, const Needs& needs, const MetricsRhythm& rhythm);

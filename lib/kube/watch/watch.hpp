@@ -24,8 +24,8 @@ struct Lost {
   std::string problem;          ///< of the last try
 };
 
-/// Follows the cluster: what collect() reads, read once and then kept up to date by watches. Lost
-/// connections are made again, after 1 s, then twice as long, up to 30 s.
+/// Follows the cluster: what collect() reads, read once and then kept up to date by watches.
+/// Reconnects after 1 s, then after twice as long each time, up to 30 s.
 class Watch {
  public:
   /// Both have to outlive it.

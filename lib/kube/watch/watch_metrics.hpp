@@ -20,8 +20,8 @@
 
 namespace gpu::kube {
 
-/// Keeps live use up to date while the cluster is watched. It is read by a thread of its own, so
-/// that whoever watches waits for nobody: neither for an exporter nor for Prometheus.
+/// Keeps live use up to date while the cluster is watched. A thread of its own reads it, so that
+/// the watch never waits for an exporter or for Prometheus.
 class WatchedMetrics {
  public:
   using Exporters = std::map<std::string, telemetry::Exporter, std::less<>>;  ///< by NAMESPACE/NAME
@@ -39,7 +39,7 @@ class WatchedMetrics {
   Changed turn(Snapshot& facts, const Exporters& exporters);
   /// How long turn() has nothing to do. When something comes before, the client's session wakes up.
   [[nodiscard]] std::chrono::milliseconds until_due() const;
-  /// Whether it was read once, took too long, or nobody asked for it.
+  /// Whether it was read once, took too long, or is not needed.
   [[nodiscard]] bool has_read() const { return has_read_; }
 
  private:

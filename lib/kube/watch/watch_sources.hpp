@@ -14,13 +14,13 @@ namespace gpu::kube {
 /// Where the sources of a watch write to. Has to outlive them.
 struct WatchTarget {
   LiveSnapshot live;
-  Changed changed = Changed::no;  ///< since somebody set it to no
+  Changed changed = Changed::no;  ///< since the caller last set it to no
   Progress progress;              ///< of the first lists
-  /// Among the pods, by NAMESPACE/NAME; none where nobody asks for live use.
+  /// Among the pods, by NAMESPACE/NAME; empty if live use is not needed.
   std::map<std::string, telemetry::Exporter, std::less<>> exporters = {};
 };
 
-/// Nodes that `needs` asks for.
+/// The nodes that `needs` selects.
 ReflectorSource node_source(WatchTarget& target, const Needs& needs);
 /// Live pods of one namespace, or with an empty one of all.
 ReflectorSource pod_source(WatchTarget& target, const Needs& needs, const std::string& ns);

@@ -37,7 +37,7 @@ enum class CelForm : std::uint8_t {
   all,          ///< x.all(name, y)
 };
 
-/// A node; its parts stand before it in CelExpression::nodes.
+/// A node; its children come before it in CelExpression::nodes.
 struct CelNode {
   CelForm form{};
   std::string text;  ///< a name, a sign, a string
@@ -47,13 +47,13 @@ struct CelNode {
   std::shared_ptr<const CelPattern> pattern;  ///< of matches() with a literal
 };
 
-/// A parsed expression: its last node is the whole.
+/// A parsed expression; the last node is its root.
 struct CelExpression {
   std::vector<CelNode> nodes;
 };
 
-/// Nothing for what is no CEL, or is none of the part of it that is understood here. Longer than
-/// 10 KiB, or nested deeper than 100, is not either.
+/// Nothing if `source` is not CEL, or uses a part of CEL that is not supported here, is longer than
+/// 10 KiB, or is nested deeper than 100.
 std::optional<CelExpression> parse_cel(std::string_view source);
 
 }  // namespace gpu::scheduler

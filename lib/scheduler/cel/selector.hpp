@@ -24,14 +24,14 @@ struct CelOutcome {
   std::string text;
 };
 
-/// What evaluations of a whole cluster's devices took together: expressions that loop are given up
-/// when it is too much, plain ones never.
+/// The effort of all evaluations for a cluster. If it is too much, evaluations of expressions that
+/// loop give up; plain expressions are always evaluated.
 struct CelEffort {
   std::int64_t steps = 0;  ///< of those that are not plain
 };
 
-/// A selector of devices, as DRA's requests and classes have them: a CEL expression over `device`.
-/// It understands what such selectors use, and says so of the rest, never a wrong answer.
+/// A selector of devices, as in DRA's requests and classes: a CEL expression over `device`. It
+/// supports what such selectors use, and returns not_checked for the rest, never a wrong result.
 class CelSelector {
  public:
   explicit CelSelector(std::string_view expression);

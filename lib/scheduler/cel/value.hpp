@@ -15,7 +15,7 @@
 
 namespace gpu::scheduler {
 
-/// What a selector is asked of.
+/// The device that a selector is evaluated for.
 struct CelDevice {
   std::string_view driver;
   const Device& device;
@@ -25,7 +25,7 @@ struct CelDevice {
 struct CelError {
   enum class Kind : std::uint8_t {
     runtime,         ///< CEL says so, in `text`
-    not_understood,  ///< nothing can be said here; `text` is for nobody
+    not_understood,  ///< the expression is not supported here; `text` is never shown
   };
   Kind kind = Kind::not_understood;
   std::string text;
@@ -43,7 +43,7 @@ struct CelMap {
 class CelValue;
 using CelList = std::shared_ptr<const std::vector<CelValue>>;
 
-/// A value of CEL's types, or the error in its place.
+/// A value of one of CEL's types, or an error.
 class CelValue {
  public:
   using Any = std::variant<CelError, bool, std::int64_t, std::string, Quantity, CelVersion, CelList,
@@ -67,11 +67,11 @@ class CelValue {
   Any any_;
 };
 
-/// An error that CEL words.
+/// An error with CEL's own text.
 CelValue cel_error(std::string text);
 /// "no such overload": the types do not fit.
 CelValue no_such_overload();
-/// "no such overload: NAME": the function is of other types altogether.
+/// "no such overload: NAME": the function has no version for these types.
 CelValue no_such_overload(std::string_view function);
 /// As CEL names types: "int", "kubernetes.Quantity".
 std::string_view cel_type_name(const CelValue& value);

@@ -9,8 +9,8 @@
 
 namespace gpu::scheduler {
 
-/// A semantic version 2.0.0, as CEL's semver() reads and compares it. What stands behind a plus
-/// does not count.
+/// A semantic version 2.0.0, as CEL's semver() reads and compares it. The part after a plus is
+/// ignored.
 class CelVersion {
  public:
   static std::optional<CelVersion> parse(std::string_view text);
@@ -26,7 +26,7 @@ class CelVersion {
 
  private:
   std::vector<std::uint64_t> numbers_;
-  std::vector<std::string> before_;  ///< what stands behind a minus: "rc", "1"
+  std::vector<std::string> before_;  ///< the part after a minus: "rc", "1"
 };
 
 }  // namespace gpu::scheduler

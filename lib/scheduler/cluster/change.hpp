@@ -14,9 +14,9 @@ struct TaintRemoval {
   Taint taint;
 };
 
-/// What a fix would change, laid over a cluster to try it: never a copy of the cluster.
+/// What a fix would change. It is applied as an overlay, without a copy of the cluster.
 struct Change {
-  std::optional<Pod> pod;  ///< in place of the one that is judged
+  std::optional<Pod> pod;  ///< replaces the pod that is judged
   std::vector<std::string> uncordoned;
   std::vector<TaintRemoval> untainted;
   std::vector<const Pod*> ended;  ///< pods of the snapshot that are gone

@@ -20,7 +20,7 @@ namespace gpu::scheduler {
 
 struct Rules;
 
-/// A resource by number: names are compared once. See Cluster::resource().
+/// The number of a resource, so that names are compared only once. See Cluster::resource().
 using ResourceId = std::uint32_t;
 
 /// Amounts as the scheduler compares them: cpu in thousandths, all else in whole units.
@@ -29,14 +29,14 @@ struct Amount {
   std::int64_t value = 0;
 };
 
-/// A pod that occupies a node, and what it takes there.
+/// A pod that is bound to a node, and what it requests there.
 struct BoundPod {
   const Pod* pod = nullptr;
   std::vector<Amount> requests;  ///< effective, without zeros
   std::int32_t priority = 0;
 };
 
-/// A node and who is on it: what NodeInfo is to the scheduler. Amounts stand in the cluster.
+/// A node and the pods on it: what NodeInfo is in the scheduler. The amounts are stored in Cluster.
 struct NodeState {
   const Node* node = nullptr;
   std::span<const std::int64_t> allocatable;  ///< by ResourceId
@@ -47,7 +47,8 @@ struct NodeState {
   std::vector<BoundPod> nominated;
 };
 
-/// A snapshot made ready to judge many pods. Refers to the snapshot, which must keep all live pods.
+/// A snapshot, indexed so that many pods can be judged. Refers to the snapshot, which must keep all
+/// live pods.
 class Cluster {
  public:
   explicit Cluster(const Snapshot& snapshot);
@@ -56,7 +57,7 @@ class Cluster {
   ~Cluster();
 
   [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
-  /// That of the scheduler by whose rules pods are judged, as far as it is known.
+  /// The version of the scheduler whose rules are used, as far as it is known.
   [[nodiscard]] const SchedulerVersion& version() const { return version_; }
   [[nodiscard]] const Rules& rules() const { return *rules_; }
   /// In the order of the snapshot: by name.
@@ -68,14 +69,14 @@ class Cluster {
   [[nodiscard]] std::string_view name_of(ResourceId resource) const { return resources_[resource]; }
   [[nodiscard]] std::size_t resource_count() const { return resources_.size(); }
 
-  /// Lets a pod that is not in the snapshot count on the node that spec.nodeName names; refers to
-  /// it. What filters have prepared for all pods is prepared anew. Resources that no node and no
-  /// pod of the snapshot names are left out.
+  /// Counts a pod that is not in the snapshot on the node that spec.nodeName names; refers to the
+  /// pod. Drops what filters have prepared, as shared() says. Ignores resources that no node and no
+  /// pod of the snapshot names.
   void bind(const Pod& pod);
-  /// Takes a pod from its node, whether the snapshot has it there or bind() put it there.
+  /// Removes a pod from its node, whether it comes from the snapshot or from bind().
   void unbind(const Pod& pod);
 
-  // Objects by name; null where there is none.
+  // Objects by name; null if there is none.
   [[nodiscard]] const StringMap* namespace_labels(std::string_view ns) const;
   [[nodiscard]] const PersistentVolumeClaim* volume_claim(std::string_view ns,
                                                           std::string_view name) const;
@@ -85,9 +86,10 @@ class Cluster {
   [[nodiscard]] const ResourceClaim* claim(std::string_view ns, std::string_view name) const;
   [[nodiscard]] const DeviceClass* device_class(std::string_view name) const;
 
-  /// What filters prepare once for all pods (DRA's devices, volumes in use); made when first asked
-  /// for, by the filter that owns the type. It is made anew once a pod is bound or unbound that the
-  /// type counts: all pods, but for those that its `static bool counts(const Pod&)` leaves out.
+  /// What a filter prepares once for all pods (DRA's devices, volumes in use). It is created on the
+  /// first call, by the filter that owns the type. It is created again after bind() or unbind() of
+  /// a pod that matters to it: any pod, unless the type has a `static bool counts(const Pod&)` that
+  /// returns false for the pod.
   template <class Shared>
   const Shared& shared() const {
     SharedSlot& slot = shared_[&typeid_of<Shared>];
@@ -106,7 +108,7 @@ class Cluster {
     std::shared_ptr<const void> made;
     bool (*counts)(const Pod&) = nullptr;  ///< null: every pod
   };
-  /// Drops what was made of pods as this one.
+  /// Drops each shared value to which this pod matters.
   void forget_shared(const Pod& pod);
 
   void add_node(const Node& node);

@@ -8,8 +8,9 @@
 
 namespace gpu::scheduler {
 
-/// What can rule a node out: the plugins in the order in which kube-scheduler's default profile
-/// asks them, and what others add to them. scheduler/cycle/plugins.hpp says what each does.
+/// What can rule a node out: the filter plugins in the order in which kube-scheduler's default
+/// profile runs them, and filters of other schedulers. scheduler/cycle/plugins.hpp says what each
+/// does.
 enum class Filter : std::uint8_t {
   node_unschedulable,
   node_name,
@@ -25,10 +26,10 @@ enum class Filter : std::uint8_t {
   inter_pod_affinity,
   dynamic_resources,
   node_declared_features,
-  shared_gpus,  ///< HAMi's extender, and KAI: no plugin, and asked last
+  shared_gpus,  ///< HAMi's extender, and KAI: not a plugin, and runs last
 };
 
-/// Their names in kube-scheduler, in the same order; the last is ours.
+/// Their names in kube-scheduler, in the same order; the last name is kubectl-gpu's own.
 inline constexpr auto kFilterNames = std::to_array<std::string_view>({
     "NodeUnschedulable",
     "NodeName",

@@ -21,8 +21,8 @@ struct FilterError {
   [[nodiscard]] std::string message() const;
 };
 
-/// Gathers what filters say of one node after another. A text is stored once: blockers have its
-/// place. A filter that lets the pod through says nothing.
+/// Collects the results of filters, node by node. Each text is stored once, and results refer to it
+/// by index. A filter that accepts the node reports nothing.
 class Findings {
  public:
   Findings() = default;
@@ -34,7 +34,7 @@ class Findings {
     error_.reset();
     is_open_ = false;
   }
-  /// From here on `filter` speaks of the node.
+  /// What is reported from here on comes from `filter`.
   void start_filter(Filter filter) { filter_ = filter; }
 
   /// The filter refuses the node, with the scheduler's text.
@@ -43,12 +43,13 @@ class Findings {
   }
   /// The cycle ends with an error, if the scheduler gets as far on this node.
   void abort(std::string text);
-  /// What the filter could not find out of the node: for Verdict::not_checked. It is no refusal.
+  /// What the filter could not find out about the node: for Verdict::not_checked. It does not
+  /// refuse the node.
   void leave_open(const std::string& what);
 
   /// Of the node since start_node().
   [[nodiscard]] const std::vector<FilterFailure>& found() const { return found_; }
-  /// What ends the cycle on the node; nothing where a filter before has refused it.
+  /// The error that ends the cycle on the node; nothing if an earlier filter has refused the node.
   [[nodiscard]] const std::optional<FilterError>& error() const { return error_; }
   [[nodiscard]] bool is_empty() const { return found_.empty() && !error_; }
   /// Whether something of the node could not be checked.

@@ -11,9 +11,9 @@
 
 namespace gpu::scheduler {
 
-/// One label of all nodes: its values are compared once, as text, and by number from then on.
+/// One label of all nodes. Its values have numbers, so that texts are compared only once.
 struct LabelColumn {
-  /// By place of the node; 0: it does not have the label.
+  /// By index of the node; 0: it does not have the label.
   std::vector<std::uint32_t> value_of;
   /// The text of each number; that of 0 is empty and says nothing.
   std::vector<std::string_view> values;

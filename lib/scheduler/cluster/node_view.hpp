@@ -16,8 +16,8 @@ namespace gpu::scheduler {
 /// Pods of the snapshot that a change ends.
 using EndedPods = std::vector<const Pod*>;
 
-/// A node as filters see it while something is tried on it: pods may be taken away (preemption, a
-/// fix that ends them) or added (nominated ones).
+/// A node as filters see it during a trial: pods may be removed (preemption, a fix that ends them)
+/// or added (nominated ones).
 struct NodeView {
   const Cluster& cluster;
   std::size_t index;  ///< in cluster.nodes()
@@ -37,19 +37,19 @@ struct NodeView {
   }
 };
 
-/// What a filter's PreFilter says of a pod before any node is looked at.
+/// The result of a filter's PreFilter for a pod, before any node is checked.
 struct PreFilterResult {
-  /// The pod is refused whatever the node; the scheduler's text.
+  /// The pod is refused on every node; the scheduler's text.
   struct Refusal {
     Rejection rejection = Rejection::unresolvable;
     std::string message;
-    /// Its PreEnqueue refuses it already: the pod gets no cycle, and no message is written.
+    /// Its PreEnqueue refuses the pod: the pod gets no scheduling cycle, and no message is written.
     bool is_before_queue = false;
   };
   std::optional<Refusal> refusal = {};
-  /// Only these nodes (places in cluster.nodes()) are looked at.
+  /// Only these nodes (indexes of cluster.nodes()) are checked.
   std::optional<std::unordered_set<std::size_t>> only = {};
-  /// Names in that set that no node has: what two filters have in common may be such a name.
+  /// Names in that set that no node has. Two filters can have such a name in common.
   std::vector<std::string> only_unknown = {};
   bool skips = false;  ///< its Filter has nothing to say of this pod
   std::vector<std::string> not_checked = {};
@@ -57,7 +57,7 @@ struct PreFilterResult {
   /// refuses is then undecided.
   std::vector<std::string> unread = {};
 
-  /// Without the objects of `plural` nothing is known of `what`.
+  /// Records that `what` is not known, because the objects of `plural` were not read.
   void lacks(std::string_view plural, std::string what) {
     unread.emplace_back(plural);
     not_checked.push_back(std::move(what));

@@ -9,7 +9,7 @@
 
 namespace gpu::scheduler {
 
-/// A cluster with a Change laid over it. Refers to both.
+/// A cluster with a Change applied on top. Refers to both.
 class Overlay {
  public:
   explicit Overlay(const Cluster& cluster);
@@ -20,7 +20,7 @@ class Overlay {
   [[nodiscard]] const Cluster& cluster() const { return cluster_; }
   /// The node as the change leaves it. Pods that end are still in it: see view().
   [[nodiscard]] const NodeState& state(std::size_t node) const;
-  /// Whether the change takes a taint or the cordon from the node.
+  /// Whether the change removes a taint or the cordon of the node.
   [[nodiscard]] bool is_changed(std::size_t node) const { return changed_.contains(node); }
   /// The node without the pods that end.
   [[nodiscard]] NodeView view(std::size_t node) const;

@@ -11,14 +11,14 @@
 
 namespace gpu::scheduler {
 
-/// The pods by who makes them; finished ones are left out. For Cluster::shared(): what one answer
-/// asks of it is little beside all pods, so that the index holds numbers only.
+/// Pods by their controller; finished ones are left out. For Cluster::shared(). One answer needs
+/// few of all pods, so the index holds only numbers, to be small.
 class OwnedPods {
  public:
   explicit OwnedPods(const Cluster& cluster);
 
-  /// Those of an object by its UID, also through what it controls: a Deployment's ReplicaSets. They
-  /// may wait, or end already.
+  /// The pods of an object by its UID, also of objects that it controls, such as a Deployment's
+  /// ReplicaSets. They may be waiting, or ending.
   [[nodiscard]] std::vector<const Pod*> of(std::string_view uid) const;
 
  private:

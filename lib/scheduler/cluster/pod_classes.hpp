@@ -9,7 +9,7 @@
 
 namespace gpu::scheduler {
 
-/// Pods that selectors cannot tell apart: one namespace, the same labels.
+/// Pods that selectors cannot distinguish: the same namespace and the same labels.
 struct PodClass {
   struct Place {
     std::uint32_t node = 0;

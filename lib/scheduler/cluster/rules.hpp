@@ -6,8 +6,8 @@
 
 namespace gpu::scheduler {
 
-/// What differs between the versions of kube-scheduler that are known: 1.30 to 1.36, with the
-/// feature gates each has by default. Read in its source, and seen in tests/oracle.
+/// The differences between the known versions of kube-scheduler: 1.30 to 1.36, with the default
+/// feature gates of each. From its source, and confirmed in tests/oracle.
 struct Rules {
   int minor = 36;
   int patch = 0;
@@ -15,12 +15,12 @@ struct Rules {
 
   /// DynamicResources is a plugin of the default profile (1.34), or its gate is on.
   bool has_devices = true;
-  /// In 1.33 the message says nothing of claims where the pod has none.
+  /// In 1.33 the message does not mention claims if the pod has none.
   bool is_silent_without_claims = false;
   /// "untolerated taint {KEY: VALUE}", until 1.34.1; later texts do not say which.
   bool names_taint = false;
-  /// 1.34 sees that a node could never hold what the pod requests, whoever goes: preemption passes
-  /// it over.
+  /// 1.34 detects that a node could never have what the pod requests, even without its pods:
+  /// preemption skips it.
   bool sees_lasting_shortage = true;
   /// "node has pod using PersistentVolumeClaim with the same name", until 1.33.
   bool says_same_claim = false;
@@ -34,9 +34,9 @@ struct Rules {
   bool counts_attachments = true;
   /// 1.33 counts what a container holds during a resize, and 1.34 reads spec.resources of pods.
   RequestRules requests;
-  /// 1.34 hands out devices of a pool of which slices are missing; 1.35 skips it.
+  /// 1.34 allocates devices of a pool that lacks slices; 1.35 skips the pool.
   bool uses_incomplete_pools = false;
-  /// In 1.34 a pool in which a device stands twice ends the cycle; 1.35 skips it.
+  /// In 1.34 a pool that lists a device twice ends the cycle; 1.35 skips the pool.
   bool stops_at_invalid_pools = false;
   /// 1.36 looks for a request's next device behind the last one; before, from the start.
   bool resumes_device_search = true;
@@ -49,8 +49,8 @@ struct Rules {
   bool reads_declared_features = true;
 };
 
-/// The rules for a scheduler's version ("v1.34.1", "v1.35.2-gke.1", "v1.36.1+k3s1"). Of one that
-/// cannot be read, the newest.
+/// The rules for a scheduler's version ("v1.34.1", "v1.35.2-gke.1", "v1.36.1+k3s1"); for one that
+/// cannot be parsed, the newest.
 Rules rules_for(std::string_view version);
 
 }  // namespace gpu::scheduler

@@ -21,7 +21,7 @@ struct Version {
 /// "v1.34.1", "v1.35.2-gke.1", "1.36"; nothing for a text that does not begin so.
 std::optional<Version> parse_version(std::string_view text);
 
-/// What tells the version of the scheduler, the surest last.
+/// Where the version of the scheduler was read, the most certain last.
 enum class VersionSource : std::uint8_t {
   none,
   kubelets,   ///< the newest: none may be newer than the API server, so the scheduler may be newer
@@ -35,7 +35,7 @@ struct SchedulerVersion {
   VersionSource source = VersionSource::none;
 };
 
-/// The version of the cluster's kube-scheduler, as far as `snapshot` tells.
+/// The version of the cluster's kube-scheduler, as far as `snapshot` shows it.
 SchedulerVersion scheduler_version(const Snapshot& snapshot);
 
 }  // namespace gpu::scheduler

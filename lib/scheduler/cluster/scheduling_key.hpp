@@ -6,9 +6,9 @@
 
 namespace gpu::scheduler {
 
-/// Whether no filter, no PreFilter and no preemption can tell two waiting pods apart: what the
-/// scheduler says of one, it says of the other. Names of containers, images and owners are no part
-/// of it; names of claims are.
+/// Whether two waiting pods are equal for every filter, PreFilter and preemption: the scheduler
+/// reports the same for both. Names of containers, images and owners do not matter; names of claims
+/// do.
 bool same_scheduling_key(const Pod& a, const Pod& b);
 
 /// Equal for pods with the same request.

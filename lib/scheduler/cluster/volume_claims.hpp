@@ -9,11 +9,11 @@
 
 namespace gpu::scheduler {
 
-/// Which of a pod's volumes a plugin looks at: VolumeRestrictions and VolumeZone leave out those
-/// whose claims are made for the pod.
+/// Which of a pod's volumes a plugin checks: VolumeRestrictions and VolumeZone leave out those
+/// whose claims are created for the pod.
 enum class ClaimKinds { named, named_and_ephemeral };
 
-/// A pod's volume and the claim behind it; null where there is none of that name.
+/// A pod's volume and its claim; null if there is no claim of that name.
 struct ClaimedVolume {
   const PodVolume* volume = nullptr;
   const PersistentVolumeClaim* claim = nullptr;
@@ -33,14 +33,14 @@ std::string none_read(const std::vector<std::string_view>& kinds);
 /// The API server's text for an object that is not there: `persistentvolumeclaim "x" not found`.
 std::string not_found(std::string_view kind, std::string_view name);
 
-/// Why a claim that is made for an ephemeral volume is not this pod's; nothing where it is.
+/// Why the claim of an ephemeral volume does not belong to this pod; nothing if it does.
 std::optional<std::string> foreign_claim(const Pod& pod, const PersistentVolumeClaim& claim);
 
 /// spec.storageClassName, empty where it is absent.
 std::string_view class_of(const PersistentVolumeClaim& claim);
 
-/// Whether labels of a node match a selector, as component-helpers' CheckNodeAffinity asks it of
-/// PersistentVolumes: names of nodes are not looked at.
+/// Whether labels of a node match a selector, as component-helpers' CheckNodeAffinity checks it for
+/// PersistentVolumes: it ignores names of nodes.
 bool matches_labels(const NodeSelector& selector, const StringMap& labels);
 
 }  // namespace gpu::scheduler

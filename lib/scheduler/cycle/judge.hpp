@@ -11,8 +11,8 @@
 
 namespace gpu::scheduler {
 
-/// What all filters say of `pod` on every node of `cluster`, by the rules of kube-scheduler's
-/// default profile. Gates, queues and who schedules the pod are not looked at.
+/// The results of all filters for `pod` on every node of `cluster`, by the rules of
+/// kube-scheduler's default profile. Ignores scheduling gates, queues, and the pod's schedulerName.
 Verdict judge(const Cluster& cluster, const Pod& pod);
 
 /// The same with `change` laid over the cluster, of `nodes` only (places in cluster.nodes()).
@@ -22,8 +22,8 @@ Verdict judge(const Cluster& cluster, const Pod& pod, const Change& change,
 /// What preemption would do for the pod.
 struct PreemptionVerdict {
   std::string message;    ///< the scheduler's, from "preemption: "; empty: it finds victims
-  bool is_error = false;  ///< the search ended in an error: nothing else is said after the reasons
-  std::vector<std::size_t> nodes;  ///< on which ending pods of lower priority makes room
+  bool is_error = false;  ///< the search ended in an error: the message ends after the reasons
+  std::vector<std::size_t> nodes;  ///< on which preempting pods of lower priority makes room
 };
 
 /// DefaultPreemption's answer to `verdict`, which is of all nodes of `cluster`.

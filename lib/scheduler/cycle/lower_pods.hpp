@@ -10,8 +10,7 @@
 
 namespace gpu::scheduler {
 
-/// The pods of each node that have a priority lower than some other, taken together. For
-/// Cluster::shared().
+/// For each node, the sums over its pods below some priority. For Cluster::shared().
 class LowerPods {
  public:
   explicit LowerPods(const Cluster& cluster);

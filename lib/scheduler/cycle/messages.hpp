@@ -10,8 +10,8 @@
 
 namespace gpu::scheduler {
 
-/// The rejection of the whole pod that counts: the first for which nothing helps, else the last.
-/// Null where there is none.
+/// The rejection of the whole pod that decides: the first that is unresolvable, otherwise the last.
+/// Null if there is none.
 const PodRejection* decisive_rejection(const Verdict& verdict);
 
 /// The scheduler's text where PreFilters left no node.

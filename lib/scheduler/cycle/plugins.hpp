@@ -23,7 +23,7 @@
 namespace gpu::scheduler {
 
 /// The filters of the default profile for one pod. Each has before(), which is its PreFilter, and
-/// ask(). Refers to the overlay and the pod.
+/// ask(), which checks one node. Refers to the overlay and the pod.
 struct PodFilters {
   PodFilters(const Overlay& over, const Pod& of) : overlay(over), pod(of) {}
   PodFilters(const PodFilters&) = delete;  // some refer to others

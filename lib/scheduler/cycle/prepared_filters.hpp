@@ -11,14 +11,14 @@
 
 namespace gpu::scheduler {
 
-/// How far filters are asked of a node.
+/// How many filters run for a node.
 enum class Depth {
   all,    ///< every filter
   first,  ///< as the scheduler: up to the first that refuses
 };
 
-/// A pod whose filters are prepared: what PreFilters do once, so that nodes can be asked one by
-/// one. Refers to the overlay and the pod.
+/// A pod whose PreFilters have run, once, so that each node can be checked with ask(). Refers to
+/// the overlay and the pod.
 class PreparedFilters {
  public:
   PreparedFilters(const Overlay& overlay, const Pod& pod);
@@ -34,8 +34,9 @@ class PreparedFilters {
   };
   [[nodiscard]] const std::vector<Before>& before() const { return before_; }
 
-  /// Asks the filters of a node, twice where pods are nominated that the pod must give way to: with
-  /// them, and if it then fits, without. Starts `findings`.
+  /// Runs the filters for a node. If pods are nominated there that have precedence over this pod,
+  /// runs them twice, as kube-scheduler does: with those pods, and if it then fits, without. Clears
+  /// `findings` first.
   void ask(const NodeView& node, Depth depth, Findings& findings) const;
 
   /// Whether NodeResourcesFit is the first of its filters that looks at the pods of a node.

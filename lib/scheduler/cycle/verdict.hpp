@@ -10,21 +10,21 @@
 
 namespace gpu::scheduler {
 
-/// What all filters say of one node. The scheduler stops at the first that refuses; here all are
-/// asked, so what comes after a fix is known.
+/// The results of all filters for one node. The scheduler stops at the first filter that refuses.
+/// Here all filters run, so that what remains after a fix is known.
 struct NodeVerdict {
   std::uint32_t node = 0;      ///< place in Cluster::nodes()
   std::uint32_t blockers = 0;  ///< place in Verdict::blocker_lists
-  /// A PreFilter left the node out (metadata.name, a local volume): the scheduler does not ask its
+  /// A PreFilter excluded the node (metadata.name, a local volume): the scheduler does not run its
   /// filters, and counts it as "didn't satisfy plugin(s)".
   bool is_left_out = false;
-  /// Nothing refuses, but the search for devices was given up or met what is not understood, or
+  /// No filter refuses, but the search for devices gave up or met an unsupported expression, or
   /// objects that a filter needs were not read.
   bool is_undecided = false;
 
   /// Whether some filter says no.
   [[nodiscard]] bool is_refused() const { return blockers != 0; }
-  /// Whether nothing keeps the pod off, as far as could be checked.
+  /// Whether no filter refuses the pod, as far as could be checked.
   [[nodiscard]] bool lets_in() const { return !is_refused() && !is_left_out; }
 };
 
@@ -39,16 +39,17 @@ struct PodRejection {
 /// What kube-scheduler would answer for one pod, and more: every filter on every node.
 struct Verdict {
   std::vector<std::string> reasons;  ///< the scheduler's texts that blockers point to
-  /// What filters say of nodes, each list once, in the order of filters; the first one is empty:
-  /// the pod fits. Thousands of nodes share a few.
+  /// Lists of results for nodes, each list stored once, in the order of filters. The first list is
+  /// empty: the pod fits. Thousands of nodes share a few lists.
   std::vector<std::vector<FilterFailure>> blocker_lists = {{}};
   std::vector<NodeVerdict> nodes;        ///< those that were judged, in the order of the cluster's
   std::vector<PodRejection> rejections;  ///< of PreFilters, in their order; the first one counts
-  /// A cycle that ends in an error (SchedulerError): no node is looked at any further.
+  /// A cycle that ends in an error (SchedulerError): no further node is checked.
   std::optional<std::string> error;
   std::vector<Filter> leaving_out;  ///< the PreFilters that narrowed the set of nodes, by name
-  /// Whether the pod has claims that passed DynamicResources' PreFilter, or that PreFilter was not
-  /// reached: what the end of the message says. One that an earlier attempt left is deleted.
+  /// The state of the pod's claims, which decides the end of the message: whether some passed
+  /// DynamicResources' PreFilter, whether that PreFilter did not run, and whether the scheduler
+  /// deletes a claim that an earlier attempt left.
   enum class Claims : std::uint8_t { none, pending, deallocatable, deleted, not_reached } claims{};
   std::vector<std::string> not_checked;  ///< what a client cannot know: "extenders"
   /// Kinds that filters need and that were not read, by plural: "csinodes"; each once.

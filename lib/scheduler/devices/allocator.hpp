@@ -17,7 +17,7 @@ namespace gpu::scheduler {
 struct Allocation {
   enum class Kind : std::uint8_t {
     found,
-    none,         ///< "cannot allocate all claims"; with `text`, that may not be its answer
+    none,         ///< "cannot allocate all claims"; with `text`, the scheduler's result may differ
     bad_pools,    ///< none, and a pool contradicts itself
     error,        ///< the cycle ends with `text`
     not_checked,  ///< `text` says what was not understood
@@ -33,17 +33,19 @@ struct DevicePlace {
   std::size_t device = 0;
 };
 
-/// Looks for devices for all claims of a pod on one node: the first set that fits, as the scheduler
-/// tries them. Source: k8s.io/dynamic-resource-allocation/structured 1.36, with two of its habits:
-/// a device that a taint or a constraint keeps out has taken its counters all the same, and of two
-/// devices of a request only the last one counts for distinctAttribute. Refers to all it is given.
+/// Searches devices for all claims of a pod on one node: the first set that fits, in the order in
+/// which the scheduler tries them. Source: k8s.io/dynamic-resource-allocation/structured 1.36, with
+/// two of its properties: a device that a taint or a constraint excludes still uses up its
+/// counters, and of two devices of a request only the last one counts for distinctAttribute. Keeps
+/// references to its arguments.
 class DeviceAllocator {
  public:
   DeviceAllocator(const Cluster& cluster, const DeviceSupply& supply, std::size_t node,
                   const std::vector<const ResourceClaim*>& claims);
 
   Allocation allocate();
-  /// Whether class and request select a device; an error or what is not understood is kept.
+  /// Whether class and request select a device; nothing for an error or an unsupported expression,
+  /// see failure().
   std::optional<bool> selects(const ResourceClaim& claim, const DeviceRequest& request,
                               const DevicePlace& place);
   /// Once allocate() has found them: the devices, each with the places in `claims` of those that
@@ -53,7 +55,7 @@ class DeviceAllocator {
   }
   /// Whether some of them are shared with other claims, by amounts.
   [[nodiscard]] bool shares_devices() const { return !chosen_shares_.empty(); }
-  /// What became of the last selects() that said nothing.
+  /// Why the last selects() returned nothing.
   [[nodiscard]] const Allocation& failure() const { return failure_; }
 
  private:

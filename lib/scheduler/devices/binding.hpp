@@ -8,7 +8,8 @@
 
 namespace gpu::scheduler {
 
-/// How far the devices of an allocated claim are with what a pod waits for before it is bound.
+/// The state of the binding conditions of an allocated claim's devices, which a pod waits for
+/// before it is bound.
 enum class Binding : std::uint8_t {
   ready,      ///< nothing is waited for any more
   pending,    ///< the scheduler still waits
@@ -16,8 +17,8 @@ enum class Binding : std::uint8_t {
   not_known,  ///< it waits, and nothing says what time it is
 };
 
-/// The state of `claim` at `now`. Devices are looked at in their order, up to the first that is not
-/// ready. Source: isClaimReadyForBinding and isClaimTimeout of DynamicResources 1.36.
+/// The state of `claim` at `now`. Checks devices in their order, up to the first that is not ready.
+/// Source: isClaimReadyForBinding and isClaimTimeout of DynamicResources 1.36.
 Binding binding_state(const ResourceClaim& claim, std::optional<Time> now);
 
 }  // namespace gpu::scheduler

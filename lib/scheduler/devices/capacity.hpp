@@ -10,11 +10,11 @@ namespace gpu::scheduler {
 enum class CapacityFit : std::uint8_t {
   fits,
   too_little,
-  not_checked,  ///< how the driver rounds what is asked for was not read
+  not_checked,  ///< the driver's rule for rounding requests was not read
 };
 
-/// `taken`: what claims and earlier requests have of the device. Source: CmpRequestOverCapacity of
-/// k8s.io/dynamic-resource-allocation/structured 1.36.
+/// `taken`: what claims and earlier requests have allocated of the device. Source:
+/// CmpRequestOverCapacity of k8s.io/dynamic-resource-allocation/structured 1.36.
 CapacityFit capacity_fit(const DeviceRequest& request, const Device& device,
                          const ResourceList& taken);
 

@@ -30,8 +30,8 @@ class ConstraintState {
   void remove(const RequestName& name);
 
  private:
-  /// An attribute's type and text: values of two types are not the same. One without a type is a
-  /// list: it is the same as nothing, and it is told apart from nothing.
+  /// An attribute's type and text: values of different types are not equal. One without a type is a
+  /// list: for matchAttribute it equals no value, for distinctAttribute it differs from none.
   using Value = std::pair<std::optional<AttributeType>, std::string>;
   [[nodiscard]] bool is_about(const RequestName& name) const;
   [[nodiscard]] std::optional<Value> value_of(std::string_view driver, const Device& device) const;

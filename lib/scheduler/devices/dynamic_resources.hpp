@@ -10,8 +10,8 @@
 
 namespace gpu::scheduler {
 
-/// Why a device does not serve a request, counted over the devices that a node can use: what
-/// `cannot allocate all claims` does not say.
+/// Why devices do not serve a request, as counts over the devices that a node can use: the details
+/// that `cannot allocate all claims` leaves out.
 struct RequestShortage {
   std::string claim;
   std::string request;
@@ -29,24 +29,24 @@ struct RequestShortage {
 /// serves. Refers to the cluster and the pod.
 class DynamicResources {
  public:
-  /// `ended`: pods that are gone, with what that does to their claims.
+  /// `ended`: pods that are gone, and how their end changes claims.
   DynamicResources(const Cluster& cluster, const Pod& pod, const EndedPods& ended = {});
   DynamicResources(DynamicResources&&) noexcept;
   ~DynamicResources();
 
   [[nodiscard]] PreFilterResult before() const;
-  /// What it says of a node. CEL's run-time errors and pools that are being updated end the cycle.
+  /// Checks a node. CEL's run-time errors and pools that are being updated end the cycle.
   void ask(const NodeView& node, Findings& findings) const;
   /// Whether NodeResourcesFit leaves `resource` to this filter on a node that has none of it.
   [[nodiscard]] bool serves(std::string_view resource) const;
-  /// Whether the pod has claims, made or mapped, that passed before().
+  /// Whether before() accepted claims of the pod, its own or those for its extended resources.
   [[nodiscard]] bool has_claims() const;
   /// Whether an earlier attempt left a claim for its extended resources: the scheduler deletes it.
   [[nodiscard]] bool has_made_claim() const;
-  /// Whether one of its claims is allocated, reserved by nobody, and not available on `node`: the
-  /// scheduler then takes the allocation back.
+  /// Whether one of its claims is allocated, reserved for no pod, and not available on `node`: the
+  /// scheduler then deallocates it.
   [[nodiscard]] bool may_deallocate(const NodeView& node) const;
-  /// What a node lacks, by request; empty where all can be had.
+  /// What a node lacks, by request; empty if all devices can be allocated.
   [[nodiscard]] std::vector<RequestShortage> shortages(const NodeView& node) const;
 
  private:

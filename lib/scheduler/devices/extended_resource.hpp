@@ -15,9 +15,9 @@ class ExtendedResources {
  public:
   ExtendedResources(const Cluster& cluster, const Pod& pod);
 
-  /// Whether a class is mapped to anything that the pod asks for.
+  /// Whether a DeviceClass serves any resource that the pod requests.
   [[nodiscard]] bool are_mapped() const { return are_mapped_; }
-  /// The claim that an earlier attempt made for the pod; null where there is none.
+  /// The claim that an earlier attempt created for the pod; null if there is none.
   [[nodiscard]] const ResourceClaim* made_claim() const { return made_claim_; }
 
   /// What a node leaves to DRA.
@@ -26,7 +26,7 @@ class ExtendedResources {
     std::vector<std::string> resources;
   };
   [[nodiscard]] OnNode on(const Node& node) const;
-  /// The claim that the scheduler makes for `resources`.
+  /// The claim that the scheduler creates for `resources`.
   [[nodiscard]] ResourceClaim claim_for(const std::vector<std::string>& resources) const;
 
  private:

@@ -7,9 +7,9 @@
 
 namespace gpu::scheduler {
 
-/// Claims that give their devices back when pods end: those that were made for one of them are
-/// deleted; one that others may use, too, is deallocated with its last user. Source: syncClaim of
-/// the resource claim controller, and the garbage collector. Refers to the cluster.
+/// Claims that release their devices when pods end. A claim that was created for one of them is
+/// deleted. A claim that others may use, too, is deallocated with its last user. Source: syncClaim
+/// of the resource claim controller, and the garbage collector. Refers to the cluster.
 class ReleasedClaims {
  public:
   ReleasedClaims() = default;

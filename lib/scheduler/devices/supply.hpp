@@ -23,15 +23,16 @@ struct NodePool {
   std::string_view driver;
   std::string_view name;
   bool is_incomplete = false;                ///< slices are missing
-  bool is_invalid = false;                   ///< a device stands twice, counters are missing
-  std::string_view duplicate;                ///< a device's name that stands twice
-  bool can_be_used = true;                   ///< devices are handed out
+  bool is_invalid = false;                   ///< a device is listed twice, counters are missing
+  std::string_view duplicate;                ///< the name of a device that is listed twice
+  bool can_be_used = true;                   ///< devices can be allocated
   std::vector<const ResourceSlice*> slices;  ///< that reach the node, by name
   /// What allocated devices leave of the counters; null where the pool has none.
   std::shared_ptr<const DraCounters> counters;
 };
 
-/// Devices of a cluster: who publishes them, and who has them. Refers to the cluster.
+/// The devices of a cluster: which pools publish them, and which claims hold them. Refers to the
+/// cluster.
 class DeviceSupply {
  public:
   explicit DeviceSupply(const Cluster& cluster);
@@ -43,21 +44,23 @@ class DeviceSupply {
   [[nodiscard]] const std::vector<NodePool>& pools_of(std::size_t node) const;
   /// Whether a claim has the whole device.
   [[nodiscard]] bool is_taken(const DeviceId& device) const { return taken_.contains(device); }
-  /// What claims have of a device that allows several; null where nobody has a share.
+  /// What claims have allocated of a device that allows several claims; null if none has.
   [[nodiscard]] const ResourceList* shares_of(const DeviceId& device) const;
-  /// The class that an extended resource is mapped to; null where there is none.
+  /// The DeviceClass that serves an extended resource; null if there is none.
   [[nodiscard]] const DeviceClass* class_for(std::string_view resource) const;
-  /// Whether a search for devices of the claim gave up before. Then the next ones give up sooner:
-  /// what takes too long on one node does on others, and when it is tried again.
+  /// Whether an earlier search for devices of the claim gave up. Later searches then give up
+  /// sooner, because a search that takes too long on one node does so on others, and in the next
+  /// trial.
   [[nodiscard]] bool is_hard(const ResourceClaim& claim) const {
     return hard_.contains({claim.ns, claim.name});
   }
   void found_hard(const ResourceClaim& claim) const { hard_.insert({claim.ns, claim.name}); }
-  /// What searches took until now beyond what every pod's takes. Once it is spent, all give up.
+  /// The effort of all searches so far beyond what each pod may use. Once it is spent, all searches
+  /// give up.
   [[nodiscard]] std::int64_t& search_effort() const { return search_effort_; }
-  /// What to say of a node whose search was given up. Few are named.
+  /// The remark about a node whose search gave up. Only a few nodes are named.
   [[nodiscard]] std::string given_up(const std::string& node) const;
-  /// The selector for an expression; each is read once.
+  /// The parsed selector of an expression; each is parsed once.
   [[nodiscard]] const CelSelector& selector(const std::string& expression) const;
   /// What selectors took until now.
   [[nodiscard]] CelEffort& effort() const { return effort_; }

@@ -18,10 +18,11 @@ bool names_namespace(const PodAffinityTerm& term, std::string_view owner_ns, con
 bool is_about(const PodAffinityTerm& term, std::string_view owner_ns, const Pod& pod,
               const StringMap& namespace_labels);
 
-/// Whether such a term is about the pod, or not, by the labels of the pod's namespace.
+/// Whether it depends on the labels of the pod's namespace whether such a term matches the pod.
 bool hangs_on_labels(const PodAffinityTerm& term, std::string_view owner_ns, const Pod& pod);
 
-/// Whether only labels of namespaces say which ones the term is about.
+/// Whether the term selects namespaces by their labels. An empty namespaceSelector, which selects
+/// all namespaces, does not.
 bool selects_by_labels(const PodAffinityTerm& term);
 
 /// A term of the pod that is judged. As upstream, its namespaceSelector is resolved beforehand,

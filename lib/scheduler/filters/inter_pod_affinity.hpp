@@ -15,7 +15,8 @@
 
 namespace gpu::scheduler {
 
-/// Pods on nodes that keep others away, with equal terms in one group. For Cluster::shared().
+/// Pods on nodes whose anti-affinity keeps other pods away, grouped by equal terms. For
+/// Cluster::shared().
 struct AntiAffinityPods {
   explicit AntiAffinityPods(const Cluster& cluster);
   static bool counts(const Pod& pod) { return !pod.placement.pod_anti_affinity.empty(); }
@@ -32,12 +33,13 @@ struct AntiAffinityPods {
 class InterPodAffinity {
  public:
   InterPodAffinity(const Overlay& overlay, const Pod& pod);
-  /// Skips also where nominated pods would keep it away: upstream does not look then.
+  /// Also skips if only nominated pods would keep the pod away: kube-scheduler does not check them
+  /// in this case.
   [[nodiscard]] PreFilterResult before() const;
   void ask(const NodeView& node, Findings& findings) const;
 
  private:
-  /// How many pods a topology key's values have that matter.
+  /// For each value of a topology key, the number of pods that count.
   struct Counts {
     const LabelColumn* column = nullptr;
     std::vector<std::int64_t> by_value;
@@ -49,13 +51,13 @@ class InterPodAffinity {
     OwnTerm term;
     Counts counts;
   };
-  /// What pods that go or come change for one node.
+  /// The change of counts on one node by pods that are added or removed.
   struct Delta {
     const Pod* pod;
     std::int64_t sign;
   };
 
-  /// Whether a pod that an affinity term wants may be there, unseen.
+  /// Whether a pod that an affinity term requires may exist although it was not read.
   [[nodiscard]] bool may_miss_wanted() const;
   [[nodiscard]] bool lacks_labels_for_own() const;
   [[nodiscard]] bool lacks_labels_for_others() const;

@@ -20,14 +20,14 @@ class NodeAffinity {
  public:
   NodeAffinity(const Cluster& cluster, const Pod& pod);
 
-  /// Narrows the nodes where every term names some.
+  /// Limits the nodes to those that terms name by metadata.name, if every term names some.
   [[nodiscard]] PreFilterResult before() const;
   void ask(const NodeView& node, Findings& findings) const;
   /// Whether selector and affinity hold for a node.
   [[nodiscard]] bool matches(std::size_t node) const;
 
  private:
-  /// A requirement on a label, and whether it holds for each of its values, once that was asked.
+  /// A requirement on a label, with its result for each value of the label that was checked so far.
   class Test {
    public:
     Test(const Cluster& cluster, Requirement requirement);

@@ -10,8 +10,8 @@
 
 namespace gpu::scheduler {
 
-/// NodeDeclaredFeatures for one pod: what it needs stands in a node's status.declaredFeatures.
-/// Source: nodedeclaredfeatures/features of k8s.io/component-helpers 1.36.
+/// NodeDeclaredFeatures for one pod: the features that it needs must be in a node's
+/// status.declaredFeatures. Source: nodedeclaredfeatures/features of k8s.io/component-helpers 1.36.
 class NodeDeclaredFeatures {
  public:
   NodeDeclaredFeatures(const Rules& rules, const Pod& pod);

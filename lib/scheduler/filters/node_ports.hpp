@@ -18,7 +18,7 @@ struct HostPort {
   std::string_view protocol;
   std::int32_t port = 0;
   friend bool operator==(const HostPort&, const HostPort&) = default;
-  /// By port, then protocol: those that may collide stand together.
+  /// By port, then protocol, so that ports that may collide are neighbours.
   friend bool operator<(const HostPort& a, const HostPort& b) {
     return std::tie(a.port, a.protocol, a.ip) < std::tie(b.port, b.protocol, b.ip);
   }

@@ -19,16 +19,15 @@ class NodeResourcesFit {
   NodeResourcesFit(const Cluster& cluster, const Pod& pod, const DynamicResources& devices);
   [[nodiscard]] static PreFilterResult before() { return {}; }
   void ask(const NodeView& node, Findings& findings) const;
-  /// The same without pods of the node that are `pods` in number and have `requests`, by
-  /// ResourceId.
+  /// The same without `pods` pods of the node, whose requests add up to `requests`, by ResourceId.
   void ask_without(const NodeState& node, std::int64_t pods, std::span<const std::int64_t> requests,
                    Findings& findings) const;
-  /// Whether nothing that pods of the node hold was too much to be added up: else ask_without()
-  /// cannot tell what is left.
+  /// Whether all sums of requests on the node are exact, and none was capped: otherwise
+  /// ask_without() cannot compute what is left.
   [[nodiscard]] bool has_exact_sums(const NodeState& node) const;
 
  private:
-  /// What the pod asks for of one resource.
+  /// What the pod requests of one resource.
   struct Need {
     std::optional<ResourceId> resource;  ///< nothing: no node and no pod on one knows it
     std::int64_t value = 0;

@@ -25,8 +25,8 @@ struct SpreadBreach {
   std::int64_t domains = 0;  ///< that count at all
 };
 
-/// PodTopologySpread for one pod: its constraints with whenUnsatisfiable DoNotSchedule. Refers to
-/// all it is made of.
+/// PodTopologySpread for one pod: its constraints with whenUnsatisfiable DoNotSchedule. Keeps
+/// references to the constructor's arguments.
 class PodTopologySpread {
  public:
   PodTopologySpread(const Overlay& overlay, const Pod& pod, const NodeAffinity& affinity,

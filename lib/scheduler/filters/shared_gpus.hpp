@@ -14,7 +14,7 @@
 
 namespace gpu::scheduler {
 
-/// Why one GPU does not give a pod the part that it requests, in the order in which HAMi asks.
+/// Why one GPU does not give a pod the part that it requests, in the order in which HAMi checks.
 enum class GpuRefusal : std::uint8_t {
   none,
   type,        ///< the pod's annotations leave out its type
@@ -23,7 +23,7 @@ enum class GpuRefusal : std::uint8_t {
   slots,       ///< as many pods share it as may
   memory,      ///< too little is left
   cores,       ///< too little compute is left
-  not_alone,   ///< all compute is requested, and somebody has a part of it
+  not_alone,   ///< all compute is requested, and another pod has a part of it
   no_compute,  ///< none is left, even for who requests none
   part,        ///< too small a part of it is left (KAI)
 };
@@ -36,10 +36,10 @@ struct GpuPart {
   std::int64_t cores = 0;  ///< percent of compute
 };
 
-/// One GPU of a node as a scheduler of parts sees it.
+/// One GPU of a node, as a scheduler of GPU parts sees it.
 struct SharedGpu {
-  std::string_view name;  ///< UUID; for KAI at least its group; empty: none that anybody knows
-  std::string_view group = {};       ///< KAI's; empty: nobody has a part of it
+  std::string_view name;             ///< UUID; for KAI at least its group; empty: not known
+  std::string_view group = {};       ///< KAI's; empty: no pod has a part of it
   const SharedCard* card = nullptr;  ///< as HAMi or Volcano registered it; null for KAI
   CardUse use;                       ///< what pods have of it; for KAI thousandths, in `cores`
   /// Who has a part of it, and how much: MiB; for KAI thousandths.
@@ -47,22 +47,22 @@ struct SharedGpu {
   GpuRefusal refusal = GpuRefusal::none;
 };
 
-/// What a pod would get of the GPUs of a node: one of the two lists.
+/// The parts of a node's GPUs that a pod would get: in one of the two lists.
 struct TakenParts {
   std::vector<CardShare> shares;    ///< HAMi and Volcano
-  std::vector<std::string> groups;  ///< KAI's groups; an empty one: a GPU that nobody has yet
+  std::vector<std::string> groups;  ///< KAI's groups; an empty one: a GPU that no pod has yet
 };
 
 /// Whether HAMi's extender judges `resource` for the pod, and kube-scheduler ignores it
 /// (ignoredByScheduler): memory and cores of cards. Nodes do not advertise them.
 bool is_left_to_hami(const Cluster& cluster, const Pod& pod, std::string_view resource);
 
-/// Whether `resource` is one of those, and the pod's scheduler is not HAMi's, which its webhook did
-/// not write into the pod: no node advertises the resource to any other.
+/// Whether `resource` is one of those, but the pod does not use HAMi's scheduler, because HAMi's
+/// webhook did not write it into the pod: for any other scheduler no node has the resource.
 bool goes_round_hami(const Cluster& cluster, const Pod& pod, std::string_view resource);
 
-/// Schedulers that hand out parts of GPUs, for one pod: HAMi's extender and Volcano by what nodes
-/// and pods have in annotations, KAI and Run:ai by fractions. No plugin of kube-scheduler.
+/// For one pod, the checks of schedulers that give pods parts of GPUs: HAMi's extender and Volcano
+/// by annotations of nodes and pods, KAI and Run:ai by fractions. Not a plugin of kube-scheduler.
 /// Source: Fit() of HAMi's pkg/device/nvidia, and KAI's gpu_sharing_node_info.go.
 class SharedGpus {
  public:
@@ -76,11 +76,11 @@ class SharedGpus {
   [[nodiscard]] const std::vector<GpuPart>& parts() const { return parts_; }
   /// What the pod requests of KAI or Run:ai.
   [[nodiscard]] const std::optional<GpuFraction>& fraction() const { return fraction_; }
-  /// The GPUs of a node, with why each refuses the first part that does not fit there.
+  /// The GPUs of a node, each with the reason why it refuses the first part that does not fit.
   [[nodiscard]] std::vector<SharedGpu> gpus(const NodeView& node) const;
-  /// What the pod would get on a node that takes it: of HAMi and Volcano parts of the first GPUs
-  /// that have room, of KAI those of the fullest, as its binpack has it. Nothing where the parts
-  /// that others have are not known.
+  /// What the pod would get on a node where it fits: with HAMi and Volcano parts of the first GPUs
+  /// that have room, with KAI parts of the fullest, by its binpack. Nothing if the parts of other
+  /// pods are not known.
   [[nodiscard]] std::optional<TakenParts> taken_on(const NodeView& node) const;
 
  private:

@@ -35,17 +35,17 @@ struct NodeScore {
   [[nodiscard]] std::int64_t total() const;
 };
 
-/// What kube-scheduler's default profile would score the nodes on which `pod` fits, in their order.
-/// What other profiles score, extenders, and volumes with StorageCapacityScoring is not modelled.
-/// `usual` is of the same cluster.
+/// The scores of kube-scheduler's default profile for the nodes on which `pod` fits, in their
+/// order. Other profiles, extenders, and volumes with StorageCapacityScoring are not modelled.
+/// `usual` must be of the same cluster.
 std::vector<NodeScore> scores_of(const Cluster& cluster, const Pod& pod,
                                  std::span<const std::uint32_t> nodes, UsualRequests& usual);
 
 /// Those of `scores` with the highest total: the scheduler takes one of them at random.
 std::vector<std::uint32_t> best_nodes(const std::vector<NodeScore>& scores);
 
-/// How many nodes that fit the scheduler looks for before it scores them; it takes them from a
-/// place that moves on with each pod (percentageOfNodesToScore 0: adaptive).
+/// How many fitting nodes the scheduler searches before it scores them. It starts the search at
+/// another node for each pod (percentageOfNodesToScore 0: adaptive).
 std::size_t nodes_to_find(std::size_t nodes);
 
 }  // namespace gpu::scheduler

@@ -20,14 +20,14 @@ struct UsualAmounts {
 /// What a pod counts with.
 UsualAmounts usual_amounts(const Cluster& cluster, const Pod& pod);
 
-/// What the pods of each node add up to; a node is summed up when it is first asked for. Refers to
-/// the cluster.
+/// The sum of the requests of each node's pods, computed when the node is first read. Refers to the
+/// cluster.
 class UsualRequests {
  public:
   explicit UsualRequests(const Cluster& cluster)
       : cluster_(cluster), nodes_(cluster.nodes().size()) {}
   [[nodiscard]] const UsualAmounts& of(std::size_t node);
-  /// A pod that counts with so much was bound to the node.
+  /// A pod with these amounts was bound to the node.
   void add(std::size_t node, const UsualAmounts& amounts);
   /// A pod went from the node.
   void forget(std::size_t node) { nodes_[node].reset(); }

@@ -11,8 +11,8 @@
 
 namespace gpu::scheduler {
 
-/// VolumeBinding for one pod: where its bound volumes are, and whether those that wait for a node
-/// can be found or made there. Refers to the cluster and the pod.
+/// VolumeBinding for one pod: where its bound volumes are, and whether a node has volumes for its
+/// unbound claims, or a provisioner can create them there. Refers to the cluster and the pod.
 class VolumeBinding {
  public:
   VolumeBinding(const Cluster& cluster, const Pod& pod);
@@ -33,7 +33,8 @@ class VolumeBinding {
   void check_coverage();
   [[nodiscard]] bool waits_for_node(const PersistentVolumeClaim& claim) const;
   [[nodiscard]] Bound bound_volumes(const Node& node, Findings& findings) const;
-  /// Claims of `delayed` for which no volume is there, or nothing: one is pinned to another node.
+  /// Claims of `delayed` that have no volume on the node, or nothing if one is pinned to another
+  /// node.
   [[nodiscard]] std::optional<std::vector<const PersistentVolumeClaim*>> to_be_made(
       const Node& node) const;
   [[nodiscard]] Made make(const std::vector<const PersistentVolumeClaim*>& claims,

@@ -12,7 +12,7 @@ namespace gpu::scheduler {
 using ChosenVolumes = std::set<std::string_view>;
 
 /// The PersistentVolume that the scheduler would bind `claim` to on `node`: the one that is
-/// reserved for it, else the smallest that is big enough; null where there is none. Source:
+/// reserved for it, otherwise the smallest that is large enough; null if there is none. Source:
 /// FindMatchingVolume of k8s.io/component-helpers/storage/volume 1.36.
 const PersistentVolume* matching_volume(const Cluster& cluster, const PersistentVolumeClaim& claim,
                                         const Node& node, const ChosenVolumes& chosen);

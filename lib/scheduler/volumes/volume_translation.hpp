@@ -9,7 +9,7 @@
 
 namespace gpu::scheduler {
 
-/// A kind of volume that Kubernetes had of its own, and the CSI driver that it moved to.
+/// A kind of in-tree volume, and the CSI driver that replaced it.
 struct MovedKind {
   std::string_view field;      ///< of the volume source
   std::string_view plugin;     ///< a StorageClass's provisioner
@@ -17,8 +17,8 @@ struct MovedKind {
   std::string_view zone = {};  ///< the driver's label of nodes; empty: it has none
 };
 
-/// Null where no kind has that value. What stands behind a colon ("azureDisk:Dedicated") is no
-/// part of a kind.
+/// Null if no kind has that value. The part after a colon ("azureDisk:Dedicated") does not belong
+/// to the kind.
 const MovedKind* moved_kind(std::string_view MovedKind::*key, std::string_view value);
 
 /// Whether CSINodes say of a volume whether it is its CSI driver's there.

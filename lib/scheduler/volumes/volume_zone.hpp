@@ -24,7 +24,7 @@ class VolumeZone {
     std::vector<std::string> values;
   };
   void refuse(std::string message);
-  /// Whether the claim is in order; nothing more is looked at otherwise.
+  /// Whether the claim is in order; otherwise nothing more is checked.
   bool read(const Cluster& cluster, const PersistentVolumeClaim& claim);
   bool read_unbound(const Cluster& cluster, const PersistentVolumeClaim& claim);
   void add_constraints(const PersistentVolume& volume);

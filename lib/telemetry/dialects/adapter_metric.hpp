@@ -13,7 +13,7 @@ enum class AdapterScale {
   not_told,  ///< its name is used for both: a value above 1 shows that it is per cent
 };
 
-/// A metric of pods that custom.metrics.k8s.io serves, and that tells how busy their GPUs are.
+/// A metric of pods that custom.metrics.k8s.io serves, and that measures how busy their GPUs are.
 struct AdapterMetric {
   std::string name;  ///< as served, without "pods/"; goes into the path
   AdapterScale scale = AdapterScale::percent;

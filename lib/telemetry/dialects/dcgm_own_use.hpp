@@ -19,9 +19,9 @@ class OwnUse {
   /// Whether a row is of its pod alone.
   [[nodiscard]] bool is_own(const Row& row) const;
 
-  /// Fills SampleOwner::own of `owners` where it is credible beside what is told of the device;
-  /// what is not becomes a doubt of `device`. A pod whose processes the exporter could not map is
-  /// told as 0, so zeros are believed only beside pods that were mapped.
+  /// Fills SampleOwner::own of `owners` where it is consistent with the values of the device; the
+  /// rest becomes a doubt of `device`. The exporter reports 0 for a pod whose processes it could
+  /// not map, so zeros count only beside pods that were mapped.
   void give_to(std::vector<SampleOwner>& owners, Readings& device) const;
 
  private:

@@ -13,12 +13,12 @@ namespace gpu::telemetry {
 /// One series of a device, and who it says uses it.
 struct Row {
   DialectSample told;
-  SampleOwner owner;  ///< without a pod: it names nobody
+  SampleOwner owner;  ///< without a pod: the series names none
 };
 
-/// What stands in series of one device.
+/// The series of one device.
 struct DeviceRows {
-  Sample sample;          ///< who the device is, and who told; no measures yet
+  Sample sample;          ///< identity and exporter of the device; no measures yet
   std::vector<Row> rows;  ///< in the order in which they came; only what is current
 };
 
@@ -38,14 +38,15 @@ std::vector<DeviceRows> device_rows(const std::vector<DialectSample>& told, cons
 /// Equal for devices that are of one card in one answer.
 std::string card_key(const Sample& sample);
 
-/// The node of a device in one answer, or what stands for it; empty where all are of one node.
+/// The node of a device in one answer, or what identifies it; empty if all devices are of one node.
 std::string place_of(const Sample& sample);
 
 /// What a series says of where it was measured, for all dialects: source, exporter, node, host,
 /// instance, and time.
 Sample placed(const DialectSample& told, const Origin& origin, const Owners& owners);
 
-/// "NAMESPACE/POD": rows of one pod may name different containers of it, or none. Empty for nobody.
+/// "NAMESPACE/POD": rows of one pod may name different containers of it, or none. Empty without a
+/// pod.
 std::string owner_key(const SampleOwner& owner);
 
 /// The owners in `rows`, each pod once, in the order in which they came, without measures of their

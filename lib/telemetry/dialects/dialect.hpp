@@ -78,13 +78,13 @@ struct Dialect {
   /// What its series have besides their names, where names alone are everybody's.
   std::string_view matcher = {};
   std::span<const Windowed> windowed;
-  /// Names by which Prometheus is asked how old values are: one that stands on all devices would
-  /// do, but a site may have left it out.
+  /// Names of metrics that are queried for how old the values in Prometheus are. One name that all
+  /// devices have would be enough, but a site may not collect it.
   std::span<const std::string_view> dated;
   /// Reads the series of these names, in the order in which they came, into devices.
   std::vector<Sample> (*samples)(const std::vector<DialectSample>& told,
                                  const Origin& origin) = nullptr;
-  /// How often it measures unless it is told otherwise; 0: whenever it is asked, or not known.
+  /// How often it measures by default; 0: whenever it is scraped, or not known.
   std::chrono::milliseconds interval{0};
   ExporterPods pods;
 };

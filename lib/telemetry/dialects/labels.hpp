@@ -13,9 +13,9 @@
 
 namespace gpu::telemetry {
 
-/// The value of the first of `names` that a series has and that tells something: DCGM writes
-/// `<<<NULL>>>`, `<<<NOT_FOUND>>>`, `<<<NOT_SUPPORTED>>>`, and `<<<NOT_PERM>>>` for no value. Empty
-/// when there is none.
+/// The first value among those of the labels `names` that is one: DCGM writes `<<<NULL>>>`,
+/// `<<<NOT_FOUND>>>`, `<<<NOT_SUPPORTED>>>`, and `<<<NOT_PERM>>>` for no value. Empty if there is
+/// none.
 std::string_view label_of(const Series& series, std::span<const std::string_view> names);
 
 /// The same, as a whole number that is not negative.
@@ -30,7 +30,7 @@ inline constexpr std::array<Name, 3> kUuid = {"UUID", "uuid", "gpu_uuid"};
 inline constexpr std::array<Name, 2> kHost = {"Hostname", "hostname"};
 inline constexpr std::array<Name, 3> kProduct = {"modelName", "model_name", "modelname"};
 inline constexpr std::array<Name, 3> kPci = {"pci_bus_id", "pci_bdf", "pcibusid"};
-/// `exported_node` is last: it is the exporter's word where the scrape has its own.
+/// `exported_node` is last: it is the exporter's label if the scrape has one of its own.
 inline constexpr std::array<Name, 7> kNode = {
     "node",          "kubernetes_node", "nodename",      "kubernetes_node_name",
     "k8s_node_name", "node_name",       "exported_node",
@@ -39,25 +39,25 @@ inline constexpr std::array<Name, 1> kInstance = {"instance"};
 inline constexpr std::array<Name, 1> kShare = {"vgpu"};
 }  // namespace label
 
-/// Tells owners from exporters in the labels of series that came together.
+/// Distinguishes owners from exporters in the labels of series that came together.
 ///
-/// Where a scrape names its own pod as `pod` (honorLabels: false), the exporter's word is in
-/// `exported_pod`. Where it does not, a series without an owner may still get the exporter's pod
-/// from the scrape: that pod is no owner.
+/// If a scrape writes its own pod into `pod` (honorLabels: false), the exporter's label is
+/// `exported_pod`. If it does not, a series without an owner may still get the exporter's pod from
+/// the scrape: that pod is not an owner.
 class Owners {
  public:
   Owners(const std::vector<DialectSample>& told, const Origin& origin);
 
-  /// Who a series says uses the device; without a pod when it names nobody.
+  /// The owner that a series names; without a pod if it names none.
   [[nodiscard]] SampleOwner of(const Series& series) const;
-  /// "NAMESPACE/POD" of the exporter: of the origin, else as labels tell it; else empty.
+  /// "NAMESPACE/POD" of the exporter: of the origin, otherwise as labels say; otherwise empty.
   [[nodiscard]] std::string exporter_of(const Series& series) const;
 
  private:
   [[nodiscard]] bool is_exporter(const Series& series, const SampleOwner& named) const;
 
   const Origin& origin_;
-  std::set<std::string, std::less<>> exporters_;  ///< "NAMESPACE/POD" that scrapes name as theirs
+  std::set<std::string, std::less<>> exporters_;  ///< "NAMESPACE/POD" that scrapes wrote
 };
 
 }  // namespace gpu::telemetry

@@ -13,8 +13,8 @@ struct OwnerLabels {
   std::string_view pod, ns, container;
 };
 
-/// Series of an exporter that never calls an owner `pod`: what stands there is the scrape's own
-/// pod, and no owner. Copies, in which the exporter's word is where Owners reads it.
+/// For an exporter that never writes an owner into `pod`: that label is the scrape's own pod, and
+/// not an owner. Returns copies of the series with the exporter's labels where Owners reads them.
 class NamedOwners {
  public:
   NamedOwners(const std::vector<DialectSample>& told, const OwnerLabels& labels);

@@ -16,7 +16,7 @@ namespace gpu::telemetry {
 
 /// What a metric measures.
 enum class Measure {
-  utilization,    ///< the exporter's word for use
+  utilization,    ///< the exporter's own value of use
   engine_active,  ///< DCGM's PROF_GR_ENGINE_ACTIVE, and what others have of the kind
   sm_active,
   tensor_active,
@@ -51,8 +51,8 @@ enum class Unit {
   count,
 };
 
-/// One line of a dialect's table. Of metrics with the same measure the one that stands first counts
-/// where it has a value.
+/// One line of a dialect's table. Of metrics with the same measure, the first in the table that has
+/// a value counts.
 struct Metric {
   std::string_view name;
   Measure measure = Measure::other;
@@ -67,13 +67,13 @@ constexpr std::array<std::string_view, size> names_of(const std::array<Metric, s
   return names;
 }
 
-/// What is told of one device, or of one pod on it: each measure once, and only what is credible.
+/// The credible values of one device, or of one pod on it: each measure once.
 class Readings {
  public:
-  /// Takes a value in if it can be true: DCGM's numbers for "no value", NaN, and what is out of
-  /// range by its meaning become doubts (A5: per cent 0 to 100, ratios 0 to 1, temperature -50 to
-  /// 150, power above 0 to 5000 W, memory from 0). Of equal rank the highest counts; metrics that
-  /// stand first in their table rank first.
+  /// Adds a value if it can be true. DCGM's numbers for "no value", NaN, and values out of range
+  /// become doubts (A5: per cent 0 to 100, ratios 0 to 1, temperature -50 to 150, power above 0 to
+  /// 5000 W, memory from 0). Of equal rank the highest counts; metrics that are first in their
+  /// table rank first.
   void add(const Metric& metric, const DialectSample& told);
   /// The same with a value that is not the series' own.
   void add(const Metric& metric, const DialectSample& told, double value);
@@ -83,19 +83,19 @@ class Readings {
   [[nodiscard]] bool has(Measure measure) const { return value(measure).has_value(); }
   [[nodiscard]] bool empty() const { return values_.empty(); }
 
-  /// Takes a measure away, all that is told of it.
+  /// Removes all values of a measure.
   void forget(Measure measure);
   /// Remembers why something is not shown, once.
   void doubt(std::string why);
   /// Remembers what is shown and looks wrong, once.
   void suspect(std::string why);
 
-  /// Takes away what is over 5 minutes older than the newest, and memory that contradicts itself.
-  /// Then what was told. Utilization is engine_active where that is told: a mean over the time
-  /// between two measurements, while Measure::utilization is a sample of a moment, of `kind`. Of a
-  /// window it is one of the two, too, never a mixture; idle times are the shorter of both. Where
-  /// neither is told tensor_active stands in, if `stand_in` says so. Memory's total is what is
-  /// told, else used + free + reserved.
+  /// Removes values that are over 5 minutes older than the newest, and memory values that
+  /// contradict each other. Returns the rest. Utilization is engine_active if that is reported: a
+  /// mean over the time between two measurements, while Measure::utilization is a sample of a
+  /// moment, of `kind`. Over a window it is also one of the two, never a mixture; idle times are
+  /// the shorter of both. If neither is reported, it is tensor_active, if `stand_in` says so. The
+  /// total of memory is as reported, otherwise used + free + reserved.
   enum class StandIn { none, tensor_active };
   Measures measures(UtilizationKind kind, StandIn stand_in = StandIn::none);
   /// The oldest time of the measures that are left.
@@ -109,7 +109,7 @@ class Readings {
     std::size_t rank = 0;
     std::optional<Time> at;
     std::string_view name;
-    bool is_unsettled = false;  ///< told in different ways, of which none is better
+    bool is_unsettled = false;  ///< reported with different values, of which none is better
   };
   using Key = std::pair<Measure, Aspect>;
 

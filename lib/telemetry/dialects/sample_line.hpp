@@ -17,15 +17,15 @@ enum class TextFormat {
   openmetrics,  ///< 1.0: seconds; `# EOF` ends it
 };
 
-/// The bare metric name that `text` starts with; empty when there is none.
+/// The bare metric name at the beginning of `text`; empty if there is none.
 std::string_view leading_name(std::string_view text);
 
 /// Reads one line with a sample: `name{label="value"} 1.5 1613993498553 # {trace_id="a"} 0.5 1`.
-/// Blanks and tabs may stand wherever Prometheus or its libraries allow them. A name in quotes
-/// within the braces may hold any character, as since Prometheus 3.
+/// Blanks and tabs may occur wherever Prometheus or its libraries allow them. A name in quotes
+/// within the braces may contain any character, as since Prometheus 3.
 ///
-/// Where the format is not known, times with a point or an exponent are seconds, and so are whole
-/// ones below 1e11, the year 5138; others are milliseconds, from the year 1973 on.
+/// If the format is not known, times with a point or an exponent are seconds, and so are whole ones
+/// below 1e11, the year 5138; others are milliseconds, from the year 1973 on.
 class SampleLine {
  public:
   /// `line` must live as long as this.
@@ -33,7 +33,7 @@ class SampleLine {
 
   /// All of the line. Nothing when it is not well-formed.
   std::optional<Series> read();
-  /// Whether the line is well-formed after its name, but for its labels, which are passed over.
+  /// Whether the line is well-formed after its name. Labels are skipped, and not checked.
   bool pass_over();
   /// Why a line is not well-formed.
   [[nodiscard]] std::string_view why() const { return why_; }

@@ -26,7 +26,8 @@ struct Origin {
   std::string exporter;         ///< "NAMESPACE/POD"; empty when that is not known
   std::string node;             ///< of that pod; empty for Prometheus: labels say it
   std::optional<Time> read_at;  ///< what series without a time get
-  /// How often it measures, where its pod tells; else the dialect's usual interval holds.
+  /// How often the exporter measures, if its pod says so; otherwise the dialect's usual interval
+  /// applies.
   std::optional<std::chrono::milliseconds> interval = {};
 };
 

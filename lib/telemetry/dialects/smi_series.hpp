@@ -7,8 +7,8 @@
 
 namespace gpu::telemetry {
 
-/// What samples_of_nvidia_smi() read, as series that samples_of() reads back: a snapshot keeps this
-/// of the XML, which also names processes. What was told and not believed is left out.
+/// The result of samples_of_nvidia_smi(), as series that samples_of() can read: a snapshot keeps
+/// this instead of the XML, which also names processes. Values that were not credible are left out.
 std::vector<Series> smi_series(const std::vector<Sample>& samples);
 
 }  // namespace gpu::telemetry

@@ -27,8 +27,8 @@ class TextReader {
   using Wanted = std::function<bool(std::string_view name)>;
   using OnSeries = std::function<void(Series&&)>;
 
-  /// Of lines of names that are not `wanted` the labels are not read; without it all are read. It
-  /// is not asked again for a name that stands in several lines in a row.
+  /// Labels are read only of lines whose name is `wanted`; without `wanted`, of all lines. It is
+  /// called once for a name in several lines in a row.
   explicit TextReader(OnSeries on_series, Wanted wanted = {},
                       TextFormat format = TextFormat::unknown);
 
@@ -56,7 +56,7 @@ class TextReader {
   Wanted wanted_;
   TextFormat format_;
   std::string rest_;       ///< of a line whose end has not come
-  std::string last_name_;  ///< the last one that `wanted_` was asked for
+  std::string last_name_;  ///< the last one that `wanted_` was called with
   bool last_wanted_ = false;
   std::size_t number_ = 0;
   std::size_t lines_ = 0;

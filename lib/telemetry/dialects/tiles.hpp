@@ -7,9 +7,9 @@
 
 namespace gpu::telemetry {
 
-/// Intel's cards have tiles, which `identify` says in Sample::partition; rows without one are of
-/// the whole card. The card comes first, then its tiles where it has several. What only tiles are
-/// told of is the card's too: memory is added up, of the rest the highest counts.
+/// For Intel's cards, which have tiles: `identify` writes the tile into Sample::partition, and rows
+/// without one are about the whole card. The card comes first, then its tiles if it has several.
+/// The card gets what only its tiles report: the sum of memory, and otherwise the highest value.
 std::vector<Sample> samples_with_tiles(const std::vector<DialectSample>& told, const Origin& origin,
                                        std::span<const Metric> table, const Identify& identify);
 

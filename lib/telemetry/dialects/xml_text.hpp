@@ -7,11 +7,11 @@
 
 namespace gpu::telemetry {
 
-/// What is told of an XML text, element by element. A path names the elements from the root on:
-/// "nvidia_smi_log/gpu/uuid".
+/// Callbacks for an XML text, element by element. A path has the names of the elements from the
+/// root on: "nvidia_smi_log/gpu/uuid".
 struct XmlEvents {
   std::function<void(const std::string& path)> start;
-  /// With the text that stands directly within, without white space at its ends.
+  /// With the text directly within the element, without white space at its ends.
   std::function<void(const std::string& path, std::string_view text)> end;
 };
 

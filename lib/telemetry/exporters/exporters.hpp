@@ -11,7 +11,7 @@
 
 namespace gpu::telemetry {
 
-/// A pod whose text tells of GPUs.
+/// A pod that exports metrics of GPUs.
 struct Exporter {
   std::string kind;  ///< "dcgm-exporter", "amd-metrics-exporter", ...: for people
   std::string ns;
@@ -22,7 +22,7 @@ struct Exporter {
   bool is_tls = false;
   bool is_ready = false;
   std::string ip;  ///< of the pod, to know it again in Prometheus' `instance`
-  /// How often it measures, where its container tells.
+  /// How often it measures, if its container says so.
   std::optional<std::chrono::milliseconds> interval = {};
   friend bool operator==(const Exporter&, const Exporter&) = default;
 };
@@ -34,8 +34,8 @@ bool is_answering(const Pod& pod);
 /// for other pods.
 std::optional<Exporter> exporter_of(const Pod& pod);
 
-/// Fills in how often `sample` of Prometheus was measured: as the exporter tells that it names,
-/// else the only one on its node.
+/// Fills in how often `sample` of Prometheus was measured: by the exporter that it names, otherwise
+/// by the only one on its node.
 void fill_interval(Sample& sample, const std::vector<Exporter>& exporters);
 
 /// The label selectors that find exporters where pods are not listed anyway.

@@ -18,15 +18,15 @@
 
 namespace gpu::telemetry {
 
-/// Why an exporter told nothing.
+/// Why an exporter reported nothing.
 enum class ScrapeFault {
   none,
-  not_ready,    ///< its pod; it was not asked
+  not_ready,    ///< its pod; no request was sent
   forbidden,    ///< the API server refuses: get on pods/proxy
   unreachable,  ///< the API server got no connection to the pod
   late,
   gone,      ///< there is no such pod any more
-  refused,   ///< it answered with an error, or wants a login
+  refused,   ///< it answered with an error, or requires a login
   empty,     ///< it answered and has no metrics
   no_gpus,   ///< metrics, none of a GPU
   no_text,   ///< HTML, JSON: something else answers there
@@ -36,17 +36,17 @@ enum class ScrapeFault {
 /// What came of reading one exporter.
 struct Scraped {
   Exporter exporter;
-  std::size_t devices = 0;  ///< that its text tells of
+  std::size_t devices = 0;  ///< number in its text
   ScrapeFault fault = ScrapeFault::none;
-  std::string problem;       ///< why there are none: "gave no answer within 5s"; empty: all is well
+  std::string problem;       ///< why it reports none: "gave no answer within 5s"; empty: no problem
   int status = 0;            ///< of HTTP; 0: no answer
-  bool is_given_up = false;  ///< it was not asked: none before it answered
+  bool is_given_up = false;  ///< no request was sent: none before it answered
   std::string remark;        ///< what was not read of a text that is good otherwise
   std::size_t bad_lines = 0;
   std::string bad_text;  ///< the first of them, and why
   Origin origin;
   std::vector<Sample> samples;
-  std::vector<Series> series;  ///< what `samples` were made of, where that was asked for
+  std::vector<Series> series;  ///< what `samples` were read from, if the caller wants it
 };
 
 /// What is kept of the texts.
@@ -57,9 +57,9 @@ struct ScrapeLimits {
   std::size_t in_flight = 32;
   std::chrono::milliseconds each{5'000};
   std::chrono::milliseconds all{15'000};
-  std::chrono::milliseconds pause{1'000};  ///< before an empty answer is asked for again
+  std::chrono::milliseconds pause{1'000};  ///< before a request is repeated after an empty answer
   std::size_t text_bytes = 100'000'000;    ///< of one exporter, inflated
-  std::size_t stored_bytes = 16U << 20U;   ///< of its series that tell of GPUs
+  std::size_t stored_bytes = 16U << 20U;   ///< of its series about GPUs
   std::size_t devices = 1024;              ///< of one exporter
 };
 
@@ -87,7 +87,7 @@ class Scraper {
   [[nodiscard]] bool is_done() const;
   /// Bytes of texts so far.
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
-  /// Those that told something and were not taken before, in the order given.
+  /// Those that reported something and were not taken before, in the order given.
   std::vector<Scraped> take_told();
   /// Once it is done: all, in the order given; the samples that take_told() took are gone.
   std::vector<Scraped> take();

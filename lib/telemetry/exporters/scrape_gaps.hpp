@@ -12,8 +12,8 @@
 
 namespace gpu::telemetry {
 
-/// What exporters did not tell: one gap for each reason, about the nodes that are not in `told`;
-/// and one for texts of which a part could not be read.
+/// Gaps for what exporters did not report: one for each reason, about the nodes that are not in
+/// `told`; and one for texts of which a part could not be read.
 std::vector<Gap> gaps_of(const std::vector<Scraped>& scraped,
                          const std::set<std::string, std::less<>>& told,
                          const kube::Connection& connection);

@@ -13,8 +13,8 @@
 
 namespace gpu::telemetry {
 
-/// What stood above pods that are gone, and the nodes that they were on: of all that metrics tell,
-/// these alone are kept.
+/// The owners of pods that are gone, and the nodes that these pods were on. Of all that metrics
+/// report, only these are kept.
 class PastPlaces {
  public:
   /// `pods` of `cluster`. Refers to all but `pods`.
@@ -41,7 +41,8 @@ class PastPlaces {
   const WrittenNames& names_;
   std::string cluster_;
   std::map<Key, OwnerReference> above_listed_;  ///< its top owner
-  /// Above those that are gone, where metrics say it; empty: not told, or nothing is above.
+  /// The owners of those that are gone, if metrics report them; empty: not reported, or there is
+  /// none.
   std::map<Key, OwnerReference> above_;
   std::map<std::string, Node, std::less<>> nodes_;
 };

@@ -23,41 +23,41 @@ class PastPods {
   /// Refers to both. Times after `now` count for nothing.
   PastPods(const Snapshot& snapshot, const WrittenNames& names, Time now);
 
-  /// `end` is that of the day that tells it.
+  /// `end` is the end of the day that the series is about.
   void add(PodFact fact, const Series& one, Time end);
-  /// When a pod was told of the last time.
+  /// When metrics last reported a pod.
   void add_seen(const Series& one);
   /// Up to when that was, of last_slot_query().
   void add_slot(const Series& one);
-  /// Pods whose end nothing tells but that: not listed, and in no terminal phase.
+  /// Pods whose end only those times show: not listed, and in no terminal phase.
   struct Endless {
     std::vector<std::string> uids;
-    /// The same by what add_slot() was told of them; by the end of the day where that is nothing.
+    /// The same by what add_slot() reported; a pod without that is at the end of its day.
     std::map<Time, std::vector<std::string>> slots;
     bool has_nameless = false;  ///< there are some without a uid
   };
   /// Of those the ones whose last day ends so.
   [[nodiscard]] Endless endless(Time end) const;
-  /// Whether nodes or controllers are missing that kube_pod_info may tell.
+  /// Whether nodes or controllers are missing that kube_pod_info may report.
   [[nodiscard]] bool lacks_places() const;
-  /// Nothing was told of anything from `first` to `last`, or of most of that: what ended then may
-  /// have gone on.
+  /// Metrics are missing for everything, or most of it, from `first` to `last`: a pod that seems to
+  /// end then may have run on.
   void add_silence(Time first, Time last) { silences_.emplace_back(first, last); }
 
   /// Whether there were more pods than there is room for: those are left out.
   [[nodiscard]] bool is_full() const { return is_full_; }
-  /// How many values were none that there can be: NaN, below 0, times to come.
+  /// How many values were impossible: NaN, below 0, times in the future.
   [[nodiscard]] std::int64_t unusable() const { return unusable_; }
-  /// The clusters that were told of; several where Prometheus holds several.
+  /// The clusters in the metrics; several if Prometheus collects several.
   [[nodiscard]] std::set<std::string> clusters() const;
-  /// Of these the one that is this cluster: pods of it are listed, or its nodes have their names.
-  /// Nothing: it cannot be told.
+  /// Of these clusters the one that is this cluster: it has pods that are listed, or nodes with the
+  /// names of ours. Nothing: not known.
   [[nodiscard]] std::optional<std::string> own_cluster() const;
   /// Those of `cluster` that had GPUs after `from`, without those that are listed now.
   std::vector<PastPod> finish(const std::string& cluster, Time from);
 
  private:
-  /// What one container asks for; the largest that was told.
+  /// What one container requests; the largest value that was reported.
   struct Amount {
     std::string container;
     std::string resource;
@@ -71,7 +71,7 @@ class PastPods {
     std::optional<Time> completed;
     std::optional<Time> seen;
     std::optional<Time> slot;     ///< up to when, about
-    Time last_day;                ///< the end of the last one that tells of its requests
+    Time last_day;                ///< the end of the last day that reports its requests
     bool has_controller = false;  ///< by kube_pod_owner, which says most
   };
 

@@ -9,8 +9,8 @@
 
 namespace gpu::telemetry {
 
-/// The value of `label`. Where the address that was scraped has labels of the same name, its own
-/// stand there, and the metric's under exported_.
+/// The value of `label`. If the scrape target has a label of the same name, that one has the name,
+/// and the metric's is under exported_.
 std::string_view told(const Series& one, std::string_view label);
 
 /// Whether a pod's own labels were moved away so: then `pod`, `namespace` and `node` are of

@@ -11,12 +11,12 @@
 
 namespace gpu::telemetry {
 
-/// From when until when metrics tell of a cluster.
+/// The first and the last time for which metrics of a cluster exist.
 struct ToldSpan {
   std::optional<Time> first, last;
 };
 
-/// Adds a series of a query that tells of edges: the first moment, or the last.
+/// Adds a series of a query for edges: the first moment, or the last.
 void add_edge(ToldSpan& span, const Series& one);
 
 /// The spans of all clusters that Prometheus holds.
@@ -27,23 +27,24 @@ class ToldSpans {
 
   /// Whether none of its metrics is there at all, so that nothing follows of where they are not.
   [[nodiscard]] bool is_empty() const { return spans_.empty(); }
-  /// Whether nothing was told of any cluster until `time`.
+  /// Whether no cluster has metrics before `time`.
   [[nodiscard]] bool begins_after(Time time) const;
-  /// Of `cluster`; where none is called so, the time that all are told of.
+  /// The span of `cluster`; if no cluster has that name, the time that all clusters have metrics
+  /// for.
   [[nodiscard]] ToldSpan of(const std::string& cluster) const;
 
  private:
   std::map<std::string, ToldSpan> spans_;
 };
 
-/// The time that was asked of, to its ends.
+/// The time span that was queried.
 struct AskedTime {
   Time from, until;
 };
 
-/// What `span` lacks of `asked`, each within `slack`: its beginning, where Prometheus keeps less or
-/// kube-state-metrics came later; its end; all. Empty: nothing. `place` is what is asked, as people
-/// call it.
+/// Gaps for the part of `asked` that `span` lacks, each end within `slack`: the beginning, if
+/// Prometheus keeps less or kube-state-metrics was installed later; the end; or all. Empty: it
+/// lacks nothing. `place` names the Prometheus for people.
 std::vector<Gap> gaps_in(const ToldSpan& span, const AskedTime& asked, std::chrono::seconds slack,
                          const std::string& place);
 

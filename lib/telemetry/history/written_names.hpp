@@ -19,7 +19,7 @@ class WrittenNames {
   /// "nvidia.com/mig-1g.5gb" for "nvidia_com_mig_1g_5gb"; empty for what counts no GPUs.
   [[nodiscard]] std::string resource(std::string_view written) const;
   /// "node.kubernetes.io/instance-type" for "label_node_kubernetes_io_instance_type"; empty for a
-  /// label that nobody reads.
+  /// label that is not needed.
   [[nodiscard]] std::string label(std::string_view written) const;
 
  private:

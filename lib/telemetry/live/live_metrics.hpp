@@ -14,7 +14,7 @@
 
 namespace gpu::telemetry {
 
-/// What among the pods that were read tells of live use.
+/// The pods, among those that were read, that can report live use.
 struct TelemetryPods {
   std::vector<Exporter> exporters;
   std::vector<RankedSmiPod> smi;  ///< for --allow-exec
@@ -35,7 +35,7 @@ void choose_exporters(kube::CollectContext& reading, std::vector<Exporter>& foun
 /// What one who reads live use again and again remembers of Prometheus.
 struct KnownPrometheus {
   FoundPrometheus found;
-  /// For how long it is left alone once it told nothing; meanwhile its last word stands.
+  /// How long it gets no request after it reported nothing; until then its last answer is used.
   std::chrono::milliseconds pause{0};
   kube::Clock::time_point paused_until{};
   bool has_told = false;  ///< the last time
@@ -49,10 +49,10 @@ void conclude_live_metrics(kube::CollectContext& reading, TelemetryPods pods,
                            const std::set<std::string, std::less<>>& gpu_nodes,
                            std::vector<Scraped> scraped, KnownPrometheus& known);
 
-/// Reads live use of the GPU nodes into the snapshot of `reading`, from where its needs say:
-/// samples, how much was seen, and a gap for what was not. `pods` are those among the pods that
-/// were read. Never throws because telemetry is missing, only Error{interrupted}, and Error{usage}
-/// for what was typed. `known` is what others who ask Prometheus may go on with.
+/// Reads live use of the GPU nodes into the snapshot of `reading`, from the sources that its needs
+/// name: samples, how much was covered, and a gap for the rest. `pods` are the telemetry pods among
+/// the pods that were read. Missing telemetry throws nothing; throws Error{interrupted}, and
+/// Error{usage} for mistakes in flags. `known` is what later reads of Prometheus can start from.
 void read_live_metrics(kube::CollectContext& reading, TelemetryPods pods,
                        const std::set<std::string, std::less<>>& gpu_nodes, KnownPrometheus& known);
 

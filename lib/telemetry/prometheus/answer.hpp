@@ -33,7 +33,7 @@ class AnswerReader {
 
   /// Forgets what came before: an answer begins, maybe once more.
   void start();
-  /// Throws Error{data} when the answer is too large; other mistakes are told by finish().
+  /// Throws Error{data} if the answer is too large; finish() reports other mistakes.
   void feed(std::string_view bytes);
   PrometheusAnswer finish();
 
@@ -64,7 +64,7 @@ class AnswerReader {
   std::size_t series_ = 0;
 };
 
-/// The series that an element of a result stands for: its last value. Whether it is one.
+/// Reads an element of a result as a series with its last value. False if it is not one.
 bool read_series(const nlohmann::json& element, Series& series);
 
 }  // namespace gpu::telemetry

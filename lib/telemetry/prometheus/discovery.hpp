@@ -9,7 +9,7 @@
 
 namespace gpu::telemetry {
 
-/// Where Prometheus may be asked.
+/// The places where Prometheus may answer.
 struct PrometheusPlaces {
   std::vector<PrometheusPlace> places;  ///< best first; those of the cluster answered already
   std::vector<Gap> gaps;                ///< why there are none, or fewer

@@ -19,9 +19,10 @@ struct PrometheusPlace {
   std::string path;  ///< below the client's server, up to /api/v1
   std::vector<std::pair<std::string, std::string>> parameters;
   std::vector<std::pair<std::string, std::string>> headers;
-  std::unique_ptr<kube::Client> outside;  ///< null: asked through the API server's proxy
-  /// Found by its looks in this namespace, where others than those who run the cluster may have
-  /// made it; empty: it was named, or its namespace is a usual one.
+  std::unique_ptr<kube::Client> outside;  ///< null: through the API server's proxy
+  /// The namespace, if it was found there by its labels and someone other than the cluster's
+  /// administrators may have created it; empty: the user named it, or its namespace is a well-known
+  /// one.
   std::string doubtful_namespace = {};
 };
 

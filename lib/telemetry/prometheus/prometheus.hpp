@@ -13,15 +13,15 @@
 
 namespace gpu::telemetry {
 
-/// What Prometheus told.
+/// What Prometheus reported.
 struct PrometheusUse {
-  std::set<std::string, std::less<>> nodes;  ///< that are told of
+  std::set<std::string, std::less<>> nodes;  ///< nodes with samples
   std::string place;                         ///< that knows GPUs, as people name it; empty: none
-  std::vector<Gap> missing;                  ///< why there is none: the caller knows if it matters
+  std::vector<Gap> missing;  ///< why there is none: the caller decides whether it matters
 };
 
-/// Where Prometheus was found, for one who asks again and again: it is looked for once, and anew
-/// after nobody there told of GPUs.
+/// Where Prometheus was found, for repeated reads: it is searched once, and again after none of the
+/// places reported GPUs.
 using FoundPrometheus = std::optional<PrometheusPlaces>;
 
 /// Reads samples of `nodes` from Prometheus into the snapshot: by --prometheus-url, by

@@ -29,7 +29,7 @@ struct QueryResult {
   std::optional<QueryProblem> problem;  ///< nothing: it was answered, maybe in part
 };
 
-/// Asks `place` all `queries` at once, each at most `limit`; results in their order. Only GET.
+/// Sends all `queries` to `place` at once, each at most `limit`; results in their order. Only GET.
 std::vector<QueryResult> ask(kube::CollectContext& reading, const PrometheusPlace& place,
                              const std::vector<std::string>& queries,
                              std::chrono::milliseconds limit);
@@ -37,8 +37,8 @@ std::vector<QueryResult> ask(kube::CollectContext& reading, const PrometheusPlac
 /// A query whose answer is taken series by series while it arrives, and stored nowhere.
 struct StreamedQuery {
   std::string query;
-  Time at;  ///< of which moment it is asked
-  /// Called for each; what had to be asked again is told again, from its beginning.
+  Time at;  ///< the time of the query
+  /// Called for each series. If the request is repeated, called again from the first series on.
   std::function<void(Series&&)> take;
 };
 
@@ -47,8 +47,8 @@ std::vector<QueryResult> ask(kube::CollectContext& reading, const PrometheusPlac
                              const std::vector<StreamedQuery>& queries,
                              std::chrono::milliseconds limit);
 
-/// Asks each of `places`, none of which is outside, the cheapest query that shows whether it is
-/// Prometheus; all at once.
+/// Sends the cheapest query that only Prometheus answers to each of `places`, all at once. None of
+/// them is outside the cluster.
 std::vector<QueryResult> probe(kube::CollectContext& reading,
                                const std::vector<PrometheusPlace>& places);
 

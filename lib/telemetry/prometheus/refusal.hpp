@@ -8,15 +8,15 @@
 
 namespace gpu::telemetry {
 
-/// What a server that is none of Kubernetes' says in `body`: the error of a JSON answer, the text
-/// of a page, else the first line; cleaned, at most 200 bytes, and nothing where it says nothing.
+/// The message in `body` of a server that is not Kubernetes': the error of a JSON answer, the text
+/// of a page, otherwise the first line; cleaned, at most 200 bytes, and empty if there is none.
 std::string words_in(std::string_view body);
 
-/// 401 and 403 of Prometheus, or of what stands before it: its own words, and what it may want: a
+/// For a 401 or 403 of Prometheus, or of a proxy before it: its message, and what it may require: a
 /// token, another one, or a tenant's header.
 QueryProblem refusal_problem(const kube::Reply& reply, const PrometheusPlace& place);
 
-/// Whether a server that says so wants to know whose the metrics are.
+/// Whether such a message says that the server requires a tenant.
 bool speaks_of_tenants(std::string_view words);
 
 /// How a tenant is named.

@@ -21,18 +21,17 @@ std::size_t set_times(std::vector<Series>& series, const std::vector<Series>& ag
 /// of their sets of labels.
 std::vector<std::string> more_age_queries(const std::vector<Series>& series, std::size_t most);
 
-/// Leaves out the series of a device that are several of one metric: without times it cannot be
-/// told which of them is of now. Replicas of a shared card (`vgpu`) are meant to be several.
-/// Returns how many.
+/// Leaves out the series of a device if one metric has several: without times it is not known which
+/// one is current. A shared card (`vgpu`) has several on purpose. Returns how many it left out.
 std::size_t drop_undecidable(std::vector<Series>& series);
 
-/// The label by which whoever collects several clusters tells them apart; empty: not told.
+/// The label in which a Prometheus of several clusters writes the cluster; empty: not known.
 std::string_view cluster_of(const Series& series);
 
 /// The cluster whose series count, where Prometheus holds those of several.
 struct ClusterChoice {
   std::set<std::string, std::less<>> clusters;  ///< all that there are; empty: one without a name
-  std::optional<std::string> chosen;            ///< nothing: which is this one cannot be told
+  std::optional<std::string> chosen;  ///< nothing: it is not known which one is this cluster
 };
 
 /// Chooses the one that `exporters` belong to, or else the nodes; a name alone does not decide
@@ -44,8 +43,8 @@ ClusterChoice choose_cluster(const std::vector<Series>& series,
 /// but one.
 void keep_cluster(std::vector<Series>& series, const ClusterChoice& choice);
 
-/// `series` by the target that told them (`instance`): what two targets tell of a device is two
-/// tellings, of which the newer counts.
+/// `series` by the scrape target that reported them (`instance`): two targets with the same device
+/// are two reports, of which the newer counts.
 std::vector<std::vector<Series>> by_target(std::vector<Series> series);
 
 }  // namespace gpu::telemetry

@@ -10,8 +10,8 @@
 
 namespace gpu::usage {
 
-/// Which device of a node a sample is of. The card's UUID, or what stands for it where nobody tells
-/// one.
+/// Which device of a node a sample is about: the card's UUID, or another name of the card if no
+/// sample has its UUID.
 struct DeviceKey {
   std::string card;
   std::string instance;   ///< GPU instance ID

@@ -5,13 +5,14 @@
 
 namespace gpu::usage {
 
-/// Whether an exporter that those who run the cluster mostly install told `sample`: its pod is in a
-/// usual namespace. Any pod may call itself an exporter.
+/// Whether `sample` comes from an exporter in a well-known namespace, where mostly administrators
+/// install pods. Any pod may present itself as an exporter.
 bool is_of_usual_exporter(const Sample& sample);
 
-/// Takes from `all`, what `samples` of one device came to, the measures of which exporters of
-/// different pods tell very different things. An exporter in a usual namespace is believed against
-/// others; its samples come first in `samples`. Doubts say who told what.
+/// `all` is the merged sample of `samples`, which are of one device. If exporters of different pods
+/// report very different values of a measure, the value of an exporter in a well-known namespace is
+/// used; its samples are first in `samples`. If there is none, or several that disagree, the
+/// measure is removed from `all`. Adds doubts that name both values and their exporters.
 void settle_contradictions(const NodeSamples& samples, Sample& all);
 
 }  // namespace gpu::usage

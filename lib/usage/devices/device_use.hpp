@@ -25,7 +25,7 @@ struct DeviceUse {
   std::string node;
   std::string card;               ///< the same text for all parts of one card of the node
   Sample sample;                  ///< merged: each measure once, the newest that is credible
-  std::vector<DeviceUser> users;  ///< checked; in the order told
+  std::vector<DeviceUser> users;  ///< checked; in the order reported
   std::optional<std::chrono::seconds> age;  ///< of the sample, by the clock of the answer
   /// Older than 5 minutes: of its measures only those of a window are left, and no idle time.
   bool is_stale = false;

@@ -12,8 +12,8 @@
 
 namespace gpu::usage {
 
-/// Judges who telemetry says uses a device against the pods that the snapshot keeps. Where it keeps
-/// none, nothing is judged and nobody is a user.
+/// Compares the users that telemetry reports for a device with the pods that the snapshot keeps. If
+/// it keeps none, nothing is checked, and devices get no users.
 class DeviceUsers {
  public:
   /// Refers to `snapshot`.

@@ -23,16 +23,16 @@ class LiveUse {
 
   /// By card index, then GPU instance.
   [[nodiscard]] const std::vector<DeviceUse>& devices_on(std::string_view node) const;
-  /// Use of a pod that is told without its devices (custom metrics); null when there is none.
+  /// Use of a pod that is reported without its devices (custom metrics); null if there is none.
   [[nodiscard]] const Sample* of_pod(std::string_view ns, std::string_view name) const;
-  /// What was not believed, and who is not known.
+  /// Values that were not credible, and users that are not known.
   [[nodiscard]] const std::vector<Gap>& gaps() const { return gaps_; }
   /// For what only shows where devices are joined to pools.
   void add_gaps(const std::vector<Gap>& gaps) {
     gaps_.insert(gaps_.end(), gaps.begin(), gaps.end());
   }
-  /// Takes from those of the devices on `node` what they say of memory in use, as it is not true;
-  /// their names and what was said, for people.
+  /// Removes the values of memory in use from `those`, which are devices on `node`, because they
+  /// are wrong. Returns their names and the values, for people.
   std::vector<std::string> forget_memory(std::string_view node,
                                          const std::set<const DeviceUse*>& those);
   [[nodiscard]] bool empty() const { return devices_.empty() && pods_.empty(); }

@@ -10,7 +10,7 @@ namespace gpu::usage {
 
 /// Below this use a device that is held is idle.
 inline constexpr double kIdleBelow = 0.05;
-/// Older use is said to be old.
+/// Use that is older than this is marked as old.
 inline constexpr std::chrono::seconds kFreshFor{60};
 
 /// Live use of several devices together: a node's, a pod's, a namespace's. A sum with an unknown
@@ -28,15 +28,15 @@ struct Use {
   std::optional<std::chrono::seconds> sample_age;  ///< of the oldest sample
   std::optional<UtilizationKind> kind;             ///< where all are of one
   std::optional<MetricSource> source;              ///< where all are of one
-  /// What is told of the devices may have been measured before those who hold them had them: then
-  /// it says nothing of these. Of devices the numbers stay; of holders there are none.
+  /// The values may have been measured before the current holders had the devices, and then they
+  /// are not theirs. The use of devices keeps them; the use of holders has none.
   bool is_of_before = false;
   std::int64_t devices = 0;   ///< that the numbers are of
   std::int64_t measured = 0;  ///< of these, with a utilization
 };
 
-/// Whether what is held does nothing: below 5 % now. Unknown use is not idle, and what was told of
-/// before those who hold it had it is not theirs.
+/// Whether held devices are idle: below 5 % now. Nothing if the use is not known, or was measured
+/// before the current holders had them.
 std::optional<bool> is_idle(const Use& use);
 
 }  // namespace gpu::usage

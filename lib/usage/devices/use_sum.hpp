@@ -7,8 +7,8 @@
 
 namespace gpu::usage {
 
-/// Puts the use of parts together: means by units, sums, and the oldest sample. What one part does
-/// not tell is unknown of all.
+/// Adds up the use of parts: means by units, sums, and the oldest sample. A value that one part
+/// does not have is unknown for all.
 class UseSum {
  public:
   /// A part without units is left out.
@@ -23,8 +23,8 @@ class UseSum {
 /// Use of one device by all that run on it.
 Use use_of(const DeviceUse& device);
 
-/// Use of `device` by `pod` alone, as far as it is told; never the whole device's, nor what was
-/// measured before the pod had it.
+/// Use of `device` by `pod` alone, as far as it is reported; never the whole device's, and never
+/// values from before the pod had it.
 Use own_use(const DeviceUse& device, const Pod& pod);
 
 }  // namespace gpu::usage

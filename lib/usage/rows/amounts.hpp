@@ -15,7 +15,7 @@ struct PoolAmount {
 };
 
 /// "14 H100-80G", "1 H100-80G + 1 L4-24G + 9 mig": amounts of one model or unit together, in the
-/// order of first sight; at most three, then "+ 2 kinds".
+/// order of their first occurrence; at most three, then "+ 2 kinds".
 std::string amounts_text(std::span<const PoolAmount> amounts);
 
 }  // namespace gpu::usage

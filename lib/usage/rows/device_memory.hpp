@@ -9,7 +9,7 @@
 
 namespace gpu::usage {
 
-/// Memory of one device of `pool`, a card or a MIG instance, as labels of its node tell it.
+/// Memory of one device of `pool`, a card or a MIG instance, by labels of its node.
 std::optional<std::int64_t> labelled_memory(const Node& node, const Pool& pool);
 
 /// Nominal memory of a MIG profile: 10 GiB for "1g.10gb".

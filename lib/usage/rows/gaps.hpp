@@ -12,7 +12,7 @@
 
 namespace gpu::usage {
 
-/// How old live use is: where all of it is old, that is said once.
+/// How old live use is. If all of it is old, the answer says so once.
 enum class Ages { fresh, some_old, all_old };
 
 /// By the ages of all that is measured and not taken for stale.
@@ -24,12 +24,12 @@ std::vector<Gap> gaps_of(const Inventory& inventory);
 /// The same, and which values of devices are never reported.
 std::vector<Gap> gaps_of_values(const Inventory& inventory);
 
-/// What is not known of nodes: of those in `asked`, which have no GPU; without any that were read,
-/// what pods hold by claims.
+/// What is not known about nodes: of the nodes in `asked`, that they have no GPU; if no nodes were
+/// read, what pods hold by claims.
 std::vector<Gap> gaps_of_nodes(const Inventory& inventory, const std::vector<std::string>& asked);
 
-/// Drops what is not known of nodes that are none of `shown`. Where no nodes were read, nobody
-/// knows which are.
+/// Drops gaps about nodes that are not in `shown`. If no nodes were read, drops none, because their
+/// nodes are not known.
 void drop_gaps_of_others(std::vector<Gap>& gaps, const Inventory& inventory,
                          const std::set<std::string_view>& shown);
 

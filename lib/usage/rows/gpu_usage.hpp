@@ -11,7 +11,7 @@
 
 namespace gpu::usage {
 
-/// What somebody says of a device's health; nobody says anything of most.
+/// A device's health, as reported; most devices have no report.
 enum class Health { unknown, ok, tainted, unhealthy };
 
 /// "ok", "tainted", "unhealthy"; empty for unknown.
@@ -39,13 +39,13 @@ struct GpuUsage {
   std::optional<Evidence> evidence;  ///< nothing: no holder is known
   Health health = Health::unknown;
   std::optional<std::int64_t> memory_bytes;  ///< of all units of the row
-  std::string mig_instance;                  ///< GPU instance ID, where telemetry tells it
+  std::string mig_instance;                  ///< GPU instance ID, if telemetry reports it
   /// Live use: where the row is the first of its card or instance that of the whole of it, by
   /// whomever it was (see Use::is_of_before); else of the row's pods alone, mostly unknown.
   Use use;
-  Measures measures;  ///< the rest of what telemetry tells of the device, in its first row
+  Measures measures;  ///< the rest of what telemetry reports about the device, in its first row
   bool is_of_whole_device = false;  ///< `use` is of the device, which has other holders too
-  bool is_unmanaged = false;        ///< used, though no pod asked for it
+  bool is_unmanaged = false;        ///< used, but not requested by any pod
 };
 
 /// Every unit of every pool, in the order of the pools: devices with an identity first, by index

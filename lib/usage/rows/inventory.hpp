@@ -17,8 +17,8 @@ namespace gpu::usage {
 /// Everything that a view counts from, worked out once: pools by node and resource, after them
 /// those of nodes that were not seen, and who holds what of them. Refers to the snapshot.
 struct Inventory {
-  /// Holdings are known only as far as the snapshot keeps the pods that hold GPUs.
-  /// `now`: by which the age of samples is counted; nothing: it is not known.
+  /// Holdings are known only as far as the snapshot keeps the pods that hold GPUs. `now`: the time
+  /// that ages of samples are computed from; nothing: not known.
   explicit Inventory(const Snapshot& of, const std::optional<Time>& now = {});
   /// Its parts refer to each other.
   Inventory(const Inventory&) = delete;

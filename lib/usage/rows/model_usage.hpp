@@ -16,9 +16,10 @@ namespace gpu::usage {
 /// One row of `top models`: all units of a model that are alike. A sum with an unknown part is
 /// unknown.
 ///
-/// Utilization is the mean over what is not unavailable, as above the table (UsageTotals::busy);
-/// where all of a model is unavailable, over what is measured, as in the rows of nodes. What else
-/// is told of use leaves out what is unavailable and not measured. Memory that there is counts all.
+/// Utilization is the mean over units that are not unavailable, as above the table
+/// (UsageTotals::busy). If all units of a model are unavailable, it is the mean over the measured
+/// ones, as in the rows of nodes. Other values of use leave out units that are unavailable and not
+/// measured. Total memory includes all units.
 struct ModelUsage {
   const Pool* pool = nullptr;  ///< one of them: the same model, vendor, unit and sharing
   std::set<std::string> nodes;
@@ -32,8 +33,8 @@ struct ModelUsage {
   Use use;
 };
 
-/// `pools`, which are those of `inventory`, by model, most cards first; what stands in another pool
-/// too is a row of its own.
+/// `pools`, which are those of `inventory`, by model, most cards first; cards that are in another
+/// pool too have a row of their own.
 std::vector<ModelUsage> model_usage(const Inventory& inventory,
                                     const std::vector<const Pool*>& pools);
 

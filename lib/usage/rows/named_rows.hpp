@@ -23,7 +23,7 @@ void keep_named_namespaces(std::vector<PodUsage>& rows, const std::vector<std::s
 /// A model, or a part of its name, in any letter case.
 void keep_named_models(std::vector<ModelUsage>& rows, const std::vector<std::string>& names);
 
-/// Whether `name` may be a UUID, or the beginning of one: no node is looked for then.
+/// Whether `name` may be a UUID, or the beginning of one: then no node of that name is searched.
 bool may_be_uuid(std::string_view name);
 
 /// All names of a row: keep_named_gpus() knows these and beginnings of UUIDs.

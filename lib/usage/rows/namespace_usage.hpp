@@ -32,7 +32,7 @@ struct NamespaceGroup {
   Use use;                            ///< of cards and parts together, each by its own weight
 };
 
-/// Whether each kind stands in a row of its own.
+/// Whether each kind has a row of its own.
 enum class Kinds { apart, together };
 
 /// `usages` as groups: together, the namespace with most cards first.

@@ -47,8 +47,8 @@ struct NodeUsage {
 /// Every pool as a row, by node and resource name.
 std::vector<NodeUsage> node_usage(const Inventory& inventory);
 
-/// Totals over rows of one kind of device: cards are never added to slices or shares, nor counted
-/// twice where they stand in two pools.
+/// Totals over rows of one kind of device: cards are never added to slices or shares, and never
+/// counted twice if they are in two pools.
 struct UsageTotals {
   std::string label;  ///< total_label(): "GPUs", "MIG", "Shares", "TPUs", ...
   std::int64_t total = 0;
@@ -56,8 +56,8 @@ struct UsageTotals {
   std::optional<std::int64_t> allocated;    ///< nothing when any row's is unknown
   std::optional<std::int64_t> free;
   std::optional<std::int64_t> unavailable;
-  /// 0 to 1: mean use of those that are not unavailable. Of a node that measures all it has, and
-  /// does not tell which of it is unavailable, all counts.
+  /// 0 to 1: mean use of those that are not unavailable. On a node where all are measured and it is
+  /// not known which are unavailable, all count.
   std::optional<double> busy;
 };
 

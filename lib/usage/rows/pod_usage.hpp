@@ -19,7 +19,7 @@ struct PodUsage {
   const Pool* pool = nullptr;
   const Holding* holding = nullptr;
   const Pod* pod = nullptr;  ///< null: a claim without pods
-  /// Of the units that are held. Of a shared device only what is told of this pod alone.
+  /// Of the units that are held. For a shared device, only the values of this pod alone.
   Use use;
   Use held_use;                     ///< the same by all pods of the holding together
   bool is_of_whole_device = false;  ///< the device is shared, and only its own use is known
@@ -38,8 +38,7 @@ std::string part_text(const PodUsage& row);
 /// Every holding as one row for each of its pods, in the order of `inventory.holdings`.
 std::vector<PodUsage> pod_usage(const Inventory& inventory);
 
-/// The UIDs of pods that hold GPUs and use all of them for less than 5 % now, as far as telemetry
-/// tells.
+/// The UIDs of pods that hold GPUs and use all of them below 5 % now, as far as telemetry reports.
 std::set<std::string> idle_pods(const Inventory& inventory);
 
 /// The units of `rows`, each holding counted once.
@@ -57,10 +56,10 @@ struct PodGroup {
 std::int64_t pods_in(const PodGroup& group);
 /// The nodes of a group, each once, by name.
 std::vector<std::string> nodes_of(const PodGroup& group);
-/// When the oldest pod was made; unknown when any pod's is.
+/// When the oldest pod was created; unknown if it is unknown for any pod.
 std::optional<Time> oldest(const PodGroup& group);
 
-/// What stands in one row: every row by itself, or all alike of one owner.
+/// What a row contains: one pod, or all similar pods of one owner.
 enum class Folding { none, owner };
 
 /// `rows` as groups, most units first, cards before slices, ties by namespace, node and name.

@@ -18,7 +18,7 @@ enum class DeviceState {
   held,
   free,
   unavailable,
-  unknown,  ///< not all pods that may hold it were seen, or nobody tells which pod does
+  unknown,  ///< not all pods that may hold it were read, or nothing says which pod does
 };
 
 /// "held", "free", "unavailable"; empty for unknown.
@@ -32,7 +32,7 @@ struct DeviceHold {
   Evidence evidence = Evidence::request;
 };
 
-/// A device that units of a pool stand on: one with live use, or one that DRA publishes.
+/// A device that provides units of a pool: one with live use, or one that DRA publishes.
 struct PoolDevice {
   const DeviceUse* live = nullptr;
   const DraDevice* published = nullptr;
@@ -41,7 +41,7 @@ struct PoolDevice {
   std::optional<std::int64_t> memory_bytes;  ///< of all of it
 };
 
-/// Units of a holding that stand on no device that is known.
+/// Units of a holding whose device is not known.
 struct LooseUnits {
   const Holding* holding = nullptr;
   std::int64_t units = 0;
@@ -56,20 +56,21 @@ struct PoolDevices {
   std::optional<std::int64_t> units_each;  ///< units on one device; nothing: not known
   std::int64_t told = 0;                   ///< devices with live use, the pool's or not
   bool may_lack_pods = false;              ///< a file may not hold all pods
-  /// Whether telemetry's devices are the pool's: it may tell of more, or of another pool's.
+  /// Whether the devices that telemetry reports are the pool's: there may be more, or some of
+  /// another pool.
   bool is_certain = true;
   std::vector<LooseUnits> loose;
   DeviceState rest_state = DeviceState::unknown;  ///< of all units that no known holder has
-  std::optional<std::int64_t> device_memory;      ///< of one device, as labels tell it
+  std::optional<std::int64_t> device_memory;      ///< of one device, by labels
 };
 
-/// Whether units of `devices` have no holder that is known, and nobody can say what they are.
+/// Whether units of `devices` have no known holder, and it is not known whether they are free.
 bool is_undecided(const PoolDevices& devices);
 
-/// Fewer devices are advertised, by a device plugin's pool of cards, than telemetry tells of.
+/// Whether a device plugin's pool of cards advertises fewer devices than telemetry reports.
 bool lacks_devices(const Pool& pool, const PoolDevices& devices);
 
-/// Whether telemetry tells that something uses it: it is not idle, or holds memory.
+/// Whether telemetry shows that something uses it: it is not idle, or holds memory.
 bool is_used(const PoolDevice& device);
 
 /// Whether `device` is in use, and no pod requested it; of a file that may lack pods, none that was
@@ -88,18 +89,19 @@ struct NodePools {
 std::vector<PoolDevices> joined(const NodePools& node, const LiveUse& live,
                                 const DraInventory& dra);
 
-/// Finds out who holds which device: by names that claims, the kubelet and annotations give; by
-/// what exporters say, if such a pod holds that many; and because nobody else is left.
+/// Finds out who holds which device: by the names in claims, the kubelet's answers and annotations;
+/// by what exporters report, if such a pod holds that many; and because no one else is left.
 void attribute(PoolDevices& devices, const Pool& pool, const std::vector<const Holding*>& holdings);
 
-/// The units of a pool are amounts of a card's memory or capacity: several stand on one device.
+/// Whether the units of a pool are amounts of a card's memory or capacity: one device provides
+/// several.
 bool has_amounts(const Pool& pool);
 
-/// Whether `device` is a MIG instance's own UUID, which no telemetry tells.
+/// Whether `device` is a MIG instance's own UUID, which telemetry never reports.
 bool is_nameless_mig(std::string_view device, const Pool& pool);
 
-/// Units of `holding` on each of its devices, the first ones get what is left over. Empty where
-/// the names do not go with the number: nobody can say then which device is whose.
+/// Units of `holding` on each of its devices; the first ones get the remainder. Empty if the names
+/// do not match the number of units: then it is not known which device is whose.
 std::vector<std::int64_t> units_by_device(const Pool& pool, const Holding& holding);
 
 }  // namespace gpu::usage

@@ -10,9 +10,9 @@
 
 namespace gpu::usage {
 
-/// Use of the units of a pool that are not unavailable. Where all units are measured and nobody can
-/// tell which of them are unavailable, it is of all of them. What was measured before those who
-/// hold it had it is left out.
+/// Use of the units of a pool that are not unavailable. If all units are measured and it is not
+/// known which are unavailable, it is the use of all. Leaves out values from before the current
+/// holders had their devices.
 struct OpenUse {
   std::int64_t units = 0;             ///< that the use is of
   std::optional<double> utilization;  ///< 0 to 1; nothing: not known
@@ -24,7 +24,8 @@ struct PoolUse {
   OpenUse open;
 };
 
-/// Live use of the pools of one node, in their order. The power of a card stands in one of them.
+/// Live use of the pools of one node, in their order. The power of a card counts in only one of
+/// them.
 std::vector<PoolUse> pool_uses(const NodePools& node, const std::vector<PoolDevices>& devices,
                                const LiveUse& live);
 
@@ -37,8 +38,8 @@ struct HeldUse {
 };
 HeldUse held_use(const PoolDevices& devices, const Holding& holding, const Pod* pod);
 
-/// What telemetry leaves open about pools of several nodes: devices without metrics, MIG slices
-/// without a utilization, more devices than there are, holders that nobody names.
+/// What telemetry does not report for pools of several nodes: devices without metrics, MIG slices
+/// without a utilization, more devices than there are, holders without a name.
 class PoolGaps {
  public:
   /// `on_node` are the devices of all its pools.

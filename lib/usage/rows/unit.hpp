@@ -9,7 +9,7 @@
 namespace gpu::usage {
 
 /// What one unit of a pool is: amounts of different units are never added to each other. Whole
-/// devices stand first.
+/// devices come first.
 enum class Unit {
   gpu,
   tpu,
@@ -30,11 +30,12 @@ Unit unit_of(const Pool& pool);
 /// For machines: "gpu", "mig", "mig-share", "share", "gib", ...
 std::string_view name_of(Unit unit);
 
-/// An amount for people: "8", "9 mig", "1 share", "4 GiB". A whole GPU needs no word.
+/// An amount for people: "8", "9 mig", "1 share", "4 GiB". A whole GPU has no word after its
+/// number.
 std::string amount_text(std::int64_t amount, Unit unit);
 
-/// The name of a total over pools like this one: "GPUs", "MIG", "Shares", "TPUs"; cards that stand
-/// in another pool too have a total of their own.
+/// The name of a total over pools like this one: "GPUs", "MIG", "Shares", "TPUs"; cards that are in
+/// another pool too have a total of their own.
 std::string total_label(const Pool& pool);
 
 /// A regular expression that all of these match.

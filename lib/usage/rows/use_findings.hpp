@@ -11,7 +11,7 @@
 
 namespace gpu::usage {
 
-/// What live use tells beside its numbers, for every view: devices in use that no pod requested,
+/// What live use shows beside its numbers, for every view: devices in use that no pod requested,
 /// pods that are too young to have been measured, and values that are never reported.
 class UseFindings {
  public:
