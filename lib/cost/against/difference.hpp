@@ -34,7 +34,7 @@ std::string_view name_of(WhyDifferent why);
 /// What it means, in one sentence.
 std::string_view meaning_of(WhyDifferent why);
 
-/// A pod or node of which OpenCost says something else by more than 1 %.
+/// A pod or node for which OpenCost's figure differs by more than 1 %.
 struct Difference {
   bool is_node = false;
   std::string ns;
@@ -44,12 +44,12 @@ struct Difference {
   std::vector<WhyDifferent> why;  ///< never empty
 };
 
-/// The nodes, then the pods, that differ; each by the largest difference first. Pods of nodes
-/// without GPUs are left out, and what only OpenCost has: we know of GPUs that are there now.
+/// The nodes, then the pods, that differ; each by the largest difference first. Leaves out pods of
+/// nodes without GPUs, and what only OpenCost has, because the ledger has only GPUs that exist now.
 std::vector<Difference> differences(const Ledger& ledger, const std::vector<CostLine>& lines,
                                     const OpenCostAnswer& answer);
 
-/// How many pods and nodes both know, and of how many of these we have no price.
+/// How many pods and nodes both have, and how many of these have no price here.
 struct Overlap {
   std::int64_t pods = 0;
   std::int64_t nodes = 0;

@@ -11,7 +11,7 @@
 
 namespace gpu::cost {
 
-/// What OpenCost's /allocation says of a pod: US dollars an hour, as it has them in floating point.
+/// OpenCost's figures for a pod in /allocation: US dollars an hour, in its floating point.
 struct OpenCostPod {
   std::string ns;  ///< empty if the answer does not have it
   std::string name;
@@ -45,8 +45,8 @@ struct OpenCostAnswer {
   bool has_nodes = false;  ///< an /assets was
 };
 
-/// Adds what a body of /allocation (of containers, pods, or steps of these) or of /assets says.
-/// `where` is what the body is called in messages. Throws Error{data} for anything else: HTML, an
+/// Adds the content of a body of /allocation (of containers, pods, or steps of these) or of
+/// /assets. `where` names the body in messages. Throws Error{data} for anything else: HTML, an
 /// error, nothing.
 void add_opencost_body(OpenCostAnswer& answer, std::string_view body, std::string_view where);
 

@@ -7,8 +7,8 @@
 
 namespace gpu::cost {
 
-/// Says in the bounds of `pods` how far the autoscalers may raise their numbers. Of several that
-/// scale one object, the one that goes furthest counts.
+/// Writes into the bounds of `pods` how many replicas the autoscalers may create. If several scale
+/// one object, the highest limit counts.
 void apply_autoscalers(std::vector<PlannedPod>& pods,
                        const std::vector<PlannedAutoscaler>& autoscalers);
 

@@ -25,17 +25,17 @@ struct PodForecast {
   std::string none_because;      ///< "suspend is true": there are no pods until that changes
   std::vector<GpuRequest> gpus;  ///< of one pod; empty: it requests none
   MachineBasis basis = MachineBasis::nothing;
-  /// Why no node of the cluster takes it, as NodeRefusals says it; empty where one does, and where
-  /// that is not known.
+  /// Why it fits on no node of the cluster, by NodeRefusals; empty if it fits on one, and if that
+  /// is not known.
   std::string no_node_because;
   std::vector<MachineOffer> offers;  ///< the cheapest first, those without a price last
   MoneyRange hour;                   ///< of one pod
-  /// On those of the machines that are offered as spot capacity; nothing: none is known to be.
+  /// On those of the machines that can be bought as spot capacity; nothing: none is known.
   std::optional<MoneyRange> spot_hour;
   std::vector<std::string> not_checked;
 };
 
-/// How an object takes it that spot machines are taken back.
+/// Whether an object can run on spot machines, which the cloud may take back.
 enum class SpotFit : std::uint8_t {
   suited,    ///< its pods are created again, and repeat the work since the last checkpoint
   unsuited,  ///< it has no retries: one interruption ends it
@@ -46,7 +46,7 @@ struct ObjectForecast {
   std::string ns, kind, name, file;
   std::vector<PodForecast> pods;  ///< never empty
   RunCost cost;
-  /// All pods at once, where all of them may be had as spot capacity, and some is not yet.
+  /// All pods at once, if all of them can run on spot capacity, and some do not yet.
   std::optional<MoneyRange> spot_hour;
   SpotFit spot_fit = SpotFit::suited;
   /// What the object of that name costs an hour now; nothing: none of its pods holds GPUs.

@@ -10,10 +10,10 @@
 
 namespace gpu::cost {
 
-/// A GPU in the thousandths that parts are counted in.
+/// One whole GPU, in the thousandths in which parts are counted.
 inline constexpr std::int64_t kThousandths = 1000;
 
-/// What a pod requests of each of several GPUs, where that is not all of it.
+/// What a pod requests of each of several GPUs, if it does not request all of it.
 struct GpuPart {
   std::optional<std::int64_t> thousandths;  ///< of a GPU (KAI, Run:ai)
   std::int64_t memory_mib = 0;              ///< 0: not in MiB
@@ -23,8 +23,8 @@ struct GpuPart {
   friend bool operator==(const GpuPart&, const GpuPart&) = default;
 };
 
-/// Thousandths of a GPU of `card_mib` MiB: of compute and memory the larger, as running pods are
-/// charged. Nothing where the part is of a memory that is not known.
+/// Thousandths of a GPU of `card_mib` MiB: the larger of compute and memory, as running pods are
+/// charged. Nothing if the part is an amount of memory and the GPU's memory is not known.
 std::optional<std::int64_t> thousandths_of(const GpuPart& part,
                                            std::optional<std::int64_t> card_mib);
 

@@ -42,7 +42,7 @@ struct FutureMachine {
 MachineOffer offer_on(const FutureMachine& machine, const std::vector<GpuRequest>& gpus,
                       const PriceBook& prices, MigBy mig_by);
 
-/// What `hour` on the node would be as spot capacity, where that price is known.
+/// What `hour` on the node would be as spot capacity, if that price is known.
 std::optional<Money> spot_hour_of(Money hour, const PricedNode& node, const NodePrice& price,
                                   const PriceBook& prices);
 

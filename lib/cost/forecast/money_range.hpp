@@ -20,10 +20,10 @@ struct MoneyRange {
 /// No money at all: what sums start from.
 inline constexpr MoneyRange kNoMoney{Money{}, Money{}};
 
-/// Both ends; an end that one of them does not have, the sum does not have.
+/// Adds both ends. The sum lacks an end that one of them lacks.
 MoneyRange operator+(const MoneyRange& a, const MoneyRange& b);
 
-/// So many times as much.
+/// `count` times the amount.
 MoneyRange times(const MoneyRange& amount, std::int64_t count);
 
 /// The total of `rate`, which is per hour, over `length`.

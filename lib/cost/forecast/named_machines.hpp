@@ -10,16 +10,16 @@
 
 namespace gpu::cost {
 
-/// Where machines that are not there yet would come from.
+/// The market in which machines that do not exist yet would be bought.
 struct MachineMarket {
   std::string provider;  ///< "aws"; empty: not known
   std::string region;    ///< of most nodes of the cluster; empty: not known
 };
 
-/// By the nodes of the cluster: what most of them say.
+/// The provider and the region of most nodes of the cluster.
 MachineMarket market_of(const Snapshot& snapshot);
 
-/// What machines were priced by, where no node could take the pod.
+/// Which machines a price is based on, if no node fits the pod.
 enum class MachineBasis : std::uint8_t {
   nodes,           ///< of the cluster
   node_pools,      ///< Karpenter's: what they may create
@@ -37,8 +37,8 @@ struct FutureMachines {
   std::vector<FutureMachine> machines;
 };
 
-/// The machines that nodeSelector and required node affinity name: by instance type, else by the
-/// model of their GPUs, all types of the market that have it. At least one machine.
+/// The machines that nodeSelector and required node affinity name: by instance type, otherwise all
+/// types of the market with the GPU model that they name. At least one machine.
 FutureMachines named_machines(const Pod& pod, const MachineMarket& market);
 
 }  // namespace gpu::cost

@@ -8,10 +8,10 @@
 
 namespace gpu::cost {
 
-/// What the pod costs on the nodes of the cluster that could take it: by nodeSelector, required
-/// node affinity, taints that people set, and what a node has in all. What is free there now, and
-/// whether it is well or cordoned, does not matter. Nodes of one type and price together, the
-/// cheapest first.
+/// The cost of the pod on each node of the cluster that could fit it, by nodeSelector, required
+/// node affinity, taints that people set, and the node's total resources. Ignores what is free now,
+/// and whether the node is healthy or cordoned. Nodes of one type and price are one offer; the
+/// cheapest is first.
 std::vector<MachineOffer> node_offers(const Pod& pod, const std::vector<GpuRequest>& gpus,
                                       const Ledger& ledger, const PriceBook& prices);
 

@@ -21,8 +21,8 @@ class NodeRefusals {
   NodeRefusals& operator=(const NodeRefusals&) = delete;
   ~NodeRefusals();
 
-  /// "pod does not tolerate team=x:NoSchedule of the 2 nodes that have GPUs"; empty where nodes
-  /// were not read, where claims decide, and where the filters let some node in.
+  /// "pod does not tolerate team=x:NoSchedule of the 2 nodes that have GPUs"; empty if nodes were
+  /// not read, if the pod has claims, and if the pod fits on a node.
   std::string reason(const Pod& pod);
 
  private:

@@ -27,8 +27,8 @@ struct PodRequest {
   std::vector<std::string> not_checked;  ///< "which devices the selectors of claim gpus choose"
 };
 
-/// What the pod requests, by the scheduler's own sum and by its claims, which `planned` or the
-/// snapshot has.
+/// What the pod requests, by the scheduler's own sum and by its claims, which are in `planned` or
+/// in the snapshot.
 PodRequest gpus_of(const Pod& pod, const PlannedObjects& planned, const Snapshot& snapshot);
 
 }  // namespace gpu::cost

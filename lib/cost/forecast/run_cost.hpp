@@ -11,17 +11,17 @@
 
 namespace gpu::cost {
 
-/// What says how much an object costs at the most.
+/// What limits the cost of an object.
 enum class BoundBy : std::uint8_t {
   nothing,   ///< it runs until someone ends it, and its hours are not given
   deadline,  ///< activeDeadlineSeconds: retries and waiting for nodes included
-  hours,     ///< so many hours, and all retries
+  hours,     ///< the given hours, and all retries
 };
 
 /// "deadline", "hours"; empty for nothing.
 std::string_view name_of(BoundBy by);
 
-/// The pods of one template, what one of them costs, and what bounds them.
+/// The pods of one template, the cost of one of them, and their limits.
 struct PricedRun {
   RunBounds bounds;
   MoneyRange pod_hour;
@@ -41,7 +41,7 @@ struct RunCost {
   /// The same with all retries, and with all that autoscalers may add; nothing: their number is not
   /// known.
   std::optional<MoneyRange> worst;
-  /// With all that autoscalers may add; nothing: not all that has GPUs has a deadline, or a limit.
+  /// With all that autoscalers may add; nothing: a pod with GPUs has no deadline, or no limit.
   std::optional<MoneyRange> by_deadline;
   std::optional<std::chrono::seconds> deadline;  ///< the longest, of all its restarts together
   bool ends = false;                             ///< all that has GPUs runs to an end

@@ -11,7 +11,7 @@
 namespace gpu::cost {
 
 /// The clocks of a cluster's machines differ by less than this. Times that are further out of order
-/// are wrong, and nothing says which of them.
+/// are wrong, and it is not known which of them.
 inline constexpr std::chrono::minutes kClockSkew{5};
 
 /// How a pod's use of its GPUs ended.
@@ -54,8 +54,8 @@ bool has_odd_times(const Held& held, Time now);
 /// How long it was held by `now`; nothing: not known, or its times are odd. Never negative.
 std::optional<std::chrono::seconds> held_seconds(const Held& held, Time now);
 
-/// The part of that in which a main container had started, or at least so much where
-/// `started_is_late`; 0 for a pod that never started, nothing where it is not known.
+/// The part of that in which a main container had started. It is a lower bound with
+/// `started_is_late`, 0 for a pod that never started, and nothing if it is not known.
 std::optional<std::chrono::seconds> started_seconds(const Held& held, Time now);
 
 /// Whether it was held before `node` was created, on an earlier node of that name: the cost of

@@ -13,7 +13,7 @@
 
 namespace gpu::cost {
 
-/// How it is known what a job's pods have held, the best first.
+/// How it is known how long a job's pods held GPUs, the best first.
 enum class Evidence : std::uint8_t {
   exact,        ///< all its pods are still listed, with their times
   estimated,    ///< some are gone; the Job says how many there were
@@ -28,8 +28,8 @@ std::string_view name_of(Evidence evidence);
 /// A pod of a job that is still listed.
 struct JobPod {
   Held held;
-  /// Devices that it requests, as the scheduler adds them up. Those of its claims are not among
-  /// them: who knows these adds them.
+  /// Devices that it requests, as the scheduler adds them up. Devices of claims are not included;
+  /// the caller adds them.
   std::int64_t gpus = 0;
   bool has_failed = false;  ///< phase Failed
 };
@@ -56,15 +56,15 @@ struct JobRecord {
 /// kubernetes/pkg/controller/job.
 bool may_have_uncounted_pods(const Job& job);
 
-/// By the Job, which may be gone (null), and its pods that are listed. Pods that are gone count as
-/// the mean of those that have finished, of all that are bound where none has. Where none is left,
-/// they have held GPUs as many at once as there may be, from the Job's start to its end: it starts
-/// before its pods are bound, so that this is too much rather than too little. Where the Job's
-/// times are not known or contradict each other, nothing is estimated by them.
+/// By the Job, which may be gone (null), and its listed pods. Each pod that is gone counts as the
+/// mean of the finished pods, or, if none has finished, of all bound ones. If no pod is left, as
+/// many GPUs as the Job may use at once count from the Job's start to its end. The Job starts
+/// before its pods are bound, so this is rather too much than too little. If the Job's times are
+/// not known or contradict each other, nothing is estimated from them.
 JobRecord record_of(const Job* job, std::span<const JobPod> pods, Time now);
 
-/// Of what owns several Jobs, such as a JobSet: their sums, with the worst of their evidence. Where
-/// only some have no record, the others are the least that it has held.
+/// For an owner of several Jobs, such as a JobSet: their sums, with the least exact of their
+/// evidence. If only some have no record, the sum of the others is a lower bound.
 JobRecord sum_of(std::span<const JobRecord> records);
 
 }  // namespace gpu::cost

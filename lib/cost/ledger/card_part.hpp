@@ -21,13 +21,12 @@ struct CardPart {
 /// "NVIDIA-A100-SXM4-40GB-MIG-1g.5gb-SHARED". Refers to `product`.
 std::string_view card_product(std::string_view product);
 
-/// What a MIG slice counts as: its share of the compute slices, or of the memory where that is
-/// more.
+/// What a MIG slice counts as: its share of the compute slices, or of the memory if that is larger.
 enum class MigBy : std::uint8_t { compute, larger };
 
-/// What one unit of `pool` is of a GPU: 1 of 1, a time-sliced quarter 1 of 4, a 3g.20gb slice 3 of
-/// 7. By replicas that is the share of the price; nothing enforces such a share of the work.
-/// Nothing where it is not known.
+/// The share of a GPU that one unit of `pool` has: 1 of 1, a time-sliced quarter 1 of 4, a 3g.20gb
+/// slice 3 of 7. For replicas this is the share of the price; nothing enforces such a share of the
+/// work. Nothing if it is not known.
 std::optional<CardPart> unit_part(const Pool& pool, MigBy by);
 
 /// What `pod` has of the GPUs that a sharing scheduler (HAMi, Volcano) allocates on `node`: of each

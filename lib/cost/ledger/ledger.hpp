@@ -14,7 +14,7 @@
 
 namespace gpu::cost {
 
-/// What the GPU nodes of a cluster cost now, and where that goes. Refers to the inventory.
+/// What the GPU nodes of a cluster cost now, and who holds what of it. Refers to the inventory.
 class Ledger {
  public:
   Ledger(const usage::Inventory& inventory, const PriceBook& prices, ChargeRules rules);
@@ -25,7 +25,7 @@ class Ledger {
     NodeLedger ledger;
     [[nodiscard]] const std::string& name() const { return facts.pools.front()->node; }
   };
-  /// Every node with GPUs, by name; those that were not seen last.
+  /// Every node with GPUs, by name; those that were not read last.
   [[nodiscard]] const std::vector<Entry>& nodes() const { return nodes_; }
   /// Null where there is no such node with GPUs.
   [[nodiscard]] const Entry* node(std::string_view name) const;

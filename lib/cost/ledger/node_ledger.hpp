@@ -44,7 +44,7 @@ inline constexpr std::size_t kUnallocated = 5;
 /// "free", "stranded", "cordoned", "unhealthy", "geometry".
 std::string_view name_of(Unallocated reason);
 
-/// What is held costs an hour, by what became of it.
+/// What held GPUs cost an hour, by how they are used.
 struct HeldRate {
   Money busy;     ///< times the use
   Money idle;     ///< times what is not used
@@ -78,11 +78,11 @@ class NodeLedger {
     GpuNode facts;
     NodePrice price;
   };
-  /// Of a node whose GPUs are of several models, each with a price of its own. `parts` hold all
-  /// pools and rows of `facts`.
+  /// Of a node with GPUs of several models, each with its own price. `parts` contain all pools and
+  /// rows of `facts`.
   NodeLedger(const GpuNode& facts, std::vector<Part> parts, ChargeRules rules);
 
-  /// Of the whole node: of its models those that have one, together.
+  /// Of the whole node: of its models with a price, together.
   [[nodiscard]] const NodePrice& price() const { return price_; }
   /// What `pool`, one of the node's, is priced by.
   [[nodiscard]] const NodePrice& price_of(const Pool& pool) const { return part_of(pool).price_; }
@@ -112,7 +112,7 @@ class NodeLedger {
   [[nodiscard]] std::optional<double> cards_in(const Pool& pool, std::int64_t units) const;
 
  private:
-  /// A row of the node: the part that it is of, and its place there.
+  /// A row of the node: its part, and its index there.
   struct Place {
     std::size_t part = 0;
     std::size_t row = 0;

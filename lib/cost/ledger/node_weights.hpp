@@ -10,7 +10,7 @@
 
 namespace gpu::cost {
 
-/// How a node's GPUs are shared out, in whole numbers: the price is split by these.
+/// The weights, in whole numbers, by which a node's price is divided among its GPUs.
 struct NodeWeights {
   std::int64_t each = 0;                          ///< of one physical GPU
   std::vector<std::optional<std::int64_t>> rows;  ///< of each row; nothing: not known
@@ -20,8 +20,8 @@ struct NodeWeights {
   [[nodiscard]] std::int64_t sum() const;
 };
 
-/// The weights of `facts`, whose node has `cards` GPUs, of `bought` that are paid for: those that
-/// are missing are broken.
+/// The weights of `facts`, whose node has `cards` GPUs and is paid for `bought`: GPUs that are
+/// missing count as broken.
 NodeWeights node_weights(const GpuNode& facts, std::int64_t cards, std::int64_t bought,
                          MigBy mig_by);
 

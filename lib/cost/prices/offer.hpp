@@ -8,7 +8,7 @@
 
 namespace gpu::cost {
 
-/// What one rule says of a node: a price, or why it has none.
+/// What one rule gives for a node: a price, or the reason why it has none.
 struct Offer {
   NodePrice price;      ///< `per_hour` is nothing if there is no price
   std::string why_not;  ///< "no row for aws p9.48xlarge"

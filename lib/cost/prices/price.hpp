@@ -12,7 +12,7 @@
 
 namespace gpu::cost {
 
-/// Which rule gave a price, the most exact first: the first that has one wins.
+/// Which rule gave a price, the most exact first. The first rule with a price wins.
 enum class PriceSource : std::uint8_t {
   flag,          ///< --price
   file,          ///< --prices: by node, then labels, instance type, model

@@ -20,7 +20,7 @@ struct PriceStep {
   bool won = false;
 };
 
-/// All prices that are known: the built-in table, and what the user says.
+/// All prices that are known: the built-in table, and the user's rules.
 class PriceBook {
  public:
   /// The built-in table alone.
@@ -30,7 +30,7 @@ class PriceBook {
   void add(PriceRules rules);
 
   [[nodiscard]] NodePrice price(const PricedNode& node) const;
-  /// Every source in the order of precedence, and what it says of the node.
+  /// Every source in the order of precedence, and its result for the node.
   [[nodiscard]] std::vector<PriceStep> steps(const PricedNode& node) const;
   /// What the user gave and is not among `winners`, which are rules as in NodePrice: each --price,
   /// and each file of which no rule won.

@@ -14,7 +14,7 @@
 
 namespace gpu::cost {
 
-/// What a rule of the user picks nodes by; in a file the first of these wins.
+/// The property by which a rule of the user selects nodes; in a file the first of these wins.
 enum class PriceKey : std::uint8_t { node, labels, instance_type, model, any };
 
 /// A GPU that is owned: what it costs an hour.
@@ -63,9 +63,9 @@ struct PriceRules {
 /// "type/p5.48xlarge=55" and "node/gpu-a1=21.5" for a whole node. Throws Error{usage}.
 PriceRule price_flag(std::string_view text);
 
-/// A price file: our YAML (examples/prices.yaml), or OpenCost's CSV where `name` ends in .csv.
-/// `name` is how the file is called in messages. `now`: prices of later days are doubted. Throws
-/// Error{usage} with the line of what is wrong.
+/// A price file: YAML as in examples/prices.yaml, or OpenCost's CSV if `name` ends in .csv. `name`
+/// is the file's name in messages. `now`: prices of later days get a gap. Throws Error{usage} with
+/// the line of the mistake.
 PriceRules price_file(std::string_view text, std::string_view name,
                       const std::optional<Time>& now = {});
 

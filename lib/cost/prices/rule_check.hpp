@@ -14,9 +14,9 @@ std::optional<Gap> unknown_model(const PriceRule& rule);
 /// A gap for a rule of an owned GPU whose power is not known.
 std::optional<Gap> unknown_watts(const PriceRule& rule);
 
-/// Removes the rules that pick the same nodes as one before, and what a rule says twice: a price of
-/// the node wins over one of a GPU, and that over `owned`. Adds a gap for each, and for what else
-/// is doubtful in `rules`.
+/// Removes rules that select the same nodes as an earlier one, and second prices of a rule: a price
+/// of the node wins over one of a GPU, and that over `owned`. Adds a gap for each, and for other
+/// doubtful rules.
 void check_rules(PriceRules& rules);
 
 /// Adds a gap if prices have a date that has not begun anywhere at `now`: such prices cannot be

@@ -21,7 +21,7 @@ struct ReadyRule {
 
 ReadyRule ready(PriceRule rule);
 
-/// The names of rules of `key` that may pick the node.
+/// The names of rules of `key` that may apply to the node.
 std::vector<std::string> names_for(PriceKey key, const NodeFacts& facts);
 
 /// Whether the rule applies to the node.
@@ -30,7 +30,7 @@ bool picks(const ReadyRule& ready, const NodeFacts& facts);
 /// What a rule that picks the node says of it.
 Offer rule_offer(const ReadyRule& ready, const NodeFacts& facts);
 
-/// What each annotation or label that holds a price says of the node.
+/// The offers of all annotations and labels of the node that contain a price.
 std::vector<Offer> annotation_offers(const NodeFacts& facts);
 
 }  // namespace gpu::cost

@@ -27,7 +27,7 @@ struct PriceBasis {
   void add(const NodePrice& price);
 };
 
-/// One row of a view of `cost`: rates of an hour now, and what it came to so far.
+/// One row of a view of `cost`: rates of an hour now, and the total until now.
 struct CostRow {
   std::string ns;    ///< empty: not of one namespace
   std::string name;  ///< of the pod, the owner, the node, the model, or the label's value
@@ -49,7 +49,7 @@ struct CostRow {
   Tally<Money> total;
   Tally<double> card_hours;
   Tally<Money> startup;  ///< of the total, before a container had started
-  Tally<Money> lost;     ///< of the total, by pods that failed: their work was done again, or lost
+  Tally<Money> lost;     ///< of the total, by pods that failed: their work was repeated, or lost
   Tally<std::chrono::seconds> held_for, started_for;
   Evidence evidence = Evidence::exact;  ///< how the total is known
   std::int64_t missing_pods = 0;        ///< that a Job has counted, and that are gone
@@ -69,7 +69,7 @@ struct CostRow {
   PriceBasis basis;
 
   [[nodiscard]] Money unallocated_sum() const;
-  /// Whether a part of the total has no price, or no times: the rest is the least that it came to.
+  /// Whether a part of the total has no price, or no times: the total is then a lower bound.
   [[nodiscard]] bool has_partial_total() const { return total.known > 0 && total.missing > 0; }
 };
 

@@ -7,11 +7,11 @@
 
 namespace gpu::cost {
 
-/// What an hour of the line's units costs on `entry`, which may be null; nothing where its node
-/// does not have the resource.
+/// Fills in what an hour of the line's units costs on `entry`, which may be null; nothing if its
+/// node does not have the resource.
 void add_price(CostLine& line, const Ledger::Entry* entry);
 
-/// What it came to since `from`, by the rate of an hour and the times.
+/// Fills in the cost since `from`, by the rate of an hour and the times.
 void add_totals(CostLine& line, const std::optional<Time>& now, const std::optional<Time>& from);
 
 }  // namespace gpu::cost

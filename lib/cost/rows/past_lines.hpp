@@ -30,9 +30,9 @@ class PastLedger {
   Ledger ledger_;
 };
 
-/// A line for each resource of each pod of the snapshot's history: priced as its node is now, or
-/// was. Totals are of the time since `from`. They hold nothing now, and whether they used what they
-/// held is not known, so that they have no rate.
+/// A line for each resource of each pod of the snapshot's history, with the price of its node now,
+/// or in the past. Totals are of the time since `from`. These pods hold nothing now, and their use
+/// is not known, so they have no rate.
 std::vector<CostLine> past_lines(const Ledger& ledger, const PastLedger& past,
                                  const Snapshot& snapshot, const std::optional<Time>& now,
                                  const std::optional<Time>& from);

@@ -5,8 +5,7 @@
 
 namespace gpu::cost {
 
-/// A sum of amounts of which some may not be known: it is of those that are, and says how many are
-/// not.
+/// A sum of amounts of which some may not be known. It adds the known ones, and counts the others.
 template <class T>
 struct Tally {
   T sum{};
@@ -21,7 +20,7 @@ struct Tally {
     sum += *amount;
     ++known;
   }
-  /// The sum; nothing where no amount is known and some are not.
+  /// The sum; nothing if no amount is known and some are not.
   [[nodiscard]] std::optional<T> value() const {
     return known == 0 && missing > 0 ? std::nullopt : std::optional<T>(sum);
   }

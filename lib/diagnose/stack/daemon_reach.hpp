@@ -59,7 +59,8 @@ std::vector<DaemonRole> roles_of(const Pod& pod);
 /// Why a DaemonSet has no pod on a node: "does not tolerate nvidia.com/gpu=true:NoSchedule",
 /// "selects nodes with feature.node.kubernetes.io/pci-10de.present, which this one lacks", "keeps
 /// off nodes with gpu-off=true"; both, if both taints and labels exclude the node. Empty: it should
-/// have one. Counts the tolerations for node conditions that the DaemonSet controller adds.
+/// have one. Ignores taints of node conditions, because the DaemonSet controller adds tolerations
+/// for them.
 struct Unreached {
   std::string why;
   std::vector<const Taint*> taints;  ///< that are not tolerated

@@ -17,10 +17,10 @@ struct ResolvedCredentials {
   std::string client_key_pem;
 };
 
-/// How long a credential plugin is waited for, and who hears of it.
+/// How long a credential plugin may run, and the callback for a slow one.
 struct PluginPatience {
   std::optional<std::chrono::milliseconds> limit;  ///< --request-timeout
-  /// Called with its name when it has run for 5 seconds: people wonder what is waited for.
+  /// Called with its name after 5 seconds, to report what the program waits for.
   std::function<void(const std::string& plugin)> on_slow;
 };
 
@@ -33,7 +33,7 @@ class CredentialSource {
   CredentialSource(CredentialSource&&) noexcept;
   CredentialSource& operator=(CredentialSource&&) noexcept;
 
-  /// What to send now; may read a file or run a plugin.
+  /// The headers of the next request; may read a file or run a plugin.
   ResolvedCredentials get(const PluginPatience& patience = {});
   /// After a 401: drops what a plugin returned, or reads the token file again. True if a new
   /// request can get another answer.

@@ -29,8 +29,8 @@ std::string exec_info(const ExecPlugin& plugin, Interaction interaction);
 /// the answer in them.
 PluginAnswer decode_exec_credential(std::string_view output, std::string_view api_version);
 
-/// Runs the plugin and reads its answer. Throws Error{config} in kubectl's words, also for one that
-/// takes longer than it may, and Error{interrupted}.
+/// Runs the plugin and reads its answer. Throws Error{config} in kubectl's words, also after its
+/// time limit, and Error{interrupted}.
 PluginAnswer run_exec_plugin(const ExecPlugin& plugin, const Environment& environment,
                              const PluginPatience& patience = {});
 

@@ -6,8 +6,8 @@
 
 namespace gpu::kube {
 
-/// Reads the cluster: nodes, then the pods that the answer needs (on GPU nodes only). Throws when
-/// there can be no answer; what is only partly seen becomes a Gap.
+/// Reads the cluster: nodes, then the pods that the answer needs (on GPU nodes only). Throws if no
+/// answer is possible; what is only partly read becomes a Gap.
 Snapshot collect(Client& client, const Needs& needs);
 
 }  // namespace gpu::kube

@@ -11,8 +11,8 @@
 
 namespace gpu::kube {
 
-/// Reads what resource.k8s.io says of GPUs: the ResourceSlices of their drivers beside the nodes,
-/// and where there are any, ResourceClaims and DeviceClasses beside the pods.
+/// Reads the objects of resource.k8s.io for GPUs: the ResourceSlices of GPU drivers together with
+/// the nodes, and, if there are any, ResourceClaims and DeviceClasses together with the pods.
 class DraReader {
  public:
   /// Refers to `reading`.
@@ -24,12 +24,13 @@ class DraReader {
   /// of the API, requests older versions. Throws if the server fails; remembers a 403.
   void conclude_slices(const std::vector<Reply>& replies);
 
-  /// Adds the lists of claims and classes to `batch`; nothing without slices or a second time.
+  /// Adds the lists of claims and classes to `batch`. Does nothing without slices, or when called
+  /// again.
   void add_claims(ListBatch& batch);
-  /// Takes the replies to these out of those of `batch`.
+  /// Reads the replies to these from those of `batch`.
   void conclude_claims(const std::vector<Reply>& replies);
 
-  /// Once the nodes and pods are known: whether it matters that slices were forbidden.
+  /// Once the nodes and pods are known: decides whether it matters that slices were forbidden.
   void judge_sight();
 
  private:

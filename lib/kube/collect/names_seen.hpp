@@ -8,8 +8,9 @@
 
 namespace gpu::kube {
 
-/// What was read already: an object that comes twice, in one list or in two, counts once. A name is
-/// kept as a number, or those of 100,000 pods would be most of what is in memory.
+/// Finds objects that were read before: an object that comes twice, in one list or in two, counts
+/// once. A name is stored as a number, because the names of 100,000 pods would need most of the
+/// memory.
 class NamesSeen {
  public:
   /// True for the first call with this name.

@@ -10,7 +10,7 @@
 
 namespace gpu::kube {
 
-/// The names that a list of namespaces has, and how it was answered.
+/// The names in a list of namespaces, and the status of the reply.
 struct NamespaceList {
   std::vector<std::string> names;
   Reply reply;
@@ -22,14 +22,14 @@ NamespaceList list_namespaces(ListBatch batch);
 /// The names of all namespaces, read in the same way; nothing when they may not be listed.
 std::optional<std::vector<std::string>> namespaces_by(ListBatch batch);
 
-/// How many names of namespaces a sentence has room for.
+/// How many names of namespaces a sentence has at most.
 inline constexpr std::size_t kMostNamed = 3;
 
 /// Whether these can be all namespaces of a cluster: each has kube-system and default, which cannot
-/// be deleted. A proxy that shows everybody their own leaves them out.
+/// be deleted. A proxy that shows users only their own namespaces leaves these two out.
 bool may_be_all(const std::vector<std::string>& namespaces);
 
-/// What a list of namespaces that is not all says of pods: why a Gap is there.
+/// The reason of a Gap about pods if the list of namespaces is incomplete.
 inline constexpr std::string_view kFilteredNamespaces =
     "the list of namespaces lacks kube-system or default, which every cluster has: only a part of "
     "it is shown to you";

@@ -12,9 +12,9 @@
 
 namespace gpu::kube {
 
-/// Reads the kinds that are needed into Snapshot::scheduling, once nodes and pods are known: what
-/// waiting pods need to be judged, all lists at once. A kind that may not be read
-/// everywhere is read in the namespaces of waiting pods.
+/// Reads the required kinds into Snapshot::scheduling, after nodes and pods: what is needed to
+/// judge waiting pods, with all lists at once. A kind that may not be read in all namespaces is
+/// read in the namespaces of waiting pods.
 class SchedulingReader {
  public:
   /// Refers to `reading`.
@@ -58,7 +58,7 @@ class SchedulingReader {
   void ask_for_successes();
   /// Requests the ConfigMaps that device plugins and NVIDIA's operator name, and no others.
   void ask_for_plugin_configs();
-  /// Whether an event is already read, or will be, with all others of its namespace.
+  /// Whether an event was read, or will be read with all others of its namespace.
   [[nodiscard]] bool is_told(const Ask& ask, const nlohmann::json& event);
   [[nodiscard]] static std::string path_of(const Ask& ask);
   [[nodiscard]] static std::string accept_of(const Ask& ask);
@@ -69,7 +69,7 @@ class SchedulingReader {
   [[nodiscard]] std::set<std::string> namespaces() const;  ///< of waiting pods
   [[nodiscard]] std::set<std::string> namespaces_of_pods() const;
   void judge_sights();
-  /// What kinds that may not be read at all leave open.
+  /// What stays unknown because of kinds that may not be read at all.
   struct ForbiddenGap {
     GapTopic about = GapTopic::none;
     std::string consequence;

@@ -49,8 +49,8 @@ struct ExecPlugin {
   nlohmann::json cluster;  ///< spec.cluster of KUBERNETES_EXEC_INFO, if the plugin requests it
 };
 
-/// Who we say we are. At most one of token, token_file, basic and exec is in force, and exec only
-/// when nothing else is, as in client-go.
+/// The user's credentials. At most one of token, token_file, basic and exec applies, and exec only
+/// if no other does, as in client-go.
 struct Credentials {
   std::string token;
   std::string token_file;  ///< wins over `token`; read when needed, trimmed
@@ -85,7 +85,7 @@ struct Connection {
   ConnectionFlags flags;  ///< as typed, for the kubectl that --allow-exec runs
 };
 
-/// What resolving may touch besides the flags, so that tests can give their own.
+/// What resolving may read in addition to the flags; tests supply their own.
 struct Surroundings {
   Environment environment;
   /// Where a pod's service account lives.

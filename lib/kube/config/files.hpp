@@ -19,7 +19,7 @@ FileContent read_file(const std::string& path);
 /// The system's text for an errno, in Go's lower case.
 std::string system_problem(int error);
 
-/// `path` where it is absolute or empty, else `path` below `folder`, without `.` and `..`.
+/// `path` if it is absolute or empty, otherwise `path` below `folder`, without `.` and `..`.
 std::string path_below(const std::string& folder, const std::string& path);
 
 }  // namespace gpu::kube

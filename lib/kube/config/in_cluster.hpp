@@ -7,7 +7,7 @@
 
 namespace gpu::kube {
 
-/// Whether we run in a pod that has a service account.
+/// Whether this program runs in a pod that has a service account.
 bool in_cluster_possible(const Surroundings& surroundings);
 
 /// The pod's own connection: the API server of its cluster, as its service account. Server and

@@ -6,7 +6,7 @@
 
 namespace gpu::kube {
 
-/// The parts of a URL that matter to a connection, as Go's net/url takes them apart.
+/// The parts of a URL that matter to a connection, split as Go's net/url does.
 struct Url {
   std::string scheme;    ///< lower case; may be empty
   std::string userinfo;  ///< as written, percent-encoded, without the `@`

@@ -28,8 +28,7 @@ std::string role_help(std::string_view message, const Connection& connection);
 /// A server's message, cut to 1,000 bytes so that it fits in a line.
 std::string quotation(std::string_view text);
 
-/// Whether role_help() has commands for `message`; else it can only send people to an
-/// administrator.
+/// Whether role_help() has commands for `message`; otherwise it can only refer to an administrator.
 bool names_role(std::string_view message);
 
 /// The same for several kinds that are refused at once, for reading one or a list of them: one role
@@ -38,8 +37,8 @@ std::string role_help(const std::vector<std::string>& messages,
                       const std::set<std::string>& namespaces, const std::string& name,
                       const Connection& connection);
 
-/// A decoder's Error{data} with the help that it cannot give, whose answer that was; any other
-/// error unchanged.
+/// Adds help to a decoder's Error{data}: the decoder does not know which server sent the answer.
+/// Other errors are returned unchanged.
 Error with_origin(const Error& error, const Connection& connection);
 
 }  // namespace gpu::kube

@@ -29,7 +29,7 @@ struct Session {
   bool has_credentials = false;
   int generation = 0;       ///< counts refreshes
   bool is_refused = false;  ///< the API server answered 401, and a second request did not help
-  /// Transfers that ended while another Fetcher was looking.
+  /// Transfers that ended while another Fetcher was reading.
   std::vector<std::pair<const CURL*, CURLcode>> ended;
   Clock::time_point last_tick{};
 };
@@ -37,14 +37,14 @@ struct Session {
 /// Loads the credentials of the next requests again: may read a file or run a plugin. Throws
 /// Error{config}.
 void load_credentials(Session& session);
-/// After a 401: false when there are no others, or not yet.
+/// After a 401: false if there are no other credentials, or none yet.
 bool renew_credentials(Session& session);
 
 /// Keeps up to `in_flight` transfers going until every request has its reply. Several may live on
 /// one session: watches that stay open, and a fetch() beside them.
 class Fetcher {
  public:
-  /// What came of a request, by the number that add() gave it.
+  /// The result of a request, by the number that add() returned.
   struct Outcome {
     std::size_t number = 0;
     Reply reply;
@@ -57,11 +57,11 @@ class Fetcher {
   Fetcher& operator=(const Fetcher&) = delete;
   ~Fetcher();
 
-  /// Queues `request`, which has to outlive its reply, to be sent not before a time; the number
-  /// that the reply will have.
+  /// Queues `request`, which has to outlive its reply. It is not sent before the given time.
+  /// Returns the number that its reply will have.
   std::size_t add(const Request& request, Clock::time_point not_before = {});
-  /// Sleeps until something comes, a signal, or input on `descriptor` (-1: none), at most
-  /// `longest`; then sends and receives what can be. Throws as Client::fetch() does.
+  /// Sleeps until bytes, a signal or input on `descriptor` (-1: none) come, at most `longest`; then
+  /// sends and receives what is possible. Throws as Client::fetch() does.
   void turn(std::chrono::milliseconds longest, int descriptor = -1);
   /// The replies that have come since the last call.
   std::vector<Outcome> take_outcomes() { return std::exchange(outcomes_, {}); }

@@ -29,8 +29,9 @@ enum class Lifetime {
 /// Who says what an answer says.
 enum class Answerer {
   api_server,
-  /// A pod or a Service behind its proxy: a 401 says nothing of our credentials there, nor a 503 or
-  /// 429 of the API server. Of 429 with Retry-After, this request alone waits.
+  /// A pod or a Service behind the API server's proxy. A 401 there does not mean that the
+  /// credentials are invalid, and a 503 or 429 does not come from the API server. After 429 with
+  /// Retry-After, only this request waits.
   behind_proxy,
 };
 
@@ -77,7 +78,7 @@ struct ClientOptions {
   std::size_t in_flight = 16;
   std::chrono::milliseconds connect_timeout{30'000};
   std::chrono::milliseconds silence_timeout{30'000};  ///< without a byte
-  /// Of streams: with bookmarks a server says something every minute or so.
+  /// Of streams: with bookmarks a server sends something about every minute.
   std::chrono::milliseconds stream_silence_timeout{180'000};
   std::chrono::milliseconds retry_budget{90'000};  ///< waiting on 429 and 503, in all
   /// While requests are under way, about ten times a second. What it throws, fetch() throws.

@@ -8,7 +8,7 @@ namespace gpu::kube {
 
 using Clock = std::chrono::steady_clock;
 
-/// How long a client may wait on 429 and on 5xx with Retry-After, in all. Waits that overlap, as
+/// How long a client may wait after 429 and 5xx with Retry-After, in all. Waits that overlap, as
 /// those of parallel requests do, count once.
 class RetryBudget {
  public:

@@ -30,14 +30,14 @@ class Transfer {
   /// When the last bytes came; nothing while it connects, which has its own time limit.
   [[nodiscard]] std::optional<Clock::time_point> last_byte() const;
   [[nodiscard]] const std::string& retry_after() const { return retry_after_; }
-  /// Whether an answer that has begun brought hardly anything in the last `window`, which ends now.
+  /// Whether an answer that has begun sent almost no bytes in the last `window`, which ends now.
   [[nodiscard]] bool is_trickling(Clock::time_point now, std::chrono::milliseconds window);
 
-  /// The reply, once libcurl is done with the handle. Throws what a callback threw, unless it is of
-  /// a stream and Error{data}: that is the reply's error then, and harms no other stream.
+  /// The reply, once libcurl has finished with the handle. Throws what a callback threw. An
+  /// Error{data} of a stream is not thrown: it becomes the reply's error, so that other streams go
+  /// on.
   Reply finish(CURLcode code);
-  /// The reply when we gave up waiting; `silence` is how long nothing, or hardly anything, had
-  /// come.
+  /// The reply after a time limit; `silence` is how long no bytes, or almost none, had come.
   Reply give_up(std::chrono::milliseconds silence);
 
  private:

@@ -13,8 +13,8 @@ struct SystemRoots {
   std::string pem;     ///< certificates gathered from SSL_CERT_DIR; wins over both
 };
 
-/// Go's rules: SSL_CERT_FILE and SSL_CERT_DIR (folders, `:` between them) replace the usual places,
-/// which are those of Debian, Fedora, SUSE, Alpine, macOS and the BSDs.
+/// Go's rules: SSL_CERT_FILE and SSL_CERT_DIR (folders, `:` between them) replace the default
+/// places, which are those of Debian, Fedora, SUSE, Alpine, macOS and the BSDs.
 SystemRoots system_roots(const Environment& environment);
 
 }  // namespace gpu::kube

@@ -26,7 +26,7 @@ struct ProcessRequest {
   ChildInput input = ChildInput::none;
   std::size_t output_limit = std::size_t{1} << 20;
   ChildErrors errors = ChildErrors::ours;
-  /// Then the program is ended; nothing: it may take as long as it likes.
+  /// The program is ended after this time; nothing: no limit.
   std::optional<std::chrono::milliseconds> time_limit = {};
   /// Called once when it has run for so long.
   std::chrono::milliseconds slow_after = {};
@@ -48,8 +48,8 @@ struct ProcessResult {
 /// zombie. May be called from several threads.
 ProcessResult run_process(const ProcessRequest& request);
 
-/// Where PATH leads to `name`; nothing when nowhere. As in Go, a program in the working directory
-/// does not count when PATH leads there.
+/// The path of `name` by PATH; nothing if it is not found. As in Go, a program in the working
+/// directory does not count if PATH leads there.
 std::optional<std::string> program_in_path(const std::string& name, const Environment& environment);
 
 }  // namespace gpu::kube

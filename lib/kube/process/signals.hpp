@@ -14,11 +14,11 @@ bool interrupted();
 /// Throws Error{interrupted} when interrupted().
 void throw_if_interrupted();
 
-/// For a shell that waits while someone types: nothing more reaches stderr, of programs that we run
-/// neither, and after `limit` the process ends.
+/// For completion in a shell, while someone types: neither this program nor one that it runs writes
+/// to stderr any more, and after `limit` the process ends.
 void be_quick_and_silent(std::chrono::seconds limit);
 
-/// What came since the last take_notices(), while TerminalSignals are on.
+/// The notices since the last take_notices(), while TerminalSignals exists.
 struct Notices {
   bool resized = false;     ///< the terminal has another size
   bool stop_asked = false;  ///< Ctrl-Z
@@ -38,7 +38,7 @@ class TerminalSignals {
   ~TerminalSignals();
 };
 
-/// Stops the process as Ctrl-Z does without us; comes back when it is continued.
+/// Stops the process as Ctrl-Z does by default; returns when it is continued.
 void stop_as_asked();
 
 /// A descriptor that is readable while there are notices, for poll(); -1 without TerminalSignals.

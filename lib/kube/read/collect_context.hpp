@@ -10,8 +10,8 @@
 
 namespace gpu::kube {
 
-/// What the parts of one run of collect() share: where they read, what for, where to, and who
-/// hears of it.
+/// What the parts of one run of collect() share: the client, the needs, the snapshot, and the
+/// callbacks.
 class CollectContext {
  public:
   /// Refers to all three.

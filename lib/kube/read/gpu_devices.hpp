@@ -15,7 +15,8 @@ void add_slice(Snapshot& snapshot, ResourceSlice&& slice, DeviceObjects wanted);
 /// Whether a claim holds a device of such a driver, or none yet.
 bool concerns_gpus(const ResourceClaim& claim);
 
-/// Keeps a claim that holds a device of such a driver, or none yet; others where they are wanted.
+/// Keeps a claim that holds a device of such a driver, or none yet; with DeviceObjects::all, other
+/// claims, too.
 void add_claim(Snapshot& snapshot, ResourceClaim&& claim, DeviceObjects wanted);
 
 /// Names of the nodes that GPU devices of DRA belong to.

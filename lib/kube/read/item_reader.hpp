@@ -16,8 +16,8 @@
 
 namespace gpu::kube {
 
-/// Reads the body of one list answer, whichever form the server chose, item by item; then the next
-/// page, if there is one.
+/// Reads the body of a list answer item by item, in whichever encoding the server chose; then the
+/// next page, if there is one.
 class ItemReader {
  public:
   using OnNode = std::function<void(Node&&)>;
@@ -30,10 +30,10 @@ class ItemReader {
   /// A list of kind `list_kind` ("NamespaceList"), requested as JSON.
   static ItemReader of_objects(std::string list_kind, OnObject on_object);
 
-  /// A 2xx answer of this Content-Type begins; what was read of an earlier one is done with.
+  /// A 2xx answer of this Content-Type begins, and an earlier one has ended.
   void start(std::string_view content_type);
-  /// The next bytes of its body. Throws Error{data} where all pages together hold more items or
-  /// bytes than are read.
+  /// The next bytes of its body. Throws Error{data} if all pages together have more items or bytes
+  /// than the limits.
   void feed(std::string_view bytes);
   /// The end of a 2xx body. Throws Error{data} if it is not the requested list.
   void finish();

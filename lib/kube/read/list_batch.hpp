@@ -25,7 +25,7 @@ struct ListOptions {
 /// Several lists read at once, each by a reader of its own, to the last page.
 class ListBatch {
  public:
-  /// `on_bytes` hears how many bytes of bodies come.
+  /// `on_bytes` is called with the number of bytes of each part of a body.
   ListBatch(Client& client, std::string accept, std::function<void(std::size_t)> on_bytes = {})
       : client_(client), accept_(std::move(accept)), on_bytes_(std::move(on_bytes)) {}
 

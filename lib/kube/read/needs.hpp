@@ -36,7 +36,7 @@ struct Progress {
 /// exporters did not answer, then from custom.metrics.k8s.io for pods.
 enum class MetricsChoice { none, automatic, exporter, prometheus, custom };
 
-/// What of live use a command needs, and how to get it.
+/// What a command needs of live use, and how to read it.
 struct MetricsNeeds {
   MetricsChoice choice = MetricsChoice::none;
   std::vector<std::string> exporters;  ///< more of them, as typed: NS/POD:PORT, NS/https:POD:PORT
@@ -73,7 +73,7 @@ struct Needs {
   bool owners = false;  ///< who controls the kept pods, up to the top
   /// What is read into Snapshot::scheduling, as far as it can matter to the pods that wait.
   ObjectKinds kinds;
-  /// What is read of these kinds follows from the namespaces of all pods, not of those that wait.
+  /// These kinds are read for the namespaces of all pods, not only of those that wait.
   bool kinds_of_all_pods = false;
   DeviceObjects devices = DeviceObjects::of_gpus;
   bool server_version = false;
@@ -81,7 +81,7 @@ struct Needs {
   std::vector<Pod> planned_pods;
   /// With events: only those for these reasons, of all namespaces; empty: those that can matter.
   std::vector<std::string> event_reasons;
-  /// With events: of owners whose pods are refused in namespaces where no pod waits, too.
+  /// With events: also those of owners whose pods are refused, in namespaces where no pod waits.
   bool refused_owners = false;
   std::optional<NamedWorkload> workload;  ///< the object itself is read, too
   Fold::Keep keep;                        ///< which pods are stored; none without it
@@ -103,7 +103,7 @@ struct Needs {
   std::function<void(const Progress&)> on_progress;
 };
 
-/// All that decides where pods run: what commands start from that judge as the scheduler does.
+/// Everything that decides where pods run, for commands that judge pods as the scheduler does.
 inline Needs scheduling_needs() {
   return {.kinds = kSchedulingKinds,
           .devices = DeviceObjects::all,
@@ -111,7 +111,7 @@ inline Needs scheduling_needs() {
           .pod_lists = PodLists::all};
 }
 
-/// Lets all be read that decides on pods which manifests would create.
+/// Adds everything that decides about pods which manifests would create.
 inline void add_planned(Needs& needs, const std::vector<PlannedPod>& planned) {
   for (const PlannedPod& each : planned) {
     needs.planned_pods.push_back(each.pod);

@@ -42,12 +42,12 @@ class Reflector {
   const Request& next_request();
   /// Takes the reply. False if it failed: report the problem, and try again after a pause.
   bool take(const Reply& reply, Clock::time_point now);
-  /// The request did not get its reply: its connection was lost on our side.
+  /// The request got no reply, because its connection was lost on the client's side.
   void lose(Clock::time_point now);
 
   /// Whether a list was read to its end.
   [[nodiscard]] bool has_listed() const { return has_listed_; }
-  /// When to send the next request; nothing while one is under way.
+  /// When to send the next request; nothing while one is in flight.
   [[nodiscard]] std::optional<Clock::time_point> due() const { return due_; }
   /// Since when there is no connection; nothing while all is well.
   [[nodiscard]] std::optional<Clock::time_point> lost_since() const { return lost_since_; }

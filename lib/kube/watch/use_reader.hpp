@@ -21,10 +21,10 @@ namespace gpu::kube {
 /// How often a watch reads live use, and how long it shows an exporter's last values.
 struct MetricsRhythm {
   std::chrono::milliseconds every{15'000};
-  /// With --since: such queries cost a server much.
+  /// With --since: such queries are expensive for the server.
   std::chrono::milliseconds every_window{60'000};
   std::chrono::milliseconds forget_after{60'000};
-  /// What other sources than exporters may take of a round.
+  /// How long sources other than exporters may take in a round.
   std::chrono::milliseconds others{15'000};
   std::chrono::milliseconds others_window{45'000};
   /// How long a Prometheus without values for GPUs gets no request.
@@ -60,11 +60,11 @@ class UseReader {
   UseReader(const UseReader&) = delete;
   UseReader& operator=(const UseReader&) = delete;
 
-  /// Sends from now on what `session` sends. It never renews credentials itself: a plugin would
-  /// need the terminal.
+  /// Uses the credentials of `session` from now on. It never renews credentials itself, because a
+  /// plugin would need the terminal.
   void take_credentials(const Session& session);
-  /// One round. Throws Error{interrupted} soon after `stop`, and for what was typed as
-  /// read_live_metrics() does.
+  /// Reads one round. Throws Error{interrupted} soon after `stop`, and Error{usage} for mistakes in
+  /// flags, as read_live_metrics() does.
   UseAnswer read(UseQuestion question, std::stop_token stop, const OnSamples& on_samples);
   /// What was to be logged since the last call.
   std::string take_log();

@@ -34,9 +34,9 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  /// Sleeps until something comes, a signal, or input on `descriptor` (-1: none), at most
-  /// `longest`, and takes in what came. Throws as collect() does until all was read once,
-  /// later only Error{interrupted} and what trying again cannot help against.
+  /// Sleeps until bytes, a signal or input on `descriptor` (-1: none) come, at most `longest`, and
+  /// reads them. Throws as collect() does until everything was read once; later only
+  /// Error{interrupted} and errors for which a retry cannot help.
   void wait(std::chrono::milliseconds longest, int descriptor = -1);
 
   /// Whether all was read once.

@@ -33,11 +33,11 @@ class WatchedMetrics {
   /// Ends the round under way, in a fraction of a second.
   ~WatchedMetrics();
 
-  /// Begins what is due and takes in what came, into `facts`; `exporters` are those among the
-  /// watched pods. Never waits. Throws Error{interrupted}, and before anything was read
-  /// Error{usage} for what was typed.
+  /// Starts what is due and stores new results in `facts`; `exporters` are those among the watched
+  /// pods. Never waits. Throws Error{interrupted}, and, before anything was read, Error{usage} for
+  /// mistakes in flags.
   Changed turn(Snapshot& facts, const Exporters& exporters);
-  /// How long turn() has nothing to do. When something comes before, the client's session wakes up.
+  /// How long turn() has nothing to do. If results come earlier, the client's session wakes up.
   [[nodiscard]] std::chrono::milliseconds until_due() const;
   /// Whether it was read once, took too long, or is not needed.
   [[nodiscard]] bool has_read() const { return has_read_; }

@@ -10,7 +10,7 @@ namespace gpu::telemetry {
 enum class AdapterScale {
   percent,   ///< 0 to 100
   ratio,     ///< 0 to 1
-  not_told,  ///< its name is used for both: a value above 1 shows that it is per cent
+  not_told,  ///< its name is used for both units: a value above 1 shows that it is per cent
 };
 
 /// A metric of pods that custom.metrics.k8s.io serves, and that measures how busy their GPUs are.

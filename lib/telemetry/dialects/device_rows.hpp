@@ -10,7 +10,7 @@
 
 namespace gpu::telemetry {
 
-/// One series of a device, and who it says uses it.
+/// One series of a device, and the owner that it names.
 struct Row {
   DialectSample told;
   SampleOwner owner;  ///< without a pod: the series names none
@@ -22,8 +22,9 @@ struct DeviceRows {
   std::vector<Row> rows;  ///< in the order in which they came; only what is current
 };
 
-/// Says in `sample` which device a series is of: vendor, uuid, index, mig_instance, profile,
-/// partition, pci_bus_id, product, dra; false for a series of no device. A dialect's own function.
+/// Writes into `sample` which device a series is about: vendor, uuid, index, mig_instance, profile,
+/// partition, pci_bus_id, product, dra; false for a series without a device. Each dialect has its
+/// own function.
 using Identify = std::function<bool(const DialectSample& told, Sample& sample)>;
 
 /// Groups series by device: the UUID, else the index, else the PCI address, with the GPU instance
@@ -35,14 +36,14 @@ using Identify = std::function<bool(const DialectSample& told, Sample& sample)>;
 std::vector<DeviceRows> device_rows(const std::vector<DialectSample>& told, const Origin& origin,
                                     const Identify& identify);
 
-/// Equal for devices that are of one card in one answer.
+/// A key that is equal for devices of one card in one answer.
 std::string card_key(const Sample& sample);
 
 /// The node of a device in one answer, or what identifies it; empty if all devices are of one node.
 std::string place_of(const Sample& sample);
 
-/// What a series says of where it was measured, for all dialects: source, exporter, node, host,
-/// instance, and time.
+/// Where and when a series was measured, for all dialects: source, exporter, node, host, instance,
+/// and time.
 Sample placed(const DialectSample& told, const Origin& origin, const Owners& owners);
 
 /// "NAMESPACE/POD": rows of one pod may name different containers of it, or none. Empty without a

@@ -14,7 +14,7 @@
 
 namespace gpu::telemetry {
 
-/// What a value says of the metric: its value now, or what became of it over a window.
+/// What a value is: the metric's value now, or an aggregate over a window.
 enum class Aspect { now, average, highest, idle };
 
 /// One series that a dialect reads.
@@ -29,7 +29,7 @@ struct DialectSample {
 enum class NameMatch {
   exact,
   any_case,    ///< without letter case
-  any_prefix,  ///< a site may have put anything before the name: "amd_" and "gpu_health"
+  any_prefix,  ///< a site may have put a prefix before the name: "amd_" and "gpu_health"
 };
 
 /// A metric that is worth a look back: use, or memory held. Windows of what several rows of a
@@ -41,12 +41,12 @@ struct Windowed {
   Scale scale{};
 };
 
-/// A label of an exporter's pods. A value that begins with `*` is the end of one: Helm puts the
-/// release before it.
+/// A label of an exporter's pods. A value that begins with `*` is a suffix: Helm puts the release's
+/// name before it.
 struct PodLabel {
   enum class Weight {
     proof,
-    hint,  ///< others write it, too: it finds pods, and only their image says what they are
+    hint,  ///< others write it, too: it finds pods, and their image decides
   };
   std::string_view key;
   std::string_view value;
@@ -58,24 +58,25 @@ inline constexpr std::string_view kK8sApp = "k8s-app";
 inline constexpr std::string_view kAppName = "app.kubernetes.io/name";
 inline constexpr std::string_view kComponent = "app.kubernetes.io/component";
 
-/// How the pods of an exporter are known, and where they answer.
+/// How to recognize the pods of an exporter, and on which port they answer.
 struct ExporterPods {
   std::string_view kind;  ///< for people: "AMD device-metrics-exporter"
   std::int32_t usual_port = 0;
   std::span<const PodLabel> labels;
   std::span<const std::string_view> images = {};  ///< how the name of its image ends
-  /// The container that it is one of several; empty: the one with the image, else any.
+  /// Its container, if the pod has several; empty: the one with the image, otherwise any.
   std::string_view container = {};
-  /// How manifests call its container: relabelling may take it for that of a workload.
+  /// How manifests name its container: relabelling may take it for a workload's container.
   std::span<const std::string_view> containers = {};
 };
 
-/// One exporter's language: the names it writes, and what they say of devices. One file each.
+/// The metrics of one exporter: the names that it writes, and what they mean for devices. Each has
+/// its own file.
 struct Dialect {
   std::string_view name;                      ///< "dcgm-exporter"
   std::span<const std::string_view> metrics;  ///< names that it reads
   NameMatch match = NameMatch::exact;
-  /// What its series have besides their names, where names alone are everybody's.
+  /// A condition on the labels of its series, if other software writes the same names.
   std::string_view matcher = {};
   std::span<const Windowed> windowed;
   /// Names of metrics that are queried for how old the values in Prometheus are. One name that all

@@ -17,7 +17,7 @@ namespace gpu::telemetry {
 /// What a metric measures.
 enum class Measure {
   utilization,    ///< the exporter's own value of use
-  engine_active,  ///< DCGM's PROF_GR_ENGINE_ACTIVE, and what others have of the kind
+  engine_active,  ///< DCGM's PROF_GR_ENGINE_ACTIVE, and similar metrics of others
   sm_active,
   tensor_active,
   dram_active,
@@ -75,7 +75,7 @@ class Readings {
   /// 5000 W, memory from 0). Of equal rank the highest counts; metrics that are first in their
   /// table rank first.
   void add(const Metric& metric, const DialectSample& told);
-  /// The same with a value that is not the series' own.
+  /// The same with another value than the series'.
   void add(const Metric& metric, const DialectSample& told, double value);
 
   /// In the unit in which it is kept.
@@ -87,7 +87,7 @@ class Readings {
   void forget(Measure measure);
   /// Remembers why something is not shown, once.
   void doubt(std::string why);
-  /// Remembers what is shown and looks wrong, once.
+  /// Records that a value is shown and looks wrong, once for each text.
   void suspect(std::string why);
 
   /// Removes values that are over 5 minutes older than the newest, and memory values that
@@ -114,7 +114,7 @@ class Readings {
   using Key = std::pair<Measure, Aspect>;
 
   void keep(const Key& key, const Reading& reading);
-  /// What utilization is taken from; of a window, and of idle times, where `aspect` says so.
+  /// The measure that utilization is read from; for a window or for idle times, by `aspect`.
   [[nodiscard]] Measure use_measure(Aspect aspect, StandIn stand_in) const;
   void forget_old();
   void settle_memory();

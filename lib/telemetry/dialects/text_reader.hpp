@@ -36,7 +36,7 @@ class TextReader {
   /// All bytes came; call once.
   void finish();
 
-  /// Whether the bytes so far end within a line; finish() takes it for a whole one.
+  /// Whether the bytes so far end within a line; finish() reads that as a whole line.
   [[nodiscard]] bool has_open_line() const { return skips_ || !rest_.empty(); }
   /// Sample lines that were well-formed, wanted or not.
   [[nodiscard]] std::size_t lines() const { return lines_; }

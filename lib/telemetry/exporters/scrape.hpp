@@ -66,12 +66,11 @@ struct ScrapeLimits {
 /// Bytes that `series` takes in memory.
 std::size_t stored_size(const Series& series);
 
-/// What a text is that is no exporter's, by its first bytes and what could be read of it: "HTML",
-/// "JSON", "text of another kind"; empty: it may be one.
+/// The kind of a text that is not an exporter's, by its first bytes and by what could be read of
+/// it: "HTML", "JSON", "text of another kind"; empty: it may be one.
 std::string_view other_than_metrics(std::string_view head, const TextReader& reader);
 
-/// Reads exporters through the pod proxy of the API server, side by side, on a session that others
-/// use, too.
+/// Reads exporters through the pod proxy of the API server, in parallel, on a shared session.
 class Scraper {
  public:
   /// `session` has to outlive it.
@@ -81,8 +80,7 @@ class Scraper {
   Scraper& operator=(const Scraper&) = delete;
   ~Scraper();
 
-  /// Sleeps until something comes, at most `longest`, and takes in what came. Throws as
-  /// Client::fetch() does.
+  /// Sleeps until bytes come, at most `longest`, and reads them. Throws as Client::fetch() does.
   void turn(std::chrono::milliseconds longest);
   [[nodiscard]] bool is_done() const;
   /// Bytes of texts so far.

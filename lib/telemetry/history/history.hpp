@@ -5,10 +5,11 @@
 
 namespace gpu::telemetry {
 
-/// Reads pods with GPUs that are listed no more into the snapshot: what Prometheus keeps of
-/// kube-state-metrics over the time of --since. `found` is where Prometheus is, if that is known
-/// already. What cannot be read is a gap. Called once nodes, pods and owners are read. Never throws
-/// because metrics are missing, only Error{interrupted}, and Error{usage} for what was typed.
+/// Reads into the snapshot the pods with GPUs that are no longer listed, from kube-state-metrics'
+/// metrics in Prometheus, over the time of --since. `found` is where Prometheus is, if it is known
+/// already. What cannot be read becomes a gap. Call it after nodes, pods and owners were read.
+/// Missing metrics throw nothing; throws Error{interrupted}, and Error{usage} for mistakes in
+/// flags.
 void read_history(kube::CollectContext& reading, FoundPrometheus& found);
 
 }  // namespace gpu::telemetry

@@ -21,11 +21,11 @@ class PastPlaces {
   PastPlaces(const Snapshot& snapshot, const WrittenNames& names, const std::vector<PastPod>& pods,
              std::string cluster);
 
-  /// Questions whose answers are of use: none where all is known by what is listed.
+  /// The queries that are needed: none if listed objects answer everything.
   [[nodiscard]] std::vector<PlaceFact> wanted() const;
   void add(PlaceFact fact, const Series& one);
 
-  /// Climbs from the controllers of `pods` to the top: by what is listed, else by metrics.
+  /// Finds the owners of `pods` up to the top: by listed objects, otherwise by metrics.
   void climb(std::vector<PastPod>& pods) const;
   /// Nodes that are not there now, sorted by name.
   std::vector<Node> nodes();

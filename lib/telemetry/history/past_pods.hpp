@@ -16,11 +16,11 @@
 
 namespace gpu::telemetry {
 
-/// Puts pods together from series in any order, of which the same may come again and again: from
-/// several instances of kube-state-metrics, of several days, under moved labels.
+/// Builds pods from series in any order. A series may come several times: from several instances of
+/// kube-state-metrics, for several days, with moved labels.
 class PastPods {
  public:
-  /// Refers to both. Times after `now` count for nothing.
+  /// Refers to both. Ignores times after `now`.
   PastPods(const Snapshot& snapshot, const WrittenNames& names, Time now);
 
   /// `end` is the end of the day that the series is about.
@@ -44,7 +44,7 @@ class PastPods {
   /// end then may have run on.
   void add_silence(Time first, Time last) { silences_.emplace_back(first, last); }
 
-  /// Whether there were more pods than there is room for: those are left out.
+  /// Whether there were more pods than the limit; the others were left out.
   [[nodiscard]] bool is_full() const { return is_full_; }
   /// How many values were impossible: NaN, below 0, times in the future.
   [[nodiscard]] std::int64_t unusable() const { return unusable_; }

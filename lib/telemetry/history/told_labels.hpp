@@ -13,8 +13,8 @@ namespace gpu::telemetry {
 /// and the metric's is under exported_.
 std::string_view told(const Series& one, std::string_view label);
 
-/// Whether a pod's own labels were moved away so: then `pod`, `namespace` and `node` are of
-/// kube-state-metrics itself.
+/// Whether a pod's own labels were moved in this way: then `pod`, `namespace` and `node` are those
+/// of kube-state-metrics itself.
 bool is_renamed(const Series& one);
 
 /// The node of a pod.
@@ -23,7 +23,7 @@ std::string_view told_node(const Series& one);
 /// A kind or a name; empty for "<none>".
 std::string_view told_or_none(const Series& one, std::string_view label);
 
-/// The value as a Unix time; nothing for 0, what is below it, NaN, and what is no time at all.
+/// The value as a Unix time; nothing for 0, negative values, NaN, and values that are not a time.
 std::optional<Time> told_time(const Series& one);
 
 }  // namespace gpu::telemetry

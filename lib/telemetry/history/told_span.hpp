@@ -25,7 +25,7 @@ class ToldSpans {
   /// A series of told_query().
   void add(const Series& one);
 
-  /// Whether none of its metrics is there at all, so that nothing follows of where they are not.
+  /// Whether there are no such metrics at all, so that their absence at some time shows nothing.
   [[nodiscard]] bool is_empty() const { return spans_.empty(); }
   /// Whether no cluster has metrics before `time`.
   [[nodiscard]] bool begins_after(Time time) const;

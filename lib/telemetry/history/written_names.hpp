@@ -8,10 +8,10 @@
 
 namespace gpu::telemetry {
 
-/// Names of resources and labels of nodes, back from how kube-state-metrics writes them: what is
-/// no letter and no digit is `_` there, and capitals in the middle of a label become `_` and a
-/// small letter. Those that nodes of the cluster have are known exactly; others by their makers'
-/// habits.
+/// Original names of resources and node labels for those that kube-state-metrics writes. It writes
+/// `_` for each character that is not a letter or a digit, and `_` and a small letter for a capital
+/// in the middle of a label. Names on nodes of the cluster are known exactly; others are guessed by
+/// their makers' conventions.
 class WrittenNames {
  public:
   explicit WrittenNames(const Snapshot& snapshot);

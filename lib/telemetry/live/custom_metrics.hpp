@@ -15,7 +15,7 @@ namespace gpu::telemetry {
 /// for the namespaces of the kept pods that hold GPUs. Returns whether any was reported.
 bool read_custom_metrics(kube::CollectContext& reading);
 
-/// What a snapshot keeps of it, read back: values of one metric, with the labels `namespace` and
+/// Reads back what a snapshot keeps of it: values of one metric, with the labels `namespace` and
 /// `pod`, of pods in `snapshot`.
 std::vector<Sample> custom_samples(const std::vector<Series>& values, const Snapshot& snapshot);
 

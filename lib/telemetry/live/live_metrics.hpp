@@ -20,19 +20,19 @@ struct TelemetryPods {
   std::vector<RankedSmiPod> smi;  ///< for --allow-exec
   bool is_whole = false;          ///< all namespaces were seen
 
-  /// Takes `pod` in if it is one. The same pod may come twice.
+  /// Adds `pod` if it is one of these. The same pod may come twice.
   void add(const Pod& pod);
 };
 
-/// Whether exporters are read, and not only known.
+/// Whether exporters are scraped, and not only listed.
 bool asks_exporters(const kube::MetricsNeeds& needs);
 
-/// Leaves of `found` each pod once, those on `gpu_nodes`, and adds those that were typed, with the
-/// nodes that their pods are on.
+/// Keeps each pod of `found` once, and only those on `gpu_nodes`. Adds the exporters of --exporter,
+/// with the nodes of their pods.
 void choose_exporters(kube::CollectContext& reading, std::vector<Exporter>& found,
                       const std::set<std::string, std::less<>>& gpu_nodes);
 
-/// What one who reads live use again and again remembers of Prometheus.
+/// What repeated reads of live use remember about Prometheus.
 struct KnownPrometheus {
   FoundPrometheus found;
   /// How long it gets no request after it reported nothing; until then its last answer is used.
@@ -43,8 +43,8 @@ struct KnownPrometheus {
   std::vector<Gap> gaps;  ///< beside those in `silence`
 };
 
-/// What read_live_metrics() does once exporters were read, and their samples are in the snapshot:
-/// the other sources, how much was seen, and gaps.
+/// The part of read_live_metrics() after exporters were read and their samples are in the snapshot:
+/// the other sources, the coverage, and gaps.
 void conclude_live_metrics(kube::CollectContext& reading, TelemetryPods pods,
                            const std::set<std::string, std::less<>>& gpu_nodes,
                            std::vector<Scraped> scraped, KnownPrometheus& known);

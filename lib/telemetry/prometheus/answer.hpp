@@ -12,7 +12,7 @@
 
 namespace gpu::telemetry {
 
-/// What an answer of Prometheus' HTTP API says beside its series.
+/// The fields of an answer of Prometheus' HTTP API except its series.
 struct PrometheusAnswer {
   bool is_prometheus = false;         ///< "status" is "success" or "error"
   std::string problem;                ///< its words for why there is no data, or why it is no JSON
@@ -21,9 +21,9 @@ struct PrometheusAnswer {
   std::size_t series = 0;             ///< elements of its result
 };
 
-/// Reads the answer of a query while its bytes arrive, element by element, so that no buffer holds
-/// the whole: at most 200 MB, 1 MiB an element. Of a range the last value counts. Native histograms
-/// and what is no series are passed over.
+/// Reads the answer of a query while its bytes arrive, element by element, so that no buffer
+/// contains the whole: at most 200 MB, 1 MiB for each element. Of a range the last value counts.
+/// Skips native histograms and elements that are not series.
 class AnswerReader {
  public:
   using OnSeries = std::function<void(Series&&)>;
@@ -31,7 +31,7 @@ class AnswerReader {
 
   explicit AnswerReader(OnSeries on_series) : on_series_(std::move(on_series)) {}
 
-  /// Forgets what came before: an answer begins, maybe once more.
+  /// Drops what came before: an answer begins, possibly again.
   void start();
   /// Throws Error{data} if the answer is too large; finish() reports other mistakes.
   void feed(std::string_view bytes);

@@ -15,9 +15,9 @@ struct PrometheusPlaces {
   std::vector<Gap> gaps;                ///< why there are none, or fewer
 };
 
-/// By --prometheus-url or --prometheus-service; else the Services of all namespaces that look like
-/// it, best first, of which the first few are tried. Throws Error{usage} or Error{config} for flags
-/// that cannot be meant.
+/// The place in --prometheus-url or --prometheus-service; otherwise the Services of all namespaces
+/// that look like Prometheus, best first, of which the first few are tried. Throws Error{usage} or
+/// Error{config} for invalid flags.
 PrometheusPlaces prometheus_places(kube::CollectContext& reading);
 
 }  // namespace gpu::telemetry

@@ -12,16 +12,16 @@
 
 namespace gpu::telemetry {
 
-/// Finds the node that a sample of Prometheus is of: by its labels, by the address or the name of
-/// the exporter that was scraped, and last by Hostname, which is often a pod's name. What
-/// contradicts itself is of no node.
+/// Finds the node of a sample of Prometheus: by its labels, by the address or the name of the
+/// scraped exporter, and last by Hostname, which is often a pod's name. A sample whose labels
+/// contradict each other has no node.
 class NodeFinder {
  public:
   NodeFinder(const Snapshot& snapshot, const std::vector<Exporter>& exporters);
   [[nodiscard]] std::optional<std::string> node_of(const Sample& sample) const;
 
  private:
-  /// A key, and its node; an empty one where the key is of several.
+  /// A key, and its node; an empty one if the key belongs to several nodes.
   using Nodes = std::map<std::string, std::string, std::less<>>;
   static void add(Nodes& nodes, const std::string& key, const std::string& node);
   static std::string_view found(const Nodes& nodes, std::string_view key);

@@ -33,13 +33,13 @@ std::pair<std::string, std::string> header_typed(const std::string& text);
 /// `service` through the API server's proxy, with the headers of `needs`.
 PrometheusPlace place_of(const PrometheusService& service, const kube::MetricsNeeds& needs);
 
-/// `needs`' prometheus_url, by a client of its own: its token, the system's authorities (or those
-/// of SSL_CERT_FILE), the environment's proxy. Nothing of the kubeconfig goes there. Throws
-/// Error{config} for what is no URL.
+/// The prometheus_url of `needs`, with a client of its own: its token, the system's authorities (or
+/// those of SSL_CERT_FILE), the environment's proxy. Nothing of the kubeconfig is sent there.
+/// Throws Error{config} for an invalid URL.
 PrometheusPlace place_of_url(kube::Client& cluster, const kube::MetricsNeeds& needs);
 
-/// OpenShift's Thanos by its Route and the user's own bearer token, as the API server's proxy takes
-/// the token away; or why that cannot be, and what would help.
+/// OpenShift's Thanos by its Route and the user's own bearer token, because the API server's proxy
+/// removes the token; or why that is not possible, and what would help.
 struct NoPlace {
   std::string why;
   std::string help;

@@ -24,10 +24,10 @@ struct PrometheusUse {
 /// places reported GPUs.
 using FoundPrometheus = std::optional<PrometheusPlaces>;
 
-/// Reads samples of `nodes` from Prometheus into the snapshot: by --prometheus-url, by
-/// --prometheus-service, or from the Service found in the cluster, and with --since averages and
-/// maxima over that time. `exporters` are pods that are known to export, ready or not: by them
-/// series find their nodes. What could not be read of one that knows GPUs becomes a gap.
+/// Reads samples of `nodes` from Prometheus into the snapshot: from --prometheus-url, from
+/// --prometheus-service, or from the Service found in the cluster; with --since also averages and
+/// maxima over that time. `exporters` are pods that are known to export, ready or not: series find
+/// their nodes by them. What a Prometheus with GPU metrics does not answer becomes a gap.
 PrometheusUse read_prometheus(kube::CollectContext& reading, const std::vector<Exporter>& exporters,
                               const std::set<std::string, std::less<>>& nodes,
                               FoundPrometheus& found);

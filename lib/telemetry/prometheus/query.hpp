@@ -34,7 +34,7 @@ std::vector<QueryResult> ask(kube::CollectContext& reading, const PrometheusPlac
                              const std::vector<std::string>& queries,
                              std::chrono::milliseconds limit);
 
-/// A query whose answer is taken series by series while it arrives, and stored nowhere.
+/// A query whose series are passed on while the answer arrives, and are not stored.
 struct StreamedQuery {
   std::string query;
   Time at;  ///< the time of the query
@@ -42,7 +42,7 @@ struct StreamedQuery {
   std::function<void(Series&&)> take;
 };
 
-/// The same of `queries`; results without series.
+/// The same for `queries`; results without series.
 std::vector<QueryResult> ask(kube::CollectContext& reading, const PrometheusPlace& place,
                              const std::vector<StreamedQuery>& queries,
                              std::chrono::milliseconds limit);

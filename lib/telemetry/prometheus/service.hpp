@@ -29,8 +29,8 @@ struct PrometheusService {
   friend bool operator==(const PrometheusService&, const PrometheusService&) = default;
 };
 
-/// What a core/v1 Service looks like by its name, labels and ports (spec/telemetry B1); nothing for
-/// those of other software, Prometheus' own helpers among them.
+/// The kind of Prometheus that a core/v1 Service looks like, by its name, labels and ports
+/// (spec/telemetry B1); nothing for other software, including Prometheus' own helpers.
 std::optional<PrometheusService> prometheus_service_of(const nlohmann::json& service);
 
 /// Reads --prometheus-service: NS/NAME, NS/NAME:PORT, NS/https:NAME:PORT, each with a path behind.

@@ -21,8 +21,8 @@ struct DeviceKey {
   }
 };
 
-/// The cards that samples of one node name: by UUID, by PCI address, by index. A card that one
-/// exporter names one way and another another way is the same where there is only one such.
+/// The cards that samples of one node name: by UUID, by PCI address, by index. A sample without a
+/// UUID is about the card with its address or index, if only one card in the samples has that.
 class CardKeys {
  public:
   explicit CardKeys(const std::vector<const Sample*>& samples);
@@ -38,7 +38,7 @@ class CardKeys {
   Names addresses_;  ///< by UUID, and by index of cards without one
 };
 
-/// A PCI address in the form in which equal ones are equal texts: "0000:c1:00.0" for
+/// A PCI address in a canonical form, so that equal addresses are equal texts: "0000:c1:00.0" for
 /// "00000000:C1:00.0".
 std::string pci_key(const std::string& address);
 

@@ -21,14 +21,14 @@ using NodeSamples = std::vector<const Sample*>;
 /// card, and are only at the card. Users are not found yet; `sample.owners` are.
 std::vector<DeviceUse> merged_devices(const NodeSamples& samples, const std::optional<Time>& now);
 
-/// How long before `now` the sample was taken; nothing where that is not known, or not possible.
+/// How long before `now` the sample was taken; nothing if that is not known, or not possible.
 std::optional<std::chrono::seconds> age_of(const Sample& sample, const std::optional<Time>& now);
 
 /// Dated more than a minute after the answer: a clock is wrong, or an exporter pretends to be the
 /// newest.
 bool is_ahead(const Sample& sample, const std::optional<Time>& now);
 
-/// Older than 5 minutes, ahead, or of a time that cannot be compared with that of the answer.
+/// Older than 5 minutes, ahead, or with a time that cannot be compared with the time of the answer.
 bool is_stale(const Sample& sample, const std::optional<Time>& now);
 
 /// "gpu-a1/3", "gpu-m1/0:7": a device for people.

@@ -19,9 +19,9 @@ class DeviceUsers {
   /// Refers to `snapshot`.
   explicit DeviceUsers(const Snapshot& snapshot);
 
-  /// Fills `device.users` from its sample's owners, and counts those who cannot be.
+  /// Fills `device.users` from its sample's owners, and counts owners that cannot be users.
   void find(DeviceUse& device);
-  /// Owners that are finished or gone, and those that hold no GPU.
+  /// Adds gaps for owners that are finished or gone, and for those that hold no GPU.
   void add_gaps(std::vector<Gap>& gaps) const;
 
  private:

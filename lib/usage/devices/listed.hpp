@@ -7,7 +7,7 @@
 
 namespace gpu::usage {
 
-/// "a, b, c and 4 more": what a gap says of many.
+/// "a, b, c and 4 more": a list in a gap.
 inline std::string listed(const std::vector<std::string>& names) { return few_and_rest(names, 3); }
 
 }  // namespace gpu::usage

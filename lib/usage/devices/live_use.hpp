@@ -15,7 +15,7 @@
 
 namespace gpu::usage {
 
-/// What telemetry says of the devices of each node, judged against the pods there are.
+/// What telemetry reports about the devices of each node, compared with the pods of the snapshot.
 class LiveUse {
  public:
   LiveUse() = default;
@@ -27,7 +27,7 @@ class LiveUse {
   [[nodiscard]] const Sample* of_pod(std::string_view ns, std::string_view name) const;
   /// Values that were not credible, and users that are not known.
   [[nodiscard]] const std::vector<Gap>& gaps() const { return gaps_; }
-  /// For what only shows where devices are joined to pools.
+  /// For gaps that appear only when devices are joined to pools.
   void add_gaps(const std::vector<Gap>& gaps) {
     gaps_.insert(gaps_.end(), gaps.begin(), gaps.end());
   }

@@ -15,10 +15,10 @@ namespace gpu::usage {
 /// How old live use is. If all of it is old, the answer says so once.
 enum class Ages { fresh, some_old, all_old };
 
-/// By the ages of all that is measured and not taken for stale.
+/// By the ages of all measured values that are not stale.
 Ages ages_of(const Inventory& inventory);
 
-/// All that could not be seen, each once: of the cluster, of DRA's devices, of live use.
+/// Everything that could not be read, each once: of the cluster, of DRA's devices, of live use.
 std::vector<Gap> gaps_of(const Inventory& inventory);
 
 /// The same, and which values of devices are never reported.
@@ -33,11 +33,12 @@ std::vector<Gap> gaps_of_nodes(const Inventory& inventory, const std::vector<std
 void drop_gaps_of_others(std::vector<Gap>& gaps, const Inventory& inventory,
                          const std::set<std::string_view>& shown);
 
-/// Why of no pod is known whether it was idle for `wanted`. A gap that says what of the past is
-/// missing says it, and then `gaps` are emptied: the others say nothing of that time.
+/// The gap that says why it is not known of any pod whether it was idle for `wanted`. If a gap in
+/// `gaps` says which part of the past is missing, it is the reason, and `gaps` are emptied: the
+/// others do not apply to that time.
 Gap take_idle_gap(std::vector<Gap>& gaps, std::chrono::seconds wanted);
 
-/// That it is not known of `pods` pods, while it is of others.
+/// The gap that says that it is not known of `pods` pods, although it is of others.
 Gap gap_of_some_idle(std::int64_t pods, std::chrono::seconds wanted);
 
 }  // namespace gpu::usage

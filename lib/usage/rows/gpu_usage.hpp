@@ -23,8 +23,8 @@ struct DeviceHolder {
   std::string container;  ///< empty: not known which
 };
 
-/// One row of `top gpus`: a device with an identity, or units of a pool that are known by number
-/// only. Which card it is is never guessed.
+/// One row of `top gpus`: a device with an identity, or units of a pool of which only the number is
+/// known. Which card a unit is on is never guessed.
 struct GpuUsage {
   const Pool* pool = nullptr;
   std::optional<std::int64_t> index;  ///< of the card on its node
@@ -40,17 +40,18 @@ struct GpuUsage {
   Health health = Health::unknown;
   std::optional<std::int64_t> memory_bytes;  ///< of all units of the row
   std::string mig_instance;                  ///< GPU instance ID, if telemetry reports it
-  /// Live use: where the row is the first of its card or instance that of the whole of it, by
-  /// whomever it was (see Use::is_of_before); else of the row's pods alone, mostly unknown.
+  /// Live use. In the first row of a card or instance, the use of the whole card or instance by any
+  /// pod (see Use::is_of_before). In other rows, the use by the row's pods alone, which is mostly
+  /// unknown.
   Use use;
   Measures measures;  ///< the rest of what telemetry reports about the device, in its first row
   bool is_of_whole_device = false;  ///< `use` is of the device, which has other holders too
   bool is_unmanaged = false;        ///< used, but not requested by any pod
 };
 
-/// Every unit of every pool, in the order of the pools: devices with an identity first, by index
-/// and name; then what pods hold by number, what is free, and what is unavailable. The units of
-/// each state add up to what the pool counts.
+/// Every unit of every pool, in the order of the pools: first devices with an identity, by index
+/// and name; then units without one: what pods hold, what is free, and what is unavailable. The
+/// units of each state add up to the numbers of the pool.
 std::vector<GpuUsage> gpu_usage(const Inventory& inventory);
 
 }  // namespace gpu::usage

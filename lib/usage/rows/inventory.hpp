@@ -14,8 +14,8 @@
 
 namespace gpu::usage {
 
-/// Everything that a view counts from, worked out once: pools by node and resource, after them
-/// those of nodes that were not seen, and who holds what of them. Refers to the snapshot.
+/// The data that every view counts from, computed once: pools by node and resource, then pools of
+/// nodes that were not read, and the holders of each pool. Refers to the snapshot.
 struct Inventory {
   /// Holdings are known only as far as the snapshot keeps the pods that hold GPUs. `now`: the time
   /// that ages of samples are computed from; nothing: not known.

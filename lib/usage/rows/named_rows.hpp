@@ -10,8 +10,8 @@
 
 namespace gpu::usage {
 
-// Each keeps the rows that one of `names` means, all without names. A name that no row has throws
-// Error{usage} with the nearest one.
+// Each keeps the rows that one of `names` matches; without names, all rows. A name that matches no
+// row throws Error{usage} with the nearest one.
 
 /// NODE, NODE/INDEX with all parts of that card, NODE/INDEX:INSTANCE, NODE/DEVICE, or UUID with or
 /// without its node; of a UUID the beginning is enough.

@@ -29,8 +29,8 @@ enum class NodeState {
 /// "Ready", "Cordoned", "NotReady", ...: never with a space.
 std::string_view name_of(NodeState state);
 
-/// What NVIDIA's operator does to a node's GPUs, by the node's labels: meanwhile its device plugin
-/// is away.
+/// What NVIDIA's operator does to a node's GPUs, by the node's labels. Until it has finished, the
+/// device plugin is not running.
 enum class OperatorWork { none, mig_layout, driver_upgrade };
 
 /// One row of `top nodes`: a pool, with what is known of its node.
@@ -40,7 +40,7 @@ struct NodeUsage {
   OperatorWork work = OperatorWork::none;
   std::string instance_type;
   std::string zone;
-  Use use;           ///< of all units of the pool; those that are out and silent are left out
+  Use use;  ///< of all units of the pool; those that are unavailable and not measured are left out
   OpenUse open_use;  ///< of those that are not unavailable
 };
 

@@ -73,8 +73,8 @@ bool lacks_devices(const Pool& pool, const PoolDevices& devices);
 /// Whether telemetry shows that something uses it: it is not idle, or holds memory.
 bool is_used(const PoolDevice& device);
 
-/// Whether `device` is in use, and no pod requested it; of a file that may lack pods, none that was
-/// read, and none that its exporter names.
+/// Whether `device` is in use, and no pod requested it. If a file may lack pods: no pod that was
+/// read, and no pod that its exporter names.
 bool is_unrequested(const PoolDevices& devices, const PoolDevice& device);
 
 /// The pools of one node with what is known of them; parallel vectors.
@@ -84,8 +84,8 @@ struct NodePools {
   std::vector<std::vector<const Holding*>> holdings;
 };
 
-/// Joins the devices of a node to its pools: DRA's by name, UUID or index; others by what they are
-/// (a card, a MIG instance of a profile), and by product where that decides.
+/// Assigns the devices of a node to its pools: DRA's by name, UUID or index; others by what they
+/// are (a card, a MIG instance of a profile), and by product if that decides.
 std::vector<PoolDevices> joined(const NodePools& node, const LiveUse& live,
                                 const DraInventory& dra);
 

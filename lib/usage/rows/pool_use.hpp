@@ -29,9 +29,9 @@ struct PoolUse {
 std::vector<PoolUse> pool_uses(const NodePools& node, const std::vector<PoolDevices>& devices,
                                const LiveUse& live);
 
-/// Use of what `holding` has of a pool, all of it known or unknown. Of a device that others have
-/// too, only the use by `pod` alone; without a pod that is unknown. What was measured before its
-/// pods had a device is unknown, too.
+/// Use of what `holding` has of a pool; unknown if any part is unknown. Of a device with other
+/// holders, only the use by `pod` alone; without a pod it is unknown. Values from before its pods
+/// had a device are unknown, too.
 struct HeldUse {
   Use use;
   bool is_shared = false;  ///< others have, or may have, units of the same devices

@@ -15,15 +15,15 @@ namespace gpu::usage {
 /// pods that are too young to have been measured, and values that are never reported.
 class UseFindings {
  public:
-  /// `sums` are of the pool's node; null where none of its pods was seen.
+  /// `sums` are of the pool's node; null if none of its pods was read.
   void look_at(const Pool& pool, const PoolDevices& devices, const NodeSums* sums);
-  /// Use that no pod requested, and that of pods which is not known yet.
+  /// Gaps for use that no pod requested, and for pods whose use is not known yet.
   [[nodiscard]] std::vector<Gap> gaps() const;
   /// Values that are never reported: for answers that show them.
   [[nodiscard]] std::vector<Gap> gaps_of_silence() const;
 
  private:
-  /// Devices of one node, and what there is to say of them.
+  /// Devices of one node, and what the gap reports about them.
   struct Finding {
     std::int64_t devices = 0;
     std::vector<std::string> names;  ///< of these
