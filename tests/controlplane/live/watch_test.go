@@ -422,6 +422,10 @@ func (s *screen) answers(long time.Duration) {
 		s.wait("a sorted column", promptly, func(text string) bool { return strings.Contains(text, "by ") && !strings.Contains(text, "reversed") })
 		s.tmux("send-keys", "S")
 		s.wait("the first order", promptly, func(text string) bool { return !strings.Contains(text, " by ") })
+		s.tmux("send-keys", "3")
+		s.wait("another view", promptly, func(text string) bool { return strings.Contains(text, "pods  updated") })
+		s.tmux("send-keys", "1")
+		s.wait("the first view", promptly, func(text string) bool { return strings.Contains(text, "nodes  updated") })
 	}
 }
 
