@@ -82,8 +82,10 @@ struct Needs {
   std::vector<std::string> event_reasons;
   /// With events: of owners whose pods are refused in namespaces where no pod waits, too.
   bool refused_owners = false;
-  std::optional<NamedWorkload> workload;  ///< the object itself is read, too
-  Fold::Keep keep;                        ///< which pods are stored; none without it
+  /// The objects themselves are read, too. One alone must exist; of several, those that do are
+  /// read.
+  std::vector<NamedWorkload> workloads;
+  Fold::Keep keep;  ///< which pods are stored; none without it
   PodLists pod_lists = PodLists::automatic;
   /// Nodes that have no GPUs as far as labels and resources tell, and whose pods are read, too.
   std::function<bool(const Node&)> also_pods_of;
