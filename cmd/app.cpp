@@ -20,7 +20,9 @@
 #include "cmd/fit/fit.hpp"
 #include "cmd/gen/gen.hpp"
 #include "cmd/lint/lint.hpp"
+#include "cmd/options/options.hpp"
 #include "cmd/quota/quota.hpp"
+#include "cmd/shell/aliases.hpp"
 #include "cmd/shell/argv.hpp"
 #include "cmd/shell/flags.hpp"
 #include "cmd/shell/output_forms.hpp"
@@ -36,8 +38,8 @@ namespace gpu::cmd {
 namespace {
 
 constexpr std::array kCommands = {
-    &kTop,    &kWhyPending, &kQuota,      &kGen,     &kLint,     &kFit,        &kCost,
-    &kDoctor, &kSnapshot,   &kCompletion, &kVersion, &kComplete, &kConnection,
+    &kTop,    &kWhyPending, &kQuota,      &kGen,     &kLint,    &kFit,      &kCost,
+    &kDoctor, &kSnapshot,   &kCompletion, &kOptions, &kVersion, &kComplete, &kConnection,
 };
 
 std::string overview(std::string_view program) {
@@ -59,12 +61,14 @@ Error unknown_command(const std::string& word, std::string_view program) {
   std::string help = fmt::format("see all commands\n      {} --help", program);
   if (const auto nearest = nearest_name(word, names))
     help = fmt::format("a similar one is `{}`", *nearest);
+  else if (const auto meant = nearest_alias(word))
+    help = fmt::format("a similar one is `{}`", *meant);
   return {ErrorKind::usage, fmt::format("there is no command `{} {}`", program, word), help};
 }
 
 /// The words before the command may be flags; it does not matter whose.
-int dispatch(const Words& words, Env& env) {
-  if (!words.empty() && words.front() == "--version")
+int dispatch(const Words& typed, Env& env) {
+  if (!typed.empty() && typed.front() == "--version")
     return run_command(kVersion, {}, kCommands, env);
   FlagSet flags;
   GlobalFlags unused;
@@ -73,9 +77,10 @@ int dispatch(const Words& words, Env& env) {
   add_screen_flags(flags, unused);
   add_connection_flags(flags, unused);
   add_help_flag(flags, asks);
+  Words words = without_alias(typed, command_position(typed, flags.all()));
   std::size_t at = command_position(words, flags.all());
   const bool asks_for_help = at < words.size() && words[at] == "help";
-  if (asks_for_help) ++at;
+  if (asks_for_help) words = without_alias(words, ++at);
   if (at >= words.size()) {
     env.out << overview(env.program);
     return 0;

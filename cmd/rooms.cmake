@@ -4,7 +4,7 @@ gpu_room(cmd/shell
   NEEDS base kube/process report kube/config kube/http kube/read telemetry/exporters kube/collect
         input/files
   LIBRARIES CLI11::CLI11
-  DOORS argv candidates command env flags help metrics_flags output_forms progress quick_snapshot
+  DOORS aliases argv candidates command env flags help kustomize metrics_flags output_forms platform progress quick_snapshot
         reader run_command)
 gpu_room(cmd/completion
   NEEDS base report cmd/shell
@@ -42,8 +42,11 @@ gpu_room(cmd/fit
 gpu_room(cmd/snapshot
   NEEDS base model/holdings input/snapshot cmd/shell
   DOORS snapshot)
-gpu_room(cmd/version
+gpu_room(cmd/options
   NEEDS cmd/shell
+  DOORS options)
+gpu_room(cmd/version
+  NEEDS base cmd/shell
   DOORS version)
 gpu_room(cmd/top
   NEEDS base model/gpu report model/objects model/snapshot model/holdings kube/read usage/devices
@@ -54,5 +57,5 @@ gpu_room(cmd/why_pending
         diagnose/explain kube/collect input/files plan cmd/shell
   DOORS why_pending)
 gpu_room(cmd
-  NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/cost cmd/doctor cmd/fit cmd/gen cmd/lint cmd/quota cmd/snapshot cmd/version
+  NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/cost cmd/doctor cmd/fit cmd/gen cmd/lint cmd/options cmd/quota cmd/snapshot cmd/version
         cmd/top cmd/why_pending)

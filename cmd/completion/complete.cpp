@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "base/error.hpp"
+#include "cmd/shell/aliases.hpp"
 #include "cmd/shell/argv.hpp"
 #include "cmd/shell/flags.hpp"
 #include "cmd/shell/output_forms.hpp"
@@ -64,6 +65,16 @@ std::string command_in(const Words& typed) {
   }
 }
 
+/// `typed` with an alias replaced by the command that it stands for.
+Words with_command(const Words& typed) {
+  const std::unique_ptr<CommandLine> line = line_before_command();
+  try {
+    return without_alias(typed, command_position(typed, line->flags.all()));
+  } catch (const Error&) {
+    return typed;  // as above
+  }
+}
+
 Candidates flags_of(const FlagSet& flags) {
   Candidates candidates;
   for (const Flag& flag : flags.all())
@@ -103,12 +114,13 @@ CandidatesOrFiles values_of(const Flag& flag, const Words& before, CommandLine& 
       flag.values());
 }
 
-CandidatesOrFiles candidates_for(Words typed, const Typing& typing, Commands all) {
+CandidatesOrFiles candidates_for(const Words& typed_words, const Typing& typing, Commands all) {
   const std::string& current = typing.current;
+  Words typed = with_command(typed_words);
   const std::string command = command_in(typed);
   const std::unique_ptr<CommandLine> line = line_of(command, all);
   const Flag* before = typed.empty() ? nullptr : line->flags.named(typed.back());
-  if (before != nullptr && before->takes_value()) {
+  if (before != nullptr && before->takes_next_word()) {
     typed.pop_back();
     return values_of(*before, typed, *line, typing);
   }

@@ -36,7 +36,7 @@ std::vector<std::string_view> shells() {
 }
 
 void add_completion_flags(FlagSet& flags, CompletionFlags& to) {
-  add_connection_flags(flags, to.global);
+  add_unused_connection_flags(flags, to.global);
   flags.words(&to.shell).completes(
       [&to](const Typing&) { return to.shell.empty() ? candidates_of(shells()) : Candidates{}; });
 }
@@ -60,7 +60,7 @@ int run_completion(CompletionFlags& flags, Env& env) {
 const Command kCompletion = {
     .info = {.name = "completion",
              .usage = "completion bash|zsh|fish|kubectl",
-             .summary = "Print a script that completes our words in a shell",
+             .summary = "Print a script for completion in a shell",
              .examples = "completion kubectl > ~/.local/bin/kubectl_complete-gpu  # for `kubectl "
                          "gpu`; then chmod +x\n"
                          "completion bash  # for kubectl-gpu itself"},

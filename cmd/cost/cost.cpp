@@ -38,30 +38,32 @@ void add_filter_flags(FlagSet& flags, CostFlags& to) {
       .in(FlagGroup::what)
       .help("group by namespaces, pods, owners, nodes, models, or label=KEY of pods")
       .completes([](const Typing&) { return candidates_of(cost_view_names()); });
-  flags.value("-l,--selector", &to.selector).in(FlagGroup::filter).help("labels of pods");
-  flags.list("--node", to.nodes).in(FlagGroup::filter).help("only these nodes: gpu-a1,gpu-a2");
+  flags.value("-l,--selector", &to.selector).in(FlagGroup::filter).help("filter by pod labels");
+  flags.list("--node", to.nodes)
+      .in(FlagGroup::filter)
+      .help("show only these nodes, such as gpu-a1,gpu-a2");
   flags.value("--model", &to.model)
       .in(FlagGroup::filter)
-      .help("only this model: H100, or part of a name");
+      .help("show only this model, such as H100 or A100-80G");
   flags.toggle("-A,--all-namespaces", &to.all_namespaces)
       .in(FlagGroup::filter)
-      .help("all namespaces, whatever -n says");
+      .help("show all namespaces, even with -n");
 }
 
 void add_price_flags(FlagSet& flags, CostFlags& to) {
   flags.list("--price", to.prices)
       .in(FlagGroup::what)
-      .help("USD an hour: 2.5 for each GPU, H100=2.5, type/p5.48xlarge=55, node/gpu-a1=21.5");
+      .help("price in USD per hour, such as 2.5 (of each GPU), H100=2.5, or node/gpu-a1=21.5");
   flags.list("--prices", to.price_files)
       .in(FlagGroup::what)
       .file()
-      .help("a file of prices, as examples/prices.yaml, or OpenCost's CSV");
+      .help("file of prices like examples/prices.yaml, or OpenCost's CSV");
   flags.value("--explain-price", &to.explain_price)
       .in(FlagGroup::what)
-      .help("print which rules were tried for this node, and which one won");
+      .help("show which price rules match this node, and which one is used");
   flags.toggle("--whole-node", &to.whole_node)
       .in(FlagGroup::what)
-      .help("pods pay for the free GPUs of their node, too");
+      .help("also charge pods for the free GPUs of their node");
   flags.value("--split", &to.split)
       .in(FlagGroup::what)
       .choices(kSplits)
@@ -69,7 +71,7 @@ void add_price_flags(FlagSet& flags, CostFlags& to) {
   flags.value("--mig-by", &to.mig_by)
       .in(FlagGroup::what)
       .choices(kMigBy)
-      .help("a MIG slice by its compute slices, or by the larger of compute and memory");
+      .help("charge a MIG slice by its compute slices, or by the larger of compute and memory");
 }
 
 void add_cost_flags(FlagSet& flags, CostFlags& to) {
@@ -84,11 +86,11 @@ void add_cost_flags(FlagSet& flags, CostFlags& to) {
           "/allocation and /assets");
   flags.value("--sort-by", &to.sort_by)
       .in(FlagGroup::output)
-      .help("a column: idle, total, gpus, usdPerHour, ...");
-  flags.toggle("-w,--watch", &to.watch).in(FlagGroup::output).help("show changes as they come");
+      .help("sort by a column: idle, total, gpus, usdPerHour, ...");
+  flags.toggle("-w,--watch", &to.watch).in(FlagGroup::output).help("watch for changes");
   add_metrics_flags(flags, to.metrics);
   flags.at("--since").help(
-      "averages and totals of this time, with pods that are gone: 1h, 7d; needs Prometheus");
+      "show averages and totals over this time, such as 7d, with deleted pods");
   add_format_flags(flags, to.global);
   add_screen_flags(flags, to.global);
   add_connection_flags(flags, to.global);
@@ -175,11 +177,11 @@ const Command kCost = {
         {
             .name = "cost",
             .usage = "cost [VIEW|TYPE/NAME|-f FILE] [NAME...]",
-            .summary = "Show what GPUs cost, who pays for them, and how much of it does nothing",
+            .summary = "Show what GPUs cost, who pays for them, and how much of it is idle",
             .examples = "cost\n"
                         "cost pods -n research --sort-by idle\n"
                         "cost jobs  # failed and retried pods included\n"
-                        "cost jobs --since 7d  # those that are gone, too\n"
+                        "cost jobs --since 7d  # with deleted pods\n"
                         "cost job/train -n ml\n"
                         "cost nodes --prices prices.yaml\n"
                         "cost -f train.yaml --hours 8  # before it is created\n"

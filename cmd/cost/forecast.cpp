@@ -153,16 +153,16 @@ void add_forecast_flags(FlagSet& flags, ForecastFlags& to) {
   flags.list("-f,--filename", to.files)
       .in(FlagGroup::what)
       .file()
-      .help("what this manifest would cost, or a folder of them; - is stdin; may be repeated");
+      .help("show what this manifest or folder would cost; - is stdin; can be repeated");
   flags.value("--hours", &to.run_for)
       .in(FlagGroup::what)
-      .help("with -f: each pod runs so long: 8, 1.5, 90m, 2d");
+      .help("with -f, how long each pod runs, such as 8, 90m, or 2d");
   flags.value("--max", &to.most)
       .in(FlagGroup::what)
-      .help("with -f: exit code 1 where it may cost more than so many USD");
+      .help("with -f, exit with 1 if it can cost more USD than this");
   flags.toggle("--offline", &to.is_offline)
       .in(FlagGroup::input)
-      .help("with -f: ask no cluster; prices are by what the manifest names");
+      .help("with -f, do not read a cluster; the manifest decides the prices");
 }
 
 void check_without_files(const ForecastFlags& flags) {

@@ -56,12 +56,12 @@ Candidates check_candidates(const std::vector<std::string>& typed) {
 
 void add_doctor_flags(FlagSet& flags, DoctorFlags& to) {
   flags.words(&to.words).completes([&to](const Typing&) { return check_candidates(to.words); });
-  flags.list("--node", to.nodes).in(FlagGroup::filter).help("look at this node alone");
+  flags.list("--node", to.nodes).in(FlagGroup::filter).help("check only this node");
   add_metrics_flags(flags, to.metrics);
   add_format_flags(flags, to.global, doctor_forms());
   add_screen_flags(flags, to.global);
   add_connection_flags(flags, to.global);
-  flags.at("--namespace").help("where to look when pods of all namespaces may not be listed");
+  flags.at("--namespace").help("namespace to check if you cannot list the pods of all namespaces");
 }
 
 /// "device plugin" is how the screen calls it.

@@ -35,27 +35,29 @@ void add_pod_flags(FlagSet& flags, FitFlags& to) {
   flags.list("-f,--filename", to.files)
       .in(FlagGroup::what)
       .file()
-      .help("a manifest of what is to start, or a folder of them; - is stdin; may be repeated");
-  flags.value("--gpus", &to.gpus).in(FlagGroup::what).help("pods with so many GPUs each");
-  flags.value("--model", &to.model).in(FlagGroup::what).help("of this model: H100, A100-80G");
+      .help("manifest or folder to place; - is stdin; can be repeated");
+  flags.value("--gpus", &to.gpus).in(FlagGroup::what).help("GPUs of each pod");
+  flags.value("--model", &to.model).in(FlagGroup::what).help("GPU model, such as H100 or A100-80G");
   flags.value("--cpu", &to.cpu)
       .in(FlagGroup::what)
-      .help("CPU of each pod; without it, its share of a node, as `gen job` gives");
-  flags.value("--memory", &to.memory).in(FlagGroup::what).help("memory of each pod: 32Gi");
-  flags.value("--replicas", &to.replicas).in(FlagGroup::what).help("so many pods; without it, 1");
+      .help("CPU of each pod; the default is its share of a node");
+  flags.value("--memory", &to.memory).in(FlagGroup::what).help("memory of each pod, such as 32Gi");
+  flags.value("--replicas", &to.replicas)
+      .in(FlagGroup::what)
+      .help("number of pods; the default is 1");
   flags.value("--make-room", &to.make_room)
       .in(FlagGroup::what)
-      .help("which pods to move so that one node has so many GPUs free for a pod");
+      .help("show which pods to move to free this number of GPUs on one node");
   flags.value("--priority-class", &to.priority_class)
       .in(FlagGroup::what)
-      .help("the PriorityClass of the pods");
+      .help("PriorityClass of the pods");
   flags.list("--price", to.prices)
       .in(FlagGroup::what)
-      .help("USD an hour, as with `cost`: 2.5 for each GPU, H100=2.5, type/p5.48xlarge=55");
+      .help("price in USD per hour, such as 2.5 (of each GPU) or H100=2.5");
   flags.list("--prices", to.price_files)
       .in(FlagGroup::what)
       .file()
-      .help("a file of prices, as examples/prices.yaml");
+      .help("file of prices like examples/prices.yaml");
 }
 
 void add_fit_flags(FlagSet& flags, FitFlags& to) {
@@ -63,7 +65,7 @@ void add_fit_flags(FlagSet& flags, FitFlags& to) {
   add_format_flags(flags, to.global);
   add_screen_flags(flags, to.global);
   add_connection_flags(flags, to.global);
-  flags.at("--namespace").help("where the pods would be created; without it, the context's");
+  flags.at("--namespace").help("namespace of the pods; the default is that of the context");
 }
 
 kube::Needs needs_of(const FitQuestion& question, const PlannedObjects& planned) {

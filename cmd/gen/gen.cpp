@@ -188,7 +188,7 @@ std::string gen_help(FlagSet& flags, const GenFlags& typed, std::string_view pro
     std::string text = help_text(kGen.info, flags.all(), program) + "\nKinds:\n";
     for (const manifest::GenKind* kind : manifest::gen_kinds())
       text += fmt::format("  {:<18}{}\n", kind->word, kind->summary);
-    return text + fmt::format("\nThe flags of one kind: {} gen job --help\n", program);
+    return text + fmt::format("\nFor the flags of one kind: {} gen job --help\n", program);
   }
   const manifest::GenKind& kind = kind_typed(typed, program);
   for (const Flag& flag : flags.all()) {
@@ -211,7 +211,7 @@ BoundCommand bind_gen(FlagSet& flags, Commands /*all*/) {
   add_format_flags(flags, options->global, gen_forms());
   add_screen_flags(flags, options->global);
   add_connection_flags(flags, options->global);
-  flags.at("--namespace").help("of the objects; without it, none is written");
+  flags.at("--namespace").help("namespace of the objects; the default is to write none");
   return {.run = [options, &flags](Env& env) { return run_gen(*options, flags, env); },
           .help = [options](FlagSet& all,
                             std::string_view program) { return gen_help(all, *options, program); }};
@@ -232,7 +232,7 @@ const Command kGen = {
                 "gen notebook lab --gpu-model A100 --storage 50Gi\n"
                 "gen inferenceservice llm --model hf://Qwen/Qwen2.5-7B-Instruct\n"
                 "gen deployment llm --preset vllm --model Qwen/Qwen2.5-7B-Instruct --explain\n"
-                "gen job train --image IMAGE --offline  # ask no cluster",
+                "gen job train --image IMAGE --offline  # without a cluster",
         },
     .bind = bind_gen,
     .answers = choice_forms,

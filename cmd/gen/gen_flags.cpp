@@ -77,20 +77,22 @@ void add_of_one_kind(FlagSet& flags, GenFlags& to) {
   const auto value = [&](std::string_view name, Flag::Target target, std::string text) {
     flags.value(name, target).in(FlagGroup::what).help(std::move(text));
   };
-  value("--ray-version", &to.ray_version, "of Ray in the image, where its tag does not say it");
+  value("--ray-version", &to.ray_version, "Ray version of the image, if its tag does not say it");
   flags.toggle("--once", &to.is_claimed_once)
       .in(FlagGroup::what)
-      .help("one claim that all pods share, in place of one for each pod");
-  value("--value", &to.priority_value, "of the priority: at most 1000000000");
-  value("--preempt", &to.preemption, "whom its pods may stop: lower, never");
-  value("--access-mode", &to.access_mode, "of the claim: RWO, RWX, ROX, RWOP; default RWO");
+      .help("create one claim that all pods share");
+  value("--value", &to.priority_value, "value of the priority, at most 1000000000");
+  value("--preempt", &to.preemption, "which pods its pods can stop: lower or never");
+  value("--access-mode", &to.access_mode,
+        "access mode of the claim: RWO (the default), RWX, ROX, or RWOP");
   flags.list("--selector", to.selector)
       .in(FlagGroup::what)
-      .help("LABEL=VALUE of the pods; may be repeated");
-  value("--max-unavailable", &to.max_unavailable, "pods that may be missing: 1, 25%; default 1");
-  value("--min-available", &to.min_available, "pods that have to stay: 2, 50%");
+      .help("label of the pods, LABEL=VALUE; can be repeated");
+  value("--max-unavailable", &to.max_unavailable,
+        "pods that can be missing, such as 25%; the default is 1");
+  value("--min-available", &to.min_available, "pods that must stay, such as 2 or 50%");
   value("--node-class", &to.node_class,
-        "GROUP/KIND/NAME; default karpenter.k8s.aws/EC2NodeClass/gpu");
+        "GROUP/KIND/NAME; the default is karpenter.k8s.aws/EC2NodeClass/gpu");
 }
 
 void add_what(FlagSet& flags, GenFlags& to) {
@@ -101,56 +103,54 @@ void add_what(FlagSet& flags, GenFlags& to) {
                         std::string text) -> Flag& {
     return flags.list(name, target).in(FlagGroup::what).help(std::move(text));
   };
-  value("--image", &to.image, "the container's image");
-  value("--script", &to.script, "a file that goes into a ConfigMap and is run").file();
-  list("--env", to.env, "NAME=VALUE; may be repeated");
-  list("--env-from-secret", to.secrets, "NAME=SECRET/KEY; may be repeated");
-  value("--gpus", &to.gpus, "GPUs of each pod; default 1");
-  value("--nodes", &to.nodes, "pods that train together, each on a node of its own");
-  list("--gpu-model", to.models, "H100, A100-80GB, ...; several in the order of preference");
-  value("--mig", &to.mig, "a MIG slice in place of a GPU: 1g.10gb");
+  value("--image", &to.image, "image of the container");
+  value("--script", &to.script, "script to run, which goes into a ConfigMap").file();
+  list("--env", to.env, "environment variable NAME=VALUE; can be repeated");
+  list("--env-from-secret", to.secrets, "environment variable NAME=SECRET/KEY; can be repeated");
+  value("--gpus", &to.gpus, "GPUs of each pod; the default is 1");
+  value("--nodes", &to.nodes, "number of pods that train together, each on its own node");
+  list("--gpu-model", to.models, "GPU model, such as H100; several in the order of preference");
+  value("--mig", &to.mig, "MIG slice instead of a GPU, such as 1g.10gb");
   flags.toggle("--shared", &to.is_shared)
       .in(FlagGroup::what)
-      .help("a share of a time-sliced GPU, or of one under MPS");
-  flags.toggle("--cpu-only", &to.is_cpu_only).in(FlagGroup::what).help("no GPU at all");
+      .help("request a share of a time-sliced GPU or of an MPS GPU");
+  flags.toggle("--cpu-only", &to.is_cpu_only).in(FlagGroup::what).help("request no GPU");
   flags.toggle("--dra", &to.uses_dra)
       .in(FlagGroup::what)
-      .help("GPUs by a ResourceClaimTemplate in place of a device plugin's resource");
-  value("--model", &to.model, "what is served: an id at Hugging Face, or a URI");
-  value("--hf-secret", &to.hf_secret, "SECRET[/KEY] with a token of Hugging Face");
-  value("--preset", &to.preset, "which server: vllm, triton, ...");
-  value("--replicas", &to.replicas, "pods of the server; default 1");
-  value("--min-replicas", &to.min_replicas, "the least that the autoscaler keeps");
-  value("--max-replicas", &to.max_replicas, "the most that the autoscaler creates");
-  value("--cpu", &to.cpu, "CPUs of each pod; default: its share of the node");
-  value("--memory", &to.memory, "memory of each pod; default: its share of the node");
+      .help("request GPUs by a ResourceClaimTemplate (DRA)");
+  value("--model", &to.model, "model to serve, an ID at Hugging Face or a URI");
+  value("--hf-secret", &to.hf_secret, "SECRET[/KEY] with the token for Hugging Face");
+  value("--preset", &to.preset, "inference server, such as vllm or triton");
+  value("--replicas", &to.replicas, "pods of the server; the default is 1");
+  value("--min-replicas", &to.min_replicas, "least number of pods for the autoscaler");
+  value("--max-replicas", &to.max_replicas, "greatest number of pods for the autoscaler");
+  value("--cpu", &to.cpu, "CPUs of each pod; the default is its share of the node");
+  value("--memory", &to.memory, "memory of each pod; the default is its share of the node");
   value("--shm", &to.shm, "size of /dev/shm, which is part of the memory");
-  list("--volume", to.volumes, "CLAIM:/PATH[:ro]; may be repeated");
-  value("--data", &to.data, "a claim to read from, at /data");
-  value("--results", &to.results, "a claim to write to, at /results");
-  value("--storage", &to.storage, "size of the claim that is created beside");
-  value("--storage-class", &to.storage_class, "its StorageClass");
-  list("--node-selector", to.node_selector, "LABEL=VALUE; may be repeated");
-  list("--toleration", to.tolerations, "KEY[=VALUE][:EFFECT]; may be repeated");
-  flags.toggle("--spot", &to.uses_spot)
-      .in(FlagGroup::what)
-      .help("only on nodes that the cloud may take back");
-  value("--queue", &to.queue, "a LocalQueue of Kueue");
-  value("--priority", &to.priority, "a PriorityClass");
-  value("--runtime-class", &to.runtime_class, "a RuntimeClass");
-  value("--service-account", &to.service_account, "a ServiceAccount");
-  value("--runtime", &to.runtime, "a ClusterTrainingRuntime; default torch-distributed");
-  value("--deadline", &to.deadline, "how long it may run: 90m, 12h, 2d");
-  value("--retries", &to.retries, "how often it may fail; default 3");
-  value("--ttl", &to.ttl, "how long it is kept once it ended; default 1d");
-  list("--set", to.sets, "[KIND/]PATH=VALUE, any field of the objects; may be repeated");
+  list("--volume", to.volumes, "volume to mount, CLAIM:/PATH[:ro]; can be repeated");
+  value("--data", &to.data, "claim to mount at /data, read-only");
+  value("--results", &to.results, "claim to mount at /results");
+  value("--storage", &to.storage, "size of the claim that is also created");
+  value("--storage-class", &to.storage_class, "StorageClass of the claim");
+  list("--node-selector", to.node_selector, "node label LABEL=VALUE; can be repeated");
+  list("--toleration", to.tolerations, "toleration KEY[=VALUE][:EFFECT]; can be repeated");
+  flags.toggle("--spot", &to.uses_spot).in(FlagGroup::what).help("run only on spot nodes");
+  value("--queue", &to.queue, "LocalQueue of Kueue");
+  value("--priority", &to.priority, "PriorityClass of the pods");
+  value("--runtime-class", &to.runtime_class, "RuntimeClass of the pods");
+  value("--service-account", &to.service_account, "ServiceAccount of the pods");
+  value("--runtime", &to.runtime, "ClusterTrainingRuntime; the default is torch-distributed");
+  value("--deadline", &to.deadline, "time limit, such as 90m, 12h, or 2d");
+  value("--retries", &to.retries, "number of retries; the default is 3");
+  value("--ttl", &to.ttl, "how long to keep it after it ends; the default is 1d");
+  list("--set", to.sets, "set a field of the objects, [KIND/]PATH=VALUE; can be repeated");
   add_of_one_kind(flags, to);
   value("--release", &to.release,
-        "the `release` label that Prometheus selects by; default kube-prometheus-stack");
-  value("--idle-after", &to.idle_after, "how long a GPU may do nothing; default 1h");
-  value("--hot", &to.hot, "the temperature in C that is too hot; default 85");
-  list("--label", to.labels, "LABEL=VALUE of the objects; may be repeated");
-  list("--annotation", to.annotations, "NAME=VALUE of the objects; may be repeated");
+        "`release` label that Prometheus selects; the default is kube-prometheus-stack");
+  value("--idle-after", &to.idle_after, "how long a GPU can be idle; the default is 1h");
+  value("--hot", &to.hot, "temperature in C that is too hot; the default is 85");
+  list("--label", to.labels, "label of the objects, LABEL=VALUE; can be repeated");
+  list("--annotation", to.annotations, "annotation of the objects, NAME=VALUE; can be repeated");
 }
 
 /// As sh reads it back.
@@ -179,13 +179,13 @@ void add_gen_flags(FlagSet& flags, GenFlags& to) {
   add_what(flags, to);
   flags.toggle("--explain", &to.explain)
       .in(FlagGroup::output)
-      .help("in place of the manifest, each choice with its reason and where it is from");
+      .help("explain each choice instead of printing the manifest");
   flags.toggle("--offline", &to.is_offline)
       .in(FlagGroup::input)
-      .help("ask no cluster: a portable manifest");
+      .help("do not read a cluster; print a portable manifest");
   flags.toggle("--no-check", &to.no_check)
       .in(FlagGroup::input)
-      .help("do not say whether it would start now; reads no pods");
+      .help("do not check whether it would start now");
 }
 
 std::optional<Option> option_of(std::string_view flag) {

@@ -6,11 +6,8 @@
 #include <system_error>
 #include <utility>
 
-#include "base/environment.hpp"
 #include "base/error.hpp"
-#include "base/text.hpp"
 #include "kube/config/files.hpp"
-#include "kube/process/process.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -79,25 +76,6 @@ LintTexts read_texts(const std::vector<std::string>& words) {
       texts.texts.push_back(text_of_file(word, word));
   }
   return texts;
-}
-
-LintText kustomized(const std::string& folder, const Environment& environment) {
-  const auto kubectl = kube::program_in_path("kubectl", environment);
-  if (!kubectl)
-    throw Error(ErrorKind::usage, "`-k` needs kubectl, which is not on PATH",
-                "kustomize build " + shell_quoted(folder) + " | kubectl gpu lint -");
-  kube::ProcessRequest request{.program = *kubectl,
-                               .arguments = {"kustomize", folder},
-                               .environment = environment.all(),
-                               .output_limit = std::size_t{4} << 20,
-                               .errors = kube::ChildErrors::collected};
-  kube::ProcessResult result = kube::run_process(request);
-  if (result.too_much_output)
-    throw Error(ErrorKind::usage, folder + ": kubectl kustomize prints more than 4 MB");
-  if (result.start_error != 0 || result.exit_code != 0)
-    throw Error(ErrorKind::usage, "kubectl kustomize " + folder + " failed",
-                sanitize(result.errors.substr(0, result.errors.find('\n'))));
-  return {.name = folder, .text = std::move(result.output)};
 }
 
 }  // namespace gpu::cmd

@@ -5,8 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/environment.hpp"
-
 namespace gpu::cmd {
 
 /// A text that is to be judged, by the name that findings say.
@@ -25,8 +23,5 @@ struct LintTexts {
 
 /// Throws Error{usage} for what cannot be read, and for a folder without such a file.
 LintTexts read_texts(const std::vector<std::string>& words);
-
-/// What `kubectl kustomize FOLDER` prints. Throws Error{usage} with its words where it fails.
-LintText kustomized(const std::string& folder, const Environment& environment);
 
 }  // namespace gpu::cmd

@@ -20,6 +20,7 @@
 #include "cmd/lint/files.hpp"
 #include "cmd/lint/view.hpp"
 #include "cmd/shell/flags.hpp"
+#include "cmd/shell/kustomize.hpp"
 #include "cmd/shell/output_forms.hpp"
 #include "kube/process/signals.hpp"
 #include "lint/text/fix.hpp"
@@ -64,7 +65,7 @@ void add_lint_flags(FlagSet& flags, LintFlags& to) {
   flags.list("-k,--kustomize", to.kustomize)
       .in(FlagGroup::what)
       .file()
-      .help("what `kubectl kustomize` prints of this folder; may be repeated");
+      .help("check what `kubectl kustomize` prints for this folder; can be repeated");
   flags.value("--explain", &to.explain)
       .in(FlagGroup::what)
       .completes([](const Typing&) {
@@ -72,21 +73,22 @@ void add_lint_flags(FlagSet& flags, LintFlags& to) {
         for (const std::string_view id : rule_ids()) ids.push_back({std::string(id)});
         return ids;
       })
-      .help("print what a rule means");
+      .help("explain a rule");
   flags.toggle("--against-cluster", &to.asks_cluster)
       .in(FlagGroup::what)
-      .help("hold the manifests against the cluster, too, as why-pending -f does; --from does so");
+      .help("also check the manifests against the cluster or --from, as why-pending -f does");
   flags.toggle("--fix", &to.fix)
       .in(FlagGroup::output)
-      .help("print the file with what is mechanical mended; comments stay");
+      .help("print the file with the mistakes fixed that need no decision; comments stay");
   flags.value("--max-severity", &to.most)
       .in(FlagGroup::output)
       .choices(kSeverities)
-      .help("exit with 1 where a finding is worse: none, advice, warning (default), error");
+      .help("exit with 1 if a finding is worse: none, advice, warning (the default), or error");
   add_format_flags(flags, to.global, lint_forms());
   add_screen_flags(flags, to.global);
   add_connection_flags(flags, to.global);
-  flags.at("--namespace").help("where objects without a namespace go; without it, the context's");
+  flags.at("--namespace")
+      .help("namespace of objects without one; the default is that of the context");
 }
 
 int explain_rule(const std::string& id, Env& env) {
@@ -130,7 +132,8 @@ LintTexts texts_of(const LintFlags& flags, const Env& env) {
                 fmt::format("for example\n      {} lint train.yaml", env.program));
   LintTexts texts = read_texts(flags.words);
   for (const std::string& folder : flags.kustomize)
-    texts.texts.push_back(kustomized(folder, env.environment));
+    texts.texts.push_back(
+        {.name = folder, .text = kustomized(folder, env.environment, "kubectl gpu lint -")});
   return texts;
 }
 
@@ -268,10 +271,10 @@ const Command kLint = {
         {
             .name = "lint",
             .usage = "lint FILE...",
-            .summary = "Find mistakes in manifests of GPU workloads before anybody applies them",
+            .summary = "Find mistakes in manifests of GPU workloads before they are applied",
             .examples = "lint train.yaml\n"
                         "lint manifests/  # all .yaml, .yml and .json files below it\n"
-                        "lint - < rendered.yaml  # what `helm template` printed\n"
+                        "lint - < rendered.yaml  # the output of `helm template`\n"
                         "lint -k overlays/prod  # what kubectl kustomize prints\n"
                         "lint --against-cluster train.yaml  # and would its pods start there?\n"
                         "lint --fix train.yaml > fixed.yaml  # comments stay\n"

@@ -63,7 +63,7 @@ void add_quota_flags(FlagSet& flags, QuotaFlags& to) {
   add_format_flags(flags, to.global, quota_forms());
   add_screen_flags(flags, to.global);
   add_connection_flags(flags, to.global);
-  flags.at("--namespace").help("what limits this namespace; with a TEAM, where that one is");
+  flags.at("--namespace").help("show what limits this namespace, or the namespace of the TEAM");
 }
 
 /// What TEAM and -n mean together.
@@ -154,9 +154,9 @@ Columns:
   DESERVED        of Volcano and KAI: what other queues cannot keep
   USED            requested by pods, or reserved for workloads
   FREE            what could still be had, with what may be borrowed
-  WAITING         2 for 9: 2 workloads wait for 9 GPUs; of a ResourceQuota: 2 pods are refused
-  STATE           full, over, closed, ...; ignored: nothing counts the key; missing: what it names
-                  does not exist; no nodes: none has the resource, or the labels of the flavor, now
+  WAITING         `2 for 9` means that 2 workloads wait for 9 GPUs; a ResourceQuota refuses pods instead
+  STATE           full, over, closed, ...; `ignored` means that nothing counts the key, `missing` that what
+                  it names does not exist, `no nodes` that none has the resource or the labels now
 )";
 
 std::string quota_help(FlagSet& flags, std::string_view program) {

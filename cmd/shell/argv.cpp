@@ -81,6 +81,8 @@ class CommandLine {
     if (flag == nullptr) throw unknown_flag(flags_, "--" + name);
     if (equals != std::string::npos)
       give(*flag, text.substr(equals + 1));
+    else if (flag->alone())
+      give(*flag, *flag->alone());
     else if (flag->takes_value())
       give(*flag, next_word("--" + name));
     else

@@ -35,6 +35,11 @@ Flag& Flag::completes(Completer completer) {
   return *this;
 }
 
+Flag& Flag::alone_means(std::string value) {
+  alone_ = std::move(value);
+  return *this;
+}
+
 bool Flag::is_listed() const { return group_ != FlagGroup::hidden && kind_ != Kind::words; }
 
 bool Flag::is_called(std::string_view typed) const {

@@ -14,8 +14,9 @@
 
 namespace gpu::cmd {
 
-/// The heading that a flag stands under in help, in this order; hidden ones stand nowhere.
-enum class FlagGroup { what, filter, live_use, output, input, connection, hidden };
+/// The heading that a flag stands under in help, in this order; hidden ones stand nowhere. Those of
+/// `common`, `sources` and `connection` are alike for many commands: `options` prints them, once.
+enum class FlagGroup { what, filter, live_use, output, input, common, sources, connection, hidden };
 
 /// One declaration of a flag, or of the words of a command: what parser, help and Tab know of it.
 class Flag {
@@ -42,6 +43,9 @@ class Flag {
   /// Values to choose from, or to begin with.
   Flag& choices(std::span<const std::string_view> words);
   Flag& completes(Completer completer);
+  /// It may also be given without a value, and means `value` then: `--terminal`. A value then needs
+  /// the equals sign.
+  Flag& alone_means(std::string value);
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] const Target& target() const { return target_; }
@@ -53,6 +57,10 @@ class Flag {
   [[nodiscard]] FlagGroup group() const { return group_; }
   [[nodiscard]] const std::string& description() const { return description_; }
   [[nodiscard]] bool takes_value() const { return kind_ == Kind::value || kind_ == Kind::list; }
+  /// What it means without a value; nothing where it needs one.
+  [[nodiscard]] const std::optional<std::string>& alone() const { return alone_; }
+  /// Whether its value may be the next word.
+  [[nodiscard]] bool takes_next_word() const { return takes_value() && !alone_; }
   [[nodiscard]] bool is_listed() const;
   /// "-o" or "--output".
   [[nodiscard]] bool is_called(std::string_view typed) const;
@@ -71,6 +79,7 @@ class Flag {
   FlagGroup group_ = FlagGroup::hidden;
   std::string description_;
   Values values_;
+  std::optional<std::string> alone_;
 };
 
 /// The flags of one command, in the order of their declaration.

@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
+#include "cmd/shell/platform.hpp"
 #include "cmd/shell/progress.hpp"
 #include "input/files/collect_from_files.hpp"
 #include "kube/collect/collect.hpp"
@@ -21,6 +22,9 @@ struct NamedColor {
 constexpr std::array<NamedColor, 3> kColors = {{{"auto", ColorChoice::automatic},
                                                 {"always", ColorChoice::always},
                                                 {"never", ColorChoice::never}}};
+
+/// What `--terminal` means alone.
+constexpr std::string_view kLikelySize = "auto";
 
 std::vector<std::string_view> color_names() {
   std::vector<std::string_view> names;
@@ -38,20 +42,7 @@ void add_ignored_flags(FlagSet& flags) {
 }
 
 std::string user_agent() {
-#if defined(__x86_64__)
-  constexpr std::string_view kArch = "amd64";
-#elif defined(__aarch64__)
-  constexpr std::string_view kArch = "arm64";
-#else
-  constexpr std::string_view kArch = "unknown";
-#endif
-#if defined(__APPLE__)
-  constexpr std::string_view kSystem = "darwin";
-#else
-  constexpr std::string_view kSystem = "linux";
-#endif
-  return std::string("kubectl-gpu/v") + KUBECTL_GPU_VERSION + " (" + std::string(kSystem) + "/" +
-         std::string(kArch) + ")";
+  return std::string("kubectl-gpu/v") + KUBECTL_GPU_VERSION + " (" + platform_name() + ")";
 }
 
 ColorChoice color_of(const GlobalFlags& flags) {
@@ -62,15 +53,27 @@ ColorChoice color_of(const GlobalFlags& flags) {
               "it is " + listed(color_names(), "or"));
 }
 
+/// `--terminal` without a size: that of the terminal that somebody looks at, or one that a pager
+/// can show.
+TerminalSize likely_size(const Env& env) {
+  constexpr std::size_t kUsualColumns = 100;
+  if (env.out_terminal) return *env.out_terminal;
+  if (const auto columns = parse_terminal_size(env.environment.get_or_empty("COLUMNS")))
+    return *columns;
+  return env.err_terminal.value_or(TerminalSize{.columns = kUsualColumns});
+}
+
+TerminalSize typed_size(const std::string& typed, const Env& env) {
+  if (typed == kLikelySize) return likely_size(env);
+  if (const auto size = parse_terminal_size(typed)) return *size;
+  throw Error(ErrorKind::usage, "`--terminal=" + typed + "` is no size",
+              "a size is 100 or 100x40: columns, and rows if they matter");
+}
+
 report::Style style_of(const GlobalFlags& flags, const Env& env,
                        const std::optional<TerminalSize>& real) {
   std::optional<TerminalSize> terminal = real;
-  if (!flags.terminal.empty()) {
-    terminal = parse_terminal_size(flags.terminal);
-    if (!terminal)
-      throw Error(ErrorKind::usage,
-                  "`--terminal=" + flags.terminal + "` is no size such as 100x40");
-  }
+  if (!flags.terminal.empty()) terminal = typed_size(flags.terminal, env);
   if (flags.plain) terminal.reset();
   report::Style style;
   if (terminal) style.width = terminal->columns;
@@ -90,6 +93,14 @@ T choice(const std::string& flag, const std::string& value,
 
 }  // namespace
 
+void add_unused_connection_flags(FlagSet& flags, GlobalFlags& global) {
+  FlagSet of_others;
+  add_connection_flags(of_others, global);
+  for (const Flag& flag : of_others.all())
+    (flag.takes_value() ? flags.value(flag.names(), {}) : flags.toggle(flag.names(), {}))
+        .in(FlagGroup::hidden);
+}
+
 void add_connection_flags(FlagSet& flags, GlobalFlags& global) {
   kube::ConnectionFlags& to = global.connection;
   const auto value = [&](std::string_view names, Flag::Target target, const char* text) -> Flag& {
@@ -102,50 +113,60 @@ void add_connection_flags(FlagSet& flags, GlobalFlags& global) {
   const auto toggle = [&](std::string_view names, Flag::Target target, const char* text) {
     flags.toggle(names, target).in(FlagGroup::connection).help(text);
   };
-  value("--kubeconfig", &to.kubeconfig, "kubeconfig file to use in place of KUBECONFIG").file();
-  value("--context", &to.context, "context of the kubeconfig");
-  value("--cluster", &to.cluster, "cluster of the kubeconfig");
-  value("--user", &to.user, "user of the kubeconfig");
-  value("-n,--namespace", &to.ns, "only this namespace; without it, all");
-  value("-s,--server", &to.server, "address of the API server");
-  value("--token", &to.token, "bearer token");
+  value("--kubeconfig", &to.kubeconfig, "kubeconfig file to use instead of KUBECONFIG").file();
+  value("--context", &to.context, "context of the kubeconfig to use");
+  value("--cluster", &to.cluster, "cluster of the kubeconfig to use");
+  value("--user", &to.user, "user of the kubeconfig to use");
+  value("-n,--namespace", &to.ns, "show only this namespace; the default is all")
+      .in(FlagGroup::filter);
+  value("-s,--server", &to.server, "address and port of the API server");
+  value("--token", &to.token, "bearer token for authentication to the API server");
   value("--username", &to.username, "user name for basic authentication");
   value("--password", &to.password, "password for basic authentication");
-  value("--as", &to.as, "user to impersonate");
-  list("--as-group", to.as_groups, "group to impersonate; may be repeated");
+  value("--as", &to.as, "user to impersonate for the operation");
+  list("--as-group", to.as_groups, "group to impersonate; can be repeated");
   value("--as-uid", &to.as_uid, "UID to impersonate");
-  list("--as-user-extra", to.as_user_extra, "KEY=VALUE to impersonate; may be repeated");
+  list("--as-user-extra", to.as_user_extra, "KEY=VALUE to impersonate; can be repeated");
   value("--certificate-authority", &to.certificate_authority,
-        "file with the cluster's certificates")
+        "file with the certificate of the certificate authority")
       .file();
-  value("--client-certificate", &to.client_certificate, "file with our certificate").file();
-  value("--client-key", &to.client_key, "file with the key of our certificate").file();
+  value("--client-certificate", &to.client_certificate, "file with the client certificate for TLS")
+      .file();
+  value("--client-key", &to.client_key, "file with the client key for TLS").file();
   toggle("--insecure-skip-tls-verify", &to.insecure_skip_tls_verify,
-         "do not check the server's certificate: insecure");
-  value("--tls-server-name", &to.tls_server_name, "name to expect in the server's certificate");
-  value("--request-timeout", &to.request_timeout, "limit for one request: 5, 5s, 2m; 0 is none");
-  toggle("--disable-compression", &to.disable_compression, "ask for plain answers");
-  value("-v,--v", &global.verbosity, "6 shows requests, 7 their headers, 8 answers; no secrets");
+         "do not check the server's certificate, which is insecure");
+  value("--tls-server-name", &to.tls_server_name,
+        "server name to use to check the server's certificate");
+  value("--request-timeout", &to.request_timeout,
+        "time limit for a single request, such as 5s or 2m; 0 means no limit");
+  toggle("--disable-compression", &to.disable_compression, "do not compress answers of the server");
+  value("-v,--v", &global.verbosity,
+        "log level: 6 shows requests, 7 their headers, 8 answers; no level shows secrets");
   add_ignored_flags(flags);
 }
 
 void add_screen_flags(FlagSet& flags, GlobalFlags& to) {
   const auto toggle = [&](std::string_view names, Flag::Target target, const char* text) -> Flag& {
-    return flags.toggle(names, target).in(FlagGroup::output).help(text);
+    return flags.toggle(names, target).in(FlagGroup::common).help(text);
   };
   flags.value("--color", &to.color)
-      .in(FlagGroup::output)
+      .in(FlagGroup::common)
       .choices(color_names())
-      .help(listed(color_names(), "or"));
+      .help("when to use color: " + listed(color_names(), "or"));
   toggle("--no-color", &to.no_color, "the same as --color=never").in(FlagGroup::hidden);
-  toggle("--ascii", &to.ascii, "no bars and marks beyond ASCII");
-  toggle("--plain", &to.plain, "as if piped, on a terminal too");
-  flags.value("--terminal", &to.terminal).help("COLUMNSxROWS");
+  toggle("--ascii", &to.ascii, "use only ASCII characters");
+  toggle("--plain", &to.plain, "print the form for pipes on a terminal, too");
+  flags.value("--terminal", &to.terminal)
+      .in(FlagGroup::common)
+      .alone_means(std::string(kLikelySize))
+      .help(
+          "print the form for terminals in a pipe, too, as for less -R or watch -c; VALUE is the "
+          "width, such as 100 or 100x40");
   flags.value("--now", &to.now).help("RFC 3339");
   flags.value("--from", &to.from)
-      .in(FlagGroup::input)
+      .in(FlagGroup::common)
       .file()
-      .help("read a snapshot, or a file or folder of `kubectl get -o json` output (- is stdin)");
+      .help("read this snapshot or `kubectl get -o json` output, not a cluster");
   flags.value("--wire", &to.wire).help("protobuf or json");
   flags.value("--pod-lists", &to.pod_lists).help("automatic, by-node, or one");
 }

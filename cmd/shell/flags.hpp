@@ -27,7 +27,7 @@ struct GlobalFlags {
   bool no_headers = false;
   bool ascii = false;
   bool plain = false;
-  std::string terminal;  ///< hidden: behave as on a terminal of this size
+  std::string terminal;  ///< behave as on a terminal of this size; "auto": of a likely one
   std::string now;       ///< hidden: RFC 3339; what ages are counted to
 
   std::optional<std::string> from;
@@ -37,6 +37,8 @@ struct GlobalFlags {
 
 /// kubectl's connection flags, and -v.
 void add_connection_flags(FlagSet& flags, GlobalFlags& global);
+/// The same for a command that reads no cluster: it accepts them, and help does not name them.
+void add_unused_connection_flags(FlagSet& flags, GlobalFlags& global);
 /// What a terminal is taken to show, and --from.
 void add_screen_flags(FlagSet& flags, GlobalFlags& to);
 

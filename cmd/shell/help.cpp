@@ -4,25 +4,38 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <utility>
 
 #include "base/text.hpp"
+#include "report/wrap.hpp"
 
 namespace gpu::cmd {
 namespace {
 
-constexpr std::array<std::pair<FlagGroup, std::string_view>, 6> kHeadings = {
+constexpr std::array<std::pair<FlagGroup, std::string_view>, 5> kHeadings = {
     {{FlagGroup::what, "What"},
      {FlagGroup::filter, "Filter"},
      {FlagGroup::live_use, "Live use"},
      {FlagGroup::output, "Output"},
-     {FlagGroup::input, "Input"},
-     {FlagGroup::connection, "Connection"}}};
+     {FlagGroup::input, "Input"}}};
 
-/// "  -o, --output VALUE" or "      --ascii".
+/// Terminals have had as many columns since 1978.
+constexpr std::size_t kColumns = 80;
+
+/// "  -o, --output VALUE", "      --ascii", or "      --terminal[=VALUE]".
 std::string flag_column(const Flag& flag) {
   const std::string letter = flag.letter() ? fmt::format("  -{}, ", *flag.letter()) : "      ";
-  return letter + "--" + flag.long_name() + (flag.takes_value() ? " VALUE" : "");
+  const std::string_view value = flag.alone() ? "[=VALUE]" : flag.takes_value() ? " VALUE" : "";
+  return fmt::format("{}--{}{}", letter, flag.long_name(), value);
+}
+
+std::size_t width_of_column(const Flags& flags, std::span<const FlagGroup> groups) {
+  std::size_t width = 0;
+  for (const Flag& flag : flags)
+    if (flag.is_listed() && std::find(groups.begin(), groups.end(), flag.group()) != groups.end())
+      width = std::max(width, flag_column(flag).size());
+  return width;
 }
 
 std::string group_text(FlagGroup group, std::string_view heading, const Flags& flags,
@@ -31,7 +44,9 @@ std::string group_text(FlagGroup group, std::string_view heading, const Flags& f
   for (const Flag& flag : flags) {
     if (flag.group() != group || !flag.is_listed()) continue;
     if (text.empty()) text += fmt::format("\n{}:\n", heading);
-    text += fmt::format("{:<{}}  {}\n", flag_column(flag), width, flag.description());
+    text += fmt::format("{:<{}}  ", flag_column(flag), width);
+    report::append_prose(text, flag.description(), width + 2, {.width = kColumns, .utf8 = true});
+    text += '\n';
   }
   return text;
 }
@@ -39,17 +54,32 @@ std::string group_text(FlagGroup group, std::string_view heading, const Flags& f
 }  // namespace
 
 std::string help_text(const CommandInfo& info, const Flags& flags, std::string_view program) {
-  std::string text = fmt::format("{}\n\nExamples:\n", info.summary);
+  std::string text;
+  report::append_prose(text, info.summary, 0, {.width = kColumns, .utf8 = true});
+  text += "\n\nExamples:\n";
   for (const std::string_view line : lines_of(info.examples))
     text += fmt::format("  {} {}\n", program, line);
   text += fmt::format("\nUsage:\n  {} {} [flags]\n", program, info.usage);
 
-  std::size_t width = 0;
-  for (const Flag& flag : flags)
-    if (flag.is_listed()) width = std::max(width, flag_column(flag).size());
+  std::array<FlagGroup, kHeadings.size()> groups;
+  std::transform(kHeadings.begin(), kHeadings.end(), groups.begin(),
+                 [](const auto& each) { return each.first; });
+  const std::size_t width = width_of_column(flags, groups);
   for (const auto& [group, heading] : kHeadings) text += group_text(group, heading, flags, width);
   text += "\nExit code: 0 answered, 1 answered and something is wrong, 2 could not answer.\n";
   return text;
+}
+
+std::string flags_under(std::string_view heading, FlagGroup group, const Flags& flags) {
+  return group_text(group, heading, flags, width_of_column(flags, std::span(&group, 1)));
+}
+
+std::string common_flags_line(const Flags& flags, std::string_view program) {
+  const bool has_some = std::any_of(flags.begin(), flags.end(), [](const Flag& flag) {
+    return flag.is_listed() && flag.group() == FlagGroup::connection;
+  });
+  if (!has_some) return {};
+  return fmt::format("Use \"{} options\" for the flags that all commands have.\n", program);
 }
 
 }  // namespace gpu::cmd

@@ -239,29 +239,29 @@ std::optional<seconds> since_of(const MetricsFlags& flags) {
 
 void add_metrics_flags(FlagSet& flags, MetricsFlags& to) {
   const auto value = [&](std::string_view name, Flag::Target target, std::string text) -> Flag& {
-    return flags.value(name, target).in(FlagGroup::live_use).help(std::move(text));
+    return flags.value(name, target).in(FlagGroup::sources).help(std::move(text));
   };
   const auto list = [&](std::string_view name, std::vector<std::string>& target, const char* text) {
-    flags.list(name, target).in(FlagGroup::live_use).help(text);
+    flags.list(name, target).in(FlagGroup::sources).help(text);
   };
-  value("--metrics", &to.metrics,
-        fmt::format("where from: {}; auto tries them in this order", listed(source_names(), "or")))
-      .choices(source_names());
-  list("--exporter", to.exporters, "one more exporter, NAMESPACE/POD:PORT; may be repeated");
-  value("--prometheus-url", &to.prometheus_url,
-        "Prometheus outside the cluster; else KUBECTL_GPU_PROMETHEUS_URL");
-  value("--prometheus-service", &to.prometheus_service,
-        "Prometheus in the cluster, NAMESPACE/NAME:PORT/PATH; else it is looked for");
-  list("--prometheus-header", to.prometheus_headers,
-       "'NAME: VALUE' to send to Prometheus, for tenants; may be repeated");
-  value("--prometheus-token-file", &to.prometheus_token_file,
-        "file with a bearer token for the URL; else KUBECTL_GPU_PROMETHEUS_TOKEN")
-      .file();
-  value("--since", &to.since,
-        "averages and maxima over this time too: 30m, 1h, 7d; needs Prometheus")
-      .choices(kWindows);
-  flags.toggle("--allow-exec", &to.allow_exec)
+  value("--metrics", &to.metrics, "source: " + listed(source_names(), "or"))
       .in(FlagGroup::live_use)
+      .choices(source_names());
+  value("--since", &to.since, "also show averages over this time, such as 1h")
+      .in(FlagGroup::live_use)
+      .choices(kWindows);
+  list("--exporter", to.exporters, "also read this exporter, NAMESPACE/POD:PORT; can be repeated");
+  value("--prometheus-url", &to.prometheus_url,
+        "Prometheus outside the cluster; the default is KUBECTL_GPU_PROMETHEUS_URL");
+  value("--prometheus-service", &to.prometheus_service,
+        "Prometheus in the cluster, NAMESPACE/NAME:PORT/PATH; the default is to search for it");
+  list("--prometheus-header", to.prometheus_headers,
+       "'NAME: VALUE' to send to Prometheus, for tenants; can be repeated");
+  value("--prometheus-token-file", &to.prometheus_token_file,
+        "file with a bearer token for Prometheus; the default is KUBECTL_GPU_PROMETHEUS_TOKEN")
+      .file();
+  flags.toggle("--allow-exec", &to.allow_exec)
+      .in(FlagGroup::sources)
       .help("run nvidia-smi by kubectl exec on nodes without an exporter");
 }
 
@@ -269,7 +269,7 @@ void add_idle_flag(FlagSet& flags, MetricsFlags& to) {
   flags.value("--idle", &to.idle)
       .in(FlagGroup::live_use)
       .choices(kWindows)
-      .help("only pods that are idle, under 5 % used, for this long: 1h; needs Prometheus");
+      .help("show only pods that were idle for this time");
 }
 
 MetricsOrigin origin_of(const GlobalFlags& flags) {

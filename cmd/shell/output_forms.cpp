@@ -1,5 +1,7 @@
 #include "cmd/shell/output_forms.hpp"
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "base/error.hpp"
@@ -16,11 +18,11 @@ std::vector<std::string_view> names_of(const OutputForms& offered) {
   return names;
 }
 
-/// "wide, json, or patch: what a patch is".
+/// "output form: wide, json, or patch; patch prints a patch".
 std::string help_of(const OutputForms& offered) {
-  std::string help = listed(names_of(offered), "or");
+  std::string help = "output form: " + listed(names_of(offered), "or");
   for (const OutputForm& form : offered.forms)
-    if (!form.says.empty()) help += ": " + std::string(form.says);
+    if (!form.says.empty()) help += fmt::format("; {} {}", form.name, form.says);
   return help;
 }
 
@@ -53,7 +55,9 @@ void add_format_flags(FlagSet& flags, GlobalFlags& to, const OutputForms& offere
       .in(FlagGroup::output)
       .choices(names_of(offered))
       .help(help_of(offered));
-  flags.toggle("--no-headers", &to.no_headers).in(FlagGroup::output).help("no heading line");
+  flags.toggle("--no-headers", &to.no_headers)
+      .in(FlagGroup::common)
+      .help("do not print the heading line");
 }
 
 std::optional<report::Format> format_of(const GlobalFlags& flags, const OutputForms& offered) {

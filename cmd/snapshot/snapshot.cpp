@@ -37,7 +37,7 @@ void add_snapshot_flags(FlagSet& flags, SnapshotFlags& to) {
   });
   flags.toggle("--redact", &to.redact)
       .in(FlagGroup::what)
-      .help("replace names, addresses, labels and images by numbers");
+      .help("replace names, addresses, labels and images with numbers");
   add_metrics_flags(flags, to.metrics);
   add_screen_flags(flags, to.global);
   add_connection_flags(flags, to.global);
@@ -136,10 +136,10 @@ const Command kSnapshot = {
                 "Save what every command reads, for later and for others: --from FILE reads it",
             .examples =
                 "snapshot cluster.json.gz\n"
-                "snapshot --redact cluster.json.gz  # to show to anybody: no names, no labels\n"
+                "snapshot --redact cluster.json.gz  # to publish, without names and labels\n"
                 "top --from cluster.json.gz\n"
-                "snapshot --since 1d cluster.json.gz  # with idle times; Prometheus tells\n"
-                "snapshot --from cluster.json --redact public.json  # of a file made before\n"
+                "snapshot --since 1d cluster.json.gz  # with idle times, from Prometheus\n"
+                "snapshot --from cluster.json --redact public.json  # redact an existing file\n"
                 "snapshot - | jq -r '.items[].kind' | sort | uniq -c",
         },
     .bind = bound<SnapshotFlags, add_snapshot_flags, run_snapshot>,

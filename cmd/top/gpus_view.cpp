@@ -379,7 +379,7 @@ const ViewSpec kGpusView = {
                          "top gpus GPU-4b3c1f00  # by the beginning of a UUID\n"
                          "top gpus -n research --sort-by power\n"
                          "top gpus --model H100 -o wide  # SM, TENSOR, DRAM activity, UUID"},
-    .sort_help = "a column: util, memory, power, temp, idle, node, ...",
+    .sort_help = "sort by a column: util, memory, power, temp, idle, node, ...",
     .flags_without = kWithout,
     .find_rows = find_gpu_rows,
     .has_rows = [](const TopAnswer& answer) { return !answer.gpus.empty(); },

@@ -127,7 +127,7 @@ const ViewSpec kModelsView = {
                          "top models H100\n"
                          "top models --sort-by free\n"
                          "top models --summary  # totals by kind"},
-    .sort_help = "a column: util, memory, power, free, total, ...",
+    .sort_help = "sort by a column: util, memory, power, free, total, ...",
     .flags_without = kWithout,
     .find_rows = find_model_rows,
     .has_rows = [](const TopAnswer& answer) { return !answer.models.empty(); },

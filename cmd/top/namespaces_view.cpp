@@ -113,7 +113,7 @@ const ViewSpec kNamespacesView = {
                          "top namespaces --model H100\n"
                          "top namespaces --sort-by idle\n"
                          "top namespaces ml research -o json"},
-    .sort_help = "a column: util, memory, idle, gpus, pods, ...",
+    .sort_help = "sort by a column: util, memory, idle, gpus, pods, ...",
     .flags_without = kWithout,
     .find_rows = find_namespace_rows,
     .has_rows = [](const TopAnswer& answer) { return !answer.namespaces.empty(); },

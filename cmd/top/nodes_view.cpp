@@ -326,10 +326,10 @@ const ViewSpec kNodesView = {
              .summary = "Show each node's GPUs: allocated, free, unavailable and why, live use",
              .examples = "top nodes\n"
                          "top nodes gpu-a1 gpu-a2 -o wide\n"
-                         "top nodes --tree  # below each node the pods that hold its GPUs\n"
+                         "top nodes --tree  # nodes, and the pods that hold their GPUs\n"
                          "top nodes -l pool=training --sort-by free\n"
-                         "top nodes --since 1h  # averages and maxima too; Prometheus tells"},
-    .sort_help = "a column: free, allocated, util, memory, power, idle, ...",
+                         "top nodes --since 1h  # with averages and maxima, from Prometheus"},
+    .sort_help = "sort by a column: free, allocated, util, memory, power, idle, ...",
     .flags_without = kWithout,
     .find_rows = find_node_rows,
     .has_rows = [](const TopAnswer& answer) { return !answer.nodes.empty(); },

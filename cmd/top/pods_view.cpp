@@ -274,9 +274,9 @@ const ViewSpec kPodsView = {
              .examples = "top pods\n"
                          "top pods -n research --no-fold\n"
                          "top pods -l app=notebook --sort-by age\n"
-                         "top pods --idle 1h  # under 5 % used for so long; Prometheus tells\n"
-                         "top pods -w  # until q; ? tells the other keys"},
-    .sort_help = "a column: util, memory, idle, age, gpus, node, ...",
+                         "top pods --idle 1h  # pods that leave their GPUs idle\n"
+                         "top pods -w  # q quits, ? lists the other keys"},
+    .sort_help = "sort by a column: util, memory, idle, age, gpus, node, ...",
     .flags_without = kWithout,
     .find_rows = find_pod_rows,
     .has_rows = [](const TopAnswer& answer) { return !answer.pod_groups.empty(); },

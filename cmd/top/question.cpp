@@ -15,10 +15,6 @@
 namespace gpu::cmd {
 namespace {
 
-const ViewSpec& view_of(const TopFlags& flags, const Env& env) {
-  return flags.words.empty() ? *kViews.front() : view_typed(flags.words.front(), env.program);
-}
-
 Shape shape_of(const TopFlags& flags) {
   if (flags.summary) return Shape::summary;
   return flags.tree ? Shape::tree : Shape::table;
@@ -94,19 +90,21 @@ bool needs_holders(const TopQuestion& question) {
 }  // namespace
 
 TopQuestion question_of(const TopFlags& flags, const Env& env) {
-  TopQuestion question{.view = view_of(flags, env),
+  const TopWords words = top_words(flags.words, env.program);
+  TopQuestion question{.view = *words.view,
                        .shape = shape_of(flags),
                        .format = format_of(flags.global),
+                       .names = words.names,
+                       .is_view_guessed = words.is_view_guessed,
                        .selector = flags.selector,
                        .model = flags.model,
                        .resource = flags.resource,
-                       .sort_by = flags.sort_by,
+                       .sort_by = flags.free && flags.sort_by.empty() ? "free" : flags.sort_by,
                        .label_columns = words_in(flags.label_columns)};
   question.reader = reader_of(question.format, flags.global, env);
   question.idle = idle_of(flags.metrics);
   question.metrics = metrics_of(question, flags, env);
   err_style(flags.global, env);  // finds a mistake in its flags before the cluster is asked
-  if (flags.words.size() > 1) question.names.assign(flags.words.begin() + 1, flags.words.end());
   question.nodes = chosen_nodes(question, flags);
   const LabelSelector selector = LabelSelector::parse(flags.selector);
   if (question.view.about == About::pods) question.pod_selector = selector;

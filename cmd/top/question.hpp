@@ -29,6 +29,7 @@ struct TopQuestion {
   report::Format format = report::Format::text;
   bool folds = false;              ///< pods of one owner stand in one row
   std::vector<std::string> names;  ///< of rows; empty: all
+  bool is_view_guessed = false;    ///< no word said that these are nodes
   std::vector<std::string> nodes;  ///< only these; empty: all
   std::string selector;            ///< of nodes or pods, as the view has it
   LabelSelector pod_selector;

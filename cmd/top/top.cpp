@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <utility>
 
@@ -15,6 +17,7 @@
 #include "cmd/shell/output_forms.hpp"
 #include "cmd/top/answer.hpp"
 #include "cmd/top/name_completion.hpp"
+#include "cmd/top/no_such_row.hpp"
 #include "cmd/top/question.hpp"
 #include "cmd/top/sort.hpp"
 #include "cmd/top/top_flags.hpp"
@@ -44,21 +47,21 @@ void add_filter_flags(FlagSet& flags, TopFlags& to) {
       [&to](const Typing& typing) { return views_or_rows(to, typing); });
   flags.value("-l,--selector", &to.selector)
       .in(FlagGroup::filter)
-      .help("labels of nodes; of pods with pods and namespaces");
+      .help("filter by node labels (pod labels for `top pods` and `top namespaces`)");
   flags.list("--node", to.nodes)
       .in(FlagGroup::filter)
-      .help("only these nodes: gpu-a1,gpu-a2")
+      .help("show only these nodes, such as gpu-a1,gpu-a2")
       .completes([&to](const Typing& typing) { return node_names(to, typing.env); });
   flags.value("--model", &to.model)
       .in(FlagGroup::filter)
-      .help("only this model: H100, A100-1g.10gb, part of a name")
+      .help("show only this model, such as H100 or A100-80G")
       .completes([&to](const Typing& typing) { return model_names(to, typing.env); });
   flags.value("--resource", &to.resource)
       .in(FlagGroup::filter)
-      .help("only this resource: nvidia.com/gpu, mig-1g.10gb");
+      .help("show only this resource, such as nvidia.com/gpu");
   flags.toggle("-A,--all-namespaces", &to.all_namespaces)
       .in(FlagGroup::filter)
-      .help("all namespaces, whatever -n says");
+      .help("show all namespaces, even with -n");
 }
 
 /// How rows are laid out.
@@ -68,16 +71,16 @@ void add_shape_flags(FlagSet& flags, TopFlags& to) {
   };
   flags.value("--sort-by", &to.sort_by)
       .in(FlagGroup::output)
-      .help("a column: free, allocated, util, memory, power, idle, ...")
+      .help("sort by a column: free, util, memory, idle, ...")
       .completes([&to](const Typing&) { return sort_columns(to); });
-  toggle("--no-fold", to.no_fold, "a row for each pod, not for each owner");
-  toggle("--tree", to.tree, "nodes, below each the pods that hold its GPUs");
-  toggle("--summary", to.summary, "totals only");
-  toggle("-w,--watch", to.watch,
-         "show changes as they come; piped, rows that are new or changed, not those that go");
+  toggle("--no-fold", to.no_fold, "print one row per pod instead of one row per owner");
+  toggle("--tree", to.tree, "show the pods that hold GPUs below each node");
+  toggle("--summary", to.summary, "print only totals");
+  toggle("-w,--watch", to.watch, "watch for changes; in a pipe, print new and changed rows only");
+  flags.toggle("--free", &to.free);
   flags.list("-L,--label-columns", to.label_columns)
       .in(FlagGroup::output)
-      .help("labels of nodes or pods to show as columns");
+      .help("labels to show as columns");
 }
 
 void add_top_flags(FlagSet& flags, TopFlags& to) {
@@ -98,11 +101,12 @@ std::string top_help(FlagSet& flags, const TopFlags& typed, std::string_view pro
     CommandInfo of_all = kTop.info;
     of_all.usage = usage;
     return help_text(of_all, flags.all(), program) +
-           fmt::format("\nOne view's own: {} top gpus --help\n", program);
+           fmt::format("For one view: {} top gpus --help\n", program);
   }
   const ViewSpec& view = view_typed(typed.words.front(), program);
   for (const std::string_view flag : view.flags_without) flags.at(flag).in(FlagGroup::hidden);
-  flags.at("--selector").help(view.about == About::pods ? "labels of pods" : "labels of nodes");
+  flags.at("--selector")
+      .help(view.about == About::pods ? "filter by pod labels" : "filter by node labels");
   flags.at("--sort-by").help(std::string(view.sort_help));
   return help_text(view.help, flags.all(), program);
 }
@@ -147,6 +151,33 @@ void print(report::Report report, const TopFlags& flags, const TopQuestion& ques
   throw Error(ErrorKind::data, answer.empty_text, answer.unanswered->help);
 }
 
+/// What tells which view has a row that is no node.
+std::optional<Snapshot> names_seen(const TopFlags& flags, const Env& env) {
+  try {
+    kube::Needs needs{.may_lack_nodes = true, .waiting_pods = true};
+    needs.keep = [](const Pod&) { return true; };
+    return read_snapshot(flags.global, std::move(needs), env);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+/// A name without a view may be that of a pod, or a slip of a view's: no node is found then.
+Snapshot read_rows(const TopQuestion& question, const TopFlags& flags, const Env& env) {
+  try {
+    return read_snapshot(flags.global, needs_of(question), env);
+  } catch (const Error& error) {
+    if (!question.is_view_guessed || error.kind() != ErrorKind::usage) throw;
+    const std::optional<Snapshot> seen = names_seen(flags, env);
+    if (!seen) throw;
+    for (const std::string& name : question.names)
+      if (std::none_of(seen->nodes.begin(), seen->nodes.end(),
+                       [&](const Node& node) { return node.name == name; }))
+        throw no_such_row(name, *seen, env.program);
+    throw;
+  }
+}
+
 int run_top(const TopFlags& flags, Env& env) {
   if (flags.watch) check_watch_flags(flags.global);
   const TopQuestion question = question_of(flags, env);
@@ -155,7 +186,7 @@ int run_top(const TopFlags& flags, Env& env) {
     const std::vector<TopQuestion> questions = watched_questions(question, flags, env);
     return watch(watched_views(questions, question, flags.global, env), flags.global, env);
   }
-  const Snapshot snapshot = read_snapshot(flags.global, needs_of(question), env);
+  const Snapshot snapshot = read_rows(question, flags, env);
   const TopAnswer answer =
       answer_to(question, snapshot, clock_of(flags.global, snapshot.taken_at, env));
   if (answer.unanswered) refuse_to_answer(answer, err_style(flags.global, env), env);
@@ -188,17 +219,11 @@ const Command kTop = {
             .summary = "Show who holds and uses the GPUs: allocated, free, unavailable and why, "
                        "live use",
             .examples = "top\n"
-                        "top nodes gpu-a1 gpu-a2 -o wide\n"
-                        "top nodes --tree  # below each node the pods that hold its GPUs\n"
-                        "top gpus gpu-a2 gpu-m1/0\n"
-                        "top pods -n research --no-fold\n"
-                        "top pods -l app=notebook --sort-by age\n"
-                        "top pods --idle 1h  # under 5 % used for so long; Prometheus tells\n"
-                        "top namespaces --model H100\n"
-                        "top models --summary\n"
-                        "top -l pool=training --sort-by free -o json\n"
-                        "top pods -w  # until q; ? tells the other keys\n"
-                        "top --from cluster.json  # made by: kubectl get nodes,pods -A -o json",
+                        "top gpu-a1 gpu-a2 -o wide  # nodes by name\n"
+                        "top nodes --tree  # nodes, and the pods that hold their GPUs\n"
+                        "top pods -n research\n"
+                        "top pods --idle 1h  # pods that leave their GPUs idle\n"
+                        "top --from cluster.json  # kubectl get nodes,pods -A -o json",
         },
     .bind = bind_top,
     .answers = forms_of_views,

@@ -18,6 +18,7 @@ struct TopFlags {
   std::string model;
   std::string resource;
   std::string sort_by;
+  bool free = false;  ///< hidden: people try it, and mean --sort-by free
   std::vector<std::string> label_columns;
   bool all_namespaces = false;
   bool no_fold = false;

@@ -70,4 +70,16 @@ const ViewSpec* view_named(std::string_view word);
 /// The same; Error{usage} with the nearest where there is none. `program` is how we are called.
 const ViewSpec& view_typed(const std::string& word, std::string_view program);
 
+/// What the words of `top` mean: a view, and the names of its rows.
+struct TopWords {
+  const ViewSpec* view = nullptr;  ///< never null
+  std::vector<std::string> names;
+  bool is_view_guessed = false;  ///< no word says which view: names are those of nodes, as it seems
+};
+
+/// Reads VIEW NAME..., VIEW/NAME... as kubectl takes TYPE/NAME, and names alone: NODE/INDEX is a
+/// GPU, NAMESPACE/NAME a pod, and any other name a node. Throws Error{usage} for what is no name;
+/// `program` is how we are called.
+TopWords top_words(const std::vector<std::string>& words, std::string_view program);
+
 }  // namespace gpu::cmd

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,10 +27,10 @@ std::set<std::string> idle_pods(const Snapshot& snapshot, const std::optional<Ti
   return usage::idle_pods(usage::Inventory(snapshot, now));
 }
 
-PendingAnswers planned_answer(const PendingQuestion& question, const scheduler::Cluster& cluster,
+PendingAnswers planned_answer(const PlannedObjects& planned, const scheduler::Cluster& cluster,
                               const diagnose::ExplainOptions& options) {
-  plan::PlannedAnswers planned = plan::explain_planned_objects(question.planned, cluster, options);
-  return {std::move(planned.explanations), std::move(planned.waiting)};
+  plan::PlannedAnswers answers = plan::explain_planned_objects(planned, cluster, options);
+  return {std::move(answers.explanations), std::move(answers.waiting)};
 }
 
 /// An empty answer for one namespace says whether others have waiting pods: people forget -A.
@@ -66,6 +67,17 @@ PendingAnswers answer_for_all(const std::string& ns, const scheduler::Cluster& c
       "see all pods that wait\n      kubectl gpu why-pending -A");
 }
 
+/// `deply infer`: two names, of which the first looks like a kind and is no pod.
+void check_kind_slip(const PendingQuestion& question, const Snapshot& snapshot) {
+  if (question.like_kind.empty()) return;
+  const bool is_pod = std::any_of(snapshot.pods.begin(), snapshot.pods.end(),
+                                  [&](const Pod& pod) { return pod.name == question.name; });
+  if (!is_pod)
+    throw Error(ErrorKind::usage,
+                fmt::format("there is neither a kind nor a pod `{}`", question.name),
+                fmt::format("a similar kind is `{}`", question.like_kind));
+}
+
 /// A pod, or an owner of a kind that is not known here, by what stands before the slash.
 PendingAnswers pod_answer(const PendingQuestion& question, const scheduler::Cluster& cluster,
                           const diagnose::ExplainOptions& options) {
@@ -76,38 +88,75 @@ PendingAnswers pod_answer(const PendingQuestion& question, const scheduler::Clus
                        : diagnose::owner_of_other_kind(word, ns, question.name, cluster.snapshot()))
     return {diagnose::explain_other_owner(cluster, *owner, ns, options), {}};
   if (question.is_kind_meant) refuse_both(question, cluster.snapshot());
+  check_kind_slip(question, cluster.snapshot());
   const diagnose::Origin origin =
       question.reads_files ? diagnose::Origin::files : diagnose::Origin::cluster;
-  return {
-      {diagnose::explain_named_pod(
-          cluster, {question.ns, question.name, origin, diagnose::nearest_kind(word)}, options)},
-      {}};
+  return {{diagnose::explain_named_pod(
+              cluster,
+              {question.ns, question.name, origin, diagnose::nearest_kind(word), !word.empty()},
+              options)},
+          {}};
+}
+
+/// What one question is answered from.
+struct PendingSight {
+  const scheduler::Cluster& cluster;
+  const PlannedObjects& planned;
+  diagnose::ExplainOptions options;
+};
+
+PendingAnswers answer_to(const PendingQuestion& question, PendingSight& sight) {
+  using diagnose::Origin;
+  const Origin origin = question.reads_files ? Origin::files : Origin::cluster;
+  switch (question.about) {
+    case PendingQuestion::About::all:
+      diagnose::check_namespace(question.ns, sight.cluster.snapshot(), origin);
+      sight.options.fixes = diagnose::ExplainOptions::Fixes::leave_out;
+      return answer_for_all(question.ns, sight.cluster, sight.options);
+    case PendingQuestion::About::pod:
+      return pod_answer(question, sight.cluster, sight.options);
+    case PendingQuestion::About::workload:
+      return {diagnose::explain_owner(sight.cluster, {*question.kind, question.ns, question.name},
+                                      sight.options),
+              {}};
+    case PendingQuestion::About::file:
+      return planned_answer(sight.planned, sight.cluster, sight.options);
+  }
+  return {};
+}
+
+/// Without the right to list the pods of all namespaces, those of one were read.
+void check_sight_of_namespace(const PendingQuestion& question, const PendingQuestion& first,
+                              const Snapshot& snapshot) {
+  if (snapshot.pod_coverage == Coverage::whole || question.ns == first.ns) return;
+  const bool is_seen = std::any_of(snapshot.pods.begin(), snapshot.pods.end(),
+                                   [&](const Pod& pod) { return pod.ns == question.ns; });
+  if (!is_seen)
+    throw Error(ErrorKind::forbidden,
+                fmt::format("the pods of namespace {} were not read with those of {}", question.ns,
+                            first.ns),
+                "explain pods of one namespace at a time");
 }
 
 }  // namespace
 
-PendingAnswers pending_answer(const PendingQuestion& question, const Snapshot& snapshot,
-                              const std::optional<Time>& now) {
-  using diagnose::Origin;
-  const Origin origin = question.reads_files ? Origin::files : Origin::cluster;
-  if (question.about == PendingQuestion::About::all)
-    diagnose::check_namespace(question.ns, snapshot, origin);
+PendingAnswers pending_answers(const std::vector<PendingQuestion>& questions,
+                               const PlannedObjects& planned, const Snapshot& snapshot,
+                               const std::optional<Time>& now) {
   const scheduler::Cluster cluster(snapshot);
-  diagnose::ExplainOptions options{.now = now, .idle_pods = idle_pods(snapshot, now)};
-  switch (question.about) {
-    case PendingQuestion::About::all:
-      options.fixes = diagnose::ExplainOptions::Fixes::leave_out;
-      return answer_for_all(question.ns, cluster, options);
-    case PendingQuestion::About::pod:
-      return pod_answer(question, cluster, options);
-    case PendingQuestion::About::workload:
-      return {
-          diagnose::explain_owner(cluster, {*question.kind, question.ns, question.name}, options),
-          {}};
-    case PendingQuestion::About::file:
-      return planned_answer(question, cluster, options);
-  }
-  return {};
+  PendingSight sight{cluster, planned, {.now = now, .idle_pods = idle_pods(snapshot, now)}};
+  if (questions.size() == 1) return answer_to(questions.front(), sight);
+  PendingAnswers all;
+  for (const PendingQuestion& question : questions) try {
+      check_sight_of_namespace(question, questions.front(), snapshot);
+      PendingAnswers one = answer_to(question, sight);
+      std::move(one.explanations.begin(), one.explanations.end(),
+                std::back_inserter(all.explanations));
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::interrupted) throw;
+      all.errors.push_back(error);
+    }
+  return all;
 }
 
 }  // namespace gpu::cmd

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error.hpp"
 #include "diagnose/answer/explanation.hpp"
 
 namespace gpu::cmd {
@@ -18,6 +19,8 @@ struct PendingAnswers {
   std::string empty_namespace = {};
   /// How many wait in others; nothing where not all of them were read.
   std::optional<std::int64_t> waiting_elsewhere = {};
+  /// Of several names those that could not be answered; the others are, as with kubectl.
+  std::vector<Error> errors = {};
 
   /// How many pods, or owners without pods, an explanation stands for.
   [[nodiscard]] std::int64_t count_of(std::size_t at) const {

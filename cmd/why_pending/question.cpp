@@ -22,13 +22,7 @@ bool is_pod_word(std::string_view word) {
 constexpr std::string_view kForms =
     "a pod is named POD, NAMESPACE/POD or -n NAMESPACE POD, and its owner TYPE/NAME: job/train";
 
-[[noreturn]] void refuse_kind(const std::string& word) {
-  const std::string near = diagnose::nearest_kind(word);
-  refuse("there is no kind `" + word + "` that has pods",
-         near.empty() ? std::string(kForms) : "a similar one is `" + near + "`");
-}
-
-/// What kubectl takes for a kind, and no pod comes of: no namespace is meant.
+/// What kubectl takes for a kind, and creates no pods: no namespace is meant.
 bool is_kind_without_pods(std::string_view word) {
   static constexpr std::string_view kNames =
       " node nodes no namespace namespaces ns service services svc configmap configmaps cm secret "
@@ -54,7 +48,7 @@ void read_pair(PendingQuestion& question, const std::string& left, const std::st
     question.about = PendingQuestion::About::workload;
     question.kind = kind;
   } else if (is_kind_without_pods(left)) {
-    refuse("`" + left + "` is a kind that makes no pods", std::string(kForms));
+    refuse("`" + left + "` is a kind that creates no pods", std::string(kForms));
   } else {
     question.about = PendingQuestion::About::pod;
     question.ns = left;
@@ -70,62 +64,114 @@ void mean_kind(PendingQuestion& question, const std::string& ns) {
   question.ns = ns;
 }
 
-void read_words_of(PendingQuestion& question, const std::vector<std::string>& words) {
-  const bool names_several = words.size() == 2 && words[0].find('/') != std::string::npos;
-  if (words.size() > 2 || names_several)
-    refuse("`why-pending` explains one pod or one owner at a time", std::string(kForms));
-  if (words.size() == 2) {
-    if (!is_pod_word(words[0]) && workload_kind_named(words[0]) == nullptr) refuse_kind(words[0]);
-    return read_pair(question, words[0], words[1]);
-  }
-  const std::string& word = words.front();
+bool has_slash(std::string_view word) { return word.find('/') != std::string_view::npos; }
+
+bool is_type_word(const std::string& word) {
+  return is_pod_word(word) || workload_kind_named(word) != nullptr;
+}
+
+PendingQuestion question_of_word(const std::string& word) {
+  PendingQuestion question;
   const std::size_t slash = word.find('/');
   if (slash == std::string::npos) {
     question.about = PendingQuestion::About::pod;
     question.name = word;
-    return;
+    return question;
   }
   const std::string left = word.substr(0, slash);
   const std::string right = word.substr(slash + 1);
-  if (left.empty() || right.empty() || right.find('/') != std::string::npos)
+  if (left.empty() || right.empty() || has_slash(right))
     refuse("`" + word + "` is not the name of a pod", std::string(kForms));
   read_pair(question, left, right);
+  return question;
+}
+
+/// TYPE NAME..., or names each by itself, as kubectl takes them.
+std::vector<PendingQuestion> questions_of_words(const std::vector<std::string>& words) {
+  std::vector<PendingQuestion> questions;
+  const bool starts_with_type = words.size() > 1 && is_type_word(words.front());
+  if (!starts_with_type) {
+    for (const std::string& word : words) questions.push_back(question_of_word(word));
+    if (words.size() > 1 && !has_slash(words.front()))
+      questions.front().like_kind = diagnose::nearest_kind(words.front());
+    return questions;
+  }
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (has_slash(words[i]))
+      refuse("`" + words.front() + "` stands before `" + words[i] + "`, which has its type already",
+             "leave out `" + words.front() + "`");
+    read_pair(questions.emplace_back(), words.front(), words[i]);
+  }
+  return questions;
+}
+
+/// Which namespace a name is of: what it says, -n, or the context's.
+void settle_namespace(PendingQuestion& question, const WhyPendingFlags& flags,
+                      const std::string& default_namespace) {
+  const std::string given = flags.global.connection.ns.value_or(question.ns);
+  if (question.is_namespace_given && given != question.ns) mean_kind(question, given);
+  if (!question.ns.empty()) return;
+  question.is_namespace_given = flags.global.connection.ns.has_value();
+  question.ns = flags.global.connection.ns.value_or(default_namespace);
+}
+
+/// Everything that waits, in all namespaces unless -n names one: who asks why pods wait seldom
+/// means those of one namespace alone.
+PendingQuestion question_of_all(const WhyPendingFlags& flags) {
+  PendingQuestion question;
+  if (flags.all_namespaces) return question;
+  question.is_namespace_given = flags.global.connection.ns.has_value();
+  question.ns = flags.global.connection.ns.value_or("");
+  return question;
 }
 
 }  // namespace
 
+bool is_path_word(std::string_view word) {
+  for (const std::string_view end : {".yaml", ".yml", ".json"})
+    if (word.ends_with(end)) return true;
+  for (const std::string_view start : {"./", "../", "/"})
+    if (word.starts_with(start)) return true;
+  return word == "-";
+}
+
 OutputForms pending_forms() {
   OutputForms offered = table_forms();
-  offered.forms.push_back(
-      {"patch", {}, "the YAML of a pod's fixes, its comments say where it goes"});
+  offered.forms.push_back({"patch", {}, "prints the best fix as a YAML patch"});
   offered.jq = "kubectl gpu why-pending -A -o json | jq -r '.items[] | [.name, .code] | @tsv'";
   return offered;
 }
 
-PendingQuestion pending_question(const WhyPendingFlags& flags,
-                                 const std::string& default_namespace) {
-  PendingQuestion question;
-  const bool names_something = !flags.words.empty() || !flags.files.empty();
-  if (names_something && flags.all_namespaces)
-    refuse("`-A` asks for all pods that wait, and cannot be joined with a name or a file",
+std::vector<PendingQuestion> pending_questions(const WhyPendingFlags& flags,
+                                               const std::string& default_namespace) {
+  const bool has_files = !flags.files.empty() || !flags.kustomize.empty();
+  // kubectl users name the type of all pods where they mean all of them.
+  const bool names_all = flags.words.size() == 1 && is_pod_word(flags.words.front());
+  const bool has_names = !flags.words.empty() && !names_all;
+  if ((has_names || has_files) && flags.all_namespaces)
+    refuse("`-A` is for all pods that wait, and cannot be joined with a name or a file",
            "leave one of them out");
-  if (!flags.words.empty() && !flags.files.empty())
-    refuse("`-f` and a name cannot be joined", "leave one of them out");
-  if (!flags.words.empty()) read_words_of(question, flags.words);
-  const std::string given = flags.global.connection.ns.value_or(question.ns);
-  if (question.is_namespace_given && given != question.ns) mean_kind(question, given);
-  question.format = format_of(flags.global, pending_forms());
-  if (!question.format && !names_something)
+  if (!flags.words.empty() && has_files)
+    refuse("`" + flags.words.front() + "` is no file, and files cannot be joined with names",
+           "leave one of them out");
+  if (flags.recursive && flags.files.empty())
+    refuse("`-R` is for folders that `-f` names", "leave it out");
+  std::vector<PendingQuestion> questions;
+  if (has_names)
+    questions = questions_of_words(flags.words);
+  else
+    questions.push_back(question_of_all(flags));
+  if (has_files) questions.front().about = PendingQuestion::About::file;
+  const auto format = format_of(flags.global, pending_forms());
+  if (!format && !has_names && !has_files)
     refuse("`-o patch` prints the patches of one pod, owner or file", std::string(kForms));
-  if (!flags.files.empty()) {
-    question.about = PendingQuestion::About::file;
-    question.files = flags.files;
+  for (PendingQuestion& question : questions) {
+    question.format = format;
+    question.reads_files = flags.global.from.has_value();
+    if (question.about != PendingQuestion::About::all)
+      settle_namespace(question, flags, default_namespace);
   }
-  if (question.ns.empty() && !flags.all_namespaces) {
-    question.is_namespace_given = flags.global.connection.ns.has_value();
-    question.ns = flags.global.connection.ns.value_or(default_namespace);
-  }
-  return question;
+  return questions;
 }
 
 }  // namespace gpu::cmd

@@ -17,6 +17,7 @@
 #include "cmd/shell/metrics_flags.hpp"
 #include "cmd/shell/quick_snapshot.hpp"
 #include "cmd/why_pending/answer.hpp"
+#include "cmd/why_pending/manifests.hpp"
 #include "cmd/why_pending/patches.hpp"
 #include "cmd/why_pending/question.hpp"
 #include "cmd/why_pending/reason_pages.hpp"
@@ -24,7 +25,6 @@
 #include "cmd/why_pending/view.hpp"
 #include "diagnose/answer/code.hpp"
 #include "diagnose/explain/fold.hpp"
-#include "input/files/manifest_file.hpp"
 #include "kube/collect/owners.hpp"
 #include "plan/plan.hpp"
 
@@ -59,26 +59,31 @@ void add_own_flags(FlagSet& flags, WhyPendingFlags& to) {
   });
   flags.toggle("-A,--all-namespaces", &to.all_namespaces)
       .in(FlagGroup::what)
-      .help("all pods that wait, everywhere");
+      .help("explain the waiting pods of all namespaces, which is the default without a name");
   flags.list("-f,--filename", to.files)
       .in(FlagGroup::what)
       .file()
-      .help(
-          "a manifest of pods that are not made yet, or a folder of them; - is stdin; may be "
-          "repeated");
+      .help("manifest or folder to explain before you create it; - is stdin; can be repeated");
+  flags.list("-k,--kustomize", to.kustomize)
+      .in(FlagGroup::what)
+      .file()
+      .help("explain what `kubectl kustomize` prints for this folder");
+  flags.toggle("-R,--recursive", &to.recursive)
+      .in(FlagGroup::what)
+      .help("with -f FOLDER, also read the folders below it");
   flags.value("--explain", &to.explain)
       .in(FlagGroup::what)
       .choices(code_names())
-      .help("print what a reason code means");
+      .help("explain a reason code");
   flags.toggle("--all", &to.all)
       .in(FlagGroup::output)
-      .help("print every fix and note, and the scheduler's whole message");
+      .help("print all fixes and notes, and the scheduler's message");
   flags.toggle("--nodes", &to.all_nodes)
       .in(FlagGroup::output)
-      .help("name every node, not only the nearest");
+      .help("show every node, not only the nearest");
   flags.toggle("--no-fold", &to.no_fold)
       .in(FlagGroup::output)
-      .help("a row for each pod, not for each owner");
+      .help("print one row per pod instead of one row per owner");
 }
 
 void add_why_pending_flags(FlagSet& flags, WhyPendingFlags& to) {
@@ -87,7 +92,9 @@ void add_why_pending_flags(FlagSet& flags, WhyPendingFlags& to) {
   add_format_flags(flags, to.global, pending_forms());
   add_screen_flags(flags, to.global);
   add_connection_flags(flags, to.global);
-  flags.at("--namespace").help("of the pod or owner; without it, the context's");
+  flags.at("--namespace")
+      .in(FlagGroup::what)
+      .help("namespace of the pod or owner; the default is that of the context");
 }
 
 int print_page(const std::string& word, Env& env) {
@@ -113,20 +120,22 @@ std::string default_namespace(const GlobalFlags& flags, const Env& env) {
   return connection.ns.empty() ? "default" : connection.ns;
 }
 
-kube::Needs needs_of(const PendingQuestion& question, const WhyPendingFlags& flags,
-                     const Env& env) {
+kube::Needs needs_of(const std::vector<PendingQuestion>& questions, const PlannedObjects& planned,
+                     const WhyPendingFlags& flags, const Env& env) {
+  const PendingQuestion& first = questions.front();
   kube::Needs needs = kube::scheduling_needs();
-  if (!question.planned.pods.empty()) needs.kinds = needs.kinds | kPlanningKinds;
+  if (!planned.pods.empty()) needs.kinds = needs.kinds | kPlanningKinds;
   needs.owners = true;
   needs.keep = [](const Pod&) { return true; };
   needs.may_lack_nodes = true;
   needs.waiting_pods = true;
-  needs.refused_owners = question.about == PendingQuestion::About::all && question.ns.empty();
-  kube::add_planned(needs, question.planned.pods);
-  if (question.kind != nullptr)
-    needs.workload = {.kind = question.kind, .ns = question.ns, .name = question.name};
+  needs.refused_owners = first.about == PendingQuestion::About::all && first.ns.empty();
+  kube::add_planned(needs, planned.pods);
+  for (const PendingQuestion& each : questions)
+    if (each.kind != nullptr)
+      needs.workloads.push_back({.kind = each.kind, .ns = each.ns, .name = each.name});
   // Which holders are idle matters where fixes are shown.
-  if (question.about != PendingQuestion::About::all)
+  if (first.about != PendingQuestion::About::all)
     needs.metrics = metrics_needs(flags.metrics, origin_of(flags.global), env.environment);
   return needs;
 }
@@ -223,8 +232,10 @@ class Printer {
     for (const Gap& gap : snapshot_.gaps)
       if (gap.about != GapTopic::use) gaps.push_back(gap);
     report::Report report = pending_report(all, gaps, names_);
+    const bool is_none_anywhere = question_.ns.empty() && sees_all();
+    if (!report.empty_text.empty() && is_none_anywhere) report.empty_text += " in any namespace";
     const bool is_on_terminal = out_.width.has_value() && format == report::Format::text;
-    if (is_on_terminal && !answers.empty()) env_.out << waiting_text(all) << "\n\n";
+    if (is_on_terminal && !answers.empty()) env_.out << waiting_text(all) << scope_text() << "\n\n";
     env_.out << report::render(report, format, out_);
     env_.out.flush();
     if (!report.empty_text.empty() && format == report::Format::text)
@@ -237,6 +248,14 @@ class Printer {
     env_.err << report::render_hints(report, err_);
   }
 
+  [[nodiscard]] bool sees_all() const { return snapshot_.pod_coverage == Coverage::whole; }
+
+  /// " in all namespaces": people forget which ones a command is about.
+  [[nodiscard]] std::string scope_text() const {
+    if (!question_.ns.empty()) return " in namespace " + sanitize(question_.ns);
+    return sees_all() ? " in all namespaces" : " in the namespaces that could be read";
+  }
+
   const WhyPendingFlags& flags_;
   const PendingQuestion& question_;
   const Snapshot& snapshot_;
@@ -246,23 +265,27 @@ class Printer {
   report::Names names_;
 };
 
+void print_errors(const std::vector<Error>& errors, const GlobalFlags& flags, Env& env) {
+  const report::Style style = err_style(flags, env);
+  for (const Error& error : errors)
+    env.err << report::render_error(headline(error), error.help(), style);
+}
+
+void say_what_was_not_read(const std::vector<std::string>& folders, const GlobalFlags& flags,
+                           Env& env) {
+  constexpr std::size_t kMostNamed = 3;
+  if (folders.empty()) return;
+  env.err << report::render_note("not read without -R: " + few_and_rest(folders, kMostNamed),
+                                 err_style(flags, env));
+}
+
 /// What is wrong in a manifest is said before the cluster is asked.
-void read_manifests(PendingQuestion& question) {
-  const std::string ns = question.ns.empty() ? "default" : question.ns;
-  for (const std::string& path : question.files) input::add_manifests(question.planned, path, ns);
-  plan::take_found(question.planned);
-  if (!question.planned.pods.empty()) return;
-  std::replace(question.files.begin(), question.files.end(), std::string("-"),
-               std::string("stdin"));
-  const std::string names = fmt::format("{}", fmt::join(question.files, ", "));
-  const std::vector<std::string>& unknown = question.planned.unknown;
-  if (unknown.empty())
-    throw Error(ErrorKind::usage, names + " makes no pods",
-                "give a Pod, or what makes pods: a Job, a Deployment");
-  throw Error(ErrorKind::usage,
-              fmt::format("{} does not say what the pods of {} are made of", names,
-                          fmt::join(unknown, ", ")),
-              "create it, and ask for it by name");
+Manifests manifests_of(const PendingQuestion& question, const WhyPendingFlags& flags, Env& env) {
+  if (question.about != PendingQuestion::About::file) return {};
+  Manifests read = read_manifests(flags, question.ns.empty() ? "default" : question.ns, env);
+  print_errors(read.errors, flags.global, env);
+  say_what_was_not_read(read.unread_folders, flags.global, env);
+  return read;
 }
 
 /// Without sight of any pod, that none waits would be a guess. Throws Error{data}.
@@ -278,20 +301,31 @@ void check_sight_of_pods(const PendingQuestion& question, const Snapshot& snapsh
 int why_pending(WhyPendingFlags& flags, Env& env) {
   // What is mistaken in flags is found before the cluster is asked.
   static_cast<void>(format_of(flags.global, pending_forms()));
-  PendingQuestion question = pending_question(flags, default_namespace(flags.global, env));
-  question.reads_files = flags.global.from.has_value();
-  if (!question.files.empty()) read_manifests(question);
+  take_path_words(flags);
+  const std::vector<PendingQuestion> questions =
+      pending_questions(flags, default_namespace(flags.global, env));
+  const PendingQuestion& first = questions.front();
+  Manifests manifests = manifests_of(first, flags, env);
+  const bool has_nothing = manifests.planned.pods.empty() && !manifests.errors.empty();
+  if (has_nothing) return exit_code(ErrorKind::usage);
   // Whoever may not read all pods may read those of the namespace that is asked about.
-  if (!question.ns.empty()) flags.global.connection.ns = question.ns;
-  Snapshot snapshot = read_snapshot(flags.global, needs_of(question, flags, env), env);
+  if (!first.ns.empty()) flags.global.connection.ns = first.ns;
+  Snapshot snapshot =
+      read_snapshot(flags.global, needs_of(questions, manifests.planned, flags, env), env);
   // A change belongs into the Deployment; `top` shows what was read.
   kube::infer_deployments(snapshot);
-  plan::add_planned(question.planned, snapshot);
+  plan::add_planned(manifests.planned, snapshot);
   snapshot.taken_at = clock_of(flags.global, snapshot.taken_at, env);
-  check_sight_of_pods(question, snapshot);
-  const PendingAnswers answers = pending_answer(question, snapshot, snapshot.taken_at);
-  Printer(flags, question, snapshot, env).print(answers);
-  return is_any_blocked(answers.explanations) ? 1 : 0;
+  check_sight_of_pods(first, snapshot);
+  PendingAnswers answers =
+      pending_answers(questions, manifests.planned, snapshot, snapshot.taken_at);
+  const bool is_blocked = is_any_blocked(answers.explanations);
+  const std::vector<Error> errors = std::move(answers.errors);
+  Printer(flags, first, snapshot, env).print(std::move(answers));
+  print_errors(errors, flags.global, env);
+  // As with kubectl, what is missing fails the whole: 0 or 1 would say that all was answered.
+  if (!errors.empty() || !manifests.errors.empty()) return exit_code(ErrorKind::usage);
+  return is_blocked ? 1 : 0;
 }
 
 BoundCommand bind_why_pending(FlagSet& flags, Commands /*all*/) {
@@ -309,16 +343,15 @@ const Command kWhyPending = {
     .info =
         {
             .name = "why-pending",
-            .usage = "why-pending [[NAMESPACE/]POD | TYPE/NAME | -f FILE]",
+            .usage = "why-pending [[NAMESPACE/]POD... | TYPE/NAME... | -f FILE]",
             .summary = "Say why a pod waits for its GPUs, and what would let it start",
-            .examples =
-                "why-pending ml/train-0\n"
-                "why-pending job/train -n ml  # all its pods, also those that were never made\n"
-                "why-pending -f train.yaml  # would its pods start?\n"
-                "why-pending -A  # everything that waits\n"
-                "why-pending train-0 -o patch  # of its best fix the patch, as YAML\n"
-                "why-pending --explain gpus-scattered  # what a reason means\n"
-                "why-pending ml/train-0 --from cluster.json.gz  # made by: kubectl gpu snapshot",
+            .examples = "why-pending  # everything that waits\n"
+                        "why-pending train-0 train-1 -n ml\n"
+                        "why-pending job/train -n ml  # all its pods\n"
+                        "why-pending -f train.yaml  # would its pods start?\n"
+                        "why-pending train-0 -o patch  # print the best fix as a YAML patch\n"
+                        "why-pending --explain gpus-scattered  # what a reason code means\n"
+                        "why-pending ml/train-0 --from cluster.json.gz  # from a snapshot",
         },
     .bind = bind_why_pending,
     .answers = [] { return std::vector{pending_form()}; },

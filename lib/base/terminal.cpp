@@ -30,9 +30,9 @@ bool is_set(const Environment& environment, std::string_view name) {
 
 std::optional<TerminalSize> parse_terminal_size(std::string_view text) {
   const std::size_t cross = text.find('x');
-  if (cross == std::string_view::npos) return std::nullopt;
   const auto columns = parse_count(text.substr(0, cross));
-  const auto rows = parse_count(text.substr(cross + 1));
+  const auto rows =
+      cross == std::string_view::npos ? TerminalSize().rows : parse_count(text.substr(cross + 1));
   if (!columns || !rows) return std::nullopt;
   return TerminalSize{.columns = *columns, .rows = *rows};
 }

@@ -14,7 +14,7 @@ struct TerminalSize {
   std::size_t rows = 24;
 };
 
-/// "100x40" as given to the hidden --terminal flag. Nothing for anything else.
+/// "100x40", or "100" of a usual number of rows, as given to --terminal. Nothing for anything else.
 std::optional<TerminalSize> parse_terminal_size(std::string_view text);
 
 /// The size of the terminal on file descriptor `fd` (COLUMNS wins for the width), or nothing when

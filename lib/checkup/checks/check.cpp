@@ -115,7 +115,7 @@ constexpr auto kChecks = std::to_array<Check>({
      Looks::cluster,
      check_cordoned},
     {"plugin-path",
-     "programs that run in place of our commands",  //
+     "programs that run instead of our commands",  //
      {},
      {},
      Looks::machine,

@@ -45,12 +45,15 @@ std::vector<const Pod*> pods_named(const PodQuestion& question, const Snapshot& 
   if (names.empty() && others.empty() && !question.like_kind.empty())
     throw Error(
         ErrorKind::usage,
-        fmt::format("there is neither a kind nor a namespace with pods called `{}`", question.ns),
+        fmt::format("there is no kind `{0}`, and no namespace `{0}` with pods", question.ns),
         fmt::format("a similar kind is `{}`", question.like_kind));
   // That it is elsewhere says more than that there is no such namespace.
-  if (others.empty()) check_namespace(question.ns, snapshot, question.origin);
+  if (others.empty())
+    check_namespace(question.ns, snapshot, question.origin,
+                    question.may_be_kind ? "kind and no namespace" : "namespace");
   if (snapshot.pod_coverage == Coverage::none) refuse_unseen_pods(question, snapshot);
-  const std::string where = question.ns.empty() ? "" : " in namespace " + question.ns;
+  std::string where = question.ns.empty() ? "" : " in namespace " + question.ns;
+  if (question.may_be_kind && names.empty() && others.empty()) where += ", and no kind of that name";
   std::string help = "see all pods that wait\n      kubectl gpu why-pending -A";
   if (const std::vector<std::string> owners = owners_named(question.ns, question.name, snapshot);
       !owners.empty())

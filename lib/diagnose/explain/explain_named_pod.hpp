@@ -15,6 +15,7 @@ struct PodQuestion {
   std::string name;
   Origin origin = Origin::cluster;
   std::string like_kind = {};  ///< the kind that `ns` may be a slip of: "deployment"
+  bool may_be_kind = false;    ///< `ns` was typed before a slash, as kinds are
 };
 
 /// Why the pod of that name does not run. Throws Error for one that does not exist, with the

@@ -30,13 +30,14 @@ std::set<std::string> known_namespaces(const Snapshot& snapshot, Origin origin) 
 
 }  // namespace
 
-void check_namespace(const std::string& ns, const Snapshot& snapshot, Origin origin) {
+void check_namespace(const std::string& ns, const Snapshot& snapshot, Origin origin,
+                     std::string_view noun) {
   if (ns.empty()) return;
   const std::set<std::string> known = known_namespaces(snapshot, origin);
   if (known.empty() || known.contains(ns)) return;
   const std::vector<std::string_view> names(known.begin(), known.end());
   const auto nearest = nearest_name(ns, names);
-  throw Error(ErrorKind::usage, fmt::format("there is no namespace `{}`", ns),
+  throw Error(ErrorKind::usage, fmt::format("there is no {} `{}`", noun, ns),
               nearest ? fmt::format("a similar one is `{}`", *nearest)
                       : "see all pods that wait\n      kubectl gpu why-pending -A");
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "model/snapshot/snapshot.hpp"
 
@@ -10,7 +11,9 @@ namespace gpu::diagnose {
 enum class Origin { cluster, files };
 
 /// Throws Error{usage} with the nearest name for a namespace that does not exist, as far as it is
-/// known which do: files without Namespaces have those that their objects are in.
-void check_namespace(const std::string& ns, const Snapshot& snapshot, Origin origin);
+/// known which do: files without Namespaces have those that their objects are in. `noun` is what
+/// the error calls it.
+void check_namespace(const std::string& ns, const Snapshot& snapshot, Origin origin,
+                     std::string_view noun = "namespace");
 
 }  // namespace gpu::diagnose

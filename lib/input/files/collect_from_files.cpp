@@ -100,10 +100,8 @@ class ItemsAwaitingKind {
 class FileReader {
  public:
   explicit FileReader(const kube::Needs& needs)
-      : needs_(needs),
-        fold_(snapshot_, needs.keep),
-        metrics_(needs),
-        named_(needs.workload, snapshot_) {
+      : needs_(needs), fold_(snapshot_, needs.keep), metrics_(needs) {
+    for (const kube::NamedWorkload& each : needs.workloads) named_.emplace_back(each, snapshot_);
     if (needs.waiting_pods) snapshot_.waiting.emplace();
   }
 
@@ -170,7 +168,8 @@ class FileReader {
     decode::sort_facts(snapshot_.scheduling);
     fold_.finish();
     note_wanted_pods();
-    named_.finish(path);
+    // Of several, one that does not exist is not to hide the others.
+    if (named_.size() == 1) named_.front().finish(path);
     queue_owners_.finish(snapshot_.scheduling);
     if (kube::wants_refused_owners(needs_)) refused_owners_.finish(snapshot_.scheduling);
     kube::keep_owners_of_pods(snapshot_);
@@ -255,7 +254,7 @@ class FileReader {
       needs_.on_object(object, api_version, kind);  // its name is for people, others have it too
     else if (needs_.on_object)
       tell(object, api_version, kind);
-    named_.take(object, api_version, kind);
+    for (NamedInFiles& each : named_) each.take(object, api_version, kind);
     if (needs_.kinds.contains(ObjectKind::workload)) queue_owners_.take(object, api_version, kind);
     if (kube::wants_refused_owners(needs_)) refused_owners_.take(object, api_version, kind);
     if (kind == "Node" && is_core(api_version)) {
@@ -401,7 +400,7 @@ class FileReader {
   Snapshot snapshot_;
   Fold fold_;
   FileMetrics metrics_;
-  NamedInFiles named_;
+  std::vector<NamedInFiles> named_;
   QueueOwnersInFiles queue_owners_;
   RefusedOwnersInFiles refused_owners_;
   std::set<std::string> seen_;

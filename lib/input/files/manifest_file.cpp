@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/phrase.hpp"
 #include "kube/config/files.hpp"
 #include "manifest/read/manifest.hpp"
 
@@ -22,28 +23,33 @@ void append(std::vector<Item>& to, std::vector<Item>&& from) {
   std::move(from.begin(), from.end(), std::back_inserter(to));
 }
 
-void add_file(PlannedObjects& planned, const std::string& path, const std::string& name,
-              const std::string& ns) {
-  const kube::FileContent file = kube::read_file(path);
-  if (!file.ok()) throw Error(ErrorKind::usage, file.problem);
-  add_manifest_text(planned, file.bytes, name, ns);
+bool is_manifest_name(const fs::path& path) {
+  static constexpr std::array<std::string_view, 3> kEnds = {".yaml", ".yml", ".json"};
+  const std::string extension = path.extension().string();
+  return std::find(kEnds.begin(), kEnds.end(), extension) != kEnds.end();
 }
 
-std::vector<std::string> manifests_in(const std::string& folder) {
-  static constexpr std::array<std::string_view, 3> kEnds = {".yaml", ".yml", ".json"};
-  std::vector<std::string> paths;
+/// Adds the files of `folder`, and below it. Links to folders are not followed: as with kubectl.
+void add_folder(const fs::path& folder, Recursion recursion, ManifestPaths& to) {
   std::error_code error;
   std::error_code ignored;
   for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    const std::string extension = at->path().extension().string();
-    if (at->is_regular_file(ignored) &&
-        std::find(kEnds.begin(), kEnds.end(), extension) != kEnds.end())
-      paths.push_back(at->path().string());
+    const bool is_folder = at->is_directory(ignored) && !at->is_symlink(ignored);
+    if (is_folder && recursion == Recursion::yes)
+      add_folder(at->path(), recursion, to);
+    else if (is_folder && !at->path().filename().string().starts_with('.'))
+      to.unread_folders.push_back(at->path().string());
+    else if (at->is_regular_file(ignored) && is_manifest_name(at->path()))
+      to.files.push_back(at->path().string());
   }
-  if (error) throw Error(ErrorKind::usage, "cannot read " + folder + ": " + error.message());
-  if (paths.empty()) throw Error(ErrorKind::usage, folder + " holds no .yaml, .yml or .json file");
-  std::sort(paths.begin(), paths.end());
-  return paths;
+  if (error)
+    throw Error(ErrorKind::usage, "cannot read " + folder.string() + ": " + error.message());
+}
+
+std::string help_without_files(const ManifestPaths& found) {
+  constexpr std::size_t kMostFolders = 3;
+  if (found.unread_folders.empty()) return {};
+  return "-R also reads the folders below it: " + few_and_rest(found.unread_folders, kMostFolders);
 }
 
 }  // namespace
@@ -65,14 +71,31 @@ void add_manifest_text(PlannedObjects& planned, std::string_view text, const std
   append(planned.beside, std::move(read.beside));
 }
 
-void add_manifests(PlannedObjects& planned, const std::string& path, const std::string& ns) {
+ManifestPaths manifest_paths(const std::string& path, Recursion recursion) {
   std::error_code ignored;
-  if (path == "-")
-    add_file(planned, "/dev/stdin", "stdin", ns);
-  else if (fs::is_directory(path, ignored))
-    for (const std::string& file : manifests_in(path)) add_file(planned, file, file, ns);
-  else
-    add_file(planned, path, path, ns);
+  ManifestPaths found;
+  if (path == "-" || !fs::is_directory(path, ignored)) {
+    found.files.push_back(path);
+    return found;
+  }
+  add_folder(path, recursion, found);
+  std::sort(found.files.begin(), found.files.end());
+  std::sort(found.unread_folders.begin(), found.unread_folders.end());
+  if (found.files.empty())
+    throw Error(ErrorKind::usage, path + " holds no .yaml, .yml or .json file",
+                help_without_files(found));
+  return found;
+}
+
+void add_manifest_file(PlannedObjects& planned, const std::string& path, const std::string& ns) {
+  const bool is_stdin = path == "-";
+  const kube::FileContent file = kube::read_file(is_stdin ? "/dev/stdin" : path);
+  if (!file.ok()) throw Error(ErrorKind::usage, file.problem);
+  add_manifest_text(planned, file.bytes, is_stdin ? "stdin" : path, ns);
+}
+
+void add_manifests(PlannedObjects& planned, const std::string& path, const std::string& ns) {
+  for (const std::string& file : manifest_paths(path).files) add_manifest_file(planned, file, ns);
 }
 
 }  // namespace gpu::input

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -10,12 +9,12 @@
 
 namespace gpu::input {
 
-/// Finds the object of Needs::workload in files, and puts it into
+/// Finds an object of Needs::workloads in files, and puts it into
 /// SchedulingFacts::workload_objects.
 class NamedInFiles {
  public:
   /// Refers to both.
-  NamedInFiles(const std::optional<kube::NamedWorkload>& wanted, Snapshot& snapshot)
+  NamedInFiles(const kube::NamedWorkload& wanted, Snapshot& snapshot)
       : wanted_(wanted), snapshot_(snapshot) {}
 
   /// Looks at each object that is read.
@@ -27,7 +26,7 @@ class NamedInFiles {
  private:
   [[nodiscard]] bool is_known() const;
 
-  const std::optional<kube::NamedWorkload>& wanted_;
+  const kube::NamedWorkload& wanted_;
   Snapshot& snapshot_;
   std::set<std::string> names_;       ///< of the kind, where the object is looked for
   std::set<std::string> namespaces_;  ///< others that have one of its name

@@ -149,8 +149,13 @@ class NamedReader {
 }  // namespace
 
 void read_named_workload(CollectContext& reading) {
-  const auto& wanted = reading.needs().workload;
-  if (wanted) NamedReader(reading, *wanted).run();
+  const std::vector<NamedWorkload>& all = reading.needs().workloads;
+  for (const NamedWorkload& wanted : all) try {
+      NamedReader(reading, wanted).run();
+    } catch (const Error& error) {
+      // One that does not exist is not to hide the others: what is known of it decides then.
+      if (error.kind() != ErrorKind::usage || all.size() == 1) throw;
+    }
 }
 
 std::string word_of(const NamedWorkload& workload) {

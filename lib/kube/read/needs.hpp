@@ -83,8 +83,10 @@ struct Needs {
   std::vector<std::string> event_reasons;
   /// With events: also those of owners whose pods are refused, in namespaces where no pod waits.
   bool refused_owners = false;
-  std::optional<NamedWorkload> workload;  ///< the object itself is read, too
-  Fold::Keep keep;                        ///< which pods are stored; none without it
+  /// The objects themselves are read, too. One alone must exist; of several, those that do are
+  /// read.
+  std::vector<NamedWorkload> workloads;
+  Fold::Keep keep;  ///< which pods are stored; none without it
   PodLists pod_lists = PodLists::automatic;
   /// Also reads the pods of these nodes, although no label or resource of them shows GPUs.
   std::function<bool(const Node&)> also_pods_of;

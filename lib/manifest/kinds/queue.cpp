@@ -231,7 +231,7 @@ const GenKind kQueueKind = {
     .options = {Option::gpus, Option::gpu_model, Option::mig, Option::shared, Option::size},
     .make = make_queue,
     .meanings = {{"--gpus", "GPUs that it may give; default: all that the nodes have"},
-                 {"--mig", "MIG slices in place of GPUs: 1g.10gb"},
+                 {"--mig", "MIG slices instead of GPUs, such as 1g.10gb"},
                  {"--cpu", "CPUs that it may give; default: their share of the nodes"},
                  {"--memory", "memory that it may give; default: its share of the nodes"}},
 };

@@ -49,7 +49,7 @@ const GenKind kQuotaKind = {
     .make = make_quota,
     .meanings = {{"--gpus", "GPUs of all pods together"},
                  {"--mig", "PROFILE=COUNT, MIG slices of all pods together; several with commas"},
-                 {"--dra", "counts devices of claims in place of a device plugin's resource"}},
+                 {"--dra", "count devices of claims instead of the resource of a device plugin"}},
 };
 
 }  // namespace gpu::manifest

@@ -45,7 +45,7 @@ const GenKind kResourceClaimKind = {
     .options = {Option::gpus, Option::gpu_model, Option::mig, Option::claim_once},
     .make = make_resource_claim,
     .meanings = {{"--gpus", "devices of the claim; default 1"},
-                 {"--mig", "MIG slices in place of GPUs: 1g.10gb"}},
+                 {"--mig", "MIG slices instead of GPUs, such as 1g.10gb"}},
 };
 
 }  // namespace gpu::manifest

@@ -43,14 +43,15 @@ class PseudoTerminal {
 
 }  // namespace
 
-TEST_CASE("the hidden --terminal flag gives a size") {
+TEST_CASE("the --terminal flag gives a size, or its width alone") {
   const auto size = parse_terminal_size("100x40");
   REQUIRE(size);
   CHECK(size->columns == 100);
   CHECK(size->rows == 40);
-  for (const char* bad :
-       {"", "100", "x", "100x", "x40", "0x40", "100x0", "-1x4", "1e2x4", "100x40 ", " 100x40",
-        "100X40", "99999x4", "100x40x2", "18446744073709551617x4"}) {
+  REQUIRE(parse_terminal_size("120"));
+  CHECK(parse_terminal_size("120")->columns == 120);
+  for (const char* bad : {"", "x", "100x", "x40", "0x40", "100x0", "-1x4", "1e2x4", "100x40 ",
+                          " 100x40", "100X40", "99999x4", "100x40x2", "18446744073709551617x4"}) {
     INFO(bad);
     CHECK_FALSE(parse_terminal_size(bad));
   }

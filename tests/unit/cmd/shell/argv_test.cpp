@@ -34,6 +34,13 @@ TEST_CASE("a value is read however it is attached") {
   CHECK(read({"-o", "a=b"}) == Line{"--output=a=b"});
 }
 
+TEST_CASE("a flag that may stand alone takes no next word") {
+  Flags made;
+  made.emplace_back(Flag::Kind::value, "--terminal", Flag::Target{}).alone_means("auto");
+  CHECK(normalized({"--terminal", "pods"}, made) == Line{"--terminal=auto", "pods"});
+  CHECK(normalized({"--terminal=80", "pods"}, made) == Line{"--terminal=80", "pods"});
+}
+
 TEST_CASE("an empty value stands in a word of its own") {
   CHECK(read({"-o="}) == Line{"--output", ""});
   CHECK(read({"--output="}) == Line{"--output", ""});

@@ -52,6 +52,6 @@ TEST_CASE("help and Tab name the same forms") {
   GlobalFlags global;
   add_format_flags(flags, global, with_patch());
   const Flag& flag = flags.at("-o");
-  CHECK(flag.description() == "wide, json, yaml, csv, name, or patch: YAML");
+  CHECK(flag.description() == "output form: wide, json, yaml, csv, name, or patch; patch YAML");
   CHECK(std::get<std::vector<std::string_view>>(flag.values()).size() == 6);
 }

@@ -2,6 +2,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <string>
+#include <vector>
+
 #include "base/error.hpp"
 
 using Catch::Contains;
@@ -13,12 +16,19 @@ namespace {
 using About = PendingQuestion::About;
 
 PendingQuestion question(std::vector<std::string> words) {
-  return pending_question({.words = std::move(words)}, "default");
+  return pending_questions({.words = std::move(words)}, "default").front();
+}
+
+std::vector<std::string> names_of(std::vector<std::string> words) {
+  std::vector<std::string> names;
+  for (const PendingQuestion& each : pending_questions({.words = std::move(words)}, "default"))
+    names.push_back(each.ns + "/" + each.name);
+  return names;
 }
 
 std::string refusal(const WhyPendingFlags& flags) {
   try {
-    pending_question(flags, "default");
+    pending_questions(flags, "default");
   } catch (const Error& error) {
     CHECK(error.kind() == ErrorKind::usage);
     return error.message();
@@ -28,10 +38,34 @@ std::string refusal(const WhyPendingFlags& flags) {
 
 }  // namespace
 
-TEST_CASE("without words all that waits in the context's namespace is meant") {
+TEST_CASE("without words all that waits in all namespaces is meant") {
   CHECK(question({}).about == About::all);
-  CHECK(question({}).ns == "default");
-  CHECK(pending_question({.all_namespaces = true}, "default").ns.empty());
+  CHECK(question({}).ns.empty());
+  CHECK(question({"pods"}).about == About::all);
+  WhyPendingFlags flags;
+  flags.global.connection.ns = "ml";
+  CHECK(pending_questions(flags, "default").front().ns == "ml");
+  flags.all_namespaces = true;
+  CHECK(pending_questions(flags, "default").front().ns.empty());
+}
+
+TEST_CASE("several names are as many questions") {
+  using Names = std::vector<std::string>;
+  CHECK(names_of({"a", "b"}) == Names{"default/a", "default/b"});
+  CHECK(names_of({"ml/a", "research/b", "c"}) == Names{"ml/a", "research/b", "default/c"});
+  CHECK(names_of({"job", "a", "b"}) == Names{"default/a", "default/b"});
+  CHECK(pending_questions({.words = {"job", "a", "b"}}, "default").back().kind->kind == "Job");
+  CHECK(pending_questions({.words = {"job/a", "deploy/b"}}, "default").back().kind->kind ==
+        "Deployment");
+  CHECK(question({"deply", "infer"}).like_kind == "deployment");
+  CHECK(question({"deply/infer", "b"}).like_kind.empty());
+}
+
+TEST_CASE("words that end or start like a path are files") {
+  for (const char* path : {"train.yaml", "a/b.yml", "x.json", "./train", "../train", "/tmp/x", "-"})
+    CHECK(is_path_word(path));
+  for (const char* name : {"train-0", "ml/train-0", "job/train", "yaml", "ml/"})
+    CHECK_FALSE(is_path_word(name));
 }
 
 TEST_CASE("a slash stands behind a kind, else behind a namespace") {
@@ -46,23 +80,23 @@ TEST_CASE("a slash stands behind a kind, else behind a namespace") {
 }
 
 TEST_CASE("what names no pod and no owner is refused") {
-  CHECK_THAT(refusal({.words = {"node/gpu-a1"}}), Contains("a kind that makes no pods"));
-  CHECK_THAT(refusal({.words = {"a", "b", "c"}}), Contains("one pod or one owner at a time"));
+  CHECK_THAT(refusal({.words = {"node/gpu-a1"}}), Contains("a kind that creates no pods"));
+  CHECK_THAT(refusal({.words = {"pod", "ml/a"}}), Contains("which has its type already"));
   CHECK_THAT(refusal({.words = {"ml/"}}), Contains("not the name of a pod"));
-  CHECK_THAT(refusal({.words = {"thing", "train"}}), Contains("there is no kind `thing`"));
 }
 
 TEST_CASE("flags and words that do not go together are refused") {
   CHECK_THAT(refusal({.words = {"a"}, .all_namespaces = true}), Contains("`-A`"));
-  CHECK_THAT(refusal({.words = {"a"}, .files = {"b.yaml"}}), Contains("`-f` and a name"));
+  CHECK_THAT(refusal({.words = {"a"}, .files = {"b.yaml"}}), Contains("`a` is no file"));
+  CHECK_THAT(refusal({.words = {"a"}, .recursive = true}), Contains("`-R`"));
 }
 
 TEST_CASE("a word before the slash is a kind where -n names a namespace") {
   WhyPendingFlags flags{.words = {"nimservice/llm"}};
-  CHECK_FALSE(pending_question(flags, "default").is_kind_meant);
-  CHECK(pending_question(flags, "default").ns == "nimservice");
+  CHECK_FALSE(pending_questions(flags, "default").front().is_kind_meant);
+  CHECK(pending_questions(flags, "default").front().ns == "nimservice");
   flags.global.connection.ns = "dev";
-  const PendingQuestion question = pending_question(flags, "default");
+  const PendingQuestion question = pending_questions(flags, "default").front();
   CHECK(question.is_kind_meant);
   CHECK(question.kind_word == "nimservice");
   CHECK(question.ns == "dev");
@@ -73,7 +107,7 @@ TEST_CASE("patches are of something that is named") {
   flags.global.output = "patch";
   CHECK_THAT(refusal(flags), Contains("`-o patch`"));
   flags.words = {"train-0"};
-  CHECK(pending_question(flags, "default").format == std::nullopt);
+  CHECK(pending_questions(flags, "default").front().format == std::nullopt);
   flags.global.output = "json";
-  CHECK(pending_question(flags, "default").format == report::Format::json);
+  CHECK(pending_questions(flags, "default").front().format == report::Format::json);
 }

@@ -45,6 +45,21 @@ TEST_CASE("a folder's manifests are read by name, and nothing else in it") {
   CHECK(planned.pods.size() == 3);
 }
 
+TEST_CASE("folders below a folder are named, or read with it") {
+  const test::Folder folder;
+  folder.write("a.yaml", pod("first"));
+  folder.write("inner/deep/d.yaml", pod("deeper"));
+  folder.write(".git/x.yaml", pod("hidden"));
+  const ManifestPaths flat = manifest_paths(folder.path());
+  CHECK(flat.files == std::vector<std::string>{folder.at("a.yaml")});
+  CHECK(flat.unread_folders == std::vector<std::string>{folder.at("inner")});
+  const ManifestPaths all = manifest_paths(folder.path(), Recursion::yes);
+  CHECK(all.files.size() == 3);
+  CHECK(all.files.back() == folder.at("inner/deep/d.yaml"));
+  CHECK(all.unread_folders.empty());
+  CHECK_THROWS_AS(manifest_paths(folder.at("inner")), Error);
+}
+
 TEST_CASE("what is no manifest is told by the file's name") {
   const test::Folder folder;
   CHECK_THAT(problem_of(folder.path()), Contains("holds no .yaml, .yml or .json file"));

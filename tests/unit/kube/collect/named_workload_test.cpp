@@ -47,7 +47,7 @@ void lose(ApiStub& stub, const std::string& path, const std::string& name) {
 
 Snapshot asked_for(const ApiStub& stub, const std::string& kind, const std::string& name) {
   Needs needs;
-  needs.workload = {.kind = workload_kind_named(kind), .ns = "ml", .name = name};
+  needs.workloads = {{.kind = workload_kind_named(kind), .ns = "ml", .name = name}};
   Snapshot snapshot;
   Client client = stub.client();
   CollectContext reading(client, needs, snapshot);
@@ -89,7 +89,7 @@ TEST_CASE("every kind of the table is asked for where its API has it") {
     const ApiStub stub(Bodies{{root + version + "/namespaces/ml/" + std::string(kind.plural) + "/x",
                                object(std::string(kind.kind), "x").dump()}});
     Needs needs;
-    needs.workload = {.kind = &kind, .ns = "ml", .name = "x"};
+    needs.workloads = {{.kind = &kind, .ns = "ml", .name = "x"}};
     Snapshot snapshot;
     Client client = stub.client();
     CollectContext reading(client, needs, snapshot);
@@ -155,7 +155,7 @@ TEST_CASE("in files the object is found, or the nearest of its kind is named") {
   needs.kinds = kSchedulingKinds;
   needs.keep = [](const Pod&) { return true; };
   const auto read = [&](const std::string& ns, const std::string& name) {
-    needs.workload = {.kind = workload_kind_named("job"), .ns = ns, .name = name};
+    needs.workloads = {{.kind = workload_kind_named("job"), .ns = ns, .name = name}};
     return collect_from_files(folder.path(), needs);
   };
   CHECK(read("ml", "train").scheduling.workload_objects.size() == 1);
