@@ -38,7 +38,7 @@ TEST_CASE("a node that is not set up yet, ill or off is waited for or healed, no
         std::tuple("node.kubernetes.io/out-of-service", "marked as off", "take the taint off")}) {
     const Explanation it = answer({taint(key)});
     INFO(it.summary);
-    CHECK(it.summary.starts_with("d1, the 1 node with free GPUs, is " + std::string(state) +
+    CHECK(it.summary.starts_with("d1, the only node with free GPUs, is " + std::string(state) +
                                  ", and takes no new pods: " + key));
     REQUIRE(it.advice.size() == 1);
     CHECK_THAT(it.advice.front().summary, Contains(advice));
