@@ -204,7 +204,7 @@ std::optional<Refusal> refused_by_namespace(const SchedulingFacts& facts, const 
     return Refusal{
         fmt::format("unable to create new content in namespace {} because it is being terminated",
                     pod.ns),
-        "wait until the namespace is gone, and make it anew, or use another"};
+        "wait until the namespace is gone, and create it again, or use another"};
   std::vector<std::string_view> names;
   for (const Namespace& each : facts.namespaces) names.push_back(each.name);
   const auto near = nearest_name(pod.ns, names);

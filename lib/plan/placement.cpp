@@ -60,8 +60,8 @@ std::string_view part_text(const scheduler::Cluster& cluster, const Pod& pod) {
 void say_what_stands_there(diagnose::Explanation& answer, const scheduler::Cluster& cluster,
                            const Pod& pod) {
   answer.remarks.push_back({fmt::format(
-      "the pods before it are taken to have started, each where the scheduler's scores put it, on "
-      "the fullest of equal nodes{}; `kubectl gpu fit -f` tries other ways",
+      "this assumes that the earlier pods have started where the scheduler's scores place them{}; "
+      "`kubectl gpu fit -f` tries other placements",
       part_text(cluster, pod))});
 }
 

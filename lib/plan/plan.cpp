@@ -39,7 +39,7 @@ diagnose::Explanation makes_none(const PlannedPod& planned, const scheduler::Clu
   answer.is_blocked = false;
   answer.headline.reset();
   answer.code = diagnose::Code::starting;
-  answer.summary = "it makes no pods: " + planned.none_because;
+  answer.summary = "it creates no pods: " + planned.none_because;
   answer.nearest.clear();
   return answer;
 }

@@ -73,7 +73,7 @@ void look_for_drift(const GpuNode& node, NodeResults& drift) {
               fmt::format("has {} {}, and its labels tell of {} ({}={})", pool->capacity,
                           pool->resource, told, kCount, *node.labels->count),
               StackFault::Reads::behind_name,
-              "restart the pod of GPU feature discovery there, which sets the labels anew",
+              "restart the pod of GPU feature discovery there, which sets the labels again",
               std::string(kLook));
   }
 }

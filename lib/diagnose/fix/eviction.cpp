@@ -142,7 +142,7 @@ class Scaling {
         fmt::format("kubectl patch job {} --type merge -p '{{\"spec\":{{\"suspend\":true}}}}'",
                     where),
         bound_);
-    made.note = "a suspended Job stays, and starts its pods anew once spec.suspend is false";
+    made.note = "a suspended Job stays, and starts its pods again once spec.suspend is false";
     return made;
   }
 

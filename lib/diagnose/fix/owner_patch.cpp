@@ -190,7 +190,7 @@ OwnerPatch owner_patch(const Owner& owner, const Pod& before, const Pod& after,
   // There is no file that kubectl would take.
   patch.patch_file = fmt::format("{} of {}", place, patch.target);
   patch.note = fmt::format(
-      "write this into {} of {}; pods that exist stay as they are until they are made anew", place,
+      "write this into {} of {}; pods that exist stay as they are until they are recreated", place,
       patch.target);
   return patch;
 }

@@ -16,7 +16,8 @@ namespace {
 /// Nothing else keeps what no kubelet has.
 Trouble kept_by_finalizer(const Pod& pod, const std::string& since) {
   return {.code = Code::not_modelled,
-          .summary = fmt::format("it should have been gone for {}: a finalizer keeps it", since),
+          .summary = fmt::format(
+              "it has been terminating for {} too long: a finalizer is still set", since),
           .advice = {{.summary = "see who set metadata.finalizers, and whether that runs: whoever "
                                  "set one takes it off",
                       .command = fmt::format("kubectl get pod {} -n {} -o "

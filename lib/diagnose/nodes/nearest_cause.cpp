@@ -147,12 +147,12 @@ class Nearest {
                                               : " with free " + model + " GPUs";
   }
 
-  /// "the 1 node with free GPUs", "2 of the 4 nodes that have GPUs": true of all of `alike`.
+  /// "the only node with free GPUs", "2 of the 4 nodes that have GPUs": true of all of `alike`.
   [[nodiscard]] std::string title(const std::vector<const Candidate*>& alike) const {
     const Trait trait = common_trait(alike);
     const std::size_t count = std::max(count_with(trait), alike.size());
-    const std::string all =
-        (count == 1 ? "the 1 node" : fmt::format("the {} nodes", count)) + trait_text(trait, count);
+    const std::string all = (count == 1 ? "the only node" : fmt::format("the {} nodes", count)) +
+                            trait_text(trait, count);
     return count == alike.size() ? all : fmt::format("{} of {}", alike.size(), all);
   }
 
@@ -188,7 +188,7 @@ class Nearest {
     return text;
   }
 
-  /// "pod does not tolerate dedicated=research:NoSchedule of gpu-a1, the 1 node with free GPUs".
+  /// "pod does not tolerate dedicated=research:NoSchedule of gpu-a1, the only node with free GPUs".
   [[nodiscard]] std::string taint_summary(const std::vector<const Candidate*>& alike,
                                           const std::string& nodes) const {
     const std::string taints = taints_of(*alike.front());

@@ -121,13 +121,13 @@ std::optional<NodeConditionTaints> work_or_illness(const Node& node, const Taint
                          .command = describe(node)}};
   if (!has_any(text, kIllness)) return std::nullopt;
   return NodeConditionTaints{
-      .state = "marked as ill",
+      .state = "marked unhealthy",
       .what = text_of(taint),
       .nearest = "once it is well",
-      .advice =
-          Advice{.summary = "heal the node: look for Xid errors and other faults there; the taint "
-                            "comes off by whoever set it, or by hand once the node is well",
-                 .command = describe(node)}};
+      .advice = Advice{.summary =
+                           "repair the node: look for Xid errors and other faults there; the taint "
+                           "comes off by whoever set it, or by hand once the node is well",
+                       .command = describe(node)}};
 }
 
 std::optional<NodeConditionTaints> condition_taints_of(const Node& node, const Taint& taint) {

@@ -118,7 +118,7 @@ Advice unbound_advice(const scheduler::Cluster& cluster, const PersistentVolumeC
     for (const StorageClass& each : cluster.snapshot().scheduling.storage_classes)
       names.push_back(each.name);
     return {.summary = "make the storage class " + name +
-                       ", or make the claim anew with one that exists" +
+                       ", or recreate the claim with one that exists" +
                        near_text(name, names, "class"),
             .command = "kubectl get storageclasses"};
   }

@@ -185,7 +185,7 @@ std::optional<Explanation> without_reason(const scheduler::Cluster& cluster,
   } else if (!explain_pause(answer, object) && !explain_gang(answer, cluster, object.ns, owner)) {
     answer.code = Code::not_modelled;
     answer.summary = fmt::format("the {} has no pods, and nothing says why", object.kind);
-    answer.nearest = "no pod was made";
+    answer.nearest = "no pod was created";
     answer.advice.push_back(
         {.summary = "see what its controller says, and whether that runs",
          .command = fmt::format("kubectl describe {} {} -n {}", kubectl_kind(object),

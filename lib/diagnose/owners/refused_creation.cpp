@@ -201,7 +201,7 @@ void explain_refusal(Explanation& answer, std::string_view message) {
   answer.code = refused.code;
   answer.summary = std::move(refused.summary);
   answer.advice.push_back(advice_for(refused.code, answer.ns, message));
-  answer.nearest = "no pod was made";
+  answer.nearest = "no pod was created";
 }
 
 }  // namespace gpu::diagnose

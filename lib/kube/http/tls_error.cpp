@@ -42,7 +42,7 @@ Error unknown_authority(const Connection& connection) {
           ? "the kubeconfig names no certificate-authority for this cluster, so this machine's "
             "roots were used; give --certificate-authority FILE, or set SSL_CERT_FILE"
           : "certificate-authority of this cluster in the kubeconfig is not the one that signed "
-            "the server's certificate: has the cluster been built anew? Fetch the kubeconfig again";
+            "the server's certificate: has the cluster been rebuilt? Fetch the kubeconfig again";
   return unverified("certificate signed by unknown authority", tls_help(connection, first));
 }
 

@@ -17,10 +17,10 @@ TEST_CASE("the headline of what would start can be doubted, once and again") {
 
 TEST_CASE("what is blocked, or was never said to start, is not doubted") {
   Explanation answer;
-  answer.summary = "it makes no pods: replicas is 0";
+  answer.summary = "it creates no pods: replicas is 0";
   answer.is_blocked = false;
   doubt_start(answer);
-  CHECK(answer.summary == "it makes no pods: replicas is 0");
+  CHECK(answer.summary == "it creates no pods: replicas is 0");
   say_start(answer, {.nodes = 1});
   answer.is_blocked = true;
   doubt_start(answer);

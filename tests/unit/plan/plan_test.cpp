@@ -92,7 +92,7 @@ TEST_CASE("each template is answered, and how many of its pods would wait") {
   const PlannedAnswers all = answers(with_queue(), {some, none});
   REQUIRE(all.explanations.size() == 2);
   CHECK_THAT(all.explanations[0].summary, Contains("2 of 3 pods would start; the third: "));
-  CHECK(all.explanations[1].summary == "it makes no pods: replicas is 0");
+  CHECK(all.explanations[1].summary == "it creates no pods: replicas is 0");
   CHECK(all.waiting == std::vector<std::int64_t>{1, 0});
 }
 

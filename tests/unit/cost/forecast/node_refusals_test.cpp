@@ -19,7 +19,7 @@ TEST_CASE("taints, selectors and size are said as why-pending says them") {
   const Snapshot snapshot = make::snapshot({tainted()}, {make::pod("other", "gpu-a", 8)});
   NodeRefusals refusals(snapshot);
   CHECK(refusals.reason(make::pod("train", "", 1)) ==
-        "pod does not tolerate team=x:NoSchedule of gpu-a, the 1 node that has GPUs");
+        "pod does not tolerate team=x:NoSchedule of gpu-a, the only node that has GPUs");
   Pod choosy = make::pod("train", "", 1);
   choosy.node_selector.set("pool", "h100");
   CHECK_FALSE(refusals.reason(choosy).empty());

@@ -146,7 +146,7 @@ TEST_CASE("a volume elsewhere is told with both places") {
         "the volume of claim data is in zone b, and the 2 nodes with free GPUs are not");
   snapshot.nodes.pop_back();
   CHECK(headline(snapshot, pod) ==
-        "the volume of claim data is in zone b, and n1, the 1 node with free GPUs, is in a");
+        "the volume of claim data is in zone b, and n1, the only node with free GPUs, is in a");
 }
 
 TEST_CASE("what is short beside GPUs is told with numbers") {
@@ -186,7 +186,7 @@ TEST_CASE("what comes after the reason is noted where no fix solves both") {
   pod.containers.front().requests.set("memory", Quantity::of(std::int64_t{512} << 30));
   const Explanation it = answer(make::cluster({node}), pod);
   CHECK(it.summary ==
-        "pod does not tolerate team=vision:NoSchedule of n1, the 1 node with free GPUs");
+        "pod does not tolerate team=vision:NoSchedule of n1, the only node with free GPUs");
   CHECK(it.fixes.empty());
   REQUIRE_FALSE(it.remarks.empty());
   CHECK(it.remarks.front().text ==
@@ -235,13 +235,14 @@ TEST_CASE("a node under pressure is named with its condition") {
   Node node = gpu_node("n1");
   node.taints = {{.key = "node.kubernetes.io/disk-pressure", .value = "", .effect = "NoSchedule"}};
   const Explanation it = answer(make::cluster({node}), train());
-  CHECK(it.summary == "n1, the 1 node with free GPUs, is ill, and takes no new pods: DiskPressure");
+  CHECK(it.summary ==
+        "n1, the only node with free GPUs, is ill, and takes no new pods: DiskPressure");
   REQUIRE_FALSE(it.advice.empty());
   CHECK(it.advice.front().command == "kubectl describe node n1");
   node.taints.push_back({.key = "team", .value = "vision", .effect = "NoSchedule"});
   CHECK(headline(make::cluster({node}), train()) ==
         "pod does not tolerate node.kubernetes.io/disk-pressure:NoSchedule and "
-        "team=vision:NoSchedule of n1, the 1 node with free GPUs");
+        "team=vision:NoSchedule of n1, the only node with free GPUs");
 }
 
 TEST_CASE("of a pod without GPUs the node with most of what it asks for is nearest") {
@@ -268,5 +269,5 @@ TEST_CASE("of several nodes with free GPUs, one that is nearest is not said to b
   CHECK(headline(make::cluster({gpu_node("n1"), cordoned}, {other}), pod) ==
         "n2, 1 of the 2 nodes with free GPUs, is cordoned");
   CHECK(headline(make::cluster({cordoned}, {}), pod) ==
-        "n2, the 1 node with free GPUs, is cordoned");
+        "n2, the only node with free GPUs, is cordoned");
 }

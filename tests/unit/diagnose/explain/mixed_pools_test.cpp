@@ -54,7 +54,8 @@ TEST_CASE("what keeps whole GPUs away is the reason, shares elsewhere or not") {
   const Explanation it =
       answer(make::cluster({tainted, make::node("t1", 8, kShared)}), make::waiting("p", 1));
   CHECK(it.code == Code::untolerated_taint);
-  CHECK(it.summary == "pod does not tolerate team=a:NoSchedule of g1, the 1 node with free GPUs");
+  CHECK(it.summary ==
+        "pod does not tolerate team=a:NoSchedule of g1, the only node with free GPUs");
   // More than any whole node has.
   CHECK(answer(make::cluster({make::node("g1", 4), make::node("t1", 8, kShared)}),
                make::waiting("p", 32))
@@ -79,7 +80,7 @@ TEST_CASE("a node that is being upgraded or deleted is not uncordoned by hand") 
   const Explanation it = answer(make::cluster({upgraded("drain-required")}), pod);
   CHECK(it.code == Code::cordoned);
   CHECK(it.summary ==
-        "g1, the 1 node with free GPUs, is cordoned: a driver upgrade is under way "
+        "g1, the only node with free GPUs, is cordoned: a driver upgrade is under way "
         "(drain-required)");
   CHECK(it.fixes.empty());
   CHECK(it.nearest == "g1, once its driver is upgraded");
@@ -88,7 +89,7 @@ TEST_CASE("a node that is being upgraded or deleted is not uncordoned by hand") 
   Node deleted = upgraded("upgrade-done");
   deleted.deleted = Time{};
   CHECK(answer(make::cluster({deleted}), pod).summary ==
-        "g1, the 1 node with free GPUs, is cordoned: it is being deleted");
+        "g1, the only node with free GPUs, is cordoned: it is being deleted");
 }
 
 TEST_CASE("a fix that solves all is not followed by what would be left") {

@@ -140,7 +140,7 @@ TEST_CASE("of an owner of an unknown kind only the fields are told") {
   CHECK(
       patch.note ==
       "write this into the pod template of raycluster/ray; pods that exist stay as they are until "
-      "they are made anew");
+      "they are recreated");
 }
 
 TEST_CASE("the template that a pod is of is told by its controller's labels") {

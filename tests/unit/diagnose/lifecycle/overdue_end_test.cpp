@@ -76,7 +76,7 @@ TEST_CASE("what no kubelet has is kept by a finalizer; what one has, by either")
     return pod;
   }());
   CHECK(unbound.is_blocked);
-  CHECK(unbound.summary == "it should have been gone for 60m: a finalizer keeps it");
+  CHECK(unbound.summary == "it has been terminating for 60m too long: a finalizer is still set");
   CHECK(unbound.advice.front().command ==
         "kubectl get pod ss-0 -n ml -o jsonpath='{.metadata.finalizers}'");
   const Explanation bound = answer(make::node("g1", 8), ending("g1", std::chrono::minutes{60}));

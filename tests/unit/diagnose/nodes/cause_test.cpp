@@ -145,7 +145,7 @@ TEST_CASE("a pod without GPUs is told of the node with the most room, unless ano
         "asks for, even when empty");
   const Cause closed = cause({node("a", 2), cordoned(node("b", 64))}, {}, pod);
   CHECK(closed.code == Code::cordoned);
-  CHECK(closed.summary == "b, the 1 node that would do, is cordoned");
+  CHECK(closed.summary == "b, the only node that would do, is cordoned");
 }
 
 TEST_CASE("a rule that keeps the pod off nodes with free GPUs is told before full nodes") {

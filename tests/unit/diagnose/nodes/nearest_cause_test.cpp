@@ -25,13 +25,15 @@ std::string headline(const std::vector<Node>& nodes) {
 
 TEST_CASE("two taints of a node are named, and the others counted") {
   CHECK(headline({tainted("n1", {"a", "b"})}) ==
-        "pod does not tolerate a:NoSchedule and b:NoSchedule of n1, the 1 node with free GPUs");
-  CHECK(headline({tainted("n1", {"a", "b", "c"})}) ==
-        "pod does not tolerate a:NoSchedule and b:NoSchedule, and 1 more taint of n1, the 1 node "
-        "with free GPUs");
-  CHECK(headline({tainted("n1", {"a", "b", "c", "d"})}) ==
-        "pod does not tolerate a:NoSchedule and b:NoSchedule, and 2 more taints of n1, the 1 node "
-        "with free GPUs");
+        "pod does not tolerate a:NoSchedule and b:NoSchedule of n1, the only node with free GPUs");
+  CHECK(
+      headline({tainted("n1", {"a", "b", "c"})}) ==
+      "pod does not tolerate a:NoSchedule and b:NoSchedule, and 1 more taint of n1, the only node "
+      "with free GPUs");
+  CHECK(
+      headline({tainted("n1", {"a", "b", "c", "d"})}) ==
+      "pod does not tolerate a:NoSchedule and b:NoSchedule, and 2 more taints of n1, the only node "
+      "with free GPUs");
 }
 
 TEST_CASE("taints that all nodes have are named once") {
@@ -43,7 +45,7 @@ TEST_CASE("the taint of a cordon is part of the cordon, and no taint of its own"
   Node node = tainted("n1", {"node.kubernetes.io/unschedulable", "a"});
   CHECK(headline({node}) ==
         "pod does not tolerate node.kubernetes.io/unschedulable:NoSchedule and a:NoSchedule of n1, "
-        "the 1 node with free GPUs");
+        "the only node with free GPUs");
   node.unschedulable = true;
   node.taints.push_back({"b", "", "NoSchedule", {}});
   node.taints.push_back({"c", "", "NoSchedule", {}});
@@ -55,9 +57,10 @@ TEST_CASE("the taint of a cordon is part of the cordon, and no taint of its own"
   const scheduler::Verdict verdict = scheduler::judge(cluster, pod);
   const NodeReasons reasons(cluster, pod, verdict);
   Candidate candidate{.verdict = &verdict.nodes.front(), .kinds = {BlockerKind::taint}};
-  CHECK(nearest_cause(cluster, pod, reasons, {candidate}).summary ==
-        "pod does not tolerate a:NoSchedule and b:NoSchedule, and 1 more taint of n1, the 1 node "
-        "with free GPUs");
+  CHECK(
+      nearest_cause(cluster, pod, reasons, {candidate}).summary ==
+      "pod does not tolerate a:NoSchedule and b:NoSchedule, and 1 more taint of n1, the only node "
+      "with free GPUs");
 }
 
 TEST_CASE("taints that differ are told of the nearest node") {

@@ -33,12 +33,12 @@ TEST_CASE("a node that is not set up yet, ill or off is waited for or healed, no
                    "cloud provider's controller"),
         std::tuple("node.kubernetes.io/network-unavailable", "not set up yet", "network plugin"),
         std::tuple("node.cilium.io/agent-not-ready", "not set up yet", "whoever set it"),
-        std::tuple("nvidia.com/gpu-unhealthy", "marked as ill", "heal the node"),
+        std::tuple("nvidia.com/gpu-unhealthy", "marked unhealthy", "heal the node"),
         std::tuple("example.com/maintenance", "being worked on", "once the work"),
         std::tuple("node.kubernetes.io/out-of-service", "marked as off", "take the taint off")}) {
     const Explanation it = answer({taint(key)});
     INFO(it.summary);
-    CHECK(it.summary.starts_with("d1, the 1 node with free GPUs, is " + std::string(state) +
+    CHECK(it.summary.starts_with("d1, the only node with free GPUs, is " + std::string(state) +
                                  ", and takes no new pods: " + key));
     REQUIRE(it.advice.size() == 1);
     CHECK_THAT(it.advice.front().summary, Contains(advice));

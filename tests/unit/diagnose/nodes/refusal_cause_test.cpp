@@ -77,7 +77,7 @@ TEST_CASE("why a claim is not bound is told as far as it can be seen") {
   PersistentVolumeClaim claim = make::waiting_claim("data", "fast");
   CHECK(of_unbound(facts_of(claim)) ==
         kUnbound + ": its storage class fast does not exist" + kNearest +
-            " | make the storage class fast, or make the claim anew with one that exists $ "
+            " | make the storage class fast, or recreate the claim with one that exists $ "
             "kubectl get storageclasses");
   SchedulingFacts with_class = facts_of(claim);
   with_class.storage_classes = {{.name = "fast"}};

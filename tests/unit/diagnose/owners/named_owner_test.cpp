@@ -28,7 +28,7 @@ std::optional<Code> code_for(const std::string& message, const std::string& obje
 
 }  // namespace
 
-TEST_CASE("why no pod was made is told by FailedCreate's message") {
+TEST_CASE("why no pod was created is told by FailedCreate's message") {
   CHECK(code_for(
             "pods \"x\" is forbidden: exceeded quota: q, requested: requests.nvidia.com/gpu=1") ==
         Code::quota_exceeded);

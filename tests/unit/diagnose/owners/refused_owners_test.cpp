@@ -44,7 +44,7 @@ TEST_CASE("an owner whose pods are all refused is listed as Kueue's held ones ar
   CHECK(answers.front().kind == "Job");
   CHECK(answers.front().name == "train");
   CHECK(answers.front().code == Code::quota_exceeded);
-  CHECK(answers.front().nearest == "no pod was made, by its events");
+  CHECK(answers.front().nearest == "no pod was created, by its events");
   CHECK_FALSE(answers.front().gpus);  // not read: unknown, not none
   CHECK(refused(snapshot, "ml").size() == 1);
   CHECK(refused(snapshot, "other").empty());
@@ -117,7 +117,7 @@ TEST_CASE("an owner that has all its pods, or was made anew, is not listed") {
   snapshot.scheduling.workload_objects = {job};
   CHECK(refused(snapshot).empty());
   snapshot.pods.clear();
-  CHECK(refused(snapshot).front().nearest == "no pod was made");
+  CHECK(refused(snapshot).front().nearest == "no pod was created");
   snapshot.scheduling.workload_objects.front().uid = "uid-other";
   CHECK(refused(snapshot).empty());
 }
