@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/text.hpp"
-#include "cmd/shell/flag_set.hpp"
+#include "cmd/shell/flags.hpp"
 
 namespace gpu::cmd {
 namespace {
