@@ -43,7 +43,7 @@ gpu_room(cmd/snapshot
   NEEDS base model/holdings input/snapshot cmd/shell
   DOORS snapshot)
 gpu_room(cmd/options
-  NEEDS cmd/shell
+  NEEDS base cmd/shell
   DOORS options)
 gpu_room(cmd/version
   NEEDS base cmd/shell

@@ -15,9 +15,10 @@
 namespace gpu::cmd {
 namespace {
 
-bool has_pod(const Snapshot& snapshot, std::string_view name) {
-  return std::any_of(snapshot.pods.begin(), snapshot.pods.end(),
-                     [&](const Pod& pod) { return pod.name == name; });
+const Pod* pod_named(const Snapshot& snapshot, std::string_view name) {
+  const auto found = std::find_if(snapshot.pods.begin(), snapshot.pods.end(),
+                                  [&](const Pod& pod) { return pod.name == name; });
+  return found == snapshot.pods.end() ? nullptr : &*found;
 }
 
 bool has_namespace(const Snapshot& snapshot, std::string_view name) {
@@ -34,7 +35,7 @@ bool has_model(const Snapshot& snapshot, const std::string& name) {
 
 /// The view that has a row of that name; null where none has.
 const ViewSpec* view_with_row(const std::string& name, const Snapshot& snapshot) {
-  if (has_pod(snapshot, name)) return &kPodsView;
+  if (pod_named(snapshot, name) != nullptr) return &kPodsView;
   if (has_namespace(snapshot, name)) return &kNamespacesView;
   return has_model(snapshot, name) ? &kModelsView : nullptr;
 }
@@ -42,6 +43,10 @@ const ViewSpec* view_with_row(const std::string& name, const Snapshot& snapshot)
 }  // namespace
 
 Error no_such_row(const std::string& name, const Snapshot& snapshot, std::string_view program) {
+  if (const Pod* const pod = pod_named(snapshot, name); pod != nullptr && pod->node_name.empty())
+    return {ErrorKind::usage, fmt::format("there is no node `{}`, but a pod that waits", name),
+            fmt::format("see why it waits\n      {} why-pending {}", program,
+                        shell_quoted(pod->ns + "/" + name))};
   if (const ViewSpec* const view = view_with_row(name, snapshot))
     return {ErrorKind::usage,
             fmt::format("there is no node `{}`, but a {} of that name", name, view->singular),

@@ -155,6 +155,7 @@ void print(report::Report report, const TopFlags& flags, const TopQuestion& ques
 std::optional<Snapshot> names_seen(const TopFlags& flags, const Env& env) {
   try {
     kube::Needs needs{.may_lack_nodes = true, .waiting_pods = true};
+    needs.pod_lists = kube::PodLists::all;
     needs.keep = [](const Pod&) { return true; };
     return read_snapshot(flags.global, std::move(needs), env);
   } catch (const Error&) {

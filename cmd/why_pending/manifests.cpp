@@ -16,11 +16,6 @@
 namespace gpu::cmd {
 namespace {
 
-bool exists(const std::string& path) {
-  std::error_code ignored;
-  return std::filesystem::exists(path, ignored);
-}
-
 /// "manifests/", which a shell completes so.
 bool is_typed_folder(const std::string& path) {
   std::error_code ignored;
@@ -70,10 +65,15 @@ std::string names_of_files(const WhyPendingFlags& flags) {
 
 }  // namespace
 
+bool is_existing_path(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored);
+}
+
 void take_path_words(WhyPendingFlags& flags) {
   const bool has_files = !flags.files.empty();
   const auto is_file = [&](const std::string& word) {
-    return is_path_word(word) || is_typed_folder(word) || (has_files && exists(word));
+    return is_path_word(word) || is_typed_folder(word) || (has_files && is_existing_path(word));
   };
   const auto names = std::stable_partition(flags.words.begin(), flags.words.end(), is_file);
   std::move(flags.words.begin(), names, std::back_inserter(flags.files));

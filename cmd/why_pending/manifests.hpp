@@ -17,6 +17,8 @@ struct Manifests {
   std::vector<std::string> unread_folders;  ///< -R would read them
 };
 
+bool is_existing_path(const std::string& path);
+
 /// Words that are files become -f's: who forgets the flag, or lets the shell write `-f *.yaml`,
 /// means them so.
 void take_path_words(WhyPendingFlags& flags);

@@ -298,6 +298,20 @@ void check_sight_of_pods(const PendingQuestion& question, const Snapshot& snapsh
                   gap->help);
 }
 
+/// Answers, and says `-f` where the one name that nothing is called is that of a file.
+PendingAnswers answers_of(const std::vector<PendingQuestion>& questions, const Manifests& manifests,
+                          const WhyPendingFlags& flags, const Snapshot& snapshot, const Env& env) {
+  try {
+    return pending_answers(questions, manifests.planned, snapshot, snapshot.taken_at);
+  } catch (const Error& error) {
+    const bool is_file = flags.words.size() == 1 && is_existing_path(flags.words.front());
+    if (!is_file || error.kind() != ErrorKind::usage) throw;
+    throw Error(error.kind(), error.message(),
+                fmt::format("a file is explained with -f\n      {} why-pending -f {}", env.program,
+                            shell_quoted(flags.words.front())));
+  }
+}
+
 int why_pending(WhyPendingFlags& flags, Env& env) {
   // What is mistaken in flags is found before the cluster is asked.
   static_cast<void>(format_of(flags.global, pending_forms()));
@@ -317,8 +331,7 @@ int why_pending(WhyPendingFlags& flags, Env& env) {
   plan::add_planned(manifests.planned, snapshot);
   snapshot.taken_at = clock_of(flags.global, snapshot.taken_at, env);
   check_sight_of_pods(first, snapshot);
-  PendingAnswers answers =
-      pending_answers(questions, manifests.planned, snapshot, snapshot.taken_at);
+  PendingAnswers answers = answers_of(questions, manifests, flags, snapshot, env);
   const bool is_blocked = is_any_blocked(answers.explanations);
   const std::vector<Error> errors = std::move(answers.errors);
   Printer(flags, first, snapshot, env).print(std::move(answers));

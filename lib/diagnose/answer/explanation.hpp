@@ -46,7 +46,7 @@ struct Fix {
   std::string patch_file;  ///< its name in the command
   /// Of a manifest's pods, which no command can patch: "the pods' spec of spec.predictor".
   std::string patch_into = {};
-  std::string note = {};   ///< "this restarts the deployment's pods"
+  std::string note = {};           ///< "this restarts the deployment's pods"
   std::vector<std::string> stops;  ///< what it ends or restarts: "pod/research/notebook-jo"
   std::vector<std::string> edited_labels = {};  ///< keys of spec.nodeSelector that `patch` changes
 };

@@ -53,7 +53,8 @@ std::vector<const Pod*> pods_named(const PodQuestion& question, const Snapshot& 
                     question.may_be_kind ? "kind and no namespace" : "namespace");
   if (snapshot.pod_coverage == Coverage::none) refuse_unseen_pods(question, snapshot);
   std::string where = question.ns.empty() ? "" : " in namespace " + question.ns;
-  if (question.may_be_kind && names.empty() && others.empty()) where += ", and no kind of that name";
+  if (question.may_be_kind && names.empty() && others.empty())
+    where += ", and no kind of that name";
   std::string help = "see all pods that wait\n      kubectl gpu why-pending -A";
   if (const std::vector<std::string> owners = owners_named(question.ns, question.name, snapshot);
       !owners.empty())
