@@ -162,13 +162,14 @@ class Nearest {
     for (const Candidate* each : alike) ruled_out.nodes.push_back(each->verdict->node);
     const Trait trait = common_trait(alike);
     const std::size_t count = alike.size();
-    std::string rest = count == 1 ? " node" : " nodes";
-    if (count_with(trait) > count)
-      rest = " nearest" + rest;
+    const bool are_nearest = count_with(trait) > count;
+    std::string rest = count == 1 ? "node" : "nodes";
+    rest = are_nearest ? "nearest " + rest : rest + trait_text(trait, count);
+    if (count == 1)
+      ruled_out.title = are_nearest ? rest : "only " + rest;
     else
-      rest += trait_text(trait, count);
-    ruled_out.title = fmt::format("{}{}", count, rest);
-    ruled_out.all = count == 2 ? "both" + rest : "all " + ruled_out.title;
+      ruled_out.title = fmt::format("{} {}", count, rest);
+    ruled_out.all = count == 2 ? "both " + rest : "all " + ruled_out.title;
     return ruled_out;
   }
 
