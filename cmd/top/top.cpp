@@ -179,13 +179,24 @@ Snapshot read_rows(const TopQuestion& question, const TopFlags& flags, const Env
   }
 }
 
+report::Report watched_report(const TopQuestion& question, const Snapshot& snapshot,
+                              const GlobalFlags& flags, const Env& env) {
+  const std::optional<Time> now = clock_of(flags, snapshot.taken_at, env);
+  report::Report report = top_report(answer_to(question, snapshot, now));
+  if (question.reader == Reader::people) take_hints_from_gaps(report);
+  return report;
+}
+
 int run_top(const TopFlags& flags, Env& env) {
   if (flags.watch) check_watch_flags(flags.global);
   const TopQuestion question = question_of(flags, env);
   check_before_asking(question);
   if (flags.watch) {
     const std::vector<TopQuestion> questions = watched_questions(question, flags, env);
-    return watch(watched_views(questions, question, flags.global, env), flags.global, env);
+    const auto report_of = [&](const TopQuestion& one, const Snapshot& snapshot) {
+      return watched_report(one, snapshot, flags.global, env);
+    };
+    return watch(watched_views(questions, question, report_of), flags.global, env);
   }
   const Snapshot snapshot = read_rows(question, flags, env);
   const TopAnswer answer =

@@ -4,9 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "cmd/top/answer.hpp"
-#include "cmd/top/top_report.hpp"
-
 namespace gpu::cmd {
 namespace {
 
@@ -34,15 +31,10 @@ void widen(kube::Needs& needs, kube::Needs&& other) {
   };
 }
 
-WatchedView watched_view(const TopQuestion& question, const GlobalFlags& flags, const Env& env) {
+WatchedView watched_view(const TopQuestion& question, const ReportOf& report_of) {
   return {.name = std::string(question.view.name),
-          .report =
-              [&](const Snapshot& snapshot) {
-                report::Report report = top_report(
-                    answer_to(question, snapshot, clock_of(flags, snapshot.taken_at, env)));
-                if (question.reader == Reader::people) take_hints_from_gaps(report);
-                return report;
-              },
+          .report = [&question,
+                     report_of](const Snapshot& snapshot) { return report_of(question, snapshot); },
           .sorted_by = question.sort_by,
           .sorting = question.shape == Shape::table ? Sorting::free : Sorting::fixed};
 }
@@ -67,14 +59,14 @@ std::vector<TopQuestion> watched_questions(const TopQuestion& typed, const TopFl
 }
 
 WatchedViews watched_views(const std::vector<TopQuestion>& questions, const TopQuestion& typed,
-                           const GlobalFlags& flags, const Env& env) {
+                           const ReportOf& report_of) {
   WatchedViews views{.needs = needs_of(typed)};
   for (const TopQuestion& question : questions) {
     if (&question.view == &typed.view)
       views.first = views.views.size();
     else
       widen(views.needs, needs_of(question));
-    views.views.push_back(watched_view(question, flags, env));
+    views.views.push_back(watched_view(question, report_of));
   }
   return views;
 }

@@ -1,9 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "cmd/top/question.hpp"
-#include "cmd/watch/watched_view.hpp"
+#include "cmd/watch/watch.hpp"
 
 namespace gpu::cmd {
 
@@ -12,8 +13,11 @@ namespace gpu::cmd {
 std::vector<TopQuestion> watched_questions(const TopQuestion& typed, const TopFlags& flags,
                                            const Env& env);
 
+/// The answer to a question.
+using ReportOf = std::function<report::Report(const TopQuestion&, const Snapshot&)>;
+
 /// The views of these questions, which must outlive them; that of `typed` is shown first.
 WatchedViews watched_views(const std::vector<TopQuestion>& questions, const TopQuestion& typed,
-                           const GlobalFlags& flags, const Env& env);
+                           const ReportOf& report_of);
 
 }  // namespace gpu::cmd
