@@ -198,8 +198,9 @@ std::string WatchTable::footer(const TerminalSize& size, const report::Style& st
   if (order_.size() > page_)
     rows = fmt::format("{}-{} of {}", first_ + 1, std::min(first_ + page_, order_.size()),
                        order_.size());
-  std::string left = footer_text({view_->name, "updated " + status.updated, is_paused_ ? "paused" : "",
-                             status.connection, sort_title(), rows});
+  std::string left =
+      footer_text({view_->name, "updated " + status.updated, is_paused_ ? "paused" : "",
+                   status.connection, sort_title(), rows});
   const std::string keys = "? help  q quit";
   left = shorten_middle(sanitize(left), size.columns, style.utf8 ? "…" : "...");
   const std::size_t used = display_width(left);

@@ -75,9 +75,9 @@ std::optional<diagnose::Explanation> bound_by_name(const scheduler::Cluster& clu
   if (reasons.empty()) {
     answer.is_blocked = false;
     answer.code = diagnose::Code::starting;
-    set_headline(answer,
-              {.reason = fmt::format("spec.nodeName binds it to {}, and no scheduler looks at it",
-                                     pod.node_name)});
+    set_headline(
+        answer, {.reason = fmt::format("spec.nodeName binds it to {}, and no scheduler looks at it",
+                                       pod.node_name)});
     return answer;
   }
   answer.code = diagnose::Code::kubelet_rejected;

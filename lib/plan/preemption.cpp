@@ -114,9 +114,9 @@ void start_by_preemption(diagnose::Explanation& answer, const scheduler::Cluster
   }
   answer.is_blocked = false;
   answer.code = diagnose::Code::starting;
-  set_headline(answer,
-            {.reason = fmt::format("the scheduler makes room on {} by preemption, which stops {}",
-                                   cluster.nodes()[room->node].node->name, names_of(names))});
+  set_headline(
+      answer, {.reason = fmt::format("the scheduler makes room on {} by preemption, which stops {}",
+                                     cluster.nodes()[room->node].node->name, names_of(names))});
   answer.predicted_message.clear();
   answer.nearest.clear();
   answer.fixes.clear();

@@ -8,7 +8,7 @@ using namespace gpu::plan;
 TEST_CASE("the headline of what would start can be doubted, once and again") {
   Explanation answer;
   answer.is_blocked = false;
-  say_start(answer, {.nodes = 1});
+  set_headline(answer, {.nodes = 1});
   CHECK(answer.summary == "it would start: it fits on 1 node");
   doubt_start(answer);
   doubt_start(answer);
@@ -21,7 +21,7 @@ TEST_CASE("what is blocked, or was never said to start, is not doubted") {
   answer.is_blocked = false;
   doubt_start(answer);
   CHECK(answer.summary == "it creates no pods: replicas is 0");
-  say_start(answer, {.nodes = 1});
+  set_headline(answer, {.nodes = 1});
   answer.is_blocked = true;
   doubt_start(answer);
   CHECK(answer.summary == "it would start: it fits on 1 node");

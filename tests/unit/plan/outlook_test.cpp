@@ -33,14 +33,14 @@ TEST_CASE("an outlook names the nodes on which the pods would start", "[plan]") 
   const auto found = outlook(kPod, {make::node("a", 4), make::node("b", 1), make::node("c", 2)});
   REQUIRE(found);
   CHECK(found->start == Outlook::Start::now);
-  CHECK(found->text.find("it fits on 2 nodes: a, c") != std::string::npos);
+  CHECK(found->text.find("it fits on a and c") != std::string::npos);
 }
 
-TEST_CASE("of many nodes an outlook names three", "[plan]") {
+TEST_CASE("of many nodes an outlook names one", "[plan]") {
   const auto found = outlook(
       kPod, {make::node("a", 4), make::node("b", 4), make::node("c", 4), make::node("d", 4)});
   REQUIRE(found);
-  CHECK(found->text.find("it fits on 4 nodes, such as a, b, c") != std::string::npos);
+  CHECK(found->text.find("it fits on 4 nodes, such as a") != std::string::npos);
 }
 
 TEST_CASE("an outlook says what the pods would wait for", "[plan]") {

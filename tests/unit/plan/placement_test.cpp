@@ -33,7 +33,7 @@ TEST_CASE("replicas fill the fullest node on which they fit") {
   PodPlacement placement(cluster, {});
   const Explanation three = placement.answer(planned(3, 4));
   CHECK_FALSE(three.is_blocked);
-  CHECK(three.summary == "all 3 pods would start: the first fits on 2 nodes");
+  CHECK(three.summary == "all 3 pods would start: the first fits on a and b");
   CHECK(placement.started() == 3);
   const Explanation next = placement.answer(planned(1, 1));
   CHECK(next.is_blocked);
@@ -76,7 +76,7 @@ TEST_CASE("two pods are both pods") {
   const Snapshot snapshot = read_whole({make::node("a", 8)});
   const scheduler::Cluster cluster(snapshot);
   CHECK(PodPlacement(cluster, {}).answer(planned(2, 4)).summary ==
-        "both pods would start: the first fits on 1 node");
+        "both pods would start: the first fits on a");
 }
 
 TEST_CASE("no more than 64 of one template are tried") {
@@ -90,7 +90,7 @@ TEST_CASE("no more than 64 of one template are tried") {
   CHECK(placement.started() == 64);
   const Explanation later = placement.answer(planned(1, 1));
   CHECK_FALSE(later.is_blocked);
-  CHECK(later.summary == "it would start, as far as could be checked: it fits on 1 node");
+  CHECK(later.summary == "it would start, as far as could be checked: it fits on a");
 }
 
 TEST_CASE("what starts without a place is in doubt for those after it") {
@@ -99,8 +99,7 @@ TEST_CASE("what starts without a place is in doubt for those after it") {
   PodPlacement placement(cluster, {});
   placement.leave_out();
   const Explanation both = placement.answer(planned(2, 4));
-  CHECK(both.summary ==
-        "both pods would start, as far as could be checked: the first fits on 1 node");
+  CHECK(both.summary == "both pods would start, as far as could be checked: the first fits on a");
   CHECK_THAT(both.not_checked.back(), Contains("what pods before it take that were not tried"));
 }
 

@@ -210,5 +210,5 @@ TEST_CASE(
   CHECK(it.summary == "the scheduler sees what is not modelled here: 1 node unregistered");
   pod.conditions.front().message = "0/1 nodes are available: 1 Insufficient nvidia.com/gpu.";
   CHECK(explain(Cluster(snapshot), pod, {}).summary ==
-        "nothing keeps it waiting now: it fits on 1 node, but the scheduler has not bound it");
+        "nothing keeps it waiting now: it fits on n1, but the scheduler has not bound it");
 }

@@ -222,8 +222,22 @@ TEST_CASE("who holds what is needed is told with priority and age") {
                                    make::waiting("p", 8), {.now = Time{std::chrono::hours{4}}});
   REQUIRE(found.fixes.size() == 1);
   CHECK(found.fixes.front().summary ==
-        "end ml/h: it holds 8 GPUs on a, has priority 5 and started 3h ago; tested, and it stops "
-        "that pod");
+        "delete pod ml/h: it holds 8 GPUs on a, has priority 5 and started 3h ago; tested, the pod "
+        "then fits there");
+  CHECK_THAT(found.fixes.front().note, Catch::StartsWith("ask whoever runs h in ml first"));
+}
+
+TEST_CASE("whose work a fix stops is said by labels that name people, else by the owner") {
+  Pod holder = make::running("h", "a", {}, 8);
+  const auto note = [&] {
+    const FixSearch found =
+        searched(make::cluster({make::node("a", 8)}, {holder}), make::waiting("p", 8), {});
+    return found.fixes.empty() ? std::string() : found.fixes.front().note;
+  };
+  holder.labels.set("team", "vision");
+  CHECK_THAT(note(), Catch::StartsWith("ask team vision (h in ml) first"));
+  holder.labels.set("owner", "jo");
+  CHECK_THAT(note(), Catch::StartsWith("ask jo (h in ml) first"));
 }
 
 TEST_CASE("while room is made nobody is told to make some") {

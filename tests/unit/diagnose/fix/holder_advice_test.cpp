@@ -35,7 +35,8 @@ TEST_CASE("who holds the GPUs is named where nobody knows how to end it") {
   const Snapshot snapshot = make::cluster({make::node("a", 8)}, {holder});
   const ExplainOptions options{.now = Time{} + std::chrono::hours(5), .idle_pods = {"uid-jo-0"}};
   CHECK(first_advice(snapshot, make::waiting("p", 4), options) ==
-        "delete or scale down notebook/jo in ml, whose pod jo-0 holds 8 GPUs on a, started 4h ago and is "
+        "delete or scale down notebook/jo in ml, whose pod jo-0 holds 8 GPUs on a, started 4h ago "
+        "and is "
         "idle; the pod then fits on a");
 }
 

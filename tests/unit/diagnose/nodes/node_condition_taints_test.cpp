@@ -33,7 +33,7 @@ TEST_CASE("a node that is not set up yet, ill or off is waited for or healed, no
                    "cloud provider's controller"),
         std::tuple("node.kubernetes.io/network-unavailable", "not set up yet", "network plugin"),
         std::tuple("node.cilium.io/agent-not-ready", "not set up yet", "whoever set it"),
-        std::tuple("nvidia.com/gpu-unhealthy", "marked unhealthy", "heal the node"),
+        std::tuple("nvidia.com/gpu-unhealthy", "marked unhealthy", "repair the node"),
         std::tuple("example.com/maintenance", "being worked on", "once the work"),
         std::tuple("node.kubernetes.io/out-of-service", "marked as off", "take the taint off")}) {
     const Explanation it = answer({taint(key)});
