@@ -273,7 +273,7 @@ class Builder {
     if (has_patch && is_brief() && !fix.patch.empty()) {
       ++left_patches_;
       diagnostic.advised.push_back(std::move(advised));
-      return;
+      return note(diagnostic, fix.note);  // whom to ask is no part of the patch
     }
     advised.commands = command_lines(fix.command);
     if (!fix.patch.empty())
