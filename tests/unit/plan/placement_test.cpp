@@ -40,8 +40,8 @@ TEST_CASE("replicas fill the fullest node on which they fit") {
   CHECK(placement.started() == 0);
   REQUIRE_FALSE(next.remarks.empty());
   CHECK_THAT(next.remarks.back().text,
-             Contains("the pods before it are taken to have started, each where the scheduler's "
-                      "scores put it"));
+             Contains("this assumes that the earlier pods have started where the scheduler's "
+                      "scores place them"));
 }
 
 TEST_CASE("small pods leave the emptiest node to large ones") {
