@@ -206,7 +206,14 @@ void add_cluster(const LintTexts& texts, const LintFlags& flags, LintAnswer& ans
                    [&](const FileFinding& a, const FileFinding& b) { return rank(a) < rank(b); });
 }
 
-/// The text goes to stdout, and what is left to mend to stderr.
+/// What the rules find, and the cluster where it was asked for.
+LintAnswer checked(const LintTexts& texts, const LintFlags& flags, Env& env) {
+  LintAnswer answer = answer_of(texts);
+  if (flags.asks_cluster || flags.global.from) add_cluster(texts, flags, answer, env);
+  return answer;
+}
+
+/// The text goes to stdout, and the findings that are left to stderr.
 int print_fixed(const LintFlags& flags, const LintTexts& texts, Env& env) {
   if (texts.texts.size() != 1)
     throw Error(ErrorKind::usage,
@@ -217,13 +224,12 @@ int print_fixed(const LintFlags& flags, const LintTexts& texts, Env& env) {
   env.out << fixed.text;
   env.out.flush();
   const LintAnswer left =
-      answer_of({.texts = {{.name = before.name, .text = fixed.text}}, .charts = {}});
+      checked({.texts = {{.name = before.name, .text = fixed.text}}, .charts = {}}, flags, env);
   const report::Style style = err_style(flags.global, env);
-  env.err << fmt::format("mended {}\n",
-                         counted(static_cast<std::int64_t>(fixed.mended), "finding"));
+  env.err << fmt::format("fixed {}\n", counted(static_cast<std::int64_t>(fixed.mended), "finding"));
   if (!fixed.refused.empty())
     env.err << report::render_note(
-        "not mended, since the text around it is not in a form that can be edited safely: " +
+        "not fixed, because the text around it is not in a form that can be edited safely: " +
             joined(fixed.refused),
         style);
   if (!left.findings.empty()) env.err << '\n';
@@ -239,8 +245,7 @@ int run_lint(LintFlags& flags, Env& env) {
     throw Error(ErrorKind::usage, "`--fix` prints the file, so `-o` has no use with it",
                 "leave one of them out");
   if (flags.fix) return print_fixed(flags, texts, env);
-  LintAnswer answer = answer_of(texts);
-  if (flags.asks_cluster || flags.global.from) add_cluster(texts, flags, answer, env);
+  const LintAnswer answer = checked(texts, flags, env);
   say_what_was_left_out(texts, answer, err_style(flags.global, env), env);
   const report::Style style = out_style(flags.global, env);
   if (!format) {
