@@ -136,6 +136,9 @@ TopAnswer answer_to(const TopQuestion& question, const Snapshot& snapshot,
     answer.empty_text = empty_text(answer);
   }
   usage::drop_gaps_of_others(answer.gaps, answer.inventory, nodes_shown(answer));
+  // A watch reads owners for the views that show them, and this may be another.
+  if (!needs_of(question).owners)
+    std::erase_if(answer.gaps, [](const Gap& gap) { return gap.about == GapTopic::owners; });
   return answer;
 }
 

@@ -43,7 +43,9 @@ WatchedView watched_view(const TopQuestion& question, const ReportOf& report_of)
 
 std::vector<TopQuestion> watched_questions(const TopQuestion& typed, const TopFlags& flags,
                                            const Env& env) {
-  const bool has_others = typed.shape == Shape::table && !typed.idle && typed.selector.empty();
+  const bool has_keys = env.out_terminal.has_value();
+  const bool has_others =
+      has_keys && typed.shape == Shape::table && !typed.idle && typed.selector.empty();
   if (!has_others) return {typed};
   const kube::Needs needs = needs_of(typed);
   std::vector<TopQuestion> questions;

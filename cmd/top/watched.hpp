@@ -8,7 +8,7 @@
 
 namespace gpu::cmd {
 
-/// What `top -w` may show: the typed question, and without words the same of each other view whose
+/// What `top -w` may show: the typed question, and on a terminal the same of each other view whose
 /// rows come from the same part of the cluster. In the order of kViews.
 std::vector<TopQuestion> watched_questions(const TopQuestion& typed, const TopFlags& flags,
                                            const Env& env);

@@ -49,3 +49,10 @@ TEST_CASE("where nothing tells whether pods were idle, --idle has no answer") {
   CHECK(answer.unanswered.has_value());
   CHECK(answer.pods.empty());
 }
+
+TEST_CASE("that owners were not read is said only where owners are shown") {
+  Snapshot snapshot = make::snapshot({make::node("a", 2)}, {make::pod("x", "a", 1)});
+  snapshot.gaps = {{.what = "owners cannot be read", .about = GapTopic::owners}};
+  CHECK(answer_to({.view = kNodesView}, snapshot, std::nullopt).gaps.empty());
+  CHECK(answer_to({.view = kPodsView, .folds = true}, snapshot, std::nullopt).gaps.size() == 1);
+}
