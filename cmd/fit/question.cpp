@@ -100,7 +100,7 @@ struct Made {
 
 Made made_with(manifest::GenOptions options, std::int64_t gpus, const manifest::ClusterFacts& facts,
                const std::string& ns) {
-  options.gpus = gpus;
+  if (options.mig.empty()) options.gpus = gpus;
   manifest::Generated made = manifest::generate(*manifest::find_gen_kind("job"), options, facts);
   return {manifest::read_manifest(manifest::yaml_of(made.documents), "", ns),
           std::move(made.notes)};
@@ -175,6 +175,8 @@ FitQuestion fit_question(const FitFlags& flags, const Env& env) {
   if (flags.make_room) question.gpus = number_of("--make-room", *flags.make_room);
   if (flags.replicas) question.replicas = number_of("--replicas", *flags.replicas);
   if (flags.model) options.gpu_models = {*flags.model};
+  options.gpus = question.gpus;
+  manifest::take_slice_of_model(options);
   if (flags.cpu) options.cpu = quantity_of("--cpu", *flags.cpu, "8");
   if (flags.memory) options.memory = quantity_of("--memory", *flags.memory, "32Gi");
   if (flags.priority_class) options.priority_class = *flags.priority_class;

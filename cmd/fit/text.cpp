@@ -7,6 +7,7 @@
 
 #include "base/ascii.hpp"
 #include "base/phrase.hpp"
+#include "base/text.hpp"
 #include "diagnose/answer/code.hpp"
 #include "report/values.hpp"
 #include "usage/rows/unit.hpp"
@@ -172,8 +173,19 @@ std::string need_text(const NodeNeed& need) {
                             dollars(*need.hour), need.nodes == 1 ? "" : " together");
 }
 
+/// Whoever cordoned them may have had a reason: it is said that they are, before what to do.
+std::string uncordon_text(const std::vector<std::string>& nodes) {
+  std::string command = "kubectl uncordon";
+  for (const std::string& node : nodes) command += " " + shell_quoted(node);
+  return fmt::format("{} cordoned; all would start after `{}` (tested)",
+                     few_and_rest(nodes, kNamesShown) + (nodes.size() == 1 ? " is" : " are"),
+                     command);
+}
+
 void add_needs(std::vector<std::string>& facts, const FitAnswer& answer) {
   if (!answer.needs_were_tried) return;
+  if (!answer.uncordon.empty()) facts.push_back(uncordon_text(answer.uncordon));
+  if (answer.needs.empty() && !answer.uncordon.empty()) return;
   if (answer.needs.empty() && answer.needs_too_many) {
     facts.emplace_back("more nodes of one type would be needed than are tried: more than 200");
     return;
@@ -182,7 +194,7 @@ void add_needs(std::vector<std::string>& facts, const FitAnswer& answer) {
     facts.emplace_back("no number of nodes of one type that the cluster has would start them all");
     return;
   }
-  bool is_first = true;
+  bool is_first = answer.uncordon.empty();
   for (const NodeNeed& need : answer.needs) {
     facts.push_back((is_first ? "all would start with " : "or with ") + need_text(need));
     is_first = false;

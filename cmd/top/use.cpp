@@ -69,7 +69,7 @@ report::Concern concern_of_held(const usage::Use& use) {
 
 std::string idle_note(const usage::Use& use) {
   if (usage::is_idle(use) != true) return {};
-  if (!use.idle_for || use.idle_for->count() <= 0) return "idle";
+  if (!use.idle_for || use.idle_for->count() <= 0) return "idle now";
   return "idle " + human_duration(*use.idle_for);
 }
 

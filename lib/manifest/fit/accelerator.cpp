@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
+#include "manifest/fit/api_words.hpp"
 #include "model/gpu/gpu_models.hpp"
 
 namespace gpu::manifest {
@@ -201,6 +202,29 @@ void check_vendors(const GenOptions& options, const ClusterFacts& facts) {
 }
 
 }  // namespace
+
+void take_slice_of_model(GenOptions& options) {
+  for (std::string& model : options.gpu_models) {
+    const std::size_t dash = model.rfind('-');
+    if (dash == std::string::npos || !is_mig_profile(model.substr(dash + 1))) continue;
+    const std::string profile = model.substr(dash + 1);
+    if (!options.mig.empty() && options.mig != profile)
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} and {} are slices of two profiles, and a pod requests slices of "
+                              "one only",
+                              sanitize(options.mig), sanitize(profile)),
+                  "leave one of them out");
+    if (options.gpus.value_or(1) > 1)
+      throw Error(ErrorKind::usage,
+                  fmt::format("{} is a MIG slice, and a pod has one slice only: CUDA uses one in a "
+                              "process",
+                              sanitize(model)),
+                  "use --gpus 1, and several pods");
+    options.gpus.reset();
+    options.mig = profile;
+    model.resize(dash);
+  }
+}
 
 std::string mig_resource(std::string profile) {
   if (profile.ends_with("+me")) profile.replace(profile.size() - 3, 1, ".");

@@ -18,6 +18,11 @@ struct Accelerator {
   bool has_lookalikes = false;
 };
 
+/// A slice by the name that `top` has for it: --gpu-model A100-1g.10gb is --gpu-model A100 with
+/// --mig 1g.10gb, and --gpus 1 is such a slice. Throws Error{usage} for several slices in a pod,
+/// and for slices of two profiles.
+void take_slice_of_model(GenOptions& options);
+
 /// Chooses the resource by what was asked for and what the cluster has. Throws Error{usage} for a
 /// model, profile or number that cannot be had.
 Accelerator accelerator_of(GenRequest& request);

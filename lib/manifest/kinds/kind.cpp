@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/phrase.hpp"
 #include "base/text.hpp"
+#include "manifest/fit/accelerator.hpp"
 #include "manifest/kinds/check.hpp"
 #include "manifest/kinds/kinds.hpp"
 #include "manifest/schema/set_field.hpp"
@@ -43,7 +44,9 @@ const GenKind* find_gen_kind(std::string_view word) {
   return at == kKinds.end() ? nullptr : *at;
 }
 
-Generated generate(const GenKind& kind, const GenOptions& options, const ClusterFacts& facts) {
+Generated generate(const GenKind& kind, const GenOptions& typed, const ClusterFacts& facts) {
+  GenOptions options = typed;
+  if (kind.options.contains(Option::image)) take_slice_of_model(options);
   check_request(kind, options, facts);
   GenRequest request{.options = options, .facts = facts, .notes = {}};
   warn_if_not_served(request, kind);

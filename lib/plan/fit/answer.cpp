@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <set>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -18,10 +19,12 @@
 #include "plan/existing_pods.hpp"
 #include "plan/explain_planned.hpp"
 #include "plan/fit/ask.hpp"
+#include "plan/fit/cordons.hpp"
 #include "plan/fit/needs.hpp"
 #include "plan/fit/run.hpp"
 #include "plan/plan.hpp"
 #include "scheduler/cluster/amounts.hpp"
+#include "scheduler/filters/node_affinity.hpp"
 #include "usage/rows/inventory.hpp"
 #include "usage/rows/node_usage.hpp"
 
@@ -183,12 +186,26 @@ void add_doubts(FitRow& row, const PlannedPod& planned, const scheduler::Cluster
       row.is_sure && sees_quotas(cluster.snapshot().scheduling) && why.not_checked.size() == 1;
 }
 
-/// The most of each model, by name; where none is free, so it is said: 0.
-std::vector<FreeBlock> free_blocks(const usage::Inventory& inventory) {
+/// Names of the nodes that selector and affinity of any of the pods allow.
+std::set<std::string_view> nodes_meant(const std::vector<AskedObject>& objects,
+                                       const scheduler::Cluster& cluster) {
+  std::set<std::string_view> names;
+  for (const AskedObject& object : objects)
+    for (const AskedPods& each : object.parts) {
+      const scheduler::NodeAffinity affinity(cluster, each.planned.pod);
+      for (std::size_t at = 0; at < cluster.nodes().size(); ++at)
+        if (affinity.matches(at)) names.insert(cluster.nodes()[at].node->name);
+    }
+  return names;
+}
+
+/// The most of each model on nodes of those names, by model; where none is free, so it is said: 0.
+std::vector<FreeBlock> free_blocks(const usage::Inventory& inventory,
+                                   const std::set<std::string_view>& nodes) {
   std::map<std::tuple<std::string, std::string, usage::Unit>, FreeBlock> blocks;
   for (const usage::NodeUsage& each : usage::node_usage(inventory)) {
     const Pool& pool = each.pool;
-    if (pool.is_second_view || !pool.free) continue;
+    if (pool.is_second_view || !pool.free || !nodes.contains(pool.node)) continue;
     const usage::Unit unit = usage::unit_of(pool);
     FreeBlock& block = blocks[{pool.model, pool.resource, unit}];
     if (!block.node.empty() && block.free >= *pool.free) continue;
@@ -260,7 +277,7 @@ void add_remarks(FitAnswer& answer, const std::vector<AskedObject>& objects) {
 FitAnswer fit_answer(PlannedObjects planned, Snapshot snapshot, const FitContext& context) {
   const usage::Inventory inventory(snapshot, context.now);
   const cost::Ledger ledger(inventory, context.prices, {});
-  FitAnswer answer{.blocks = free_blocks(inventory)};
+  FitAnswer answer;
   Snapshot with_planned = snapshot;
   add_planned(planned, with_planned);
   for (const std::string& unknown : planned.unknown)
@@ -281,6 +298,7 @@ FitAnswer fit_answer(PlannedObjects planned, Snapshot snapshot, const FitContext
   for (const AskedObject& object : objects)
     for (const AskedPods& each : object.parts)
       answer.rows[each.row] = row_of(planned.pods[each.row], object);
+  answer.blocks = free_blocks(inventory, nodes_meant(objects, filling.cluster()));
   answer.nominated = nominated_pods(filling.cluster());
   const Runs runs(filling, objects, options);
   answer.runs = runs.all().size();
@@ -300,6 +318,7 @@ FitAnswer fit_answer(PlannedObjects planned, Snapshot snapshot, const FitContext
         return row.starts->least == row.pods || may_help(row);
       });
   if (answer.needs_were_tried) {
+    answer.uncordon = nodes_to_uncordon(filling.cluster().snapshot(), objects, options);
     NeededNodes needed = nodes_needed(filling, objects, ledger, options);
     answer.needs = std::move(needed.needs);
     answer.needs_too_many = needed.is_cut;

@@ -95,6 +95,7 @@ struct FitAnswer {
   std::optional<Range> starts;  ///< of all; nothing: it cannot be told
   std::vector<FreeBlock> blocks;
   std::vector<NominatedPod> nominated;  ///< with GPUs
+  std::vector<std::string> uncordon;    ///< ready nodes: all start once they are uncordoned
   std::vector<NodeNeed> needs;          ///< the cheapest first
   bool needs_were_tried = false;        ///< something is missing that nodes may give
   bool needs_too_many = false;          ///< of some type more would be needed than are tried

@@ -3,16 +3,12 @@
 #include <algorithm>
 
 namespace gpu::scheduler {
-namespace {
 
-/// The node controller takes its taint off with the cordon.
 void uncordon(Node& node) {
   node.unschedulable = false;
   std::erase_if(node.taints,
                 [](const Taint& taint) { return taint.key == "node.kubernetes.io/unschedulable"; });
 }
-
-}  // namespace
 
 Overlay::Overlay(const Cluster& cluster) : cluster_(cluster) {}
 

@@ -9,6 +9,9 @@
 
 namespace gpu::scheduler {
 
+/// The node as `kubectl uncordon` leaves it: the node controller removes its taint with the cordon.
+void uncordon(Node& node);
+
 /// A cluster with a Change applied on top. Refers to both.
 class Overlay {
  public:

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace base_ascii_test {
+
 using namespace gpu;
 
 TEST_CASE("letter case changes for ASCII letters only") {
@@ -39,3 +41,5 @@ TEST_CASE("simple text needs no escape in any format") {
   CHECK(is_simple(""));
   for (const char* text : {"\"", "\\", "\n", "é", "\x7f"}) CHECK_FALSE(is_simple(text));
 }
+
+}  // namespace base_ascii_test

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+namespace base_base64_test {
+
 using namespace gpu;
 
 TEST_CASE("base64 both ways") {
@@ -37,3 +39,5 @@ TEST_CASE("the URL alphabet has no padding") {
   CHECK_FALSE(decode_base64_url("AP/+"));
   CHECK_FALSE(decode_base64_url("Z"));
 }
+
+}  // namespace base_base64_test

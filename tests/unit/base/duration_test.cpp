@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu {
+namespace gpu::base_duration_test {
 
 TEST_CASE("a length of time as one types it") {
   using namespace std::chrono_literals;
@@ -24,4 +24,4 @@ TEST_CASE("a length of time is read back as it is typed") {
     CHECK(!parse_duration(bad));
 }
 
-}  // namespace gpu
+}  // namespace gpu::base_duration_test

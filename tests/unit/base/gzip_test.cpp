@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace gpu {
+namespace gpu::base_gzip_test {
 namespace {
 
 std::string packed(const std::string& text) {
@@ -82,4 +82,4 @@ TEST_CASE("gzip: a bomb is stopped at the limit") {
   CHECK(unpacked(bytes, bytes.size(), 1U << 22U).size() == 1U << 22U);
 }
 
-}  // namespace gpu
+}  // namespace gpu::base_gzip_test

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-namespace gpu {
+namespace gpu::base_money_test {
 namespace {
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
@@ -84,4 +84,4 @@ TEST_CASE("a sum that did not fit is not known, whatever is done with it") {
   CHECK_FALSE((Money{-kMost + 1}).is_capped());
 }
 
-}  // namespace gpu
+}  // namespace gpu::base_money_test

@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+namespace base_phrase_test {
+
 using namespace gpu;
 
 namespace {
@@ -36,3 +38,5 @@ TEST_CASE("one is singular, none and several are plural") {
   CHECK(counted(1, "node") == "1 node");
   CHECK(counted(2, "node") == "2 nodes");
 }
+
+}  // namespace base_phrase_test

@@ -4,7 +4,7 @@
 #include <limits>
 #include <string>
 
-namespace gpu {
+namespace gpu::base_quantity_test {
 namespace {
 
 using std::string_view_literals::operator""sv;
@@ -432,4 +432,4 @@ TEST_CASE("counts add up to 64 bits and no further") {
   CHECK(capped_sum(kLeast, kMost) == -1);
 }
 
-}  // namespace gpu
+}  // namespace gpu::base_quantity_test

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace base_secrets_test {
+
 using namespace gpu;
 
 TEST_CASE("secrets: registered ones are masked wherever they stand") {
@@ -49,3 +51,5 @@ TEST_CASE("secrets: each line of a key") {
   CHECK(without_secrets("key MIIEvAIBADAN") == "key <masked>");
   CHECK(without_secrets("-----BEGIN PRIVATE KEY-----") == "-----BEGIN PRIVATE KEY-----");
 }
+
+}  // namespace base_secrets_test

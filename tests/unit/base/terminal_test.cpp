@@ -9,6 +9,8 @@
 #include <map>
 #include <string>
 
+namespace base_terminal_test {
+
 using namespace gpu;
 
 namespace {
@@ -131,3 +133,5 @@ TEST_CASE("LC_ALL, then LC_CTYPE, then LANG: the first that is not empty") {
   CHECK(is_utf8_locale(with({{"LC_ALL", "C.UTF-8"}, {"LC_CTYPE", "C"}, {"LANG", "C"}})));
   CHECK(is_utf8_locale(with({{"LC_ALL", ""}, {"LC_CTYPE", "C.UTF-8"}, {"LANG", "C"}})));
 }
+
+}  // namespace base_terminal_test

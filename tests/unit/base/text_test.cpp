@@ -3,6 +3,8 @@
 #include <array>
 #include <catch2/catch.hpp>
 
+namespace base_text_test {
+
 using namespace gpu;
 
 TEST_CASE("display width counts columns, not bytes") {
@@ -165,3 +167,5 @@ TEST_CASE("words quoted for sh") {
   CHECK(gpu::shell_quoted("\x1b[31mred") == "NAME");
   CHECK(gpu::shell_quoted("--all") == "NAME");
 }
+
+}  // namespace base_text_test

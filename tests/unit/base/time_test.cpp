@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace gpu {
+namespace gpu::base_time_test {
 namespace {
 
 std::optional<std::int64_t> seconds_of(std::string_view text) {
@@ -142,4 +142,4 @@ TEST_CASE("an age beyond all bounds has a text") {
   CHECK(human_duration(std::chrono::seconds::min()) == "<invalid>");
 }
 
-}  // namespace gpu
+}  // namespace gpu::base_time_test

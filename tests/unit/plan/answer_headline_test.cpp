@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace plan_answer_headline_test {
+
 using namespace gpu::diagnose;
 using namespace gpu::plan;
 
@@ -26,3 +28,5 @@ TEST_CASE("what is blocked, or was never said to start, is not doubted") {
   doubt_start(answer);
   CHECK(answer.summary == "it would start: it fits on 1 node");
 }
+
+}  // namespace plan_answer_headline_test

@@ -6,6 +6,8 @@
 #include "plan/explain_planned.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace plan_api_refusal_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::diagnose;
@@ -281,3 +283,5 @@ TEST_CASE("a mistyped operator, effect or amount is a refusal, not a rule that m
              Contains("spec.containers[0].resources.requests: Invalid value: \"8\": must be less "
                       "than or equal to cpu limit of 2"));
 }
+
+}  // namespace plan_api_refusal_test

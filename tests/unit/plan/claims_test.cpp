@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace plan_claims_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::diagnose;
@@ -68,3 +70,5 @@ TEST_CASE("what is there already is not planned again") {
   CHECK(all[0].name == "a");
   CHECK(all[1].requests.size() == 1);
 }
+
+}  // namespace plan_claims_test

@@ -6,6 +6,8 @@
 #include "admission/api/admission.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace plan_daemon_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::admission;
@@ -94,3 +96,5 @@ TEST_CASE("a planned pod that is bound to a node that does not exist") {
   pod.node_name = "c";
   CHECK_FALSE(explain_planned(Cluster(snapshot), pod, {.manifest = "a.yaml"}).is_blocked);
 }
+
+}  // namespace plan_daemon_test

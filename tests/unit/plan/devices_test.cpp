@@ -5,6 +5,8 @@
 #include "plan/claims.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace plan_devices_test {
+
 using namespace gpu;
 using namespace gpu::plan;
 using namespace gpu::scheduler;
@@ -101,3 +103,5 @@ TEST_CASE("devices that several nodes reach, or that are only looked at, are not
   snapshot.slices[0].is_on_all_nodes = snapshot.slices[0].is_on_many_nodes = true;
   CHECK_FALSE(devices_on(Cluster(snapshot), pod, 0));
 }
+
+}  // namespace plan_devices_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace plan_existing_pods_test {
+
 using namespace gpu;
 using namespace gpu::plan;
 
@@ -52,3 +54,5 @@ TEST_CASE("a pod of the same name is counted beside the planned one") {
   CHECK(said(make::cluster({make::node("a", 8)}, {make::running("p", "a")}), all) ==
         "the pod p exists already, and is counted beside it");
 }
+
+}  // namespace plan_existing_pods_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace plan_filling_test {
+
 using namespace gpu;
 using namespace gpu::plan;
 
@@ -117,3 +119,5 @@ TEST_CASE("lower pods are preempted, and come back with the mark") {
   filling.back_to(mark);
   CHECK(filling.cluster().nodes()[0].pods.size() == 1);
 }
+
+}  // namespace plan_filling_test

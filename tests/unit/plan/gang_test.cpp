@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace plan_gang_test {
+
 using namespace gpu;
 using namespace gpu::plan;
 
@@ -58,3 +60,5 @@ TEST_CASE("as many start together as the PodGroup of Volcano lacks") {
   CHECK(rule.gang == Gang::whole);
   CHECK(rule.least == 2);
 }
+
+}  // namespace plan_gang_test

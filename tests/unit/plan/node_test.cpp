@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace plan_node_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::plan;
@@ -116,3 +118,5 @@ TEST_CASE("only a pod that is bound by name tolerates NoSchedule") {
   CHECK(goes.tolerations.front().op == "Exists");
   CHECK(goes.tolerations.front().effect == "NoSchedule");
 }
+
+}  // namespace plan_node_test

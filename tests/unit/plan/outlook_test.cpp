@@ -5,6 +5,8 @@
 #include "make.hpp"
 #include "manifest/read/manifest.hpp"
 
+namespace plan_outlook_test {
+
 using namespace gpu;
 using namespace gpu::plan;
 
@@ -109,3 +111,5 @@ TEST_CASE("the volume of a planned claim that is made at once may be anywhere", 
   CHECK(found.start == Outlook::Start::now);
   CHECK(found.text.find("as far as could be checked") != std::string::npos);
 }
+
+}  // namespace plan_outlook_test

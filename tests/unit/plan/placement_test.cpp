@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace plan_placement_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::diagnose;
@@ -128,3 +130,5 @@ TEST_CASE("room that the scheduler makes by preemption lets replicas start") {
   REQUIRE(answer.remarks.size() == 1);
   CHECK_THAT(answer.remarks[0].text, Contains("it may stop others that cost as little"));
 }
+
+}  // namespace plan_placement_test

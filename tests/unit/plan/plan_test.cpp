@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace plan_plan_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::plan;
@@ -106,3 +108,5 @@ TEST_CASE("what Kueue holds back takes nothing from what comes after it") {
   CHECK(all.waiting[0] == 2);
   CHECK_FALSE(all.explanations[1].is_blocked);
 }
+
+}  // namespace plan_plan_test

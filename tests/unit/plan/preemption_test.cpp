@@ -5,6 +5,8 @@
 #include "plan/explain_planned.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace plan_preemption_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::diagnose;
@@ -120,3 +122,5 @@ TEST_CASE("of pods of one priority those that started last are stopped") {
   CHECK(victims(make::cluster({make::node("a", 8)}, {holder("young", 2), holder("old", 1)}),
                 planned(4, 10)) == Names{"young"});
 }
+
+}  // namespace plan_preemption_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace plan_queue_admission_test {
+
 using namespace gpu;
 using namespace gpu::plan;
 
@@ -101,3 +103,5 @@ TEST_CASE("an admitted pod has the labels and tolerations of its flavor") {
   CHECK(*sent.pod.node_selector.find("pool") == "h100");
   CHECK(sent.pod.tolerations.back().key == "gpu");
 }
+
+}  // namespace plan_queue_admission_test

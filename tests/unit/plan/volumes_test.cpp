@@ -4,6 +4,8 @@
 
 #include "scheduler/volumes/volume_make.hpp"
 
+namespace plan_volumes_test {
+
 using namespace gpu;
 using namespace gpu::plan;
 
@@ -136,3 +138,5 @@ TEST_CASE("a volume that is there is taken from others") {
   snapshot.scheduling.volumes = {make::volume("pv", "fast")};
   CHECK_FALSE(is_made_on_demand(claim, snapshot.scheduling));
 }
+
+}  // namespace plan_volumes_test

@@ -4,7 +4,7 @@
 
 #include "quota/world.hpp"
 
-namespace gpu::quota {
+namespace gpu::quota::quota_kueue_test {
 namespace {
 
 using make::admitted;
@@ -246,4 +246,4 @@ TEST_CASE("quotas are held against the cards of their nodes") {
 }
 
 }  // namespace
-}  // namespace gpu::quota
+}  // namespace gpu::quota::quota_kueue_test

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "quota/world.hpp"
 
-namespace gpu::quota {
+namespace gpu::quota::quota_queues_test {
 namespace {
 
 using make::kCard;
@@ -172,4 +172,4 @@ TEST_CASE("amounts beyond 64 bits stop there") {
 }
 
 }  // namespace
-}  // namespace gpu::quota
+}  // namespace gpu::quota::quota_queues_test

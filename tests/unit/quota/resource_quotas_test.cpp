@@ -2,7 +2,7 @@
 
 #include "quota/world.hpp"
 
-namespace gpu::quota {
+namespace gpu::quota::quota_resource_quotas_test {
 namespace {
 
 using make::quota_snapshot;
@@ -258,4 +258,4 @@ TEST_CASE("what is no refusal of a quota is none") {
 }
 
 }  // namespace
-}  // namespace gpu::quota
+}  // namespace gpu::quota::quota_resource_quotas_test

@@ -6,6 +6,8 @@
 #include "report/fixture.hpp"
 #include "report/shrink.hpp"
 
+namespace report_cell_test {
+
 using namespace gpu::report;
 using namespace gpu::report::fixture;
 
@@ -61,3 +63,5 @@ TEST_CASE("marks of broken GPUs are red") {
   CHECK(drawn(left("", "", kPeople), {share}, colored(100)) ==
         "■\x1b[2m□\x1b[0m\x1b[31m×\x1b[0m  1/3|");
 }
+
+}  // namespace report_cell_test

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace report_columns_test {
+
 using namespace gpu::report;
 
 namespace {
@@ -79,3 +81,5 @@ TEST_CASE("fields fill records, lists of them, and columns for machines") {
   CHECK(table.columns[1].says == "How many.");
   CHECK(std::get<std::int64_t>(table.rows[0][1].value) == 7);
 }
+
+}  // namespace report_columns_test

@@ -3,6 +3,8 @@
 #include "report/fixture.hpp"
 #include "report/render.hpp"
 
+namespace report_csv_test {
+
 using namespace gpu::report;
 using namespace gpu::report::fixture;
 
@@ -96,3 +98,5 @@ TEST_CASE("names: one a line, each once, in order") {
   CHECK(render(report, Format::name, piped()) == "node/b\nnode/a\nnode/\\x1b\n");
   CHECK(render(report, Format::name, terminal(80)) == "node/b\nnode/a\nnode/\\x1b\n");
 }
+
+}  // namespace report_csv_test

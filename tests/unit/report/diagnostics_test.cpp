@@ -4,6 +4,8 @@
 #include "report/mockups.hpp"
 #include "report/render.hpp"
 
+namespace report_diagnostics_test {
+
 using namespace gpu::report;
 using namespace gpu::report::fixture;
 
@@ -87,3 +89,5 @@ TEST_CASE("what comes from the cluster is cleaned on stderr too") {
   CHECK(render_warning("a\nb\x1b", piped()) == "warning: a\\nb\\x1b\n");
   CHECK(render_warning("a", colored(80)) == "\x1b[1;33mwarning\x1b[0m: a\n");
 }
+
+}  // namespace report_diagnostics_test

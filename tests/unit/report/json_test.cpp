@@ -5,6 +5,8 @@
 #include "report/fixture.hpp"
 #include "report/render.hpp"
 
+namespace report_json_test {
+
 using namespace gpu::report;
 using namespace gpu::report::fixture;
 using nlohmann::ordered_json;
@@ -108,3 +110,5 @@ TEST_CASE("broken UTF-8 is replaced, also in keys") {
 TEST_CASE("a mark in a column for machines is our bug, and said so") {
   CHECK_THROWS_AS(json(one_column(left("t", "", kMachine), {Share{1, 2}})), gpu::Error);
 }
+
+}  // namespace report_json_test

@@ -5,6 +5,8 @@
 #include "report/fixture.hpp"
 #include "report/shrink.hpp"
 
+namespace report_layout_test {
+
 using namespace gpu::report;
 using namespace gpu::report::fixture;
 
@@ -151,3 +153,5 @@ TEST_CASE("prose gives before names do, as long as these tell apart") {
   CHECK(widths(40) == std::pair<std::size_t, std::size_t>(26, 12));
   CHECK(widths(30) == std::pair<std::size_t, std::size_t>(16, 12));
 }
+
+}  // namespace report_layout_test

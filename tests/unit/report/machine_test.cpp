@@ -4,6 +4,8 @@
 
 #include "report/fixture.hpp"
 
+namespace report_machine_test {
+
 using namespace gpu::report;
 using namespace gpu::report::fixture;
 
@@ -23,3 +25,5 @@ TEST_CASE("gaps are what, why and help") {
   CHECK(record[1].first == "why");
   CHECK(record[2].first == "help");
 }
+
+}  // namespace report_machine_test

@@ -6,6 +6,8 @@
 
 #include "report/fixture.hpp"
 
+namespace report_marks_test {
+
 using namespace gpu::report;
 
 namespace {
@@ -91,3 +93,5 @@ TEST_CASE("ASCII has no half steps, and still shows what is not 0") {
   CHECK(ascii_bar(0) == "----------");
   CHECK(ascii_bar(1) == "==========");
 }
+
+}  // namespace report_marks_test

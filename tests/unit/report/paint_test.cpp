@@ -4,6 +4,8 @@
 
 #include "report/fixture.hpp"
 
+namespace report_paint_test {
+
 using namespace gpu::report;
 using fixture::ascii;
 using fixture::colored;
@@ -48,3 +50,5 @@ TEST_CASE("a line holds spaces back until something follows") {
   line.end();
   CHECK(out == "图  b  c\nd\n");
 }
+
+}  // namespace report_paint_test

@@ -5,6 +5,8 @@
 #include "report/mockups.hpp"
 #include "report/render.hpp"
 
+namespace report_plain_test {
+
 using namespace gpu::report;
 using namespace gpu::report::fixture;
 
@@ -79,3 +81,5 @@ TEST_CASE("nothing to show is nothing at all") {
   CHECK(plain(report).empty());
   CHECK(plain(Report()).empty());
 }
+
+}  // namespace report_plain_test

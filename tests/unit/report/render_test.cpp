@@ -5,6 +5,8 @@
 #include "report/fixture.hpp"
 #include "report/mockups.hpp"
 
+namespace report_render_test {
+
 using namespace gpu::report;
 using namespace gpu::report::fixture;
 
@@ -25,3 +27,5 @@ TEST_CASE("a width makes a terminal; colour and UTF-8 alone do not") {
         mockup::kNodesPiped);
   CHECK(render(top_nodes(), Format::text, terminal(100)) != mockup::kNodesPiped);
 }
+
+}  // namespace report_render_test

@@ -6,6 +6,8 @@
 #include "fixture.hpp"
 #include "report/columns.hpp"
 
+namespace report_schema_test {
+
 using namespace gpu::report;
 using nlohmann::json;
 
@@ -120,3 +122,5 @@ TEST_CASE("a machine's column that was not declared is a mistake") {
   const Table table{.columns = {fixture::left("key", "", fixture::kMachine)}, .rows = {}};
   CHECK_THROWS_AS(declared_fields(table), std::logic_error);
 }
+
+}  // namespace report_schema_test

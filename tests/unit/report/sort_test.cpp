@@ -5,6 +5,8 @@
 
 #include "base/error.hpp"
 
+namespace report_sort_test {
+
 using namespace gpu;
 using namespace gpu::report;
 
@@ -68,3 +70,5 @@ TEST_CASE("the second key decides among equals, and numbers may go up") {
   arrange_rows(sorted, sorted_order(sorted, keys));
   CHECK(order(sorted) == "cdafbe");
 }
+
+}  // namespace report_sort_test

@@ -5,6 +5,8 @@
 #include "report/fixture.hpp"
 #include "report/mockups.hpp"
 
+namespace report_summary_test {
+
 using namespace gpu::report;
 using namespace gpu::report::fixture;
 
@@ -48,3 +50,5 @@ TEST_CASE("a line may be a sentence, and its words are cleaned") {
         "4 pods wait for 15 GPUs\n\\x1b                        1 \\n\n");
   CHECK(summary(Report(), terminal(100)).empty());
 }
+
+}  // namespace report_summary_test

@@ -7,6 +7,8 @@
 #include "report/mockups.hpp"
 #include "report/render.hpp"
 
+namespace report_text_test {
+
 using namespace gpu::report;
 using namespace gpu::report::fixture;
 
@@ -278,3 +280,5 @@ TEST_CASE("rows below a row are drawn as its branches, and shortened as names ar
   CHECK(plain[2] == "|- ml/train-0");
   CHECK(plain[3].starts_with("`- ml/xxx"));
 }
+
+}  // namespace report_text_test

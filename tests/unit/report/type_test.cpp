@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace report_type_test {
+
 using namespace gpu::report;
 
 namespace {
@@ -31,3 +33,5 @@ TEST_CASE("only what is said to be so may be null") {
   CHECK_FALSE(Type::count().is_nullable());
   CHECK(Type::count().or_null().is_nullable());
 }
+
+}  // namespace report_type_test

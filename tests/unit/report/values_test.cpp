@@ -8,6 +8,8 @@
 #include "base/error.hpp"
 #include "report/fixture.hpp"
 
+namespace report_values_test {
+
 using namespace gpu::report;
 using fixture::kGi;
 
@@ -143,3 +145,5 @@ TEST_CASE("whole GiB are rounded, and a share of nothing is 0") {
   CHECK(ratio_of({1, 4}) == .25);
   CHECK(ratio_of({1, 0}) == 0);
 }
+
+}  // namespace report_values_test

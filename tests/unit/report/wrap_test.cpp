@@ -5,6 +5,8 @@
 #include "report/diagnostic.hpp"
 #include "report/fixture.hpp"
 
+namespace report_wrap_test {
+
 using namespace gpu::report;
 using Catch::Contains;
 
@@ -62,3 +64,5 @@ TEST_CASE("an answer's texts are cut, its commands are not") {
                                Names::first, fixture::piped()),
              Contains(command));
 }
+
+}  // namespace report_wrap_test

@@ -3,6 +3,8 @@
 #include "report/fixture.hpp"
 #include "report/render.hpp"
 
+namespace report_yaml_test {
+
 using namespace gpu::report;
 using namespace gpu::report::fixture;
 
@@ -104,3 +106,5 @@ TEST_CASE("escapes of double quotes") {
   CHECK(scalar("图 é 😀") == "\"图 é 😀\"");
   CHECK(scalar("\xff") == R"("\uFFFD")");
 }
+
+}  // namespace report_yaml_test

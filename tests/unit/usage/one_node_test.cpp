@@ -5,6 +5,8 @@
 #include "make.hpp"
 #include "usage/devices/live_use.hpp"
 
+namespace usage_one_node_test {
+
 using namespace gpu;
 using namespace gpu::usage;
 
@@ -85,3 +87,5 @@ TEST_CASE("old samples of a card that moved, and other makers' UUIDs, are no con
   intel.vendor = other.vendor = Vendor::intel;
   CHECK(shown(with({intel, other})) == std::pair<std::size_t, std::size_t>{1, 1});
 }
+
+}  // namespace usage_one_node_test

@@ -11,6 +11,8 @@
 #include "usage/rows/node_usage.hpp"
 #include "usage/rows/pod_usage.hpp"
 
+namespace usage_sums_test {
+
 using namespace gpu;
 using namespace gpu::usage;
 
@@ -212,3 +214,5 @@ TEST_CASE("a namespace's use is of what its pods hold, a node's of all that it h
   }
   CHECK(known > 50);
 }
+
+}  // namespace usage_sums_test

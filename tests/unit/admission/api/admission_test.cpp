@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace api_admission_test {
+
 using namespace gpu;
 using namespace gpu::admission;
 
@@ -24,3 +26,5 @@ TEST_CASE("what a RuntimeClass adds is not in the manifest, unless its author wr
   pod.runtime_class.clear();
   CHECK(as_written(pod, facts).tolerations.size() == 2);
 }
+
+}  // namespace api_admission_test

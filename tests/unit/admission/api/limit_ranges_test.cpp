@@ -5,6 +5,8 @@
 #include "admission/api/admission.hpp"
 #include "make.hpp"
 
+namespace api_limit_ranges_test {
+
 using namespace gpu;
 using namespace gpu::admission;
 
@@ -134,3 +136,5 @@ TEST_CASE("several bounds are told together, and the LimitRange by its name") {
   elsewhere.ns = "web";
   CHECK_FALSE(limit_refusal(elsewhere, facts));
 }
+
+}  // namespace api_limit_ranges_test

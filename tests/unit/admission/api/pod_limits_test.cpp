@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::admission {
+namespace gpu::admission::api_pod_limits_test {
 namespace {
 
 Container limited(std::int64_t cpu, std::int64_t gpus) {
@@ -65,4 +65,4 @@ TEST_CASE("cpu, memory and huge pages are given for a pod as a whole") {
   CHECK(has_pod_level_resources(pod));
 }
 
-}  // namespace gpu::admission
+}  // namespace gpu::admission::api_pod_limits_test

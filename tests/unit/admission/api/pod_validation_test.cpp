@@ -4,7 +4,7 @@
 
 #include "make.hpp"
 
-namespace gpu::admission {
+namespace gpu::admission::api_pod_validation_test {
 namespace {
 
 std::string mistake(const Pod& pod) { return invalid_placement(pod).value_or("none"); }
@@ -281,4 +281,4 @@ TEST_CASE("scheduling gates differ, and are gone before a pod is bound") {
   CHECK(mistake(pod) == "spec.schedulingGates[2]: Duplicate value: \"one\"");
 }
 
-}  // namespace gpu::admission
+}  // namespace gpu::admission::api_pod_validation_test

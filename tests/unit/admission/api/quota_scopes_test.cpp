@@ -4,6 +4,8 @@
 
 #include "make.hpp"
 
+namespace api_quota_scopes_test {
+
 using namespace gpu;
 using namespace gpu::admission;
 
@@ -78,3 +80,5 @@ TEST_CASE("affinity to other namespaces is known where it is required") {
   pod.placement.pod_anti_affinity = {{.topology_key = "zone", .namespaces = {"other"}}};
   CHECK(counted_by(pod, "CrossNamespacePodAffinity") == true);
 }
+
+}  // namespace api_quota_scopes_test

@@ -4,6 +4,8 @@
 
 #include "make.hpp"
 
+namespace api_quota_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::admission;
@@ -137,3 +139,5 @@ TEST_CASE("a quota with scopes counts the pods that these take, and nothing else
   count_in_quotas(facts, pod);
   CHECK(*quota.used.find(kGpus) == Quantity::of(2));
 }
+
+}  // namespace api_quota_test

@@ -4,7 +4,7 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
-namespace gpu::admission {
+namespace gpu::admission::kai_queue_test {
 namespace {
 
 KaiQueue queue(const std::string& name, const std::string& parent, std::optional<Quantity> quota,
@@ -115,4 +115,4 @@ TEST_CASE("queues that name each other as parents come to an end") {
   REQUIRE(answer);
 }
 
-}  // namespace gpu::admission
+}  // namespace gpu::admission::kai_queue_test

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::admission {
+namespace gpu::admission::kueue_check_test {
 namespace {
 
 /// "REASON | NEAREST | REMARK... | COMMAND".
@@ -53,4 +53,4 @@ TEST_CASE("without a check that says so, the Workload tells which one is not rea
         "admission checks are not done | kubectl get workload job-train -n ml -o yaml");
 }
 
-}  // namespace gpu::admission
+}  // namespace gpu::admission::kueue_check_test

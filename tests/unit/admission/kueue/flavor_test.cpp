@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace kueue_flavor_test {
+
 using namespace gpu;
 using namespace gpu::admission;
 
@@ -56,3 +58,5 @@ TEST_CASE("of required affinity one term is enough, and one about other labels m
   set.node_affinity = NodeSelector{};
   CHECK(mismatch(kPlain, set).empty());
 }
+
+}  // namespace kueue_flavor_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace kueue_forecast_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::admission;
@@ -342,3 +344,5 @@ TEST_CASE("a namespace that is made with what is planned may be let in or not") 
   CHECK(opinion(snapshot, plan(1, 1)).not_checked.at(0) ==
         "of ClusterQueue cq, whether it is open to this namespace");
 }
+
+}  // namespace kueue_forecast_test

@@ -4,7 +4,7 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
-namespace gpu::admission {
+namespace gpu::admission::kueue_idle_holders_test {
 namespace {
 
 const Time kNow{std::chrono::hours{1000}};
@@ -125,4 +125,4 @@ TEST_CASE("of which flavor a workload has quota is not known, and nothing is cal
   CHECK(found->advice[0].command == "kubectl delete rayjob -n ml a");
 }
 
-}  // namespace gpu::admission
+}  // namespace gpu::admission::kueue_idle_holders_test

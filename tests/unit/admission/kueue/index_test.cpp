@@ -4,7 +4,7 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
-namespace gpu::admission {
+namespace gpu::admission::kueue_index_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -129,4 +129,4 @@ TEST_CASE("queues of one tree of cohorts share quota") {
   CHECK_FALSE(index.share_quota(queues[0], {.name = "unknown", .cohort = "team"}));
 }
 
-}  // namespace gpu::admission
+}  // namespace gpu::admission::kueue_index_test

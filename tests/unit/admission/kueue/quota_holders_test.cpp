@@ -4,7 +4,7 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
-namespace gpu::admission {
+namespace gpu::admission::kueue_quota_holders_test {
 namespace {
 
 QueuedWorkload holder(const std::string& name, std::int64_t gpus, std::string queue = "cq") {
@@ -97,4 +97,4 @@ TEST_CASE("queues of the cohort that borrowed are named, and hold quota too") {
                 "quota there is held by ml/x (2, by ClusterQueue borrower)"});
 }
 
-}  // namespace gpu::admission
+}  // namespace gpu::admission::kueue_quota_holders_test

@@ -5,6 +5,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace kueue_quota_tree_test {
+
 using namespace gpu;
 using namespace gpu::admission;
 using namespace gpu::scheduler;
@@ -170,3 +172,5 @@ TEST_CASE("what is planned in other queues of the tree is told") {
   CHECK(forest.before_in_tree(before) == 3);
   CHECK(forest.room(before).own_free == 3);
 }
+
+}  // namespace kueue_quota_tree_test

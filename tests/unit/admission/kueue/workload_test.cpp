@@ -6,6 +6,8 @@
 #include "diagnose/owners/named_owner.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace kueue_workload_test {
+
 using namespace gpu;
 using namespace gpu::admission;
 using namespace gpu::diagnose;
@@ -258,3 +260,5 @@ TEST_CASE("what a cohort may have is not denied") {
   CHECK(ask_for_less(gpu::diagnose::Certainty::as_far_as_checked).summary ==
         "ask for less, or raise nominalQuota or the borrowing limit");
 }
+
+}  // namespace kueue_workload_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace volcano_queue_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::admission;
@@ -89,3 +91,5 @@ TEST_CASE("a Queue that is closed or does not exist holds all, one that was not 
   REQUIRE(unread.not_checked.size() == 1);
   CHECK_THAT(unread.not_checked[0], Contains("Queue default, which was not read"));
 }
+
+}  // namespace volcano_queue_test

@@ -3,6 +3,8 @@
 #include "checkup/checks/check.hpp"
 #include "make.hpp"
 
+namespace checks_checks_test {
+
 using namespace gpu;
 using namespace gpu::checkup;
 
@@ -203,3 +205,5 @@ TEST_CASE("programs that hide ours") {
   CHECK(says(results, CheckState::warning,
              "/usr/local/bin/kubectl-gpu-top runs instead of `kubectl gpu top`"));
 }
+
+}  // namespace checks_checks_test

@@ -5,6 +5,8 @@
 
 #include "make.hpp"
 
+namespace run_checkup_test {
+
 using namespace gpu;
 using namespace gpu::checkup;
 
@@ -81,3 +83,5 @@ TEST_CASE("files tell neither rights nor what is on this machine") {
   for (const char* const name : {"access", "plugin-path", "completion"})
     CHECK(first_of(results, name)->state == CheckState::skipped);
 }
+
+}  // namespace run_checkup_test

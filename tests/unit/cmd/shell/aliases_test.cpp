@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace shell_aliases_test {
+
 using namespace gpu::cmd;
 
 using Line = std::vector<std::string>;
@@ -20,3 +22,5 @@ TEST_CASE("the nearest alias is named by its command") {
   CHECK(nearest_alias("podz") == "top pods");
   CHECK_FALSE(nearest_alias("xyzzy"));
 }
+
+}  // namespace shell_aliases_test

@@ -4,6 +4,8 @@
 
 #include "base/error.hpp"
 
+namespace shell_argv_test {
+
 using namespace gpu;
 using namespace gpu::cmd;
 
@@ -86,3 +88,5 @@ TEST_CASE("the command is the first word that is no flag and no flag's value") {
   CHECK(at({"-w"}) == 1);
   CHECK(at({}) == 0);
 }
+
+}  // namespace shell_argv_test

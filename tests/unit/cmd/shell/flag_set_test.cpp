@@ -4,6 +4,8 @@
 
 #include "base/error.hpp"
 
+namespace shell_flag_set_test {
+
 using namespace gpu;
 using namespace gpu::cmd;
 
@@ -93,3 +95,5 @@ TEST_CASE("a flag is found by each of its names") {
   CHECK(flags.named("-x") == nullptr);
   CHECK(flags.of_words() == nullptr);
 }
+
+}  // namespace shell_flag_set_test

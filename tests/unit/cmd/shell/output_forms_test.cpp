@@ -4,6 +4,8 @@
 
 #include "base/error.hpp"
 
+namespace shell_output_forms_test {
+
 using namespace gpu;
 using namespace gpu::cmd;
 
@@ -55,3 +57,5 @@ TEST_CASE("help and Tab name the same forms") {
   CHECK(flag.description() == "output form: wide, json, yaml, csv, name, or patch; patch YAML");
   CHECK(std::get<std::vector<std::string_view>>(flag.values()).size() == 6);
 }
+
+}  // namespace shell_output_forms_test

@@ -4,6 +4,8 @@
 
 #include "make.hpp"
 
+namespace top_answer_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::cmd;
@@ -56,3 +58,5 @@ TEST_CASE("that owners were not read is said only where owners are shown") {
   CHECK(answer_to({.view = kNodesView}, snapshot, std::nullopt).gaps.empty());
   CHECK(answer_to({.view = kPodsView, .folds = true}, snapshot, std::nullopt).gaps.size() == 1);
 }
+
+}  // namespace top_answer_test

@@ -4,6 +4,8 @@
 
 #include "make.hpp"
 
+namespace top_rows_test {
+
 using namespace gpu;
 using namespace gpu::cmd;
 
@@ -62,3 +64,5 @@ TEST_CASE("pods are chosen by namespace and labels; a claim without pods has no 
   asked.ns = "dev";
   CHECK_FALSE(matches(row, asked));
 }
+
+}  // namespace top_rows_test

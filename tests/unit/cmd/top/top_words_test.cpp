@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace top_top_words_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::cmd;
@@ -38,3 +40,5 @@ TEST_CASE("names alone are those of nodes, unless they cannot be") {
   CHECK(words({"GPU-4b3c1f00"}).view == &kGpusView);
   CHECK_THROWS_WITH(words({"a;b"}), Contains("there is no view"));
 }
+
+}  // namespace top_top_words_test

@@ -6,6 +6,8 @@
 #include "cmd/top/sort.hpp"
 #include "cmd/top/top_report.hpp"
 
+namespace top_view_test {
+
 using namespace gpu;
 using namespace gpu::cmd;
 
@@ -38,3 +40,5 @@ TEST_CASE("use stands first among what rows are sorted by") {
         std::vector<std::string_view>{"util", "memory", "idle", "age", "namespace", "name", "node",
                                       "model", "gpus"});
 }
+
+}  // namespace top_view_test

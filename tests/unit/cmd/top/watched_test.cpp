@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+namespace top_watched_test {
+
 using namespace gpu;
 using namespace gpu::cmd;
 
@@ -43,3 +45,5 @@ TEST_CASE("keys reach the views alone that show the same part of the cluster") {
 TEST_CASE("a pipe has no keys, and reads for one view alone") {
   CHECK(reached_from({}, std::nullopt) == Names{"nodes"});
 }
+
+}  // namespace top_watched_test

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace top_xid_test {
+
 using namespace gpu;
 using namespace gpu::cmd;
 
@@ -17,3 +19,5 @@ TEST_CASE("an error that is not known may be a broken GPU") {
   CHECK(concern_of_xid(99999) == report::Concern::broken);
   CHECK(meaning_of_xid(99999) == "see NVIDIA's list of XID errors");
 }
+
+}  // namespace top_xid_test

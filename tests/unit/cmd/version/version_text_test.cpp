@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
+namespace version_version_text_test {
+
 using Catch::Contains;
 using namespace gpu::cmd;
 
@@ -35,3 +37,5 @@ TEST_CASE("version as YAML says the same, and keeps 1.30 a text") {
                        Contains("kubernetesVersions: [\"1.30\", "));
   CHECK_THAT(version_yaml({.version = "1.2.3"}, "linux/amd64"), Contains("commit: null\n"));
 }
+
+}  // namespace version_version_text_test

@@ -7,6 +7,8 @@
 
 #include "base/error.hpp"
 
+namespace why_pending_question_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::cmd;
@@ -111,3 +113,5 @@ TEST_CASE("patches are of something that is named") {
   flags.global.output = "json";
   CHECK(pending_questions(flags, "default").front().format == report::Format::json);
 }
+
+}  // namespace why_pending_question_test

@@ -4,6 +4,8 @@
 
 #include <string>
 
+namespace why_pending_reason_pages_test {
+
 using namespace gpu;
 
 TEST_CASE("each code has a page in docs/reasons, under its name") {
@@ -13,3 +15,5 @@ TEST_CASE("each code has a page in docs/reasons, under its name") {
     CHECK(cmd::reason_page(code).starts_with("# " + name + "\n"));
   }
 }
+
+}  // namespace why_pending_reason_pages_test

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "cost/ledger/make_ledger.hpp"
 
-namespace gpu::cost {
+namespace gpu::cost::against_difference_test {
 namespace {
 
 using make::of_type;
@@ -174,4 +174,4 @@ TEST_CASE("Each reason has a page") {
 }
 
 }  // namespace
-}  // namespace gpu::cost
+}  // namespace gpu::cost::against_difference_test

@@ -5,7 +5,7 @@
 
 #include "cost/forecast/make_forecast.hpp"
 
-namespace gpu::cost {
+namespace gpu::cost::forecast_autoscaling_test {
 namespace {
 
 PlannedAutoscaler scaler(std::int64_t least, std::optional<std::int64_t> most,
@@ -72,4 +72,4 @@ TEST_CASE("an autoscaler without its target is named") {
   CHECK(autoscalers_without_target(planned) == std::vector<std::string>{"hpa/x"});
 }
 
-}  // namespace gpu::cost
+}  // namespace gpu::cost::forecast_autoscaling_test

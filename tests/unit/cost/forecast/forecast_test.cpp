@@ -5,7 +5,7 @@
 
 #include "cost/forecast/make_forecast.hpp"
 
-namespace gpu::cost {
+namespace gpu::cost::forecast_forecast_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -368,4 +368,4 @@ TEST_CASE("sums have the ends that all objects have") {
   CHECK_FALSE(sum_of(from.all({job(8)})).bound);
 }
 
-}  // namespace gpu::cost
+}  // namespace gpu::cost::forecast_forecast_test

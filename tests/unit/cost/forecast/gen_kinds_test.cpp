@@ -6,7 +6,7 @@
 #include "manifest/kinds/made.hpp"
 #include "manifest/read/manifest.hpp"
 
-namespace gpu::cost {
+namespace gpu::cost::forecast_gen_kinds_test {
 namespace {
 
 using manifest::GenOptions;
@@ -82,4 +82,4 @@ TEST_CASE("what gen prints is forecast with its pods and GPUs, for what stays") 
   CHECK(forecast_of("pod", options_of(1, 1)) == "1 pods, 1 GPUs, ends");
 }
 
-}  // namespace gpu::cost
+}  // namespace gpu::cost::forecast_gen_kinds_test

@@ -4,7 +4,7 @@
 
 #include "make.hpp"
 
-namespace gpu::cost {
+namespace gpu::cost::forecast_gpu_part_test {
 namespace {
 
 Pod requesting(ResourceList amounts) {
@@ -52,4 +52,4 @@ TEST_CASE("parts are requested by KAI's annotations, and by resources of HAMi an
   CHECK(part_requests(requesting({{"nvidia.com/gpu", of(1)}})).empty());
 }
 
-}  // namespace gpu::cost
+}  // namespace gpu::cost::forecast_gpu_part_test

@@ -5,7 +5,7 @@
 
 #include "make.hpp"
 
-namespace gpu::cost {
+namespace gpu::cost::forecast_karpenter_machines_test {
 namespace {
 
 /// A NodePool of AWS that may create instances of a family.
@@ -75,4 +75,4 @@ TEST_CASE("affinity is one of its terms, and Gt counts GPUs") {
   CHECK(machines_of(pod, pool_of("p4d")).empty());
 }
 
-}  // namespace gpu::cost
+}  // namespace gpu::cost::forecast_karpenter_machines_test

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::cost {
+namespace gpu::cost::forecast_money_range_test {
 
 TEST_CASE("a range holds all that was put into it") {
   MoneyRange range;
@@ -22,4 +22,4 @@ TEST_CASE("a sum has the ends that both parts have") {
   CHECK(total_over(known, std::chrono::hours(2)) == MoneyRange{Money{2}, Money{6}});
 }
 
-}  // namespace gpu::cost
+}  // namespace gpu::cost::forecast_money_range_test

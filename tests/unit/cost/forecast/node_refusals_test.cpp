@@ -4,7 +4,7 @@
 
 #include "make.hpp"
 
-namespace gpu::cost {
+namespace gpu::cost::forecast_node_refusals_test {
 namespace {
 
 Node tainted() {
@@ -47,4 +47,4 @@ TEST_CASE("nothing is said of nodes that were not read, nor of claims") {
   CHECK(NodeRefusals(snapshot).reason(claiming).empty());
 }
 
-}  // namespace gpu::cost
+}  // namespace gpu::cost::forecast_node_refusals_test

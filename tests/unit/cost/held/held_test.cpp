@@ -7,6 +7,8 @@
 
 #include "make.hpp"
 
+namespace held_held_test {
+
 using namespace gpu;
 using namespace gpu::cost;
 using std::chrono::seconds;
@@ -402,3 +404,5 @@ TEST_CASE("a pod may be older than the node of that name") {
   CHECK(is_older_than(held, node));
   CHECK_FALSE(is_older_than(Held{}, node));
 }
+
+}  // namespace held_held_test

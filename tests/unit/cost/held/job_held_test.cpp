@@ -6,6 +6,8 @@
 
 #include "make.hpp"
 
+namespace held_job_held_test {
+
 using namespace gpu;
 using gpu::cost::Held;
 using gpu::cost::HeldEnd;
@@ -313,3 +315,5 @@ TEST_CASE("evidence has names for machines") {
   CHECK(name_of(Known::lower_bound) == "lowerBound");
   CHECK(name_of(Known::no_record) == "noRecord");
 }
+
+}  // namespace held_job_held_test

@@ -4,7 +4,7 @@
 
 #include "make.hpp"
 
-namespace gpu::cost {
+namespace gpu::cost::ledger_card_part_test {
 namespace {
 
 Pool pool_of(std::string product, std::string profile) {
@@ -83,4 +83,4 @@ TEST_CASE("The card's name stands behind what sharing and MIG add to it") {
 }
 
 }  // namespace
-}  // namespace gpu::cost
+}  // namespace gpu::cost::ledger_card_part_test

@@ -7,7 +7,7 @@
 #include "model/gpu/gpu_models.hpp"
 #include "usage/generated.hpp"
 
-namespace gpu::cost {
+namespace gpu::cost::ledger_node_ledger_test {
 namespace {
 
 using make::of_type;
@@ -293,4 +293,4 @@ TEST_CASE("A node's price is the sum of its parts, in clusters of every kind") {
 }
 
 }  // namespace
-}  // namespace gpu::cost
+}  // namespace gpu::cost::ledger_node_ledger_test

@@ -4,6 +4,8 @@
 
 #include "make.hpp"
 
+namespace ledger_use_now_test {
+
 using namespace gpu;
 using namespace gpu::cost;
 
@@ -33,3 +35,5 @@ TEST_CASE("GPUs that no container requests may be any container's") {
   by_claim.claim_references = 1;
   CHECK(runs_on_gpus(by_claim));
 }
+
+}  // namespace ledger_use_now_test

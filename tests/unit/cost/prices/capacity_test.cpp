@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::cost {
+namespace gpu::cost::prices_capacity_test {
 namespace {
 
 std::string told(const StringMap& labels) {
@@ -66,4 +66,4 @@ TEST_CASE("spot wins over what says otherwise, and a reservation over on-demand"
         "reserved by karpenter.k8s.aws/capacity-reservation-id=cr-5");
 }
 
-}  // namespace gpu::cost
+}  // namespace gpu::cost::prices_capacity_test

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::cost {
+namespace gpu::cost::prices_node_facts_test {
 
 TEST_CASE("a provider is known by the scheme of the provider ID") {
   struct Row {
@@ -40,4 +40,4 @@ TEST_CASE("a product without what sharing and MIG add to it") {
   CHECK(whole_product("NVIDIA-L4") == "NVIDIA-L4");
 }
 
-}  // namespace gpu::cost
+}  // namespace gpu::cost::prices_node_facts_test

@@ -4,7 +4,7 @@
 
 #include "cost/prices/priced.hpp"
 
-namespace gpu::cost {
+namespace gpu::cost::prices_price_book_test {
 namespace {
 
 PriceBook flags(const std::vector<std::string_view>& texts) {
@@ -272,4 +272,4 @@ TEST_CASE("among flags a node wins over a type, a type over a model, a model ove
   CHECK(flags({"H1000=2"}).gaps().at(0).help == "a similar one is `H100`");
 }
 
-}  // namespace gpu::cost
+}  // namespace gpu::cost::prices_price_book_test

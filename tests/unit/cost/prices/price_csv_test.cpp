@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "cost/prices/priced.hpp"
 
-namespace gpu::cost {
+namespace gpu::cost::prices_price_csv_test {
 namespace {
 
 const std::string kColumns =
@@ -153,4 +153,4 @@ TEST_CASE("what is wrong in a file of OpenCost") {
   CHECK(csv_error(std::string(5 << 20, ',')) == "p.csv:1: more than 4 MB");
 }
 
-}  // namespace gpu::cost
+}  // namespace gpu::cost::prices_price_csv_test

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "cost/prices/priced.hpp"
 
-namespace gpu::cost {
+namespace gpu::cost::prices_price_file_test {
 namespace {
 
 const std::string kHead = "apiVersion: kubectl-gpu/v1\nkind: PriceList\nrules:\n";  // 3 lines
@@ -304,4 +304,4 @@ TEST_CASE("examples/prices.yaml is a price file without mistakes") {
   CHECK(hour("NVIDIA-RTX-A6000").per_hour == Money{466'743'379});
 }
 
-}  // namespace gpu::cost
+}  // namespace gpu::cost::prices_price_file_test

@@ -3,7 +3,7 @@
 #include "base/error.hpp"
 #include "cost/prices/priced.hpp"
 
-namespace gpu::cost {
+namespace gpu::cost::prices_price_flag_test {
 namespace {
 
 std::string flag_error(std::string_view text) {
@@ -66,4 +66,4 @@ TEST_CASE("several prices in one flag are told apart in its help") {
   }
 }
 
-}  // namespace gpu::cost
+}  // namespace gpu::cost::prices_price_flag_test

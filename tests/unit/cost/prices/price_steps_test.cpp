@@ -2,7 +2,7 @@
 
 #include "cost/prices/priced.hpp"
 
-namespace gpu::cost {
+namespace gpu::cost::prices_price_steps_test {
 namespace {
 
 /// "* file p.yaml:2: 9.00 $/h": the steps, the one that won with a star.
@@ -87,4 +87,4 @@ TEST_CASE("five thousand rules by node are found at once") {
   }
 }
 
-}  // namespace gpu::cost
+}  // namespace gpu::cost::prices_price_steps_test

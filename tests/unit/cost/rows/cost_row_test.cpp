@@ -5,7 +5,7 @@
 #include "cost/ledger/make_ledger.hpp"
 #include "usage/generated.hpp"
 
-namespace gpu::cost {
+namespace gpu::cost::rows_cost_row_test {
 namespace {
 
 Pod in(Pod pod, const std::string& ns, const std::string& team) {
@@ -106,4 +106,4 @@ TEST_CASE("Nodes, models and all together cost the same, in clusters of every ki
 }
 
 }  // namespace
-}  // namespace gpu::cost
+}  // namespace gpu::cost::rows_cost_row_test

@@ -4,7 +4,7 @@
 
 #include "cost/ledger/make_ledger.hpp"
 
-namespace gpu::cost {
+namespace gpu::cost::rows_job_rows_test {
 namespace {
 
 using std::chrono::hours;
@@ -176,4 +176,4 @@ TEST_CASE("Without a time, nothing is known of what it came to") {
 }
 
 }  // namespace
-}  // namespace gpu::cost
+}  // namespace gpu::cost::rows_job_rows_test

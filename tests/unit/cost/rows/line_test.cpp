@@ -4,7 +4,7 @@
 
 #include "cost/ledger/make_ledger.hpp"
 
-namespace gpu::cost {
+namespace gpu::cost::rows_line_test {
 namespace {
 
 using std::chrono::hours;
@@ -61,4 +61,4 @@ TEST_CASE("Of times in the future no cost is known") {
 }
 
 }  // namespace
-}  // namespace gpu::cost
+}  // namespace gpu::cost::rows_line_test

@@ -8,6 +8,8 @@
 #include "cost/rows/cost_row.hpp"
 #include "cost/rows/job_rows.hpp"
 
+namespace rows_past_lines_test {
+
 using namespace gpu;
 using std::chrono::hours;
 using std::chrono::seconds;
@@ -262,3 +264,5 @@ TEST_CASE("What ends before it begins is marked, and of hours nothing follows") 
 }
 
 }  // namespace
+
+}  // namespace rows_past_lines_test

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-namespace gpu::decode {
+namespace gpu::decode::kinds_event_test {
 namespace {
 
 std::string kind_of_object(const std::string& api_version, const std::string& kind) {
@@ -31,4 +31,4 @@ TEST_CASE("an event about another group's Node or Pod is about none of Kubernete
   CHECK(kind_of_object("kueue.x-k8s.io/v1beta1", "Workload") == "Workload");
 }
 
-}  // namespace gpu::decode
+}  // namespace gpu::decode::kinds_event_test

@@ -5,6 +5,8 @@
 
 #include "base/error.hpp"
 
+namespace kinds_gpu_operator_test {
+
 using namespace gpu;
 using namespace gpu::decode;
 using nlohmann::json;
@@ -77,3 +79,5 @@ TEST_CASE("a ConfigMap of something else is no configuration of a device plugin"
   CHECK_FALSE(plugin_config_from_json({{"metadata", {{"name", "x"}}}}));
   CHECK_THROWS_AS(plugin_config_from_json({{"data", {{"any", 3}}}}), Error);
 }
+
+}  // namespace kinds_gpu_operator_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace gpu::decode {
+namespace gpu::decode::kinds_job_test {
 namespace {
 
 /// A Job of a JobSet with more members of its metadata, and those of its spec and status.
@@ -45,4 +45,4 @@ TEST_CASE("what of a Job cannot be read leaves the rest of it") {
 }
 
 }  // namespace
-}  // namespace gpu::decode
+}  // namespace gpu::decode::kinds_job_test

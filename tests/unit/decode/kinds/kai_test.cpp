@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-namespace gpu::decode {
+namespace gpu::decode::kinds_kai_test {
 
 using nlohmann::json;
 
@@ -34,4 +34,4 @@ TEST_CASE("what a Queue leaves out is 0") {
   CHECK_FALSE(queue.allocated);
 }
 
-}  // namespace gpu::decode
+}  // namespace gpu::decode::kinds_kai_test

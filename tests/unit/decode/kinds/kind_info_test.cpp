@@ -9,7 +9,7 @@
 #include "decode/wire/json_item.hpp"
 #include "input/snapshot/trim.hpp"
 
-namespace gpu::decode {
+namespace gpu::decode::kinds_kind_info_test {
 
 using namespace gpu::input;
 namespace {
@@ -588,4 +588,4 @@ TEST_CASE("facts are sorted, events by age") {
   CHECK(facts.events[0].last == parse_time("2026-11-01T10:00:00Z"));
 }
 
-}  // namespace gpu::decode
+}  // namespace gpu::decode::kinds_kind_info_test

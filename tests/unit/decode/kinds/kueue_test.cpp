@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-namespace gpu::decode {
+namespace gpu::decode::kinds_kueue_test {
 namespace {
 
 nlohmann::json workload(std::string_view status) {
@@ -68,4 +68,4 @@ TEST_CASE("a ClusterQueue says what it has borrowed") {
 }
 
 }  // namespace
-}  // namespace gpu::decode
+}  // namespace gpu::decode::kinds_kueue_test

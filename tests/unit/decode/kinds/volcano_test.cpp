@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 
-namespace gpu::decode {
+namespace gpu::decode::kinds_volcano_test {
 namespace {
 
 nlohmann::json parsed(std::string_view text) { return nlohmann::json::parse(text); }
@@ -61,4 +61,4 @@ TEST_CASE("an amount that is none names its place") {
 }
 
 }  // namespace
-}  // namespace gpu::decode
+}  // namespace gpu::decode::kinds_volcano_test

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace objects_card_shares_test {
+
 using namespace gpu;
 using namespace gpu::decode;
 
@@ -101,3 +103,5 @@ TEST_CASE("of a pod's annotation that cannot be read as a whole nothing is taken
   CHECK(card_shares_from({{kAllocation, json}}).empty());
   CHECK(card_shares_from({}).empty());
 }
+
+}  // namespace objects_card_shares_test

@@ -5,7 +5,7 @@
 
 #include "decode/error_of.hpp"
 
-namespace gpu::decode {
+namespace gpu::decode::objects_controller_test {
 namespace {
 
 ControlledObject from_json(std::string_view text) {
@@ -60,4 +60,4 @@ TEST_CASE("an object without a controller has none") {
         "object: metadata: expected an object, got number");
 }
 
-}  // namespace gpu::decode
+}  // namespace gpu::decode::objects_controller_test

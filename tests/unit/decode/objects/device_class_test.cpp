@@ -5,7 +5,7 @@
 
 #include "decode/error_of.hpp"
 
-namespace gpu::decode {
+namespace gpu::decode::objects_device_class_test {
 namespace {
 
 DeviceClass from_json(std::string_view text) {
@@ -31,4 +31,4 @@ TEST_CASE("a device class") {
         "DeviceClass c: spec.selectors[0]: expected an object, got number");
 }
 
-}  // namespace gpu::decode
+}  // namespace gpu::decode::objects_device_class_test

@@ -3,6 +3,8 @@
 
 #include "decode/objects/pod_volume.hpp"
 
+namespace objects_kept_volume_test {
+
 using namespace gpu::decode;
 
 TEST_CASE("a pod's folder of its node and its emptyDir are told apart, in both forms") {
@@ -19,3 +21,5 @@ TEST_CASE("a pod's folder of its node and its emptyDir are told apart, in both f
   CHECK(is_of(scratch, KeptVolume::empty_dir));
   CHECK_FALSE(is_of(scratch, KeptVolume::host_path));
 }
+
+}  // namespace objects_kept_volume_test

@@ -8,7 +8,7 @@
 #include "decode/error_of.hpp"
 #include "decode/hex.hpp"
 
-namespace gpu::decode {
+namespace gpu::decode::objects_node_test {
 namespace {
 
 using nlohmann::json;
@@ -152,4 +152,4 @@ TEST_CASE("a quantity that is none names its node in protobuf, too") {
         "Node n: status.capacity: nvidia.com/gpu is \"eight\", which is not a quantity");
 }
 
-}  // namespace gpu::decode
+}  // namespace gpu::decode::objects_node_test

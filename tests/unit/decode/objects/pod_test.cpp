@@ -9,7 +9,7 @@
 #include "decode/hex.hpp"
 #include "decode/wire/json_item.hpp"
 
-namespace gpu::decode {
+namespace gpu::decode::objects_pod_test {
 
 namespace {
 
@@ -426,4 +426,4 @@ TEST_CASE("a pod with a deadline, in both forms") {
   CHECK(pod_from_protobuf("\x12\x02\x28\x3c").has_deadline);
 }
 
-}  // namespace gpu::decode
+}  // namespace gpu::decode::objects_pod_test

@@ -5,7 +5,7 @@
 
 #include "decode/error_of.hpp"
 
-namespace gpu::decode {
+namespace gpu::decode::objects_resource_claim_test {
 
 namespace {
 
@@ -151,4 +151,4 @@ TEST_CASE("what is wrong in a claim is an error that names the place") {
         "or false, got number");
 }
 
-}  // namespace gpu::decode
+}  // namespace gpu::decode::objects_resource_claim_test

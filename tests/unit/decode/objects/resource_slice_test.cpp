@@ -5,7 +5,7 @@
 
 #include "decode/error_of.hpp"
 
-namespace gpu::decode {
+namespace gpu::decode::objects_resource_slice_test {
 
 namespace {
 
@@ -145,4 +145,4 @@ TEST_CASE("what is wrong in a slice is an error that names the place") {
         "number");
 }
 
-}  // namespace gpu::decode
+}  // namespace gpu::decode::objects_resource_slice_test

@@ -5,7 +5,7 @@
 #include "decode/data/samples.hpp"
 #include "decode/hex.hpp"
 
-namespace gpu::decode {
+namespace gpu::decode::objects_status_test {
 
 TEST_CASE("a Status that Go wrote reads the same from protobuf and JSON") {
   for (const std::string& body :
@@ -66,4 +66,4 @@ TEST_CASE("a Status in protobuf that is cut off is none") {
     CHECK_FALSE(status_from_body(std::string_view(body).substr(0, size)));
 }
 
-}  // namespace gpu::decode
+}  // namespace gpu::decode::objects_status_test

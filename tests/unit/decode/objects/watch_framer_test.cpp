@@ -7,7 +7,7 @@
 
 #include "decode/error_of.hpp"
 
-namespace gpu::decode {
+namespace gpu::decode::objects_watch_framer_test {
 
 namespace {
 
@@ -142,4 +142,4 @@ TEST_CASE("what is no watch is refused") {
   CHECK(error(Wire::json, R"({"type":"ADDED","object":{"ki)") != "no error");
 }
 
-}  // namespace gpu::decode
+}  // namespace gpu::decode::objects_watch_framer_test

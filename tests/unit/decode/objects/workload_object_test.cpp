@@ -6,10 +6,10 @@
 #include "base/error.hpp"
 #include "decode/error_of.hpp"
 
+namespace gpu::decode::objects_workload_object_test {
+
 using Catch::Contains;
 using nlohmann::json;
-
-namespace gpu::decode {
 
 namespace {
 
@@ -82,4 +82,4 @@ TEST_CASE("what is not what it should be is named with its place") {
              Contains("Job ml/train: spec.parallelism"));
 }
 
-}  // namespace gpu::decode
+}  // namespace gpu::decode::objects_workload_object_test

@@ -10,7 +10,7 @@
 #include "decode/hex.hpp"
 #include "decode/objects/pod.hpp"
 
-namespace gpu::decode {
+namespace gpu::decode::wire_list_framer_test {
 
 namespace {
 
@@ -374,4 +374,4 @@ TEST_CASE("what an item handler throws comes out of feed") {
   CHECK(error_of([&] { framer.feed(R"({"items":[{}]})"); }) == "bad item");
 }
 
-}  // namespace gpu::decode
+}  // namespace gpu::decode::wire_list_framer_test

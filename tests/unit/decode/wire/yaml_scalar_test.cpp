@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <utility>
 
+namespace wire_yaml_scalar_test {
+
 using gpu::decode::yaml_key;
 using gpu::decode::yaml_scalar;
 using nlohmann::json;
@@ -85,3 +87,5 @@ TEST_CASE("keys are text") {
   CHECK_FALSE(yaml_key(nullptr));
   CHECK_FALSE(yaml_key(json::array()));
 }
+
+}  // namespace wire_yaml_scalar_test

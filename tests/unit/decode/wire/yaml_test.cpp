@@ -5,6 +5,8 @@
 
 #include "base/error.hpp"
 
+namespace wire_yaml_test {
+
 using gpu::decode::yaml_line;
 using gpu::decode::yaml_to_json;
 using nlohmann::json;
@@ -176,3 +178,5 @@ TEST_CASE("the first key that stands twice in a map is noted, with both places")
   CHECK(twice("x: &x {a: 1}\ny: {<<: *x, a: 2}\n") == "none");
   CHECK(twice("1: a\n'1': b\n") == "1 1 2");
 }
+
+}  // namespace wire_yaml_test

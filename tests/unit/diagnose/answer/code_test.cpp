@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace answer_code_test {
+
 using namespace gpu::diagnose;
 
 TEST_CASE("every code is found by its name") {
@@ -10,3 +12,5 @@ TEST_CASE("every code is found by its name") {
   CHECK_FALSE(code_named("gpus_scattered"));
   CHECK_FALSE(code_named(""));
 }
+
+}  // namespace answer_code_test

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace answer_headline_test {
+
 using namespace gpu::diagnose;
 
 TEST_CASE("what would start is named as one pod, both, or all") {
@@ -59,3 +61,5 @@ TEST_CASE("nodes are named where all of them are known, and one of many") {
   CHECK(nodes_text(3, {"a", "b", "c"}) == "a, b, and c");
   CHECK(nodes_text(12, {"a", "b", "c"}) == "12 nodes, such as a");
 }
+
+}  // namespace answer_headline_test

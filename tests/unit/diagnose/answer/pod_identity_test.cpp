@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace answer_pod_identity_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -20,3 +22,5 @@ TEST_CASE("what leaves only some nodes knows the field that it stands in") {
   CHECK(identity.only_on[1].label.empty());
   CHECK(field_of(identity.only_on[1].origin) == "spec.topologySpreadConstraints");
 }
+
+}  // namespace answer_pod_identity_test

@@ -4,6 +4,8 @@
 
 #include "make.hpp"
 
+namespace answer_request_parts_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -71,3 +73,5 @@ TEST_CASE("what the pod itself requests is not of its containers") {
   pod.pod_requests.emplace();
   CHECK_FALSE(request_parts(pod));
 }
+
+}  // namespace answer_request_parts_test

@@ -5,6 +5,8 @@
 #include "base/error.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace explain_explain_named_pod_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::diagnose;
@@ -71,3 +73,5 @@ TEST_CASE("pods that could not be read are not pods that do not exist") {
   snapshot.pod_coverage = Coverage::none;
   CHECK_THAT(refusal(snapshot, {.ns = "ml", .name = "train-0"}), Contains("cannot be read"));
 }
+
+}  // namespace explain_explain_named_pod_test

@@ -5,6 +5,8 @@
 #include "base/error.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace explain_explain_owner_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::diagnose;
@@ -124,3 +126,5 @@ TEST_CASE("pods of one code and of different reasons are answers of their own") 
   CHECK(all[0].code == all[1].code);
   CHECK(all[0].names == std::vector<std::string>{"train-0"});
 }
+
+}  // namespace explain_explain_owner_test

@@ -4,6 +4,8 @@
 #include "scheduler/cycle/judge_make.hpp"
 #include "scheduler/volumes/volume_make.hpp"
 
+namespace explain_headline_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -271,3 +273,5 @@ TEST_CASE("of several nodes with free GPUs, one that is nearest is not said to b
   CHECK(headline(make::cluster({cordoned}, {}), pod) ==
         "n2, the only node with free GPUs, is cordoned");
 }
+
+}  // namespace explain_headline_test

@@ -5,6 +5,8 @@
 #include "base/error.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace explain_known_namespaces_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -24,3 +26,5 @@ TEST_CASE("a namespace is refused only where it is known which there are") {
 TEST_CASE("files without pods say nothing of namespaces") {
   CHECK_NOTHROW(check_namespace("dev", make::cluster({make::node("a", 4)}), Origin::files));
 }
+
+}  // namespace explain_known_namespaces_test

@@ -3,6 +3,8 @@
 #include "diagnose/explain/explain.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace explain_mixed_pools_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -177,3 +179,5 @@ TEST_CASE("what the scheduler may do by itself is told, and that it has not") {
   pod.priority = 0;
   CHECK(notes(pod).find("may make room") == std::string::npos);
 }
+
+}  // namespace explain_mixed_pools_test

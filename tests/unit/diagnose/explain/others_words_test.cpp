@@ -4,6 +4,8 @@
 #include "diagnose/owners/named_owner.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace explain_others_words_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -212,3 +214,5 @@ TEST_CASE(
   CHECK(explain(Cluster(snapshot), pod, {}).summary ==
         "nothing keeps it waiting now: it fits on n1, but the scheduler has not bound it");
 }
+
+}  // namespace explain_others_words_test

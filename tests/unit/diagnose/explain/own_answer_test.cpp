@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace explain_own_answer_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -116,3 +118,5 @@ TEST_CASE("of a pod that fits, its scheduler knows better, or says nothing") {
   REQUIRE(refused.remarks.size() == 1);
   CHECK(refused.remarks.front().is_warning);
 }
+
+}  // namespace explain_own_answer_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace explain_waiting_pods_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -75,3 +77,5 @@ TEST_CASE("as many failed pods stand for others as their controller lacks") {
   for (const Pod* pod : waiting_pods(snapshot, "")) names.push_back(pod->name);
   CHECK(names == Names{"b", "c"});
 }
+
+}  // namespace explain_waiting_pods_test

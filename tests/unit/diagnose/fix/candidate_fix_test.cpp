@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace fix_candidate_fix_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -173,3 +175,5 @@ TEST_CASE("a remedy that ends pods, or seeks some, says so") {
   CHECK(evicts_pods(has_victim));
   CHECK(key_of(has_victim) == "end ml/q\n");
 }
+
+}  // namespace fix_candidate_fix_test

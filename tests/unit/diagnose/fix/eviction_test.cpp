@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace fix_eviction_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -116,3 +118,5 @@ TEST_CASE("a Job that Kueue looks after is deleted: suspended, it would be resum
   snapshot.scheduling.workloads = {workload};
   CHECK(command() == "kubectl delete job x -n ml");
 }
+
+}  // namespace fix_eviction_test

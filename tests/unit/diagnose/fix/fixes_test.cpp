@@ -5,6 +5,8 @@
 #include "diagnose/fix/eviction.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace fix_fixes_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -411,3 +413,5 @@ TEST_CASE("who leaves is told of a node that then takes the pod, not of the othe
   REQUIRE(found.remarks.size() == 1);
   CHECK_THAT(found.remarks.front().text, Catch::StartsWith("ml/large on b"));
 }
+
+}  // namespace fix_fixes_test

@@ -5,6 +5,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace fix_holder_advice_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::diagnose;
@@ -58,3 +60,5 @@ TEST_CASE("nobody is named where it would not help, or is its own") {
   leaving.pods.at(0).deleted = Time{};
   CHECK_THAT(first_advice(leaving, make::waiting("p", 8)), !Contains("delete or scale down"));
 }
+
+}  // namespace fix_holder_advice_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace fix_holder_text_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -107,3 +109,5 @@ TEST_CASE("a pod that ends is overdue once its time is over") {
       leaving(std::chrono::minutes{20}) ==
       "ml/q on a is terminating, and should have ended 20m ago $ kubectl get pod q -n ml -o yaml");
 }
+
+}  // namespace fix_holder_text_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace fix_owner_patch_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -191,3 +193,5 @@ TEST_CASE("the next Job of a CronJob is as its template says") {
                             "into that"));
   CHECK(owner_patch(owner("Job", "c-1"), pod, tolerating(pod), {}).note.ends_with("again"));
 }
+
+}  // namespace fix_owner_patch_test

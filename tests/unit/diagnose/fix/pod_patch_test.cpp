@@ -4,6 +4,8 @@
 
 #include "make.hpp"
 
+namespace fix_pod_patch_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -195,3 +197,5 @@ TEST_CASE("amounts of containers that go, come and change are written under the 
   CHECK_THAT(patch(make::pod("p", "", 2), make::pod("p", "", 0)),
              Catch::Contains("      nvidia.com/gpu: null\n"));
 }
+
+}  // namespace fix_pod_patch_test

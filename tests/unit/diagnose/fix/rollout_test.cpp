@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace fix_rollout_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -97,3 +99,5 @@ TEST_CASE("pods that end already, or are of another Deployment or namespace, are
   CHECK_FALSE(is_surge(of_set(old, "m-2"), "m"));
   CHECK_FALSE(is_surge(make::running("bare", "a", {}, 4), "m"));
 }
+
+}  // namespace fix_rollout_test

@@ -5,6 +5,8 @@
 #include "diagnose/nodes/node_reason.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace fix_room_advice_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -107,3 +109,5 @@ TEST_CASE("an advice to add a node is known by its kind, whatever it says") {
   CHECK(asks_for_node({.summary = "have one more", .command = {}, .kind = AdviceKind::add_node}));
   CHECK_FALSE(asks_for_node({.summary = "add a node like a", .command = {}}));
 }
+
+}  // namespace fix_room_advice_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace fix_victims_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -72,3 +74,5 @@ TEST_CASE("up to eight pods are ended for one, and never more") {
   CHECK(ended(holders, 8, {}, 9).size() == 8);
   CHECK(ended(holders, 9, {}, 9).empty());
 }
+
+}  // namespace fix_victims_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace lifecycle_after_binding_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -160,3 +162,5 @@ TEST_CASE("a failed pod is blocked where its container never started, and is to 
   pod.container_statuses = {{.name = "main", .terminated = "Error"}};
   CHECK_FALSE(answer(ready_node(), pod).is_blocked);
 }
+
+}  // namespace lifecycle_after_binding_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace lifecycle_autoscaler_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -202,3 +204,5 @@ TEST_CASE("more nodes help where nodes lack room, and where labels are those of 
   CHECK(may_help_by_nodes(Code::node_selector_mismatch, Code::autoscaler_limit));
   CHECK_FALSE(may_help_by_nodes(Code::node_selector_mismatch, Code::autoscaler_no_match));
 }
+
+}  // namespace lifecycle_autoscaler_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace lifecycle_before_scheduling_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -56,3 +58,5 @@ TEST_CASE("a pod that ends in time is on its way, not blocked") {
   CHECK(answer->code == Code::starting);
   CHECK_FALSE(answer->is_blocked);
 }
+
+}  // namespace lifecycle_before_scheduling_test

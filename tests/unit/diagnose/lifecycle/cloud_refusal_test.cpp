@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace lifecycle_cloud_refusal_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -63,3 +65,5 @@ TEST_CASE("the quota to raise is that of the GPU and the region") {
   CHECK(advice_text(cloud_refusal("out of resources"), "", {}).find("another zone") !=
         std::string::npos);
 }
+
+}  // namespace lifecycle_cloud_refusal_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace lifecycle_container_trouble_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -115,3 +117,5 @@ TEST_CASE("init containers come first") {
   pod.init_container_statuses = {{.name = "fetch", .waiting = "CrashLoopBackOff"}};
   CHECK(only(pod).summary.find("container fetch") != std::string::npos);
 }
+
+}  // namespace lifecycle_container_trouble_test

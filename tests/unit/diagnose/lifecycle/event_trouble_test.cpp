@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace lifecycle_event_trouble_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::diagnose;
@@ -142,3 +144,5 @@ TEST_CASE("a volume that its old node does not let go for long is not waited for
   REQUIRE(stuck.size() == 2);
   CHECK_THAT(stuck[0].summary, Contains("has not let it go for 11m"));
 }
+
+}  // namespace lifecycle_event_trouble_test

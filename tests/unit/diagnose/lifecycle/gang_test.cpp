@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace lifecycle_gang_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -71,3 +73,5 @@ TEST_CASE("Volcano's queue is said to keep the group out") {
         "Volcano's queue does not let its PodGroup podgroup-uid-p in: queue resource quota "
         "insufficient: cpu");
 }
+
+}  // namespace lifecycle_gang_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace lifecycle_known_schedulers_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -58,3 +60,5 @@ TEST_CASE("when a scheduler bound a pod last is known by its pods, not by those 
   CHECK(known.last_binding("x") == Time{std::chrono::seconds{7}});
   CHECK_FALSE(known.last_binding("y"));
 }
+
+}  // namespace lifecycle_known_schedulers_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace lifecycle_kubelet_refusal_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -139,3 +141,5 @@ TEST_CASE("a NUMA node and a node that does not match have advice of their own")
   const Trouble node = told(refused("NodeAffinity", "Predicate NodeAffinity failed"));
   CHECK(node.advice.front().command == "kubectl describe node g1");
 }
+
+}  // namespace lifecycle_kubelet_refusal_test

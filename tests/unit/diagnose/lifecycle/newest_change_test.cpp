@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace lifecycle_newest_change_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -52,3 +54,5 @@ TEST_CASE("of a pod's conditions only that it was bound is a change") {
   for (Condition& each : pod.conditions) each.last_transition = at(5);
   CHECK(newest(make::node("a", 1), {pod}).empty());
 }
+
+}  // namespace lifecycle_newest_change_test

@@ -5,6 +5,8 @@
 #include "diagnose/explain/explain.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace lifecycle_overdue_end_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::diagnose;
@@ -83,3 +85,5 @@ TEST_CASE("what no kubelet has is kept by a finalizer; what one has, by either")
   CHECK(bound.summary ==
         "it should have ended 60m ago, and g1 still has it: nothing that was read says why");
 }
+
+}  // namespace lifecycle_overdue_end_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace lifecycle_own_rules_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -113,3 +115,5 @@ TEST_CASE("the queue is named by what each scheduler reads") {
   CHECK(own_queue_text(pod) == "queue root.dev (annotation yunikorn.apache.org/queue)");
   CHECK(own_queue_command(pod).empty());
 }
+
+}  // namespace lifecycle_own_rules_test

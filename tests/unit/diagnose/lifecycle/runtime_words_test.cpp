@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace lifecycle_runtime_words_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -70,3 +72,5 @@ TEST_CASE("words about the program are not of GPUs") {
         std::string::npos);
   CHECK(advice("something new") == "correct what the message names");
 }
+
+}  // namespace lifecycle_runtime_words_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace lifecycle_scheduler_word_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -173,3 +175,5 @@ TEST_CASE("which of two messages is newer goes by what changed last") {
   CHECK(newer(std::nullopt, at(900), DialectSample::by_event) ==
         "which of the two is newer is not known: nothing tells when something changed last");
 }
+
+}  // namespace lifecycle_scheduler_word_test

@@ -3,6 +3,8 @@
 #include "diagnose/explain/explain.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace lifecycle_silent_scheduler_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::diagnose;
@@ -100,3 +102,5 @@ TEST_CASE("a scheduler's own pod that crashes is named") {
   CHECK_THAT(state(1), Contains("(CrashLoopBackOff, 1 restart)"));
   CHECK_THAT(state(0), Contains("(CrashLoopBackOff)"));
 }
+
+}  // namespace lifecycle_silent_scheduler_test

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace lifecycle_word_cause_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -54,3 +56,5 @@ TEST_CASE("several reasons, and those of others, tell nothing by themselves") {
   CHECK_FALSE(cause_of_word("no nodes available to schedule pods"));
   CHECK_FALSE(cause_of_word(""));
 }
+
+}  // namespace lifecycle_word_cause_test

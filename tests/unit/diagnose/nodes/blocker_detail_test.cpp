@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace nodes_blocker_detail_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -53,3 +55,5 @@ TEST_CASE("the headline of a blocker speaks of all nodes that it rules out") {
         "host port 9400 is taken on both nodes, by ml/x on a and ml/y on b");
   CHECK(details.headline(BlockerKind::few_free_gpus, {{0}, "1 node", "all 1 node"}).empty());
 }
+
+}  // namespace nodes_blocker_detail_test

@@ -5,6 +5,8 @@
 #include <set>
 #include <vector>
 
+namespace nodes_blocker_kind_test {
+
 using namespace gpu::diagnose;
 using gpu::scheduler::Filter;
 
@@ -92,3 +94,5 @@ TEST_CASE("a fault of the stack is of the kind with its code") {
   CHECK(kind_of_fault(Code::resource_renamed) == BlockerKind::renamed_gpus);
   CHECK(kind_of_fault(Code::mig_mismatch) == BlockerKind::few_free_gpus);
 }
+
+}  // namespace nodes_blocker_kind_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace nodes_candidates_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -62,3 +64,5 @@ TEST_CASE("what a candidate lacks") {
   CHECK(with({BlockerKind::taint}).has_the_gpus());
   CHECK_FALSE(with({BlockerKind::taint, BlockerKind::few_gpus}).has_the_gpus());
 }
+
+}  // namespace nodes_candidates_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace nodes_cause_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -172,3 +174,5 @@ TEST_CASE("GPUs that are ill are told where the pod would fit on them") {
   CHECK_FALSE(it.advice.empty());
   CHECK(cause({ill}, {holder}, make::waiting("p", 5)).code == Code::insufficient_gpus);
 }
+
+}  // namespace nodes_cause_test

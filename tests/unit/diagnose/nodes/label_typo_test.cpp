@@ -5,6 +5,8 @@
 #include "diagnose/fix/fixes.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace nodes_label_typo_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -151,3 +153,5 @@ TEST_CASE("where the key is a slip, a value that nodes have is none") {
         "let pod/p select example.com/pool=one-2 in place of example.com/pol: tested, the pod then "
         "fits on b");
 }
+
+}  // namespace nodes_label_typo_test

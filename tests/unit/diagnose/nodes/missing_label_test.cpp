@@ -5,6 +5,8 @@
 #include "diagnose/explain/explain.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace nodes_missing_label_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -70,3 +72,5 @@ TEST_CASE("what a RuntimeClass selects tells where its handler is") {
         "or give the label rt=nvidia to a node where the handler of RuntimeClass nvidia is set up: "
         "g1 would then take the pod");
 }
+
+}  // namespace nodes_missing_label_test

@@ -5,6 +5,8 @@
 #include "diagnose/explain/explain.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace nodes_nearest_cause_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -82,3 +84,5 @@ TEST_CASE("the nearest node of the table is told with what would open it") {
   CHECK(nearest(make::node("n1", 8), 4, {make::running("q", "n1", {}, 5)}) == "n1 (3 free)");
   CHECK(nearest(make::node("n1", 8), 9) == "n1 (8 free)");
 }
+
+}  // namespace nodes_nearest_cause_test

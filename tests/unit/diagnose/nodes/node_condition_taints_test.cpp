@@ -5,6 +5,8 @@
 #include "diagnose/explain/explain.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace nodes_node_condition_taints_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::diagnose;
@@ -68,3 +70,5 @@ TEST_CASE("a taint of people beside it is no ailment") {
   CHECK_FALSE(condition_taints_of(node, {&unready, &team}));
   CHECK_FALSE(condition_taints_of(node, {}));
 }
+
+}  // namespace nodes_node_condition_taints_test

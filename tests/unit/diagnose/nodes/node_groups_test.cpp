@@ -5,6 +5,8 @@
 #include "base/phrase.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace nodes_node_groups_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -75,3 +77,5 @@ TEST_CASE("of the taints in a group up to three are named, else two and how many
   CHECK(detail_of({"a", "b", "c", "d"}) == "a:NoSchedule, b:NoSchedule or 2 others");
   CHECK(detail_of({"a", "b", "c", "d", "e"}) == "a:NoSchedule, b:NoSchedule or 3 others");
 }
+
+}  // namespace nodes_node_groups_test

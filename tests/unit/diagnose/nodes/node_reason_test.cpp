@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace nodes_node_reason_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -162,3 +164,5 @@ TEST_CASE("a resource is offered by nodes that the pod selects, held or not") {
   CHECK(is_offered({{"zone", "y"}}));
   CHECK_FALSE(is_offered({{"zone", "x"}}));
 }
+
+}  // namespace nodes_node_reason_test

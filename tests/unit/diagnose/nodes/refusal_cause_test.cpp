@@ -5,6 +5,8 @@
 #include "scheduler/cycle/judge_make.hpp"
 #include "scheduler/volumes/volume_make.hpp"
 
+namespace nodes_refusal_cause_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using scheduler::Filter;
@@ -182,3 +184,5 @@ TEST_CASE("a ResourceClaim that is missing is told with a near name of its names
   for (const std::string message : {"cannot allocate all claims", "device class x is odd"})
     CHECK(of_claim(message, Code::claim_unsatisfiable) == message + " | ");
 }
+
+}  // namespace nodes_refusal_cause_test

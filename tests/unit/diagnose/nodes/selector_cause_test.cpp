@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace nodes_selector_cause_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -52,3 +54,5 @@ TEST_CASE("an affinity with several terms is told whole") {
         "no node meets the pod's node affinity: zone=c, or zone=d");
   CHECK(cause({{"zone", "a"}}).summary == "no node has the labels that the pod selects");
 }
+
+}  // namespace nodes_selector_cause_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace nodes_shares_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -47,3 +49,5 @@ TEST_CASE("a device plugin counts by container, and refuses several shares of on
   two.containers.push_back(two.containers.front());
   CHECK_FALSE(asks_for_several(shared("a", "time-slicing"), two));
 }
+
+}  // namespace nodes_shares_test

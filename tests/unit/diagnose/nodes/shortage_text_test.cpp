@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace nodes_shortage_text_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -50,3 +52,5 @@ TEST_CASE("a node may be too small, full, or have too little left") {
   CHECK(of_memory("64Gi", "1Gi", "64Gi").lack ==
         "has only 63Gi of the 64Gi memory that the pod asks for");
 }
+
+}  // namespace nodes_shortage_text_test

@@ -5,6 +5,8 @@
 #include "diagnose/stack/gpu_stack.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace nodes_unknown_resource_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -169,3 +171,5 @@ TEST_CASE("a name that a node advertises with 0 is known: its plugin has registe
         "no node has any rdma/hca_shared; a advertises it with 0: its device plugin has registered "
         "none, or is gone");
 }
+
+}  // namespace nodes_unknown_resource_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace owners_named_owner_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::diagnose;
@@ -264,3 +266,5 @@ TEST_CASE("a paused Deployment without pods says so, and how to resume it") {
   CHECK_THAT(answered->summary, Contains("is paused (spec.paused: true)"));
   CHECK(answered->advice.at(0).command == "kubectl rollout resume deployment train -n ml");
 }
+
+}  // namespace owners_named_owner_test

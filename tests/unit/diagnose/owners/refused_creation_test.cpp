@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+namespace owners_refused_creation_test {
+
 using namespace gpu::diagnose;
 
 namespace {
@@ -77,3 +79,5 @@ TEST_CASE("what is not the template's fault is not mended there") {
   CHECK(advice("admission webhook \"x\" denied the request: no latest tags").summary ==
         "change the pod template as the message says");
 }
+
+}  // namespace owners_refused_creation_test

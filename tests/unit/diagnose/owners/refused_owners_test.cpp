@@ -5,6 +5,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace owners_refused_owners_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -121,3 +123,5 @@ TEST_CASE("an owner that has all its pods, or was made anew, is not listed") {
   snapshot.scheduling.workload_objects.front().uid = "uid-other";
   CHECK(refused(snapshot).empty());
 }
+
+}  // namespace owners_refused_owners_test

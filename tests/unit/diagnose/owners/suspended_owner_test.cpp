@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace owners_suspended_owner_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -129,3 +131,5 @@ TEST_CASE("events of other owners do not suspend a Job") {
   CHECK(suspension(cluster, "ml", {.kind = "Job", .name = "train"}) == nullptr);
   CHECK(suspension(cluster, "dev", {.kind = "Job", .name = "train"}) != nullptr);
 }
+
+}  // namespace owners_suspended_owner_test

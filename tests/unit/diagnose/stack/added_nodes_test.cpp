@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace stack_added_nodes_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -63,3 +65,5 @@ TEST_CASE("of several groups each is looked at") {
                  "pod triggered scale-up: [{eks-a-1 0->1 (max: 4)} {eks-b-2 0->1 (max: 4)}]") ==
         "cluster-autoscaler");
 }
+
+}  // namespace stack_added_nodes_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace stack_daemon_labels_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -48,3 +50,5 @@ TEST_CASE("what node feature discovery has seen in another form is said") {
   CHECK(advice({{key + "10de.present", "true"}}, {{key + "0300_1002.present", "true"}}).size() ==
         1);
 }
+
+}  // namespace stack_daemon_labels_test

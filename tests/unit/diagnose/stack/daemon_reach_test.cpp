@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace stack_daemon_reach_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -90,3 +92,5 @@ TEST_CASE("a label of the node may keep a DaemonSet off it") {
   CHECK(missed.unwanted == std::vector<std::string>{"gpu-plugin"});
   CHECK(missed.to_set.empty());
 }
+
+}  // namespace stack_daemon_reach_test

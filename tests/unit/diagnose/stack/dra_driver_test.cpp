@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace stack_dra_driver_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -58,3 +60,5 @@ TEST_CASE("whose class it is follows from its name or its selectors; of others n
   CHECK_FALSE(silent({daemon()}, {driver("False")}, "fast").empty());
   CHECK(silent({daemon()}, {driver("False")}, "unknown").empty());
 }
+
+}  // namespace stack_dra_driver_test

@@ -5,6 +5,8 @@
 #include "model/dra_make.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace stack_driver_hang_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -63,3 +65,5 @@ TEST_CASE("a driver's release is read from the devices that NVIDIA's DRA driver 
   CHECK(hanging(node, pods, {slice_with("b", "gpu.nvidia.com", "580.1")}) == "570.133.20");
   CHECK(hanging(node, pods, {slice_with("a", "other", "580.1")}) == "570.133.20");
 }
+
+}  // namespace stack_driver_hang_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace stack_gpu_stack_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 using namespace gpu::scheduler;
@@ -163,3 +165,5 @@ TEST_CASE("MPS is set beside time-slicing, and is named where the node says so")
   CHECK(advice({}).ends_with("sharing.timeSlicing"));
   CHECK(advice({{"nvidia.com/gpu.sharing-strategy", "mps"}}).ends_with("sharing.mps"));
 }
+
+}  // namespace stack_gpu_stack_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace stack_node_maintenance_test {
+
 using namespace gpu;
 using namespace gpu::diagnose;
 
@@ -103,3 +105,5 @@ TEST_CASE("a device plugin that a MIG change left paused is one, whatever the st
   REQUIRE(work);
   CHECK(work->what == "its MIG layout is being changed (paused-for-mig-change)");
 }
+
+}  // namespace stack_node_maintenance_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace stack_operator_label_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::diagnose;
@@ -35,3 +37,5 @@ TEST_CASE("labels of others are not touched") {
   CHECK(command({}, {"pool=gpu"}).empty());
   CHECK(command({}, {"nvidia.com/gpu.deploy.device-plugin=true", "pool=gpu"}).empty());
 }
+
+}  // namespace stack_operator_label_test

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::diagnose {
+namespace gpu::diagnose::stack_pci_label_test {
 namespace {
 
 std::optional<Vendor> maker(std::string_view form) {
@@ -34,4 +34,4 @@ TEST_CASE("the form of the label tells the fields that write it") {
   CHECK(pci_label("feature.node.kubernetes.io/pci-0302_10de.present")->fields == "class,vendor");
 }
 
-}  // namespace gpu::diagnose
+}  // namespace gpu::diagnose::stack_pci_label_test

@@ -6,11 +6,11 @@
 #include "kube/folder.hpp"
 #include "model/snapshot/workload.hpp"
 
+namespace gpu::input::files_collect_from_files_test {
+
 using Catch::Contains;
 using gpu::test::Folder;
 using nlohmann::json;
-
-namespace gpu::input {
 
 using namespace gpu::kube;
 namespace {
@@ -246,4 +246,4 @@ TEST_CASE("a pod that is not kept still leads to its owners") {
   CHECK(top_owner(snapshot.pods[0], snapshot).name == "app");
 }
 
-}  // namespace gpu::input
+}  // namespace gpu::input::files_collect_from_files_test

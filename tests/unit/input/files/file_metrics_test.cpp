@@ -11,11 +11,11 @@
 #include "kube/folder.hpp"
 #include "telemetry/dialects/interpret.hpp"
 
+namespace gpu::input::files_file_metrics_test {
+
 using Catch::Contains;
 using gpu::test::Folder;
 using nlohmann::json;
-
-namespace gpu::input {
 
 using namespace gpu::kube;
 using namespace gpu::telemetry;
@@ -394,4 +394,4 @@ TEST_CASE("averages are over the time that a file holds, or not told") {
   CHECK(snapshot.gaps.size() == (what.empty() ? 1 : 2));
 }
 
-}  // namespace gpu::input
+}  // namespace gpu::input::files_file_metrics_test

@@ -5,9 +5,9 @@
 #include "base/error.hpp"
 #include "kube/folder.hpp"
 
-using Catch::Contains;
+namespace gpu::input::files_manifest_file_test {
 
-namespace gpu::input {
+using Catch::Contains;
 
 namespace {
 
@@ -70,4 +70,4 @@ TEST_CASE("what is no manifest is told by the file's name") {
   CHECK_THAT(problem_of(folder.at("a.yaml")), Contains("a.yaml: more than 4 MB"));
 }
 
-}  // namespace gpu::input
+}  // namespace gpu::input::files_manifest_file_test

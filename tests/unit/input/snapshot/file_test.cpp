@@ -17,7 +17,7 @@
 #include "kube/collect/collect.hpp"
 #include "kube/folder.hpp"
 
-namespace gpu::input {
+namespace gpu::input::snapshot_file_test {
 
 using namespace gpu::kube;
 namespace {
@@ -249,4 +249,4 @@ TEST_CASE("snapshot file: a broken one says what is wrong") {
   CHECK(error(packed.substr(0, packed.size() - 9)).find("cut off") != std::string::npos);
 }
 
-}  // namespace gpu::input
+}  // namespace gpu::input::snapshot_file_test

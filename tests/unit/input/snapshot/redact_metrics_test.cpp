@@ -6,7 +6,7 @@
 #include "input/snapshot/redact.hpp"
 #include "input/snapshot/trim.hpp"
 
-namespace gpu::input {
+namespace gpu::input::snapshot_redact_metrics_test {
 namespace {
 
 using nlohmann::json;
@@ -156,4 +156,4 @@ TEST_CASE("redact: a scrape that was redacted stays as it is") {
   CHECK(redacted(once) == once);
 }
 
-}  // namespace gpu::input
+}  // namespace gpu::input::snapshot_redact_metrics_test

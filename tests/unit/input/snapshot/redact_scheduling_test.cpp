@@ -7,7 +7,7 @@
 #include "input/snapshot/redact.hpp"
 #include "input/snapshot/trim.hpp"
 
-namespace gpu::input {
+namespace gpu::input::snapshot_redact_scheduling_test {
 
 using namespace gpu::decode;
 namespace {
@@ -290,4 +290,4 @@ TEST_CASE("redact: conditions of owners keep their names") {
   CHECK(conditions.at(1)["type"] != "AcmeDone");
 }
 
-}  // namespace gpu::input
+}  // namespace gpu::input::snapshot_redact_scheduling_test

@@ -9,7 +9,7 @@
 #include "input/snapshot/redact_known.hpp"
 #include "input/snapshot/trim.hpp"
 
-namespace gpu::input {
+namespace gpu::input::snapshot_redact_test {
 
 namespace {
 
@@ -304,4 +304,4 @@ TEST_CASE("redact: a renamed GPU stays one, and shared where it was") {
   CHECK(redacted(once) == once);
 }
 
-}  // namespace gpu::input
+}  // namespace gpu::input::snapshot_redact_test

@@ -8,7 +8,7 @@
 #include "decode/wire/json_item.hpp"
 #include "input/snapshot/trim_fields.hpp"
 
-namespace gpu::input {
+namespace gpu::input::snapshot_trim_test {
 
 using namespace gpu::decode;
 namespace {
@@ -189,4 +189,4 @@ TEST_CASE("trim: wrong types are dropped, not passed on") {
   CHECK_FALSE(trimmed(json::array(), "v1", "Pod"));
 }
 
-}  // namespace gpu::input
+}  // namespace gpu::input::snapshot_trim_test

@@ -10,10 +10,10 @@
 #include "kube/folder.hpp"
 #include "telemetry/exporters/scrape_json.hpp"
 
+namespace gpu::input::snapshot_writer_test {
+
 using gpu::test::Folder;
 using nlohmann::json;
-
-namespace gpu::input {
 
 using namespace gpu::kube;
 using namespace gpu::telemetry;
@@ -125,4 +125,4 @@ TEST_CASE("a redacted scrape has none of the cluster's names, and no prefix of a
   CHECK(kept["series"][0]["name"] == "gpu_gfx_activity");
 }
 
-}  // namespace gpu::input
+}  // namespace gpu::input::snapshot_writer_test

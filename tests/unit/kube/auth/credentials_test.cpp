@@ -7,6 +7,8 @@
 #include "base/error.hpp"
 #include "kube/folder.hpp"
 
+namespace auth_credentials_test {
+
 using namespace gpu::kube;
 using gpu::Environment;
 using gpu::test::Folder;
@@ -117,3 +119,5 @@ TEST_CASE("a token or a password keeps a plugin from running") {
   CHECK(CredentialSource(credentials, environment()).get().authorization == "Bearer t");
   CHECK_FALSE(std::filesystem::exists(folder.at("runs")));
 }
+
+}  // namespace auth_credentials_test

@@ -8,6 +8,8 @@
 #include "kube/folder.hpp"
 #include "kube/throwaway.hpp"
 
+namespace auth_exec_plugin_test {
+
 using namespace gpu::kube;
 using gpu::Environment;
 using gpu::test::Folder;
@@ -162,3 +164,5 @@ TEST_CASE("plugins that fail") {
   const std::string loud = folder.write_program("l", "#!/bin/sh\nexec cat /dev/zero\n");
   CHECK(run(loud) == "exec: executable " + loud + " printed more than 1 MiB");
 }
+
+}  // namespace auth_exec_plugin_test

@@ -6,10 +6,10 @@
 
 #include "kube/api_stub.hpp"
 
+namespace gpu::kube::collect_collect_test {
+
 using Catch::Contains;
 using nlohmann::json;
-
-namespace gpu::kube {
 
 namespace {
 
@@ -409,4 +409,4 @@ TEST_CASE("every object is told of before it is decoded") {
                     "resource.k8s.io/v1beta1 ResourceSlice", "v1 Node", "v1 Pod"});
 }
 
-}  // namespace gpu::kube
+}  // namespace gpu::kube::collect_collect_test

@@ -9,10 +9,10 @@
 #include "kube/folder.hpp"
 #include "model/snapshot/workload.hpp"
 
+namespace gpu::kube::collect_named_workload_test {
+
 using Catch::Contains;
 using nlohmann::json;
-
-namespace gpu::kube {
 
 using namespace gpu::input;
 namespace {
@@ -176,4 +176,4 @@ TEST_CASE("in files the object is found, or the nearest of its kind is named") {
   CHECK(refused("ml", "train") == "no error");
 }
 
-}  // namespace gpu::kube
+}  // namespace gpu::kube::collect_named_workload_test

@@ -8,10 +8,10 @@
 #include "make.hpp"
 #include "model/snapshot/workload.hpp"
 
+namespace gpu::kube::collect_owners_test {
+
 using Catch::Contains;
 using nlohmann::json;
-
-namespace gpu::kube {
 namespace {
 
 using Bodies = std::map<std::string, std::string>;
@@ -286,4 +286,4 @@ TEST_CASE("a ReplicaSet that was not read is named after its Deployment and the 
   CHECK(top(snapshot) == "ReplicaSet/web-api-5d4f");
 }
 
-}  // namespace gpu::kube
+}  // namespace gpu::kube::collect_owners_test

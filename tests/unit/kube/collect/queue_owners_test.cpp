@@ -7,9 +7,9 @@
 #include "make.hpp"
 #include "model/objects/workload_end.hpp"
 
-using nlohmann::json;
+namespace gpu::kube::collect_queue_owners_test {
 
-namespace gpu::kube {
+using nlohmann::json;
 namespace {
 
 using Bodies = std::map<std::string, std::string>;
@@ -126,4 +126,4 @@ TEST_CASE("of very many those with the most pods are asked for") {
   CHECK(stub.times(std::string(kRayJobs) + "j0") == 0);
 }
 
-}  // namespace gpu::kube
+}  // namespace gpu::kube::collect_queue_owners_test

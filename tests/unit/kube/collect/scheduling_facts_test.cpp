@@ -9,10 +9,10 @@
 #include "kube/collect/collect.hpp"
 #include "kube/folder.hpp"
 
+namespace gpu::kube::collect_scheduling_facts_test {
+
 using Catch::Contains;
 using nlohmann::json;
-
-namespace gpu::kube {
 
 using namespace gpu::input;
 namespace {
@@ -478,4 +478,4 @@ TEST_CASE("scheduling: a snapshot says which kinds are served, unless it is reda
   CHECK(redacted.api_groups.empty());
 }
 
-}  // namespace gpu::kube
+}  // namespace gpu::kube::collect_scheduling_facts_test

@@ -5,6 +5,8 @@
 #include "base/base64.hpp"
 #include "base/error.hpp"
 
+namespace config_auth_provider_test {
+
 using namespace gpu::kube;
 using std::chrono::seconds;
 
@@ -57,3 +59,5 @@ TEST_CASE("entries that kubectl cannot use") {
   CHECK(error_of({.name = "oidc", .config = {{"idp-issuer-url", "i"}}}) ==
         "Must provide client-id");
 }
+
+}  // namespace config_auth_provider_test

@@ -9,6 +9,8 @@
 #include "kube/folder.hpp"
 #include "kube/throwaway.hpp"
 
+namespace config_connection_test {
+
 using namespace gpu::kube;
 using gpu::encode_base64;
 using gpu::test::Folder;
@@ -352,3 +354,5 @@ TEST_CASE("describe has facts and no secrets") {
   CHECK(facts["impersonate"]["extraKeys"] == json({"k"}));
   CHECK(facts["caSha256"].get<std::string>().size() == 64);
 }
+
+}  // namespace config_connection_test

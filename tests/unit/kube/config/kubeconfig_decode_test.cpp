@@ -3,6 +3,8 @@
 #include "base/error.hpp"
 #include "kube/config/kubeconfig.hpp"
 
+namespace config_kubeconfig_decode_test {
+
 using gpu::kube::decode_kubeconfig;
 using gpu::kube::Kubeconfig;
 
@@ -151,3 +153,5 @@ TEST_CASE("other kinds and versions are refused") {
   CHECK(error_of("apiVersion: v2\n").find("\"Config\"") != std::string::npos);
   CHECK(error_of("kind: Config\n") == "no error");
 }
+
+}  // namespace config_kubeconfig_decode_test

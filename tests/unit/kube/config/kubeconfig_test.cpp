@@ -6,6 +6,8 @@
 #include "base/error.hpp"
 #include "kube/folder.hpp"
 
+namespace config_kubeconfig_test {
+
 using gpu::Environment;
 using gpu::kube::Kubeconfig;
 using gpu::kube::load_kubeconfig;
@@ -117,3 +119,5 @@ TEST_CASE("a bad file is fatal even where nothing of it is used") {
   }
   CHECK(error_of(folder.write("3", "a: b: c\n")).find("\": line 1: ") != std::string::npos);
 }
+
+}  // namespace config_kubeconfig_test

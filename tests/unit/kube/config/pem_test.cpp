@@ -4,6 +4,8 @@
 
 #include "kube/throwaway.hpp"
 
+namespace config_pem_test {
+
 using namespace gpu::kube;
 using gpu::test::key_pair;
 
@@ -34,3 +36,5 @@ TEST_CASE("certificate and key must be a pair; PKCS#8 and SEC1 both do") {
 TEST_CASE("sha256_hex") {
   CHECK(sha256_hex("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
+
+}  // namespace config_pem_test

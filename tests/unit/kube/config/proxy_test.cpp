@@ -4,6 +4,8 @@
 
 #include "base/error.hpp"
 
+namespace config_proxy_test {
+
 using namespace gpu::kube;
 using gpu::Environment;
 
@@ -89,3 +91,5 @@ TEST_CASE("without_password") {
   CHECK(without_password("http://p:1") == "http://p:1");
   CHECK(without_password("") == "");
 }
+
+}  // namespace config_proxy_test

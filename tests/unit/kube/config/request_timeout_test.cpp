@@ -4,6 +4,8 @@
 
 #include "base/error.hpp"
 
+namespace config_request_timeout_test {
+
 using namespace std::chrono_literals;
 using gpu::kube::parse_request_timeout;
 
@@ -37,3 +39,5 @@ TEST_CASE("anything else is refused in kubectl's words") {
     }
   }
 }
+
+}  // namespace config_request_timeout_test

@@ -4,6 +4,8 @@
 
 #include "base/error.hpp"
 
+namespace config_url_test {
+
 using namespace gpu::kube;
 
 namespace {
@@ -62,3 +64,5 @@ TEST_CASE("user names and passwords are never shown") {
   CHECK(without_userinfo("joe:pass@proxy:3128") == "proxy:3128");
   CHECK(without_userinfo("https://host/a@b") == "https://host/a@b");
 }
+
+}  // namespace config_url_test

@@ -2,9 +2,9 @@
 
 #include <catch2/catch.hpp>
 
-using Catch::Contains;
+namespace gpu::kube::http_advice_test {
 
-namespace gpu::kube {
+using Catch::Contains;
 namespace {
 
 const std::string kServices =
@@ -35,4 +35,4 @@ TEST_CASE("one role of the name that is given allows all that was refused") {
   CHECK_THAT(role_help({kServices, "go away"}, {}, "one", {}), !Contains("--verb="));
 }
 
-}  // namespace gpu::kube
+}  // namespace gpu::kube::http_advice_test

@@ -7,6 +7,8 @@
 
 #include "kube/http_stub.hpp"
 
+namespace http_client_test {
+
 using namespace std::chrono_literals;
 using Catch::Contains;
 using gpu::Environment;
@@ -294,3 +296,5 @@ TEST_CASE("nobody listens") {
   CHECK(reply.status == 0);
   CHECK_THAT(reply.error->message(), Contains("was refused - did you specify the right host"));
 }
+
+}  // namespace http_client_test

@@ -4,6 +4,8 @@
 
 #include "base/error.hpp"
 
+namespace http_endpoint_test {
+
 using namespace std::chrono_literals;
 using gpu::kube::Connection;
 using gpu::kube::endpoint_of;
@@ -81,3 +83,5 @@ TEST_CASE("durations as Go writes them") {
 TEST_CASE("user names and passwords are not shown") {
   CHECK(endpoint_of(connection_to("https://joe:secret@h:1")).shown_base == "https://h:1");
 }
+
+}  // namespace http_endpoint_test

@@ -5,6 +5,8 @@
 
 #include "base/error.hpp"
 
+namespace http_headers_test {
+
 using gpu::kube::Connection;
 using gpu::kube::endpoint_of;
 using gpu::kube::Header;
@@ -71,3 +73,5 @@ TEST_CASE("a value cannot break out of its header") {
   CHECK_NOTHROW(gpu::kube::check_header_value("X", "tab\tand \xc3\xa4"));
   CHECK_THROWS_AS(gpu::kube::check_header_value("X", "\x7f"), gpu::Error);
 }
+
+}  // namespace http_headers_test

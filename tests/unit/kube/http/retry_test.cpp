@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace http_retry_test {
+
 using namespace std::chrono_literals;
 using gpu::kube::asked_wait;
 using gpu::kube::Clock;
@@ -55,3 +57,5 @@ TEST_CASE("a wait may not pass the deadline of the request") {
   CHECK_FALSE(budget.retry_at(429, "2", now, now + 2s));
   CHECK(budget.retry_at(429, "2", now, now + 3s) == now + 2s);
 }
+
+}  // namespace http_retry_test

@@ -3,6 +3,8 @@
 #include "kube/http/client.hpp"
 #include "kube/http/server_error.hpp"
 
+namespace http_server_error_test {
+
 using Catch::Contains;
 using Catch::StartsWith;
 using gpu::Error;
@@ -137,3 +139,5 @@ TEST_CASE("a text of the server is quoted, not repeated whole") {
   CHECK(of(401, status(401, "Unauthorized", long_text)).message().size() < 1200);
   CHECK(of(403, status(403, "Forbidden", long_text)).message().size() < 1200);
 }
+
+}  // namespace http_server_error_test

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <sstream>
 
+namespace http_trace_test {
+
 using namespace std::chrono_literals;
 using Catch::Contains;
 using gpu::kube::Header;
@@ -77,3 +79,5 @@ TEST_CASE("a warning of another form is shown as it is") {
   CHECK(gpu::kube::warning_text("299 something") == "299 something");
   CHECK(gpu::kube::warning_text("299 - \"open") == "open");
 }
+
+}  // namespace http_trace_test

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <new>
 
+namespace http_transport_error_test {
+
 using Catch::Contains;
 using Catch::StartsWith;
 using gpu::Error;
@@ -156,3 +158,5 @@ TEST_CASE("a proxy that refuses, and its password") {
     CHECK_THAT(error.message() + error.help(), !Contains("secret"));
   }
 }
+
+}  // namespace http_transport_error_test

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <chrono>
 
+namespace process_process_test {
+
 using namespace gpu::kube;
 
 namespace {
@@ -139,3 +141,5 @@ TEST_CASE("a program has no descriptor of ours") {
   CHECK(result.output.find("77\n") == std::string::npos);
   ::close(kOurs);
 }
+
+}  // namespace process_process_test

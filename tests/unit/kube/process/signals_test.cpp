@@ -13,6 +13,8 @@
 #include "kube/http_stub.hpp"
 #include "kube/process/signals.hpp"
 
+namespace process_signals_test {
+
 using namespace std::chrono_literals;
 
 namespace {
@@ -123,3 +125,5 @@ TEST_CASE("a closed pipe does not end the process") {
           return 0;
         }) == 0);
 }
+
+}  // namespace process_signals_test

@@ -6,9 +6,9 @@
 
 #include "base/error.hpp"
 
-using Catch::Contains;
+namespace gpu::kube::read_item_reader_test {
 
-namespace gpu::kube {
+using Catch::Contains;
 namespace {
 
 ItemReader reader_of(const std::string& list_kind, int& count) {
@@ -82,4 +82,4 @@ TEST_CASE("a Status in place of a list is told with its words") {
   CHECK(count == 0);
 }
 
-}  // namespace gpu::kube
+}  // namespace gpu::kube::read_item_reader_test

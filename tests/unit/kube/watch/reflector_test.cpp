@@ -7,6 +7,8 @@
 
 #include "base/error.hpp"
 
+namespace watch_reflector_test {
+
 using namespace std::chrono_literals;
 using namespace gpu::kube;
 using Catch::Contains;
@@ -216,3 +218,5 @@ TEST_CASE("an event that could not be read comes again") {
   server.reflector().lose(Clock::now());
   CHECK_THAT(server.path(), Contains("resourceVersion=7"));
 }
+
+}  // namespace watch_reflector_test

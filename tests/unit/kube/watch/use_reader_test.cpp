@@ -7,6 +7,8 @@
 #include "kube/http/fetcher.hpp"
 #include "kube/http_stub.hpp"
 
+namespace watch_use_reader_test {
+
 using namespace std::chrono_literals;
 using namespace gpu;
 using namespace gpu::kube;
@@ -184,3 +186,5 @@ TEST_CASE("only the API server's own word says that credentials are not taken an
   run.server.takes_token = true;
   CHECK_FALSE(run.read({"first"}).is_refused);
 }
+
+}  // namespace watch_use_reader_test

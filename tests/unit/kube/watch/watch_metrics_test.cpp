@@ -6,6 +6,8 @@
 #include "kube/http_stub.hpp"
 #include "kube/watch/watch.hpp"
 
+namespace watch_watch_metrics_test {
+
 using namespace std::chrono_literals;
 using namespace gpu;
 using namespace gpu::kube;
@@ -172,3 +174,5 @@ TEST_CASE("a flag that cannot be meant ends a watch before it begins") {
   Watch watch(client, needs, kQuick);
   CHECK_THROWS_AS(wait_until(watch, [&] { return watch.is_complete(); }), Error);
 }
+
+}  // namespace watch_watch_metrics_test

@@ -8,6 +8,8 @@
 #include "kube/http_stub.hpp"
 #include "model/holdings/pools.hpp"
 
+namespace watch_watch_test {
+
 using namespace std::chrono_literals;
 using namespace gpu;
 using namespace gpu::kube;
@@ -181,3 +183,5 @@ TEST_CASE("a server that refuses the first list ends the watch") {
   Watch watch(client, needs);
   CHECK_THROWS_AS(wait_until(watch, [&] { return watch.is_complete(); }), Error);
 }
+
+}  // namespace watch_watch_test

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace gpu::lint {
+namespace gpu::lint::text_fix_test {
 namespace {
 
 std::string pod(const std::string& spec) {
@@ -112,4 +112,4 @@ TEST_CASE("JSON and what is no YAML stay as they are") {
     CHECK(fixed_text(text).text == text);
 }
 
-}  // namespace gpu::lint
+}  // namespace gpu::lint::text_fix_test

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-namespace gpu::lint {
+namespace gpu::lint::text_lint_test {
 namespace {
 
 /// "LINE rule" of each finding.
@@ -112,4 +112,4 @@ TEST_CASE("fields of any type are no reason to fail") {
   }
 }
 
-}  // namespace gpu::lint
+}  // namespace gpu::lint::text_lint_test

@@ -6,6 +6,8 @@
 
 #include "base/error.hpp"
 
+namespace fit_accelerator_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 
@@ -369,3 +371,5 @@ TEST_CASE("Labels of a model are those that feature discovery gives whole cards"
 TEST_CASE("Workstation cards are labelled by their own line") {
   CHECK(product_labels_of("Quadro-RTX-6000") == Products{"Quadro-RTX-6000"});
 }
+
+}  // namespace fit_accelerator_test

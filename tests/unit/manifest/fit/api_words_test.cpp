@@ -5,6 +5,8 @@
 
 #include "base/error.hpp"
 
+namespace fit_api_words_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 
@@ -283,3 +285,5 @@ TEST_CASE("A refusal shows a terminal no escapes of what was typed") {
   CHECK(refused(options).find('\x1b') == std::string::npos);
   CHECK_FALSE(refused(options).empty());
 }
+
+}  // namespace fit_api_words_test

@@ -6,6 +6,8 @@
 #include "base/error.hpp"
 #include "manifest/kinds/made.hpp"
 
+namespace fit_claims_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 using namespace gpu::manifest::test;
@@ -103,3 +105,5 @@ TEST_CASE("The template of claims is called after the object, in its namespace")
   CHECK(text_at(object, "metadata") == "{name: train-gpu, namespace: ml}");
   CHECK(text_at(object, "spec.spec." + kRequest + "exactly.count") == "2");
 }
+
+}  // namespace fit_claims_test

@@ -5,6 +5,8 @@
 
 #include "make.hpp"
 
+namespace fit_facts_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 
@@ -264,3 +266,5 @@ TEST_CASE("Secrets are known by name, of the namespace alone") {
   snapshot.scheduling.coverages["secrets"] = Coverage::whole;
   CHECK(facts_of(snapshot, "ml").secrets == Names{"hf-token"});
 }
+
+}  // namespace fit_facts_test

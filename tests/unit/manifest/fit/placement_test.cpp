@@ -6,6 +6,8 @@
 #include "base/error.hpp"
 #include "manifest/kinds/made.hpp"
 
+namespace fit_placement_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 using namespace gpu::manifest::test;
@@ -305,3 +307,5 @@ TEST_CASE("A taint that has the name of the resource marks its nodes") {
         "[{key: habana.ai/gaudi, operator: Exists, effect: NoSchedule}, "
         "{key: habana.ai/gaudi, operator: Equal, value: ours, effect: NoExecute}]");
 }
+
+}  // namespace fit_placement_test

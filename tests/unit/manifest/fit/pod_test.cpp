@@ -6,6 +6,8 @@
 #include "base/error.hpp"
 #include "manifest/kinds/made.hpp"
 
+namespace fit_pod_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 using namespace gpu::manifest::test;
@@ -289,3 +291,5 @@ TEST_CASE("The queue is a label of the object, where one was given") {
   CHECK(one_line_of(queued_labels(request)) ==
         "{app.kubernetes.io/name: it, kueue.x-k8s.io/queue-name: gpu}");
 }
+
+}  // namespace fit_pod_test

@@ -5,6 +5,8 @@
 
 #include "base/error.hpp"
 
+namespace fit_sizing_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 
@@ -199,3 +201,5 @@ TEST_CASE("A pod without GPUs has two CPUs, and a large /dev/shm only where Ray 
   options.shm = Quantity::of(kGibi);
   CHECK(sized(Workload::training, 0, {}, options) == "2 4Gi 1Gi");
 }
+
+}  // namespace fit_sizing_test

@@ -2,7 +2,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_alerts_test {
 namespace {
 
 GenOptions alerts() {
@@ -86,4 +86,4 @@ TEST_CASE("alerts name the node as exporters before and after 4.8.3 do") {
             "{{ or $labels.Hostname $labels.hostname }}"));
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_alerts_test

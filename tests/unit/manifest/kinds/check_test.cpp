@@ -6,6 +6,8 @@
 #include "base/error.hpp"
 #include "manifest/kinds/made.hpp"
 
+namespace kinds_check_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 using namespace gpu::manifest::test;
@@ -262,3 +264,5 @@ TEST_CASE("Of a name that is like no other, six of those that there are stand in
   facts.queues->push_back("hh");
   CHECK(checked(options, facts).help == "there are aa, bb, cc, dd, ee, ff and 2 more");
 }
+
+}  // namespace kinds_check_test

@@ -5,7 +5,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_dashboard_test {
 namespace {
 
 using nlohmann::json;
@@ -85,4 +85,4 @@ TEST_CASE("a name that Grafana takes as no uid is refused") {
   CHECK_FALSE(refusal("dashboard", dashboard(std::string(41, 'a'))).empty());
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_dashboard_test

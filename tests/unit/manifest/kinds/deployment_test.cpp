@@ -3,6 +3,8 @@
 
 #include "manifest/kinds/made.hpp"
 
+namespace kinds_deployment_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 using namespace gpu::manifest::test;
@@ -222,3 +224,5 @@ TEST_CASE("The queue of a Deployment is its own label") {
   CHECK(server_at(options, "spec.template.metadata.labels") == "{app.kubernetes.io/name: llm}");
   CHECK(text_at(four(options)[2], "metadata.labels") == "{app.kubernetes.io/name: llm}");
 }
+
+}  // namespace kinds_deployment_test

@@ -4,6 +4,8 @@
 #include "base/error.hpp"
 #include "manifest/kinds/made.hpp"
 
+namespace kinds_inference_service_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 using namespace gpu::manifest::test;
@@ -283,3 +285,5 @@ TEST_CASE("Volumes and places of an InferenceService are those of its predictor"
   CHECK(service_at(options, "spec.predictor.nodeSelector") == "{pool: a}");
   CHECK(service_at(options, "spec.predictor.tolerations[0].key") == "nvidia.com/gpu");
 }
+
+}  // namespace kinds_inference_service_test

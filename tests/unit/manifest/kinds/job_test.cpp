@@ -3,6 +3,8 @@
 
 #include "manifest/kinds/made.hpp"
 
+namespace kinds_job_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 using namespace gpu::manifest::test;
@@ -270,3 +272,5 @@ TEST_CASE("A Job gets its GPUs by a claim with --dra, also with ranks kept apart
   CHECK(text_at(documents[2], kPod + "resourceClaims[0].resourceClaimTemplateName") == "train-gpu");
   CHECK(text_at(documents[2], kPod + "affinity.podAntiAffinity") != "-");
 }
+
+}  // namespace kinds_job_test

@@ -2,6 +2,8 @@
 
 #include "manifest/kinds/made.hpp"
 
+namespace kinds_jobset_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 using namespace gpu::manifest::test;
@@ -124,3 +126,5 @@ TEST_CASE("The queue of a JobSet is on the JobSet, and it is read back as it was
   CHECK(of_set(queued, kJobOfSet + "template.metadata.labels.kueue.x-k8s.io/queue-name") == "-");
   CHECK(is_read_back(queued.documents));
 }
+
+}  // namespace kinds_jobset_test

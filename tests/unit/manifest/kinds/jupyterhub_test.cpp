@@ -2,7 +2,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_jupyterhub_test {
 namespace {
 
 GenOptions hub() {
@@ -147,4 +147,4 @@ TEST_CASE("a hub has /dev/shm for all profiles, and stops notebooks that are idl
   CHECK(says(values, "--namespace jupyter"));
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_jupyterhub_test

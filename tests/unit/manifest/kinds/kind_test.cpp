@@ -4,6 +4,8 @@
 
 #include "manifest/kinds/made.hpp"
 
+namespace kinds_kind_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 using namespace gpu::manifest::test;
@@ -27,3 +29,5 @@ TEST_CASE("what trains has five minutes to save its state when it is ended") {
     CHECK_THAT(yaml, Catch::Contains("terminationGracePeriodSeconds: 300\n"));
   }
 }
+
+}  // namespace kinds_kind_test

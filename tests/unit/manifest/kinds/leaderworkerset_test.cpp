@@ -2,6 +2,8 @@
 
 #include "manifest/kinds/made.hpp"
 
+namespace kinds_leaderworkerset_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 using namespace gpu::manifest::test;
@@ -157,3 +159,5 @@ TEST_CASE("The queue of a LeaderWorkerSet is its own, and it is read back as it 
         "-");
   CHECK(is_read_back(queued.documents));
 }
+
+}  // namespace kinds_leaderworkerset_test

@@ -2,7 +2,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_limitrange_test {
 namespace {
 
 GenOptions gpu_limit() {
@@ -41,4 +41,4 @@ TEST_CASE("a limitrange needs a number") {
   CHECK(refusal("limitrange", options) == "how many GPUs is not said");
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_limitrange_test

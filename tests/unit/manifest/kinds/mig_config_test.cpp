@@ -2,7 +2,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_mig_config_test {
 namespace {
 
 GenOptions layout(std::string mig, std::string model = {}) {
@@ -91,4 +91,4 @@ TEST_CASE("profiles that a card does not have, or has no room for, are refused")
   CHECK(refusal("mig-config", options) == "`all-disabled` is the layout without slices");
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_mig_config_test

@@ -2,6 +2,8 @@
 
 #include "manifest/kinds/made.hpp"
 
+namespace kinds_mpijob_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 using namespace gpu::manifest::test;
@@ -137,3 +139,5 @@ TEST_CASE("The queue of an MPIJob is on the MPIJob, and it is read back as it wa
   CHECK(of_mpi(queued, "metadata.labels.kueue.x-k8s.io/queue-name") == "gpu");
   CHECK(is_read_back(queued.documents));
 }
+
+}  // namespace kinds_mpijob_test

@@ -2,7 +2,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_nodepool_test {
 namespace {
 
 GenOptions pool(std::string model) {
@@ -98,4 +98,4 @@ TEST_CASE("bad input of a nodepool") {
   CHECK(refusal("nodepool", pool("MI300X")) == "`MI300X` is no GPU of NVIDIA");
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_nodepool_test

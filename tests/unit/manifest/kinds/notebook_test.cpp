@@ -3,6 +3,8 @@
 
 #include "manifest/kinds/made.hpp"
 
+namespace kinds_notebook_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 using namespace gpu::manifest::test;
@@ -102,3 +104,5 @@ TEST_CASE("A cluster that does not serve Notebooks is warned of") {
   CHECK_FALSE(says(made("notebook", lab(), facts), "does not serve"));
   CHECK_FALSE(says(made("notebook", lab()), "does not serve"));
 }
+
+}  // namespace kinds_notebook_test

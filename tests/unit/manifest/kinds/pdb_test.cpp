@@ -2,7 +2,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_pdb_test {
 namespace {
 
 GenOptions budget() {
@@ -65,4 +65,4 @@ TEST_CASE("a pdb has one bound, which can be read") {
   }
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_pdb_test

@@ -2,7 +2,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_pod_test {
 
 TEST_CASE("a pod runs nvidia-smi by default, and asks for little beside its GPU") {
   GenOptions options;
@@ -64,4 +64,4 @@ TEST_CASE("a pod's name is a DNS label, and contradictions are refused") {
   CHECK(refusal("pod", options) == "--gpus and --mig exclude each other");
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_pod_test

@@ -2,7 +2,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_priorityclass_test {
 namespace {
 
 GenOptions priority(std::string name) {
@@ -62,4 +62,4 @@ TEST_CASE("what the API server refuses of a priorityclass is refused before") {
   CHECK(refusal("priorityclass", options) == "`--preempt Never` cannot be read");
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_priorityclass_test

@@ -2,7 +2,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_pvc_test {
 namespace {
 
 GenOptions claim() {
@@ -55,4 +55,4 @@ TEST_CASE("a pvc needs a size, a mode that there is, and a class that there is")
   CHECK(refusal("pvc", options, facts) == "there is no StorageClass `fast`");
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_pvc_test

@@ -2,6 +2,8 @@
 
 #include "manifest/kinds/made.hpp"
 
+namespace kinds_pytorchjob_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 using namespace gpu::manifest::test;
@@ -172,3 +174,5 @@ TEST_CASE("A PyTorchJob is read back as it was written") {
   options.claims = {{"data", "/data", true}};
   CHECK(is_read_back(made("pytorchjob", options).documents));
 }
+
+}  // namespace kinds_pytorchjob_test

@@ -2,7 +2,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_queue_test {
 namespace {
 
 GenOptions gpu_queue() {
@@ -132,4 +132,4 @@ TEST_CASE("without a cluster a queue needs --gpus, and gives what pods usually a
   CHECK(says(made("queue", options), "one of several labels"));
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_queue_test

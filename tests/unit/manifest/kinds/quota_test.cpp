@@ -2,7 +2,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_quota_test {
 namespace {
 
 GenOptions gpu_quota() {
@@ -93,4 +93,4 @@ TEST_CASE("a quota needs a number, and profiles that can be read") {
   CHECK(refusal("quota", options) == "`--mig 1g.10gb=1,1g.10gb=2` cannot be read");
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_quota_test

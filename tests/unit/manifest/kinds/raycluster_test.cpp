@@ -2,7 +2,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_raycluster_test {
 namespace {
 
 GenOptions ray_cluster() {
@@ -56,4 +56,4 @@ TEST_CASE("names of rayclusters have at most 53 characters") {
   CHECK(refusal("raycluster", options).find("at most 53") != std::string::npos);
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_raycluster_test

@@ -2,7 +2,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_rayjob_test {
 namespace {
 
 GenOptions ray_job() {
@@ -193,4 +193,4 @@ TEST_CASE("with --dra Ray is told how many GPUs its workers have, as limits do n
   CHECK(is_read_back(job.documents));
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_rayjob_test

@@ -2,7 +2,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_rayservice_test {
 namespace {
 
 GenOptions ray_service() {
@@ -90,4 +90,4 @@ TEST_CASE("names of rayservices have at most 47 characters") {
   CHECK(refusal("rayservice", options).find("at most 47") != std::string::npos);
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_rayservice_test

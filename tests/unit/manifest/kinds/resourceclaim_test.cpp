@@ -2,7 +2,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_resourceclaim_test {
 namespace {
 
 GenOptions device_claim() {
@@ -73,4 +73,4 @@ TEST_CASE("a missing DeviceClass is warned of") {
   CHECK(says(made("resourceclaim", device_claim(), facts), "no DeviceClass gpu.nvidia.com"));
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_resourceclaim_test

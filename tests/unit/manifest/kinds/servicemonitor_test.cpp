@@ -2,7 +2,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_servicemonitor_test {
 namespace {
 
 GenOptions monitor(std::string preset = {}) {
@@ -62,4 +62,4 @@ TEST_CASE("a servicemonitor finds the exporter in every namespace") {
         "{any: true}");
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_servicemonitor_test

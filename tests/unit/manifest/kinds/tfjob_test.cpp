@@ -2,6 +2,8 @@
 
 #include "manifest/kinds/made.hpp"
 
+namespace kinds_tfjob_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 using namespace gpu::manifest::test;
@@ -101,3 +103,5 @@ TEST_CASE("A TFJob in a queue says what Kueue needs, and is read back as it was 
   CHECK(of_tfjob(queued, "metadata.labels.kueue.x-k8s.io/queue-name") == "gpu");
   CHECK(is_read_back(queued.documents));
 }
+
+}  // namespace kinds_tfjob_test

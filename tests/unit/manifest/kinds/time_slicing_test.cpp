@@ -2,7 +2,7 @@
 
 #include "manifest/kinds/made.hpp"
 
-namespace gpu::manifest::test {
+namespace gpu::manifest::test::kinds_time_slicing_test {
 namespace {
 
 GenOptions sharing(std::optional<std::int64_t> replicas) {
@@ -50,4 +50,4 @@ TEST_CASE("time-slicing needs at least two replicas") {
   CHECK(refusal("time-slicing", sharing(1001)) == "a card cannot be shared by 1001");
 }
 
-}  // namespace gpu::manifest::test
+}  // namespace gpu::manifest::test::kinds_time_slicing_test

@@ -3,6 +3,8 @@
 
 #include "manifest/kinds/made.hpp"
 
+namespace kinds_trainjob_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 using namespace gpu::manifest::test;
@@ -178,3 +180,5 @@ TEST_CASE("A TrainJob is read back as it was written") {
   CHECK(of_train(made("trainjob", options), "spec.activeDeadlineSeconds") == "60");
   CHECK(is_read_back(made("trainjob", options).documents));
 }
+
+}  // namespace kinds_trainjob_test

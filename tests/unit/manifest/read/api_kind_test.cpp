@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace gpu::manifest {
+namespace gpu::manifest::read_api_kind_test {
 namespace {
 
 std::string help_of(const std::string& kind, const std::string& api_version) {
@@ -89,4 +89,4 @@ TEST_CASE("a version that is newer than the known ones is not judged") {
   CHECK(unseen_version({"Gadget", "example.com/v1"}).empty());
 }
 
-}  // namespace gpu::manifest
+}  // namespace gpu::manifest::read_api_kind_test

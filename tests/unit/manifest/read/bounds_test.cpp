@@ -3,7 +3,7 @@
 
 #include "manifest/read/manifest.hpp"
 
-namespace gpu::manifest {
+namespace gpu::manifest::read_bounds_test {
 namespace {
 
 /// "AT ONCE of IN ALL, RETRIES retries, RESTARTS restarts, DEADLINE"; "stays" for what does not
@@ -177,4 +177,4 @@ spec:
   CHECK(planned.outlines.front().pod.node_selector == StringMap{{"pool", "l4"}});
 }
 
-}  // namespace gpu::manifest
+}  // namespace gpu::manifest::read_bounds_test

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::manifest {
+namespace gpu::manifest::read_count_mistake_test {
 namespace {
 
 using nlohmann::json;
@@ -80,4 +80,4 @@ TEST_CASE("another group's kind of the same name has its own counts") {
   CHECK(mistake("Pod", "edge.example/v1", R"({"activeDeadlineSeconds": 0})").empty());
 }
 
-}  // namespace gpu::manifest
+}  // namespace gpu::manifest::read_count_mistake_test

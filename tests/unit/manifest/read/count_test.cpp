@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::manifest {
+namespace gpu::manifest::read_count_test {
 namespace {
 
 using nlohmann::json;
@@ -112,4 +112,4 @@ TEST_CASE("Knative keeps the least scale of its annotations, the newer name firs
   CHECK(of_scale("") == "1");
 }
 
-}  // namespace gpu::manifest
+}  // namespace gpu::manifest::read_count_test

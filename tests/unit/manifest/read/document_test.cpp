@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 
-namespace gpu::manifest {
+namespace gpu::manifest::read_document_test {
 namespace {
 
 /// "LINE:VALUE", one for each document.
@@ -106,4 +106,4 @@ TEST_CASE("a value's place is counted from the manifest's first line") {
   CHECK(place(json, "/a/none") == "line 2, column 7");
 }
 
-}  // namespace gpu::manifest
+}  // namespace gpu::manifest::read_document_test

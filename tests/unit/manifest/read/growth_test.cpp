@@ -6,7 +6,7 @@
 
 #include "manifest/read/manifest.hpp"
 
-namespace gpu::manifest {
+namespace gpu::manifest::read_growth_test {
 namespace {
 
 std::string filled(std::string text) {
@@ -224,4 +224,4 @@ TEST_CASE("a pod of a replica is what hosts and sizes make of it") {
   CHECK(per_replica(R"("apiVersion": "batch/v1", "kind": "Job")", R"({"template": POD})") == "-");
 }
 
-}  // namespace gpu::manifest
+}  // namespace gpu::manifest::read_growth_test

@@ -8,9 +8,9 @@
 #include "base/split.hpp"
 #include "model/snapshot/workload.hpp"
 
-using Catch::Contains;
+namespace gpu::manifest::read_manifest_test {
 
-namespace gpu::manifest {
+using Catch::Contains;
 
 namespace {
 
@@ -492,4 +492,4 @@ TEST_CASE("many empty documents take no more memory than the text") {
   CHECK(read(text + kJob).pods.size() == 1);
 }
 
-}  // namespace gpu::manifest
+}  // namespace gpu::manifest::read_manifest_test

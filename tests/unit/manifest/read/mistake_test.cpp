@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-namespace gpu::manifest {
+namespace gpu::manifest::read_mistake_test {
 
 using namespace gpu::decode;
 namespace {
@@ -126,4 +126,4 @@ TEST_CASE("a selector has to match its template") {
         "template");
 }
 
-}  // namespace gpu::manifest
+}  // namespace gpu::manifest::read_mistake_test

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-namespace gpu::manifest {
+namespace gpu::manifest::read_object_name_test {
 namespace {
 
 using nlohmann::json;
@@ -58,4 +58,4 @@ TEST_CASE("a name has at most 253 bytes, that of a CronJob 52") {
   CHECK(of_size(53, "CronJob") == "must be no more than 52 characters");
 }
 
-}  // namespace gpu::manifest
+}  // namespace gpu::manifest::read_object_name_test

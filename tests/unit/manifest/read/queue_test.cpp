@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
-namespace gpu::manifest {
+namespace gpu::manifest::read_queue_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -41,4 +41,4 @@ TEST_CASE("what is empty, of another type or in another place tells Kueue nothin
             .empty());
 }
 
-}  // namespace gpu::manifest
+}  // namespace gpu::manifest::read_queue_test

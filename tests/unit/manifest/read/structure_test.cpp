@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace gpu::manifest {
+namespace gpu::manifest::read_structure_test {
 namespace {
 
 using nlohmann::json;
@@ -78,4 +78,4 @@ TEST_CASE("the nearest schedulerName around a template counts, unless it has its
   CHECK(scheduler_of(spark, "sparkoperator.k8s.io/v1beta2", "/spec/executor") == "yunikorn");
 }
 
-}  // namespace gpu::manifest
+}  // namespace gpu::manifest::read_structure_test

@@ -5,7 +5,7 @@
 
 #include "manifest/read/manifest.hpp"
 
-namespace gpu::manifest {
+namespace gpu::manifest::read_template_labels_test {
 
 namespace {
 
@@ -169,4 +169,4 @@ TEST_CASE("keys of an affinity become values of its selector") {
         std::vector<Requirement>{{"pod-template-hash", "In", {hash}}, {"app", "NotIn", {"a"}}});
 }
 
-}  // namespace gpu::manifest
+}  // namespace gpu::manifest::read_template_labels_test

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace schema_field_type_test {
+
 using namespace gpu::manifest;
 
 using Form = FieldType::Form;
@@ -49,3 +51,5 @@ TEST_CASE("a kind or a version that is not in the table has no type", "[manifest
   CHECK(!FieldType::of_kind("Job", "batch/v1beta1"));
   CHECK(!FieldType::of_kind("Jbo", "batch/v1"));
 }
+
+}  // namespace schema_field_type_test

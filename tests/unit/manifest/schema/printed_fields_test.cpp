@@ -4,6 +4,8 @@
 #include "manifest/kinds/kind.hpp"
 #include "manifest/schema/field_type.hpp"
 
+namespace schema_printed_fields_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 
@@ -108,3 +110,5 @@ TEST_CASE("every kind prints only fields that its API has", "[manifest]") {
   }
   CHECK(checked > static_cast<int>(gen_kinds().size()));
 }
+
+}  // namespace schema_printed_fields_test

@@ -5,6 +5,8 @@
 #include "base/error.hpp"
 #include "manifest/tree/yaml.hpp"
 
+namespace schema_set_field_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 
@@ -107,3 +109,5 @@ TEST_CASE("what is no path, or no place in a list, is refused", "[manifest]") {
   CHECK(refusal("spec.template.spec.containers[1].image", "a").find("the list has 0 items") !=
         std::string::npos);
 }
+
+}  // namespace schema_set_field_test

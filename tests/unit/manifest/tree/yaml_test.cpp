@@ -6,6 +6,8 @@
 #include "decode/wire/yaml.hpp"
 #include "manifest/read_tree.hpp"
 
+namespace tree_yaml_test {
+
 using namespace gpu;
 using namespace gpu::manifest;
 
@@ -146,3 +148,5 @@ TEST_CASE("broken bytes are written as the same character in YAML and JSON", "[m
   CHECK(decode::yaml_to_json(yaml_of(broken)) == nlohmann::json{{"a", "x\xEF\xBF\xBD"}});
   CHECK(nlohmann::json::parse(json_of(broken)) == nlohmann::json{{"a", "x\xEF\xBF\xBD"}});
 }
+
+}  // namespace tree_yaml_test

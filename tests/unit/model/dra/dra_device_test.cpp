@@ -4,6 +4,8 @@
 
 #include "model/dra_make.hpp"
 
+namespace dra_dra_device_test {
+
 using namespace gpu;
 
 namespace {
@@ -110,3 +112,5 @@ TEST_CASE("parts belong to the card that their UUID, PCI address or counters nam
   CHECK(card_of(alone) == "GPU-gpu-7");
   CHECK(card_of(make::mig("m2", "gpu-7", "1g.10gb", "10Gi")) == "GPU-gpu-7");
 }
+
+}  // namespace dra_dra_device_test

@@ -4,7 +4,7 @@
 
 #include "model/dra_make.hpp"
 
-namespace gpu {
+namespace gpu::dra_dra_held_test {
 namespace {
 
 ResourceList memory(std::int64_t amount) { return {{"memory", Quantity::of(amount)}}; }
@@ -61,4 +61,4 @@ TEST_CASE("a device has as many shares as its default request goes into it, the 
                {{"cores", Quantity::of(2)}, {"memory", Quantity::of(20)}}, memory(60)) == "3 1");
 }
 
-}  // namespace gpu
+}  // namespace gpu::dra_dra_held_test

@@ -5,6 +5,8 @@
 
 #include "model/dra_make.hpp"
 
+namespace dra_dra_overlap_test {
+
 using namespace gpu;
 
 namespace {
@@ -111,3 +113,5 @@ TEST_CASE("a driver that publishes no device leaves unknown what labels promise"
   CHECK(pools[0].total == 8);
   CHECK_FALSE(pools[0].free);
 }
+
+}  // namespace dra_dra_overlap_test

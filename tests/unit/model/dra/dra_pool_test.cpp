@@ -4,7 +4,7 @@
 
 #include "model/dra_make.hpp"
 
-namespace gpu {
+namespace gpu::dra_dra_pool_test {
 namespace {
 
 /// "NAME: SLICES: why it cannot be used", for each pool.
@@ -95,4 +95,4 @@ TEST_CASE("a pool of which more is taken than there is gives nothing that consum
   CHECK(counters.suffice_for(consuming(8, "free")));
 }
 
-}  // namespace gpu
+}  // namespace gpu::dra_dra_pool_test

@@ -5,6 +5,8 @@
 #include "model/dra_make.hpp"
 #include "model/holdings/pools.hpp"
 
+namespace dra_dra_silence_test {
+
 using namespace gpu;
 
 namespace {
@@ -70,3 +72,5 @@ TEST_CASE("classes of ComputeDomains are no sign of GPUs by DRA") {
                               .selectors = {"device.driver == 'compute-domain.nvidia.com'"}}};
   CHECK(makers_by_dra(snapshot).empty());
 }
+
+}  // namespace dra_dra_silence_test

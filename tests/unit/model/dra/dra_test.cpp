@@ -6,6 +6,8 @@
 
 #include "model/dra_make.hpp"
 
+namespace dra_dra_test {
+
 using namespace gpu;
 using make::card;
 using make::claim;
@@ -396,3 +398,5 @@ TEST_CASE("devices name the pool that they count in") {
   for (const auto& [resource, pool] : rows(snapshot)) CHECK(counted[resource] == pool.total);
   CHECK(counted.size() == 3);
 }
+
+}  // namespace dra_dra_test

@@ -4,6 +4,8 @@
 
 #include "model/gpu/gpu_models.hpp"
 
+namespace gpu_gpu_labels_test {
+
 using namespace gpu;
 
 TEST_CASE("the table of models is whole") {
@@ -146,3 +148,5 @@ TEST_CASE("ways of sharing are called as in JSON") {
   CHECK(name_of(SharingStrategy::shared) == "shared");
   CHECK(name_of(SharingStrategy::capacity) == "capacity");
 }
+
+}  // namespace gpu_gpu_labels_test

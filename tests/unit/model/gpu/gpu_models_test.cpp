@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-namespace gpu {
+namespace gpu::gpu_gpu_models_test {
 namespace {
 
 std::string found(std::string_view name, std::optional<std::int64_t> memory_mib = {}) {
@@ -55,4 +55,4 @@ TEST_CASE("the table has what its file says of a model") {
                      [](const GpuModel& each) { return each.name == "model"; }));
 }
 
-}  // namespace gpu
+}  // namespace gpu::gpu_gpu_models_test

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace gpu_gpu_resource_test {
+
 using namespace gpu;
 
 TEST_CASE("whole cards of every vendor") {
@@ -75,3 +77,5 @@ TEST_CASE("renamed, virtual, and partitioned devices") {
   CHECK(gpu_resource("aws.amazon.com/neuroncore")->kind == DeviceKind::alias);
   CHECK(gpu_resource("aws.amazon.com/neurondevice")->kind == DeviceKind::alias);
 }
+
+}  // namespace gpu_gpu_resource_test

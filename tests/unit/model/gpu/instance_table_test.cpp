@@ -6,7 +6,7 @@
 
 #include "model/gpu/gpu_models.hpp"
 
-namespace gpu {
+namespace gpu::gpu_instance_table_test {
 namespace {
 
 std::string type_of(const GpuInstance* row) { return row == nullptr ? "none" : row->type; }
@@ -97,4 +97,4 @@ TEST_CASE("the types of a model are machines with whole GPUs") {
   CHECK(instances_of("RTX-3090").empty());
 }
 
-}  // namespace gpu
+}  // namespace gpu::gpu_instance_table_test

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace gpu_mig_test {
+
 using namespace gpu;
 
 namespace {
@@ -76,3 +78,5 @@ TEST_CASE("what the table does not know is unknown") {
                                            "1c.3g.20gb", "all-balanced", "1g.99999999999999gb");
   CHECK_FALSE(slices("NVIDIA-A100-SXM4-40GB", broken));
 }
+
+}  // namespace gpu_mig_test

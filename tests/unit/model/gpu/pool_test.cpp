@@ -4,6 +4,8 @@
 
 #include "make.hpp"
 
+namespace gpu_pool_test {
+
 using namespace gpu;
 
 namespace {
@@ -294,3 +296,5 @@ TEST_CASE("amounts that no API server accepts stay within what there is") {
     CHECK(pool.reason == Unavailable::none);
   }
 }
+
+}  // namespace gpu_pool_test

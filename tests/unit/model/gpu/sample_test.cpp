@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace gpu_sample_test {
+
 using namespace gpu;
 
 TEST_CASE("what one part of a device's telemetry lacks another fills in, and nothing is replaced") {
@@ -22,3 +24,5 @@ TEST_CASE("what one part of a device's telemetry lacks another fills in, and not
   CHECK(known.product == "NVIDIA H100");
   CHECK(known.uuid == "GPU-0f3c");
 }
+
+}  // namespace gpu_sample_test

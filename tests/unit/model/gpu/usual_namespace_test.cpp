@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace gpu_usual_namespace_test {
+
 using namespace gpu;
 
 TEST_CASE("namespaces of those who run clusters are told from others by name") {
@@ -11,3 +13,5 @@ TEST_CASE("namespaces of those who run clusters are told from others by name") {
   for (const char* ns : {"", "default", "ml", "team-monitoring", "monitoring-ml", "kube"})
     CHECK_FALSE(is_usual_namespace(ns));
 }
+
+}  // namespace gpu_usual_namespace_test

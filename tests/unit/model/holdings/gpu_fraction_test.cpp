@@ -6,6 +6,8 @@
 #include "model/holdings/holding.hpp"
 #include "model/holdings/pools.hpp"
 
+namespace holdings_gpu_fraction_test {
+
 using namespace gpu;
 
 namespace {
@@ -127,3 +129,5 @@ TEST_CASE("those who share a GPU hold it, and not the pod that reserves it for t
   CHECK(pools_of(snapshot).front().allocated == 1);
   CHECK(pools_of(snapshot).front().free == 1);
 }
+
+}  // namespace holdings_gpu_fraction_test

@@ -6,6 +6,8 @@
 #include "model/dra_make.hpp"
 #include "model/one_pool.hpp"
 
+namespace holdings_holding_test {
+
 using namespace gpu;
 
 namespace {
@@ -285,3 +287,5 @@ TEST_CASE("which pods the views of pods keep") {
   level_limited.pod_limits = ResourceList{{"nvidia.com/gpu", Quantity::of(1)}};
   CHECK(is_gpu_pod(level_limited));
 }
+
+}  // namespace holdings_holding_test

@@ -5,6 +5,8 @@
 #include "make.hpp"
 #include "model/holdings/holding.hpp"
 
+namespace holdings_unseen_pools_test {
+
 using namespace gpu;
 
 TEST_CASE("of nodes that were not read, pods' requests are all that is known") {
@@ -37,3 +39,5 @@ TEST_CASE("a node that was seen, or that is gone while others were seen, is not 
   snapshot.nodes = {make::node("a", 8)};
   CHECK(pools_of_unseen_nodes(snapshot).empty());
 }
+
+}  // namespace holdings_unseen_pools_test

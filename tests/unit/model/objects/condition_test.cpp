@@ -2,6 +2,8 @@
 
 #include "model/objects/node.hpp"
 
+namespace objects_condition_test {
+
 using namespace gpu;
 
 TEST_CASE("the first condition of a type counts") {
@@ -17,3 +19,5 @@ TEST_CASE("the first condition of a type counts") {
   CHECK_FALSE(is_true(conditions, "PIDPressure"));
   CHECK_FALSE(is_true({}, "Ready"));
 }
+
+}  // namespace objects_condition_test

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace objects_gap_test {
+
 using namespace gpu;
 
 TEST_CASE("the first gap that says what is missing is found by its kind, not by its words") {
@@ -15,3 +17,5 @@ TEST_CASE("the first gap that says what is missing is found by its kind, not by 
   CHECK(gap_of(gaps, Missing::window) == nullptr);
   CHECK(gap_of({}, Missing::pods) == nullptr);
 }
+
+}  // namespace objects_gap_test

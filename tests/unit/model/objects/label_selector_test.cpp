@@ -4,6 +4,8 @@
 
 #include "base/error.hpp"
 
+namespace objects_label_selector_test {
+
 using namespace gpu;
 
 namespace {
@@ -40,3 +42,5 @@ TEST_CASE("a broken selector is shown with its place") {
     CHECK(error.message() == "the selector `pool in train` is not valid: expected ( at column 9");
   }
 }
+
+}  // namespace objects_label_selector_test

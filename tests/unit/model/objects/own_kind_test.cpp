@@ -4,7 +4,7 @@
 
 #include "model/objects/pod.hpp"
 
-namespace gpu {
+namespace gpu::objects_own_kind_test {
 
 TEST_CASE("group and kind say what an object is") {
   CHECK(is_own_kind("Node", "Node", "v1"));
@@ -26,4 +26,4 @@ TEST_CASE("kinds of others are namesakes only of what pods, owners and volumes a
   CHECK_FALSE(is_namesake("Pod", ""));
 }
 
-}  // namespace gpu
+}  // namespace gpu::objects_own_kind_test

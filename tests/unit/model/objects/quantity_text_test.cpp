@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu {
+namespace gpu::objects_quantity_text_test {
 
 TEST_CASE("cpu is shown in thousandths where it is not whole") {
   CHECK(amount_text("cpu", 2000) == "2");
@@ -28,4 +28,4 @@ TEST_CASE("other resources are counted") {
   CHECK(quantity_text("memory", *Quantity::parse("2Ki")) == "2Ki");
 }
 
-}  // namespace gpu
+}  // namespace gpu::objects_quantity_text_test

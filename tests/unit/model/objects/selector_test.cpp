@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu {
+namespace gpu::objects_selector_test {
 namespace {
 
 const StringMap kLabels = {{"app", "train"}, {"size", "8"}, {"odd", "+-8"}};
@@ -81,4 +81,4 @@ TEST_CASE("a label selector needs all of its labels and expressions, which do no
   CHECK_FALSE(matches(ObjectSelector{{}, {{"size", "Lt", {"9"}}}}, kLabels));
 }
 
-}  // namespace gpu
+}  // namespace gpu::objects_selector_test

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu {
+namespace gpu::objects_selector_text_test {
 
 TEST_CASE("a requirement reads as kubectl's -l takes it") {
   const auto text = [](const char* op, std::vector<std::string> values) {
@@ -46,4 +46,4 @@ TEST_CASE("three names are shown, of four or more two and how many more there ar
   CHECK(names_text({"a", "b", "c", "d", "e"}) == "a, b and 3 more");
 }
 
-}  // namespace gpu
+}  // namespace gpu::objects_selector_text_test

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu {
+namespace gpu::objects_workload_end_test {
 namespace {
 
 std::optional<WorkloadEnd> end_with(const std::string& kind, const std::string& type,
@@ -27,4 +27,4 @@ TEST_CASE("jobs of all kinds end by a condition or a phase, and others do not en
   CHECK_FALSE(end_with("CronJob", "Failed"));
 }
 
-}  // namespace gpu
+}  // namespace gpu::objects_workload_end_test

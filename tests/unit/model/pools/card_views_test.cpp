@@ -2,6 +2,8 @@
 
 #include "model/one_pool.hpp"
 
+namespace pools_card_views_test {
+
 using namespace gpu;
 
 namespace {
@@ -119,3 +121,5 @@ TEST_CASE("slices of an old layout linger, those that labels count do not") {
     CHECK(make::pools(node).size() == 2);
   }
 }
+
+}  // namespace pools_card_views_test

@@ -6,6 +6,8 @@
 #include "make.hpp"
 #include "model/pools/node_pools.hpp"
 
+namespace pools_expected_units_test {
+
 using namespace gpu;
 
 namespace {
@@ -92,3 +94,5 @@ TEST_CASE("what is expected is taken back where a driver may have it") {
   CHECK(pool.reason == Unavailable::none);
   CHECK(pool.cards == 7);
 }
+
+}  // namespace pools_expected_units_test

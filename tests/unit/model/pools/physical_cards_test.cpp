@@ -2,6 +2,8 @@
 
 #include "model/one_pool.hpp"
 
+namespace pools_physical_cards_test {
+
 using namespace gpu;
 using make::only_pool;
 
@@ -166,3 +168,5 @@ TEST_CASE("free cards are whole ones, as far as the count of units tells") {
   slices.unschedulable = true;
   CHECK(only_pool(slices).free_cards == 0);
 }
+
+}  // namespace pools_physical_cards_test

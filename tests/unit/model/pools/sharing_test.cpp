@@ -2,6 +2,8 @@
 
 #include "model/one_pool.hpp"
 
+namespace pools_sharing_test {
+
 using namespace gpu;
 using make::only_pool;
 
@@ -210,3 +212,5 @@ TEST_CASE("cards of TPU and Gaudi are what is advertised") {
   CHECK(only_pool(tpu, {make::pod("x", "a", 4, "google.com/tpu")}).free_cards == 0);
   CHECK(only_pool(make::node("a", 8, "habana.ai/gaudi")).free_cards == 8);
 }
+
+}  // namespace pools_sharing_test

@@ -6,6 +6,8 @@
 
 #include "model/pools/toleration.hpp"
 
+namespace pools_toleration_index_test {
+
 using namespace gpu;
 
 TEST_CASE("an index says of a taint what looking at each toleration says") {
@@ -45,3 +47,5 @@ TEST_CASE("many tolerations and taints give what few give") {
   CHECK(left.front()->key == "k1");
   CHECK(left.back()->key == "k4999");
 }
+
+}  // namespace pools_toleration_index_test

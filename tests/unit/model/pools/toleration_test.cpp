@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu {
+namespace gpu::pools_toleration_test {
 namespace {
 
 const Taint kTaint{.key = "team", .value = "a", .effect = "NoSchedule"};
@@ -67,4 +67,4 @@ TEST_CASE("a taint of an ill or leaving node is one of health, a cordon and a te
   CHECK_FALSE(is_ill("team", "research"));
 }
 
-}  // namespace gpu
+}  // namespace gpu::pools_toleration_test

@@ -2,6 +2,8 @@
 
 #include "model/one_pool.hpp"
 
+namespace snapshot_card_use_test {
+
 using namespace gpu;
 using make::only_pool;
 
@@ -181,3 +183,5 @@ TEST_CASE("gpushare: GiB of cards") {
     CHECK(make::snapshot({}, {make::pod("x", "", 20, "aliyun.com/gpu-mem")}).waiting->gpus == 1);
   }
 }
+
+}  // namespace snapshot_card_use_test

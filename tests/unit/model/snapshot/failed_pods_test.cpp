@@ -5,6 +5,8 @@
 #include "make.hpp"
 #include "model/snapshot/waiting_claims.hpp"
 
+namespace snapshot_failed_pods_test {
+
 using namespace gpu;
 
 namespace {
@@ -74,3 +76,5 @@ TEST_CASE("a pod that ran and failed waits for nothing, one that could not be st
   pod.container_statuses = {{.name = "main", .terminated = "StartError"}};
   CHECK(waiting({pod}) == WaitingSums{.pods = 1, .gpus = 1});
 }
+
+}  // namespace snapshot_failed_pods_test

@@ -7,6 +7,8 @@
 
 #include "make.hpp"
 
+namespace snapshot_live_test {
+
 using namespace gpu;
 
 namespace {
@@ -218,3 +220,5 @@ TEST_CASE("a list of one namespace leaves the others alone") {
   CHECK(sums_of(live.snapshot(), "node")->pods == 1);
   CHECK(live.retain_pods({"ml-other/a"}, "ml-other/") == Changed::no);
 }
+
+}  // namespace snapshot_live_test

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-namespace gpu {
+namespace gpu::snapshot_quota_key_test {
 namespace {
 
 TEST_CASE("what keys of quotas say of GPUs") {
@@ -52,4 +52,4 @@ TEST_CASE("keys of quotas that are right, or about something else") {
 }
 
 }  // namespace
-}  // namespace gpu
+}  // namespace gpu::snapshot_quota_key_test

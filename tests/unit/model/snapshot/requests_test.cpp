@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu {
+namespace gpu::snapshot_requests_test {
 namespace {
 
 ResourceList cpu(std::int64_t milli) { return {{"cpu", Quantity::of_milli(milli)}}; }
@@ -191,4 +191,4 @@ TEST_CASE("a pod is finished when it succeeded or failed, not when it terminates
   }
 }
 
-}  // namespace gpu
+}  // namespace gpu::snapshot_requests_test

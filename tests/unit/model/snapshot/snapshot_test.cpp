@@ -4,6 +4,8 @@
 
 #include "make.hpp"
 
+namespace snapshot_snapshot_test {
+
 using namespace gpu;
 
 TEST_CASE("pods add to their node's sums whether or not they are kept") {
@@ -47,3 +49,5 @@ TEST_CASE("order does not depend on arrival") {
   CHECK(snapshot.nodes.front().name == "a");
   CHECK(snapshot.pods.front().name == "y");
 }
+
+}  // namespace snapshot_snapshot_test

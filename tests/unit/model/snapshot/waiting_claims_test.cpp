@@ -4,6 +4,8 @@
 
 #include "model/dra_make.hpp"
 
+namespace snapshot_waiting_claims_test {
+
 using namespace gpu;
 
 namespace {
@@ -76,3 +78,5 @@ TEST_CASE("without the claims that a waiting pod names, nobody knows who waits")
   snapshot.waiting.reset();
   CHECK_FALSE(waiting_in(snapshot));
 }
+
+}  // namespace snapshot_waiting_claims_test

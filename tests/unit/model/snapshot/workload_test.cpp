@@ -5,9 +5,9 @@
 
 #include "make.hpp"
 
-using gpu::make::pod;
+namespace gpu::snapshot_workload_test {
 
-namespace gpu {
+using gpu::make::pod;
 namespace {
 
 OwnerReference controller(std::string kind, std::string name, std::string api_version) {
@@ -98,4 +98,4 @@ TEST_CASE("owners that own each other come to an end") {
   CHECK(top_owner(odd, snapshot).kind == "B");
 }
 
-}  // namespace gpu
+}  // namespace gpu::snapshot_workload_test

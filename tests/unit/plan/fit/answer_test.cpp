@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace fit_answer_test {
+
 using namespace gpu;
 using namespace gpu::plan;
 
@@ -133,6 +135,37 @@ TEST_CASE("the largest free block is told by model") {
   CHECK(answer.blocks[0].unit == usage::Unit::gpu);
 }
 
+TEST_CASE(
+    "cordoned nodes are named where all would start on them, and only those that are needed") {
+  const auto cordoned = [](std::string name, std::int64_t gpus) {
+    Node node = typed(std::move(name), gpus);
+    node.unschedulable = true;
+    node.taints = {
+        {.key = "node.kubernetes.io/unschedulable", .value = {}, .effect = "NoSchedule"}};
+    return node;
+  };
+  const Snapshot two = read_whole({typed("a", 2), cordoned("b", 4), cordoned("c", 4)});
+  CHECK(asked(two, {planned(1, 4)}).uncordon.size() == 1);
+  CHECK(asked(two, {planned(2, 4)}).uncordon == std::vector<std::string>{"b", "c"});
+  CHECK(asked(two, {planned(3, 4)}).uncordon.empty());
+  CHECK(asked(two, {planned(1, 2)}).uncordon.empty());
+
+  Node leaving = cordoned("b", 4);
+  leaving.taints.push_back(
+      {.key = "ToBeDeletedByClusterAutoscaler", .value = {}, .effect = "NoSchedule"});
+  CHECK(asked(read_whole({typed("a", 2), leaving}), {planned(1, 4)}).uncordon.empty());
+}
+
+TEST_CASE("free blocks are those of nodes that the pods may use") {
+  Node other = typed("b", 8);
+  other.labels.set("nvidia.com/gpu.product", "NVIDIA-H100-80GB-HBM3");
+  PlannedPod one = planned(1, 1);
+  one.pod.node_selector.set("nvidia.com/gpu.product", "NVIDIA-L4");
+  const FitAnswer answer = asked(read_whole({typed("a", 4), other}), {one});
+  REQUIRE(answer.blocks.size() == 1);
+  CHECK(answer.blocks[0].node == "a");
+}
+
 TEST_CASE("a full Queue of Volcano holds planned pods") {
   Snapshot snapshot = read_whole({typed("a", 4)}, {volcano()});
   for (const char* kind : {"queues.scheduling.volcano.sh", "podgroups.scheduling.volcano.sh"})
@@ -158,3 +191,5 @@ TEST_CASE("a pod that is nominated is named") {
   CHECK(answer.nominated[0].name == "other");
   CHECK(answer.nominated[0].gpus == 3);
 }
+
+}  // namespace fit_answer_test

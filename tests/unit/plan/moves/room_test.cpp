@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace moves_room_test {
+
 using namespace gpu;
 using namespace gpu::plan;
 
@@ -179,3 +181,5 @@ TEST_CASE("a pod stays whose volume is a disk of its node, and one with a hostPa
   CHECK(moved(asked(make::cluster({make::node("a", 4), make::node("b", 4)}, {plain, folder}),
                     wanting(4))) == Names{"plain"});
 }
+
+}  // namespace moves_room_test

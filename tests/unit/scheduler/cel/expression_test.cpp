@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-namespace gpu::scheduler {
+namespace gpu::scheduler::cel_expression_test {
 namespace {
 
 std::string name_of(CelForm form) {
@@ -140,4 +140,4 @@ TEST_CASE("an expression is at most 100 deep and 10 KiB long") {
   CHECK(tree(repeated(" ", 10'240) + "a") == "none");
 }
 
-}  // namespace gpu::scheduler
+}  // namespace gpu::scheduler::cel_expression_test

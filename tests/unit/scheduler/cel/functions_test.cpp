@@ -3,7 +3,7 @@
 #include "scheduler/cel/cel_make.hpp"
 #include "scheduler/cel/value.hpp"
 
-namespace gpu::scheduler {
+namespace gpu::scheduler::cel_functions_test {
 namespace {
 
 using namespace make;
@@ -145,4 +145,4 @@ TEST_CASE("functions with another number of values are not understood") {
   CHECK(method("contains", {text("abc"), text("a"), text("b")}) == "not understood");
 }
 
-}  // namespace gpu::scheduler
+}  // namespace gpu::scheduler::cel_functions_test

@@ -4,7 +4,7 @@
 #include "scheduler/cel/cel_make.hpp"
 #include "scheduler/cel/value.hpp"
 
-namespace gpu::scheduler {
+namespace gpu::scheduler::cel_operators_test {
 namespace {
 
 using namespace make;
@@ -90,4 +90,4 @@ TEST_CASE("an error is the result, the left one first") {
   CHECK(binary(CelMap{}, "!=", CelMap{}) == "not understood");
 }
 
-}  // namespace gpu::scheduler
+}  // namespace gpu::scheduler::cel_operators_test

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+namespace cel_selector_test {
+
 namespace {
 
 using gpu::AttributeType;
@@ -161,3 +163,5 @@ TEST_CASE("what may be missing is asked for with a question mark") {
   CHECK(asked("own.?index.orValue(own.missing) == 3") == "yes");
   CHECK(asked("own.?missing.value() == 3") == "optional.none() dereference");
 }
+
+}  // namespace cel_selector_test

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::scheduler {
+namespace gpu::scheduler::cel_token_test {
 namespace {
 
 /// Words with a space between them: a name as it is, 7, "text", a sign in brackets.
@@ -67,4 +67,4 @@ TEST_CASE("code points become UTF-8 of one to four bytes; surrogates are none") 
     CHECK(words(none) == "none");
 }
 
-}  // namespace gpu::scheduler
+}  // namespace gpu::scheduler::cel_token_test

@@ -4,7 +4,7 @@
 
 #include "scheduler/cel/cel_make.hpp"
 
-namespace gpu::scheduler {
+namespace gpu::scheduler::cel_value_test {
 namespace {
 
 using namespace make;
@@ -124,4 +124,4 @@ TEST_CASE("types have CEL's names") {
   CHECK(cel_type_name(CelMap{}) == "map");
 }
 
-}  // namespace gpu::scheduler
+}  // namespace gpu::scheduler::cel_value_test

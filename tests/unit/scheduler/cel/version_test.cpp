@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::scheduler {
+namespace gpu::scheduler::cel_version_test {
 namespace {
 
 std::string numbers(const std::optional<CelVersion>& version) {
@@ -61,4 +61,4 @@ TEST_CASE("versions are ordered by numbers, then by what comes before the releas
   CHECK(order("1.2.3-b", "1.2.3-a.1") == ">");
 }
 
-}  // namespace gpu::scheduler
+}  // namespace gpu::scheduler::cel_version_test

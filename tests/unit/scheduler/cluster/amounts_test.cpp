@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::scheduler {
+namespace gpu::scheduler::cluster_amounts_test {
 
 TEST_CASE("the scheduler compares its own resources and those with a domain") {
   for (const char* name :
@@ -18,4 +18,4 @@ TEST_CASE("cpu is compared in thousandths, other resources in whole units") {
   CHECK(compared_amount("memory", *Quantity::parse("2")) == 2);
 }
 
-}  // namespace gpu::scheduler
+}  // namespace gpu::scheduler::cluster_amounts_test

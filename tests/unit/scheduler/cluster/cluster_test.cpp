@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace cluster_cluster_test {
+
 using namespace gpu;
 using namespace gpu::scheduler;
 
@@ -72,3 +74,5 @@ TEST_CASE("objects are found by their names") {
   CHECK(cluster.volume_claim("ml", "logs") == nullptr);
   CHECK(cluster.storage_class("fast") == nullptr);
 }
+
+}  // namespace cluster_cluster_test

@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace cluster_findings_test {
+
 using gpu::scheduler::Filter;
 using gpu::scheduler::Findings;
 using gpu::scheduler::Rejection;
@@ -51,3 +53,5 @@ TEST_CASE("what is left open is of one node, and is listed once") {
   CHECK_FALSE(findings.is_open());
   CHECK(findings.not_checked().size() == 1);
 }
+
+}  // namespace cluster_findings_test

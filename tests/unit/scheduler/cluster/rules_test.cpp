@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+namespace cluster_rules_test {
+
 using namespace gpu::scheduler;
 
 TEST_CASE("rules go by the minor, whatever a distribution adds to the version") {
@@ -44,3 +46,5 @@ TEST_CASE("what changed from minor to minor") {
   CHECK_FALSE(rules_for("v1.35.4").reads_declared_features);
   CHECK(rules_for("v1.36.0").reads_declared_features);
 }
+
+}  // namespace cluster_rules_test

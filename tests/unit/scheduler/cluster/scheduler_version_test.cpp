@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace cluster_scheduler_version_test {
+
 using namespace gpu;
 using namespace gpu::scheduler;
 
@@ -60,3 +62,5 @@ TEST_CASE("schedulers of two versions, and other images, tell nothing") {
   snapshot.pods = {scheduler_pod("other", "kube-scheduler:v1.32.9")};
   CHECK(scheduler_version(snapshot).source == VersionSource::none);
 }
+
+}  // namespace cluster_scheduler_version_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace cluster_scheduling_key_test {
+
 using namespace gpu;
 using namespace gpu::scheduler;
 
@@ -36,3 +38,5 @@ TEST_CASE("what a filter looks at does") {
   CHECK(differs([](Pod& pod) { pod.claim_slots = {{.name = "gpu", .claim = "c"}}; }));
   CHECK(differs([](Pod& pod) { pod.placement.spread = {{.topology_key = "zone"}}; }));
 }
+
+}  // namespace cluster_scheduling_key_test

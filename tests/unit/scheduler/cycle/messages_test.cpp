@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace cycle_messages_test {
+
 using namespace gpu;
 using namespace gpu::scheduler;
 
@@ -128,3 +130,5 @@ TEST_CASE("nodes that a PreFilter left out are counted since 1.32") {
                          "satisfy plugin(s) "
                          "[NodeAffinity]. "));
 }
+
+}  // namespace cycle_messages_test

@@ -6,6 +6,8 @@
 #include "scheduler/cycle/judge_make.hpp"
 #include "scheduler/volumes/volume_make.hpp"
 
+namespace cycle_plugins_test {
+
 using namespace gpu;
 using namespace gpu::scheduler;
 
@@ -38,3 +40,5 @@ TEST_CASE("a filter speaks for itself alone") {
     for (const FilterFailure& each : findings.found()) CHECK(each.filter == plugin.filter);
   }
 }
+
+}  // namespace cycle_plugins_test

@@ -2,6 +2,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace cycle_preemption_test {
+
 using namespace gpu;
 using make::Lines;
 
@@ -149,3 +151,5 @@ TEST_CASE("only pods of lower priority make room, of each node its own") {
   CHECK(nodes_for(8, 3) == std::vector<std::size_t>{1});
   CHECK(nodes_for(8, 9) == std::vector<std::size_t>{0, 1, 2});
 }
+
+}  // namespace cycle_preemption_test

@@ -9,6 +9,8 @@
 #include "scheduler/volumes/volume_binding.hpp"
 #include "scheduler/volumes/volume_make.hpp"
 
+namespace cycle_unread_test {
+
 namespace {
 
 using gpu::Coverage;
@@ -229,3 +231,5 @@ TEST_CASE("pods that were not read may be what a spread or an affinity lacks") {
   snapshot.pod_coverage = Coverage::none;
   CHECK(spread()[0] == "a");
 }
+
+}  // namespace cycle_unread_test

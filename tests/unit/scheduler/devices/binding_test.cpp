@@ -5,6 +5,8 @@
 #include "make.hpp"
 #include "scheduler/cycle/judge.hpp"
 
+namespace devices_binding_test {
+
 namespace {
 
 using gpu::AllocatedDevice;
@@ -114,3 +116,5 @@ TEST_CASE("without a time it is not known how long a claim waits") {
   CHECK(verdict.not_checked ==
         std::vector<std::string>{"how long claim mine waits for its devices"});
 }
+
+}  // namespace devices_binding_test

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::scheduler {
+namespace gpu::scheduler::devices_capacity_test {
 namespace {
 
 ResourceList memory(std::int64_t amount) { return {{"memory", Quantity::of(amount)}}; }
@@ -50,4 +50,4 @@ TEST_CASE("a request takes what it says, else the default, else all") {
                                                      {"memory", Quantity::of(40)}});
 }
 
-}  // namespace gpu::scheduler
+}  // namespace gpu::scheduler::devices_capacity_test

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::scheduler {
+namespace gpu::scheduler::devices_constraint_test {
 namespace {
 
 constexpr std::string_view kDriver = "gpu.nvidia.com";
@@ -98,4 +98,4 @@ TEST_CASE("a constraint is about the requests that it names, or an alternative o
   CHECK(RequestName{"s", ""}.whole() == "s");
 }
 
-}  // namespace gpu::scheduler
+}  // namespace gpu::scheduler::devices_constraint_test

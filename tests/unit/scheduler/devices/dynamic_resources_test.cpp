@@ -10,6 +10,8 @@
 #include "scheduler/devices/shortage.hpp"
 #include "scheduler/devices/supply.hpp"
 
+namespace devices_dynamic_resources_test {
+
 namespace {
 
 using gpu::Coverage;
@@ -596,3 +598,5 @@ TEST_CASE("that no driver has published a device is said only where none has") {
   snapshot.slice_coverage = Coverage::none;
   CHECK(advice().empty());
 }
+
+}  // namespace devices_dynamic_resources_test

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::scheduler {
+namespace gpu::scheduler::devices_shortage_test {
 
 TEST_CASE("what a request lacks is counted, what there is none of is left out") {
   RequestShortage shortage{.claim = "c", .request = "r", .device_class = "gpu"};
@@ -39,4 +39,4 @@ TEST_CASE("selectors that rule out all devices of the class are shown") {
   CHECK(text_of(shortage) == "0 match, 0 in use");
 }
 
-}  // namespace gpu::scheduler
+}  // namespace gpu::scheduler::devices_shortage_test

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::scheduler {
+namespace gpu::scheduler::devices_taint_test {
 namespace {
 
 bool blocks(const Taint& taint, std::vector<Toleration> tolerations) {
@@ -45,4 +45,4 @@ TEST_CASE("each taint of a device is tolerated, or it blocks") {
   CHECK_FALSE(taint_blocks(device, request));
 }
 
-}  // namespace gpu::scheduler
+}  // namespace gpu::scheduler::devices_taint_test

@@ -4,7 +4,7 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
-namespace gpu::scheduler {
+namespace gpu::scheduler::filters_affinity_term_test {
 namespace {
 
 const ObjectSelector kAll{};
@@ -85,4 +85,4 @@ TEST_CASE("a pod's own term selects among the namespaces that exist") {
   CHECK_FALSE(own.is_about(pod_in("ml", {})));
 }
 
-}  // namespace gpu::scheduler
+}  // namespace gpu::scheduler::filters_affinity_term_test

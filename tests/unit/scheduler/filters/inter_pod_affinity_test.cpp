@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace filters_inter_pod_affinity_test {
+
 using namespace gpu;
 using make::Lines;
 
@@ -167,3 +169,5 @@ TEST_CASE("pods that keep nobody away are not among those that do") {
   REQUIRE(found.groups.size() == 1);
   CHECK(found.groups.front().pod->name == "apart");
 }
+
+}  // namespace filters_inter_pod_affinity_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace filters_node_affinity_test {
+
 using namespace gpu;
 using make::Lines;
 using scheduler::Filter;
@@ -93,3 +95,5 @@ TEST_CASE("the pod's nominated node is filtered even outside, and its filter joi
                          "[NodeAffinity TaintToleration], "
                          "1 node(s) had untolerated taint(s)."));
 }
+
+}  // namespace filters_node_affinity_test

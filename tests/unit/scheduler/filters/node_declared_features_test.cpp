@@ -5,6 +5,8 @@
 #include "make.hpp"
 #include "scheduler/cycle/judge.hpp"
 
+namespace filters_node_declared_features_test {
+
 namespace {
 
 using gpu::Pod;
@@ -65,3 +67,5 @@ TEST_CASE("features are asked for last") {
   CHECK(message(snapshot, pod)
             .starts_with("0/1 nodes are available: 1 Insufficient nvidia.com/gpu."));
 }
+
+}  // namespace filters_node_declared_features_test

@@ -5,6 +5,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace filters_node_ports_test {
+
 using namespace gpu;
 using make::Lines;
 
@@ -110,3 +112,5 @@ TEST_CASE("sorted ports say what comparing each with each says") {
   CHECK(taken > 200);
   CHECK(taken < 1800);
 }
+
+}  // namespace filters_node_ports_test

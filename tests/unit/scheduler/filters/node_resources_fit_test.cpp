@@ -5,6 +5,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace filters_node_resources_fit_test {
+
 using namespace gpu;
 using make::Lines;
 
@@ -114,3 +116,5 @@ TEST_CASE("what pods that end held is free") {
   change.pod = make::waiting("p", 2);
   CHECK(make::said(snapshot, make::waiting("p", 5), kFilter, change) == Lines{"a"});
 }
+
+}  // namespace filters_node_resources_fit_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace filters_pod_topology_spread_test {
+
 using namespace gpu;
 using make::Lines;
 
@@ -136,3 +138,5 @@ TEST_CASE("a nominated pod counts in its zone") {
   CHECK(make::said(snapshot, spreading(by("zone")), kFilter) ==
         Lines{"a", "b" + kSkewed, "c", "d" + kNoLabel});
 }
+
+}  // namespace filters_pod_topology_spread_test

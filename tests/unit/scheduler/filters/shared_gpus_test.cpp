@@ -5,6 +5,8 @@
 #include "scheduler/cluster/overlay.hpp"
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace filters_shared_gpus_test {
+
 using namespace gpu;
 using namespace gpu::scheduler;
 using Lines = std::vector<std::string>;
@@ -235,3 +237,5 @@ TEST_CASE("annotations that cannot be read leave open what fits") {
   holder.annotations = {{"hami.io/vgpu-devices-allocated", ";;"}};
   CHECK(decided(make::cluster({hami({card("x")})}, {holder})) == 1);
 }
+
+}  // namespace filters_shared_gpus_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
+namespace filters_taint_toleration_test {
+
 using namespace gpu;
 using make::Lines;
 using scheduler::Filter;
@@ -80,3 +82,5 @@ TEST_CASE("a fix that uncordons or takes a taint is judged without it") {
   untainted.untainted.push_back({"a", {"k", "w", "NoSchedule"}});
   CHECK(make::said(snapshot, pod, Filter::taint_toleration, untainted) == kYes);
 }
+
+}  // namespace filters_taint_toleration_test

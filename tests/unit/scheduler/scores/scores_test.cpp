@@ -6,6 +6,8 @@
 #include "scheduler/cycle/judge_make.hpp"
 #include "scheduler/scores/scorers.hpp"
 
+namespace scores_scores_test {
+
 using namespace gpu;
 using namespace gpu::scheduler;
 
@@ -217,3 +219,5 @@ TEST_CASE("above 100 nodes the scheduler looks for some of them") {
   CHECK(nodes_to_find(6'000) == 300);  // 5 %
   CHECK(nodes_to_find(0) == 0);
 }
+
+}  // namespace scores_scores_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/volumes/volume_make.hpp"
 
+namespace volumes_volume_binding_test {
+
 namespace {
 
 using gpu::Coverage;
@@ -338,3 +340,5 @@ TEST_CASE("a volume is taken only by a claim of its class of attributes") {
   facts.volume_claims[0].attributes_class.clear();
   CHECK(ask() == Texts{"node(s) didn't find available persistent volumes to bind"});
 }
+
+}  // namespace volumes_volume_binding_test

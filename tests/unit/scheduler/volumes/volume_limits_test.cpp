@@ -4,6 +4,8 @@
 
 #include "scheduler/volumes/volume_make.hpp"
 
+namespace volumes_volume_limits_test {
+
 namespace {
 
 using gpu::Pod;
@@ -217,3 +219,5 @@ TEST_CASE("limits that were not read are named") {
   CHECK(VolumeLimits(cluster, pod).before().not_checked ==
         Texts{"limits of volumes: no CSINodes were read"});
 }
+
+}  // namespace volumes_volume_limits_test

@@ -4,7 +4,7 @@
 
 #include "scheduler/cycle/judge_make.hpp"
 
-namespace gpu::scheduler {
+namespace gpu::scheduler::volumes_volume_match_test {
 namespace {
 
 PersistentVolume volume(std::string name, std::int64_t storage = 10) {
@@ -103,4 +103,4 @@ TEST_CASE("a volume that is reserved for the claim comes before all, one for ano
   CHECK(matching({in_zone(reserved("r", "u"), "b"), volume("a")}) == "none");
 }
 
-}  // namespace gpu::scheduler
+}  // namespace gpu::scheduler::volumes_volume_match_test

@@ -5,6 +5,8 @@
 #include "scheduler/cycle/judge.hpp"
 #include "scheduler/volumes/volume_make.hpp"
 
+namespace volumes_volume_restrictions_test {
+
 namespace {
 
 using gpu::Pod;
@@ -131,3 +133,5 @@ TEST_CASE("a claim that nobody uses leaves the filter out") {
   const Pod pod = pod_with_claims("p", "", {"data"});
   CHECK(VolumeRestrictions(cluster, pod).before().skips);
 }
+
+}  // namespace volumes_volume_restrictions_test

@@ -4,6 +4,8 @@
 
 #include "scheduler/volumes/volume_make.hpp"
 
+namespace volumes_volume_zone_test {
+
 namespace {
 
 using gpu::Pod;
@@ -73,3 +75,5 @@ TEST_CASE("VolumeZone has words of its own for claims without a volume") {
   facts.volume_claims[0].storage_class.reset();
   CHECK(refused(facts) == "PersistentVolumeClaim had no pv name and storageClass name");
 }
+
+}  // namespace volumes_volume_zone_test

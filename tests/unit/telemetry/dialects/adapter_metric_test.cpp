@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::dialects_adapter_metric_test {
 namespace {
 
 std::string read(std::string_view served) {
@@ -45,4 +45,4 @@ TEST_CASE("A maker's counter is better than a name of somebody's own") {
 }
 
 }  // namespace
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::dialects_adapter_metric_test

@@ -2,6 +2,8 @@
 
 #include "telemetry/dialects/told.hpp"
 
+namespace dialects_all_smi_test {
+
 using gpu::UtilizationKind;
 using gpu::Vendor;
 using gpu::telemetry::told::case_text;
@@ -101,3 +103,5 @@ TEST_CASE("a time long past stays with the sample") {
   REQUIRE(samples.size() == 1);
   CHECK(samples[0].at == gpu::parse_time("2021-02-22T11:31:38Z"));
 }
+
+}  // namespace dialects_all_smi_test

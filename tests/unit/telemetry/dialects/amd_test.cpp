@@ -2,6 +2,8 @@
 
 #include "telemetry/dialects/told.hpp"
 
+namespace dialects_amd_test {
+
 using gpu::Sample;
 using gpu::UtilizationKind;
 using gpu::Vendor;
@@ -197,3 +199,5 @@ TEST_CASE("cards of several nodes in one answer stay apart") {
   CHECK(samples[0].measures.utilization == 0.01);
   CHECK(samples[1].measures.utilization == 0.02);
 }
+
+}  // namespace dialects_amd_test

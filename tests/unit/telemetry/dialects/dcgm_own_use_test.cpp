@@ -7,6 +7,8 @@
 
 #include "telemetry/dialects/told.hpp"
 
+namespace dialects_dcgm_own_use_test {
+
 using namespace gpu;
 using telemetry::told::samples_in;
 
@@ -157,3 +159,5 @@ TEST_CASE("a moment in which nothing runs is no 0 of pods on a card that is busy
   CHECK(sample.measures.utilization == 1.0);
   CHECK(sample.owners.at(0).own == Measures{});
 }
+
+}  // namespace dialects_dcgm_own_use_test

@@ -5,6 +5,8 @@
 
 #include "telemetry/dialects/told.hpp"
 
+namespace dialects_dcgm_test {
+
 using namespace gpu;
 using telemetry::Origin;
 using telemetry::told::case_text;
@@ -422,3 +424,5 @@ TEST_CASE("the DRA device is kept") {
   REQUIRE(sample.dra);
   CHECK(*sample.dra == SampleDraDevice{"gpu.nvidia.com", "n1", "gpu-0"});
 }
+
+}  // namespace dialects_dcgm_test

@@ -6,6 +6,8 @@
 
 #include "telemetry/dialects/interpret.hpp"
 
+namespace dialects_dialect_test {
+
 using namespace gpu::telemetry;
 
 TEST_CASE("every dialect says all that there is to say of an exporter") {
@@ -38,3 +40,5 @@ TEST_CASE("a label that others write, too, proves nothing without an image") {
     for (const PodLabel& label : dialect->pods.labels)
       if (label.weight == PodLabel::Weight::hint) CHECK_FALSE(dialect->pods.images.empty());
 }
+
+}  // namespace dialects_dialect_test

@@ -2,6 +2,8 @@
 
 #include "telemetry/dialects/told.hpp"
 
+namespace dialects_gaudi_test {
+
 using gpu::UtilizationKind;
 using gpu::Vendor;
 using gpu::telemetry::told::asked;
@@ -70,3 +72,5 @@ TEST_CASE("where a scrape names the exporter's pod, Gaudi's owner is still pod_n
   CHECK(samples[0].exporter == "monitoring/habana-metric-exporter-x");
   CHECK(samples[1].owners.empty());
 }
+
+}  // namespace dialects_gaudi_test

@@ -5,6 +5,8 @@
 
 #include "telemetry/dialects/told.hpp"
 
+namespace dialects_hami_test {
+
 using namespace gpu;
 using telemetry::told::case_text;
 using telemetry::told::samples_in;
@@ -108,3 +110,5 @@ TEST_CASE("HAMi names devices of other makers too") {
   CHECK(only(R"(hami_host_gpu_utilization_ratio{device_uuid="u",device_type="AMD Radeon"} 1)")
             .vendor == Vendor::amd);
 }
+
+}  // namespace dialects_hami_test

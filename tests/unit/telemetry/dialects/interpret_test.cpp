@@ -11,6 +11,8 @@
 
 #include "telemetry/dialects/told.hpp"
 
+namespace dialects_interpret_test {
+
 using namespace gpu;
 using std::chrono::seconds;
 using telemetry::Origin;
@@ -478,3 +480,5 @@ TEST_CASE("without a time of reading nothing is ahead") {
   CHECK(sample.measures.utilization == 0.9);
   CHECK(sample.at == kNow);
 }
+
+}  // namespace dialects_interpret_test

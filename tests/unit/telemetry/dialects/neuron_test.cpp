@@ -2,6 +2,8 @@
 
 #include "telemetry/dialects/told.hpp"
 
+namespace dialects_neuron_test {
+
 using gpu::Sample;
 using gpu::UtilizationKind;
 using gpu::Vendor;
@@ -140,3 +142,5 @@ TEST_CASE("a pod in labels of a scraped Neuron monitor is the monitor's") {
   REQUIRE(samples.size() == 1);
   CHECK(samples[0].owners.empty());
 }
+
+}  // namespace dialects_neuron_test

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+namespace dialects_number_test {
+
 using gpu::telemetry::parse_float;
 
 namespace {
@@ -54,3 +56,5 @@ TEST_CASE("other texts are no values") {
     CHECK_FALSE(parse_float(text).has_value());
   CHECK_FALSE(parse_float(std::string_view("1\0", 2)).has_value());
 }
+
+}  // namespace dialects_number_test

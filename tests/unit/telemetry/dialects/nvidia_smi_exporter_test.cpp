@@ -5,6 +5,8 @@
 #include "model/gpu/sample.hpp"
 #include "telemetry/dialects/told.hpp"
 
+namespace dialects_nvidia_smi_exporter_test {
+
 using namespace gpu;
 using telemetry::told::case_text;
 using telemetry::told::samples_in;
@@ -81,3 +83,5 @@ nvidia_smi_last_collect_success{instance="10.0.0.2:9835"} 1
   CHECK(samples[0].measures.utilization == std::nullopt);
   CHECK(samples[1].measures.utilization == 0.5);
 }
+
+}  // namespace dialects_nvidia_smi_exporter_test

@@ -8,6 +8,8 @@
 #include "base/error.hpp"
 #include "telemetry/dialects/told.hpp"
 
+namespace dialects_nvidia_smi_xml_test {
+
 using namespace gpu;
 using telemetry::Origin;
 using telemetry::samples_of_nvidia_smi;
@@ -170,3 +172,5 @@ TEST_CASE("other texts are refused") {
   for (int i = 0; i < 1025; ++i) many += "<gpu/>";
   CHECK(problem_of(many + "</nvidia_smi_log>") == "it tells of more than 1024 devices");
 }
+
+}  // namespace dialects_nvidia_smi_xml_test

@@ -11,6 +11,8 @@
 #include "base/split.hpp"
 #include "telemetry/dialects/interpret.hpp"
 
+namespace dialects_queries_test {
+
 using gpu::lower_case;
 using gpu::telemetry::age_query;
 using gpu::telemetry::instant_queries;
@@ -191,3 +193,5 @@ TEST_CASE("ages are asked for by every way to write names, and of every exporter
     CHECK(count_of(query, "timestamp(" + std::string(name) + ")") == 1);
   }
 }
+
+}  // namespace dialects_queries_test

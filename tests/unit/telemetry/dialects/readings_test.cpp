@@ -4,6 +4,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+namespace dialects_readings_test {
+
 using namespace gpu;
 using telemetry::Aspect;
 using telemetry::DialectSample;
@@ -143,3 +145,5 @@ TEST_CASE("tensor activity stands in only where a dialect says so, and nothing e
   CHECK(readings.measures(UtilizationKind::duty_cycle, StandIn::tensor_active) ==
         Measures{.utilization = 0.75, .kind = UtilizationKind::duty_cycle, .tensor_active = 0.25});
 }
+
+}  // namespace dialects_readings_test

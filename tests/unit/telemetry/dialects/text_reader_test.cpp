@@ -8,6 +8,8 @@
 
 #include "base/time.hpp"
 
+namespace dialects_text_reader_test {
+
 using gpu::parse_time;
 using gpu::StringMap;
 using gpu::telemetry::BadLine;
@@ -265,3 +267,5 @@ TEST_CASE("however the bytes arrive, the same is read") {
   for (std::size_t part = 1; part <= text.size(); ++part)
     CHECK(read(text, TextFormat::unknown, part) == whole);
 }
+
+}  // namespace dialects_text_reader_test

@@ -2,6 +2,8 @@
 
 #include "telemetry/dialects/told.hpp"
 
+namespace dialects_tpu_test {
+
 using gpu::UtilizationKind;
 using gpu::Vendor;
 using gpu::telemetry::told::samples_in;
@@ -63,3 +65,5 @@ TEST_CASE("GKE's plugin for NVIDIA cards writes the same names") {
   CHECK(samples[0].measures.utilization == 0.3);
   CHECK(samples[0].measures.memory_used_bytes == 77);
 }
+
+}  // namespace dialects_tpu_test

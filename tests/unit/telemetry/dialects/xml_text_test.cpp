@@ -6,6 +6,8 @@
 
 #include "base/error.hpp"
 
+namespace dialects_xml_text_test {
+
 using gpu::telemetry::read_xml;
 
 namespace {
@@ -71,3 +73,5 @@ TEST_CASE("an XML text is bounded") {
   REQUIRE(told.size() == 1);
   CHECK(told[0].size() == 4096 + 2);
 }
+
+}  // namespace dialects_xml_text_test

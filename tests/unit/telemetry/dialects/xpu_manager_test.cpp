@@ -2,6 +2,8 @@
 
 #include "telemetry/dialects/told.hpp"
 
+namespace dialects_xpu_manager_test {
+
 using gpu::Sample;
 using gpu::UtilizationKind;
 using gpu::Vendor;
@@ -124,3 +126,5 @@ TEST_CASE("XPU Manager names owners in labels of its own, and a scraped pod is n
   CHECK(nobody[0].owners.empty());
   CHECK(nobody[0].node == "n7");
 }
+
+}  // namespace dialects_xpu_manager_test

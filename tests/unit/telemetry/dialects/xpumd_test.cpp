@@ -2,6 +2,8 @@
 
 #include "telemetry/dialects/told.hpp"
 
+namespace dialects_xpumd_test {
+
 using gpu::Sample;
 using gpu::UtilizationKind;
 using gpu::Vendor;
@@ -96,3 +98,5 @@ TEST_CASE("cards at the same address of several nodes choose their sensors apart
   CHECK(samples[0].measures.power_watts == 30);
   CHECK(samples[1].measures.power_watts == 20);
 }
+
+}  // namespace dialects_xpumd_test

@@ -4,9 +4,9 @@
 
 #include "base/error.hpp"
 
-using Catch::Contains;
+namespace gpu::telemetry::exporters_exporters_test {
 
-namespace gpu::telemetry {
+using Catch::Contains;
 namespace {
 
 /// A pod that runs and is ready.
@@ -182,4 +182,4 @@ TEST_CASE("how often an exporter measures, by its own pod") {
   CHECK(filled({.node = "gpu-a2"}) == std::chrono::seconds(30));
 }
 
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::exporters_exporters_test

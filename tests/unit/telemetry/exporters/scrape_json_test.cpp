@@ -7,10 +7,10 @@
 
 #include "base/error.hpp"
 
+namespace gpu::telemetry::exporters_scrape_json_test {
+
 using Catch::Contains;
 using nlohmann::json;
-
-namespace gpu::telemetry {
 namespace {
 
 const telemetry::Origin kOrigin = {.source = MetricSource::exporter,
@@ -104,4 +104,4 @@ TEST_CASE("whether a scrape goes on is yes or no") {
                       "Scrape: continues: expected true or false");
 }
 
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::exporters_scrape_json_test

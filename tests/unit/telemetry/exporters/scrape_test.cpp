@@ -9,10 +9,10 @@
 #include "kube/http_stub.hpp"
 #include "telemetry/exporters/scrape_json.hpp"
 
+namespace gpu::telemetry::exporters_scrape_test {
+
 using namespace std::chrono_literals;
 using Catch::Contains;
-
-namespace gpu::telemetry {
 
 using namespace gpu::kube;
 namespace {
@@ -307,4 +307,4 @@ TEST_CASE("an exporter's 401, 429 and 503 are no word of the API server") {
   CHECK(all[2].devices == 2);
 }
 
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::exporters_scrape_test

@@ -10,9 +10,9 @@
 #include "kube/config/url.hpp"
 #include "kube/http_stub.hpp"
 
-using Catch::Contains;
+namespace gpu::telemetry::history_history_test {
 
-namespace gpu::telemetry {
+using Catch::Contains;
 
 using namespace gpu::kube;
 namespace {
@@ -368,4 +368,4 @@ TEST_CASE("What is no Prometheus is a gap") {
 }
 
 }  // namespace
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::history_history_test

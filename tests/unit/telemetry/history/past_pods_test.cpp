@@ -4,7 +4,7 @@
 
 #include "telemetry/history/told.hpp"
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::history_past_pods_test {
 namespace {
 
 using std::string;
@@ -253,4 +253,4 @@ TEST_CASE("Values that cannot be are no values") {
 }
 
 }  // namespace
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::history_past_pods_test

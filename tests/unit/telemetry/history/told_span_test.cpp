@@ -5,7 +5,7 @@
 #include "telemetry/history/queries_of_past.hpp"
 #include "telemetry/history/told.hpp"
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::history_told_span_test {
 namespace {
 
 using std::chrono::minutes;
@@ -77,4 +77,4 @@ TEST_CASE("Each cluster has its own span; where it is not named, that of all cou
 }
 
 }  // namespace
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::history_told_span_test

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::history_written_names_test {
 namespace {
 
 TEST_CASE("Resources of GPUs are known as kube-state-metrics writes them") {
@@ -53,4 +53,4 @@ TEST_CASE("Labels by which prices are looked up are known, and others are left o
 }
 
 }  // namespace
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::history_written_names_test

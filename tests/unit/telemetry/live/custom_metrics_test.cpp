@@ -7,10 +7,10 @@
 #include "kube/read/list_path.hpp"
 #include "telemetry/exporters/scrape_json.hpp"
 
+namespace gpu::telemetry::live_custom_metrics_test {
+
 using Catch::Contains;
 using nlohmann::json;
-
-namespace gpu::telemetry {
 
 using namespace gpu::kube;
 namespace {
@@ -268,4 +268,4 @@ TEST_CASE("Answers that are no JSON tell nothing") {
 }
 
 }  // namespace
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::live_custom_metrics_test

@@ -7,10 +7,10 @@
 
 #include "kube/api_stub.hpp"
 
+namespace gpu::telemetry::live_live_metrics_test {
+
 using Catch::Contains;
 using nlohmann::json;
-
-namespace gpu::telemetry {
 
 using namespace gpu::kube;
 namespace {
@@ -389,4 +389,4 @@ TEST_CASE("what may not be read does not matter where another source told it") {
   }
 }
 
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::live_live_metrics_test

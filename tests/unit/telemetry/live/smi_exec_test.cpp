@@ -12,6 +12,8 @@
 #include "telemetry/dialects/interpret.hpp"
 #include "telemetry/exporters/scrape_json.hpp"
 
+namespace live_smi_exec_test {
+
 using namespace gpu;
 using namespace gpu::kube;
 using namespace gpu::telemetry;
@@ -225,3 +227,5 @@ TEST_CASE("gaps say where nvidia-smi was run, and where it told nothing") {
   CHECK(snapshot.gaps[1].help.find("--resource=pods/exec") != std::string::npos);
   for (const Gap& gap : snapshot.gaps) CHECK(gap.about == GapTopic::use);
 }
+
+}  // namespace live_smi_exec_test

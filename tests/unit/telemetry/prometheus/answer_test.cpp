@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::prometheus_answer_test {
 namespace {
 
 using telemetry::Series;
@@ -177,4 +177,4 @@ TEST_CASE("An answer that is sent once more counts once") {
 }
 
 }  // namespace
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::prometheus_answer_test

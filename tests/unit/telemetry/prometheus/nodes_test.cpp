@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::prometheus_nodes_test {
 namespace {
 
 Snapshot snapshot() {
@@ -67,4 +67,4 @@ TEST_CASE("The host of an instance is without its port") {
 }
 
 }  // namespace
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::prometheus_nodes_test

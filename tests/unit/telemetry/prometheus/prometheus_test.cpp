@@ -11,10 +11,10 @@
 #include "kube/http_stub.hpp"
 #include "telemetry/exporters/scrape_json.hpp"
 
+namespace gpu::telemetry::prometheus_prometheus_test {
+
 using Catch::Contains;
 using nlohmann::json;
-
-namespace gpu::telemetry {
 
 using namespace gpu::kube;
 namespace {
@@ -544,4 +544,4 @@ TEST_CASE("Flags that cannot be meant are refused") {
 }
 
 }  // namespace
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::prometheus_prometheus_test

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::prometheus_refusal_test {
 
 TEST_CASE("what a server that refuses says is short and clean") {
   CHECK(words_in("no org id\n") == "no org id");
@@ -29,4 +29,4 @@ TEST_CASE("who asks for a tenant is known by its words") {
   CHECK_FALSE(speaks_of_tenants("Unauthorized"));
 }
 
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::prometheus_refusal_test

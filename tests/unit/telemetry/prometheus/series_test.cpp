@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::prometheus_series_test {
 namespace {
 
 using telemetry::Series;
@@ -101,4 +101,4 @@ TEST_CASE("Series are parted by their target") {
 }
 
 }  // namespace
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::prometheus_series_test

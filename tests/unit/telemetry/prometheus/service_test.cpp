@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 
-namespace gpu::telemetry {
+namespace gpu::telemetry::prometheus_service_test {
 namespace {
 
 using nlohmann::json;
@@ -142,4 +142,4 @@ TEST_CASE("A path that was copied with the API's own is cut before that") {
 }
 
 }  // namespace
-}  // namespace gpu::telemetry
+}  // namespace gpu::telemetry::prometheus_service_test

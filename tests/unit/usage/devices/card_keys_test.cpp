@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <optional>
 
-namespace gpu::usage {
+namespace gpu::usage::devices_card_keys_test {
 namespace {
 
 Sample sample(std::string uuid, std::string address, std::optional<std::int64_t> index) {
@@ -67,4 +67,4 @@ TEST_CASE("addresses are compared with a domain of four digits, in lower case") 
   CHECK(pci_key("00000000") == "00000000");
 }
 
-}  // namespace gpu::usage
+}  // namespace gpu::usage::devices_card_keys_test

@@ -6,6 +6,8 @@
 #include "make.hpp"
 #include "usage/devices/live_use.hpp"
 
+namespace devices_contradictions_test {
+
 using namespace gpu;
 using namespace gpu::usage;
 
@@ -125,3 +127,5 @@ TEST_CASE("owners that an exporter in a usual namespace names are the only ones"
   real.owners.clear();
   CHECK(merged({real, fake}).owners.front().pod == "y");
 }
+
+}  // namespace devices_contradictions_test

@@ -4,7 +4,7 @@
 
 #include "make.hpp"
 
-namespace gpu::usage {
+namespace gpu::usage::devices_device_merge_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -171,4 +171,4 @@ TEST_CASE("owners are those that the best source's newest sample names, each onc
   CHECK(names({query}) == "q ");
 }
 
-}  // namespace gpu::usage
+}  // namespace gpu::usage::devices_device_merge_test

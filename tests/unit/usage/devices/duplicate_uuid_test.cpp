@@ -4,7 +4,7 @@
 
 #include "model/dra_make.hpp"
 
-namespace gpu::usage {
+namespace gpu::usage::devices_duplicate_uuid_test {
 namespace {
 
 Sample told(const std::string& node, const std::string& exporter,
@@ -88,4 +88,4 @@ TEST_CASE("what a pod's status, a slice or a sharing scheduler names comes befor
   CHECK(keep(samples, shared).nodes == "a ");
 }
 
-}  // namespace gpu::usage
+}  // namespace gpu::usage::devices_duplicate_uuid_test

@@ -4,6 +4,8 @@
 
 #include "make.hpp"
 
+namespace devices_holding_time_test {
+
 using namespace gpu;
 using namespace gpu::usage;
 
@@ -73,3 +75,5 @@ TEST_CASE("without times nothing is called older than the pod") {
   const Pod young = running_since(99);
   CHECK_FALSE(is_of_before(device, {&young}));
 }
+
+}  // namespace devices_holding_time_test

@@ -4,6 +4,8 @@
 
 #include "make.hpp"
 
+namespace devices_live_use_test {
+
 using namespace gpu;
 using namespace gpu::usage;
 using namespace std::chrono_literals;
@@ -347,3 +349,5 @@ TEST_CASE("metrics of a pod are of no device") {
   CHECK(live.of_pod("ml", "x")->measures.utilization == 0.4);
   CHECK(live.of_pod("ml", "y") == nullptr);
 }
+
+}  // namespace devices_live_use_test

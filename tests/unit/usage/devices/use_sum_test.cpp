@@ -4,6 +4,8 @@
 
 #include "make.hpp"
 
+namespace devices_use_sum_test {
+
 using namespace gpu;
 using namespace gpu::usage;
 using namespace std::chrono_literals;
@@ -101,3 +103,5 @@ TEST_CASE("a pod's own use is the sum of its containers', never the device's") {
   CHECK_FALSE(own_use(device, pod).utilization);
   CHECK_FALSE(own_use(device, pod).kind);
 }
+
+}  // namespace devices_use_sum_test

@@ -4,6 +4,8 @@
 #include "make.hpp"
 #include "usage/rows/gpu_usage.hpp"
 
+namespace rows_attribution_test {
+
 using namespace gpu;
 using namespace gpu::usage;
 
@@ -368,3 +370,5 @@ TEST_CASE("a scheduler's note of the card is evidence") {
   CHECK(text_of(made.rows) == "0 x80 free; 1 x30 x annotation; 1 x50 free");
   CHECK(made.rows[1].use.utilization == 0.01);
 }
+
+}  // namespace rows_attribution_test

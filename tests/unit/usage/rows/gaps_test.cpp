@@ -4,6 +4,8 @@
 
 #include "make.hpp"
 
+namespace rows_gaps_test {
+
 using namespace gpu;
 using namespace gpu::usage;
 using namespace std::chrono_literals;
@@ -135,3 +137,5 @@ TEST_CASE("why no pod is known to be idle is what is missing of the past") {
   CHECK(gap_of_some_idle(1, 1h).what == "whether 1 pod is idle for 1h is not known");
   CHECK(gap_of_some_idle(2, 1h).what == "whether 2 pods are idle for 1h is not known");
 }
+
+}  // namespace rows_gaps_test

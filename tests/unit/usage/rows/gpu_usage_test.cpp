@@ -5,6 +5,8 @@
 #include "make.hpp"
 #include "model/dra_make.hpp"
 
+namespace rows_gpu_usage_test {
+
 using namespace gpu;
 using namespace gpu::usage;
 
@@ -206,3 +208,5 @@ TEST_CASE("a pod's container is the one that the kubelet, or its requests, tell"
   two.containers[1].limits.set("nvidia.com/gpu", Quantity::of(1));
   CHECK(container(two).empty());
 }
+
+}  // namespace rows_gpu_usage_test

@@ -5,6 +5,8 @@
 #include "base/error.hpp"
 #include "make.hpp"
 
+namespace rows_named_rows_test {
+
 using Catch::Contains;
 using namespace gpu;
 using namespace gpu::usage;
@@ -105,3 +107,5 @@ TEST_CASE("pods are called with or without their namespace, models by a part of 
   CHECK_NOTHROW(keep_named_models(models, {"h100"}));
   CHECK_THROWS_AS(keep_named_models(models, {"A100"}), Error);
 }
+
+}  // namespace rows_named_rows_test

@@ -4,6 +4,8 @@
 
 #include "make.hpp"
 
+namespace rows_namespace_usage_test {
+
 using namespace gpu;
 using namespace gpu::usage;
 
@@ -29,3 +31,5 @@ TEST_CASE("a quarter of a card is never added to a tenth of one") {
   CHECK(usages[1].pool->sharing.replicas == 10);
   CHECK(usages[1].units == 2);
 }
+
+}  // namespace rows_namespace_usage_test

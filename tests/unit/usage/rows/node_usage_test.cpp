@@ -5,6 +5,8 @@
 #include "make.hpp"
 #include "usage/rows/unit.hpp"
 
+namespace rows_node_usage_test {
+
 using namespace gpu;
 using namespace gpu::usage;
 
@@ -87,3 +89,5 @@ TEST_CASE("GiB of cards are never added to shares") {
   CHECK(amount_text(1, Unit::gib) == "1 GiB");
   CHECK(amount_text(8, Unit::gib) == "8 GiB");
 }
+
+}  // namespace rows_node_usage_test

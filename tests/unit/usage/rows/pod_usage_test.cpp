@@ -5,6 +5,8 @@
 #include "make.hpp"
 #include "usage/rows/namespace_usage.hpp"
 
+namespace rows_pod_usage_test {
+
 using namespace gpu;
 using namespace gpu::usage;
 
@@ -121,3 +123,5 @@ TEST_CASE("a pod is idle where all that it holds is") {
                       make::used_by(make::card("a", 2, 0.90), {"half"})};
   CHECK(idle_pods(Inventory(snapshot, std::nullopt)) == std::set<std::string>{"uid-idle"});
 }
+
+}  // namespace rows_pod_usage_test

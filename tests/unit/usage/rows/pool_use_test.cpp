@@ -8,6 +8,8 @@
 #include "usage/rows/node_usage.hpp"
 #include "usage/rows/pod_usage.hpp"
 
+namespace rows_pool_use_test {
+
 using namespace gpu;
 using namespace gpu::usage;
 
@@ -346,3 +348,5 @@ TEST_CASE("what a card says it has counts against a label that says less") {
   const Snapshot snapshot = with(make::snapshot({labelled(make::node("a", 1))}, {}), {sample});
   CHECK(Inventory(snapshot).uses[0].memory_used_bytes == 140 * kGi);
 }
+
+}  // namespace rows_pool_use_test

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <regex>
 
-namespace gpu::usage {
+namespace gpu::usage::rows_unit_test {
 namespace {
 
 Pool pool(DeviceKind kind, SharingStrategy strategy = SharingStrategy::none,
@@ -72,4 +72,4 @@ TEST_CASE("the pattern matches every total's label, and no other text") {
     CHECK_FALSE(std::regex_match(other, pattern));
 }
 
-}  // namespace gpu::usage
+}  // namespace gpu::usage::rows_unit_test

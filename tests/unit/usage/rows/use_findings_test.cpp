@@ -11,6 +11,8 @@
 #include "usage/rows/node_usage.hpp"
 #include "usage/rows/pod_usage.hpp"
 
+namespace rows_use_findings_test {
+
 using namespace gpu;
 using namespace gpu::usage;
 using Catch::Contains;
@@ -147,3 +149,5 @@ TEST_CASE("more devices in telemetry than are advertised make a node unhealthy")
   snapshot.samples.pop_back();
   CHECK(node_usage(Inventory(snapshot, at(100))).front().state == NodeState::ready);
 }
+
+}  // namespace rows_use_findings_test
