@@ -191,7 +191,8 @@ CostColumns columns_of(const CostAnswer& answer) {
   return columns;
 }
 
-/// "Idle GPUs cost 23.76 $ an hour; research/notebook-jo is half of that".
+/// "Pods leave GPUs idle for $23.76 an hour, $17345 a month of 730 hours; research/notebook-jo is
+/// $12.00 an hour of that".
 void add_idle_hint(report::Report& report, const CostAnswer& answer) {
   const Money idle = answer.all.rate.sum.idle;
   constexpr Money kCent{10'000'000};
@@ -201,10 +202,12 @@ void add_idle_hint(report::Report& report, const CostAnswer& answer) {
   const auto most = std::max_element(pods.begin(), pods.end(), [](const auto& a, const auto& b) {
     return a.rate.sum.idle < b.rate.sum.idle;
   });
-  std::string text = fmt::format("Idle GPUs cost ${:.2f} an hour inside pods",
-                                 static_cast<double>(idle.nano) / 1e9);
+  const double an_hour = static_cast<double>(idle.nano) / 1e9;
+  std::string text =
+      fmt::format("Pods leave GPUs idle for ${:.2f} an hour, ${:.0f} a month of {} hours", an_hour,
+                  an_hour * static_cast<double>(kHoursOfMonth), kHoursOfMonth);
   if (most != pods.end())
-    text += fmt::format("; {}/{} is ${:.2f} of that", most->ns, most->name,
+    text += fmt::format("; {}/{} is ${:.2f} an hour of that", most->ns, most->name,
                         static_cast<double>(most->rate.sum.idle.nano) / 1e9);
   report.hints.push_back({text, "kubectl gpu cost pods --sort-by idle"});
 }

@@ -46,9 +46,11 @@ const CostView& view_typed(const std::string& word, const CostFlags& flags, cons
   const auto nearest = nearest_name(word, names);
   const std::string help = nearest ? fmt::format("a similar one is `{}`", *nearest)
                                    : "views are " + listed(names, "and");
-  refuse(fmt::format("`{0} cost {1}`: there is no view `{1}`", env.program, sanitize(word)),
-         fmt::format("{}; the pods of an owner: {} cost job/NAME{}", help, env.program,
-                     flags.global.connection.ns ? "" : " -n NAMESPACE"));
+  refuse(
+      fmt::format("`{0} cost {1}`: there is no view `{1}`", env.program, sanitize(word)),
+      fmt::format("{0}; a namespace: {1} cost pods -n NAME; an owner: {1} cost job/NAME{2}; GPUs: "
+                  "{1} cost models",
+                  help, env.program, flags.global.connection.ns ? "" : " -n NAMESPACE"));
 }
 
 const CostView& view_of(const CostFlags& flags, const Env& env) {

@@ -15,7 +15,7 @@ struct Alias {
 };
 
 /// Help names none of them: each command has one name there.
-constexpr std::array<Alias, 18> kAliases = {{{"why", "why-pending"},
+constexpr std::array<Alias, 22> kAliases = {{{"why", "why-pending"},
                                              {"pending", "why-pending"},
                                              {"why-pod", "why-pending"},
                                              {"waiting", "why-pending"},
@@ -32,7 +32,11 @@ constexpr std::array<Alias, 18> kAliases = {{{"why", "why-pending"},
                                              {"namespaces", "top namespaces"},
                                              {"namespace", "top namespaces"},
                                              {"ns", "top namespaces"},
-                                             {"free", "top --free"}}};
+                                             {"free", "top --free"},
+                                             {"idle", "top pods --sort-by idle"},
+                                             {"waste", "cost pods --sort-by idle"},
+                                             {"price", "cost models"},
+                                             {"prices", "cost models"}}};
 
 }  // namespace
 

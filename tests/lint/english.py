@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Finds text that people read twice: sentences of more than 35 words or two colons, words of HABITS, and a README of
-more than 250 lines.
+more than 250 lines. In messages, which are the literals of lib/ and cmd/, words of HABITS and of SAID are findings.
 
 HABITS lists what this project used to write and kubectl's documentation does not, each with the better word and an
 example that the pattern has to find. Text in code, and what a block of output says, is not looked at.
@@ -60,7 +60,21 @@ HABITS = [
     (r"speaks? for", "applies to", "one list speaks for a whole cluster"),
     (r"nobody|anybody|somebody", "no one, anyone, or name who", "GPUs that nobody uses"),
 ]
+# The same, in messages only: pages may well ask for a thing.
+SAID = [
+    (r"ask(?:s|ed|ing)? for", "requests", "the pod asks for 2 GPUs"),
+    (r"(?:it|that|which|pods?|claims?|template|container) asks?", "requests", "what the pod asks"),
+    (r"make (?:the|a) (?:[A-Z]\w+|namespace|template|workload|storage class)", "create", "make the LocalQueue"),
+    (r"lets? .{1,40} (?:tolerate|select)", "add a toleration, select", "let the pod tolerate x"),
+]
 CHECKS = [(re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])", re.I), better, example) for pattern, better, example in HABITS]
+MESSAGE_CHECKS = CHECKS + [(re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])"), better, example)
+                           for pattern, better, example in SAID]
+# Files whose literals are words of others.
+QUOTED = {
+    "lib/input/snapshot/redact_words.cpp": "words that Kubernetes and its controllers write",
+    "lib/input/snapshot/hardware_words.cpp": "words that GPU software writes",
+}
 
 # Not an end of a sentence, though a full stop and a space follow.
 SHORT_FORMS = re.compile(r"\b(e\.g|i\.e|etc|vs|No)\. ")
@@ -146,12 +160,38 @@ def findings_on(root, names):
                         for finding in findings_in(text)]
 
 
+def messages_of(source):
+    """(line number, text) of each literal with several words; literals that follow each other are one."""
+    literal = r'"((?:[^"\\\n]|\\.)*)"'
+    code = re.sub(r"(?m)^\s*//.*|^#include .*", "", source)
+    for match in re.finditer(rf"{literal}(?:\s*{literal})*", code):
+        text = "".join(re.findall(literal, match.group()))
+        if " " in text:
+            yield code.count("\n", 0, match.start()) + 1, text
+
+
+def findings_in_messages(root):
+    """(how many messages, which of their words have better ones)."""
+    count, findings = 0, []
+    for path in sorted(path for folder in ("lib", "cmd") for path in (root / folder).rglob("*.cpp")):
+        name = str(path.relative_to(root))
+        if name in QUOTED:
+            continue
+        for number, text in messages_of(path.read_text()):
+            count += 1
+            findings += [f"{name}:{number}: `{match.group()}` in \"{text}\": write {better}"
+                         for pattern, better, _ in MESSAGE_CHECKS for match in pattern.finditer(text)]
+    return count, findings
+
+
 def main():
     arguments = [word for word in sys.argv[1:] if not word.startswith("--")]
     root = pathlib.Path(arguments[0]).resolve()
     count, findings = findings_on(root, PAGES)
-    findings += [f"english.py: the pattern for `{example}` does not find it" for pattern, _, example in CHECKS
+    findings += [f"english.py: the pattern for `{example}` does not find it" for pattern, _, example in MESSAGE_CHECKS
                  if not pattern.search(example)]
+    messages, found = findings_in_messages(root)
+    findings += found
     lines = (root / "README.md").read_text().count("\n")
     if lines > MOST_LINES:
         findings.append(f"README.md: {lines} lines, more than {MOST_LINES}: move a subject to a page of docs")
@@ -160,10 +200,10 @@ def main():
                 for finding in findings_in(text)]
     for finding in findings + printed:
         print(finding)
-    if not count or not printed_count:
-        print("no pages found: wrong root?")
+    if not count or not printed_count or not messages:
+        print("no pages or messages found: wrong root?")
         return 1
-    print(f"{count} pages, {len(findings)} findings; in what the program prints {len(printed)}")
+    print(f"{count} pages, {messages} messages, {len(findings)} findings; in what the program prints {len(printed)}")
     return 1 if findings or ("--printed-too" in sys.argv and printed) else 0
 
 

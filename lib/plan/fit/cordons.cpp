@@ -12,7 +12,7 @@ namespace gpu::plan {
 namespace {
 
 /// Of so many at the most it is tried whether all are needed: each try lays the cluster out anew.
-constexpr std::size_t kMostTries = 8;
+constexpr std::size_t kMostProven = 8;
 
 using Names = std::set<std::string>;
 
@@ -79,7 +79,7 @@ std::vector<std::string> nodes_to_uncordon(const Snapshot& snapshot,
   Names needed = all.used(cordoned, objects, options);
   // Pods may start elsewhere once fewer nodes are open: what is named is tried by itself.
   if (!Uncordoned(snapshot, needed).lets_all_start(objects, options)) needed = cordoned;
-  if (needed.size() > 1 && needed.size() <= kMostTries)
+  if (needed.size() > 1 && needed.size() <= kMostProven)
     for (const std::string& name : Names(needed)) {
       Names fewer = needed;
       fewer.erase(name);
