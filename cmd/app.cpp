@@ -44,7 +44,7 @@ constexpr std::array kCommands = {
 
 std::string overview(std::string_view program) {
   std::string text = fmt::format(
-      "See who holds your GPUs, why pods wait for them, and what nobody can use.\n"
+      "See who holds your GPUs, why pods wait for them, and what no one can use.\n"
       "Reads the cluster, never writes to it.\n\nUsage:\n  {} COMMAND [flags]\n\nCommands:\n",
       program);
   for (const Command* command : kCommands)
@@ -151,7 +151,7 @@ int run(const Words& words, Env& env) {
   } catch (const std::bad_alloc&) {
     env.err << report::render_error(
         "error: not enough memory",
-        "ask for less (-n NAMESPACE, -l LABEL, names of nodes), or give it more: ulimit -v, the "
+        "request less (-n NAMESPACE, -l LABEL, names of nodes), or give it more: ulimit -v, the "
         "limit of the container",
         error_style(words, env));
     return exit_code(ErrorKind::data);

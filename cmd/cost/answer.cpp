@@ -166,7 +166,7 @@ void add_past_gap(CostAnswer& answer) {
   if (!question.metrics.since || question.view.of == CostOf::supply) return;
   if (goes_by_labels(question) && !history.pods.empty())
     answer.gaps.push_back({.what = "pods that are gone are left out: their labels are not known",
-                           .why = "this answer goes by labels of pods",
+                           .why = "this answer uses labels of pods",
                            .help = "ask by namespace or owner",
                            .about = GapTopic::jobs});
 }

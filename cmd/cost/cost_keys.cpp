@@ -114,7 +114,8 @@ void add_rates(CostColumns& columns) {
         .is_sortable = true;
   };
   amount("usdPerHour",
-         "Now; of nodes and models all of them, else what is held. null: no price, or all is gone.",
+         "Now; of nodes and models all of them, otherwise what is held. null: no price, or all is "
+         "gone.",
          [](const CostRow& row) { return usd_cell(hour_of(row)); });
   amount("busyUsdPerHour", "What is held, times its use.", rate_part(&cost::HeldRate::busy));
   amount("idleUsdPerHour", "What is held, times what of it is not used.",
@@ -208,7 +209,7 @@ void add_cost_keys(CostColumns& columns) {
   add_rates(columns);
   add_times(columns);
   columns.machine({"unallocatedUsdPerHour", unallocated_fields().type().or_null(),
-                   "What nobody holds; null: the item is not of nodes, or has no price."},
+                   "What no one holds; null: the item is not of nodes, or has no price."},
                   [](const CostRow& row) {
                     return has_node_price(row) ? Cell(unallocated_fields().record(row)) : Cell();
                   });

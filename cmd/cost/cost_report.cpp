@@ -55,7 +55,7 @@ const report::Fields<CostAnswer>& summary_fields() {
       {{"unpricedNodes", Type::count(), "Nodes without a price: the sums are without them."},
        [](const CostAnswer& answer) { return Cell(answer.all.price.missing); }},
       {{"owner", owner_sum_fields().type().or_null(),
-        "Of TYPE/NAME, all its pods together, those that are gone, too; null: not asked for."},
+        "Of TYPE/NAME, all its pods together, those that are gone, too; null: not of one owner."},
        [](const CostAnswer& answer) {
          return answer.owner ? Cell(owner_sum_fields().record(*answer.owner)) : Cell();
        }},

@@ -95,12 +95,13 @@ const report::Fields<PodForecast>& pod_fields() {
       {{"podsInAll", Type::count(), "That have to succeed, without retries."},
        [](const PodForecast& pod) { return Cell(pod.bounds.pods_in_all); }},
       {{"noneBecause", Type::text().or_null(),
-        "Why it makes no pods now; amounts are those once that changes."},
+        "Why it creates no pods now; amounts are those once that changes."},
        [](const PodForecast& pod) { return text_cell(pod.none_because); }},
       {{"gpus", Type::list(request_fields().type())},
        [](const PodForecast& pod) { return Cell(request_fields().list(pod.gpus)); }},
       {{"pricedBy", Type::one_of<cost::MachineBasis>(cost::name_of).or_null(),
-        "Nodes of the cluster that could take a pod, else what NodePools may create, else what the "
+        "Nodes of the cluster that could take a pod, otherwise what NodePools may create, "
+        "otherwise what the "
         "manifest names; null: it requests no GPU."},
        [](const PodForecast& pod) {
          return pod.gpus.empty() ? Cell() : Cell(cost::name_of(pod.basis));
@@ -184,14 +185,14 @@ void add_amounts(ForecastColumns& columns) {
       [](const ObjectForecast& object) { return object.spot_hour; });
   columns.machine(
       {"isSuitedForSpot", Type::flag(),
-       "Its pods are created anew when a machine is taken back; what was done since the "
+       "Its pods are created again when a machine is taken back; what was done since the "
        "last checkpoint is done again."},
       [](const ObjectForecast& object) { return Cell(object.spot_fit == cost::SpotFit::suited); });
   columns.machine(
       {"usdPerHourNow", Type::amount().or_null(),
        "What the object of that name costs now; null: no pod of it was seen to hold GPUs."},
       [](const ObjectForecast& object) { return usd_cell(object.now); });
-  add_range(columns, "usdTotal", "Each pod runs once for --hours; null: not asked.",
+  add_range(columns, "usdTotal", "Each pod runs once for --hours; null: no --hours.",
             [](const ObjectForecast& object) { return object.cost.total; });
   add_range(
       columns, "usdWorst",
@@ -199,7 +200,7 @@ void add_amounts(ForecastColumns& columns) {
       "is known.",
       [](const ObjectForecast& object) { return object.cost.worst; });
   add_range(columns, "usdByDeadline",
-            "All pods until the deadline, and all that autoscalers may add; null: there is none.",
+            "All pods until the deadline, and all that autoscalers may add; null: no deadline.",
             [](const ObjectForecast& object) { return object.cost.by_deadline; });
 }
 
@@ -209,7 +210,7 @@ void add_bounds(ForecastColumns& columns) {
                   [](const ObjectForecast& object) { return length_cell(object.cost.deadline); });
   columns.machine(
       {"retries", Type::count().or_null(),
-       "Of pods; null: it does not run to an end, or nobody counts them."},
+       "Of pods; null: it does not run to an end, or its retries are not counted."},
       [](const ObjectForecast& object) { return report::cell_of(object.cost.retries); });
   columns.machine({"restarts", Type::count(), "Of all of its pods together."},
                   [](const ObjectForecast& object) { return Cell(object.cost.restarts); });

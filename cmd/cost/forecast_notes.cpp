@@ -134,7 +134,7 @@ bool ignores_disruptions(const ObjectForecast& object) {
 std::string bound_text(const ObjectForecast& object) {
   if (object.cost.bound_by() == cost::BoundBy::deadline)
     return "the deadline bounds retries and waiting for nodes, too";
-  if (!object.cost.ends) return "it runs until somebody ends it";
+  if (!object.cost.ends) return "it runs until someone ends it";
   if (!object.cost.retries)
     return "nothing that is known bounds its retries: set a deadline, or a backoffLimit "
            "where the kind has one";
@@ -194,10 +194,10 @@ std::string spot_text(const ObjectForecast& object) {
 std::string none_text(const PodForecast& pod) {
   if (pod.none_because.empty()) return {};
   if (pod.bounds.pods_at_once > 0)
-    return fmt::format("it makes no pods now: {}; amounts are those once that changes",
+    return fmt::format("it creates no pods now: {}; amounts are those once that changes",
                        pod.none_because);
   const bool may_grow = cost::pods_at_most(pod.bounds) != 0;
-  return (may_grow ? "it starts without pods that have GPUs: " : "it makes no pods: ") +
+  return (may_grow ? "it starts without pods that have GPUs: " : "it creates no pods: ") +
          pod.none_because;
 }
 

@@ -81,11 +81,11 @@ PlannedObjects planned_in(const std::vector<std::string>& files, const std::stri
   std::vector<std::string> names = files;
   std::replace(names.begin(), names.end(), std::string("-"), std::string("stdin"));
   if (planned.unknown.empty())
-    reject(sanitize(joined(names)) + " makes no pods",
-           "give a Pod, or what makes pods: a Job, a Deployment");
+    reject(sanitize(joined(names)) + " creates no pods",
+           "give a Pod, or what creates pods: a Job, a Deployment");
   reject(fmt::format("{} does not say what the pods of {} request", sanitize(joined(names)),
                      sanitize(joined(planned.unknown))),
-         "create it, and ask for its cost by name");
+         "create it, and use its name");
 }
 
 }  // namespace

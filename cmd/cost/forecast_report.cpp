@@ -238,7 +238,7 @@ report::AnswerForm forecast_form() {
   add_forecast_keys(columns);
   return {.kind = "CostForecastList",
           .command = "cost -f",
-          .item = "One item per object of the manifests that makes pods.",
+          .item = "One item per object of the manifests that creates pods.",
           .fields = report::declared_fields(columns.table({})),
           .summary = forecast_summary().declared(),
           .summary_says = "All objects together."};

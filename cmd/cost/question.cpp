@@ -113,7 +113,7 @@ void check_since(const CostQuestion& question, const CostFlags& flags) {
   if (!question.metrics.since || question.view.of == CostOf::supply) return;
   if (flags.global.from)
     refuse("`--since` counts pods that are gone, and their history is in no file or snapshot",
-           "ask the cluster, or leave it out: what is listed has its totals without it");
+           "query the cluster, or leave it out: what is listed has its totals without it");
   if (flags.watch)
     refuse("`--since` counts pods that are gone, and `-w` does not ask again which are",
            "leave out one of the two");

@@ -132,7 +132,7 @@ const CostView kCostNodes = {
     .name_prefix = "node/",
     .help = {.name = "cost",
              .usage = "cost nodes [NODE...]",
-             .summary = "Show what each GPU node costs: busy, idle, free, and what nobody can use",
+             .summary = "Show what each GPU node costs: busy, idle, free, and what no one can use",
              .examples = "cost nodes\n"
                          "cost nodes --model H100\n"
                          "cost --explain-price gpu-a1"},

@@ -124,7 +124,7 @@ const report::Fields<CheckResult>& result_fields() {
        [](const CheckResult& it) { return Cell(valid_utf8(it.says)); }},
       {{"help", Type::any_text(), "what to do; may have several lines"},
        [](const CheckResult& it) { return Cell(valid_utf8(it.help)); }},
-      {{"command", Type::any_text(), "that shows more, or mends it"},
+      {{"command", Type::any_text(), "that shows more, or fixes it"},
        [](const CheckResult& it) { return Cell(valid_utf8(it.command)); }},
       {{"nodes", Type::list(Type::text()), "that it is about; empty: not about nodes alone"},
        [](const CheckResult& it) {
@@ -145,7 +145,7 @@ const report::Fields<DoctorAnswer>& answer_fields() {
        [](const DoctorAnswer& it) {
          return it.server_version.empty() ? Cell() : Cell(valid_utf8(it.server_version));
        }},
-      {{"gpuNodes", Type::count(), "nodes with GPUs, or of which something tells that they have"},
+      {{"gpuNodes", Type::count(), "nodes with GPUs, or that something reports to have some"},
        [](const DoctorAnswer& it) { return Cell(it.found.gpu_nodes); }},
       {{"ok", Type::count(), "results in that state"}, count_of(CheckState::ok)},
       {{"warnings", Type::count(), "results in that state"}, count_of(CheckState::warning)},

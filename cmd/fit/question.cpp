@@ -87,7 +87,7 @@ PlannedObjects planned_in(const FitQuestion& question) {
   std::replace(names.begin(), names.end(), std::string("-"), std::string("stdin"));
   const std::string files = sanitize(joined(names));
   if (planned.unknown.empty())
-    reject(files + " makes no pods", "give a Pod, or what makes pods: a Job, a Deployment");
+    reject(files + " creates no pods", "give a Pod, or what creates pods: a Job, a Deployment");
   reject(fmt::format("{} does not say what the pods of {} are made of", files,
                      sanitize(joined(planned.unknown))),
          "create it, and ask why-pending for it by name");

@@ -157,7 +157,7 @@ report::Columns<FitRow> columns_of() {
       .is_name = true;
   columns.text("OBJECT", kPeople | kPlain, [](const FitRow& row) { return Cell(object_text(row)); })
       .is_name = true;
-  columns.machine({"kind", Type::text(), "Of who makes the pods; Pod: nobody."},
+  columns.machine({"kind", Type::text(), "Kind of what creates the pods; Pod: nothing does."},
                   [](const FitRow& row) { return Cell(row.kind); });
   columns.machine({"name", Type::any_text()}, [](const FitRow& row) { return Cell(row.name); });
   columns.number({"pods", Type::count()}, "PODS", kPeople | kPlain,
@@ -187,7 +187,7 @@ const Fields<FitAnswer>& summary_fields() {
       {{"nodesNeeded", Type::list(need_fields().type()),
         "Each by itself lets all start; the cheapest first."},
        [](const FitAnswer& answer) { return Cell(need_fields().list(answer.needs)); }},
-      {{"runs", Type::count(), "How often the scheduler's random choices were played through."},
+      {{"runs", Type::count(), "How often the scheduler's random choices were simulated."},
        [](const FitAnswer& answer) { return Cell(static_cast<std::int64_t>(answer.runs)); }},
       {{"notChecked", Type::list(Type::text())},
        [](const FitAnswer& answer) { return Cell(texts(answer.not_checked)); }},

@@ -38,7 +38,7 @@ std::optional<std::int64_t> count_of(std::string_view flag, const std::optional<
       if (flag == "--gpus" && typed->find_first_of(".%m") != std::string::npos)
         throw Error(
             ErrorKind::usage,
-            fmt::format("`--gpus {}`: a pod cannot ask for a part of a GPU", sanitize(*typed)),
+            fmt::format("`--gpus {}`: a pod cannot request a part of a GPU", sanitize(*typed)),
             "use --shared for a share of a time-sliced GPU, or --mig 1g.10gb for a slice");
       throw bad_value(flag, *typed, "2");
     }
@@ -90,7 +90,7 @@ std::vector<manifest::EnvVariable> env_of(const GenFlags& flags) {
   for (auto& [name, value] : pairs_of("--env", flags.env)) {
     if (is_secret(name))
       throw Error(ErrorKind::usage,
-                  fmt::format("the value of {} would stand in the manifest for everyone to read",
+                  fmt::format("the value of {} would be in the manifest for everyone to read",
                               sanitize(name)),
                   fmt::format("put it into a Secret, and use --env-from-secret {}=SECRET/KEY",
                               sanitize(name)));

@@ -76,7 +76,7 @@ void check_words(const GenFlags& flags, const manifest::GenKind& kind, std::stri
   if (flags.words.size() > 2)
     throw Error(ErrorKind::usage,
                 fmt::format("`{}` is neither a flag nor behind `--`", sanitize(flags.words[2])),
-                "the command of the container stands behind `--`: -- python train.py");
+                "the command of the container follows `--`: -- python train.py");
   if (!flags.command.empty() && !kind.options.contains(manifest::Option::command))
     throw Error(ErrorKind::usage, fmt::format("`{}` runs nothing behind `--`", kind.word),
                 "leave it out");

@@ -55,7 +55,7 @@ const report::Fields<LintAnswer>& summary_fields() {
     };
   };
   static const report::Fields<LintAnswer> kFields = {
-      {{"cluster", Type::flag(), "whether a cluster, or --from, was asked"},
+      {{"cluster", Type::flag(), "whether the findings include those of a cluster or --from"},
        [](const LintAnswer& it) { return Cell(it.asked_cluster); }},
       {{"files", Type::count(), "that were read"},
        [](const LintAnswer& it) { return Cell(static_cast<std::int64_t>(it.files)); }},
@@ -97,7 +97,8 @@ std::string summary_text(const LintAnswer& answer) {
   add(Severity::warning, "warning", "warnings");
   add(Severity::advice, "advice", "pieces of advice");
   std::string files = counted(static_cast<std::int64_t>(answer.files), "file");
-  if (!answer.asked_cluster) files += "; no cluster was asked: --against-cluster does";
+  if (!answer.asked_cluster)
+    files += "; nothing was checked against a cluster: use --against-cluster";
   if (parts.empty()) return "no finding in " + files;
   return joined(parts) + " in " + files;
 }

@@ -257,7 +257,7 @@ void add_amounts(QuotaColumns& columns) {
          "hard, nominalQuota, capability or limit; of a Cohort with all below it; null: none.",
          &QuotaRow::limit);
   amount("deserved", "Of Volcano; of KAI its quota.", &QuotaRow::deserved);
-  amount("used", "As its controller wrote it, else as counted here.", &QuotaRow::used);
+  amount("used", "As its controller wrote it, otherwise as counted here.", &QuotaRow::used);
   amount("free", "What could still be had, borrowing included; of a Cohort by one of its queues.",
          &QuotaRow::free);
   amount("borrowed", "Of used, beyond its own quota.", &QuotaRow::borrowed);
@@ -266,12 +266,11 @@ void add_amounts(QuotaColumns& columns) {
          &QuotaRow::lent);
   amount("borrowingLimit", "null: none.", &QuotaRow::borrowing_limit);
   amount("lendingLimit", "null: none.", &QuotaRow::lending_limit);
-  columns.machine(
-      {"waitingWorkloads", Type::count().or_null(),
-       "Workloads, PodGroups or pods that wait there and request the resource; of a "
-       "ResourceQuota pods that it refuses. A Workload of Kueue stands in the row of the "
-       "first flavor that its pods may use: Kueue has decided on none yet."},
-      [](const QuotaRow& row) { return report::cell_of(row.waiting); });
+  columns.machine({"waitingWorkloads", Type::count().or_null(),
+                   "Workloads, PodGroups or pods that wait there and request the resource; of a "
+                   "ResourceQuota pods that it refuses. A Workload of Kueue is in the row of the "
+                   "first flavor that its pods may use: Kueue has decided on none yet."},
+                  [](const QuotaRow& row) { return report::cell_of(row.waiting); });
   amount("waitingUnits", "What they request.", &QuotaRow::waiting_units);
 }
 

@@ -32,7 +32,7 @@ const report::Fields<Party>& party_fields() {
       {{"kind", Type::text()}, &Party::kind},
       {{"name", Type::text()}, &Party::name},
       {{"queue", Type::any_text(),
-        "Of those that wait with Kueue the LocalQueue, else the queue whose quota it has."},
+        "Of those that wait with Kueue the LocalQueue, otherwise the queue whose quota it has."},
        &Party::queue},
       {{"flavor", Type::text().or_null()}, [](const Party& it) { return text_cell(it.flavor); }},
       {{"units", Type::number().or_null()}, [](const Party& it) { return units_cell(it.units); }},

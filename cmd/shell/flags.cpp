@@ -222,7 +222,7 @@ Snapshot read_snapshot(const GlobalFlags& flags, kube::Needs needs, const Env& e
   if (flags.from) {
     if (flags.from->empty())
       throw Error(ErrorKind::usage, "`--from` needs the name of a file or folder",
-                  "without `--from` the cluster itself is asked");
+                  "without `--from` the command reads the cluster");
     Progress progress(env, err_style(flags, env), *flags.from);
     needs.on_progress = [&](const kube::Progress& how_far) { progress.show(how_far); };
     return input::collect_from_files(*flags.from, needs);

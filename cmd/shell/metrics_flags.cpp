@@ -78,10 +78,10 @@ struct Typed {
 std::array<Typed, 8> flags_about_sources(const MetricsFlags& flags) {
   constexpr kube::MetricsChoice kExporter = kube::MetricsChoice::exporter;
   constexpr kube::MetricsChoice kPrometheus = kube::MetricsChoice::prometheus;
-  constexpr std::string_view kAsks = "asks Prometheus";
+  constexpr std::string_view kAsks = "queries Prometheus";
   constexpr std::string_view kNeeds = "needs Prometheus";
-  return {{{"--exporter", !flags.exporters.empty(), kExporter, "asks an exporter"},
-           {"--allow-exec", flags.allow_exec, kExporter, "stands in for exporters"},
+  return {{{"--exporter", !flags.exporters.empty(), kExporter, "queries an exporter"},
+           {"--allow-exec", flags.allow_exec, kExporter, "replaces exporters"},
            {"--prometheus-url", flags.prometheus_url.has_value(), kPrometheus, kAsks},
            {"--prometheus-service", flags.prometheus_service.has_value(), kPrometheus, kAsks},
            {"--prometheus-header", !flags.prometheus_headers.empty(), kPrometheus, kAsks},
@@ -96,7 +96,7 @@ void check_sources(const MetricsFlags& flags, kube::MetricsChoice choice, Metric
     if (!one.is_typed) continue;
     const bool is_about_time = one.flag == "--since" || one.flag == "--idle";
     if (origin == MetricsOrigin::files && !is_about_time)
-      refuse(one.flag, "asks a cluster, `--from` reads files: leave out one");
+      refuse(one.flag, "queries a cluster, `--from` reads files: leave out one");
     if (choice == kube::MetricsChoice::automatic || choice == one.source) continue;
     refuse(one.flag, fmt::format("{}, which `--metrics={}` leaves out: leave out one of the two",
                                  one.does, flags.metrics.value_or("auto")));
@@ -213,7 +213,7 @@ void read_prometheus_flags(const MetricsFlags& flags, const Environment& environ
   }
   if (flags.prometheus_token_file && needs.prometheus_url.empty())
     refuse("--prometheus-token-file", "is for `--prometheus-url`, which is not given",
-           "a Service of the cluster is asked with the kubeconfig's own credentials");
+           "a Service of the cluster is queried with the kubeconfig's own credentials");
   if (!needs.prometheus_url.empty()) needs.prometheus_token = token_of(flags, environment);
   if (!needs.prometheus_token.empty() && needs.prometheus_url.starts_with("http://"))
     refuse(flags.prometheus_token_file ? "--prometheus-token-file" : "KUBECTL_GPU_PROMETHEUS_TOKEN",

@@ -304,7 +304,7 @@ void add_machine(GpuColumns& columns) {
                                         : report::Cell(kNoEvidence);
                   });
   columns.machine(
-      {"health", Type::one_of<Health>(usage::name_of).or_null(), "null: nobody says."},
+      {"health", Type::one_of<Health>(usage::name_of).or_null(), "null: not reported."},
       [](const usage::GpuUsage& row) { return text_or_unknown(name_of(shown_health(row))); });
   columns.machine(
       {"lastXid", Type::count().or_null(),

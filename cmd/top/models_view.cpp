@@ -82,7 +82,7 @@ void add_machine(ModelColumns& columns) {
       true;
   columns.machine(at_least_field(), amount(&ModelUsage::at_least));
   count("free", "A pod could start there now.", &ModelUsage::free).is_sortable = true;
-  count("freeCards", "Cards of which nobody holds anything.", &ModelUsage::free_cards);
+  count("freeCards", "Cards of which no one holds anything.", &ModelUsage::free_cards);
   count("unavailable", "Neither held nor free.", &ModelUsage::unavailable).is_sortable = true;
   add_use_keys(columns, use_of);
   add_power_key(columns, use_of);

@@ -128,7 +128,7 @@ void add_amount_keys(NodeColumns& columns) {
     return add_pool_key(columns, key, &NodeUsage::pool);
   };
   add(amount_key("cards", "Physical cards behind the units.", &Pool::cards));
-  add(amount_key("freeCards", "Of these nobody holds anything, and they can be had now.",
+  add(amount_key("freeCards", "Of these no one holds anything, and they can be had now.",
                  &Pool::free_cards));
   add(second_view_key());
   add({{"capacity", Type::count(), "Units that the node has."}, &Pool::capacity}).is_sortable =

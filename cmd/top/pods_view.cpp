@@ -248,7 +248,7 @@ report::Report pods_report(const TopAnswer& answer) {
   for (const usage::PodGroup& group : answer.pod_groups) {
     if (pods_in(group) < 2) continue;
     report.hints.push_back(
-        {"Pods of one owner stand in one row", "kubectl gpu top pods --no-fold" + ns_flag(answer)});
+        {"Pods of one owner share one row", "kubectl gpu top pods --no-fold" + ns_flag(answer)});
     break;
   }
   return report;

@@ -27,7 +27,7 @@ void refuse(std::string_view what, std::string_view why) {
 void check(const TopQuestion& question, const TopFlags& flags) {
   if (flags.tree && flags.summary) refuse("--summary", "has no tree: leave out one of the two");
   if (flags.tree && !question.view.takes("--tree"))
-    refuse("--tree", "is a form of `top nodes`: pods stand below the nodes that they hold GPUs of");
+    refuse("--tree", "is a form of `top nodes`: pods are below the nodes whose GPUs they hold");
   const bool has_labels = question.view.takes("--label-columns");
   if (!question.label_columns.empty() && (!has_labels || question.shape != Shape::table))
     refuse("-L", "is for the tables of `top nodes` and `top pods`");

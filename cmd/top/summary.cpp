@@ -79,7 +79,7 @@ const report::Fields<Total>& total_fields() {
       amount_of("free", "A pod could start there now.", &Total::free),
       amount_of("unavailable", "Neither held nor free.", &Total::unavailable),
       {{"nodesWithoutCount", Type::count(),
-        "Nodes that labels call GPU nodes, but whose number of GPUs nobody says."},
+        "Nodes that labels call GPU nodes, but whose number of GPUs is not reported."},
        &Total::nodes_of_unknown_total},
       {{"busy", Type::ratio().or_null(), "Mean use now of those that are not unavailable."},
        [](const Total& total) { return ratio_cell(total.busy); }},

@@ -23,7 +23,7 @@ const report::Fields<Sharing>& sharing_fields() {
   static const report::Fields<Sharing> fields = {
       {{"strategy", Type::one_of<SharingStrategy>(gpu::name_of)},
        [](const Sharing& sharing) { return gpu::name_of(sharing.strategy); }},
-      {{"replicas", Type::count(1).or_null(), "Units for each card; null: nobody says."},
+      {{"replicas", Type::count(1).or_null(), "Units for each card; null: not reported."},
        [](const Sharing& sharing) { return report::cell_of(sharing.replicas); }},
   };
   return fields;
@@ -100,7 +100,7 @@ PoolKey sharing_key() {
 
 PoolKey second_view_key() {
   return {{"secondView", Type::flag(),
-           "The same cards stand in another item, too: never add this one to totals of cards."},
+           "The same cards are in another item, too: never add this one to totals of cards."},
           &Pool::is_second_view};
 }
 

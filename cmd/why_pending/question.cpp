@@ -98,7 +98,7 @@ std::vector<PendingQuestion> questions_of_words(const std::vector<std::string>& 
   }
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (has_slash(words[i]))
-      refuse("`" + words.front() + "` stands before `" + words[i] + "`, which has its type already",
+      refuse("`" + words.front() + "` comes before `" + words[i] + "`, which has its type already",
              "leave out `" + words.front() + "`");
     read_pair(questions.emplace_back(), words.front(), words[i]);
   }

@@ -117,7 +117,7 @@ Fields<diagnose::NodeGroup> group_fields(report::Names names) {
   return {
       {{"blockers", Type::list(blocker_fields().type()), "Empty: the pod fits there now."},
        [](const NodeGroup& group) { return blocker_fields().list(group.blockers); }},
-      {{"count", Type::count(1), "Nodes in the group; every node stands in exactly one."},
+      {{"count", Type::count(1), "Nodes in the group; every node is in exactly one."},
        [](const NodeGroup& group) { return static_cast<std::int64_t>(group.nodes.size()); }},
       {{"nodes", Type::list(node_fields().type(), 1), "Nearest first; at most 10 without --nodes."},
        [names](const NodeGroup& group) { return shown_nodes(group, names); }},
@@ -272,7 +272,7 @@ void add_evidence_keys(PendingColumns& columns, report::Names names) {
   columns.machine(
       {"groups", Type::list(groups.type()),
        "Nodes with the same blockers, fewest blockers first; empty where no node was looked at, "
-       "and where all waiting pods are asked for, as fixes are."},
+       "and with -A, as fixes are."},
       [groups](const Explanation& it) { return groups.list(it.groups); });
   columns.machine({"predictedMessage", Type::text().or_null(),
                    "What kube-scheduler would write of the pod; null where it is not its turn."},
@@ -377,7 +377,7 @@ report::AnswerForm pending_form() {
   return {.kind = std::string(kKind),
           .command = "why-pending",
           .item =
-              "One item per pod that was asked for or that waits, and one per workload that "
+              "One item per pod that was named or that waits, and one per workload that "
               "could not create its pods.",
           .fields = report::declared_fields(pending_columns(report::Names::all).table({})),
           .summary = sum_fields().declared(),

@@ -43,7 +43,7 @@ std::string advice_for(const std::vector<Class>& classes, std::string_view kind,
   for (const Class& each : classes) names.push_back(each.name);
   if (const auto near = nearest_name(name, names))
     return fmt::format("name the {} {}", kind, *near);
-  return fmt::format("make the {} {}, or leave it out of the pod", kind, name);
+  return fmt::format("create the {} {}, or leave it out of the pod", kind, name);
 }
 
 /// Built into every cluster, whether they are listed or not.
@@ -108,7 +108,7 @@ std::optional<Refusal> wrong_amounts(const Container& container) {
     if (!is_extended(name)) continue;
     if (amount != Quantity::of(amount.value()))
       return Refusal{fmt::format("container {}: {} must be an integer", container.name, name),
-                     "ask for whole devices"};
+                     "request whole devices"};
     if (!container.limits.contains(name))
       return Refusal{fmt::format("container {}: limit must be set for non overcommitable "
                                  "resources: {}",
@@ -161,7 +161,7 @@ std::string full_name(const scheduler::Cluster& cluster, std::string_view bare) 
 std::string advice_on_placement(const scheduler::Cluster& cluster, const Pod& pod) {
   const std::string bare = bare_gpus(pod);
   if (bare.empty()) return "correct that field";
-  return fmt::format("write {} in place of {}", full_name(cluster, bare), bare);
+  return fmt::format("write {} instead of {}", full_name(cluster, bare), bare);
 }
 
 std::optional<Refusal> outside_of_limits(const SchedulingFacts& facts, const Pod& pod) {
@@ -169,7 +169,7 @@ std::optional<Refusal> outside_of_limits(const SchedulingFacts& facts, const Pod
   if (!refusal) return std::nullopt;
   return Refusal{fmt::format("the LimitRange {} of namespace {} would refuse it: {}",
                              refusal->limit_range, pod.ns, refusal->why),
-                 "ask for what the LimitRange allows", diagnose::Code::limit_range,
+                 "request what the LimitRange allows", diagnose::Code::limit_range,
                  "kubectl describe limitrange -n " + shell_quoted(pod.ns)};
 }
 
@@ -177,8 +177,8 @@ std::optional<Refusal> refused_by_quota(admission::QuotaOpinion&& opinion, const
   if (!opinion.refusal) return std::nullopt;
   const bool is_full = opinion.refusal->code == diagnose::Code::quota_exceeded;
   return Refusal{std::move(opinion.refusal->text),
-                 is_full ? "end something in the namespace that counts against the quota, ask for "
-                           "less, or have the quota raised"
+                 is_full ? "delete something in the namespace that counts against the quota, "
+                           "request less, or have the quota raised"
                          : "give every container the requests and limits that the quota names, or "
                            "have a LimitRange set defaults for them",
                  opinion.refusal->code,
@@ -210,7 +210,7 @@ std::optional<Refusal> refused_by_namespace(const SchedulingFacts& facts, const 
   const auto near = nearest_name(pod.ns, names);
   return Refusal{fmt::format("namespaces \"{}\" not found", pod.ns),
                  near ? fmt::format("use the namespace {}, or make {} first", *near, pod.ns)
-                      : std::string("make the namespace first"),
+                      : std::string("create the namespace first"),
                  diagnose::Code::admission_rejected,
                  near ? std::string() : "kubectl create namespace " + shell_quoted(pod.ns)};
 }
@@ -235,7 +235,7 @@ std::optional<Refusal> refusal_of(diagnose::Explanation& answer, const scheduler
 void refuse(diagnose::Explanation& answer, Refusal&& refusal) {
   if (answer.is_blocked)
     answer.remarks.insert(answer.remarks.begin(),
-                          {fmt::format("once it is let in: {}", answer.summary)});
+                          {fmt::format("once it is admitted: {}", answer.summary)});
   // They were tried on a pod that is not let in as it is.
   answer.fixes.clear();
   answer.is_blocked = true;
@@ -265,7 +265,8 @@ void name_added_tolerations(diagnose::Explanation& answer, const scheduler::Clus
             });
     if (is_needed)
       answer.not_checked.push_back(fmt::format(
-          "whether this cluster lets whoever asks for {0} tolerate the taint {0} by itself", name));
+          "whether this cluster adds a toleration of the taint {0} to pods that request {0}",
+          name));
   }
 }
 
@@ -277,8 +278,7 @@ std::string unseen_admission(const SchedulingFacts& facts) {
   if (coverage_of(facts, "limitranges") != Coverage::whole) unseen += "LimitRange, ";
   return unseen +
          "admission webhooks and policies, and fields that scheduling does not read: `kubectl "
-         "create "
-         "--dry-run=server -f FILE` asks the API server";
+         "create --dry-run=server -f FILE` checks these";
 }
 
 bool sees_quotas(const SchedulingFacts& facts) {

@@ -77,7 +77,7 @@ std::optional<diagnose::Explanation> lacks_claim_template(const scheduler::Clust
       if (each.ns == pod.ns) names.push_back(each.name);
     const auto near = nearest_name(slot.claim_template, names);
     answer.advice.push_back({.summary = near ? fmt::format("name the template {}", *near)
-                                             : std::string("make the template first"),
+                                             : std::string("create the template first"),
                              .command = {}});
     return answer;
   }

@@ -90,12 +90,12 @@ diagnose::Explanation explain_daemons(const scheduler::Cluster& cluster, const P
   const bool is_refused = answer.is_blocked && whole.fitting() > 0;
   if (reached == 0) {
     answer.headline.reset();
-    answer.summary = "it would make no pods: " + answer.summary;
+    answer.summary = "it would create no pods: " + answer.summary;
     return answer;
   }
   if (passed_over > 0)
     answer.remarks.push_back({fmt::format(
-        "it makes no pod on {} other {}, which it does not select or whose taints it does not "
+        "it creates no pod on {} other {}, which it does not select or whose taints it does not "
         "tolerate",
         passed_over, passed_over == 1 ? "node" : "nodes")});
   if (is_refused) return answer;
@@ -109,7 +109,7 @@ diagnose::Explanation explain_daemons(const scheduler::Cluster& cluster, const P
   }
   const std::size_t starts = verdict.fitting();
   if (starts == reached) {
-    answer.summary = fmt::format("it would start on {}{} that it makes pods for",
+    answer.summary = fmt::format("it would start on {}{} that it creates pods for",
                                  reached == 1 ? "the " : "all ", nodes_text(reached));
     return answer;
   }
@@ -123,8 +123,8 @@ diagnose::Explanation explain_daemons(const scheduler::Cluster& cluster, const P
   if (!answer.is_blocked && !answer.groups.empty())
     answer.code = answer.groups.front().blockers.front().code;
   answer.is_blocked = true;
-  answer.summary = fmt::format("it would start on {} of the {} that it makes pods for; {}", starts,
-                               nodes_text(reached), fmt::join(why, "; "));
+  answer.summary = fmt::format("it would start on {} of the {} that it creates pods for; {}",
+                               starts, nodes_text(reached), fmt::join(why, "; "));
   return answer;
 }
 

@@ -296,7 +296,7 @@ void add_unknown(const PlannedObjects& planned, Snapshot& snapshot) {
     snapshot.gaps.push_back({.what = owner + " does not say what its pods are made of, so they are "
                                              "not checked",
                              .why = "what makes them fills in the rest",
-                             .help = "create it, and ask for it by name",
+                             .help = "create it, and use its name",
                              .about = GapTopic::scheduling});
 }
 

@@ -117,7 +117,7 @@ admission::QueueOpinion QueueAdmission::of_object(std::span<const PlannedPod> te
   admission::QueueOpinion opinion = admission::queue_opinion(cluster_, workload, taken_);
   add_head(opinion, workload);
   if (is_of(first.pod, kSubmits))
-    opinion.not_checked.emplace_back("what the pod that submits it asks of its queue");
+    opinion.not_checked.emplace_back("what the pod that submits it requests from its queue");
   return opinion;
 }
 

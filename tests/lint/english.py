@@ -72,6 +72,8 @@ MESSAGE_CHECKS = CHECKS + [(re.compile(rf"(?<![\w-])(?:{pattern})(?![\w-])"), be
                            for pattern, better, example in SAID]
 # Files whose literals are words of others.
 QUOTED = {
+    "lib/kube/http/server_error.cpp": "sentences of the API server",
+    "lib/scheduler/devices/allocator.cpp": "a sentence of Kubernetes' own allocator",
     "lib/input/snapshot/redact_words.cpp": "words that Kubernetes and its controllers write",
     "lib/input/snapshot/hardware_words.cpp": "words that GPU software writes",
 }

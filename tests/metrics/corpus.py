@@ -92,7 +92,7 @@ def check_classic(program, text, truth):
     if problem is None:
         if truth is not None and keys(ours.samples) != keys(truth):
             return "other samples than were written", "taken"
-        if any(bad["why"] != "its time is none" for bad in ours.bad):
+        if any(bad["why"] != "its time is not a number" for bad in ours.bad):
             return f"promtool takes it, we do not: {ours.bad}", "taken"
         try:
             python = read_by_python(text)

@@ -69,7 +69,7 @@ func TestEndlessWatchEnds(t *testing.T) {
 	server := start(t, named(t, "watch-flood"))
 	r := run(t, command{program: "/bin/sh", limit: 10 * time.Minute, args: []string{"-c", `exec "$@" >/dev/null`, "sh",
 		binary(t), "top", "nodes", "-w", "--metrics=none", "--kubeconfig", kubeconfig(t, server)}})
-	checkFailed(t, r, "tells of more than 150,000 nodes or 1,000,000 pods")
+	checkFailed(t, r, "reports more than 150,000 nodes or 1,000,000 pods")
 }
 
 // Without memory we say so; it is no bug of ours.
@@ -113,7 +113,7 @@ func TestLongWaitsAreTold(t *testing.T) {
 			r := top(t, start(t, named(t, name)), "--request-timeout=12s")
 			checkFailed(t, r, "still reading from lab")
 			if strings.Count(r.stderr, "still reading") != 1 {
-				t.Errorf("told more than once:\n%s", r.stderr)
+				t.Errorf("reported more than once:\n%s", r.stderr)
 			}
 		})
 	}

@@ -74,7 +74,7 @@ std::string exceeded_by(const ResourceQuota& quota, const ResourceList& more,
     const Quantity* const used = quota.used.find(name);
     if (hard == nullptr || used == nullptr || asked == Quantity{} || *used + asked <= *hard)
       continue;
-    text += fmt::format("{}{} of {} {} are taken, and {} asks for {}", text.empty() ? "" : "; ",
+    text += fmt::format("{}{} of {} {} are taken, and {} requests {}", text.empty() ? "" : "; ",
                         amount_in(name, *used), amount_in(name, *hard), name, what,
                         amount_in(name, asked));
   }
@@ -102,7 +102,7 @@ std::optional<QuotaRefusal> refusal_of(const ResourceQuota& quota, const Pod& po
   const std::string lead = fmt::format("the quota {} of namespace {} ", quota.name, quota.ns);
   // A quota with scopes counts pods only.
   const ResourceList maker = quota.scopes.empty() ? usage_of_maker(pod) : ResourceList{};
-  if (const std::string text = exceeded_by(quota, maker, "what makes the pod"); !text.empty())
+  if (const std::string text = exceeded_by(quota, maker, "what creates the pod"); !text.empty())
     return QuotaRefusal{diagnose::Code::quota_exceeded, lead + "has no room for it: " + text};
   if (counts(quota, pod) != true) return std::nullopt;
   if (const std::string text = missing_requests(quota, pod); !text.empty())

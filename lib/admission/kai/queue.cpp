@@ -130,7 +130,7 @@ std::optional<diagnose::Remark> difference_of(const scheduler::Cluster& cluster,
   return diagnose::Remark{fmt::format(
       "the status of Queue {} says {}, and the pods that carry its label hold {}: {}", queue.name,
       kai_text(KaiShare::gpus, said), kai_text(KaiShare::gpus, held),
-      said < held ? "KAI goes by the pods, and the status is behind"
+      said < held ? "KAI uses the pods, and the status is behind"
                   : "pods that take the Queue from their owner's label are not seen, or the status "
                     "is behind")};
 }
@@ -175,7 +175,7 @@ diagnose::Advice advice_of(const Excess& excess) {
       : room.bound == KaiBound::quota
           ? fmt::format(
                 "wait until pods of Queue {} that cannot be "
-                "preempted end, make the pod preemptible",
+                "preempted end, or give the pod a preemptible priority",
                 excess.queue->name)
           : fmt::format("wait until pods of Queue {} end", excess.queue->name);
   return {.summary = fmt::format("{}, or raise {} {} to {}", first,

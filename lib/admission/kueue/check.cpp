@@ -49,7 +49,7 @@ QueueHold unchecked(const QueuedWorkload& workload) {
         .advice = {advice_to_ask(*check)}};
   if (const AdmissionCheck* const check = check_in(workload, "Retry"))
     return {.reason = fmt::format(
-                "the admission check {} cannot pass now and is to be tried again (Retry){}",
+                "the admission check {} cannot pass now, and Kueue tries it again (Retry){}",
                 check->name, told_by(*check)),
             .nearest = fmt::format("admission check {}: Retry", check->name),
             .advice = {advice_to_ask(*check)}};

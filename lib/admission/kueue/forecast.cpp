@@ -87,7 +87,7 @@ QueueHold hold_by_quota(const scheduler::Cluster& cluster, const ClusterQueue& q
   hold.reason = words;
   if (hold.advice.empty())
     hold.advice.push_back(
-        {.summary = "take a queue that has this resource, or ask for none of it, also by a "
+        {.summary = "take a queue that has this resource, or request none of it, also by a "
                     "LimitRange or a RuntimeClass"});
   if (!hold.exceeds_queue || knows_cohort(cluster.snapshot().scheduling, queue)) return hold;
   hold.advice = {ask_for_less(diagnose::Certainty::as_far_as_checked)};

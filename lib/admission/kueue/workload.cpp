@@ -72,7 +72,7 @@ std::optional<QueueHold> closed_cluster_queue(const KueueIndex& index, const Loc
     return QueueHold{.reason = fmt::format("the ClusterQueue {} of queue {} does not exist",
                                            queue.cluster_queue, queue.name),
                      .nearest = "ClusterQueue " + queue.cluster_queue + " does not exist",
-                     .advice = {{.summary = "make the ClusterQueue, or a LocalQueue of one that "
+                     .advice = {{.summary = "create the ClusterQueue, or a LocalQueue of one that "
                                             "exists"}}};
   if (is_stopped(behind->stop_policy))
     return QueueHold{.reason = fmt::format("the ClusterQueue {} is stopped (stopPolicy: {})",
@@ -86,7 +86,7 @@ std::optional<QueueHold> closed_cluster_queue(const KueueIndex& index, const Loc
                  .nearest = "ClusterQueue " + behind->name + " is not active"};
   if (active.reason == "FlavorNotFound")
     hold.advice.push_back(
-        {.summary = "make the ResourceFlavor, or take it out of the ClusterQueue"});
+        {.summary = "create the ResourceFlavor, or take it out of the ClusterQueue"});
   return hold;
 }
 
@@ -106,7 +106,7 @@ std::optional<QueueHold> closed_queue(const scheduler::Cluster& cluster,
                                            workload.queue, workload.ns),
                      .nearest = "queue " + workload.queue + " does not exist",
                      .advice = {{.summary = fmt::format(
-                                     "make the LocalQueue, or correct the label "
+                                     "create the LocalQueue, or correct the label "
                                      "kueue.x-k8s.io/queue-name{}",
                                      near ? fmt::format(": there is a queue {}", *near) : "")}}};
   }
@@ -135,10 +135,10 @@ constexpr std::array<Meaning, 5> kMeanings = {{
     {"untolerated taint", "a taint of its queue's flavor",
      "tolerate the flavor's taint, or take a queue of another flavor"},
     {"doesn't match node affinity", "its queue has no flavor for its nodes",
-     "ask for nodes of a flavor that the ClusterQueue has, or take a queue that has such a flavor"},
+     "select nodes of a flavor that the ClusterQueue has, or take a queue that has such a flavor"},
     {"doesn't match ClusterQueue selector", "its queue is closed to the namespace",
      "take a queue that is open to this namespace, or give the namespace the labels that the "
-     "ClusterQueue's namespaceSelector asks for"},
+     "ClusterQueue's namespaceSelector requires"},
 }};
 
 /// Kueue has no word for it at all: it looks at a Workload within moments, where it runs and none
@@ -286,7 +286,7 @@ std::string text_if_created(const QueueHold& hold, diagnose::Certainty certainty
 }
 
 diagnose::Advice ask_for_less(diagnose::Certainty certainty) {
-  std::string summary = "ask for less, or raise nominalQuota or the borrowing limit";
+  std::string summary = "request less, or raise nominalQuota or the borrowing limit";
   if (certainty == diagnose::Certainty::sure) summary += ": the queue can never give that much";
   return {.summary = std::move(summary), .command = {}, .kind = diagnose::AdviceKind::edit};
 }

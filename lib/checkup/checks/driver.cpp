@@ -83,7 +83,7 @@ void add_spread(const NodesByVersion& versions, const NodesByVersion& cuda, Chec
         {.state = CheckState::warning,
          .says = "drivers know different major versions of CUDA: " + spread_text(cuda),
          .help = "an image of the newer CUDA may start on some nodes and not on others; bring all "
-                 "to one driver branch, or let pods select a node by the label "
+                 "to one driver branch, or select nodes in pods by the label "
                  "nvidia.com/cuda.runtime-version.major",
          .command = "kubectl get nodes -L nvidia.com/cuda.runtime-version.full",
          .nodes = oldest_cuda});
@@ -93,9 +93,8 @@ void add_spread(const NodesByVersion& versions, const NodesByVersion& cuda, Chec
       {.state = CheckState::warning,
        .says = "drivers of different major versions are in use: " + spread_text(versions) +
                (cuda.size() > 1 ? "; they know CUDA " + spread_text(cuda) : ""),
-       .help =
-           "an image may start on some nodes and not on others; bring all to one driver branch, "
-           "or let pods select a node by the label nvidia.com/cuda.driver-version.major",
+       .help = "an image may start on some nodes and not on others; bring all to one driver "
+               "branch, or select nodes in pods by the label nvidia.com/cuda.driver-version.major",
        .command = "kubectl get nodes -L nvidia.com/cuda.driver-version.full",
        .nodes = oldest});
 }
@@ -138,7 +137,7 @@ CheckResult versions_result(const CheckContext& context) {
   }
   if (known == 0) return {.says = "no driver is known to be at fault; no label tells a version"};
   if (known < context.nodes.size())
-    says += fmt::format("; no label tells it of {}",
+    says += fmt::format("; no label shows it for {}",
                         counted(static_cast<std::int64_t>(context.nodes.size() - known), "node"));
   return {.says = std::move(says)};
 }

@@ -83,7 +83,7 @@ void look_at(const usage::DeviceUse& device, CardTroubles& to) {
     to.add(CheckState::warning,
            fmt::format("its last Xid error is {}, {}; when it was is not known", xid,
                        meaning_of_xid(xid)),
-           "look for it in the kernel's log of the node; an exporter tells the last one until it "
+           "look for it in the kernel's log of the node; an exporter reports the last one until it "
            "is restarted",
            device);
   const std::string_view slowdown = slowdown_in(told.faults.clock_reasons.value_or(0));
@@ -111,7 +111,7 @@ CheckResults check_gpus(const CheckContext& context) {
   troubles.append_to(results);
   if (!results.empty()) return results;
   if (measured == 0)
-    return {{.says = "nodes have all GPUs that they should have; no metrics tell of Xid or memory "
+    return {{.says = "nodes have all GPUs that they should have; no metrics report Xid or memory "
                      "errors"}};
   return {{.says = fmt::format(
                "nodes have all GPUs that they should have, and the metrics of {} show no fault",

@@ -41,7 +41,7 @@ CheckResults check_idle(const CheckContext& context) {
   const auto& window = context.snapshot.sample_window;
   if (window && *window < kLong)
     return {{.state = CheckState::skipped,
-             .says = fmt::format("what is told of the past looks back {}, and not 24 hours",
+             .says = fmt::format("what is reported about the past looks back {}, and not 24 hours",
                                  typed_duration(*window))}};
   std::vector<usage::PodUsage> idle;
   std::vector<std::string> pods;

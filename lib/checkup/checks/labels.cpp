@@ -70,7 +70,7 @@ void look_for_drift(const GpuNode& node, NodeResults& drift) {
         pool->sharing.strategy == SharingStrategy::volcano)
       continue;
     drift.add(node.node(),
-              fmt::format("has {} {}, and its labels tell of {} ({}={})", pool->capacity,
+              fmt::format("has {} {}, and its labels show {} ({}={})", pool->capacity,
                           pool->resource, told, kCount, *node.labels->count),
               StackFault::Reads::behind_name,
               "restart the pod of GPU feature discovery there, which sets the labels again",

@@ -69,7 +69,7 @@ void add_unready(const CheckContext& context, CheckResults& results) {
     (is_hidden ? broken : doubtful)
         .add(node.node(),
              fmt::format("the exporter's pod {}; {}", diagnose::unready_text(*pod),
-                         is_hidden ? kHidden : "something else tells of its GPUs now"),
+                         is_hidden ? kHidden : "something else reports its GPUs now"),
              diagnose::StackFault::Reads::by_itself, advice.summary, advice.command);
   }
   broken.append_to(results);

@@ -27,7 +27,7 @@ constexpr Trap kDeadProfiling = {
     "restart dcgm-exporter there; another profiler may hold the GPU, and only one can"};
 constexpr Trap kSliceMemory = {
     "MIG slices have no memory in use (issue 512)",
-    "upgrade dcgm-exporter and DCGM: releases before 4.2 do not tell it of all slices"};
+    "upgrade dcgm-exporter and DCGM: releases before 4.2 do not report it for all slices"};
 constexpr Trap kSliceOwner = {
     "metrics name no pod of MIG slices that pods hold (issue 577), so whose use it is is known by "
     "requests alone",

@@ -16,7 +16,7 @@ constexpr std::string_view kDiscovery = "node feature discovery's master";
 /// What does not happen while the operator of a pod is down.
 std::string idle_work_of(const Pod& pod) {
   return operator_of(pod) == kDiscovery ? "nodes get no new labels"
-                                        : "nothing installs or mends the GPU stack";
+                                        : "nothing installs or repairs the GPU stack";
 }
 
 /// What a condition says is wrong; empty where none does.

@@ -16,7 +16,7 @@ CheckResults check_plugin_path(const CheckContext& context) {
          .says = fmt::format("{} runs instead of `kubectl gpu {}`", each.path, each.command),
          .help = "with the dash it is always ours; or remove that file",
          .command = "kubectl-gpu " + each.command});
-  if (results.empty()) return {{.says = "no other program on PATH runs in place of our commands"}};
+  if (results.empty()) return {{.says = "no other program on PATH runs instead of our commands"}};
   return results;
 }
 

@@ -32,7 +32,7 @@ CheckResults check_prometheus(const CheckContext& context) {
   }
   if (nodes.empty())
     return {{.state = CheckState::skipped,
-             .says = "Prometheus was not asked",
+             .says = "Prometheus was not queried",
              .is_out_of_sight = true}};
   std::vector<std::string> silent;
   for (const GpuNode& node : context.nodes)

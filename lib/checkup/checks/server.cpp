@@ -48,9 +48,9 @@ void check_version(const CheckContext& context, CheckResults& results) {
        .says = fmt::format("Kubernetes {} is {} than those that are known here, 1.{} to 1.{}",
                            snapshot.server_version, is_old ? "older" : "newer", kOldestMinor,
                            kNewestMinor),
-       .help = is_old ? "what is said of scheduling follows the rules of 1." +
-                            std::to_string(kOldestMinor)
-                      : "look for a newer release of kubectl-gpu"});
+       .help =
+           is_old ? "answers about scheduling follow the rules of 1." + std::to_string(kOldestMinor)
+                  : "look for a newer release of kubectl-gpu"});
 }
 
 void check_kubelets(const CheckContext& context, CheckResults& results) {

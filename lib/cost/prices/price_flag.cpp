@@ -46,7 +46,7 @@ Money flag_amount(std::string_view text, std::string_view amount, Money most) {
 void take_flag_selector(std::string_view text, std::string_view selector, PriceRule& rule) {
   const std::size_t slash = selector.find('/');
   const std::string name(selector.substr(slash == std::string_view::npos ? 0 : slash + 1));
-  if (name.empty()) refuse_flag(text, "nothing stands before `=`");
+  if (name.empty()) refuse_flag(text, "nothing comes before `=`");
   if (slash == std::string_view::npos) {
     rule.model = name;
     return;

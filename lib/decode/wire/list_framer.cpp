@@ -19,7 +19,7 @@ Wire wire_of(std::string_view content_type) {
   throw Error(ErrorKind::data,
               fmt::format("expected an answer in JSON or protobuf, got the content type {}",
                           in_quotes(content_type)),
-              "A proxy or a login page may answer in place of the API server: check the server's "
+              "A proxy or a login page may answer instead of the API server: check the server's "
               "address in your kubeconfig.");
 }
 

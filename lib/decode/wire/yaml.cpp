@@ -312,7 +312,7 @@ void check_end(std::string_view text, YAML::Parser& parser) {
     const std::string_view rest = text.substr(offset_of(text, found.mark));
     const std::string_view before = text.substr(0, text.size() - rest.size());
     if (!rest.starts_with("---") && before.find("\n...") == std::string_view::npos)
-      fail(place_of(found.mark), "this does not belong to what stands above it");
+      fail(place_of(found.mark), "this does not belong to what is above it");
   } catch (const YAML::Exception&) {
     return;  // what follows the first document is nobody's business
   }

@@ -24,11 +24,11 @@ std::string text_of(const std::vector<Part>& parts) {
   std::vector<std::string> texts;
   for (const Part& part : parts) {
     if (texts.size() == kMost) {
-      texts.push_back(fmt::format("{} more containers for the rest", parts.size() - kMost));
+      texts.push_back(fmt::format("{} more containers the rest", parts.size() - kMost));
       break;
     }
     texts.push_back(
-        fmt::format("{}{} for {}", part.name, texts.empty() ? " asks" : "", part.amount));
+        fmt::format("{}{} {}", part.name, texts.empty() ? " requests" : "", part.amount));
   }
   return fmt::format("{}", fmt::join(texts, ", "));
 }
@@ -49,7 +49,7 @@ std::optional<Remark> parts_of(const Pod& pod, const std::string& resource, std:
       once.begin(), once.end(), [](const Part& a, const Part& b) { return a.amount < b.amount; });
   if (most != once.end() && sum < most->amount && most->amount == all)
     return Remark{fmt::format(
-        "its init container {} asks for {} {}, and what runs after it for {}: the pod needs the "
+        "its init container {} requests {} {}, and what runs after it {}: the pod needs the "
         "larger number",
         most->name, most->amount, resource, sum)};
   if (running.size() < 2) return std::nullopt;

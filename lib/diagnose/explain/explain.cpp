@@ -281,7 +281,7 @@ Explanation explain_by_nodes(const scheduler::Cluster& cluster, const Pod& pod,
   if (auto version = unknown_version(cluster)) answer.not_checked.push_back(*std::move(version));
   if (auto devices = early_devices(cluster, pod)) answer.not_checked.push_back(*std::move(devices));
   if (cluster.snapshot().pod_coverage != Coverage::whole)
-    answer.not_checked.emplace_back("what pods of other namespaces hold, which may not be read");
+    answer.not_checked.emplace_back("what pods of other namespaces hold: you may not read them");
   if (verdict.fitting() > 0 && !verdict.fits())
     return explain_undecided(std::move(answer), verdict);
   if (verdict.decided() > 0) return explain_fitting(std::move(answer), cluster, pod, verdict);

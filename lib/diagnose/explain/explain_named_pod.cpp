@@ -32,7 +32,7 @@ std::vector<const Pod*> pods_named(const PodQuestion& question, const Snapshot& 
   throw Error(ErrorKind::forbidden,
               fmt::format("the pod `{}` cannot be read{}", question.name,
                           gap == nullptr ? "" : ": " + gap->why),
-              "ask for the verbs get and list on pods in that namespace");
+              "request the verbs get and list on pods in that namespace");
 }
 
 [[noreturn]] void refuse_missing_pod(const PodQuestion& question, const Snapshot& snapshot) {

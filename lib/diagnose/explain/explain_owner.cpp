@@ -102,7 +102,7 @@ std::string namespace_of(const OwnerQuestion& question, const Snapshot& snapshot
     throw Error(ErrorKind::forbidden,
                 fmt::format("pods of the {} `{}` cannot be read{}", kind, question.name,
                             gap == nullptr ? "" : ": " + gap->why),
-                "ask for the verbs get and list on pods in that namespace");
+                "request the verbs get and list on pods in that namespace");
   }
   std::string help(kSeeAll);
   const std::set<std::string> known = known_names(question, snapshot);

@@ -290,7 +290,7 @@ std::vector<std::string> all_not_checked(const OwnFacts& facts) {
   const std::string& name = facts.pod.scheduler_name;
   if (!name.empty() && name != "default-scheduler")
     texts.push_back("whether its scheduler " + name +
-                    " goes by kube-scheduler's rules, which are tried here");
+                    " uses kube-scheduler's rules, which are tried here");
   if (facts.devices)
     texts.insert(texts.end(), facts.devices->not_checked.begin(), facts.devices->not_checked.end());
   if (facts.kai)

@@ -71,7 +71,7 @@ class FixBuilder {
         for (ResourceList* amounts : {&container.requests, &container.limits})
           if (amount_of(*amounts, name).value() > 1) amounts->set(name, Quantity::of(1));
       }
-    count_edit(fmt::format("ask for 1 {} in place of {}, since its GPUs are shared", name, most),
+    count_edit(fmt::format("request 1 {} instead of {}, since its GPUs are shared", name, most),
                kSmallerRequest);
     is_smaller_gpu_request_ = true;
     return true;
@@ -167,7 +167,7 @@ class FixBuilder {
       // Several whole cards are not several shares, which device plugins can refuse.
       if (gpu.value > 1 && shares_on(has)) return false;
       rename_in(edited(), asked, has);
-      count_edit(fmt::format("ask for {}", has), kEdit);
+      count_edit(fmt::format("request {}", has), kEdit);
     }
     return !remedy_.edits.empty();
   }
@@ -190,7 +190,7 @@ class FixBuilder {
                                  !stack_fault(cluster_, state_, name);
       if (!is_meant_here) return false;
       rename_in(edited(), name, near);
-      count_edit(fmt::format("ask for {} in place of {}", near, name), kEdit);
+      count_edit(fmt::format("request {} instead of {}", near, name), kEdit);
       is_any = true;
     }
     return is_any;
@@ -223,7 +223,7 @@ class FixBuilder {
                               : Quantity::of(rounded_down(free, std::int64_t{1} << 30));
     if (less <= Quantity{}) return false;
     edited().containers[*only].requests.set(name, less);
-    count_edit(fmt::format("ask for {} {} in place of {}", quantity_text(name, less), name,
+    count_edit(fmt::format("request {} {} instead of {}", quantity_text(name, less), name,
                            amount_text(name, asked->value)),
                kSmallerRequest);
     return true;

@@ -132,7 +132,7 @@ std::optional<Advice> smaller_request(const scheduler::Cluster& cluster,
   if (most.empty() && shares.empty()) return std::nullopt;
   const std::string one = shares.empty() ? ""
                                          : fmt::format(
-                                               "ask for 1 {}: its units are shares of a "
+                                               "request 1 {}: its units are shares of a "
                                                "GPU, and several give no more of it",
                                                shares);
   if (most.empty()) return Advice{.summary = one, .command = {}, .kind = AdviceKind::edit};
@@ -140,7 +140,7 @@ std::optional<Advice> smaller_request(const scheduler::Cluster& cluster,
                                  : candidates.size() < cluster.nodes().size() ? " that it selects"
                                                                               : "";
   return Advice{
-      .summary = fmt::format("{}ask for less: no node{} has more than {}, even when empty",
+      .summary = fmt::format("{}request less: no node{} has more than {}, even when empty",
                              one.empty() ? "" : one + "; and ", which, fmt::join(most, " and ")),
       .command = {},
       .kind = AdviceKind::edit};

@@ -47,7 +47,7 @@ constexpr std::array<Meaning, 16> kMeanings = {{
     {Autoscaler::karpenter, Code::autoscaler_no_match, "no instance type has enough resources",
      "allow an instance type with as many GPUs in a NodePool's spec.template.spec.requirements, "
      "and "
-     "its GPUs in spec.limits, or ask for less"},
+     "its GPUs in spec.limits, or request less"},
     {Autoscaler::karpenter, Code::autoscaler_no_match, "required offering",
      "allow more zones or capacity types in a NodePool's spec.template.spec.requirements"},
     {Autoscaler::karpenter, Code::autoscaler_no_match, "incompatible",
@@ -230,7 +230,8 @@ std::string tags_text(Tags tags, const Pod& pod) {
     list +=
         fmt::format("{}k8s.io/cluster-autoscaler/node-template/{}", list.empty() ? "" : ", ", name);
   return fmt::format(
-      "; where one has no node yet, tell what its nodes have (on AWS by {} {} of its Auto Scaling "
+      "; where one has no node yet, describe what its nodes have (on AWS by {} {} of its Auto "
+      "Scaling "
       "group)",
       names.size() == 1 ? "the tag" : "the tags", list);
 }

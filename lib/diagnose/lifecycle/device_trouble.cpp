@@ -37,7 +37,7 @@ std::string_view unregistered_driver(std::string_view message) {
 
 Advice restart(const Pod& driver) {
   return {.summary = fmt::format("restart the DRA driver's pod {}/{}, which runs on that node: it "
-                                 "then registers anew",
+                                 "then registers again",
                                  driver.ns, driver.name),
           .command = fmt::format("kubectl delete pod -n {} {}", shell_quoted(driver.ns),
                                  shell_quoted(driver.name))};

@@ -62,7 +62,7 @@ std::string without_stop(std::string text) {
 void explain_queue(Explanation& answer, const Event& warning) {
   answer.summary = fmt::format("Volcano's queue does not let its PodGroup {} in: {}",
                                warning.object, without_stop(warning.message));
-  answer.nearest = "its Volcano queue does not let it in";
+  answer.nearest = "its Volcano queue does not admit it";
   // volcano#3426: some versions take a dimension that capability leaves out as 0.
   answer.advice.push_back(
       {.summary = "compare the Queue's spec.capability with what runs in it; some versions of "

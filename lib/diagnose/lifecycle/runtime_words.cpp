@@ -24,7 +24,7 @@ constexpr auto kOfGpus = std::to_array<Words>({
     {"unsatisfied condition: cuda",
      "the image needs a newer driver than {} has: update the driver there, or take an image of an "
      "older CUDA release"},
-    {"unsatisfied condition", "the image is not made for the GPUs of {}: take one that is"},
+    {"unsatisfied condition", "the image does not support the GPUs of {}: use one that does"},
     {"driver not loaded",
      "the driver of {} is not loaded: run nvidia-smi there, and see the driver's pod if an "
      "operator installs it"},

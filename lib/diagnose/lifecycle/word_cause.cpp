@@ -24,7 +24,7 @@ constexpr auto kKnown = std::to_array<Known>({
     {"node(s) didn't match Pod's node affinity/selector", Code::node_selector_mismatch,
      "no node has the labels that the pod selects"},
     {"node(s) didn't match the requested node name", Code::node_selector_mismatch,
-     "no node has the name that the pod asks for"},
+     "no node has the name that the pod requests"},
     {"Too many pods", Code::too_many_pods, "every node has as many pods as it may"},
     {"node(s) didn't have free ports", Code::port_taken, "its host port is taken on every node"},
     {"node(s) didn't match pod topology spread constraints", Code::topology_spread,
@@ -48,7 +48,7 @@ constexpr auto kKnown = std::to_array<Known>({
     {"device class", Code::device_class_missing, ""},
     {"resourceclaim.resource.k8s.io \"", Code::claim_missing, ""},
     {"cannot allocate all claims", Code::claim_unsatisfiable,
-     "no node has the devices that its claims ask for"},
+     "no node has the devices that its claims request"},
 });
 
 WordCause shortage_of(std::string_view resource) {

@@ -143,7 +143,7 @@ std::string AffinityDetails::affinity_headline(const RuledOut& ruled_out) const 
   const Side* const side = unmet(nearest);
   if (side == nullptr) return {};
   if (side->column->value_of[nearest] == 0)
-    return fmt::format("pod affinity goes by the label {}, and {} does not have it",
+    return fmt::format("pod affinity uses the label {}, and {} does not have it",
                        side->term->topology_key, cluster_.nodes()[nearest].node->name);
   const std::string lead = fmt::format("pod must share its {} with a {}, and ",
                                        place_text(*side->term), wanted_text(*side->term));

@@ -208,7 +208,7 @@ class Finder {
       where = &each;
     }
     Cause cause{.code = Code::claim_unsatisfiable,
-                .summary = "no node has free what the pod's claims ask for"};
+                .summary = "no node has free what the pod's claims request"};
     if (!best) {
       cause.advice = advice_without_devices(cluster_);
       return cause;
@@ -218,7 +218,7 @@ class Finder {
             ? "all devices"
             : fmt::format("{} {}", best->wanted, best->wanted == 1 ? "device" : "devices");
     cause.summary =
-        fmt::format("request {} of claim {} asks for {} of class {}, and {}", best->request,
+        fmt::format("request {} of claim {} requests {} of class {}, and {}", best->request,
                     best->claim, wanted, best->device_class,
                     best->matching == 0 ? "no node has one that matches"
                     : best->matching < best->wanted

@@ -174,7 +174,7 @@ bool correct(const scheduler::Cluster& cluster, const Node& node, NodeSelectorTe
     if (!meant) return false;
     const std::string was = std::exchange(each.key, meant->key);
     edits.push_back(fmt::format("require {} in its node affinity{}", text_of(each),
-                                was == each.key ? "" : " in place of " + was));
+                                was == each.key ? "" : " instead of " + was));
   }
   return true;
 }
@@ -271,7 +271,7 @@ std::optional<CorrectedLabels> corrected_labels(const scheduler::Cluster& cluste
     if (!meant) return std::nullopt;
     selector.set(meant->key, meant->value);
     std::string edit = fmt::format("select {}={}", meant->key, meant->value);
-    if (meant->key != key) edit += " in place of " + key;
+    if (meant->key != key) edit += " instead of " + key;
     made.edits.push_back(std::move(edit));
   }
   made.selector = std::move(selector);

@@ -84,7 +84,7 @@ std::optional<NodeConditionTaints> switched_off(const Node& node, const Taint& t
   // People set this one.
   if (is_out)
     ailment.advice = Advice{.summary =
-                                "once the node is on again, and well, take the taint off: nobody "
+                                "once the node is on again, and well, take the taint off: no one "
                                 "else does",
                             .command = "kubectl taint node " + shell_quoted(node.name) + " " +
                                        taint.key + ":" + taint.effect + "-"};

@@ -117,7 +117,7 @@ Advice unbound_advice(const scheduler::Cluster& cluster, const PersistentVolumeC
     std::vector<std::string_view> names;
     for (const StorageClass& each : cluster.snapshot().scheduling.storage_classes)
       names.push_back(each.name);
-    return {.summary = "make the storage class " + name +
+    return {.summary = "create the storage class " + name +
                        ", or recreate the claim with one that exists" +
                        near_text(name, names, "class"),
             .command = "kubectl get storageclasses"};
@@ -166,7 +166,7 @@ Cause class_cause(const scheduler::Cluster& cluster, std::string_view message) {
   const std::string name(message.substr(start, message.find(' ', start) - start));
   Cause cause{
       .code = Code::device_class_missing,
-      .summary = "the device class " + name + " that the pod's claim asks for does not exist",
+      .summary = "the device class " + name + " that the pod's claim requests does not exist",
       .nearest = "device class " + name + " does not exist"};
   std::vector<std::string_view> names;
   for (const DeviceClass& each : cluster.snapshot().device_classes) names.push_back(each.name);
@@ -174,9 +174,9 @@ Cause class_cause(const scheduler::Cluster& cluster, std::string_view message) {
     cause.advice.push_back(
         {.summary = "install NVIDIA's DRA driver with its part for GPUs (Helm: "
                     "resources.gpus.enabled=true, and gpuResourcesEnabledOverride=true where the "
-                    "chart asks for it); never beside a device plugin on the same nodes"});
+                    "chart requires it); never beside a device plugin on the same nodes"});
   else if (const auto near = nearest_name(name, names))
-    cause.advice.push_back({.summary = "ask for the class " + std::string(*near)});
+    cause.advice.push_back({.summary = "request the class " + std::string(*near)});
   else
     cause.advice.push_back({.summary = "install the DRA driver that brings the class " + name});
   return cause;

@@ -222,8 +222,8 @@ std::vector<Advice> SharedGpuDetails::label_advice(std::size_t node) const {
            .command = memory ? fmt::format("kubectl label node {} {}={}",
                                            shell_quoted(labelled.name), kGpuMemoryLabel, *memory)
                              : ""},
-          {.summary = fmt::format("or request a part by the annotation {} (such as \"0.5\") in "
-                                  "place of {}: it needs no label",
+          {.summary = fmt::format("or request a part by the annotation {} (such as \"0.5\") "
+                                  "instead of {}: it needs no label",
                                   kGpuFraction, kGpuMemory)}};
 }
 

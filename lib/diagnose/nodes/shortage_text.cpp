@@ -73,11 +73,11 @@ std::optional<Lack> lack_of(const scheduler::Cluster& cluster, const NodeReasons
   if (shortage->allocatable == 0) return Lack{Lack::Verb::has, "no " + resource};
   if (shortage->asked > shortage->allocatable)
     return Lack{Lack::Verb::has,
-                fmt::format("no more than {} of the {} {} that the pod asks for, even when empty",
+                fmt::format("no more than {} of the {} {} that the pod requests, even when empty",
                             readable(resource, shortage->allocatable),
                             readable(resource, shortage->asked), resource)};
   if (shortage->free == 0) return Lack{Lack::Verb::has, fmt::format("no {} left", resource)};
-  return Lack{Lack::Verb::has, fmt::format("only {} of the {} {} that the pod asks for",
+  return Lack{Lack::Verb::has, fmt::format("only {} of the {} {} that the pod requests",
                                            readable(resource, shortage->free),
                                            readable(resource, shortage->asked), resource)};
 }

@@ -33,7 +33,7 @@ Cause old_name() {
                                  kOldName, now),
           .nearest = fmt::format("the name {}", now),
           .remarks = {},
-          .advice = {{.summary = fmt::format("write {} in place of {}", now, kOldName),
+          .advice = {{.summary = fmt::format("write {} instead of {}", now, kOldName),
                       .command = {},
                       .kind = AdviceKind::edit}}};
 }

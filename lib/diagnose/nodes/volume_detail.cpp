@@ -156,13 +156,13 @@ std::string VolumeDetails::missing_headline(const RuledOut& ruled_out) const {
       return fmt::format("the volume of claim {} is being made on {}, which was chosen before",
                          claim.name, claim.selected_node);
     if (made_by->provisioner.empty() || made_by->provisioner == "kubernetes.io/no-provisioner")
-      return fmt::format("claim {} asks for a volume of class {}, and none is free on {}",
+      return fmt::format("claim {} requests a volume of class {}, and none is free on {}",
                          claim.name, made_by->name, of.name);
     if (!made_by->allowed_topologies.empty() &&
         !scheduler::matches_labels(made_by->allowed_topologies, of.labels))
-      return fmt::format("claim {} asks for class {}, whose allowedTopologies leave out {}",
+      return fmt::format("claim {} requests class {}, whose allowedTopologies leave out {}",
                          claim.name, made_by->name, of.name);
-    return fmt::format("claim {} asks for {} of class {}, and {} has no room for that", claim.name,
+    return fmt::format("claim {} requests {} of class {}, and {} has no room for that", claim.name,
                        quantity_text("memory", claim.storage), made_by->name, of.name);
   }
   return {};

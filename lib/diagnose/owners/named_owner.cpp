@@ -79,8 +79,8 @@ std::optional<std::chrono::seconds> since(const std::optional<Time>& now,
 }
 
 std::string no_pods_text(const WorkloadObject& object) {
-  if (is_own(object, "DaemonSet")) return "it asks for no pods: no node is one of those it is for";
-  return fmt::format("it asks for no pods (spec.{}: 0)",
+  if (is_own(object, "DaemonSet")) return "it requests no pods: no node is one of those it is for";
+  return fmt::format("it requests no pods (spec.{}: 0)",
                      is_own(object, "Job") ? "parallelism" : "replicas");
 }
 
@@ -140,7 +140,7 @@ bool explain_pause(Explanation& answer, const WorkloadObject& object) {
   if (!is_true(object.conditions, "Paused")) return false;
   answer.code = Code::held_by_queue;
   answer.summary = fmt::format(
-      "the {} is paused (spec.paused: true), and makes no pods of its "
+      "the {} is paused (spec.paused: true), and creates no pods of its "
       "template until it is resumed",
       object.kind);
   answer.nearest = "it is paused";

@@ -49,7 +49,7 @@ void add_forecast(Explanation& answer, const scheduler::Cluster& cluster,
         each += fmt::format("{}{} {}", each.empty() ? "" : ", ",
                             amount_text(asked.resource, asked.amount), asked.resource);
       answer.remarks.push_back(
-          {fmt::format("{} pods are to be made, and each asks for {}", count, each)});
+          {fmt::format("{} pods remain to be created, and each requests {}", count, each)});
     }
     for (ResourceRequest& asked : answer.requests)
       asked.amount = capped_product(asked.amount, count);

@@ -72,7 +72,7 @@ std::string exceeded_text(const QuotaWords& words) {
       .append(hard)
       .append(" ")
       .append(resource)
-      .append(" are taken, and the pod asks for ")
+      .append(" are taken, and the pod requests ")
       .append(asked);
 }
 
@@ -126,7 +126,7 @@ std::optional<Advice> missing_object_advice(std::string_view place, std::string_
         .command = "kubectl get priorityclasses"};
   if (contains(message, "error looking up service account"))
     return Advice{
-        .summary = fmt::format("make the ServiceAccount {}, or correct serviceAccountName in the "
+        .summary = fmt::format("create the ServiceAccount {}, or correct serviceAccountName in the "
                                "pod template",
                                text_behind(message, "serviceaccount \"", "\"")),
         .command = fmt::format("kubectl get serviceaccounts{}", place)};
@@ -145,8 +145,8 @@ Advice advice_for(Code code, std::string_view ns, std::string_view message) {
   const std::string place = " -n " + shell_quoted(ns);
   if (code == Code::quota_exceeded)
     return {.summary =
-                "end something in the namespace that counts against the quota, ask for "
-                "less, or have the quota raised",
+                "delete something in the namespace that counts against the quota, request less, or "
+                "have the quota raised",
             .command = "kubectl describe resourcequota" + place};
   if (code == Code::quota_needs_requests)
     return {.summary =
@@ -154,19 +154,19 @@ Advice advice_for(Code code, std::string_view ns, std::string_view message) {
                 "a LimitRange set defaults for them",
             .command = "kubectl describe resourcequota" + place};
   if (code == Code::limit_range)
-    return {.summary = "ask for what the namespace's LimitRange allows",
+    return {.summary = "request what the namespace's LimitRange allows",
             .command = "kubectl describe limitrange" + place};
   if (auto missing = missing_object_advice(place, message)) return *std::move(missing);
   if (contains(message, "failed calling webhook")) return webhook_advice(message);
   if (contains(message, "because it is being terminated"))
     return {.summary =
-                "make the workload in another namespace: this one is being deleted, and "
+                "create the workload in another namespace: this one is being deleted, and "
                 "takes nothing new",
             .command = "kubectl describe namespace " + shell_quoted(ns)};
   if (is_passing(message))
     return {.summary =
-                "wait: this is the API server's trouble, not the pod's, and whoever makes "
-                "the pods tries again by itself",
+                "wait: this is the API server's trouble, not the pod's, and what creates the pods "
+                "tries again by itself",
             .command = "kubectl get --raw '/readyz?verbose'"};
   return {.summary = "change the pod template as the message says", .command = {}};
 }

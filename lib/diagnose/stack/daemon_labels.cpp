@@ -111,8 +111,8 @@ Advice take_off(const DaemonSet& daemon, const Node& node, const Unreached& unre
   std::vector<std::string> off;
   for (const std::string& key : unreached.unwanted) off.push_back(key + "-");
   return {.summary = "take the label " + listed(unreached.unwanted) + " off " + node.name +
-                     ", if its GPUs are to be used: the DaemonSet " + daemon.ns + "/" +
-                     daemon.name + " keeps off nodes that have it",
+                     " to use its GPUs: the DaemonSet " + daemon.ns + "/" + daemon.name +
+                     " keeps off nodes that have it",
           .command = label_command(node, off)};
 }
 

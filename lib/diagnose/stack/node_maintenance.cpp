@@ -37,7 +37,7 @@ std::optional<NodeMaintenance> upgrade_of(const Node& node) {
     return NodeMaintenance{
         .work = NodeMaintenance::Work::driver_upgrade,
         .what = "a driver upgrade has failed (upgrade-failed)",
-        .nearest = "once its driver is mended",
+        .nearest = "once its driver is repaired",
         .advice = {.summary = "see why in the log of the driver's pod on " + node.name +
                               ": the operator leaves the node cordoned until the "
                               "driver works",
@@ -138,7 +138,7 @@ void call_stuck_layout(const scheduler::NodeState& state, NodeMaintenance& work)
                               shell_quoted(manager->name)};
   else
     work.advice = {.summary = "see why no pod of the MIG manager is on " + node.name +
-                              ": without one nobody ends the change" + paused_text(node),
+                              ": without one no one ends the change" + paused_text(node),
                    .command = pods_on(node)};
   const std::string layout(value_of(node.labels, kConfig));
   if (layout.empty()) return;

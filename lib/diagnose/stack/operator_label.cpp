@@ -17,13 +17,13 @@ std::optional<Advice> operator_label_advice(const Node& node,
   const std::string lead = "kubectl label node " + shell_quoted(node.name) + " ";
   if (value_of(node.labels, kAll) == "false")
     return Advice{.summary = "take the label " + std::string(kAll) + "=false off " + node.name +
-                             ", if its GPUs are to be used: it switches all of the operator's "
+                             " to use its GPUs: it switches all of the operator's "
                              "pods off there",
                   .command = lead + std::string(kAll) + "-"};
   const std::string_view has = value_of(node.labels, wanted.substr(0, wanted.find('=')));
   if (has == "false")
     return Advice{.summary = "set the label " + wanted + " on " + node.name +
-                             ", if its GPUs are to be used: somebody has switched the operator's "
+                             " to use its GPUs: someone has switched the operator's "
                              "device plugin off there",
                   .command = lead + shell_quoted(wanted) + " --overwrite"};
   // The operator sets it, and pauses its parts while it works on the node.

@@ -139,7 +139,7 @@ void cut_devices(const telemetry::Scrape& scrape, std::vector<Sample>& samples,
   constexpr std::size_t kMost = telemetry::ScrapeLimits{}.devices;
   if (samples.size() <= kMost) return;
   snapshot.gaps.push_back(
-      {.what = fmt::format("what is told of {} was not read in full", scrape.origin.node),
+      {.what = fmt::format("what is reported about {} was not read in full", scrape.origin.node),
        .why = fmt::format("of {} devices the first {} were taken", samples.size(), kMost),
        .help = "",
        .about = GapTopic::use,
@@ -289,11 +289,11 @@ void FileMetrics::read_text(const Text& text, Snapshot& snapshot, std::optional<
   }
   if (file.is_full())
     add_gap(fmt::format("{} was not read in full", name),
-            fmt::format("only the first {} MiB of what it tells of GPUs were read",
+            fmt::format("only the first {} MiB of what it reports about GPUs were read",
                         telemetry::ScrapeLimits{}.stored_bytes >> 20U));
   if (scrape.series.empty())
     tell_of_none(reader.lines() == 0 ? name + " is empty: the exporter was starting or reloading"
-                                     : name + " tells of no GPU");
+                                     : name + " reports no GPU");
   if (needs_.on_object && !scrape.series.empty())
     needs_.on_object(scrape_json(scrape.series, scrape.origin), telemetry::kScrapeVersion,
                      telemetry::kScrapeKind);

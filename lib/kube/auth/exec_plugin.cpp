@@ -168,7 +168,7 @@ PluginAnswer run_exec_plugin(const ExecPlugin& plugin, const Environment& enviro
   if (result.exit_code != 0)
     fail(fmt::format("exec: executable {} failed with exit code {}", plugin.command,
                      result.exit_code),
-         "what it says about that stands above, from the plugin itself");
+         "the plugin's own message is above");
   return decode_exec_credential(result.output, plugin.api_version);
 }
 

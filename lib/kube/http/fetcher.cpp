@@ -189,7 +189,7 @@ void Fetcher::drop_late() {
     const auto& deadline = job->request->deadline;
     if (!deadline || *deadline > now) return false;
     Reply reply;
-    reply.error = Error(ErrorKind::unreachable, "there was no time left to ask");
+    reply.error = Error(ErrorKind::unreachable, "there was no time left for the request");
     reply.is_late = true;
     outcomes_.push_back({job->number, std::move(reply)});
     return true;

@@ -123,7 +123,7 @@ void Watch::check_size() {
   if (target_.live.facts().nodes.size() <= kMostNodes && target_.live.pod_count() <= kMostPods)
     return;
   throw with_origin(Error(ErrorKind::data,
-                          "the API server tells of more than 150,000 nodes or 1,000,000 pods, "
+                          "the API server reports more than 150,000 nodes or 1,000,000 pods, "
                           "the most that are watched"),
                     client_.connection());
 }

@@ -49,7 +49,7 @@ void check_access(const PodSubject& pod, Findings& findings) {
         findings.add(
             kRules[kMounted], pod.spec_at / "volumes" / i / "hostPath" / "path",
             fmt::format("{} of the node is mounted, which the scheduler does not know of", path),
-            "request the GPU in place of it");
+            "request the GPU instead of it");
   if (const std::string_view name = text_at(pod.spec, "/runtimeClassName");
       gpus > 0 && name.starts_with("nvidia"))
     findings.add(kRules[kRuntimeClass], pod.spec_at / "runtimeClassName",

@@ -121,12 +121,12 @@ void check_name(const ObjectSubject& object, Findings& findings) {
           rule(BatchRule::pod_name), at,
           fmt::format("the last pod would be called {}, which {}", pod,
                       has_dots ? "has a dot" : fmt::format("has {} characters", pod.size())),
-          has_dots ? "write dashes in place of dots"
+          has_dots ? "write dashes instead of dots"
                    : fmt::format("write at most {} characters",
                                  kMostOfLabel - (pod.size() - name.size())));
   } else if (has_dots) {
     findings.add(rule(BatchRule::dots), at, fmt::format("the name {} has a dot", name),
-                 "write dashes in place of dots");
+                 "write dashes instead of dots");
   }
 }
 
@@ -154,7 +154,7 @@ void report_misplaced(const ObjectSubject& object, const Pointer& holder, bool i
   if (policy.is_null()) return;
   const Pointer at = object.at / holder / "restartPolicy";
   findings.add(rule(BatchRule::misplaced), at,
-               fmt::format("restartPolicy {} does not stand in the spec of the pod, and is dropped",
+               fmt::format("restartPolicy {} is not in the spec of the pod, and is dropped",
                            written(policy)),
                "move it into the spec of the pod, beside containers",
                is_mended ? std::optional(Edit{Edit::Kind::remove, at, {}}) : std::nullopt);

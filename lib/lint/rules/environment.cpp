@@ -31,10 +31,10 @@ constexpr auto kRules = std::to_array<Rule>({
      "https://kubernetes.io/docs/tasks/inject-data-application/"
      "define-environment-variable-container"},
     {"env-not-expanded", Severity::warning, "a variable's value is not expanded by any shell",
-     "Kubernetes expands $(NAME) of variables that stand before it, and nothing else.",
+     "Kubernetes expands $(NAME) of variables that come before it, and nothing else.",
      "https://kubernetes.io/docs/tasks/inject-data-application/"
      "define-interdependent-environment-variables"},
-    {"secret-in-manifest", Severity::warning, "a token stands in the manifest",
+    {"secret-in-manifest", Severity::warning, "a token is in the manifest",
      "Everybody who may read the object reads it, and it stays in the repository's history. Put it "
      "into a Secret, and name that with valueFrom.secretKeyRef.",
      "https://kubernetes.io/docs/concepts/configuration/secret"},
@@ -109,13 +109,13 @@ void check_variable(const ContainerSubject& container, const json& variable, con
   }
   if (is_token(name, text))
     findings.add(kRules[kSecret], at / "value",
-                 fmt::format("the value of {} stands in the manifest", name),
+                 fmt::format("the value of {} is in the manifest", name),
                  "put it into a Secret, and write valueFrom.secretKeyRef");
   else if (text.size() > 1 && text[0] == '$' &&
            (is_letter(text[1]) || text[1] == '{' || text[1] == '_'))
     findings.add(kRules[kNotExpanded], at / "value",
                  fmt::format("the value of {} stays {}: no shell expands it", name, text),
-                 fmt::format("write $({}), of a variable that stands before it",
+                 fmt::format("write $({}), of a variable that comes before it",
                              trimmed(std::string_view(text).substr(
                                  1 + (text[1] == '{' ? 1 : 0),
                                  text.find_last_not_of('}') - (text[1] == '{' ? 1 : 0)))));

@@ -15,7 +15,8 @@ constexpr auto kRules = std::to_array<Rule>({
      "checked: some were taken down.",
      "https://github.com/NVIDIA/nvidia-docker/issues/1735"},
     {"image-latest", Severity::advice, "an image is not pinned",
-     "The tag latest, and no tag, name another image tomorrow; each start asks the registry. Write "
+     "The tag latest, and no tag, name another image tomorrow; each start queries the registry. "
+     "Write "
      "a version, or better a digest.",
      "https://kubernetes.io/docs/concepts/containers/images/#updating-images"},
 });
@@ -80,7 +81,7 @@ void check_images(const PodSubject& pod, Findings& findings) {
         return findings.add(
             kRules[kCudaTag], at,
             fmt::format("nvidia/cuda has no tag {}: its tags have three numbers", name.tag),
-            "write the third number, as 12.1.1 in place of 12.1");
+            "write the third number, as 12.1.1 instead of 12.1");
     }
     if (has_gpus && !name.has_digest && (name.tag.empty() || name.tag == "latest"))
       findings.add(kRules[kLatest], at, fmt::format("{} is not pinned to a version", image),

@@ -19,7 +19,7 @@ constexpr auto kRules = std::to_array<Rule>({
      "The API server refuses it: a time is a text of whole numbers with their units, the largest "
      "first: 1d, 5m, 1m30s, 500ms.",
      kCrds},
-    {"monitor-port-number", Severity::error, "a port is a number in place of a name",
+    {"monitor-port-number", Severity::error, "a port is a number instead of a name",
      "port is the name of a port. The API server refuses a number; as a text it is accepted, and "
      "no target is found.",
      kCrds},

@@ -36,7 +36,7 @@ constexpr auto kRules = std::to_array<Rule>({
      "node.",
      kLabels},
     {"label-value-invalid", Severity::error, "the value of a label cannot have such characters",
-     "The API server refuses it. GPU feature discovery writes a dash in place of each space: "
+     "The API server refuses it. GPU feature discovery writes a dash instead of each space: "
      "NVIDIA-A100-SXM4-80GB.",
      "https://kubernetes.io/docs/concepts/overview/working-with-objects/labels"},
     {"node-name-set", Severity::warning, "the pod is tied to a node by its name",

@@ -39,8 +39,8 @@ class FailurePolicy {
     const Pointer restart_at = job_.at / Pointer("/spec/template/spec/restartPolicy");
     if (restart == "OnFailure" || (restart.empty() && job_.is_in_set))
       findings_.add(rule(BatchRule::failure_restart), restart_at,
-                    restart.empty() ? "podFailurePolicy stands beside the default OnFailure"
-                                    : "podFailurePolicy stands beside restartPolicy OnFailure",
+                    restart.empty() ? "podFailurePolicy is set beside the default OnFailure"
+                                    : "podFailurePolicy is set beside restartPolicy OnFailure",
                     "write Never", Edit{Edit::Kind::set, restart_at, "Never"});
     const std::string_view replacement = text_at(job_.job, "/spec/podReplacementPolicy");
     const Pointer at = job_.at / "spec" / "podReplacementPolicy";
@@ -57,7 +57,7 @@ class FailurePolicy {
              write_one(action, kActions), set_nearest(action, kActions, at / "action"));
     if (action == "FailIndex" &&
         value_at(job_.job, Pointer("/spec/backoffLimitPerIndex")).is_null())
-      report(at / "action", "the action FailIndex stands in a Job without backoffLimitPerIndex",
+      report(at / "action", "the action FailIndex is in a Job without backoffLimitPerIndex",
              "add backoffLimitPerIndex to the spec, or write FailJob");
     const bool has_codes = each.contains("onExitCodes");
     const bool has_conditions = each.contains("onPodConditions");

@@ -46,7 +46,8 @@ constexpr auto kRules = std::to_array<Rule>({
      "GPUs too. Write the default 0.",
      kRanges},
     {"limit-range-refuses-pods", Severity::error, "pods without GPUs are refused",
-     "The limit range asks GPUs of each pod in the namespace. Write type: Container with a maximum "
+     "The limit range requires GPUs of each pod in the namespace. Write type: Container with a "
+     "maximum "
      "and the default 0. To limit a whole namespace, write a ResourceQuota.",
      kRanges},
     {"limit-range-default-differs", Severity::error,

@@ -46,7 +46,7 @@ constexpr auto kRules = std::to_array<Rule>({
      "https://github.com/kubernetes-sigs/kueue/blob/v0.19.2/config/components/crd/bases/"
      "kueue.x-k8s.io_localqueues.yaml"},
     {"flavor-label-invalid", Severity::error, "the flavor names a label that nodes cannot have",
-     "Kueue's webhook refuses it. GPU feature discovery writes a dash in place of each space: "
+     "Kueue's webhook refuses it. GPU feature discovery writes a dash instead of each space: "
      "NVIDIA-A100-SXM4-80GB.",
      "https://kubernetes.io/docs/concepts/overview/working-with-objects/labels"},
     {"kueue-v1beta1", Severity::warning, "the API version v1beta1 of Kueue is deprecated",
@@ -63,7 +63,7 @@ constexpr auto kRules = std::to_array<Rule>({
      "is of template.spec.",
      kPoolCrd},
     {"nodepool-requirement-invalid", Severity::error, "a requirement of a node pool is not valid",
-     "The API server refuses it. Values are texts: numbers stand in quotes.", kPoolCrd},
+     "The API server refuses it. Values are texts: numbers need quotes.", kPoolCrd},
     {"nodepool-gpu-label-unknown", Severity::error, "Karpenter knows no such label of GPUs",
      "AWS's CRD refuses other keys. GPUs have instance-gpu-name, instance-gpu-manufacturer, "
      "instance-gpu-count and instance-gpu-memory.",

@@ -59,7 +59,7 @@ constexpr auto kRules = std::to_array<Rule>({
      "KubeRay refuses the RayJob, and its cluster would keep its GPUs.", kValidation},
     {"ray-suspend-without-shutdown", Severity::error, "suspend needs shutdownAfterJobFinishes",
      "KubeRay refuses the RayJob: a cluster that stays cannot be suspended.", kValidation},
-    {"ray-retries-of-selector", Severity::error, "backoffLimit stands beside clusterSelector",
+    {"ray-retries-of-selector", Severity::error, "backoffLimit is set beside clusterSelector",
      "Each retry has a new cluster, and a RayJob with clusterSelector uses one that is there. "
      "KubeRay refuses the RayJob.",
      kKubeRay},
@@ -155,7 +155,7 @@ class Cluster {
       if (map_at(group, "/rayStartParams").contains(name)) {
         findings_.add(
             kRules[kTwice], at / "rayStartParams" / name,
-            fmt::format("{} stands in rayStartParams, beside resources of the group", name),
+            fmt::format("{} is in rayStartParams, and resources of the group are set, too", name),
             "leave it out of rayStartParams",
             Edit{Edit::Kind::remove, at / "rayStartParams" / name, {}});
         return;

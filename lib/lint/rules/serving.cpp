@@ -58,8 +58,8 @@ constexpr auto kRules = std::to_array<Rule>({
      "a deployment strategy is set in the Knative mode",
      "KServe refuses the service: Knative has no such strategy.", kServiceCrd},
     {"kserve-multi-node", Severity::error, "KServe refuses a server over several nodes",
-     "With workerSpec, KServe's webhook asks for a model at pvc:// or oci://, for the autoscaler "
-     "class none, and for one container of workers.",
+     "With workerSpec, KServe's webhook requires a model at pvc:// or oci://, the autoscaler class "
+     "none, and one container of workers.",
      kWebhook},
 });
 
@@ -229,7 +229,7 @@ class Service {
     const std::string_view uri = text_at(predictor_, "/model/storageUri");
     if (!uri.empty() && predictor_.contains("storageUris"))
       findings_.add(kRules[kStorageTwice], at() / "storageUris",
-                    fmt::format("storageUris stands beside model.storageUri, {}", uri),
+                    fmt::format("storageUris is set beside model.storageUri, {}", uri),
                     "keep one of them");
   }
 

@@ -293,7 +293,7 @@ class Configuration {
     std::string all;
     for (const auto& [profile, count] : counted)
       all += fmt::format("{}{} of {}", all.empty() ? "" : ", ", count, profile);
-    add(kTooSmall, fmt::format("{} asks more of a card than it has: {}", place, all),
+    add(kTooSmall, fmt::format("{} requests more of a card than it has: {}", place, all),
         "write fewer MIG devices");
   }
 
@@ -319,7 +319,7 @@ void check_text(const std::string& text, const Pointer& at, Findings& findings) 
         (has_line(text, "sharing:") || has_line(text, "mig-configs:")))
       findings.add(kRules[kNotYaml], at,
                    fmt::format("{} cannot be read as YAML: {}", at.back(), error.what()),
-                   "mend the text");
+                   "correct the text");
     return;
   }
   Configuration(config, at, findings).check();

@@ -180,11 +180,11 @@ void check_pytorch(const ObjectSubject& object, Findings& findings) {
   if (!elastic.is_object()) return;
   if (object.value("/spec/pytorchReplicaSpecs/Worker").is_null())
     findings.add(rule(TrainingRule::elastic), object.in_document("/spec/elasticPolicy"),
-                 "elasticPolicy stands in a job without Worker", "add Worker replicas");
+                 "elasticPolicy is in a job without Worker", "add Worker replicas");
   if (elastic.contains("nProcPerNode") && !processes.is_null()) {
     const Pointer old = object.in_document("/spec/elasticPolicy/nProcPerNode");
     findings.add(rule(TrainingRule::elastic), old,
-                 "elasticPolicy.nProcPerNode stands beside nprocPerNode",
+                 "elasticPolicy.nProcPerNode is set beside nprocPerNode",
                  "leave it out of elasticPolicy", Edit{Edit::Kind::remove, old, {}});
   }
 }

@@ -196,7 +196,7 @@ void check_vendors(const GenOptions& options, const ClusterFacts& facts) {
     if (vendor_of(name, facts) != vendor_of(first, facts))
       throw Error(
           ErrorKind::usage,
-          fmt::format("{} and {} are of two vendors, and a pod can ask for GPUs of one only",
+          fmt::format("{} and {} are of two vendors, and a pod can request GPUs of one only",
                       sanitize(first), sanitize(name)),
           "name models of one vendor, and print a manifest for each");
 }

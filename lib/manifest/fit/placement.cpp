@@ -66,7 +66,7 @@ std::vector<LabelChoice> product_choices(GenRequest& request, const Accelerator&
     throw Error(ErrorKind::usage,
                 fmt::format("which label nodes with {} carry is not known without a cluster",
                             joined(options.gpu_models, " or ")),
-                "use --node-selector LABEL=VALUE in place of --gpu-model");
+                "use --node-selector LABEL=VALUE instead of --gpu-model");
   return choices;
 }
 

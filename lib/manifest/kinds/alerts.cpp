@@ -224,7 +224,7 @@ Documents make_alerts(GenRequest& request) {
                "NVIDIA/dcgm-exporter#379"});
   groups.push(Tree::map({{"name", "gpu-health"}, {"rules", health_rules(options)}}));
   groups.push(Tree::map({{"name", "gpu-supply"}, {"rules", supply_rules()}}),
-              {"of kube-state-metrics, but for the exporter's",
+              {"of kube-state-metrics, except for the exporter's",
                "What is pending and which DaemonSets are down is not known to dcgm-exporter.", ""});
   object.set("spec", Tree::map({{"groups", std::move(groups)}}));
   request.note(

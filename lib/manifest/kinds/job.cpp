@@ -62,10 +62,10 @@ void add_limits(Tree& spec, const GenOptions& options) {
   spec.set("ttlSecondsAfterFinished", options.ttl_seconds.value_or(86400),
            {"", "The Job and its pods are deleted a day after it ended.", ""});
   spec.set("podReplacementPolicy", "Failed",
-           {"", "A retry does not ask for GPUs that its predecessor still holds.", ""});
+           {"", "A retry does not request GPUs that its predecessor still holds.", ""});
   spec.set(
       "podFailurePolicy", failure_policy(),
-      {"a disruption is no failure; an exit code that a retry will not mend ends the Job",
+      {"a disruption is not a failure; an exit code that a retry cannot fix ends the Job",
        "Pods that a drain or a preemption stops do not use up backoffLimit. 2, 126 and 127 are "
        "a wrong argument and a program that is not there.",
        "KEP-3329"});

@@ -44,7 +44,7 @@ Tree restarts_of_set(const GenOptions& options) {
     rules.push(
         failure_rule("deadline", "FailJobSet", "DeadlineExceeded"),
         {"a restart would have the whole time again",
-         "activeDeadlineSeconds is the Job's, and a Job that is made again starts anew.", ""});
+         "activeDeadlineSeconds is the Job's, and a Job that is created again starts again.", ""});
   rules.push(failure_rule("disruption", "RestartJobSetAndIgnoreMaxRestarts", "PodFailurePolicy"),
              {"a drain or a preemption does not use up maxRestarts",
               "The Job below fails with this reason where the cluster took a pod away, and with "

@@ -73,7 +73,7 @@ std::vector<HubProfile> portable_profiles(const GenOptions& options, const Accel
       throw Error(
           ErrorKind::usage,
           fmt::format("which label nodes with {} carry is not known without a cluster", model),
-          "use --node-selector LABEL=VALUE in place of --gpu-model");
+          "use --node-selector LABEL=VALUE instead of --gpu-model");
     profiles.push_back({.title = model,
                         .accelerator = wanted,
                         .label = std::string(kProduct),

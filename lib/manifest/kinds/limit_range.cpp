@@ -35,7 +35,7 @@ const GenKind kLimitRangeKind = {
     .word = "limitrange",
     .kind = "LimitRange",
     .group = "",
-    .summary = "how many GPUs a container in a namespace may ask for",
+    .summary = "how many GPUs a container in a namespace may request",
     .example = "--namespace team-a --gpus 4",
     .install = "",
     .name = {.form = NameForm::dns_1123, .most = 63},

@@ -133,7 +133,7 @@ std::string layouts_text(const std::string& name, const std::vector<SliceCount>&
 void say_how_to_use(GenRequest& request) {
   const std::string& name = request.options.name;
   request.warn(
-      "nothing reads it until the ClusterPolicy names it, in place of the stock layouts",
+      "nothing reads it until the ClusterPolicy names it, instead of the stock layouts",
       "after kubectl apply",
       fmt::format("kubectl patch clusterpolicies.nvidia.com cluster-policy --type merge "
                   "-p '{{\"spec\":{{\"migManager\":{{\"config\":{{\"name\":\"{}\"}}}}}}}}'",

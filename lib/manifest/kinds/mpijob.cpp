@@ -104,7 +104,7 @@ void warn_of_version(GenRequest& request) {
   };
   if (has("MPIJob.kubeflow.org/v1") && !has("MPIJob.kubeflow.org/v2beta1"))
     request.warn("this cluster serves MPIJob in version v1 alone, which has other fields",
-                 "install mpi-operator in place of training-operator's MPIJob");
+                 "install mpi-operator instead of training-operator's MPIJob");
 }
 
 Documents make_mpijob(GenRequest& request) {

@@ -9,7 +9,7 @@ namespace {
 Documents make_ray_cluster(GenRequest& request) {
   if (!request.options.command.empty())
     throw Error(ErrorKind::usage, "a raycluster runs nothing of its own",
-                "leave out what stands behind --, or use a rayjob: gen rayjob NAME -- python x.py");
+                "leave out what follows --, or use a rayjob: gen rayjob NAME -- python x.py");
   Tree cluster = object_of("ray.io/v1", "RayCluster",
                            metadata_of(request, request.options.name, queued_labels(request)));
   cluster.set("spec", ray_cluster_spec(request, {}));

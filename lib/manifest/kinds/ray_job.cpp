@@ -30,10 +30,10 @@ Tree ray_job_spec(GenRequest& request) {
   Tree spec = Tree::map({{"entrypoint", shell_line(driver_of(request))}});
   spec.set("shutdownAfterJobFinishes", true,
            {"else the cluster stays, and holds its GPUs",
-            "KubeRay keeps the cluster of a job that ended unless it is told otherwise.",
+            "KubeRay keeps the cluster of a job that ended unless the manifest says otherwise.",
             "michelangelo-ai/michelangelo#1396, ray-project/kuberay#4033"});
   spec.set("ttlSecondsAfterFinished", ttl,
-           {"the GPUs are held for so long after the job ended",
+           {"the cluster holds the GPUs for this time after the job ended",
             "The cluster is deleted after this time, not at the job's end: it is there for who "
             "wants to read logs.",
             ""});

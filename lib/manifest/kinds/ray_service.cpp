@@ -83,7 +83,7 @@ Tree serve_spec(GenRequest& request, std::string configuration) {
   spec.set("rayClusterConfig", ray_cluster_spec(request, serving_shape(request)));
   if (!request.options.is_cpu_only)
     request.note(
-        "a deployment of Ray Serve gets a GPU only where it asks: "
+        "a deployment of Ray Serve gets a GPU only where it requests one: "
         "ray_actor_options={\"num_gpus\": 1}");
   request.note(
       "a change of the cluster starts a second one beside the first, which needs as many GPUs "

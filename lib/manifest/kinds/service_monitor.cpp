@@ -60,7 +60,7 @@ Tree exporter_endpoint(const ExporterService& service) {
         true,
         {"namespace and pod stay those of the pod that holds the GPU",
          "Without it they become exported_namespace and exported_pod, and the queries of alerts "
-         "and dashboards find the exporter in place of the pods.",
+         "and dashboards find the exporter instead of the pods.",
          "NVIDIA/dcgm-exporter#379"}},
        {"relabelings", target_labels()}});
 }

@@ -33,15 +33,15 @@ Documents make_time_slicing(GenRequest& request) {
   map.set("data",
           Tree::map({{std::string(kConfiguration),
                       sharing_text(*options.replicas),
-                      {"pods ask for nvidia.com/gpu.shared, and get no memory of their own",
+                      {"pods request nvidia.com/gpu.shared, and get no memory of their own",
                        "Under the plain name the scheduler would take a share for a whole GPU. A "
-                       "pod that asks for two shares would get no more than with one, so it is "
+                       "pod that requests two shares would get no more than with one, so it is "
                        "refused.",
                        "NVIDIA/k8s-device-plugin: README"}}}));
   request.warn(
       "nothing reads it until the ClusterPolicy names it; then every NVIDIA card is shared, and "
       "pods "
-      "that ask for nvidia.com/gpu find none: gen asks for shares with --shared",
+      "that request nvidia.com/gpu find none: gen requests shares with --shared",
       "after kubectl apply",
       fmt::format("kubectl patch clusterpolicies.nvidia.com cluster-policy --type merge -p "
                   "'{{\"spec\":{{\"devicePlugin\":{{\"config\":{{\"name\":\"{}\",\"default\":"

@@ -301,7 +301,7 @@ class Look {
                  "spec.template.metadata.labels: Invalid value: {}: `selector` does not "
                  "match template `labels`",
                  has == nullptr ? "{}" : has->dump(-1, ' ', false, json::error_handler_t::replace)),
-             "make the labels of the template those that spec.selector asks for");
+             "set the labels of the template to those of spec.selector");
   }
 
   void look_at_containers(const char* list) {

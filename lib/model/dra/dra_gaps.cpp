@@ -37,7 +37,7 @@ void add_devices_of_many_nodes(std::vector<Gap>& gaps, const std::vector<DraPool
     gaps.push_back({.what = counted(count, "device of ", "devices of ") + std::string(driver) +
                             (count == 1 ? " belongs" : " belong") + " to no single node",
                     .why = "their ResourceSlices name nodes by a selector, or all nodes",
-                    .help = "they stand in no row: kubectl get resourceslices"});
+                    .help = "they are in no row: kubectl get resourceslices"});
 }
 
 /// Devices of pools that are known; of others nothing can be said.
@@ -58,12 +58,11 @@ void add_devices_gone(std::vector<Gap>& gaps, const std::vector<DraPool>& pools,
         gone.push_back("claim " + claim->ns + "/" + claim->name + " holds " + id.driver + "/" +
                        id.pool + "/" + id.device);
   if (gone.empty()) return;
-  gaps.push_back(
-      {.what =
-           counted(gone.size(), "claim holds a device that is", "claims hold devices that are") +
-           " published no more",
-       .why = few_and_rest(gone, kMostNames),
-       .help = "they stand in no row; the driver replaced the pool while they were held"});
+  gaps.push_back({.what = counted(gone.size(), "claim holds a device that is",
+                                  "claims hold devices that are") +
+                          " published no more",
+                  .why = few_and_rest(gone, kMostNames),
+                  .help = "they are in no row; the driver replaced the pool while they were held"});
 }
 
 }  // namespace

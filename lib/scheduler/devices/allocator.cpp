@@ -335,7 +335,7 @@ DeviceAllocator::Step DeviceAllocator::capacity(const DeviceRequest& request,
       return Step::failed;
     case CapacityFit::not_checked:
       return stop(Allocation::Kind::not_checked,
-                  "capacity that request " + request.name + " asks for");
+                  "capacity that request " + request.name + " requires");
   }
   return Step::failed;
 }

@@ -41,7 +41,8 @@ void forget_unmapped(std::vector<PodReadings>& pods, Readings& device, Measure m
       !values.empty() && std::all_of(values.begin(), values.end(), [](double v) { return v == 0; });
   if (!is_all_zero || use_of(device, measure) == 0) return;
   for (PodReadings& pod : pods) pod.readings.forget(measure);
-  device.doubt("use of each pod is told as 0 beside a busy device: the exporter maps no process");
+  device.doubt(
+      "use of each pod is reported as 0 beside a busy device: the exporter maps no process");
 }
 
 /// Memory that no pod is told to hold may be that of the pods that are told to hold none.
@@ -55,7 +56,7 @@ void forget_doubtful_zeros(std::vector<PodReadings>& pods, Readings& device) {
     if (pod.readings.value(Measure::memory_used) != 0.0) continue;
     pod.readings.forget(Measure::memory_used);
     if (pod.readings.value(Measure::utilization) == 0.0) pod.readings.forget(Measure::utilization);
-    device.doubt("use of some pods is told as 0 while memory is in use that no pod holds");
+    device.doubt("use of some pods is reported as 0 while memory is in use that no pod holds");
   }
 }
 
@@ -69,7 +70,7 @@ void forget_more_than_all(std::vector<PodReadings>& pods, Readings& device) {
       const double slack = measure == Measure::utilization ? 0.5 : kGibibyte / 4;
       if (*own <= *whole + slack) continue;
       pod.readings.forget(measure);
-      device.doubt("a pod is told to use more than there is in use on the whole device");
+      device.doubt("a pod is reported to use more than there is in use on the whole device");
     }
   }
 }

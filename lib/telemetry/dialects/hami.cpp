@@ -117,7 +117,7 @@ Measures measures_of(const Parts& parts, Readings& device) {
   constexpr double kLong = 60;
   if (!last_kernel) return own;
   if (own.utilization.value_or(0) >= kBusy && *last_kernel > kLong)
-    device.suspect("a container is told to be busy, and to have run nothing for over a minute");
+    device.suspect("a container is reported to be busy, and to have run nothing for over a minute");
   else
     own.idle_for = std::chrono::seconds(static_cast<std::int64_t>(*last_kernel));
   return own;

@@ -89,7 +89,7 @@ void start(Log& log, const std::string& path) {
   if (path == kInstance) log.cards.back().instances.emplace_back();
   if (path != kCard && path != kInstance) return;
   if (++log.devices > kMostDevices)
-    throw Error(ErrorKind::data, fmt::format("it tells of more than {} devices", kMostDevices));
+    throw Error(ErrorKind::data, fmt::format("it reports more than {} devices", kMostDevices));
 }
 
 void end(Log& log, const std::string& path, std::string_view text) {

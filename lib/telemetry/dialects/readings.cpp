@@ -164,7 +164,7 @@ void Readings::keep(const Key& key, const Reading& reading) {
   if (key.second == Aspect::average && low != high) known.is_unsettled = true;
   // Values of one card that stand in several rows are read one after the other.
   if (key.second == Aspect::now && high - low > 0.02 * std::abs(high))
-    suspect(fmt::format("{} is told twice and differs: the higher is shown", reading.name));
+    suspect(fmt::format("{} is reported twice and differs: the higher is shown", reading.name));
 }
 
 std::optional<double> Readings::value(Measure measure, Aspect aspect) const {

@@ -178,7 +178,7 @@ bool SampleLine::keep(Labels&& labels, StringMap& kept) {
 
 bool SampleLine::read_time(std::string_view text, Series& series) {
   series.at = parse_sample_time(text, format_);
-  return series.at.has_value() || fail("its time is none");
+  return series.at.has_value() || fail("its time is not a number");
 }
 
 bool SampleLine::read_exemplar() {
@@ -189,7 +189,7 @@ bool SampleLine::read_exemplar() {
   if (!read_labels(labels, no_name)) return false;
   if (!parse_float(word())) return fail("the value of its exemplar is no number");
   const std::string_view time = word();
-  if (!time.empty() && !parse_float(time)) return fail("the time of its exemplar is none");
+  if (!time.empty() && !parse_float(time)) return fail("the time of its exemplar is not a number");
   skip_blanks();
   return rest_.empty() || fail("something follows its exemplar");
 }

@@ -301,7 +301,7 @@ void Scraper::finish(Job& job, const kube::Reply& reply) {
   read_samples(job, reply);
   if (job.told.samples.empty())
     fail(ScrapeFault::no_gpus,
-         fmt::format("none of the {} lines of its text tells of GPUs", job.reader->lines()));
+         fmt::format("none of the {} lines of its text reports GPUs", job.reader->lines()));
 }
 
 void Scraper::read_samples(Job& job, const kube::Reply& reply) {
@@ -314,7 +314,7 @@ void Scraper::read_samples(Job& job, const kube::Reply& reply) {
     std::erase_if(told.series, [&](const Series& each) { return each.name == job.last_name; });
     remark(reply.is_cut
                ? fmt::format("its text was cut after {} MB", limits_.text_bytes / 1'000'000)
-               : fmt::format("only the first {} MiB of what it tells of GPUs were read",
+               : fmt::format("only the first {} MiB of what it reports about GPUs were read",
                              limits_.stored_bytes >> 20U));
   }
   if (!reply.is_cut && !job.is_full && job.reader->has_open_line())
@@ -346,7 +346,7 @@ void Scraper::give_up_if_hopeless() {
     job->told.is_given_up = true;
     job->told.fault = (*failed)->told.fault;
     job->told.problem =
-        fmt::format("it was not asked, since none of the first {} answered", failed_.size());
+        fmt::format("it was not queried, since none of the first {} answered", failed_.size());
     job->told.series = {};
     job->is_done = true;
   }

@@ -27,7 +27,7 @@ Predicate predicate_of(ScrapeFault fault) {
     case ScrapeFault::not_ready:
       return {"is not ready", "are not ready"};
     case ScrapeFault::forbidden:
-      return {"may not be read", "may not be read"};
+      return {"cannot be read (forbidden)", "cannot be read (forbidden)"};
     case ScrapeFault::unreachable:
       return {"cannot be reached", "cannot be reached"};
     case ScrapeFault::late:
@@ -39,11 +39,11 @@ Predicate predicate_of(ScrapeFault fault) {
     case ScrapeFault::empty:
       return {"has no metrics", "have no metrics"};
     case ScrapeFault::no_gpus:
-      return {"tells of no GPUs", "tell of no GPUs"};
+      return {"reports no GPUs", "report no GPUs"};
     case ScrapeFault::no_text:
       return {"gives something else than metrics", "give something else than metrics"};
     case ScrapeFault::no_answer:
-      return {"could not be asked", "could not be asked"};
+      return {"could not be queried", "could not be queried"};
   }
   return {};
 }

@@ -214,10 +214,10 @@ class HistoryReader {
     if (is_partial_) tell_of_part(place);
     if (pods_.is_full())
       add_gap("some pods that are gone are not counted: there are too many",
-              place.name + " tells of more than 200,000", "ask for less time with --since");
+              place.name + " reports more than 200,000", "request less time with --since");
     if (pods_.unusable() > 0)
       add_gap("some pods that are gone may be missing, or their times",
-              fmt::format("{} has {} that cannot be: below 0, no number, or a time to come",
+              fmt::format("{} has {} that cannot be: below 0, no number, or a time in the future",
                           place.name, counted(pods_.unusable(), "value")),
               "");
   }
@@ -233,7 +233,7 @@ class HistoryReader {
   }
 
   void tell_of_nothing(const std::vector<Gap>& missing) {
-    std::string why = "--since counts them by what kube-state-metrics told Prometheus";
+    std::string why = "--since counts them by what kube-state-metrics reported to Prometheus";
     std::string help =
         "kube-state-metrics comes with kube-prometheus-stack, and has a Helm chart of its own";
     if (problem_) {
@@ -264,7 +264,7 @@ class HistoryReader {
       names += (names.empty() ? "" : ", ") + (cluster.empty() ? "one without a name" : cluster);
     add_gap("pods that are gone are not counted: Prometheus holds several clusters",
             place.name + ": " + names + ", and which of them is this one is unknown",
-            "ask one that knows this cluster alone: --prometheus-service, --prometheus-url");
+            "use one that knows this cluster alone: --prometheus-service, --prometheus-url");
   }
 
   void add_gap(std::string what, std::string why, std::string help) {

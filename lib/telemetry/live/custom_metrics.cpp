@@ -154,7 +154,7 @@ PodUse use_of(const Pods& pods, AdapterScale scale, const std::vector<Series>& v
                              .node = pod->second.node,
                              .vendor = pod->second.vendor,
                              .pod_only = name,
-                             .doubts = {values.front().name + " is told several times"}});
+                             .doubts = {values.front().name + " is reported several times"}});
   return use;
 }
 
@@ -289,10 +289,10 @@ class CustomMetrics {
   void tell_of_silence(const std::string& metric) {
     if (told_ > 0 || refusal_ || with_several_ > 0 || undecided_ > 0) return;
     if (pods_.empty())
-      add_gap("custom.metrics.k8s.io tells of pods, and none that holds GPUs is here",
+      add_gap("custom.metrics.k8s.io reports pods, and none that holds GPUs is here",
               "it serves " + metric, "");
     else
-      add_gap("custom.metrics.k8s.io tells nothing of the pods that hold GPUs",
+      add_gap("custom.metrics.k8s.io reports nothing about the pods that hold GPUs",
               fmt::format("looked for {} of {} pod{}", metric, pods_.size(),
                           pods_.size() == 1 ? "" : "s"),
               "does the adapter's rule keep the labels of pods?");

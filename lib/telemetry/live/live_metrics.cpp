@@ -152,7 +152,7 @@ class LiveMetrics {
     if (!prometheus_.missing.empty())
       gap.why += "; " + prometheus_.missing.front().what;
     else if (!prometheus_.place.empty())
-      gap.why += fmt::format("; {} does not tell of {}", prometheus_.place, them(untold));
+      gap.why += fmt::format("; {} does not report {}", prometheus_.place, them(untold));
   }
 
   /// Of nodes without an exporter that could have failed.
@@ -173,12 +173,12 @@ class LiveMetrics {
   }
 
   void tell_of_prometheus_without(const Nodes& bare) {
-    std::string why = fmt::format("{} tells of {} of {} GPU nodes", prometheus_.place,
+    std::string why = fmt::format("{} reports {} of {} GPU nodes", prometheus_.place,
                                   prometheus_.nodes.size(), gpu_nodes_.size());
     if (asks_exporters(reading_.needs().metrics))
       why += fmt::format("; no {} was found {}", wanted_exporter(bare), where());
     reading_.snapshot().gaps.push_back(
-        {.what = fmt::format("no metrics from {}: Prometheus does not tell of {}",
+        {.what = fmt::format("no metrics from {}: Prometheus does not report {}",
                              nodes_in_words(bare), them(bare)),
          .why = std::move(why),
          .help = "does it scrape the exporters of all nodes?",

@@ -173,7 +173,7 @@ void describe(kube::CollectContext& reading, const std::vector<SmiAnswer>& answe
                     .about = GapTopic::use});
   if (failed.empty()) return;
   gaps.push_back(
-      {.what = fmt::format("nvidia-smi told nothing of {}", nodes_in_words(failed.size())),
+      {.what = fmt::format("nvidia-smi reported nothing about {}", nodes_in_words(failed.size())),
        .why = named_in(failed),
        .help = refusal.empty() ? "" : role_help(refusal, reading.client().connection()),
        .about = GapTopic::use});

@@ -123,7 +123,7 @@ class Discovery {
 
   /// One gap for all that were tried; the first that a role would open says how.
   void tell_of_silence() {
-    Gap gap{.what = "no Prometheus in the cluster could be asked", .why = {}, .help = {}};
+    Gap gap{.what = "no Prometheus in the cluster could be queried", .why = {}, .help = {}};
     for (const auto& [name, problem] : silent_) {
       gap.why += (gap.why.empty() ? "" : "; ") + name + ": " + problem.why;
       if (gap.help.empty() || problem.is_forbidden) {

@@ -193,7 +193,7 @@ class PrometheusReader {
   void tell_of_strangers(const PrometheusPlace& place) {
     if (seen_.empty()) strangers_ += elsewhere_;
     if (strangers_ == 0) return;
-    add_gap(fmt::format("{} {} that Prometheus tells of {} left out: on which node is unknown",
+    add_gap(fmt::format("{} {} that Prometheus reports {} left out: on which node is unknown",
                         strangers_, strangers_ == 1 ? "device" : "devices",
                         strangers_ == 1 ? "is" : "are"),
             fmt::format("{}: no label names a node of this cluster, and neither address nor pod is "
@@ -231,14 +231,14 @@ class PrometheusReader {
       names += (names.empty() ? "" : ", ") + (cluster.empty() ? "one without a name" : cluster);
     add_gap("live use is left out: Prometheus holds several clusters, and which is this is unknown",
             place.name + ": " + names,
-            "ask one that knows this cluster alone: --prometheus-service, --prometheus-url");
+            "use one that knows this cluster alone: --prometheus-service, --prometheus-url");
   }
 
   [[nodiscard]] Gap gap_of_failures() const {
     std::string why;
     for (const auto& [name, problem] : failures_)
       why += (why.empty() ? "" : "; ") + name + ": " + problem.why;
-    return {.what = "Prometheus tells nothing of the GPUs",
+    return {.what = "Prometheus reports nothing about the GPUs",
             .why = std::move(why),
             .help = failures_.front().second.help,
             .help_form = failures_.front().second.help_form};

@@ -110,7 +110,7 @@ void settle_contradictions(const NodeSamples& samples, Sample& all) {
     const Extremes usual = extremes_of(samples, compared, all, Who::usual);
     const bool is_settled = usual.least != nullptr && usual.apart <= compared.most_apart;
     if (is_settled)
-      words += "; believed is " + usual.most->exporter;
+      words += "; shown is " + usual.most->exporter;
     else
       compared.forget(all.measures);
     all.doubts.push_back(std::move(words));

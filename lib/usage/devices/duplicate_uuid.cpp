@@ -120,7 +120,7 @@ std::vector<Gap> keep_on_one_node(SamplesByNode& samples, const Snapshot& snapsh
     });
   std::sort(gap.nodes.begin(), gap.nodes.end());
   gap.nodes.erase(std::unique(gap.nodes.begin(), gap.nodes.end()), gap.nodes.end());
-  gap.what = counted(cards.size(), "GPU is", "GPUs are") + " told to be in several nodes";
+  gap.what = counted(cards.size(), "GPU is", "GPUs are") + " reported to be in several nodes";
   gap.why = listed(texts);
   return {std::move(gap)};
 }

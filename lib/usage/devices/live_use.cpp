@@ -32,7 +32,7 @@ SamplesByNode by_node(const Snapshot& snapshot) {
 void add_doubts(std::vector<Gap>& gaps, const std::vector<std::string>& doubts) {
   if (doubts.empty()) return;
   gaps.push_back({.what = counted(doubts.size(), "value of metrics was", "values of metrics were") +
-                          " not believed",
+                          " not used",
                   .why = listed(doubts),
                   .help = ""});
 }
@@ -40,7 +40,7 @@ void add_doubts(std::vector<Gap>& gaps, const std::vector<std::string>& doubts) 
 void add_suspect(std::vector<Gap>& gaps, const std::vector<std::string>& suspect) {
   if (suspect.empty()) return;
   gaps.push_back({.what = counted(suspect.size(), "value of metrics is", "values of metrics are") +
-                          " shown as told, and suspect",
+                          " shown as reported, and suspect",
                   .why = listed(suspect),
                   .help = ""});
 }
@@ -48,7 +48,7 @@ void add_suspect(std::vector<Gap>& gaps, const std::vector<std::string>& suspect
 void add_ahead(std::vector<Gap>& gaps, const std::vector<std::string>& ahead) {
   if (ahead.empty()) return;
   gaps.push_back({.what = counted(ahead.size(), "GPU has metrics", "GPUs have metrics") +
-                          " of a time that is yet to come",
+                          " of a time in the future",
                   .why = listed(ahead),
                   .help = "a clock is wrong: this machine's, the node's, or that of Prometheus"});
 }

@@ -57,7 +57,7 @@ std::optional<Gap> gap_of_silence(const Inventory& inventory, const std::vector<
   std::string whose = first;
   if (silent.size() > 1) whose += fmt::format(" and {} more nodes", silent.size() - 1);
   return Gap{.what = "no metrics from " + whose,
-             .why = "no exporter on it told of a GPU, or what it told was not read",
+             .why = "no exporter on it reported a GPU, or what it reported was not read",
              .help = "kubectl get pods -A --field-selector=spec.nodeName=" + shell_quoted(first),
              .missing = Missing::metrics,
              .help_form = HelpForm::command,
@@ -69,7 +69,7 @@ std::optional<Gap> gap_of_age(const Inventory& inventory) {
   const std::vector<seconds> ages = measured_ages(inventory);
   const seconds youngest = *std::min_element(ages.begin(), ages.end());
   return Gap{.what = fmt::format("live use is {} old", human_duration(youngest)),
-             .why = "nothing newer was told: UTIL, MEMORY, TEMP and POWER are of that time",
+             .why = "nothing newer was reported: UTIL, MEMORY, TEMP and POWER are of that time",
              .help = ""};
 }
 

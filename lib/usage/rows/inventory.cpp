@@ -94,7 +94,7 @@ void Inventory::join_devices() {
   live.add_gaps(gaps.gaps());
   if (!too_full.empty())
     live.add_gaps({{.what = counted(too_full.size(), "GPU is", "GPUs are") +
-                            " told to use more memory than there is",
+                            " reported to use more memory than there is",
                     .why = listed(too_full),
                     .help = "",
                     .nodes = std::move(full_nodes)}});

@@ -131,7 +131,7 @@ std::vector<Gap> PoolGaps::gaps() const {
     gaps.push_back({.what = counted(without_use_.size(), "MIG slice has", "MIG slices have") +
                             " metrics without a utilization",
                     .why = listed(without_use_) +
-                           ": of MIG slices only DCGM_FI_PROF_GR_ENGINE_ACTIVE tells it",
+                           ": for MIG slices only DCGM_FI_PROF_GR_ENGINE_ACTIVE reports it",
                     .help = ""});
   if (sharing_.size() == 1)
     gaps.push_back(

@@ -130,7 +130,7 @@ void UseFindings::look_at_use(const Pool& pool, const PoolDevices& devices,
   ++finding.devices;
   finding.names.push_back(device_text(pool.node, sample) + ": " + use_text(sample.measures));
   if (may_be_past)
-    add_once(finding.why, "what is told may be " + interval_text(sample) +
+    add_once(finding.why, "what is reported may be " + interval_text(sample) +
                               " old, and of a pod that has ended since");
   add_once(finding.why, suspects_text(sums));
 }
@@ -144,8 +144,8 @@ void UseFindings::look_at_holders(const Pool& pool, const PoolDevice& device) {
     finding.devices = static_cast<std::int64_t>(finding.names.size());
     const Sample& sample = device.live->sample;
     add_once(finding.why, sample.interval.count() == 0
-                              ? "what is told is older than they are"
-                              : "what is told may be " + interval_text(sample) +
+                              ? "what is reported is older than they are"
+                              : "what is reported may be " + interval_text(sample) +
                                     " old, and so of the time before");
   }
 }

@@ -148,7 +148,7 @@ status: {capacity: {cpu: "8", memory: 32Gi, pods: "110"}, allocatable: {cpu: "8"
 	{name: "the plugin's ConfigMap is missing", objects: policy("devicePlugin: {config: {name: absent, default: any}}", "state: ready, namespace: gpu-operator"),
 		check: "sharing", state: "FAIL", says: []string{"gpu-operator/absent"}},
 	{name: "the operator itself crashes", objects: operatorCrashes,
-		check: "operator", state: "FAIL", says: []string{"gpu-operator/gpu-operator-7d9 is not ready (CrashLoopBackOff, 12 restarts)", "nothing installs or mends the GPU stack"}},
+		check: "operator", state: "FAIL", says: []string{"gpu-operator/gpu-operator-7d9 is not ready (CrashLoopBackOff, 12 restarts)", "nothing installs or repairs the GPU stack"}},
 	{name: "toolkit crashes", objects: broken("bad") + daemon("nvidia-container-toolkit-b", "nvcr.io/nvidia/k8s/container-toolkit:v1.18.0", only, "behaviour crash"),
 		check: "runtime", state: "FAIL", says: []string{"bad", "nvidia-container-toolkit-b"}},
 	{name: "validator crashes", objects: broken("bad") + daemon("nvidia-operator-validator-b", "nvcr.io/nvidia/gpu-operator:v25.10.0", only, "behaviour crash"),
@@ -167,7 +167,7 @@ status: {capacity: {cpu: "8", memory: 32Gi, pods: "110"}, allocatable: {cpu: "8"
 		check: "runtime", state: "FAIL", says: []string{"gpu-ok-1", "team-a/train"}},
 	// Labels and images.
 	{name: "no product label", objects: node("bad", "drop nvidia.com/gpu.product"), check: "labels", state: "warn", says: []string{"bad has no label nvidia.com/gpu.product"}},
-	{name: "labels of before", objects: node("bad", "labels nvidia.com/gpu.count: \"4\""), check: "labels", state: "warn", says: []string{"bad has 8 nvidia.com/gpu, and its labels tell of 4"}},
+	{name: "labels of before", objects: node("bad", "labels nvidia.com/gpu.count: \"4\""), check: "labels", state: "warn", says: []string{"bad has 8 nvidia.com/gpu, and its labels show 4"}},
 	{name: "slices without a strategy", objects: node("bad", without, "capacity nvidia.com/mig-1g.10gb: \"56\"", "allocatable nvidia.com/mig-1g.10gb: \"56\""),
 		check: "labels", state: "warn", says: []string{"bad has no label nvidia.com/mig.strategy"}},
 	{name: "image is newer than the driver", objects: pod("train", "gpus 1", "image docker.io/nvidia/cuda:13.0.1-base-ubuntu24.04", "node gpu-ok-1"),

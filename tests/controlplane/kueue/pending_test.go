@@ -53,7 +53,7 @@ var cases = []held{
 		kueue: "ClusterQueue gone doesn't exist", summary: "ClusterQueue gone of queue orphan does not exist"},
 	{asked: asked{name: "no-flavor", queue: "flavorless", gpus: 1},
 		kueue: "ClusterQueue flavorless is inactive", summary: "references missing ResourceFlavor(s): gb300",
-		also: "make the ResourceFlavor"},
+		also: "create the ResourceFlavor"},
 	{asked: asked{name: "in-held", queue: "held", gpus: 1},
 		kueue: "ClusterQueue held is inactive", summary: "ClusterQueue held is stopped (stopPolicy: Hold)",
 		also: "kubectl patch clusterqueue held"},

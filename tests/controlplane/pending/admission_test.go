@@ -146,7 +146,7 @@ func isRefusal(code string) bool {
 	return code == "limit-range" || code == "quota-exceeded" || code == "quota-needs-requests" || code == "admission-rejected"
 }
 
-var taken = regexp.MustCompile(`(\S+) of (\S+) (\S+) are taken, and the pod asks for ([^\s;]+)`)
+var taken = regexp.MustCompile(`(\S+) of (\S+) (\S+) are taken, and the pod requests ([^\s;]+)`)
 
 // refusesAlike holds our words against the API server's.
 func refusesAlike(t *testing.T, answer admitted, refusal string) {

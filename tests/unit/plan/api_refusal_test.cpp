@@ -139,7 +139,7 @@ TEST_CASE("quotas and LimitRanges that do not let it in are the reason") {
   CHECK(full.code == Code::quota_exceeded);
   CHECK(full.summary ==
         "the quota gpus of namespace ml has no room for it: 7 of 8 requests.nvidia.com/gpu are "
-        "taken, and the pod asks for 2");
+        "taken, and the pod requests 2");
   CHECK(full.advice.at(0).command == "kubectl describe resourcequota -n ml");
   CHECK_FALSE(opinion(snapshot, planned(1)).is_blocked);
   // Quotas come last.

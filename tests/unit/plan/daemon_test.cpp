@@ -41,19 +41,19 @@ Snapshot three_nodes() {
 TEST_CASE("a DaemonSet has a pod on each node that it selects, cordoned ones too") {
   const Explanation all = answer(three_nodes(), daemon(0));
   CHECK_FALSE(all.is_blocked);
-  CHECK(all.summary == "it would start on all 3 nodes that it makes pods for");
+  CHECK(all.summary == "it would start on all 3 nodes that it creates pods for");
   Snapshot tainted = three_nodes();
   tainted.nodes[2].taints = {{.key = "k", .effect = "NoSchedule"}};
   const Explanation two = answer(tainted, daemon(0));
-  CHECK(two.summary == "it would start on all 2 nodes that it makes pods for");
-  CHECK_THAT(two.remarks.at(0).text, Contains("it makes no pod on 1 other node"));
+  CHECK(two.summary == "it would start on all 2 nodes that it creates pods for");
+  CHECK_THAT(two.remarks.at(0).text, Contains("it creates no pod on 1 other node"));
 }
 
 TEST_CASE("where its pods would wait is told by node") {
   const Explanation some = answer(three_nodes(), daemon(2));
   CHECK(some.is_blocked);
   CHECK(some.code == Code::insufficient_gpus);
-  CHECK_THAT(some.summary, Contains("it would start on 1 of the 3 nodes that it makes pods for"));
+  CHECK_THAT(some.summary, Contains("it would start on 1 of the 3 nodes that it creates pods for"));
   CHECK_THAT(some.summary, Contains("on b") && Contains("on c"));
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("a quota counts each pod of a DaemonSet") {
   CHECK(two.code == Code::quota_exceeded);
   CHECK(two.summary ==
         "2 of its 3 pods would be made; the next: the quota team of namespace ml has no room for "
-        "it: 4 of 4 pods are taken, and the pod asks for 1");
+        "it: 4 of 4 pods are taken, and the pod requests 1");
   snapshot.scheduling.quotas[0].hard.set("pods", Quantity::of(5));
   CHECK_FALSE(answer(snapshot, daemon(0)).is_blocked);
 }
@@ -78,7 +78,7 @@ TEST_CASE("a DaemonSet that selects no node makes no pods") {
   pod.node_selector.set("gpu", "yes");
   const Explanation none = answer(three_nodes(), pod);
   CHECK(none.is_blocked);
-  CHECK_THAT(none.summary, Contains("it would make no pods: "));
+  CHECK_THAT(none.summary, Contains("it would create no pods: "));
   CHECK(none.code == Code::node_selector_mismatch);
 }
 

@@ -45,7 +45,7 @@ TEST_CASE("a card that two nodes tell of is shown on neither, and a gap says so"
   CHECK(live.devices_on("a").empty());
   CHECK(live.devices_on("b").empty());
   REQUIRE(live.gaps().size() == 1);
-  CHECK(live.gaps()[0].what == "1 GPU is told to be in several nodes");
+  CHECK(live.gaps()[0].what == "1 GPU is reported to be in several nodes");
   CHECK(live.gaps()[0].why == "GPU-a-0 on a, b: shown on none");
   CHECK(live.gaps()[0].nodes == std::vector<std::string>{"a", "b"});
 }

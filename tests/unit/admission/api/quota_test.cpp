@@ -55,7 +55,7 @@ TEST_CASE("a pod that would exceed a quota is refused, with the numbers") {
   CHECK(refusal(planned(2), facts).empty());
   CHECK(refusal(planned(4), facts) ==
         "the quota team of namespace ml has no room for it: 6 of 8 requests.nvidia.com/gpu are "
-        "taken, and the pod asks for 4");
+        "taken, and the pod requests 4");
   CHECK(quota_opinion(planned(4), facts).refusal->code == Code::quota_exceeded);
   Pod elsewhere = planned(4);
   elsewhere.ns = "web";
@@ -72,7 +72,7 @@ TEST_CASE("each pod counts") {
   count_in_quotas(facts, planned(2));
   CHECK(refusal(planned(2), facts) ==
         "the quota team of namespace ml has no room for it: 3 of 3 pods are taken, and the pod "
-        "asks for 1; 4 of 4 requests.nvidia.com/gpu are taken, and the pod asks for 2");
+        "requests 1; 4 of 4 requests.nvidia.com/gpu are taken, and the pod requests 2");
 }
 
 TEST_CASE("quotas of cpu and memory ask each container for them") {
@@ -97,7 +97,7 @@ TEST_CASE("what makes the pod counts, too") {
   CHECK(refusal(pod, with({{"count/jobs.batch", Quantity::of(5)}},
                           {{"count/jobs.batch", Quantity::of(5)}})) ==
         "the quota team of namespace ml has no room for it: 5 of 5 count/jobs.batch are taken, and "
-        "what makes the pod asks for 1");
+        "what creates the pod requests 1");
   pod.owners = {{.kind = "Deployment", .name = "web", .api_version = "apps/v1"}};
   CHECK_THAT(refusal(pod, with({{"count/replicasets.apps", Quantity::of(1)}},
                                {{"count/replicasets.apps", Quantity::of(1)}})),

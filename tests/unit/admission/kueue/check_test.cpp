@@ -26,7 +26,7 @@ TEST_CASE("a check that rejected comes before one to retry, and that before one 
         "the admission check r rejected it: no room | admission check r rejected it | "
         "kubectl get admissioncheck r -o yaml");
   CHECK(hold({pending, retry}) ==
-        "the admission check t cannot pass now and is to be tried again (Retry): later | "
+        "the admission check t cannot pass now, and Kueue tries it again (Retry): later | "
         "admission check t: Retry | kubectl get admissioncheck t -o yaml");
   CHECK(hold({{"ready", "Ready", ""}, pending}) ==
         "Kueue has reserved quota for it, and waits for admission check p (Pending) | "

@@ -159,7 +159,7 @@ TEST_CASE("of a cohort that was not read nothing is said for sure") {
   const QueueOpinion much = opinion(snapshot, plan(1, 5));
   REQUIRE(much.hold);
   CHECK(much.hold->advice.at(0).summary ==
-        "ask for less, or raise nominalQuota or the borrowing limit");
+        "request less, or raise nominalQuota or the borrowing limit");
   Explanation answer{.ns = "ml", .name = "train"};
   add_queue_opinion(answer, much);
   CHECK_THAT(answer.summary, Contains("would hold it back, as far as could be checked: insuff"));

@@ -122,7 +122,7 @@ TEST_CASE("a Workload is found by its owner's uid, by kind and name only where o
 }
 
 TEST_CASE(
-    "a Job that Kueue holds back is listed with all that its pods ask for, until it has pods") {
+    "a Job that Kueue holds back is listed with all that its pods request, until it has pods") {
   Snapshot snapshot = with_queue({workload("train", {without_quota("no room")})});
   const ExplainOptions options{.now = kNow};
   const auto held = held_without_pods(Cluster(snapshot), "", options);
@@ -181,7 +181,7 @@ TEST_CASE("an admission check is named, with what it says") {
         "Kueue has reserved quota for it, and waits for admission check spend (Pending)");
   waits.admission_checks.push_back({"stock", "Retry", "no capacity"});
   CHECK(summary_of(with_queue({waits})) ==
-        "the admission check stock cannot pass now and is to be tried again (Retry): no capacity");
+        "the admission check stock cannot pass now, and Kueue tries it again (Retry): no capacity");
   waits.admission_checks.push_back({"law", "Rejected", "not allowed."});
   CHECK(summary_of(with_queue({waits})) == "the admission check law rejected it: not allowed");
 }
@@ -255,10 +255,10 @@ TEST_CASE("one that waits behind another is passed over, now and if it is create
 
 TEST_CASE("what a cohort may have is not denied") {
   CHECK(ask_for_less(gpu::diagnose::Certainty::sure).summary ==
-        "ask for less, or raise nominalQuota or the borrowing limit: the queue can never give that "
+        "request less, or raise nominalQuota or the borrowing limit: the queue can never give that "
         "much");
   CHECK(ask_for_less(gpu::diagnose::Certainty::as_far_as_checked).summary ==
-        "ask for less, or raise nominalQuota or the borrowing limit");
+        "request less, or raise nominalQuota or the borrowing limit");
 }
 
 }  // namespace kueue_workload_test

@@ -140,7 +140,7 @@ TEST_CASE("labels that are missing while other nodes have them, or are of a time
   CHECK(says(results_of(check_labels, make::snapshot({labelled("a", 8), make::node("b", 8)}, {})),
              CheckState::warning, "b has no label nvidia.com/gpu.product"));
   CHECK(says(results_of(check_labels, make::snapshot({labelled("a", 16)}, {})), CheckState::warning,
-             "a has 16 nvidia.com/gpu, and its labels tell of 8"));
+             "a has 16 nvidia.com/gpu, and its labels show 8"));
   CHECK(results_of(check_labels, make::snapshot({make::node("b", 8)}, {})).front().state ==
         CheckState::skipped);
   CHECK(results_of(check_labels, make::snapshot({labelled("a", 8)}, {})).front().state ==

@@ -41,8 +41,8 @@ TEST_CASE("what is wrong with --price") {
   CHECK(flag_error("") == "--price : `` is no price");
   CHECK(flag_error("H100") == "--price H100: `H100` is no price");
   CHECK(flag_error("H100=") == "--price H100=: `` is no price");
-  CHECK(flag_error("=2") == "--price =2: nothing stands before `=`");
-  CHECK(flag_error("node/=2") == "--price node/=2: nothing stands before `=`");
+  CHECK(flag_error("=2") == "--price =2: nothing comes before `=`");
+  CHECK(flag_error("node/=2") == "--price node/=2: nothing comes before `=`");
   CHECK(flag_error("pool/a=2") == "--price pool/a=2: `pool/` is neither `type/` nor `node/`");
   CHECK(flag_error("-2") == "--price -2: a price is not below 0");
   CHECK(flag_error("H100=2.5e1") == "--price H100=2.5e1: `2.5e1` is no price");

@@ -121,7 +121,7 @@ TEST_CASE("a file that was cut off is an error") {
 }
 
 TEST_CASE("text below a document that does not belong to it is an error") {
-  CHECK(error_of("- a\nb: 1\n") == "line 2: this does not belong to what stands above it");
+  CHECK(error_of("- a\nb: 1\n") == "line 2: this does not belong to what is above it");
 }
 
 TEST_CASE("depth and size are bounded") {

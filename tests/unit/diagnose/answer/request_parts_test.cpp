@@ -43,27 +43,27 @@ TEST_CASE("GPUs of one container need no word") {
 
 TEST_CASE("containers that request GPUs are named, at most four of them") {
   CHECK(told({container("a", 4), container("b", 1)}) ==
-        "of the 5 nvidia.com/gpu, a asks for 4, b for 1: containers do not share them");
+        "of the 5 nvidia.com/gpu, a requests 4, b 1: containers do not share them");
   CHECK(told({container("a", 4)}, {sidecar("s", 1)}) ==
-        "of the 5 nvidia.com/gpu, a asks for 4, s for 1: containers do not share them");
+        "of the 5 nvidia.com/gpu, a requests 4, s 1: containers do not share them");
   std::vector<Container> many;
   for (const char* name : {"a", "b", "c", "d"}) many.push_back(container(name, 1));
   CHECK(told(many) ==
-        "of the 4 nvidia.com/gpu, a asks for 1, b for 1, c for 1, d for 1: containers do not share "
+        "of the 4 nvidia.com/gpu, a requests 1, b 1, c 1, d 1: containers do not share "
         "them");
   many.push_back(container("e", 1));
   many.push_back(container("f", 2));
   CHECK(told(many) ==
-        "of the 7 nvidia.com/gpu, a asks for 1, b for 1, c for 1, d for 1, 2 more containers for "
+        "of the 7 nvidia.com/gpu, a requests 1, b 1, c 1, d 1, 2 more containers "
         "the rest: containers do not share them");
 }
 
 TEST_CASE("an init container that requests more than what runs after it is named") {
   CHECK(told({container("a", 2)}, {container("small", 3), container("large", 8)}) ==
-        "its init container large asks for 8 nvidia.com/gpu, and what runs after it for 2: the pod "
+        "its init container large requests 8 nvidia.com/gpu, and what runs after it 2: the pod "
         "needs the larger number");
   CHECK(told({container("a", 2), container("b", 1)}, {container("large", 3)}) ==
-        "of the 3 nvidia.com/gpu, a asks for 2, b for 1: containers do not share them");
+        "of the 3 nvidia.com/gpu, a requests 2, b 1: containers do not share them");
 }
 
 TEST_CASE("what the pod itself requests is not of its containers") {

@@ -63,7 +63,7 @@ TEST_CASE("an owner that nothing tells of is an error with the nearest name") {
 TEST_CASE("an owner whose pods may not be read is an error that says why, where that is known") {
   Snapshot snapshot = make::cluster({make::node("a", 4)});
   snapshot.pod_coverage = Coverage::none;
-  const std::string ask = " | ask for the verbs get and list on pods in that namespace";
+  const std::string ask = " | request the verbs get and list on pods in that namespace";
   CHECK(help_of(snapshot, "ml", "train") == "pods of the job `train` cannot be read" + ask);
   snapshot.gaps = {{.what = "pods cannot be listed", .why = "forbidden", .missing = Missing::pods}};
   CHECK(help_of(snapshot, "ml", "train") ==

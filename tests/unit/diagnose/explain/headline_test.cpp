@@ -130,7 +130,7 @@ TEST_CASE("affinity says where the wanted pods are") {
         "c1");
   pod.placement.pod_affinity = {term("cache", "rack")};
   CHECK(headline(make::cluster({gpu_node("n1")}, {}), pod) ==
-        "pod affinity goes by the label rack, and n1 does not have it");
+        "pod affinity uses the label rack, and n1 does not have it");
 }
 
 TEST_CASE("a volume elsewhere is told with both places") {
@@ -159,10 +159,10 @@ TEST_CASE("what is short beside GPUs is told with numbers") {
   Pod pod = train();
   pod.containers.front().requests.set("cpu", Quantity::of(16));
   CHECK(headline(make::cluster({node}, {busy}), pod) ==
-        "n1 has 8 GPUs free, but only 12 of the 16 cpu that the pod asks for");
+        "n1 has 8 GPUs free, but only 12 of the 16 cpu that the pod requests");
   pod.containers.front().requests.set("cpu", Quantity::of(48));
   CHECK(headline(make::cluster({node}, {busy}), pod) ==
-        "n1 has 8 GPUs free, but no more than 32 of the 48 cpu that the pod asks for, even when "
+        "n1 has 8 GPUs free, but no more than 32 of the 48 cpu that the pod requests, even when "
         "empty");
   node.allocatable.set("pods", Quantity::of(1));
   CHECK(headline(make::cluster({node}, {busy}), train()) ==
@@ -257,7 +257,7 @@ TEST_CASE("of a pod without GPUs the node with most of what it asks for is neare
   const Explanation it = answer(make::cluster({small, large}), pod);
   CHECK(it.summary ==
         "no node that the pod may run on has room: b has no more than 96 of the 100 cpu that the "
-        "pod asks for, even when empty");
+        "pod requests, even when empty");
   REQUIRE(it.groups.size() == 1);
   CHECK(it.groups.front().nodes.front().name == "b");
 }

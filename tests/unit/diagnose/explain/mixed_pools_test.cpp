@@ -146,14 +146,14 @@ TEST_CASE("a pod whose GPUs are for more than its main container says so") {
   Container sidecar{.name = "sidecar"};
   sidecar.requests.set("nvidia.com/gpu", Quantity::of(1));
   pod.containers.push_back(sidecar);
-  CHECK(says(pod, "of the 5 nvidia.com/gpu, main asks for 4, sidecar for 1"));
+  CHECK(says(pod, "of the 5 nvidia.com/gpu, main requests 4, sidecar 1"));
   Pod init = make::waiting("p", 4);
   init.init_containers = {{.name = "prep"}};
   init.init_containers.front().requests.set("nvidia.com/gpu", Quantity::of(8));
   CHECK(says(init,
-             "its init container prep asks for 8 nvidia.com/gpu, and what runs after it for "
+             "its init container prep requests 8 nvidia.com/gpu, and what runs after it "
              "4"));
-  CHECK_FALSE(says(make::waiting("p", 8), "asks for"));
+  CHECK_FALSE(says(make::waiting("p", 8), "containers do not share them"));
 }
 
 TEST_CASE("what the scheduler may do by itself is told, and that it has not") {

@@ -103,13 +103,13 @@ TEST_CASE("a node is uncordoned unless it is ill, not ready or worked on") {
 }
 
 TEST_CASE("a request is made smaller where at least half of it is left, in round amounts") {
-  CHECK(shrunk("cpu", "4", "8") == "ask for 4 cpu in place of 8\ncost 3");
+  CHECK(shrunk("cpu", "4", "8") == "request 4 cpu instead of 8\ncost 3");
   CHECK(shrunk("cpu", "3999m", "8").empty());
-  CHECK(shrunk("cpu", "7900m", "8") == "ask for 7500m cpu in place of 8\ncost 3");
-  CHECK(shrunk("cpu", "300m", "400m") == "ask for 300m cpu in place of 400m\ncost 3");
-  CHECK(shrunk("cpu", "500m", "600m") == "ask for 500m cpu in place of 600m\ncost 3");
-  CHECK(shrunk("memory", "5000Mi", "8Gi") == "ask for 4Gi memory in place of 8Gi\ncost 3");
-  CHECK(shrunk("memory", "512Mi", "800Mi") == "ask for 512Mi memory in place of 800Mi\ncost 3");
+  CHECK(shrunk("cpu", "7900m", "8") == "request 7500m cpu instead of 8\ncost 3");
+  CHECK(shrunk("cpu", "300m", "400m") == "request 300m cpu instead of 400m\ncost 3");
+  CHECK(shrunk("cpu", "500m", "600m") == "request 500m cpu instead of 600m\ncost 3");
+  CHECK(shrunk("memory", "5000Mi", "8Gi") == "request 4Gi memory instead of 8Gi\ncost 3");
+  CHECK(shrunk("memory", "512Mi", "800Mi") == "request 512Mi memory instead of 800Mi\ncost 3");
 }
 
 TEST_CASE("a request that several containers share is not made smaller") {
@@ -118,7 +118,7 @@ TEST_CASE("a request that several containers share is not made smaller") {
   Pod pod = make::waiting("p", 1);
   pod.containers.push_back({.name = "side"});
   pod.containers[1].requests.set("cpu", Quantity::of(8));
-  CHECK(change(node, pod) == "ask for 6 cpu in place of 8\ncost 3");
+  CHECK(change(node, pod) == "request 6 cpu instead of 8\ncost 3");
   Pod with_init = pod;
   with_init.init_containers = {{.name = "first"}};
   CHECK(change(node, with_init).empty());
@@ -130,10 +130,10 @@ TEST_CASE("a mistyped name is corrected, though the pod asks for none of another
   Pod pod = make::waiting("p");
   pod.containers.front().requests.set("nvidia.com/gpus", Quantity::of(1));
   CHECK(change(make::node("a", 8), pod) ==
-        "ask for nvidia.com/gpu in place of nvidia.com/gpus\ncost 1");
+        "request nvidia.com/gpu instead of nvidia.com/gpus\ncost 1");
   pod.containers.front().requests.set("example.com/license", Quantity::of(0));
   CHECK(change(make::node("a", 8), pod) ==
-        "ask for nvidia.com/gpu in place of nvidia.com/gpus\ncost 1");
+        "request nvidia.com/gpu instead of nvidia.com/gpus\ncost 1");
 }
 
 TEST_CASE("pods whose end makes room are part of the change, and none where none do") {

@@ -65,7 +65,7 @@ TEST_CASE("a new node has the taints of its kind") {
 TEST_CASE("where no node is large enough, what they have is named") {
   const Snapshot snapshot = make::cluster({make::node("a", 4), make::node("b", 2)}, {});
   CHECK(advised(snapshot, make::waiting("p", 8)) ==
-        "ask for less: no node with such GPUs has more than 4 nvidia.com/gpu, even when empty");
+        "request less: no node with such GPUs has more than 4 nvidia.com/gpu, even when empty");
 }
 
 TEST_CASE("another node in a zone helps a pod that is kept from a node, not from a zone") {

@@ -144,7 +144,7 @@ TEST_CASE("a pod without GPUs is told of the node with the most room, unless ano
   pod.containers.front().requests.set("cpu", Quantity::of(8));
   CHECK(cause({node("a", 2), node("b", 4)}, {}, pod).summary ==
         "no node that the pod may run on has room: b has no more than 4 of the 8 cpu that the pod "
-        "asks for, even when empty");
+        "requests, even when empty");
   const Cause closed = cause({node("a", 2), cordoned(node("b", 64))}, {}, pod);
   CHECK(closed.code == Code::cordoned);
   CHECK(closed.summary == "b, the only node that would do, is cordoned");

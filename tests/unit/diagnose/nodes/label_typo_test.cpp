@@ -64,7 +64,7 @@ TEST_CASE("a label's key is corrected, and the one that no node has goes") {
     INFO(typo);
     REQUIRE_FALSE(found.fixes.empty());
     CHECK(found.fixes.front().summary ==
-          "let pod/p select nvidia.com/gpu.product=NVIDIA-A100-SXM4-80GB in place of " + typo +
+          "let pod/p select nvidia.com/gpu.product=NVIDIA-A100-SXM4-80GB instead of " + typo +
               ": tested, the pod then fits on a");
     CHECK(found.fixes.front().patch ==
           "spec:\n  nodeSelector:\n    " + typo +
@@ -150,7 +150,7 @@ TEST_CASE("where the key is a slip, a value that nodes have is none") {
   const FixSearch found = searched(snapshot, selecting({{"example.com/pol", "one-2"}}));
   REQUIRE(found.fixes.size() == 1);
   CHECK(found.fixes.front().summary ==
-        "let pod/p select example.com/pool=one-2 in place of example.com/pol: tested, the pod then "
+        "let pod/p select example.com/pool=one-2 instead of example.com/pol: tested, the pod then "
         "fits on b");
 }
 

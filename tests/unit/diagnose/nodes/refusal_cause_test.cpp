@@ -79,7 +79,7 @@ TEST_CASE("why a claim is not bound is told as far as it can be seen") {
   PersistentVolumeClaim claim = make::waiting_claim("data", "fast");
   CHECK(of_unbound(facts_of(claim)) ==
         kUnbound + ": its storage class fast does not exist" + kNearest +
-            " | make the storage class fast, or recreate the claim with one that exists $ "
+            " | create the storage class fast, or recreate the claim with one that exists $ "
             "kubectl get storageclasses");
   SchedulingFacts with_class = facts_of(claim);
   with_class.storage_classes = {{.name = "fast"}};
@@ -162,13 +162,13 @@ TEST_CASE("a device class that is missing is installed, or is another's name mis
   };
   const auto lead = [](const std::string& name) {
     return "the device class " + name +
-           " that the pod's claim asks for does not exist | device class " + name +
+           " that the pod's claim requests does not exist | device class " + name +
            " does not exist | ";
   };
   for (const std::string name : {"gpu.nvidia.com", "mig.nvidia.com"})
     CHECK_THAT(missing(name), Catch::StartsWith(lead(name) + "install NVIDIA's DRA driver with"));
   CHECK(missing("tpu.example.con") ==
-        lead("tpu.example.con") + "ask for the class tpu.example.com");
+        lead("tpu.example.con") + "request the class tpu.example.com");
   CHECK(missing("fpga") == lead("fpga") + "install the DRA driver that brings the class fpga");
 }
 

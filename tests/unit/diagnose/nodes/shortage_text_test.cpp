@@ -47,10 +47,10 @@ TEST_CASE("bytes have one digit behind the point, rounded down") {
 
 TEST_CASE("a node may be too small, full, or have too little left") {
   CHECK(of_memory("32Gi", "0", "64Gi").lack ==
-        "has no more than 32Gi of the 64Gi memory that the pod asks for, even when empty");
+        "has no more than 32Gi of the 64Gi memory that the pod requests, even when empty");
   CHECK(of_memory("64Gi", "64Gi", "64Gi").lack == "has no memory left");
   CHECK(of_memory("64Gi", "1Gi", "64Gi").lack ==
-        "has only 63Gi of the 64Gi memory that the pod asks for");
+        "has only 63Gi of the 64Gi memory that the pod requests");
 }
 
 }  // namespace nodes_shortage_text_test

@@ -116,7 +116,7 @@ TEST_CASE("a suspended Job says so without its events, and how to resume it") {
         R"(kubectl patch job train -n ml --type merge -p '{"spec":{"suspend":false}}')");
   REQUIRE(answer->remarks.size() == 2);
   CHECK_THAT(answer->remarks[0].text,
-             Contains("2 pods are to be made, and each asks for 4 nvidia.com/gpu"));
+             Contains("2 pods remain to be created, and each requests 4 nvidia.com/gpu"));
   CHECK_THAT(answer->remarks[1].text, Contains("one made now would fit on 1 node"));
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("one that wants no pods, or is over, does not wait") {
   auto answer = told(with(none));
   REQUIRE(answer);
   CHECK_FALSE(answer->is_blocked);
-  CHECK(answer->summary == "it asks for no pods (spec.replicas: 0)");
+  CHECK(answer->summary == "it requests no pods (spec.replicas: 0)");
   WorkloadObject over = job();
   over.conditions = {{.type = "Complete", .status = "True"}};
   CHECK(told(with(over))->summary == "it has finished");

@@ -23,7 +23,7 @@ TEST_CASE("a full quota is told by its name and numbers") {
       "requests.nvidia.com/gpu=7, limited: requests.nvidia.com/gpu=8");
   CHECK(it.code == Code::quota_exceeded);
   CHECK(it.summary ==
-        "the quota gpus is used up: 7 of 8 requests.nvidia.com/gpu are taken, and the pod asks for "
+        "the quota gpus is used up: 7 of 8 requests.nvidia.com/gpu are taken, and the pod requests "
         "4");
   REQUIRE(it.advice.size() == 1);
   CHECK(it.advice.front().command == "kubectl describe resourcequota -n ml");
@@ -68,7 +68,7 @@ TEST_CASE("what is not the template's fault is not mended there") {
       "pods \"x\" is forbidden: error looking up service account ml/trainer: "
       "serviceaccount \"trainer\" not found");
   CHECK(account.command == "kubectl get serviceaccounts -n ml");
-  CHECK(account.summary.starts_with("make the ServiceAccount trainer, or correct"));
+  CHECK(account.summary.starts_with("create the ServiceAccount trainer, or correct"));
   CHECK(advice("no PriorityClass with name high was found").command ==
         "kubectl get priorityclasses");
   CHECK(advice("pods \"x\" is forbidden: unable to create new content in namespace ml because it "

@@ -35,7 +35,7 @@ TEST_CASE("a driver upgrade is under way once the node's turn has come, until it
   CHECK(work({{kUpgrade, "upgrade-done"}}).empty());
   CHECK(work({{kUpgrade, "drain-required"}}) == upgrade("drain-required"));
   CHECK(work({{kUpgrade, "upgrade-failed"}}) ==
-        "a driver upgrade has failed (upgrade-failed) | once its driver is mended $ kubectl get "
+        "a driver upgrade has failed (upgrade-failed) | once its driver is repaired $ kubectl get "
         "pods -A -o wide --field-selector spec.nodeName=a");
 }
 

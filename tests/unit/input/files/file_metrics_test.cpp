@@ -199,7 +199,7 @@ TEST_CASE("a text without devices says why") {
   const Cluster cluster;
   const auto [content, why] = GENERATE(table<std::string, std::string>(
       {{"", "a.prom is empty: the exporter was starting or reloading"},
-       {"go_goroutines 5\n", "a.prom tells of no GPU"},
+       {"go_goroutines 5\n", "a.prom reports no GPU"},
        {"\x1f\x8b broken", "a.prom: "}}));
   cluster.write("a.prom", content);
   const Snapshot snapshot = cluster.read(live());
@@ -232,7 +232,8 @@ TEST_CASE("of a text in a file no more is read than of an exporter") {
   cluster.write("a.prom", devices);
   const Snapshot many = cluster.read(live());
   CHECK(many.samples.size() == 1024);
-  CHECK_THAT(gaps_of(many), Contains("what is told of a was not read in full | of 1100 devices"));
+  CHECK_THAT(gaps_of(many),
+             Contains("what is reported of a was not read in full | of 1100 devices"));
   std::string large = "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-0\"} 50\n";
   const std::string filler(60000, 'x');
   for (int i = 0; i < 300; ++i)

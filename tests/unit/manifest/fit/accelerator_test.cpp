@@ -186,7 +186,7 @@ TEST_CASE("Models of two vendors are refused, since a pod asks for one resource"
     return std::string();
   };
   const std::string message =
-      "H100 and MI300X are of two vendors, and a pod can ask for GPUs of one only";
+      "H100 and MI300X are of two vendors, and a pod can request GPUs of one only";
   GpuNodes amd = cards("MI300X", "AMD_Instinct_MI300X_OAM");
   amd.resource = "amd.com/gpu";
   amd.kind.vendor = Vendor::amd;

@@ -120,7 +120,7 @@ TEST_CASE("a selector has to match its template") {
   CHECK(
       refusal_of(made_by("Deployment", selector, R"({"app": "wbe"})")) ==
       "spec.template.metadata.labels: Invalid value: {\"app\":\"wbe\"}: `selector` does not match "
-      "template `labels`; make the labels of the template those that spec.selector asks for");
+      "template `labels`; set the labels of the template to those of spec.selector");
   CHECK(refusal_of(made_by("DaemonSet", "")) ==
         "spec.selector: Required value; set spec.selector.matchLabels to the labels of the "
         "template");

@@ -404,7 +404,7 @@ TEST_CASE("a device that allows several gives its capacity in shares") {
   snapshot.claims[0].devices[0].consumed = {{"memory", Quantity::of(40)}};
   CHECK(asked(snapshot) == Texts{kNone});
   device.default_request = {{"memory", Quantity::of(10)}};
-  CHECK(asked(snapshot) == Texts{"not checked: capacity that request gpus asks for"});
+  CHECK(asked(snapshot) == Texts{"not checked: capacity that request gpus requires"});
 }
 
 TEST_CASE("an allocated claim is available where its selector says") {

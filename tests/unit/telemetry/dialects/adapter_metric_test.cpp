@@ -14,7 +14,7 @@ std::string read(std::string_view served) {
     case AdapterScale::ratio:
       return metric->name + " ratio";
     case AdapterScale::not_told:
-      return metric->name + " not told";
+      return metric->name + " not reported";
   }
   return {};
 }
@@ -23,7 +23,7 @@ TEST_CASE("Metrics of pods are known by their names, whoever serves them") {
   CHECK(read("pods/DCGM_FI_DEV_GPU_UTIL") == "DCGM_FI_DEV_GPU_UTIL percent");
   CHECK(read("pods/dcgm_fi_dev_gpu_util") == "dcgm_fi_dev_gpu_util percent");
   CHECK(read("pods/DCGM_FI_PROF_GR_ENGINE_ACTIVE") == "DCGM_FI_PROF_GR_ENGINE_ACTIVE ratio");
-  CHECK(read("pods/gpu_utilization") == "gpu_utilization not told");
+  CHECK(read("pods/gpu_utilization") == "gpu_utilization not reported");
   CHECK(read("*/external.googleapis.com|prometheus|DCGM_FI_DEV_GPU_UTIL") ==
         "external.googleapis.com|prometheus|DCGM_FI_DEV_GPU_UTIL percent");
   CHECK(read("*/prometheus.googleapis.com|DCGM_FI_DEV_GPU_UTIL|gauge") ==

@@ -80,7 +80,7 @@ TEST_CASE("all pods 0 beside a busy device: nothing was mapped") {
   CHECK(sample.measures.utilization == 0.8);
   REQUIRE(sample.owners.size() == 2);
   for (const SampleOwner& owner : sample.owners) CHECK(owner.own == Measures{});
-  CHECK(doubts(sample, "told as 0 beside a busy device"));
+  CHECK(doubts(sample, "reported as 0 beside a busy device"));
 }
 
 TEST_CASE("all pods 0 on an idle device are idle") {
@@ -150,7 +150,7 @@ TEST_CASE("pods of a shared card without a UID, none of them mapped: the card's 
   REQUIRE(sample.owners.size() == 1);
   CHECK(sample.owners[0].own == Measures{});
   CHECK(sample.suspect.empty());
-  CHECK(doubts(sample, "told as 0 beside a busy device"));
+  CHECK(doubts(sample, "reported as 0 beside a busy device"));
 }
 
 TEST_CASE("a moment in which nothing runs is no 0 of pods on a card that is busy on average") {

@@ -370,7 +370,7 @@ TEST_CASE("case 08: labels as Prometheus stores them") {
   CHECK(samples[0].measures.temperature_celsius == 44);
   CHECK(samples[0].suspect ==
         std::vector<std::string>{
-            "DCGM_FI_DEV_GPU_TEMP is told twice and differs: the higher is shown"});
+            "DCGM_FI_DEV_GPU_TEMP is reported twice and differs: the higher is shown"});
   CHECK(samples[0].doubts.empty());
   CHECK(samples[1].owners.empty());
   CHECK(samples[1].measures.memory_used_bytes == 21383 * kMebibyte);

@@ -44,7 +44,7 @@ TEST_CASE("case 10: HAMi's old names") {
   // Both are shown; its last kernel 80,450 s ago does not go with a use of 99 %.
   CHECK(owner.own.idle_for == std::nullopt);
   CHECK(suspects(sample, "use of a container and of its card contradict each other"));
-  CHECK(suspects(sample, "told to be busy, and to have run nothing"));
+  CHECK(suspects(sample, "reported to be busy, and to have run nothing"));
   CHECK(sample.doubts.empty());
 }
 

@@ -170,7 +170,7 @@ TEST_CASE("other texts are refused") {
   CHECK_FALSE(problem_of(text.substr(0, text.size() / 2)).empty());
   std::string many = "<nvidia_smi_log>";
   for (int i = 0; i < 1025; ++i) many += "<gpu/>";
-  CHECK(problem_of(many + "</nvidia_smi_log>") == "it tells of more than 1024 devices");
+  CHECK(problem_of(many + "</nvidia_smi_log>") == "it reports more than 1024 devices");
 }
 
 }  // namespace dialects_nvidia_smi_xml_test

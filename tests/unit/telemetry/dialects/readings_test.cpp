@@ -94,7 +94,7 @@ TEST_CASE("a value that is told twice") {
   CHECK(far.value(Measure::power) == 103);
   CHECK(far.doubts().empty());
   CHECK(far.suspect() ==
-        std::vector<std::string>{"m is told twice and differs: the higher is shown"});
+        std::vector<std::string>{"m is reported twice and differs: the higher is shown"});
   Readings newer;
   add(newer, metric, 50, 0, Aspect::now, kNow);
   add(newer, metric, 100, 0, Aspect::now, kNow - std::chrono::seconds(1));

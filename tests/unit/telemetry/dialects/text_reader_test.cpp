@@ -122,11 +122,11 @@ TEST_CASE("times are milliseconds in 0.0.4 and seconds in OpenMetrics") {
   CHECK(only("up 1 1500", prometheus).at == parse_time("1970-01-01T00:00:01Z"));
   CHECK(only("up 1 -1500", prometheus).at == parse_time("1969-12-31T23:59:58Z"));
   CHECK(only("up 1 1500\n# EOF\n", openmetrics).at == parse_time("1970-01-01T00:25:00Z"));
-  CHECK(why_bad("up 1 1500.5", prometheus) == "its time is none");
-  CHECK(why_bad("up 1 1e30") == "its time is none");
-  CHECK(why_bad("up 1 NaN") == "its time is none");
-  CHECK(why_bad("up 1 9223372036854775807", prometheus) == "its time is none");
-  CHECK(why_bad("up 1 yesterday") == "its time is none");
+  CHECK(why_bad("up 1 1500.5", prometheus) == "its time is not a number");
+  CHECK(why_bad("up 1 1e30") == "its time is not a number");
+  CHECK(why_bad("up 1 NaN") == "its time is not a number");
+  CHECK(why_bad("up 1 9223372036854775807", prometheus) == "its time is not a number");
+  CHECK(why_bad("up 1 yesterday") == "its time is not a number");
 }
 
 TEST_CASE("exemplars are passed over") {
@@ -137,7 +137,7 @@ TEST_CASE("exemplars are passed over") {
         parse_time("2021-02-22T11:31:38Z"));
   CHECK(why_bad("up 5 # a word") == "something follows its time");
   CHECK(why_bad("up 5 # {a=\"b\"}") == "the value of its exemplar is no number");
-  CHECK(why_bad("up 5 # {a=\"b\"} 1 x") == "the time of its exemplar is none");
+  CHECK(why_bad("up 5 # {a=\"b\"} 1 x") == "the time of its exemplar is not a number");
   CHECK(why_bad("up 5 # {a=\"b\"} 1 2 3") == "something follows its exemplar");
   CHECK(why_bad("up 5 # {a=\"b\"} 1", TextFormat::prometheus) == "something follows its time");
 }

@@ -197,7 +197,7 @@ TEST_CASE("an answer that is no metrics of GPUs is said to be none") {
         "it answered with text of another kind, not with metrics");
   const Scraped other = one(text("go_goroutines 7\nup 1\n"));
   CHECK(other.fault == ScrapeFault::no_gpus);
-  CHECK(other.problem == "none of the 2 lines of its text tells of GPUs");
+  CHECK(other.problem == "none of the 2 lines of its text reports GPUs");
   CHECK(one(HttpStub::reply("302 Found", "text/plain", "", "Location: /login\r\n")).fault ==
         ScrapeFault::refused);
 }

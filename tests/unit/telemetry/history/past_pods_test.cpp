@@ -73,7 +73,7 @@ TEST_CASE("A pod that ended is put together from what is told of it") {
 }
 
 TEST_CASE(
-    "Requests of a finished pod are told on: its end is that of the phase, not of the metric") {
+    "Requests of a finished pod are reported on: its end is that of the phase, not of the metric") {
   Told told;
   tell_a(told);
   told.completed(one(kPodA, "1764003700"));

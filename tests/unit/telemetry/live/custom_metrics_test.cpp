@@ -247,7 +247,7 @@ TEST_CASE("Asked for by hand, it says why it tells nothing") {
   CHECK_THAT(nobody.gaps(), Contains("none that holds GPUs is here"));
   Run silent(served({"pods/DCGM_FI_DEV_GPU_UTIL"}));
   CHECK_FALSE(silent.read());
-  CHECK_THAT(silent.gaps(), Contains("tells nothing of the pods that hold GPUs") &&
+  CHECK_THAT(silent.gaps(), Contains("reports nothing about the pods that hold GPUs") &&
                                 Contains("looked for DCGM_FI_DEV_GPU_UTIL of 4 pods"));
 }
 

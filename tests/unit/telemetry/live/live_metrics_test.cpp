@@ -282,7 +282,7 @@ TEST_CASE("a Prometheus that was told by hand and fails is the only gap") {
   served[kPrometheus] = cards_of({});
   const Snapshot snapshot = read(ApiStub(served), asking_prometheus_by_hand());
   CHECK(snapshot.gaps.size() == 1);
-  CHECK_THAT(gaps_of(snapshot), Contains("Prometheus tells nothing of the GPUs"));
+  CHECK_THAT(gaps_of(snapshot), Contains("Prometheus reports nothing about the GPUs"));
 }
 
 TEST_CASE("where nothing is found, one gap says all that was looked for") {
@@ -326,7 +326,7 @@ TEST_CASE("exporters of some nodes and Prometheus of the others are all") {
     CHECK(gaps_of_sources(snapshot) == 1);
     CHECK_THAT(gaps_of(snapshot),
                Contains("no metrics from b: y is not ready") &&
-                   Contains("monitoring/prometheus-k8s:9090 does not tell of it |"));
+                   Contains("monitoring/prometheus-k8s:9090 does not report it |"));
   }
   SECTION("one has none") {
     served[kPrometheus] = cards_of({"b"});
@@ -334,7 +334,7 @@ TEST_CASE("exporters of some nodes and Prometheus of the others are all") {
     CHECK(gaps_of_sources(snapshot) == 1);
     CHECK_THAT(gaps_of(snapshot),
                Contains("no metrics from c: no dcgm-exporter runs there | exporters were found on "
-                        "2 of 3 GPU nodes; monitoring/prometheus-k8s:9090 does not tell of it |"));
+                        "2 of 3 GPU nodes; monitoring/prometheus-k8s:9090 does not report it |"));
   }
 }
 
@@ -347,8 +347,8 @@ TEST_CASE("nodes that Prometheus lacks are named with it") {
   CHECK(gaps_of_sources(snapshot) == 1);
   CHECK_THAT(
       gaps_of(snapshot),
-      Contains("no metrics from b: Prometheus does not tell of it | monitoring/prometheus-k8s:9090 "
-               "tells of 1 of 2 GPU nodes |"));
+      Contains("no metrics from b: Prometheus does not report it | monitoring/prometheus-k8s:9090 "
+               "reports 1 of 2 GPU nodes |"));
 }
 
 TEST_CASE("bad lines are told in the words of a folder's, with the pod's name") {

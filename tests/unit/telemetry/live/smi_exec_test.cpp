@@ -221,7 +221,7 @@ TEST_CASE("gaps say where nvidia-smi was run, and where it told nothing") {
   REQUIRE(snapshot.gaps.size() == 2);
   CHECK(snapshot.gaps[0].what == "live use of one node is what nvidia-smi says, run in pods");
   CHECK(snapshot.gaps[0].why == "gpu-operator/good for node n1");
-  CHECK(snapshot.gaps[1].what == "nvidia-smi told nothing of one node");
+  CHECK(snapshot.gaps[1].what == "nvidia-smi reported nothing about one node");
   CHECK(snapshot.gaps[1].why.starts_with("node n2, gpu-operator/bad: Error from server"));
   CHECK(snapshot.gaps[1].help.find("--verb=create") != std::string::npos);
   CHECK(snapshot.gaps[1].help.find("--resource=pods/exec") != std::string::npos);

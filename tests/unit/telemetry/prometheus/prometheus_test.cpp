@@ -244,7 +244,7 @@ TEST_CASE("A device whose node is unknown is left out, and counted") {
   Run run(world);
   run.needs.metrics.prometheus_url = world.url();
   CHECK(run.read().empty());
-  CHECK_THAT(run.gaps(), Contains("1 device that Prometheus tells of is left out"));
+  CHECK_THAT(run.gaps(), Contains("1 device that Prometheus reports is left out"));
   CHECK_THAT(run.gaps(), Contains("10.9.9.9:9400"));
 }
 

@@ -48,7 +48,7 @@ TEST_CASE("an exporter in a usual namespace is believed against others, however 
   CHECK(told.exporter == "gpu-operator/dcgm-x");
   REQUIRE(told.doubts.size() == 1);
   CHECK(told.doubts[0] ==
-        "its utilization is 1 % by web/dcgm-exporter and 97 % by gpu-operator/dcgm-x; believed is "
+        "its utilization is 1 % by web/dcgm-exporter and 97 % by gpu-operator/dcgm-x; shown is "
         "gpu-operator/dcgm-x");
   fake.measures.utilization = 0.8;
   CHECK(merged({fake, real}).measures.utilization == 0.97);

@@ -44,7 +44,7 @@ TEST_CASE("a card that several nodes tell of is shown on none where nobody else 
   const Kept kept = keep(kTwo);
   CHECK(kept.nodes.empty());
   REQUIRE(kept.gaps.size() == 1);
-  CHECK(kept.gaps[0].what == "1 GPU is told to be in several nodes");
+  CHECK(kept.gaps[0].what == "1 GPU is reported to be in several nodes");
   CHECK(kept.gaps[0].why == "GPU-x on a, b: shown on none");
   CHECK(kept.gaps[0].nodes == std::vector<std::string>{"a", "b"});
 }

@@ -175,7 +175,7 @@ TEST_CASE("a sample from the future tells nothing, and a gap says so") {
   CHECK(live.devices_on("a")[1].age == 0s);
   CHECK(live.devices_on("a")[1].sample.measures.utilization == 0.0);
   REQUIRE(live.gaps().size() == 1);
-  CHECK(live.gaps()[0].what == "1 GPU has metrics of a time that is yet to come");
+  CHECK(live.gaps()[0].what == "1 GPU has metrics of a time in the future");
   CHECK(live.gaps()[0].why == "a/0: dated 2026-11-01T10:01:01Z");
 }
 
@@ -308,7 +308,7 @@ TEST_CASE("what was not believed stands in one gap") {
   const Snapshot snapshot = with({first, second, nameless});
   const LiveUse live(snapshot, kNow);
   REQUIRE(live.gaps().size() == 1);
-  CHECK(live.gaps()[0].what == "4 values of metrics were not believed");
+  CHECK(live.gaps()[0].what == "4 values of metrics were not used");
   CHECK(live.gaps()[0].why ==
         "a/0: use is 4294967295, a/1:7: memory is -1, a/1:7: power is 9e9 and 1 more");
 }
@@ -324,9 +324,9 @@ TEST_CASE("what looks wrong and is shown is no value that was not believed") {
   const Snapshot snapshot = with({cold, again, third});
   const LiveUse live(snapshot, kNow);
   REQUIRE(live.gaps().size() == 2);
-  CHECK(live.gaps()[0].what == "1 value of metrics was not believed");
+  CHECK(live.gaps()[0].what == "1 value of metrics was not used");
   CHECK(live.gaps()[0].why == "a/0: power is blank");
-  CHECK(live.gaps()[1].what == "1 value of metrics is shown as told, and suspect");
+  CHECK(live.gaps()[1].what == "1 value of metrics is shown as reported, and suspect");
   CHECK(live.gaps()[1].why == "a/0: temperature is 0");
 }
 

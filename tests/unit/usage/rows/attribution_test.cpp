@@ -229,7 +229,7 @@ TEST_CASE("MIG slices without a utilization stand in one gap") {
   REQUIRE(some.inventory.live.gaps().size() == 1);
   const Gap& gap = some.inventory.live.gaps()[0];
   CHECK(gap.what == "2 MIG slices have metrics without a utilization");
-  CHECK(gap.why == "a/0:7, a/0:9: of MIG slices only DCGM_FI_PROF_GR_ENGINE_ACTIVE tells it");
+  CHECK(gap.why == "a/0:7, a/0:9: for MIG slices only DCGM_FI_PROF_GR_ENGINE_ACTIVE reports it");
   // An exporter that knows of cards alone.
   const Rows none({node}, {}, {make::card("a", 0, {})});
   REQUIRE(none.inventory.live.gaps().size() == 1);

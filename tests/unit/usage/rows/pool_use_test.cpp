@@ -336,7 +336,7 @@ TEST_CASE("more memory in use than the card has is no value, and a gap names the
   CHECK_FALSE(inventory.uses[0].memory_used_bytes);
   CHECK(inventory.uses[0].utilization == 0.5);
   REQUIRE(inventory.live.gaps().size() == 1);
-  CHECK(inventory.live.gaps()[0].what == "1 GPU is told to use more memory than there is");
+  CHECK(inventory.live.gaps()[0].what == "1 GPU is reported to use more memory than there is");
   CHECK(inventory.live.gaps()[0].why == "a/1: 81.0 GiB");
   CHECK(inventory.live.gaps()[0].nodes == std::vector<std::string>{"a"});
 }

@@ -92,7 +92,7 @@ TEST_CASE("what was told before a pod had its card is not that pod's") {
   const Inventory inventory(snapshot, at(100));
   const Gap gap = gap_that(inventory, "1 pod on a");
   CHECK(gap.what == "1 pod on a is too young to have been measured");
-  CHECK(gap.why == "ml/sleeper: what is told may be 30s old, and so of the time before");
+  CHECK(gap.why == "ml/sleeper: what is reported may be 30s old, and so of the time before");
   const PodUsage pod = pod_usage(inventory).front();
   CHECK_FALSE(pod.use.utilization);
   CHECK_FALSE(pod.use.memory_used_bytes);
