@@ -37,7 +37,7 @@ void add_pods(const CheckContext& context, NodeResults& to) {
                        first->ns, first->name,
                        others == 0 ? "" : fmt::format(" (and {} more)", others)),
            StackFault::Reads::by_itself,
-           "let it request the GPUs that it needs, in resources.limits; the device plugin can "
+           "request the GPUs that it needs, in resources.limits; the device plugin can "
            "refuse the variable: accept-nvidia-visible-devices-envvar-when-unprivileged=false",
            fmt::format("kubectl get pod -n {} {} -o yaml", shell_quoted(first->ns),
                        shell_quoted(first->name)));
@@ -54,7 +54,7 @@ CheckResults check_unrequested(const CheckContext& context) {
     if (gap.missing == Missing::requests)
       results.push_back({.state = CheckState::warning,
                          .says = gap.what + " (" + gap.why + ")",
-                         .help = "let whoever uses them request them, or end it",
+                         .help = "request them in the pods that use them, or delete these pods",
                          .command = gap.help_form == HelpForm::command ? gap.help : std::string(),
                          .nodes = gap.nodes});
   pods.append_to(results);

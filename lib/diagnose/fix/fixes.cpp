@@ -357,7 +357,7 @@ class Search {
                 std::vector<std::string>& commands) const {
     fix.edited_labels = edited_labels(pod_, *remedy.change.pod);
     if (!options_.manifest.empty()) {
-      titles.push_back(fmt::format("let the pods {}", fmt::join(remedy.edits, ", and ")));
+      titles.push_back(fmt::format("change the pods to {}", fmt::join(remedy.edits, ", and ")));
       const SchedulingFacts& facts = cluster_.snapshot().scheduling;
       fix.patch =
           pod_patch(admission::as_written(pod_, facts),
@@ -369,7 +369,8 @@ class Search {
     }
     OwnerPatch patch =
         owner_patch(owner_, pod_, *remedy.change.pod, admission::full_quota(cluster_, pod_));
-    titles.push_back(fmt::format("let {} {}", patch.target, fmt::join(remedy.edits, ", and ")));
+    titles.push_back(
+        fmt::format("change {} to {}", patch.target, fmt::join(remedy.edits, ", and ")));
     if (!patch.command.empty()) commands.push_back(patch.command);
     fix.patch = std::move(patch.patch);
     fix.patch_file = std::move(patch.patch_file);

@@ -179,18 +179,18 @@ Advice advice_on_deployment(const Owner& top, const Pod& pod, bool is_one_enough
                                     : "end its old pods first; it then runs none for a moment";
   if (top.kind == "InferenceService") {
     const std::string_view component = value_of(pod.labels, "component");
-    return {.summary = fmt::format("let the InferenceService's Deployment {}", what),
+    return {.summary = fmt::format("configure the InferenceService's Deployment to {}", what),
             .command =
                 patch_command("inferenceservice", top.name, pod,
                               fmt::format(R"({{"spec":{{"{}":{{"deploymentStrategy":{}}}}}}})",
                                           component.empty() ? "predictor" : component, strategy))};
   }
   if (top.kind != "Deployment")
-    return {.summary = fmt::format("have {}/{} let its Deployment {} (strategy {})",
+    return {.summary = fmt::format("configure the Deployment of {}/{} to {} (strategy {})",
                                    lower_case(top.kind), top.name, what,
                                    is_one_enough ? "maxSurge 0, maxUnavailable 1" : "Recreate"),
             .command = {}};
-  return {.summary = fmt::format("let the Deployment {}", what),
+  return {.summary = fmt::format("configure the Deployment to {}", what),
           .command = patch_command("deployment", top.name, pod,
                                    fmt::format(R"({{"spec":{{"strategy":{}}}}})", strategy))};
 }
@@ -202,15 +202,16 @@ Advice advice_for(const Generation& old, const Owner& top, const Pod& pod, const
   const std::string ns = shell_quoted(pod.ns);
   if (kind == "Deployment") return advice_on_deployment(top, pod, is_one_enough);
   if (kind == "Rollout")
-    return {.summary = "let the Rollout end old pods before it starts new ones",
+    return {.summary = "configure the Rollout to end old pods before it starts new ones",
             .command = patch_command(
                 "rollout", old.keeper.name, pod,
                 R"({"spec":{"strategy":{"canary":{"maxSurge":0,"maxUnavailable":1}}}})")};
   if (kind == "LeaderWorkerSet")
-    return {.summary = "let the LeaderWorkerSet end an old group before it starts a new one",
-            .command = patch_command("leaderworkerset", old.keeper.name, pod,
-                                     R"({"spec":{"rolloutStrategy":{"rollingUpdateConfiguration":)"
-                                     R"({"maxSurge":0,"maxUnavailable":1}}}})")};
+    return {
+        .summary = "configure the LeaderWorkerSet to end an old group before it starts a new one",
+        .command = patch_command("leaderworkerset", old.keeper.name, pod,
+                                 R"({"spec":{"rolloutStrategy":{"rollingUpdateConfiguration":)"
+                                 R"({"maxSurge":0,"maxUnavailable":1}}}})")};
   if (kind == "StatefulSet")
     return {.summary =
                 "delete the old pods: the StatefulSet creates them in the new form, and "

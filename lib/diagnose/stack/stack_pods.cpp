@@ -102,7 +102,7 @@ Advice read_log_of(const Pod& pod) {
 }
 
 Advice tolerate(const DaemonSet& daemon, const Taint& taint, std::string_view why) {
-  return {.summary = "let the DaemonSet " + name_of(daemon) + " tolerate " + text_of(taint) +
+  return {.summary = "change the DaemonSet " + name_of(daemon) + " to tolerate " + text_of(taint) +
                      " (operator Exists, effect " + taint.effect + ")" + std::string(why) +
                      operator_text(daemon)};
 }

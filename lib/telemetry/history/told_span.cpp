@@ -89,7 +89,7 @@ std::vector<Gap> gaps_in(const ToldSpan& span, const AskedTime& asked, seconds s
     return {
         span_gap("since when Prometheus has data is not known: pods that are gone may be missing",
                  place + " has neither kube_namespace_created nor kube_node_info",
-                 "let kube-state-metrics tell one of them")};
+                 "configure kube-state-metrics to report one of them")};
   std::vector<Gap> gaps;
   if (*span.first - asked.from > slack)
     gaps.push_back(span_gap(

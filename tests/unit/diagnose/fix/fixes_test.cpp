@@ -295,7 +295,8 @@ TEST_CASE("a fix says which running pods end with a Job that is made anew") {
   const FixSearch found = searched(snapshot, pod, options);
   REQUIRE(found.fixes.size() == 1);
   CHECK(found.fixes.front().summary ==
-        "let job/j tolerate team=x:NoSchedule: tested, the pod then fits on a; this ends 2 running "
+        "change job/j to tolerate team=x:NoSchedule: tested, the pod then fits on a; this ends 2 "
+        "running "
         "pods of job/j (8 GPUs, the oldest started 5h ago)");
   CHECK(found.fixes.front().stops ==
         std::vector<std::string>{"job/ml/j", "pod/ml/j-1", "pod/ml/j-2"});

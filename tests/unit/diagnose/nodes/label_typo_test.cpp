@@ -52,9 +52,10 @@ TEST_CASE("a part, a slip or another letter case of a label's value is corrected
     const FixSearch found = searched(two_products(), selecting({{"nvidia.com/gpu.product", typo}}));
     INFO(typo);
     REQUIRE(found.fixes.size() == 1);
-    CHECK(found.fixes.front().summary ==
-          "let pod/p select nvidia.com/gpu.product=NVIDIA-A100-SXM4-80GB: tested, the pod then "
-          "fits on a");
+    CHECK(
+        found.fixes.front().summary ==
+        "change pod/p to select nvidia.com/gpu.product=NVIDIA-A100-SXM4-80GB: tested, the pod then "
+        "fits on a");
   }
 }
 
@@ -64,7 +65,7 @@ TEST_CASE("a label's key is corrected, and the one that no node has goes") {
     INFO(typo);
     REQUIRE_FALSE(found.fixes.empty());
     CHECK(found.fixes.front().summary ==
-          "let pod/p select nvidia.com/gpu.product=NVIDIA-A100-SXM4-80GB instead of " + typo +
+          "change pod/p to select nvidia.com/gpu.product=NVIDIA-A100-SXM4-80GB instead of " + typo +
               ": tested, the pod then fits on a");
     CHECK(found.fixes.front().patch ==
           "spec:\n  nodeSelector:\n    " + typo +
@@ -78,7 +79,7 @@ TEST_CASE("a slip in required node affinity is corrected in its term alone") {
                                           in("nvidia.com/gpu.product", {"T4", "A100"})}));
   REQUIRE(found.fixes.size() == 1);
   CHECK(found.fixes.front().summary ==
-        "let pod/p require nvidia.com/gpu.product in (T4,NVIDIA-A100-SXM4-80GB) in its node "
+        "change pod/p to require nvidia.com/gpu.product in (T4,NVIDIA-A100-SXM4-80GB) in its node "
         "affinity: tested, the pod then fits on a");
   CHECK(found.fixes.front().patch ==
         "spec:\n"
@@ -140,7 +141,7 @@ TEST_CASE("of several values the nearest was meant") {
       {});
   REQUIRE(searched(snapshot, selecting({{"gpu", "L4"}})).fixes.size() == 1);
   CHECK(searched(snapshot, selecting({{"gpu", "L4"}})).fixes.front().summary ==
-        "let pod/p select gpu=NVIDIA-L4: tested, the pod then fits on b");
+        "change pod/p to select gpu=NVIDIA-L4: tested, the pod then fits on b");
 }
 
 TEST_CASE("where the key is a slip, a value that nodes have is none") {
@@ -150,7 +151,8 @@ TEST_CASE("where the key is a slip, a value that nodes have is none") {
   const FixSearch found = searched(snapshot, selecting({{"example.com/pol", "one-2"}}));
   REQUIRE(found.fixes.size() == 1);
   CHECK(found.fixes.front().summary ==
-        "let pod/p select example.com/pool=one-2 instead of example.com/pol: tested, the pod then "
+        "change pod/p to select example.com/pool=one-2 instead of example.com/pol: tested, the pod "
+        "then "
         "fits on b");
 }
 

@@ -75,7 +75,7 @@ TEST_CASE("a plugin of another maker's GPUs is not to blame") {
   const Cause both = cause_for(with({node}, {daemon("amdgpu-device-plugin-daemonset"),
                                              daemon("nvidia-device-plugin-daemonset")}),
                                asking("amd.com/gpu"));
-  CHECK(advises(both, "let the DaemonSet gpu/amdgpu-device-plugin-daemonset tolerate"));
+  CHECK(advises(both, "change the DaemonSet gpu/amdgpu-device-plugin-daemonset to tolerate"));
 }
 
 TEST_CASE("feature discovery is the cause for the labels of any maker, whatever its release is") {
