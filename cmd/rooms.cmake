@@ -12,13 +12,16 @@ gpu_room(cmd/completion
 gpu_room(cmd/connection
   NEEDS kube/config cmd/shell
   DOORS connection)
+gpu_room(cmd/manifests
+  NEEDS base report model/snapshot input/files cmd/shell
+  DOORS manifests)
 gpu_room(cmd/watch
   NEEDS base kube/process report kube/read kube/watch cmd/shell
   DOORS watch)
 gpu_room(cmd/cost
   NEEDS base report model/objects model/snapshot model/holdings kube/config kube/read usage/rows
         cost/prices cost/against cost/ledger cost/rows cost/forecast input/files
-        cmd/shell cmd/watch kube/http
+        cmd/shell cmd/manifests cmd/watch kube/http
   DOORS cost price_sources)
 gpu_room(cmd/doctor
   NEEDS base report kube/process model/objects model/snapshot checkup/checks checkup/run cmd/shell
@@ -37,7 +40,7 @@ gpu_room(cmd/quota
   DOORS quota)
 gpu_room(cmd/fit
   NEEDS base report model/objects model/snapshot kube/config kube/read manifest/tree manifest/read
-        manifest/fit manifest/kinds diagnose/answer usage/rows input/files plan plan/fit plan/moves cmd/shell cmd/cost
+        manifest/fit manifest/kinds diagnose/answer usage/rows plan plan/fit plan/moves cmd/shell cmd/manifests cmd/cost
   DOORS fit)
 gpu_room(cmd/snapshot
   NEEDS base model/holdings input/snapshot cmd/shell
@@ -54,7 +57,7 @@ gpu_room(cmd/top
   DOORS top)
 gpu_room(cmd/why_pending
   NEEDS base report model/objects model/snapshot scheduler/cluster diagnose/answer usage/rows
-        diagnose/explain kube/collect input/files plan cmd/shell
+        diagnose/explain kube/collect plan cmd/shell cmd/manifests
   DOORS why_pending)
 gpu_room(cmd
   NEEDS base kube/process report cmd/shell cmd/completion cmd/connection cmd/cost cmd/doctor cmd/fit cmd/gen cmd/lint cmd/options cmd/quota cmd/snapshot cmd/version

@@ -143,7 +143,7 @@ WatchedViews watched_views(const CostQuestion& question, const cost::PriceBook& 
 }
 
 int run_cost(const CostFlags& flags, Env& env) {
-  if (!flags.forecast.files.empty()) return forecast_cost(flags, env);
+  if (flags.forecast.manifests.is_given()) return forecast_cost(flags, env);
   check_without_files(flags.forecast);
   if (flags.watch) check_watch_flags(flags.global);
   const CostQuestion question = cost_question(flags, env);

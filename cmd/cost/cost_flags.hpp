@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "cmd/shell/flags.hpp"
+#include "cmd/manifests/manifests.hpp"
 #include "cmd/shell/metrics_flags.hpp"
 
 namespace gpu::cmd {
 
 /// What a manifest would cost, as typed.
 struct ForecastFlags {
-  std::vector<std::string> files;      ///< -f
+  ManifestFlags manifests;
   std::optional<std::string> run_for;  ///< --hours
   std::optional<std::string> most;     ///< --max
   bool is_offline = false;

@@ -150,10 +150,7 @@ void print_forecast(const ForecastAnswer& answer, const CostFlags& flags, Env& e
 }  // namespace
 
 void add_forecast_flags(FlagSet& flags, ForecastFlags& to) {
-  flags.list("-f,--filename", to.files)
-      .in(FlagGroup::what)
-      .file()
-      .help("show what this manifest or folder would cost; - is stdin; can be repeated");
+  add_manifest_flags(flags, to.manifests, "price");
   flags.value("--hours", &to.run_for)
       .in(FlagGroup::what)
       .help("with -f, how long each pod runs, such as 8, 90m, or 2d");
@@ -166,6 +163,7 @@ void add_forecast_flags(FlagSet& flags, ForecastFlags& to) {
 }
 
 void check_without_files(const ForecastFlags& flags) {
+  check_manifest_flags(flags.manifests);
   const auto reject_flag = [](std::string_view name) {
     throw Error(ErrorKind::usage, fmt::format("`{}` is about a manifest", name),
                 "give one with -f FILE");
@@ -176,7 +174,11 @@ void check_without_files(const ForecastFlags& flags) {
 }
 
 int forecast_cost(const CostFlags& flags, Env& env) {
-  const ForecastQuestion question = forecast_question(flags, env);
+  Manifests manifests;
+  const ForecastQuestion question = forecast_question(flags, manifests, env);
+  print_faults(manifests, flags.global, env);
+  const int failed = manifests.errors.empty() ? 0 : exit_code(ErrorKind::usage);
+  if (failed != 0 && question.is_empty()) return failed;
   const cost::PriceBook prices = price_book(flags, env);
   ForecastAnswer answer{.question = question};
   const Snapshot snapshot = look_at(question, flags, answer.gaps, env);
@@ -194,7 +196,9 @@ int forecast_cost(const CostFlags& flags, Env& env) {
   if (question.most) check_contents(answer);
   if (question.most) check_bounds(answer.objects);
   print_forecast(answer, flags, env);
-  return judge(answer, err_style(flags.global, env), env);
+  const int judged = judge(answer, err_style(flags.global, env), env);
+  // As with kubectl, a bad file fails the whole: its pods are not in the sums.
+  return failed != 0 ? failed : judged;
 }
 
 }  // namespace gpu::cmd

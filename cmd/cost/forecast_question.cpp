@@ -10,7 +10,6 @@
 #include "base/phrase.hpp"
 #include "base/text.hpp"
 #include "cmd/shell/output_forms.hpp"
-#include "input/files/manifest_file.hpp"
 #include "kube/config/connection.hpp"
 
 namespace gpu::cmd {
@@ -74,23 +73,9 @@ std::string namespace_of(const CostFlags& flags, const Env& env) {
   }
 }
 
-PlannedObjects planned_in(const std::vector<std::string>& files, const std::string& ns) {
-  PlannedObjects planned;
-  for (const std::string& path : files) input::add_manifests(planned, path, ns);
-  if (!planned.pods.empty() || !planned.outlines.empty()) return planned;
-  std::vector<std::string> names = files;
-  std::replace(names.begin(), names.end(), std::string("-"), std::string("stdin"));
-  if (planned.unknown.empty())
-    reject(sanitize(joined(names)) + " creates no pods",
-           "give a Pod, or what creates pods: a Job, a Deployment");
-  reject(fmt::format("{} does not say what the pods of {} request", sanitize(joined(names)),
-                     sanitize(joined(planned.unknown))),
-         "create it, and use its name");
-}
-
 }  // namespace
 
-ForecastQuestion forecast_question(const CostFlags& flags, const Env& env) {
+ForecastQuestion forecast_question(const CostFlags& flags, Manifests& read, const Env& env) {
   check_flags(flags);
   ForecastQuestion question{.format = format_of(flags.global)};
   question.reader = reader_of(question.format, flags.global, env);
@@ -98,7 +83,11 @@ ForecastQuestion forecast_question(const CostFlags& flags, const Env& env) {
   if (flags.forecast.run_for) question.rules.run_for = run_length(*flags.forecast.run_for);
   if (flags.mig_by == "larger") question.rules.mig_by = cost::MigBy::larger;
   if (flags.forecast.most) question.most = most_of(*flags.forecast.most);
-  question.planned = planned_in(flags.forecast.files, namespace_of(flags, env));
+  const ManifestFlags& manifests = flags.forecast.manifests;
+  read = read_manifests(manifests, namespace_of(flags, env), "kubectl gpu cost -f -", env);
+  if (read.planned.pods.empty() && read.planned.outlines.empty())
+    refuse_without_pods(manifests, read);
+  question.planned = std::move(read.planned);
   return question;
 }
 

@@ -21,10 +21,12 @@ struct ForecastQuestion {
   std::optional<Money> most;  ///< --max
   report::Format format = report::Format::text;
   Reader reader = Reader::people;
+
+  [[nodiscard]] bool is_empty() const { return planned.pods.empty() && planned.outlines.empty(); }
 };
 
-/// Reads flags and manifests. Throws Error{usage} for what does not go together, and for manifests
-/// that make no pods.
-ForecastQuestion forecast_question(const CostFlags& flags, const Env& env);
+/// Reads flags and manifests; `read` keeps what is wrong with some of the files. Throws
+/// Error{usage} for what does not go together, and for manifests that create no pods.
+ForecastQuestion forecast_question(const CostFlags& flags, Manifests& read, const Env& env);
 
 }  // namespace gpu::cmd

@@ -32,10 +32,7 @@ namespace gpu::cmd {
 namespace {
 
 void add_pod_flags(FlagSet& flags, FitFlags& to) {
-  flags.list("-f,--filename", to.files)
-      .in(FlagGroup::what)
-      .file()
-      .help("manifest or folder to place; - is stdin; can be repeated");
+  add_manifest_flags(flags, to.manifests, "place");
   flags.value("--gpus", &to.gpus).in(FlagGroup::what).help("GPUs of each pod");
   flags.value("--model", &to.model).in(FlagGroup::what).help("GPU model, such as H100 or A100-80G");
   flags.value("--cpu", &to.cpu)
@@ -203,13 +200,19 @@ int run_fit(const FitFlags& flags, Env& env) {
   const FitQuestion question = fit_question(flags, env);
   const cost::PriceBook prices = prices_of(flags, env);
   std::vector<std::string> notes;
-  const PlannedObjects first = asked_pods(question, nullptr, notes);
+  const bool has_files = question.manifests.is_given();
+  Manifests manifests = has_files ? asked_manifests(question, env) : Manifests();
+  print_faults(manifests, flags.global, env);
+  const int failed = manifests.errors.empty() ? 0 : exit_code(ErrorKind::usage);
+  if (has_files && manifests.planned.pods.empty()) return failed;
+  const PlannedObjects first =
+      has_files ? std::move(manifests.planned) : asked_pods(question, nullptr, notes);
   notes.clear();
   check_kinds(first);
   Snapshot snapshot = read_snapshot(flags.global, needs_of(question, first), env);
   check_sight(snapshot);
   snapshot.taken_at = clock_of(flags.global, snapshot.taken_at, env);
-  PlannedObjects planned = question.files.empty() ? asked_pods(question, &snapshot, notes) : first;
+  PlannedObjects planned = has_files ? first : asked_pods(question, &snapshot, notes);
   if (question.makes_room)
     return run_make_room(question, std::move(planned), std::move(snapshot), notes, flags, env);
   const std::vector<Gap> gaps = snapshot.gaps;
@@ -217,6 +220,8 @@ int run_fit(const FitFlags& flags, Env& env) {
   const plan::FitAnswer answer =
       plan::fit_answer(std::move(planned), std::move(snapshot), {.prices = prices, .now = now});
   print(answer, notes, fit_report(answer, gaps), flags, env);
+  // As with kubectl, a bad file fails the whole: 0 or 1 would say that all were placed.
+  if (failed != 0) return failed;
   return answer.all_start() ? 0 : 1;
 }
 

@@ -10,7 +10,6 @@
 #include "base/phrase.hpp"
 #include "base/quantity.hpp"
 #include "base/text.hpp"
-#include "input/files/manifest_file.hpp"
 #include "kube/config/connection.hpp"
 #include "manifest/fit/accelerator.hpp"
 #include "manifest/fit/facts.hpp"
@@ -49,7 +48,9 @@ Quantity quantity_of(std::string_view flag, const std::string& typed, std::strin
 
 /// What says what a pod is goes with --gpus, and not with files, which say it themselves.
 void check_flags(const FitFlags& flags) {
-  const int ways = (flags.files.empty() ? 0 : 1) + (flags.gpus ? 1 : 0) + (flags.make_room ? 1 : 0);
+  check_manifest_flags(flags.manifests);
+  const int ways =
+      (flags.manifests.is_given() ? 1 : 0) + (flags.gpus ? 1 : 0) + (flags.make_room ? 1 : 0);
   if (ways == 0)
     reject("`fit` needs to know what is to start", "give -f FILE, --gpus N, or --make-room N");
   if (ways > 1)
@@ -61,7 +62,7 @@ void check_flags(const FitFlags& flags) {
       {flags.replicas.has_value(), "--replicas"},
       {flags.priority_class.has_value(), "--priority-class"}};
   for (const auto& [is_given, name] : of_pods)
-    if (is_given && !flags.files.empty())
+    if (is_given && flags.manifests.is_given())
       reject(fmt::format("`{}` does not go with `-f`: the manifest says it", name),
              "change the manifest, or leave -f out and use --gpus");
   if (flags.replicas && flags.make_room)
@@ -76,21 +77,6 @@ std::string namespace_of(const FitFlags& flags, const Env& env) {
   const kube::Connection connection =
       kube::resolve_connection(flags.global.connection, {.environment = env.environment});
   return connection.ns.empty() ? "default" : connection.ns;
-}
-
-PlannedObjects planned_in(const FitQuestion& question) {
-  PlannedObjects planned;
-  for (const std::string& path : question.files) input::add_manifests(planned, path, question.ns);
-  plan::take_found(planned);
-  if (!planned.pods.empty()) return planned;
-  std::vector<std::string> names = question.files;
-  std::replace(names.begin(), names.end(), std::string("-"), std::string("stdin"));
-  const std::string files = sanitize(joined(names));
-  if (planned.unknown.empty())
-    reject(files + " creates no pods", "give a Pod, or what creates pods: a Job, a Deployment");
-  reject(fmt::format("{} does not say what the pods of {} are made of", files,
-                     sanitize(joined(planned.unknown))),
-         "create it, and ask why-pending for it by name");
 }
 
 struct Made {
@@ -167,7 +153,7 @@ void raise_gpus(Pod& pod, std::int64_t from, std::int64_t to) {
 
 FitQuestion fit_question(const FitFlags& flags, const Env& env) {
   check_flags(flags);
-  FitQuestion question{.files = flags.files, .makes_room = flags.make_room.has_value()};
+  FitQuestion question{.manifests = flags.manifests, .makes_room = flags.make_room.has_value()};
   manifest::GenOptions& options = question.options;
   options.name = "fit";
   options.image = "fit";
@@ -184,9 +170,15 @@ FitQuestion fit_question(const FitFlags& flags, const Env& env) {
   return question;
 }
 
+Manifests asked_manifests(const FitQuestion& question, const Env& env) {
+  Manifests read = read_manifests(question.manifests, question.ns, "kubectl gpu fit -f -", env);
+  plan::take_found(read.planned);
+  if (read.planned.pods.empty()) refuse_without_pods(question.manifests, read);
+  return read;
+}
+
 PlannedObjects asked_pods(const FitQuestion& question, const Snapshot* snapshot,
                           std::vector<std::string>& notes) {
-  if (!question.files.empty()) return planned_in(question);
   const manifest::ClusterFacts facts = snapshot == nullptr
                                            ? manifest::ClusterFacts{.is_to_come = true}
                                            : manifest::facts_of(*snapshot, question.ns);

@@ -7,6 +7,7 @@
 
 #include "cmd/shell/env.hpp"
 #include "cmd/shell/flags.hpp"
+#include "cmd/manifests/manifests.hpp"
 #include "manifest/fit/options.hpp"
 #include "model/snapshot/planned_pod.hpp"
 #include "model/snapshot/snapshot.hpp"
@@ -15,7 +16,7 @@ namespace gpu::cmd {
 
 /// The flags of `fit`, as typed.
 struct FitFlags {
-  std::vector<std::string> files;  ///< -f
+  ManifestFlags manifests;
   std::optional<std::string> gpus;
   std::optional<std::string> model;
   std::optional<std::string> cpu;
@@ -30,7 +31,7 @@ struct FitFlags {
 
 /// What is asked of `fit`: flags as types.
 struct FitQuestion {
-  std::vector<std::string> files;  ///< empty: `options` says what a pod is
+  ManifestFlags manifests;  ///< none: `options` says what a pod is
   manifest::GenOptions options;
   std::int64_t replicas = 1;
   std::int64_t gpus = 0;    ///< of each pod, where there are no files
@@ -41,9 +42,12 @@ struct FitQuestion {
 /// Reads the flags. Throws Error{usage} for what does not go together.
 FitQuestion fit_question(const FitFlags& flags, const Env& env);
 
-/// The pods of the question. Without files they are as `gen job` makes them for the cluster, of
+/// The pods of a question without files. They are as `gen job` makes them for the cluster, of
 /// which `snapshot` is null while it is not read. `notes` takes what was added to them.
 PlannedObjects asked_pods(const FitQuestion& question, const Snapshot* snapshot,
                           std::vector<std::string>& notes);
+
+/// Those of the files. Throws Error{usage} where they create none.
+Manifests asked_manifests(const FitQuestion& question, const Env& env);
 
 }  // namespace gpu::cmd

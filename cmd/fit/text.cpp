@@ -174,18 +174,23 @@ std::string need_text(const NodeNeed& need) {
 }
 
 /// Whoever cordoned them may have had a reason: it is said that they are, before what to do.
-std::string uncordon_text(const std::vector<std::string>& nodes) {
+std::string uncordon_text(const plan::Uncordoning& uncordoning, std::int64_t pods) {
+  const std::vector<std::string>& nodes = uncordoning.nodes;
   std::string command = "kubectl uncordon";
   for (const std::string& node : nodes) command += " " + shell_quoted(node);
-  return fmt::format("{} cordoned; all would start after `{}` (tested)",
-                     few_and_rest(nodes, kNamesShown) + (nodes.size() == 1 ? " is" : " are"),
-                     command);
+  return fmt::format(
+      "{} cordoned; {} would start after `{}` (tested)",
+      few_and_rest(nodes, kNamesShown) + (nodes.size() == 1 ? " is" : " are"),
+      uncordoning.starts == pods ? "all" : fmt::format("{} of {}", uncordoning.starts, pods),
+      command);
 }
 
 void add_needs(std::vector<std::string>& facts, const FitAnswer& answer) {
   if (!answer.needs_were_tried) return;
-  if (!answer.uncordon.empty()) facts.push_back(uncordon_text(answer.uncordon));
-  if (answer.needs.empty() && !answer.uncordon.empty()) return;
+  if (answer.uncordoning) facts.push_back(uncordon_text(*answer.uncordoning, answer.pods));
+  const bool are_all_held_by_cordons =
+      answer.uncordoning && answer.uncordoning->starts == answer.pods;
+  if (answer.needs.empty() && are_all_held_by_cordons) return;
   if (answer.needs.empty() && answer.needs_too_many) {
     facts.emplace_back("more nodes of one type would be needed than are tried: more than 200");
     return;
@@ -194,7 +199,7 @@ void add_needs(std::vector<std::string>& facts, const FitAnswer& answer) {
     facts.emplace_back("no number of nodes of one type that the cluster has would start them all");
     return;
   }
-  bool is_first = answer.uncordon.empty();
+  bool is_first = !are_all_held_by_cordons;
   for (const NodeNeed& need : answer.needs) {
     facts.push_back((is_first ? "all would start with " : "or with ") + need_text(need));
     is_first = false;

@@ -182,8 +182,14 @@ const Fields<FitAnswer>& summary_fields() {
       {{"freeBlocks", Type::list(block_fields().type()), "The most free GPUs on one node, now."},
        [](const FitAnswer& answer) { return Cell(block_fields().list(answer.blocks)); }},
       {{"uncordon", Type::list(Type::text()),
-        "Ready nodes that are cordoned: all start once these are uncordoned."},
-       [](const FitAnswer& answer) { return Cell(texts(answer.uncordon)); }},
+        "Ready nodes that are cordoned: more pods start once these are uncordoned."},
+       [](const FitAnswer& answer) {
+         return Cell(answer.uncordoning ? texts(answer.uncordoning->nodes) : report::List());
+       }},
+      {{"startsUncordoned", Type::count().or_null(), "Pods that then start, at least."},
+       [](const FitAnswer& answer) {
+         return answer.uncordoning ? Cell(answer.uncordoning->starts) : Cell();
+       }},
       {{"nodesNeeded", Type::list(need_fields().type()),
         "Each by itself lets all start; the cheapest first."},
        [](const FitAnswer& answer) { return Cell(need_fields().list(answer.needs)); }},

@@ -144,7 +144,7 @@ OutputForms pending_forms() {
 
 std::vector<PendingQuestion> pending_questions(const WhyPendingFlags& flags,
                                                const std::string& default_namespace) {
-  const bool has_files = !flags.files.empty() || !flags.kustomize.empty();
+  const bool has_files = flags.manifests.is_given();
   // kubectl users name the type of all pods where they mean all of them.
   const bool names_all = flags.words.size() == 1 && is_pod_word(flags.words.front());
   const bool has_names = !flags.words.empty() && !names_all;
@@ -154,8 +154,7 @@ std::vector<PendingQuestion> pending_questions(const WhyPendingFlags& flags,
   if (!flags.words.empty() && has_files)
     refuse("`" + flags.words.front() + "` is no file, and files cannot be joined with names",
            "leave one of them out");
-  if (flags.recursive && flags.files.empty())
-    refuse("`-R` is for folders that `-f` names", "leave it out");
+  check_manifest_flags(flags.manifests);
   std::vector<PendingQuestion> questions;
   if (has_names)
     questions = questions_of_words(flags.words);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cmd/shell/flags.hpp"
+#include "cmd/manifests/manifests.hpp"
 #include "cmd/shell/metrics_flags.hpp"
 #include "cmd/shell/output_forms.hpp"
 #include "model/snapshot/workload.hpp"
@@ -15,9 +16,7 @@ namespace gpu::cmd {
 /// What `why-pending` takes, as typed.
 struct WhyPendingFlags {
   std::vector<std::string> words;
-  std::vector<std::string> files;  ///< -f
-  std::vector<std::string> kustomize;
-  bool recursive = false;
+  ManifestFlags manifests;
   std::string explain;  ///< a reason code
   bool all_namespaces = false;
   bool all = false;        ///< --all: fixes and notes that a brief answer leaves out

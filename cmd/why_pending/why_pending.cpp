@@ -17,8 +17,8 @@
 #include "cmd/shell/metrics_flags.hpp"
 #include "cmd/shell/quick_snapshot.hpp"
 #include "cmd/why_pending/answer.hpp"
-#include "cmd/why_pending/manifests.hpp"
 #include "cmd/why_pending/patches.hpp"
+#include "cmd/why_pending/path_words.hpp"
 #include "cmd/why_pending/question.hpp"
 #include "cmd/why_pending/reason_pages.hpp"
 #include "cmd/why_pending/screen.hpp"
@@ -54,23 +54,13 @@ Candidates waiting_names(const GlobalFlags& flags, const Env& env) {
 
 void add_own_flags(FlagSet& flags, WhyPendingFlags& to) {
   flags.words(&to.words).completes([&to](const Typing& typing) {
-    const bool is_named = !to.words.empty() || !to.files.empty();
+    const bool is_named = !to.words.empty() || to.manifests.is_given();
     return is_named ? Candidates{} : waiting_names(to.global, typing.env);
   });
   flags.toggle("-A,--all-namespaces", &to.all_namespaces)
       .in(FlagGroup::what)
       .help("explain the waiting pods of all namespaces, which is the default without a name");
-  flags.list("-f,--filename", to.files)
-      .in(FlagGroup::what)
-      .file()
-      .help("manifest or folder to explain before you create it; - is stdin; can be repeated");
-  flags.list("-k,--kustomize", to.kustomize)
-      .in(FlagGroup::what)
-      .file()
-      .help("explain what `kubectl kustomize` prints for this folder");
-  flags.toggle("-R,--recursive", &to.recursive)
-      .in(FlagGroup::what)
-      .help("with -f FOLDER, also read the folders below it");
+  add_manifest_flags(flags, to.manifests, "explain before you create it");
   flags.value("--explain", &to.explain)
       .in(FlagGroup::what)
       .choices(code_names())
@@ -271,20 +261,14 @@ void print_errors(const std::vector<Error>& errors, const GlobalFlags& flags, En
     env.err << report::render_error(headline(error), error.help(), style);
 }
 
-void say_what_was_not_read(const std::vector<std::string>& folders, const GlobalFlags& flags,
-                           Env& env) {
-  constexpr std::size_t kMostNamed = 3;
-  if (folders.empty()) return;
-  env.err << report::render_note("not read without -R: " + few_and_rest(folders, kMostNamed),
-                                 err_style(flags, env));
-}
-
 /// What is wrong in a manifest is said before the cluster is asked.
 Manifests manifests_of(const PendingQuestion& question, const WhyPendingFlags& flags, Env& env) {
   if (question.about != PendingQuestion::About::file) return {};
-  Manifests read = read_manifests(flags, question.ns.empty() ? "default" : question.ns, env);
-  print_errors(read.errors, flags.global, env);
-  say_what_was_not_read(read.unread_folders, flags.global, env);
+  Manifests read = read_manifests(flags.manifests, question.ns.empty() ? "default" : question.ns,
+                                  "kubectl gpu why-pending -f -", env);
+  plan::take_found(read.planned);
+  if (read.planned.pods.empty()) refuse_without_pods(flags.manifests, read);
+  print_faults(read, flags.global, env);
   return read;
 }
 

@@ -318,7 +318,7 @@ FitAnswer fit_answer(PlannedObjects planned, Snapshot snapshot, const FitContext
         return row.starts->least == row.pods || may_help(row);
       });
   if (answer.needs_were_tried) {
-    answer.uncordon = nodes_to_uncordon(filling.cluster().snapshot(), objects, options);
+    answer.uncordoning = uncordoning_for(filling, objects, options);
     NeededNodes needed = nodes_needed(filling, objects, ledger, options);
     answer.needs = std::move(needed.needs);
     answer.needs_too_many = needed.is_cut;

@@ -39,9 +39,9 @@ class Uncordoned {
   Uncordoned(Snapshot snapshot, const Names& names)
       : filling_(opened(std::move(snapshot), names)) {}
 
-  bool lets_all_start(const std::vector<AskedObject>& objects,
-                      const diagnose::ExplainOptions& options) {
-    return missing_in(filling_, objects, options).pods == 0;
+  std::int64_t missing(const std::vector<AskedObject>& objects,
+                       const diagnose::ExplainOptions& options) {
+    return missing_in(filling_, objects, options).pods;
   }
 
   /// Those of `names` on which pods start in one run.
@@ -67,25 +67,42 @@ class Uncordoned {
   Filling filling_;
 };
 
+/// Nothing where there are more pods of one template than are tried.
+std::optional<std::int64_t> pods_of(const std::vector<AskedObject>& objects) {
+  std::int64_t pods = 0;
+  for (const AskedObject& object : objects)
+    for (const AskedPods& each : object.parts) {
+      if (each.planned.count > kMostTriedPods) return std::nullopt;
+      pods += each.planned.count;
+    }
+  return pods;
+}
+
 }  // namespace
 
-std::vector<std::string> nodes_to_uncordon(const Snapshot& snapshot,
+std::optional<Uncordoning> uncordoning_for(Filling& filling,
                                            const std::vector<AskedObject>& objects,
                                            const diagnose::ExplainOptions& options) {
+  const Snapshot& snapshot = filling.cluster().snapshot();
+  const std::optional<std::int64_t> pods = pods_of(objects);
   const Names cordoned = cordoned_in(snapshot);
-  if (cordoned.empty()) return {};
+  if (cordoned.empty() || !pods) return std::nullopt;
   Uncordoned all(snapshot, cordoned);
-  if (!all.lets_all_start(objects, options)) return {};
+  const std::int64_t missing = all.missing(objects, options);
+  if (missing >= missing_in(filling, objects, options).pods) return std::nullopt;
+  const auto are_enough = [&](const Names& names) {
+    return Uncordoned(snapshot, names).missing(objects, options) <= missing;
+  };
   Names needed = all.used(cordoned, objects, options);
   // Pods may start elsewhere once fewer nodes are open: what is named is tried by itself.
-  if (!Uncordoned(snapshot, needed).lets_all_start(objects, options)) needed = cordoned;
+  if (!are_enough(needed)) needed = cordoned;
   if (needed.size() > 1 && needed.size() <= kMostProven)
     for (const std::string& name : Names(needed)) {
       Names fewer = needed;
       fewer.erase(name);
-      if (Uncordoned(snapshot, fewer).lets_all_start(objects, options)) needed = std::move(fewer);
+      if (are_enough(fewer)) needed = std::move(fewer);
     }
-  return {needed.begin(), needed.end()};
+  return Uncordoning{{needed.begin(), needed.end()}, *pods - missing};
 }
 
 }  // namespace gpu::plan

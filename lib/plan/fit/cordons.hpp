@@ -1,18 +1,19 @@
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "diagnose/answer/explain_options.hpp"
-#include "model/snapshot/snapshot.hpp"
+#include "plan/filling.hpp"
 #include "plan/fit/ask.hpp"
+#include "plan/fit/result.hpp"
 
 namespace gpu::plan {
 
-/// Names of ready nodes that are cordoned and nothing else: after `kubectl uncordon` of them, all
-/// of `objects` start, and each of them is needed for that (but where there are more than a few).
-/// Empty: no such nodes let all start.
-std::vector<std::string> nodes_to_uncordon(const Snapshot& snapshot,
+/// The cordoned nodes on which more pods of `objects` start than without them. Nodes that are not
+/// ready, leave or are in maintenance are none of them. Nothing: no cordon keeps pods waiting, or
+/// there are more than kMostTriedPods pods of one template.
+std::optional<Uncordoning> uncordoning_for(Filling& filling,
                                            const std::vector<AskedObject>& objects,
                                            const diagnose::ExplainOptions& options);
 

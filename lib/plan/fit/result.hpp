@@ -75,6 +75,12 @@ struct FreeBlock {
   std::int64_t free = 0;
 };
 
+/// Ready nodes that are cordoned, and what `kubectl uncordon` of all of them would give.
+struct Uncordoning {
+  std::vector<std::string> nodes;  ///< by name; each is needed, but where there are more than a few
+  std::int64_t starts = 0;         ///< pods that then start, at least
+};
+
 /// Nodes to add after which all that was asked for starts.
 struct NodeNeed {
   std::string type;           ///< "p5.48xlarge"; empty: no label says it
@@ -94,11 +100,11 @@ struct FitAnswer {
   std::int64_t pods = 0;
   std::optional<Range> starts;  ///< of all; nothing: it cannot be told
   std::vector<FreeBlock> blocks;
-  std::vector<NominatedPod> nominated;  ///< with GPUs
-  std::vector<std::string> uncordon;    ///< ready nodes: all start once they are uncordoned
-  std::vector<NodeNeed> needs;          ///< the cheapest first
-  bool needs_were_tried = false;        ///< something is missing that nodes may give
-  bool needs_too_many = false;          ///< of some type more would be needed than are tried
+  std::vector<NominatedPod> nominated;     ///< with GPUs
+  std::optional<Uncordoning> uncordoning;  ///< where more pods start then
+  std::vector<NodeNeed> needs;             ///< the cheapest first
+  bool needs_were_tried = false;           ///< something is missing that nodes may give
+  bool needs_too_many = false;             ///< of some type more would be needed than are tried
   std::vector<std::string> not_checked;
   std::size_t runs = 0;  ///< how often the scheduler's choices were played through
 

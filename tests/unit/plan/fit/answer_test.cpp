@@ -145,15 +145,21 @@ TEST_CASE(
     return node;
   };
   const Snapshot two = read_whole({typed("a", 2), cordoned("b", 4), cordoned("c", 4)});
-  CHECK(asked(two, {planned(1, 4)}).uncordon.size() == 1);
-  CHECK(asked(two, {planned(2, 4)}).uncordon == std::vector<std::string>{"b", "c"});
-  CHECK(asked(two, {planned(3, 4)}).uncordon.empty());
-  CHECK(asked(two, {planned(1, 2)}).uncordon.empty());
+  const auto named = [](const Snapshot& snapshot, PlannedPod pods) {
+    return asked(snapshot, {std::move(pods)}).uncordoning.value_or(Uncordoning{});
+  };
+  CHECK(named(two, planned(1, 4)).nodes.size() == 1);
+  CHECK(named(two, planned(1, 4)).starts == 1);
+  CHECK(named(two, planned(2, 4)).nodes == std::vector<std::string>{"b", "c"});
+  CHECK(named(two, planned(3, 4)).nodes == std::vector<std::string>{"b", "c"});
+  CHECK(named(two, planned(3, 4)).starts == 2);
+  CHECK(named(two, planned(1, 8)).nodes.empty());
+  CHECK(named(two, planned(1, 2)).nodes.empty());
 
   Node leaving = cordoned("b", 4);
   leaving.taints.push_back(
       {.key = "ToBeDeletedByClusterAutoscaler", .value = {}, .effect = "NoSchedule"});
-  CHECK(asked(read_whole({typed("a", 2), leaving}), {planned(1, 4)}).uncordon.empty());
+  CHECK(named(read_whole({typed("a", 2), leaving}), planned(1, 4)).nodes.empty());
 }
 
 TEST_CASE("free blocks are those of nodes that the pods may use") {
