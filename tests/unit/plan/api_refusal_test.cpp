@@ -91,7 +91,7 @@ TEST_CASE("a class that does not exist is a refusal, and one that was not read i
   pod.runtime_class = "gvisor-x";
   answer = opinion(cluster(), pod, true);
   CHECK_THAT(answer.summary, Contains("pod rejected: RuntimeClass \"gvisor-x\" not found"));
-  CHECK(answer.remarks.at(0).text == "once it is let in: as it was");
+  CHECK(answer.remarks.at(0).text == "once it is admitted: as it was");
   Snapshot unseen = cluster();
   unseen.scheduling.coverages.clear();
   answer = opinion(unseen, pod);
@@ -160,7 +160,7 @@ TEST_CASE("what of admission was not read is named with what nobody can know") {
   SchedulingFacts facts;
   const std::string others =
       "admission webhooks and policies, and fields that scheduling does not read: `kubectl create "
-      "--dry-run=server -f FILE` asks the API server";
+      "--dry-run=server -f FILE` checks these";
   CHECK(unseen_admission(facts) == "ResourceQuota, LimitRange, " + others);
   facts.coverages = {{"resourcequotas", Coverage::whole}};
   CHECK(unseen_admission(facts) == "LimitRange, " + others);
@@ -184,7 +184,7 @@ TEST_CASE("tolerations that a cluster may add are named where they would matter"
   Snapshot snapshot = cluster();
   snapshot.nodes[0].taints = {{.key = kGpu, .value = "present", .effect = "NoSchedule"}};
   CHECK_THAT(opinion(snapshot, planned(), true).not_checked.at(0),
-             Contains("tolerate the taint nvidia.com/gpu by itself"));
+             Contains("adds a toleration of the taint nvidia.com/gpu"));
   CHECK(opinion(snapshot, planned()).not_checked.empty());
   Pod tolerant = planned();
   tolerant.tolerations = {{.key = kGpu, .op = "Exists"}};

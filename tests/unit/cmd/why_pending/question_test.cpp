@@ -89,8 +89,9 @@ TEST_CASE("what names no pod and no owner is refused") {
 
 TEST_CASE("flags and words that do not go together are refused") {
   CHECK_THAT(refusal({.words = {"a"}, .all_namespaces = true}), Contains("`-A`"));
-  CHECK_THAT(refusal({.words = {"a"}, .files = {"b.yaml"}}), Contains("`a` is no file"));
-  CHECK_THAT(refusal({.words = {"a"}, .recursive = true}), Contains("`-R`"));
+  CHECK_THAT(refusal({.words = {"a"}, .manifests = {.files = {"b.yaml"}}}),
+             Contains("`a` is no file"));
+  CHECK_THAT(refusal({.words = {"a"}, .manifests = {.recursive = true}}), Contains("`-R`"));
 }
 
 TEST_CASE("a word before the slash is a kind where -n names a namespace") {

@@ -233,7 +233,7 @@ TEST_CASE("of a text in a file no more is read than of an exporter") {
   const Snapshot many = cluster.read(live());
   CHECK(many.samples.size() == 1024);
   CHECK_THAT(gaps_of(many),
-             Contains("what is reported of a was not read in full | of 1100 devices"));
+             Contains("what is reported about a was not read in full | of 1100 devices"));
   std::string large = "DCGM_FI_DEV_GPU_UTIL{UUID=\"GPU-0\"} 50\n";
   const std::string filler(60000, 'x');
   for (int i = 0; i < 300; ++i)

@@ -161,7 +161,7 @@ TEST_CASE("a Prometheus that hangs holds up neither the first answer nor whoever
   for (int turn = 0; turn < 10; ++turn) watch.wait(0ms);
   CHECK(server.answers == 0);
   CHECK(wait_until(watch, [&] {
-    return watch.snapshot(Time{}).gaps.front().what.find("tells nothing") != std::string::npos;
+    return watch.snapshot(Time{}).gaps.front().what.find("reports nothing") != std::string::npos;
   }));
   CHECK(watch.snapshot(Time{}).gaps.size() == 1);
 }

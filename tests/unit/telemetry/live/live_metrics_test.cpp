@@ -167,7 +167,7 @@ TEST_CASE("what a refusal needs is printed to be pasted") {
             "pods \"x\" is forbidden: User \"jo\" cannot get resource \"pods/proxy\" in API group \"\" in the namespace \"mon\""})");
   const Snapshot snapshot = read(stub, asking(MetricsChoice::exporter));
   CHECK_THAT(gaps_of(snapshot),
-             Contains("no metrics from a: x may not be read") &&
+             Contains("no metrics from a: x cannot be read (forbidden)") &&
                  Contains("the verb `get` on the resource `pods/proxy`") &&
                  Contains("kubectl create role kubectl-gpu-pods-proxy -n mon --verb=get "
                           "--resource=pods/proxy\n") &&
