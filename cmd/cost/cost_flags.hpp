@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cmd/shell/flags.hpp"
 #include "cmd/manifests/manifests.hpp"
+#include "cmd/shell/flags.hpp"
 #include "cmd/shell/metrics_flags.hpp"
 
 namespace gpu::cmd {

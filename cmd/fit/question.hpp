@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "cmd/manifests/manifests.hpp"
 #include "cmd/shell/env.hpp"
 #include "cmd/shell/flags.hpp"
-#include "cmd/manifests/manifests.hpp"
 #include "manifest/fit/options.hpp"
 #include "model/snapshot/planned_pod.hpp"
 #include "model/snapshot/snapshot.hpp"

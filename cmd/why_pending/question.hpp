@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cmd/shell/flags.hpp"
 #include "cmd/manifests/manifests.hpp"
+#include "cmd/shell/flags.hpp"
 #include "cmd/shell/metrics_flags.hpp"
 #include "cmd/shell/output_forms.hpp"
 #include "model/snapshot/workload.hpp"

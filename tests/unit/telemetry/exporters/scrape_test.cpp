@@ -166,8 +166,8 @@ TEST_CASE("where the first ones all cannot be reached, the rest is not asked") {
   for (const Scraped& each : all) {
     CHECK(each.fault == ScrapeFault::forbidden);
     asked += each.is_given_up ? 0 : 1;
-    CHECK_THAT(each.problem,
-               Contains(each.is_given_up ? "was not queried" : "cannot get resource \"pods/proxy\""));
+    CHECK_THAT(each.problem, Contains(each.is_given_up ? "was not queried"
+                                                       : "cannot get resource \"pods/proxy\""));
   }
   CHECK(asked >= 4);
   CHECK(asked < 12);
