@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"kubectl-gpu/tests/controlplane/internal/cluster"
@@ -108,7 +109,12 @@ func (w *watched) show() {
 	}
 	pod := exporterPod(w.place)
 	_ = admin.CoreV1().Pods(exporters).Delete(w.t.Context(), pod.Name, v1.DeleteOptions{GracePeriodSeconds: new(int64)})
-	if err := createRunning(w.t.Context(), admin, pod, w.address, false); err != nil {
+	err = createRunning(w.t.Context(), admin, pod, w.address, false)
+	// KWOK deletes by name: while it still ends the pod of before, it can take the new one instead.
+	for tries := 0; apierrors.IsNotFound(err) && tries < 3; tries++ {
+		err = createRunning(w.t.Context(), admin, pod, w.address, false)
+	}
+	if err != nil {
 		w.t.Fatal(err)
 	}
 }
