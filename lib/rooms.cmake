@@ -241,7 +241,8 @@ gpu_room(cost/forecast
   DOORS autoscaling forecast)
 gpu_room(plan/fit
   NEEDS base model/gpu model/objects model/pools model/snapshot usage/rows scheduler/cluster
-        scheduler/filters diagnose/answer diagnose/lifecycle admission/kueue plan cost/prices cost/ledger cost/rows
+        scheduler/filters diagnose/answer diagnose/stack diagnose/lifecycle admission/kueue plan cost/prices
+        cost/ledger cost/rows
   DOORS answer result)
 gpu_room(plan/moves
   NEEDS base model/objects model/snapshot scheduler/cluster scheduler/scores scheduler/cycle plan

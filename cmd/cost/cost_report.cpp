@@ -114,6 +114,8 @@ std::vector<CostRow> total_rows(const CostAnswer& answer) {
   cost::HeldRate rate = all.rate.sum;
   rate.idle += all.unallocated_sum();
   rate.unknown += all.unseen + all.host;
+  // What is idle below the line alone would look like all that is.
+  if (!idle_of(held)) rate = {.unknown = rate.total()};
   total.rate.add(rate);
   rows.push_back(total);
   return rows;

@@ -196,9 +196,11 @@ int forecast_cost(const CostFlags& flags, Env& env) {
   if (question.most) check_contents(answer);
   if (question.most) check_bounds(answer.objects);
   print_forecast(answer, flags, env);
-  const int judged = judge(answer, err_style(flags.global, env), env);
   // As with kubectl, a bad file fails the whole: its pods are not in the sums.
-  return failed != 0 ? failed : judged;
+  if (failed != 0 && question.most)
+    refuse_max("not all files could be read", "correct them, or leave them out");
+  if (failed != 0) return failed;
+  return judge(answer, err_style(flags.global, env), env);
 }
 
 }  // namespace gpu::cmd

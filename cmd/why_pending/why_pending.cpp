@@ -60,7 +60,7 @@ void add_own_flags(FlagSet& flags, WhyPendingFlags& to) {
   flags.toggle("-A,--all-namespaces", &to.all_namespaces)
       .in(FlagGroup::what)
       .help("explain the waiting pods of all namespaces, which is the default without a name");
-  add_manifest_flags(flags, to.manifests, "explain before you create it");
+  add_manifest_flags(flags, to.manifests, "explain");
   flags.value("--explain", &to.explain)
       .in(FlagGroup::what)
       .choices(code_names())

@@ -115,7 +115,7 @@ CheckResults check_images(const CheckContext& context) {
     return {
         {.state = CheckState::skipped,
          .says =
-             "no image in use names its CUDA release on a node whose labels tell its driver's"}};
+             "no image in use names its CUDA release on a node whose labels show its driver's"}};
   return {{.says = "no image that tells its CUDA release is newer than its node's driver"}};
 }
 

@@ -148,9 +148,7 @@ class FixBuilder {
 
   /// A node that is ill or going away was cordoned for a reason.
   bool uncordon() {
-    const bool is_ill = std::any_of(state_.node->taints.begin(), state_.node->taints.end(),
-                                    [](const Taint& taint) { return is_health_taint(taint); });
-    if (is_ill || !is_ready(*state_.node) || maintenance_of(*state_.node)) return false;
+    if (!may_be_uncordoned(*state_.node)) return false;
     remedy_.change.uncordoned.push_back(state_.node->name);
     remedy_.cost += kUncordon;
     return true;

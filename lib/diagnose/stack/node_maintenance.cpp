@@ -10,6 +10,7 @@
 #include "diagnose/answer/patience.hpp"
 #include "diagnose/stack/stack_pods.hpp"
 #include "model/gpu/gpu_resource.hpp"
+#include "model/pools/toleration.hpp"
 
 namespace gpu::diagnose {
 namespace {
@@ -191,6 +192,11 @@ std::optional<NodeMaintenance> maintenance_of(const scheduler::Cluster& cluster,
   else
     call_stuck_layout(state, *work);
   return work;
+}
+
+bool may_be_uncordoned(const Node& node) {
+  return node.unschedulable && is_ready(node) && !maintenance_of(node) &&
+         std::none_of(node.taints.begin(), node.taints.end(), is_health_taint);
 }
 
 }  // namespace gpu::diagnose

@@ -31,4 +31,8 @@ std::optional<NodeMaintenance> maintenance_of(const Node& node);
 std::optional<NodeMaintenance> maintenance_of(const scheduler::Cluster& cluster,
                                               const scheduler::NodeState& node);
 
+/// Whether `kubectl uncordon` is a fix: the node is cordoned, ready and healthy, and no work holds
+/// it.
+bool may_be_uncordoned(const Node& node);
+
 }  // namespace gpu::diagnose

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "model/pools/toleration.hpp"
+#include "diagnose/stack/node_maintenance.hpp"
 #include "plan/fit/missing.hpp"
 #include "plan/fit/run.hpp"
 #include "scheduler/cluster/overlay.hpp"
@@ -11,25 +11,15 @@
 namespace gpu::plan {
 namespace {
 
-/// Of so many at the most it is tried whether all are needed: each try lays the cluster out anew.
+/// Whether each node is needed is tried for that many nodes: each try lays the cluster out again.
 constexpr std::size_t kMostProven = 8;
 
 using Names = std::set<std::string>;
 
-/// Whether the cordon alone keeps pods away: the node does not leave, and nothing says it is ill.
-bool is_only_cordoned(const Node& node) {
-  Node open = node;
-  scheduler::uncordon(open);
-  return node.unschedulable && is_ready(node) && !node.deleted &&
-         std::none_of(open.taints.begin(), open.taints.end(), [](const Taint& taint) {
-           return is_health_taint(taint) || lifecycle_of(taint) != Unavailable::none;
-         });
-}
-
 Names cordoned_in(const Snapshot& snapshot) {
   Names names;
   for (const Node& node : snapshot.nodes)
-    if (is_only_cordoned(node)) names.insert(node.name);
+    if (diagnose::may_be_uncordoned(node)) names.insert(node.name);
   return names;
 }
 

@@ -10,8 +10,8 @@
 
 namespace gpu::plan {
 
-/// The cordoned nodes on which more pods of `objects` start than without them. Nodes that are not
-/// ready, leave or are in maintenance are none of them. Nothing: no cordon keeps pods waiting, or
+/// The cordoned nodes on which more pods of `objects` start than without them. Only nodes
+/// that diagnose::may_be_uncordoned(). Nothing: no cordon keeps pods waiting, or
 /// there are more than kMostTriedPods pods of one template.
 std::optional<Uncordoning> uncordoning_for(Filling& filling,
                                            const std::vector<AskedObject>& objects,

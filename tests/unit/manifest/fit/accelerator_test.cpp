@@ -372,4 +372,31 @@ TEST_CASE("Workstation cards are labelled by their own line") {
   CHECK(product_labels_of("Quadro-RTX-6000") == Products{"Quadro-RTX-6000"});
 }
 
+TEST_CASE("the name that `top` has for a slice is the card and the profile") {
+  GenOptions options;
+  options.gpu_models = {"A100-1g.10gb"};
+  options.gpus = 1;
+  take_slice_of_model(options);
+  CHECK(options.gpu_models == std::vector<std::string>{"A100"});
+  CHECK(options.mig == "1g.10gb");
+  CHECK_FALSE(options.gpus);
+
+  GenOptions card;
+  card.gpu_models = {"A100-80G"};
+  card.gpus = 2;
+  take_slice_of_model(card);
+  CHECK(card.gpu_models == std::vector<std::string>{"A100-80G"});
+  CHECK(card.mig.empty());
+  CHECK(card.gpus == 2);
+
+  GenOptions several;
+  several.gpu_models = {"A100-1g.10gb"};
+  several.gpus = 2;
+  CHECK_THROWS_WITH(take_slice_of_model(several), Catch::Contains("one slice only"));
+  GenOptions other;
+  other.gpu_models = {"A100-1g.10gb"};
+  other.mig = "3g.40gb";
+  CHECK_THROWS_WITH(take_slice_of_model(other), Catch::Contains("two profiles"));
+}
+
 }  // namespace fit_accelerator_test

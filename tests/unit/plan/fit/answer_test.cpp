@@ -160,6 +160,9 @@ TEST_CASE(
   leaving.taints.push_back(
       {.key = "ToBeDeletedByClusterAutoscaler", .value = {}, .effect = "NoSchedule"});
   CHECK(named(read_whole({typed("a", 2), leaving}), planned(1, 4)).nodes.empty());
+  Node upgraded = cordoned("b", 4);
+  upgraded.labels.set("nvidia.com/gpu-driver-upgrade-state", "drain-required");
+  CHECK(named(read_whole({typed("a", 2), upgraded}), planned(1, 4)).nodes.empty());
 }
 
 TEST_CASE("free blocks are those of nodes that the pods may use") {
