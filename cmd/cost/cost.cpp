@@ -34,15 +34,17 @@ void add_filter_flags(FlagSet& flags, CostFlags& to) {
   flags.words(&to.words).completes([&to](const Typing&) {
     return to.words.empty() ? candidates_of(cost_view_names()) : Candidates{};
   });
-  flags.value("--by", &to.by)
+  flags.value("--by VIEW", &to.by)
       .in(FlagGroup::what)
       .help("group by namespaces, pods, owners, nodes, models, or label=KEY of pods")
       .completes([](const Typing&) { return candidates_of(cost_view_names()); });
-  flags.value("-l,--selector", &to.selector).in(FlagGroup::filter).help("filter by pod labels");
-  flags.list("--node", to.nodes)
+  flags.value("-l,--selector SELECTOR", &to.selector)
+      .in(FlagGroup::filter)
+      .help("filter by pod labels");
+  flags.list("--node NODE", to.nodes)
       .in(FlagGroup::filter)
       .help("show only these nodes, such as gpu-a1,gpu-a2");
-  flags.value("--model", &to.model)
+  flags.value("--model MODEL", &to.model)
       .in(FlagGroup::filter)
       .help("show only this model, such as H100 or A100-80G");
   flags.toggle("-A,--all-namespaces", &to.all_namespaces)
@@ -51,24 +53,24 @@ void add_filter_flags(FlagSet& flags, CostFlags& to) {
 }
 
 void add_price_flags(FlagSet& flags, CostFlags& to) {
-  flags.list("--price", to.prices)
+  flags.list("--price [OF=]USD", to.prices)
       .in(FlagGroup::what)
       .help("price in USD per hour, such as 2.5 (of each GPU), H100=2.5, or node/gpu-a1=21.5");
-  flags.list("--prices", to.price_files)
+  flags.list("--prices FILE", to.price_files)
       .in(FlagGroup::what)
       .file()
       .help("file of prices like examples/prices.yaml, or OpenCost's CSV");
-  flags.value("--explain-price", &to.explain_price)
+  flags.value("--explain-price NODE", &to.explain_price)
       .in(FlagGroup::what)
-      .help("show which price rules match this node, and which one is used");
+      .help("show the price rules of a node, and which is used");
   flags.toggle("--whole-node", &to.whole_node)
       .in(FlagGroup::what)
       .help("also charge pods for the free GPUs of their node");
-  flags.value("--split", &to.split)
+  flags.value("--split HOW", &to.split)
       .in(FlagGroup::what)
       .choices(kSplits)
       .help("charge GPUs with the whole node, or by OpenCost's ratio of CPU, memory and GPUs");
-  flags.value("--mig-by", &to.mig_by)
+  flags.value("--mig-by HOW", &to.mig_by)
       .in(FlagGroup::what)
       .choices(kMigBy)
       .help("charge a MIG slice by its compute slices, or by the larger of compute and memory");
@@ -78,15 +80,15 @@ void add_cost_flags(FlagSet& flags, CostFlags& to) {
   add_filter_flags(flags, to);
   add_forecast_flags(flags, to.forecast);
   add_price_flags(flags, to);
-  flags.list("--against", to.against)
+  flags.list("--against SOURCE", to.against)
       .in(FlagGroup::what)
       .file()
       .help(
           "compare with OpenCost: `opencost`, its Service NS/NAME:PORT, or files of its answers to "
           "/allocation and /assets");
-  flags.value("--sort-by", &to.sort_by)
+  flags.value("--sort-by COLUMN", &to.sort_by)
       .in(FlagGroup::output)
-      .help("sort by a column: idle, total, gpus, usdPerHour, ...");
+      .help("column to sort by: idle, total, gpus, usdPerHour");
   flags.toggle("-w,--watch", &to.watch).in(FlagGroup::output).help("watch for changes");
   add_metrics_flags(flags, to.metrics);
   flags.at("--since").help(

@@ -42,8 +42,15 @@ void add_name(CostColumns& columns, const std::string& title, std::string CostRo
       .is_name = true;
 }
 
-void add_amounts(CostColumns& columns) {
-  columns.text("GPUS", kPeople, amounts_cell).is_prose = true;
+/// "32" in the row of a model, which needs not be named again; "14 mig" as it is.
+Cell amounts_of_model_cell(const CostRow& row) {
+  std::string text = usage::amounts_text(row.amounts);
+  if (text.ends_with(" " + row.name)) text.resize(text.size() - row.name.size() - 1);
+  return text.empty() ? Cell() : Cell(std::move(text));
+}
+
+void add_amounts(CostColumns& columns, Cell (*cell)(const CostRow&) = &amounts_cell) {
+  columns.text("GPUS", kPeople, cell).is_prose = true;
   columns.number("GPUS", kPlain, [](const CostRow& row) { return Cell(row.units); });
 }
 
@@ -186,7 +193,7 @@ void add_supply_columns(CostColumns& columns, const CostAnswer& answer) {
                  [](const CostRow& row) { return text_cell(row.model); });
   else
     columns.number("NODES", kPeople | kPlain, [](const CostRow& row) { return Cell(row.nodes); });
-  add_amounts(columns);
+  add_amounts(columns, is_of_nodes ? &amounts_cell : &amounts_of_model_cell);
   add_rate_columns(columns);
   add_unallocated(columns);
   add_basis(columns, rate_note);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "cmd/cost/cost_cells.hpp"
 #include "cmd/cost/cost_columns.hpp"
 #include "report/sort.hpp"
+#include "report/values.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -193,7 +195,7 @@ CostColumns columns_of(const CostAnswer& answer) {
   return columns;
 }
 
-/// "Pods leave GPUs idle for $23.76 an hour, $17345 a month of 730 hours; research/notebook-jo is
+/// "Pods leave GPUs idle for $23.76 an hour, $17,345 a month of 730 hours; research/notebook-jo is
 /// $12.00 an hour of that".
 void add_idle_hint(report::Report& report, const CostAnswer& answer) {
   const Money idle = answer.all.rate.sum.idle;
@@ -205,9 +207,9 @@ void add_idle_hint(report::Report& report, const CostAnswer& answer) {
     return a.rate.sum.idle < b.rate.sum.idle;
   });
   const double an_hour = static_cast<double>(idle.nano) / 1e9;
-  std::string text =
-      fmt::format("Pods leave GPUs idle for ${:.2f} an hour, ${:.0f} a month of {} hours", an_hour,
-                  an_hour * static_cast<double>(kHoursOfMonth), kHoursOfMonth);
+  std::string text = fmt::format(
+      "Pods leave GPUs idle for ${:.2f} an hour, ${} a month of {} hours", an_hour,
+      report::grouped(std::llround(an_hour * static_cast<double>(kHoursOfMonth))), kHoursOfMonth);
   if (most != pods.end())
     text += fmt::format("; {}/{} is ${:.2f} an hour of that", most->ns, most->name,
                         static_cast<double>(most->rate.sum.idle.nano) / 1e9);

@@ -151,12 +151,12 @@ void print_forecast(const ForecastAnswer& answer, const CostFlags& flags, Env& e
 
 void add_forecast_flags(FlagSet& flags, ForecastFlags& to) {
   add_manifest_flags(flags, to.manifests, "price");
-  flags.value("--hours", &to.run_for)
+  flags.value("--hours TIME", &to.run_for)
       .in(FlagGroup::what)
-      .help("with -f, how long each pod runs, such as 8, 90m, or 2d");
-  flags.value("--max", &to.most)
+      .help("with -f, time that each pod runs, such as 8 or 2d");
+  flags.value("--max USD", &to.most)
       .in(FlagGroup::what)
-      .help("with -f, exit with 1 if it can cost more USD than this");
+      .help("with -f, exit with 1 if it can cost more");
   flags.toggle("--offline", &to.is_offline)
       .in(FlagGroup::input)
       .help("with -f, do not read a cluster; the manifest decides the prices");

@@ -56,7 +56,7 @@ Candidates check_candidates(const std::vector<std::string>& typed) {
 
 void add_doctor_flags(FlagSet& flags, DoctorFlags& to) {
   flags.words(&to.words).completes([&to](const Typing&) { return check_candidates(to.words); });
-  flags.list("--node", to.nodes).in(FlagGroup::filter).help("check only this node");
+  flags.list("--node NODE", to.nodes).in(FlagGroup::filter).help("check only this node");
   add_metrics_flags(flags, to.metrics);
   add_format_flags(flags, to.global, doctor_forms());
   add_screen_flags(flags, to.global);

@@ -33,25 +33,29 @@ namespace {
 
 void add_pod_flags(FlagSet& flags, FitFlags& to) {
   add_manifest_flags(flags, to.manifests, "place");
-  flags.value("--gpus", &to.gpus).in(FlagGroup::what).help("GPUs of each pod");
-  flags.value("--model", &to.model).in(FlagGroup::what).help("GPU model, such as H100 or A100-80G");
-  flags.value("--cpu", &to.cpu)
+  flags.value("--gpus N", &to.gpus).in(FlagGroup::what).help("GPUs of each pod");
+  flags.value("--model MODEL", &to.model)
+      .in(FlagGroup::what)
+      .help("GPU model, such as H100 or A100-80G");
+  flags.value("--cpu CPUS", &to.cpu)
       .in(FlagGroup::what)
       .help("CPU of each pod; the default is its share of a node");
-  flags.value("--memory", &to.memory).in(FlagGroup::what).help("memory of each pod, such as 32Gi");
-  flags.value("--replicas", &to.replicas)
+  flags.value("--memory SIZE", &to.memory)
+      .in(FlagGroup::what)
+      .help("memory of each pod, such as 32Gi");
+  flags.value("--replicas N", &to.replicas)
       .in(FlagGroup::what)
       .help("number of pods; the default is 1");
-  flags.value("--make-room", &to.make_room)
+  flags.value("--make-room N", &to.make_room)
       .in(FlagGroup::what)
       .help("show which pods to move to free this number of GPUs on one node");
-  flags.value("--priority-class", &to.priority_class)
+  flags.value("--priority-class NAME", &to.priority_class)
       .in(FlagGroup::what)
       .help("PriorityClass of the pods");
-  flags.list("--price", to.prices)
+  flags.list("--price [OF=]USD", to.prices)
       .in(FlagGroup::what)
       .help("price in USD per hour, such as 2.5 (of each GPU) or H100=2.5");
-  flags.list("--prices", to.price_files)
+  flags.list("--prices FILE", to.price_files)
       .in(FlagGroup::what)
       .file()
       .help("file of prices like examples/prices.yaml");

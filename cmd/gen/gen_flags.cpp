@@ -77,22 +77,21 @@ void add_of_one_kind(FlagSet& flags, GenFlags& to) {
   const auto value = [&](std::string_view name, Flag::Target target, std::string text) {
     flags.value(name, target).in(FlagGroup::what).help(std::move(text));
   };
-  value("--ray-version", &to.ray_version, "Ray version of the image, if its tag does not say it");
+  value("--ray-version VERSION", &to.ray_version,
+        "Ray version of the image, if its tag does not say it");
   flags.toggle("--once", &to.is_claimed_once)
       .in(FlagGroup::what)
       .help("create one claim that all pods share");
-  value("--value", &to.priority_value, "value of the priority, at most 1000000000");
-  value("--preempt", &to.preemption, "which pods its pods can stop: lower or never");
-  value("--access-mode", &to.access_mode,
+  value("--value NUMBER", &to.priority_value, "value of the priority, at most 1000000000");
+  value("--preempt WHICH", &to.preemption, "which pods its pods can stop: lower or never");
+  value("--access-mode MODE", &to.access_mode,
         "access mode of the claim: RWO (the default), RWX, ROX, or RWOP");
-  flags.list("--selector", to.selector)
-      .in(FlagGroup::what)
-      .help("label of the pods, LABEL=VALUE; can be repeated");
-  value("--max-unavailable", &to.max_unavailable,
+  flags.list("--selector LABEL=VALUE", to.selector).in(FlagGroup::what).help("label of the pods");
+  value("--max-unavailable N", &to.max_unavailable,
         "pods that can be missing, such as 25%; the default is 1");
-  value("--min-available", &to.min_available, "pods that must stay, such as 2 or 50%");
-  value("--node-class", &to.node_class,
-        "GROUP/KIND/NAME; the default is karpenter.k8s.aws/EC2NodeClass/gpu");
+  value("--min-available N", &to.min_available, "pods that must stay, such as 2 or 50%");
+  value("--node-class GROUP/KIND/NAME", &to.node_class,
+        "the default is karpenter.k8s.aws/EC2NodeClass/gpu");
 }
 
 void add_what(FlagSet& flags, GenFlags& to) {
@@ -103,54 +102,54 @@ void add_what(FlagSet& flags, GenFlags& to) {
                         std::string text) -> Flag& {
     return flags.list(name, target).in(FlagGroup::what).help(std::move(text));
   };
-  value("--image", &to.image, "image of the container");
-  value("--script", &to.script, "script to run, which goes into a ConfigMap").file();
-  list("--env", to.env, "environment variable NAME=VALUE; can be repeated");
-  list("--env-from-secret", to.secrets, "environment variable NAME=SECRET/KEY; can be repeated");
-  value("--gpus", &to.gpus, "GPUs of each pod; the default is 1");
-  value("--nodes", &to.nodes, "number of pods that train together, each on its own node");
-  list("--gpu-model", to.models, "GPU model, such as H100; several in the order of preference");
-  value("--mig", &to.mig, "MIG slice instead of a GPU, such as 1g.10gb");
+  value("--image IMAGE", &to.image, "image of the container");
+  value("--script FILE", &to.script, "script to run, which goes into a ConfigMap").file();
+  list("--env NAME=VALUE", to.env, "environment variable");
+  list("--env-from-secret NAME=SECRET/KEY", to.secrets, "environment variable from a Secret");
+  value("--gpus N", &to.gpus, "GPUs of each pod; the default is 1");
+  value("--nodes N", &to.nodes, "pods that train together, one on each node");
+  list("--gpu-model MODEL", to.models, "GPU model, such as H100; the first is preferred");
+  value("--mig SLICE", &to.mig, "MIG slice instead of a GPU, such as 1g.10gb");
   flags.toggle("--shared", &to.is_shared)
       .in(FlagGroup::what)
-      .help("request a share of a time-sliced GPU or of an MPS GPU");
+      .help("request a share of a time-sliced or MPS GPU");
   flags.toggle("--cpu-only", &to.is_cpu_only).in(FlagGroup::what).help("request no GPU");
   flags.toggle("--dra", &to.uses_dra)
       .in(FlagGroup::what)
       .help("request GPUs by a ResourceClaimTemplate (DRA)");
-  value("--model", &to.model, "model to serve, an ID at Hugging Face or a URI");
-  value("--hf-secret", &to.hf_secret, "SECRET[/KEY] with the token for Hugging Face");
-  value("--preset", &to.preset, "inference server, such as vllm or triton");
-  value("--replicas", &to.replicas, "pods of the server; the default is 1");
-  value("--min-replicas", &to.min_replicas, "least number of pods for the autoscaler");
-  value("--max-replicas", &to.max_replicas, "greatest number of pods for the autoscaler");
-  value("--cpu", &to.cpu, "CPUs of each pod; the default is its share of the node");
-  value("--memory", &to.memory, "memory of each pod; the default is its share of the node");
-  value("--shm", &to.shm, "size of /dev/shm, which is part of the memory");
-  list("--volume", to.volumes, "volume to mount, CLAIM:/PATH[:ro]; can be repeated");
-  value("--data", &to.data, "claim to mount at /data, read-only");
-  value("--results", &to.results, "claim to mount at /results");
-  value("--storage", &to.storage, "size of the claim that is also created");
-  value("--storage-class", &to.storage_class, "StorageClass of the claim");
-  list("--node-selector", to.node_selector, "node label LABEL=VALUE; can be repeated");
-  list("--toleration", to.tolerations, "toleration KEY[=VALUE][:EFFECT]; can be repeated");
+  value("--model MODEL", &to.model, "model to serve, an ID at Hugging Face or a URI");
+  value("--hf-secret SECRET[/KEY]", &to.hf_secret, "Secret with the token for Hugging Face");
+  value("--preset NAME", &to.preset, "inference server, such as vllm or triton");
+  value("--replicas N", &to.replicas, "pods of the server; the default is 1");
+  value("--min-replicas N", &to.min_replicas, "least number of pods for the autoscaler");
+  value("--max-replicas N", &to.max_replicas, "greatest number of pods for the autoscaler");
+  value("--cpu CPUS", &to.cpu, "CPUs of each pod; otherwise its share of the node");
+  value("--memory SIZE", &to.memory, "memory of each pod; otherwise its share of the node");
+  value("--shm SIZE", &to.shm, "size of /dev/shm, which is part of the memory");
+  list("--volume CLAIM:/PATH[:ro]", to.volumes, "claim to mount");
+  value("--data CLAIM", &to.data, "claim to mount at /data, read-only");
+  value("--results CLAIM", &to.results, "claim to mount at /results");
+  value("--storage SIZE", &to.storage, "size of the claim that is also created");
+  value("--storage-class NAME", &to.storage_class, "StorageClass of the claim");
+  list("--node-selector LABEL=VALUE", to.node_selector, "label that the node must have");
+  list("--toleration KEY[=VALUE][:EFFECT]", to.tolerations, "toleration of the pods");
   flags.toggle("--spot", &to.uses_spot).in(FlagGroup::what).help("run only on spot nodes");
-  value("--queue", &to.queue, "LocalQueue of Kueue");
-  value("--priority", &to.priority, "PriorityClass of the pods");
-  value("--runtime-class", &to.runtime_class, "RuntimeClass of the pods");
-  value("--service-account", &to.service_account, "ServiceAccount of the pods");
-  value("--runtime", &to.runtime, "ClusterTrainingRuntime; the default is torch-distributed");
-  value("--deadline", &to.deadline, "time limit, such as 90m, 12h, or 2d");
-  value("--retries", &to.retries, "number of retries; the default is 3");
-  value("--ttl", &to.ttl, "how long to keep it after it ends; the default is 1d");
-  list("--set", to.sets, "set a field of the objects, [KIND/]PATH=VALUE; can be repeated");
+  value("--queue NAME", &to.queue, "LocalQueue of Kueue");
+  value("--priority NAME", &to.priority, "PriorityClass of the pods");
+  value("--runtime-class NAME", &to.runtime_class, "RuntimeClass of the pods");
+  value("--service-account NAME", &to.service_account, "ServiceAccount of the pods");
+  value("--runtime NAME", &to.runtime, "ClusterTrainingRuntime; the default is torch-distributed");
+  value("--deadline TIME", &to.deadline, "time limit, such as 90m, 12h, or 2d");
+  value("--retries N", &to.retries, "number of retries; the default is 3");
+  value("--ttl TIME", &to.ttl, "time to keep it after it ends; the default is 1d");
+  list("--set [KIND/]PATH=VALUE", to.sets, "set a field of the objects");
   add_of_one_kind(flags, to);
-  value("--release", &to.release,
+  value("--release NAME", &to.release,
         "`release` label that Prometheus selects; the default is kube-prometheus-stack");
-  value("--idle-after", &to.idle_after, "how long a GPU can be idle; the default is 1h");
-  value("--hot", &to.hot, "temperature in C that is too hot; the default is 85");
-  list("--label", to.labels, "label of the objects, LABEL=VALUE; can be repeated");
-  list("--annotation", to.annotations, "annotation of the objects, NAME=VALUE; can be repeated");
+  value("--idle-after TIME", &to.idle_after, "how long a GPU can be idle; the default is 1h");
+  value("--hot CELSIUS", &to.hot, "temperature in C that is too hot; the default is 85");
+  list("--label LABEL=VALUE", to.labels, "label of the objects");
+  list("--annotation NAME=VALUE", to.annotations, "annotation of the objects");
 }
 
 /// As sh reads it back.
@@ -179,7 +178,7 @@ void add_gen_flags(FlagSet& flags, GenFlags& to) {
   add_what(flags, to);
   flags.toggle("--explain", &to.explain)
       .in(FlagGroup::output)
-      .help("explain each choice instead of printing the manifest");
+      .help("explain each choice, and print no manifest");
   flags.toggle("--offline", &to.is_offline)
       .in(FlagGroup::input)
       .help("do not read a cluster; print a portable manifest");

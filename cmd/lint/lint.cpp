@@ -62,11 +62,11 @@ std::vector<std::string_view> rule_ids() {
 
 void add_lint_flags(FlagSet& flags, LintFlags& to) {
   flags.words(&to.words).file();
-  flags.list("-k,--kustomize", to.kustomize)
+  flags.list("-k,--kustomize FOLDER", to.kustomize)
       .in(FlagGroup::what)
       .file()
-      .help("check what `kubectl kustomize` prints for this folder; can be repeated");
-  flags.value("--explain", &to.explain)
+      .help("check what `kubectl kustomize` prints for this folder");
+  flags.value("--explain RULE", &to.explain)
       .in(FlagGroup::what)
       .completes([](const Typing&) {
         Candidates ids;
@@ -80,7 +80,7 @@ void add_lint_flags(FlagSet& flags, LintFlags& to) {
   flags.toggle("--fix", &to.fix)
       .in(FlagGroup::output)
       .help("print the file with the mistakes fixed that need no decision; comments stay");
-  flags.value("--max-severity", &to.most)
+  flags.value("--max-severity LEVEL", &to.most)
       .in(FlagGroup::output)
       .choices(kSeverities)
       .help("exit with 1 if a finding is worse: none, advice, warning (the default), or error");

@@ -48,14 +48,14 @@ std::string names_of(const ManifestFlags& flags) {
 }  // namespace
 
 void add_manifest_flags(FlagSet& flags, ManifestFlags& to, std::string_view does) {
-  flags.list("-f,--filename", to.files)
+  flags.list("-f,--filename FILE", to.files)
       .in(FlagGroup::what)
       .file()
-      .help(fmt::format("manifest or folder to {}; - is stdin; can be repeated", does));
-  flags.list("-k,--kustomize", to.kustomize)
+      .help(fmt::format("manifest or folder to {}; - is stdin", does));
+  flags.list("-k,--kustomize FOLDER", to.kustomize)
       .in(FlagGroup::what)
       .file()
-      .help(fmt::format("{} what `kubectl kustomize` prints for this folder", does));
+      .help(fmt::format("{} what `kubectl kustomize` prints", does));
   flags.toggle("-R,--recursive", &to.recursive)
       .in(FlagGroup::what)
       .help("with -f FOLDER, also read the folders below it");

@@ -37,9 +37,7 @@ std::string roff_item(std::string_view term, std::string_view text) {
 }
 
 std::string flag_term(const Flag& flag) {
-  const std::string letter = flag.letter() ? fmt::format("-{}, ", *flag.letter()) : "";
-  const std::string_view value = flag.alone() ? "[=VALUE]" : flag.takes_value() ? " VALUE" : "";
-  return fmt::format("{}--{}{}", letter, flag.long_name(), value);
+  return (flag.letter() ? fmt::format("-{}, ", *flag.letter()) : "") + flag.shown();
 }
 
 bool is_common(FlagGroup group) {

@@ -7,6 +7,7 @@
 namespace gpu::cmd {
 namespace {
 
+constexpr int kStdin = 0;
 constexpr int kStdout = 1;
 constexpr int kStderr = 2;
 
@@ -24,12 +25,14 @@ Env Env::of_process(const char* argv0) {
   Environment environment = Environment::of_process();
   const auto out_terminal = terminal_size(kStdout, environment);
   const auto err_terminal = terminal_size(kStderr, environment);
+  const auto in_terminal = terminal_size(kStdin, environment);
   return {
       .out = std::cout,
       .err = std::cerr,
       .environment = std::move(environment),
       .out_terminal = out_terminal,
       .err_terminal = err_terminal,
+      .in_terminal = in_terminal,
       .now =
           [] { return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now()); },
       .uptime =

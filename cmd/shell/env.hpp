@@ -19,6 +19,7 @@ struct Env {
   Environment environment;
   std::optional<TerminalSize> out_terminal;  ///< nothing: stdout is not a terminal
   std::optional<TerminalSize> err_terminal;
+  std::optional<TerminalSize> in_terminal;
   std::function<Time()> now;
   /// Since some moment, never set back: for what is shorter than a second.
   std::function<std::chrono::milliseconds()> uptime;

@@ -2,12 +2,20 @@
 
 namespace gpu::cmd {
 
-Flag::Flag(Kind kind, std::string_view names, Target target)
-    : kind_(kind), names_(names), target_(target) {
+Flag::Flag(Kind kind, std::string_view declared, Target target)
+    : kind_(kind), names_(declared.substr(0, declared.find(' '))), target_(target) {
   if (kind == Kind::words) return;
-  const std::size_t dashes = names.find("--");
-  long_name_ = names.substr(dashes + 2);
-  if (dashes > 0) letter_ = names[1];
+  const std::size_t dashes = names_.find("--");
+  long_name_ = names_.substr(dashes + 2);
+  if (dashes > 0) letter_ = names_[1];
+  if (names_.size() < declared.size()) value_name_ = declared.substr(names_.size() + 1);
+}
+
+std::string Flag::shown() const {
+  const std::string name = "--" + long_name_;
+  if (!takes_value()) return name;
+  if (alone_) return name + "[=" + value_name_ + "]";
+  return name + " " + value_name_ + (kind_ == Kind::list ? "..." : "");
 }
 
 Flag& Flag::in(FlagGroup group) {

@@ -33,8 +33,9 @@ class Flag {
   /// What Tab offers for it, once all that was typed before is read.
   using Completer = std::function<CandidatesOrFiles(const Typing&)>;
 
-  /// `names` are "--output" or "-o,--output"; of words any name.
-  Flag(Kind kind, std::string_view names, Target target);
+  /// `declared` is "--output", "-o,--output", or with what its value is, "--output FORM"; of words
+  /// any name.
+  Flag(Kind kind, std::string_view declared, Target target);
 
   Flag& in(FlagGroup group);
   Flag& help(std::string text);
@@ -49,7 +50,11 @@ class Flag {
 
   [[nodiscard]] Kind kind() const { return kind_; }
   [[nodiscard]] const Target& target() const { return target_; }
+  /// "--output" or "-o,--output".
   [[nodiscard]] const std::string& names() const { return names_; }
+  /// How help shows it behind the letter: "--ascii", "--output FORM", "--env NAME=VALUE...", which
+  /// can be repeated, or "--terminal[=SIZE]".
+  [[nodiscard]] std::string shown() const;
   /// Without dashes; empty for words.
   [[nodiscard]] const std::string& long_name() const { return long_name_; }
   /// The o of -o.
@@ -74,6 +79,7 @@ class Flag {
   Kind kind_;
   std::string names_;
   std::string long_name_;
+  std::string value_name_;
   std::optional<char> letter_;
   Target target_;
   FlagGroup group_ = FlagGroup::hidden;

@@ -60,7 +60,8 @@ TerminalSize likely_size(const Env& env) {
   if (env.out_terminal) return *env.out_terminal;
   if (const auto columns = parse_terminal_size(env.environment.get_or_empty("COLUMNS")))
     return *columns;
-  return env.err_terminal.value_or(TerminalSize{.columns = kUsualColumns});
+  if (env.err_terminal) return *env.err_terminal;
+  return env.in_terminal.value_or(TerminalSize{.columns = kUsualColumns});
 }
 
 TerminalSize typed_size(const std::string& typed, const Env& env) {
@@ -113,34 +114,35 @@ void add_connection_flags(FlagSet& flags, GlobalFlags& global) {
   const auto toggle = [&](std::string_view names, Flag::Target target, const char* text) {
     flags.toggle(names, target).in(FlagGroup::connection).help(text);
   };
-  value("--kubeconfig", &to.kubeconfig, "kubeconfig file to use instead of KUBECONFIG").file();
-  value("--context", &to.context, "context of the kubeconfig to use");
-  value("--cluster", &to.cluster, "cluster of the kubeconfig to use");
-  value("--user", &to.user, "user of the kubeconfig to use");
-  value("-n,--namespace", &to.ns, "show only this namespace; the default is all")
+  value("--kubeconfig FILE", &to.kubeconfig, "kubeconfig file to use instead of KUBECONFIG").file();
+  value("--context NAME", &to.context, "context of the kubeconfig to use");
+  value("--cluster NAME", &to.cluster, "cluster of the kubeconfig to use");
+  value("--user NAME", &to.user, "user of the kubeconfig to use");
+  value("-n,--namespace NAME", &to.ns, "show only this namespace; the default is all")
       .in(FlagGroup::filter);
-  value("-s,--server", &to.server, "address and port of the API server");
-  value("--token", &to.token, "bearer token for authentication to the API server");
-  value("--username", &to.username, "user name for basic authentication");
-  value("--password", &to.password, "password for basic authentication");
-  value("--as", &to.as, "user to impersonate for the operation");
-  list("--as-group", to.as_groups, "group to impersonate; can be repeated");
-  value("--as-uid", &to.as_uid, "UID to impersonate");
-  list("--as-user-extra", to.as_user_extra, "KEY=VALUE to impersonate; can be repeated");
-  value("--certificate-authority", &to.certificate_authority,
+  value("-s,--server URL", &to.server, "address and port of the API server");
+  value("--token TOKEN", &to.token, "bearer token for authentication to the API server");
+  value("--username NAME", &to.username, "user name for basic authentication");
+  value("--password PASSWORD", &to.password, "password for basic authentication");
+  value("--as USER", &to.as, "user to impersonate for the operation");
+  list("--as-group GROUP", to.as_groups, "group to impersonate");
+  value("--as-uid UID", &to.as_uid, "UID to impersonate");
+  list("--as-user-extra KEY=VALUE", to.as_user_extra, "attribute of the user to impersonate");
+  value("--certificate-authority FILE", &to.certificate_authority,
         "file with the certificate of the certificate authority")
       .file();
-  value("--client-certificate", &to.client_certificate, "file with the client certificate for TLS")
+  value("--client-certificate FILE", &to.client_certificate,
+        "file with the client certificate for TLS")
       .file();
-  value("--client-key", &to.client_key, "file with the client key for TLS").file();
+  value("--client-key FILE", &to.client_key, "file with the client key for TLS").file();
   toggle("--insecure-skip-tls-verify", &to.insecure_skip_tls_verify,
          "do not check the server's certificate, which is insecure");
-  value("--tls-server-name", &to.tls_server_name,
+  value("--tls-server-name NAME", &to.tls_server_name,
         "server name to use to check the server's certificate");
-  value("--request-timeout", &to.request_timeout,
+  value("--request-timeout TIME", &to.request_timeout,
         "time limit for a single request, such as 5s or 2m; 0 means no limit");
   toggle("--disable-compression", &to.disable_compression, "do not compress answers of the server");
-  value("-v,--v", &global.verbosity,
+  value("-v,--v LEVEL", &global.verbosity,
         "log level: 6 shows requests, 7 their headers, 8 answers; no level shows secrets");
   add_ignored_flags(flags);
 }
@@ -149,26 +151,26 @@ void add_screen_flags(FlagSet& flags, GlobalFlags& to) {
   const auto toggle = [&](std::string_view names, Flag::Target target, const char* text) -> Flag& {
     return flags.toggle(names, target).in(FlagGroup::common).help(text);
   };
-  flags.value("--color", &to.color)
+  flags.value("--color WHEN", &to.color)
       .in(FlagGroup::common)
       .choices(color_names())
       .help("when to use color: " + listed(color_names(), "or"));
   toggle("--no-color", &to.no_color, "the same as --color=never").in(FlagGroup::hidden);
   toggle("--ascii", &to.ascii, "use only ASCII characters");
   toggle("--plain", &to.plain, "print the form for pipes on a terminal, too");
-  flags.value("--terminal", &to.terminal)
+  flags.value("--terminal SIZE", &to.terminal)
       .in(FlagGroup::common)
       .alone_means(std::string(kLikelySize))
       .help(
-          "print the form for terminals in a pipe, too, as for less -R or watch -c; VALUE is the "
+          "print the form for terminals in a pipe, too, as for less -R or watch -c; SIZE is the "
           "width, such as 100 or 100x40");
-  flags.value("--now", &to.now).help("RFC 3339");
-  flags.value("--from", &to.from)
-      .in(FlagGroup::common)
+  flags.value("--now TIME", &to.now).help("RFC 3339");
+  flags.value("--from FILE", &to.from)
+      .in(FlagGroup::input)
       .file()
-      .help("read this snapshot or `kubectl get -o json` output, not a cluster");
-  flags.value("--wire", &to.wire).help("protobuf or json");
-  flags.value("--pod-lists", &to.pod_lists).help("automatic, by-node, or one");
+      .help("snapshot or `kubectl get -o json` file to read");
+  flags.value("--wire FORM", &to.wire).help("protobuf or json");
+  flags.value("--pod-lists HOW", &to.pod_lists).help("automatic, by-node, or one");
 }
 
 report::Style out_style(const GlobalFlags& flags, const Env& env) {

@@ -22,19 +22,20 @@ constexpr std::array<std::pair<FlagGroup, std::string_view>, 5> kHeadings = {
 
 /// Terminals have had as many columns since 1978.
 constexpr std::size_t kColumns = 80;
+/// What is said of a longer flag starts on a line of its own.
+constexpr std::size_t kLongestFlag = 28;
 
-/// "  -o, --output VALUE", "      --ascii", or "      --terminal[=VALUE]".
+/// "  -o, --output FORM" or "      --ascii".
 std::string flag_column(const Flag& flag) {
-  const std::string letter = flag.letter() ? fmt::format("  -{}, ", *flag.letter()) : "      ";
-  const std::string_view value = flag.alone() ? "[=VALUE]" : flag.takes_value() ? " VALUE" : "";
-  return fmt::format("{}--{}{}", letter, flag.long_name(), value);
+  return (flag.letter() ? fmt::format("  -{}, ", *flag.letter()) : "      ") + flag.shown();
 }
 
 std::size_t width_of_column(const Flags& flags, std::span<const FlagGroup> groups) {
   std::size_t width = 0;
   for (const Flag& flag : flags)
     if (flag.is_listed() && std::find(groups.begin(), groups.end(), flag.group()) != groups.end())
-      width = std::max(width, flag_column(flag).size());
+      if (const std::size_t size = flag_column(flag).size(); size <= kLongestFlag)
+        width = std::max(width, size);
   return width;
 }
 
@@ -44,11 +45,19 @@ std::string group_text(FlagGroup group, std::string_view heading, const Flags& f
   for (const Flag& flag : flags) {
     if (flag.group() != group || !flag.is_listed()) continue;
     if (text.empty()) text += fmt::format("\n{}:\n", heading);
-    text += fmt::format("{:<{}}  ", flag_column(flag), width);
+    const std::string column = flag_column(flag);
+    text += column.size() > width ? fmt::format("{}\n{:<{}}  ", column, "", width)
+                                  : fmt::format("{:<{}}  ", column, width);
     report::append_prose(text, flag.description(), width + 2, {.width = kColumns, .utf8 = true});
     text += '\n';
   }
   return text;
+}
+
+bool is_shown_list(const Flag& flag) {
+  const auto is_of_group = [&](const auto& heading) { return heading.first == flag.group(); };
+  return flag.kind() == Flag::Kind::list &&
+         std::any_of(kHeadings.begin(), kHeadings.end(), is_of_group);
 }
 
 }  // namespace
@@ -66,7 +75,10 @@ std::string help_text(const CommandInfo& info, const Flags& flags, std::string_v
                  [](const auto& each) { return each.first; });
   const std::size_t width = width_of_column(flags, groups);
   for (const auto& [group, heading] : kHeadings) text += group_text(group, heading, flags, width);
-  text += "\nExit code: 0 answered, 1 answered and something is wrong, 2 could not answer.\n";
+  text += '\n';
+  if (std::any_of(flags.begin(), flags.end(), is_shown_list))
+    text += "A flag that ends in ... can be repeated.\n";
+  text += "Exit code: 0 answered, 1 answered and something is wrong, 2 could not answer.\n";
   return text;
 }
 

@@ -1,6 +1,7 @@
 #include "cmd/shell/kustomize.hpp"
 
 #include <cstddef>
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
@@ -8,6 +9,21 @@
 #include "kube/process/process.hpp"
 
 namespace gpu::cmd {
+namespace {
+
+/// The first line that kubectl prints of what failed: "error: ...", or what newer ones log,
+/// `E1201 12:09:28.766703 27888 run.go:72] "command failed" err="..."`.
+std::string_view reason_in(std::string_view errors) {
+  constexpr std::string_view kLogged = "\"command failed\" err=\"";
+  std::string_view line = errors.substr(0, errors.find('\n'));
+  if (const std::size_t logged = line.find(kLogged); logged != std::string_view::npos) {
+    line.remove_prefix(logged + kLogged.size());
+    if (line.ends_with('"')) line.remove_suffix(1);
+  }
+  return line;
+}
+
+}  // namespace
 
 std::string kustomized(const std::string& folder, const Environment& environment,
                        const std::string& otherwise) {
@@ -25,7 +41,7 @@ std::string kustomized(const std::string& folder, const Environment& environment
     throw Error(ErrorKind::usage, folder + ": kubectl kustomize prints more than 4 MB");
   if (result.start_error != 0 || result.exit_code != 0)
     throw Error(ErrorKind::usage, "kubectl kustomize " + folder + " failed",
-                sanitize(result.errors.substr(0, result.errors.find('\n'))));
+                sanitize(reason_in(result.errors)));
   return std::move(result.output);
 }
 

@@ -244,20 +244,20 @@ void add_metrics_flags(FlagSet& flags, MetricsFlags& to) {
   const auto list = [&](std::string_view name, std::vector<std::string>& target, const char* text) {
     flags.list(name, target).in(FlagGroup::sources).help(text);
   };
-  value("--metrics", &to.metrics, "source: " + listed(source_names(), "or"))
+  value("--metrics SOURCE", &to.metrics, "source: " + listed(source_names(), "or"))
       .in(FlagGroup::live_use)
       .choices(source_names());
-  value("--since", &to.since, "also show averages over this time, such as 1h")
+  value("--since TIME", &to.since, "also show averages over this time, such as 1h")
       .in(FlagGroup::live_use)
       .choices(kWindows);
-  list("--exporter", to.exporters, "also read this exporter, NAMESPACE/POD:PORT; can be repeated");
-  value("--prometheus-url", &to.prometheus_url,
+  list("--exporter NS/POD:PORT", to.exporters, "also read this exporter");
+  value("--prometheus-url URL", &to.prometheus_url,
         "Prometheus outside the cluster; the default is KUBECTL_GPU_PROMETHEUS_URL");
-  value("--prometheus-service", &to.prometheus_service,
-        "Prometheus in the cluster, NAMESPACE/NAME:PORT/PATH; the default is to search for it");
-  list("--prometheus-header", to.prometheus_headers,
-       "'NAME: VALUE' to send to Prometheus, for tenants; can be repeated");
-  value("--prometheus-token-file", &to.prometheus_token_file,
+  value("--prometheus-service NS/NAME:PORT", &to.prometheus_service,
+        "Prometheus in the cluster; the default is to search for it");
+  list("--prometheus-header 'NAME: VALUE'", to.prometheus_headers,
+       "header to send to Prometheus, for tenants");
+  value("--prometheus-token-file FILE", &to.prometheus_token_file,
         "file with a bearer token for Prometheus; the default is KUBECTL_GPU_PROMETHEUS_TOKEN")
       .file();
   flags.toggle("--allow-exec", &to.allow_exec)
@@ -266,7 +266,7 @@ void add_metrics_flags(FlagSet& flags, MetricsFlags& to) {
 }
 
 void add_idle_flag(FlagSet& flags, MetricsFlags& to) {
-  flags.value("--idle", &to.idle)
+  flags.value("--idle TIME", &to.idle)
       .in(FlagGroup::live_use)
       .choices(kWindows)
       .help("show only pods that were idle for this time");

@@ -51,7 +51,7 @@ const OutputForms& table_forms() {
 }
 
 void add_format_flags(FlagSet& flags, GlobalFlags& to, const OutputForms& offered) {
-  flags.value("-o,--output", &to.output)
+  flags.value("-o,--output FORM", &to.output)
       .in(FlagGroup::output)
       .choices(names_of(offered))
       .help(help_of(offered));

@@ -106,8 +106,14 @@ std::string checked_key(const report::Table& table, std::string_view view,
   return key;
 }
 
-/// The title under which pipes have the units of a pool: numbers of different units do not compare.
-bool is_amount(const std::string& key) { return report::folded_name(key) == "gpus"; }
+/// How many units of a pool there are, are held, or are free: numbers of different units do not
+/// compare.
+bool is_amount(const std::string& key) {
+  constexpr std::array<std::string_view, 5> kAmounts = {"gpus", "capacity", "allocated", "free",
+                                                        "unavailable"};
+  const std::string name = report::folded_name(key);
+  return std::find(kAmounts.begin(), kAmounts.end(), name) != kAmounts.end();
+}
 
 /// Each unit by itself, whole GPUs first: 9 MIG slices are not more than 8 GPUs.
 std::vector<std::size_t> order_by_amount(const report::Table& table, const std::string& key) {

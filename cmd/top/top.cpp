@@ -45,18 +45,18 @@ Candidates sort_columns(const TopFlags& flags) {
 void add_filter_flags(FlagSet& flags, TopFlags& to) {
   flags.words(&to.words).completes(
       [&to](const Typing& typing) { return views_or_rows(to, typing); });
-  flags.value("-l,--selector", &to.selector)
+  flags.value("-l,--selector SELECTOR", &to.selector)
       .in(FlagGroup::filter)
-      .help("filter by node labels (pod labels for `top pods` and `top namespaces`)");
-  flags.list("--node", to.nodes)
+      .help("filter by node labels, or pod labels for `top pods`");
+  flags.list("--node NODE", to.nodes)
       .in(FlagGroup::filter)
       .help("show only these nodes, such as gpu-a1,gpu-a2")
       .completes([&to](const Typing& typing) { return node_names(to, typing.env); });
-  flags.value("--model", &to.model)
+  flags.value("--model MODEL", &to.model)
       .in(FlagGroup::filter)
       .help("show only this model, such as H100 or A100-80G")
       .completes([&to](const Typing& typing) { return model_names(to, typing.env); });
-  flags.value("--resource", &to.resource)
+  flags.value("--resource NAME", &to.resource)
       .in(FlagGroup::filter)
       .help("show only this resource, such as nvidia.com/gpu");
   flags.toggle("-A,--all-namespaces", &to.all_namespaces)
@@ -69,7 +69,7 @@ void add_shape_flags(FlagSet& flags, TopFlags& to) {
   const auto toggle = [&](std::string_view names, bool& target, const char* text) {
     flags.toggle(names, &target).in(FlagGroup::output).help(text);
   };
-  flags.value("--sort-by", &to.sort_by)
+  flags.value("--sort-by COLUMN", &to.sort_by)
       .in(FlagGroup::output)
       .help("sort by a column: free, util, memory, idle, ...")
       .completes([&to](const Typing&) { return sort_columns(to); });
@@ -78,7 +78,7 @@ void add_shape_flags(FlagSet& flags, TopFlags& to) {
   toggle("--summary", to.summary, "print only totals");
   toggle("-w,--watch", to.watch, "watch for changes; in a pipe, print new and changed rows only");
   flags.toggle("--free", &to.free);
-  flags.list("-L,--label-columns", to.label_columns)
+  flags.list("-L,--label-columns KEY", to.label_columns)
       .in(FlagGroup::output)
       .help("labels to show as columns");
 }

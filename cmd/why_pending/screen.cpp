@@ -15,6 +15,7 @@
 #include "diagnose/answer/code.hpp"
 #include "diagnose/answer/constraint.hpp"
 #include "model/objects/quantity_text.hpp"
+#include "scheduler/cluster/filter.hpp"
 
 namespace gpu::cmd {
 namespace {
@@ -85,9 +86,18 @@ std::string detail_of(const NodeGroup& group) {
   return text;
 }
 
-report::Named named(const diagnose::NearNode& node) {
+/// Only a GPU where pods may start is free; of a cordoned node, some are held by none.
+std::string_view unit_of(const NodeGroup& group) {
+  const bool is_cordoned = std::any_of(
+      group.blockers.begin(), group.blockers.end(), [](const diagnose::GroupBlocker& blocker) {
+        return blocker.filter == scheduler::Filter::node_unschedulable;
+      });
+  return is_cordoned ? "unallocated" : "free";
+}
+
+report::Named named(const diagnose::NearNode& node, std::string_view unit) {
   if (node.free_gpus)
-    return {.name = node.name, .note = std::to_string(*node.free_gpus), .unit = "free"};
+    return {.name = node.name, .note = std::to_string(*node.free_gpus), .unit = std::string(unit)};
   return {.name = node.name, .note = node.note};
 }
 
@@ -96,7 +106,8 @@ report::AlikeRow row_of(const NodeGroup& group) {
                        .what = words_of(group),
                        .names = {},
                        .detail = detail_of(group)};
-  for (const diagnose::NearNode& node : group.nodes) row.names.push_back(named(node));
+  for (const diagnose::NearNode& node : group.nodes)
+    row.names.push_back(named(node, unit_of(group)));
   return row;
 }
 

@@ -61,7 +61,7 @@ void add_own_flags(FlagSet& flags, WhyPendingFlags& to) {
       .in(FlagGroup::what)
       .help("explain the waiting pods of all namespaces, which is the default without a name");
   add_manifest_flags(flags, to.manifests, "explain");
-  flags.value("--explain", &to.explain)
+  flags.value("--explain CODE", &to.explain)
       .in(FlagGroup::what)
       .choices(code_names())
       .help("explain a reason code");

@@ -218,6 +218,25 @@ std::string shorten_middle(std::string_view text, std::size_t width, std::string
   return out;
 }
 
+namespace {
+
+/// `head` without what says nothing where its sequel is cut off: commas, plus signs, and a number
+/// whose unit is gone, "1 H100-80G + 9 mig" → "1 H100-80G".
+std::string_view without_loose_end(std::string_view head) {
+  for (;;) {
+    while (head.ends_with(' ') || head.ends_with(',') || head.ends_with(" +"))
+      head.remove_suffix(1);
+    const std::size_t space = head.rfind(' ');
+    const bool is_number =
+        space != std::string_view::npos &&
+        head.find_first_not_of("0123456789", space + 1) == std::string_view::npos;
+    if (!is_number) return head;
+    head.remove_suffix(head.size() - space);
+  }
+}
+
+}  // namespace
+
 std::string shorten_end(std::string_view text, std::size_t width, std::string_view ellipsis) {
   if (display_width(text) <= width) return std::string(text);
   const std::size_t ellipsis_width = display_width(ellipsis);
@@ -225,8 +244,7 @@ std::string shorten_end(std::string_view text, std::size_t width, std::string_vi
   std::string_view head = text.substr(0, head_length(text, width - ellipsis_width));
   const std::size_t space = text[head.size()] == ' ' ? head.size() : head.rfind(' ');
   if (space != std::string_view::npos && space >= head.size() / 3 * 2) head = head.substr(0, space);
-  while (head.ends_with(' ') || head.ends_with(',')) head.remove_suffix(1);
-  return std::string(head).append(ellipsis);
+  return std::string(without_loose_end(head)).append(ellipsis);
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {

@@ -97,6 +97,7 @@ diagnose::Explanation PodPlacement::answer(const PlannedPod& planned) {
 diagnose::Explanation PodPlacement::answer_each(const PlannedPod& planned) {
   options_.manifest = planned.file;
   options_.template_at = planned.template_at;
+  options_.planned_pods = planned.count;
   const std::int64_t before = placed_;
   started_ = 0;
   reason_.clear();
@@ -125,6 +126,7 @@ diagnose::Explanation PodPlacement::answer_each(const PlannedPod& planned) {
       return unfinished(std::move(first), planned, started_, Rest::unknown);
     const std::optional<Started> started = filling_.start(pod, ties_);
     if (!started) {
+      options_.planned_pods = planned.count - started_;
       diagnose::Explanation answer = explain_planned(cluster(), pod, options_);
       // It fits: what it would take is not known.
       if (!answer.is_blocked) return unfinished(std::move(first), planned, started_, Rest::unknown);

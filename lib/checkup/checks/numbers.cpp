@@ -127,8 +127,7 @@ CheckResults check_numbers(const CheckContext& context) {
   add_gaps_of_use(context.inventory.live.gaps(), results);
   add_gaps_of_use(context.inventory.silent_values, results);
   if (!results.empty()) return results;
-  return {{.says = "every number of `top` can be trusted, as far as is known" +
-                   seconds_between(context)}};
+  return {{.says = "no number that `top` shows is known to be wrong" + seconds_between(context)}};
 }
 
 }  // namespace gpu::checkup

@@ -144,7 +144,7 @@ std::optional<Quantity> JsonObject::quantity(std::string_view name) const {
   return quantity_in(*value, name, path_);
 }
 
-std::optional<JsonObject> JsonObject::object(std::string_view name) const {
+std::optional<JsonObject> JsonObject::object(std::string_view name) const& {
   const json* const value = member(name);
   if (value == nullptr) return std::nullopt;
   return std::optional<JsonObject>(std::in_place, *value, Path{&path_, name});

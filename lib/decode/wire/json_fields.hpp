@@ -39,7 +39,9 @@ class JsonObject {
   [[nodiscard]] ResourceList values(std::string_view name) const;
   /// Nothing when absent.
   [[nodiscard]] std::optional<Quantity> quantity(std::string_view name) const;
-  [[nodiscard]] std::optional<JsonObject> object(std::string_view name) const;
+  [[nodiscard]] std::optional<JsonObject> object(std::string_view name) const&;
+  /// The member would refer to what is gone.
+  std::optional<JsonObject> object(std::string_view name) const&& = delete;
   /// Calls `visit` with each element of an array of objects.
   template <class Visit>
   void each(std::string_view name, Visit visit) const {

@@ -69,7 +69,7 @@ enum class RemarkKind : std::uint8_t {
   shares,           ///< its device plugin may refuse several shares once it is bound
 };
 
-/// A remark in addition to the reason: "3 GPUs are free on open H100 nodes, but ...".
+/// A remark in addition to the reason: "3 GPUs are free on H100 nodes open to it, but ...".
 struct Remark {
   std::string text;
   bool is_warning = false;  ///< the scheduler says something else

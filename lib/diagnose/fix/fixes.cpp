@@ -313,9 +313,9 @@ class Search {
   }
 
   std::string others_of(const CandidateFix& remedy, const std::vector<std::size_t>& fitting) const {
-    return options_.manifest.empty()
-               ? others_text(cluster_, pod_, owner_, reasons_, remedy, fitting)
-               : std::string();
+    const std::int64_t waiting =
+        options_.manifest.empty() ? waiting_pods(cluster_, pod_, owner_) : options_.planned_pods;
+    return others_text(cluster_, waiting, owner_, reasons_, remedy, fitting);
   }
 
   /// A Job made anew has lost what its pods had done.

@@ -35,8 +35,10 @@ std::int64_t room_after(const scheduler::Cluster& cluster, const NodeReasons& re
   return room;
 }
 
-/// Pods of the owner that wait and request the same, this one among them.
+}  // namespace
+
 std::int64_t waiting_pods(const scheduler::Cluster& cluster, const Pod& pod, const Owner& owner) {
+  if (owner.kind == "Pod" || owner.uid.empty()) return 1;
   const auto pods = cluster.shared<scheduler::OwnedPods>().of(owner.uid);
   const auto others = std::count_if(pods.begin(), pods.end(), [&](const Pod* each) {
     return each->ns == pod.ns && each->name != pod.name && each->node_name.empty() &&
@@ -44,8 +46,6 @@ std::int64_t waiting_pods(const scheduler::Cluster& cluster, const Pod& pod, con
   });
   return 1 + others;
 }
-
-}  // namespace
 
 std::int64_t asked_after(const scheduler::Cluster& cluster, const CandidateFix& fix,
                          const scheduler::Amount& asked) {
@@ -55,11 +55,9 @@ std::int64_t asked_after(const scheduler::Cluster& cluster, const CandidateFix& 
   return scheduler::compared_amount(name, amount_of(requests, name));
 }
 
-std::string others_text(const scheduler::Cluster& cluster, const Pod& pod, const Owner& owner,
+std::string others_text(const scheduler::Cluster& cluster, std::int64_t waiting, const Owner& owner,
                         const NodeReasons& reasons, const CandidateFix& fix,
                         const std::vector<std::size_t>& fitting) {
-  if (owner.kind == "Pod" || owner.uid.empty()) return {};
-  const std::int64_t waiting = waiting_pods(cluster, pod, owner);
   if (waiting < 2) return {};
   std::int64_t room = 0;
   for (const std::size_t node : fitting)

@@ -16,10 +16,14 @@ namespace gpu::diagnose {
 std::int64_t asked_after(const scheduler::Cluster& cluster, const CandidateFix& fix,
                          const scheduler::Amount& asked);
 
+/// Pods of the owner that wait and request the same as `pod`, which is one of them; 1 where it has
+/// no owner.
+std::int64_t waiting_pods(const scheduler::Cluster& cluster, const Pod& pod, const Owner& owner);
+
 /// "this makes room for 1 of the 3 pods of deployment/serve that wait": a fix is tried for one pod,
-/// but other pods of its owner may wait, too. Counts them by amounts on the nodes that then fit.
+/// but `waiting` pods of its owner may wait. Counts them by amounts on the nodes that then fit.
 /// Empty if there is room for all of them.
-std::string others_text(const scheduler::Cluster& cluster, const Pod& pod, const Owner& owner,
+std::string others_text(const scheduler::Cluster& cluster, std::int64_t waiting, const Owner& owner,
                         const NodeReasons& reasons, const CandidateFix& fix,
                         const std::vector<std::size_t>& fitting);
 

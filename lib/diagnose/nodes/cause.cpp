@@ -308,18 +308,19 @@ class Finder {
     const std::int64_t all = std::accumulate(free.begin(), free.end(), std::int64_t{0});
     if (free.size() > 1 && free_in_cluster() >= wanted) {
       Cause cause{.code = Code::gpus_scattered};
-      cause.summary =
-          fmt::format("pod needs {} on one node, and no open node has {} free", need_, wanted);
+      cause.summary = fmt::format("pod needs {} on one node, and no node open to it has {} free",
+                                  need_, wanted);
       cause.remarks.push_back(
-          {fmt::format("{} GPUs are free on open{} nodes ({}), but one pod "
+          {fmt::format("{} GPUs are free on{} nodes open to it ({}), but one pod "
                        "cannot use GPUs of two nodes",
                        all, model_word(), sum_text(free))});
       return cause;
     }
     Cause cause{.code = Code::insufficient_gpus};
-    cause.summary = all == 0 ? fmt::format("pod needs {}, and all on open nodes are held", need_)
-                             : fmt::format("pod needs {}, and only {} free on open nodes", need_,
-                                           all == 1 ? "1 is" : fmt::format("{} are", all));
+    cause.summary = all == 0
+                        ? fmt::format("pod needs {}, and all on nodes open to it are held", need_)
+                        : fmt::format("pod needs {}, and only {} free on nodes open to it", need_,
+                                      all == 1 ? "1 is" : fmt::format("{} are", all));
     return cause;
   }
 

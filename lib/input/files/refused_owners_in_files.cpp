@@ -17,7 +17,8 @@ void RefusedOwnersInFiles::take(const nlohmann::json& object, std::string_view a
     return;
   kinds_.insert(std::string(kind));
   try {
-    const auto read = decode::JsonObject(object, decode::Path{}).object("metadata");
+    const decode::JsonObject root(object, decode::Path{});
+    const auto read = root.object("metadata");
     if (!read) return;
     const decode::Metadata metadata = decode::metadata_from_json(*read, decode::Annotations::none);
     RefusedOwner owner{.ns = metadata.ns, .kind = std::string(kind), .name = metadata.name};

@@ -105,6 +105,8 @@ TEST_CASE("a name loses its middle") {
   CHECK(shorten_end("gpu-a4, if uncordoned", 11, "...") == "gpu-a4...");
   CHECK(shorten_end("a verylongwordthatisnone", 10, "...") == "a veryl...");
   CHECK(shorten_end("\u00e9\u00e9\u00e9\u00e9", 3, "…") == "\u00e9\u00e9…");
+  CHECK(shorten_end("1 H100-80G + 1 L4-24G + 9 mig", 26, "…") == "1 H100-80G + 1 L4-24G…");
+  CHECK(shorten_end("8 H100-80G", 5, "…") == "8 H1…");
   CHECK(shorten_end("llama", 2, "...") == "..");
   CHECK(shorten_end("llama", 0, "…").empty());
 }

@@ -85,20 +85,22 @@ TEST_CASE("a node that is cut stands for 16 whole GPUs where no label counts the
 TEST_CASE("GPUs that are held are told as all, or by how many are free") {
   const Cause full = with_held({8, 8}, 1);
   CHECK(full.code == Code::insufficient_gpus);
-  CHECK(full.summary == "pod needs 1 GPU, and all on open nodes are held");
-  CHECK(with_held({7, 8}, 2).summary == "pod needs 2 GPUs, and only 1 is free on open nodes");
-  CHECK(with_held({7, 7}, 3).summary == "pod needs 3 GPUs, and only 2 are free on open nodes");
-  CHECK(with_held({4}, 8).summary == "pod needs 8 GPUs, and only 4 are free on open nodes");
+  CHECK(full.summary == "pod needs 1 GPU, and all on nodes open to it are held");
+  CHECK(with_held({7, 8}, 2).summary == "pod needs 2 GPUs, and only 1 is free on nodes open to it");
+  CHECK(with_held({7, 7}, 3).summary ==
+        "pod needs 3 GPUs, and only 2 are free on nodes open to it");
+  CHECK(with_held({4}, 8).summary == "pod needs 8 GPUs, and only 4 are free on nodes open to it");
 }
 
 TEST_CASE("GPUs are scattered where open nodes have enough of them together") {
   const Cause it = with_held({6, 5}, 5);
   CHECK(it.code == Code::gpus_scattered);
-  CHECK(it.summary == "pod needs 5 GPUs on one node, and no open node has 5 free");
+  CHECK(it.summary == "pod needs 5 GPUs on one node, and no node open to it has 5 free");
   REQUIRE(it.remarks.size() == 1);
-  CHECK_THAT(it.remarks.front().text,
-             Catch::StartsWith("5 GPUs are free on open nodes (3 + 2), but one pod cannot use "
-                               "GPUs of two nodes"));
+  CHECK_THAT(
+      it.remarks.front().text,
+      Catch::StartsWith("5 GPUs are free on nodes open to it (3 + 2), but one pod cannot use "
+                        "GPUs of two nodes"));
   CHECK(with_held({6, 5}, 6).code == Code::insufficient_gpus);
   CHECK_THAT(with_held({7, 7, 7, 7}, 2).remarks.front().text, Catch::Contains("(1 + 1 + 1 + 1)"));
   CHECK_THAT(with_held({7, 7, 7, 7, 7}, 2).remarks.front().text,
@@ -113,9 +115,9 @@ TEST_CASE("free GPUs of closed nodes count for what is scattered, but not as ope
                  make::waiting("p", wanted));
   };
   CHECK(of(4).code == Code::gpus_scattered);
-  CHECK_THAT(of(4).remarks.front().text, Catch::StartsWith("2 GPUs are free on open nodes"));
+  CHECK_THAT(of(4).remarks.front().text, Catch::StartsWith("2 GPUs are free on nodes open to it"));
   CHECK(of(5).code == Code::insufficient_gpus);
-  CHECK(of(5).summary == "pod needs 5 GPUs, and only 2 are free on open nodes");
+  CHECK(of(5).summary == "pod needs 5 GPUs, and only 2 are free on nodes open to it");
 }
 
 TEST_CASE("a node that has the GPUs free, and too little else, is told before full ones") {

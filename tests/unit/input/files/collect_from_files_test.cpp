@@ -246,4 +246,16 @@ TEST_CASE("a pod that is not kept still leads to its owners") {
   CHECK(top_owner(snapshot.pods[0], snapshot).name == "app");
 }
 
+TEST_CASE("an owner of refused pods whose name is no text is passed over") {
+  json job = object("batch/v1", "Job", "ml", "train");
+  job["metadata"]["name"] = 7;
+  job["spec"] = {{"parallelism", 2}};
+  Needs needs = keep_all();
+  needs.kinds_of_all_pods = needs.owners = true;
+  needs.kinds.insert(ObjectKind::event);
+  const Snapshot snapshot = read({node("a", "8"), kSystemPod, job}, needs);
+  CHECK(snapshot.nodes.size() == 1);
+  CHECK(snapshot.scheduling.refused_owners.empty());
+}
+
 }  // namespace gpu::input::files_collect_from_files_test
