@@ -211,7 +211,7 @@ BoundCommand bind_gen(FlagSet& flags, Commands /*all*/) {
   add_format_flags(flags, options->global, gen_forms());
   add_screen_flags(flags, options->global);
   add_connection_flags(flags, options->global);
-  flags.at("--namespace").help("namespace of the objects; the default is none");
+  flags.at("--namespace").help("namespace to write into the objects");
   return {.run = [options, &flags](Env& env) { return run_gen(*options, flags, env); },
           .help = [options](FlagSet& all,
                             std::string_view program) { return gen_help(all, *options, program); }};

@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "base/duration.hpp"
 #include "base/text.hpp"
+#include "base/time.hpp"
 #include "cmd/top/idle_hints.hpp"
 #include "cmd/top/name_completion.hpp"
 #include "cmd/top/rows.hpp"
@@ -48,6 +52,20 @@ report::Cell held_cell(const usage::NodeUsage& row) {
 report::Cell reason_cell(const usage::NodeUsage& row) {
   if (row.pool.unavailable == 0) return {};
   return text_or_unknown(code_of(row.pool.reason));
+}
+
+std::optional<std::chrono::seconds> cordoned_for(const usage::NodeUsage& row,
+                                                 const std::optional<Time>& now) {
+  if (!row.cordoned_at || !now || *now < *row.cordoned_at) return std::nullopt;
+  return *now - *row.cordoned_at;
+}
+
+/// "cordoned 3d ago".
+report::Cell told_reason_cell(const usage::NodeUsage& row, const std::optional<Time>& now) {
+  const auto since = cordoned_for(row, now);
+  if (row.pool.unavailable == 0 || row.pool.reason != Unavailable::cordoned || !since)
+    return reason_cell(row);
+  return report::Cell(fmt::format("cordoned {} ago", human_duration(*since)));
 }
 
 /// Where all are old, one gap says it.
@@ -101,7 +119,10 @@ void add_people_and_plain(NodeColumns& columns, const TopAnswer& answer) {
   count("CARDS", kWide, &Pool::cards);
   columns.text("SHARING", kWide,
                [](const usage::NodeUsage& row) { return sharing_text(row.pool); });
-  columns.text("REASON", kWide, reason_cell);
+  columns.text(
+      "REASON", static_cast<unsigned>(report::Audience::people_wide),
+      [now = answer.now](const usage::NodeUsage& row) { return told_reason_cell(row, now); });
+  columns.text("REASON", static_cast<unsigned>(report::Audience::plain_wide), reason_cell);
   columns.text("DRIVER", kWide,
                [](const usage::NodeUsage& row) { return text_or_unknown(row.pool.driver); });
   columns.text("INSTANCE", kWide,
@@ -123,7 +144,7 @@ PoolKey amount_key(std::string key, std::string says, std::optional<std::int64_t
           [member](const Pool& pool) { return report::cell_of(pool.*member); }};
 }
 
-void add_amount_keys(NodeColumns& columns) {
+void add_amount_keys(NodeColumns& columns, const TopAnswer& answer) {
   const auto add = [&](const PoolKey& key) -> report::Column& {
     return add_pool_key(columns, key, &NodeUsage::pool);
   };
@@ -145,6 +166,12 @@ void add_amount_keys(NodeColumns& columns) {
   columns.machine({"unavailableReason", Type::one_of<Unavailable>(code_of).or_null(),
                    "Why units are neither held nor free."},
                   reason_cell);
+  columns.machine({"cordonedSeconds", Type::integer().or_null(),
+                   "Since the node was cordoned; null where its taint does not say it."},
+                  [now = answer.now](const usage::NodeUsage& row) {
+                    const auto since = cordoned_for(row, now);
+                    return since ? report::Cell(report::Seconds{*since}) : report::Cell();
+                  });
 }
 
 void add_state_keys(NodeColumns& columns) {
@@ -168,7 +195,7 @@ void add_state_keys(NodeColumns& columns) {
 
 void add_machine(NodeColumns& columns, const TopAnswer& answer) {
   add_identity_keys(columns);
-  add_amount_keys(columns);
+  add_amount_keys(columns, answer);
   add_use_keys(columns, use_of(answer));
   add_power_key(columns, use_of(answer));
   add_state_keys(columns);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/quantity.hpp"
+#include "model/pools/toleration.hpp"
 #include "usage/rows/unit.hpp"
 
 namespace gpu::usage {
@@ -69,6 +70,13 @@ void add(std::optional<std::int64_t>& sum, const std::optional<std::int64_t>& pa
     sum.reset();
 }
 
+std::optional<Time> cordoned_at(const Node& node) {
+  const auto cordon = std::find_if(node.taints.begin(), node.taints.end(), [](const Taint& taint) {
+    return lifecycle_of(taint) == Unavailable::cordoned;
+  });
+  return cordon == node.taints.end() ? std::nullopt : cordon->added;
+}
+
 }  // namespace
 
 std::string_view name_of(NodeState state) {
@@ -111,6 +119,7 @@ std::vector<NodeUsage> node_usage(const Inventory& inventory) {
                                               "beta.kubernetes.io/instance-type"),
                     .zone = first_of(node->labels, "topology.kubernetes.io/zone",
                                      "failure-domain.beta.kubernetes.io/zone"),
+                    .cordoned_at = cordoned_at(*node),
                     .use = inventory.uses[i],
                     .open_use = inventory.open_uses[i]});
   }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time.hpp"
 #include "model/gpu/pool.hpp"
 #include "model/snapshot/snapshot.hpp"
 #include "usage/devices/use.hpp"
@@ -40,6 +41,8 @@ struct NodeUsage {
   OperatorWork work = OperatorWork::none;
   std::string instance_type;
   std::string zone;
+  /// Where the cordon's taint says it.
+  std::optional<Time> cordoned_at;
   Use use;  ///< of all units of the pool; those that are unavailable and not measured are left out
   OpenUse open_use;  ///< of those that are not unavailable
 };
