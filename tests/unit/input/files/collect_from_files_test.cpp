@@ -246,16 +246,15 @@ TEST_CASE("a pod that is not kept still leads to its owners") {
   CHECK(top_owner(snapshot.pods[0], snapshot).name == "app");
 }
 
-TEST_CASE("an owner of refused pods whose name is no text is passed over") {
+TEST_CASE("an owner whose name is no text is refused, and the place is named") {
   json job = object("batch/v1", "Job", "ml", "train");
   job["metadata"]["name"] = 7;
   job["spec"] = {{"parallelism", 2}};
   Needs needs = keep_all();
   needs.kinds_of_all_pods = needs.owners = true;
-  needs.kinds.insert(ObjectKind::event);
-  const Snapshot snapshot = read({node("a", "8"), kSystemPod, job}, needs);
-  CHECK(snapshot.nodes.size() == 1);
-  CHECK(snapshot.scheduling.refused_owners.empty());
+  needs.kinds = {ObjectKind::event};
+  CHECK_THROWS_WITH(read({node("a", "8"), kSystemPod, job}, needs),
+                    Contains("(at item 3): object: metadata.name: expected a string, got number"));
 }
 
 }  // namespace gpu::input::files_collect_from_files_test
