@@ -22,7 +22,7 @@ TEST_CASE("steps are every source in order, and which one won") {
   PriceBook book;
   CHECK(steps_of(book, aws("p4d.24xlarge")) ==
         Lines{"  flag: no rules are given", "  file: no rules are given",
-              "  annotation: the node has no annotation with a price",
+              "  annotation: no annotation with a price",
               "* table aws p4d.24xlarge us-east-1: 21.957642 $/h",
               "  other-region: no row for another region",
               "  model median of 5 providers for A100-SXM4-40GB: not needed: 24.40 $/h, an "
@@ -55,7 +55,7 @@ TEST_CASE("where nothing has a price no step won") {
   const PriceBook book;
   CHECK(steps_of(book, Asked{.labels = {}}) ==
         Lines{"  flag: no rules are given", "  file: no rules are given",
-              "  annotation: the node has no annotation with a price",
+              "  annotation: no annotation with a price",
               "  table: the node has no label with its instance type",
               "  other-region: the node has no label with its instance type",
               "  model: the model of its GPUs is not known"});
