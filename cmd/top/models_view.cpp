@@ -56,7 +56,7 @@ void add_people_and_plain(ModelColumns& columns, Window window) {
   columns.text("ALLOCATED", kPeople, held_cell);
   columns.number("GPUS", kPlain, amount(&usage::ModelUsage::total));
   columns.number("ALLOCATED", kPlain, amount(&usage::ModelUsage::allocated));
-  columns.number("FREE", kPlain, amount(&usage::ModelUsage::free));
+  columns.number("FREE", kPeople | kPlain, amount(&usage::ModelUsage::free));
   columns.number("UNAVAILABLE", kPlain, amount(&usage::ModelUsage::unavailable));
   columns.number("NODES", kPeople | kPlain, nodes_cell);
   columns.number("CARDS", kPeople | kPlain, amount(&usage::ModelUsage::cards));
