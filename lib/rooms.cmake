@@ -120,7 +120,7 @@ gpu_room(usage/devices
   NEEDS base model/gpu model/objects model/snapshot model/holdings
   DOORS card_keys device_merge holding_time listed live_use use use_sum)
 gpu_room(usage/rows
-  NEEDS base model/gpu model/objects model/snapshot model/dra model/holdings usage/devices
+  NEEDS base model/gpu model/objects model/snapshot model/pools model/dra model/holdings usage/devices
   DOORS amounts gaps gpu_usage inventory model_usage named_rows namespace_usage node_usage
         pod_usage unit)
 gpu_room(scheduler/devices
