@@ -96,8 +96,7 @@ void visit_offers(const std::vector<ReadyRule>& rules, const NodeFacts& facts, V
   }
   std::vector<Offer> annotations = annotation_offers(facts);
   if (annotations.empty())
-    annotations.push_back(
-        no_offer(facts, PriceSource::annotation, "no annotation with a price"));
+    annotations.push_back(no_offer(facts, PriceSource::annotation, "no annotation with a price"));
   for (const Offer& offer : annotations)
     if (visit(offer)) return;
   for (const auto of_table : {region_offer, other_region_offer, median_offer})

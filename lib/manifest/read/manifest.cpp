@@ -87,10 +87,9 @@ bool is_no_maker(std::string_view kind) {
 
 /// What nobody knows of pods that an object describes in a way of its own.
 std::string unknown_of_found(std::string_view found_at) {
-  return fmt::format(
-      "how many pods its controller creates, and what else it gives them: the request is found at "
-      "{}",
-      found_at);
+  std::string text = "how many pods its controller creates, and what else it gives them";
+  if (!found_at.empty()) text += fmt::format(": the request is found at {}", found_at);
+  return text;
 }
 
 class Reader {
@@ -419,7 +418,8 @@ class Reader {
     pod.phase = "Pending";
     if (std::erase_if(pod.volumes, [](const PodVolume& each) { return each.is_ephemeral; }) > 0)
       planned.not_checked.emplace_back("the ephemeral volumes that are made for it");
-    if (maker.kind != "Pod") pod.owners = {owner_of(maker)};
+    const WorkloadKind* const kind = workload_kind(maker.kind, maker.api_version);
+    if (kind == nullptr || kind->plural != "pods") pod.owners = {owner_of(maker)};
     if (std::string by = scheduler_around(object, maker.api_version, made.spec_at); !by.empty())
       pod.scheduler_name = std::move(by);
     // As Volcano's controller writes it into the pods of a Job.

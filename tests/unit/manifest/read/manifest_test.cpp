@@ -413,6 +413,16 @@ TEST_CASE("a kind that is not known, and holds pods with GPUs, is named") {
   CHECK(holders("ClusterTrainingRuntime", "nvidia.com/gpu").empty());
 }
 
+TEST_CASE("a kind of another group that is called Pod controls what it describes") {
+  const PlannedObjects planned = read(
+      "apiVersion: example.com/v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, "
+      "resources: {limits: {nvidia.com/gpu: 1}}}]}\n");
+  CHECK(planned.pods.empty());
+  REQUIRE(planned.found.size() == 1);
+  REQUIRE(planned.found.front().pod.owners.size() == 1);
+  CHECK(planned.found.front().pod.owners.front().api_version == "example.com/v1");
+}
+
 TEST_CASE("kinds that only hold a template make no pods") {
   for (const char* head :
        {"apiVersion: v1\nkind: PodTemplate\nmetadata: {name: t}\ntemplate: ",
