@@ -30,7 +30,9 @@ func answerOf(t *testing.T, kubeconfig string, args ...string) map[string]any {
 	}
 	items, _ := answer["items"].([]any)
 	for _, each := range items {
-		delete(each.(map[string]any), "ageSeconds")
+		for _, passing := range []string{"ageSeconds", "cordonedSeconds"} {
+			delete(each.(map[string]any), passing)
+		}
 	}
 	return answer
 }
