@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -137,11 +138,22 @@ func dash(value *int64) string {
 	return fmt.Sprint(*value)
 }
 
-// checkSorted: the same rows and totals, the most free first, and in the old order where that is the same.
+// byUnit has whole GPUs first: numbers of different units do not compare.
+func byUnit(a, b item) int {
+	if (a.Unit == "gpu") != (b.Unit == "gpu") {
+		if a.Unit == "gpu" {
+			return -1
+		}
+		return 1
+	}
+	return strings.Compare(a.Unit, b.Unit)
+}
+
+// checkSorted: the same rows and totals, of each unit the most free first, and in the old order where that is the same.
 func checkSorted(t *testing.T, path string, all answer) {
 	t.Helper()
 	want := slices.Clone(all.Items)
-	slices.SortStableFunc(want, func(a, b item) int { return int(*b.Free - *a.Free) })
+	slices.SortStableFunc(want, func(a, b item) int { return cmp.Or(byUnit(a, b), int(*b.Free-*a.Free)) })
 	sorted := top(t, path, "--sort-by", "free")
 	checkSubset(t, "--sort-by free", sorted, want)
 	if !reflect.DeepEqual(sorted.Summary, all.Summary) {

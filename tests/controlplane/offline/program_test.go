@@ -57,6 +57,7 @@ type answer struct {
 
 type item struct {
 	Name     string  `json:"name"`
+	Unit     string  `json:"unit"`
 	Model    *string `json:"model"`
 	Product  *string `json:"product"`
 	Resource string  `json:"resource"`
